@@ -1,0 +1,18 @@
+# Everything here is installed by tools/setup.sh.
+find_package(Eigen3 3.4 REQUIRED)
+find_package(Boost 1.74 REQUIRED)
+find_package(CLI11 REQUIRED)
+find_package(fmt REQUIRED)
+find_package(nlohmann_json REQUIRED)
+find_package(OpenSSL REQUIRED COMPONENTS Crypto)
+find_package(SQLite3 REQUIRED)
+find_package(TBB REQUIRED)
+
+set(duckdb_directory ${CMAKE_SOURCE_DIR}/third_party/duckdb)
+if(NOT EXISTS ${duckdb_directory}/libduckdb.so)
+  message(FATAL_ERROR "DuckDB is missing: run tools/setup.sh first")
+endif()
+add_library(duckdb SHARED IMPORTED)
+set_target_properties(duckdb PROPERTIES
+  IMPORTED_LOCATION ${duckdb_directory}/libduckdb.so
+  INTERFACE_INCLUDE_DIRECTORIES ${duckdb_directory})

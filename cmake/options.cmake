@@ -1,0 +1,12 @@
+# Compiler options shared by every target of this project.
+add_library(equinoise_options INTERFACE)
+target_compile_options(equinoise_options INTERFACE
+  -march=x86-64-v3 -Wall -Wextra -Wshadow -Wconversion -Wno-sign-conversion -Wnon-virtual-dtor)
+if(EQUINOISE_DEVELOPER_MODE)
+  target_compile_options(equinoise_options INTERFACE -Werror)
+endif()
+if(EQUINOISE_SANITIZE)
+  target_compile_options(equinoise_options INTERFACE
+    -fsanitize=${EQUINOISE_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  target_link_options(equinoise_options INTERFACE -fsanitize=${EQUINOISE_SANITIZE})
+endif()

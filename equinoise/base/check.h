@@ -1,0 +1,28 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "equinoise/base/error.h"
+
+namespace equinoise {
+
+/// Throws a usage error unless `value` is finite and > 0. NaN fails.
+void check_positive(std::string_view where, std::string_view name, double value);
+
+/// Throws a usage error unless `value` is finite and >= 0. NaN fails.
+void check_non_negative(std::string_view where, std::string_view name, double value);
+
+/// Throws a usage error unless low < value < high. NaN fails.
+void check_open_interval(std::string_view where, std::string_view name, double value, double low,
+                         double high);
+
+/// Throws a usage error unless low <= value <= high. NaN fails.
+void check_interval(std::string_view where, std::string_view name, double value, double low,
+                    double high);
+
+/// The candidate with the smallest edit distance to `word`, or "" if none is within a third of its length (at least 2).
+std::string nearest_name(std::string_view word, const std::vector<std::string>& candidates);
+
+}  // namespace equinoise

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+namespace equinoise {
+
+/// What went wrong, in the classes a caller can act on. The values are the exit codes of the tool.
+enum class ErrorKind {
+  kRuntime = 1,    ///< The work itself failed (disk full, interrupted).
+  kUsage = 2,      ///< A parameter is wrong or missing.
+  kInput = 3,      ///< A table or a schema is wrong.
+  kBudget = 4,     ///< The privacy budget does not allow it; nothing was spent.
+  kThreshold = 5,  ///< An audit or fairness threshold failed.
+  kLedger = 6,     ///< The ledger is missing, locked, read-only or corrupt.
+};
+
+/// The one exception of the library.
+///
+/// A message has the form `[room.part] what is wrong, got what; what to do`. It may depend on public things only (schema,
+/// configuration, file syntax, public sizes) and never holds the value of a cell.
+class Error : public std::runtime_error {
+ public:
+  Error(ErrorKind kind, std::string_view where, std::string_view message)
+      : std::runtime_error("[" + std::string(where) + "] " + std::string(message)), kind_(kind) {}
+
+  ErrorKind kind() const { return kind_; }
+
+ private:
+  ErrorKind kind_;
+};
+
+}  // namespace equinoise

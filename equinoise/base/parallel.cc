@@ -1,0 +1,17 @@
+#include "equinoise/base/parallel.h"
+
+#include <tbb/parallel_for.h>
+#include <tbb/task_arena.h>
+
+namespace equinoise {
+
+void parallel_for(size_t count, int threads, const std::function<void(size_t)>& body) {
+  if (count <= 1 || threads <= 1) {
+    for (size_t i = 0; i < count; ++i) body(i);
+    return;
+  }
+  tbb::task_arena arena(threads);
+  arena.execute([&] { tbb::parallel_for(size_t{0}, count, body); });
+}
+
+}  // namespace equinoise

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace equinoise {
+
+/// One numeric column: (num_records), every value within the schema's bounds, never NaN.
+struct NumericColumn {
+  std::string name;
+  std::vector<float> values;
+};
+
+/// One categorical column: (num_records) codes into `categories`.
+struct CategoricalColumn {
+  std::string name;
+  std::vector<std::string> categories;
+  std::vector<uint16_t> codes;
+};
+
+/// What the schema's rules did to one column. Not private: goes to the fenced report only.
+struct ColumnIngestCounts {
+  std::string name;
+  int64_t missing = 0;
+  int64_t unknown = 0;  ///< categories that the schema does not list
+  int64_t clamped = 0;  ///< numbers outside the bounds, infinities included
+};
+
+/// A table in memory, column by column. Sensitive: only ever an argument, never part of a message.
+struct Dataset {
+  int64_t num_records = 0;
+  std::vector<NumericColumn> numeric;
+  std::vector<CategoricalColumn> categorical;
+  /// (num_records) 0 for a record that a rule of the schema dropped. It keeps its place, so that the number of records
+  /// stays public, and contributes nothing: it is the null record of the relation `zero_out`.
+  std::vector<uint8_t> contributes;
+  std::vector<ColumnIngestCounts> counts;
+  int64_t num_dropped = 0;  ///< not private
+
+  /// The column of that name, or nullptr.
+  const NumericColumn* find_numeric(std::string_view name) const;
+  const CategoricalColumn* find_categorical(std::string_view name) const;
+};
+
+}  // namespace equinoise

@@ -1,0 +1,98 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace equinoise {
+
+enum class ColumnType {
+  kNumeric,      ///< A real number within public bounds.
+  kCategorical,  ///< One of a public list of values.
+  kIgnored,      ///< In the file, never read.
+};
+
+/// How a numeric column becomes a feature. Every constant is public and comes from the schema.
+enum class NumericScale {
+  kUnit,       ///< bounds -> [0, 1]
+  kSymmetric,  ///< bounds -> [-1, 1]
+  kStandard,   ///< (x - mean) / stddev with the public mean and stddev, after clamping to the bounds
+};
+
+/// What becomes of a category that the schema does not list.
+enum class UnknownPolicy {
+  kDrop,   ///< The record contributes nothing (it becomes the null record of `zero_out`).
+  kOther,  ///< It becomes the extra category "other".
+};
+
+/// What becomes of a missing cell.
+enum class MissingPolicy {
+  kDrop,      ///< The record contributes nothing.
+  kCategory,  ///< It becomes the extra category "missing" (categorical only).
+  kFill,      ///< It becomes the public value `fill` (numeric only).
+};
+
+/// One column of the table. `values`, `unknown` are for categorical columns; `bounds`, `scale`, `fill` for numeric ones.
+struct ColumnSchema {
+  std::string name;
+  ColumnType type = ColumnType::kCategorical;
+  bool feature = true;  ///< false: may be a group or the target, is never a model input
+  MissingPolicy missing = MissingPolicy::kDrop;
+
+  double lower = 0;
+  double upper = 0;
+  NumericScale scale = NumericScale::kUnit;
+  double mean = 0;    ///< for kStandard
+  double stddev = 1;  ///< for kStandard
+  double fill = 0;    ///< for MissingPolicy::kFill
+
+  std::vector<std::string> values;
+  UnknownPolicy unknown = UnknownPolicy::kDrop;
+
+  /// `values`, then "other" where `unknown` is kOther, then "missing" where `missing` is kCategory.
+  std::vector<std::string> categories() const;
+};
+
+/// A combination of category values, in the order of the grouping's columns: {{"sex", "Female"}, {"race", "White"}}.
+using GroupLabel = std::vector<std::pair<std::string, std::string>>;
+
+/// A group whose size is declared public.
+struct PublicGroupSize {
+  GroupLabel group;  ///< sorted by column name
+  int64_t num_records = 0;
+};
+
+/// What is known about a table without looking at it: the only source of bounds, categories, scales and group lists.
+struct Schema {
+  std::string dataset;  ///< the name of the ledger's account
+  bool reviewed = false;
+  std::string target;
+  std::string unit = "row";
+  std::vector<std::string> missing_values = {"", "?"};
+  int64_t num_records = 0;  ///< public; the table must have exactly so many rows
+  std::vector<PublicGroupSize> public_group_sizes;
+  std::vector<ColumnSchema> columns;  ///< in the order of the schema file
+  std::string source_text;            ///< the file as read, stored with models
+
+  /// The column of that name; throws an input error that proposes the nearest name.
+  const ColumnSchema& column(std::string_view name) const;
+
+  /// The declared public size of a group (in any order of columns), if there is one.
+  std::optional<int64_t> public_size(GroupLabel group) const;
+};
+
+/// Parses and validates a schema in TOML (`schema = "equinoise/1"`, see docs/schema.md).
+/// Errors: kInput; the message names `origin`, line and column, and says what to write instead. Unknown keys are errors.
+Schema parse_schema(std::string_view text, std::string_view origin);
+
+/// Reads and parses a schema file. Errors: kInput (missing, unreadable, a directory, empty, invalid).
+Schema load_schema(const std::filesystem::path& path);
+
+/// Throws a usage error unless the schema is marked `reviewed = true`: nothing may be learnt from data for free.
+void require_reviewed(const Schema& schema);
+
+}  // namespace equinoise

@@ -1,0 +1,57 @@
+#!/usr/bin/env bash
+# Prepares a Debian 12 machine to build Equinoise. Says what it installs; does nothing the second time.
+# Usage: tools/setup.sh [build|bench]   (bench adds Debian's NumPy for bench/peers)
+set -euo pipefail
+cd "$(dirname "$0")/.."
+purpose="${1:-build}"
+
+packages=(g++ cmake ninja-build pkg-config openssl ca-certificates
+  libeigen3-dev libboost-dev libcli11-dev libtomlplusplus-dev nlohmann-json3-dev libfmt-dev
+  libtbb-dev libssl-dev libsqlite3-dev libgtest-dev libgmock-dev libbenchmark-dev)
+[ "$purpose" = bench ] && packages+=(python3 python3-numpy)
+# Debian's npm conflicts with other builds of Node.js, so one that is on the PATH is used as it is.
+command -v npm >/dev/null || packages+=(npm)
+
+missing=()
+for package in "${packages[@]}"; do
+  status="$(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null || true)"
+  [ "$status" = installed ] || missing+=("$package")
+done
+if [ ${#missing[@]} -gt 0 ]; then
+  echo "setup: installing from Debian: ${missing[*]}"
+  as_root=()
+  if [ "$(id -u)" -ne 0 ]; then
+    command -v sudo >/dev/null || { echo "setup: run as root or install sudo" >&2; exit 1; }
+    as_root=(sudo)
+  fi
+  "${as_root[@]}" apt-get update -qq
+  DEBIAN_FRONTEND=noninteractive "${as_root[@]}" apt-get install -y -qq --no-install-recommends \
+    "${missing[@]}" >/dev/null
+fi
+
+# DuckDB: the shared library comes from a package in the lock file (checked by npm against its integrity
+# hash); the C header and licence come from one archive that is not worth 119 dependencies in the lock.
+duckdb=third_party/duckdb
+header_package=duckdb@1.4.4
+header_sha512=hEJJ5hyVF0VLj3dmOLpsWrQR0b3d4Ykqtygm6iUXjHJDDnSqg/USKxcb5qvNrOhFYPgktayU6dXCtgPqcmmpog==
+stamp="$duckdb/.complete-$(sha256sum third_party/package-lock.json | cut -c1-16)"
+if [ ! -f "$stamp" ]; then
+  echo "setup: fetching DuckDB (shared library 1.5.6, header of 1.4.4) through npm"
+  rm -rf "$duckdb"
+  mkdir -p "$duckdb"
+  (cd third_party && npm ci --silent --no-audit --no-fund)
+  scratch="$(mktemp -d)"
+  trap 'rm -rf "$scratch"' EXIT
+  (cd third_party && npm pack --silent --pack-destination "$scratch" "$header_package" >/dev/null)
+  archive="$scratch/duckdb-${header_package#*@}.tgz"
+  actual="$(openssl dgst -sha512 -binary "$archive" | base64 -w0)"
+  if [ "$actual" != "$header_sha512" ]; then
+    echo "setup: $header_package does not have the expected sha512; refusing it" >&2
+    exit 1
+  fi
+  tar -xzf "$archive" -C "$scratch" package/LICENSE package/src/duckdb/src/include/duckdb.h
+  cp "$scratch/package/LICENSE" "$duckdb/LICENSE"
+  cp "$scratch/package/src/duckdb/src/include/duckdb.h" "$duckdb/duckdb.h"
+  cp third_party/node_modules/@duckdb/node-bindings-linux-x64/libduckdb.so "$duckdb/libduckdb.so"
+  touch "$stamp"
+fi

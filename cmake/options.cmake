@@ -1,7 +1,9 @@
 # Compiler options shared by every target of this project.
 add_library(equinoise_options INTERFACE)
 target_compile_options(equinoise_options INTERFACE
-  -march=x86-64-v3 -Wall -Wextra -Wshadow -Wconversion -Wno-sign-conversion -Wnon-virtual-dtor)
+  -march=x86-64-v3 -fno-math-errno -fno-trapping-math
+  -Wall -Wextra -Wshadow -Wconversion -Wno-sign-conversion -Wnon-virtual-dtor
+  -Wno-restrict)  # g++ 12 sees an overlap in every string concatenation
 if(EQUINOISE_DEVELOPER_MODE)
   target_compile_options(equinoise_options INTERFACE -Werror)
 endif()

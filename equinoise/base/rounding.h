@@ -15,8 +15,14 @@ inline double next_down(double value) {
   return std::nextafter(value, -std::numeric_limits<double>::infinity());
 }
 
-/// `value` moved away from zero's side of privacy: up by `relative` of its size and one unit in the last place.
-/// Used where a computed bound has a known relative error and must not be too small.
+/// a + b, not below the exact sum; exact where either is 0, so that nothing spent stays nothing.
+inline double add_up(double a, double b) { return a == 0 ? b : b == 0 ? a : next_up(a + b); }
+
+/// a * b for a, b >= 0, not below the exact product; 0 where either is 0.
+inline double multiply_up(double a, double b) { return a == 0 || b == 0 ? 0 : next_up(a * b); }
+
+/// `value` >= 0 raised by `relative` of its size and one unit in the last place: for a computed
+/// bound with a known relative error that must not come out too small.
 inline double round_up(double value, double relative) {
   return next_up(value + std::fabs(value) * relative);
 }

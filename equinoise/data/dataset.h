@@ -7,13 +7,14 @@
 
 namespace equinoise {
 
-/// One numeric column: (num_records), every value within the schema's bounds, never NaN.
+/// One numeric column: (num_records), every value within the schema's bounds, never NaN. A dropped
+/// cell holds the lower bound.
 struct NumericColumn {
   std::string name;
   std::vector<float> values;
 };
 
-/// One categorical column: (num_records) codes into `categories`.
+/// One categorical column: (num_records) codes into `categories`. A dropped cell holds code 0.
 struct CategoricalColumn {
   std::string name;
   std::vector<std::string> categories;
@@ -33,8 +34,9 @@ struct Dataset {
   int64_t num_records = 0;
   std::vector<NumericColumn> numeric;
   std::vector<CategoricalColumn> categorical;
-  /// (num_records) 0 for a record that a rule of the schema dropped. It keeps its place, so that the number of records
-  /// stays public, and contributes nothing: it is the null record of the relation `zero_out`.
+  /// (num_records) 0 for a record that a rule of the schema dropped. It keeps its place, so that
+  /// the number of records stays public, and contributes nothing: it is the null record of the
+  /// relation `zero_out`.
   std::vector<uint8_t> contributes;
   std::vector<ColumnIngestCounts> counts;
   int64_t num_dropped = 0;  ///< not private

@@ -10,20 +10,22 @@
 
 namespace equinoise {
 
-/// Records as a model sees them: numeric features stored densely, one-hot features as the index of the one that is set.
+/// Records as a model sees them: numeric features stored densely, one-hot features as the index of
+/// the one that is set.
 ///
-/// A record's feature vector has num_features entries: the num_dense numeric ones first, then the one-hot blocks. Its
-/// non-zero entries are dense[r] and 1 at each of active[r]: 13 numbers instead of 107 on Adult, which is what makes a
-/// training step cheap in memory traffic. The mapping depends on the schema only.
+/// A record's feature vector has num_features entries: the num_dense numeric ones first, then the
+/// one-hot blocks. Its non-zero entries are dense[r] and 1 at each of active[r]: 13 numbers instead
+/// of 107 on Adult, which is what makes a training step cheap in memory traffic. The mapping
+/// depends on the schema only.
 struct EncodedTable {
   int64_t num_records = 0;
-  uint32_t num_dense = 0;     ///< numeric features
-  uint32_t num_active = 0;    ///< one-hot blocks, so the number of ones per record
-  uint32_t num_features = 0;  ///< num_dense + the widths of all one-hot blocks
-  std::vector<float> dense;          ///< (num_records, num_dense)
-  std::vector<uint32_t> active;      ///< (num_records, num_active), values in [num_dense, num_features)
-  std::vector<uint16_t> labels;      ///< (num_records), codes into `classes`
-  std::vector<uint8_t> contributes;  ///< (num_records), 0: the null record
+  uint32_t num_dense = 0;        ///< numeric features
+  uint32_t num_active = 0;       ///< one-hot blocks, so the number of ones per record
+  uint32_t num_features = 0;     ///< num_dense + the widths of all one-hot blocks
+  std::vector<float> dense;      ///< (num_records, num_dense)
+  std::vector<uint32_t> active;  ///< (num_records, num_active), values in [num_dense, num_features)
+  std::vector<uint16_t> labels;  ///< (num_records), codes into `classes`
+  std::vector<uint8_t> contributes;        ///< (num_records), 0: the null record
   std::vector<std::string> feature_names;  ///< (num_features): "age", "sex=Female"
   std::vector<std::string> classes;        ///< of the target, in the schema's order
 
@@ -34,6 +36,9 @@ struct EncodedTable {
     return {active.data() + record * num_active, num_active};
   }
 };
+
+/// The names of the features that `encode` makes, (num_features); from the schema alone.
+std::vector<std::string> encoded_feature_names(const Schema& schema);
 
 /// Encodes every feature column of the schema (in its order; numeric first) and the target.
 /// Errors: kInput if the schema has no target, or the target is not categorical.

@@ -20,7 +20,7 @@ enum class ColumnType {
 enum class NumericScale {
   kUnit,       ///< bounds -> [0, 1]
   kSymmetric,  ///< bounds -> [-1, 1]
-  kStandard,   ///< (x - mean) / stddev with the public mean and stddev, after clamping to the bounds
+  kStandard,  ///< (x - mean) / stddev with the public mean and stddev, after clamping to the bounds
 };
 
 /// What becomes of a category that the schema does not list.
@@ -36,7 +36,8 @@ enum class MissingPolicy {
   kFill,      ///< It becomes the public value `fill` (numeric only).
 };
 
-/// One column of the table. `values`, `unknown` are for categorical columns; `bounds`, `scale`, `fill` for numeric ones.
+/// One column of the table. `values`, `unknown` are for categorical columns; `bounds`, `scale`,
+/// `fill` for numeric ones.
 struct ColumnSchema {
   std::string name;
   ColumnType type = ColumnType::kCategorical;
@@ -57,7 +58,8 @@ struct ColumnSchema {
   std::vector<std::string> categories() const;
 };
 
-/// A combination of category values, in the order of the grouping's columns: {{"sex", "Female"}, {"race", "White"}}.
+/// A combination of category values, in the order of the grouping's columns: {{"sex", "Female"},
+/// {"race", "White"}}.
 using GroupLabel = std::vector<std::pair<std::string, std::string>>;
 
 /// A group whose size is declared public.
@@ -66,7 +68,8 @@ struct PublicGroupSize {
   int64_t num_records = 0;
 };
 
-/// What is known about a table without looking at it: the only source of bounds, categories, scales and group lists.
+/// What is known about a table without looking at it: the only source of bounds, categories, scales
+/// and group lists.
 struct Schema {
   std::string dataset;  ///< the name of the ledger's account
   bool reviewed = false;
@@ -86,13 +89,16 @@ struct Schema {
 };
 
 /// Parses and validates a schema in TOML (`schema = "equinoise/1"`, see docs/schema.md).
-/// Errors: kInput; the message names `origin`, line and column, and says what to write instead. Unknown keys are errors.
+/// Errors: kInput; the message names `origin`, line and column, and says what to write instead.
+/// Unknown keys are errors.
 Schema parse_schema(std::string_view text, std::string_view origin);
 
-/// Reads and parses a schema file. Errors: kInput (missing, unreadable, a directory, empty, invalid).
+/// Reads and parses a schema file. Errors: kInput (missing, unreadable, a directory, empty,
+/// invalid).
 Schema load_schema(const std::filesystem::path& path);
 
-/// Throws a usage error unless the schema is marked `reviewed = true`: nothing may be learnt from data for free.
+/// Throws a usage error unless the schema is marked `reviewed = true`: nothing may be learnt from
+/// data for free.
 void require_reviewed(const Schema& schema);
 
 }  // namespace equinoise

@@ -1,0 +1,37 @@
+# Equinoise: every target sets up what it needs first (tools/setup.sh, idempotent).
+JOBS ?= $(shell nproc)
+EQUINOISE := build/release/bin/equinoise
+
+.PHONY: build demo test test-all check bench setup clean
+
+build: setup
+	@cmake --preset release >/dev/null
+	@cmake --build --preset release -j $(JOBS)
+
+demo: build
+	@tools/demo.sh $(EQUINOISE)
+
+test: setup
+	@cmake --preset dev >/dev/null
+	@cmake --build --preset dev -j $(JOBS)
+	@ctest --test-dir build/dev --output-on-failure -j $(JOBS) -LE 'slow|repro'
+
+test-all: setup
+	@cmake --preset dev >/dev/null
+	@cmake --build --preset dev -j $(JOBS)
+	@ctest --test-dir build/dev --output-on-failure -j $(JOBS)
+
+check: setup
+	@tools/check.sh $(JOBS)
+
+bench: setup
+	@tools/setup.sh bench
+	@cmake --preset bench >/dev/null
+	@cmake --build --preset bench -j $(JOBS)
+	@bench/run.sh build/bench/bin
+
+setup:
+	@tools/setup.sh
+
+clean:
+	rm -rf build

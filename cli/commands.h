@@ -1,0 +1,26 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+
+namespace equinoise::cli {
+
+/// Options that every command has.
+struct CommonOptions {
+  bool json = false;
+  bool quiet = false;
+  int threads = 0;  ///< 0: all cores
+  std::string command_line;
+};
+
+/// A command with the common options added; `example` is shown below its --help.
+CLI::App* add_command(CLI::App& parent, const std::string& name, const std::string& description,
+                      const std::string& example, CommonOptions& common);
+
+void add_schema_command(CLI::App& app, CommonOptions& common);
+void add_ledger_command(CLI::App& app, CommonOptions& common);
+void add_plan_command(CLI::App& app, CommonOptions& common);
+void add_train_command(CLI::App& app, CommonOptions& common);
+void add_methods_command(CLI::App& app, CommonOptions& common);
+
+}  // namespace equinoise::cli

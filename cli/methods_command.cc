@@ -1,0 +1,45 @@
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "cli/commands.h"
+#include "equinoise/report/text.h"
+#include "equinoise/train/registry.h"
+
+namespace equinoise::cli {
+
+namespace {
+
+void run_methods(const CommonOptions& common) {
+  if (common.json) {
+    nlohmann::ordered_json rows = nlohmann::ordered_json::array();
+    for (const TrainingMethodRow& row : training_methods()) {
+      rows.push_back({{"name", row.name},
+                      {"task", "train"},
+                      {"status", to_string(row.status)},
+                      {"maturity", to_string(row.maturity)},
+                      {"source", row.source},
+                      {"summary", row.summary}});
+    }
+    fmt::print("{}\n", nlohmann::ordered_json({{"schema", "equinoise/1"}, {"rows", rows}}).dump(2));
+    return;
+  }
+  std::vector<std::vector<std::string>> rows;
+  for (const TrainingMethodRow& row : training_methods()) {
+    rows.push_back({std::string(row.name), "train", std::string(to_string(row.status)),
+                    std::string(to_string(row.maturity)), std::string(row.source),
+                    std::string(row.summary)});
+  }
+  fmt::print("{}",
+             format_table({"name", "task", "status", "maturity", "source", "what it does"}, rows));
+}
+
+}  // namespace
+
+void add_methods_command(CLI::App& app, CommonOptions& common) {
+  add_command(app, "methods", "List the methods with their privacy status",
+              "equinoise methods --json", common)
+      ->callback([&common] { run_methods(common); });
+}
+
+}  // namespace equinoise::cli

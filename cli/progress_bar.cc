@@ -1,0 +1,81 @@
+#include "cli/progress_bar.h"
+
+#include <fmt/format.h>
+
+#include <csignal>
+#include <cstdio>
+
+#include "equinoise/base/error.h"
+#include "equinoise/report/text.h"
+
+namespace equinoise::cli {
+
+namespace {
+
+volatile std::sig_atomic_t interrupted = 0;
+
+void on_interrupt(int) { interrupted = 1; }
+
+}  // namespace
+
+void catch_interrupts() {
+  struct sigaction action = {};
+  action.sa_handler = on_interrupt;
+  sigaction(SIGINT, &action, nullptr);
+  sigaction(SIGTERM, &action, nullptr);
+}
+
+ProgressBar::ProgressBar(bool quiet, bool bar) : quiet_(quiet), bar_(bar && !quiet) {}
+
+void ProgressBar::stage(const std::string& text) {
+  if (!quiet_) fmt::print(stderr, "{}\n", text);
+}
+
+void ProgressBar::start_training(int64_t num_steps, std::function<double(int64_t)> epsilon_after) {
+  num_steps_ = num_steps;
+  done_ = 0;
+  epsilon_after_ = std::move(epsilon_after);
+  start_ = last_drawn_ = Clock::now();
+  if (bar_) draw(0, "");
+}
+
+void ProgressBar::step_done(int64_t num_steps_done) {
+  if (interrupted != 0) {
+    if (bar_) fmt::print(stderr, "\n");
+    throw Error(
+        ErrorKind::kRuntime, "cli",
+        "interrupted: nothing was written; what the ledger reserved for this run stays spent");
+  }
+  done_ = num_steps_done;
+  if (!bar_ || num_steps_done % 64 != 0 ||
+      Clock::now() - last_drawn_ < std::chrono::milliseconds(50))
+    return;
+  last_drawn_ = Clock::now();
+  draw(num_steps_done, "");
+}
+
+void ProgressBar::finish_training() {
+  if (!quiet_) draw(done_, "\n");
+}
+
+void ProgressBar::draw(int64_t done, const char* ending) {
+  constexpr int kWidth = 28;
+  const double seconds = std::chrono::duration<double>(Clock::now() - start_).count();
+  const double rate = seconds > 0 ? static_cast<double>(done) / seconds : 0;
+  const int filled = num_steps_ > 0 ? static_cast<int>(kWidth * done / num_steps_) : kWidth;
+  std::string line =
+      fmt::format("training [{}{}] {}/{} steps", std::string(static_cast<size_t>(filled), '#'),
+                  std::string(static_cast<size_t>(kWidth - filled), '.'), format_count(done),
+                  format_count(num_steps_));
+  if (rate > 0) {
+    line += fmt::format("  {}/s", format_count(static_cast<int64_t>(rate)));
+    line += done < num_steps_
+                ? fmt::format("  ETA {:.0f} s", static_cast<double>(num_steps_ - done) / rate)
+                : fmt::format("  {:.2f} s", seconds);
+  }
+  if (epsilon_after_) line += fmt::format("  epsilon so far {:.3f}", epsilon_after_(done));
+  fmt::print(stderr, "{}{:<110}{}", bar_ ? "\r" : "", line, ending);
+  std::fflush(stderr);
+}
+
+}  // namespace equinoise::cli

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <string>
+
+#include "equinoise/tasks/train.h"
+
+namespace equinoise::cli {
+
+/// Tells on standard error how a run goes: a line per stage, and on a terminal a bar with steps,
+/// rate, ETA and epsilon so far. Stops the run with an error after Ctrl-C.
+class ProgressBar final : public TrainProgress {
+ public:
+  /// quiet: nothing at all. bar: draw the moving bar (standard error is a terminal).
+  ProgressBar(bool quiet, bool bar);
+
+  void stage(const std::string& text) override;
+  void start_training(int64_t num_steps, std::function<double(int64_t)> epsilon_after) override;
+  void step_done(int64_t num_steps_done) override;
+  void finish_training() override;
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  void draw(int64_t done, const char* ending);
+
+  bool quiet_;
+  bool bar_;
+  int64_t num_steps_ = 0;
+  int64_t done_ = 0;
+  std::function<double(int64_t)> epsilon_after_;
+  Clock::time_point start_;
+  Clock::time_point last_drawn_;
+};
+
+/// Makes Ctrl-C (SIGINT) and SIGTERM stop a run at its next step instead of killing the process.
+void catch_interrupts();
+
+}  // namespace equinoise::cli

@@ -1,0 +1,170 @@
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <memory>
+#include <thread>
+
+#include "cli/commands.h"
+#include "cli/progress_bar.h"
+#include "equinoise/base/check.h"
+#include "equinoise/report/json.h"
+#include "equinoise/report/text.h"
+
+namespace equinoise::cli {
+
+namespace {
+
+struct TrainOptions {
+  TrainRequest request;
+  std::vector<std::string> groups;
+  std::string relation = "zero_out";
+  double epsilon = 0;
+  double noise_multiplier = 0;
+  double final_learning_rate = 0;
+  uint64_t seed = 0;
+  bool insecure = false;
+  bool dry_run = false;
+  CLI::Option* epsilon_option = nullptr;
+  CLI::Option* noise_option = nullptr;
+  CLI::Option* final_rate_option = nullptr;
+  CLI::Option* seed_option = nullptr;
+};
+
+std::vector<std::string> split_names(const std::string& text) {
+  std::vector<std::string> names;
+  size_t begin = 0;
+  while (begin <= text.size()) {
+    const size_t end = std::min(text.find(',', begin), text.size());
+    names.push_back(text.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return names;
+}
+
+void add_plan_options(CLI::App& command, TrainOptions& options) {
+  TrainRequest& request = options.request;
+  TrainingConfig& config = request.config;
+  command
+      .add_option("--schema", request.schema_path,
+                  "Schema file (TOML): what is publicly known about the table")
+      ->required();
+  command.add_option("--method", request.method, "Training method, see equinoise methods")
+      ->capture_default_str();
+  command.add_option("--groups", options.groups,
+                     "Columns whose intersections are the groups, as in sex,race; may be repeated "
+                     "for further groupings");
+  options.epsilon_option =
+      command.add_option("--epsilon", options.epsilon, "Privacy loss that the run may cost");
+  options.noise_option =
+      command.add_option("--noise-multiplier", options.noise_multiplier,
+                         "Noise stddev / max gradient norm, instead of --epsilon");
+  command.add_option("--delta", config.delta, "Failure probability, below 1 / num_records")
+      ->capture_default_str();
+  command.add_option("--relation", options.relation, "Neighbouring relation")
+      ->capture_default_str();
+  command.add_option("--batch-size", config.batch_size, "Expected size of a Poisson batch")
+      ->capture_default_str();
+  command.add_option("--steps", config.num_steps, "Number of steps")->capture_default_str();
+  command.add_option("--learning-rate", config.learning_rate, "First learning rate")
+      ->capture_default_str();
+  options.final_rate_option =
+      command.add_option("--final-learning-rate", options.final_learning_rate,
+                         "Last learning rate [a tenth of the first]");
+  command.add_option("--max-grad-norm", config.max_grad_norm, "Bound on each record's gradient")
+      ->capture_default_str();
+  command
+      .add_option("--tail-average", config.tail_average,
+                  "Share of the last iterates that are averaged, 0: none")
+      ->capture_default_str();
+  command.add_option("--test-fraction", request.test_fraction, "Share of records held out")
+      ->capture_default_str();
+  command.add_option("--split-seed", request.split_seed, "Public seed of the split")
+      ->capture_default_str();
+  command.add_option("--ledger", request.ledger_path, "Ledger that pays")->capture_default_str();
+}
+
+/// What the flags mean together.
+TrainRequest finish(TrainOptions& options, const CommonOptions& common) {
+  TrainRequest request = options.request;
+  if (options.epsilon_option->count() > 0) request.config.epsilon = options.epsilon;
+  if (options.noise_option->count() > 0) request.config.noise_multiplier = options.noise_multiplier;
+  request.config.final_learning_rate = options.final_rate_option->count() > 0
+                                           ? options.final_learning_rate
+                                           : request.config.learning_rate / 10;
+  request.config.relation = parse_relation(options.relation);
+  request.config.threads =
+      common.threads > 0 ? common.threads
+                         : static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+  for (const std::string& names : options.groups) request.groupings.push_back(split_names(names));
+  const bool seeded = options.seed_option != nullptr && options.seed_option->count() > 0;
+  if (seeded != options.insecure) {
+    throw Error(ErrorKind::kUsage, "cli.train",
+                "--seed and --insecure-test-rng go together: a reproducible run is NOT PRIVATE and "
+                "only for tests");
+  }
+  if (seeded) request.insecure_seed = options.seed;
+  request.command = common.command_line;
+  return request;
+}
+
+void print_plan(const TrainRequest& request, const CommonOptions& common) {
+  const TrainingReport report = plan_training(request);
+  if (common.json) {
+    fmt::print("{}\n", plan_to_json(report).dump(2));
+  } else {
+    fmt::print("{}", plan_to_text(report));
+  }
+}
+
+void run_train(TrainOptions& options, const CommonOptions& common) {
+  const TrainRequest request = finish(options, common);
+  if (options.dry_run) {
+    print_plan(request, common);
+    return;
+  }
+  catch_interrupts();
+  ProgressBar progress(common.quiet, isatty(STDERR_FILENO) == 1);
+  const TrainingReport report = train(request, progress);
+  if (common.json) {
+    fmt::print("{}\n", training_to_json(report).dump(2));
+  } else {
+    fmt::print("\n{}", training_to_text(report));
+  }
+}
+
+}  // namespace
+
+void add_plan_command(CLI::App& app, CommonOptions& common) {
+  CLI::App* command = add_command(
+      app, "plan", "Say what a run will cost, before anything is read or spent",
+      "equinoise plan --schema data/adult/schema.toml --groups sex,race --epsilon 3", common);
+  auto options = std::make_shared<TrainOptions>();
+  add_plan_options(*command, *options);
+  command->callback([options, &common] { print_plan(finish(*options, common), common); });
+}
+
+void add_train_command(CLI::App& app, CommonOptions& common) {
+  CLI::App* command = add_command(
+      app, "train", "Train a model under differential privacy and show who pays for the noise",
+      "equinoise ledger init --dataset adult --epsilon 3 --delta 1e-6\n"
+      "  equinoise train --schema data/adult/schema.toml --data data/adult/adult.csv.gz \\\n"
+      "    --groups sex,race --epsilon 3 --delta 1e-6 --reference --out model",
+      common);
+  auto options = std::make_shared<TrainOptions>();
+  add_plan_options(*command, *options);
+  TrainRequest& request = options->request;
+  command->add_option("--data", request.data_path, "Table of records (CSV, gzip CSV)")->required();
+  command->add_option("--out", request.out_path, "Folder for model, model card and report");
+  command->add_flag("--force", request.force, "Replace files in an existing --out");
+  command->add_flag("--reference", request.reference,
+                    "Also train without privacy, to show what privacy costs; its figures go to the "
+                    "fenced report");
+  command->add_flag("--dry-run", options->dry_run, "Only say what the run will cost");
+  command->add_flag("--insecure-test-rng", options->insecure,
+                    "Allow --seed; the result is NOT PRIVATE");
+  options->seed_option =
+      command->add_option("--seed", options->seed, "Seed of a reproducible run, for tests");
+  command->callback([options, &common] { run_train(*options, common); });
+}
+
+}  // namespace equinoise::cli

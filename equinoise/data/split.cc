@@ -1,0 +1,69 @@
+#include "equinoise/data/split.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "equinoise/base/error.h"
+
+namespace equinoise {
+namespace {
+
+/// The output function of SplitMix64: a bijection of 64-bit words that mixes every bit into every
+/// other.
+uint64_t mix(uint64_t word) {
+  word = (word ^ (word >> 30)) * 0xbf58476d1ce4e5b9;
+  word = (word ^ (word >> 27)) * 0x94d049bb133111eb;
+  return word ^ (word >> 31);
+}
+
+/// Mixing the seed first keeps neighbouring seeds from giving shifted copies of one order.
+uint64_t hash_of(uint64_t seed, uint64_t index) {
+  constexpr uint64_t kGoldenGamma = 0x9e3779b97f4a7c15;
+  return mix(mix(seed + kGoldenGamma) + (index + 1) * kGoldenGamma);
+}
+
+}  // namespace
+
+Split split_records(int64_t num_records, double test_fraction, uint64_t split_seed) {
+  constexpr std::string_view kWhere = "data.split";
+  if (num_records < 1 || num_records > int64_t{std::numeric_limits<uint32_t>::max()}) {
+    throw Error(ErrorKind::kUsage, kWhere,
+                fmt::format("num_records must lie between 1 and {}, got {}",
+                            std::numeric_limits<uint32_t>::max(), num_records));
+  }
+  if (!(test_fraction >= 0 && test_fraction < 1)) {
+    throw Error(ErrorKind::kUsage, kWhere,
+                fmt::format("test_fraction must be >= 0 and < 1, got {}", test_fraction));
+  }
+  // 0.29 * 100 is just below 29 in doubles: the nudge makes decimal fractions come out as written.
+  const double nudge = 1 + 4 * std::numeric_limits<double>::epsilon();
+  const int64_t num_test = std::min(
+      num_records,
+      static_cast<int64_t>(std::floor(static_cast<double>(num_records) * test_fraction * nudge)));
+  if (test_fraction > 0 && (num_test == 0 || num_test == num_records)) {
+    throw Error(ErrorKind::kUsage, kWhere,
+                fmt::format("test_fraction {} leaves {} of {} records for training and {} for the "
+                            "test; both must be at least 1",
+                            test_fraction, num_records - num_test, num_records, num_test));
+  }
+
+  std::vector<std::pair<uint64_t, uint32_t>> order(static_cast<size_t>(num_records));
+  for (uint32_t i = 0; i < order.size(); ++i) order[i] = {hash_of(split_seed, i), i};
+  std::nth_element(order.begin(), order.begin() + num_test, order.end());
+
+  Split split;
+  split.test.reserve(static_cast<size_t>(num_test));
+  split.train.reserve(static_cast<size_t>(num_records - num_test));
+  for (size_t i = 0; i < order.size(); ++i) {
+    (i < static_cast<size_t>(num_test) ? split.test : split.train).push_back(order[i].second);
+  }
+  std::sort(split.test.begin(), split.test.end());
+  std::sort(split.train.begin(), split.train.end());
+  return split;
+}
+
+}  // namespace equinoise

@@ -1,0 +1,229 @@
+#include "equinoise/data/table.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <locale>
+#include <optional>
+#include <sstream>
+#include <string_view>
+#include <unordered_map>
+
+#include "equinoise/base/check.h"
+#include "equinoise/data/csv_reader.h"
+
+namespace equinoise {
+namespace {
+
+/// The number that a whole cell spells, infinite ones included; nothing for NaN and for anything
+/// else. No blanks, no plus.
+std::optional<double> parse_number(std::string_view cell) {
+  double value = 0;
+  const std::from_chars_result result =
+      std::from_chars(cell.data(), cell.data() + cell.size(), value);
+  if (result.ptr != cell.data() + cell.size() || cell.empty()) return std::nullopt;
+  if (result.ec == std::errc::result_out_of_range) {
+    // from_chars does not tell 1e999 from 1e-999; a stream gives the largest double and 0.
+    std::istringstream stream{std::string(cell)};
+    stream.imbue(std::locale::classic());
+    stream >> value;
+    return value;
+  }
+  if (result.ec != std::errc() || std::isnan(value)) return std::nullopt;
+  return value;
+}
+
+/// `value`, which lies within the bounds, as the nearest float that does too.
+float to_float_within(double value, double lower, double upper) {
+  float rounded = static_cast<float>(value);
+  if (rounded > upper) rounded = std::nextafter(rounded, -HUGE_VALF);
+  if (rounded < lower) rounded = std::nextafter(rounded, HUGE_VALF);
+  return rounded;
+}
+
+/// Appends the cells of one numeric column to the dataset. The methods return whether the record
+/// may still contribute.
+class NumericSink {
+ public:
+  NumericSink(const ColumnSchema& schema, size_t position,
+              const std::vector<std::string>& missing_values)
+      : schema_(schema), position_(position), missing_values_(missing_values) {
+    column_.name = schema.name;
+    counts_.name = schema.name;
+  }
+
+  bool append(const CsvReader& csv) {
+    const std::string_view cell = csv.cells()[position_];
+    const bool is_missing =
+        std::find(missing_values_.begin(), missing_values_.end(), cell) != missing_values_.end();
+    if (is_missing) {
+      ++counts_.missing;
+      const bool is_filled = schema_.missing == MissingPolicy::kFill;
+      // A dropped record needs some value: a public one that says nothing about it.
+      push(is_filled ? schema_.fill : schema_.lower);
+      return is_filled;
+    }
+    const std::optional<double> value = parse_number(cell);
+    if (!value) {
+      csv.fail_here(
+          fmt::format("column '{}' is not a number; if that marks a missing value, list "
+                      "it in missing_values of the schema",
+                      schema_.name));
+    }
+    if (*value < schema_.lower || *value > schema_.upper) ++counts_.clamped;
+    push(std::clamp(*value, schema_.lower, schema_.upper));
+    return true;
+  }
+
+  NumericColumn& column() { return column_; }
+  const ColumnIngestCounts& counts() const { return counts_; }
+
+ private:
+  void push(double value) {
+    column_.values.push_back(to_float_within(value, schema_.lower, schema_.upper));
+  }
+
+  const ColumnSchema& schema_;
+  size_t position_;
+  const std::vector<std::string>& missing_values_;
+  NumericColumn column_;
+  ColumnIngestCounts counts_;
+};
+
+/// Appends the cells of one categorical column to the dataset.
+class CategoricalSink {
+ public:
+  CategoricalSink(const ColumnSchema& schema, size_t position,
+                  const std::vector<std::string>& missing_values)
+      : schema_(schema), position_(position) {
+    column_.name = schema.name;
+    column_.categories = schema.categories();
+    counts_.name = schema.name;
+    for (size_t code = 0; code < schema.values.size(); ++code) {
+      codes_.emplace(schema.values[code], static_cast<int32_t>(code));
+    }
+    for (const std::string& missing : missing_values) codes_.emplace(missing, kMissing);
+  }
+
+  bool append(const CsvReader& csv) {
+    const auto found = codes_.find(csv.cells()[position_]);
+    if (found != codes_.end() && found->second >= 0) {
+      column_.codes.push_back(static_cast<uint16_t>(found->second));
+      return true;
+    }
+    const bool is_missing = found != codes_.end();
+    ++(is_missing ? counts_.missing : counts_.unknown);
+    const bool is_kept = is_missing ? schema_.missing == MissingPolicy::kCategory
+                                    : schema_.unknown == UnknownPolicy::kOther;
+    // "other" follows the listed values, "missing" is the last category of all.
+    const size_t code = is_missing ? column_.categories.size() - 1 : schema_.values.size();
+    column_.codes.push_back(is_kept ? static_cast<uint16_t>(code) : uint16_t{0});
+    return is_kept;
+  }
+
+  CategoricalColumn& column() { return column_; }
+  const ColumnIngestCounts& counts() const { return counts_; }
+
+ private:
+  static constexpr int32_t kMissing = -1;
+
+  const ColumnSchema& schema_;
+  size_t position_;
+  CategoricalColumn column_;
+  ColumnIngestCounts counts_;
+  std::unordered_map<std::string_view, int32_t> codes_;  ///< views of the schema's strings
+};
+
+/// Where each column of the schema stands in the file.
+std::unordered_map<std::string_view, size_t> match_header(const CsvReader& csv,
+                                                          const Schema& schema) {
+  const std::vector<std::string>& header = csv.header();
+  std::vector<std::string> names;
+  for (const ColumnSchema& column : schema.columns) names.push_back(column.name);
+  const bool is_header = std::any_of(header.begin(), header.end(), [&](const std::string& name) {
+    return std::find(names.begin(), names.end(), name) != names.end();
+  });
+  if (!is_header) {
+    // The line may be data, so nothing of it is quoted.
+    csv.fail("the first line names no column of the schema; the file needs a header");
+  }
+
+  std::unordered_map<std::string_view, size_t> positions;
+  for (size_t i = 0; i < header.size(); ++i) {
+    if (!positions.emplace(header[i], i).second) {
+      csv.fail(fmt::format("the header names column '{}' twice", header[i]));
+    }
+  }
+  for (const std::string& name : names) {
+    if (positions.count(name) == 0) {
+      const std::string nearest = nearest_name(name, header);
+      csv.fail(fmt::format(
+          "the header lacks column '{}' of the schema{}", name,
+          nearest.empty() ? "" : fmt::format("; the nearest name in it is '{}'", nearest)));
+    }
+  }
+  for (const std::string& name : header) {
+    if (std::find(names.begin(), names.end(), name) == names.end()) {
+      csv.fail(
+          fmt::format("the schema does not declare column '{}'; add [columns.{}] with type = "
+                      "\"ignored\" to it",
+                      name, name));
+    }
+  }
+  return positions;
+}
+
+}  // namespace
+
+Dataset read_table(const std::filesystem::path& path, const Schema& schema) {
+  CsvReader csv(path);
+  const std::unordered_map<std::string_view, size_t> positions = match_header(csv, schema);
+
+  // The schema's number of rows is not verified yet: it must not reserve all memory.
+  const size_t num_expected =
+      static_cast<size_t>(std::clamp<int64_t>(schema.num_records, 0, int64_t{1} << 24));
+  std::vector<NumericSink> numeric;
+  std::vector<CategoricalSink> categorical;
+  for (const ColumnSchema& column : schema.columns) {
+    const size_t position = positions.at(column.name);
+    if (column.type == ColumnType::kNumeric) {
+      numeric.emplace_back(column, position, schema.missing_values);
+      numeric.back().column().values.reserve(num_expected);
+    } else if (column.type == ColumnType::kCategorical) {
+      categorical.emplace_back(column, position, schema.missing_values);
+      categorical.back().column().codes.reserve(num_expected);
+    }
+  }
+
+  Dataset dataset;
+  dataset.contributes.reserve(num_expected);
+  while (csv.next()) {
+    bool contributes = true;
+    for (NumericSink& sink : numeric) contributes &= sink.append(csv);
+    for (CategoricalSink& sink : categorical) contributes &= sink.append(csv);
+    dataset.contributes.push_back(contributes ? 1 : 0);
+    if (!contributes) ++dataset.num_dropped;
+  }
+  dataset.num_records = csv.row();
+  if (dataset.num_records == 0) csv.fail("has a header, but no rows");
+  if (dataset.num_records != schema.num_records) {
+    csv.fail(
+        fmt::format("has {} rows, but the schema says num_records = {}; correct the schema "
+                    "or use the table that it describes",
+                    dataset.num_records, schema.num_records));
+  }
+
+  for (NumericSink& sink : numeric) {
+    dataset.counts.push_back(sink.counts());
+    dataset.numeric.push_back(std::move(sink.column()));
+  }
+  for (CategoricalSink& sink : categorical) {
+    dataset.counts.push_back(sink.counts());
+    dataset.categorical.push_back(std::move(sink.column()));
+  }
+  return dataset;
+}
+
+}  // namespace equinoise

@@ -1,0 +1,61 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "equinoise/data/encoder.h"
+
+namespace equinoise {
+
+/// What one forward and backward pass knows of each record of a batch, in the batch's order.
+struct PerSample {
+  std::vector<double>
+      output_gradient;  ///< (batch, outputs): gradient of the record's loss at the model's outputs
+  std::vector<double>
+      squared_norm;  ///< (batch): of the gradient at all parameters; never below the exact value
+};
+
+/// A model in per-sample form: squared gradient norms and weighted gradient sums of a batch, no
+/// gradient ever materialised.
+///
+/// The gradient of a record is that of its own loss, never divided by anything. Parameters are
+/// doubles, handed in from outside.
+class Model {
+ public:
+  virtual ~Model() = default;
+
+  virtual size_t num_parameters() const = 0;
+
+  /// The name of each parameter, (num_parameters): "age", "sex=Female", "bias".
+  virtual std::vector<std::string> parameter_names() const = 0;
+
+  /// Forward and backward for `records` of `table`. A record with a NaN anywhere gets a NaN or
+  /// infinite squared norm.
+  ///
+  /// Each squared norm is raised by more than the rounding errors of itself, of the clip weight
+  /// made from it and of add_weighted_sum, so that a record scaled to norm C by it stays within C
+  /// exactly.
+  virtual void per_sample(const EncodedTable& table, std::span<const uint32_t> records,
+                          std::span<const double> parameters, PerSample& out) const = 0;
+
+  /// Adds sum_i weights[i] * gradient_i / grid to `units` (num_parameters). Each entry of each
+  /// record's vector is truncated towards zero, which never raises a norm; the integer sum is exact
+  /// and free of order. Weight 0 skips a record.
+  virtual void add_weighted_sum(const EncodedTable& table, std::span<const uint32_t> records,
+                                const PerSample& samples, std::span<const double> weights,
+                                double grid, std::span<int64_t> units) const = 0;
+
+  /// Adds sum_i weights[i] * gradient_i to `sum` (num_parameters) in double precision, in the order
+  /// of the records.
+  virtual void add_weighted_sum(const EncodedTable& table, std::span<const uint32_t> records,
+                                const PerSample& samples, std::span<const double> weights,
+                                std::span<double> sum) const = 0;
+
+  /// The predicted class and the loss of every record of `table`, (num_records) each.
+  virtual void predict(const EncodedTable& table, std::span<const double> parameters,
+                       std::span<uint16_t> predicted, std::span<double> loss) const = 0;
+};
+
+}  // namespace equinoise

@@ -1,0 +1,65 @@
+#include "equinoise/privacy/charge.h"
+
+#include <fmt/format.h>
+
+#include "equinoise/base/error.h"
+
+namespace equinoise {
+
+namespace {
+
+[[noreturn]] void refuse(const std::string& message) {
+  throw Error(ErrorKind::kRuntime, "privacy.charge", message);
+}
+
+}  // namespace
+
+void Permit::require(Event::Kind kind, Relation relation, const RandomSource& source) const {
+  if (event_ == nullptr) refuse("this permit has been used");
+  if (event_->kind() != kind) refuse("this permit is for another event: " + event_->to_text());
+  if (relation_ != relation) {
+    refuse(fmt::format("the sensitivity holds under {} but {} was charged", to_string(relation),
+                       to_string(relation_)));
+  }
+  if (!paid_ && source.secure())
+    refuse("a release with the secure source must be paid for through a ledger");
+}
+
+Permit BatchPermit::take(size_t index) {
+  if (event_ == nullptr) refuse("this batch permit has been moved from");
+  const std::vector<Event>& events = event_->events();
+  if (index >= events.size() || index >= 64) refuse("the batch has no such event");
+  const uint64_t bit = uint64_t{1} << index;
+  if ((taken_ & bit) != 0) refuse("this event of the batch has been drawn already");
+  taken_ |= bit;
+  return {std::shared_ptr<const Event>(event_, &events[index]), relation_, paid_};
+}
+
+Charge::Charge(std::vector<Event> events, Relation relation, bool paid)
+    : events_(std::move(events)), relation_(relation), paid_(paid) {
+  for (const Event& event : events_) {
+    const bool repeated = event.kind() == Event::Kind::kRepeat;
+    runs_.push_back(std::make_shared<const Event>(repeated ? event.events()[0] : event));
+    remaining_.push_back(repeated ? event.count() : 1);
+  }
+}
+
+Charge Charge::unpaid(std::vector<Event> events, Relation relation, const SeededSource& source) {
+  static_cast<void>(source);  // the type is the proof that the release will be insecure
+  return {std::move(events), relation, false};
+}
+
+BatchPermit Charge::next_batch(size_t item) {
+  if (item >= runs_.size() || runs_[item]->kind() != Event::Kind::kPoissonSampled) {
+    refuse("the charge has no Poisson batch at this place");
+  }
+  if (remaining_[item] == 0) refuse("all batches that were paid for have been drawn");
+  --remaining_[item];
+  return {runs_[item], relation_, paid_};
+}
+
+int64_t Charge::remaining(size_t item) const {
+  return item < remaining_.size() ? remaining_[item] : 0;
+}
+
+}  // namespace equinoise

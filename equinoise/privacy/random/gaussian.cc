@@ -1,0 +1,188 @@
+#include "equinoise/privacy/random/gaussian.h"
+
+#include <array>
+#include <cmath>
+#include <optional>
+
+#include "equinoise/base/check.h"
+#include "equinoise/base/rounding.h"
+#include "equinoise/privacy/random/wide.h"
+
+namespace equinoise {
+
+namespace {
+
+// Below, f(x) = exp(-x^2 / 2). Box i is [0, x_i) x [Y_i, Y_{i+1}) with Y_0 = 0 and Y_{i+1} = Y_i +
+// area / x_i. The part of box 0 right of x_1 stands for the tail, whose exponential envelope f(x_1)
+// / x_1 is smaller than that part.
+constexpr int kBoxes = 256;
+constexpr int kPositionBits = 52;
+
+struct Box {
+  uint64_t inside;  // positions below this lie under f whatever the height
+  double width;     // x_i * 2^-52
+};
+
+struct Ziggurat {
+  std::array<Box, kBoxes> boxes;
+  std::array<double, kBoxes> x;
+  std::array<double, kBoxes> bottom;     // Y_i as doubles, for the first look
+  std::array<Wide, kBoxes> bottom_wide;  // Y_i
+  double area = 0;
+};
+
+double inverse_density(double y) { return std::sqrt(-2 * std::log(y)); }
+
+/// f^-1(y) for 0 < y < 1, off by at most one unit in the last place.
+double inverse_density(const Wide& y) { return static_cast<double>(sqrt(-2 * log(y))); }
+
+/// The height that the boxes reach when the first one ends at `base`: at least 1 is needed to cover
+/// f.
+double height_reached(double base) {
+  double bottom = std::exp(-base * base / 2);
+  const double area = (base + 1 / base) * bottom;
+  for (int i = 1; i < kBoxes && bottom < 1; ++i) bottom += area / inverse_density(bottom);
+  return bottom;
+}
+
+/// The area of box 0 right of x_1.
+Wide tail_part(const Ziggurat& table) {
+  return (Wide(table.x[0]) - Wide(table.x[1])) * Wide(table.area) / Wide(table.x[0]);
+}
+
+/// The area under f(x_1) exp(-x_1 (x - x_1)), x > x_1, which lies above f.
+Wide tail_envelope(const Ziggurat& table) {
+  const Wide base = table.x[1];
+  return exp(-base * base / 2) / base;
+}
+
+Ziggurat make_ziggurat() {
+  double low = 3;  // covers
+  double high = 5;
+  while (high - low > 1e-12) {
+    const double middle = (low + high) / 2;
+    (height_reached(middle) >= 1 ? low : high) = middle;
+  }
+  const double base = low - 1e-9;
+
+  Ziggurat table;
+  // Rounding the first height and the area up keeps the envelope inside its part and every later
+  // box wide enough.
+  const double first_height = next_up(next_up(std::exp(-base * base / 2)));
+  table.area = (base + 1 / base) * first_height * (1 + 0x1p-48);
+  table.x[0] = table.area / first_height;
+  table.bottom_wide[0] = 0;
+  for (int i = 0; i < kBoxes; ++i) {
+    const Wide top = table.bottom_wide[i] + Wide(table.area) / Wide(table.x[i]);
+    const double reach = top < 1 ? inverse_density(top) : 0;
+    if (i + 1 < kBoxes) {
+      table.bottom_wide[i + 1] = top;
+      table.x[i + 1] = next_up(next_up(reach));
+    } else if (top < 1) {
+      throw Error(ErrorKind::kRuntime, "privacy.random", "the ziggurat does not cover the density");
+    }
+    table.bottom[i] = static_cast<double>(table.bottom_wide[i]);
+    const double under = next_down(next_down(reach)) / table.x[i] * 0x1p52;
+    table.boxes[i] = {under > 4 ? static_cast<uint64_t>(under) - 2 : 0, table.x[i] * 0x1p-52};
+  }
+  if (tail_part(table) < tail_envelope(table)) {
+    throw Error(ErrorKind::kRuntime, "privacy.random", "the ziggurat does not cover the tail");
+  }
+  return table;
+}
+
+const Ziggurat& ziggurat() {
+  static const Ziggurat table = make_ziggurat();
+  return table;
+}
+
+int64_t round_wide(const Wide& value) { return static_cast<int64_t>(floor(value + Wide(0.5))); }
+
+/// A point of the tail beyond x_1, or nothing if this attempt is rejected.
+std::optional<Wide> draw_tail(const Ziggurat& table, RandomSource& source) {
+  const auto uniform = [&source] {
+    const uint64_t head = source.next();
+    return wide_uniform(head, 64, source.next());
+  };
+  const Wide base = table.x[1];
+  if (uniform() * tail_part(table) >= tail_envelope(table)) return std::nullopt;
+  const Wide beyond = -log(uniform()) / base;
+  if (uniform() >= exp(-beyond * beyond / 2)) return std::nullopt;
+  return base + beyond;
+}
+
+/// Whether a uniform height within box i falls under f(x); `position` is x in double precision.
+template <bool kAlwaysWide>
+bool under_density(const Ziggurat& table, int i, double position, const Wide& x,
+                   RandomSource& source) {
+  const uint64_t head = source.next();
+  const uint64_t tail = source.next();
+  const double height =
+      table.bottom[i] + static_cast<double>(head >> 11) * 0x1p-53 * (table.area / table.x[i]);
+  const double density = std::exp(-position * position / 2);
+  if (!kAlwaysWide && std::fabs(height - density) > 1e-13) return height < density;
+  const Wide exact =
+      table.bottom_wide[i] + wide_uniform(head, 64, tail) * Wide(table.area) / Wide(table.x[i]);
+  return exact < exp(-x * x / 2);
+}
+
+/// Finishes a draw that the fast path cannot: outside the box's inner part, or too close to a
+/// rounding boundary.
+template <bool kAlwaysWide>
+std::optional<int64_t> draw_slowly(const Ziggurat& table, double stddev, int i, uint64_t position,
+                                   RandomSource& source) {
+  const Wide x = wide_uniform(position, kPositionBits, source.next()) * Wide(table.x[i]);
+  if (position < table.boxes[i].inside) return round_wide(Wide(stddev) * x);
+  if (i == 0 && x >= Wide(table.x[1])) {
+    const std::optional<Wide> tail = draw_tail(table, source);
+    if (!tail) return std::nullopt;
+    return round_wide(Wide(stddev) * *tail);
+  }
+  if (!under_density<kAlwaysWide>(table, i, static_cast<double>(x), x, source)) return std::nullopt;
+  return round_wide(Wide(stddev) * x);
+}
+
+template <bool kAlwaysWide>
+void add_noise(double stddev, std::span<int64_t> units, RandomSource& source) {
+  check_open_interval("privacy.random", "noise stddev in grid units", stddev, 0,
+                      next_up(kMaxGaussianStddev));
+  const Ziggurat& table = ziggurat();
+  // |computed - real| <= half a position cell plus three roundings of numbers below 4.2 * stddev.
+  const double doubt = stddev * 0x1p-49;
+  for (int64_t& unit : units) {
+    for (;;) {
+      const uint64_t word = source.next();
+      const int i = static_cast<int>(word & 255);
+      const bool negative = (word >> 8 & 1) != 0;
+      const uint64_t position = word >> (64 - kPositionBits);
+      const double scaled = (static_cast<double>(position) + 0.5) * table.boxes[i].width * stddev;
+      const double lower = std::floor(scaled);
+      const double fraction = scaled - lower;
+      int64_t magnitude = 0;
+      if (position < table.boxes[i].inside && std::fabs(fraction - 0.5) > doubt) [[likely]] {
+        magnitude = kAlwaysWide
+                        ? round_wide(Wide(position) * Wide(table.boxes[i].width) * Wide(stddev))
+                        : static_cast<int64_t>(lower) + (fraction > 0.5 ? 1 : 0);
+      } else {
+        const std::optional<int64_t> slow =
+            draw_slowly<kAlwaysWide>(table, stddev, i, position, source);
+        if (!slow) continue;
+        magnitude = *slow;
+      }
+      unit += negative ? -magnitude : magnitude;
+      break;
+    }
+  }
+}
+
+}  // namespace
+
+void add_rounded_gaussian(double stddev, std::span<int64_t> units, RandomSource& source) {
+  add_noise<false>(stddev, units, source);
+}
+
+void add_rounded_gaussian_wide(double stddev, std::span<int64_t> units, RandomSource& source) {
+  add_noise<true>(stddev, units, source);
+}
+
+}  // namespace equinoise

@@ -1,0 +1,65 @@
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+#include <numeric>
+#include <vector>
+
+#include "equinoise/privacy/random/source.h"
+
+namespace equinoise {
+
+/// An upper bound on the total-variation distance of one skip from its geometric distribution.
+inline constexpr double kSkipError = 0x1p-76;
+
+/// The smallest rate that poisson_sample accepts.
+inline constexpr double kMinSampleRate = 0x1p-30;
+
+/// floor(log(u) / log(1 - sample_rate)) in wide arithmetic, for the u whose leading 52 bits are
+/// `position` and whose next 64 are `tail`.
+double geometric_gap_wide(double sample_rate, uint64_t position, uint64_t tail);
+
+/// The body of poisson_sample over any callable that returns uniform 64-bit words; without its
+/// checks, and for rate 0 too.
+template <typename NextWord>
+void poisson_skip(double sample_rate, int64_t num_records, NextWord next_word,
+                  std::vector<uint32_t>& records) {
+  records.clear();
+  if (sample_rate == 0) return;
+  if (sample_rate == 1) {
+    records.resize(static_cast<size_t>(num_records));
+    std::iota(records.begin(), records.end(), 0U);
+    return;
+  }
+  const double inverse = 1 / std::log1p(-sample_rate);
+  const auto limit = static_cast<double>(num_records);
+  double next = 0;
+  for (;;) {
+    const uint64_t position = next_word() >> 12;
+    const double middle = static_cast<double>(position) + 0.5;
+    const double ratio = std::log(middle * 0x1p-52) * inverse;
+    // u lies within half a cell of the middle; the rest are the roundings of log, log1p, the
+    // quotient and the product.
+    const double doubt = ratio * 0x1p-48 - inverse / middle;
+    double gap = std::floor(ratio);
+    if (position == 0 || gap != std::floor(ratio - doubt) || gap != std::floor(ratio + doubt)) {
+      gap = geometric_gap_wide(sample_rate, position, next_word());
+    }
+    next += gap;
+    if (!(next < limit)) return;
+    records.push_back(static_cast<uint32_t>(next));
+    next += 1;
+  }
+}
+
+/// Draws each of 0 .. num_records-1 independently with probability `sample_rate` into `records`,
+/// ascending.
+///
+/// Skips ahead by geometric gaps floor(log(u) / log(1 - rate)), so the time is that of the batch,
+/// not of the table. A gap that double precision cannot decide is decided with 64 more random bits
+/// in 160-bit arithmetic. At most num_records + 1 gaps. Errors: kUsage unless kMinSampleRate <=
+/// sample_rate <= 1 and 0 <= num_records < 2^32.
+void poisson_sample(double sample_rate, int64_t num_records, RandomSource& source,
+                    std::vector<uint32_t>& records);
+
+}  // namespace equinoise

@@ -1,0 +1,86 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+
+namespace equinoise {
+
+/// A stream of uniform 64-bit words. Not thread-safe: a stream belongs to one caller.
+///
+/// Words come from AES-256-CTR in large blocks; each block's first bytes become the next key, so
+/// earlier output cannot be recomputed from a later state. The state lives in memory that the
+/// kernel wipes in a forked child, which then starts anew instead of repeating its parent's words.
+class RandomSource {
+ public:
+  RandomSource(const RandomSource&) = delete;
+  RandomSource& operator=(const RandomSource&) = delete;
+  virtual ~RandomSource();
+
+  /// The next uniform word. Errors: kRuntime if the operating system gives no randomness; never a
+  /// weak word.
+  uint64_t next() {
+    if (state_->position == state_->available) refill();
+    return state_->words[state_->position++];
+  }
+
+  /// Whether releases made with this source are private. Only SecureSource is.
+  virtual bool secure() const = 0;
+
+  /// Tells a reproducible source that step `step` begins; a secure one goes on.
+  virtual void start_step(uint64_t step) { static_cast<void>(step); }
+
+ protected:
+  using Key = std::array<unsigned char, 32>;
+
+  RandomSource();
+  virtual Key fresh_key() = 0;
+  /// Forgets the buffered words: the next one comes from fresh_key().
+  void restart();
+
+ private:
+  static constexpr size_t kKeyWords = 4;
+  static constexpr size_t kWords = 4096;
+  struct State {
+    uint64_t position;
+    uint64_t available;
+    uint64_t keyed;
+    Key key;
+    uint64_t words[kWords];
+  };
+  struct Cipher;
+
+  void refill();
+
+  State* state_;
+  std::unique_ptr<Cipher> cipher_;
+};
+
+/// The source for releases: keyed from the operating system (getrandom), fails closed.
+class SecureSource final : public RandomSource {
+ public:
+  SecureSource() = default;
+  bool secure() const override { return true; }
+
+ private:
+  Key fresh_key() override;
+};
+
+/// A reproducible source for tests and reproductions. Whatever it touches is NOT PRIVATE.
+class SeededSource final : public RandomSource {
+ public:
+  explicit SeededSource(uint64_t seed) : seed_(seed) {}
+
+  /// Moves to the beginning of the stream of (seed, step), whatever was drawn before.
+  void start_step(uint64_t step) override;
+  bool secure() const override { return false; }
+
+ private:
+  Key fresh_key() override;
+
+  uint64_t seed_;
+  uint64_t step_ = 0;
+};
+
+}  // namespace equinoise

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <string_view>
+
+namespace equinoise {
+
+/// Which two tables a guarantee cannot tell apart.
+enum class Relation {
+  /// One record is replaced by the null record, which contributes nothing. The number of records
+  /// and declared group sizes
+  /// are public. Has the same dominating pairs as add_remove.
+  kZeroOut,
+  /// One record is added or removed; sizes are private.
+  kAddRemove,
+  /// One record is replaced by another one (within its stratum, where strata are public).
+  kReplaceOne,
+};
+
+/// "zero_out", "add_remove", "replace_one".
+std::string_view to_string(Relation relation);
+
+/// The reverse of to_string. Errors: kUsage for any other name.
+Relation parse_relation(std::string_view name);
+
+}  // namespace equinoise

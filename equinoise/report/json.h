@@ -1,0 +1,31 @@
+#pragma once
+
+#include <nlohmann/json.hpp>
+
+#include "equinoise/report/training_report.h"
+
+namespace equinoise {
+
+/// {"epsilon", "delta", "accountant", "relation"}
+nlohmann::ordered_json to_json(const Guarantee& guarantee);
+
+/// {"sex": "Female", "race": "White"}
+nlohmann::ordered_json to_json(const GroupLabel& group);
+
+/// The answer of `equinoise plan`: publishable facts only.
+nlohmann::ordered_json plan_to_json(const TrainingReport& report);
+
+/// The answer of `equinoise train` and report.json: CONTAINS NON-PRIVATE STATISTICS.
+nlohmann::ordered_json training_to_json(const TrainingReport& report);
+
+/// model.json: parameters, what they mean and the schema that encodes records for them.
+/// Publishable.
+nlohmann::ordered_json model_to_json(const TrainingReport& report);
+
+/// model_card.json. Publishable.
+nlohmann::ordered_json card_to_json(const TrainingReport& report);
+
+/// The answer of `equinoise ledger show`.
+nlohmann::ordered_json to_json(const LedgerAccount& account);
+
+}  // namespace equinoise

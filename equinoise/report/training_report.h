@@ -1,0 +1,70 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "equinoise/audit/group_metrics.h"
+#include "equinoise/privacy/guarantee.h"
+#include "equinoise/privacy/ledger.h"
+
+namespace equinoise {
+
+/// One line of the per-group table. `group` is empty for everybody.
+struct GroupReport {
+  GroupLabel group;
+  std::optional<int64_t> public_size;  ///< of the whole dataset, where the schema declares it
+  std::optional<Guarantee> privacy;    ///< what members of the group have; empty: none
+  std::optional<double> noise_stddev;  ///< on each entry of a gradient sum
+  std::optional<double>
+      relative_noise;                ///< noise_stddev per member of the group expected in a batch
+  std::optional<Metrics> metrics;    ///< not private
+  std::optional<Metrics> reference;  ///< not private
+  std::optional<Estimate> accuracy_cost;  ///< reference - released accuracy; not private
+};
+
+/// The account before and after.
+struct LedgerStatement {
+  std::string path;
+  std::string dataset;
+  Budget budget;
+  Guarantee spent_before;
+  Guarantee spent_after;
+};
+
+/// One itemised cost.
+struct CostLine {
+  std::string label;
+  Event event;
+};
+
+/// Everything that `plan` and `train` tell. Fields that training fills are empty after planning.
+struct TrainingReport {
+  std::string version;
+  std::string dataset;
+  std::string method;
+  std::string source;  ///< bibliography key of the method
+  std::string maturity;
+  std::string status;  ///< "private", "not private", "insecure rng"
+  std::string target;
+  std::string unit;
+  std::vector<std::string> classes;
+  std::vector<std::pair<std::string, std::string>> settings;  ///< name, value; publishable
+  std::vector<CostLine> costs;
+  std::optional<Guarantee> privacy;
+  std::optional<LedgerStatement> ledger;
+  std::vector<std::string> warnings;
+  GroupReport overall;
+  std::vector<GroupReport> groups;
+  std::string command;
+
+  std::vector<std::pair<std::string, double>> parameters;  ///< name, value; released
+  std::string schema_text;
+  std::vector<std::string>
+      ingest_notes;    ///< not private: what the schema's rules did to the records
+  double seconds = 0;  ///< of training alone; not private
+  std::vector<std::string> files;
+};
+
+}  // namespace equinoise

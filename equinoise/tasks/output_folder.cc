@@ -1,0 +1,111 @@
+#include "equinoise/tasks/output_folder.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+
+#include "equinoise/base/error.h"
+
+namespace equinoise {
+
+namespace {
+
+constexpr std::string_view kWhere = "tasks.output";
+constexpr const char* kReserve = "reserved-space";
+
+[[noreturn]] void fail(const std::filesystem::path& path, int error) {
+  throw Error(ErrorKind::kRuntime, kWhere,
+              fmt::format("{}: {}", path.string(), std::strerror(error)));
+}
+
+/// A file descriptor that closes itself.
+class Descriptor {
+ public:
+  explicit Descriptor(const std::filesystem::path& path)
+      : path_(path), value_(open(path.c_str(), O_CREAT | O_TRUNC | O_WRONLY | O_CLOEXEC, 0644)) {
+    if (value_ < 0) fail(path, errno);
+  }
+  ~Descriptor() { close(value_); }
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+
+  void reserve(int64_t bytes) const {
+    const int error = posix_fallocate(value_, 0, bytes);
+    if (error != 0) fail(path_, error);
+  }
+
+  void write_all(const std::string& content) const {
+    size_t written = 0;
+    while (written < content.size()) {
+      const ssize_t count = ::write(value_, content.data() + written, content.size() - written);
+      if (count < 0 && errno == EINTR) continue;
+      if (count < 0) fail(path_, errno);
+      written += static_cast<size_t>(count);
+    }
+    if (fsync(value_) != 0) fail(path_, errno);
+  }
+
+ private:
+  std::filesystem::path path_;
+  int value_;
+};
+
+}  // namespace
+
+OutputFolder::OutputFolder(std::filesystem::path path, bool force, int64_t reserved_bytes)
+    : path_(std::move(path)) {
+  if (path_.filename().empty()) path_ = path_.parent_path();
+  std::error_code error;
+  if (std::filesystem::exists(path_, error)) {
+    if (!force) {
+      throw Error(ErrorKind::kUsage, kWhere,
+                  fmt::format("{} exists; give another --out or --force to replace its files",
+                              path_.string()));
+    }
+    if (!std::filesystem::is_directory(path_, error)) fail(path_, ENOTDIR);
+  }
+  const std::filesystem::path parent = path_.has_parent_path() ? path_.parent_path() : ".";
+  std::filesystem::create_directories(parent, error);
+  if (error) fail(parent, error.value());
+  std::string name = (parent / (path_.filename().string() + ".partial-XXXXXX")).string();
+  if (mkdtemp(name.data()) == nullptr) fail(parent, errno);
+  staging_ = name;
+  try {
+    Descriptor(staging_ / kReserve).reserve(reserved_bytes);
+  } catch (...) {
+    std::filesystem::remove_all(staging_, error);
+    throw;
+  }
+}
+
+OutputFolder::~OutputFolder() {
+  std::error_code ignored;
+  if (!staging_.empty()) std::filesystem::remove_all(staging_, ignored);
+}
+
+void OutputFolder::write(const std::string& name, const std::string& content) {
+  std::error_code ignored;
+  std::filesystem::remove(staging_ / kReserve, ignored);
+  Descriptor(staging_ / name).write_all(content);
+  names_.push_back(name);
+}
+
+void OutputFolder::commit() {
+  std::error_code error;
+  if (std::filesystem::is_directory(path_)) {
+    for (const std::string& name : names_) {
+      std::filesystem::rename(staging_ / name, path_ / name, error);
+      if (error) fail(path_ / name, error.value());
+    }
+    return;
+  }
+  std::filesystem::rename(staging_, path_, error);
+  if (error) fail(path_, error.value());
+  std::filesystem::permissions(path_, static_cast<std::filesystem::perms>(0755), error);
+  staging_.clear();
+}
+
+}  // namespace equinoise

@@ -1,0 +1,348 @@
+#include "equinoise/tasks/train.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <filesystem>
+#include <memory>
+
+#include "equinoise/base/check.h"
+#include "equinoise/data/split.h"
+#include "equinoise/data/table.h"
+#include "equinoise/models/logistic.h"
+#include "equinoise/privacy/accountants/rdp.h"
+#include "equinoise/report/json.h"
+#include "equinoise/report/text.h"
+#include "equinoise/tasks/output_folder.h"
+#include "equinoise/train/registry.h"
+
+namespace equinoise {
+
+namespace {
+
+constexpr std::string_view kWhere = "tasks.train";
+
+/// What planning settles before data is read.
+struct Prepared {
+  Schema schema;
+  const TrainingMethodRow* row;
+  std::unique_ptr<TrainingMethod> method;
+  std::unique_ptr<Model> model;
+  Split split;
+  TrainingPlan plan;
+  bool private_run;  ///< has a cost that the ledger must carry
+};
+
+Prepared prepare(const TrainRequest& request) {
+  Prepared prepared{load_schema(request.schema_path),
+                    &find_training_method(request.method),
+                    {},
+                    {},
+                    {},
+                    {},
+                    false};
+  const Schema& schema = prepared.schema;
+  require_reviewed(schema);
+  if (schema.target.empty()) {
+    throw Error(ErrorKind::kInput, kWhere,
+                request.schema_path + ": training needs a target; add target = \"COLUMN\"");
+  }
+  prepared.method = prepared.row->make();
+  prepared.model = std::make_unique<LogisticModel>(encoded_feature_names(schema),
+                                                   schema.column(schema.target).values);
+  prepared.split = split_records(schema.num_records, request.test_fraction, request.split_seed);
+  prepared.plan = prepared.method->plan(
+      request.config,
+      {static_cast<int64_t>(prepared.split.train.size()), prepared.model->num_parameters()});
+  prepared.private_run = prepared.plan.privacy.has_value() && !request.insecure_seed;
+  return prepared;
+}
+
+std::string purpose_of(const Prepared& prepared) {
+  return fmt::format("train {} for {}", prepared.plan.method, prepared.schema.target);
+}
+
+std::vector<std::pair<std::string, std::string>> settings_of(const Prepared& prepared,
+                                                             const TrainRequest& request) {
+  const TrainingPlan& plan = prepared.plan;
+  const TrainingConfig& config = plan.config;
+  std::vector<std::pair<std::string, std::string>> settings = {
+      {"records",
+       fmt::format("{} to train, {} held out (split seed {})", format_count(plan.facts.num_records),
+                   format_count(static_cast<int64_t>(prepared.split.test.size())),
+                   request.split_seed)},
+      {"parameters", format_count(static_cast<int64_t>(plan.facts.num_parameters))},
+      {"steps", format_count(config.num_steps)},
+      {"expected batch",
+       fmt::format("{:g} (Poisson rate {:.6g})", config.batch_size, plan.sample_rate)},
+      {"learning rate",
+       fmt::format("{:g} falling to {:g}", config.learning_rate, config.final_learning_rate)},
+      {"averaged iterates", fmt::format("last {:g} %", 100 * config.tail_average)},
+  };
+  if (plan.privacy) {
+    settings.insert(settings.end(),
+                    {{"max gradient norm", fmt::format("{:g}", config.max_grad_norm)},
+                     {"noise multiplier", fmt::format("{:.6g}", plan.noise_multiplier)},
+                     {"noise stddev", fmt::format("{:.6g} on a sum", plan.noise_stddev)}});
+  }
+  return settings;
+}
+
+/// The groups of all groupings with what is public about them.
+std::vector<GroupReport> public_groups(const Prepared& prepared, const TrainRequest& request) {
+  std::vector<GroupReport> reports;
+  for (const std::vector<std::string>& columns : request.groupings) {
+    const Grouping grouping = list_groups(prepared.schema, columns);
+    for (size_t i = 0; i < grouping.groups.size(); ++i) {
+      GroupReport report;
+      report.group = grouping.groups[i];
+      report.public_size = grouping.public_sizes[i];
+      if (prepared.plan.privacy) {
+        if (!request.insecure_seed) report.privacy = prepared.plan.privacy;
+        report.noise_stddev = prepared.plan.noise_stddev;
+        if (report.public_size && *report.public_size > 0) {
+          const double share = static_cast<double>(*report.public_size) /
+                               static_cast<double>(prepared.schema.num_records);
+          report.relative_noise =
+              prepared.plan.noise_stddev / (prepared.plan.config.batch_size * share);
+        }
+      }
+      reports.push_back(std::move(report));
+    }
+  }
+  return reports;
+}
+
+std::string status_of(const Prepared& prepared, const TrainRequest& request) {
+  const bool insecure = request.insecure_seed && prepared.row->status == PrivacyStatus::kPrivate;
+  return insecure ? "insecure rng" : std::string(to_string(prepared.row->status));
+}
+
+TrainingReport begin_report(const Prepared& prepared, const TrainRequest& request) {
+  TrainingReport report;
+  report.version = EQUINOISE_VERSION;
+  report.dataset = prepared.schema.dataset;
+  report.method = prepared.plan.method;
+  report.source = prepared.row->source;
+  report.maturity = to_string(prepared.row->maturity);
+  report.status = status_of(prepared, request);
+  report.target = prepared.schema.target;
+  report.unit = prepared.schema.unit;
+  report.classes = prepared.schema.column(prepared.schema.target).values;
+  report.settings = settings_of(prepared, request);
+  for (const PlanItem& item : prepared.plan.items) report.costs.push_back({item.label, item.event});
+  if (!request.insecure_seed) report.privacy = prepared.plan.privacy;
+  report.overall.privacy = report.privacy;
+  report.overall.public_size = prepared.schema.num_records;
+  report.groups = public_groups(prepared, request);
+  report.command = request.command;
+  report.schema_text = prepared.schema.source_text;
+  const auto num_records = static_cast<double>(prepared.schema.num_records);
+  if (prepared.plan.privacy && !(request.config.delta < 1 / num_records)) {
+    report.warnings.push_back(
+        fmt::format("delta {:g} is not below 1 / num_records = {:.3g}: the guarantee would allow "
+                    "publishing a whole record",
+                    request.config.delta, 1 / num_records));
+  }
+  return report;
+}
+
+LedgerStatement statement_of(const Ledger& ledger, const Prepared& prepared,
+                             const std::string& path) {
+  const LedgerAccount account = ledger.account(prepared.schema.dataset);
+  const Guarantee after = ledger.spent_with(prepared.schema.dataset, prepared.plan.events(),
+                                            prepared.plan.config.relation);
+  return {path, prepared.schema.dataset, account.budget, account.spent, after};
+}
+
+/// Counts of what the schema's rules did; from the data, so for the fenced report only.
+std::vector<std::string> ingest_notes(const Dataset& dataset) {
+  std::vector<std::string> notes;
+  const auto note = [&](const std::string& column, int64_t count, const char* what) {
+    if (count > 0)
+      notes.push_back(fmt::format("column {}: {} {}", column, format_count(count), what));
+  };
+  for (const ColumnIngestCounts& counts : dataset.counts) {
+    note(counts.name, counts.missing, "missing cells");
+    note(counts.name, counts.unknown, "cells with a category that the schema does not list");
+    note(counts.name, counts.clamped, "numbers outside the bounds, clamped");
+  }
+  if (dataset.num_dropped > 0) {
+    notes.push_back(fmt::format("{} records contribute nothing by the schema's rules",
+                                format_count(dataset.num_dropped)));
+  }
+  return notes;
+}
+
+/// Group ids of the held-out records, one vector per grouping.
+std::vector<std::vector<GroupId>> held_out_groups(const Dataset& dataset, const Prepared& prepared,
+                                                  const TrainRequest& request) {
+  std::vector<std::vector<GroupId>> result;
+  for (const std::vector<std::string>& columns : request.groupings) {
+    const Grouping grouping = group_by(dataset, prepared.schema, columns);
+    std::vector<GroupId> ids;
+    ids.reserve(prepared.split.test.size());
+    for (uint32_t record : prepared.split.test) ids.push_back(grouping.group_of[record]);
+    result.push_back(std::move(ids));
+  }
+  return result;
+}
+
+/// Fills the metrics of the report from the held-out records.
+void evaluate(const EncodedTable& test, const Prepared& prepared, const TrainRequest& request,
+              const std::vector<std::vector<GroupId>>& group_of, const TrainedModel& trained,
+              const std::optional<TrainedModel>& reference, TrainingReport& report) {
+  const Predictions released = predict_all(*prepared.model, test, trained.parameters);
+  std::optional<Predictions> compared;
+  if (reference) compared = predict_all(*prepared.model, test, reference->parameters);
+  report.overall.metrics = overall_metrics(test, released);
+  if (compared) {
+    report.overall.reference = overall_metrics(test, *compared);
+    report.overall.accuracy_cost = overall_accuracy_cost(test, released, *compared);
+  }
+  size_t next = 0;
+  for (size_t g = 0; g < request.groupings.size(); ++g) {
+    const size_t num_groups = list_groups(prepared.schema, request.groupings[g]).groups.size();
+    const std::vector<Metrics> metrics = group_metrics(test, released, group_of[g], num_groups);
+    std::vector<Metrics> reference_metrics;
+    std::vector<Estimate> costs;
+    if (compared) {
+      reference_metrics = group_metrics(test, *compared, group_of[g], num_groups);
+      costs = group_accuracy_cost(test, released, *compared, group_of[g], num_groups);
+    }
+    for (size_t i = 0; i < num_groups; ++i, ++next) {
+      report.groups[next].metrics = metrics[i];
+      if (!compared) continue;
+      report.groups[next].reference = reference_metrics[i];
+      report.groups[next].accuracy_cost = costs[i];
+    }
+  }
+}
+
+/// Passes steps on to the progress of the task.
+class StepReporter final : public StepObserver {
+ public:
+  explicit StepReporter(TrainProgress& progress) : progress_(progress) {}
+  void on_step(const StepView& view) override { progress_.step_done(view.step + 1); }
+
+ private:
+  TrainProgress& progress_;
+};
+
+/// epsilon of the first k steps. Everything else in a plan is charged from the start.
+std::function<double(int64_t)> epsilon_after(const TrainingPlan& plan) {
+  if (!plan.privacy) return {};
+  return [plan](int64_t steps) {
+    std::vector<Event> events = plan.events();
+    if (events[0].kind() == Event::Kind::kRepeat && steps > 0)
+      events[0] = Event::repeat(steps, events[0].events()[0]);
+    return steps > 0 ? rdp_epsilon(events, plan.privacy->delta).value() : 0;
+  };
+}
+
+void write_files(const TrainRequest& request, OutputFolder& folder, TrainingReport& report) {
+  std::vector<std::string> names = {"model.json", "model_card.md", "model_card.json",
+                                    "report.json"};
+  for (const std::string& name : names) report.files.push_back(folder.final_path(name));
+  if (!request.insecure_seed && report.ledger) report.files.push_back(report.ledger->path);
+  folder.write("model.json", model_to_json(report).dump(2) + "\n");
+  folder.write("model_card.md", card_to_markdown(report));
+  folder.write("model_card.json", card_to_json(report).dump(2) + "\n");
+  folder.write("report.json", training_to_json(report).dump(2) + "\n");
+  folder.commit();
+}
+
+}  // namespace
+
+TrainingReport plan_training(const TrainRequest& request) {
+  const Prepared prepared = prepare(request);
+  TrainingReport report = begin_report(prepared, request);
+  if (prepared.private_run && std::filesystem::exists(request.ledger_path)) {
+    report.ledger = statement_of(Ledger(request.ledger_path), prepared, request.ledger_path);
+    if (!(report.ledger->spent_after.epsilon.value() <= report.ledger->budget.epsilon.value())) {
+      report.warnings.emplace_back("this run would exceed the budget: the ledger will refuse it");
+    }
+  } else if (prepared.private_run) {
+    report.warnings.push_back(
+        fmt::format("there is no ledger {} yet; create one with: equinoise ledger init --ledger {} "
+                    "--dataset {} --epsilon E --delta D",
+                    request.ledger_path, request.ledger_path, prepared.schema.dataset));
+  }
+  return report;
+}
+
+TrainingReport train(const TrainRequest& request, TrainProgress& progress) {
+  const Prepared prepared = prepare(request);
+  TrainingReport report = begin_report(prepared, request);
+  std::optional<Ledger> ledger;
+  if (prepared.private_run) {
+    ledger.emplace(request.ledger_path);
+    report.ledger = statement_of(*ledger, prepared, request.ledger_path);
+  }
+
+  progress.stage(fmt::format("reading {}", request.data_path));
+  const Dataset dataset = read_table(request.data_path, prepared.schema);
+  report.ingest_notes = ingest_notes(dataset);
+  const std::vector<std::vector<GroupId>> group_of = held_out_groups(dataset, prepared, request);
+  const EncodedTable table = encode(dataset, prepared.schema);
+  const EncodedTable train_table = select(table, prepared.split.train);
+  const EncodedTable test_table = select(table, prepared.split.test);
+  progress.stage(fmt::format("{} records, {} features; {} to train, {} held out",
+                             format_count(table.num_records), table.num_features,
+                             format_count(train_table.num_records),
+                             format_count(test_table.num_records)));
+
+  std::optional<OutputFolder> folder;
+  if (!request.out_path.empty()) {
+    const auto size =
+        static_cast<int64_t>(prepared.model->num_parameters() * 256 + report.groups.size() * 4096 +
+                             4 * prepared.schema.source_text.size() + 65536);
+    folder.emplace(request.out_path, request.force, size);
+  }
+
+  std::unique_ptr<RandomSource> source;
+  Charge charge = Charge::nothing(prepared.plan.config.relation);
+  if (request.insecure_seed) {
+    auto seeded = std::make_unique<SeededSource>(*request.insecure_seed);
+    charge = Charge::unpaid(prepared.plan.events(), prepared.plan.config.relation, *seeded);
+    source = std::move(seeded);
+  } else {
+    source = std::make_unique<SecureSource>();
+    if (ledger) {
+      charge = ledger->reserve(prepared.schema.dataset, prepared.plan.events(),
+                               prepared.plan.config.relation, purpose_of(prepared));
+      progress.stage(fmt::format("reserved epsilon {:.4g} at delta {:.3g} in {}",
+                                 report.privacy->epsilon.value(), report.privacy->delta.value(),
+                                 request.ledger_path));
+    }
+  }
+
+  progress.start_training(prepared.plan.config.num_steps, epsilon_after(prepared.plan));
+  StepReporter reporter(progress);
+  const auto start = std::chrono::steady_clock::now();
+  const TrainedModel trained = prepared.method->run(train_table, *prepared.model, prepared.plan,
+                                                    std::move(charge), *source, reporter);
+  report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  progress.finish_training();
+
+  std::optional<TrainedModel> reference;
+  if (request.reference) {
+    progress.stage("training the non-private reference (sgd)");
+    const TrainingMethodRow& row = find_training_method("sgd");
+    const std::unique_ptr<TrainingMethod> method = row.make();
+    StepObserver silent;
+    reference =
+        method->run(train_table, *prepared.model, method->plan(request.config, prepared.plan.facts),
+                    Charge::nothing(request.config.relation), *source, silent);
+  }
+  if (test_table.num_records > 0)
+    evaluate(test_table, prepared, request, group_of, trained, reference, report);
+
+  const std::vector<std::string> names = prepared.model->parameter_names();
+  for (size_t i = 0; i < names.size(); ++i)
+    report.parameters.emplace_back(names[i], trained.parameters[i]);
+  if (folder) write_files(request, *folder, report);
+  return report;
+}
+
+}  // namespace equinoise

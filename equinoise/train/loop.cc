@@ -1,0 +1,160 @@
+#include "equinoise/train/loop.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "equinoise/base/check.h"
+#include "equinoise/base/parallel.h"
+#include "equinoise/privacy/mechanisms/gaussian_sum.h"
+#include "equinoise/privacy/random/poisson.h"
+
+namespace equinoise {
+
+namespace {
+
+constexpr size_t kTileRecords = 2048;
+
+/// Sums the clipped gradients of a batch tile by tile. Tiles do not depend on the number of threads
+/// and are added in order.
+template <typename Sum>
+class BatchSum {
+ public:
+  BatchSum(const EncodedTable& table, const Model& model, const ClipPolicy& clip, double grid,
+           int threads)
+      : table_(table),
+        model_(model),
+        clip_(clip),
+        grid_(grid),
+        threads_(threads),
+        total_(model.num_parameters()) {}
+
+  std::span<Sum> compute(std::span<const uint32_t> batch, std::span<const double> parameters) {
+    const size_t num_tiles = (batch.size() + kTileRecords - 1) / kTileRecords;
+    if (tiles_.size() < num_tiles) tiles_.resize(num_tiles);
+    parallel_for(num_tiles, threads_, [&](size_t i) {
+      const size_t begin = i * kTileRecords;
+      compute_tile(batch.subspan(begin, std::min(kTileRecords, batch.size() - begin)), parameters,
+                   tiles_[i]);
+    });
+    std::fill(total_.begin(), total_.end(), Sum{0});
+    for (size_t i = 0; i < num_tiles; ++i) {
+      for (size_t j = 0; j < total_.size(); ++j) total_[j] += tiles_[i].sum[j];
+    }
+    return total_;
+  }
+
+ private:
+  struct Tile {
+    PerSample samples;
+    std::vector<double> weights;
+    std::vector<Sum> sum;
+  };
+
+  void compute_tile(std::span<const uint32_t> records, std::span<const double> parameters,
+                    Tile& tile) {
+    model_.per_sample(table_, records, parameters, tile.samples);
+    tile.weights.resize(records.size());
+    clip_.weights(tile.samples.squared_norm, tile.weights);
+    for (size_t i = 0; i < records.size(); ++i) {
+      if (table_.contributes[records[i]] == 0) tile.weights[i] = 0;
+    }
+    tile.sum.assign(model_.num_parameters(), Sum{0});
+    if constexpr (std::is_same_v<Sum, int64_t>) {
+      model_.add_weighted_sum(table_, records, tile.samples, tile.weights, grid_, tile.sum);
+    } else {
+      model_.add_weighted_sum(table_, records, tile.samples, tile.weights, tile.sum);
+    }
+  }
+
+  const EncodedTable& table_;
+  const Model& model_;
+  const ClipPolicy& clip_;
+  double grid_;
+  int threads_;
+  std::vector<Tile> tiles_;
+  std::vector<Sum> total_;
+};
+
+/// SGD with a linearly falling rate and the mean of the last iterates.
+class Descent {
+ public:
+  Descent(const TrainingPlan& plan)
+      : config_(plan.config),
+        first_averaged_(config_.num_steps -
+                        std::max<int64_t>(1, std::llround(config_.tail_average *
+                                                          static_cast<double>(config_.num_steps)))),
+        parameters_(plan.facts.num_parameters, 0.0),
+        average_(plan.facts.num_parameters, 0.0) {}
+
+  std::span<const double> parameters() const { return parameters_; }
+
+  /// parameters -= rate * scale * sum / batch_size.
+  template <typename Sum>
+  void update(int64_t step, std::span<const Sum> sum, double scale) {
+    const double progress = config_.num_steps > 1 ? static_cast<double>(step) /
+                                                        static_cast<double>(config_.num_steps - 1)
+                                                  : 0;
+    const double rate =
+        config_.learning_rate + progress * (config_.final_learning_rate - config_.learning_rate);
+    const double factor = rate * scale / config_.batch_size;
+    for (size_t j = 0; j < parameters_.size(); ++j)
+      parameters_[j] -= factor * static_cast<double>(sum[j]);
+    if (step < first_averaged_) return;
+    const double share = 1 / static_cast<double>(step - first_averaged_ + 1);
+    for (size_t j = 0; j < average_.size(); ++j)
+      average_[j] += share * (parameters_[j] - average_[j]);
+  }
+
+  TrainedModel result() && { return {std::move(average_)}; }
+
+ private:
+  TrainingConfig config_;
+  int64_t first_averaged_;
+  std::vector<double> parameters_;
+  std::vector<double> average_;
+};
+
+}  // namespace
+
+TrainedModel run_noisy_loop(const EncodedTable& table, const Model& model, const ClipPolicy& clip,
+                            const TrainingPlan& plan, Charge charge, RandomSource& source,
+                            StepObserver& observer) {
+  if (charge.events() != plan.events()) {
+    throw Error(ErrorKind::kRuntime, "train.loop", "the charge is not for this plan");
+  }
+  // The grid is a power of two, so the quotient is exact.
+  const Sensitivity sensitivity(clip.bound() / plan.grid, Norm::kL2, Relation::kZeroOut);
+  BatchSum<int64_t> sums(table, model, clip, plan.grid, plan.config.threads);
+  Descent descent(plan);
+  std::vector<uint32_t> batch;
+  std::vector<int64_t> noisy(model.num_parameters());
+  for (int64_t step = 0; step < plan.config.num_steps; ++step) {
+    source.start_step(static_cast<uint64_t>(step));
+    BatchPermit permit = charge.next_batch(0);
+    poisson_sample(permit.sample_rate(), table.num_records, source, batch);
+    const std::span<const int64_t> sum = sums.compute(batch, descent.parameters());
+    std::copy(sum.begin(), sum.end(), noisy.begin());
+    add_gaussian_noise(permit.take(0), sensitivity, noisy, source);
+    descent.update(step, std::span<const int64_t>(noisy), plan.grid);
+    observer.on_step({step, plan.config.num_steps, batch, sum, descent.parameters()});
+  }
+  return std::move(descent).result();
+}
+
+TrainedModel run_plain_loop(const EncodedTable& table, const Model& model, const ClipPolicy& clip,
+                            const TrainingPlan& plan, RandomSource& source,
+                            StepObserver& observer) {
+  BatchSum<double> sums(table, model, clip, 0, plan.config.threads);
+  Descent descent(plan);
+  std::vector<uint32_t> batch;
+  for (int64_t step = 0; step < plan.config.num_steps; ++step) {
+    source.start_step(static_cast<uint64_t>(step));
+    poisson_sample(plan.sample_rate, table.num_records, source, batch);
+    const std::span<const double> sum = sums.compute(batch, descent.parameters());
+    descent.update(step, sum, 1.0);
+    observer.on_step({step, plan.config.num_steps, batch, {}, descent.parameters()});
+  }
+  return std::move(descent).result();
+}
+
+}  // namespace equinoise

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <vector>
+
+#include "equinoise/data/encoder.h"
+#include "equinoise/models/model.h"
+#include "equinoise/privacy/charge.h"
+#include "equinoise/train/clip_policy.h"
+#include "equinoise/train/observer.h"
+#include "equinoise/train/plan.h"
+
+namespace equinoise {
+
+/// The parameters that training returns. A post-processing of noisy sums where the plan is private.
+struct TrainedModel {
+  std::vector<double> parameters;  ///< (num_parameters)
+};
+
+/// Poisson batch -> per-sample norms -> clip weights -> weighted sum on the grid -> Gaussian noise
+/// -> SGD, plan.num_steps times.
+///
+/// Relation: zero_out; the batch's members are drawn by position, so a neighbour changes one
+/// record's contribution and nothing else. Sensitivity: clip.bound() in L2, exactly: each record's
+/// vector is truncated towards zero on the grid after clipping, and integers add without rounding.
+/// Cost: item 0 of the charge, one batch per step. Edge cases: an empty batch is a noise-only step;
+/// null records and records with a NaN contribute nothing. Normaliser: the expected batch size,
+/// public. Result independent of plan.config.threads.
+TrainedModel run_noisy_loop(const EncodedTable& table, const Model& model, const ClipPolicy& clip,
+                            const TrainingPlan& plan, Charge charge, RandomSource& source,
+                            StepObserver& observer);
+
+/// The same loop in double precision without grid and noise: NOT private, for references and tests
+/// of the engine.
+TrainedModel run_plain_loop(const EncodedTable& table, const Model& model, const ClipPolicy& clip,
+                            const TrainingPlan& plan, RandomSource& source, StepObserver& observer);
+
+}  // namespace equinoise

@@ -1,0 +1,20 @@
+#pragma once
+
+#include "equinoise/train/method.h"
+
+namespace equinoise {
+
+/// DP-SGD: flat per-sample clipping to max_grad_norm and one Gaussian release per Poisson batch.
+/// [AbadiEtAl2016, Alg. 1]
+///
+/// Relation: zero_out. Sensitivity of a step: max_grad_norm in L2. Cost: num_steps x
+/// Poisson-sampled Gaussian. Every group has the same guarantee; accuracy is not equal, which is
+/// what the report is for.
+class DpSgd final : public TrainingMethod {
+ public:
+  TrainingPlan plan(const TrainingConfig& config, const TrainingFacts& facts) const override;
+  TrainedModel run(const EncodedTable& table, const Model& model, const TrainingPlan& plan,
+                   Charge charge, RandomSource& source, StepObserver& observer) const override;
+};
+
+}  // namespace equinoise

@@ -1,0 +1,18 @@
+#include "equinoise/train/methods/sgd.h"
+
+namespace equinoise {
+
+TrainingPlan Sgd::plan(const TrainingConfig& config, const TrainingFacts& facts) const {
+  check_training_config("train.sgd", config, facts);
+  TrainingPlan plan{"sgd", config, facts, 0, {}, {}, 0, 0, 0};
+  plan.sample_rate = config.batch_size / static_cast<double>(facts.num_records);
+  return plan;
+}
+
+TrainedModel Sgd::run(const EncodedTable& table, const Model& model, const TrainingPlan& plan,
+                      Charge charge, RandomSource& source, StepObserver& observer) const {
+  static_cast<void>(charge);
+  return run_plain_loop(table, model, NoClip(), plan, source, observer);
+}
+
+}  // namespace equinoise

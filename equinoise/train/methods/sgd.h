@@ -1,0 +1,16 @@
+#pragma once
+
+#include "equinoise/train/method.h"
+
+namespace equinoise {
+
+/// Plain SGD on Poisson batches: the NON-PRIVATE reference. Releases nothing under privacy, so its
+/// plan is empty.
+class Sgd final : public TrainingMethod {
+ public:
+  TrainingPlan plan(const TrainingConfig& config, const TrainingFacts& facts) const override;
+  TrainedModel run(const EncodedTable& table, const Model& model, const TrainingPlan& plan,
+                   Charge charge, RandomSource& source, StepObserver& observer) const override;
+};
+
+}  // namespace equinoise

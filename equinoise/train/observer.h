@@ -1,0 +1,25 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+namespace equinoise {
+
+/// What happened in one step. Not private: batch and sum are as they were before the noise.
+struct StepView {
+  int64_t step = 0;  ///< 0 .. num_steps - 1
+  int64_t num_steps = 0;
+  std::span<const uint32_t> batch;  ///< record indices
+  std::span<const int64_t>
+      sum_units;  ///< clipped gradient sum before noise, in grid units; empty without a grid
+  std::span<const double> parameters;  ///< after the step
+};
+
+/// Watches training: progress, diagnostics. May throw to stop it.
+class StepObserver {
+ public:
+  virtual ~StepObserver() = default;
+  virtual void on_step(const StepView& view) { static_cast<void>(view); }
+};
+
+}  // namespace equinoise

@@ -1,0 +1,92 @@
+#include "equinoise/train/plan.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "equinoise/base/check.h"
+#include "equinoise/base/rounding.h"
+#include "equinoise/privacy/accountants/calibration.h"
+#include "equinoise/privacy/accountants/rdp.h"
+#include "equinoise/privacy/random/gaussian.h"
+#include "equinoise/privacy/random/poisson.h"
+
+namespace equinoise {
+
+std::vector<Event> TrainingPlan::events() const {
+  std::vector<Event> events;
+  events.reserve(items.size());
+  for (const PlanItem& item : items) events.push_back(item.event);
+  return events;
+}
+
+void check_training_config(std::string_view where, const TrainingConfig& config,
+                           const TrainingFacts& facts) {
+  const auto num_records = static_cast<double>(facts.num_records);
+  check_positive(where, "number of training records", num_records);
+  check_positive(where, "batch_size", config.batch_size);
+  if (config.batch_size > num_records) {
+    throw Error(ErrorKind::kUsage, where,
+                fmt::format("batch_size must be at most the number of training records, {}, got {}",
+                            facts.num_records, config.batch_size));
+  }
+  check_interval(where, "num_steps", static_cast<double>(config.num_steps), 1, 1e9);
+  check_positive(where, "learning_rate", config.learning_rate);
+  check_non_negative(where, "final_learning_rate", config.final_learning_rate);
+  check_positive(where, "max_grad_norm", config.max_grad_norm);
+  check_interval(where, "tail_average", config.tail_average, 0, 1);
+  check_interval(where, "threads", config.threads, 1, 1024);
+}
+
+TrainingPlan plan_noisy_gradients(std::string_view method, const TrainingConfig& config,
+                                  const TrainingFacts& facts) {
+  const std::string where = fmt::format("train.{}", method);
+  check_training_config(where, config, facts);
+  check_open_interval(where, "delta", config.delta, 0, 1);
+  if (config.relation != Relation::kZeroOut) {
+    throw Error(ErrorKind::kUsage, where,
+                fmt::format("relation {} is not offered for training; use zero_out",
+                            to_string(config.relation)));
+  }
+  if (config.epsilon.has_value() == config.noise_multiplier.has_value()) {
+    throw Error(ErrorKind::kUsage, where, "give either epsilon or noise_multiplier");
+  }
+
+  TrainingPlan plan{std::string(method), config, facts, 0, {}, {}, 0, 0, 0};
+  plan.sample_rate = config.batch_size / static_cast<double>(facts.num_records);
+  const auto draws_per_step = static_cast<double>(facts.num_parameters) * kGaussianDrawError +
+                              (static_cast<double>(facts.num_records) + 1) * kSkipError;
+  const Event sampler_error =
+      Event::sampler_error(round_up(static_cast<double>(config.num_steps) * draws_per_step, 1e-12));
+  const auto events = [&](double noise_multiplier) {
+    return std::vector<Event>{
+        Event::repeat(config.num_steps, Event::poisson_sampled(
+                                            plan.sample_rate, {Event::gaussian(noise_multiplier)})),
+        sampler_error};
+  };
+  const Delta delta(config.delta);
+  if (config.epsilon) check_positive(where, "epsilon", *config.epsilon);
+  plan.noise_multiplier = config.epsilon
+                              ? smallest_noise_multiplier(events, Epsilon(*config.epsilon), delta)
+                              : *config.noise_multiplier;
+  check_positive(where, "noise_multiplier", plan.noise_multiplier);
+  const std::vector<Event> planned = events(plan.noise_multiplier);
+  plan.items = {{"noisy gradient sums", planned[0]}, {"error of the samplers", planned[1]}};
+  plan.privacy = Guarantee{rdp_epsilon(planned, delta), delta, "rdp", config.relation};
+
+  plan.noise_stddev = plan.noise_multiplier * config.max_grad_norm;
+  // Fine enough that truncation is lost in the noise, coarse enough for the sampler and for exact
+  // 64-bit sums.
+  plan.grid = power_of_two_below(plan.noise_stddev * 0x1p-30);
+  const double largest_sum =
+      static_cast<double>(facts.num_records) * config.max_grad_norm / plan.grid;
+  if (!(largest_sum < 0x1p61)) {
+    throw Error(
+        ErrorKind::kUsage, where,
+        fmt::format("noise_multiplier {} is too small for {} records: sums would not fit 64 bits",
+                    plan.noise_multiplier, facts.num_records));
+  }
+  return plan;
+}
+
+}  // namespace equinoise

@@ -1,0 +1,67 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "equinoise/privacy/event.h"
+#include "equinoise/privacy/guarantee.h"
+
+namespace equinoise {
+
+/// What the user chooses for a training run. Every field is public.
+struct TrainingConfig {
+  std::optional<double> epsilon;           ///< target; the noise is calibrated to it
+  std::optional<double> noise_multiplier;  ///< instead of epsilon
+  double delta = 1e-6;
+  Relation relation = Relation::kZeroOut;
+  double batch_size = 512;  ///< expected number of records of a Poisson batch
+  int64_t num_steps = 3000;
+  double learning_rate = 0.7;
+  double final_learning_rate = 0.07;  ///< reached linearly at the last step
+  double max_grad_norm = 1;
+  double tail_average =
+      0.5;  ///< the model is the mean of the iterates of this last part of the steps; 0: the last
+  int threads = 1;
+};
+
+/// What a plan may depend on: public facts about the records to train on.
+struct TrainingFacts {
+  int64_t num_records = 0;
+  size_t num_parameters = 0;
+};
+
+/// One line of the bill.
+struct PlanItem {
+  std::string label;
+  Event event;
+};
+
+/// What a run will do and what it will cost, known before any data is touched.
+struct TrainingPlan {
+  std::string method;
+  TrainingConfig config;
+  TrainingFacts facts;
+  double sample_rate = 0;
+  std::vector<PlanItem> items;       ///< empty: the method releases nothing under privacy
+  std::optional<Guarantee> privacy;  ///< empty: not private
+  double noise_multiplier = 0;
+  double noise_stddev = 0;  ///< on each entry of a step's gradient sum
+  double grid = 0;          ///< the power of two on which gradient sums are released
+
+  std::vector<Event> events() const;
+};
+
+/// Checks every field of `config` against `facts`. Errors: kUsage, naming `where`, the field and
+/// its value.
+void check_training_config(std::string_view where, const TrainingConfig& config,
+                           const TrainingFacts& facts);
+
+/// The plan of DP-SGD: config.num_steps Poisson batches with one Gaussian release each, and the
+/// samplers' own error. Calibrates the noise where a target epsilon is given. Errors: kUsage, also
+/// for a relation other than zero_out.
+TrainingPlan plan_noisy_gradients(std::string_view method, const TrainingConfig& config,
+                                  const TrainingFacts& facts);
+
+}  // namespace equinoise

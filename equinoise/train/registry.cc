@@ -1,0 +1,53 @@
+#include "equinoise/train/registry.h"
+
+#include <fmt/format.h>
+
+#include <array>
+
+#include "equinoise/base/check.h"
+#include "equinoise/train/methods/dpsgd.h"
+#include "equinoise/train/methods/sgd.h"
+
+namespace equinoise {
+
+namespace {
+
+template <typename Method>
+std::unique_ptr<TrainingMethod> make() {
+  return std::make_unique<Method>();
+}
+
+constexpr std::array kRows = {
+    TrainingMethodRow{"dpsgd", PrivacyStatus::kPrivate, Maturity::kExperimental, "AbadiEtAl2016",
+                      "per-sample clipping and Gaussian noise on Poisson batches", make<DpSgd>},
+    TrainingMethodRow{"sgd", PrivacyStatus::kNotPrivate, Maturity::kExperimental,
+                      "RobbinsMonro1951", "plain SGD on Poisson batches, the non-private reference",
+                      make<Sgd>},
+};
+
+}  // namespace
+
+std::string_view to_string(PrivacyStatus status) {
+  return status == PrivacyStatus::kPrivate ? "private" : "not private";
+}
+
+std::string_view to_string(Maturity maturity) {
+  return maturity == Maturity::kStable ? "stable" : "experimental";
+}
+
+std::span<const TrainingMethodRow> training_methods() { return kRows; }
+
+const TrainingMethodRow& find_training_method(std::string_view name) {
+  std::vector<std::string> names;
+  for (const TrainingMethodRow& row : kRows) {
+    if (row.name == name) return row;
+    names.emplace_back(row.name);
+  }
+  const std::string nearest = nearest_name(name, names);
+  throw Error(ErrorKind::kUsage, "train.registry",
+              nearest.empty()
+                  ? fmt::format("there is no method \"{}\"; equinoise methods lists them", name)
+                  : fmt::format("there is no method \"{}\"; did you mean \"{}\"?", name, nearest));
+}
+
+}  // namespace equinoise

@@ -1,0 +1,255 @@
+// What every row of the training registry must do, whatever the method.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "equinoise/base/error.h"
+#include "equinoise/models/logistic.h"
+#include "equinoise/train/registry.h"
+#include "tests/small_tables.h"
+
+namespace equinoise {
+
+/// Test names show the row's name instead of its bytes.
+void PrintTo(const TrainingMethodRow& row, std::ostream* stream) { *stream << row.name; }
+
+namespace {
+
+constexpr uint64_t kSeed = 99;
+
+TrainingConfig small_config(const TrainingMethodRow& row) {
+  TrainingConfig config;
+  config.batch_size = 60;
+  config.num_steps = 12;
+  config.max_grad_norm = 0.5;
+  config.learning_rate = 0.5;
+  if (row.status == PrivacyStatus::kPrivate) config.noise_multiplier = 1.3;
+  return config;
+}
+
+/// Keeps the pre-noise sums and batches of all steps.
+class Recorder final : public StepObserver {
+ public:
+  void on_step(const StepView& view) override {
+    sums.emplace_back(view.sum_units.begin(), view.sum_units.end());
+    batches.emplace_back(view.batch.begin(), view.batch.end());
+  }
+  std::vector<std::vector<int64_t>> sums;
+  std::vector<std::vector<uint32_t>> batches;
+};
+
+/// Stops the run at its first step.
+class StopAtOnce final : public StepObserver {
+ public:
+  void on_step(const StepView&) override { throw Error(ErrorKind::kRuntime, "tests", "stop"); }
+};
+
+class TrainingConformance : public ::testing::TestWithParam<TrainingMethodRow> {
+ protected:
+  struct Run {
+    TrainingPlan plan;
+    TrainedModel trained;
+    Recorder recorder;
+  };
+
+  Run run(const EncodedTable& table, const TrainingConfig& config, uint64_t seed = kSeed) const {
+    const LogisticModel model(table.feature_names, table.classes);
+    const auto method = GetParam().make();
+    Run result{method->plan(config, {table.num_records, model.num_parameters()}), {}, {}};
+    SeededSource source(seed);
+    Charge charge = Charge::unpaid(result.plan.events(), config.relation, source);
+    result.trained =
+        method->run(table, model, result.plan, std::move(charge), source, result.recorder);
+    return result;
+  }
+
+  TrainingConfig config() const { return small_config(GetParam()); }
+  bool is_private() const { return GetParam().status == PrivacyStatus::kPrivate; }
+};
+
+TEST_P(TrainingConformance, IsDeterministicUnderASeed) {
+  const EncodedTable table = testing::mixed_table(600, 1);
+  EXPECT_EQ(run(table, config()).trained.parameters, run(table, config()).trained.parameters);
+  EXPECT_NE(run(table, config()).trained.parameters,
+            run(table, config(), kSeed + 1).trained.parameters);
+}
+
+TEST_P(TrainingConformance, StatusAndPlanAgree) {
+  const EncodedTable table = testing::mixed_table(600, 1);
+  const TrainingPlan plan = run(table, config()).plan;
+  EXPECT_EQ(plan.privacy.has_value(), is_private());
+  EXPECT_EQ(plan.events().empty(), !is_private());
+}
+
+TEST_P(TrainingConformance, DrawsExactlyWhatThePlanCharges) {
+  if (!is_private()) return;
+  const EncodedTable table = testing::mixed_table(600, 1);
+  const LogisticModel model(table.feature_names, table.classes);
+  const auto method = GetParam().make();
+  const TrainingPlan plan = method->plan(config(), {table.num_records, model.num_parameters()});
+  SeededSource source(kSeed);
+  // One batch fewer than planned is another charge: refused.
+  std::vector<Event> short_events = plan.events();
+  short_events[0] = Event::repeat(plan.config.num_steps - 1, short_events[0].events()[0]);
+  Charge too_short = Charge::unpaid(short_events, Relation::kZeroOut, source);
+  StepObserver silent;
+  EXPECT_THROW(method->run(table, model, plan, std::move(too_short), source, silent), Error);
+  EXPECT_EQ(run(table, config()).recorder.sums.size(),
+            static_cast<size_t>(plan.events()[0].count()));
+}
+
+TEST_P(TrainingConformance, RefusesAnUnpaidChargeWithTheSecureSource) {
+  if (!is_private()) return;
+  const EncodedTable table = testing::mixed_table(600, 1);
+  const LogisticModel model(table.feature_names, table.classes);
+  const auto method = GetParam().make();
+  const TrainingPlan plan = method->plan(config(), {table.num_records, model.num_parameters()});
+  Charge charge = Charge::unpaid(plan.events(), Relation::kZeroOut, SeededSource(1));
+  SecureSource secure;
+  StepObserver silent;
+  EXPECT_THROW(method->run(table, model, plan, std::move(charge), secure, silent), Error);
+}
+
+/// Neighbours under zero_out: one record becomes the null record. The first step's sums then differ
+/// by at most the declared sensitivity.
+TEST_P(TrainingConformance, ANeighbourChangesTheSumByAtMostTheSensitivity) {
+  if (!is_private()) return;
+  EncodedTable table = testing::mixed_table(300, 4);
+  // Extreme records, so that clipping is at work.
+  for (int64_t record = 0; record < table.num_records; record += 5) {
+    for (uint32_t j = 0; j < table.num_dense; ++j)
+      table.dense[static_cast<size_t>(record * table.num_dense + j)] = 1e6F;
+  }
+  TrainingConfig full = config();
+  full.batch_size = static_cast<double>(table.num_records);
+  full.num_steps = 1;
+  const Run before = run(table, full);
+  const double sensitivity = full.max_grad_norm / before.plan.grid;
+  double largest = 0;
+  for (size_t record = 0; record < static_cast<size_t>(table.num_records); record += 7) {
+    EncodedTable neighbour = table;
+    neighbour.contributes[record] = 0;
+    const Run after = run(neighbour, full);
+    ASSERT_EQ(after.recorder.batches[0], before.recorder.batches[0]);
+    long double squared = 0;
+    for (size_t j = 0; j < before.recorder.sums[0].size(); ++j) {
+      const auto change =
+          static_cast<long double>(before.recorder.sums[0][j] - after.recorder.sums[0][j]);
+      squared += change * change;
+    }
+    const auto norm = static_cast<double>(std::sqrt(squared));
+    EXPECT_LE(norm, sensitivity * (1 + 1e-15)) << record;
+    largest = std::max(largest, norm);
+  }
+  // The bound is attained: a test with room to spare would not notice a wrong clip.
+  EXPECT_GT(largest, 0.999 * sensitivity);
+}
+
+TEST_P(TrainingConformance, NaNRecordsChangeNothingButTheirOwnPart) {
+  EncodedTable with_nan = testing::mixed_table(400, 2);
+  EncodedTable without = with_nan;
+  for (size_t record : {size_t{3}, size_t{77}, size_t{390}}) {
+    with_nan.dense[record * with_nan.num_dense] = std::nanf("");
+    without.contributes[record] = 0;
+  }
+  const std::vector<double> got = run(with_nan, config()).trained.parameters;
+  EXPECT_EQ(got, run(without, config()).trained.parameters);
+  for (double value : got) EXPECT_TRUE(std::isfinite(value));
+}
+
+TEST_P(TrainingConformance, SurvivesATableWithoutContributions) {
+  EncodedTable table = testing::mixed_table(200, 2);
+  std::fill(table.contributes.begin(), table.contributes.end(), uint8_t{0});
+  for (double value : run(table, config()).trained.parameters) EXPECT_TRUE(std::isfinite(value));
+}
+
+TEST_P(TrainingConformance, SurvivesEmptyBatches) {
+  const EncodedTable table = testing::mixed_table(200, 2);
+  TrainingConfig sparse = config();
+  sparse.batch_size = 0.01;
+  sparse.num_steps = 50;
+  const Run result = run(table, sparse);
+  size_t empty = 0;
+  for (const auto& batch : result.recorder.batches) empty += batch.empty() ? 1 : 0;
+  EXPECT_GT(empty, 40U);
+  for (double value : result.trained.parameters) EXPECT_TRUE(std::isfinite(value));
+}
+
+TEST_P(TrainingConformance, ThreadsDoNotChangeTheResult) {
+  const EncodedTable table = testing::mixed_table(9000, 8);
+  TrainingConfig one = config();
+  one.batch_size = 7000;  // several tiles
+  one.num_steps = 4;
+  TrainingConfig many = one;
+  many.threads = 4;
+  EXPECT_EQ(run(table, one).trained.parameters, run(table, many).trained.parameters);
+}
+
+/// With a clip above all norms and without noise the private engine is plain SGD, to the grid's
+/// rounding.
+TEST_P(TrainingConformance, ALooseClipWithoutNoiseIsPlainSgd) {
+  const EncodedTable table = testing::mixed_table(600, 1);
+  const LogisticModel model(table.feature_names, table.classes);
+  TrainingConfig loose = config();
+  loose.max_grad_norm = 1e3;
+  loose.epsilon.reset();
+  loose.noise_multiplier.reset();
+  const TrainingPlan plan =
+      find_training_method("sgd").make()->plan(loose, {table.num_records, model.num_parameters()});
+  StepObserver silent;
+  SeededSource a(kSeed);
+  SeededSource b(kSeed);
+  const TrainedModel clipped =
+      run_plain_loop(table, model, FlatClip(loose.max_grad_norm), plan, a, silent);
+  const TrainedModel plain = run_plain_loop(table, model, NoClip(), plan, b, silent);
+  EXPECT_EQ(clipped.parameters, plain.parameters);
+
+  // The private engine on the same first batch: its grid sum is the plain sum but for truncation.
+  if (!is_private()) return;
+  TrainingConfig noisy = loose;
+  noisy.noise_multiplier = 1;
+  noisy.num_steps = 1;
+  const Run first = run(table, noisy);
+  PerSample samples;
+  model.per_sample(table, first.recorder.batches[0],
+                   std::vector<double>(model.num_parameters(), 0.0), samples);
+  std::vector<double> sum(model.num_parameters(), 0);
+  model.add_weighted_sum(table, first.recorder.batches[0], samples,
+                         std::vector<double>(first.recorder.batches[0].size(), 1), sum);
+  for (size_t j = 0; j < sum.size(); ++j) {
+    EXPECT_NEAR(static_cast<double>(first.recorder.sums[0][j]) * first.plan.grid, sum[j],
+                1e-9 + static_cast<double>(first.recorder.batches[0].size()) * first.plan.grid);
+  }
+}
+
+TEST_P(TrainingConformance, ARefusedRunLeavesNoModel) {
+  const EncodedTable table = testing::mixed_table(100, 1);
+  const LogisticModel model(table.feature_names, table.classes);
+  const auto method = GetParam().make();
+  const TrainingPlan plan = method->plan(config(), {table.num_records, model.num_parameters()});
+  SeededSource source(kSeed);
+  StopAtOnce stop;
+  EXPECT_THROW(method->run(table, model, plan,
+                           Charge::unpaid(plan.events(), Relation::kZeroOut, source), source, stop),
+               Error);
+}
+
+TEST_P(TrainingConformance, RowIsComplete) {
+  EXPECT_FALSE(GetParam().source.empty());
+  EXPECT_FALSE(GetParam().summary.empty());
+  EXPECT_EQ(find_training_method(GetParam().name).name, GetParam().name);
+}
+
+INSTANTIATE_TEST_SUITE_P(Methods, TrainingConformance,
+                         ::testing::ValuesIn(training_methods().begin(), training_methods().end()),
+                         [](const auto& row) { return std::string(row.param.name); });
+
+TEST(TrainingRegistry, ProposesTheNearestName) {
+  EXPECT_THAT([] { find_training_method("dpsdg"); },
+              ::testing::ThrowsMessage<Error>(::testing::HasSubstr("did you mean \"dpsgd\"?")));
+}
+
+}  // namespace
+}  // namespace equinoise

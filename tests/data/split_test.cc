@@ -1,0 +1,69 @@
+#include "equinoise/data/split.h"
+
+#include <gmock/gmock.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <vector>
+
+#include "tests/test_support.h"
+
+namespace equinoise {
+namespace {
+
+TEST(SplitTest, EveryRecordIsInExactlyOnePart) {
+  const Split split = split_records(48842, 0.2, 7);
+  EXPECT_EQ(split.test.size(), 9768u);
+  EXPECT_TRUE(std::is_sorted(split.train.begin(), split.train.end()));
+  EXPECT_TRUE(std::is_sorted(split.test.begin(), split.test.end()));
+  std::vector<uint32_t> all = split.train;
+  all.insert(all.end(), split.test.begin(), split.test.end());
+  std::sort(all.begin(), all.end());
+  std::vector<uint32_t> expected(48842);
+  std::iota(expected.begin(), expected.end(), 0u);
+  EXPECT_EQ(all, expected);
+}
+
+TEST(SplitTest, TheSeedDecides) {
+  EXPECT_EQ(split_records(1000, 0.3, 1).test, split_records(1000, 0.3, 1).test);
+  EXPECT_NE(split_records(1000, 0.3, 1).test, split_records(1000, 0.3, 2).test);
+}
+
+TEST(SplitTest, NoPositionIsFavoured) {
+  // Each third of the records holds Binomial(10000, 0.3) test records up to a smaller
+  // hypergeometric spread: 6 standard deviations are 275, an event of less than 1e-8 for a random
+  // order. The seed is fixed.
+  const Split split = split_records(30000, 0.3, 20240607);
+  std::vector<int> thirds(3, 0);
+  for (const uint32_t record : split.test) ++thirds[record / 10000];
+  for (const int count : thirds) EXPECT_NEAR(count, 3000, 275);
+}
+
+TEST(SplitTest, DecimalFractionsComeOutAsWritten) {
+  EXPECT_EQ(split_records(100, 0.29, 1).test.size(), 29u);
+  EXPECT_EQ(split_records(10, 0.25, 1).test.size(), 2u);
+}
+
+TEST(SplitTest, ZeroMeansNoTest) {
+  const Split split = split_records(5, 0, 1);
+  EXPECT_TRUE(split.test.empty());
+  EXPECT_THAT(split.train, ::testing::ElementsAre(0, 1, 2, 3, 4));
+}
+
+TEST(SplitTest, RefusesEmptyPartsAndBadFractions) {
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  for (const double fraction : {-0.1, 1.0, 1.5, nan}) {
+    EXPECT_THAT(error_of(ErrorKind::kUsage, [&] { split_records(10, fraction, 1); }),
+                ::testing::HasSubstr("test_fraction must be >= 0 and < 1"));
+  }
+  EXPECT_THAT(error_of(ErrorKind::kUsage, [] { split_records(4, 0.2, 1); }),
+              ::testing::HasSubstr("leaves 4 of 4 records for training and 0"));
+  error_of(ErrorKind::kUsage, [] { split_records(1, std::nextafter(1.0, 0.0), 1); });
+  error_of(ErrorKind::kUsage, [] { split_records(0, 0, 1); });
+  error_of(ErrorKind::kUsage, [] { split_records(int64_t{1} << 33, 0.5, 1); });
+}
+
+}  // namespace
+}  // namespace equinoise

@@ -1,0 +1,159 @@
+#include "equinoise/privacy/accountants/rdp.h"
+
+#include <gtest/gtest.h>
+
+#include <boost/multiprecision/cpp_bin_float.hpp>
+#include <cmath>
+
+#include "equinoise/base/error.h"
+#include "tests/shared_vectors.h"
+
+namespace equinoise {
+namespace {
+
+using testing::expect_close;
+
+std::vector<Event> events_of(const nlohmann::json& list) {
+  std::vector<Event> events;
+  for (const auto& event : list) events.push_back(Event::from_json(event));
+  return events;
+}
+
+TEST(Rdp, DivergencesAgreeWithTheVectors) {
+  EQUINOISE_VECTORS(cases, "accounting/subsampled_gaussian_rdp_values.json");
+  for (const auto& c : cases) {
+    const auto& event = c["events"][0];
+    const double got =
+        subsampled_gaussian_rdp(event["q"], event["events"][0]["noise_multiplier"], c["order"]);
+    expect_close(got, c["rdp"], c["tolerance"], c["id"]);
+  }
+}
+
+TEST(Rdp, EpsilonsAgreeWithTheVectors) {
+  EQUINOISE_VECTORS(cases, "accounting/subsampled_gaussian_rdp.json");
+  for (const auto& c : cases) {
+    const double epsilon =
+        rdp_epsilon(events_of(c["events"]), Delta(c["delta"].get<double>())).value();
+    EXPECT_GE(epsilon, c["tolerance"]["value_must_be_at_least"].get<double>()) << c["id"];
+    EXPECT_LE(epsilon, c["tolerance"]["value_must_be_at_most"].get<double>()) << c["id"];
+  }
+}
+
+TEST(Rdp, PaperClaimsAgreeWithTheVectors) {
+  EQUINOISE_VECTORS(cases, "accounting/paper_esipova_2023.json");
+  std::vector<double> opacus_orders;
+  for (int tenths = 11; tenths < 110; ++tenths) opacus_orders.push_back(tenths / 10.0);
+  for (int order = 12; order < 64; ++order) opacus_orders.push_back(order);
+  for (const auto& c : cases) {
+    RdpAccountant accountant(opacus_orders);
+    for (const Event& event : events_of(c["events"])) accountant.compose(event);
+    expect_close(accountant.epsilon(Delta(c["delta"].get<double>())).value(), c["epsilon"],
+                 c["tolerance"], c["id"]);
+  }
+}
+
+TEST(Rdp, EventsOfOneBatchAreComposedBeforeTheyAreAmplified) {
+  EQUINOISE_VECTORS(cases, "accounting/two_subsampled_gaussians.json");
+  for (const auto& c : cases) {
+    if (c["batches"] != "same" || !c.contains("rdp_epsilon") || c["rdp_epsilon"] == 0.0) continue;
+    const double epsilon =
+        rdp_epsilon(events_of(c["events"]), Delta(c["delta"].get<double>())).value();
+    expect_close(epsilon, c["rdp_epsilon"], c["rdp_tolerance"], c["id"]);
+  }
+}
+
+/// An independent evaluation: E[(1 - q + q e^((2x-1)/(2 s^2)))^a] by a fine midpoint rule in
+/// 50-digit arithmetic.
+TEST(Rdp, FractionalOrdersAgreeWithHighPrecisionQuadrature) {
+  using Real = boost::multiprecision::number<boost::multiprecision::cpp_bin_float<50>>;
+  struct Case {
+    double rate, noise, order;
+  };
+  for (const Case& c : {Case{0.01, 1, 1.1}, Case{0.2, 5, 1.3}, Case{1e-4, 2, 1.5},
+                        Case{0.3, 0.5, 2.7}, Case{0.5, 1, 10.9}, Case{1e-3, 10, 4.5}}) {
+    const Real noise = c.noise;
+    const Real low = -14 * noise;
+    const int count = 6000;
+    const Real step = (Real(c.order) + 28 * noise) / count;
+    Real moment = 0;
+    for (int i = 0; i < count; ++i) {
+      const Real x = low + step * (i + Real(0.5));
+      const Real ratio = 1 - Real(c.rate) + Real(c.rate) * exp((2 * x - 1) / (2 * noise * noise));
+      moment += pow(ratio, Real(c.order)) * exp(-x * x / (2 * noise * noise));
+    }
+    moment *= step / (noise * sqrt(2 * boost::math::constants::pi<Real>()));
+    const auto want = static_cast<double>(log(moment) / (Real(c.order) - 1));
+    const double got = subsampled_gaussian_rdp(c.rate, c.noise, c.order);
+    EXPECT_GE(got, want) << c.rate << " " << c.noise << " " << c.order;
+    EXPECT_LE(got, want * (1 + 1e-9)) << c.rate << " " << c.noise << " " << c.order;
+  }
+}
+
+TEST(Rdp, IsMonotoneInRateStepsAndNoise) {
+  const auto epsilon = [](double rate, double noise, int64_t steps) {
+    return rdp_epsilon(
+               {Event::repeat(steps, Event::poisson_sampled(rate, {Event::gaussian(noise)}))},
+               Delta(1e-6))
+        .value();
+  };
+  EXPECT_LT(epsilon(0.01, 1, 100), epsilon(0.011, 1, 100));
+  EXPECT_LT(epsilon(0.01, 1, 100), epsilon(0.01, 1, 101));
+  EXPECT_LT(epsilon(0.01, 1, 100), epsilon(0.01, 0.99, 100));
+}
+
+TEST(Rdp, RepeatEqualsCompositionForEveryEvent) {
+  for (const Event& event :
+       {Event::gaussian(3), Event::zcdp(0.01), Event::poisson_sampled(0.1, {Event::gaussian(2)}),
+        Event::composed({Event::gaussian(4), Event::zcdp(0.02)}), Event::sampler_error(1e-9)}) {
+    RdpAccountant repeated;
+    repeated.compose(Event::repeat(7, event));
+    repeated.compose(Event::gaussian(50));
+    RdpAccountant composed;
+    for (int i = 0; i < 7; ++i) composed.compose(event);
+    composed.compose(Event::gaussian(50));
+    EXPECT_NEAR(repeated.epsilon(Delta(1e-6)).value(), composed.epsilon(Delta(1e-6)).value(), 1e-12)
+        << event.to_text();
+  }
+}
+
+TEST(Rdp, OrderOfEventsDoesNotMatter) {
+  const Event a = Event::repeat(10, Event::poisson_sampled(0.1, {Event::gaussian(2)}));
+  const Event b = Event::gaussian(5);
+  EXPECT_NEAR(rdp_epsilon({a, b}, Delta(1e-6)).value(), rdp_epsilon({b, a}, Delta(1e-6)).value(),
+              1e-12);
+}
+
+TEST(Rdp, FullSamplingIsThePlainGaussian) {
+  EXPECT_NEAR(rdp_epsilon({Event::poisson_sampled(1, {Event::gaussian(2)})}, Delta(1e-6)).value(),
+              rdp_epsilon({Event::gaussian(2)}, Delta(1e-6)).value(), 1e-9);
+}
+
+TEST(Rdp, SamplerErrorIsTakenFromDelta) {
+  const Event gaussian = Event::gaussian(2);
+  const double without = rdp_epsilon({gaussian}, Delta(1e-6)).value();
+  EXPECT_GT(rdp_epsilon({gaussian, Event::sampler_error(5e-7)}, Delta(1e-6)).value(), without);
+  EXPECT_THROW(rdp_epsilon({gaussian, Event::sampler_error(1e-6)}, Delta(1e-6)), Error);
+}
+
+TEST(Rdp, RefusalChangesNothing) {
+  RdpAccountant accountant;
+  accountant.compose(Event::gaussian(2));
+  const double before = accountant.epsilon(Delta(1e-6)).value();
+  EXPECT_THROW(accountant.compose(Event::poisson_sampled(0.1, {Event::zcdp(0.1)})), Error);
+  EXPECT_THROW(accountant.compose(Event::poisson_sampled(
+                   0.1, {Event::poisson_sampled(0.1, {Event::gaussian(1)})})),
+               Error);
+  EXPECT_EQ(accountant.epsilon(Delta(1e-6)).value(), before);
+}
+
+TEST(Rdp, TinyCostsDoNotVanish) {
+  RdpAccountant accountant;
+  accountant.compose(Event::zcdp(1e-300));
+  EXPECT_GT(accountant.rdp()[0], 0);
+  EXPECT_GT(accountant.epsilon(Delta(1e-6)).value(), 0);
+}
+
+TEST(Rdp, NothingCostsNothing) { EXPECT_EQ(rdp_epsilon({}, Delta(1e-6)).value(), 0); }
+
+}  // namespace
+}  // namespace equinoise

@@ -1,0 +1,55 @@
+#include "equinoise/privacy/event.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <nlohmann/json.hpp>
+
+#include "equinoise/base/error.h"
+
+namespace equinoise {
+namespace {
+
+TEST(Event, SurvivesJsonExactly) {
+  const Event event =
+      Event::composed({Event::repeat(3, Event::poisson_sampled(
+                                            0.1 / 3, {Event::gaussian(1.1), Event::gaussian(7)})),
+                       Event::zcdp(0.3), Event::sampler_error(0x1p-40)});
+  EXPECT_EQ(Event::from_json(nlohmann::json::parse(event.to_json().dump())), event);
+}
+
+TEST(Event, RefusesParametersThatAreNotNumbersInRange) {
+  const double nan = std::nan("");
+  const double infinity = std::numeric_limits<double>::infinity();
+  for (double bad : {nan, infinity, 0.0, -1.0}) EXPECT_THROW(Event::gaussian(bad), Error) << bad;
+  for (double bad : {nan, infinity, -1.0}) EXPECT_THROW(Event::zcdp(bad), Error) << bad;
+  for (double bad : {nan, 1.0, -0.1}) EXPECT_THROW(Event::sampler_error(bad), Error) << bad;
+  for (double bad : {nan, 0.0, 1.1})
+    EXPECT_THROW(Event::poisson_sampled(bad, {Event::gaussian(1)}), Error) << bad;
+  EXPECT_THROW(Event::poisson_sampled(0.1, {}), Error);
+  EXPECT_THROW(Event::repeat(0, Event::gaussian(1)), Error);
+}
+
+TEST(Event, RefusesJsonThatItDoesNotUnderstand) {
+  for (const char* text :
+       {R"({"type": "gauss", "noise_multiplier": 1})", R"({"type": "gaussian"})",
+        R"({"type": "gaussian", "sigma": 1})", R"({"type": "gaussian", "noise_multiplier": "1"})",
+        R"({"type": "gaussian", "noise_multiplier": 1, "q": 0.1})",
+        R"({"type": "repeat", "count": 2.5})", R"([1])", R"({"noise_multiplier": 1})"}) {
+    EXPECT_THROW(Event::from_json(nlohmann::json::parse(text)), Error) << text;
+  }
+}
+
+TEST(Event, DoesNotAnswerForAnotherKind) {
+  EXPECT_THROW(static_cast<void>(Event::zcdp(1).noise_multiplier()), Error);
+  EXPECT_THROW(static_cast<void>(Event::gaussian(1).count()), Error);
+}
+
+TEST(Event, SaysWhatItIs) {
+  const Event event = Event::repeat(10, Event::poisson_sampled(0.25, {Event::gaussian(2)}));
+  EXPECT_EQ(event.to_text(), "10 x Poisson batch at rate 0.25 of [Gaussian, noise multiplier 2]");
+}
+
+}  // namespace
+}  // namespace equinoise

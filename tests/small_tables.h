@@ -1,0 +1,71 @@
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include "equinoise/data/encoder.h"
+
+namespace equinoise::testing {
+
+inline std::vector<uint32_t> all_records(const EncodedTable& table) {
+  std::vector<uint32_t> records(static_cast<size_t>(table.num_records));
+  std::iota(records.begin(), records.end(), 0U);
+  return records;
+}
+
+/// A table of dense features only, from the arrays of a vector file. Two classes.
+inline EncodedTable dense_table(const nlohmann::json& x, const nlohmann::json& y,
+                                uint32_t num_features) {
+  EncodedTable table;
+  table.num_records = static_cast<int64_t>(x.size());
+  table.num_dense = table.num_features = num_features;
+  for (const auto& row : x) {
+    for (const auto& value : row) table.dense.push_back(value.get<float>());
+  }
+  for (const auto& label : y) table.labels.push_back(label.get<uint16_t>());
+  table.contributes.assign(x.size(), 1);
+  for (uint32_t j = 0; j < num_features; ++j)
+    table.feature_names.push_back("x" + std::to_string(j));
+  table.classes = {"0", "1"};
+  return table;
+}
+
+/// A made-up table with 3 dense features in [0, 1] and two one-hot blocks of widths 4 and 3; labels
+/// depend on the features.
+inline EncodedTable mixed_table(int64_t num_records, uint64_t seed) {
+  EncodedTable table;
+  table.num_records = num_records;
+  table.num_dense = 3;
+  table.num_active = 2;
+  table.num_features = 10;
+  uint64_t state = seed * 2654435761U + 1;
+  const auto uniform = [&state] {
+    state = state * 6364136223846793005U + 1442695040888963407U;
+    return static_cast<double>(state >> 11) * 0x1p-53;
+  };
+  for (int64_t i = 0; i < num_records; ++i) {
+    double signal = -1.2;
+    for (int j = 0; j < 3; ++j) {
+      const double value = uniform();
+      table.dense.push_back(static_cast<float>(value));
+      signal += value;
+    }
+    const auto first = static_cast<uint32_t>(4 * uniform());
+    const auto second = static_cast<uint32_t>(3 * uniform());
+    table.active.insert(table.active.end(), {3 + first, 7 + second});
+    signal += first == 2 ? 1.5 : -0.2;
+    table.labels.push_back(uniform() < 1 / (1 + std::exp(-3 * signal)) ? 1 : 0);
+  }
+  table.contributes.assign(static_cast<size_t>(num_records), 1);
+  for (int j = 0; j < 3; ++j) table.feature_names.push_back("dense" + std::to_string(j));
+  for (int j = 0; j < 4; ++j) table.feature_names.push_back("first=" + std::to_string(j));
+  for (int j = 0; j < 3; ++j) table.feature_names.push_back("second=" + std::to_string(j));
+  table.classes = {"no", "yes"};
+  return table;
+}
+
+}  // namespace equinoise::testing

@@ -1,0 +1,77 @@
+#include "equinoise/train/plan.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "equinoise/base/error.h"
+#include "equinoise/privacy/accountants/rdp.h"
+
+namespace equinoise {
+namespace {
+
+const TrainingFacts kFacts{36'632, 108};
+
+TrainingConfig config_for(double epsilon) {
+  TrainingConfig config;
+  config.epsilon = epsilon;
+  return config;
+}
+
+TEST(Plan, CalibratedNoiseMeetsTheTarget) {
+  const TrainingPlan plan = plan_noisy_gradients("dpsgd", config_for(3), kFacts);
+  ASSERT_TRUE(plan.privacy);
+  EXPECT_LE(plan.privacy->epsilon.value(), 3);
+  EXPECT_GT(plan.privacy->epsilon.value(), 2.99);
+  EXPECT_EQ(plan.privacy->epsilon.value(), rdp_epsilon(plan.events(), Delta(1e-6)).value());
+  EXPECT_DOUBLE_EQ(plan.noise_stddev, plan.noise_multiplier * plan.config.max_grad_norm);
+}
+
+TEST(Plan, ChargesTheSamplersAndTheyAreSmall) {
+  const TrainingPlan plan = plan_noisy_gradients("dpsgd", config_for(3), kFacts);
+  ASSERT_EQ(plan.items.size(), 2U);
+  const double error = plan.items[1].event.delta();
+  EXPECT_GT(error, 0);
+  EXPECT_LT(error, plan.config.delta / 1000);
+}
+
+TEST(Plan, GridIsAPowerOfTwoFarBelowTheNoise) {
+  const TrainingPlan plan = plan_noisy_gradients("dpsgd", config_for(3), kFacts);
+  int exponent = 0;
+  EXPECT_EQ(std::frexp(plan.grid, &exponent), 0.5);
+  EXPECT_LT(plan.grid, plan.noise_stddev * 0x1p-29);
+}
+
+TEST(Plan, DependsOnPublicFactsOnly) {
+  // The same facts give the same plan: there is no other argument.
+  const TrainingPlan a = plan_noisy_gradients("dpsgd", config_for(1), kFacts);
+  const TrainingPlan b = plan_noisy_gradients("dpsgd", config_for(1), kFacts);
+  EXPECT_EQ(a.events(), b.events());
+}
+
+TEST(Plan, RefusesWhatMakesNoSense) {
+  const double nan = std::nan("");
+  const auto refuses = [](auto change) {
+    TrainingConfig config = config_for(3);
+    change(config);
+    EXPECT_THROW(plan_noisy_gradients("dpsgd", config, kFacts), Error);
+  };
+  for (double bad : {0.0, -1.0, nan, 1.0 / 0.0}) {
+    refuses([&](TrainingConfig& c) { c.epsilon = bad; });
+    refuses([&](TrainingConfig& c) { c.max_grad_norm = bad; });
+    refuses([&](TrainingConfig& c) { c.learning_rate = bad; });
+    refuses([&](TrainingConfig& c) { c.batch_size = bad; });
+    refuses([&](TrainingConfig& c) { c.epsilon.reset(), c.noise_multiplier = bad; });
+  }
+  for (double bad : {0.0, -1e-9, 1.0, 2.0, nan}) refuses([&](TrainingConfig& c) { c.delta = bad; });
+  refuses([](TrainingConfig& c) { c.num_steps = 0; });
+  refuses([](TrainingConfig& c) { c.batch_size = 1e9; });
+  refuses([](TrainingConfig& c) { c.tail_average = 1.5; });
+  refuses([](TrainingConfig& c) { c.epsilon.reset(); });
+  refuses([](TrainingConfig& c) { c.noise_multiplier = 1; });
+  refuses([](TrainingConfig& c) { c.relation = Relation::kReplaceOne; });
+  refuses([](TrainingConfig& c) { c.relation = Relation::kAddRemove; });
+}
+
+}  // namespace
+}  // namespace equinoise

@@ -1,0 +1,17 @@
+#!/usr/bin/env bash
+# The demonstration: a private model from the full UCI Adult, with per-group truth. Can be repeated any number of times:
+# every run starts a new ledger under build/demo. For real data a ledger is opened once and kept.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+equinoise="$1"
+out=build/demo
+rm -rf "$out"
+mkdir -p "$out"
+
+say() { printf '\n$ %s\n' "$*"; "$@"; }
+say "$equinoise" schema check --schema data/adult/schema.toml --data data/adult/adult.csv.gz
+say "$equinoise" ledger init --ledger "$out/adult.ledger" --dataset adult --epsilon 3 --delta 1e-6
+say "$equinoise" train --schema data/adult/schema.toml --data data/adult/adult.csv.gz \
+  --method dpsgd --groups sex,race --epsilon 3 --delta 1e-6 --reference \
+  --ledger "$out/adult.ledger" --out "$out/model"
+say "$equinoise" ledger show --ledger "$out/adult.ledger"

@@ -30,8 +30,8 @@ void run_methods(const CommonOptions& common) {
                     std::string(to_string(row.maturity)), std::string(row.source),
                     std::string(row.summary)});
   }
-  fmt::print("{}",
-             format_table({"name", "task", "status", "maturity", "source", "what it does"}, rows));
+  fmt::print("{}", format_table({"name", "task", "status", "maturity", "source", "what it does"},
+                                rows, 6));
 }
 
 }  // namespace

@@ -31,10 +31,11 @@ void ProgressBar::stage(const std::string& text) {
   if (!quiet_) fmt::print(stderr, "{}\n", text);
 }
 
-void ProgressBar::start_training(int64_t num_steps, std::function<double(int64_t)> epsilon_after) {
+void ProgressBar::start_training(int64_t num_steps,
+                                 const std::function<double(int64_t)>& epsilon_after) {
   num_steps_ = num_steps;
   done_ = 0;
-  epsilon_after_ = std::move(epsilon_after);
+  epsilon_after_ = epsilon_after;
   start_ = last_drawn_ = Clock::now();
   if (bar_) draw(0, "");
 }
@@ -74,7 +75,9 @@ void ProgressBar::draw(int64_t done, const char* ending) {
                 : fmt::format("  {:.2f} s", seconds);
   }
   if (epsilon_after_) line += fmt::format("  epsilon so far {:.3f}", epsilon_after_(done));
-  fmt::print(stderr, "{}{:<110}{}", bar_ ? "\r" : "", line, ending);
+  // Blanks wipe out what a longer line left on the terminal.
+  if (bar_) line = fmt::format("\r{:<110}", line);
+  fmt::print(stderr, "{}{}", line, ending);
   std::fflush(stderr);
 }
 

@@ -16,7 +16,8 @@ class ProgressBar final : public TrainProgress {
   ProgressBar(bool quiet, bool bar);
 
   void stage(const std::string& text) override;
-  void start_training(int64_t num_steps, std::function<double(int64_t)> epsilon_after) override;
+  void start_training(int64_t num_steps,
+                      const std::function<double(int64_t)>& epsilon_after) override;
   void step_done(int64_t num_steps_done) override;
   void finish_training() override;
 

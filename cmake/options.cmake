@@ -2,8 +2,9 @@
 add_library(equinoise_options INTERFACE)
 target_compile_options(equinoise_options INTERFACE
   -march=x86-64-v3 -fno-math-errno -fno-trapping-math
-  -Wall -Wextra -Wshadow -Wconversion -Wno-sign-conversion -Wnon-virtual-dtor
-  -Wno-restrict)  # g++ 12 sees an overlap in every string concatenation
+  -Wall -Wextra -Wshadow -Wconversion -Wno-sign-conversion -Wnon-virtual-dtor)
+# g++ 12 sees an overlap in every string concatenation.
+target_compile_options(equinoise_options INTERFACE $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>)
 if(EQUINOISE_DEVELOPER_MODE)
   target_compile_options(equinoise_options INTERFACE -Werror)
 endif()

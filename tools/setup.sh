@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Prepares a Debian 12 machine to build Equinoise. Says what it installs; does nothing the second time.
-# Usage: tools/setup.sh [build|bench]   (bench adds Debian's NumPy for bench/peers)
+# Usage: tools/setup.sh [build|check|bench]   (check adds the linters, bench adds Debian's NumPy for bench/peers)
 set -euo pipefail
 cd "$(dirname "$0")/.."
 purpose="${1:-build}"
@@ -8,6 +8,7 @@ purpose="${1:-build}"
 packages=(g++ cmake ninja-build pkg-config openssl ca-certificates
   libeigen3-dev libboost-dev libcli11-dev libtomlplusplus-dev nlohmann-json3-dev libfmt-dev
   libtbb-dev libssl-dev libsqlite3-dev libgtest-dev libgmock-dev libbenchmark-dev)
+[ "$purpose" = check ] && packages+=(clang-format clang-tidy)
 [ "$purpose" = bench ] && packages+=(python3 python3-numpy)
 # Debian's npm conflicts with other builds of Node.js, so one that is on the PATH is used as it is.
 command -v npm >/dev/null || packages+=(npm)

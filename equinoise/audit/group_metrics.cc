@@ -88,18 +88,41 @@ Metrics overall_metrics(const EncodedTable& table, const Predictions& prediction
   return group_metrics(table, predictions, one_group(table), 1)[0];
 }
 
+Estimate paired_difference(int64_t only_first, int64_t only_second, int64_t pairs) {
+  if (pairs == 0) return {kNaN, {kNaN, kNaN}};
+  // Half a pair is added to each of the four outcomes.
+  const double n = static_cast<double>(pairs) + 2;
+  const double first = static_cast<double>(only_first) + 0.5;
+  const double second = static_cast<double>(only_second) + 0.5;
+  const double centre = (first - second) / n;
+  const double half = kQuantile * std::sqrt((first + second) / n - centre * centre) / std::sqrt(n);
+  const double value = static_cast<double>(only_first - only_second) / static_cast<double>(pairs);
+  return {value, {std::fmax(-1, centre - half), std::fmin(1, centre + half)}};
+}
+
 std::vector<Estimate> group_accuracy_cost(const EncodedTable& table, const Predictions& released,
                                           const Predictions& reference,
                                           std::span<const GroupId> group_of, size_t num_groups) {
-  std::vector<Moments> costs(num_groups);
+  struct Pairs {
+    int64_t only_reference = 0;
+    int64_t only_released = 0;
+    int64_t count = 0;
+  };
+  std::vector<Pairs> pairs(num_groups);
   for (size_t i = 0; i < group_of.size(); ++i) {
     if (table.contributes[i] == 0) continue;
-    costs[index_of(group_of[i])].add((correct(table, reference, i) ? 1.0 : 0.0) -
-                                     (correct(table, released, i) ? 1.0 : 0.0));
+    Pairs& group = pairs[index_of(group_of[i])];
+    const bool by_reference = correct(table, reference, i);
+    const bool by_released = correct(table, released, i);
+    group.only_reference += by_reference && !by_released ? 1 : 0;
+    group.only_released += by_released && !by_reference ? 1 : 0;
+    ++group.count;
   }
   std::vector<Estimate> estimates;
   estimates.reserve(num_groups);
-  for (const Moments& cost : costs) estimates.push_back(cost.estimate());
+  for (const Pairs& group : pairs) {
+    estimates.push_back(paired_difference(group.only_reference, group.only_released, group.count));
+  }
   return estimates;
 }
 

@@ -42,6 +42,10 @@ Predictions predict_all(const Model& model, const EncodedTable& table,
 /// The score interval for `successes` of `trials` at 95 %. NaN without trials.
 Interval score_interval(int64_t successes, int64_t trials);
 
+/// (only_first - only_second) / pairs, for proportions seen on the same records, at 95 %. NaN
+/// without pairs.
+Estimate paired_difference(int64_t only_first, int64_t only_second, int64_t pairs);
+
 /// Metrics of the contributing records, overall.
 Metrics overall_metrics(const EncodedTable& table, const Predictions& predictions);
 
@@ -49,8 +53,8 @@ Metrics overall_metrics(const EncodedTable& table, const Predictions& prediction
 std::vector<Metrics> group_metrics(const EncodedTable& table, const Predictions& predictions,
                                    std::span<const GroupId> group_of, size_t num_groups);
 
-/// Accuracy of `reference` minus accuracy of `released` on the same records, paired, with a normal
-/// interval.
+/// Accuracy of `reference` minus accuracy of `released` on the same records, with the adjusted
+/// interval for paired proportions, which is never of width 0. [AgrestiMin2005]
 Estimate overall_accuracy_cost(const EncodedTable& table, const Predictions& released,
                                const Predictions& reference);
 

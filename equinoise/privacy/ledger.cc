@@ -294,7 +294,8 @@ void Ledger::open_account(const std::filesystem::path& path, const std::string& 
   File file(path, true);
   Transaction transaction(file);
   // A database that holds nothing is a new file; anything else must be a ledger already.
-  const bool fresh = file.pragma("application_id") == 0 && file.number("SELECT count(*) FROM sqlite_master") == 0;
+  const bool fresh =
+      file.pragma("application_id") == 0 && file.number("SELECT count(*) FROM sqlite_master") == 0;
   if (fresh) {
     file.execute(fmt::format("PRAGMA application_id={}", kApplicationId));
     file.execute(kCreate);

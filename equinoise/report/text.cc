@@ -9,10 +9,16 @@ namespace equinoise {
 
 namespace {
 
+/// A share in percent with one decimal, never "-0.0".
+std::string percent(double share) {
+  const double rounded = std::round(1000 * share) / 10;
+  return fmt::format("{:.1f}", rounded == 0 ? 0.0 : rounded);
+}
+
 std::string format_percent(const Estimate& estimate) {
   if (!std::isfinite(estimate.value)) return "-";
-  return fmt::format("{:.1f} [{:.1f}, {:.1f}]", 100 * estimate.value, 100 * estimate.interval.low,
-                     100 * estimate.interval.high);
+  return fmt::format("{} [{}, {}]", percent(estimate.value), percent(estimate.interval.low),
+                     percent(estimate.interval.high));
 }
 
 std::string format_loss(const Estimate& estimate) {
@@ -22,12 +28,12 @@ std::string format_loss(const Estimate& estimate) {
 }
 
 std::string format_guarantee(const Guarantee& guarantee) {
-  return fmt::format("epsilon {:.4g}, delta {:.3g} ({}, {})", guarantee.epsilon.value(),
+  return fmt::format("epsilon {}, delta {:.3g} ({}, {})", format_epsilon(guarantee.epsilon),
                      guarantee.delta.value(), guarantee.accountant, to_string(guarantee.relation));
 }
 
-std::string format_epsilon(const std::optional<Guarantee>& guarantee) {
-  return guarantee ? fmt::format("{:.4g}", guarantee->epsilon.value()) : "none";
+std::string epsilon_of(const std::optional<Guarantee>& guarantee) {
+  return guarantee ? format_epsilon(guarantee->epsilon) : "none";
 }
 
 std::string format_size(const std::optional<int64_t>& size) {
@@ -72,15 +78,15 @@ std::string costs_to_text(const TrainingReport& report) {
   std::vector<std::vector<std::string>> rows;
   for (const CostLine& cost : report.costs) rows.push_back({cost.label, cost.event.to_text()});
   if (rows.empty()) rows.push_back({"nothing", "-"});
-  return format_table({"cost", "event"}, rows);
+  return format_table({"cost", "event"}, rows, 2);
 }
 
 std::string ledger_lines(const LedgerStatement& ledger) {
   return fmt::format(
-      "Ledger {}, dataset {}: budget epsilon {:.4g} at delta {:.3g}; spent {:.4g} before, {:.4g} "
-      "after\n",
-      ledger.path, ledger.dataset, ledger.budget.epsilon.value(), ledger.budget.delta.value(),
-      ledger.spent_before.epsilon.value(), ledger.spent_after.epsilon.value());
+      "Ledger {}, dataset {}: budget epsilon {} at delta {:.3g}; spent {} before, {} after\n",
+      ledger.path, ledger.dataset, format_epsilon(ledger.budget.epsilon),
+      ledger.budget.delta.value(), format_epsilon(ledger.spent_before.epsilon),
+      format_epsilon(ledger.spent_after.epsilon));
 }
 
 std::string public_groups_to_text(const TrainingReport& report) {
@@ -90,7 +96,7 @@ std::string public_groups_to_text(const TrainingReport& report) {
     std::vector<std::vector<std::string>> rows;
     for (const GroupReport& group : groups) {
       rows.push_back({values_of(group.group), format_size(group.public_size),
-                      format_epsilon(group.privacy),
+                      epsilon_of(group.privacy),
                       group.relative_noise ? fmt::format("{:.3g}", *group.relative_noise) : "-"});
     }
     text +=
@@ -108,7 +114,7 @@ std::string warnings_to_text(const TrainingReport& report) {
 }  // namespace
 
 std::string format_table(const std::vector<std::string>& head,
-                         const std::vector<std::vector<std::string>>& rows) {
+                         const std::vector<std::vector<std::string>>& rows, size_t num_left) {
   std::vector<size_t> widths;
   for (size_t column = 0; column < head.size(); ++column) {
     size_t width = head[column].size();
@@ -116,16 +122,26 @@ std::string format_table(const std::vector<std::string>& head,
     widths.push_back(width);
   }
   const auto format_row = [&](const std::vector<std::string>& cells) {
-    std::string line = fmt::format("{:<{}}", cells[0], widths[0]);
-    for (size_t column = 1; column < cells.size(); ++column) {
-      line += fmt::format("  {:>{}}", cells[column], widths[column]);
+    std::string line;
+    for (size_t column = 0; column < cells.size(); ++column) {
+      if (column > 0) line += "  ";
+      line += column < num_left ? fmt::format("{:<{}}", cells[column], widths[column])
+                                : fmt::format("{:>{}}", cells[column], widths[column]);
     }
-    return line + "\n";
+    return line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
   };
-  std::string text = format_row(head);
-  text += std::string(text.size() - 1, '-') + "\n";
+  size_t total = 2 * (head.size() - 1);
+  for (size_t width : widths) total += width;
+  std::string text = format_row(head) + std::string(total, '-') + "\n";
   for (const auto& row : rows) text += format_row(row);
   return text;
+}
+
+std::string format_epsilon(const Epsilon& epsilon) {
+  if (epsilon.value() == 0) return "0";
+  // Rounded up, so that what is shown is never less than what was spent.
+  const double unit = std::pow(10, std::floor(std::log10(epsilon.value())) - 3);
+  return fmt::format("{:.4g}", std::ceil(epsilon.value() / unit * (1 - 1e-12)) * unit);
 }
 
 std::string format_count(int64_t count) {
@@ -168,10 +184,10 @@ std::string training_to_text(const TrainingReport& report) {
           row.push_back(group.metrics ? format_loss(group.metrics->loss) : "-");
           if (with_reference) {
             const double reference = group.reference ? group.reference->accuracy.value : NAN;
-            row.push_back(std::isfinite(reference) ? fmt::format("{:.1f}", 100 * reference) : "-");
+            row.push_back(std::isfinite(reference) ? percent(reference) : "-");
             row.push_back(group.accuracy_cost ? format_percent(*group.accuracy_cost) : "-");
           }
-          row.push_back(format_epsilon(group.privacy));
+          row.push_back(epsilon_of(group.privacy));
           rows.push_back(row);
         }
         text += format_table(head, rows) + "\n";
@@ -211,7 +227,7 @@ std::string card_to_markdown(const TrainingReport& report) {
         text += fmt::format("\n| {} | public size | epsilon |\n|---|---|---|\n", columns);
         for (const GroupReport& group : groups) {
           text += fmt::format("| {} | {} | {} |\n", values_of(group.group),
-                              format_size(group.public_size), format_epsilon(group.privacy));
+                              format_size(group.public_size), epsilon_of(group.privacy));
         }
       });
   text += fmt::format("\n## Repeat\n\n```\n{}\n```\n", report.command);
@@ -239,7 +255,7 @@ std::string ledger_to_text(const LedgerAccount& account, const std::string& path
     }
   }
   return text + (rows.empty() ? "No entries.\n"
-                              : format_table({"entry", "time", "purpose", "event"}, rows));
+                              : format_table({"entry", "time", "purpose", "event"}, rows, 4));
 }
 
 }  // namespace equinoise

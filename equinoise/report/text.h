@@ -6,9 +6,13 @@
 
 namespace equinoise {
 
-/// A text table: the first column left-aligned, the others right-aligned, a rule below the head.
+/// A text table: the first `num_left` columns left-aligned, the others right-aligned, a rule below
+/// the head.
 std::string format_table(const std::vector<std::string>& head,
-                         const std::vector<std::vector<std::string>>& rows);
+                         const std::vector<std::vector<std::string>>& rows, size_t num_left = 1);
+
+/// Four significant digits, rounded up.
+std::string format_epsilon(const Epsilon& epsilon);
 
 /// 48842 -> "48,842"
 std::string format_count(int64_t count);

@@ -311,9 +311,9 @@ TrainingReport train(const TrainRequest& request, TrainProgress& progress) {
     if (ledger) {
       charge = ledger->reserve(prepared.schema.dataset, prepared.plan.events(),
                                prepared.plan.config.relation, purpose_of(prepared));
-      progress.stage(fmt::format("reserved epsilon {:.4g} at delta {:.3g} in {}",
-                                 report.privacy->epsilon.value(), report.privacy->delta.value(),
-                                 request.ledger_path));
+      progress.stage(fmt::format("reserved epsilon {} at delta {:.3g} in {}",
+                                 format_epsilon(report.privacy->epsilon),
+                                 report.privacy->delta.value(), request.ledger_path));
     }
   }
 

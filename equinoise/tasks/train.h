@@ -34,7 +34,8 @@ class TrainProgress {
   virtual ~TrainProgress() = default;
   virtual void stage(const std::string& text) { static_cast<void>(text); }
   /// `epsilon_after(k)` is what k steps cost; empty for a method without a guarantee.
-  virtual void start_training(int64_t num_steps, std::function<double(int64_t)> epsilon_after) {
+  virtual void start_training(int64_t num_steps,
+                              const std::function<double(int64_t)>& epsilon_after) {
     static_cast<void>(num_steps);
     static_cast<void>(epsilon_after);
   }

@@ -32,7 +32,8 @@ double rho_of(const Event& event) {
   throw Error(ErrorKind::kUsage, kWhere, "zCDP cannot bound this event: " + event.to_text());
 }
 
-/// The minimum over orders alpha = 1 + exp(u) of a bound that is unimodal in u; golden section. Any order gives a valid bound.
+/// The minimum over orders alpha = 1 + exp(u) of a bound that is unimodal in u; golden section. Any
+/// order gives a valid bound.
 template <typename Bound>
 double minimum_over_orders(Bound bound) {
   const double ratio = (std::sqrt(5.0) - 1) / 2;
@@ -78,7 +79,8 @@ Delta zcdp_delta(Rho rho, Epsilon epsilon) {
   if (rho.value() == 0) return Delta(0);
   const double best = minimum_over_orders([&](double excess) {
     const double alpha = 1 + excess;
-    return excess * (alpha * rho.value() - epsilon.value()) + alpha * std::log1p(-1 / alpha) - std::log(excess);
+    return excess * (alpha * rho.value() - epsilon.value()) + alpha * std::log1p(-1 / alpha) -
+           std::log(excess);
   });
   return Delta(std::fmin(next_down(1), round_up(std::exp(best), 1e-10)));
 }

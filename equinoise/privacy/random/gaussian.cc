@@ -111,35 +111,69 @@ std::optional<Wide> draw_tail(const Ziggurat& table, RandomSource& source) {
   return base + beyond;
 }
 
-/// Whether a uniform height within box i falls under f(x); `position` is x in double precision.
+/// A uniform point of a box's width: 52 bits at first, 116 on demand.
+struct Point {
+  const Ziggurat& table;
+  int box;
+  uint64_t position;
+  uint64_t tail;
+
+  /// The middle of the 52-bit cell; off by less than 2^-49.
+  double value() const { return (static_cast<double>(position) + 0.5) * table.boxes[box].width; }
+  Wide exact() const { return wide_uniform(position, kPositionBits, tail) * Wide(table.x[box]); }
+};
+
+/// Whether the point lies right of x_1.
 template <bool kAlwaysWide>
-bool under_density(const Ziggurat& table, int i, double position, const Wide& x,
-                   RandomSource& source) {
-  const uint64_t head = source.next();
-  const uint64_t tail = source.next();
-  const double height =
-      table.bottom[i] + static_cast<double>(head >> 11) * 0x1p-53 * (table.area / table.x[i]);
-  const double density = std::exp(-position * position / 2);
-  if (!kAlwaysWide && std::fabs(height - density) > 1e-13) return height < density;
-  const Wide exact =
-      table.bottom_wide[i] + wide_uniform(head, 64, tail) * Wide(table.area) / Wide(table.x[i]);
-  return exact < exp(-x * x / 2);
+bool in_tail_part(const Point& point) {
+  const double base = point.table.x[1];
+  const double value = point.value();
+  if (!kAlwaysWide && std::fabs(value - base) > 0x1p-40) return value > base;
+  return point.exact() >= Wide(base);
 }
 
-/// Finishes a draw that the fast path cannot: outside the box's inner part, or too close to a
-/// rounding boundary.
+/// Whether a uniform height within the point's box falls under f.
 template <bool kAlwaysWide>
-std::optional<int64_t> draw_slowly(const Ziggurat& table, double stddev, int i, uint64_t position,
+bool under_density(const Point& point, RandomSource& source) {
+  const Ziggurat& table = point.table;
+  const int i = point.box;
+  const uint64_t head = source.next();
+  const uint64_t tail = source.next();
+  const double x = point.value();
+  const double height =
+      table.bottom[i] + static_cast<double>(head >> 11) * 0x1p-53 * (table.area / table.x[i]);
+  const double density = std::exp(-x * x / 2);
+  if (!kAlwaysWide && std::fabs(height - density) > 1e-13) return height < density;
+  const Wide exact_x = point.exact();
+  const Wide exact_height =
+      table.bottom_wide[i] + wide_uniform(head, 64, tail) * Wide(table.area) / Wide(table.x[i]);
+  return exact_height < exp(-exact_x * exact_x / 2);
+}
+
+/// round(scaled), unless it is within `doubt` of a rounding boundary.
+std::optional<int64_t> round_surely(double scaled, double doubt) {
+  const double lower = std::floor(scaled);
+  const double fraction = scaled - lower;
+  if (!(std::fabs(fraction - 0.5) > doubt)) return std::nullopt;
+  return static_cast<int64_t>(lower) + (fraction > 0.5 ? 1 : 0);
+}
+
+/// Finishes a draw outside its box's inner part or too close to a rounding boundary; nothing if the
+/// attempt is rejected.
+template <bool kAlwaysWide>
+std::optional<int64_t> draw_slowly(const Point& point, double stddev, double doubt,
                                    RandomSource& source) {
-  const Wide x = wide_uniform(position, kPositionBits, source.next()) * Wide(table.x[i]);
-  if (position < table.boxes[i].inside) return round_wide(Wide(stddev) * x);
-  if (i == 0 && x >= Wide(table.x[1])) {
-    const std::optional<Wide> tail = draw_tail(table, source);
-    if (!tail) return std::nullopt;
-    return round_wide(Wide(stddev) * *tail);
+  if (point.position >= point.table.boxes[point.box].inside) {
+    if (point.box == 0 && in_tail_part<kAlwaysWide>(point)) {
+      const std::optional<Wide> x = draw_tail(point.table, source);
+      if (!x) return std::nullopt;
+      return round_wide(Wide(stddev) * *x);
+    }
+    if (!under_density<kAlwaysWide>(point, source)) return std::nullopt;
+    const std::optional<int64_t> sure = round_surely(point.value() * stddev, doubt);
+    if (!kAlwaysWide && sure) return sure;
   }
-  if (!under_density<kAlwaysWide>(table, i, static_cast<double>(x), x, source)) return std::nullopt;
-  return round_wide(Wide(stddev) * x);
+  return round_wide(Wide(stddev) * point.exact());
 }
 
 template <bool kAlwaysWide>
@@ -150,28 +184,26 @@ void add_noise(double stddev, std::span<int64_t> units, RandomSource& source) {
   // |computed - real| <= half a position cell plus three roundings of numbers below 4.2 * stddev.
   const double doubt = stddev * 0x1p-49;
   for (int64_t& unit : units) {
-    for (;;) {
-      const uint64_t word = source.next();
+    std::optional<int64_t> magnitude;
+    uint64_t word = 0;
+    while (!magnitude) {
+      word = source.next();
       const int i = static_cast<int>(word & 255);
-      const bool negative = (word >> 8 & 1) != 0;
       const uint64_t position = word >> (64 - kPositionBits);
-      const double scaled = (static_cast<double>(position) + 0.5) * table.boxes[i].width * stddev;
-      const double lower = std::floor(scaled);
-      const double fraction = scaled - lower;
-      int64_t magnitude = 0;
-      if (position < table.boxes[i].inside && std::fabs(fraction - 0.5) > doubt) [[likely]] {
-        magnitude = kAlwaysWide
-                        ? round_wide(Wide(position) * Wide(table.boxes[i].width) * Wide(stddev))
-                        : static_cast<int64_t>(lower) + (fraction > 0.5 ? 1 : 0);
-      } else {
-        const std::optional<int64_t> slow =
-            draw_slowly<kAlwaysWide>(table, stddev, i, position, source);
-        if (!slow) continue;
-        magnitude = *slow;
+      if (position < table.boxes[i].inside) [[likely]] {
+        const double x = (static_cast<double>(position) + 0.5) * table.boxes[i].width;
+        magnitude = round_surely(x * stddev, doubt);
+        if (kAlwaysWide && magnitude) {
+          magnitude = round_wide(Wide(position) * Wide(table.boxes[i].width) * Wide(stddev));
+        }
+        if (magnitude) [[likely]]
+          break;
       }
-      unit += negative ? -magnitude : magnitude;
-      break;
+      magnitude =
+          draw_slowly<kAlwaysWide>({table, i, position, source.next()}, stddev, doubt, source);
     }
+    const bool negative = (word >> 8 & 1) != 0;
+    unit += negative ? -*magnitude : *magnitude;
   }
 }
 

@@ -13,12 +13,14 @@ std::vector<Event> dpsgd(double noise_multiplier) {
 }
 
 void BM_RdpEpsilon(benchmark::State& state) {
-  for (auto _ : state) benchmark::DoNotOptimize(rdp_epsilon(dpsgd(1.5), Delta(1e-6)));
+  for (auto _ : state)
+    benchmark::DoNotOptimize(rdp_epsilon(Relation::kZeroOut, dpsgd(1.5), Delta(1e-6)));
 }
 
 void BM_RdpCalibration(benchmark::State& state) {
   for (auto _ : state)
-    benchmark::DoNotOptimize(smallest_noise_multiplier(dpsgd, Epsilon(3), Delta(1e-6)));
+    benchmark::DoNotOptimize(
+        smallest_noise_multiplier(Relation::kZeroOut, dpsgd, Epsilon(3), Delta(1e-6)));
 }
 
 BENCHMARK(BM_RdpEpsilon)->Unit(benchmark::kMillisecond);

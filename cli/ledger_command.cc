@@ -36,7 +36,7 @@ void run_init(const LedgerOptions& options, const CommonOptions& common) {
       {Epsilon(options.epsilon), Delta(options.delta), parse_relation(options.relation)});
   const LedgerAccount account = Ledger(options.path).account(options.dataset);
   if (common.json) {
-    fmt::print("{}\n", to_json(account).dump(2));
+    fmt::print("{}", to_text(to_json(account)));
   } else {
     fmt::print("opened dataset {} in {}: budget epsilon {:g} at delta {:g}, {}\n", options.dataset,
                options.path, options.epsilon, options.delta, options.relation);
@@ -47,7 +47,7 @@ void run_show(const LedgerOptions& options, const CommonOptions& common) {
   const Ledger ledger(options.path);
   const LedgerAccount account = ledger.account(choose_dataset(ledger, options));
   if (common.json) {
-    fmt::print("{}\n", to_json(account).dump(2));
+    fmt::print("{}", to_text(to_json(account)));
   } else {
     fmt::print("{}", ledger_to_text(account, options.path));
   }
@@ -63,9 +63,8 @@ void run_verify(const LedgerOptions& options, const CommonOptions& common) {
                         {"spent", to_json(account.spent)}});
   }
   if (common.json) {
-    fmt::print("{}\n", nlohmann::ordered_json(
-                           {{"schema", "equinoise/1"}, {"ok", true}, {"accounts", accounts}})
-                           .dump(2));
+    fmt::print("{}", to_text(nlohmann::ordered_json(
+                         {{"schema", "equinoise/1"}, {"ok", true}, {"accounts", accounts}})));
     return;
   }
   fmt::print("{}: the hash chain is whole; {} account{}\n", options.path, accounts.size(),

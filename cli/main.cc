@@ -3,6 +3,7 @@
 #include <csignal>
 #include <cstdio>
 #include <new>
+#include <nlohmann/json.hpp>
 
 #include "cli/commands.h"
 #include "cli/progress_bar.h"
@@ -44,6 +45,31 @@ CLI::App* innermost(CLI::App* app) {
   return app;
 }
 
+/// Every output may repeat the command line, and JSON holds UTF-8 only: found late, a wrong byte
+/// would cost a run whose budget is spent.
+void require_utf8(int argc, char** argv) {
+  for (int i = 1; i < argc; ++i) {
+    try {
+      static_cast<void>(nlohmann::json(argv[i]).dump());
+    } catch (const nlohmann::json::exception&) {
+      throw Error(ErrorKind::kUsage, "cli",
+                  fmt::format("argument {} is not UTF-8; rename the file that it names", i));
+    }
+  }
+}
+
+/// CLI11 reads an empty value as 0 or as "not given": most likely an unset variable of a script.
+void refuse_empty_values(CLI::App& app) {
+  for (CLI::Option* option : app.get_options()) {
+    option->check([](const std::string& value) {
+      return value.empty() ? "the value is empty" : std::string();
+    });
+  }
+  for (CLI::App* child : app.get_subcommands([](CLI::App*) { return true; })) {
+    refuse_empty_values(*child);
+  }
+}
+
 /// "did you mean --epsilon?" for words that no option or command took, or "".
 std::string propose(CLI::App& app, const std::vector<std::string>& unknown) {
   CLI::App* command = innermost(&app);
@@ -56,6 +82,11 @@ std::string propose(CLI::App& app, const std::vector<std::string>& unknown) {
   for (const std::string& word : unknown) {
     const std::string name = word.substr(0, word.find('='));
     const std::string nearest = nearest_name(name, known);
+    if (nearest == name) {
+      text +=
+          fmt::format("equinoise: {} belongs after the command {}\n", name, command->get_name());
+      continue;
+    }
     text +=
         fmt::format("equinoise: unknown {} {}{}\n", name.starts_with("-") ? "option" : "argument",
                     name, nearest.empty() ? "" : fmt::format("; did you mean {}?", nearest));
@@ -96,8 +127,13 @@ int main(int argc, char** argv) {
   add_plan_command(app, common);
   add_train_command(app, common);
   add_methods_command(app, common);
+  refuse_empty_values(app);
   try {
+    require_utf8(argc, argv);
     app.parse(argc, argv);
+    if (std::fflush(stdout) != 0) {
+      throw Error(ErrorKind::kRuntime, "cli", "standard output cannot be written (disk full?)");
+    }
     return 0;
   } catch (const CLI::ParseError& error) {
     return report_usage(app, error);

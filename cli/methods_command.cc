@@ -1,8 +1,7 @@
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
-
 #include "cli/commands.h"
+#include "equinoise/report/json.h"
 #include "equinoise/report/text.h"
 #include "equinoise/train/registry.h"
 
@@ -21,7 +20,7 @@ void run_methods(const CommonOptions& common) {
                       {"source", row.source},
                       {"summary", row.summary}});
     }
-    fmt::print("{}\n", nlohmann::ordered_json({{"schema", "equinoise/1"}, {"rows", rows}}).dump(2));
+    fmt::print("{}", to_text(nlohmann::ordered_json({{"schema", "equinoise/1"}, {"rows", rows}})));
     return;
   }
   std::vector<std::vector<std::string>> rows;

@@ -16,8 +16,8 @@ volatile std::sig_atomic_t interrupted = 0;
 
 void on_interrupt(int) { interrupted = 1; }
 
-}  // namespace
-
+/// Makes Ctrl-C (SIGINT) and SIGTERM stop a run at its next stage or step instead of killing the
+/// process.
 void catch_interrupts() {
   struct sigaction action = {};
   action.sa_handler = on_interrupt;
@@ -25,9 +25,14 @@ void catch_interrupts() {
   sigaction(SIGTERM, &action, nullptr);
 }
 
+}  // namespace
+
 ProgressBar::ProgressBar(bool quiet, bool bar) : quiet_(quiet), bar_(bar && !quiet) {}
 
 void ProgressBar::stage(const std::string& text) {
+  // Before the first stage nothing has to be cleaned up: there Ctrl-C may simply end the process.
+  catch_interrupts();
+  stop_if_interrupted();
   if (!quiet_) fmt::print(stderr, "{}\n", text);
 }
 
@@ -40,13 +45,16 @@ void ProgressBar::start_training(int64_t num_steps,
   if (bar_) draw(0, "");
 }
 
+void ProgressBar::stop_if_interrupted() const {
+  if (interrupted == 0) return;
+  if (bar_) fmt::print(stderr, "\n");
+  throw Error(ErrorKind::kRuntime, "cli",
+              "interrupted: nothing was written; what the ledger reserved for this run, if "
+              "anything, stays spent");
+}
+
 void ProgressBar::step_done(int64_t num_steps_done) {
-  if (interrupted != 0) {
-    if (bar_) fmt::print(stderr, "\n");
-    throw Error(
-        ErrorKind::kRuntime, "cli",
-        "interrupted: nothing was written; what the ledger reserved for this run stays spent");
-  }
+  stop_if_interrupted();
   done_ = num_steps_done;
   if (!bar_ || num_steps_done % 64 != 0 ||
       Clock::now() - last_drawn_ < std::chrono::milliseconds(50))
@@ -74,7 +82,7 @@ void ProgressBar::draw(int64_t done, const char* ending) {
                 ? fmt::format("  ETA {:.0f} s", static_cast<double>(num_steps_ - done) / rate)
                 : fmt::format("  {:.2f} s", seconds);
   }
-  if (epsilon_after_) line += fmt::format("  epsilon so far {:.3f}", epsilon_after_(done));
+  if (epsilon_after_) line += "  epsilon so far " + format_epsilon(Epsilon(epsilon_after_(done)));
   // Blanks wipe out what a longer line left on the terminal.
   if (bar_) line = fmt::format("\r{:<110}", line);
   fmt::print(stderr, "{}{}", line, ending);

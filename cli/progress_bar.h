@@ -9,7 +9,7 @@
 namespace equinoise::cli {
 
 /// Tells on standard error how a run goes: a line per stage, and on a terminal a bar with steps,
-/// rate, ETA and epsilon so far. Stops the run with an error after Ctrl-C.
+/// rate, ETA and epsilon so far. Stops the run with an error after Ctrl-C (SIGINT) or SIGTERM.
 class ProgressBar final : public TrainProgress {
  public:
   /// quiet: nothing at all. bar: draw the moving bar (standard error is a terminal).
@@ -23,6 +23,7 @@ class ProgressBar final : public TrainProgress {
 
  private:
   using Clock = std::chrono::steady_clock;
+  void stop_if_interrupted() const;
   void draw(int64_t done, const char* ending);
 
   bool quiet_;
@@ -33,8 +34,5 @@ class ProgressBar final : public TrainProgress {
   Clock::time_point start_;
   Clock::time_point last_drawn_;
 };
-
-/// Makes Ctrl-C (SIGINT) and SIGTERM stop a run at its next step instead of killing the process.
-void catch_interrupts();
 
 }  // namespace equinoise::cli

@@ -1,11 +1,11 @@
 #include <fmt/format.h>
 
 #include <memory>
-#include <nlohmann/json.hpp>
 
 #include "cli/commands.h"
 #include "equinoise/data/encoder.h"
 #include "equinoise/data/table.h"
+#include "equinoise/report/json.h"
 #include "equinoise/report/text.h"
 
 namespace equinoise::cli {
@@ -27,7 +27,7 @@ void run_check(const SchemaCheck& options, const CommonOptions& common) {
         {"reviewed", schema.reviewed},      {"num_records", schema.num_records},
         {"columns", schema.columns.size()}, {"features", num_features},
         {"target", schema.target},          {"data_checked", !options.data.empty()}};
-    fmt::print("{}\n", json.dump(2));
+    fmt::print("{}", to_text(json));
     return;
   }
   fmt::print("{}: dataset {}, {} records, {} columns, {} features after encoding, target {}\n",

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <charconv>
 #include <memory>
 #include <thread>
 
@@ -29,6 +30,15 @@ struct TrainOptions {
   CLI::Option* final_rate_option = nullptr;
   CLI::Option* seed_option = nullptr;
 };
+
+/// CLI11 would wrap -1 around and cut what is too large.
+std::string check_seed(const std::string& text) {
+  uint64_t seed = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seed);
+  return error == std::errc() && end == text.data() + text.size()
+             ? ""
+             : fmt::format("{} is not a whole number from 0 to 2^64 - 1", text);
+}
 
 std::vector<std::string> split_names(const std::string& text) {
   std::vector<std::string> names;
@@ -79,6 +89,7 @@ void add_plan_options(CLI::App& command, TrainOptions& options) {
   command.add_option("--test-fraction", request.test_fraction, "Share of records held out")
       ->capture_default_str();
   command.add_option("--split-seed", request.split_seed, "Public seed of the split")
+      ->check(check_seed)
       ->capture_default_str();
   command.add_option("--ledger", request.ledger_path, "Ledger that pays")->capture_default_str();
 }
@@ -110,7 +121,7 @@ TrainRequest finish(TrainOptions& options, const CommonOptions& common) {
 void print_plan(const TrainRequest& request, const CommonOptions& common) {
   const TrainingReport report = plan_training(request);
   if (common.json) {
-    fmt::print("{}\n", plan_to_json(report).dump(2));
+    fmt::print("{}", to_text(plan_to_json(report)));
   } else {
     fmt::print("{}", plan_to_text(report));
   }
@@ -122,11 +133,10 @@ void run_train(TrainOptions& options, const CommonOptions& common) {
     print_plan(request, common);
     return;
   }
-  catch_interrupts();
   ProgressBar progress(common.quiet, isatty(STDERR_FILENO) == 1);
   const TrainingReport report = train(request, progress);
   if (common.json) {
-    fmt::print("{}\n", training_to_json(report).dump(2));
+    fmt::print("{}", to_text(training_to_json(report)));
   } else {
     fmt::print("\n{}", training_to_text(report));
   }
@@ -163,7 +173,8 @@ void add_train_command(CLI::App& app, CommonOptions& common) {
   command->add_flag("--insecure-test-rng", options->insecure,
                     "Allow --seed; the result is NOT PRIVATE");
   options->seed_option =
-      command->add_option("--seed", options->seed, "Seed of a reproducible run, for tests");
+      command->add_option("--seed", options->seed, "Seed of a reproducible run, for tests")
+          ->check(check_seed);
   command->callback([options, &common] { run_train(*options, common); });
 }
 

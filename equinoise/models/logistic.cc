@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <Eigen/Core>
+#include <algorithm>
 #include <cmath>
 
 #include "equinoise/base/error.h"
@@ -17,6 +18,21 @@ double logit_of(const EncodedTable& table, int64_t record, std::span<const doubl
   for (size_t j = 0; j < dense.size(); ++j) logit += static_cast<double>(dense[j]) * parameters[j];
   for (uint32_t feature : table.active_row(record)) logit += parameters[feature];
   return logit;
+}
+
+/// 1 / (1 + exp(-z)) in place. Blocks of fixed size: a value depends on nothing but itself, neither
+/// on its place nor on where the memory happens to be, as it would where Eigen picks scalars to
+/// reach an aligned address.
+void sigmoid(std::span<double> values) {
+  constexpr size_t kBlock = 8;
+  Eigen::Array<double, kBlock, 1> block;
+  for (size_t begin = 0; begin < values.size(); begin += kBlock) {
+    const size_t count = std::min(kBlock, values.size() - begin);
+    block.setZero();
+    std::copy_n(values.data() + begin, count, block.data());
+    block = 1 / (1 + (-block).exp());
+    std::copy_n(block.data(), count, values.data() + begin);
+  }
 }
 
 /// Calls add(parameter, value) for each non-zero entry of coefficient * (x, 1); one-hot entries and
@@ -64,15 +80,14 @@ void LogisticModel::per_sample(const EncodedTable& table, std::span<const uint32
       squared += static_cast<double>(value) * static_cast<double>(value);
     out.squared_norm[i] = squared;
   }
-  Eigen::Map<Eigen::ArrayXd> gradient(out.output_gradient.data(), static_cast<Eigen::Index>(count));
-  Eigen::Map<Eigen::ArrayXd> squared_norm(out.squared_norm.data(),
-                                          static_cast<Eigen::Index>(count));
-  gradient = 1 / (1 + (-gradient).exp());
+  sigmoid(out.output_gradient);
   for (size_t i = 0; i < count; ++i) out.output_gradient[i] -= table.labels[records[i]];
   // The sum has num_dense + 1 roundings; 32 more cover the square root, the clip weight and the
   // products made with it.
   const double raise = 1 + (table.num_dense + 32) * 0x1p-52;
-  squared_norm *= gradient.square() * raise;
+  for (size_t i = 0; i < count; ++i) {
+    out.squared_norm[i] *= out.output_gradient[i] * out.output_gradient[i] * raise;
+  }
 }
 
 void LogisticModel::add_weighted_sum(const EncodedTable& table, std::span<const uint32_t> records,

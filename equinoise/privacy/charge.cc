@@ -21,8 +21,10 @@ void Permit::require(Event::Kind kind, Relation relation, const RandomSource& so
     refuse(fmt::format("the sensitivity holds under {} but {} was charged", to_string(relation),
                        to_string(relation_)));
   }
-  if (!paid_ && source.secure())
-    refuse("a release with the secure source must be paid for through a ledger");
+  if (paid_ != source.secure()) {
+    refuse(paid_ ? "what was paid for must be drawn from the secure source"
+                 : "a release with the secure source must be paid for through a ledger");
+  }
 }
 
 Permit BatchPermit::take(size_t index) {

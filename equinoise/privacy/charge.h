@@ -24,7 +24,7 @@ class Permit {
   Relation relation() const { return relation_; }
 
   /// Throws unless this permit is for an event of kind `kind` under `relation`, and was paid for if
-  /// `source` is secure.
+  /// and only if `source` is secure.
   void require(Event::Kind kind, Relation relation, const RandomSource& source) const;
 
  private:

@@ -66,13 +66,23 @@ struct LedgerState {
   std::string last_hash;
 };
 
+/// What all entries cost together, with `added` as a further one if it is not empty.
+///
+/// Each entry may have been chosen after the outputs of those before were seen. One entry is one
+/// plan; from the second on the account is adaptive, favouring the best order of the first one,
+/// which was fixed before any output.
 Epsilon account_epsilon(const AccountState& account, const std::vector<Event>& added) {
-  RdpAccountant accountant;
-  for (const LedgerEntry& entry : account.entries) {
-    for (const Event& event : entry.events) accountant.compose(event);
+  std::vector<const std::vector<Event>*> spends;
+  for (const LedgerEntry& entry : account.entries) spends.push_back(&entry.events);
+  if (!added.empty()) spends.push_back(&added);
+  RdpAccountant accountant(account.budget.relation);
+  double favoured_order = 0;
+  for (size_t i = 0; i < spends.size(); ++i) {
+    for (const Event& event : *spends[i]) accountant.compose(event);
+    if (i == 0) favoured_order = accountant.optimal_order(account.budget.delta);
   }
-  for (const Event& event : added) accountant.compose(event);
-  return accountant.epsilon(account.budget.delta);
+  return spends.size() < 2 ? accountant.epsilon(account.budget.delta)
+                           : accountant.adaptive_epsilon(account.budget.delta, favoured_order);
 }
 
 }  // namespace

@@ -29,7 +29,7 @@ struct LedgerEntry {
 };
 
 /// What has happened to one dataset's budget. `spent` is one RDP account of all entries at the
-/// budget's delta.
+/// budget's delta, valid although later entries were chosen after earlier outputs were seen.
 struct LedgerAccount {
   std::string dataset;
   Budget budget;

@@ -100,6 +100,10 @@ Json header(const TrainingReport& report) {
 
 }  // namespace
 
+std::string to_text(const nlohmann::ordered_json& json) {
+  return json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+}
+
 nlohmann::ordered_json to_json(const Guarantee& guarantee) {
   return {{"epsilon", guarantee.epsilon.value()},
           {"delta", guarantee.delta.value()},

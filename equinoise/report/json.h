@@ -6,6 +6,10 @@
 
 namespace equinoise {
 
+/// Pretty JSON with a final line end. Bytes that are not UTF-8 (in a path) are replaced, never
+/// thrown.
+std::string to_text(const nlohmann::ordered_json& json);
+
 /// {"epsilon", "delta", "accountant", "relation"}
 nlohmann::ordered_json to_json(const Guarantee& guarantee);
 

@@ -28,7 +28,7 @@ std::string format_loss(const Estimate& estimate) {
 }
 
 std::string format_guarantee(const Guarantee& guarantee) {
-  return fmt::format("epsilon {}, delta {:.3g} ({}, {})", format_epsilon(guarantee.epsilon),
+  return fmt::format("epsilon {}, delta {} ({}, {})", format_epsilon(guarantee.epsilon),
                      guarantee.delta.value(), guarantee.accountant, to_string(guarantee.relation));
 }
 
@@ -83,7 +83,7 @@ std::string costs_to_text(const TrainingReport& report) {
 
 std::string ledger_lines(const LedgerStatement& ledger) {
   return fmt::format(
-      "Ledger {}, dataset {}: budget epsilon {} at delta {:.3g}; spent {} before, {} after\n",
+      "Ledger {}, dataset {}: budget epsilon {} at delta {}; spent {} before, {} after\n",
       ledger.path, ledger.dataset, format_epsilon(ledger.budget.epsilon),
       ledger.budget.delta.value(), format_epsilon(ledger.spent_before.epsilon),
       format_epsilon(ledger.spent_after.epsilon));
@@ -237,17 +237,17 @@ std::string card_to_markdown(const TrainingReport& report) {
 }
 
 std::string ledger_to_text(const LedgerAccount& account, const std::string& path) {
-  const double budget = account.budget.epsilon.value();
-  const double spent = account.spent.epsilon.value();
-  std::string text = fmt::format(
-      "Ledger {}, dataset {}\n  budget     epsilon {:.6g} at delta {:.3g}, {}\n", path,
-      account.dataset, budget, account.budget.delta.value(), to_string(account.budget.relation));
-  text += fmt::format("  spent      epsilon {:.6g} ({}, all entries composed)\n", spent,
-                      account.spent.accountant);
+  const double left = account.budget.epsilon.value() - account.spent.epsilon.value();
+  std::string text = fmt::format("Ledger {}, dataset {}\n", path, account.dataset);
+  text += fmt::format("  budget     epsilon {} at delta {}, {}\n",
+                      format_epsilon(account.budget.epsilon), account.budget.delta.value(),
+                      to_string(account.budget.relation));
+  text += fmt::format("  spent      epsilon {} ({}, all entries composed)\n",
+                      format_epsilon(account.spent.epsilon), account.spent.accountant);
   text += fmt::format(
-      "  remaining  epsilon {:.6g}; a further release may cost more or less than the "
+      "  remaining  epsilon {:.4g}; a further release may cost more or less than the "
       "difference\n\n",
-      std::fmax(0, budget - spent));
+      std::fmax(0, left));
   std::vector<std::vector<std::string>> rows;
   for (const LedgerEntry& entry : account.entries) {
     for (const Event& event : entry.events) {

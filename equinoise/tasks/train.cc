@@ -236,7 +236,7 @@ std::function<double(int64_t)> epsilon_after(const TrainingPlan& plan) {
     std::vector<Event> events = plan.events();
     if (events[0].kind() == Event::Kind::kRepeat && steps > 0)
       events[0] = Event::repeat(steps, events[0].events()[0]);
-    return steps > 0 ? rdp_epsilon(events, plan.privacy->delta).value() : 0;
+    return steps > 0 ? rdp_epsilon(plan.config.relation, events, plan.privacy->delta).value() : 0;
   };
 }
 
@@ -245,10 +245,10 @@ void write_files(const TrainRequest& request, OutputFolder& folder, TrainingRepo
                                     "report.json"};
   for (const std::string& name : names) report.files.push_back(folder.final_path(name));
   if (!request.insecure_seed && report.ledger) report.files.push_back(report.ledger->path);
-  folder.write("model.json", model_to_json(report).dump(2) + "\n");
+  folder.write("model.json", to_text(model_to_json(report)));
   folder.write("model_card.md", card_to_markdown(report));
-  folder.write("model_card.json", card_to_json(report).dump(2) + "\n");
-  folder.write("report.json", training_to_json(report).dump(2) + "\n");
+  folder.write("model_card.json", to_text(card_to_json(report)));
+  folder.write("report.json", to_text(training_to_json(report)));
   folder.commit();
 }
 
@@ -257,7 +257,10 @@ void write_files(const TrainRequest& request, OutputFolder& folder, TrainingRepo
 TrainingReport plan_training(const TrainRequest& request) {
   const Prepared prepared = prepare(request);
   TrainingReport report = begin_report(prepared, request);
-  if (prepared.private_run && std::filesystem::exists(request.ledger_path)) {
+  std::error_code error;
+  const bool no_ledger = std::filesystem::status(request.ledger_path, error).type() ==
+                         std::filesystem::file_type::not_found;
+  if (prepared.private_run && !no_ledger) {
     report.ledger = statement_of(Ledger(request.ledger_path), prepared, request.ledger_path);
     if (!(report.ledger->spent_after.epsilon.value() <= report.ledger->budget.epsilon.value())) {
       report.warnings.emplace_back("this run would exceed the budget: the ledger will refuse it");
@@ -311,7 +314,7 @@ TrainingReport train(const TrainRequest& request, TrainProgress& progress) {
     if (ledger) {
       charge = ledger->reserve(prepared.schema.dataset, prepared.plan.events(),
                                prepared.plan.config.relation, purpose_of(prepared));
-      progress.stage(fmt::format("reserved epsilon {} at delta {:.3g} in {}",
+      progress.stage(fmt::format("reserved epsilon {} at delta {} in {}",
                                  format_epsilon(report.privacy->epsilon),
                                  report.privacy->delta.value(), request.ledger_path));
     }

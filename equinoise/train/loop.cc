@@ -119,8 +119,10 @@ class Descent {
 TrainedModel run_noisy_loop(const EncodedTable& table, const Model& model, const ClipPolicy& clip,
                             const TrainingPlan& plan, Charge charge, RandomSource& source,
                             StepObserver& observer) {
-  if (charge.events() != plan.events()) {
-    throw Error(ErrorKind::kRuntime, "train.loop", "the charge is not for this plan");
+  if (charge.events() != plan.events() || table.num_records != plan.facts.num_records ||
+      model.num_parameters() != plan.facts.num_parameters) {
+    throw Error(ErrorKind::kRuntime, "train.loop",
+                "charge, table or model are not those of the plan");
   }
   // The grid is a power of two, so the quotient is exact.
   const Sensitivity sensitivity(clip.bound() / plan.grid, Norm::kL2, Relation::kZeroOut);

@@ -13,6 +13,15 @@
 
 namespace equinoise {
 
+namespace {
+
+// Beyond these a run can only waste its budget.
+constexpr double kLargestLearningRate = 1e6;
+constexpr double kSmallestNoiseMultiplier = 0.01;
+constexpr double kLargestNoiseMultiplier = 1e6;
+
+}  // namespace
+
 std::vector<Event> TrainingPlan::events() const {
   std::vector<Event> events;
   events.reserve(items.size());
@@ -30,10 +39,15 @@ void check_training_config(std::string_view where, const TrainingConfig& config,
                 fmt::format("batch_size must be at most the number of training records, {}, got {}",
                             facts.num_records, config.batch_size));
   }
+  check_interval(where, "sample rate (batch_size / training records)",
+                 config.batch_size / num_records, kMinSampleRate, 1);
   check_interval(where, "num_steps", static_cast<double>(config.num_steps), 1, 1e9);
   check_positive(where, "learning_rate", config.learning_rate);
-  check_non_negative(where, "final_learning_rate", config.final_learning_rate);
-  check_positive(where, "max_grad_norm", config.max_grad_norm);
+  check_interval(where, "learning_rate", config.learning_rate, 0, kLargestLearningRate);
+  check_interval(where, "final_learning_rate", config.final_learning_rate, 0, kLargestLearningRate);
+  // Within these limits squares and quotients by the grid stay far from the ends of double
+  // precision.
+  check_interval(where, "max_grad_norm", config.max_grad_norm, 1e-30, 1e30);
   check_interval(where, "tail_average", config.tail_average, 0, 1);
   check_interval(where, "threads", config.threads, 1, 1024);
 }
@@ -66,13 +80,28 @@ TrainingPlan plan_noisy_gradients(std::string_view method, const TrainingConfig&
   };
   const Delta delta(config.delta);
   if (config.epsilon) check_positive(where, "epsilon", *config.epsilon);
-  plan.noise_multiplier = config.epsilon
-                              ? smallest_noise_multiplier(events, Epsilon(*config.epsilon), delta)
-                              : *config.noise_multiplier;
-  check_positive(where, "noise_multiplier", plan.noise_multiplier);
+  if (config.noise_multiplier) {
+    check_interval(where, "noise_multiplier", *config.noise_multiplier, kSmallestNoiseMultiplier,
+                   kLargestNoiseMultiplier);
+  }
+  plan.noise_multiplier =
+      config.epsilon
+          ? smallest_noise_multiplier(config.relation, events, Epsilon(*config.epsilon), delta)
+          : *config.noise_multiplier;
   const std::vector<Event> planned = events(plan.noise_multiplier);
   plan.items = {{"noisy gradient sums", planned[0]}, {"error of the samplers", planned[1]}};
-  plan.privacy = Guarantee{rdp_epsilon(planned, delta), delta, "rdp", config.relation};
+  plan.privacy =
+      Guarantee{rdp_epsilon(config.relation, planned, delta), delta, "rdp", config.relation};
+
+  const double sampler_share =
+      (1 + std::exp(plan.privacy->epsilon.value())) * sampler_error.delta();
+  if (!(sampler_share <= config.delta / 1000)) {
+    throw Error(ErrorKind::kUsage, where,
+                fmt::format("epsilon {:.4g} is too large for delta {}: the samplers' own error "
+                            "would be above a thousandth "
+                            "of it; use more noise",
+                            plan.privacy->epsilon.value(), config.delta));
+  }
 
   plan.noise_stddev = plan.noise_multiplier * config.max_grad_norm;
   // Fine enough that truncation is lost in the noise, coarse enough for the sampler and for exact

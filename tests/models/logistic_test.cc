@@ -130,6 +130,27 @@ TEST(Logistic, ClippedVectorsOnTheGridNeverExceedTheBound) {
   }
 }
 
+/// A record's vector must depend on nothing but the record: not on its place in the batch, not on
+/// where buffers lie in memory.
+TEST(Logistic, ARecordsValuesDoNotDependOnItsPlace) {
+  const EncodedTable table = testing::mixed_table(64, 9);
+  const LogisticModel model(table.feature_names, table.classes);
+  std::vector<double> theta(model.num_parameters());
+  for (size_t j = 0; j < theta.size(); ++j)
+    theta[j] = 1.7 * std::sin(3.0 * static_cast<double>(j) + 1);
+  const std::vector<uint32_t> records = all_records(table);
+  PerSample whole;
+  model.per_sample(table, records, theta, whole);
+  for (size_t begin = 0; begin < records.size(); ++begin) {
+    PerSample part;
+    model.per_sample(table, std::span(records).subspan(begin), theta, part);
+    for (size_t i = 0; i < part.squared_norm.size(); ++i) {
+      ASSERT_EQ(part.output_gradient[i], whole.output_gradient[begin + i]) << begin;
+      ASSERT_EQ(part.squared_norm[i], whole.squared_norm[begin + i]) << begin;
+    }
+  }
+}
+
 TEST(Logistic, ANaNRecordHasNoFiniteNorm) {
   EncodedTable table = testing::mixed_table(3, 1);
   table.dense[0] = std::nanf("");

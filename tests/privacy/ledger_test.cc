@@ -58,8 +58,13 @@ TEST_F(LedgerTest, RecordsEventsAndAccountsForAllOfThemTogether) {
   ASSERT_EQ(account.entries.size(), 2U);
   EXPECT_EQ(account.entries[0].events, kEvents);
   EXPECT_EQ(account.entries[1].purpose, "second");
+  // The second entry may depend on the output of the first, so the account is adaptive.
+  RdpAccountant accountant(Relation::kZeroOut);
+  accountant.compose(kEvents[0]);
+  const double favoured = accountant.optimal_order(Delta(1e-6));
+  accountant.compose(Event::gaussian(4));
   EXPECT_EQ(account.spent.epsilon.value(),
-            rdp_epsilon({kEvents[0], Event::gaussian(4)}, Delta(1e-6)).value());
+            accountant.adaptive_epsilon(Delta(1e-6), favoured).value());
 }
 
 TEST_F(LedgerTest, RefusesWhatExceedsTheBudgetAndStaysAsItWas) {
@@ -79,6 +84,23 @@ TEST_F(LedgerTest, TheChargeServesTheSecureSource) {
   add_gaussian_noise(charge.next_batch(0).take(0), Sensitivity(1e6, Norm::kL2, Relation::kZeroOut),
                      units, source);
   EXPECT_NE(units, std::vector<int64_t>(4, 0));
+}
+
+TEST_F(LedgerTest, ThePaidChargeRefusesASeededSource) {
+  Charge charge = Ledger(path_).reserve("adult", kEvents, Relation::kZeroOut, "release");
+  SeededSource source(1);
+  std::vector<int64_t> units(4, 0);
+  EXPECT_THROW(add_gaussian_noise(charge.next_batch(0).take(0),
+                                  Sensitivity(1e6, Norm::kL2, Relation::kZeroOut), units, source),
+               Error);
+}
+
+TEST_F(LedgerTest, RefusesSampledEventsUnderReplaceOne) {
+  Ledger::open_account(path_, "replace", {Epsilon(3), Delta(1e-6), Relation::kReplaceOne});
+  Ledger ledger(path_);
+  error_of(ErrorKind::kUsage,
+           [&] { ledger.reserve("replace", kEvents, Relation::kReplaceOne, "x"); });
+  EXPECT_TRUE(ledger.account("replace").entries.empty());
 }
 
 TEST_F(LedgerTest, KeepsAccountsApart) {
@@ -139,13 +161,20 @@ TEST_F(LedgerTest, RefusesABudgetThatIsNoBudget) {
   EXPECT_FALSE(std::filesystem::exists(path));
 }
 
+/// The account of `count` entries of one event each.
+double adaptive_cost(size_t count, const Event& event) {
+  RdpAccountant accountant(Relation::kZeroOut);
+  accountant.compose(event);
+  const double favoured = accountant.optimal_order(Delta(1e-6));
+  accountant.compose(event, static_cast<int64_t>(count) - 1);
+  return accountant.adaptive_epsilon(Delta(1e-6), favoured).value();
+}
+
 /// Processes that race for one budget: exactly as many win as fit, and the chain stays whole.
 TEST_F(LedgerTest, ConcurrentProcessesNeverOverspend) {
   const std::vector<Event> fifth = {Event::gaussian(6)};
-  int fitting = 0;
-  while (rdp_epsilon(std::vector<Event>(static_cast<size_t>(fitting + 1), fifth[0]), Delta(1e-6))
-             .value() <= 3)
-    ++fitting;
+  int fitting = 1;
+  while (adaptive_cost(static_cast<size_t>(fitting) + 1, fifth[0]) <= 3) ++fitting;
   ASSERT_GT(fitting, 1);
   std::vector<pid_t> children;
   for (int i = 0; i < fitting + 3; ++i) {

@@ -23,7 +23,8 @@ TEST(Plan, CalibratedNoiseMeetsTheTarget) {
   ASSERT_TRUE(plan.privacy);
   EXPECT_LE(plan.privacy->epsilon.value(), 3);
   EXPECT_GT(plan.privacy->epsilon.value(), 2.99);
-  EXPECT_EQ(plan.privacy->epsilon.value(), rdp_epsilon(plan.events(), Delta(1e-6)).value());
+  EXPECT_EQ(plan.privacy->epsilon.value(),
+            rdp_epsilon(Relation::kZeroOut, plan.events(), Delta(1e-6)).value());
   EXPECT_DOUBLE_EQ(plan.noise_stddev, plan.noise_multiplier * plan.config.max_grad_norm);
 }
 
@@ -64,6 +65,9 @@ TEST(Plan, RefusesWhatMakesNoSense) {
     refuses([&](TrainingConfig& c) { c.epsilon.reset(), c.noise_multiplier = bad; });
   }
   for (double bad : {0.0, -1e-9, 1.0, 2.0, nan}) refuses([&](TrainingConfig& c) { c.delta = bad; });
+  for (double bad : {1e-31, 1e31}) refuses([&](TrainingConfig& c) { c.max_grad_norm = bad; });
+  refuses([](TrainingConfig& c) { c.batch_size = 1e-6; });  // below the smallest sample rate
+  refuses([](TrainingConfig& c) { c.epsilon = 500; });      // the samplers' error would matter
   refuses([](TrainingConfig& c) { c.num_steps = 0; });
   refuses([](TrainingConfig& c) { c.batch_size = 1e9; });
   refuses([](TrainingConfig& c) { c.tail_average = 1.5; });

@@ -11,14 +11,28 @@ namespace {
 
 constexpr std::string_view kWhere = "privacy.calibration";
 
+/// A cost without a finite epsilon, or at which the samplers' error takes all of delta, is too
+/// high.
+bool is_affordable(Relation relation, const std::vector<Event>& events, Epsilon epsilon,
+                   Delta delta) {
+  RdpAccountant accountant(relation);
+  for (const Event& event : events) accountant.compose(event);
+  try {
+    return accountant.epsilon(delta).value() <= epsilon.value();
+  } catch (const Error&) {
+    return false;
+  }
+}
+
 }  // namespace
 
-double smallest_noise_multiplier(const std::function<std::vector<Event>(double)>& events,
+double smallest_noise_multiplier(Relation relation,
+                                 const std::function<std::vector<Event>(double)>& events,
                                  Epsilon epsilon, Delta delta) {
   check_positive(kWhere, "epsilon", epsilon.value());
   check_positive(kWhere, "delta", delta.value());
   const auto affordable = [&](double noise) {
-    return rdp_epsilon(events(noise), delta).value() <= epsilon.value();
+    return is_affordable(relation, events(noise), epsilon, delta);
   };
   double high = 1;
   while (!affordable(high)) {
@@ -45,10 +59,11 @@ double smallest_noise_multiplier(const std::function<std::vector<Event>(double)>
   return high;
 }
 
-int64_t largest_num_steps(const std::function<std::vector<Event>(int64_t)>& events, Epsilon epsilon,
+int64_t largest_num_steps(Relation relation,
+                          const std::function<std::vector<Event>(int64_t)>& events, Epsilon epsilon,
                           Delta delta) {
   const auto affordable = [&](int64_t steps) {
-    return rdp_epsilon(events(steps), delta).value() <= epsilon.value();
+    return is_affordable(relation, events(steps), epsilon, delta);
   };
   if (!affordable(1)) return 0;
   int64_t low = 1;

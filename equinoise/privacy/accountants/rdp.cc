@@ -15,6 +15,7 @@ namespace {
 
 constexpr std::string_view kWhere = "privacy.rdp";
 constexpr double kRelativeError = 1e-11;  // of one computed divergence, with room
+constexpr double kLargestOrder = 1e4;     // below it the raise covers the sums of an integer order
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 /// log(exp(a) + exp(b)).
@@ -126,7 +127,7 @@ struct Cost {
   double sampler_error = 0;
 };
 
-Cost cost_of(const Event& event, const std::vector<double>& orders) {
+Cost cost_of(const Event& event, Relation relation, const std::vector<double>& orders) {
   Cost cost{std::vector<double>(orders.size(), 0.0), 0};
   switch (event.kind()) {
     case Event::Kind::kGaussian:
@@ -140,7 +141,7 @@ Cost cost_of(const Event& event, const std::vector<double>& orders) {
       cost.sampler_error = event.delta();
       return cost;
     case Event::Kind::kRepeat: {
-      cost = cost_of(event.events()[0], orders);
+      cost = cost_of(event.events()[0], relation, orders);
       const auto count = static_cast<double>(event.count());
       for (double& value : cost.rdp) value = multiply_up(value, count);
       cost.sampler_error = multiply_up(cost.sampler_error, count);
@@ -148,12 +149,16 @@ Cost cost_of(const Event& event, const std::vector<double>& orders) {
     }
     case Event::Kind::kComposed:
       for (const Event& child : event.events()) {
-        const Cost part = cost_of(child, orders);
+        const Cost part = cost_of(child, relation, orders);
         for (size_t i = 0; i < orders.size(); ++i) cost.rdp[i] = add_up(cost.rdp[i], part.rdp[i]);
         cost.sampler_error = add_up(cost.sampler_error, part.sampler_error);
       }
       return cost;
     case Event::Kind::kPoissonSampled: {
+      if (relation == Relation::kReplaceOne) {
+        throw Error(ErrorKind::kUsage, kWhere,
+                    "RDP cannot bound a Poisson batch under replace_one: " + event.to_text());
+      }
       double precision = 0;
       for (const Event& child : event.events()) precision += precision_of(child);
       // A smaller noise multiplier is the pessimistic side of this rounding.
@@ -183,12 +188,12 @@ const std::vector<double>& default_rdp_orders() {
 double subsampled_gaussian_rdp(double sample_rate, double noise_multiplier, double order) {
   check_interval(kWhere, "sample_rate", sample_rate, 0, 1);
   check_positive(kWhere, "noise_multiplier", noise_multiplier);
-  check_open_interval(kWhere, "order", order, 1, 1e6);
+  check_open_interval(kWhere, "order", order, 1, kLargestOrder);
   if (sample_rate == 0) return 0;
-  double divergence = 0;
-  if (sample_rate == 1) {
-    divergence = order / (2 * noise_multiplier * noise_multiplier);
-  } else {
+  // Sampling never raises a divergence, and with so little noise it hardly lowers it.
+  constexpr double kTinyNoise = 0.01;
+  double divergence = order / (2 * noise_multiplier * noise_multiplier);
+  if (sample_rate < 1 && noise_multiplier > kTinyNoise) {
     const bool integer = order == std::floor(order);
     const double log_excess =
         integer
@@ -199,49 +204,81 @@ double subsampled_gaussian_rdp(double sample_rate, double noise_multiplier, doub
   return round_up(divergence, kRelativeError);
 }
 
-RdpAccountant::RdpAccountant(std::vector<double> orders)
-    : orders_(std::move(orders)), rdp_(orders_.size(), 0.0) {
-  for (double order : orders_) check_open_interval(kWhere, "order", order, 1, 1e6);
+RdpAccountant::RdpAccountant(Relation relation, std::vector<double> orders)
+    : relation_(relation), orders_(std::move(orders)), rdp_(orders_.size(), 0.0) {
+  if (orders_.empty()) throw Error(ErrorKind::kUsage, kWhere, "at least one order is needed");
+  for (double order : orders_) check_open_interval(kWhere, "order", order, 1, kLargestOrder);
 }
 
 void RdpAccountant::compose(const Event& event, int64_t count) {
-  const Cost cost = cost_of(count == 1 ? event : Event::repeat(count, event), orders_);
+  const Cost cost = cost_of(count == 1 ? event : Event::repeat(count, event), relation_, orders_);
   for (size_t i = 0; i < orders_.size(); ++i) rdp_[i] = add_up(rdp_[i], cost.rdp[i]);
   sampler_error_ = add_up(sampler_error_, cost.sampler_error);
 }
 
-size_t RdpAccountant::best_order(double delta) const {
-  const auto epsilon_at = [&](size_t i) {
-    return rdp_[i] + std::log1p(-1 / orders_[i]) - std::log(delta * orders_[i]) / (orders_[i] - 1);
-  };
-  size_t best = 0;
-  for (size_t i = 1; i < orders_.size(); ++i) {
-    if (epsilon_at(i) < epsilon_at(best)) best = i;
+namespace {
+
+double converted_epsilon(double rdp, double order, double delta) {
+  return rdp + std::log1p(-1 / order) - std::log(delta * order) / (order - 1);
+}
+
+}  // namespace
+
+Epsilon RdpAccountant::smallest_epsilon(Delta delta, const std::vector<double>& shares) const {
+  const bool nothing =
+      std::all_of(rdp_.begin(), rdp_.end(), [](double value) { return value == 0; });
+  // With a larger epsilon the sampler errors take more of delta, so the first fixed point from
+  // below is the answer.
+  double epsilon = 0;
+  for (;;) {
+    const double taken =
+        sampler_error_ == 0 ? 0 : multiply_up(1 + std::exp(epsilon), sampler_error_);
+    const double usable = taken == 0 ? delta.value() : next_down(delta.value() - taken);
+    if (!(usable > 0)) {
+      throw Error(ErrorKind::kUsage, kWhere,
+                  fmt::format("at epsilon {:.4g} the samplers' own error takes all of delta {}; "
+                              "use more noise or a "
+                              "larger delta",
+                              epsilon, delta.value()));
+    }
+    double next = kInfinity;
+    for (size_t i = 0; i < orders_.size(); ++i) {
+      next = std::min(next, converted_epsilon(rdp_[i], orders_[i], usable * shares[i]));
+    }
+    next = nothing || next < 0 ? 0 : next;
+    if (!(next <= std::numeric_limits<double>::max())) {
+      throw Error(ErrorKind::kUsage, kWhere, "RDP gives no finite epsilon");
+    }
+    if (next <= epsilon) return Epsilon(epsilon);
+    epsilon = round_up(next, 1e-13);
   }
-  return best;
 }
 
 Epsilon RdpAccountant::epsilon(Delta delta) const {
-  if (std::all_of(rdp_.begin(), rdp_.end(), [](double value) { return value == 0; }))
-    return Epsilon(0);
-  const double usable = next_down(delta.value() - sampler_error_);
-  if (!(usable > 0)) {
-    throw Error(ErrorKind::kUsage, kWhere,
-                fmt::format("delta {} must be above the samplers' own error {}", delta.value(),
-                            sampler_error_));
+  return smallest_epsilon(delta, std::vector<double>(orders_.size(), 1.0));
+}
+
+Epsilon RdpAccountant::adaptive_epsilon(Delta delta, double favoured_order) const {
+  std::vector<double> shares(orders_.size(), 0.5 / static_cast<double>(orders_.size()));
+  for (size_t i = 0; i < orders_.size(); ++i) {
+    if (orders_[i] == favoured_order) shares[i] = 0.5;
   }
-  const size_t i = best_order(usable);
-  const double order = orders_[i];
-  const double epsilon = rdp_[i] + std::log1p(-1 / order) - std::log(usable * order) / (order - 1);
-  return Epsilon(epsilon > 0 ? round_up(epsilon, 1e-14) : 0);
+  return smallest_epsilon(delta, shares);
 }
 
 double RdpAccountant::optimal_order(Delta delta) const {
-  return orders_[best_order(delta.value() - sampler_error_)];
+  size_t best = 0;
+  for (size_t i = 1; i < orders_.size(); ++i) {
+    if (converted_epsilon(rdp_[i], orders_[i], delta.value()) <
+        converted_epsilon(rdp_[best], orders_[best], delta.value())) {
+      best = i;
+    }
+  }
+  return orders_[best];
 }
 
-Epsilon rdp_epsilon(const std::vector<Event>& events, Delta delta) {
-  RdpAccountant accountant;
+Epsilon rdp_epsilon(Relation relation, const std::vector<Event>& events, Delta delta) {
+  RdpAccountant accountant(relation);
   for (const Event& event : events) accountant.compose(event);
   return accountant.epsilon(delta);
 }

@@ -20,19 +20,33 @@ const std::vector<double>& default_rdp_orders();
 /// absolute values and over-reports; see docs/pitfalls.md.
 double subsampled_gaussian_rdp(double sample_rate, double noise_multiplier, double order);
 
-/// Accounts for a sequence of events by Renyi DP. Sampler errors add to delta.
+/// Accounts for a sequence of events by Renyi DP.
 class RdpAccountant {
  public:
-  explicit RdpAccountant(std::vector<double> orders = default_rdp_orders());
+  /// Errors: kUsage unless there are orders and all lie in (1, 10^4].
+  explicit RdpAccountant(Relation relation, std::vector<double> orders = default_rdp_orders());
 
-  /// Adds `count` runs of `event`. Errors: kUsage for an event that RDP cannot bound; then nothing
-  /// has changed. Several events of one Poisson batch are composed first and amplified afterwards.
+  /// Adds `count` runs of `event`. Errors: kUsage for an event that RDP cannot bound under the
+  /// relation (a Poisson batch under replace_one, for one); then nothing has changed. Several
+  /// events of one Poisson batch are composed first and amplified afterwards.
   void compose(const Event& event, int64_t count = 1);
 
-  /// The smallest epsilon over the orders at `delta`, rounded up; 0 if nothing was composed.
-  /// epsilon = rdp(a) + log(1 - 1/a) - log(delta a) / (a - 1). [CanonneKamathSteinke2020, Prop. 12]
-  /// Errors: kUsage if delta is not above the accumulated sampler error.
+  /// The smallest epsilon over the orders at `delta`, rounded up; 0 if nothing was composed. Valid
+  /// when all events were chosen before the first output was seen.
+  ///
+  /// epsilon = rdp(a) + log(1 - 1/a) - log(d a) / (a - 1) [CanonneKamathSteinke2020, Prop. 12],
+  /// where d is what is left of delta after sampler errors: outputs within eta in total variation,
+  /// on both neighbours, add (1 + e^epsilon) eta to delta. Errors: kUsage if the sampler errors
+  /// leave nothing of delta.
   Epsilon epsilon(Delta delta) const;
+
+  /// The same when events were chosen in turn, each after seeing the outputs of those before.
+  ///
+  /// At one fixed order RDP composes fully adaptively [FeldmanZrnic2021]. For the best of m orders
+  /// delta is shared: half to `favoured_order`, the rest equally. (Outputs whose path stays within
+  /// the bound of order a are also those of a process that stops at that bound, which is
+  /// (epsilon, delta_a)-DP; the union over orders adds up the delta_a.)
+  Epsilon adaptive_epsilon(Delta delta, double favoured_order) const;
 
   /// The order at which epsilon(delta) is attained.
   double optimal_order(Delta delta) const;
@@ -41,14 +55,16 @@ class RdpAccountant {
   const std::vector<double>& rdp() const { return rdp_; }  ///< (orders)
 
  private:
-  size_t best_order(double delta) const;
+  /// The smallest epsilon when order i may use the share shares[i] of delta.
+  Epsilon smallest_epsilon(Delta delta, const std::vector<double>& shares) const;
 
+  Relation relation_;
   std::vector<double> orders_;
   std::vector<double> rdp_;
   double sampler_error_ = 0;
 };
 
 /// The guarantee of `events` in sequence at `delta`, by RDP with the default orders.
-Epsilon rdp_epsilon(const std::vector<Event>& events, Delta delta);
+Epsilon rdp_epsilon(Relation relation, const std::vector<Event>& events, Delta delta);
 
 }  // namespace equinoise

@@ -82,7 +82,11 @@ Delta zcdp_delta(Rho rho, Epsilon epsilon) {
     return excess * (alpha * rho.value() - epsilon.value()) + alpha * std::log1p(-1 / alpha) -
            std::log(excess);
   });
-  return Delta(std::fmin(next_down(1), round_up(std::exp(best), 1e-10)));
+  const double delta = round_up(std::exp(best), 1e-10);
+  if (!(delta < 1)) {
+    throw Error(ErrorKind::kUsage, kWhere, "the conversion gives no delta below 1 at this epsilon");
+  }
+  return Delta(delta);
 }
 
 Rho zcdp_rho_for(Epsilon epsilon, Delta delta) {

@@ -14,7 +14,8 @@ Rho zcdp_rho(const Event& event);
 /// [CanonneKamathSteinke2020, Prop. 12]
 Epsilon zcdp_epsilon(Rho rho, Delta delta);
 
-/// The smallest delta that the same conversion gives for `rho` at `epsilon`, rounded up.
+/// The smallest delta that the same conversion gives for `rho` at `epsilon`, rounded up. Errors:
+/// kUsage if that is no delta below 1.
 Delta zcdp_delta(Rho rho, Epsilon epsilon);
 
 /// The largest rho whose epsilon at `delta` is at most `epsilon`, rounded down.

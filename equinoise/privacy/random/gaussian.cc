@@ -96,13 +96,18 @@ const Ziggurat& ziggurat() {
   return table;
 }
 
+TailBits draw_tail_bits(RandomSource& source) {
+  const uint64_t high = source.next();
+  return {high, source.next()};
+}
+
 int64_t round_wide(const Wide& value) { return static_cast<int64_t>(floor(value + Wide(0.5))); }
 
 /// A point of the tail beyond x_1, or nothing if this attempt is rejected.
 std::optional<Wide> draw_tail(const Ziggurat& table, RandomSource& source) {
   const auto uniform = [&source] {
     const uint64_t head = source.next();
-    return wide_uniform(head, 64, source.next());
+    return wide_uniform(head, 64, draw_tail_bits(source));
   };
   const Wide base = table.x[1];
   if (uniform() * tail_part(table) >= tail_envelope(table)) return std::nullopt;
@@ -111,12 +116,12 @@ std::optional<Wide> draw_tail(const Ziggurat& table, RandomSource& source) {
   return base + beyond;
 }
 
-/// A uniform point of a box's width: 52 bits at first, 116 on demand.
+/// A uniform point of a box's width: 52 bits at first, 180 on demand.
 struct Point {
   const Ziggurat& table;
   int box;
   uint64_t position;
-  uint64_t tail;
+  TailBits tail;
 
   /// The middle of the 52-bit cell; off by less than 2^-49.
   double value() const { return (static_cast<double>(position) + 0.5) * table.boxes[box].width; }
@@ -138,7 +143,7 @@ bool under_density(const Point& point, RandomSource& source) {
   const Ziggurat& table = point.table;
   const int i = point.box;
   const uint64_t head = source.next();
-  const uint64_t tail = source.next();
+  const TailBits tail = draw_tail_bits(source);
   const double x = point.value();
   const double height =
       table.bottom[i] + static_cast<double>(head >> 11) * 0x1p-53 * (table.area / table.x[i]);
@@ -199,8 +204,8 @@ void add_noise(double stddev, std::span<int64_t> units, RandomSource& source) {
         if (magnitude) [[likely]]
           break;
       }
-      magnitude =
-          draw_slowly<kAlwaysWide>({table, i, position, source.next()}, stddev, doubt, source);
+      magnitude = draw_slowly<kAlwaysWide>({table, i, position, draw_tail_bits(source)}, stddev,
+                                           doubt, source);
     }
     const bool negative = (word >> 8 & 1) != 0;
     unit += negative ? -*magnitude : *magnitude;

@@ -9,7 +9,7 @@ namespace equinoise {
 
 /// An upper bound on the total-variation distance of one draw from its distribution, for stddev <=
 /// kMaxGaussianStddev.
-inline constexpr double kGaussianDrawError = 0x1p-80;
+inline constexpr double kGaussianDrawError = 0x1p-140;
 
 /// The largest standard deviation, in units of the grid.
 inline constexpr double kMaxGaussianStddev = 0x1p32;
@@ -20,7 +20,7 @@ inline constexpr double kMaxGaussianStddev = 0x1p32;
 ///
 /// Method: a ziggurat whose boxes have exactly equal area (their corners are doubles, their heights
 /// are left real), so that it is exact over the reals. A comparison or a rounding that double
-/// precision cannot decide is decided with 64 more random bits in 160-bit arithmetic.
+/// precision cannot decide is decided with 128 more random bits in 256-bit arithmetic.
 /// [MarsagliaTsang2000; docs/mechanisms.md has the proof and the error bound] Errors: kUsage unless
 /// 0 < stddev <= kMaxGaussianStddev.
 void add_rounded_gaussian(double stddev, std::span<int64_t> units, RandomSource& source);

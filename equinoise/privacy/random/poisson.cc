@@ -7,7 +7,7 @@
 
 namespace equinoise {
 
-double geometric_gap_wide(double sample_rate, uint64_t position, uint64_t tail) {
+double geometric_gap_wide(double sample_rate, uint64_t position, TailBits tail) {
   const Wide u = wide_uniform(position, 52, tail);
   return static_cast<double>(floor(log(u) / log(1 - Wide(sample_rate))));
 }

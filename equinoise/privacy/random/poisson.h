@@ -6,18 +6,19 @@
 #include <vector>
 
 #include "equinoise/privacy/random/source.h"
+#include "equinoise/privacy/random/wide.h"
 
 namespace equinoise {
 
 /// An upper bound on the total-variation distance of one skip from its geometric distribution.
-inline constexpr double kSkipError = 0x1p-76;
+inline constexpr double kSkipError = 0x1p-140;
 
 /// The smallest rate that poisson_sample accepts.
 inline constexpr double kMinSampleRate = 0x1p-30;
 
 /// floor(log(u) / log(1 - sample_rate)) in wide arithmetic, for the u whose leading 52 bits are
-/// `position` and whose next 64 are `tail`.
-double geometric_gap_wide(double sample_rate, uint64_t position, uint64_t tail);
+/// `position` and whose next 128 are `tail`.
+double geometric_gap_wide(double sample_rate, uint64_t position, TailBits tail);
 
 /// The body of poisson_sample over any callable that returns uniform 64-bit words; without its
 /// checks, and for rate 0 too.
@@ -43,7 +44,8 @@ void poisson_skip(double sample_rate, int64_t num_records, NextWord next_word,
     const double doubt = ratio * 0x1p-48 - inverse / middle;
     double gap = std::floor(ratio);
     if (position == 0 || gap != std::floor(ratio - doubt) || gap != std::floor(ratio + doubt)) {
-      gap = geometric_gap_wide(sample_rate, position, next_word());
+      const uint64_t high = next_word();
+      gap = geometric_gap_wide(sample_rate, position, {high, next_word()});
     }
     next += gap;
     if (!(next < limit)) return;
@@ -56,8 +58,8 @@ void poisson_skip(double sample_rate, int64_t num_records, NextWord next_word,
 /// ascending.
 ///
 /// Skips ahead by geometric gaps floor(log(u) / log(1 - rate)), so the time is that of the batch,
-/// not of the table. A gap that double precision cannot decide is decided with 64 more random bits
-/// in 160-bit arithmetic. At most num_records + 1 gaps. Errors: kUsage unless kMinSampleRate <=
+/// not of the table. A gap that double precision cannot decide is decided with 128 more random bits
+/// in 256-bit arithmetic. At most num_records + 1 gaps. Errors: kUsage unless kMinSampleRate <=
 /// sample_rate <= 1 and 0 <= num_records < 2^32.
 void poisson_sample(double sample_rate, int64_t num_records, RandomSource& source,
                     std::vector<uint32_t>& records);

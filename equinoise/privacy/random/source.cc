@@ -46,7 +46,7 @@ void RandomSource::restart() { OPENSSL_cleanse(state_, sizeof(State)); }
 
 void RandomSource::refill() {
   if (state_->keyed == 0) {
-    state_->key = fresh_key();
+    make_key(state_->key);
     state_->keyed = 1;
   }
   // Every key encrypts one block from counter 0; the zero IV is never reused with a key.
@@ -61,14 +61,15 @@ void RandomSource::refill() {
     restart();
     fail("AES-256-CTR failed");
   }
+  // OpenSSL's copy of the key goes too: nothing is left from which this block could be made again.
+  EVP_CIPHER_CTX_reset(cipher_->context);
   std::memcpy(state_->key.data(), bytes, state_->key.size());
   OPENSSL_cleanse(bytes, state_->key.size());
   state_->position = kKeyWords;
   state_->available = kWords;
 }
 
-RandomSource::Key SecureSource::fresh_key() {
-  Key key;
+void SecureSource::make_key(Key& key) {
   size_t filled = 0;
   while (filled < key.size()) {
     const ssize_t got = getrandom(key.data() + filled, key.size() - filled, 0);
@@ -78,7 +79,6 @@ RandomSource::Key SecureSource::fresh_key() {
     }
     filled += static_cast<size_t>(got);
   }
-  return key;
 }
 
 void SeededSource::start_step(uint64_t step) {
@@ -86,15 +86,13 @@ void SeededSource::start_step(uint64_t step) {
   restart();
 }
 
-RandomSource::Key SeededSource::fresh_key() {
+void SeededSource::make_key(Key& key) {
   const uint64_t input[2] = {seed_, step_};
-  Key key;
   unsigned int length = 0;
   if (EVP_Digest(input, sizeof input, key.data(), &length, EVP_sha256(), nullptr) != 1 ||
       length != key.size()) {
     fail("SHA-256 failed");
   }
-  return key;
 }
 
 }  // namespace equinoise

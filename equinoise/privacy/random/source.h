@@ -22,7 +22,10 @@ class RandomSource {
   /// weak word.
   uint64_t next() {
     if (state_->position == state_->available) refill();
-    return state_->words[state_->position++];
+    uint64_t& slot = state_->words[state_->position++];
+    const uint64_t word = slot;
+    slot = 0;
+    return word;
   }
 
   /// Whether releases made with this source are private. Only SecureSource is.
@@ -31,15 +34,17 @@ class RandomSource {
   /// Tells a reproducible source that step `step` begins; a secure one goes on.
   virtual void start_step(uint64_t step) { static_cast<void>(step); }
 
- protected:
+ private:
+  // Sealed: nobody else may claim to be secure, or be taken for a test source.
+  friend class SecureSource;
+  friend class SeededSource;
   using Key = std::array<unsigned char, 32>;
 
   RandomSource();
-  virtual Key fresh_key() = 0;
-  /// Forgets the buffered words: the next one comes from fresh_key().
+  virtual void make_key(Key& key) = 0;
+  /// Forgets the buffered words: the next one comes from a new key.
   void restart();
 
- private:
   static constexpr size_t kKeyWords = 4;
   static constexpr size_t kWords = 4096;
   struct State {
@@ -64,7 +69,7 @@ class SecureSource final : public RandomSource {
   bool secure() const override { return true; }
 
  private:
-  Key fresh_key() override;
+  void make_key(Key& key) override;
 };
 
 /// A reproducible source for tests and reproductions. Whatever it touches is NOT PRIVATE.
@@ -77,7 +82,7 @@ class SeededSource final : public RandomSource {
   bool secure() const override { return false; }
 
  private:
-  Key fresh_key() override;
+  void make_key(Key& key) override;
 
   uint64_t seed_;
   uint64_t step_ = 0;

@@ -5,15 +5,22 @@
 
 namespace equinoise {
 
-/// Real numbers with 160 bits, for the rare draws that double precision cannot decide.
+/// Real numbers with 256 bits, for the rare draws that double precision cannot decide.
 using Wide = boost::multiprecision::number<
-    boost::multiprecision::cpp_bin_float<160, boost::multiprecision::digit_base_2>,
+    boost::multiprecision::cpp_bin_float<256, boost::multiprecision::digit_base_2>,
     boost::multiprecision::et_off>;
 
-/// A uniform real in (0, 1) whose leading `bits` bits are `head` and whose next 64 are `tail`, as
-/// the middle of that cell. The cell is 2^-(bits + 64) wide.
-inline Wide wide_uniform(uint64_t head, int bits, uint64_t tail) {
-  return ldexp(Wide(head) + ldexp(Wide(tail) + Wide(0.5), -64), -bits);
+/// 128 random bits that follow the leading ones.
+struct TailBits {
+  uint64_t high;
+  uint64_t low;
+};
+
+/// A uniform real in (0, 1) whose leading `bits` bits are `head` and whose next 128 are `tail`, as
+/// the middle of that cell, which is 2^-(bits + 128) wide.
+inline Wide wide_uniform(uint64_t head, int bits, TailBits tail) {
+  const Wide low = ldexp(Wide(tail.low) + Wide(0.5), -64);
+  return ldexp(Wide(head) + ldexp(Wide(tail.high) + low, -64), -bits);
 }
 
 }  // namespace equinoise

@@ -33,11 +33,13 @@ TEST(Calibration, AgreesWithTheVectors) {
       return list;
     };
     const Delta delta(c["delta"].get<double>());
-    const double noise =
-        smallest_noise_multiplier(events, Epsilon(c["epsilon"].get<double>()), delta);
+    const double noise = smallest_noise_multiplier(Relation::kZeroOut, events,
+                                                   Epsilon(c["epsilon"].get<double>()), delta);
     EXPECT_GE(noise, c["tolerance"]["at_least"].get<double>()) << c["id"];
     EXPECT_LE(noise, c["tolerance"]["at_most"].get<double>()) << c["id"];
-    EXPECT_LE(rdp_epsilon(events(noise), delta).value(), c["epsilon"].get<double>()) << c["id"];
+    EXPECT_LE(rdp_epsilon(Relation::kZeroOut, events(noise), delta).value(),
+              c["epsilon"].get<double>())
+        << c["id"];
   }
   EXPECT_GT(checked, 0);
 }
@@ -50,26 +52,28 @@ TEST(Calibration, ReturnedNoiseMeetsTheTargetAndALittleLessDoesNot) {
   const Delta delta(1e-6);
   for (double epsilon : {0.3, 1.0, 8.0}) {
     const auto events = [](double noise) { return dpsgd(noise, 1000); };
-    const double noise = smallest_noise_multiplier(events, Epsilon(epsilon), delta);
-    EXPECT_LE(rdp_epsilon(events(noise), delta).value(), epsilon);
-    EXPECT_GT(rdp_epsilon(events(noise * 0.9999), delta).value(), epsilon);
+    const double noise =
+        smallest_noise_multiplier(Relation::kZeroOut, events, Epsilon(epsilon), delta);
+    EXPECT_LE(rdp_epsilon(Relation::kZeroOut, events(noise), delta).value(), epsilon);
+    EXPECT_GT(rdp_epsilon(Relation::kZeroOut, events(noise * 0.9999), delta).value(), epsilon);
   }
 }
 
 TEST(Calibration, ReturnedStepsMeetTheTargetAndOneMoreDoesNot) {
   const Delta delta(1e-6);
   const auto events = [](int64_t steps) { return dpsgd(1.2, steps); };
-  const int64_t steps = largest_num_steps(events, Epsilon(2), delta);
-  EXPECT_LE(rdp_epsilon(events(steps), delta).value(), 2);
-  EXPECT_GT(rdp_epsilon(events(steps + 1), delta).value(), 2);
-  EXPECT_EQ(largest_num_steps(events, Epsilon(1e-4), delta), 0);
+  const int64_t steps = largest_num_steps(Relation::kZeroOut, events, Epsilon(2), delta);
+  EXPECT_LE(rdp_epsilon(Relation::kZeroOut, events(steps), delta).value(), 2);
+  EXPECT_GT(rdp_epsilon(Relation::kZeroOut, events(steps + 1), delta).value(), 2);
+  EXPECT_EQ(largest_num_steps(Relation::kZeroOut, events, Epsilon(1e-4), delta), 0);
 }
 
 TEST(Calibration, SaysWhenNoNoiseIsEnough) {
   const auto events = [](double noise) {
     return std::vector<Event>{Event::gaussian(noise), Event::zcdp(10)};
   };
-  EXPECT_THROW(smallest_noise_multiplier(events, Epsilon(1), Delta(1e-6)), Error);
+  EXPECT_THROW(smallest_noise_multiplier(Relation::kZeroOut, events, Epsilon(1), Delta(1e-6)),
+               Error);
 }
 
 }  // namespace

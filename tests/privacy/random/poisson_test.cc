@@ -30,7 +30,7 @@ TEST(PoissonSkip, WideDecisionAgreesWithTheFormulaAwayFromBoundaries) {
   for (double rate : {0.5, 0.01, 1e-6}) {
     for (uint64_t position : {uint64_t{1} << 51, uint64_t{1} << 40, uint64_t{12345}}) {
       const double u = (static_cast<double>(position) + 0.5) * 0x1p-52;
-      EXPECT_EQ(geometric_gap_wide(rate, position, uint64_t{1} << 63),
+      EXPECT_EQ(geometric_gap_wide(rate, position, {uint64_t{1} << 63, 0}),
                 std::floor(std::log(u) / std::log1p(-rate)));
     }
   }

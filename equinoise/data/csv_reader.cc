@@ -83,7 +83,7 @@ CsvReader::Split CsvReader::split(std::string_view text) {
   const bool has_quotes = text.find('"') != text.npos;
   size_t begin = 0;
   while (true) {
-    size_t end = begin;
+    size_t end = 0;
     if (has_quotes && begin < text.size() && text[begin] == '"') {
       const size_t unescaped_begin = unescaped_.size();
       size_t piece = begin + 1;

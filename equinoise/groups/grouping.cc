@@ -91,7 +91,7 @@ std::string to_string(const GroupLabel& group) {
   std::string text;
   for (const auto& [column, value] : group) {
     if (!text.empty()) text += ", ";
-    text += column + "=" + value;
+    text.append(column).append("=").append(value);
   }
   return text;
 }

@@ -94,6 +94,7 @@ std::string public_groups_to_text(const TrainingReport& report) {
   for_each_grouping(report.groups, [&](const std::string& columns,
                                        const std::vector<GroupReport>& groups) {
     std::vector<std::vector<std::string>> rows;
+    rows.reserve(groups.size());
     for (const GroupReport& group : groups) {
       rows.push_back({values_of(group.group), format_size(group.public_size),
                       epsilon_of(group.privacy),

@@ -29,6 +29,7 @@ struct Ziggurat {
   std::array<double, kBoxes> bottom;     // Y_i as doubles, for the first look
   std::array<Wide, kBoxes> bottom_wide;  // Y_i
   double area = 0;
+  double tail_share = 0;  // tail envelope / part of box 0 that stands for the tail
 };
 
 double inverse_density(double y) { return std::sqrt(-2 * std::log(y)); }
@@ -88,6 +89,7 @@ Ziggurat make_ziggurat() {
   if (tail_part(table) < tail_envelope(table)) {
     throw Error(ErrorKind::kRuntime, "privacy.random", "the ziggurat does not cover the tail");
   }
+  table.tail_share = static_cast<double>(tail_envelope(table) / tail_part(table));
   return table;
 }
 
@@ -103,17 +105,61 @@ TailBits draw_tail_bits(RandomSource& source) {
 
 int64_t round_wide(const Wide& value) { return static_cast<int64_t>(floor(value + Wide(0.5))); }
 
-/// A point of the tail beyond x_1, or nothing if this attempt is rejected.
-std::optional<Wide> draw_tail(const Ziggurat& table, RandomSource& source) {
-  const auto uniform = [&source] {
+/// A uniform number: 64 bits at first, 192 on demand.
+struct Uniform {
+  uint64_t head;
+  TailBits tail;
+
+  static Uniform draw(RandomSource& source) {
     const uint64_t head = source.next();
-    return wide_uniform(head, 64, draw_tail_bits(source));
+    return {head, draw_tail_bits(source)};
+  }
+  double value() const { return (static_cast<double>(head) + 0.5) * 0x1p-64; }
+  Wide exact() const { return wide_uniform(head, 64, tail); }
+};
+
+/// round(scaled), unless it is within `doubt` of a rounding boundary.
+std::optional<int64_t> round_surely(double scaled, double doubt) {
+  const double lower = std::floor(scaled);
+  const double fraction = scaled - lower;
+  if (!(std::fabs(fraction - 0.5) > doubt)) return std::nullopt;
+  return static_cast<int64_t>(lower) + (fraction > 0.5 ? 1 : 0);
+}
+
+/// a < b by doubles of which either may be off by 1e-14, or else by what `exact` says.
+template <bool kAlwaysWide, typename Exact>
+bool is_less(double a, double b, Exact exact) {
+  if (!kAlwaysWide && std::fabs(a - b) > 1e-13) return a < b;
+  return exact();
+}
+
+/// Draws round(stddev * x) for x in the tail beyond x_1; nothing if this attempt is rejected.
+template <bool kAlwaysWide>
+std::optional<int64_t> draw_tail(const Ziggurat& table, double stddev, RandomSource& source) {
+  const double base = table.x[1];
+  const Uniform share = Uniform::draw(source);
+  if (!is_less<kAlwaysWide>(share.value(), table.tail_share, [&] {
+        return share.exact() * tail_part(table) < tail_envelope(table);
+      })) {
+    return std::nullopt;
+  }
+  const Uniform depth = Uniform::draw(source);
+  const Uniform height = Uniform::draw(source);
+  const auto exact_beyond = [&] { return -log(depth.exact()) / Wide(base); };
+  const double beyond = -std::log(depth.value()) / base;
+  // Above 2^-20 the head gives the logarithm to 2^-45; below, the tail bits are needed at once.
+  const bool deep = depth.head < (uint64_t{1} << 44);
+  const auto exact_kept = [&] {
+    const Wide x = exact_beyond();
+    return height.exact() < exp(-x * x / 2);
   };
-  const Wide base = table.x[1];
-  if (uniform() * tail_part(table) >= tail_envelope(table)) return std::nullopt;
-  const Wide beyond = -log(uniform()) / base;
-  if (uniform() >= exp(-beyond * beyond / 2)) return std::nullopt;
-  return base + beyond;
+  const bool kept =
+      deep ? exact_kept()
+           : is_less<kAlwaysWide>(height.value(), std::exp(-beyond * beyond / 2), exact_kept);
+  if (!kept) return std::nullopt;
+  const std::optional<int64_t> sure = round_surely((base + beyond) * stddev, stddev * 0x1p-45);
+  if (!kAlwaysWide && sure && !deep) return sure;
+  return round_wide(Wide(stddev) * (Wide(base) + exact_beyond()));
 }
 
 /// A uniform point of a box's width: 52 bits at first, 180 on demand.
@@ -142,25 +188,15 @@ template <bool kAlwaysWide>
 bool under_density(const Point& point, RandomSource& source) {
   const Ziggurat& table = point.table;
   const int i = point.box;
-  const uint64_t head = source.next();
-  const TailBits tail = draw_tail_bits(source);
+  const Uniform share = Uniform::draw(source);
   const double x = point.value();
-  const double height =
-      table.bottom[i] + static_cast<double>(head >> 11) * 0x1p-53 * (table.area / table.x[i]);
-  const double density = std::exp(-x * x / 2);
-  if (!kAlwaysWide && std::fabs(height - density) > 1e-13) return height < density;
-  const Wide exact_x = point.exact();
-  const Wide exact_height =
-      table.bottom_wide[i] + wide_uniform(head, 64, tail) * Wide(table.area) / Wide(table.x[i]);
-  return exact_height < exp(-exact_x * exact_x / 2);
-}
-
-/// round(scaled), unless it is within `doubt` of a rounding boundary.
-std::optional<int64_t> round_surely(double scaled, double doubt) {
-  const double lower = std::floor(scaled);
-  const double fraction = scaled - lower;
-  if (!(std::fabs(fraction - 0.5) > doubt)) return std::nullopt;
-  return static_cast<int64_t>(lower) + (fraction > 0.5 ? 1 : 0);
+  const double height = table.bottom[i] + share.value() * (table.area / table.x[i]);
+  return is_less<kAlwaysWide>(height, std::exp(-x * x / 2), [&] {
+    const Wide exact_x = point.exact();
+    const Wide exact_height =
+        table.bottom_wide[i] + share.exact() * Wide(table.area) / Wide(table.x[i]);
+    return exact_height < exp(-exact_x * exact_x / 2);
+  });
 }
 
 /// Finishes a draw outside its box's inner part or too close to a rounding boundary; nothing if the
@@ -170,9 +206,7 @@ std::optional<int64_t> draw_slowly(const Point& point, double stddev, double dou
                                    RandomSource& source) {
   if (point.position >= point.table.boxes[point.box].inside) {
     if (point.box == 0 && in_tail_part<kAlwaysWide>(point)) {
-      const std::optional<Wide> x = draw_tail(point.table, source);
-      if (!x) return std::nullopt;
-      return round_wide(Wide(stddev) * *x);
+      return draw_tail<kAlwaysWide>(point.table, stddev, source);
     }
     if (!under_density<kAlwaysWide>(point, source)) return std::nullopt;
     const std::optional<int64_t> sure = round_surely(point.value() * stddev, doubt);

@@ -16,7 +16,7 @@ class RoundedGaussian : public ::testing::TestWithParam<double> {};
 /// The fast path and the wide reference see the same words; where double precision is not sure both
 /// go the slow way.
 TEST_P(RoundedGaussian, EqualsTheWideReferenceOnTheSameWords) {
-  std::vector<int64_t> fast(200'000, 0);
+  std::vector<int64_t> fast(1'000'000, 0);
   std::vector<int64_t> wide(fast.size(), 0);
   SeededSource fast_source(11);
   SeededSource wide_source(11);

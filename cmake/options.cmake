@@ -9,7 +9,8 @@ if(EQUINOISE_DEVELOPER_MODE)
   target_compile_options(equinoise_options INTERFACE -Werror)
 endif()
 if(EQUINOISE_SANITIZE)
-  target_compile_options(equinoise_options INTERFACE
+  # With sanitizers g++ 12 sees uninitialised values in std::function.
+  target_compile_options(equinoise_options INTERFACE $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>
     -fsanitize=${EQUINOISE_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
   target_link_options(equinoise_options INTERFACE -fsanitize=${EQUINOISE_SANITIZE})
 endif()

@@ -92,11 +92,13 @@ class Ledger::File {
  public:
   File(const std::filesystem::path& path, bool create) : path_(path) {
     std::error_code error;
-    if (!create && !std::filesystem::exists(path, error)) {
+    const std::filesystem::file_type type = std::filesystem::status(path, error).type();
+    if (!create && type == std::filesystem::file_type::not_found) {
       refuse(path_, "there is no such ledger; create one with: equinoise ledger init --ledger " +
                         path.string() + " --dataset NAME --epsilon E --delta D");
     }
-    if (std::filesystem::is_directory(path, error)) refuse(path_, "is a directory, not a ledger");
+    if (type == std::filesystem::file_type::directory)
+      refuse(path_, "is a directory, not a ledger");
     const int flags = SQLITE_OPEN_READWRITE | (create ? SQLITE_OPEN_CREATE : 0);
     const int status = sqlite3_open_v2(path.c_str(), &connection_, flags, nullptr);
     if (status != SQLITE_OK) {

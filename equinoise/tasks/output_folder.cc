@@ -55,29 +55,38 @@ class Descriptor {
 
 }  // namespace
 
-OutputFolder::OutputFolder(std::filesystem::path path, bool force, int64_t reserved_bytes)
-    : path_(std::move(path)) {
+OutputFolder::OutputFolder(std::filesystem::path path, bool force, std::vector<std::string> names,
+                           int64_t reserved_bytes)
+    : path_(std::move(path)), names_(std::move(names)) {
   if (path_.filename().empty()) path_ = path_.parent_path();
   std::error_code error;
-  if (std::filesystem::exists(path_, error)) {
+  if (std::filesystem::exists(std::filesystem::symlink_status(path_, error))) {
     if (!force) {
       throw Error(ErrorKind::kUsage, kWhere,
                   fmt::format("{} exists; give another --out or --force to replace its files",
                               path_.string()));
     }
-    if (!std::filesystem::is_directory(path_, error)) fail(path_, ENOTDIR);
+    check_replaceable();
   }
   const std::filesystem::path parent = path_.has_parent_path() ? path_.parent_path() : ".";
   std::filesystem::create_directories(parent, error);
   if (error) fail(parent, error.value());
   std::string name = (parent / (path_.filename().string() + ".partial-XXXXXX")).string();
-  if (mkdtemp(name.data()) == nullptr) fail(parent, errno);
+  if (mkdtemp(name.data()) == nullptr) fail(path_, errno);
   staging_ = name;
   try {
     Descriptor(staging_ / kReserve).reserve(reserved_bytes);
   } catch (...) {
     std::filesystem::remove_all(staging_, error);
     throw;
+  }
+}
+
+void OutputFolder::check_replaceable() const {
+  if (!std::filesystem::is_directory(path_)) fail(path_, ENOTDIR);
+  if (access(path_.c_str(), W_OK | X_OK) != 0) fail(path_, errno);
+  for (const std::string& name : names_) {
+    if (std::filesystem::is_directory(path_ / name)) fail(path_ / name, EISDIR);
   }
 }
 
@@ -90,7 +99,6 @@ void OutputFolder::write(const std::string& name, const std::string& content) {
   std::error_code ignored;
   std::filesystem::remove(staging_ / kReserve, ignored);
   Descriptor(staging_ / name).write_all(content);
-  names_.push_back(name);
 }
 
 void OutputFolder::commit() {

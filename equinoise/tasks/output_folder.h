@@ -11,16 +11,18 @@ namespace equinoise {
 /// place by commit().
 class OutputFolder {
  public:
-  /// Checks that `path` can be written and claims `reserved_bytes` of disk, so that a full disk is
-  /// found before budget is spent. Errors: kUsage if `path` exists and not `force`; kRuntime if it
-  /// cannot be created or the disk is full.
-  OutputFolder(std::filesystem::path path, bool force, int64_t reserved_bytes);
+  /// Checks that the files `names` can be written into `path` and claims `reserved_bytes` of disk,
+  /// so that whatever is wrong is found before budget is spent. Errors: kUsage if `path` exists and
+  /// not `force`; kRuntime if it cannot be written, a folder stands where a file must go, or the
+  /// disk is full.
+  OutputFolder(std::filesystem::path path, bool force, std::vector<std::string> names,
+               int64_t reserved_bytes);
   /// Removes what was not committed.
   ~OutputFolder();
   OutputFolder(const OutputFolder&) = delete;
   OutputFolder& operator=(const OutputFolder&) = delete;
 
-  /// Errors: kRuntime if the disk is full or the folder has gone.
+  /// Writes one of the files. Errors: kRuntime if the disk is full or the folder has gone.
   void write(const std::string& name, const std::string& content);
 
   /// The final path of a file of that name.
@@ -31,6 +33,8 @@ class OutputFolder {
   void commit();
 
  private:
+  void check_replaceable() const;
+
   std::filesystem::path path_;
   std::filesystem::path staging_;
   std::vector<std::string> names_;

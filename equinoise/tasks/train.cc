@@ -22,6 +22,9 @@ namespace {
 
 constexpr std::string_view kWhere = "tasks.train";
 
+const std::vector<std::string> kOutputFiles = {"model.json", "model_card.md", "model_card.json",
+                                               "report.json"};
+
 /// What planning settles before data is read.
 struct Prepared {
   Schema schema;
@@ -241,9 +244,7 @@ std::function<double(int64_t)> epsilon_after(const TrainingPlan& plan) {
 }
 
 void write_files(const TrainRequest& request, OutputFolder& folder, TrainingReport& report) {
-  std::vector<std::string> names = {"model.json", "model_card.md", "model_card.json",
-                                    "report.json"};
-  for (const std::string& name : names) report.files.push_back(folder.final_path(name));
+  for (const std::string& name : kOutputFiles) report.files.push_back(folder.final_path(name));
   if (!request.insecure_seed && report.ledger) report.files.push_back(report.ledger->path);
   folder.write("model.json", to_text(model_to_json(report)));
   folder.write("model_card.md", card_to_markdown(report));
@@ -300,7 +301,7 @@ TrainingReport train(const TrainRequest& request, TrainProgress& progress) {
     const auto size =
         static_cast<int64_t>(prepared.model->num_parameters() * 256 + report.groups.size() * 4096 +
                              4 * prepared.schema.source_text.size() + 65536);
-    folder.emplace(request.out_path, request.force, size);
+    folder.emplace(request.out_path, request.force, kOutputFiles, size);
   }
 
   std::unique_ptr<RandomSource> source;
@@ -312,11 +313,13 @@ TrainingReport train(const TrainRequest& request, TrainProgress& progress) {
   } else {
     source = std::make_unique<SecureSource>();
     if (ledger) {
-      charge = ledger->reserve(prepared.schema.dataset, prepared.plan.events(),
-                               prepared.plan.config.relation, purpose_of(prepared));
-      progress.stage(fmt::format("reserved epsilon {} at delta {} in {}",
+      // The last moment at which the run may be stopped for free.
+      progress.stage(fmt::format("reserving epsilon {} at delta {} in {}",
                                  format_epsilon(report.privacy->epsilon),
                                  report.privacy->delta.value(), request.ledger_path));
+      charge = ledger->reserve(prepared.schema.dataset, prepared.plan.events(),
+                               prepared.plan.config.relation, purpose_of(prepared));
+      report.ledger->spent_after = ledger->account(prepared.schema.dataset).spent;
     }
   }
 

@@ -100,7 +100,7 @@ TrainingPlan plan_noisy_gradients(std::string_view method, const TrainingConfig&
                 fmt::format("epsilon {:.4g} is too large for delta {}: the samplers' own error "
                             "would be above a thousandth "
                             "of it; use more noise",
-                            plan.privacy->epsilon.value(), config.delta));
+                            config.epsilon.value_or(plan.privacy->epsilon.value()), config.delta));
   }
 
   plan.noise_stddev = plan.noise_multiplier * config.max_grad_norm;

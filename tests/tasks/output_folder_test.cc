@@ -9,6 +9,8 @@
 namespace equinoise {
 namespace {
 
+const std::vector<std::string> kNames = {"x.txt"};
+
 std::string content_of(const std::filesystem::path& path) {
   std::ifstream stream(path);
   return {std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
@@ -21,7 +23,7 @@ size_t num_entries(const std::filesystem::path& folder) {
 TEST(OutputFolder, AppearsWholeOnCommit) {
   const TempFolder temp;
   const std::filesystem::path out = temp.path() / "a/b/model";
-  OutputFolder folder(out, false, 1000);
+  OutputFolder folder(out, false, kNames, 1000);
   folder.write("x.txt", "one");
   EXPECT_FALSE(std::filesystem::exists(out));
   folder.commit();
@@ -32,7 +34,7 @@ TEST(OutputFolder, AppearsWholeOnCommit) {
 
 TEST(OutputFolder, LeavesNothingWithoutCommit) {
   const TempFolder temp;
-  { OutputFolder(temp.path() / "model", false, 1000).write("x.txt", "one"); }
+  { OutputFolder(temp.path() / "model", false, kNames, 1000).write("x.txt", "one"); }
   EXPECT_EQ(num_entries(temp.path()), 0U);
 }
 
@@ -42,9 +44,9 @@ TEST(OutputFolder, RefusesAnExistingFolderUnlessForced) {
   std::filesystem::create_directory(out);
   temp.write_file("model/x.txt", "old");
   temp.write_file("model/other.txt", "mine");
-  error_of(ErrorKind::kUsage, [&] { OutputFolder(out, false, 1000); });
+  error_of(ErrorKind::kUsage, [&] { OutputFolder(out, false, kNames, 1000); });
   {
-    OutputFolder folder(out, true, 1000);
+    OutputFolder folder(out, true, kNames, 1000);
     folder.write("x.txt", "new");
     EXPECT_EQ(content_of(out / "x.txt"), "old");
     folder.commit();
@@ -57,15 +59,26 @@ TEST(OutputFolder, RefusesAnExistingFolderUnlessForced) {
 TEST(OutputFolder, RefusesAFileInThePlaceOfTheFolder) {
   const TempFolder temp;
   temp.write_file("model", "a file");
-  error_of(ErrorKind::kRuntime, [&] { OutputFolder(temp.path() / "model", true, 1000); });
+  error_of(ErrorKind::kRuntime, [&] { OutputFolder(temp.path() / "model", true, kNames, 1000); });
   EXPECT_EQ(content_of(temp.path() / "model"), "a file");
+}
+
+TEST(OutputFolder, FindsEverythingThatCommitCouldStumbleOver) {
+  const TempFolder temp;
+  std::filesystem::create_symlink(temp.path() / "nowhere", temp.path() / "dangling");
+  error_of(ErrorKind::kUsage, [&] { OutputFolder(temp.path() / "dangling", false, kNames, 1000); });
+  error_of(ErrorKind::kRuntime,
+           [&] { OutputFolder(temp.path() / "dangling", true, kNames, 1000); });
+  std::filesystem::create_directories(temp.path() / "model/x.txt");
+  error_of(ErrorKind::kRuntime, [&] { OutputFolder(temp.path() / "model", true, kNames, 1000); });
+  EXPECT_EQ(num_entries(temp.path()), 2U);
 }
 
 TEST(OutputFolder, FindsAFullDiskBeforeAnythingIsWritten) {
   const TempFolder temp;
   // More than any disk has.
   error_of(ErrorKind::kRuntime,
-           [&] { OutputFolder(temp.path() / "model", false, int64_t{1} << 60); });
+           [&] { OutputFolder(temp.path() / "model", false, kNames, int64_t{1} << 60); });
   EXPECT_EQ(num_entries(temp.path()), 0U);
 }
 

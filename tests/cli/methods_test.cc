@@ -1,0 +1,43 @@
+#include <gmock/gmock.h>
+
+#include <map>
+
+#include "tests/cli/run_tool.h"
+
+namespace equinoise::testing {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::AnyOf;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+TEST(Methods, JsonHasARowPerMethodWithItsTrueStatus) {
+  const ToolResult result = run_tool({"methods", "--json"});
+  EXPECT_EQ(result.exit_code, 0) << result;
+  EXPECT_THAT(result.err, IsEmpty());
+  const Json json = json_of(result);
+  std::map<std::string, std::string> status;
+  for (const Json& row : json.at("rows")) {
+    expect_keys(row, {"name", "task", "status", "maturity", "source"});
+    for (const auto& [key, value] : row.items()) EXPECT_NE(value, "") << key;
+    EXPECT_THAT(row.at("status").get<std::string>(), AnyOf("private", "not private"));
+    EXPECT_THAT(row.at("maturity").get<std::string>(), AnyOf("experimental", "stable"));
+    EXPECT_TRUE(status.emplace(row.at("name"), row.at("status")).second) << row;
+  }
+  EXPECT_EQ(status["dpsgd"], "private");
+  EXPECT_EQ(status["sgd"], "not private");
+}
+
+TEST(Methods, TextNamesTheMethodsOfTheJson) {
+  const ToolResult result = run_tool({"methods"});
+  EXPECT_EQ(result.exit_code, 0) << result;
+  for (const Json& row : json_of(run_tool({"methods", "--json"})).at("rows")) {
+    EXPECT_THAT(result.out, AllOf(HasSubstr("\n" + row.at("name").get<std::string>() + " "),
+                                  HasSubstr(row.at("source").get<std::string>())));
+  }
+  EXPECT_THAT(result.out, HasSubstr("not private"));
+}
+
+}  // namespace
+}  // namespace equinoise::testing

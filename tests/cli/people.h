@@ -1,0 +1,152 @@
+#pragma once
+
+#include <gmock/gmock.h>
+
+#include <string>
+
+#include "tests/cli/run_tool.h"
+
+namespace equinoise::testing {
+
+inline constexpr int kNumPeople = 400;
+
+/// Columns age (17..90), city (3 values), sex (2), note (ignored) and label (2); the label depends
+/// on the age.
+inline std::string people_csv(int num_records = kNumPeople) {
+  std::string text = "age,city,sex,note,label\n";
+  for (int i = 0; i < num_records; ++i) {
+    const int age = 17 + i * 37 % 74;
+    text += std::to_string(age);
+    text += i % 5 == 0 ? ",north" : i % 5 < 3 ? ",south" : ",east";
+    text += i % 3 == 0 ? ",Female" : ",Male";
+    text += ",,";
+    text += (age > 45) != (i % 11 == 0) ? "yes\n" : "no\n";
+  }
+  return text;
+}
+
+inline std::string people_schema(int num_records = kNumPeople) {
+  return "schema = \"equinoise/1\"\n"
+         "dataset = \"people\"\n"
+         "reviewed = true\n"
+         "target = \"label\"\n"
+         "[public]\n"
+         "num_records = " +
+         std::to_string(num_records) +
+         "\n"
+         "[columns.age]\n"
+         "type = \"numeric\"\n"
+         "bounds = [17, 90]\n"
+         "[columns.city]\n"
+         "type = \"categorical\"\n"
+         "values = [\"north\", \"south\", \"east\"]\n"
+         "[columns.sex]\n"
+         "type = \"categorical\"\n"
+         "values = [\"Female\", \"Male\"]\n"
+         "[columns.note]\n"
+         "type = \"ignored\"\n"
+         "[columns.label]\n"
+         "type = \"categorical\"\n"
+         "values = [\"no\", \"yes\"]\n";
+}
+
+/// `text` with its one occurrence of `old_part` replaced.
+inline std::string replaced(std::string text, const std::string& old_part,
+                            const std::string& new_part) {
+  const size_t position = text.find(old_part);
+  EXPECT_NE(position, std::string::npos) << old_part;
+  if (position != std::string::npos) text.replace(position, old_part.size(), new_part);
+  return text;
+}
+
+/// The words with that value for an option, whether or not they had one.
+inline Words with_option(Words words, const std::string& name, const std::string& value) {
+  for (size_t i = 0; i + 1 < words.size(); ++i) {
+    if (words[i] != name) continue;
+    words[i + 1] = value;
+    return words;
+  }
+  return join(std::move(words), {name, value});
+}
+
+/// A folder in which the tool runs: people.csv, people.toml and, once opened, people.ledger.
+class Workspace {
+ public:
+  explicit Workspace(int num_records = kNumPeople) {
+    write("people.csv", people_csv(num_records));
+    write("people.toml", people_schema(num_records));
+  }
+
+  std::filesystem::path path(const std::string& name) const { return folder_.path() / name; }
+  void write(const std::string& name, const std::string& content) const {
+    folder_.write_file(name, content);
+  }
+  bool has(const std::string& name) const {
+    return std::filesystem::exists(std::filesystem::symlink_status(path(name)));
+  }
+  /// Names in the folder that start so.
+  Words names(const std::string& start) const {
+    Words found;
+    for (const auto& entry : std::filesystem::directory_iterator(folder_.path())) {
+      const std::string name = entry.path().filename().string();
+      if (name.starts_with(start)) found.push_back(name);
+    }
+    return found;
+  }
+
+  ToolOptions here(ToolOptions options = {}) const {
+    options.folder = folder_.path();
+    return options;
+  }
+  ToolResult run(const Words& words, const ToolOptions& options = {}) const {
+    return run_tool(words, here(options));
+  }
+
+  void open_ledger(const std::string& epsilon = "3") const {
+    const ToolResult result = run({"ledger", "init", "--ledger", "people.ledger", "--dataset",
+                                   "people", "--epsilon", epsilon, "--delta", "1e-5"});
+    ASSERT_EQ(result.exit_code, 0) << result;
+  }
+  std::string ledger_bytes() const { return read_bytes(path("people.ledger")); }
+  Json ledger() const {
+    return json_of(run({"ledger", "show", "--ledger", "people.ledger", "--json"}));
+  }
+  double spent() const { return ledger().at("spent").at("epsilon").get<double>(); }
+
+  /// A plan, without what it costs.
+  static Words plan_words() {
+    return {"plan",         "--schema", "people.toml", "--ledger", "people.ledger",
+            "--batch-size", "64",       "--delta",     "1e-5"};
+  }
+  /// A run of 50 steps, without what it costs.
+  static Words train_words(const Words& more = {}) {
+    return join({"train", "--schema", "people.toml", "--data", "people.csv", "--ledger",
+                 "people.ledger", "--batch-size", "64", "--steps", "50", "--delta", "1e-5"},
+                more);
+  }
+  ToolResult train(const Words& more, const ToolOptions& options = {}) const {
+    return run(train_words(more), options);
+  }
+
+ private:
+  TempFolder folder_;
+};
+
+/// That a refused or failed command changed nothing: created in front of it, checked after it.
+class NothingChanges {
+ public:
+  explicit NothingChanges(const Workspace& workspace)
+      : workspace_(workspace), ledger_(workspace.ledger_bytes()), names_(workspace.names("")) {}
+
+  void check(const std::string& context) const {
+    EXPECT_TRUE(workspace_.ledger_bytes() == ledger_) << "the ledger changed: " << context;
+    EXPECT_THAT(workspace_.names(""), ::testing::UnorderedElementsAreArray(names_)) << context;
+  }
+
+ private:
+  const Workspace& workspace_;
+  std::string ledger_;
+  Words names_;
+};
+
+}  // namespace equinoise::testing

@@ -1,0 +1,308 @@
+#include <sys/stat.h>
+
+#include <functional>
+
+#include "tests/cli/people.h"
+
+namespace equinoise::testing {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+
+/// Planted into broken tables: nothing that the tool says or writes may ever hold it.
+const std::string kSecret = "hunter2secret";
+
+const std::string kAdult = EQUINOISE_SOURCE_DIR "/data/adult/";
+
+TEST(SchemaCheck, AdultFitsItsSchema) {
+  const Words words = {
+      "schema", "check", "--schema", kAdult + "schema.toml", "--data", kAdult + "adult.csv.gz"};
+  const ToolResult text = run_tool(words);
+  EXPECT_EQ(text.exit_code, 0) << text;
+  EXPECT_THAT(text.out, AllOf(HasSubstr("dataset adult, 48,842 records"),
+                              HasSubstr("adult.csv.gz: fits the schema")));
+  const ToolResult result = run_tool(join(words, {"--json", "--quiet"}));
+  EXPECT_EQ(result.exit_code, 0) << result;
+  EXPECT_THAT(result.err, IsEmpty());
+  const Json json = json_of(result);
+  EXPECT_EQ(json.at("dataset"), "adult");
+  EXPECT_EQ(json.at("num_records"), 48842);
+  EXPECT_EQ(json.at("target"), "income");
+  EXPECT_EQ(json.at("reviewed"), true);
+  EXPECT_EQ(json.at("data_checked"), true);
+}
+
+TEST(SchemaCheck, WithoutDataOnlyTheSchemaIsChecked) {
+  const Workspace workspace;
+  const ToolResult result = workspace.run({"schema", "check", "--schema", "people.toml", "--json"});
+  EXPECT_EQ(result.exit_code, 0) << result;
+  EXPECT_EQ(json_of(result).at("data_checked"), false);
+}
+
+TEST(SchemaCheck, AnUnreviewedSchemaIsCheckedAndSaidToBeUnreviewed) {
+  const Workspace workspace;
+  workspace.write("people.toml", replaced(people_schema(), "reviewed = true", "reviewed = false"));
+  const ToolResult result =
+      workspace.run({"schema", "check", "--schema", "people.toml", "--data", "people.csv"});
+  EXPECT_EQ(result.exit_code, 0) << result;
+  EXPECT_THAT(result.out, HasSubstr("not reviewed"));
+}
+
+TEST(SchemaCheck, PlanAndTrainRefuseAnUnreviewedSchema) {
+  const Workspace workspace;
+  workspace.open_ledger();
+  workspace.write("people.toml", replaced(people_schema(), "reviewed = true", "reviewed = false"));
+  const NothingChanges nothing(workspace);
+  for (const Words& words : {join(Workspace::plan_words(), {"--epsilon", "1"}),
+                             Workspace::train_words({"--epsilon", "1", "--out", "model"})}) {
+    const ToolResult result = workspace.run(words);
+    EXPECT_EQ(result.exit_code, 2) << result;
+    EXPECT_THAT(result.err, AllOf(HasSubstr("not reviewed"), HasSubstr("reviewed = true")));
+    nothing.check(words[0]);
+  }
+}
+
+struct BadSchema {
+  std::string name;
+  std::function<void(const Workspace&)> spoil;
+  Words messages;
+};
+
+void write_schema(const Workspace& workspace, const std::string& old_part,
+                  const std::string& new_part) {
+  workspace.write("people.toml", replaced(people_schema(), old_part, new_part));
+}
+
+TEST(SchemaCheck, EveryBadSchemaEndsWithCode3AndTheLineForAllCommands) {
+  const std::vector<BadSchema> cases = {
+      {"missing",
+       [](const Workspace& w) { std::filesystem::remove(w.path("people.toml")); },
+       {"people.toml: no such file"}},
+      {"empty", [](const Workspace& w) { w.write("people.toml", ""); }, {"people.toml: is empty"}},
+      {"a directory",
+       [](const Workspace& w) {
+         std::filesystem::remove(w.path("people.toml"));
+         std::filesystem::create_directory(w.path("people.toml"));
+       },
+       {"people.toml: is not a regular file"}},
+      {"the table instead of the schema",
+       [](const Workspace& w) { w.write("people.toml", people_csv()); },
+       {"people.toml:1:", "not valid TOML"}},
+      {"syntax error",
+       [](const Workspace& w) { write_schema(w, "bounds = [17, 90]", "bounds = [17, 90"); },
+       {"people.toml:10:", "not valid TOML"}},
+      {"not UTF-8",
+       [](const Workspace& w) { write_schema(w, "\"north\"", "\"n\xf6rdlich\""); },
+       {"people.toml:", "not valid TOML"}},
+      {"unknown key",
+       [](const Workspace& w) { write_schema(w, "bounds = [17, 90]", "bound = [17, 90]"); },
+       {"people.toml:9:1:", "columns.age.bound is not a key", "did you mean 'bounds'?"}},
+      {"unknown key at the top",
+       [](const Workspace& w) { write_schema(w, "reviewed = true", "reviwed = true"); },
+       {"people.toml:3:1:", "did you mean 'reviewed'?"}},
+      {"reversed bounds",
+       [](const Workspace& w) { write_schema(w, "[17, 90]", "[90, 17]"); },
+       {"people.toml:9:", "columns.age.bounds", "LOWER < UPPER"}},
+      {"bounds that are not finite",
+       [](const Workspace& w) { write_schema(w, "[17, 90]", "[17, inf]"); },
+       {"people.toml:9:", "columns.age.bounds", "finite"}},
+      {"unknown target",
+       [](const Workspace& w) { write_schema(w, "\"label\"", "\"lable\""); },
+       {"people.toml:4:", "\"lable\" is not a column", "did you mean 'label'?"}},
+      {"another version",
+       [](const Workspace& w) { write_schema(w, "equinoise/1", "equinoise/9"); },
+       {"people.toml:1:", "\"equinoise/9\" is not supported"}},
+      {"no number of records",
+       [](const Workspace& w) { write_schema(w, "num_records = 400\n", ""); },
+       {"people.toml:", "public.num_records is missing"}},
+      {"a number of records that is negative",
+       [](const Workspace& w) { write_schema(w, "num_records = 400", "num_records = -400"); },
+       {"people.toml:6:", "num_records", "-400"}},
+  };
+  for (const BadSchema& bad : cases) {
+    SCOPED_TRACE(bad.name);
+    const Workspace workspace;
+    workspace.open_ledger();
+    bad.spoil(workspace);
+    const NothingChanges nothing(workspace);
+    for (const Words& words : {Words{"schema", "check", "--schema", "people.toml"},
+                               join(Workspace::plan_words(), {"--epsilon", "1"}),
+                               Workspace::train_words({"--epsilon", "1", "--out", "model"})}) {
+      const ToolResult result = workspace.run(words);
+      EXPECT_EQ(result.exit_code, 3) << result;
+      for (const std::string& message : bad.messages) EXPECT_THAT(result.err, HasSubstr(message));
+      EXPECT_THAT(result.out, IsEmpty());
+      nothing.check(words[0]);
+    }
+  }
+}
+
+TEST(SchemaCheck, ATargetWithThreeValuesIsRefusedByLogisticRegression) {
+  const Workspace workspace;
+  workspace.open_ledger();
+  workspace.write("people.toml",
+                  replaced(people_schema(), "[\"no\", \"yes\"]", "[\"no\", \"yes\", \"perhaps\"]"));
+  const NothingChanges nothing(workspace);
+  for (const Words& words : {join(Workspace::plan_words(), {"--epsilon", "1"}),
+                             Workspace::train_words({"--epsilon", "1", "--out", "model"})}) {
+    const ToolResult result = workspace.run(words);
+    EXPECT_EQ(result.exit_code, 3) << result;
+    EXPECT_THAT(result.err, AllOf(HasSubstr("target with two values"), HasSubstr("lists 3")));
+    nothing.check(words[0]);
+  }
+}
+
+TEST(SchemaCheck, TrainingNeedsATarget) {
+  const Workspace workspace;
+  workspace.open_ledger();
+  workspace.write("people.toml", replaced(people_schema(), "target = \"label\"\n", ""));
+  const NothingChanges nothing(workspace);
+  const ToolResult result = workspace.train({"--epsilon", "1", "--out", "model"});
+  EXPECT_EQ(result.exit_code, 3) << result;
+  EXPECT_THAT(result.err, HasSubstr("add target ="));
+  nothing.check("train");
+}
+
+/// The table with data row `row` (from 1) replaced.
+std::string with_row(int row, const std::string& line) {
+  std::string text = people_csv();
+  size_t begin = 0;
+  for (int i = 0; i < row; ++i) begin = text.find('\n', begin) + 1;
+  return text.replace(begin, text.find('\n', begin) - begin, line);
+}
+
+/// The table with a cell appended to each line.
+std::string with_column(const std::string& name, const std::string& cell) {
+  std::string text;
+  bool is_header = true;
+  for (const char c : people_csv()) {
+    if (c == '\n') text += "," + (is_header ? name : cell);
+    if (c == '\n') is_header = false;
+    text += c;
+  }
+  return text;
+}
+
+struct BadTable {
+  std::string name;
+  std::string content;
+  Words messages;
+};
+
+void expect_table_refused(const Workspace& workspace, const std::string& data,
+                          const Words& messages) {
+  const NothingChanges nothing(workspace);
+  for (const Words& words :
+       {Words{"schema", "check", "--schema", "people.toml", "--data", data},
+        with_option(Workspace::train_words({"--epsilon", "1", "--out", "model"}), "--data",
+                    data)}) {
+    const ToolResult result = workspace.run(words);
+    EXPECT_EQ(result.exit_code, 3) << result;
+    EXPECT_THAT(result.err, HasSubstr("[data.table] " + data + ": "));
+    for (const std::string& message : messages) EXPECT_THAT(result.err, HasSubstr(message));
+    EXPECT_THAT(result.out + result.err, Not(HasSubstr(kSecret)));
+    EXPECT_THAT(result.out, IsEmpty());
+    nothing.check(words[0]);
+  }
+}
+
+TEST(Table, EveryBadTableEndsWithCode3AndItsPlaceAndSpendsNothing) {
+  const std::string kept = people_csv();
+  const std::vector<BadTable> cases = {
+      {"empty", "", {"is empty"}},
+      {"header only", kept.substr(0, kept.find('\n') + 1), {"has a header, but no rows"}},
+      {"too few cells",
+       with_row(3, "40,north," + kSecret + ",yes"),
+       {"row 3 (line 4) has 4 cells, but the header has 5"}},
+      {"too many cells",
+       with_row(3, "40,north,Male," + kSecret + ",1,yes"),
+       {"row 3 (line 4) has 6 cells, but the header has 5"}},
+      {"unclosed quote",
+       with_row(3, "40,north,Male,\"" + kSecret + ",yes"),
+       {"row 3 (line 4) opens a quote that is never closed"}},
+      {"quote within a cell",
+       with_row(3, "40,north,Male," + kSecret + "\"x,yes"),
+       {"row 3 (line 4) has a quote inside a cell"}},
+      {"Latin-1", with_row(3, "40,north,Male," + kSecret + "\xe9,yes"), {"line 4", "not UTF-8"}},
+      {"NUL",
+       with_row(3, "40,north,Male," + kSecret + std::string(1, '\0') + ",yes"),
+       {"line 4 holds a NUL byte"}},
+      {"missing column", replaced(kept, "age,city,", "age,town,"), {"lacks column 'city'"}},
+      {"extra column", with_column("extra", kSecret), {"does not declare column 'extra'"}},
+      {"duplicate column", with_column("sex", kSecret), {"names column 'sex' twice"}},
+      {"no header",
+       with_row(0, kSecret + ",north,Male,,yes"),
+       {"names no column of the schema", "needs a header"}},
+      {"words for a number",
+       with_row(3, kSecret + ",north,Male,,yes"),
+       {"row 3 (line 4) column 'age' is not a number"}},
+      {"a number with words",
+       with_row(400, "40" + kSecret + ",north,Male,,yes"),
+       {"row 400 (line 401) column 'age' is not a number"}},
+      {"NaN",
+       with_row(3, "nan,north,Male," + kSecret + ",yes"),
+       {"row 3 (line 4) column 'age' is not a number"}},
+      {"a row too few",
+       kept.substr(0, kept.rfind('\n', kept.size() - 2) + 1),
+       {"has 399 rows, but the schema says num_records = 400"}},
+      {"a row too many",
+       kept + "40,north,Male," + kSecret + ",yes\n",
+       {"has 401 rows, but the schema says num_records = 400"}},
+      {"damaged gzip", "\x1f\x8b" + kSecret, {"gzip"}},
+  };
+  const Workspace workspace;
+  workspace.open_ledger();
+  for (const BadTable& bad : cases) {
+    SCOPED_TRACE(bad.name);
+    workspace.write("people.csv", bad.content);
+    expect_table_refused(workspace, "people.csv", bad.messages);
+  }
+}
+
+TEST(Table, AMissingFileADirectoryAndAPipeAreRefused) {
+  const Workspace workspace;
+  workspace.open_ledger();
+  std::filesystem::create_directory(workspace.path("folder"));
+  ASSERT_EQ(::mkfifo(workspace.path("pipe").c_str(), 0600), 0);
+  expect_table_refused(workspace, "nothing.csv", {"cannot be opened", "No such file"});
+  expect_table_refused(workspace, "folder", {"is a directory"});
+  expect_table_refused(workspace, "pipe", {"is not a regular file"});
+}
+
+// Trouble with a record's value follows the schema's rules and never stops the run.
+TEST(Table, ValuesThatTheSchemaDoesNotListAreCountedAndNeverShown) {
+  const Workspace workspace;
+  workspace.open_ledger();
+  std::string table = with_row(3, "1e999," + kSecret + ",Male," + kSecret + "," + kSecret);
+  workspace.write("people.csv", replaced(table, "\n17,north,", "\n,north,"));
+  const ToolResult result = workspace.train({"--epsilon", "1", "--out", "model", "--json"});
+  EXPECT_EQ(result.exit_code, 0) << result;
+  std::string everything = result.out + result.err;
+  for (const auto& entry : std::filesystem::directory_iterator(workspace.path("model"))) {
+    everything += read_bytes(entry.path());
+  }
+  EXPECT_THAT(everything + workspace.ledger_bytes(), Not(HasSubstr(kSecret)));
+  const std::string ingest = json_of(result).at("ingest").dump();
+  EXPECT_THAT(ingest, AllOf(HasSubstr("column city: 1 cells with a category"),
+                            HasSubstr("column label: 1 cells with a category"),
+                            HasSubstr("column age: 1 numbers outside the bounds"),
+                            HasSubstr("column age: 1 missing"), HasSubstr("2 records")));
+}
+
+TEST(Table, ATargetOfOneClassIsNoError) {
+  const Workspace workspace;
+  workspace.open_ledger();
+  std::string table = people_csv();
+  for (size_t at = table.find(",yes"); at != std::string::npos; at = table.find(",yes")) {
+    table.replace(at, 4, ",no");
+  }
+  workspace.write("people.csv", table);
+  const ToolResult result = workspace.train({"--epsilon", "1", "--out", "model"});
+  EXPECT_EQ(result.exit_code, 0) << result;
+}
+
+}  // namespace
+}  // namespace equinoise::testing

@@ -1,0 +1,516 @@
+#include <chrono>
+#include <sstream>
+#include <thread>
+
+#include "tests/cli/people.h"
+
+namespace equinoise::testing {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+using ::testing::UnorderedElementsAre;
+
+const std::string kAdult = EQUINOISE_SOURCE_DIR "/data/adult/";
+
+/// Whether some object in `json`, however deep, has that key.
+bool has_key_anywhere(const Json& json, const std::string& key) {
+  if (json.is_object() && json.contains(key)) return true;
+  for (const Json& child : json) {
+    if (child.is_structured() && has_key_anywhere(child, key)) return true;
+  }
+  return false;
+}
+
+std::vector<double> parameters_of(const Workspace& workspace, const std::string& folder) {
+  std::vector<double> values;
+  const Json model = Json::parse(read_bytes(workspace.path(folder + "/model.json")));
+  for (const Json& parameter : model.at("parameters")) values.push_back(parameter.at("value"));
+  return values;
+}
+
+void expect_metrics(const Json& row) {
+  expect_keys(row, {"num_records", "accuracy", "loss"});
+  EXPECT_GT(row.at("num_records"), 0);
+  EXPECT_GT(row.at("accuracy"), 0);
+  EXPECT_LE(row.at("accuracy"), 1);
+  EXPECT_GT(row.at("loss"), 0);
+}
+
+// One long test: it follows the demonstration from the empty folder to the model.
+TEST(Train, AdultEndToEndHoldsTheContract) {
+  const Workspace workspace;
+  const Words ledger = {"--ledger", "adult.ledger"};
+  ASSERT_EQ(
+      workspace
+          .run(join({"ledger", "init", "--dataset", "adult", "--epsilon", "3", "--delta", "1e-6"},
+                    ledger))
+          .exit_code,
+      0);
+  const ToolResult result = workspace.run(
+      join({"train", "--schema", kAdult + "schema.toml", "--data", kAdult + "adult.csv.gz",
+            "--epsilon", "1", "--delta", "1e-6", "--steps", "200", "--groups", "sex,race",
+            "--groups", "race", "--reference", "--out", "made/model", "--json"},
+           ledger));
+  ASSERT_EQ(result.exit_code, 0) << result;
+  EXPECT_THAT(result.err, AllOf(HasSubstr("reading"), HasSubstr("48,842 records"),
+                                HasSubstr("reserving epsilon 1"), HasSubstr("200/200 steps")));
+
+  const Json json = json_of(result);
+  expect_keys(json, {"method", "status", "privacy", "overall", "groups", "reference", "constraints",
+                     "seconds", "files"});
+  EXPECT_EQ(json.at("method"), "dpsgd");
+  EXPECT_EQ(json.at("status"), "private");
+  expect_keys(json.at("privacy"), {"epsilon", "delta", "accountant", "relation"});
+  EXPECT_LE(json.at("privacy").at("epsilon"), 1.0);
+  EXPECT_GT(json.at("privacy").at("epsilon"), 0.99);
+  EXPECT_EQ(json.at("privacy").at("relation"), "zero_out");
+  expect_metrics(json.at("overall"));
+  EXPECT_EQ(json.at("overall").at("num_records"), 12210);
+  EXPECT_GT(json.at("overall").at("accuracy"), 0.78);  // all "<=50K" would give 0.76
+  EXPECT_EQ(json.at("constraints"), Json::array());
+  EXPECT_GT(json.at("seconds"), 0);
+
+  ASSERT_EQ(json.at("groups").size(), 15U);
+  int64_t tested = 0;
+  for (size_t i = 0; i < 15; ++i) {
+    const Json& group = json.at("groups")[i];
+    expect_metrics(group);
+    EXPECT_EQ(group.at("group").contains("sex"), i < 10) << group;
+    EXPECT_TRUE(group.at("group").contains("race")) << group;
+    EXPECT_EQ(group.at("privacy"), json.at("privacy"));
+    if (i < 10) tested += group.at("num_records").get<int64_t>();
+  }
+  EXPECT_EQ(tested, 12210);
+  EXPECT_EQ(json.at("reference").at("status"), "not private");
+  expect_metrics(json.at("reference").at("overall"));
+  EXPECT_EQ(json.at("reference").at("groups").size(), 15U);
+
+  const Words files = json.at("files");
+  EXPECT_THAT(files, UnorderedElementsAre("made/model/model.json", "made/model/model_card.md",
+                                          "made/model/model_card.json", "made/model/report.json",
+                                          "adult.ledger"));
+  for (const std::string& file : files) EXPECT_TRUE(workspace.has(file)) << file;
+  const Json shown = json_of(workspace.run(join({"ledger", "show", "--json"}, ledger)));
+  EXPECT_EQ(shown.at("spent").at("epsilon"), json.at("privacy").at("epsilon"));
+  EXPECT_EQ(shown.at("entries").size(), 1U);
+  EXPECT_THAT(workspace.names("made"), UnorderedElementsAre("made"));
+}
+
+TEST(Train, PublishableFilesHoldNoFigureFromTheRecords) {
+  const Workspace workspace;
+  workspace.open_ledger();
+  ASSERT_EQ(workspace.train({"--epsilon", "1", "--groups", "sex", "--reference", "--out", "model"})
+                .exit_code,
+            0);
+  const Json report = Json::parse(read_bytes(workspace.path("model/report.json")));
+  EXPECT_THAT(report.at("notice").get<std::string>(),
+              AllOf(HasSubstr("NON-PRIVATE"), HasSubstr("DO NOT PUBLISH")));
+  EXPECT_TRUE(has_key_anywhere(report, "accuracy"));
+  for (const std::string file : {"model/model.json", "model/model_card.json"}) {
+    const Json json = Json::parse(read_bytes(workspace.path(file)));
+    for (const std::string key :
+         {"accuracy", "accuracy_interval", "accuracy_cost", "loss", "loss_interval", "overall",
+          "reference", "ingest", "num_records", "seconds"}) {
+      EXPECT_FALSE(has_key_anywhere(json, key)) << file << " has " << key;
+    }
+    EXPECT_EQ(json.at("status"), "private");
+    EXPECT_EQ(json.at("privacy"), report.at("privacy"));
+  }
+  std::istringstream card(read_bytes(workspace.path("model/model_card.md")));
+  for (std::string line; std::getline(card, line);) {
+    const bool speaks_of_quality =
+        line.find("accuracy") != line.npos || line.find("loss") != line.npos;
+    EXPECT_FALSE(speaks_of_quality && line.find_first_of("0123456789") != line.npos) << line;
+  }
+}
+
+TEST(Train, TheTextSaysThatItsTableIsNotPrivate) {
+  const Workspace workspace;
+  workspace.open_ledger();
+  const ToolResult result = workspace.train({"--epsilon", "1", "--groups", "sex"});
+  EXPECT_EQ(result.exit_code, 0) << result;
+  EXPECT_THAT(result.out, AllOf(HasSubstr("This table is NOT PRIVATE"), HasSubstr("do not publish"),
+                                HasSubstr("Female"), HasSubstr("Guarantee: epsilon")));
+}
+
+TEST(Train, QuietSaysNothingOnStandardError) {
+  const Workspace workspace;
+  workspace.open_ledger();
+  const ToolResult result =
+      workspace.train({"--epsilon", "1", "--reference", "--out", "model", "--quiet", "--json"});
+  EXPECT_EQ(result.exit_code, 0) << result;
+  EXPECT_THAT(result.err, IsEmpty());
+  expect_metrics(json_of(result).at("overall"));
+}
+
+TEST(Train, WithoutReferenceThereIsNone) {
+  const Workspace workspace;
+  workspace.open_ledger();
+  const Json json = json_of(workspace.train({"--epsilon", "1", "--json"}));
+  EXPECT_TRUE(json.at("reference").is_null());
+  EXPECT_EQ(json.at("groups"), Json::array());
+}
+
+TEST(Train, SpendsWhatItSaysAndRefusesWhatTheBudgetDoesNotHold) {
+  const Workspace workspace;
+  workspace.open_ledger("1.2");
+  const Json json = json_of(workspace.train({"--epsilon", "1", "--json"}));
+  EXPECT_EQ(workspace.spent(), json.at("privacy").at("epsilon").get<double>());
+
+  const NothingChanges nothing(workspace);
+  const ToolResult second = workspace.train({"--epsilon", "1", "--out", "model"});
+  EXPECT_EQ(second.exit_code, 4) << second;
+  EXPECT_THAT(second.err, AllOf(HasSubstr("above its budget of 1.2"), HasSubstr("\"people\""),
+                                HasSubstr("nothing was spent")));
+  EXPECT_THAT(second.out, IsEmpty());
+  nothing.check("second run");
+  // A small one still fits.
+  EXPECT_EQ(workspace.train({"--epsilon", "0.1"}).exit_code, 0);
+}
+
+TEST(Train, OfTwoAtOnceOnlyOneGetsABudgetForOne) {
+  const Workspace workspace;
+  workspace.open_ledger("1");
+  ToolProcess first(Workspace::train_words({"--epsilon", "0.9"}), workspace.here());
+  ToolProcess second(Workspace::train_words({"--epsilon", "0.9"}), workspace.here());
+  const ToolResult one = first.finish();
+  const ToolResult two = second.finish();
+  EXPECT_EQ(one.exit_code + two.exit_code, 4) << one << two;
+  EXPECT_EQ(one.exit_code * two.exit_code, 0) << one << two;
+  EXPECT_EQ(workspace.ledger().at("entries").size(), 1U);
+}
+
+TEST(Train, WithoutALedgerItSaysHowToOpenOne) {
+  const Workspace workspace;
+  const NothingChanges nothing(workspace);
+  const ToolResult result = workspace.train({"--epsilon", "1", "--out", "model"});
+  EXPECT_EQ(result.exit_code, 6) << result;
+  EXPECT_THAT(result.err, HasSubstr("equinoise ledger init --ledger people.ledger"));
+  nothing.check("train");
+}
+
+TEST(Train, ALedgerOfAnotherDatasetOrRelationDoesNotPay) {
+  const Workspace workspace;
+  for (const Words& more :
+       {Words{"--dataset", "others"}, Words{"--dataset", "people", "--relation", "add_remove"}}) {
+    ASSERT_EQ(workspace
+                  .run(join({"ledger", "init", "--ledger", "people.ledger", "--epsilon", "3",
+                             "--delta", "1e-5"},
+                            more))
+                  .exit_code,
+              0);
+    const NothingChanges nothing(workspace);
+    const ToolResult result = workspace.train({"--epsilon", "1", "--out", "model"});
+    if (more.size() == 2) {
+      EXPECT_EQ(result.exit_code, 6) << result;
+      EXPECT_THAT(result.err, AllOf(HasSubstr("no account for dataset \"people\""),
+                                    HasSubstr("it has: others")));
+    } else {
+      EXPECT_EQ(result.exit_code, 2) << result;
+      EXPECT_THAT(result.err, AllOf(HasSubstr("add_remove"), HasSubstr("zero_out")));
+    }
+    nothing.check(more.back());
+  }
+}
+
+TEST(Train, AnExistingOutIsRefusedAndKept) {
+  const Workspace workspace;
+  workspace.open_ledger();
+  std::filesystem::create_directory(workspace.path("model"));
+  workspace.write("model/notes.txt", "mine");
+  workspace.write("file", "mine");
+  const NothingChanges nothing(workspace);
+  for (const std::string out : {"model", "model/", "file", "people.ledger"}) {
+    const ToolResult result = workspace.train({"--epsilon", "1", "--out", out});
+    EXPECT_EQ(result.exit_code, 2) << result;
+    EXPECT_THAT(result.err, AllOf(HasSubstr("exists"), HasSubstr("--force")));
+    nothing.check(out);
+  }
+  EXPECT_EQ(read_bytes(workspace.path("model/notes.txt")), "mine");
+}
+
+TEST(Train, ForceReplacesTheModelAndLeavesOtherFiles) {
+  const Workspace workspace;
+  workspace.open_ledger();
+  ASSERT_EQ(workspace.train({"--epsilon", "0.5", "--out", "model"}).exit_code, 0);
+  workspace.write("model/notes.txt", "mine");
+  const std::vector<double> before = parameters_of(workspace, "model");
+  const ToolResult result = workspace.train({"--epsilon", "0.6", "--out", "model", "--force"});
+  EXPECT_EQ(result.exit_code, 0) << result;
+  EXPECT_NE(parameters_of(workspace, "model"), before);
+  EXPECT_EQ(read_bytes(workspace.path("model/notes.txt")), "mine");
+  EXPECT_THAT(workspace.names("model"), UnorderedElementsAre("model"));
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(workspace.path("model")), {}), 5);
+}
+
+TEST(Train, ForceDoesNotReplaceAFileByAFolder) {
+  const Workspace workspace;
+  workspace.open_ledger();
+  workspace.write("file", "mine");
+  const NothingChanges nothing(workspace);
+  const ToolResult result = workspace.train({"--epsilon", "1", "--out", "file", "--force"});
+  EXPECT_EQ(result.exit_code, 1) << result;
+  EXPECT_THAT(result.err, HasSubstr("file: Not a directory"));
+  nothing.check("train");
+}
+
+TEST(Train, ASeedNeedsInsecureTestRngAndTheOtherWayRound) {
+  const Workspace workspace;
+  workspace.open_ledger();
+  const NothingChanges nothing(workspace);
+  for (const Words& more : {Words{"--seed", "7"}, Words{"--insecure-test-rng"},
+                            Words{"--seed", "-1", "--insecure-test-rng"}}) {
+    const ToolResult result = workspace.train(join({"--epsilon", "1", "--out", "model"}, more));
+    EXPECT_EQ(result.exit_code, 2) << result;
+    EXPECT_THAT(result.err, HasSubstr("--seed"));
+    nothing.check(more[0]);
+  }
+}
+
+TEST(Train, ASeededRunIsReproducibleNotPrivateAndSpendsNothing) {
+  const Workspace workspace;
+  const auto train = [&](const std::string& seed, const std::string& out) {
+    const ToolResult result = workspace.train({"--epsilon", "1", "--groups", "sex", "--seed", seed,
+                                               "--insecure-test-rng", "--out", out, "--json"});
+    EXPECT_EQ(result.exit_code, 0) << result;
+    return json_of(result);
+  };
+  // There is no ledger: none is needed and none is made.
+  const Json json = train("7", "one");
+  EXPECT_THAT(workspace.names("people.ledger"), IsEmpty());
+  EXPECT_EQ(json.at("status"), "insecure rng");
+  EXPECT_TRUE(json.at("privacy").is_null());
+  for (const Json& group : json.at("groups")) EXPECT_TRUE(group.at("privacy").is_null()) << group;
+  for (const std::string file : {"one/model.json", "one/model_card.json", "one/report.json"}) {
+    const Json written = Json::parse(read_bytes(workspace.path(file)));
+    EXPECT_EQ(written.at("status"), "insecure rng") << file;
+    EXPECT_TRUE(written.at("privacy").is_null()) << file;
+  }
+  EXPECT_THAT(read_bytes(workspace.path("one/model_card.md")), HasSubstr("NOT PRIVATE"));
+
+  workspace.open_ledger();
+  const std::string ledger = workspace.ledger_bytes();
+  train("7", "two");
+  train("8", "three");
+  EXPECT_EQ(workspace.ledger_bytes(), ledger);
+  EXPECT_EQ(parameters_of(workspace, "one"), parameters_of(workspace, "two"));
+  EXPECT_NE(parameters_of(workspace, "one"), parameters_of(workspace, "three"));
+  EXPECT_THAT(workspace.train({"--epsilon", "1", "--seed", "7", "--insecure-test-rng"}).out,
+              HasSubstr("NOT PRIVATE: made with a reproducible random source"));
+}
+
+TEST(Train, WithoutASeedTwoRunsDiffer) {
+  const Workspace workspace;
+  workspace.open_ledger();
+  ASSERT_EQ(workspace.train({"--epsilon", "1", "--out", "one"}).exit_code, 0);
+  ASSERT_EQ(workspace.train({"--epsilon", "1", "--out", "two"}).exit_code, 0);
+  EXPECT_NE(parameters_of(workspace, "one"), parameters_of(workspace, "two"));
+}
+
+TEST(Train, TheNumberOfThreadsDoesNotChangeTheModel) {
+  const Workspace workspace;
+  for (const std::string threads : {"1", "2", "7"}) {
+    ASSERT_EQ(workspace
+                  .train({"--epsilon", "1", "--seed", "7", "--insecure-test-rng", "--threads",
+                          threads, "--out", threads})
+                  .exit_code,
+              0);
+    EXPECT_EQ(parameters_of(workspace, threads), parameters_of(workspace, "1")) << threads;
+  }
+}
+
+TEST(Train, SgdIsNotPrivateAndNeedsNoLedger) {
+  const Workspace workspace;
+  const ToolResult result =
+      workspace.train({"--method", "sgd", "--groups", "sex", "--out", "model", "--json"});
+  EXPECT_EQ(result.exit_code, 0) << result;
+  const Json json = json_of(result);
+  EXPECT_EQ(json.at("method"), "sgd");
+  EXPECT_EQ(json.at("status"), "not private");
+  EXPECT_TRUE(json.at("privacy").is_null());
+  for (const Json& group : json.at("groups")) EXPECT_TRUE(group.at("privacy").is_null()) << group;
+  EXPECT_THAT(workspace.names("people.ledger"), IsEmpty());
+  EXPECT_THAT(read_bytes(workspace.path("model/model_card.md")), HasSubstr("NOT PRIVATE"));
+  EXPECT_THAT(workspace.train({"--method", "sgd"}).out, HasSubstr("NOT PRIVATE: no guarantee"));
+}
+
+struct WrongChoice {
+  Words words;
+  Words messages;
+};
+
+TEST(Train, UnknownMethodsAndGroupsAreRefusedWithTheNearestName) {
+  const Workspace workspace;
+  workspace.open_ledger();
+  const NothingChanges nothing(workspace);
+  const std::vector<WrongChoice> cases = {
+      {{"--method", "dpsdg"}, {"no method \"dpsdg\"", "did you mean \"dpsgd\"?"}},
+      {{"--method", "gradient-boosting"}, {"\"gradient-boosting\"", "equinoise methods"}},
+      {{"--groups", "sxe"}, {"no column 'sxe'", "did you mean 'sex'?"}},
+      {{"--groups", "sex,citty"}, {"no column 'citty'", "did you mean 'city'?"}},
+      {{"--groups", "sex", "--groups", "xyzzyx"}, {"no column 'xyzzyx'"}},
+      {{"--groups", "age"}, {"'age' is numeric"}},
+      {{"--groups", "note"}, {"'note' is ignored"}},
+      {{"--groups", "sex,sex"}, {"'sex' is named twice"}},
+      {{"--groups", "sex,"}, {"no column ''"}},
+  };
+  for (const WrongChoice& wrong : cases) {
+    const ToolResult result =
+        workspace.train(join({"--epsilon", "1", "--out", "model"}, wrong.words));
+    EXPECT_EQ(result.exit_code, 2) << wrong.words[1] << result;
+    for (const std::string& message : wrong.messages) EXPECT_THAT(result.err, HasSubstr(message));
+    EXPECT_THAT(result.out, IsEmpty());
+    nothing.check(wrong.words[1]);
+  }
+}
+
+TEST(Train, RepeatedGroupsAreSeparateGroupingsAndTheTargetMayBeOne) {
+  const Workspace workspace;
+  workspace.open_ledger();
+  const Json json = json_of(workspace.train({"--epsilon", "1", "--groups", "city,sex", "--groups",
+                                             "sex", "--groups", "label", "--json"}));
+  ASSERT_EQ(json.at("groups").size(), 10U);
+  std::vector<int64_t> tested(3, 0);
+  for (size_t i = 0; i < 10; ++i) {
+    const Json& group = json.at("groups")[i];
+    const size_t grouping = i < 6 ? 0 : i < 8 ? 1 : 2;
+    EXPECT_EQ(group.at("group").contains("city"), grouping == 0) << group;
+    EXPECT_EQ(group.at("group").contains("sex"), grouping < 2) << group;
+    EXPECT_EQ(group.at("group").contains("label"), grouping == 2) << group;
+    tested[grouping] += group.at("num_records").get<int64_t>();
+  }
+  EXPECT_EQ(tested, std::vector<int64_t>(3, 100));
+}
+
+TEST(Train, AllRecordsMayTrainAndThenThereAreNoFigures) {
+  const Workspace workspace;
+  workspace.open_ledger();
+  const ToolResult result =
+      workspace.train({"--epsilon", "1", "--groups", "sex", "--test-fraction", "0", "--json"});
+  EXPECT_EQ(result.exit_code, 0) << result;
+  EXPECT_FALSE(has_key_anywhere(json_of(result).at("overall"), "accuracy"));
+}
+
+/// A run that would take long enough to be stopped.
+const Words kLongRun = {"--epsilon", "1", "--out", "model"};
+
+ToolProcess start_long_run(const Workspace& workspace) {
+  return ToolProcess(with_option(Workspace::train_words(kLongRun), "--steps", "20000000"),
+                     workspace.here());
+}
+
+void expect_spent_once(const Workspace& workspace) {
+  const ToolResult verified = workspace.run({"ledger", "verify", "--ledger", "people.ledger"});
+  EXPECT_EQ(verified.exit_code, 0) << verified;
+  EXPECT_EQ(workspace.ledger().at("entries").size(), 1U);
+  EXPECT_GT(workspace.spent(), 0.99);
+}
+
+/// Waits until the ledger holds the run, at most a minute.
+void wait_until_paid(const Workspace& workspace) {
+  for (int i = 0; i < 600 && workspace.ledger().at("entries").empty(); ++i) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  }
+}
+
+TEST(Interrupt, CtrlCOrTermStopsARunWhoseBudgetStaysSpent) {
+  for (const int signal : {SIGINT, SIGTERM}) {
+    const Workspace workspace;
+    workspace.open_ledger();
+    ToolProcess process = start_long_run(workspace);
+    ASSERT_TRUE(process.wait_for("reserving epsilon"));
+    wait_until_paid(workspace);
+    process.send(signal);
+    const ToolResult result = process.finish();
+    EXPECT_EQ(result.exit_code, 1) << result;
+    EXPECT_THAT(result.err, AllOf(HasSubstr("interrupted"), HasSubstr("stays spent")));
+    EXPECT_THAT(result.out, IsEmpty());
+    EXPECT_THAT(workspace.names("model"), IsEmpty());
+    expect_spent_once(workspace);
+  }
+}
+
+TEST(Interrupt, KillLeavesTheBudgetSpentAndTheLedgerWhole) {
+  const Workspace workspace;
+  workspace.open_ledger();
+  ToolProcess process = start_long_run(workspace);
+  ASSERT_TRUE(process.wait_for("reserving epsilon"));
+  wait_until_paid(workspace);
+  process.send(SIGKILL);
+  EXPECT_EQ(process.finish().signal, SIGKILL);
+  EXPECT_FALSE(workspace.has("model"));
+  expect_spent_once(workspace);
+  // What is left of the folder does not stand in the way of the next run.
+  EXPECT_EQ(workspace.train({"--epsilon", "1", "--out", "model"}).exit_code, 0);
+}
+
+TEST(Interrupt, CtrlCBeforeTheReservationSpendsNothing) {
+  constexpr int kLargeTable = 600'000;  // reading it takes long enough to be interrupted
+  const Workspace workspace(kLargeTable);
+  workspace.open_ledger();
+  const NothingChanges nothing(workspace);
+  ToolProcess process = start_long_run(workspace);
+  ASSERT_TRUE(process.wait_for("reading people.csv"));
+  process.send(SIGINT);
+  const ToolResult result = process.finish();
+  EXPECT_EQ(result.exit_code, 1) << result;
+  EXPECT_THAT(result.err, HasSubstr("interrupted"));
+  nothing.check("train");
+}
+
+TEST(Output, AnOutThatCannotBeWrittenIsFoundBeforeAnythingIsSpent) {
+  const Workspace workspace;
+  workspace.open_ledger();
+  const NothingChanges nothing(workspace);
+  // Enough for the ledger and its journal.
+  const ToolResult result =
+      workspace.train({"--epsilon", "1", "--out", "model"}, {.max_file_bytes = 32768});
+  EXPECT_EQ(result.exit_code, 1) << result;
+  EXPECT_THAT(result.err, AllOf(HasSubstr("model"), HasSubstr("File too large")));
+  nothing.check("train");
+  EXPECT_EQ(workspace.train({"--epsilon", "1"}, {.max_file_bytes = 32768}).exit_code, 0);
+}
+
+TEST(Output, AnOutThatIsADanglingLinkIsFoundBeforeAnythingIsSpent) {
+  const Workspace workspace;
+  workspace.open_ledger();
+  std::filesystem::create_symlink("nowhere", workspace.path("model"));
+  const NothingChanges nothing(workspace);
+  const ToolResult result = workspace.train({"--epsilon", "1", "--out", "model"});
+  EXPECT_EQ(result.exit_code, 2) << result;
+  EXPECT_THAT(result.err, HasSubstr("model exists"));
+  nothing.check("train");
+}
+
+TEST(Output, AnOutWithAFolderInPlaceOfAFileIsFoundBeforeAnythingIsSpent) {
+  const Workspace workspace;
+  workspace.open_ledger();
+  std::filesystem::create_directories(workspace.path("model/report.json"));
+  const NothingChanges nothing(workspace);
+  const ToolResult result = workspace.train({"--epsilon", "1", "--out", "model", "--force"});
+  EXPECT_EQ(result.exit_code, 1) << result;
+  EXPECT_THAT(result.err, HasSubstr("model/report.json"));
+  nothing.check("train");
+  EXPECT_THAT(workspace.names("model"), UnorderedElementsAre("model"));
+  EXPECT_FALSE(workspace.has("model/model.json"));
+}
+
+TEST(Output, AnOutThatCannotBeMadeIsFoundBeforeAnythingIsSpent) {
+  const Workspace workspace;
+  workspace.open_ledger();
+  workspace.write("file", "mine");
+  const NothingChanges nothing(workspace);
+  for (const std::string& out :
+       {std::string("file/model"), std::string("/proc/model"), std::string(300, 'x')}) {
+    const ToolResult result = workspace.train({"--epsilon", "1", "--out", out});
+    EXPECT_EQ(result.exit_code, 1) << result;
+    EXPECT_THAT(result.err, AllOf(HasSubstr("[tasks.output] "), Not(HasSubstr("unexpected"))));
+    nothing.check(out);
+  }
+}
+
+}  // namespace
+}  // namespace equinoise::testing

@@ -1,0 +1,150 @@
+#include <regex>
+
+#include "tests/cli/people.h"
+
+namespace equinoise::testing {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::StartsWith;
+
+const std::vector<Words> kCommands = {{"schema", "check"},  {"ledger", "init"}, {"ledger", "show"},
+                                      {"ledger", "verify"}, {"plan"},           {"train"},
+                                      {"methods"}};
+
+std::string text_of(const Words& words) {
+  std::string text;
+  for (const std::string& word : words) text += (text.empty() ? "" : " ") + word;
+  return text;
+}
+
+TEST(Usage, HelpOfEveryCommandShowsItsOptionsAndAnExample) {
+  for (const Words& command : kCommands) {
+    const ToolResult result = run_tool(join(command, {"--help"}));
+    SCOPED_TRACE(text_of(command));
+    EXPECT_EQ(result.exit_code, 0) << result;
+    EXPECT_THAT(result.out, AllOf(HasSubstr("Example:"), HasSubstr("equinoise " + text_of(command)),
+                                  HasSubstr("--json"), HasSubstr("--quiet")));
+    EXPECT_THAT(result.err, IsEmpty());
+  }
+}
+
+TEST(Usage, HelpOfTheToolNamesCommandsAndExitCodes) {
+  const ToolResult result = run_tool({"--help"});
+  EXPECT_EQ(result.exit_code, 0) << result;
+  for (const std::string name : {"schema", "ledger", "plan", "train", "methods"}) {
+    EXPECT_THAT(result.out, HasSubstr("\n  " + name + " "));
+  }
+  EXPECT_THAT(result.out, AllOf(HasSubstr("Exit codes"), HasSubstr("4 budget refused")));
+  EXPECT_THAT(run_tool({"ledger", "--help"}).out,
+              AllOf(HasSubstr("init"), HasSubstr("show"), HasSubstr("verify")));
+}
+
+TEST(Usage, VersionIsPrinted) {
+  const ToolResult result = run_tool({"--version"});
+  EXPECT_EQ(result.exit_code, 0) << result;
+  EXPECT_TRUE(std::regex_match(result.out, std::regex("equinoise \\d+\\.\\d+\\.\\d+\n"))) << result;
+}
+
+struct WrongUsage {
+  Words words;
+  std::string message;
+};
+
+TEST(Usage, EveryMistakeEndsWithCode2AndAMessageThatHelps) {
+  const Workspace workspace;
+  workspace.open_ledger();
+  const NothingChanges nothing(workspace);
+  const std::vector<WrongUsage> cases = {
+      {{}, "subcommand is required"},
+      {{"ledger"}, "subcommand is required"},
+      {{"schema"}, "subcommand is required"},
+      {{"trian"}, "unknown argument trian; did you mean train?"},
+      {{"ledger", "shwo"}, "did you mean show?"},
+      {{"schema", "chek"}, "did you mean check?"},
+      {{"frobnicate"}, "unknown argument frobnicate\n"},
+      {{"--verison"}, "did you mean --version?"},
+      {{"methods", "--jsno"}, "did you mean --json?"},
+      {{"methods", "extra"}, "unknown argument extra"},
+      {{"--json", "methods"}, "--json belongs after the command methods"},
+      {Workspace::train_words({"--epsilom", "1"}),
+       "unknown option --epsilom; did you mean --epsilon?"},
+      {Workspace::train_words({"--epsilom=1"}),
+       "unknown option --epsilom; did you mean --epsilon?"},
+      {Workspace::train_words({"--epsilon", "1", "surplus"}), "unknown argument surplus"},
+      {Workspace::train_words({"--epsilon"}), "--epsilon"},
+      {Workspace::train_words({"--epsilon", "1", "--epsilon", "2"}), "--epsilon"},
+      {Workspace::train_words({"--epsilon", "1", "--threads", "-1"}), "--threads"},
+      {Workspace::train_words({"--epsilon", "1", "--threads", "abc"}), "--threads"},
+      {{"train", "--data", "people.csv", "--epsilon", "1"}, "--schema is required"},
+      {{"train", "--schema", "people.toml", "--epsilon", "1"}, "--data is required"},
+      {{"plan", "--epsilon", "1"}, "--schema is required"},
+      {{"schema", "check"}, "--schema is required"},
+      {{"ledger", "init", "--epsilon", "1", "--delta", "1e-6"}, "--dataset is required"},
+      {{"ledger", "init", "--dataset", "a", "--delta", "1e-6"}, "--epsilon is required"},
+      {{"ledger", "init", "--dataset", "a", "--epsilon", "1"}, "--delta is required"},
+  };
+  for (const WrongUsage& wrong : cases) {
+    const ToolResult result = workspace.run(wrong.words);
+    SCOPED_TRACE(text_of(wrong.words));
+    EXPECT_EQ(result.exit_code, 2) << result;
+    EXPECT_THAT(result.err,
+                AllOf(StartsWith("equinoise: "), HasSubstr(wrong.message), HasSubstr("--help")));
+    EXPECT_THAT(result.out, IsEmpty());
+    nothing.check(wrong.message);
+  }
+}
+
+// An unset variable of a script leaves an empty value; CLI11 by itself would take it as 0.
+TEST(Usage, AnEmptyValueIsRefusedForEveryOption) {
+  const Workspace workspace;
+  workspace.open_ledger();
+  const NothingChanges nothing(workspace);
+  for (const std::string name :
+       {"--schema", "--data", "--ledger", "--method", "--delta", "--relation", "--batch-size",
+        "--steps", "--learning-rate", "--final-learning-rate", "--max-grad-norm", "--tail-average",
+        "--test-fraction", "--split-seed", "--out", "--groups", "--threads"}) {
+    const ToolResult result =
+        workspace.run(with_option(Workspace::train_words({"--epsilon", "1"}), name, ""));
+    EXPECT_EQ(result.exit_code, 2) << name << result;
+    EXPECT_THAT(result.err, HasSubstr(name + ":"));
+    nothing.check(name);
+  }
+}
+
+// The command line goes into the model card; JSON that cannot be written would cost the budget.
+TEST(Usage, ANameThatIsNotUtf8IsRefusedBeforeAnythingIsSpent) {
+  const Workspace workspace;
+  workspace.open_ledger();
+  const NothingChanges nothing(workspace);
+  const ToolResult result = workspace.train({"--epsilon", "1", "--out", "caf\xe9"});
+  EXPECT_EQ(result.exit_code, 2) << result;
+  EXPECT_THAT(result.err, HasSubstr("UTF-8"));
+  nothing.check("train");
+  EXPECT_EQ(workspace
+                .run({"ledger", "init", "--dataset", "\xff", "--epsilon", "1", "--delta", "1e-6",
+                      "--ledger", "new.ledger"})
+                .exit_code,
+            2);
+  nothing.check("ledger init");
+}
+
+TEST(Usage, ANameInUtf8Works) {
+  const Workspace workspace;
+  workspace.open_ledger();
+  const ToolResult result = workspace.train({"--epsilon", "1", "--out", "caf\xc3\xa9", "--json"});
+  EXPECT_EQ(result.exit_code, 0) << result;
+  EXPECT_THAT(json_of(result).at("command"), HasSubstr("caf\xc3\xa9"));
+  EXPECT_TRUE(workspace.has("caf\xc3\xa9/report.json"));
+}
+
+TEST(Usage, AFullDiskUnderStandardOutputIsAnError) {
+  const ToolResult result = run_tool({"methods", "--json"}, {.out_path = "/dev/full"});
+  EXPECT_EQ(result.exit_code, 1) << result;
+  EXPECT_THAT(result.err, HasSubstr("standard output"));
+}
+
+}  // namespace
+}  // namespace equinoise::testing

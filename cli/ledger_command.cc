@@ -63,15 +63,17 @@ void run_verify(const LedgerOptions& options, const CommonOptions& common) {
                         {"spent", to_json(account.spent)}});
   }
   if (common.json) {
-    fmt::print("{}", to_text(nlohmann::ordered_json(
-                         {{"schema", "equinoise/1"}, {"ok", true}, {"accounts", accounts}})));
+    fmt::print("{}", to_text(nlohmann::ordered_json({{"schema", "equinoise/1"},
+                                                     {"ok", true},
+                                                     {"last_hash", ledger.last_hash()},
+                                                     {"accounts", accounts}})));
     return;
   }
-  fmt::print("{}: the hash chain is whole; {} account{}\n", options.path, accounts.size(),
-             accounts.size() == 1 ? "" : "s");
+  fmt::print("{}: the hash chain is whole; {} account{}\nlast hash {}\n", options.path,
+             accounts.size(), accounts.size() == 1 ? "" : "s", ledger.last_hash());
   fmt::print(
-      "A whole chain does not exclude that an older copy of the file was put back: compare the "
-      "last hash with your notes.\n");
+      "Keep the last hash elsewhere: a whole chain does not exclude that an older copy or a newly "
+      "made file was put here.\n");
 }
 
 }  // namespace

@@ -7,7 +7,8 @@
 
 #include "cli/commands.h"
 #include "cli/progress_bar.h"
-#include "equinoise/base/check.h"
+#include "equinoise/base/error.h"
+#include "equinoise/base/nearest_name.h"
 
 namespace equinoise::cli {
 

@@ -1,6 +1,8 @@
 #include "cli/progress_bar.h"
 
 #include <fmt/format.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
 
 #include <csignal>
 #include <cstdio>
@@ -12,6 +14,11 @@ namespace equinoise::cli {
 
 namespace {
 
+size_t terminal_width() {
+  winsize size = {};
+  return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 1 ? size.ws_col : 80;
+}
+
 volatile std::sig_atomic_t interrupted = 0;
 
 void on_interrupt(int) { interrupted = 1; }
@@ -21,6 +28,7 @@ void on_interrupt(int) { interrupted = 1; }
 void catch_interrupts() {
   struct sigaction action = {};
   action.sa_handler = on_interrupt;
+  action.sa_flags = SA_RESETHAND;  // a second one ends the process
   sigaction(SIGINT, &action, nullptr);
   sigaction(SIGTERM, &action, nullptr);
 }
@@ -83,8 +91,8 @@ void ProgressBar::draw(int64_t done, const char* ending) {
                 : fmt::format("  {:.2f} s", seconds);
   }
   if (epsilon_after_) line += "  epsilon so far " + format_epsilon(Epsilon(epsilon_after_(done)));
-  // Blanks wipe out what a longer line left on the terminal.
-  if (bar_) line = fmt::format("\r{:<110}", line);
+  // A line that is wider than the terminal would scroll instead of being drawn over.
+  if (bar_) line = "\r\033[K" + line.substr(0, terminal_width() - 1);
   fmt::print(stderr, "{}{}", line, ending);
   std::fflush(stderr);
 }

@@ -7,6 +7,7 @@
 #include "equinoise/data/table.h"
 #include "equinoise/report/json.h"
 #include "equinoise/report/text.h"
+#include "equinoise/tasks/ingest_notes.h"
 
 namespace equinoise::cli {
 
@@ -20,13 +21,15 @@ struct SchemaCheck {
 void run_check(const SchemaCheck& options, const CommonOptions& common) {
   const Schema schema = load_schema(options.schema);
   const size_t num_features = encoded_feature_names(schema).size();
-  if (!options.data.empty()) read_table(options.data, schema);
+  std::vector<std::string> notes;
+  if (!options.data.empty()) notes = ingest_notes(read_table(options.data, schema));
   if (common.json) {
     const nlohmann::ordered_json json = {
         {"schema", "equinoise/1"},          {"dataset", schema.dataset},
         {"reviewed", schema.reviewed},      {"num_records", schema.num_records},
         {"columns", schema.columns.size()}, {"features", num_features},
-        {"target", schema.target},          {"data_checked", !options.data.empty()}};
+        {"target", schema.target},          {"data_checked", !options.data.empty()},
+        {"not_private_ingest", notes}};
     fmt::print("{}", to_text(json));
     return;
   }
@@ -34,7 +37,9 @@ void run_check(const SchemaCheck& options, const CommonOptions& common) {
              options.schema, schema.dataset, format_count(schema.num_records),
              schema.columns.size(), num_features, schema.target.empty() ? "none" : schema.target);
   if (!schema.reviewed) fmt::print("not reviewed: read it, then set reviewed = true\n");
-  if (!options.data.empty()) fmt::print("{}: fits the schema\n", options.data);
+  if (options.data.empty()) return;
+  fmt::print("{}: fits the schema\n", options.data);
+  for (const std::string& note : notes) fmt::print("not private: {}\n", note);
 }
 
 }  // namespace

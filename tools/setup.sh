@@ -5,11 +5,16 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 purpose="${1:-build}"
 
+if [ "$(uname -m)" != x86_64 ] || ! grep -q -m1 avx2 /proc/cpuinfo; then
+  echo "setup: Equinoise is built for x86-64-v3 (Intel Haswell, AMD Zen or newer); this machine is not one" >&2
+  exit 1
+fi
+
 packages=(g++ cmake ninja-build pkg-config openssl ca-certificates
   libeigen3-dev libboost-dev libcli11-dev libtomlplusplus-dev nlohmann-json3-dev libfmt-dev
-  libtbb-dev libssl-dev libsqlite3-dev libgtest-dev libgmock-dev libbenchmark-dev)
+  libtbb-dev libssl-dev libsqlite3-dev libgtest-dev libgmock-dev)
 [ "$purpose" = check ] && packages+=(clang-format clang-tidy)
-[ "$purpose" = bench ] && packages+=(python3 python3-numpy)
+[ "$purpose" = bench ] && packages+=(libbenchmark-dev python3 python3-numpy)
 # Debian's npm conflicts with other builds of Node.js, so one that is on the PATH is used as it is.
 command -v npm >/dev/null || packages+=(npm)
 
@@ -26,7 +31,7 @@ if [ ${#missing[@]} -gt 0 ]; then
     as_root=(sudo)
   fi
   "${as_root[@]}" apt-get update -qq
-  DEBIAN_FRONTEND=noninteractive "${as_root[@]}" apt-get install -y -qq --no-install-recommends \
+  "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends \
     "${missing[@]}" >/dev/null
 fi
 
@@ -35,15 +40,15 @@ fi
 duckdb=third_party/duckdb
 header_package=duckdb@1.4.4
 header_sha512=hEJJ5hyVF0VLj3dmOLpsWrQR0b3d4Ykqtygm6iUXjHJDDnSqg/USKxcb5qvNrOhFYPgktayU6dXCtgPqcmmpog==
-stamp="$duckdb/.complete-$(sha256sum third_party/package-lock.json | cut -c1-16)"
-if [ ! -f "$stamp" ]; then
+stamp="$duckdb/.complete-$(cat third_party/package-lock.json tools/setup.sh | sha256sum | cut -c1-16)"
+if [ ! -f "$stamp" ] || [ ! -f "$duckdb/libduckdb.so" ] || [ ! -f "$duckdb/duckdb.h" ]; then
   echo "setup: fetching DuckDB (shared library 1.5.6, header of 1.4.4) through npm"
   rm -rf "$duckdb"
   mkdir -p "$duckdb"
-  (cd third_party && npm ci --silent --no-audit --no-fund)
+  (cd third_party && npm ci --loglevel=error --no-audit --no-fund >/dev/null)
   scratch="$(mktemp -d)"
   trap 'rm -rf "$scratch"' EXIT
-  (cd third_party && npm pack --silent --pack-destination "$scratch" "$header_package" >/dev/null)
+  (cd third_party && npm pack --loglevel=error --pack-destination "$scratch" "$header_package" >/dev/null)
   archive="$scratch/duckdb-${header_package#*@}.tgz"
   actual="$(openssl dgst -sha512 -binary "$archive" | base64 -w0)"
   if [ "$actual" != "$header_sha512" ]; then

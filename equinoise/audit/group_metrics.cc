@@ -28,7 +28,8 @@ struct Moments {
     if (count == 1) return {mean, {kNaN, kNaN}};
     const auto n = static_cast<double>(count);
     const double half = kQuantile * std::sqrt(squares / (n - 1) / n);
-    return {mean, {mean - half, mean + half}};
+    // What is estimated is a loss, which is never negative.
+    return {mean, {std::fmax(0, mean - half), mean + half}};
   }
 };
 

@@ -1,8 +1,6 @@
 #pragma once
 
-#include <string>
 #include <string_view>
-#include <vector>
 
 #include "equinoise/base/error.h"
 
@@ -21,9 +19,5 @@ void check_open_interval(std::string_view where, std::string_view name, double v
 /// Throws a usage error unless low <= value <= high. NaN fails.
 void check_interval(std::string_view where, std::string_view name, double value, double low,
                     double high);
-
-/// The candidate with the smallest edit distance to `word`, or "" if none is within a third of its
-/// length (at least 2).
-std::string nearest_name(std::string_view word, const std::vector<std::string>& candidates);
 
 }  // namespace equinoise

@@ -14,29 +14,34 @@ constexpr size_t kMaxRecordBytes = 2'000'000;
 }  // namespace
 
 CsvReader::CsvReader(const std::filesystem::path& path) : lines_(path) {
-  if (!read_record()) fail("is empty");
+  if (!read_record()) fail_incomplete("is empty");
   header_.assign(cells_.begin(), cells_.end());
 }
 
 bool CsvReader::next() {
   if (!read_record()) return false;
   if (cells_.size() != header_.size()) {
-    fail_here(fmt::format("has {} cells, but the header has {}; {}", cells_.size(), header_.size(),
-                          "quote cells that hold commas"));
+    fail_incomplete(here(fmt::format("has {} cells, but the header has {}; {}", cells_.size(),
+                                     header_.size(), "quote cells that hold commas")));
   }
   return true;
 }
 
 void CsvReader::fail(std::string_view problem) const {
-  throw Error(ErrorKind::kInput, "data.table",
-              fmt::format("{}: {}{}", lines_.name(), problem,
-                          lines_.is_gzip() ? " (or the gzip file is cut short or damaged)" : ""));
+  throw Error(ErrorKind::kInput, "data.table", fmt::format("{}: {}", lines_.name(), problem));
 }
 
-void CsvReader::fail_here(std::string_view problem) const {
-  const std::string row = row_ == 0 ? "header" : fmt::format("row {}", row_);
-  fail(fmt::format("{} (line {}) {}", row, first_line_, problem));
+void CsvReader::fail_incomplete(std::string_view problem) const {
+  fail(fmt::format("{}{}", problem,
+                   lines_.is_gzip() ? " (or the gzip file is cut short or damaged)" : ""));
 }
+
+std::string CsvReader::here(std::string_view problem) const {
+  const std::string row = row_ == 0 ? "header" : fmt::format("row {}", row_);
+  return fmt::format("{} (line {}) {}", row, first_line_, problem);
+}
+
+void CsvReader::fail_here(std::string_view problem) const { fail(here(problem)); }
 
 bool CsvReader::next_line(std::string_view& line) {
   if (!lines_.next(line)) return false;
@@ -61,7 +66,7 @@ bool CsvReader::read_record() {
     joined_.assign(line);
     bool is_open = true;
     while (is_open) {
-      if (!next_line(line)) fail_here("opens a quote that is never closed");
+      if (!next_line(line)) fail_incomplete(here("opens a quote that is never closed"));
       joined_.append("\n").append(line);
       if (joined_.size() > kMaxRecordBytes) {
         fail_here(fmt::format("opens a quote that is not closed within {} bytes", kMaxRecordBytes));

@@ -35,10 +35,13 @@ class CsvReader {
   /// number").
   [[noreturn]] void fail(std::string_view problem) const;
   [[noreturn]] void fail_here(std::string_view problem) const;
+  /// The same for what a gzip file that was cut short would look like, too.
+  [[noreturn]] void fail_incomplete(std::string_view problem) const;
 
  private:
   enum class Split { kDone, kOpenQuote, kStrayQuote };
 
+  std::string here(std::string_view problem) const;
   bool read_record();
   bool next_line(std::string_view& line);
   Split split(std::string_view text);

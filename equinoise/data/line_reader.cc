@@ -81,13 +81,14 @@ struct Problem {
   std::string_view meaning;
 };
 constexpr std::array<Problem, 5> kProblems = {{
-    {"not utf-8 encoded", "not UTF-8; convert the file, e.g. with iconv"},
-    {"Maximum line size", "longer than 2,000,000 bytes; is this a CSV file?"},
-    {"Expected Number of Columns", "the control character U+0001"},
+    {"not utf-8 encoded", "is not UTF-8; convert the file, e.g. with iconv"},
+    {"Maximum line size", "is longer than 2,000,000 bytes; is this a CSV file?"},
+    {"Expected Number of Columns", "holds the control character U+0001; remove it"},
     {"reached an invalid state",
-     "more than one kind of line end (LF, CRLF, CR; also within quotes); convert the file to one "
+     "has more than one kind of line end (LF, CRLF, CR; also within quotes); convert the file to "
+     "one "
      "kind"},
-    {"GZIP", "damaged gzip data"},
+    {"GZIP", "holds damaged gzip data"},
 }};
 
 [[noreturn]] void fail_for(std::string_view file, std::string_view message, bool is_gzip) {
@@ -97,7 +98,7 @@ constexpr std::array<Problem, 5> kProblems = {{
     const std::string_view rest = message.substr(position + kLine.size());
     int64_t line = 0;
     if (std::from_chars(rest.data(), rest.data() + rest.size(), line).ec == std::errc()) {
-      where = fmt::format("line {}: ", line);
+      where = fmt::format("line {} ", line);
     }
   }
   for (const Problem& problem : kProblems) {

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cerrno>
 #include <cmath>
 #include <fstream>
 #include <initializer_list>
@@ -12,8 +13,10 @@
 #include <map>
 #include <set>
 #include <sstream>
+#include <system_error>
 
-#include "equinoise/base/check.h"
+#include "equinoise/base/error.h"
+#include "equinoise/base/nearest_name.h"
 
 namespace equinoise {
 namespace {
@@ -523,7 +526,9 @@ Schema load_schema(const std::filesystem::path& path) {
   if (std::filesystem::file_size(path, error) > kMaxFileBytes) {
     fail("is larger than 16 MiB; is this the table?");
   }
+  errno = 0;
   std::ifstream file(path, std::ios::binary);
+  if (!file) fail(fmt::format("cannot be opened: {}", std::generic_category().message(errno)));
   std::ostringstream text;
   text << file.rdbuf();
   if (!file) fail("cannot be read");

@@ -11,7 +11,7 @@
 #include <string_view>
 #include <unordered_map>
 
-#include "equinoise/base/check.h"
+#include "equinoise/base/nearest_name.h"
 #include "equinoise/data/csv_reader.h"
 
 namespace equinoise {
@@ -68,7 +68,8 @@ class NumericSink {
     const std::optional<double> value = parse_number(cell);
     if (!value) {
       csv.fail_here(
-          fmt::format("column '{}' is not a number; if that marks a missing value, list "
+          fmt::format("column '{}' is not a number (blanks around it are not taken off); if that "
+                      "marks a missing value, list "
                       "it in missing_values of the schema",
                       schema_.name));
     }
@@ -207,9 +208,9 @@ Dataset read_table(const std::filesystem::path& path, const Schema& schema) {
     if (!contributes) ++dataset.num_dropped;
   }
   dataset.num_records = csv.row();
-  if (dataset.num_records == 0) csv.fail("has a header, but no rows");
+  if (dataset.num_records == 0) csv.fail_incomplete("has a header, but no rows");
   if (dataset.num_records != schema.num_records) {
-    csv.fail(
+    csv.fail_incomplete(
         fmt::format("has {} rows, but the schema says num_records = {}; correct the schema "
                     "or use the table that it describes",
                     dataset.num_records, schema.num_records));

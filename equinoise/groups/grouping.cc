@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "equinoise/base/check.h"
 #include "equinoise/base/error.h"
+#include "equinoise/base/nearest_name.h"
 
 namespace equinoise {
 namespace {
@@ -85,15 +85,6 @@ Grouping group_by(const Dataset& dataset, const Schema& schema,
   grouping.group_of.reserve(codes.size());
   for (const uint32_t code : codes) grouping.group_of.push_back(GroupId{code});
   return grouping;
-}
-
-std::string to_string(const GroupLabel& group) {
-  std::string text;
-  for (const auto& [column, value] : group) {
-    if (!text.empty()) text += ", ";
-    text.append(column).append("=").append(value);
-  }
-  return text;
 }
 
 }  // namespace equinoise

@@ -31,7 +31,4 @@ Grouping list_groups(const Schema& schema, const std::vector<std::string>& colum
 Grouping group_by(const Dataset& dataset, const Schema& schema,
                   const std::vector<std::string>& columns);
 
-/// "sex=Female, race=White"
-std::string to_string(const GroupLabel& group);
-
 }  // namespace equinoise

@@ -14,6 +14,7 @@ class LogisticModel final : public Model {
   /// Errors: kInput unless `classes` has exactly two entries.
   LogisticModel(std::vector<std::string> feature_names, const std::vector<std::string>& classes);
 
+  std::string name() const override { return "logistic"; }
   size_t num_parameters() const override { return feature_names_.size() + 1; }
   std::vector<std::string> parameter_names() const override;
   void per_sample(const EncodedTable& table, std::span<const uint32_t> records,

@@ -26,6 +26,9 @@ class Model {
  public:
   virtual ~Model() = default;
 
+  /// The name of the kind of model in reports and files: "logistic".
+  virtual std::string name() const = 0;
+
   virtual size_t num_parameters() const = 0;
 
   /// The name of each parameter, (num_parameters): "age", "sex=Female", "bias".

@@ -60,8 +60,4 @@ BatchPermit Charge::next_batch(size_t item) {
   return {runs_[item], relation_, paid_};
 }
 
-int64_t Charge::remaining(size_t item) const {
-  return item < remaining_.size() ? remaining_[item] : 0;
-}
-
 }  // namespace equinoise

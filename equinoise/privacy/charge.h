@@ -21,7 +21,6 @@ class Permit {
   Permit& operator=(const Permit&) = delete;
 
   const Event& event() const { return *event_; }
-  Relation relation() const { return relation_; }
 
   /// Throws unless this permit is for an event of kind `kind` under `relation`, and was paid for if
   /// and only if `source` is secure.
@@ -83,14 +82,10 @@ class Charge {
   static Charge unpaid(std::vector<Event> events, Relation relation, const SeededSource& source);
 
   const std::vector<Event>& events() const { return events_; }
-  Relation relation() const { return relation_; }
 
   /// The next run of item `item`, which is a Poisson batch or a repeat of one. Errors: kRuntime
   /// when all are used or the item is of another kind.
   BatchPermit next_batch(size_t item);
-
-  /// How many runs of item `item` are left.
-  int64_t remaining(size_t item) const;
 
  private:
   friend class Ledger;

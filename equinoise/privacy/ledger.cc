@@ -342,6 +342,8 @@ std::vector<std::string> Ledger::datasets() const {
   return names;
 }
 
+std::string Ledger::last_hash() const { return file_->load().last_hash; }
+
 LedgerAccount Ledger::account(const std::string& dataset) const {
   const LedgerState state = file_->load();
   const AccountState& account = file_->find(state, dataset);
@@ -370,7 +372,8 @@ Charge Ledger::reserve(const std::string& dataset, const std::vector<Event>& eve
     throw Error(ErrorKind::kBudget, kWhere,
                 fmt::format("{}: this would bring dataset \"{}\" to epsilon {:.6g} at delta "
                             "{:.3g}, above its budget of {:.6g} "
-                            "({:.6g} is spent); nothing was spent. Ask for a smaller epsilon",
+                            "({:.6g} is spent); nothing was spent. Ask for a smaller epsilon, and "
+                            "plan at the ledger's delta",
                             file_->path().string(), dataset, after, account.budget.delta.value(),
                             account.budget.epsilon.value(), before));
   }

@@ -61,6 +61,9 @@ class Ledger {
   /// The names of the datasets that have an account.
   std::vector<std::string> datasets() const;
 
+  /// The end of the hash chain: changes with every entry of any account.
+  std::string last_hash() const;
+
   /// The account of `dataset`. Errors: kLedger if there is none; the message names those that
   /// exist.
   LedgerAccount account(const std::string& dataset) const;

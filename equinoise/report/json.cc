@@ -152,7 +152,7 @@ nlohmann::ordered_json training_to_json(const TrainingReport& report) {
 
 nlohmann::ordered_json model_to_json(const TrainingReport& report) {
   Json json = header(report);
-  json["model"] = "logistic";
+  json["model"] = report.model;
   json["target"] = report.target;
   json["classes"] = report.classes;
   json["privacy"] = optional_guarantee(report.privacy);
@@ -165,7 +165,7 @@ nlohmann::ordered_json model_to_json(const TrainingReport& report) {
 
 nlohmann::ordered_json card_to_json(const TrainingReport& report) {
   Json json = header(report);
-  json["model"] = "logistic";
+  json["model"] = report.model;
   json["target"] = report.target;
   json["unit"] = report.unit;
   json["num_parameters"] = report.parameters.size();

@@ -32,6 +32,12 @@ std::string format_guarantee(const Guarantee& guarantee) {
                      guarantee.delta.value(), guarantee.accountant, to_string(guarantee.relation));
 }
 
+/// 36,632 or 0.0139769
+std::string format_setting(double value) {
+  const bool whole = value == std::floor(value) && std::fabs(value) < 1e15;
+  return whole ? format_count(static_cast<int64_t>(value)) : fmt::format("{:.6g}", value);
+}
+
 std::string epsilon_of(const std::optional<Guarantee>& guarantee) {
   return guarantee ? format_epsilon(guarantee->epsilon) : "none";
 }
@@ -158,41 +164,51 @@ std::string plan_to_text(const TrainingReport& report) {
   std::string text =
       fmt::format("Plan: {} on {} ({})\n\n", report.method, report.dataset, report.status);
   for (const auto& [name, value] : report.settings)
-    text += fmt::format("  {:<22}{}\n", name, value);
+    text += fmt::format("  {:<22}{}\n", name, format_setting(value));
   text += "\n" + costs_to_text(report);
-  text += fmt::format("\nGuarantee for everybody: {}\n\n", privacy_line(report));
+  text += fmt::format("\nGuarantee: {}\n\n", privacy_line(report));
   text += public_groups_to_text(report);
   if (report.ledger) text += ledger_lines(*report.ledger);
   return text + warnings_to_text(report);
 }
 
+namespace {
+
+/// One grouping and everybody, with the figures from held-out records.
+std::string metrics_table(const TrainingReport& report, const std::string& columns,
+                          std::vector<GroupReport> groups) {
+  groups.push_back(report.overall);
+  const bool with_reference = report.overall.reference.has_value();
+  std::vector<std::string> head = {columns, "public size", "tested", "accuracy % [95 %]",
+                                   "loss [95 %]"};
+  if (with_reference) head.insert(head.end(), {"reference %", "lost to privacy, points"});
+  head.emplace_back("epsilon");
+  std::vector<std::vector<std::string>> rows;
+  for (const GroupReport& group : groups) {
+    std::vector<std::string> row = {values_of(group.group), format_size(group.public_size)};
+    row.push_back(group.metrics ? format_count(group.metrics->num_records) : "-");
+    row.push_back(group.metrics ? format_percent(group.metrics->accuracy) : "-");
+    row.push_back(group.metrics ? format_loss(group.metrics->loss) : "-");
+    if (with_reference) {
+      const double reference = group.reference ? group.reference->accuracy.value : NAN;
+      row.push_back(std::isfinite(reference) ? percent(reference) : "-");
+      row.push_back(group.accuracy_cost ? format_percent(*group.accuracy_cost) : "-");
+    }
+    row.push_back(epsilon_of(group.privacy));
+    rows.push_back(row);
+  }
+  return format_table(head, rows) + "\n";
+}
+
+}  // namespace
+
 std::string training_to_text(const TrainingReport& report) {
   std::string text;
-  for_each_grouping(
-      report.groups, [&](const std::string& columns, const std::vector<GroupReport>& groups) {
-        std::vector<GroupReport> listed = groups;
-        listed.push_back(report.overall);
-        const bool with_reference = report.overall.reference.has_value();
-        std::vector<std::string> head = {columns, "public size", "tested", "accuracy % [95 %]",
-                                         "loss [95 %]"};
-        if (with_reference) head.insert(head.end(), {"reference %", "lost to privacy, points"});
-        head.emplace_back("epsilon");
-        std::vector<std::vector<std::string>> rows;
-        for (const GroupReport& group : listed) {
-          std::vector<std::string> row = {values_of(group.group), format_size(group.public_size)};
-          row.push_back(group.metrics ? format_count(group.metrics->num_records) : "-");
-          row.push_back(group.metrics ? format_percent(group.metrics->accuracy) : "-");
-          row.push_back(group.metrics ? format_loss(group.metrics->loss) : "-");
-          if (with_reference) {
-            const double reference = group.reference ? group.reference->accuracy.value : NAN;
-            row.push_back(std::isfinite(reference) ? percent(reference) : "-");
-            row.push_back(group.accuracy_cost ? format_percent(*group.accuracy_cost) : "-");
-          }
-          row.push_back(epsilon_of(group.privacy));
-          rows.push_back(row);
-        }
-        text += format_table(head, rows) + "\n";
-      });
+  for_each_grouping(report.groups,
+                    [&](const std::string& columns, const std::vector<GroupReport>& groups) {
+                      text += metrics_table(report, columns, groups);
+                    });
+  if (report.groups.empty()) text += metrics_table(report, "records", {});
   text += fmt::format("Guarantee: {}\n", privacy_line(report));
   if (report.ledger) text += ledger_lines(*report.ledger);
   text +=
@@ -209,16 +225,16 @@ std::string card_to_markdown(const TrainingReport& report) {
   std::string text = fmt::format("# Model card: {} on {}\n\n", report.method, report.dataset);
   text += fmt::format("**Privacy: {}.**\n\n", privacy_line(report));
   text += fmt::format(
-      "Logistic regression for `{}` ({} parameters), trained by `{}` [{}], status: {}, maturity: "
+      "Model `{}` for `{}` ({} parameters), trained by `{}` [{}], status: {}, maturity: "
       "{}, Equinoise {}.\n"
       "The privacy unit is one {}. This page holds publishable facts only; figures about accuracy "
       "are in report.json, "
       "which is not private.\n\n",
-      report.target, report.parameters.size(), report.method, report.source, report.status,
-      report.maturity, report.version, report.unit);
+      report.model, report.target, report.parameters.size(), report.method, report.source,
+      report.status, report.maturity, report.version, report.unit);
   text += "## Settings\n\n| setting | value |\n|---|---|\n";
   for (const auto& [name, value] : report.settings)
-    text += fmt::format("| {} | {} |\n", name, value);
+    text += fmt::format("| {} | {} |\n", name, format_setting(value));
   text += "\n## Cost\n\n| item | event |\n|---|---|\n";
   for (const CostLine& cost : report.costs)
     text += fmt::format("| {} | {} |\n", cost.label, cost.event.to_text());

@@ -50,7 +50,8 @@ struct TrainingReport {
   std::string target;
   std::string unit;
   std::vector<std::string> classes;
-  std::vector<std::pair<std::string, std::string>> settings;  ///< name, value; publishable
+  std::string model;                                     ///< "logistic"
+  std::vector<std::pair<std::string, double>> settings;  ///< name, value; publishable
   std::vector<CostLine> costs;
   std::optional<Guarantee> privacy;
   std::optional<LedgerStatement> ledger;

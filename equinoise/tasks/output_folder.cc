@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -24,8 +25,8 @@ constexpr const char* kReserve = "reserved-space";
 /// A file descriptor that closes itself.
 class Descriptor {
  public:
-  explicit Descriptor(const std::filesystem::path& path)
-      : path_(path), value_(open(path.c_str(), O_CREAT | O_TRUNC | O_WRONLY | O_CLOEXEC, 0644)) {
+  Descriptor(const std::filesystem::path& path, mode_t mode)
+      : path_(path), value_(open(path.c_str(), O_CREAT | O_TRUNC | O_WRONLY | O_CLOEXEC, mode)) {
     if (value_ < 0) fail(path, errno);
   }
   ~Descriptor() { close(value_); }
@@ -71,11 +72,12 @@ OutputFolder::OutputFolder(std::filesystem::path path, bool force, std::vector<s
   const std::filesystem::path parent = path_.has_parent_path() ? path_.parent_path() : ".";
   std::filesystem::create_directories(parent, error);
   if (error) fail(parent, error.value());
-  std::string name = (parent / (path_.filename().string() + ".partial-XXXXXX")).string();
-  if (mkdtemp(name.data()) == nullptr) fail(path_, errno);
-  staging_ = name;
+  const std::filesystem::path staging =
+      parent / fmt::format("{}.partial-{}", path_.filename().string(), getpid());
+  if (mkdir(staging.c_str(), 0777) != 0) fail(path_, errno);
+  staging_ = staging;
   try {
-    Descriptor(staging_ / kReserve).reserve(reserved_bytes);
+    Descriptor(staging_ / kReserve, 0600).reserve(reserved_bytes);
   } catch (...) {
     std::filesystem::remove_all(staging_, error);
     throw;
@@ -95,10 +97,10 @@ OutputFolder::~OutputFolder() {
   if (!staging_.empty()) std::filesystem::remove_all(staging_, ignored);
 }
 
-void OutputFolder::write(const std::string& name, const std::string& content) {
+void OutputFolder::write(const std::string& name, const std::string& content, Audience audience) {
   std::error_code ignored;
   std::filesystem::remove(staging_ / kReserve, ignored);
-  Descriptor(staging_ / name).write_all(content);
+  Descriptor(staging_ / name, audience == Audience::kOwner ? 0600 : 0666).write_all(content);
 }
 
 void OutputFolder::commit() {
@@ -112,7 +114,6 @@ void OutputFolder::commit() {
   }
   std::filesystem::rename(staging_, path_, error);
   if (error) fail(path_, error.value());
-  std::filesystem::permissions(path_, static_cast<std::filesystem::perms>(0755), error);
   staging_.clear();
 }
 

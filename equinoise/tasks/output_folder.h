@@ -7,6 +7,9 @@
 
 namespace equinoise {
 
+/// Who may read a file: anybody whom the umask lets, or its owner alone.
+enum class Audience { kAnybody, kOwner };
+
 /// An output folder that appears whole or not at all: files are written beside it and moved in
 /// place by commit().
 class OutputFolder {
@@ -23,7 +26,8 @@ class OutputFolder {
   OutputFolder& operator=(const OutputFolder&) = delete;
 
   /// Writes one of the files. Errors: kRuntime if the disk is full or the folder has gone.
-  void write(const std::string& name, const std::string& content);
+  void write(const std::string& name, const std::string& content,
+             Audience audience = Audience::kAnybody);
 
   /// The final path of a file of that name.
   std::string final_path(const std::string& name) const { return (path_ / name).string(); }

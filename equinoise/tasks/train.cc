@@ -13,6 +13,7 @@
 #include "equinoise/privacy/accountants/rdp.h"
 #include "equinoise/report/json.h"
 #include "equinoise/report/text.h"
+#include "equinoise/tasks/ingest_notes.h"
 #include "equinoise/tasks/output_folder.h"
 #include "equinoise/train/registry.h"
 
@@ -65,28 +66,26 @@ std::string purpose_of(const Prepared& prepared) {
   return fmt::format("train {} for {}", prepared.plan.method, prepared.schema.target);
 }
 
-std::vector<std::pair<std::string, std::string>> settings_of(const Prepared& prepared,
-                                                             const TrainRequest& request) {
+std::vector<std::pair<std::string, double>> settings_of(const Prepared& prepared,
+                                                        const TrainRequest& request) {
   const TrainingPlan& plan = prepared.plan;
   const TrainingConfig& config = plan.config;
-  std::vector<std::pair<std::string, std::string>> settings = {
-      {"records",
-       fmt::format("{} to train, {} held out (split seed {})", format_count(plan.facts.num_records),
-                   format_count(static_cast<int64_t>(prepared.split.test.size())),
-                   request.split_seed)},
-      {"parameters", format_count(static_cast<int64_t>(plan.facts.num_parameters))},
-      {"steps", format_count(config.num_steps)},
-      {"expected batch",
-       fmt::format("{:g} (Poisson rate {:.6g})", config.batch_size, plan.sample_rate)},
-      {"learning rate",
-       fmt::format("{:g} falling to {:g}", config.learning_rate, config.final_learning_rate)},
-      {"averaged iterates", fmt::format("last {:g} %", 100 * config.tail_average)},
+  std::vector<std::pair<std::string, double>> settings = {
+      {"num_train_records", static_cast<double>(plan.facts.num_records)},
+      {"num_test_records", static_cast<double>(prepared.split.test.size())},
+      {"split_seed", static_cast<double>(request.split_seed)},
+      {"num_parameters", static_cast<double>(plan.facts.num_parameters)},
+      {"num_steps", static_cast<double>(config.num_steps)},
+      {"batch_size", config.batch_size},
+      {"sample_rate", plan.sample_rate},
+      {"learning_rate", config.learning_rate},
+      {"final_learning_rate", config.final_learning_rate},
+      {"tail_average", config.tail_average},
   };
   if (plan.privacy) {
-    settings.insert(settings.end(),
-                    {{"max gradient norm", fmt::format("{:g}", config.max_grad_norm)},
-                     {"noise multiplier", fmt::format("{:.6g}", plan.noise_multiplier)},
-                     {"noise stddev", fmt::format("{:.6g} on a sum", plan.noise_stddev)}});
+    settings.insert(settings.end(), {{"max_grad_norm", config.max_grad_norm},
+                                     {"noise_multiplier", plan.noise_multiplier},
+                                     {"noise_stddev", plan.noise_stddev}});
   }
   return settings;
 }
@@ -129,6 +128,7 @@ TrainingReport begin_report(const Prepared& prepared, const TrainRequest& reques
   report.source = prepared.row->source;
   report.maturity = to_string(prepared.row->maturity);
   report.status = status_of(prepared, request);
+  report.model = prepared.model->name();
   report.target = prepared.schema.target;
   report.unit = prepared.schema.unit;
   report.classes = prepared.schema.column(prepared.schema.target).values;
@@ -156,25 +156,6 @@ LedgerStatement statement_of(const Ledger& ledger, const Prepared& prepared,
   const Guarantee after = ledger.spent_with(prepared.schema.dataset, prepared.plan.events(),
                                             prepared.plan.config.relation);
   return {path, prepared.schema.dataset, account.budget, account.spent, after};
-}
-
-/// Counts of what the schema's rules did; from the data, so for the fenced report only.
-std::vector<std::string> ingest_notes(const Dataset& dataset) {
-  std::vector<std::string> notes;
-  const auto note = [&](const std::string& column, int64_t count, const char* what) {
-    if (count > 0)
-      notes.push_back(fmt::format("column {}: {} {}", column, format_count(count), what));
-  };
-  for (const ColumnIngestCounts& counts : dataset.counts) {
-    note(counts.name, counts.missing, "missing cells");
-    note(counts.name, counts.unknown, "cells with a category that the schema does not list");
-    note(counts.name, counts.clamped, "numbers outside the bounds, clamped");
-  }
-  if (dataset.num_dropped > 0) {
-    notes.push_back(fmt::format("{} records contribute nothing by the schema's rules",
-                                format_count(dataset.num_dropped)));
-  }
-  return notes;
 }
 
 /// Group ids of the held-out records, one vector per grouping.
@@ -232,9 +213,31 @@ class StepReporter final : public StepObserver {
   TrainProgress& progress_;
 };
 
+std::unique_ptr<RandomSource> make_source(const TrainRequest& request) {
+  if (request.insecure_seed) return std::make_unique<SeededSource>(*request.insecure_seed);
+  return std::make_unique<SecureSource>();
+}
+
+/// The non-private reference beside: as many steps of plain SGD on a stream of its own.
+TrainedModel train_reference(const EncodedTable& table, const Prepared& prepared,
+                             const TrainRequest& request, TrainProgress& progress) {
+  progress.stage("training the non-private reference (sgd)");
+  const std::unique_ptr<TrainingMethod> method = find_training_method("sgd").make();
+  TrainingConfig config = request.config;
+  config.epsilon.reset();
+  config.noise_multiplier.reset();
+  const TrainingPlan plan = method->plan(config, prepared.plan.facts);
+  const std::unique_ptr<RandomSource> source = make_source(request);
+  StepReporter reporter(progress);
+  progress.start_training(config.num_steps, nullptr);
+  TrainedModel trained = method->run(table, *prepared.model, plan, Charge::nothing(config.relation),
+                                     *source, reporter);
+  progress.finish_training();
+  return trained;
+}
+
 /// epsilon of the first k steps. Everything else in a plan is charged from the start.
 std::function<double(int64_t)> epsilon_after(const TrainingPlan& plan) {
-  if (!plan.privacy) return {};
   return [plan](int64_t steps) {
     std::vector<Event> events = plan.events();
     if (events[0].kind() == Event::Kind::kRepeat && steps > 0)
@@ -249,7 +252,7 @@ void write_files(const TrainRequest& request, OutputFolder& folder, TrainingRepo
   folder.write("model.json", to_text(model_to_json(report)));
   folder.write("model_card.md", card_to_markdown(report));
   folder.write("model_card.json", to_text(card_to_json(report)));
-  folder.write("report.json", to_text(training_to_json(report)));
+  folder.write("report.json", to_text(training_to_json(report)), Audience::kOwner);
   folder.commit();
 }
 
@@ -263,6 +266,12 @@ TrainingReport plan_training(const TrainRequest& request) {
                          std::filesystem::file_type::not_found;
   if (prepared.private_run && !no_ledger) {
     report.ledger = statement_of(Ledger(request.ledger_path), prepared, request.ledger_path);
+    if (report.ledger->budget.delta.value() != request.config.delta) {
+      report.warnings.push_back(fmt::format(
+          "the ledger keeps its account at delta {}, this run is planned at delta {}: its "
+          "epsilon there is another one",
+          report.ledger->budget.delta.value(), request.config.delta));
+    }
     if (!(report.ledger->spent_after.epsilon.value() <= report.ledger->budget.epsilon.value())) {
       report.warnings.emplace_back("this run would exceed the budget: the ledger will refuse it");
     }
@@ -296,6 +305,10 @@ TrainingReport train(const TrainRequest& request, TrainProgress& progress) {
                              format_count(train_table.num_records),
                              format_count(test_table.num_records)));
 
+  if (prepared.private_run && request.out_path.empty()) {
+    report.warnings.emplace_back("without --out the model that this run pays for is not kept");
+    progress.stage("warning: " + report.warnings.back());
+  }
   std::optional<OutputFolder> folder;
   if (!request.out_path.empty()) {
     const auto size =
@@ -304,26 +317,28 @@ TrainingReport train(const TrainRequest& request, TrainProgress& progress) {
     folder.emplace(request.out_path, request.force, kOutputFiles, size);
   }
 
-  std::unique_ptr<RandomSource> source;
+  // Before the reservation: whatever stops it there costs nothing.
+  const std::optional<TrainedModel> reference =
+      request.reference ? std::optional(train_reference(train_table, prepared, request, progress))
+                        : std::nullopt;
+
+  const std::unique_ptr<RandomSource> source = make_source(request);
   Charge charge = Charge::nothing(prepared.plan.config.relation);
   if (request.insecure_seed) {
-    auto seeded = std::make_unique<SeededSource>(*request.insecure_seed);
-    charge = Charge::unpaid(prepared.plan.events(), prepared.plan.config.relation, *seeded);
-    source = std::move(seeded);
-  } else {
-    source = std::make_unique<SecureSource>();
-    if (ledger) {
-      // The last moment at which the run may be stopped for free.
-      progress.stage(fmt::format("reserving epsilon {} at delta {} in {}",
-                                 format_epsilon(report.privacy->epsilon),
-                                 report.privacy->delta.value(), request.ledger_path));
-      charge = ledger->reserve(prepared.schema.dataset, prepared.plan.events(),
-                               prepared.plan.config.relation, purpose_of(prepared));
-      report.ledger->spent_after = ledger->account(prepared.schema.dataset).spent;
-    }
+    charge = Charge::unpaid(prepared.plan.events(), prepared.plan.config.relation,
+                            dynamic_cast<const SeededSource&>(*source));
+  } else if (ledger) {
+    // The last moment at which the run may be stopped for free.
+    progress.stage(fmt::format("reserving epsilon {} at delta {} in {}",
+                               format_epsilon(report.privacy->epsilon),
+                               report.privacy->delta.value(), request.ledger_path));
+    charge = ledger->reserve(prepared.schema.dataset, prepared.plan.events(),
+                             prepared.plan.config.relation, purpose_of(prepared));
+    report.ledger->spent_after = ledger->account(prepared.schema.dataset).spent;
   }
 
-  progress.start_training(prepared.plan.config.num_steps, epsilon_after(prepared.plan));
+  progress.start_training(prepared.plan.config.num_steps,
+                          prepared.private_run ? epsilon_after(prepared.plan) : nullptr);
   StepReporter reporter(progress);
   const auto start = std::chrono::steady_clock::now();
   const TrainedModel trained = prepared.method->run(train_table, *prepared.model, prepared.plan,
@@ -331,16 +346,6 @@ TrainingReport train(const TrainRequest& request, TrainProgress& progress) {
   report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   progress.finish_training();
 
-  std::optional<TrainedModel> reference;
-  if (request.reference) {
-    progress.stage("training the non-private reference (sgd)");
-    const TrainingMethodRow& row = find_training_method("sgd");
-    const std::unique_ptr<TrainingMethod> method = row.make();
-    StepObserver silent;
-    reference =
-        method->run(train_table, *prepared.model, method->plan(request.config, prepared.plan.facts),
-                    Charge::nothing(request.config.relation), *source, silent);
-  }
   if (test_table.num_records > 0)
     evaluate(test_table, prepared, request, group_of, trained, reference, report);
 

@@ -49,6 +49,7 @@ void check_training_config(std::string_view where, const TrainingConfig& config,
   // precision.
   check_interval(where, "max_grad_norm", config.max_grad_norm, 1e-30, 1e30);
   check_interval(where, "tail_average", config.tail_average, 0, 1);
+  check_open_interval(where, "delta", config.delta, 0, 1);
   check_interval(where, "threads", config.threads, 1, 1024);
 }
 
@@ -56,14 +57,14 @@ TrainingPlan plan_noisy_gradients(std::string_view method, const TrainingConfig&
                                   const TrainingFacts& facts) {
   const std::string where = fmt::format("train.{}", method);
   check_training_config(where, config, facts);
-  check_open_interval(where, "delta", config.delta, 0, 1);
   if (config.relation != Relation::kZeroOut) {
     throw Error(ErrorKind::kUsage, where,
                 fmt::format("relation {} is not offered for training; use zero_out",
                             to_string(config.relation)));
   }
   if (config.epsilon.has_value() == config.noise_multiplier.has_value()) {
-    throw Error(ErrorKind::kUsage, where, "give either epsilon or noise_multiplier");
+    throw Error(ErrorKind::kUsage, where,
+                "give either --epsilon or --noise-multiplier (epsilon or noise_multiplier)");
   }
 
   TrainingPlan plan{std::string(method), config, facts, 0, {}, {}, 0, 0, 0};

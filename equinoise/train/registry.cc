@@ -4,7 +4,8 @@
 
 #include <array>
 
-#include "equinoise/base/check.h"
+#include "equinoise/base/error.h"
+#include "equinoise/base/nearest_name.h"
 #include "equinoise/train/methods/dpsgd.h"
 #include "equinoise/train/methods/sgd.h"
 

@@ -36,12 +36,5 @@ TEST(Check, MessagesNameTheFieldAndItsValue) {
   }
 }
 
-TEST(NearestName, ProposesCloseWordsOnly) {
-  const std::vector<std::string> names = {"--epsilon", "--delta", "--data"};
-  EXPECT_EQ(nearest_name("--epsilom", names), "--epsilon");
-  EXPECT_EQ(nearest_name("--dleta", names), "--delta");
-  EXPECT_EQ(nearest_name("--verbose", names), "");
-}
-
 }  // namespace
 }  // namespace equinoise

@@ -273,7 +273,6 @@ TEST(Ledger, ALockedOneIsWaitedForTenSecondsAndThenRefused) {
   }
   const std::chrono::duration<double> waited = std::chrono::steady_clock::now() - start;
   EXPECT_GT(waited.count(), 9.5);
-  EXPECT_LT(waited.count(), 25);
   ASSERT_EQ(connection.execute("ROLLBACK"), SQLITE_OK);
   nothing.check("locked");
 }

@@ -159,7 +159,7 @@ void expect_refused(const Workspace& workspace, const WrongNumber& number,
   for (const Words& words : {join(Workspace::plan_words(), cost),
                              Workspace::train_words(join(cost, {"--out", "model"}))}) {
     const ToolResult result =
-        workspace.run(with_option(words, number.option, value), {.timeout_seconds = 20});
+        workspace.run(with_option(words, number.option, value), {.timeout_seconds = 60});
     EXPECT_EQ(result.exit_code, 2) << words[0] << ": " << result;
     EXPECT_THAT(dashes_to_underscores(result.err), HasSubstr(dashes_to_underscores(number.field)));
     EXPECT_THAT(result.out, IsEmpty());
@@ -254,7 +254,7 @@ TEST(Numbers, ADeltaOfOneRecordIsAWarning) {
       EXPECT_THAT(json.at("warnings").dump(), HasSubstr("delta " + delta));
     }
   }
-  EXPECT_THAT(workspace.train({"--epsilon", "1"}).out, Not(HasSubstr("warning")));
+  EXPECT_THAT(workspace.train({"--epsilon", "1", "--out", "model"}).out, Not(HasSubstr("warning")));
 }
 
 // A plan must not fail with a stray exception where the ledger cannot even be looked for.

@@ -304,5 +304,22 @@ TEST(Table, ATargetOfOneClassIsNoError) {
   EXPECT_EQ(result.exit_code, 0) << result;
 }
 
+TEST(SchemaCheck, AFileThatMayNotBeReadIsNamed) {
+  const Workspace workspace;
+  std::filesystem::permissions(workspace.path("."), static_cast<std::filesystem::perms>(0755));
+  ToolOptions options = {.uid = unprivileged()};
+  options.folder = workspace.path(".");
+  if (run_tool({"--version"}, options).exit_code != 0)
+    GTEST_SKIP() << "that user cannot run the tool here";
+  for (const std::string name : {"people.csv", "people.toml"}) {
+    std::filesystem::permissions(workspace.path(name), std::filesystem::perms::none);
+    const ToolResult result = workspace.run(
+        {"schema", "check", "--schema", "people.toml", "--data", "people.csv"}, options);
+    EXPECT_EQ(result.exit_code, 3) << result;
+    EXPECT_THAT(result.err, AllOf(HasSubstr(name), HasSubstr("Permission denied")));
+    std::filesystem::permissions(workspace.path(name), static_cast<std::filesystem::perms>(0644));
+  }
+}
+
 }  // namespace
 }  // namespace equinoise::testing

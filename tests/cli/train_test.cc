@@ -447,20 +447,6 @@ TEST(Interrupt, KillLeavesTheBudgetSpentAndTheLedgerWhole) {
   EXPECT_EQ(workspace.train({"--epsilon", "1", "--out", "model"}).exit_code, 0);
 }
 
-TEST(Interrupt, CtrlCBeforeTheReservationSpendsNothing) {
-  constexpr int kLargeTable = 600'000;  // reading it takes long enough to be interrupted
-  const Workspace workspace(kLargeTable);
-  workspace.open_ledger();
-  const NothingChanges nothing(workspace);
-  ToolProcess process = start_long_run(workspace);
-  ASSERT_TRUE(process.wait_for("reading people.csv"));
-  process.send(SIGINT);
-  const ToolResult result = process.finish();
-  EXPECT_EQ(result.exit_code, 1) << result;
-  EXPECT_THAT(result.err, HasSubstr("interrupted"));
-  nothing.check("train");
-}
-
 TEST(Output, AnOutThatCannotBeWrittenIsFoundBeforeAnythingIsSpent) {
   const Workspace workspace;
   workspace.open_ledger();

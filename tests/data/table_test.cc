@@ -271,13 +271,13 @@ TEST_F(TableTest, RowErrors) {
       {"0x2,S3CRET,M", "column 'age' is not a number"},
       {"\"2,0\",S3CRET,M", "column 'age' is not a number"},
       {"1e,S3CRET,M", "column 'age' is not a number"},
-      {"2,S3C\xff\xfeRET S3CRET,M", "line 3: not UTF-8"},
-      {"2,S3CRET\x01,M", "line 3: the control character U+0001"},
+      {"2,S3C\xff\xfeRET S3CRET,M", "line 3 is not UTF-8"},
+      {"2,S3CRET\x01,M", "line 3 holds the control character U+0001"},
       {std::string("2,S3CRET\0,M", 11), "line 3 holds a NUL byte"},
       {"2,S3CRET,M\r\n3,x,F", "more than one kind of line end"},
       {"2,\"S3CRET\r\n\",F", "more than one kind of line end"},
-      {"2,S3CRET" + std::string(3'000'000, 'x') + ",M", "line 3: longer than 2,000,000 bytes"},
-      {"2,S3CRET" + std::string(40'000'000, 'x') + ",M", "line 3: longer than 2,000,000 bytes"},
+      {"2,S3CRET" + std::string(3'000'000, 'x') + ",M", "line 3 is longer than 2,000,000 bytes"},
+      {"2,S3CRET" + std::string(40'000'000, 'x') + ",M", "line 3 is longer than 2,000,000 bytes"},
   };
   for (const auto& [row, expected] : cases) {
     SCOPED_TRACE(row.substr(0, 40));
@@ -339,7 +339,7 @@ TEST_F(TableTest, UnreadableFile) {
   std::filesystem::permissions(path, std::filesystem::perms::none);
   // Root may read every file, so it becomes somebody else for a moment.
   const bool is_root = ::geteuid() == 0;
-  ASSERT_TRUE(!is_root || ::seteuid(65534) == 0);
+  if (is_root && ::seteuid(65534) != 0) GTEST_SKIP() << "this root cannot become another user";
   const std::string message = error_at(path);
   ASSERT_TRUE(!is_root || ::seteuid(0) == 0);
   EXPECT_THAT(message, HasSubstr("Permission denied"));

@@ -10,6 +10,16 @@
 namespace equinoise {
 namespace {
 
+/// "sex=Female, race=White"
+std::string to_string(const GroupLabel& group) {
+  std::string text;
+  for (const auto& [column, value] : group) {
+    if (!text.empty()) text += ", ";
+    text.append(column).append("=").append(value);
+  }
+  return text;
+}
+
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 

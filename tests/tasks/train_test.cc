@@ -100,6 +100,27 @@ TEST_F(TrainTask, PaysBeforeTheFirstStepAndGetsNothingBack) {
   EXPECT_FALSE(std::filesystem::exists(request.out_path));
 }
 
+/// Stops at the stage that announces the reservation.
+class StopBeforeReserving final : public TrainProgress {
+ public:
+  void stage(const std::string& text) override {
+    if (text.starts_with("reserving")) throw Error(ErrorKind::kRuntime, "tests", "stop");
+  }
+};
+
+TEST_F(TrainTask, MayBeStoppedForFreeUpToTheReservation) {
+  request.reference = true;
+  StopBeforeReserving stop;
+  error_of(ErrorKind::kRuntime, [&] { train(request, stop); });
+  EXPECT_EQ(spent(), 0);
+  EXPECT_FALSE(std::filesystem::exists(request.out_path));
+}
+
+TEST_F(TrainTask, WarnsWhenThePaidModelWouldBeLost) {
+  request.out_path.clear();
+  EXPECT_FALSE(train(request, silent).warnings.empty());
+}
+
 TEST_F(TrainTask, SpendsNothingWhenTheDataOrTheOutputAreWrong) {
   TrainRequest wrong = request;
   wrong.data_path = (folder.path() / "missing.csv").string();

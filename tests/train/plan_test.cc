@@ -43,13 +43,6 @@ TEST(Plan, GridIsAPowerOfTwoFarBelowTheNoise) {
   EXPECT_LT(plan.grid, plan.noise_stddev * 0x1p-29);
 }
 
-TEST(Plan, DependsOnPublicFactsOnly) {
-  // The same facts give the same plan: there is no other argument.
-  const TrainingPlan a = plan_noisy_gradients("dpsgd", config_for(1), kFacts);
-  const TrainingPlan b = plan_noisy_gradients("dpsgd", config_for(1), kFacts);
-  EXPECT_EQ(a.events(), b.events());
-}
-
 TEST(Plan, RefusesWhatMakesNoSense) {
   const double nan = std::nan("");
   const auto refuses = [](auto change) {

@@ -1,9 +1,16 @@
 #include "equinoise/train/methods/sgd.h"
 
+#include "equinoise/base/error.h"
+
 namespace equinoise {
 
 TrainingPlan Sgd::plan(const TrainingConfig& config, const TrainingFacts& facts) const {
   check_training_config("train.sgd", config, facts);
+  if (config.epsilon || config.noise_multiplier) {
+    throw Error(ErrorKind::kUsage, "train.sgd",
+                "sgd is not private and takes neither --epsilon nor --noise-multiplier; use dpsgd "
+                "for a private model");
+  }
   TrainingPlan plan{"sgd", config, facts, 0, {}, {}, 0, 0, 0};
   plan.sample_rate = config.batch_size / static_cast<double>(facts.num_records);
   return plan;

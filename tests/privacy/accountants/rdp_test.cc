@@ -21,6 +21,7 @@ std::vector<Event> events_of(const nlohmann::json& list) {
 
 TEST(Rdp, DivergencesAgreeWithTheVectors) {
   EQUINOISE_VECTORS(cases, "accounting/subsampled_gaussian_rdp_values.json");
+  EXPECT_FALSE(cases.empty());
   for (const auto& c : cases) {
     const auto& event = c["events"][0];
     const double got =
@@ -31,6 +32,7 @@ TEST(Rdp, DivergencesAgreeWithTheVectors) {
 
 TEST(Rdp, EpsilonsAgreeWithTheVectors) {
   EQUINOISE_VECTORS(cases, "accounting/subsampled_gaussian_rdp.json");
+  EXPECT_FALSE(cases.empty());
   for (const auto& c : cases) {
     const double epsilon =
         rdp_epsilon(Relation::kZeroOut, events_of(c["events"]), Delta(c["delta"].get<double>()))
@@ -45,6 +47,7 @@ TEST(Rdp, PaperClaimsAgreeWithTheVectors) {
   std::vector<double> opacus_orders;
   for (int tenths = 11; tenths < 110; ++tenths) opacus_orders.push_back(tenths / 10.0);
   for (int order = 12; order < 64; ++order) opacus_orders.push_back(order);
+  EXPECT_FALSE(cases.empty());
   for (const auto& c : cases) {
     RdpAccountant accountant(Relation::kZeroOut, opacus_orders);
     for (const Event& event : events_of(c["events"])) accountant.compose(event);
@@ -55,13 +58,17 @@ TEST(Rdp, PaperClaimsAgreeWithTheVectors) {
 
 TEST(Rdp, EventsOfOneBatchAreComposedBeforeTheyAreAmplified) {
   EQUINOISE_VECTORS(cases, "accounting/two_subsampled_gaussians.json");
+  int checked = 0;
   for (const auto& c : cases) {
-    if (c["batches"] != "same" || !c.contains("rdp_epsilon") || c["rdp_epsilon"] == 0.0) continue;
+    // The reference has 0 where its fractional orders failed.
+    if (c.value("rdp_epsilon", 0.0) == 0) continue;
+    ++checked;
     const double epsilon =
         rdp_epsilon(Relation::kZeroOut, events_of(c["events"]), Delta(c["delta"].get<double>()))
             .value();
     expect_close(epsilon, c["rdp_epsilon"], c["rdp_tolerance"], c["id"]);
   }
+  EXPECT_GT(checked, 0);
 }
 
 /// An independent evaluation: E[(1 - q + q e^((2x-1)/(2 s^2)))^a] by a fine midpoint rule in

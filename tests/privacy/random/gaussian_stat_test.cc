@@ -87,6 +87,11 @@ TEST(RoundedGaussianStatistics, TailHasTheRightMassAndShape) {
   for (size_t i = 0; i < cuts.size(); ++i) {
     const double probability = std::erfc(cuts[i] / std::sqrt(2.0));
     const double expected = probability * kCount;
+    std::printf(
+        "seed %llu, n %zu, beyond %g: %g draws, expected %.1f, critical difference %.1f at 1e-6 in "
+        "all\n",
+        static_cast<unsigned long long>(kSeed + 2), kCount, cuts[i], observed[i], expected,
+        5.3 * std::sqrt(expected));
     // Two-sided normal critical value at 1e-6 / number of cuts is below 5.3; counts are at least
     // 135.
     EXPECT_NEAR(observed[i], expected, 5.3 * std::sqrt(expected)) << "beyond " << cuts[i];

@@ -1,0 +1,13 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace equinoise {
+
+/// The candidate with the smallest edit distance to `word`, or "" if none is within a third of its
+/// length (at least 2).
+std::string nearest_name(std::string_view word, const std::vector<std::string>& candidates);
+
+}  // namespace equinoise

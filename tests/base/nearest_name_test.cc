@@ -1,0 +1,16 @@
+#include "equinoise/base/nearest_name.h"
+
+#include <gtest/gtest.h>
+
+namespace equinoise {
+namespace {
+
+TEST(NearestName, ProposesCloseWordsOnly) {
+  const std::vector<std::string> names = {"--epsilon", "--delta", "--data"};
+  EXPECT_EQ(nearest_name("--epsilom", names), "--epsilon");
+  EXPECT_EQ(nearest_name("--dleta", names), "--delta");
+  EXPECT_EQ(nearest_name("--verbose", names), "");
+}
+
+}  // namespace
+}  // namespace equinoise

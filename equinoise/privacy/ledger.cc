@@ -338,7 +338,8 @@ Ledger& Ledger::operator=(Ledger&&) noexcept = default;
 
 std::vector<std::string> Ledger::datasets() const {
   std::vector<std::string> names;
-  for (const auto& [name, account] : file_->load().accounts) names.push_back(name);
+  const LedgerState state = file_->load();
+  for (const auto& [name, account] : state.accounts) names.push_back(name);
   return names;
 }
 

@@ -32,7 +32,9 @@ TEST(Methods, JsonHasARowPerMethodWithItsTrueStatus) {
 TEST(Methods, TextNamesTheMethodsOfTheJson) {
   const ToolResult result = run_tool({"methods"});
   EXPECT_EQ(result.exit_code, 0) << result;
-  for (const Json& row : json_of(run_tool({"methods", "--json"})).at("rows")) {
+  const Json json = json_of(run_tool({"methods", "--json"}));
+  EXPECT_FALSE(json.at("rows").empty());
+  for (const Json& row : json.at("rows")) {
     EXPECT_THAT(result.out, AllOf(HasSubstr("\n" + row.at("name").get<std::string>() + " "),
                                   HasSubstr(row.at("source").get<std::string>())));
   }

@@ -21,7 +21,10 @@ Json optional_guarantee(const std::optional<Guarantee>& guarantee) {
 
 Json settings_of(const TrainingReport& report) {
   Json json = Json::object();
-  for (const auto& [name, value] : report.settings) json[name] = value;
+  for (const auto& [name, value] : report.settings) {
+    const bool whole = value == std::floor(value) && std::fabs(value) < 0x1p53;
+    json[name] = whole ? Json(static_cast<int64_t>(value)) : Json(value);
+  }
   return json;
 }
 

@@ -18,6 +18,7 @@ TrainingReport small_report() {
   group.metrics = Metrics{0, {NAN, {NAN, NAN}}, {NAN, {NAN, NAN}}};
   report.groups = {group};
   report.parameters = {{"bias", 0.25}};
+  report.settings = {{"num_steps", 3000}, {"learning_rate", 0.7}};
   report.ingest_notes = {"column age: 3 missing cells"};
   return report;
 }
@@ -29,6 +30,7 @@ TEST(Json, TheTrainingReportKeepsItsContract) {
   EXPECT_EQ(json["privacy"]["relation"], "zero_out");
   EXPECT_EQ(json["overall"]["accuracy"], 0.875);
   EXPECT_EQ(json["groups"][0]["group"]["sex"], "Female");
+  EXPECT_EQ(json["settings"].dump(), R"({"num_steps":3000,"learning_rate":0.7})");
   for (const char* key :
        {"method", "status", "reference", "constraints", "seconds", "files", "notice"}) {
     EXPECT_TRUE(json.contains(key)) << key;

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <filesystem>
 #include <memory>
@@ -50,6 +51,13 @@ Prepared prepare(const TrainRequest& request) {
   if (schema.target.empty()) {
     throw Error(ErrorKind::kInput, kWhere,
                 request.schema_path + ": training needs a target; add target = \"COLUMN\"");
+  }
+  const auto& groupings = request.groupings;
+  for (auto grouping = groupings.begin(); grouping != groupings.end(); ++grouping) {
+    if (std::find(groupings.begin(), grouping, *grouping) != grouping) {
+      throw Error(ErrorKind::kUsage, kWhere,
+                  fmt::format("--groups {} is given twice", fmt::join(*grouping, ",")));
+    }
   }
   prepared.method = prepared.row->make();
   prepared.model = std::make_unique<LogisticModel>(encoded_feature_names(schema),

@@ -131,6 +131,9 @@ TEST_F(TrainTask, SpendsNothingWhenTheDataOrTheOutputAreWrong) {
   wrong = request;
   wrong.groupings = {{"age"}};
   error_of(ErrorKind::kUsage, [&] { train(wrong, silent); });
+  wrong = request;
+  wrong.groupings = {{"sex"}, {"sex"}};
+  error_of(ErrorKind::kUsage, [&] { train(wrong, silent); });
   EXPECT_EQ(spent(), 0);
 }
 

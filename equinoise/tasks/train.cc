@@ -158,12 +158,20 @@ TrainingReport begin_report(const Prepared& prepared, const TrainRequest& reques
   return report;
 }
 
-LedgerStatement statement_of(const Ledger& ledger, const Prepared& prepared,
-                             const std::string& path) {
+/// The ledger's side of the report, and a warning where its delta is not that of the plan.
+void add_statement(const Ledger& ledger, const Prepared& prepared, const TrainRequest& request,
+                   TrainingReport& report) {
   const LedgerAccount account = ledger.account(prepared.schema.dataset);
   const Guarantee after = ledger.spent_with(prepared.schema.dataset, prepared.plan.events(),
                                             prepared.plan.config.relation);
-  return {path, prepared.schema.dataset, account.budget, account.spent, after};
+  report.ledger = {request.ledger_path, prepared.schema.dataset, account.budget, account.spent,
+                   after};
+  if (account.budget.delta.value() != request.config.delta) {
+    report.warnings.push_back(fmt::format(
+        "the ledger keeps its account at delta {}, this run is planned at delta {}: its "
+        "epsilon there is another one",
+        account.budget.delta.value(), request.config.delta));
+  }
 }
 
 /// Group ids of the held-out records, one vector per grouping.
@@ -273,13 +281,7 @@ TrainingReport plan_training(const TrainRequest& request) {
   const bool no_ledger = std::filesystem::status(request.ledger_path, error).type() ==
                          std::filesystem::file_type::not_found;
   if (prepared.private_run && !no_ledger) {
-    report.ledger = statement_of(Ledger(request.ledger_path), prepared, request.ledger_path);
-    if (report.ledger->budget.delta.value() != request.config.delta) {
-      report.warnings.push_back(fmt::format(
-          "the ledger keeps its account at delta {}, this run is planned at delta {}: its "
-          "epsilon there is another one",
-          report.ledger->budget.delta.value(), request.config.delta));
-    }
+    add_statement(Ledger(request.ledger_path), prepared, request, report);
     if (!(report.ledger->spent_after.epsilon.value() <= report.ledger->budget.epsilon.value())) {
       report.warnings.emplace_back("this run would exceed the budget: the ledger will refuse it");
     }
@@ -298,7 +300,7 @@ TrainingReport train(const TrainRequest& request, TrainProgress& progress) {
   std::optional<Ledger> ledger;
   if (prepared.private_run) {
     ledger.emplace(request.ledger_path);
-    report.ledger = statement_of(*ledger, prepared, request.ledger_path);
+    add_statement(*ledger, prepared, request, report);
   }
 
   progress.stage(fmt::format("reading {}", request.data_path));

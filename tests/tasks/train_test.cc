@@ -170,6 +170,13 @@ TEST_F(TrainTask, WarnsOfADeltaThatIsTooLarge) {
   EXPECT_FALSE(plan_training(request).warnings.empty());
 }
 
+TEST_F(TrainTask, WarnsWhenTheLedgerKeepsItsAccountAtAnotherDelta) {
+  EXPECT_TRUE(plan_training(request).warnings.empty());
+  request.config.delta = 1e-5;
+  EXPECT_FALSE(plan_training(request).warnings.empty());
+  EXPECT_FALSE(train(request, silent).warnings.empty());
+}
+
 TEST_F(TrainTask, TheNonPrivateMethodNeedsNoLedger) {
   request.method = "sgd";
   request.config.epsilon.reset();

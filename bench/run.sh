@@ -1,14 +1,12 @@
 #!/usr/bin/env bash
-# Runs every benchmark and its peers in one go, with the facts of the machine: compare ratios, not absolute times.
+# Runs every benchmark and its peers in one go. Each program says on what machine it ran: compare ratios, not absolute times.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 binaries="$1"
-echo "machine: $(grep -m1 'model name' /proc/cpuinfo | cut -d: -f2-), $(nproc) cores, load $(cut -d' ' -f1-3 /proc/loadavg)"
-echo "compiler: $(c++ --version | head -1)"
 for program in "$binaries"/bench_*; do
   echo
   echo "== ${program##*/}"
-  "$program" --benchmark_repetitions=3 --benchmark_report_aggregates_only=false 2>/dev/null | grep -vE '_(mean|stddev|cv)'
+  "$program" --benchmark_repetitions=3 --benchmark_report_aggregates_only=false 2>&1 | grep -vE '_(mean|stddev|cv)'
 done
 # Debian's own Python, which has the NumPy that tools/setup.sh installs.
 for peer in bench/peers/*.py; do

@@ -22,9 +22,9 @@ constexpr int64_t kStepsPerRun = 2000;
 const EncodedTable& adult() {
   static const EncodedTable table = [] {
     const std::filesystem::path folder = std::filesystem::path(EQUINOISE_SOURCE_DIR) / "data/adult";
-    const Schema schema = load_schema(folder / "schema.toml");
+    const Schema schema = load_schema({folder / "schema.toml", {}, {}, {}});
     const Dataset dataset = read_table(folder / "adult.csv.gz", schema);
-    return select(encode(dataset, schema), split_records(dataset.num_records, 0.25, 0).train);
+    return encode(dataset, schema, split_records(dataset.num_records, 0.25, 0).train);
   }();
   return table;
 }
@@ -40,7 +40,7 @@ class GenerousLedger {
   }
   ~GenerousLedger() { std::filesystem::remove(path_); }
   Charge pay(const TrainingPlan& plan) const {
-    return Ledger(path_).reserve("bench", plan.events(), Relation::kZeroOut, "benchmark");
+    return Ledger(path_).reserve("bench", plan.events(), Relation::kZeroOut, "benchmark").charge;
   }
 
  private:
@@ -63,7 +63,9 @@ void run_method(benchmark::State& state, const char* name) {
     state.PauseTiming();
     Charge charge = plan.items.empty() ? Charge::nothing(config.relation) : ledger.pay(plan);
     state.ResumeTiming();
-    benchmark::DoNotOptimize(method->run(table, model, plan, std::move(charge), source, silent));
+    benchmark::DoNotOptimize(method->run(table, model, plan,
+                                         TrainingState::start(plan.facts.num_parameters),
+                                         std::move(charge), source, silent));
   }
   state.counters["per_step"] =
       benchmark::Counter(static_cast<double>(state.iterations() * kStepsPerRun),

@@ -21,6 +21,8 @@ void add_schema_command(CLI::App& app, CommonOptions& common);
 void add_ledger_command(CLI::App& app, CommonOptions& common);
 void add_plan_command(CLI::App& app, CommonOptions& common);
 void add_train_command(CLI::App& app, CommonOptions& common);
+void add_predict_command(CLI::App& app, CommonOptions& common);
+void add_audit_command(CLI::App& app, CommonOptions& common);
 void add_methods_command(CLI::App& app, CommonOptions& common);
 
 }  // namespace equinoise::cli

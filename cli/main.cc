@@ -127,6 +127,8 @@ int main(int argc, char** argv) {
   add_ledger_command(app, common);
   add_plan_command(app, common);
   add_train_command(app, common);
+  add_predict_command(app, common);
+  add_audit_command(app, common);
   add_methods_command(app, common);
   refuse_empty_values(app);
   try {

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "cli/commands.h"
+#include "equinoise/models/registry.h"
 #include "equinoise/report/json.h"
 #include "equinoise/report/text.h"
 #include "equinoise/train/registry.h"
@@ -20,7 +21,11 @@ void run_methods(const CommonOptions& common) {
                       {"source", row.source},
                       {"summary", row.summary}});
     }
-    fmt::print("{}", to_text(nlohmann::ordered_json({{"schema", "equinoise/1"}, {"rows", rows}})));
+    nlohmann::ordered_json models = nlohmann::ordered_json::array();
+    for (const ModelRow& row : model_kinds())
+      models.push_back({{"name", row.name}, {"summary", row.summary}});
+    fmt::print("{}", to_text(nlohmann::ordered_json(
+                         {{"schema", "equinoise/1"}, {"rows", rows}, {"models", models}})));
     return;
   }
   std::vector<std::vector<std::string>> rows;
@@ -31,12 +36,16 @@ void run_methods(const CommonOptions& common) {
   }
   fmt::print("{}", format_table({"name", "task", "status", "maturity", "source", "what it does"},
                                 rows, 6));
+  std::vector<std::vector<std::string>> models;
+  for (const ModelRow& row : model_kinds())
+    models.push_back({std::string(row.name), std::string(row.summary)});
+  fmt::print("\n{}", format_table({"model", "what it learns"}, models, 2));
 }
 
 }  // namespace
 
 void add_methods_command(CLI::App& app, CommonOptions& common) {
-  add_command(app, "methods", "List the methods with their privacy status",
+  add_command(app, "methods", "List the methods with their privacy status, and the models",
               "equinoise methods --json", common)
       ->callback([&common] { run_methods(common); });
 }

@@ -14,55 +14,49 @@ namespace equinoise::cli {
 
 namespace {
 
+/// Standard error may be gone (a closed pipe, a full disk): no reason to lose a run.
+void tell(const std::string& text) {
+  static_cast<void>(std::fwrite(text.data(), 1, text.size(), stderr));
+  static_cast<void>(std::fflush(stderr));
+}
+
 size_t terminal_width() {
   winsize size = {};
   return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 1 ? size.ws_col : 80;
 }
 
-volatile std::sig_atomic_t interrupted = 0;
+volatile std::sig_atomic_t signalled = 0;
 
-void on_interrupt(int) { interrupted = 1; }
-
-/// Makes Ctrl-C (SIGINT) and SIGTERM stop a run at its next stage or step instead of killing the
-/// process.
-void catch_interrupts() {
-  struct sigaction action = {};
-  action.sa_handler = on_interrupt;
-  action.sa_flags = SA_RESETHAND;  // a second one ends the process
-  sigaction(SIGINT, &action, nullptr);
-  sigaction(SIGTERM, &action, nullptr);
-}
+void on_signal(int) { signalled = 1; }
 
 }  // namespace
 
 ProgressBar::ProgressBar(bool quiet, bool bar) : quiet_(quiet), bar_(bar && !quiet) {}
 
 void ProgressBar::stage(const std::string& text) {
-  // Before the first stage nothing has to be cleaned up: there Ctrl-C may simply end the process.
-  catch_interrupts();
-  stop_if_interrupted();
-  if (!quiet_) fmt::print(stderr, "{}\n", text);
+  if (!quiet_) tell(text + "\n");
 }
 
-void ProgressBar::start_training(int64_t num_steps,
+void ProgressBar::hold_interruptions() {
+  struct sigaction action = {};
+  action.sa_handler = on_signal;
+  action.sa_flags = SA_RESETHAND;  // a second one ends the process
+  sigaction(SIGINT, &action, nullptr);
+  sigaction(SIGTERM, &action, nullptr);
+}
+
+bool ProgressBar::interrupted() const { return signalled != 0; }
+
+void ProgressBar::start_training(int64_t num_steps_done, int64_t num_steps,
                                  const std::function<double(int64_t)>& epsilon_after) {
   num_steps_ = num_steps;
-  done_ = 0;
+  first_ = done_ = num_steps_done;
   epsilon_after_ = epsilon_after;
   start_ = last_drawn_ = Clock::now();
-  if (bar_) draw(0, "");
-}
-
-void ProgressBar::stop_if_interrupted() const {
-  if (interrupted == 0) return;
-  if (bar_) fmt::print(stderr, "\n");
-  throw Error(ErrorKind::kRuntime, "cli",
-              "interrupted: nothing was written; what the ledger reserved for this run, if "
-              "anything, stays spent");
+  if (bar_) draw(done_, "");
 }
 
 void ProgressBar::step_done(int64_t num_steps_done) {
-  stop_if_interrupted();
   done_ = num_steps_done;
   if (!bar_ || num_steps_done % 64 != 0 ||
       Clock::now() - last_drawn_ < std::chrono::milliseconds(50))
@@ -78,7 +72,7 @@ void ProgressBar::finish_training() {
 void ProgressBar::draw(int64_t done, const char* ending) {
   constexpr int kWidth = 28;
   const double seconds = std::chrono::duration<double>(Clock::now() - start_).count();
-  const double rate = seconds > 0 ? static_cast<double>(done) / seconds : 0;
+  const double rate = seconds > 0 ? static_cast<double>(done - first_) / seconds : 0;
   const int filled = num_steps_ > 0 ? static_cast<int>(kWidth * done / num_steps_) : kWidth;
   std::string line =
       fmt::format("training [{}{}] {}/{} steps", std::string(static_cast<size_t>(filled), '#'),
@@ -93,8 +87,7 @@ void ProgressBar::draw(int64_t done, const char* ending) {
   if (epsilon_after_) line += "  epsilon so far " + format_epsilon(Epsilon(epsilon_after_(done)));
   // A line that is wider than the terminal would scroll instead of being drawn over.
   if (bar_) line = "\r\033[K" + line.substr(0, terminal_width() - 1);
-  fmt::print(stderr, "{}{}", line, ending);
-  std::fflush(stderr);
+  tell(line + ending);
 }
 
 }  // namespace equinoise::cli

@@ -9,26 +9,28 @@
 namespace equinoise::cli {
 
 /// Tells on standard error how a run goes: a line per stage, and on a terminal a bar with steps,
-/// rate, ETA and epsilon so far. Stops the run with an error after Ctrl-C (SIGINT) or SIGTERM.
+/// rate, ETA and epsilon so far. Tells of Ctrl-C (SIGINT) or SIGTERM once interruptions are held.
 class ProgressBar final : public TrainProgress {
  public:
   /// quiet: nothing at all. bar: draw the moving bar (standard error is a terminal).
   ProgressBar(bool quiet, bool bar);
 
   void stage(const std::string& text) override;
-  void start_training(int64_t num_steps,
+  void hold_interruptions() override;
+  bool interrupted() const override;
+  void start_training(int64_t num_steps_done, int64_t num_steps,
                       const std::function<double(int64_t)>& epsilon_after) override;
   void step_done(int64_t num_steps_done) override;
   void finish_training() override;
 
  private:
   using Clock = std::chrono::steady_clock;
-  void stop_if_interrupted() const;
   void draw(int64_t done, const char* ending);
 
   bool quiet_;
   bool bar_;
   int64_t num_steps_ = 0;
+  int64_t first_ = 0;  // steps that a resumed run need not take
   int64_t done_ = 0;
   std::function<double(int64_t)> epsilon_after_;
   Clock::time_point start_;

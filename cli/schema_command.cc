@@ -1,60 +1,136 @@
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <memory>
 
 #include "cli/commands.h"
+#include "cli/schema_options.h"
+#include "equinoise/base/error.h"
 #include "equinoise/data/encoder.h"
+#include "equinoise/data/schema_draft.h"
 #include "equinoise/data/table.h"
 #include "equinoise/report/json.h"
 #include "equinoise/report/text.h"
 #include "equinoise/tasks/ingest_notes.h"
+#include "equinoise/tasks/write_file.h"
 
 namespace equinoise::cli {
 
 namespace {
 
 struct SchemaCheck {
-  std::string schema;
+  SchemaFile schema;
   std::string data;
 };
 
 void run_check(const SchemaCheck& options, const CommonOptions& common) {
   const Schema schema = load_schema(options.schema);
   const size_t num_features = encoded_feature_names(schema).size();
+  std::vector<std::string> groups;
+  for (const GroupAttribute& attribute : schema.group_attributes) groups.push_back(attribute.name);
   std::vector<std::string> notes;
   if (!options.data.empty()) notes = ingest_notes(read_table(options.data, schema));
   if (common.json) {
-    const nlohmann::ordered_json json = {
-        {"schema", "equinoise/1"},          {"dataset", schema.dataset},
-        {"reviewed", schema.reviewed},      {"num_records", schema.num_records},
-        {"columns", schema.columns.size()}, {"features", num_features},
-        {"target", schema.target},          {"data_checked", !options.data.empty()},
-        {"not_private_ingest", notes}};
+    const nlohmann::ordered_json json = {{"schema", "equinoise/1"},
+                                         {"dataset", schema.dataset},
+                                         {"reviewed", schema.reviewed},
+                                         {"num_records", schema.num_records},
+                                         {"columns", schema.columns.size()},
+                                         {"features", num_features},
+                                         {"target", schema.target},
+                                         {"groups", groups},
+                                         {"data_checked", !options.data.empty()},
+                                         {"not_private_ingest", notes}};
     fmt::print("{}", to_text(json));
     return;
   }
   fmt::print("{}: dataset {}, {} records, {} columns, {} features after encoding, target {}\n",
-             options.schema, schema.dataset, format_count(schema.num_records),
+             options.schema.path.string(), schema.dataset, format_count(schema.num_records),
              schema.columns.size(), num_features, schema.target.empty() ? "none" : schema.target);
+  if (!groups.empty()) fmt::print("declared groups: {}\n", fmt::join(groups, ", "));
   if (!schema.reviewed) fmt::print("not reviewed: read it, then set reviewed = true\n");
   if (options.data.empty()) return;
   fmt::print("{}: fits the schema\n", options.data);
   for (const std::string& note : notes) fmt::print("not private: {}\n", note);
 }
 
-}  // namespace
+struct SchemaDraft {
+  std::string data;
+  DraftOptions draft;
+  std::string out;
+  bool force = false;
+};
 
-void add_schema_command(CLI::App& app, CommonOptions& common) {
-  CLI::App* schema = app.add_subcommand("schema", "Check what is publicly known about a table");
-  schema->require_subcommand(1);
-  CLI::App* check = add_command(
-      *schema, "check", "Validate a schema, and a table against it",
+void run_draft(const SchemaDraft& options, const CommonOptions& common) {
+  if (!options.out.empty() && !options.force &&
+      std::filesystem::exists(std::filesystem::symlink_status(options.out))) {
+    throw Error(ErrorKind::kUsage, "cli.schema",
+                fmt::format("{} exists; give another --out or --force to replace it", options.out));
+  }
+  const std::string text = draft_schema(options.data, options.draft);
+  if (!options.out.empty()) write_file(options.out, text, Audience::kOwner);
+  if (common.json) {
+    nlohmann::ordered_json files = nlohmann::ordered_json::array();
+    if (!options.out.empty()) files.push_back(options.out);
+    fmt::print("{}", to_text(nlohmann::ordered_json({{"schema", "equinoise/1"},
+                                                     {"status", "not private"},
+                                                     {"reviewed", false},
+                                                     {"draft", text},
+                                                     {"files", files}})));
+    return;
+  }
+  constexpr std::string_view kWarning =
+      "NOT PRIVATE: the draft holds facts that were learnt from the data";
+  if (options.out.empty()) {
+    fmt::print("{}", text);
+    if (!common.quiet) fmt::print(stderr, "{}\n", kWarning);
+    return;
+  }
+  fmt::print(
+      "{}: a draft. {}.\n"
+      "Next: check each line of it against what is public, set reviewed = true, then\n"
+      "  equinoise schema check --schema {} --data {}\n",
+      options.out, kWarning, options.out, options.data);
+}
+
+void add_check_command(CLI::App& parent, CommonOptions& common) {
+  CLI::App* command = add_command(
+      parent, "check", "Validate a schema, and a table against it",
       "equinoise schema check --schema data/adult/schema.toml --data data/adult/adult.csv.gz",
       common);
   auto options = std::make_shared<SchemaCheck>();
-  check->add_option("--schema", options->schema, "Schema file (TOML)")->required();
-  check->add_option("--data", options->data, "Table to check against it (CSV, gzip CSV)");
-  check->callback([options, &common] { run_check(*options, common); });
+  add_schema_options(*command, options->schema);
+  command->add_option("--data", options->data,
+                      "Table to check against it (CSV, JSON, Parquet; CSV and JSON also gzip)");
+  command->callback([options, &common] { run_check(*options, common); });
+}
+
+void add_draft_command(CLI::App& parent, CommonOptions& common) {
+  CLI::App* command = add_command(
+      parent, "draft", "Write a first schema for a table, to be reviewed; NOT PRIVATE",
+      "equinoise schema draft --data data/adult/adult.csv.gz --target income --out adult.toml",
+      common);
+  auto options = std::make_shared<SchemaDraft>();
+  command
+      ->add_option("--data", options->data,
+                   "Table to describe (CSV, JSON, Parquet; CSV and JSON also gzip)")
+      ->required();
+  command->add_option("--target", options->draft.target, "Column to predict");
+  command->add_option("--dataset", options->draft.dataset,
+                      "Name of the dataset [the name of the table's file]");
+  command->add_option("--out", options->out, "File to write [standard output]");
+  command->add_flag("--force", options->force, "Replace an existing --out");
+  command->callback([options, &common] { run_draft(*options, common); });
+}
+
+}  // namespace
+
+void add_schema_command(CLI::App& app, CommonOptions& common) {
+  CLI::App* schema =
+      app.add_subcommand("schema", "Draft and check what is publicly known about a table");
+  schema->require_subcommand(1);
+  add_check_command(*schema, common);
+  add_draft_command(*schema, common);
 }
 
 }  // namespace equinoise::cli

@@ -6,7 +6,9 @@
 #include <thread>
 
 #include "cli/commands.h"
+#include "cli/group_options.h"
 #include "cli/progress_bar.h"
+#include "cli/schema_options.h"
 #include "equinoise/base/check.h"
 #include "equinoise/report/json.h"
 #include "equinoise/report/text.h"
@@ -17,7 +19,7 @@ namespace {
 
 struct TrainOptions {
   TrainRequest request;
-  std::vector<std::string> groups;
+  GroupOptions groups;
   std::string relation = "zero_out";
   double epsilon = 0;
   double noise_multiplier = 0;
@@ -40,29 +42,20 @@ std::string check_seed(const std::string& text) {
              : fmt::format("{} is not a whole number from 0 to 2^64 - 1", text);
 }
 
-std::vector<std::string> split_names(const std::string& text) {
-  std::vector<std::string> names;
-  size_t begin = 0;
-  while (begin <= text.size()) {
-    const size_t end = std::min(text.find(',', begin), text.size());
-    names.push_back(text.substr(begin, end - begin));
-    begin = end + 1;
-  }
-  return names;
-}
-
 void add_plan_options(CLI::App& command, TrainOptions& options) {
   TrainRequest& request = options.request;
   TrainingConfig& config = request.config;
+  add_schema_options(command, request.schema);
+  command.add_flag("--public-data", request.public_data,
+                   "The table is public anyway: let an unreviewed schema pass; the result counts "
+                   "as NOT PRIVATE");
   command
-      .add_option("--schema", request.schema_path,
-                  "Schema file (TOML): what is publicly known about the table")
-      ->required();
+      .add_option("--model", request.model,
+                  "Kind of model, see equinoise methods; auto: by the target")
+      ->capture_default_str();
   command.add_option("--method", request.method, "Training method, see equinoise methods")
       ->capture_default_str();
-  command.add_option("--groups", options.groups,
-                     "Columns whose intersections are the groups, as in sex,race; may be repeated "
-                     "for further groupings");
+  add_group_options(command, options.groups);
   options.epsilon_option =
       command.add_option("--epsilon", options.epsilon, "Privacy loss that the run may cost");
   options.noise_option =
@@ -106,7 +99,8 @@ TrainRequest finish(TrainOptions& options, const CommonOptions& common) {
   request.config.threads =
       common.threads > 0 ? common.threads
                          : static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
-  for (const std::string& names : options.groups) request.groupings.push_back(split_names(names));
+  request.groupings = options.groups.groupings();
+  request.group_floor = options.groups.floor();
   const bool seeded = options.seed_option != nullptr && options.seed_option->count() > 0;
   if (seeded != options.insecure) {
     throw Error(ErrorKind::kUsage, "cli.train",
@@ -163,12 +157,21 @@ void add_train_command(CLI::App& app, CommonOptions& common) {
   auto options = std::make_shared<TrainOptions>();
   add_plan_options(*command, *options);
   TrainRequest& request = options->request;
-  command->add_option("--data", request.data_path, "Table of records (CSV, gzip CSV)")->required();
+  command
+      ->add_option("--data", request.data_path,
+                   "Table of records (CSV, JSON, Parquet; CSV and JSON may be gzip)")
+      ->required();
   command->add_option("--out", request.out_path, "Folder for model, model card and report");
   command->add_flag("--force", request.force, "Replace files in an existing --out");
   command->add_flag("--reference", request.reference,
                     "Also train without privacy, to show what privacy costs; its figures go to the "
                     "fenced report");
+  command->add_option("--checkpoint", request.checkpoint_path,
+                      "File that keeps the state of the run, so that it can go on after a crash or "
+                      "Ctrl-C without being paid for again");
+  command->add_option("--checkpoint-every", request.checkpoint_every,
+                      "Steps between two states [a tenth of all]");
+  command->add_flag("--resume", request.resume, "Go on from --checkpoint");
   command->add_flag("--dry-run", options->dry_run, "Only say what the run will cost");
   command->add_flag("--insecure-test-rng", options->insecure,
                     "Allow --seed; the result is NOT PRIVATE");

@@ -6,13 +6,16 @@ find_package(fmt REQUIRED)
 find_package(nlohmann_json REQUIRED)
 find_package(OpenSSL REQUIRED COMPONENTS Crypto)
 find_package(SQLite3 REQUIRED)
-find_package(TBB REQUIRED)
+find_package(ZLIB REQUIRED)
+if(EQUINOISE_USE_TBB)
+  find_package(TBB REQUIRED)
+endif()
 
 set(duckdb_directory ${CMAKE_SOURCE_DIR}/third_party/duckdb)
 if(NOT EXISTS ${duckdb_directory}/libduckdb.so)
   message(FATAL_ERROR "DuckDB is missing: run tools/setup.sh first")
 endif()
-add_library(duckdb SHARED IMPORTED)
-set_target_properties(duckdb PROPERTIES
+add_library(equinoise::duckdb SHARED IMPORTED GLOBAL)
+set_target_properties(equinoise::duckdb PROPERTIES
   IMPORTED_LOCATION ${duckdb_directory}/libduckdb.so
   INTERFACE_INCLUDE_DIRECTORIES ${duckdb_directory})

@@ -1,4 +1,4 @@
-# Compiler options shared by every target of this project.
+# Compiler options shared by every target of this project; programs that use the installed library do not get them.
 add_library(equinoise_options INTERFACE)
 target_compile_options(equinoise_options INTERFACE
   -march=x86-64-v3 -fno-math-errno -fno-trapping-math

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Prepares a Debian 12 machine to build Equinoise. Says what it installs; does nothing the second time.
-# Usage: tools/setup.sh [build|check|bench]   (check adds the linters, bench adds Debian's NumPy for bench/peers)
+# Usage: tools/setup.sh [build|check|bench]   (check adds linters, clang and cppcheck, bench adds Debian's NumPy for bench/peers)
 set -euo pipefail
 cd "$(dirname "$0")/.."
 purpose="${1:-build}"
@@ -12,8 +12,8 @@ fi
 
 packages=(g++ cmake ninja-build pkg-config openssl ca-certificates
   libeigen3-dev libboost-dev libcli11-dev libtomlplusplus-dev nlohmann-json3-dev libfmt-dev
-  libtbb-dev libssl-dev libsqlite3-dev libgtest-dev libgmock-dev)
-[ "$purpose" = check ] && packages+=(clang-format clang-tidy)
+  libtbb-dev libssl-dev libsqlite3-dev zlib1g-dev libgtest-dev libgmock-dev)
+[ "$purpose" = check ] && packages+=(clang-format clang-tidy cppcheck clang libclang-rt-14-dev llvm)
 [ "$purpose" = bench ] && packages+=(libbenchmark-dev python3 python3-numpy)
 # Debian's npm conflicts with other builds of Node.js, so one that is on the PATH is used as it is.
 command -v npm >/dev/null || packages+=(npm)
@@ -40,7 +40,7 @@ fi
 duckdb=third_party/duckdb
 header_package=duckdb@1.4.4
 header_sha512=hEJJ5hyVF0VLj3dmOLpsWrQR0b3d4Ykqtygm6iUXjHJDDnSqg/USKxcb5qvNrOhFYPgktayU6dXCtgPqcmmpog==
-stamp="$duckdb/.complete-$(cat third_party/package-lock.json tools/setup.sh | sha256sum | cut -c1-16)"
+stamp="$duckdb/.complete-$(cat third_party/package-lock.json - <<<"$header_sha512" | sha256sum | cut -c1-16)"
 if [ ! -f "$stamp" ] || [ ! -f "$duckdb/libduckdb.so" ] || [ ! -f "$duckdb/duckdb.h" ]; then
   echo "setup: fetching DuckDB (shared library 1.5.6, header of 1.4.4) through npm"
   rm -rf "$duckdb"

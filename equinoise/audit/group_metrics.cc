@@ -1,14 +1,24 @@
 #include "equinoise/audit/group_metrics.h"
 
+#include <boost/math/special_functions/beta.hpp>
+#include <boost/math/special_functions/erf.hpp>
 #include <cmath>
 #include <limits>
+#include <numbers>
+
+#include "equinoise/base/error.h"
 
 namespace equinoise {
 
 namespace {
 
-constexpr double kQuantile = 1.959963984540054;  // of the standard normal at 97.5 %
+constexpr double kConfidence = 0.95;
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+
+/// How many standard deviations to either side hold `confidence` of a standard normal.
+double normal_quantile(double confidence) {
+  return std::numbers::sqrt2 * boost::math::erfc_inv(1 - confidence);
+}
 
 /// Running count, mean and sum of squared deviations.
 struct Moments {
@@ -23,18 +33,100 @@ struct Moments {
     squares += step * (value - mean);
   }
 
+  /// The mean with its normal interval, for which it takes two values.
   Estimate estimate() const {
-    if (count == 0) return {kNaN, {kNaN, kNaN}};
+    if (count == 0) return {};
     if (count == 1) return {mean, {kNaN, kNaN}};
     const auto n = static_cast<double>(count);
-    const double half = kQuantile * std::sqrt(squares / (n - 1) / n);
-    // What is estimated is a loss, which is never negative.
-    return {mean, {std::fmax(0, mean - half), mean + half}};
+    const double half = normal_quantile(kConfidence) * std::sqrt(squares / (n - 1) / n);
+    return {mean, {mean - half, mean + half}};
   }
 };
 
-bool correct(const EncodedTable& table, const Predictions& predictions, size_t i) {
-  return predictions.predicted[i] == table.labels[i];
+/// The mean of something that is never negative.
+Estimate non_negative(const Moments& moments) {
+  Estimate estimate = moments.estimate();
+  if (estimate.interval.low < 0) estimate.interval.low = 0;
+  return estimate;
+}
+
+Estimate root(const Estimate& estimate) {
+  return {std::sqrt(estimate.value),
+          {std::sqrt(estimate.interval.low), std::sqrt(estimate.interval.high)}};
+}
+
+Estimate proportion(int64_t successes, int64_t trials) {
+  return {static_cast<double>(successes) / static_cast<double>(trials),
+          score_interval(successes, trials)};
+}
+
+/// A proportion of records that a group need not have.
+Estimate rate(int64_t successes, int64_t trials) {
+  return trials == 0 ? Estimate{0, {0, 1}} : proportion(successes, trials);
+}
+
+/// What is counted of one group.
+struct Tally {
+  int64_t count = 0;
+  int64_t hits = 0;
+  int64_t positives = 0;
+  int64_t predicted_positives = 0;
+  int64_t true_positives = 0;
+  Moments loss;
+  Moments error;
+  Moments absolute_error;
+  Moments squared_error;
+
+  void add_classified(uint16_t predicted, uint16_t label) {
+    hits += predicted == label ? 1 : 0;
+    positives += label == 1 ? 1 : 0;
+    predicted_positives += predicted == 1 ? 1 : 0;
+    true_positives += predicted == 1 && label == 1 ? 1 : 0;
+  }
+
+  void add_error(double value) {
+    error.add(value);
+    absolute_error.add(std::fabs(value));
+    squared_error.add(value * value);
+  }
+
+  /// num_classes: 0 for a numeric target.
+  Metrics metrics(size_t num_classes) const {
+    Metrics metrics;
+    metrics.num_records = count;
+    if (count == 0) return metrics;
+    metrics.loss = non_negative(loss);
+    if (num_classes == 0) {
+      metrics.mean_squared_error = non_negative(squared_error);
+      metrics.rmse = root(metrics.mean_squared_error);
+      metrics.mean_absolute_error = non_negative(absolute_error);
+      metrics.mean_error = error.estimate();
+      return metrics;
+    }
+    metrics.accuracy = proportion(hits, count);
+    metrics.error = proportion(count - hits, count);
+    if (num_classes != 2) return metrics;
+    const int64_t false_positives = predicted_positives - true_positives;
+    metrics.num_positives = positives;
+    metrics.selection_rate = proportion(predicted_positives, count);
+    metrics.true_positive_rate = rate(true_positives, positives);
+    metrics.false_positive_rate = rate(false_positives, count - positives);
+    metrics.false_negative_rate = rate(positives - true_positives, positives);
+    metrics.precision = rate(true_positives, predicted_positives);
+    return metrics;
+  }
+};
+
+void check_predictions(const EncodedTable& table, const Predictions& predictions) {
+  const auto num_records = static_cast<size_t>(table.num_records);
+  const bool numeric = table.classes.empty();
+  const size_t num_targets = numeric ? table.targets.size() : table.labels.size();
+  const size_t num_predicted = numeric ? predictions.outputs.size() : predictions.predicted.size();
+  if (num_targets != num_records || num_predicted != num_records ||
+      predictions.loss.size() != num_records) {
+    throw Error(ErrorKind::kUsage, "audit.group_metrics",
+                "metrics need a table with its target and the predictions for it");
+  }
 }
 
 /// Everybody in one group.
@@ -44,44 +136,47 @@ std::vector<GroupId> one_group(const EncodedTable& table) {
 
 }  // namespace
 
-Predictions predict_all(const Model& model, const EncodedTable& table,
-                        std::span<const double> parameters) {
-  Predictions predictions;
-  predictions.predicted.resize(static_cast<size_t>(table.num_records));
-  predictions.loss.resize(static_cast<size_t>(table.num_records));
-  model.predict(table, parameters, predictions.predicted, predictions.loss);
-  return predictions;
-}
-
-Interval score_interval(int64_t successes, int64_t trials) {
+Interval score_interval(int64_t successes, int64_t trials, double confidence) {
   if (trials == 0) return {kNaN, kNaN};
   const auto n = static_cast<double>(trials);
   const double share = static_cast<double>(successes) / n;
-  const double squared = kQuantile * kQuantile;
+  const double quantile = normal_quantile(confidence);
+  const double squared = quantile * quantile;
   const double centre = (share + squared / (2 * n)) / (1 + squared / n);
   const double half =
-      kQuantile / (1 + squared / n) * std::sqrt(share * (1 - share) / n + squared / (4 * n * n));
+      quantile / (1 + squared / n) * std::sqrt(share * (1 - share) / n + squared / (4 * n * n));
   return {std::fmax(0, centre - half), std::fmin(1, centre + half)};
+}
+
+Interval exact_interval(int64_t successes, int64_t trials, double confidence) {
+  if (trials == 0) return {kNaN, kNaN};
+  const auto hits = static_cast<double>(successes);
+  const auto misses = static_cast<double>(trials - successes);
+  const double tail = (1 - confidence) / 2;
+  return {successes == 0 ? 0 : boost::math::ibeta_inv(hits, misses + 1, tail),
+          successes == trials ? 1 : boost::math::ibetac_inv(hits + 1, misses, tail)};
 }
 
 std::vector<Metrics> group_metrics(const EncodedTable& table, const Predictions& predictions,
                                    std::span<const GroupId> group_of, size_t num_groups) {
-  std::vector<int64_t> hits(num_groups, 0);
-  std::vector<Moments> losses(num_groups);
+  check_predictions(table, predictions);
+  const bool numeric = table.classes.empty();
+  std::vector<Tally> tallies(num_groups);
   for (size_t i = 0; i < group_of.size(); ++i) {
     if (table.contributes[i] == 0) continue;
-    const uint32_t group = index_of(group_of[i]);
-    hits[group] += correct(table, predictions, i) ? 1 : 0;
-    losses[group].add(predictions.loss[i]);
+    Tally& tally = tallies[index_of(group_of[i])];
+    ++tally.count;
+    tally.loss.add(predictions.loss[i]);
+    if (numeric) {
+      const double scaled_error = predictions.outputs[i] - static_cast<double>(table.targets[i]);
+      tally.add_error(table.target_divisor * scaled_error);
+    } else {
+      tally.add_classified(predictions.predicted[i], table.labels[i]);
+    }
   }
-  std::vector<Metrics> metrics(num_groups);
-  for (size_t group = 0; group < num_groups; ++group) {
-    const int64_t count = losses[group].count;
-    const double accuracy =
-        count == 0 ? kNaN : static_cast<double>(hits[group]) / static_cast<double>(count);
-    metrics[group] = {
-        count, {accuracy, score_interval(hits[group], count)}, losses[group].estimate()};
-  }
+  std::vector<Metrics> metrics;
+  metrics.reserve(num_groups);
+  for (const Tally& tally : tallies) metrics.push_back(tally.metrics(table.classes.size()));
   return metrics;
 }
 
@@ -90,46 +185,54 @@ Metrics overall_metrics(const EncodedTable& table, const Predictions& prediction
 }
 
 Estimate paired_difference(int64_t only_first, int64_t only_second, int64_t pairs) {
-  if (pairs == 0) return {kNaN, {kNaN, kNaN}};
+  if (pairs == 0) return {};
   // Half a pair is added to each of the four outcomes.
   const double n = static_cast<double>(pairs) + 2;
   const double first = static_cast<double>(only_first) + 0.5;
   const double second = static_cast<double>(only_second) + 0.5;
   const double centre = (first - second) / n;
-  const double half = kQuantile * std::sqrt((first + second) / n - centre * centre) / std::sqrt(n);
+  const double half = normal_quantile(kConfidence) *
+                      std::sqrt((first + second) / n - centre * centre) / std::sqrt(n);
   const double value = static_cast<double>(only_first - only_second) / static_cast<double>(pairs);
   return {value, {std::fmax(-1, centre - half), std::fmin(1, centre + half)}};
 }
 
-std::vector<Estimate> group_accuracy_cost(const EncodedTable& table, const Predictions& released,
-                                          const Predictions& reference,
-                                          std::span<const GroupId> group_of, size_t num_groups) {
+std::vector<Cost> group_cost(const EncodedTable& table, const Predictions& released,
+                             const Predictions& reference, std::span<const GroupId> group_of,
+                             size_t num_groups) {
+  check_predictions(table, released);
+  check_predictions(table, reference);
   struct Pairs {
     int64_t only_reference = 0;
     int64_t only_released = 0;
-    int64_t count = 0;
+    Moments loss;
   };
+  const bool numeric = table.classes.empty();
   std::vector<Pairs> pairs(num_groups);
   for (size_t i = 0; i < group_of.size(); ++i) {
     if (table.contributes[i] == 0) continue;
     Pairs& group = pairs[index_of(group_of[i])];
-    const bool by_reference = correct(table, reference, i);
-    const bool by_released = correct(table, released, i);
+    group.loss.add(released.loss[i] - reference.loss[i]);
+    if (numeric) continue;
+    const bool by_reference = reference.predicted[i] == table.labels[i];
+    const bool by_released = released.predicted[i] == table.labels[i];
     group.only_reference += by_reference && !by_released ? 1 : 0;
     group.only_released += by_released && !by_reference ? 1 : 0;
-    ++group.count;
   }
-  std::vector<Estimate> estimates;
-  estimates.reserve(num_groups);
+  std::vector<Cost> costs;
+  costs.reserve(num_groups);
   for (const Pairs& group : pairs) {
-    estimates.push_back(paired_difference(group.only_reference, group.only_released, group.count));
+    const Estimate accuracy =
+        numeric ? Estimate()
+                : paired_difference(group.only_reference, group.only_released, group.loss.count);
+    costs.push_back({accuracy, group.loss.estimate()});
   }
-  return estimates;
+  return costs;
 }
 
-Estimate overall_accuracy_cost(const EncodedTable& table, const Predictions& released,
-                               const Predictions& reference) {
-  return group_accuracy_cost(table, released, reference, one_group(table), 1)[0];
+Cost overall_cost(const EncodedTable& table, const Predictions& released,
+                  const Predictions& reference) {
+  return group_cost(table, released, reference, one_group(table), 1)[0];
 }
 
 }  // namespace equinoise

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -10,57 +11,78 @@
 
 namespace equinoise {
 
-/// A two-sided 95 % confidence interval.
+/// A two-sided confidence interval, at 95 % where nothing else is said.
 struct Interval {
   double low = 0;
   double high = 0;
 };
 
-/// An estimate with its interval.
+/// An estimate with its interval. NaN where there is none.
 struct Estimate {
-  double value = 0;
-  Interval interval;
+  double value = std::numeric_limits<double>::quiet_NaN();
+  Interval interval{value, value};
 };
 
 /// How a model does on some records. Not private. Intervals speak of the choice of these records,
-/// not of the noise in training.
+/// not of the noise in training. What does not apply to the model is NaN.
 struct Metrics {
-  int64_t num_records = 0;  ///< records that contribute; with 0 the estimates are NaN
-  Estimate accuracy;        ///< score interval without continuity correction [Wilson1927]
+  int64_t num_records = 0;  ///< records that contribute; with 0 all estimates are NaN
   Estimate loss;            ///< mean and normal interval
+  // A categorical target. Proportions have the score interval without continuity correction
+  // [Wilson1927].
+  Estimate accuracy;
+  Estimate error;  ///< 1 - accuracy
+  // A target with two classes; the second one is the positive one. Where nobody is in the
+  // denominator a rate is 0, as in fairlearn, with the interval [0, 1].
+  int64_t num_positives = 0;     ///< records of the positive class
+  Estimate selection_rate;       ///< predicted positive
+  Estimate true_positive_rate;   ///< predicted positive among the positive
+  Estimate false_positive_rate;  ///< predicted positive among the negative
+  Estimate false_negative_rate;  ///< predicted negative among the positive
+  Estimate precision;            ///< positive among the predicted positive
+  // A numeric target, in its own units. Means have the normal interval.
+  Estimate rmse;  ///< root of the mean squared error and of the ends of its interval
+  Estimate mean_squared_error;
+  Estimate mean_absolute_error;
+  Estimate mean_error;  ///< mean of prediction - target
 };
 
-/// What a model predicts and loses on every record of a table: (num_records) each.
-struct Predictions {
-  std::vector<uint16_t> predicted;
-  std::vector<double> loss;
-};
+/// The score interval for `successes` of `trials` [Wilson1927]. NaN without trials.
+Interval score_interval(int64_t successes, int64_t trials, double confidence = 0.95);
 
-Predictions predict_all(const Model& model, const EncodedTable& table,
-                        std::span<const double> parameters);
-
-/// The score interval for `successes` of `trials` at 95 %. NaN without trials.
-Interval score_interval(int64_t successes, int64_t trials);
+/// The interval from the quantiles of the beta distribution, which covers with at least the stated
+/// confidence [ClopperPearson1934]. NaN without trials.
+Interval exact_interval(int64_t successes, int64_t trials, double confidence = 0.95);
 
 /// (only_first - only_second) / pairs, for proportions seen on the same records, at 95 %. NaN
 /// without pairs.
 Estimate paired_difference(int64_t only_first, int64_t only_second, int64_t pairs);
 
-/// Metrics of the contributing records, overall.
+/// Metrics of the contributing records, overall. Errors: kUsage unless `table` holds the target and
+/// `predictions` are of its records.
 Metrics overall_metrics(const EncodedTable& table, const Predictions& predictions);
 
 /// Metrics of each group; `group_of` has one entry per record of `table`. Result: (num_groups).
+/// Errors: as overall_metrics.
 std::vector<Metrics> group_metrics(const EncodedTable& table, const Predictions& predictions,
                                    std::span<const GroupId> group_of, size_t num_groups);
 
-/// Accuracy of `reference` minus accuracy of `released` on the same records, with the adjusted
-/// interval for paired proportions, which is never of width 0. [AgrestiMin2005]
-Estimate overall_accuracy_cost(const EncodedTable& table, const Predictions& released,
-                               const Predictions& reference);
+/// What a released model loses against a reference on the same records.
+struct Cost {
+  /// Accuracy of the reference minus that of the released model, with the adjusted interval for
+  /// paired proportions, which is never of width 0 [AgrestiMin2005]. NaN for a numeric target.
+  Estimate accuracy;
+  /// Mean loss of the released model minus that of the reference, with the paired normal interval.
+  Estimate loss;
+};
+
+/// Over the contributing records. Errors: as overall_metrics.
+Cost overall_cost(const EncodedTable& table, const Predictions& released,
+                  const Predictions& reference);
 
 /// The same for each group. Result: (num_groups).
-std::vector<Estimate> group_accuracy_cost(const EncodedTable& table, const Predictions& released,
-                                          const Predictions& reference,
-                                          std::span<const GroupId> group_of, size_t num_groups);
+std::vector<Cost> group_cost(const EncodedTable& table, const Predictions& released,
+                             const Predictions& reference, std::span<const GroupId> group_of,
+                             size_t num_groups);
 
 }  // namespace equinoise

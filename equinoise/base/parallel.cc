@@ -1,21 +1,64 @@
 #include "equinoise/base/parallel.h"
 
+#include <algorithm>
+
+#ifdef EQUINOISE_USE_TBB
 #include <tbb/info.h>
 #include <tbb/parallel_for.h>
 #include <tbb/task_arena.h>
-
-#include <algorithm>
+#else
+#include <atomic>
+#include <exception>
+#include <mutex>
+#include <thread>
+#include <vector>
+#endif
 
 namespace equinoise {
+namespace {
 
-void parallel_for(size_t count, int threads, const std::function<void(size_t)>& body) {
-  if (count <= 1 || threads <= 1) {
-    for (size_t i = 0; i < count; ++i) body(i);
-    return;
-  }
+#ifdef EQUINOISE_USE_TBB
+
+void share_out(size_t count, int threads, const std::function<void(size_t)>& body) {
   // TBB prints a warning when more is asked for than the machine has.
   tbb::task_arena arena(std::min(threads, tbb::info::default_concurrency()));
   arena.execute([&] { tbb::parallel_for(size_t{0}, count, body); });
+}
+
+#else
+
+/// Without TBB, whose library the thread sanitizer cannot see into. Starts its threads anew on
+/// every call.
+void share_out(size_t count, int threads, const std::function<void(size_t)>& body) {
+  std::atomic<size_t> next = 0;
+  std::mutex mutex;
+  std::exception_ptr first_exception;
+  const auto work = [&] {
+    try {
+      for (size_t i = next++; i < count; i = next++) body(i);
+    } catch (...) {
+      next = count;
+      const std::lock_guard lock(mutex);
+      if (!first_exception) first_exception = std::current_exception();
+    }
+  };
+  {
+    std::vector<std::jthread> helpers;
+    for (size_t i = 1; i < std::min(count, static_cast<size_t>(threads)); ++i) {
+      helpers.emplace_back(work);
+    }
+    work();
+  }
+  if (first_exception) std::rethrow_exception(first_exception);
+}
+
+#endif
+
+}  // namespace
+
+void parallel_for(size_t count, int threads, const std::function<void(size_t)>& body) {
+  if (count > 1 && threads > 1) return share_out(count, threads, body);
+  for (size_t i = 0; i < count; ++i) body(i);
 }
 
 }  // namespace equinoise

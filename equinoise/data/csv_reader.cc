@@ -3,8 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-
-#include "equinoise/base/error.h"
+#include <utility>
 
 namespace equinoise {
 namespace {
@@ -13,49 +12,29 @@ constexpr size_t kMaxRecordBytes = 2'000'000;
 
 }  // namespace
 
-CsvReader::CsvReader(const std::filesystem::path& path) : lines_(path) {
-  if (!read_record()) fail_incomplete("is empty");
+CsvReader::CsvReader(ByteStream bytes) : RecordReader(bytes.name()), lines_(std::move(bytes)) {
+  row_ = -1;  // so that the header is row 0
+  if (!read_record()) fail("is empty");
   header_.assign(cells_.begin(), cells_.end());
 }
 
 bool CsvReader::next() {
   if (!read_record()) return false;
   if (cells_.size() != header_.size()) {
-    fail_incomplete(here(fmt::format("has {} cells, but the header has {}; {}", cells_.size(),
-                                     header_.size(), "quote cells that hold commas")));
+    fail_here(fmt::format("has {} cells, but the header has {}; quote cells that hold commas",
+                          cells_.size(), header_.size()));
   }
   return true;
 }
 
-void CsvReader::fail(std::string_view problem) const {
-  throw Error(ErrorKind::kInput, "data.table", fmt::format("{}: {}", lines_.name(), problem));
-}
-
-void CsvReader::fail_incomplete(std::string_view problem) const {
-  fail(fmt::format("{}{}", problem,
-                   lines_.is_gzip() ? " (or the gzip file is cut short or damaged)" : ""));
-}
-
-std::string CsvReader::here(std::string_view problem) const {
-  const std::string row = row_ == 0 ? "header" : fmt::format("row {}", row_);
-  return fmt::format("{} (line {}) {}", row, first_line_, problem);
-}
-
-void CsvReader::fail_here(std::string_view problem) const { fail(here(problem)); }
-
-bool CsvReader::next_line(std::string_view& line) {
-  if (!lines_.next(line)) return false;
-  if (line.find('\0') != line.npos) {
-    fail(fmt::format("line {} holds a NUL byte; is this a CSV file in UTF-8?",
-                     lines_.line_number()));
-  }
-  return true;
+std::string CsvReader::place() const {
+  return fmt::format("{} (line {})", row_ == 0 ? "header" : RecordReader::place(), first_line_);
 }
 
 bool CsvReader::read_record() {
   std::string_view line;
   do {
-    if (!next_line(line)) return false;
+    if (!lines_.next(line)) return false;
   } while (line.empty() && header_.size() != 1);
   ++row_;
   first_line_ = lines_.line_number();
@@ -66,7 +45,7 @@ bool CsvReader::read_record() {
     joined_.assign(line);
     bool is_open = true;
     while (is_open) {
-      if (!next_line(line)) fail_incomplete(here("opens a quote that is never closed"));
+      if (!lines_.next(line)) fail_here("opens a quote that is never closed");
       joined_.append("\n").append(line);
       if (joined_.size() > kMaxRecordBytes) {
         fail_here(fmt::format("opens a quote that is not closed within {} bytes", kMaxRecordBytes));
@@ -74,6 +53,9 @@ bool CsvReader::read_record() {
       is_open = std::count(line.begin(), line.end(), '"') % 2 == 0;
     }
     outcome = split(joined_);
+  }
+  if (outcome == Split::kStrayBreak) {
+    fail_here("has a line break inside a cell; quote the cell, or give every line the same end");
   }
   if (outcome != Split::kDone) {
     fail_here("has a quote inside a cell; quote the whole cell and double the quotes in it");
@@ -84,8 +66,9 @@ bool CsvReader::read_record() {
 CsvReader::Split CsvReader::split(std::string_view text) {
   cells_.clear();
   unescaped_.clear();
-  unescaped_.reserve(text.size());  // never moves below, so views into it stay valid
   const bool has_quotes = text.find('"') != text.npos;
+  const bool has_breaks = text.find('\r') != text.npos || text.find('\n') != text.npos;
+  if (has_quotes) unescaped_.reserve(text.size());  // never moves below, so views stay valid
   size_t begin = 0;
   while (true) {
     size_t end = 0;
@@ -107,6 +90,7 @@ CsvReader::Split CsvReader::split(std::string_view text) {
       end = std::min(text.find(',', begin), text.size());
       const std::string_view cell = text.substr(begin, end - begin);
       if (has_quotes && cell.find('"') != cell.npos) return Split::kStrayQuote;
+      if (has_breaks && cell.find_first_of("\r\n") != cell.npos) return Split::kStrayBreak;
       cells_.push_back(cell);
     }
     if (end == text.size()) return Split::kDone;

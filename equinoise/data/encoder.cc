@@ -26,7 +26,13 @@ const CategoricalColumn& categorical_column(const Dataset& dataset, const Column
   return *found;
 }
 
-/// x -> (clamp(x) - offset) * factor. The affine map of a numeric feature.
+const NumericColumn& numeric_column(const Dataset& dataset, const ColumnSchema& column) {
+  const NumericColumn* found = dataset.find_numeric(column.name);
+  if (found == nullptr) fail_foreign_column(column.name);
+  return *found;
+}
+
+/// x -> (clamp(x) - offset) / divisor. The affine map of a numeric column.
 struct Scaling {
   explicit Scaling(const ColumnSchema& column) : lower(column.lower), upper(column.upper) {
     switch (column.scale) {
@@ -71,6 +77,87 @@ FeatureColumns feature_columns(const Schema& schema) {
   return columns;
 }
 
+/// Fills the features block by block, so that the rows being written stay in the cache while the
+/// columns are read one by one. row_of: position in `table` -> row of `dataset`.
+template <typename RowOf>
+void fill_features(const Dataset& dataset, const FeatureColumns& columns, RowOf row_of,
+                   EncodedTable& table) {
+  std::vector<std::span<const float>> numbers;
+  std::vector<Scaling> scalings;
+  for (const ColumnSchema* column : columns.numeric) {
+    numbers.emplace_back(numeric_column(dataset, *column).values);
+    scalings.emplace_back(*column);
+  }
+  std::vector<std::span<const uint16_t>> codes;
+  std::vector<uint32_t> offsets;
+  uint32_t offset = table.num_dense;
+  for (const ColumnSchema* column : columns.categorical) {
+    const CategoricalColumn& found = categorical_column(dataset, *column);
+    codes.emplace_back(found.codes);
+    offsets.push_back(offset);
+    offset += static_cast<uint32_t>(found.categories.size());
+  }
+
+  constexpr size_t kBlockRecords = 1024;
+  const auto num_records = static_cast<size_t>(table.num_records);
+  table.dense.resize(num_records * table.num_dense);
+  table.active.resize(num_records * table.num_active);
+  for (size_t begin = 0; begin < num_records; begin += kBlockRecords) {
+    const size_t end = std::min(begin + kBlockRecords, num_records);
+    for (size_t j = 0; j < numbers.size(); ++j) {
+      for (size_t r = begin; r < end; ++r)
+        table.dense[r * table.num_dense + j] = scalings[j](numbers[j][row_of(r)]);
+    }
+    for (size_t j = 0; j < codes.size(); ++j) {
+      for (size_t r = begin; r < end; ++r)
+        table.active[r * table.num_active + j] = offsets[j] + codes[j][row_of(r)];
+    }
+  }
+}
+
+template <typename RowOf>
+void fill_target(const Dataset& dataset, const Schema& schema, RowOf row_of, EncodedTable& table) {
+  if (schema.target.empty()) {
+    throw Error(ErrorKind::kInput, kWhere,
+                "the schema names no target; add target = \"COLUMN\" at its top");
+  }
+  const ColumnSchema& target = schema.column(schema.target);
+  const auto num_records = static_cast<size_t>(table.num_records);
+  if (target.type == ColumnType::kNumeric) {
+    const std::vector<float>& values = numeric_column(dataset, target).values;
+    const Scaling scaling(target);
+    table.targets.resize(num_records);
+    for (size_t r = 0; r < num_records; ++r) table.targets[r] = scaling(values[row_of(r)]);
+  } else {
+    const CategoricalColumn& column = categorical_column(dataset, target);
+    table.classes = column.categories;
+    table.labels.resize(num_records);
+    for (size_t r = 0; r < num_records; ++r) table.labels[r] = column.codes[row_of(r)];
+  }
+}
+
+template <typename RowOf>
+EncodedTable encode_rows(const Dataset& dataset, const Schema& schema, size_t num_records,
+                         RowOf row_of, TargetUse target) {
+  const FeatureColumns columns = feature_columns(schema);
+  EncodedTable table;
+  table.num_records = static_cast<int64_t>(num_records);
+  table.feature_names = encoded_feature_names(schema);
+  table.num_features = static_cast<uint32_t>(table.feature_names.size());
+  table.num_dense = static_cast<uint32_t>(columns.numeric.size());
+  table.num_active = static_cast<uint32_t>(columns.categorical.size());
+  if (!schema.target.empty() && schema.column(schema.target).type == ColumnType::kNumeric) {
+    const Scaling scaling(schema.column(schema.target));
+    table.target_offset = scaling.offset;
+    table.target_divisor = scaling.divisor;
+  }
+  if (target == TargetUse::kRequired) fill_target(dataset, schema, row_of, table);
+  fill_features(dataset, columns, row_of, table);
+  table.contributes.resize(num_records);
+  for (size_t r = 0; r < num_records; ++r) table.contributes[r] = dataset.contributes[row_of(r)];
+  return table;
+}
+
 }  // namespace
 
 std::vector<std::string> encoded_feature_names(const Schema& schema) {
@@ -84,77 +171,21 @@ std::vector<std::string> encoded_feature_names(const Schema& schema) {
   return names;
 }
 
-EncodedTable encode(const Dataset& dataset, const Schema& schema) {
-  if (schema.target.empty()) {
-    throw Error(ErrorKind::kInput, kWhere,
-                "the schema names no target; add target = \"COLUMN\" at its top");
-  }
-  const ColumnSchema& target = schema.column(schema.target);
-  if (target.type != ColumnType::kCategorical) {
-    throw Error(ErrorKind::kInput, kWhere,
-                fmt::format("the target '{}' must be categorical", target.name));
-  }
-
-  EncodedTable table;
-  table.num_records = dataset.num_records;
-  table.contributes = dataset.contributes;
-  table.classes = target.categories();
-  table.labels = categorical_column(dataset, target).codes;
-
-  const auto [numeric, categorical] = feature_columns(schema);
-  table.feature_names = encoded_feature_names(schema);
-  table.num_features = static_cast<uint32_t>(table.feature_names.size());
-  table.num_dense = static_cast<uint32_t>(numeric.size());
-  table.num_active = static_cast<uint32_t>(categorical.size());
-  const size_t num_records = static_cast<size_t>(dataset.num_records);
-  table.dense.resize(num_records * table.num_dense);
-  table.active.resize(num_records * table.num_active);
-
-  for (size_t feature = 0; feature < numeric.size(); ++feature) {
-    const ColumnSchema& column = *numeric[feature];
-    const NumericColumn* found = dataset.find_numeric(column.name);
-    if (found == nullptr) fail_foreign_column(column.name);
-    const Scaling scaling(column);
-    for (size_t r = 0; r < num_records; ++r) {
-      table.dense[r * table.num_dense + feature] = scaling(found->values[r]);
+EncodedTable encode(const Dataset& dataset, const Schema& schema, std::span<const uint32_t> records,
+                    TargetUse target) {
+  for (const uint32_t record : records) {
+    if (record >= dataset.num_records) {
+      throw Error(ErrorKind::kUsage, kWhere,
+                  fmt::format("record {} of a table of {} records", record, dataset.num_records));
     }
   }
-  uint32_t offset = table.num_dense;
-  for (size_t block = 0; block < categorical.size(); ++block) {
-    const CategoricalColumn& column = categorical_column(dataset, *categorical[block]);
-    for (size_t r = 0; r < num_records; ++r) {
-      table.active[r * table.num_active + block] = offset + column.codes[r];
-    }
-    offset += static_cast<uint32_t>(column.categories.size());
-  }
-  return table;
+  const auto row_of = [records](size_t r) { return records[r]; };
+  return encode_rows(dataset, schema, records.size(), row_of, target);
 }
 
-EncodedTable select(const EncodedTable& table, std::span<const uint32_t> records) {
-  EncodedTable part;
-  part.num_records = static_cast<int64_t>(records.size());
-  part.num_dense = table.num_dense;
-  part.num_active = table.num_active;
-  part.num_features = table.num_features;
-  part.feature_names = table.feature_names;
-  part.classes = table.classes;
-  part.dense.reserve(records.size() * table.num_dense);
-  part.active.reserve(records.size() * table.num_active);
-  part.labels.reserve(records.size());
-  part.contributes.reserve(records.size());
-  for (const uint32_t record : records) {
-    if (record >= table.num_records) {
-      throw Error(ErrorKind::kUsage, kWhere,
-                  fmt::format("record {} of a table of {} records", record, table.num_records));
-    }
-    const std::span<const float> dense = table.dense_row(record);
-    const std::span<const uint32_t> active = table.active_row(record);
-    part.dense.insert(part.dense.end(), dense.begin(), dense.end());
-    part.active.insert(part.active.end(), active.begin(), active.end());
-    part.labels.push_back(table.labels[record]);
-    part.contributes.push_back(table.contributes[record]);
-  }
-  return part;
+EncodedTable encode(const Dataset& dataset, const Schema& schema, TargetUse target) {
+  const auto row_of = [](size_t r) { return r; };
+  return encode_rows(dataset, schema, static_cast<size_t>(dataset.num_records), row_of, target);
 }
 
 }  // namespace equinoise

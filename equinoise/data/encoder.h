@@ -24,10 +24,13 @@ struct EncodedTable {
   uint32_t num_features = 0;     ///< num_dense + the widths of all one-hot blocks
   std::vector<float> dense;      ///< (num_records, num_dense)
   std::vector<uint32_t> active;  ///< (num_records, num_active), values in [num_dense, num_features)
-  std::vector<uint16_t> labels;  ///< (num_records), codes into `classes`
+  std::vector<uint16_t> labels;  ///< (num_records), codes into `classes`; a categorical target
+  std::vector<float> targets;    ///< (num_records), scaled like a feature; a numeric target
   std::vector<uint8_t> contributes;        ///< (num_records), 0: the null record
   std::vector<std::string> feature_names;  ///< (num_features): "age", "sex=Female"
-  std::vector<std::string> classes;        ///< of the target, in the schema's order
+  std::vector<std::string> classes;        ///< of a categorical target, in the schema's order
+  double target_offset = 0;   ///< a numeric target is target_offset + target_divisor * scaled
+  double target_divisor = 1;  ///< in its own units
 
   std::span<const float> dense_row(int64_t record) const {
     return {dense.data() + record * num_dense, num_dense};
@@ -40,11 +43,17 @@ struct EncodedTable {
 /// The names of the features that `encode` makes, (num_features); from the schema alone.
 std::vector<std::string> encoded_feature_names(const Schema& schema);
 
-/// Encodes every feature column of the schema (in its order; numeric first) and the target.
-/// Errors: kInput if the schema has no target, or the target is not categorical.
-EncodedTable encode(const Dataset& dataset, const Schema& schema);
+/// Whether the target is encoded, too.
+enum class TargetUse { kRequired, kNone };
 
-/// The rows `records` of `table`, in that order.
-EncodedTable select(const EncodedTable& table, std::span<const uint32_t> records);
+/// Encodes the rows `records` of the dataset, in that order: every feature column of the schema (in
+/// its order; numeric first) and the target. Errors: kInput if the schema has no target and one is
+/// required.
+EncodedTable encode(const Dataset& dataset, const Schema& schema, std::span<const uint32_t> records,
+                    TargetUse target = TargetUse::kRequired);
+
+/// The same for all rows.
+EncodedTable encode(const Dataset& dataset, const Schema& schema,
+                    TargetUse target = TargetUse::kRequired);
 
 }  // namespace equinoise

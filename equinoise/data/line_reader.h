@@ -1,46 +1,38 @@
 #pragma once
 
 #include <cstdint>
-#include <filesystem>
-#include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
+
+#include "equinoise/data/byte_stream.h"
 
 namespace equinoise {
 
-/// The lines of a UTF-8 text file, plain or gzip (told by its first two bytes), in order and
-/// without their line ends.
+/// The lines of a UTF-8 text, in order and without their line ends: LF or CRLF; or lone CR, in a
+/// text whose first line end is one. A line break of the other kind is part of its line.
 ///
-/// DuckDB opens, inflates, checks and cuts the file, and nothing more: asked for cells, version 1.5
-/// may drop without a word every row after one that opens a quote in its first cell, and extra
-/// empty cells at the end of a row. Of its messages only the class of the problem and the line
-/// number leave this class, because they quote the line. It runs on one thread, so that lines come
-/// in order; it holds a few buffers of 32 MB, never the whole file.
-///
-/// Errors (kInput, `data.table`): missing, unreadable, not a regular file, empty, not UTF-8, a line
-/// above 2,000,000 bytes, more than one kind of line end, damaged gzip. A gzip that was cut short
-/// looks like a shorter file.
+/// Errors (kInput, `data.table`), naming the line: not UTF-8, a NUL byte, a line above 2,000,000
+/// bytes; and those of ByteStream.
 class LineReader {
  public:
-  explicit LineReader(const std::filesystem::path& path);
-  ~LineReader();
-  LineReader(const LineReader&) = delete;
-  LineReader& operator=(const LineReader&) = delete;
+  explicit LineReader(ByteStream bytes) : bytes_(std::move(bytes)) {}
 
   /// Moves to the next line, which is valid until the next call; false at the end.
   bool next(std::string_view& line);
 
-  int64_t line_number() const { return line_number_; }  ///< of the last line, from 1
-  const std::string& name() const { return name_; }     ///< of the file, for messages
-  bool is_gzip() const { return is_gzip_; }
+  int64_t line_number() const { return line_number_; }       ///< of the last line, from 1
+  const std::string& name() const { return bytes_.name(); }  ///< of the file, for messages
 
  private:
-  struct Stream;
+  bool cut(std::string_view& line);
+  void settle_line_end(char found);
+  [[noreturn]] void fail_here(std::string_view problem) const;
 
-  std::string name_;
-  bool is_gzip_ = false;
+  ByteStream bytes_;
+  std::string carried_;   ///< the start of a line that spans blocks
+  char line_end_ = '\0';  ///< LF or CR; NUL before the first line
   int64_t line_number_ = 0;
-  std::unique_ptr<Stream> stream_;
 };
 
 }  // namespace equinoise

@@ -1,14 +1,12 @@
 #include "equinoise/data/schema.h"
 
 #include <fmt/format.h>
-#include <toml++/toml.h>
 
 #include <algorithm>
 #include <cctype>
 #include <cerrno>
 #include <cmath>
 #include <fstream>
-#include <initializer_list>
 #include <limits>
 #include <map>
 #include <set>
@@ -16,7 +14,8 @@
 #include <system_error>
 
 #include "equinoise/base/error.h"
-#include "equinoise/base/nearest_name.h"
+#include "equinoise/data/domain_schema.h"
+#include "equinoise/data/toml_section.h"
 
 namespace equinoise {
 namespace {
@@ -25,160 +24,27 @@ constexpr std::string_view kWhere = "data.schema";
 constexpr std::string_view kVersion = "equinoise/1";
 constexpr std::string_view kOther = "other";
 constexpr std::string_view kMissing = "missing";
-constexpr size_t kMaxValues = 65'000;
-constexpr int64_t kMaxRecords = (int64_t{1} << 32) - 2;
 constexpr size_t kMaxFileBytes = size_t{1} << 24;
+
+bool is_dataset_character(char c) {
+  const auto byte = static_cast<unsigned char>(c);
+  return byte < 128 && (std::isalnum(byte) != 0 || c == '_' || c == '.' || c == '-');
+}
 
 bool contains(const std::vector<std::string>& values, std::string_view value) {
   return std::find(values.begin(), values.end(), value) != values.end();
 }
 
-std::string proposal(std::string_view word, const std::vector<std::string>& candidates) {
-  const std::string nearest = nearest_name(word, candidates);
-  return nearest.empty() ? "" : fmt::format("; did you mean '{}'?", nearest);
-}
-
-/// A TOML table with its place in the file, which every message names.
-class Section {
- public:
-  Section(const toml::table& table, std::string path, std::string_view origin)
-      : table_(table), path_(std::move(path)), origin_(origin) {}
-
-  const toml::table& table() const { return table_; }
-  std::string_view origin() const { return origin_; }
-
-  [[noreturn]] void fail_at(const toml::source_region& region, std::string_view problem) const {
-    throw Error(
-        ErrorKind::kInput, kWhere,
-        fmt::format("{}:{}:{}: {}", origin_, region.begin.line, region.begin.column, problem));
-  }
-  /// Points at the value of `key`, or at the section if it has no such key.
-  [[noreturn]] void fail(std::string_view key, std::string_view problem) const {
-    const toml::node* node = table_.get(key);
-    const toml::source_region& region = node != nullptr ? node->source() : table_.source();
-    // The root of an empty file has no place of its own.
-    if (region.begin.line == 0) fail_at(toml::source_region{{1, 1}, {1, 1}, nullptr}, problem);
-    fail_at(region, problem);
-  }
-  [[noreturn]] void fail_missing(std::string_view key, std::string_view example) const {
-    fail(key, fmt::format("{} is missing; write {}", name_of(key), example));
-  }
-
-  /// "columns.age.bounds"
-  std::string name_of(std::string_view key) const {
-    return path_.empty() ? std::string(key) : fmt::format("{}.{}", path_, key);
-  }
-
-  void check_keys(const std::vector<std::string>& allowed, std::string_view hint = "") const {
-    for (const auto& [key, node] : table_) {
-      if (contains(allowed, key.str())) continue;
-      fail_at(key.source(), fmt::format("{} is not a key{}{}", name_of(key.str()), hint,
-                                        proposal(key.str(), allowed)));
-    }
-  }
-
-  bool has(std::string_view key) const { return table_.contains(key); }
-
-  std::optional<std::string> text(std::string_view key) const {
-    return exact<std::string>(key, "a string in quotes");
-  }
-  std::optional<bool> boolean(std::string_view key) const {
-    return exact<bool>(key, "true or false");
-  }
-  std::optional<int64_t> integer(std::string_view key) const {
-    return exact<int64_t>(key, "a whole number");
-  }
-  std::optional<double> number(std::string_view key) const {
-    const toml::node* node = table_.get(key);
-    if (node == nullptr) return std::nullopt;
-    return finite_number(*node, name_of(key));
-  }
-  double finite_number(const toml::node& node, std::string_view name) const {
-    const std::optional<double> value =
-        node.is_number() ? node.value<double>() : std::optional<double>();
-    if (!value || !std::isfinite(*value)) {
-      fail_at(node.source(), fmt::format("{} must be a finite number", name));
-    }
-    return *value;
-  }
-
-  std::optional<std::vector<std::string>> texts(std::string_view key) const {
-    const toml::node* node = table_.get(key);
-    if (node == nullptr) return std::nullopt;
-    std::vector<std::string> values;
-    const toml::array* array = node->as_array();
-    if (array == nullptr) fail(key, fmt::format("{} must be a list of strings", name_of(key)));
-    values.reserve(array->size());
-    std::set<std::string_view> seen;
-    for (const toml::node& element : *array) {
-      const std::optional<std::string_view> value = element.value_exact<std::string_view>();
-      if (!value) {
-        fail_at(element.source(),
-                fmt::format("{} must hold strings only; put the value in quotes", name_of(key)));
-      }
-      if (!seen.insert(*value).second) {
-        fail_at(element.source(),
-                fmt::format("{} holds \"{}\" twice; remove one", name_of(key), *value));
-      }
-      values.emplace_back(*value);
-    }
-    return values;
-  }
-
-  /// The sub-table `key`; the message of its absence shows `example`.
-  Section section(std::string_view key, std::string_view example) const {
-    const toml::node* node = table_.get(key);
-    if (node == nullptr) fail_missing(key, example);
-    return section(*node, name_of(key), example);
-  }
-  Section section(const toml::node& node, std::string path, std::string_view example) const {
-    const toml::table* table = node.as_table();
-    if (table == nullptr) {
-      fail_at(node.source(), fmt::format("{} must be a table; write {}", path, example));
-    }
-    return Section(*table, std::move(path), origin_);
-  }
-
-  /// One of a list of words, each with its meaning.
-  template <typename Enum>
-  Enum choice(std::string_view key, Enum absent,
-              std::initializer_list<std::pair<std::string_view, Enum>> choices) const {
-    const std::optional<std::string> word = text(key);
-    if (!word) return absent;
-    std::string allowed;
-    for (const auto& [name, value] : choices) {
-      if (name == *word) return value;
-      allowed += fmt::format("{}\"{}\"", allowed.empty() ? "" : ", ", name);
-    }
-    fail(key, fmt::format("{} must be one of {}, got \"{}\"", name_of(key), allowed, *word));
-  }
-
- private:
-  template <typename T>
-  std::optional<T> exact(std::string_view key, std::string_view kind) const {
-    const toml::node* node = table_.get(key);
-    if (node == nullptr) return std::nullopt;
-    std::optional<T> value = node->value_exact<T>();
-    if (!value) fail(key, fmt::format("{} must be {}", name_of(key), kind));
-    return value;
-  }
-
-  const toml::table& table_;
-  std::string path_;
-  std::string_view origin_;
-};
-
-void read_numeric(const Section& section, ColumnSchema& column) {
+void read_numeric(const TomlSection& section, ColumnSchema& column) {
   section.check_keys({"type", "bounds", "scale", "mean", "stddev", "missing", "fill", "feature"},
                      " of a numeric column");
-  const toml::node* bounds = section.table().get("bounds");
-  if (bounds == nullptr) {
+  constexpr std::string_view kPair = "two numbers, [LOWER, UPPER]";
+  const toml::array* pair = section.array("bounds", kPair);
+  if (pair == nullptr) {
     section.fail_missing("bounds", "bounds = [LOWER, UPPER] from public knowledge");
   }
-  const toml::array* pair = bounds->as_array();
-  if (pair == nullptr || pair->size() != 2) {
-    section.fail("bounds",
-                 fmt::format("{} must be two numbers, [LOWER, UPPER]", section.name_of("bounds")));
+  if (pair->size() != 2) {
+    section.fail("bounds", fmt::format("{} must be {}", section.name_of("bounds"), kPair));
   }
   column.lower = section.finite_number(*pair->get(0), section.name_of("bounds"));
   column.upper = section.finite_number(*pair->get(1), section.name_of("bounds"));
@@ -237,7 +103,7 @@ void read_numeric(const Section& section, ColumnSchema& column) {
   }
 }
 
-void read_categorical(const Section& section, const std::vector<std::string>& missing_values,
+void read_categorical(const TomlSection& section, const std::vector<std::string>& missing_values,
                       ColumnSchema& column) {
   section.check_keys({"type", "values", "unknown", "missing", "feature"},
                      " of a categorical column");
@@ -247,9 +113,9 @@ void read_categorical(const Section& section, const std::vector<std::string>& mi
   if (values->empty()) {
     section.fail("values", values_name + " is empty; list every value that may occur");
   }
-  if (values->size() > kMaxValues) {
+  if (values->size() > static_cast<size_t>(kMaxCategories)) {
     section.fail("values", fmt::format("{} has {} values; at most {} are possible", values_name,
-                                       values->size(), kMaxValues));
+                                       values->size(), kMaxCategories));
   }
   column.values = std::move(*values);
   column.unknown =
@@ -280,7 +146,7 @@ void read_categorical(const Section& section, const std::vector<std::string>& mi
   }
 }
 
-ColumnSchema read_column(const Section& section, std::string_view name,
+ColumnSchema read_column(const TomlSection& section, std::string_view name,
                          const std::vector<std::string>& missing_values) {
   ColumnSchema column;
   column.name = name;
@@ -306,24 +172,14 @@ ColumnSchema read_column(const Section& section, std::string_view name,
   return column;
 }
 
-/// The columns in the order of the file; TOML tables come sorted by name.
-std::vector<ColumnSchema> read_columns(const Section& columns,
+std::vector<ColumnSchema> read_columns(const TomlSection& columns,
                                        const std::vector<std::string>& missing_values) {
   constexpr std::string_view kExample = "[columns.NAME] and under it type = \"...\"";
-  using Entry = std::pair<const toml::key*, const toml::node*>;
-  std::vector<Entry> entries;
-  for (const auto& [key, node] : columns.table()) entries.emplace_back(&key, &node);
-  std::sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) {
-    const toml::source_position& first = a.first->source().begin;
-    const toml::source_position& second = b.first->source().begin;
-    return first < second;
-  });
-
   std::vector<ColumnSchema> result;
   bool is_any_read = false;
-  for (const auto& [key, node] : entries) {
+  for (const auto& [key, node] : columns.in_file_order()) {
     if (key->str().empty()) columns.fail_at(key->source(), "a column needs a name");
-    const Section section = columns.section(*node, columns.name_of(key->str()), kExample);
+    const TomlSection section = columns.section(*node, columns.name_of(key->str()), kExample);
     result.push_back(read_column(section, key->str(), missing_values));
     is_any_read = is_any_read || result.back().type != ColumnType::kIgnored;
   }
@@ -334,36 +190,139 @@ std::vector<ColumnSchema> read_columns(const Section& columns,
   return result;
 }
 
-ColumnSchema* find_column(Schema& schema, std::string_view name) {
-  for (ColumnSchema& column : schema.columns) {
-    if (column.name == name) return &column;
-  }
-  return nullptr;
-}
-
 std::vector<std::string> column_names(const Schema& schema) {
   std::vector<std::string> names;
   for (const ColumnSchema& column : schema.columns) names.push_back(column.name);
   return names;
 }
 
-void read_target(const Section& root, Schema& schema) {
+void read_target(const TomlSection& root, Schema& schema) {
   schema.target = root.text("target").value_or("");
   if (!root.has("target")) return;
-  ColumnSchema* target = find_column(schema, schema.target);
-  if (target == nullptr) {
+  const auto target =
+      std::find_if(schema.columns.begin(), schema.columns.end(),
+                   [&](const ColumnSchema& column) { return column.name == schema.target; });
+  if (target == schema.columns.end()) {
     root.fail("target", fmt::format("target \"{}\" is not a column{}", schema.target,
-                                    proposal(schema.target, column_names(schema))));
+                                    did_you_mean(schema.target, column_names(schema))));
   }
-  if (target->type != ColumnType::kCategorical) {
-    root.fail("target", fmt::format("target \"{}\" must be a categorical column", schema.target));
+  if (target->type == ColumnType::kIgnored) {
+    root.fail("target",
+              fmt::format("target \"{}\" must be a categorical or numeric column", schema.target));
   }
   if (target->unknown != UnknownPolicy::kDrop || target->missing != MissingPolicy::kDrop) {
-    root.fail("target", fmt::format("target \"{}\" must have unknown = \"drop\" and missing = "
-                                    "\"drop\": a record without a label contributes nothing",
-                                    schema.target));
+    root.fail(
+        "target",
+        fmt::format("target \"{}\" must have {}missing = \"drop\": a record without a label "
+                    "contributes nothing",
+                    schema.target,
+                    target->type == ColumnType::kCategorical ? "unknown = \"drop\" and " : ""));
   }
   target->feature = false;
+}
+
+void read_cuts(const TomlSection& section, const ColumnSchema& column, GroupAttribute& attribute) {
+  section.check_keys({"column", "cuts"}, " of groups of a numeric column");
+  const std::string name = section.name_of("cuts");
+  const toml::array* cuts = section.array("cuts", "a list of numbers");
+  if (cuts == nullptr) section.fail_missing("cuts", "cuts = [NUMBER, ...], where bands begin");
+  if (cuts->empty()) section.fail("cuts", name + " is empty; write where bands begin");
+  for (const toml::node& element : *cuts) {
+    const double cut = section.finite_number(element, name);
+    if (!(cut > column.lower && cut < column.upper)) {
+      section.fail_at(element.source(),
+                      fmt::format("{} must lie between the bounds {} and {} of column '{}', got {}",
+                                  name, column.lower, column.upper, column.name, cut));
+    }
+    if (!attribute.cuts.empty() && !(cut > attribute.cuts.back())) {
+      section.fail_at(element.source(), fmt::format("{} must ascend, got {} after {}", name, cut,
+                                                    attribute.cuts.back()));
+    }
+    attribute.cuts.push_back(cut);
+  }
+}
+
+void read_values(const TomlSection& section, const ColumnSchema& column,
+                 GroupAttribute& attribute) {
+  section.check_keys({"column", "values", "rest"}, " of groups of a categorical column");
+  const std::string name = section.name_of("values");
+  std::optional<std::vector<std::string>> values = section.texts("values");
+  if (!values) section.fail_missing("values", "values = [\"...\"], categories of the column");
+  if (values->empty()) section.fail("values", name + " is empty; list at least one category");
+  const std::vector<std::string> categories = column.categories();
+  for (size_t i = 0; i < values->size(); ++i) {
+    const std::string& value = (*values)[i];
+    if (contains(categories, value)) continue;
+    section.fail_at(section.table().get("values")->as_array()->get(i)->source(),
+                    fmt::format("{} holds \"{}\", which is not a value of column '{}'{}", name,
+                                value, column.name, did_you_mean(value, categories)));
+  }
+  if (values->size() == categories.size()) {
+    section.fail("values",
+                 fmt::format("{} leaves nothing for the rest; group by column '{}' itself", name,
+                             column.name));
+  }
+  attribute.values = std::move(*values);
+  attribute.rest = section.text("rest").value_or(attribute.rest);
+  if (attribute.rest.empty() || contains(attribute.values, attribute.rest)) {
+    section.fail("rest", fmt::format("{} must be a name that is not one of the values; write "
+                                     "rest = \"NAME\"",
+                                     section.name_of("rest")));
+  }
+}
+
+GroupAttribute read_group_attribute(const TomlSection& section, std::string_view name,
+                                    const Schema& schema) {
+  GroupAttribute attribute;
+  attribute.name = name;
+  const std::optional<std::string> column_name = section.text("column");
+  if (!column_name) section.fail_missing("column", "column = \"COLUMN\", which is grouped");
+  attribute.column = *column_name;
+  const ColumnSchema* column = schema.find_column(*column_name);
+  if (column == nullptr) {
+    section.fail("column",
+                 fmt::format("{} \"{}\" is not a column{}", section.name_of("column"), *column_name,
+                             did_you_mean(*column_name, column_names(schema))));
+  }
+  switch (column->type) {
+    case ColumnType::kNumeric:
+      read_cuts(section, *column, attribute);
+      break;
+    case ColumnType::kCategorical:
+      read_values(section, *column, attribute);
+      break;
+    case ColumnType::kIgnored:
+      section.fail("column", fmt::format("{} \"{}\" is an ignored column; make it numeric or "
+                                         "categorical, with feature = false",
+                                         section.name_of("column"), *column_name));
+  }
+  return attribute;
+}
+
+void read_group_attributes(const TomlSection& root, Schema& schema) {
+  if (!root.has("groups")) return;
+  constexpr std::string_view kExample = "[groups.NAME] and under it column = \"COLUMN\"";
+  const TomlSection groups = root.section("groups", kExample);
+  for (const auto& [key, node] : groups.in_file_order()) {
+    const std::string_view name = key->str();
+    if (name.empty()) groups.fail_at(key->source(), "a group attribute needs a name");
+    if (schema.find_column(name) != nullptr) {
+      groups.fail_at(key->source(), fmt::format("{} has the name of a column; give it another one",
+                                                groups.name_of(name)));
+    }
+    schema.group_attributes.push_back(
+        read_group_attribute(groups.section(*node, groups.name_of(name), kExample), name, schema));
+  }
+}
+
+/// What a group may be made of: the names of categorical columns and of group attributes.
+std::vector<std::string> group_names(const Schema& schema) {
+  std::vector<std::string> names;
+  for (const ColumnSchema& column : schema.columns) {
+    if (column.type == ColumnType::kCategorical) names.push_back(column.name);
+  }
+  for (const GroupAttribute& attribute : schema.group_attributes) names.push_back(attribute.name);
+  return names;
 }
 
 /// The columns of a label, which make it comparable with others: "race,sex".
@@ -373,23 +332,28 @@ std::string columns_of(const GroupLabel& group) {
   return names;
 }
 
-PublicGroupSize read_group(const Section& entry, Schema& schema) {
+PublicGroupSize read_group(const TomlSection& entry, const Schema& schema) {
   entry.check_keys({"group", "num_records"});
   PublicGroupSize result;
-  const Section group = entry.section("group", "group = { COLUMN = \"VALUE\" }");
+  const TomlSection group = entry.section("group", "group = { COLUMN = \"VALUE\" }");
   for (const auto& [key, node] : group.table()) {
-    const ColumnSchema* column = find_column(schema, key.str());
-    if (column == nullptr || column->type != ColumnType::kCategorical) {
-      group.fail_at(key.source(), fmt::format("'{}' is not a categorical column{}", key.str(),
-                                              proposal(key.str(), column_names(schema))));
+    const std::string name(key.str());
+    const ColumnSchema* column = schema.find_column(name);
+    const GroupAttribute* attribute = schema.find_group_attribute(name);
+    const bool is_categorical = column != nullptr && column->type == ColumnType::kCategorical;
+    if (!is_categorical && attribute == nullptr) {
+      group.fail_at(key.source(),
+                    fmt::format("'{}' is not a categorical column or one of [groups]{}", name,
+                                did_you_mean(name, group_names(schema))));
     }
-    const std::string value = group.text(key.str()).value_or("");
-    const std::vector<std::string> categories = column->categories();
+    const std::string value = group.text(name).value_or("");
+    const std::vector<std::string> categories =
+        is_categorical ? column->categories() : attribute->categories();
     if (!contains(categories, value)) {
-      group.fail(key.str(), fmt::format("\"{}\" is not a value of column '{}'{}", value,
-                                        column->name, proposal(value, categories)));
+      group.fail(name, fmt::format("\"{}\" is not a value of '{}'{}", value, name,
+                                   did_you_mean(value, categories)));
     }
-    result.group.emplace_back(column->name, value);
+    result.group.emplace_back(name, value);
   }
   if (result.group.empty()) group.fail("", "a group needs at least one COLUMN = \"VALUE\"");
   std::sort(result.group.begin(), result.group.end());
@@ -405,9 +369,9 @@ PublicGroupSize read_group(const Section& entry, Schema& schema) {
   return result;
 }
 
-void read_public(const Section& root, Schema& schema) {
+void read_public(const TomlSection& root, Schema& schema) {
   constexpr std::string_view kExample = "[public] and under it num_records = NUMBER";
-  const Section section = root.section("public", kExample);
+  const TomlSection section = root.section("public", kExample);
   section.check_keys({"num_records", "groups"});
   const std::optional<int64_t> num_records = section.integer("num_records");
   if (!num_records) section.fail_missing("num_records", "num_records = NUMBER");
@@ -419,14 +383,12 @@ void read_public(const Section& root, Schema& schema) {
 
   if (!section.has("groups")) return;
   constexpr std::string_view kGroupExample = "[[public.groups]] with group and num_records";
-  const toml::array* groups = section.table().get("groups")->as_array();
-  if (groups == nullptr) {
-    section.fail("groups", "public.groups must be a list; write " + std::string(kGroupExample));
-  }
+  const toml::array* groups =
+      section.array("groups", "a list; write " + std::string(kGroupExample));
   std::set<GroupLabel> seen;
   std::map<std::string, int64_t> totals;  ///< by the columns of the group
   for (const toml::node& node : *groups) {
-    const Section entry = section.section(node, "public.groups", kGroupExample);
+    const TomlSection entry = section.section(node, "public.groups", kGroupExample);
     PublicGroupSize size = read_group(entry, schema);
     if (!seen.insert(size.group).second) {
       entry.fail("group", "this group is declared twice; remove one");
@@ -452,12 +414,40 @@ std::vector<std::string> ColumnSchema::categories() const {
   return result;
 }
 
-const ColumnSchema& Schema::column(std::string_view name) const {
-  for (const ColumnSchema& candidate : columns) {
-    if (candidate.name == name) return candidate;
+std::vector<std::string> GroupAttribute::categories() const {
+  std::vector<std::string> result = values;
+  if (cuts.empty()) {
+    result.push_back(rest);
+    return result;
   }
-  throw Error(ErrorKind::kInput, kWhere,
-              fmt::format("there is no column '{}'{}", name, proposal(name, column_names(*this))));
+  result.push_back(fmt::format("below {}", cuts.front()));
+  for (size_t i = 1; i < cuts.size(); ++i) {
+    result.push_back(fmt::format("{} to below {}", cuts[i - 1], cuts[i]));
+  }
+  result.push_back(fmt::format("{} and above", cuts.back()));
+  return result;
+}
+
+const ColumnSchema& Schema::column(std::string_view name) const {
+  const ColumnSchema* found = find_column(name);
+  if (found != nullptr) return *found;
+  throw Error(
+      ErrorKind::kInput, kWhere,
+      fmt::format("there is no column '{}'{}", name, did_you_mean(name, column_names(*this))));
+}
+
+const ColumnSchema* Schema::find_column(std::string_view name) const {
+  for (const ColumnSchema& candidate : columns) {
+    if (candidate.name == name) return &candidate;
+  }
+  return nullptr;
+}
+
+const GroupAttribute* Schema::find_group_attribute(std::string_view name) const {
+  for (const GroupAttribute& attribute : group_attributes) {
+    if (attribute.name == name) return &attribute;
+  }
+  return nullptr;
 }
 
 std::optional<int64_t> Schema::public_size(GroupLabel group) const {
@@ -476,27 +466,26 @@ Schema parse_schema(std::string_view text, std::string_view origin) {
     throw Error(ErrorKind::kInput, kWhere,
                 fmt::format("{}:{}:{}: not valid TOML: {}", origin, error.source().begin.line,
                             error.source().begin.column, error.description()));
+  } catch (const std::runtime_error&) {
+    throw Error(ErrorKind::kInput, kWhere, fmt::format("{}: not valid TOML", origin));
   }
 
-  const Section root(document, "", origin);
+  const TomlSection root(document, "", origin);
   const std::optional<std::string> version = root.text("schema");
   if (!version) root.fail_missing("schema", "schema = \"equinoise/1\" at the top");
   if (*version != kVersion) {
     root.fail("schema", fmt::format("schema \"{}\" is not supported; write schema = \"{}\"",
                                     *version, kVersion));
   }
-  root.check_keys(
-      {"schema", "dataset", "reviewed", "target", "unit", "missing_values", "public", "columns"});
+  root.check_keys({"schema", "dataset", "reviewed", "target", "unit", "missing_values", "public",
+                   "columns", "groups"});
 
   Schema schema;
-  schema.source_text = text;
+  schema.source_text = without_comments(text);
   const std::optional<std::string> dataset = root.text("dataset");
   if (!dataset)
     root.fail_missing("dataset", "dataset = \"NAME\", the name of the ledger's account");
-  const bool is_name = std::all_of(dataset->begin(), dataset->end(), [](unsigned char c) {
-    return c < 128 && (std::isalnum(c) != 0 || c == '_' || c == '.' || c == '-');
-  });
-  if (dataset->empty() || !is_name) {
+  if (!is_dataset_name(*dataset)) {
     root.fail("dataset", "dataset must consist of letters, digits and the characters _ . -");
   }
   schema.dataset = *dataset;
@@ -510,38 +499,64 @@ Schema parse_schema(std::string_view text, std::string_view origin) {
   schema.columns = read_columns(root.section("columns", "[columns.NAME] for every column"),
                                 schema.missing_values);
   read_target(root, schema);
+  read_group_attributes(root, schema);
   read_public(root, schema);
   return schema;
 }
 
-Schema load_schema(const std::filesystem::path& path) {
-  const std::string name = path.string();
+Schema load_schema(const SchemaFile& file) {
+  const std::string name = file.path.string();
   const auto fail = [&](std::string_view problem) {
     throw Error(ErrorKind::kInput, kWhere, fmt::format("{}: {}", name, problem));
   };
   std::error_code error;
-  const std::filesystem::file_status status = std::filesystem::status(path, error);
+  const std::filesystem::file_status status = std::filesystem::status(file.path, error);
   if (!std::filesystem::exists(status)) fail("no such file");
   if (!std::filesystem::is_regular_file(status)) fail("is not a regular file");
-  if (std::filesystem::file_size(path, error) > kMaxFileBytes) {
+  if (std::filesystem::file_size(file.path, error) > kMaxFileBytes) {
     fail("is larger than 16 MiB; is this the table?");
   }
   errno = 0;
-  std::ifstream file(path, std::ios::binary);
-  if (!file) fail(fmt::format("cannot be opened: {}", std::generic_category().message(errno)));
+  std::ifstream stream(file.path, std::ios::binary);
+  if (!stream) fail(fmt::format("cannot be opened: {}", std::generic_category().message(errno)));
   std::ostringstream text;
-  text << file.rdbuf();
-  if (!file) fail("cannot be read");
+  text << stream.rdbuf();
+  if (!stream) fail("cannot be read");
   const std::string content = std::move(text).str();
   if (content.empty()) fail("is empty");
+
+  if (file.path.extension() == ".json") return parse_schema(domain_to_toml(content, file), name);
+  if (file.num_records || !file.target.empty() || !file.dataset.empty()) {
+    throw Error(ErrorKind::kUsage, kWhere,
+                fmt::format("{}: --num-records, --target and --dataset are for a domain.json of "
+                            "private-pgm; a TOML schema says them itself",
+                            name));
+  }
   return parse_schema(content, name);
 }
 
-void require_reviewed(const Schema& schema) {
-  if (schema.reviewed) return;
+bool is_dataset_name(std::string_view name) {
+  return !name.empty() && std::all_of(name.begin(), name.end(), is_dataset_character);
+}
+
+std::string dataset_name_of(const std::filesystem::path& file) {
+  std::string name = file.filename().string();
+  for (const std::string_view end :
+       {".gz", ".csv", ".json", ".jsonl", ".ndjson", ".parquet", "-domain", "_domain"}) {
+    if (name.size() > end.size() && name.ends_with(end)) name.resize(name.size() - end.size());
+  }
+  for (char& c : name) {
+    if (!is_dataset_character(c)) c = '_';
+  }
+  return name;
+}
+
+void require_reviewed(const Schema& schema, bool data_are_public) {
+  if (schema.reviewed || data_are_public) return;
   throw Error(ErrorKind::kUsage, kWhere,
               fmt::format("the schema of dataset '{}' is not reviewed: check that its bounds, "
-                          "values and sizes are public, then set reviewed = true",
+                          "values and sizes are public and set reviewed = true; or, if the table "
+                          "itself is public, give --public-data",
                           schema.dataset));
 }
 

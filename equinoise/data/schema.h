@@ -10,6 +10,10 @@
 
 namespace equinoise {
 
+/// The most categories of a column and the most records of a table.
+inline constexpr int64_t kMaxCategories = 65'000;
+inline constexpr int64_t kMaxRecords = (int64_t{1} << 32) - 2;
+
 enum class ColumnType {
   kNumeric,      ///< A real number within public bounds.
   kCategorical,  ///< One of a public list of values.
@@ -58,8 +62,22 @@ struct ColumnSchema {
   std::vector<std::string> categories() const;
 };
 
-/// A combination of category values, in the order of the grouping's columns: {{"sex", "Female"},
-/// {"race", "White"}}.
+/// A way to group by a column other than its own categories: bands of a numeric column, or some
+/// categories of a categorical one and the rest. Used by its name wherever a column can be grouped
+/// by.
+struct GroupAttribute {
+  std::string name;
+  std::string column;
+  std::vector<double> cuts;  ///< numeric: ascending, within the bounds; bands [cut, next cut)
+  std::vector<std::string> values;  ///< categorical: these categories, everything else is `rest`
+  std::string rest = "rest";        ///< the name of everything else
+
+  /// "below 25", "25 to below 45", "45 and above"; or `values`, then `rest`.
+  std::vector<std::string> categories() const;
+};
+
+/// A combination of categories, in the order of the grouping's columns: {{"sex", "Female"},
+/// {"race", "White"}}. A group attribute stands in it by its name.
 using GroupLabel = std::vector<std::pair<std::string, std::string>>;
 
 /// A group whose size is declared public.
@@ -78,11 +96,18 @@ struct Schema {
   std::vector<std::string> missing_values = {"", "?"};
   int64_t num_records = 0;  ///< public; the table must have exactly so many rows
   std::vector<PublicGroupSize> public_group_sizes;
-  std::vector<ColumnSchema> columns;  ///< in the order of the schema file
-  std::string source_text;            ///< the file as read, stored with models
+  std::vector<ColumnSchema> columns;             ///< in the order of the schema file
+  std::vector<GroupAttribute> group_attributes;  ///< [groups.NAME], in the order of the file
+  std::string source_text;  ///< without comments, which may hold anything; stored with models
 
   /// The column of that name; throws an input error that proposes the nearest name.
   const ColumnSchema& column(std::string_view name) const;
+
+  /// The column of that name, or nullptr.
+  const ColumnSchema* find_column(std::string_view name) const;
+
+  /// The group attribute of that name, or nullptr.
+  const GroupAttribute* find_group_attribute(std::string_view name) const;
 
   /// The declared public size of a group (in any order of columns), if there is one.
   std::optional<int64_t> public_size(GroupLabel group) const;
@@ -93,12 +118,28 @@ struct Schema {
 /// Unknown keys are errors.
 Schema parse_schema(std::string_view text, std::string_view origin);
 
-/// Reads and parses a schema file. Errors: kInput (missing, unreadable, a directory, empty,
-/// invalid).
-Schema load_schema(const std::filesystem::path& path);
+/// A schema file and what a private-pgm domain file does not say.
+struct SchemaFile {
+  std::filesystem::path path;
+  std::optional<int64_t> num_records = {};  ///< for domain.json only, where it is needed
+  std::string target = {};                  ///< for domain.json only; "": none
+  std::string dataset = {};                 ///< for domain.json only; "": the name of the file
+};
 
-/// Throws a usage error unless the schema is marked `reviewed = true`: nothing may be learnt from
-/// data for free.
-void require_reviewed(const Schema& schema);
+/// Reads and parses a schema file: TOML, or with the extension .json a domain of private-pgm
+/// ({"COLUMN": NUMBER OF CODES}), which counts as reviewed: it is a declaration, not drafted from
+/// data. Errors: kInput (missing, unreadable, a directory, empty, invalid); kUsage for facts of a
+/// domain file that are missing, or that are given for a TOML schema.
+Schema load_schema(const SchemaFile& file);
+
+/// Whether a dataset may have that name: letters, digits and the characters _ . -, at least one.
+bool is_dataset_name(std::string_view name);
+
+/// The name that a dataset gets from its file: "adult" of adult.csv.gz and of adult-domain.json.
+std::string dataset_name_of(const std::filesystem::path& file);
+
+/// Throws a usage error unless the schema is marked `reviewed = true` or `data_are_public`: nothing
+/// may be learnt from data for free.
+void require_reviewed(const Schema& schema, bool data_are_public = false);
 
 }  // namespace equinoise

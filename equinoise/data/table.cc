@@ -6,13 +6,17 @@
 #include <charconv>
 #include <cmath>
 #include <locale>
+#include <memory>
 #include <optional>
 #include <sstream>
 #include <string_view>
 #include <unordered_map>
+#include <unordered_set>
+#include <utility>
+#include <vector>
 
 #include "equinoise/base/nearest_name.h"
-#include "equinoise/data/csv_reader.h"
+#include "equinoise/data/record_reader.h"
 
 namespace equinoise {
 namespace {
@@ -54,9 +58,10 @@ class NumericSink {
     counts_.name = schema.name;
   }
 
-  bool append(const CsvReader& csv) {
-    const std::string_view cell = csv.cells()[position_];
+  bool append(const RecordReader& records) {
+    const std::string_view cell = records.cells()[position_];
     const bool is_missing =
+        RecordReader::is_null(cell) ||
         std::find(missing_values_.begin(), missing_values_.end(), cell) != missing_values_.end();
     if (is_missing) {
       ++counts_.missing;
@@ -67,7 +72,7 @@ class NumericSink {
     }
     const std::optional<double> value = parse_number(cell);
     if (!value) {
-      csv.fail_here(
+      records.fail_here(
           fmt::format("column '{}' is not a number (blanks around it are not taken off); if that "
                       "marks a missing value, list "
                       "it in missing_values of the schema",
@@ -108,13 +113,14 @@ class CategoricalSink {
     for (const std::string& missing : missing_values) codes_.emplace(missing, kMissing);
   }
 
-  bool append(const CsvReader& csv) {
-    const auto found = codes_.find(csv.cells()[position_]);
+  bool append(const RecordReader& records) {
+    const std::string_view cell = records.cells()[position_];
+    const auto found = RecordReader::is_null(cell) ? codes_.end() : codes_.find(cell);
     if (found != codes_.end() && found->second >= 0) {
       column_.codes.push_back(static_cast<uint16_t>(found->second));
       return true;
     }
-    const bool is_missing = found != codes_.end();
+    const bool is_missing = RecordReader::is_null(cell) || found != codes_.end();
     ++(is_missing ? counts_.missing : counts_.unknown);
     const bool is_kept = is_missing ? schema_.missing == MissingPolicy::kCategory
                                     : schema_.unknown == UnknownPolicy::kOther;
@@ -137,37 +143,50 @@ class CategoricalSink {
   std::unordered_map<std::string_view, int32_t> codes_;  ///< views of the schema's strings
 };
 
-/// Where each column of the schema stands in the file.
-std::unordered_map<std::string_view, size_t> match_header(const CsvReader& csv,
-                                                          const Schema& schema) {
-  const std::vector<std::string>& header = csv.header();
-  std::vector<std::string> names;
-  for (const ColumnSchema& column : schema.columns) names.push_back(column.name);
+/// Whether a table may lack a column.
+bool is_required(const ColumnSchema& column, const Schema& schema, TableUse use) {
+  switch (use) {
+    case TableUse::kDescribed:
+      return true;
+    case TableUse::kOther:
+      return column.type != ColumnType::kIgnored;
+    case TableUse::kFeaturesOnly:
+      return column.type != ColumnType::kIgnored && column.feature && column.name != schema.target;
+  }
+  return true;
+}
+
+/// Where each column of the schema stands in the table, if it is there.
+std::unordered_map<std::string_view, size_t> match_header(const RecordReader& records,
+                                                          const Schema& schema, TableUse use) {
+  const std::vector<std::string>& header = records.header();
+  std::unordered_set<std::string_view> names;
+  for (const ColumnSchema& column : schema.columns) names.insert(column.name);
   const bool is_header = std::any_of(header.begin(), header.end(), [&](const std::string& name) {
-    return std::find(names.begin(), names.end(), name) != names.end();
+    return names.count(name) != 0;
   });
   if (!is_header) {
-    // The line may be data, so nothing of it is quoted.
-    csv.fail("the first line names no column of the schema; the file needs a header");
+    // The first line of a file may be data, so nothing of it is quoted.
+    records.fail("the first line names no column of the schema; the file needs a header");
   }
 
   std::unordered_map<std::string_view, size_t> positions;
   for (size_t i = 0; i < header.size(); ++i) {
     if (!positions.emplace(header[i], i).second) {
-      csv.fail(fmt::format("the header names column '{}' twice", header[i]));
+      records.fail(fmt::format("the header names column '{}' twice", header[i]));
     }
   }
-  for (const std::string& name : names) {
-    if (positions.count(name) == 0) {
-      const std::string nearest = nearest_name(name, header);
-      csv.fail(fmt::format(
-          "the header lacks column '{}' of the schema{}", name,
+  for (const ColumnSchema& column : schema.columns) {
+    if (is_required(column, schema, use) && positions.count(column.name) == 0) {
+      const std::string nearest = nearest_name(column.name, header);
+      records.fail(fmt::format(
+          "the header lacks column '{}' of the schema{}", column.name,
           nearest.empty() ? "" : fmt::format("; the nearest name in it is '{}'", nearest)));
     }
   }
   for (const std::string& name : header) {
-    if (std::find(names.begin(), names.end(), name) == names.end()) {
-      csv.fail(
+    if (names.count(name) == 0 && use != TableUse::kFeaturesOnly) {
+      records.fail(
           fmt::format("the schema does not declare column '{}'; add [columns.{}] with type = "
                       "\"ignored\" to it",
                       name, name));
@@ -176,41 +195,51 @@ std::unordered_map<std::string_view, size_t> match_header(const CsvReader& csv,
   return positions;
 }
 
+/// How many rows to make room for. The schema's number is not verified yet: it must not take all
+/// memory.
+size_t num_expected_rows(const Schema& schema, TableUse use) {
+  constexpr size_t kMaxRows = size_t{1} << 24;
+  constexpr size_t kMaxCells = size_t{1} << 28;
+  if (use != TableUse::kDescribed || schema.num_records < 0) return 0;
+  return std::min({static_cast<size_t>(schema.num_records), kMaxRows,
+                   kMaxCells / std::max<size_t>(schema.columns.size(), 1)});
+}
+
 }  // namespace
 
-Dataset read_table(const std::filesystem::path& path, const Schema& schema) {
-  CsvReader csv(path);
-  const std::unordered_map<std::string_view, size_t> positions = match_header(csv, schema);
+Dataset read_table(const std::filesystem::path& path, const Schema& schema, TableUse use) {
+  const std::unique_ptr<RecordReader> records = open_table(path);
+  const std::unordered_map<std::string_view, size_t> positions =
+      match_header(*records, schema, use);
 
-  // The schema's number of rows is not verified yet: it must not reserve all memory.
-  const size_t num_expected =
-      static_cast<size_t>(std::clamp<int64_t>(schema.num_records, 0, int64_t{1} << 24));
+  const size_t num_expected = num_expected_rows(schema, use);
   std::vector<NumericSink> numeric;
   std::vector<CategoricalSink> categorical;
   for (const ColumnSchema& column : schema.columns) {
-    const size_t position = positions.at(column.name);
+    const auto position = positions.find(column.name);
+    if (position == positions.end()) continue;
     if (column.type == ColumnType::kNumeric) {
-      numeric.emplace_back(column, position, schema.missing_values);
+      numeric.emplace_back(column, position->second, schema.missing_values);
       numeric.back().column().values.reserve(num_expected);
     } else if (column.type == ColumnType::kCategorical) {
-      categorical.emplace_back(column, position, schema.missing_values);
+      categorical.emplace_back(column, position->second, schema.missing_values);
       categorical.back().column().codes.reserve(num_expected);
     }
   }
 
   Dataset dataset;
   dataset.contributes.reserve(num_expected);
-  while (csv.next()) {
+  while (records->next()) {
     bool contributes = true;
-    for (NumericSink& sink : numeric) contributes &= sink.append(csv);
-    for (CategoricalSink& sink : categorical) contributes &= sink.append(csv);
+    for (NumericSink& sink : numeric) contributes &= sink.append(*records);
+    for (CategoricalSink& sink : categorical) contributes &= sink.append(*records);
     dataset.contributes.push_back(contributes ? 1 : 0);
     if (!contributes) ++dataset.num_dropped;
   }
-  dataset.num_records = csv.row();
-  if (dataset.num_records == 0) csv.fail_incomplete("has a header, but no rows");
-  if (dataset.num_records != schema.num_records) {
-    csv.fail_incomplete(
+  dataset.num_records = records->row();
+  if (dataset.num_records == 0) records->fail("has a header, but no rows");
+  if (use == TableUse::kDescribed && dataset.num_records != schema.num_records) {
+    records->fail(
         fmt::format("has {} rows, but the schema says num_records = {}; correct the schema "
                     "or use the table that it describes",
                     dataset.num_records, schema.num_records));

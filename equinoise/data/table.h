@@ -7,22 +7,33 @@
 
 namespace equinoise {
 
-/// Reads a CSV file (also gzip, by its first two bytes) with one header row, strictly in the form
-/// of RFC 4180, UTF-8.
+/// What a table must hold to be read with a schema.
+enum class TableUse {
+  /// The table that the schema describes: all its columns, and exactly its number of records.
+  kDescribed,
+  /// Another table of the same form: all its columns but ignored ones, any number of records.
+  kOther,
+  /// Records to predict for: the feature columns, any number of records. Other columns may be
+  /// there,
+  /// declared or not.
+  kFeaturesOnly,
+};
+
+/// Reads a table (CSV, JSON, Parquet; CSV and JSON also gzip; told by the first bytes).
 ///
-/// The columns may stand in any order; their names must be exactly those of the schema (ignored
-/// ones included). Line ends may be LF, CRLF or CR, of one kind in a file, also within quotes.
-/// Blank lines are skipped. Cells are compared as they stand: a blank around a number or a category
-/// is part of the cell. Rules for values, none of which throws: a number outside the bounds (or
-/// infinite) is clamped; an unlisted category and a missing cell follow the column's policy; each
-/// is counted. A record with a dropped cell contributes nothing.
+/// The columns may stand in any order; their names must be those of the schema, and, but for
+/// kFeaturesOnly, every column of the table must be declared in it (at least as ignored). A null is
+/// a missing cell; others are compared as they stand: a blank around a number or a category is part
+/// of the cell. Rules for values, none of which throws: a number outside the bounds (or infinite)
+/// is clamped; an unlisted category and a missing cell follow the column's policy; each is counted.
+/// A record with a dropped cell contributes nothing. A column that `use` allows to be absent and is
+/// absent is not part of the dataset.
 ///
 /// Errors (kInput), each naming the file and, where there is one, row, line and column but never a
-/// value: missing, unreadable, empty, a directory, header only, ragged row, a quote that is
-/// unclosed or inside a cell, not UTF-8, NUL byte, a line above 2,000,000 bytes, missing /
-/// unexpected / duplicate column, a cell of a numeric column that is not a number (NaN included),
-/// number of rows other than the schema's public one. Row numbers count data rows from 1. A gzip
-/// that was cut short shows as a ragged last row or as too few rows; its checksum is not verified.
-Dataset read_table(const std::filesystem::path& path, const Schema& schema);
+/// value: those of the format's reader; missing / unexpected / duplicate column; a cell of a
+/// numeric column that is not a number (NaN included); no rows; with kDescribed a number of rows
+/// other than the schema's public one.
+Dataset read_table(const std::filesystem::path& path, const Schema& schema,
+                   TableUse use = TableUse::kDescribed);
 
 }  // namespace equinoise

@@ -3,42 +3,79 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
 
 #include "equinoise/base/error.h"
-#include "equinoise/base/nearest_name.h"
+#include "equinoise/data/toml_section.h"
 
 namespace equinoise {
 namespace {
 
 constexpr size_t kMaxGroups = 65'536;
+constexpr size_t kMaxNamed = 5;
+constexpr std::string_view kSmallGroups = "(small groups)";
 
 [[noreturn]] void fail(std::string_view message) {
   throw Error(ErrorKind::kUsage, "groups.grouping", message);
 }
 
-/// The categorical column of that name; anything else is an error that says what to group by.
-const ColumnSchema& group_column(const Schema& schema, const std::string& name) {
-  const auto column = std::find_if(schema.columns.begin(), schema.columns.end(),
-                                   [&](const ColumnSchema& c) { return c.name == name; });
-  if (column == schema.columns.end()) {
+/// What one name of a grouping stands for.
+struct Dimension {
+  const ColumnSchema* column = nullptr;
+  const GroupAttribute* attribute = nullptr;  ///< nullptr: the categories of the column itself
+
+  std::vector<std::string> categories() const {
+    return attribute != nullptr ? attribute->categories() : column->categories();
+  }
+};
+
+/// What to add to the schema, so that a numeric column can be grouped by.
+std::string band_example(const ColumnSchema& column) {
+  return fmt::format("[groups.{}]\ncolumn = {}\ncuts = [{}]", toml_key(column.name + "_band"),
+                     toml_string(column.name), column.lower + (column.upper - column.lower) / 2);
+}
+
+/// The categorical column or group attribute of that name; anything else is an error that says what
+/// to group by.
+Dimension find_dimension(const Schema& schema, const std::string& name) {
+  const GroupAttribute* attribute = schema.find_group_attribute(name);
+  if (attribute != nullptr) return {&schema.column(attribute->column), attribute};
+  const ColumnSchema* column = schema.find_column(name);
+  if (column == nullptr) {
     std::vector<std::string> candidates;
     for (const ColumnSchema& c : schema.columns) {
       if (c.type == ColumnType::kCategorical) candidates.push_back(c.name);
     }
-    const std::string nearest = nearest_name(name, candidates);
-    fail(fmt::format("there is no column '{}' to group by{}", name,
-                     nearest.empty() ? "" : fmt::format("; did you mean '{}'?", nearest)));
+    for (const GroupAttribute& a : schema.group_attributes) candidates.push_back(a.name);
+    fail(
+        fmt::format("there is no column '{}' to group by{}", name, did_you_mean(name, candidates)));
   }
-  if (column->type != ColumnType::kCategorical) {
-    fail(fmt::format("column '{}' is {}; groups are made of categorical columns", name,
-                     column->type == ColumnType::kNumeric ? "numeric" : "ignored"));
+  if (column->type == ColumnType::kNumeric) {
+    fail(
+        fmt::format("column '{}' is numeric; to group by bands of it, add this to the schema, "
+                    "with your own cuts, and group by its name:\n{}",
+                    name, band_example(*column)));
   }
-  return *column;
+  if (column->type == ColumnType::kIgnored) {
+    fail(
+        fmt::format("column '{}' is ignored; groups are made of categorical columns and of the "
+                    "[groups] of the schema",
+                    name));
+  }
+  return {column, nullptr};
 }
 
-}  // namespace
+/// "sex=Female, race=White"
+std::string name_of(const GroupLabel& group) {
+  std::string name;
+  for (const auto& [column, value] : group) {
+    name += fmt::format("{}{}={}", name.empty() ? "" : ", ", column, value);
+  }
+  return name;
+}
 
-Grouping list_groups(const Schema& schema, const std::vector<std::string>& columns) {
+/// Every combination, without any floor.
+Grouping combine(const Schema& schema, const std::vector<std::string>& columns) {
   if (columns.empty()) fail("name at least one column to group by");
   Grouping grouping;
   grouping.columns = columns;
@@ -46,7 +83,7 @@ Grouping list_groups(const Schema& schema, const std::vector<std::string>& colum
   for (auto name = columns.begin(); name != columns.end(); ++name) {
     if (std::find(columns.begin(), name, *name) != name)
       fail(fmt::format("column '{}' is named twice", *name));
-    const std::vector<std::string> categories = group_column(schema, *name).categories();
+    const std::vector<std::string> categories = find_dimension(schema, *name).categories();
     if (grouping.groups.size() * categories.size() > kMaxGroups) {
       fail(fmt::format("more than {} groups; group by fewer columns", kMaxGroups));
     }
@@ -66,25 +103,166 @@ Grouping list_groups(const Schema& schema, const std::vector<std::string>& colum
   return grouping;
 }
 
-Grouping group_by(const Dataset& dataset, const Schema& schema,
-                  const std::vector<std::string>& columns) {
-  Grouping grouping = list_groups(schema, columns);
-  std::vector<uint32_t> codes(static_cast<size_t>(dataset.num_records), 0);
-  for (const std::string& name : columns) {
-    const CategoricalColumn* column = dataset.find_categorical(name);
-    if (column == nullptr || column->categories != schema.column(name).categories()) {
+/// (num_groups) whether a group is below the floor. Every group needs a public size.
+std::vector<bool> find_small(const Grouping& grouping, int64_t min_size) {
+  std::vector<bool> is_small;
+  for (size_t i = 0; i < grouping.groups.size(); ++i) {
+    if (!grouping.public_sizes[i]) {
+      std::string pairs;
+      for (const auto& [column, value] : grouping.groups[i]) {
+        pairs += fmt::format("{}{} = {}", pairs.empty() ? "" : ", ", toml_key(column),
+                             toml_string(value));
+      }
       fail(
-          fmt::format("column '{}' of the schema is not in the dataset in that form; group with "
-                      "the schema that the table "
-                      "was read with",
-                      name));
+          fmt::format("the size of group {} is not declared, so that it cannot be compared with "
+                      "--min-group-size; keep small groups, or add the public size of every group "
+                      "to the schema:\n[[public.groups]]\ngroup = {{ {} }}\nnum_records = NUMBER",
+                      name_of(grouping.groups[i]), pairs));
     }
-    const auto width = static_cast<uint32_t>(column->categories.size());
-    for (size_t r = 0; r < codes.size(); ++r) codes[r] = codes[r] * width + column->codes[r];
+    is_small.push_back(*grouping.public_sizes[i] < min_size);
   }
-  grouping.group_of.reserve(codes.size());
-  for (const uint32_t code : codes) grouping.group_of.push_back(GroupId{code});
-  return grouping;
+  return is_small;
+}
+
+[[noreturn]] void refuse(const Grouping& grouping, const std::vector<bool>& is_small,
+                         int64_t min_size) {
+  const auto num_small = static_cast<size_t>(std::count(is_small.begin(), is_small.end(), true));
+  std::string names;
+  size_t num_named = 0;
+  for (size_t i = 0; i < is_small.size() && num_named < kMaxNamed; ++i) {
+    if (!is_small[i]) continue;
+    names += fmt::format("{}{} ({})", names.empty() ? "" : "; ", name_of(grouping.groups[i]),
+                         *grouping.public_sizes[i]);
+    ++num_named;
+  }
+  fail(fmt::format(
+      "{} of {} groups have fewer than {} records: {}{}; merge or keep them, or group "
+      "by fewer columns",
+      num_small, is_small.size(), min_size, names, num_small > num_named ? "; ..." : ""));
+}
+
+/// A grouping and what became of each combination.
+struct Floored {
+  Grouping grouping;
+  std::vector<uint32_t> group_of_combination;
+};
+
+Floored merge(const Grouping& all, const std::vector<bool>& is_small) {
+  Floored result;
+  result.grouping.columns = all.columns;
+  GroupLabel merged;
+  for (const std::string& column : all.columns) merged.emplace_back(column, kSmallGroups);
+  if (std::find(all.groups.begin(), all.groups.end(), merged) != all.groups.end()) {
+    fail(fmt::format("a group is called {} already; rename that category, or keep small groups",
+                     kSmallGroups));
+  }
+  const auto num_kept = static_cast<uint32_t>(std::count(is_small.begin(), is_small.end(), false));
+  int64_t merged_size = 0;
+  for (size_t i = 0; i < is_small.size(); ++i) {
+    if (is_small[i]) {
+      merged_size += *all.public_sizes[i];
+      result.group_of_combination.push_back(num_kept);
+      continue;
+    }
+    result.group_of_combination.push_back(static_cast<uint32_t>(result.grouping.groups.size()));
+    result.grouping.groups.push_back(all.groups[i]);
+    result.grouping.public_sizes.push_back(all.public_sizes[i]);
+  }
+  result.grouping.groups.push_back(std::move(merged));
+  result.grouping.public_sizes.emplace_back(merged_size);
+  return result;
+}
+
+Floored combine_above(const GroupFloor& floor, const Schema& schema,
+                      const std::vector<std::string>& columns) {
+  if (floor.min_size < 0) {
+    fail(fmt::format("the smallest size of a group must be >= 0, got {}", floor.min_size));
+  }
+  Floored result;
+  result.grouping = combine(schema, columns);
+  if (floor.policy != SmallGroups::kKeep) {
+    const std::vector<bool> is_small = find_small(result.grouping, floor.min_size);
+    const bool is_any_small = std::find(is_small.begin(), is_small.end(), true) != is_small.end();
+    if (is_any_small && floor.policy == SmallGroups::kRefuse) {
+      refuse(result.grouping, is_small, floor.min_size);
+    }
+    if (is_any_small) return merge(result.grouping, is_small);
+  }
+  result.group_of_combination.resize(result.grouping.groups.size());
+  for (uint32_t i = 0; i < result.group_of_combination.size(); ++i)
+    result.group_of_combination[i] = i;
+  return result;
+}
+
+[[noreturn]] void fail_foreign_column(const std::string& name) {
+  fail(
+      fmt::format("column '{}' of the schema is not in the dataset in that form; group with the "
+                  "schema that the table was read with",
+                  name));
+}
+
+/// Refines (num_records) combinations by the band of each number.
+void refine_by_bands(const Dataset& dataset, const GroupAttribute& attribute,
+                     std::vector<uint32_t>& combinations) {
+  const NumericColumn* column = dataset.find_numeric(attribute.column);
+  if (column == nullptr) fail_foreign_column(attribute.column);
+  const std::vector<float> cuts(attribute.cuts.begin(), attribute.cuts.end());
+  const auto width = static_cast<uint32_t>(cuts.size() + 1);
+  for (size_t r = 0; r < combinations.size(); ++r) {
+    const auto band = std::upper_bound(cuts.begin(), cuts.end(), column->values[r]) - cuts.begin();
+    combinations[r] = combinations[r] * width + static_cast<uint32_t>(band);
+  }
+}
+
+/// Refines (num_records) combinations by the category of each record, or by what the attribute
+/// makes of it.
+void refine_by_categories(const Dataset& dataset, const Dimension& dimension,
+                          std::vector<uint32_t>& combinations) {
+  const CategoricalColumn* column = dataset.find_categorical(dimension.column->name);
+  if (column == nullptr || column->categories != dimension.column->categories()) {
+    fail_foreign_column(dimension.column->name);
+  }
+  std::vector<uint32_t> category_of_code(column->categories.size());
+  std::iota(category_of_code.begin(), category_of_code.end(), 0U);
+  auto width = static_cast<uint32_t>(category_of_code.size());
+  if (dimension.attribute != nullptr) {
+    // What the attribute does not list is its last category, the rest.
+    const std::vector<std::string>& values = dimension.attribute->values;
+    for (uint32_t& category : category_of_code) {
+      const auto found = std::find(values.begin(), values.end(), column->categories[category]);
+      category = static_cast<uint32_t>(found - values.begin());
+    }
+    width = static_cast<uint32_t>(values.size() + 1);
+  }
+  for (size_t r = 0; r < combinations.size(); ++r) {
+    combinations[r] = combinations[r] * width + category_of_code[column->codes[r]];
+  }
+}
+
+}  // namespace
+
+Grouping list_groups(const Schema& schema, const std::vector<std::string>& columns,
+                     const GroupFloor& floor) {
+  return combine_above(floor, schema, columns).grouping;
+}
+
+Grouping group_by(const Dataset& dataset, const Schema& schema,
+                  const std::vector<std::string>& columns, const GroupFloor& floor) {
+  Floored floored = combine_above(floor, schema, columns);
+  std::vector<uint32_t> combinations(static_cast<size_t>(dataset.num_records), 0);
+  for (const std::string& name : columns) {
+    const Dimension dimension = find_dimension(schema, name);
+    if (dimension.column->type == ColumnType::kNumeric) {
+      refine_by_bands(dataset, *dimension.attribute, combinations);
+    } else {
+      refine_by_categories(dataset, dimension, combinations);
+    }
+  }
+  floored.grouping.group_of.reserve(combinations.size());
+  for (const uint32_t combination : combinations) {
+    floored.grouping.group_of.push_back(GroupId{floored.group_of_combination[combination]});
+  }
+  return std::move(floored.grouping);
 }
 
 }  // namespace equinoise

@@ -11,9 +11,22 @@
 
 namespace equinoise {
 
-/// Disjoint groups of records: every combination of the categories of one or several columns,
-/// whether or not it occurs. The list of groups comes from the schema and is public; who is in
-/// which group is not.
+/// What becomes of groups whose public size is below a floor.
+enum class SmallGroups {
+  kKeep,    ///< They stay as they are.
+  kMerge,   ///< They become one group, in which every column has the value "(small groups)".
+  kRefuse,  ///< An error names them.
+};
+
+/// A floor for the sizes of groups. It looks at declared public sizes only.
+struct GroupFloor {
+  int64_t min_size = 0;
+  SmallGroups policy = SmallGroups::kKeep;
+};
+
+/// Disjoint groups of records: every combination of the categories of one or several columns or
+/// group attributes, whether or not it occurs. The list of groups comes from the schema and is
+/// public; who is in which group is not.
 struct Grouping {
   std::vector<std::string> columns;
   std::vector<GroupLabel> groups;  ///< (num_groups), the last column varies fastest
@@ -23,12 +36,15 @@ struct Grouping {
 };
 
 /// The list of groups that group_by makes, from the schema alone. Errors: as group_by.
-Grouping list_groups(const Schema& schema, const std::vector<std::string>& columns);
+Grouping list_groups(const Schema& schema, const std::vector<std::string>& columns,
+                     const GroupFloor& floor = {});
 
-/// The grouping by the intersections of `columns` (categorical, at least one, no duplicates; the
-/// target may be one). Errors: kUsage for an unknown, numeric, ignored or repeated column, and for
-/// more than 65,536 groups.
+/// The grouping by the intersections of `columns` (names of categorical columns or of group
+/// attributes, at least one, no duplicates; the target may be one). Errors: kUsage for an unknown,
+/// numeric (the message shows how to declare bands), ignored or repeated column; for more than
+/// 65,536 groups; with kMerge or kRefuse for a group without a declared public size, and with
+/// kRefuse for a group below the floor.
 Grouping group_by(const Dataset& dataset, const Schema& schema,
-                  const std::vector<std::string>& columns);
+                  const std::vector<std::string>& columns, const GroupFloor& floor = {});
 
 }  // namespace equinoise

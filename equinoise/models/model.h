@@ -17,6 +17,16 @@ struct PerSample {
       squared_norm;  ///< (batch): of the gradient at all parameters; never below the exact value
 };
 
+/// What a model says of every record of a table.
+struct Predictions {
+  size_t num_outputs = 1;
+  /// (num_records, num_outputs): the probabilities of the classes, in the order of the schema; or
+  /// the predicted number on the scale of the encoded target.
+  std::vector<double> outputs;
+  std::vector<uint16_t> predicted;  ///< (num_records) the most probable class; empty for a number
+  std::vector<double> loss;         ///< (num_records); empty where the table holds no target
+};
+
 /// A model in per-sample form: squared gradient norms and weighted gradient sums of a batch, no
 /// gradient ever materialised.
 ///
@@ -56,9 +66,9 @@ class Model {
                                 const PerSample& samples, std::span<const double> weights,
                                 std::span<double> sum) const = 0;
 
-  /// The predicted class and the loss of every record of `table`, (num_records) each.
-  virtual void predict(const EncodedTable& table, std::span<const double> parameters,
-                       std::span<uint16_t> predicted, std::span<double> loss) const = 0;
+  /// What the model says of every record of `table`, which may lack the target.
+  virtual Predictions predict(const EncodedTable& table,
+                              std::span<const double> parameters) const = 0;
 };
 
 }  // namespace equinoise

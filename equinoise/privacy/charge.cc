@@ -51,6 +51,12 @@ Charge Charge::unpaid(std::vector<Event> events, Relation relation, const Seeded
   return {std::move(events), relation, false};
 }
 
+void Charge::keep_rest_of_first(int64_t num_drawn) {
+  for (size_t item = 0; item < remaining_.size(); ++item) {
+    remaining_[item] = item == 0 ? remaining_[0] - num_drawn : 0;
+  }
+}
+
 BatchPermit Charge::next_batch(size_t item) {
   if (item >= runs_.size() || runs_[item]->kind() != Event::Kind::kPoissonSampled) {
     refuse("the charge has no Poisson batch at this place");

@@ -65,8 +65,8 @@ class BatchPermit {
 /// (a repeat, count() times).
 ///
 /// Only a ledger makes one that private releases accept, after the cost was durably recorded. There
-/// are no refunds: what is not drawn is lost. A charge may move between threads but is used by one
-/// at a time.
+/// are no refunds: what is not drawn is lost (but see Ledger::resume). A charge may move between
+/// threads but is used by one at a time.
 class Charge {
  public:
   Charge(Charge&&) noexcept = default;
@@ -90,6 +90,10 @@ class Charge {
  private:
   friend class Ledger;
   Charge(std::vector<Event> events, Relation relation, bool paid);
+
+  /// Gives up everything but the last draws of item 0: `num_drawn` of its runs and all of the other
+  /// items count as drawn.
+  void keep_rest_of_first(int64_t num_drawn);
 
   std::vector<Event> events_;
   std::vector<std::shared_ptr<const Event>> runs_;  // what one run of each item is

@@ -2,14 +2,15 @@
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>
-#include <openssl/evp.h>
 #include <sqlite3.h>
 
+#include <algorithm>
 #include <ctime>
 #include <map>
 #include <nlohmann/json.hpp>
 
 #include "equinoise/base/check.h"
+#include "equinoise/base/sha256.h"
 #include "equinoise/privacy/accountants/rdp.h"
 
 namespace equinoise {
@@ -40,15 +41,7 @@ CREATE TRIGGER entries_are_in_sequence BEFORE INSERT ON entries
 }
 
 std::string chain_hash(const std::string& previous, const std::string& body) {
-  const std::string input = previous + "\n" + body;
-  unsigned char digest[EVP_MAX_MD_SIZE];
-  unsigned int length = 0;
-  if (EVP_Digest(input.data(), input.size(), digest, &length, EVP_sha256(), nullptr) != 1) {
-    throw Error(ErrorKind::kRuntime, kWhere, "SHA-256 failed");
-  }
-  std::string hex;
-  for (unsigned int i = 0; i < length; ++i) hex += fmt::format("{:02x}", digest[i]);
-  return hex;
+  return sha256_hex(previous + "\n" + body);
 }
 
 std::string utc_now() {
@@ -59,6 +52,27 @@ struct AccountState {
   Budget budget;
   std::vector<LedgerEntry> entries;
 };
+
+/// The entry of that number, or nullptr.
+template <typename Entries>
+auto* find_sequence(Entries& entries, int64_t sequence) {
+  const auto found = std::find_if(entries.begin(), entries.end(),
+                                  [&](const auto& entry) { return entry.sequence == sequence; });
+  return found == entries.end() ? nullptr : &*found;
+}
+
+/// How often the first event of an entry is drawn.
+int64_t num_runs(const LedgerEntry& entry) {
+  if (entry.events.empty()) return 0;
+  const Event& first = entry.events[0];
+  return first.kind() == Event::Kind::kRepeat ? first.count() : 1;
+}
+
+/// Whether `now` continues what was recorded of `entry`.
+bool continues(const LedgerEntry& entry, const RunProgress& now) {
+  const int64_t least = entry.progress ? entry.progress->num_done + 1 : 0;
+  return entry.resumable && now.num_done >= least && now.num_done <= num_runs(entry);
+}
 
 struct LedgerState {
   std::map<std::string, AccountState> accounts;
@@ -202,9 +216,20 @@ class Ledger::File {
       }
       return;
     }
-    LedgerEntry entry{state.last_sequence, body.at("time"), body.at("purpose"), {}, hash};
-    for (const auto& event : body.at("events")) entry.events.push_back(Event::from_json(event));
-    state.accounts.at(dataset).entries.push_back(std::move(entry));
+    AccountState& account = state.accounts.at(dataset);
+    if (body.at("kind") == "spend") {
+      LedgerEntry entry{state.last_sequence, body.at("time"), body.at("purpose"), {}, hash, {}, {}};
+      entry.resumable = body.value("resumable", false);
+      for (const auto& event : body.at("events")) entry.events.push_back(Event::from_json(event));
+      account.entries.push_back(std::move(entry));
+      return;
+    }
+    const RunProgress now{body.at("num_done"), body.at("state")};
+    LedgerEntry* entry = find_sequence(account.entries, body.at("entry"));
+    if (body.at("kind") != "progress" || entry == nullptr || !continues(*entry, now)) {
+      throw Error(ErrorKind::kLedger, kWhere, "an entry of no known kind or in no possible place");
+    }
+    entry->progress = now;
   }
 
   std::string explain(int status) const {
@@ -212,19 +237,21 @@ class Ledger::File {
       case SQLITE_BUSY:
       case SQLITE_LOCKED:
         return fmt::format(
-            "locked by another process for more than {} seconds; nothing was spent, try again when "
+            "locked by another process for more than {} seconds; nothing was recorded, try again "
+            "when "
             "it "
             "has finished",
             kWaitMilliseconds / 1000);
       case SQLITE_READONLY:
-        return "is read-only; nothing was spent. Make the file and its folder writable";
+        return "is read-only; nothing was recorded. Make the file and its folder writable";
       case SQLITE_CANTOPEN:
       case SQLITE_PERM:
       case SQLITE_AUTH:
         return "cannot be opened; check that the folder exists and that you may read and write it";
       case SQLITE_FULL:
       case SQLITE_IOERR:
-        return "cannot be written (disk full, a quota, or a broken disk); nothing was spent. Free "
+        return "cannot be written (disk full, a quota, or a broken disk); nothing was recorded. "
+               "Free "
                "some space and try again";
       case SQLITE_NOTADB:
       case SQLITE_CORRUPT:
@@ -265,7 +292,7 @@ class Transaction {
   explicit Transaction(File& file) : file_(file) {
     if (file_.read_only())
       refuse(file_.path(),
-             "is read-only; nothing was spent. Make the file and its folder writable");
+             "is read-only; nothing was recorded. Make the file and its folder writable");
     file_.execute("BEGIN IMMEDIATE");
   }
   ~Transaction() {
@@ -294,6 +321,16 @@ void require_relation(const AccountState& account, Relation relation) {
   throw Error(ErrorKind::kUsage, kWhere,
               fmt::format("this account is kept under {} and cannot hold a cost under {}",
                           to_string(account.budget.relation), to_string(relation)));
+}
+
+template <typename File>
+const LedgerEntry& find_entry(const File& file, const LedgerState& state,
+                              const std::string& dataset, int64_t sequence) {
+  const LedgerEntry* entry = find_sequence(file.find(state, dataset).entries, sequence);
+  if (entry == nullptr) {
+    refuse(file.path(), fmt::format("dataset \"{}\" has no entry {}", dataset, sequence));
+  }
+  return *entry;
 }
 
 }  // namespace
@@ -361,8 +398,8 @@ Guarantee Ledger::spent_with(const std::string& dataset, const std::vector<Event
   return {account_epsilon(account, events), account.budget.delta, "rdp", relation};
 }
 
-Charge Ledger::reserve(const std::string& dataset, const std::vector<Event>& events,
-                       Relation relation, const std::string& purpose) {
+Reservation Ledger::reserve(const std::string& dataset, const std::vector<Event>& events,
+                            Relation relation, const std::string& purpose, bool resumable) {
   Transaction transaction(*file_);
   LedgerState state = file_->load();
   const AccountState& account = file_->find(state, dataset);
@@ -384,9 +421,57 @@ Charge Ledger::reserve(const std::string& dataset, const std::vector<Event>& eve
                         {"dataset", dataset},
                         {"time", utc_now()},
                         {"purpose", purpose},
+                        {"resumable", resumable},
                         {"events", std::move(list)}});
   transaction.commit();
-  return {events, relation, true};
+  return {Charge(events, relation, true),
+          state.last_sequence,
+          {Epsilon(after), account.budget.delta, "rdp", relation}};
+}
+
+void Ledger::record_progress(const std::string& dataset, int64_t entry,
+                             const std::optional<RunProgress>& before, const RunProgress& now) {
+  Transaction transaction(*file_);
+  LedgerState state = file_->load();
+  const LedgerEntry& found = find_entry(*file_, state, dataset, entry);
+  if (!found.resumable) {
+    refuse(file_->path(), fmt::format("entry {} was not made for a run that can go on", entry));
+  }
+  if (found.progress != before) {
+    refuse(file_->path(),
+           fmt::format("entry {} has been continued by another process; what this one has drawn "
+                       "since must not be released",
+                       entry));
+  }
+  if (!continues(found, now)) {
+    throw Error(ErrorKind::kUsage, kWhere,
+                fmt::format("progress {} of entry {} is not behind {} and at most {}", now.num_done,
+                            entry, before ? before->num_done : -1, num_runs(found)));
+  }
+  file_->append(state, {{"kind", "progress"},
+                        {"dataset", dataset},
+                        {"time", utc_now()},
+                        {"entry", entry},
+                        {"num_done", now.num_done},
+                        {"state", now.state_hash}});
+  transaction.commit();
+}
+
+Charge Ledger::resume(const std::string& dataset, int64_t entry, const RunProgress& at) {
+  const LedgerState state = file_->load();
+  const LedgerEntry& found = find_entry(*file_, state, dataset, entry);
+  if (!found.progress) {
+    refuse(file_->path(), fmt::format("entry {} has no recorded progress to go on from", entry));
+  }
+  if (*found.progress != at) {
+    refuse(file_->path(),
+           fmt::format("the run of entry {} went on from this state, to step {}: only its newest "
+                       "state can be resumed, or its noise would be paid once and drawn twice",
+                       entry, found.progress->num_done));
+  }
+  Charge charge(found.events, file_->find(state, dataset).budget.relation, true);
+  charge.keep_rest_of_first(at.num_done);
+  return charge;
 }
 
 }  // namespace equinoise

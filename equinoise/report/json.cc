@@ -1,6 +1,13 @@
 #include "equinoise/report/json.h"
 
+#include <fmt/format.h>
+
 #include <cmath>
+#include <set>
+
+#include "equinoise/audit/disparity.h"
+#include "equinoise/report/format.h"
+#include "equinoise/report/model_card.h"
 
 namespace equinoise {
 
@@ -37,12 +44,28 @@ Json events_of(const TrainingReport& report) {
   return json;
 }
 
-void add_metrics(Json& json, const Metrics& metrics) {
+void add_estimate(Json& json, const std::string& name, const Estimate& estimate) {
+  json[name] = number(estimate.value);
+  json[name + "_interval"] = interval(estimate.interval);
+}
+
+/// The metrics that apply to the target: where a single group lacks one of them, it is null there.
+std::set<std::string_view> applicable_metrics(size_t num_classes, const Metrics& overall) {
+  std::set<std::string_view> names = {num_classes == 0 ? "rmse" : "accuracy", "loss"};
+  for (const MetricRow& row : metric_rows())
+    if (std::isfinite((overall.*row.estimate).value)) names.insert(row.name);
+  return names;
+}
+
+void add_metrics(Json& json, const Metrics& metrics, const std::set<std::string_view>& names) {
   json["num_records"] = metrics.num_records;
-  json["accuracy"] = number(metrics.accuracy.value);
-  json["accuracy_interval"] = interval(metrics.accuracy.interval);
-  json["loss"] = number(metrics.loss.value);
-  json["loss_interval"] = interval(metrics.loss.interval);
+  for (const MetricRow& row : metric_rows())
+    if (names.count(row.name) > 0) add_estimate(json, std::string(row.name), metrics.*row.estimate);
+}
+
+void add_cost(Json& json, const Cost& cost, size_t num_classes) {
+  if (num_classes > 0) add_estimate(json, "accuracy_cost", cost.accuracy);
+  add_estimate(json, "loss_cost", cost.loss);
 }
 
 void add_public_facts(Json& json, const GroupReport& group) {
@@ -52,33 +75,91 @@ void add_public_facts(Json& json, const GroupReport& group) {
   if (group.relative_noise) json["noise_stddev_per_expected_member"] = *group.relative_noise;
 }
 
-Json public_group(const GroupReport& group) {
-  Json json = {{"group", to_json(group.group)}};
-  add_public_facts(json, group);
-  return json;
-}
-
-Json full_group(const GroupReport& group) {
-  Json json = Json::object();
-  if (!group.group.empty()) json["group"] = to_json(group.group);
-  if (group.metrics) add_metrics(json, *group.metrics);
-  if (group.accuracy_cost) {
-    json["accuracy_cost"] = number(group.accuracy_cost->value);
-    json["accuracy_cost_interval"] = interval(group.accuracy_cost->interval);
-  }
-  add_public_facts(json, group);
-  return json;
-}
-
-Json reference_of(const TrainingReport& report) {
-  if (!report.overall.reference) return nullptr;
-  Json json = {{"method", "sgd"}, {"status", "not private"}};
-  add_metrics(json["overall"], *report.overall.reference);
-  json["groups"] = Json::array();
+Json public_groups(const TrainingReport& report) {
+  Json json = Json::array();
   for (const GroupReport& group : report.groups) {
     Json row = {{"group", to_json(group.group)}};
-    if (group.reference) add_metrics(row, *group.reference);
-    json["groups"].push_back(row);
+    add_public_facts(row, group);
+    json.push_back(row);
+  }
+  return json;
+}
+
+Json curve_of(const std::vector<CurvePoint>& curve) {
+  Json json = Json::array();
+  for (const CurvePoint& point : curve)
+    json.push_back({{"step", point.step}, {"loss", number(point.loss)}});
+  return json;
+}
+
+Json split_of(const TrainingReport& report) {
+  return {{"test_fraction", report.test_fraction}, {"split_seed", report.split_seed}};
+}
+
+/// The rows of a training report with their figures from held-out records.
+class FullGroups {
+ public:
+  explicit FullGroups(const TrainingReport& report)
+      : report_(report),
+        names_(applicable_metrics(report.classes.size(),
+                                  report.overall.metrics.value_or(Metrics()))) {}
+
+  Json row(const GroupReport& group) const {
+    Json json = Json::object();
+    if (!group.group.empty()) json["group"] = to_json(group.group);
+    if (group.metrics) add_metrics(json, *group.metrics, names_);
+    if (group.cost) add_cost(json, *group.cost, report_.classes.size());
+    add_public_facts(json, group);
+    return json;
+  }
+
+  Json rows() const {
+    Json json = Json::array();
+    for (const GroupReport& group : report_.groups) json.push_back(row(group));
+    return json;
+  }
+
+  Json reference() const {
+    if (!report_.overall.reference) return nullptr;
+    Json json = {{"method", "sgd"}, {"status", "not private"}};
+    add_metrics(json["overall"], *report_.overall.reference, names_);
+    json["groups"] = Json::array();
+    for (const GroupReport& group : report_.groups) {
+      Json entry = {{"group", to_json(group.group)}};
+      if (group.reference) add_metrics(entry, *group.reference, names_);
+      json["groups"].push_back(entry);
+    }
+    json["curve"] = curve_of(report_.reference_curve);
+    return json;
+  }
+
+ private:
+  const TrainingReport& report_;
+  std::set<std::string_view> names_;
+};
+
+Json disparity_to_json(const Disparity& disparity, const AuditGrouping& grouping) {
+  Json json = {{"columns", grouping.columns}, {"metric", std::string(disparity.metric)}};
+  json["difference_between_groups"] = number(disparity.difference_between_groups.value);
+  json["interval"] = interval(disparity.difference_between_groups.interval);
+  json["difference_to_overall"] = number(disparity.difference_to_overall);
+  json["ratio_between_groups"] = number(disparity.ratio_between_groups);
+  json["ratio_to_overall"] = number(disparity.ratio_to_overall);
+  json["lowest"]["group"] = to_json(grouping.groups[disparity.lowest]);
+  json["highest"]["group"] = to_json(grouping.groups[disparity.highest]);
+  return json;
+}
+
+Json constraints_of(const AuditReport& report) {
+  Json json = Json::array();
+  for (const AuditThreshold& threshold : report.thresholds) {
+    json.push_back({{"name", fmt::format("difference of {} between groups by {}", threshold.metric,
+                                         columns_of(threshold.columns))},
+                    {"metric", threshold.metric},
+                    {"columns", threshold.columns},
+                    {"value", number(threshold.value)},
+                    {"slack", threshold.max_disparity},
+                    {"holds", threshold.holds}});
   }
   return json;
 }
@@ -95,10 +176,15 @@ Json statement(const LedgerStatement& ledger) {
 }
 
 Json header(const TrainingReport& report) {
-  return {{"schema", kSchema},         {"version", report.version},
-          {"dataset", report.dataset}, {"method", report.method},
-          {"status", report.status},   {"maturity", report.maturity},
-          {"source", report.source},   {"settings", settings_of(report)}};
+  return {{"schema", kSchema},
+          {"version", report.version},
+          {"dataset", report.dataset},
+          {"method", report.method},
+          {"status", report.status},
+          {"maturity", report.maturity},
+          {"source", report.source},
+          {"schema_reviewed", report.schema_reviewed},
+          {"settings", settings_of(report)}};
 }
 
 }  // namespace
@@ -124,8 +210,7 @@ nlohmann::ordered_json plan_to_json(const TrainingReport& report) {
   Json json = header(report);
   json["events"] = events_of(report);
   json["privacy"] = optional_guarantee(report.privacy);
-  json["groups"] = Json::array();
-  for (const GroupReport& group : report.groups) json["groups"].push_back(public_group(group));
+  json["groups"] = public_groups(report);
   json["ledger_after"] = report.ledger ? statement(*report.ledger) : Json(nullptr);
   json["warnings"] = report.warnings;
   return json;
@@ -133,16 +218,16 @@ nlohmann::ordered_json plan_to_json(const TrainingReport& report) {
 
 nlohmann::ordered_json training_to_json(const TrainingReport& report) {
   Json json = {{"notice",
-                "CONTAINS NON-PRIVATE STATISTICS, DO NOT PUBLISH: metrics, reference and ingest "
-                "are computed "
-                "from records without noise"}};
+                "CONTAINS NON-PRIVATE STATISTICS, DO NOT PUBLISH: metrics, costs, curve, reference "
+                "and ingest are computed from records without noise"}};
   json.update(header(report));
   json["privacy"] = optional_guarantee(report.privacy);
   json["events"] = events_of(report);
-  json["overall"] = full_group(report.overall);
-  json["groups"] = Json::array();
-  for (const GroupReport& group : report.groups) json["groups"].push_back(full_group(group));
-  json["reference"] = reference_of(report);
+  const FullGroups groups(report);
+  json["overall"] = groups.row(report.overall);
+  json["groups"] = groups.rows();
+  json["curve"] = curve_of(report.curve);
+  json["reference"] = groups.reference();
   json["constraints"] = Json::array();
   json["ledger"] = report.ledger ? statement(*report.ledger) : Json(nullptr);
   json["ingest"] = report.ingest_notes;
@@ -159,6 +244,7 @@ nlohmann::ordered_json model_to_json(const TrainingReport& report) {
   json["target"] = report.target;
   json["classes"] = report.classes;
   json["privacy"] = optional_guarantee(report.privacy);
+  json["split"] = split_of(report);
   json["parameters"] = Json::array();
   for (const auto& [name, value] : report.parameters)
     json["parameters"].push_back({{"name", name}, {"value", value}});
@@ -169,15 +255,76 @@ nlohmann::ordered_json model_to_json(const TrainingReport& report) {
 nlohmann::ordered_json card_to_json(const TrainingReport& report) {
   Json json = header(report);
   json["model"] = report.model;
+  json["intended_use"] = intended_use(report);
   json["target"] = report.target;
+  json["classes"] = report.classes;
+  json["features"] = Json::array();
+  for (const auto& [column, encoding] : report.features)
+    json["features"].push_back({{"column", column}, {"encoding", encoding}});
   json["unit"] = report.unit;
+  json["split"] = split_of(report);
   json["num_parameters"] = report.parameters.size();
   json["privacy"] = optional_guarantee(report.privacy);
   json["events"] = events_of(report);
-  json["groups"] = Json::array();
-  for (const GroupReport& group : report.groups) json["groups"].push_back(public_group(group));
+  json["groups"] = public_groups(report);
+  json["ledger"] = report.ledger ? statement(*report.ledger) : Json(nullptr);
+  json["limitations"] = limitations_of(report);
   json["warnings"] = report.warnings;
   json["command"] = report.command;
+  return json;
+}
+
+nlohmann::ordered_json audit_to_json(const AuditReport& report) {
+  const size_t num_classes = report.classes.size();
+  const std::set<std::string_view> names = applicable_metrics(num_classes, report.overall);
+  Json json = {{"notice",
+                "CONTAINS NON-PRIVATE STATISTICS, DO NOT PUBLISH: every figure is computed from "
+                "records without noise"},
+               {"schema", kSchema},
+               {"version", report.version},
+               {"dataset", report.dataset},
+               {"model", report.model},
+               {"model_path", report.model_path},
+               {"method", report.method},
+               {"status", report.status},
+               {"privacy", optional_guarantee(report.privacy)},
+               {"target", report.target},
+               {"classes", report.classes},
+               {"data", report.data_path},
+               {"held_out_only", report.held_out_only}};
+  add_metrics(json["overall"], report.overall, names);
+  if (report.overall_cost) add_cost(json["overall"], *report.overall_cost, num_classes);
+  json["groups"] = Json::array();
+  json["disparities"] = Json::array();
+  Json reference_groups = Json::array();
+  for (const AuditGrouping& grouping : report.groupings) {
+    for (size_t i = 0; i < grouping.groups.size(); ++i) {
+      Json row = {{"group", to_json(grouping.groups[i])}};
+      add_metrics(row, grouping.metrics[i], names);
+      if (!grouping.cost.empty()) add_cost(row, grouping.cost[i], num_classes);
+      row["privacy"] = optional_guarantee(report.privacy);
+      json["groups"].push_back(row);
+      if (grouping.reference_metrics.empty()) continue;
+      Json reference = {{"group", to_json(grouping.groups[i])}};
+      add_metrics(reference, grouping.reference_metrics[i], names);
+      reference_groups.push_back(reference);
+    }
+    for (const Disparity& disparity : grouping.disparities)
+      json["disparities"].push_back(disparity_to_json(disparity, grouping));
+  }
+  json["reference"] = nullptr;
+  if (report.reference_path) {
+    json["reference"] = Json::object({{"model_path", *report.reference_path}});
+    if (report.overall_reference)
+      add_metrics(json["reference"]["overall"], *report.overall_reference, names);
+    json["reference"]["groups"] = reference_groups;
+  }
+  json["constraints"] = constraints_of(report);
+  json["ingest"] = report.ingest_notes;
+  json["warnings"] = report.warnings;
+  json["command"] = report.command;
+  json["seconds"] = report.seconds;
+  json["files"] = report.files;
   return json;
 }
 
@@ -200,6 +347,9 @@ nlohmann::ordered_json to_json(const LedgerAccount& account) {
                                {"purpose", entry.purpose},
                                {"events", events},
                                {"hash", entry.hash}});
+    if (!entry.progress) continue;
+    json["entries"].back()["progress"] = {{"num_done", entry.progress->num_done},
+                                          {"state", entry.progress->state_hash}};
   }
   return json;
 }

@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "equinoise/report/audit_report.h"
 #include "equinoise/report/training_report.h"
 
 namespace equinoise {
@@ -28,6 +29,9 @@ nlohmann::ordered_json model_to_json(const TrainingReport& report);
 
 /// model_card.json. Publishable.
 nlohmann::ordered_json card_to_json(const TrainingReport& report);
+
+/// The answer of `equinoise audit` and its report.json: CONTAINS NON-PRIVATE STATISTICS.
+nlohmann::ordered_json audit_to_json(const AuditReport& report);
 
 /// The answer of `equinoise ledger show`.
 nlohmann::ordered_json to_json(const LedgerAccount& account);

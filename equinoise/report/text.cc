@@ -5,86 +5,14 @@
 #include <algorithm>
 #include <cmath>
 
+#include "equinoise/report/tables.h"
+
 namespace equinoise {
 
 namespace {
 
-/// A share in percent with one decimal, never "-0.0".
-std::string percent(double share) {
-  const double rounded = std::round(1000 * share) / 10;
-  return fmt::format("{:.1f}", rounded == 0 ? 0.0 : rounded);
-}
-
-std::string format_percent(const Estimate& estimate) {
-  if (!std::isfinite(estimate.value)) return "-";
-  return fmt::format("{} [{}, {}]", percent(estimate.value), percent(estimate.interval.low),
-                     percent(estimate.interval.high));
-}
-
-std::string format_loss(const Estimate& estimate) {
-  if (!std::isfinite(estimate.value)) return "-";
-  return fmt::format("{:.3f} [{:.3f}, {:.3f}]", estimate.value, estimate.interval.low,
-                     estimate.interval.high);
-}
-
-std::string format_guarantee(const Guarantee& guarantee) {
-  return fmt::format("epsilon {}, delta {} ({}, {})", format_epsilon(guarantee.epsilon),
-                     guarantee.delta.value(), guarantee.accountant, to_string(guarantee.relation));
-}
-
-/// 36,632 or 0.0139769
-std::string format_setting(double value) {
-  const bool whole = value == std::floor(value) && std::fabs(value) < 1e15;
-  return whole ? format_count(static_cast<int64_t>(value)) : fmt::format("{:.6g}", value);
-}
-
-std::string epsilon_of(const std::optional<Guarantee>& guarantee) {
-  return guarantee ? format_epsilon(guarantee->epsilon) : "none";
-}
-
-std::string format_size(const std::optional<int64_t>& size) {
-  return size ? format_count(*size) : "not public";
-}
-
-/// "Female, White", or "everybody"; the columns stand in the table's head.
-std::string values_of(const GroupLabel& group) {
-  if (group.empty()) return "everybody";
-  std::string text;
-  for (const auto& [column, value] : group) text += (text.empty() ? "" : ", ") + value;
-  return text;
-}
-
-std::string columns_of(const GroupLabel& group) {
-  std::string text;
-  for (const auto& [column, value] : group) text += (text.empty() ? "" : ", ") + column;
-  return text;
-}
-
-/// Calls use(columns, rows) for each grouping of the report, in order.
-template <typename Use>
-void for_each_grouping(const std::vector<GroupReport>& groups, Use use) {
-  for (size_t begin = 0; begin < groups.size();) {
-    const std::string columns = columns_of(groups[begin].group);
-    size_t end = begin;
-    while (end < groups.size() && columns_of(groups[end].group) == columns) ++end;
-    use(columns, std::vector<GroupReport>(groups.begin() + static_cast<std::ptrdiff_t>(begin),
-                                          groups.begin() + static_cast<std::ptrdiff_t>(end)));
-    begin = end;
-  }
-}
-
-std::string privacy_line(const TrainingReport& report) {
-  if (report.status == "insecure rng") {
-    return "NOT PRIVATE: made with a reproducible random source (--insecure-test-rng)";
-  }
-  return report.privacy ? format_guarantee(*report.privacy) : "NOT PRIVATE: no guarantee";
-}
-
-std::string costs_to_text(const TrainingReport& report) {
-  std::vector<std::vector<std::string>> rows;
-  for (const CostLine& cost : report.costs) rows.push_back({cost.label, cost.event.to_text()});
-  if (rows.empty()) rows.push_back({"nothing", "-"});
-  return format_table({"cost", "event"}, rows, 2);
+std::string to_text(const TextTable& table) {
+  return format_table(table.head, table.rows, table.num_left);
 }
 
 std::string ledger_lines(const LedgerStatement& ledger) {
@@ -95,26 +23,9 @@ std::string ledger_lines(const LedgerStatement& ledger) {
       format_epsilon(ledger.spent_after.epsilon));
 }
 
-std::string public_groups_to_text(const TrainingReport& report) {
+std::string warnings_to_text(const std::vector<std::string>& warnings) {
   std::string text;
-  for_each_grouping(report.groups, [&](const std::string& columns,
-                                       const std::vector<GroupReport>& groups) {
-    std::vector<std::vector<std::string>> rows;
-    rows.reserve(groups.size());
-    for (const GroupReport& group : groups) {
-      rows.push_back({values_of(group.group), format_size(group.public_size),
-                      epsilon_of(group.privacy),
-                      group.relative_noise ? fmt::format("{:.3g}", *group.relative_noise) : "-"});
-    }
-    text +=
-        format_table({columns, "public size", "epsilon", "noise per expected member"}, rows) + "\n";
-  });
-  return text;
-}
-
-std::string warnings_to_text(const TrainingReport& report) {
-  std::string text;
-  for (const std::string& warning : report.warnings) text += "warning: " + warning + "\n";
+  for (const std::string& warning : warnings) text += "warning: " + warning + "\n";
   return text;
 }
 
@@ -144,113 +55,65 @@ std::string format_table(const std::vector<std::string>& head,
   return text;
 }
 
-std::string format_epsilon(const Epsilon& epsilon) {
-  if (epsilon.value() == 0) return "0";
-  // Rounded up, so that what is shown is never less than what was spent.
-  const double unit = std::pow(10, std::floor(std::log10(epsilon.value())) - 3);
-  return fmt::format("{:.4g}", std::ceil(epsilon.value() / unit * (1 - 1e-12)) * unit);
-}
-
-std::string format_count(int64_t count) {
-  std::string digits = std::to_string(count);
-  const auto first = static_cast<std::ptrdiff_t>(digits.front() == '-' ? 1 : 0);
-  for (auto place = static_cast<std::ptrdiff_t>(digits.size()) - 3; place > first; place -= 3) {
-    digits.insert(static_cast<size_t>(place), ",");
-  }
-  return digits;
-}
-
 std::string plan_to_text(const TrainingReport& report) {
   std::string text =
       fmt::format("Plan: {} on {} ({})\n\n", report.method, report.dataset, report.status);
   for (const auto& [name, value] : report.settings)
     text += fmt::format("  {:<22}{}\n", name, format_setting(value));
-  text += "\n" + costs_to_text(report);
+  text += "\n" + to_text(cost_table(report));
   text += fmt::format("\nGuarantee: {}\n\n", privacy_line(report));
-  text += public_groups_to_text(report);
+  for (const GroupingRows& grouping : groupings_of(report.groups))
+    text += to_text(public_table(grouping)) + "\n";
   if (report.ledger) text += ledger_lines(*report.ledger);
-  return text + warnings_to_text(report);
+  return text + warnings_to_text(report.warnings);
 }
 
 namespace {
 
-/// One grouping and everybody, with the figures from held-out records.
-std::string metrics_table(const TrainingReport& report, const std::string& columns,
-                          std::vector<GroupReport> groups) {
-  groups.push_back(report.overall);
-  const bool with_reference = report.overall.reference.has_value();
-  std::vector<std::string> head = {columns, "public size", "tested", "accuracy % [95 %]",
-                                   "loss [95 %]"};
-  if (with_reference) head.insert(head.end(), {"reference %", "lost to privacy, points"});
-  head.emplace_back("epsilon");
-  std::vector<std::vector<std::string>> rows;
-  for (const GroupReport& group : groups) {
-    std::vector<std::string> row = {values_of(group.group), format_size(group.public_size)};
-    row.push_back(group.metrics ? format_count(group.metrics->num_records) : "-");
-    row.push_back(group.metrics ? format_percent(group.metrics->accuracy) : "-");
-    row.push_back(group.metrics ? format_loss(group.metrics->loss) : "-");
-    if (with_reference) {
-      const double reference = group.reference ? group.reference->accuracy.value : NAN;
-      row.push_back(std::isfinite(reference) ? percent(reference) : "-");
-      row.push_back(group.accuracy_cost ? format_percent(*group.accuracy_cost) : "-");
-    }
-    row.push_back(epsilon_of(group.privacy));
-    rows.push_back(row);
-  }
-  return format_table(head, rows) + "\n";
+template <typename Report>
+std::string closing_lines(const Report& report) {
+  std::string text;
+  for (const std::string& note : report.ingest_notes) text += "not private: " + note + "\n";
+  text += warnings_to_text(report.warnings);
+  for (const std::string& file : report.files) text += "wrote " + file + "\n";
+  return text;
 }
 
 }  // namespace
 
 std::string training_to_text(const TrainingReport& report) {
   std::string text;
-  for_each_grouping(report.groups,
-                    [&](const std::string& columns, const std::vector<GroupReport>& groups) {
-                      text += metrics_table(report, columns, groups);
-                    });
-  if (report.groups.empty()) text += metrics_table(report, "records", {});
+  for (const GroupingRows& grouping : groupings_of(report.groups))
+    text += to_text(training_table(report, grouping, false)) + "\n";
+  if (report.groups.empty()) text += to_text(training_table(report, {}, false)) + "\n";
   text += fmt::format("Guarantee: {}\n", privacy_line(report));
   if (report.ledger) text += ledger_lines(*report.ledger);
   text +=
       "This table is NOT PRIVATE: it is computed from held-out records without noise; do not "
       "publish it.\n"
       "Intervals speak of the choice of held-out records, not of the noise drawn in training.\n";
-  for (const std::string& note : report.ingest_notes) text += "not private: " + note + "\n";
-  text += warnings_to_text(report);
-  for (const std::string& file : report.files) text += "wrote " + file + "\n";
-  return text;
+  return text + closing_lines(report);
 }
 
-std::string card_to_markdown(const TrainingReport& report) {
-  std::string text = fmt::format("# Model card: {} on {}\n\n", report.method, report.dataset);
-  text += fmt::format("**Privacy: {}.**\n\n", privacy_line(report));
-  text += fmt::format(
-      "Model `{}` for `{}` ({} parameters), trained by `{}` [{}], status: {}, maturity: "
-      "{}, Equinoise {}.\n"
-      "The privacy unit is one {}. This page holds publishable facts only; figures about accuracy "
-      "are in report.json, "
-      "which is not private.\n\n",
-      report.model, report.target, report.parameters.size(), report.method, report.source,
-      report.status, report.maturity, report.version, report.unit);
-  text += "## Settings\n\n| setting | value |\n|---|---|\n";
-  for (const auto& [name, value] : report.settings)
-    text += fmt::format("| {} | {} |\n", name, format_setting(value));
-  text += "\n## Cost\n\n| item | event |\n|---|---|\n";
-  for (const CostLine& cost : report.costs)
-    text += fmt::format("| {} | {} |\n", cost.label, cost.event.to_text());
-  text += "\n## Guarantee of each group\n";
-  for_each_grouping(
-      report.groups, [&](const std::string& columns, const std::vector<GroupReport>& groups) {
-        text += fmt::format("\n| {} | public size | epsilon |\n|---|---|---|\n", columns);
-        for (const GroupReport& group : groups) {
-          text += fmt::format("| {} | {} | {} |\n", values_of(group.group),
-                              format_size(group.public_size), epsilon_of(group.privacy));
-        }
-      });
-  text += fmt::format("\n## Repeat\n\n```\n{}\n```\n", report.command);
-  for (const std::string& warning : report.warnings)
-    text += fmt::format("\nWarning: {}\n", warning);
-  return text;
+std::string audit_to_text(const AuditReport& report) {
+  std::string text = fmt::format("Audit of {} ({}, {}) on {}, {}\n", report.model_path,
+                                 report.model, report.method, report.data_path,
+                                 report.held_out_only ? "held-out records only" : "all records");
+  if (report.reference_path) text += fmt::format("Reference: {}\n", *report.reference_path);
+  if (report.classes.size() == 2) text += fmt::format("Positive class: {}\n", report.classes[1]);
+  text += "\n";
+  for (const AuditGrouping& grouping : report.groupings) {
+    text += to_text(audit_table(report, grouping)) + "\n";
+    if (!grouping.disparities.empty()) text += to_text(disparity_table(grouping)) + "\n";
+  }
+  if (report.groupings.empty()) text += to_text(audit_table(report, {})) + "\n";
+  if (!report.thresholds.empty()) text += to_text(threshold_table(report)) + "\n";
+  text += fmt::format("Guarantee of the model: {}\n", privacy_line(report.status, report.privacy));
+  text +=
+      "These tables are NOT PRIVATE: they are computed from records without noise; do not publish "
+      "them.\n"
+      "Intervals speak of the choice of records, not of the noise drawn in training.\n";
+  return text + closing_lines(report);
 }
 
 std::string ledger_to_text(const LedgerAccount& account, const std::string& path) {
@@ -265,14 +128,8 @@ std::string ledger_to_text(const LedgerAccount& account, const std::string& path
       "  remaining  epsilon {:.4g}; a further release may cost more or less than the "
       "difference\n\n",
       std::fmax(0, left));
-  std::vector<std::vector<std::string>> rows;
-  for (const LedgerEntry& entry : account.entries) {
-    for (const Event& event : entry.events) {
-      rows.push_back({std::to_string(entry.sequence), entry.time, entry.purpose, event.to_text()});
-    }
-  }
-  return text + (rows.empty() ? "No entries.\n"
-                              : format_table({"entry", "time", "purpose", "event"}, rows, 4));
+  return text +
+         (account.entries.empty() ? "No entries.\n" : to_text(entries_table(account.entries)));
 }
 
 }  // namespace equinoise

@@ -2,6 +2,8 @@
 
 #include <string>
 
+#include "equinoise/report/audit_report.h"
+#include "equinoise/report/format.h"
 #include "equinoise/report/training_report.h"
 
 namespace equinoise {
@@ -11,12 +13,6 @@ namespace equinoise {
 std::string format_table(const std::vector<std::string>& head,
                          const std::vector<std::vector<std::string>>& rows, size_t num_left = 1);
 
-/// Four significant digits, rounded up.
-std::string format_epsilon(const Epsilon& epsilon);
-
-/// 48842 -> "48,842"
-std::string format_count(int64_t count);
-
 /// What a run will cost: items, guarantee, per-group noise, the ledger before and after. For
 /// terminals.
 std::string plan_to_text(const TrainingReport& report);
@@ -25,8 +21,9 @@ std::string plan_to_text(const TrainingReport& report);
 /// PUBLISHABLE.
 std::string training_to_text(const TrainingReport& report);
 
-/// model_card.md. Publishable facts only.
-std::string card_to_markdown(const TrainingReport& report);
+/// The result of an audit for terminals: a table by group, overall last, how far apart the groups
+/// are, thresholds. NOT PUBLISHABLE.
+std::string audit_to_text(const AuditReport& report);
 
 /// The answer of `equinoise ledger show` for terminals.
 std::string ledger_to_text(const LedgerAccount& account, const std::string& path);

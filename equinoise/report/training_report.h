@@ -21,7 +21,7 @@ struct GroupReport {
       relative_noise;                ///< noise_stddev per member of the group expected in a batch
   std::optional<Metrics> metrics;    ///< not private
   std::optional<Metrics> reference;  ///< not private
-  std::optional<Estimate> accuracy_cost;  ///< reference - released accuracy; not private
+  std::optional<Cost> cost;          ///< what the released model loses; not private
 };
 
 /// The account before and after.
@@ -39,6 +39,12 @@ struct CostLine {
   Event event;
 };
 
+/// A point of the training curve, on held-out records. Not private.
+struct CurvePoint {
+  int64_t step = 0;  ///< steps done
+  double loss = 0;   ///< mean held-out loss of the model as it would be released then
+};
+
 /// Everything that `plan` and `train` tell. Fields that training fills are empty after planning.
 struct TrainingReport {
   std::string version;
@@ -49,8 +55,13 @@ struct TrainingReport {
   std::string status;  ///< "private", "not private", "insecure rng"
   std::string target;
   std::string unit;
-  std::vector<std::string> classes;
-  std::string model;                                     ///< "logistic"
+  std::vector<std::string> classes;  ///< empty for a numeric target
+  std::string model;                 ///< "logistic"
+  /// Each feature column of the schema and how it is encoded: "numeric, within 17 to 90",
+  /// "5 categories". Publishable.
+  std::vector<std::pair<std::string, std::string>> features;
+  double test_fraction = 0;  ///< of the split that held records out
+  uint64_t split_seed = 0;
   std::vector<std::pair<std::string, double>> settings;  ///< name, value; publishable
   std::vector<CostLine> costs;
   std::optional<Guarantee> privacy;
@@ -62,6 +73,10 @@ struct TrainingReport {
 
   std::vector<std::pair<std::string, double>> parameters;  ///< name, value; released
   std::string schema_text;
+  bool schema_reviewed = true;              ///< false: --public-data let a drafted schema pass
+  std::vector<CurvePoint> curve;            ///< of the released model; not private
+  std::vector<CurvePoint> reference_curve;  ///< not private
+  std::vector<LedgerEntry> ledger_entries;  ///< of this dataset, this run's included
   std::vector<std::string>
       ingest_notes;    ///< not private: what the schema's rules did to the records
   double seconds = 0;  ///< of training alone; not private

@@ -1,6 +1,5 @@
 #include "equinoise/tasks/output_folder.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -21,38 +20,6 @@ constexpr const char* kReserve = "reserved-space";
   throw Error(ErrorKind::kRuntime, kWhere,
               fmt::format("{}: {}", path.string(), std::strerror(error)));
 }
-
-/// A file descriptor that closes itself.
-class Descriptor {
- public:
-  Descriptor(const std::filesystem::path& path, mode_t mode)
-      : path_(path), value_(open(path.c_str(), O_CREAT | O_TRUNC | O_WRONLY | O_CLOEXEC, mode)) {
-    if (value_ < 0) fail(path, errno);
-  }
-  ~Descriptor() { close(value_); }
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-
-  void reserve(int64_t bytes) const {
-    const int error = posix_fallocate(value_, 0, bytes);
-    if (error != 0) fail(path_, error);
-  }
-
-  void write_all(const std::string& content) const {
-    size_t written = 0;
-    while (written < content.size()) {
-      const ssize_t count = ::write(value_, content.data() + written, content.size() - written);
-      if (count < 0 && errno == EINTR) continue;
-      if (count < 0) fail(path_, errno);
-      written += static_cast<size_t>(count);
-    }
-    if (fsync(value_) != 0) fail(path_, errno);
-  }
-
- private:
-  std::filesystem::path path_;
-  int value_;
-};
 
 }  // namespace
 
@@ -77,7 +44,7 @@ OutputFolder::OutputFolder(std::filesystem::path path, bool force, std::vector<s
   if (mkdir(staging.c_str(), 0777) != 0) fail(path_, errno);
   staging_ = staging;
   try {
-    Descriptor(staging_ / kReserve, 0600).reserve(reserved_bytes);
+    reserve_space(staging_ / kReserve, reserved_bytes);
   } catch (...) {
     std::filesystem::remove_all(staging_, error);
     throw;
@@ -100,7 +67,7 @@ OutputFolder::~OutputFolder() {
 void OutputFolder::write(const std::string& name, const std::string& content, Audience audience) {
   std::error_code ignored;
   std::filesystem::remove(staging_ / kReserve, ignored);
-  Descriptor(staging_ / name, audience == Audience::kOwner ? 0600 : 0666).write_all(content);
+  write_file(staging_ / name, content, audience);
 }
 
 void OutputFolder::commit() {
@@ -110,10 +77,12 @@ void OutputFolder::commit() {
       std::filesystem::rename(staging_ / name, path_ / name, error);
       if (error) fail(path_ / name, error.value());
     }
+    sync_folder_of(path_ / names_.front());
     return;
   }
   std::filesystem::rename(staging_, path_, error);
   if (error) fail(path_, error.value());
+  sync_folder_of(path_);
   staging_.clear();
 }
 

@@ -5,10 +5,9 @@
 #include <string>
 #include <vector>
 
-namespace equinoise {
+#include "equinoise/tasks/write_file.h"
 
-/// Who may read a file: anybody whom the umask lets, or its owner alone.
-enum class Audience { kAnybody, kOwner };
+namespace equinoise {
 
 /// An output folder that appears whole or not at all: files are written beside it and moved in
 /// place by commit().

@@ -7,226 +7,136 @@
 #include <filesystem>
 #include <memory>
 
-#include "equinoise/base/check.h"
-#include "equinoise/data/split.h"
+#include "equinoise/base/error.h"
+#include "equinoise/base/sha256.h"
 #include "equinoise/data/table.h"
-#include "equinoise/models/logistic.h"
 #include "equinoise/privacy/accountants/rdp.h"
+#include "equinoise/report/html.h"
 #include "equinoise/report/json.h"
+#include "equinoise/report/model_card.h"
 #include "equinoise/report/text.h"
+#include "equinoise/tasks/checkpoint.h"
 #include "equinoise/tasks/ingest_notes.h"
 #include "equinoise/tasks/output_folder.h"
-#include "equinoise/train/registry.h"
+#include "equinoise/tasks/training_curve.h"
+#include "equinoise/tasks/training_setup.h"
 
 namespace equinoise {
 
 namespace {
 
 constexpr std::string_view kWhere = "tasks.train";
+constexpr size_t kMaxCurveRecords = 4096;
+constexpr int64_t kMaxStates = 1000;
 
 const std::vector<std::string> kOutputFiles = {"model.json", "model_card.md", "model_card.json",
-                                               "report.json"};
+                                               "report.json", "report.html"};
 
-/// What planning settles before data is read.
-struct Prepared {
-  Schema schema;
-  const TrainingMethodRow* row;
-  std::unique_ptr<TrainingMethod> method;
-  std::unique_ptr<Model> model;
-  Split split;
-  TrainingPlan plan;
-  bool private_run;  ///< has a cost that the ledger must carry
+/// The table, encoded for its two uses.
+struct EncodedParts {
+  EncodedTable train;
+  EncodedTable test;
+  EncodedTable curve;                             ///< the first of the held-out records
+  std::vector<std::vector<GroupId>> test_groups;  ///< (groupings) of (held-out records)
 };
 
-Prepared prepare(const TrainRequest& request) {
-  Prepared prepared{load_schema(request.schema_path),
-                    &find_training_method(request.method),
-                    {},
-                    {},
-                    {},
-                    {},
-                    false};
-  const Schema& schema = prepared.schema;
-  require_reviewed(schema);
-  if (schema.target.empty()) {
-    throw Error(ErrorKind::kInput, kWhere,
-                request.schema_path + ": training needs a target; add target = \"COLUMN\"");
-  }
-  const auto& groupings = request.groupings;
-  for (auto grouping = groupings.begin(); grouping != groupings.end(); ++grouping) {
-    if (std::find(groupings.begin(), grouping, *grouping) != grouping) {
-      throw Error(ErrorKind::kUsage, kWhere,
-                  fmt::format("--groups {} is given twice", fmt::join(*grouping, ",")));
-    }
-  }
-  prepared.method = prepared.row->make();
-  prepared.model = std::make_unique<LogisticModel>(encoded_feature_names(schema),
-                                                   schema.column(schema.target).values);
-  prepared.split = split_records(schema.num_records, request.test_fraction, request.split_seed);
-  prepared.plan = prepared.method->plan(
-      request.config,
-      {static_cast<int64_t>(prepared.split.train.size()), prepared.model->num_parameters()});
-  prepared.private_run = prepared.plan.privacy.has_value() && !request.insecure_seed;
-  return prepared;
-}
-
-std::string purpose_of(const Prepared& prepared) {
-  return fmt::format("train {} for {}", prepared.plan.method, prepared.schema.target);
-}
-
-std::vector<std::pair<std::string, double>> settings_of(const Prepared& prepared,
-                                                        const TrainRequest& request) {
-  const TrainingPlan& plan = prepared.plan;
-  const TrainingConfig& config = plan.config;
-  std::vector<std::pair<std::string, double>> settings = {
-      {"num_train_records", static_cast<double>(plan.facts.num_records)},
-      {"num_test_records", static_cast<double>(prepared.split.test.size())},
-      {"split_seed", static_cast<double>(request.split_seed)},
-      {"num_parameters", static_cast<double>(plan.facts.num_parameters)},
-      {"num_steps", static_cast<double>(config.num_steps)},
-      {"batch_size", config.batch_size},
-      {"sample_rate", plan.sample_rate},
-      {"learning_rate", config.learning_rate},
-      {"final_learning_rate", config.final_learning_rate},
-      {"tail_average", config.tail_average},
-  };
-  if (plan.privacy) {
-    settings.insert(settings.end(), {{"max_grad_norm", config.max_grad_norm},
-                                     {"noise_multiplier", plan.noise_multiplier},
-                                     {"noise_stddev", plan.noise_stddev}});
-  }
-  return settings;
-}
-
-/// The groups of all groupings with what is public about them.
-std::vector<GroupReport> public_groups(const Prepared& prepared, const TrainRequest& request) {
-  std::vector<GroupReport> reports;
-  for (const std::vector<std::string>& columns : request.groupings) {
-    const Grouping grouping = list_groups(prepared.schema, columns);
-    for (size_t i = 0; i < grouping.groups.size(); ++i) {
-      GroupReport report;
-      report.group = grouping.groups[i];
-      report.public_size = grouping.public_sizes[i];
-      if (prepared.plan.privacy) {
-        if (!request.insecure_seed) report.privacy = prepared.plan.privacy;
-        report.noise_stddev = prepared.plan.noise_stddev;
-        if (report.public_size && *report.public_size > 0) {
-          const double share = static_cast<double>(*report.public_size) /
-                               static_cast<double>(prepared.schema.num_records);
-          report.relative_noise =
-              prepared.plan.noise_stddev / (prepared.plan.config.batch_size * share);
-        }
-      }
-      reports.push_back(std::move(report));
-    }
-  }
-  return reports;
-}
-
-std::string status_of(const Prepared& prepared, const TrainRequest& request) {
-  const bool insecure = request.insecure_seed && prepared.row->status == PrivacyStatus::kPrivate;
-  return insecure ? "insecure rng" : std::string(to_string(prepared.row->status));
-}
-
-TrainingReport begin_report(const Prepared& prepared, const TrainRequest& request) {
-  TrainingReport report;
-  report.version = EQUINOISE_VERSION;
-  report.dataset = prepared.schema.dataset;
-  report.method = prepared.plan.method;
-  report.source = prepared.row->source;
-  report.maturity = to_string(prepared.row->maturity);
-  report.status = status_of(prepared, request);
-  report.model = prepared.model->name();
-  report.target = prepared.schema.target;
-  report.unit = prepared.schema.unit;
-  report.classes = prepared.schema.column(prepared.schema.target).values;
-  report.settings = settings_of(prepared, request);
-  for (const PlanItem& item : prepared.plan.items) report.costs.push_back({item.label, item.event});
-  if (!request.insecure_seed) report.privacy = prepared.plan.privacy;
-  report.overall.privacy = report.privacy;
-  report.overall.public_size = prepared.schema.num_records;
-  report.groups = public_groups(prepared, request);
-  report.command = request.command;
-  report.schema_text = prepared.schema.source_text;
-  const auto num_records = static_cast<double>(prepared.schema.num_records);
-  if (prepared.plan.privacy && !(request.config.delta < 1 / num_records)) {
-    report.warnings.push_back(
-        fmt::format("delta {:g} is not below 1 / num_records = {:.3g}: the guarantee would allow "
-                    "publishing a whole record",
-                    request.config.delta, 1 / num_records));
-  }
-  return report;
-}
-
-/// The ledger's side of the report, and a warning where its delta is not that of the plan.
-void add_statement(const Ledger& ledger, const Prepared& prepared, const TrainRequest& request,
-                   TrainingReport& report) {
-  const LedgerAccount account = ledger.account(prepared.schema.dataset);
-  const Guarantee after = ledger.spent_with(prepared.schema.dataset, prepared.plan.events(),
-                                            prepared.plan.config.relation);
-  report.ledger = {request.ledger_path, prepared.schema.dataset, account.budget, account.spent,
-                   after};
-  if (account.budget.delta.value() != request.config.delta) {
-    report.warnings.push_back(fmt::format(
-        "the ledger keeps its account at delta {}, this run is planned at delta {}: its "
-        "epsilon there is another one",
-        account.budget.delta.value(), request.config.delta));
-  }
-}
-
 /// Group ids of the held-out records, one vector per grouping.
-std::vector<std::vector<GroupId>> held_out_groups(const Dataset& dataset, const Prepared& prepared,
-                                                  const TrainRequest& request) {
+std::vector<std::vector<GroupId>> held_out_groups(const Dataset& dataset,
+                                                  const TrainingSetup& setup,
+                                                  const GroupFloor& floor) {
   std::vector<std::vector<GroupId>> result;
-  for (const std::vector<std::string>& columns : request.groupings) {
-    const Grouping grouping = group_by(dataset, prepared.schema, columns);
+  for (const Grouping& listed : setup.groupings) {
+    const Grouping grouping = group_by(dataset, setup.schema, listed.columns, floor);
     std::vector<GroupId> ids;
-    ids.reserve(prepared.split.test.size());
-    for (uint32_t record : prepared.split.test) ids.push_back(grouping.group_of[record]);
+    ids.reserve(setup.split.test.size());
+    for (uint32_t record : setup.split.test) ids.push_back(grouping.group_of[record]);
     result.push_back(std::move(ids));
   }
   return result;
 }
 
+/// Reads the table; of it only the encoded parts are kept.
+EncodedParts read_parts(const TrainingSetup& setup, const TrainRequest& request,
+                        TrainProgress& progress, TrainingReport& report) {
+  progress.stage(fmt::format("reading {}", request.data_path));
+  const Dataset dataset = read_table(request.data_path, setup.schema);
+  report.ingest_notes = ingest_notes(dataset);
+  const std::span<const uint32_t> test = setup.split.test;
+  EncodedParts parts{
+      encode(dataset, setup.schema, setup.split.train), encode(dataset, setup.schema, test),
+      encode(dataset, setup.schema, test.first(std::min(test.size(), kMaxCurveRecords))),
+      held_out_groups(dataset, setup, request.group_floor)};
+  progress.stage(fmt::format("{} records, {} features; {} to train, {} held out",
+                             format_count(dataset.num_records), parts.train.num_features,
+                             format_count(parts.train.num_records),
+                             format_count(parts.test.num_records)));
+  return parts;
+}
+
 /// Fills the metrics of the report from the held-out records.
-void evaluate(const EncodedTable& test, const Prepared& prepared, const TrainRequest& request,
-              const std::vector<std::vector<GroupId>>& group_of, const TrainedModel& trained,
+void evaluate(const EncodedParts& parts, const TrainingSetup& setup, const TrainedModel& trained,
               const std::optional<TrainedModel>& reference, TrainingReport& report) {
-  const Predictions released = predict_all(*prepared.model, test, trained.parameters);
+  const EncodedTable& test = parts.test;
+  if (test.num_records == 0) return;
+  const Predictions released = setup.model->predict(test, trained.parameters);
   std::optional<Predictions> compared;
-  if (reference) compared = predict_all(*prepared.model, test, reference->parameters);
+  if (reference) compared = setup.model->predict(test, reference->parameters);
   report.overall.metrics = overall_metrics(test, released);
   if (compared) {
     report.overall.reference = overall_metrics(test, *compared);
-    report.overall.accuracy_cost = overall_accuracy_cost(test, released, *compared);
+    report.overall.cost = overall_cost(test, released, *compared);
   }
   size_t next = 0;
-  for (size_t g = 0; g < request.groupings.size(); ++g) {
-    const size_t num_groups = list_groups(prepared.schema, request.groupings[g]).groups.size();
-    const std::vector<Metrics> metrics = group_metrics(test, released, group_of[g], num_groups);
+  for (size_t g = 0; g < setup.groupings.size(); ++g) {
+    const std::vector<GroupId>& group_of = parts.test_groups[g];
+    const size_t num_groups = setup.groupings[g].groups.size();
+    const std::vector<Metrics> metrics = group_metrics(test, released, group_of, num_groups);
     std::vector<Metrics> reference_metrics;
-    std::vector<Estimate> costs;
+    std::vector<Cost> costs;
     if (compared) {
-      reference_metrics = group_metrics(test, *compared, group_of[g], num_groups);
-      costs = group_accuracy_cost(test, released, *compared, group_of[g], num_groups);
+      reference_metrics = group_metrics(test, *compared, group_of, num_groups);
+      costs = group_cost(test, released, *compared, group_of, num_groups);
     }
     for (size_t i = 0; i < num_groups; ++i, ++next) {
       report.groups[next].metrics = metrics[i];
       if (!compared) continue;
       report.groups[next].reference = reference_metrics[i];
-      report.groups[next].accuracy_cost = costs[i];
+      report.groups[next].cost = costs[i];
     }
   }
 }
 
-/// Passes steps on to the progress of the task.
-class StepReporter final : public StepObserver {
+/// Passes steps on to the curve, the checkpoint and the progress of the task; stops the run when it
+/// is interrupted.
+class StepWatcher final : public StepObserver {
  public:
-  explicit StepReporter(TrainProgress& progress) : progress_(progress) {}
-  void on_step(const StepView& view) override { progress_.step_done(view.step + 1); }
+  StepWatcher(TrainProgress& progress, TrainingCurve& curve, std::string when_interrupted)
+      : progress_(progress), curve_(curve), when_interrupted_(std::move(when_interrupted)) {}
+
+  void keep_states(Checkpoint& checkpoint, int64_t every) {
+    checkpoint_ = &checkpoint;
+    every_ = every;
+  }
+
+  void on_step(const StepView& view) override {
+    const TrainingState& state = view.state;
+    const bool interrupted = progress_.interrupted();
+    const bool is_last = state.num_steps_done == view.num_steps;
+    // The last state is kept as well: what is released from here on is the state that was recorded.
+    if (checkpoint_ != nullptr && (interrupted || is_last || state.num_steps_done % every_ == 0)) {
+      checkpoint_->save(state);
+    }
+    if (interrupted) throw Error(ErrorKind::kRuntime, kWhere, "interrupted: " + when_interrupted_);
+    curve_.on_state(state);
+    progress_.step_done(state.num_steps_done);
+  }
 
  private:
   TrainProgress& progress_;
+  TrainingCurve& curve_;
+  std::string when_interrupted_;
+  Checkpoint* checkpoint_ = nullptr;
+  int64_t every_ = 1;
 };
 
 std::unique_ptr<RandomSource> make_source(const TrainRequest& request) {
@@ -235,20 +145,24 @@ std::unique_ptr<RandomSource> make_source(const TrainRequest& request) {
 }
 
 /// The non-private reference beside: as many steps of plain SGD on a stream of its own.
-TrainedModel train_reference(const EncodedTable& table, const Prepared& prepared,
-                             const TrainRequest& request, TrainProgress& progress) {
+TrainedModel train_reference(const EncodedParts& parts, const TrainingSetup& setup,
+                             const TrainRequest& request, TrainProgress& progress,
+                             TrainingReport& report) {
   progress.stage("training the non-private reference (sgd)");
   const std::unique_ptr<TrainingMethod> method = find_training_method("sgd").make();
   TrainingConfig config = request.config;
   config.epsilon.reset();
   config.noise_multiplier.reset();
-  const TrainingPlan plan = method->plan(config, prepared.plan.facts);
+  const TrainingPlan plan = method->plan(config, setup.plan.facts);
   const std::unique_ptr<RandomSource> source = make_source(request);
-  StepReporter reporter(progress);
-  progress.start_training(config.num_steps, nullptr);
-  TrainedModel trained = method->run(table, *prepared.model, plan, Charge::nothing(config.relation),
-                                     *source, reporter);
+  TrainingCurve curve(parts.curve, *setup.model, config);
+  StepWatcher watcher(progress, curve, "nothing was written and nothing was spent");
+  progress.start_training(0, config.num_steps, nullptr);
+  TrainedModel trained =
+      method->run(parts.train, *setup.model, plan, TrainingState::start(plan.facts.num_parameters),
+                  Charge::nothing(config.relation), *source, watcher);
   progress.finish_training();
+  report.reference_curve = std::move(curve).points();
   return trained;
 }
 
@@ -262,107 +176,184 @@ std::function<double(int64_t)> epsilon_after(const TrainingPlan& plan) {
   };
 }
 
-void write_files(const TrainRequest& request, OutputFolder& folder, TrainingReport& report) {
+/// What makes two runs the same run, for a checkpoint.
+nlohmann::ordered_json identity_of(const TrainingSetup& setup, const TrainRequest& request,
+                                   const TrainingReport& report) {
+  nlohmann::ordered_json run = {{"dataset", report.dataset},
+                                {"method", report.method},
+                                {"model", report.model},
+                                {"status", report.status},
+                                {"test_fraction", request.test_fraction},
+                                {"split_seed", request.split_seed}};
+  for (const auto& [name, value] : report.settings) run[name] = value;
+  if (request.insecure_seed) run["seed"] = *request.insecure_seed;
+  run["events"] = nlohmann::ordered_json::array();
+  for (const Event& event : setup.plan.events()) run["events"].emplace_back(event.to_json());
+  run["schema"] = sha256_hex(report.schema_text);
+  return run;
+}
+
+/// For the report. The model has been paid for: a ledger that is locked now must not lose it.
+std::vector<LedgerEntry> entries_of(const Ledger& ledger, const std::string& dataset,
+                                    TrainingReport& report) {
+  try {
+    return ledger.account(dataset).entries;
+  } catch (const Error& error) {
+    report.warnings.push_back(fmt::format("the ledger's entries are not shown: {}", error.what()));
+    return {};
+  }
+}
+
+void write_files(OutputFolder& folder, const TrainRequest& request, TrainingReport& report) {
   for (const std::string& name : kOutputFiles) report.files.push_back(folder.final_path(name));
   if (!request.insecure_seed && report.ledger) report.files.push_back(report.ledger->path);
   folder.write("model.json", to_text(model_to_json(report)));
   folder.write("model_card.md", card_to_markdown(report));
   folder.write("model_card.json", to_text(card_to_json(report)));
   folder.write("report.json", to_text(training_to_json(report)), Audience::kOwner);
+  folder.write("report.html", report_to_html(report), Audience::kOwner);
   folder.commit();
+}
+
+/// Opens the checkpoint that was asked for.
+std::unique_ptr<Checkpoint> open_checkpoint(const TrainingSetup& setup, const TrainRequest& request,
+                                            const TrainingReport& report, Ledger* ledger) {
+  if (request.checkpoint_path.empty()) {
+    if (request.resume || request.checkpoint_every != 0) {
+      throw Error(ErrorKind::kUsage, kWhere,
+                  "--resume and --checkpoint-every need --checkpoint FILE");
+    }
+    return nullptr;
+  }
+  // Each state is an entry of the ledger for good, and the ledger is read as a whole.
+  const int64_t least = (setup.plan.config.num_steps + kMaxStates - 1) / kMaxStates;
+  if (request.checkpoint_every != 0 && request.checkpoint_every < least) {
+    throw Error(ErrorKind::kUsage, kWhere,
+                fmt::format("checkpoint_every must be at least {}, which keeps {} states, got {}",
+                            least, kMaxStates, request.checkpoint_every));
+  }
+  return std::make_unique<Checkpoint>(request.checkpoint_path, identity_of(setup, request, report),
+                                      ledger, report.dataset);
 }
 
 }  // namespace
 
 TrainingReport plan_training(const TrainRequest& request) {
-  const Prepared prepared = prepare(request);
-  TrainingReport report = begin_report(prepared, request);
+  const TrainingSetup setup = set_up_training(request);
+  TrainingReport report = begin_report(setup, request);
   std::error_code error;
   const bool no_ledger = std::filesystem::status(request.ledger_path, error).type() ==
                          std::filesystem::file_type::not_found;
-  if (prepared.private_run && !no_ledger) {
-    add_statement(Ledger(request.ledger_path), prepared, request, report);
+  if (setup.private_run && !no_ledger) {
+    add_ledger_statement(Ledger(request.ledger_path), setup, request, false, report);
     if (!(report.ledger->spent_after.epsilon.value() <= report.ledger->budget.epsilon.value())) {
       report.warnings.emplace_back("this run would exceed the budget: the ledger will refuse it");
     }
-  } else if (prepared.private_run) {
+  } else if (setup.private_run) {
     report.warnings.push_back(
         fmt::format("there is no ledger {} yet; create one with: equinoise ledger init --ledger {} "
                     "--dataset {} --epsilon E --delta D",
-                    request.ledger_path, request.ledger_path, prepared.schema.dataset));
+                    request.ledger_path, request.ledger_path, setup.schema.dataset));
   }
   return report;
 }
 
 TrainingReport train(const TrainRequest& request, TrainProgress& progress) {
-  const Prepared prepared = prepare(request);
-  TrainingReport report = begin_report(prepared, request);
+  const TrainingSetup setup = set_up_training(request);
+  const TrainingPlan& plan = setup.plan;
+  TrainingReport report = begin_report(setup, request);
   std::optional<Ledger> ledger;
-  if (prepared.private_run) {
+  if (setup.private_run) {
     ledger.emplace(request.ledger_path);
-    add_statement(*ledger, prepared, request, report);
+    add_ledger_statement(*ledger, setup, request, request.resume, report);
   }
+  const std::unique_ptr<Checkpoint> checkpoint =
+      open_checkpoint(setup, request, report, ledger ? &*ledger : nullptr);
+  TrainingState state = TrainingState::start(plan.facts.num_parameters);
+  if (request.resume) state = checkpoint->load();
 
-  progress.stage(fmt::format("reading {}", request.data_path));
-  const Dataset dataset = read_table(request.data_path, prepared.schema);
-  report.ingest_notes = ingest_notes(dataset);
-  const std::vector<std::vector<GroupId>> group_of = held_out_groups(dataset, prepared, request);
-  const EncodedTable table = encode(dataset, prepared.schema);
-  const EncodedTable train_table = select(table, prepared.split.train);
-  const EncodedTable test_table = select(table, prepared.split.test);
-  progress.stage(fmt::format("{} records, {} features; {} to train, {} held out",
-                             format_count(table.num_records), table.num_features,
-                             format_count(train_table.num_records),
-                             format_count(test_table.num_records)));
-
-  if (prepared.private_run && request.out_path.empty()) {
+  const EncodedParts parts = read_parts(setup, request, progress, report);
+  if (setup.private_run && request.out_path.empty()) {
     report.warnings.emplace_back("without --out the model that this run pays for is not kept");
     progress.stage("warning: " + report.warnings.back());
   }
+  progress.hold_interruptions();
+  const auto state_bytes = static_cast<int64_t>(plan.facts.num_parameters * 64 + 65536);
+  if (checkpoint && !request.resume) checkpoint->require_new(state_bytes);
   std::optional<OutputFolder> folder;
   if (!request.out_path.empty()) {
     const auto size =
-        static_cast<int64_t>(prepared.model->num_parameters() * 256 + report.groups.size() * 4096 +
-                             4 * prepared.schema.source_text.size() + 65536);
+        static_cast<int64_t>(plan.facts.num_parameters * 256 + report.groups.size() * 8192 +
+                             4 * setup.schema.source_text.size() + 262'144);
     folder.emplace(request.out_path, request.force, kOutputFiles, size);
   }
 
   // Before the reservation: whatever stops it there costs nothing.
   const std::optional<TrainedModel> reference =
-      request.reference ? std::optional(train_reference(train_table, prepared, request, progress))
+      request.reference ? std::optional(train_reference(parts, setup, request, progress, report))
                         : std::nullopt;
 
   const std::unique_ptr<RandomSource> source = make_source(request);
-  Charge charge = Charge::nothing(prepared.plan.config.relation);
+  Charge charge = Charge::nothing(plan.config.relation);
   if (request.insecure_seed) {
-    charge = Charge::unpaid(prepared.plan.events(), prepared.plan.config.relation,
+    charge = Charge::unpaid(plan.events(), plan.config.relation,
                             dynamic_cast<const SeededSource&>(*source));
+  } else if (ledger && request.resume) {
+    progress.stage(fmt::format("going on after step {} of a run that {} has paid for",
+                               format_count(state.num_steps_done), request.ledger_path));
+    charge = checkpoint->resume_charge();
+    report.warnings.push_back(fmt::format(
+        "this run went on after step {}: ledger entry {} had paid for it before, and time and "
+        "training curve are those of the rest",
+        format_count(state.num_steps_done), checkpoint->entry()));
   } else if (ledger) {
-    // The last moment at which the run may be stopped for free.
     progress.stage(fmt::format("reserving epsilon {} at delta {} in {}",
                                format_epsilon(report.privacy->epsilon),
                                report.privacy->delta.value(), request.ledger_path));
-    charge = ledger->reserve(prepared.schema.dataset, prepared.plan.events(),
-                             prepared.plan.config.relation, purpose_of(prepared));
-    report.ledger->spent_after = ledger->account(prepared.schema.dataset).spent;
+    // The last moment at which the run may be stopped for free.
+    if (progress.interrupted()) {
+      throw Error(ErrorKind::kRuntime, kWhere,
+                  "interrupted: nothing was written and nothing was spent");
+    }
+    Reservation reservation = ledger->reserve(
+        setup.schema.dataset, plan.events(), plan.config.relation,
+        fmt::format("train {} for {}", plan.method, setup.schema.target), checkpoint != nullptr);
+    charge = std::move(reservation.charge);
+    if (checkpoint) checkpoint->begin(reservation.entry);
+    report.ledger->spent_after = reservation.spent;
   }
+  // From here on every moment has a state to go on from.
+  if (checkpoint) checkpoint->save(state);
 
-  progress.start_training(prepared.plan.config.num_steps,
-                          prepared.private_run ? epsilon_after(prepared.plan) : nullptr);
-  StepReporter reporter(progress);
+  TrainingCurve curve(parts.curve, *setup.model, plan.config);
+  StepWatcher watcher(
+      progress, curve,
+      checkpoint ? fmt::format("go on with the same command and --resume ({} is kept)",
+                               request.checkpoint_path)
+      : ledger   ? "nothing was written; what the ledger reserved for this run stays spent "
+                   "(--checkpoint would have kept it)"
+                 : "nothing was written");
+  if (checkpoint) {
+    watcher.keep_states(*checkpoint, request.checkpoint_every > 0
+                                         ? request.checkpoint_every
+                                         : std::max<int64_t>(1, plan.config.num_steps / 10));
+  }
+  progress.start_training(state.num_steps_done, plan.config.num_steps,
+                          setup.private_run ? epsilon_after(plan) : nullptr);
   const auto start = std::chrono::steady_clock::now();
-  const TrainedModel trained = prepared.method->run(train_table, *prepared.model, prepared.plan,
-                                                    std::move(charge), *source, reporter);
+  const TrainedModel trained = setup.method->run(parts.train, *setup.model, plan, std::move(state),
+                                                 std::move(charge), *source, watcher);
   report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   progress.finish_training();
 
-  if (test_table.num_records > 0)
-    evaluate(test_table, prepared, request, group_of, trained, reference, report);
-
-  const std::vector<std::string> names = prepared.model->parameter_names();
+  report.curve = std::move(curve).points();
+  evaluate(parts, setup, trained, reference, report);
+  if (ledger) report.ledger_entries = entries_of(*ledger, setup.schema.dataset, report);
+  const std::vector<std::string> names = setup.model->parameter_names();
   for (size_t i = 0; i < names.size(); ++i)
     report.parameters.emplace_back(names[i], trained.parameters[i]);
-  if (folder) write_files(request, *folder, report);
+  if (folder) write_files(*folder, request, report);
+  if (checkpoint) checkpoint->remove();
   return report;
 }
 

@@ -5,37 +5,45 @@
 #include <string>
 #include <vector>
 
+#include "equinoise/data/schema.h"
+#include "equinoise/groups/grouping.h"
 #include "equinoise/report/training_report.h"
+#include "equinoise/tasks/progress.h"
 #include "equinoise/train/plan.h"
 
 namespace equinoise {
 
 /// What `equinoise train` and `equinoise plan` are asked for.
 struct TrainRequest {
-  std::string schema_path;
-  std::string data_path;  ///< train only
+  SchemaFile schema;
+  bool public_data = false;  ///< let a schema pass that was drafted from the data; NOT PRIVATE
+  std::string data_path;     ///< train only
   std::string method = "dpsgd";
+  std::string model = "auto";  ///< a name of models/registry.h
   TrainingConfig config;
   std::vector<std::vector<std::string>> groupings;  ///< each: the columns of one grouping
+  GroupFloor group_floor;
   double test_fraction = 0.25;
   uint64_t split_seed = 0;
   bool reference = false;  ///< train the non-private reference beside
   std::string ledger_path = "equinoise.ledger";
   std::string out_path;  ///< train only; "": write nothing
   bool force = false;
+  std::string checkpoint_path;   ///< train only; "": keep no states
+  int64_t checkpoint_every = 0;  ///< steps; 0: a tenth of all
+  bool resume = false;           ///< go on from the checkpoint
   std::optional<uint64_t>
       insecure_seed;    ///< a reproducible run that is not private and spends nothing
   std::string command;  ///< how to repeat it
 };
 
-/// Told how training goes. Called from the training thread; may throw to stop.
-class TrainProgress {
+/// Told how training goes. Called from the training thread.
+class TrainProgress : public TaskProgress {
  public:
-  virtual ~TrainProgress() = default;
-  virtual void stage(const std::string& text) { static_cast<void>(text); }
   /// `epsilon_after(k)` is what k steps cost; empty for a method without a guarantee.
-  virtual void start_training(int64_t num_steps,
+  virtual void start_training(int64_t num_steps_done, int64_t num_steps,
                               const std::function<double(int64_t)>& epsilon_after) {
+    static_cast<void>(num_steps_done);
     static_cast<void>(num_steps);
     static_cast<void>(epsilon_after);
   }
@@ -51,9 +59,11 @@ TrainingReport plan_training(const TrainRequest& request);
 /// records, writes.
 ///
 /// Guarantee: every record of the table, also a held-out one, is protected as the plan says in
-/// everything publishable (model.json, model_card.*). report.json and the returned metrics are not
+/// everything publishable (model.json, model_card.*). report.* and the returned metrics are not
 /// private. Nothing is spent before everything that can be checked has been: data, configuration,
-/// output folder, disk. After that the cost stays spent, whatever happens.
+/// output folder, disk. After that the cost stays spent, whatever happens; with a checkpoint the
+/// run can go on without being paid for again. Errors: as plan_training; kRuntime when the progress
+/// says that the run was interrupted.
 TrainingReport train(const TrainRequest& request, TrainProgress& progress);
 
 }  // namespace equinoise

@@ -78,47 +78,56 @@ class BatchSum {
 /// SGD with a linearly falling rate and the mean of the last iterates.
 class Descent {
  public:
-  Descent(const TrainingPlan& plan)
+  Descent(const TrainingPlan& plan, TrainingState start)
       : config_(plan.config),
-        first_averaged_(config_.num_steps -
-                        std::max<int64_t>(1, std::llround(config_.tail_average *
-                                                          static_cast<double>(config_.num_steps)))),
-        parameters_(plan.facts.num_parameters, 0.0),
-        average_(plan.facts.num_parameters, 0.0) {}
+        first_averaged_(first_averaged_step(plan.config)),
+        state_(std::move(start)) {
+    const size_t size = plan.facts.num_parameters;
+    if (state_.parameters.size() != size || state_.average.size() != size ||
+        state_.num_steps_done < 0 || state_.num_steps_done > config_.num_steps) {
+      throw Error(ErrorKind::kRuntime, "train.loop", "the state is not one of this plan");
+    }
+  }
 
-  std::span<const double> parameters() const { return parameters_; }
+  const TrainingState& state() const { return state_; }
+  bool done() const { return state_.num_steps_done == config_.num_steps; }
 
   /// parameters -= rate * scale * sum / batch_size.
   template <typename Sum>
-  void update(int64_t step, std::span<const Sum> sum, double scale) {
+  void update(std::span<const Sum> sum, double scale) {
+    const int64_t step = state_.num_steps_done++;
     const double progress = config_.num_steps > 1 ? static_cast<double>(step) /
                                                         static_cast<double>(config_.num_steps - 1)
                                                   : 0;
     const double rate =
         config_.learning_rate + progress * (config_.final_learning_rate - config_.learning_rate);
     const double factor = rate * scale / config_.batch_size;
-    for (size_t j = 0; j < parameters_.size(); ++j)
-      parameters_[j] -= factor * static_cast<double>(sum[j]);
+    for (size_t j = 0; j < sum.size(); ++j)
+      state_.parameters[j] -= factor * static_cast<double>(sum[j]);
     if (step < first_averaged_) return;
     const double share = 1 / static_cast<double>(step - first_averaged_ + 1);
-    for (size_t j = 0; j < average_.size(); ++j)
-      average_[j] += share * (parameters_[j] - average_[j]);
+    for (size_t j = 0; j < sum.size(); ++j)
+      state_.average[j] += share * (state_.parameters[j] - state_.average[j]);
   }
 
-  TrainedModel result() && { return {std::move(average_)}; }
+  TrainedModel result() && { return {std::move(state_.average)}; }
 
  private:
   TrainingConfig config_;
   int64_t first_averaged_;
-  std::vector<double> parameters_;
-  std::vector<double> average_;
+  TrainingState state_;
 };
 
 }  // namespace
 
+int64_t first_averaged_step(const TrainingConfig& config) {
+  const double share = config.tail_average * static_cast<double>(config.num_steps);
+  return config.num_steps - std::max<int64_t>(1, std::llround(share));
+}
+
 TrainedModel run_noisy_loop(const EncodedTable& table, const Model& model, const ClipPolicy& clip,
-                            const TrainingPlan& plan, Charge charge, RandomSource& source,
-                            StepObserver& observer) {
+                            const TrainingPlan& plan, TrainingState start, Charge charge,
+                            RandomSource& source, StepObserver& observer) {
   if (charge.events() != plan.events() || table.num_records != plan.facts.num_records ||
       model.num_parameters() != plan.facts.num_parameters) {
     throw Error(ErrorKind::kRuntime, "train.loop",
@@ -127,34 +136,36 @@ TrainedModel run_noisy_loop(const EncodedTable& table, const Model& model, const
   // The grid is a power of two, so the quotient is exact.
   const Sensitivity sensitivity(clip.bound() / plan.grid, Norm::kL2, Relation::kZeroOut);
   BatchSum<int64_t> sums(table, model, clip, plan.grid, plan.config.threads);
-  Descent descent(plan);
+  Descent descent(plan, std::move(start));
   std::vector<uint32_t> batch;
   std::vector<int64_t> noisy(model.num_parameters());
-  for (int64_t step = 0; step < plan.config.num_steps; ++step) {
+  while (!descent.done()) {
+    const int64_t step = descent.state().num_steps_done;
     source.start_step(static_cast<uint64_t>(step));
     BatchPermit permit = charge.next_batch(0);
     poisson_sample(permit.sample_rate(), table.num_records, source, batch);
-    const std::span<const int64_t> sum = sums.compute(batch, descent.parameters());
+    const std::span<const int64_t> sum = sums.compute(batch, descent.state().parameters);
     std::copy(sum.begin(), sum.end(), noisy.begin());
     add_gaussian_noise(permit.take(0), sensitivity, noisy, source);
-    descent.update(step, std::span<const int64_t>(noisy), plan.grid);
-    observer.on_step({step, plan.config.num_steps, batch, sum, descent.parameters()});
+    descent.update(std::span<const int64_t>(noisy), plan.grid);
+    observer.on_step({step, plan.config.num_steps, batch, sum, descent.state()});
   }
   return std::move(descent).result();
 }
 
 TrainedModel run_plain_loop(const EncodedTable& table, const Model& model, const ClipPolicy& clip,
-                            const TrainingPlan& plan, RandomSource& source,
+                            const TrainingPlan& plan, TrainingState start, RandomSource& source,
                             StepObserver& observer) {
   BatchSum<double> sums(table, model, clip, 0, plan.config.threads);
-  Descent descent(plan);
+  Descent descent(plan, std::move(start));
   std::vector<uint32_t> batch;
-  for (int64_t step = 0; step < plan.config.num_steps; ++step) {
+  while (!descent.done()) {
+    const int64_t step = descent.state().num_steps_done;
     source.start_step(static_cast<uint64_t>(step));
     poisson_sample(plan.sample_rate, table.num_records, source, batch);
-    const std::span<const double> sum = sums.compute(batch, descent.parameters());
-    descent.update(step, sum, 1.0);
-    observer.on_step({step, plan.config.num_steps, batch, {}, descent.parameters()});
+    const std::span<const double> sum = sums.compute(batch, descent.state().parameters);
+    descent.update(std::span<const double>(sum), 1.0);
+    observer.on_step({step, plan.config.num_steps, batch, {}, descent.state()});
   }
   return std::move(descent).result();
 }

@@ -8,6 +8,7 @@
 #include "equinoise/train/clip_policy.h"
 #include "equinoise/train/observer.h"
 #include "equinoise/train/plan.h"
+#include "equinoise/train/state.h"
 
 namespace equinoise {
 
@@ -17,7 +18,7 @@ struct TrainedModel {
 };
 
 /// Poisson batch -> per-sample norms -> clip weights -> weighted sum on the grid -> Gaussian noise
-/// -> SGD, plan.num_steps times.
+/// -> SGD, for the steps from `start` to the last one of the plan.
 ///
 /// Relation: zero_out; the batch's members are drawn by position, so a neighbour changes one
 /// record's contribution and nothing else. Sensitivity: clip.bound() in L2, exactly: each record's
@@ -26,12 +27,16 @@ struct TrainedModel {
 /// null records and records with a NaN contribute nothing. Normaliser: the expected batch size,
 /// public. Result independent of plan.config.threads.
 TrainedModel run_noisy_loop(const EncodedTable& table, const Model& model, const ClipPolicy& clip,
-                            const TrainingPlan& plan, Charge charge, RandomSource& source,
-                            StepObserver& observer);
+                            const TrainingPlan& plan, TrainingState start, Charge charge,
+                            RandomSource& source, StepObserver& observer);
 
 /// The same loop in double precision without grid and noise: NOT private, for references and tests
 /// of the engine.
 TrainedModel run_plain_loop(const EncodedTable& table, const Model& model, const ClipPolicy& clip,
-                            const TrainingPlan& plan, RandomSource& source, StepObserver& observer);
+                            const TrainingPlan& plan, TrainingState start, RandomSource& source,
+                            StepObserver& observer);
+
+/// The steps at the end of a run whose iterates are averaged begin after this many.
+int64_t first_averaged_step(const TrainingConfig& config);
 
 }  // namespace equinoise

@@ -14,10 +14,12 @@ class TrainingMethod {
   /// Errors: kUsage for a configuration that the method cannot honour.
   virtual TrainingPlan plan(const TrainingConfig& config, const TrainingFacts& facts) const = 0;
 
-  /// Runs `plan`. `charge` must hold plan.events(). Errors: kRuntime from `observer` or a charge
-  /// that does not fit.
+  /// Runs `plan` from `start`, which is TrainingState::start() or a state that an observer of an
+  /// earlier run of the same plan was shown. `charge` must hold plan.events(), with the draws of
+  /// the steps that are left. Errors: kRuntime from `observer` or a charge that does not fit.
   virtual TrainedModel run(const EncodedTable& table, const Model& model, const TrainingPlan& plan,
-                           Charge charge, RandomSource& source, StepObserver& observer) const = 0;
+                           TrainingState start, Charge charge, RandomSource& source,
+                           StepObserver& observer) const = 0;
 };
 
 }  // namespace equinoise

@@ -3,6 +3,8 @@
 #include <cstdint>
 #include <span>
 
+#include "equinoise/train/state.h"
+
 namespace equinoise {
 
 /// What happened in one step. Not private: batch and sum are as they were before the noise.
@@ -12,7 +14,7 @@ struct StepView {
   std::span<const uint32_t> batch;  ///< record indices
   std::span<const int64_t>
       sum_units;  ///< clipped gradient sum before noise, in grid units; empty without a grid
-  std::span<const double> parameters;  ///< after the step
+  const TrainingState& state;  ///< after the step
 };
 
 /// Watches training: progress, diagnostics. May throw to stop it.

@@ -4,88 +4,165 @@
 
 #include <cmath>
 
+#include "tests/audit/predicted_tables.h"
 #include "tests/shared_vectors.h"
-#include "tests/small_tables.h"
+#include "tests/test_support.h"
 
 namespace equinoise {
 namespace {
 
+using testing::classified;
 using testing::expect_close;
+using testing::PredictedTable;
+using testing::regressed;
 
-TEST(GroupMetrics, AccuracyAndLossAgreeWithTheVectors) {
+void expect_no_estimate(const Estimate& estimate) {
+  EXPECT_TRUE(std::isnan(estimate.value));
+  EXPECT_TRUE(std::isnan(estimate.interval.low));
+  EXPECT_TRUE(std::isnan(estimate.interval.high));
+}
+
+void expect_estimate(const Estimate& estimate, double value, double low, double high) {
+  EXPECT_NEAR(estimate.value, value, 1e-12);
+  EXPECT_NEAR(estimate.interval.low, low, 1e-12);
+  EXPECT_NEAR(estimate.interval.high, high, 1e-12);
+}
+
+TEST(GroupMetrics, CountsAgreeWithTheVectors) {
   EQUINOISE_VECTORS(cases, "steps/group_metrics.json");
   int checked = 0;
   for (const auto& c : cases) {
     if (c["kind"] != "classification") continue;
     ++checked;
-    const size_t count = c["group"].size();
-    EncodedTable table;
-    table.num_records = static_cast<int64_t>(count);
-    table.labels = c["y_true"].get<std::vector<uint16_t>>();
-    table.contributes.assign(count, 1);
-    Predictions predictions{c["y_pred"].get<std::vector<uint16_t>>(),
-                            c["loss"].get<std::vector<double>>()};
-    std::vector<GroupId> group_of;
-    for (const auto& group : c["group"]) group_of.push_back(GroupId{group.get<uint32_t>()});
-    const std::vector<Metrics> metrics =
-        group_metrics(table, predictions, group_of, c["num_groups"]);
-    const nlohmann::json& expected = c["expected"];
+    const std::vector<Metrics> metrics = testing::group_metrics(testing::predicted_table(c));
     for (size_t group = 0; group < metrics.size(); ++group) {
-      EXPECT_EQ(metrics[group].num_records, expected["group_count"][group].get<int64_t>())
+      EXPECT_EQ(metrics[group].num_records, c["expected"]["group_count"][group].get<int64_t>())
           << c["id"];
-      const auto& accuracy = expected["metrics"]["accuracy"]["by_group"][group];
-      if (accuracy.is_null()) {
-        EXPECT_TRUE(std::isnan(metrics[group].accuracy.value)) << c["id"];
-      } else {
-        expect_close(metrics[group].accuracy.value, accuracy, c["tolerance"], c["id"]);
-      }
+      EXPECT_EQ(metrics[group].num_positives,
+                c["expected"]["group_positives"][group].get<int64_t>())
+          << c["id"];
     }
-    expect_close(overall_metrics(table, predictions).accuracy.value,
-                 expected["metrics"]["accuracy"]["overall"], c["tolerance"], c["id"]);
   }
   EXPECT_GT(checked, 0);
 }
 
-TEST(GroupMetrics, ScoreIntervalsAgreeWithTheVectors) {
+TEST(Intervals, AgreeWithTheVectors) {
   EQUINOISE_VECTORS(cases, "steps/group_metrics.json");
   int checked = 0;
   for (const auto& c : cases) {
-    if (c["kind"] != "intervals" || c["confidence"] != 0.95) continue;
+    if (c["kind"] != "intervals") continue;
     ++checked;
     for (size_t i = 0; i < c["counts"].size(); ++i) {
-      const Interval interval =
-          score_interval(c["counts"][i]["successes"], c["counts"][i]["trials"]);
-      const auto& expected = c["expected"]["intervals"][i]["wilson"];
-      expect_close(interval.low, expected[0], {{"rel", 1e-9}, {"abs", 1e-12}}, c["id"]);
-      expect_close(interval.high, expected[1], {{"rel", 1e-9}, {"abs", 1e-12}}, c["id"]);
+      const int64_t successes = c["counts"][i]["successes"];
+      const int64_t trials = c["counts"][i]["trials"];
+      const auto& expected = c["expected"]["intervals"][i];
+      const Interval score = score_interval(successes, trials, c["confidence"]);
+      expect_close(score.low, expected["wilson"][0], c["tolerance"], c["id"]);
+      expect_close(score.high, expected["wilson"][1], c["tolerance"], c["id"]);
+      const Interval exact = exact_interval(successes, trials, c["confidence"]);
+      expect_close(exact.low, expected["clopper_pearson"][0], c["tolerance"], c["id"]);
+      expect_close(exact.high, expected["clopper_pearson"][1], c["tolerance"], c["id"]);
     }
   }
   EXPECT_GT(checked, 0);
 }
 
+TEST(Intervals, WithoutTrialsThereAreNone) {
+  EXPECT_TRUE(std::isnan(score_interval(0, 0).low));
+  EXPECT_TRUE(std::isnan(exact_interval(0, 0).high));
+}
+
+TEST(GroupMetrics, ProportionsHaveScoreIntervalsOfTheirOwnDenominators) {
+  // 3 of 4 positive, 2 of them found; 1 of 3 predicted positive is negative.
+  const Metrics metrics =
+      testing::overall_metrics(classified({1, 1, 1, 0}, {1, 1, 0, 1}, {0, 0, 0, 0}));
+  const auto expect_proportion = [](const Estimate& estimate, int64_t successes, int64_t trials) {
+    const Interval interval = score_interval(successes, trials);
+    expect_estimate(estimate, static_cast<double>(successes) / static_cast<double>(trials),
+                    interval.low, interval.high);
+  };
+  expect_proportion(metrics.accuracy, 2, 4);
+  expect_proportion(metrics.error, 2, 4);
+  expect_proportion(metrics.selection_rate, 3, 4);
+  expect_proportion(metrics.true_positive_rate, 2, 3);
+  expect_proportion(metrics.false_negative_rate, 1, 3);
+  expect_proportion(metrics.false_positive_rate, 1, 1);
+  expect_proportion(metrics.precision, 2, 3);
+  expect_no_estimate(metrics.rmse);
+}
+
+TEST(GroupMetrics, ARateOfNobodyIsZeroAndUnknown) {
+  const Metrics metrics = testing::overall_metrics(classified({0, 0}, {0, 0}, {1, 3}));
+  expect_estimate(metrics.true_positive_rate, 0, 0, 1);
+  expect_estimate(metrics.false_negative_rate, 0, 0, 1);
+  expect_estimate(metrics.precision, 0, 0, 1);
+}
+
+TEST(GroupMetrics, ManyClassesHaveNoRates) {
+  const Metrics metrics = testing::overall_metrics(classified({0, 1, 2}, {0, 1, 1}, {1, 1, 1}, 3));
+  EXPECT_DOUBLE_EQ(metrics.accuracy.value, 2.0 / 3);
+  EXPECT_DOUBLE_EQ(metrics.error.value, 1.0 / 3);
+  expect_no_estimate(metrics.selection_rate);
+  expect_no_estimate(metrics.true_positive_rate);
+  expect_no_estimate(metrics.precision);
+}
+
+TEST(GroupMetrics, ErrorsAreInTheTargetsUnits) {
+  // Errors 2, -4, 6, 0 in its own units.
+  const Metrics metrics =
+      testing::overall_metrics(regressed({0, 0.5, 0.25, 1}, {1, -1.5, 3.25, 1}, 2));
+  constexpr double kQuantile = 1.959963984540054;
+  const double error_half = kQuantile * std::sqrt((1 + 25 + 25 + 1) / 3.0 / 4);
+  expect_estimate(metrics.mean_error, 1, 1 - error_half, 1 + error_half);
+  const double absolute_half = kQuantile * std::sqrt((1 + 1 + 9 + 9) / 3.0 / 4);
+  expect_estimate(metrics.mean_absolute_error, 3, 3 - absolute_half, 3 + absolute_half);
+  const double squared_half = kQuantile * std::sqrt((100 + 4 + 484 + 196) / 3.0 / 4);
+  expect_estimate(metrics.mean_squared_error, 14, 0, 14 + squared_half);
+  expect_estimate(metrics.rmse, std::sqrt(14), 0, std::sqrt(14 + squared_half));
+  EXPECT_DOUBLE_EQ(metrics.loss.value, 14.0 / 8);
+  expect_no_estimate(metrics.accuracy);
+}
+
+TEST(GroupMetrics, OneRecordHasNoIntervalOfAMean) {
+  const Metrics metrics = testing::overall_metrics(classified({0}, {0}, {0.5}));
+  EXPECT_EQ(metrics.loss.value, 0.5);
+  EXPECT_TRUE(std::isnan(metrics.loss.interval.low));
+  EXPECT_TRUE(std::isnan(metrics.loss.interval.high));
+}
+
 TEST(GroupMetrics, RecordsThatDoNotContributeAreNotCounted) {
-  EncodedTable table;
-  table.num_records = 4;
-  table.labels = {0, 1, 1, 0};
-  table.contributes = {1, 1, 0, 1};
-  const Predictions predictions{{0, 0, 1, 0}, {0.1, 0.9, 5, 0.2}};
-  const Metrics metrics = overall_metrics(table, predictions);
+  PredictedTable data = classified({0, 1, 1, 0}, {0, 0, 1, 0}, {0.1, 0.9, 5, 0.2});
+  data.table.contributes[2] = 0;
+  const Metrics metrics = testing::overall_metrics(data);
   EXPECT_EQ(metrics.num_records, 3);
   EXPECT_DOUBLE_EQ(metrics.accuracy.value, 2.0 / 3);
   EXPECT_DOUBLE_EQ(metrics.loss.value, 0.4);
 }
 
 TEST(GroupMetrics, AGroupWithoutRecordsHasNoFigures) {
-  EncodedTable table;
-  table.num_records = 1;
-  table.labels = {0};
-  table.contributes = {1};
-  const Predictions predictions{{0}, {0.1}};
-  const std::vector<GroupId> group_of = {GroupId{1}};
-  const Metrics empty = group_metrics(table, predictions, group_of, 2)[0];
-  EXPECT_EQ(empty.num_records, 0);
-  EXPECT_TRUE(std::isnan(empty.accuracy.value));
-  EXPECT_TRUE(std::isnan(empty.loss.value));
+  for (PredictedTable data : {classified({0}, {0}, {0.1}), regressed({1}, {2})}) {
+    data.group_of = {GroupId{1}};
+    data.num_groups = 2;
+    const Metrics empty = testing::group_metrics(data)[0];
+    EXPECT_EQ(empty.num_records, 0);
+    for (const Estimate Metrics::*estimate :
+         {&Metrics::loss, &Metrics::accuracy, &Metrics::error, &Metrics::selection_rate,
+          &Metrics::true_positive_rate, &Metrics::precision, &Metrics::rmse,
+          &Metrics::mean_error}) {
+      expect_no_estimate(empty.*estimate);
+    }
+  }
+}
+
+TEST(GroupMetrics, NeedATargetAndItsPredictions) {
+  PredictedTable data = classified({0, 1}, {0, 1}, {0, 0});
+  data.predictions.loss.clear();
+  EXPECT_NE(error_of(ErrorKind::kUsage, [&] { testing::overall_metrics(data); }), "");
+  PredictedTable other = classified({0, 1}, {0}, {0, 0});
+  EXPECT_NE(error_of(ErrorKind::kUsage, [&] { testing::overall_metrics(other); }), "");
+  PredictedTable unlabelled = classified({0, 1}, {0, 1}, {0, 0});
+  unlabelled.table.labels.clear();
+  EXPECT_NE(error_of(ErrorKind::kUsage, [&] { testing::overall_metrics(unlabelled); }), "");
 }
 
 TEST(PairedDifference, IsTheDifferenceWithAnIntervalAroundIt) {
@@ -103,15 +180,29 @@ TEST(PairedDifference, NoDifferenceSeenIsNotNoUncertainty) {
   EXPECT_GT(estimate.interval.high, 0.01);
 }
 
-TEST(AccuracyCost, ComparesTheSameRecords) {
-  EncodedTable table;
-  table.num_records = 4;
-  table.labels = {0, 1, 1, 0};
-  table.contributes = {1, 1, 1, 0};
-  const std::vector<double> loss(4, 0);
-  const Predictions released{{1, 1, 0, 1}, loss};
-  const Predictions reference{{0, 1, 1, 0}, loss};
-  EXPECT_DOUBLE_EQ(overall_accuracy_cost(table, released, reference).value, 2.0 / 3);
+TEST(Cost, ComparesTheSameRecords) {
+  PredictedTable data = classified({0, 1, 1, 0}, {1, 1, 0, 1}, {3, 1, 2, 100});
+  data.table.contributes[3] = 0;
+  const Predictions reference = classified({0, 1, 1, 0}, {0, 1, 1, 0}, {1, 1, 1, 0}).predictions;
+  const Cost cost = overall_cost(data.table, data.predictions, reference);
+  EXPECT_DOUBLE_EQ(cost.accuracy.value, 2.0 / 3);
+  // Differences of the loss 2, 0, 1: the interval may go below 0.
+  const double half = 1.959963984540054 * std::sqrt(1.0 / 3);
+  expect_estimate(cost.loss, 1, 1 - half, 1 + half);
+}
+
+TEST(Cost, OfANumericTargetIsInTheLoss) {
+  PredictedTable data = regressed({0, 0, 0, 0}, {2, 2, 4, 0});
+  data.num_groups = 3;
+  data.group_of = {GroupId{0}, GroupId{0}, GroupId{2}, GroupId{2}};
+  const Predictions reference = regressed({0, 0, 0, 0}, {0, 2, 2, 2}).predictions;
+  const std::vector<Cost> costs =
+      group_cost(data.table, data.predictions, reference, data.group_of, data.num_groups);
+  ASSERT_EQ(costs.size(), 3U);
+  EXPECT_DOUBLE_EQ(costs[0].loss.value, 1);
+  EXPECT_DOUBLE_EQ(costs[2].loss.value, 2);
+  expect_no_estimate(costs[0].accuracy);
+  expect_no_estimate(costs[1].loss);
 }
 
 }  // namespace

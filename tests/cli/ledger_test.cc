@@ -269,7 +269,7 @@ TEST(Ledger, ALockedOneIsWaitedForTenSecondsAndThenRefused) {
     const ToolResult result = process->finish();
     EXPECT_EQ(result.exit_code, 6) << result;
     EXPECT_THAT(result.err, AllOf(HasSubstr("locked by another process for more than 10 seconds"),
-                                  HasSubstr("nothing was spent")));
+                                  HasSubstr("nothing was recorded")));
   }
   const std::chrono::duration<double> waited = std::chrono::steady_clock::now() - start;
   EXPECT_GT(waited.count(), 9.5);
@@ -297,8 +297,8 @@ TEST(Ledger, AFullDiskSpendsNothing) {
     for (const Words& words : {Workspace::train_words({"--epsilon", "1"}), init_words("another")}) {
       const ToolResult result = workspace.run(words, {.max_file_bytes = limit});
       EXPECT_EQ(result.exit_code, 6) << limit << result;
-      EXPECT_THAT(result.err,
-                  AllOf(HasSubstr("cannot be written (disk full"), HasSubstr("nothing was spent")));
+      EXPECT_THAT(result.err, AllOf(HasSubstr("cannot be written (disk full"),
+                                    HasSubstr("nothing was recorded")));
       // Reading also cleans up what the failed write left, as the next user would.
       EXPECT_EQ(workspace.spent(), 0);
       nothing.check(name_of(words));
@@ -354,7 +354,7 @@ TEST_F(LedgerOfAnotherUser, AReadOnlyOneIsShownButDoesNotPay) {
   }
   EXPECT_EQ(workspace_.run(join(Workspace::plan_words(), {"--epsilon", "1"}), options_).exit_code,
             0);
-  expect_refused({train_, init_words("another")}, "is read-only; nothing was spent");
+  expect_refused({train_, init_words("another")}, "is read-only; nothing was recorded");
 }
 
 TEST_F(LedgerOfAnotherUser, AReadOnlyFolderDoesNotPay) {

@@ -25,6 +25,12 @@ TEST(Methods, JsonHasARowPerMethodWithItsTrueStatus) {
     EXPECT_THAT(row.at("maturity").get<std::string>(), AnyOf("experimental", "stable"));
     EXPECT_TRUE(status.emplace(row.at("name"), row.at("status")).second) << row;
   }
+  Words models;
+  for (const Json& model : json.at("models")) {
+    models.push_back(model.at("name"));
+    EXPECT_NE(model.at("summary"), "");
+  }
+  EXPECT_THAT(models, ::testing::UnorderedElementsAre("logistic", "softmax", "linear"));
   EXPECT_EQ(status["dpsgd"], "private");
   EXPECT_EQ(status["sgd"], "not private");
 }

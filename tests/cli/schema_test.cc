@@ -140,7 +140,7 @@ TEST(SchemaCheck, EveryBadSchemaEndsWithCode3AndTheLineForAllCommands) {
   }
 }
 
-TEST(SchemaCheck, ATargetWithThreeValuesIsRefusedByLogisticRegression) {
+TEST(SchemaCheck, ATargetWithThreeValuesIsForSoftmaxAndRefusedByLogisticRegression) {
   const Workspace workspace;
   workspace.open_ledger();
   workspace.write("people.toml",
@@ -148,11 +148,14 @@ TEST(SchemaCheck, ATargetWithThreeValuesIsRefusedByLogisticRegression) {
   const NothingChanges nothing(workspace);
   for (const Words& words : {join(Workspace::plan_words(), {"--epsilon", "1"}),
                              Workspace::train_words({"--epsilon", "1", "--out", "model"})}) {
-    const ToolResult result = workspace.run(words);
-    EXPECT_EQ(result.exit_code, 3) << result;
-    EXPECT_THAT(result.err, AllOf(HasSubstr("target with two values"), HasSubstr("lists 3")));
+    const ToolResult result = workspace.run(join(words, {"--model", "logistic"}));
+    EXPECT_EQ(result.exit_code, 2) << result;
+    EXPECT_THAT(result.err, HasSubstr("logistic"));
     nothing.check(words[0]);
   }
+  const ToolResult result = workspace.train({"--epsilon", "1", "--out", "model"});
+  EXPECT_EQ(result.exit_code, 0) << result;
+  EXPECT_EQ(Json::parse(read_bytes(workspace.path("model/model.json"))).at("model"), "softmax");
 }
 
 TEST(SchemaCheck, TrainingNeedsATarget) {

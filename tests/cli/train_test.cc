@@ -91,7 +91,7 @@ TEST(Train, AdultEndToEndHoldsTheContract) {
   const Words files = json.at("files");
   EXPECT_THAT(files, UnorderedElementsAre("made/model/model.json", "made/model/model_card.md",
                                           "made/model/model_card.json", "made/model/report.json",
-                                          "adult.ledger"));
+                                          "made/model/report.html", "adult.ledger"));
   for (const std::string& file : files) EXPECT_TRUE(workspace.has(file)) << file;
   const Json shown = json_of(workspace.run(join({"ledger", "show", "--json"}, ledger)));
   EXPECT_EQ(shown.at("spent").at("epsilon"), json.at("privacy").at("epsilon"));
@@ -243,7 +243,7 @@ TEST(Train, ForceReplacesTheModelAndLeavesOtherFiles) {
   EXPECT_NE(parameters_of(workspace, "model"), before);
   EXPECT_EQ(read_bytes(workspace.path("model/notes.txt")), "mine");
   EXPECT_THAT(workspace.names("model"), UnorderedElementsAre("model"));
-  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(workspace.path("model")), {}), 5);
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(workspace.path("model")), {}), 6);
 }
 
 TEST(Train, ForceDoesNotReplaceAFileByAFolder) {

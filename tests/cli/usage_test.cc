@@ -10,8 +10,9 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::StartsWith;
 
-const std::vector<Words> kCommands = {{"schema", "check"},  {"ledger", "init"}, {"ledger", "show"},
-                                      {"ledger", "verify"}, {"plan"},           {"train"},
+const std::vector<Words> kCommands = {{"schema", "check"}, {"schema", "draft"},  {"ledger", "init"},
+                                      {"ledger", "show"},  {"ledger", "verify"}, {"plan"},
+                                      {"train"},           {"predict"},          {"audit"},
                                       {"methods"}};
 
 std::string text_of(const Words& words) {
@@ -34,7 +35,8 @@ TEST(Usage, HelpOfEveryCommandShowsItsOptionsAndAnExample) {
 TEST(Usage, HelpOfTheToolNamesCommandsAndExitCodes) {
   const ToolResult result = run_tool({"--help"});
   EXPECT_EQ(result.exit_code, 0) << result;
-  for (const std::string name : {"schema", "ledger", "plan", "train", "methods"}) {
+  for (const std::string name :
+       {"schema", "ledger", "plan", "train", "predict", "audit", "methods"}) {
     EXPECT_THAT(result.out, HasSubstr("\n  " + name + " "));
   }
   EXPECT_THAT(result.out, AllOf(HasSubstr("Exit codes"), HasSubstr("4 budget refused")));

@@ -1,4 +1,4 @@
-// What every row of the training registry must do, whatever the method.
+// What every row of the training registry must do, whatever the method, with every kind of model.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -6,16 +6,24 @@
 #include <cmath>
 
 #include "equinoise/base/error.h"
-#include "equinoise/models/logistic.h"
+#include "equinoise/models/registry.h"
 #include "equinoise/train/registry.h"
 #include "tests/small_tables.h"
 
 namespace equinoise {
 
-/// Test names show the row's name instead of its bytes.
-void PrintTo(const TrainingMethodRow& row, std::ostream* stream) { *stream << row.name; }
-
 namespace {
+
+/// A method with a kind of model.
+struct Pair {
+  TrainingMethodRow method;
+  ModelRow model;
+};
+
+/// Test names show these names instead of bytes.
+void PrintTo(const Pair& pair, std::ostream* stream) {
+  *stream << pair.method.name << " " << pair.model.name;
+}
 
 constexpr uint64_t kSeed = 99;
 
@@ -46,7 +54,7 @@ class StopAtOnce final : public StepObserver {
   void on_step(const StepView&) override { throw Error(ErrorKind::kRuntime, "tests", "stop"); }
 };
 
-class TrainingConformance : public ::testing::TestWithParam<TrainingMethodRow> {
+class TrainingConformance : public ::testing::TestWithParam<Pair> {
  protected:
   struct Run {
     TrainingPlan plan;
@@ -54,69 +62,97 @@ class TrainingConformance : public ::testing::TestWithParam<TrainingMethodRow> {
     Recorder recorder;
   };
 
+  /// A table whose target the model can learn: two classes, three, or a number.
+  EncodedTable make_table(int64_t num_records, uint64_t seed) const {
+    EncodedTable table = testing::mixed_table(num_records, seed);
+    if (GetParam().model.name == "softmax") {
+      table.classes.emplace_back("maybe");
+      for (size_t i = 0; i < table.labels.size(); i += 4) table.labels[i] = 2;
+    } else if (GetParam().model.name == "linear") {
+      for (size_t i = 0; i < table.labels.size(); ++i)
+        table.targets.push_back(0.25F * static_cast<float>(i % 3) + table.labels[i]);
+      table.labels.clear();
+      table.classes.clear();
+    }
+    return table;
+  }
+
+  std::unique_ptr<Model> make_model(const EncodedTable& table) const {
+    return GetParam().model.make(table.feature_names, table.classes);
+  }
+
+  TrainingFacts facts(const EncodedTable& table) const {
+    return {table.num_records, make_model(table)->num_parameters()};
+  }
+
+  TrainingState start(const EncodedTable& table) const {
+    return TrainingState::start(facts(table).num_parameters);
+  }
+
   Run run(const EncodedTable& table, const TrainingConfig& config, uint64_t seed = kSeed) const {
-    const LogisticModel model(table.feature_names, table.classes);
-    const auto method = GetParam().make();
-    Run result{method->plan(config, {table.num_records, model.num_parameters()}), {}, {}};
+    const auto method = GetParam().method.make();
+    Run result{method->plan(config, facts(table)), {}, {}};
     SeededSource source(seed);
     Charge charge = Charge::unpaid(result.plan.events(), config.relation, source);
-    result.trained =
-        method->run(table, model, result.plan, std::move(charge), source, result.recorder);
+    result.trained = method->run(table, *make_model(table), result.plan, start(table),
+                                 std::move(charge), source, result.recorder);
     return result;
   }
 
-  TrainingConfig config() const { return small_config(GetParam()); }
-  bool is_private() const { return GetParam().status == PrivacyStatus::kPrivate; }
+  TrainingConfig config() const { return small_config(GetParam().method); }
+  bool is_private() const { return GetParam().method.status == PrivacyStatus::kPrivate; }
 };
 
 /// The rows with a guarantee.
 class PrivateTrainingConformance : public TrainingConformance {};
 
 TEST_P(TrainingConformance, IsDeterministicUnderASeed) {
-  const EncodedTable table = testing::mixed_table(600, 1);
+  const EncodedTable table = make_table(600, 1);
   EXPECT_EQ(run(table, config()).trained.parameters, run(table, config()).trained.parameters);
   EXPECT_NE(run(table, config()).trained.parameters,
             run(table, config(), kSeed + 1).trained.parameters);
 }
 
 TEST_P(TrainingConformance, StatusAndPlanAgree) {
-  const EncodedTable table = testing::mixed_table(600, 1);
+  const EncodedTable table = make_table(600, 1);
   const TrainingPlan plan = run(table, config()).plan;
   EXPECT_EQ(plan.privacy.has_value(), is_private());
   EXPECT_EQ(plan.events().empty(), !is_private());
 }
 
 TEST_P(PrivateTrainingConformance, DrawsExactlyWhatThePlanCharges) {
-  const EncodedTable table = testing::mixed_table(600, 1);
-  const LogisticModel model(table.feature_names, table.classes);
-  const auto method = GetParam().make();
-  const TrainingPlan plan = method->plan(config(), {table.num_records, model.num_parameters()});
+  const EncodedTable table = make_table(600, 1);
+  const std::unique_ptr<Model> model = make_model(table);
+  const auto method = GetParam().method.make();
+  const TrainingPlan plan = method->plan(config(), facts(table));
   SeededSource source(kSeed);
   // One batch fewer than planned is another charge: refused.
   std::vector<Event> short_events = plan.events();
   short_events[0] = Event::repeat(plan.config.num_steps - 1, short_events[0].events()[0]);
   Charge too_short = Charge::unpaid(short_events, Relation::kZeroOut, source);
   StepObserver silent;
-  EXPECT_THROW(method->run(table, model, plan, std::move(too_short), source, silent), Error);
+  EXPECT_THROW(method->run(table, *model, plan, start(table), std::move(too_short), source, silent),
+               Error);
   EXPECT_EQ(run(table, config()).recorder.sums.size(),
             static_cast<size_t>(plan.events()[0].count()));
 }
 
 TEST_P(PrivateTrainingConformance, RefusesAnUnpaidChargeWithTheSecureSource) {
-  const EncodedTable table = testing::mixed_table(600, 1);
-  const LogisticModel model(table.feature_names, table.classes);
-  const auto method = GetParam().make();
-  const TrainingPlan plan = method->plan(config(), {table.num_records, model.num_parameters()});
+  const EncodedTable table = make_table(600, 1);
+  const std::unique_ptr<Model> model = make_model(table);
+  const auto method = GetParam().method.make();
+  const TrainingPlan plan = method->plan(config(), facts(table));
   Charge charge = Charge::unpaid(plan.events(), Relation::kZeroOut, SeededSource(1));
   SecureSource secure;
   StepObserver silent;
-  EXPECT_THROW(method->run(table, model, plan, std::move(charge), secure, silent), Error);
+  EXPECT_THROW(method->run(table, *model, plan, start(table), std::move(charge), secure, silent),
+               Error);
 }
 
 /// Neighbours under zero_out: one record becomes the null record. The first step's sums then differ
 /// by at most the declared sensitivity.
 TEST_P(PrivateTrainingConformance, ANeighbourChangesTheSumByAtMostTheSensitivity) {
-  EncodedTable table = testing::mixed_table(300, 4);
+  EncodedTable table = make_table(300, 4);
   // Extreme records, so that clipping is at work.
   for (int64_t record = 0; record < table.num_records; record += 5) {
     for (uint32_t j = 0; j < table.num_dense; ++j)
@@ -148,7 +184,7 @@ TEST_P(PrivateTrainingConformance, ANeighbourChangesTheSumByAtMostTheSensitivity
 }
 
 TEST_P(TrainingConformance, NaNRecordsChangeNothingButTheirOwnPart) {
-  EncodedTable with_nan = testing::mixed_table(400, 2);
+  EncodedTable with_nan = make_table(400, 2);
   EncodedTable without = with_nan;
   for (size_t record : {size_t{3}, size_t{77}, size_t{390}}) {
     with_nan.dense[record * with_nan.num_dense] = std::nanf("");
@@ -160,13 +196,13 @@ TEST_P(TrainingConformance, NaNRecordsChangeNothingButTheirOwnPart) {
 }
 
 TEST_P(TrainingConformance, SurvivesATableWithoutContributions) {
-  EncodedTable table = testing::mixed_table(200, 2);
+  EncodedTable table = make_table(200, 2);
   std::fill(table.contributes.begin(), table.contributes.end(), uint8_t{0});
   for (double value : run(table, config()).trained.parameters) EXPECT_TRUE(std::isfinite(value));
 }
 
 TEST_P(TrainingConformance, SurvivesEmptyBatches) {
-  const EncodedTable table = testing::mixed_table(200, 2);
+  const EncodedTable table = make_table(200, 2);
   TrainingConfig sparse = config();
   sparse.batch_size = 0.01;
   sparse.num_steps = 50;
@@ -178,7 +214,7 @@ TEST_P(TrainingConformance, SurvivesEmptyBatches) {
 }
 
 TEST_P(TrainingConformance, ThreadsDoNotChangeTheResult) {
-  const EncodedTable table = testing::mixed_table(9000, 8);
+  const EncodedTable table = make_table(9000, 8);
   TrainingConfig one = config();
   one.batch_size = 7000;  // several tiles
   one.num_steps = 4;
@@ -190,68 +226,95 @@ TEST_P(TrainingConformance, ThreadsDoNotChangeTheResult) {
 /// With a clip above all norms the engine without noise is plain SGD, and the private engine's
 /// first sum is the plain one but for truncation on the grid.
 TEST_P(PrivateTrainingConformance, ALooseClipWithoutNoiseIsPlainSgd) {
-  const EncodedTable table = testing::mixed_table(600, 1);
-  const LogisticModel model(table.feature_names, table.classes);
+  const EncodedTable table = make_table(600, 1);
+  const std::unique_ptr<Model> model = make_model(table);
   TrainingConfig loose = config();
   loose.max_grad_norm = 1e3;
   TrainingConfig plain_config = loose;
   plain_config.noise_multiplier.reset();
-  const TrainingPlan plan = find_training_method("sgd").make()->plan(
-      plain_config, {table.num_records, model.num_parameters()});
+  const TrainingPlan plan = find_training_method("sgd").make()->plan(plain_config, facts(table));
   StepObserver silent;
   SeededSource a(kSeed);
   SeededSource b(kSeed);
-  EXPECT_EQ(run_plain_loop(table, model, FlatClip(loose.max_grad_norm), plan, a, silent).parameters,
-            run_plain_loop(table, model, NoClip(), plan, b, silent).parameters);
+  EXPECT_EQ(
+      run_plain_loop(table, *model, FlatClip(loose.max_grad_norm), plan, start(table), a, silent)
+          .parameters,
+      run_plain_loop(table, *model, NoClip(), plan, start(table), b, silent).parameters);
 
   loose.num_steps = 1;
   const Run first = run(table, loose);
   PerSample samples;
-  model.per_sample(table, first.recorder.batches[0],
-                   std::vector<double>(model.num_parameters(), 0.0), samples);
-  std::vector<double> sum(model.num_parameters(), 0);
-  model.add_weighted_sum(table, first.recorder.batches[0], samples,
-                         std::vector<double>(first.recorder.batches[0].size(), 1), sum);
+  model->per_sample(table, first.recorder.batches[0],
+                    std::vector<double>(model->num_parameters(), 0.0), samples);
+  std::vector<double> sum(model->num_parameters(), 0);
+  model->add_weighted_sum(table, first.recorder.batches[0], samples,
+                          std::vector<double>(first.recorder.batches[0].size(), 1), sum);
   for (size_t j = 0; j < sum.size(); ++j) {
     EXPECT_NEAR(static_cast<double>(first.recorder.sums[0][j]) * first.plan.grid, sum[j],
                 1e-9 + static_cast<double>(first.recorder.batches[0].size()) * first.plan.grid);
   }
 }
 
+/// Every state that an observer is shown can be gone on from, and leads to the same model.
+TEST_P(TrainingConformance, GoesOnFromAnyOfItsStates) {
+  const EncodedTable table = make_table(300, 6);
+  const std::unique_ptr<Model> model = make_model(table);
+  const auto method = GetParam().method.make();
+  const TrainingPlan plan = method->plan(config(), facts(table));
+  class States final : public StepObserver {
+   public:
+    void on_step(const StepView& view) override { all.push_back(view.state); }
+    std::vector<TrainingState> all;
+  };
+  const auto run_from = [&](TrainingState from, StepObserver& observer) {
+    SeededSource source(kSeed);
+    Charge charge = Charge::unpaid(plan.events(), Relation::kZeroOut, source);
+    return method->run(table, *model, plan, std::move(from), std::move(charge), source, observer)
+        .parameters;
+  };
+  States states;
+  const std::vector<double> whole = run_from(start(table), states);
+  ASSERT_EQ(states.all.size(), static_cast<size_t>(config().num_steps));
+  StepObserver silent;
+  for (const TrainingState& state : states.all) {
+    EXPECT_EQ(run_from(state, silent), whole) << state.num_steps_done;
+  }
+}
+
 TEST_P(TrainingConformance, ARefusedRunLeavesNoModel) {
-  const EncodedTable table = testing::mixed_table(100, 1);
-  const LogisticModel model(table.feature_names, table.classes);
-  const auto method = GetParam().make();
-  const TrainingPlan plan = method->plan(config(), {table.num_records, model.num_parameters()});
+  const EncodedTable table = make_table(100, 1);
+  const std::unique_ptr<Model> model = make_model(table);
+  const auto method = GetParam().method.make();
+  const TrainingPlan plan = method->plan(config(), facts(table));
   SeededSource source(kSeed);
   StopAtOnce stop;
-  EXPECT_THROW(method->run(table, model, plan,
+  EXPECT_THROW(method->run(table, *model, plan, start(table),
                            Charge::unpaid(plan.events(), Relation::kZeroOut, source), source, stop),
                Error);
 }
 
 TEST_P(TrainingConformance, RowIsComplete) {
-  EXPECT_FALSE(GetParam().source.empty());
-  EXPECT_FALSE(GetParam().summary.empty());
-  EXPECT_EQ(find_training_method(GetParam().name).name, GetParam().name);
+  const TrainingMethodRow& row = GetParam().method;
+  EXPECT_FALSE(row.source.empty());
+  EXPECT_FALSE(row.summary.empty());
+  EXPECT_EQ(find_training_method(row.name).name, row.name);
 }
 
-std::vector<TrainingMethodRow> private_rows() {
-  std::vector<TrainingMethodRow> rows;
-  for (const TrainingMethodRow& row : training_methods()) {
-    if (row.status == PrivacyStatus::kPrivate) rows.push_back(row);
+std::vector<Pair> pairs(bool only_private) {
+  std::vector<Pair> result;
+  for (const TrainingMethodRow& method : training_methods()) {
+    if (only_private && method.status != PrivacyStatus::kPrivate) continue;
+    for (const ModelRow& model : model_kinds()) result.push_back({method, model});
   }
-  return rows;
+  return result;
 }
 
-std::string name_of(const ::testing::TestParamInfo<TrainingMethodRow>& row) {
-  return std::string(row.param.name);
+std::string name_of(const ::testing::TestParamInfo<Pair>& pair) {
+  return std::string(pair.param.method.name) + "_" + std::string(pair.param.model.name);
 }
 
-INSTANTIATE_TEST_SUITE_P(Methods, TrainingConformance,
-                         ::testing::ValuesIn(training_methods().begin(), training_methods().end()),
-                         name_of);
-INSTANTIATE_TEST_SUITE_P(Methods, PrivateTrainingConformance, ::testing::ValuesIn(private_rows()),
+INSTANTIATE_TEST_SUITE_P(Methods, TrainingConformance, ::testing::ValuesIn(pairs(false)), name_of);
+INSTANTIATE_TEST_SUITE_P(Methods, PrivateTrainingConformance, ::testing::ValuesIn(pairs(true)),
                          name_of);
 
 TEST(TrainingRegistry, ProposesTheNearestName) {

@@ -5,11 +5,13 @@
 #include <string>
 #include <vector>
 
+#include "equinoise/data/toml_section.h"
 #include "tests/test_support.h"
 
 namespace equinoise {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
@@ -52,6 +54,15 @@ values = ["Female", "Male"]
 [columns.income]
 type = "categorical"
 values = ["low", "high"]
+
+[groups.life_stage]
+column = "age"
+cuts = [25, 45.5, 65]
+
+[groups.any_race]
+column = "race"
+values = ["White", "missing"]
+rest = "non-white"
 )";
 
 /// The good schema with one piece of its text replaced.
@@ -69,7 +80,7 @@ TEST(SchemaTest, ReadsEveryField) {
   EXPECT_EQ(schema.target, "income");
   EXPECT_EQ(schema.unit, "row");
   EXPECT_EQ(schema.num_records, 10);
-  EXPECT_EQ(schema.source_text, kGood);
+  EXPECT_EQ(schema.source_text, without_comments(kGood));
   EXPECT_THAT(schema.missing_values, ElementsAre("", "?"));
 
   std::vector<std::string> names;
@@ -102,13 +113,58 @@ TEST(SchemaTest, PublicSizesDoNotDependOnTheOrderOfColumns) {
   EXPECT_EQ(schema.public_size({{"sex", "Female"}}), std::nullopt);
 }
 
+TEST(SchemaTest, ReadsGroupAttributes) {
+  const Schema schema = parse_schema(kGood, "toy.toml");
+  ASSERT_EQ(schema.group_attributes.size(), 2u);
+  const GroupAttribute& stage = schema.group_attributes[0];
+  EXPECT_EQ(stage.name, "life_stage");
+  EXPECT_EQ(stage.column, "age");
+  EXPECT_THAT(stage.cuts, ElementsAre(25, 45.5, 65));
+  EXPECT_THAT(stage.categories(),
+              ElementsAre("below 25", "25 to below 45.5", "45.5 to below 65", "65 and above"));
+  EXPECT_EQ(schema.find_group_attribute("any_race"), &schema.group_attributes[1]);
+  EXPECT_THAT(schema.group_attributes[1].categories(),
+              ElementsAre("White", "missing", "non-white"));
+  EXPECT_EQ(schema.find_group_attribute("race"), nullptr);
+  EXPECT_EQ(schema.find_column("life_stage"), nullptr);
+}
+
+TEST(SchemaTest, TheRestHasAName) {
+  const Schema schema = parse_schema(changed("rest = \"non-white\"\n", ""), "toy.toml");
+  EXPECT_THAT(schema.group_attributes[1].categories(), ElementsAre("White", "missing", "rest"));
+}
+
+TEST(SchemaTest, OneCutMakesTwoBands) {
+  const Schema schema = parse_schema(changed("[25, 45.5, 65]", "[40]"), "toy.toml");
+  EXPECT_THAT(schema.group_attributes[0].categories(), ElementsAre("below 40", "40 and above"));
+}
+
+TEST(SchemaTest, PublicGroupsMayUseGroupAttributes) {
+  const Schema schema = parse_schema(
+      changed("num_records = 4",
+              "num_records = 4\n[[public.groups]]\n"
+              "group = { sex = \"Male\", life_stage = \"below 25\" }\nnum_records = 3"),
+      "toy.toml");
+  EXPECT_EQ(schema.public_size({{"sex", "Male"}, {"life_stage", "below 25"}}), 3);
+}
+
+TEST(SchemaTest, TheTargetMayBeNumeric) {
+  std::string text = changed("target = \"income\"", "target = \"age\"");
+  const size_t begin = text.find("missing = \"fill\"\nfill = 38\n");
+  const Schema schema = parse_schema(text.erase(begin, 27), "toy.toml");
+  EXPECT_EQ(schema.target, "age");
+  EXPECT_EQ(schema.column("age").type, ColumnType::kNumeric);
+  EXPECT_FALSE(schema.column("age").feature);
+}
+
 TEST(SchemaTest, TheTargetIsOptionalAndNotReviewedIsTheDefault) {
   std::string text = changed("target = \"income\"\n", "");
   const Schema schema = parse_schema(text.erase(text.find("reviewed = true\n"), 16), "toy.toml");
   EXPECT_EQ(schema.target, "");
   EXPECT_TRUE(schema.column("income").feature);
   EXPECT_THAT(error_of(ErrorKind::kUsage, [&] { require_reviewed(schema); }),
-              HasSubstr("reviewed = true"));
+              AllOf(HasSubstr("reviewed = true"), HasSubstr("--public-data")));
+  EXPECT_NO_THROW(require_reviewed(schema, true));
   EXPECT_NO_THROW(require_reviewed(parse_schema(kGood, "toy.toml")));
 }
 
@@ -140,6 +196,8 @@ constexpr std::string_view kBounds = "bounds = [17, 90.5]";
 constexpr std::string_view kSexValues = "values = [\"Female\", \"Male\"]";
 constexpr std::string_view kLabels = "values = [\"low\", \"high\"]";
 constexpr std::string_view kGroup = "group = { sex = \"Female\", race = \"other\" }";
+constexpr std::string_view kCuts = "cuts = [25, 45.5, 65]";
+constexpr std::string_view kRace = "values = [\"White\", \"missing\"]";
 constexpr std::string_view kRows = "num_records = 10";
 
 const BadSchema kBadSchemas[] = {
@@ -157,8 +215,10 @@ const BadSchema kBadSchemas[] = {
     {"missing_values", "reviewed = true", "missing_values = 3", "must be a list of strings"},
     {"target", "target = \"income\"", "target = \"incom\"", "did you mean 'income'?"},
     {"empty_target", "target = \"income\"", "target = \"\"", "target \"\" is not a column"},
-    {"numeric_target", "target = \"income\"", "target = \"age\"", "must be a categorical column"},
-    {"ignored_target", "target = \"income\"", "target = \"zip\"", "must be a categorical column"},
+    {"numeric_target", "target = \"income\"", "target = \"age\"",
+     ":4:10: target \"age\" must have missing = \"drop\""},
+    {"ignored_target", "target = \"income\"", "target = \"zip\"",
+     ":4:10: target \"zip\" must be a categorical or numeric column"},
     {"target_policy", "target = \"income\"", "target = \"race\"", "must have unknown = \"drop\""},
     {"no_public", "[public]\nnum_records = 10", "", "public.num_records is missing"},
     {"zero_rows", kRows, "num_records = 0", ":7:15: public.num_records must lie between 1 and"},
@@ -167,7 +227,15 @@ const BadSchema kBadSchemas[] = {
     {"fractional_rows", kRows, "num_records = 1.5", "must be a whole number"},
     {"public_key", kRows, "num_record = 10", "did you mean 'num_records'?"},
     {"group_column", kGroup, "group = { sx = \"Female\" }", "did you mean 'sex'?"},
-    {"group_numeric", kGroup, "group = { age = \"17\" }", "'age' is not a categorical column"},
+    {"group_numeric", kGroup, "group = { age = \"17\" }",
+     ":10:11: 'age' is not a categorical column or one of [groups]"},
+    {"group_attribute", kGroup, "group = { lifestage = \"below 25\" }",
+     "did you mean 'life_stage'?"},
+    {"group_band", kGroup, "group = { life_stage = \"below25\" }",
+     ":10:24: \"below25\" is not a value of 'life_stage'; did you mean 'below 25'?"},
+    {"group_no_string", kGroup, "group = { sex = 1 }", "group.sex must be a string in quotes"},
+    {"public_groups_type", "[[public.groups]]", "[public.groups]",
+     ":9:1: public.groups must be a list; write [[public.groups]]"},
     {"group_value", kGroup, "group = { sex = \"female\" }", "did you mean 'Female'?"},
     {"group_empty", kGroup, "group = {}", "at least one"},
     {"group_list", kGroup, "group = []", "public.groups.group must be a table"},
@@ -214,6 +282,50 @@ const BadSchema kBadSchemas[] = {
     {"missing_value", kLabels, "values = [\"low\", \"?\"]", "marks a missing cell"},
     {"unknown_policy", "unknown = \"other\"", "unknown = \"clamp\"", "\"drop\", \"other\""},
     {"other_value", "[\"White\", \"Black\"]", "[\"White\", \"other\"]", "unknown = \"other\" adds"},
+    {"attributes_type", "[groups.life_stage]\ncolumn = \"age\"\ncuts = [25, 45.5, 65]\n",
+     "[groups]\nlife_stage = 3\n", "groups.life_stage must be a table; write [groups.NAME]"},
+    {"attribute_name", "[groups.life_stage]", "[groups.\"\"]",
+     ":40:9: a group attribute needs a name"},
+    {"attribute_twice", "[groups.any_race]", "[groups.life_stage]", "not valid TOML"},
+    {"attribute_is_column", "[groups.life_stage]", "[groups.zip]",
+     ":40:9: groups.zip has the name of a column"},
+    {"attribute_no_column", "column = \"age\"\n", "",
+     ":40:1: groups.life_stage.column is missing; write column ="},
+    {"attribute_column", "column = \"age\"", "column = \"ag\"",
+     ":41:10: groups.life_stage.column \"ag\" is not a column; did you mean 'age'?"},
+    {"attribute_ignored", "column = \"age\"", "column = \"zip\"",
+     ":41:10: groups.life_stage.column \"zip\" is an ignored column"},
+    {"attribute_key", "cuts =", "cut =",
+     ":42:1: groups.life_stage.cut is not a key of groups of a numeric column; did you mean "
+     "'cuts'?"},
+    {"no_cuts", kCuts, "", "groups.life_stage.cuts is missing; write cuts = [NUMBER, ...]"},
+    {"cuts_type", kCuts, "cuts = 25", ":42:8: groups.life_stage.cuts must be a list of numbers"},
+    {"empty_cuts", kCuts, "cuts = []", "groups.life_stage.cuts is empty"},
+    {"cut_type", kCuts, "cuts = [25, \"45\"]", ":42:13: groups.life_stage.cuts must be a finite"},
+    {"cut_nan", kCuts, "cuts = [25, nan]", "must be a finite number"},
+    {"cut_at_the_bound", kCuts, "cuts = [17, 25]",
+     ":42:9: groups.life_stage.cuts must lie between the bounds 17 and 90.5 of column 'age', got "
+     "17"},
+    {"cut_above", kCuts, "cuts = [25, 90.5]", ":42:13: groups.life_stage.cuts must lie between"},
+    {"cuts_descend", kCuts, "cuts = [45, 25]",
+     ":42:13: groups.life_stage.cuts must ascend, got 25 after 45"},
+    {"cuts_twice", kCuts, "cuts = [45, 45]", "must ascend, got 45 after 45"},
+    {"values_of_numeric", kCuts, "values = [\"25\"]",
+     "groups.life_stage.values is not a key of groups of a numeric column"},
+    {"cuts_of_categorical", kRace, "cuts = [3]",
+     "groups.any_race.cuts is not a key of groups of a categorical column"},
+    {"no_group_values", kRace, "", "groups.any_race.values is missing; write values ="},
+    {"empty_group_values", kRace, "values = []", "groups.any_race.values is empty"},
+    {"unknown_group_value", kRace, "values = [\"White\", \"Blck\"]",
+     ":46:20: groups.any_race.values holds \"Blck\", which is not a value of column 'race'; did "
+     "you "
+     "mean 'Black'?"},
+    {"group_value_twice", kRace, "values = [\"White\", \"White\"]", "holds \"White\" twice"},
+    {"all_group_values", kRace, "values = [\"White\", \"Black\", \"other\", \"missing\"]",
+     "leaves nothing for the rest; group by column 'race' itself"},
+    {"rest_is_value", "rest = \"non-white\"", "rest = \"White\"",
+     ":47:8: groups.any_race.rest must be a name that is not one of the values"},
+    {"rest_empty", "rest = \"non-white\"", "rest = \"\"", "groups.any_race.rest must be a name"},
     {"missing_category", "[\"White\", \"Black\"]", "[\"White\", \"missing\"]", "rename the value"},
 };
 INSTANTIATE_TEST_SUITE_P(All, BadSchemaTest, ::testing::ValuesIn(kBadSchemas),
@@ -243,14 +355,68 @@ TEST(SchemaTest, AtMost65000Values) {
 TEST(SchemaTest, LoadSaysWhyAFileCannotBeUsed) {
   const TempFolder folder;
   const auto message = [&](const std::filesystem::path& path) {
-    return error_of(ErrorKind::kInput, [&] { load_schema(path); });
+    return error_of(ErrorKind::kInput, [&] { load_schema({path}); });
   };
   EXPECT_THAT(message(folder.path() / "none.toml"), HasSubstr("none.toml: no such file"));
   EXPECT_THAT(message(folder.path()), HasSubstr("is not a regular file"));
   EXPECT_THAT(message(folder.write_file("empty.toml", "")), HasSubstr("is empty"));
   EXPECT_THAT(message(folder.write_file("blank.toml", "\n")), HasSubstr("blank.toml:1:1: schema"));
   EXPECT_THAT(message(folder.write_file("bad.toml", "\xff\xfe")), HasSubstr("not valid TOML"));
-  EXPECT_EQ(load_schema(folder.write_file("good.toml", kGood)).dataset, "toy");
+  EXPECT_EQ(load_schema({folder.write_file("good.toml", kGood)}).dataset, "toy");
+}
+
+TEST(SchemaTest, ATomlSchemaTakesNoFactsOfADomain) {
+  const TempFolder folder;
+  const std::filesystem::path path = folder.write_file("good.toml", kGood);
+  for (const SchemaFile& file :
+       {SchemaFile{.path = path, .num_records = 10}, SchemaFile{.path = path, .target = "income"},
+        SchemaFile{.path = path, .dataset = "toy"}}) {
+    EXPECT_THAT(error_of(ErrorKind::kUsage, [&] { load_schema(file); }),
+                AllOf(HasSubstr("good.toml: --num-records"), HasSubstr("domain.json")));
+  }
+}
+
+TEST(SchemaTest, ADatasetIsNamedAfterItsFile) {
+  EXPECT_EQ(dataset_name_of("dir/adult.csv.gz"), "adult");
+  EXPECT_EQ(dataset_name_of("adult-domain.json"), "adult");
+  EXPECT_EQ(dataset_name_of("adult_domain.json"), "adult");
+  EXPECT_EQ(dataset_name_of("people.2018.parquet"), "people.2018");
+  EXPECT_EQ(dataset_name_of("my table (1).csv"), "my_table__1_");
+  EXPECT_EQ(dataset_name_of("domain.json"), "domain");
+  EXPECT_EQ(dataset_name_of("\xc3\xa4.jsonl"), "__");
+  EXPECT_TRUE(is_dataset_name("adult_2.0-x"));
+  EXPECT_FALSE(is_dataset_name("a b"));
+  EXPECT_FALSE(is_dataset_name(""));
+}
+
+/// toml++ would end the process on these.
+TEST(SchemaParse, DocumentsThatBreakTheParserAreAnError) {
+  for (const char* text : {"[}x]", "[[\\x]]", "bounds = [}, 9]", "a = {", "[a"}) {
+    const std::string message =
+        error_of(ErrorKind::kInput, [&] { parse_schema(text, "bad.toml"); });
+    EXPECT_NE(message.find("not valid TOML"), std::string::npos) << message;
+  }
+}
+
+/// Comments are no facts that anybody has reviewed, and the text goes into published models.
+TEST(SchemaParse, TheTextThatIsKeptHasNoComments) {
+  const std::string text =
+      std::string("# 1.9 % missing\n\n") + std::string(kGood) + "  # 73 distinct\n# end";
+  const Schema schema = parse_schema(text, "good.toml");
+  EXPECT_EQ(schema.source_text.find("missing\n"), std::string::npos);
+  EXPECT_EQ(schema.source_text.find("73 distinct"), std::string::npos);
+  EXPECT_EQ(schema.source_text.find("# end"), std::string::npos);
+  EXPECT_EQ(parse_schema(schema.source_text, "kept").source_text, schema.source_text);
+}
+
+TEST(SchemaParse, WithoutCommentsLeavesStringsAlone) {
+  EXPECT_EQ(without_comments("a = \"x # y\" # z\nb = 'c:\\' # z\n\n# only\nc = \"\\\" # in\"#out"),
+            "a = \"x # y\"\nb = 'c:\\'\nc = \"\\\" # in\"");
+  EXPECT_EQ(without_comments("a = \"\"\"\n# in \" it\n\n\"\"\" # out"),
+            "a = \"\"\"\n# in \" it\n\n\"\"\" ");
+  EXPECT_EQ(without_comments("a = '''\n# in\n'''\n"), "a = '''\n# in\n'''\n");
+  EXPECT_EQ(without_comments("# only"), "");
+  EXPECT_EQ(without_comments("a = \"open # not closed"), "a = \"open # not closed");
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 
+#include <cmath>
 #include <string>
 #include <vector>
 
@@ -20,8 +21,10 @@ std::string to_string(const GroupLabel& group) {
   return text;
 }
 
+using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 ColumnSchema categorical(std::string name, std::vector<std::string> values) {
   ColumnSchema column;
@@ -38,9 +41,16 @@ struct Example {
                       categorical("zip", {})};
     schema.columns[1].missing = MissingPolicy::kCategory;
     schema.columns[3].type = ColumnType::kNumeric;
+    schema.columns[3].lower = 17;
+    schema.columns[3].upper = 90;
     schema.columns[4].type = ColumnType::kIgnored;
     schema.public_group_sizes = {{{{"race", "y"}, {"sex", "M"}}, 2}, {{{"sex", "F"}}, 1}};
+    schema.group_attributes = {
+        {.name = "stage", .column = "age", .cuts = {25, 45.1}, .values = {}},
+        {.name = "any_race", .column = "race", .cuts = {}, .values = {"missing", "y"}},
+    };
     dataset.num_records = 3;
+    dataset.numeric = {{"age", {90, 25, 24.999F}}};
     dataset.categorical = {{"sex", {"F", "M"}, {0, 1, 1}},
                            {"race", {"x", "y", "missing"}, {2, 1, 0}},
                            {"label", {"no", "yes"}, {1, 0, 1}}};
@@ -90,9 +100,182 @@ TEST(GroupingTest, RefusesColumnsThatMakeNoGroups) {
   };
   EXPECT_THAT(message({}), HasSubstr("at least one column"));
   EXPECT_THAT(message({"rac"}), HasSubstr("did you mean 'race'?"));
-  EXPECT_THAT(message({"age"}), HasSubstr("'age' is numeric"));
+  EXPECT_THAT(message({"stag"}), HasSubstr("did you mean 'stage'?"));
+  EXPECT_THAT(message({"age"}), AllOf(HasSubstr("'age' is numeric"),
+                                      HasSubstr("\n[groups.age_band]\ncolumn = \"age\"\n"
+                                                "cuts = [53.5]")));
   EXPECT_THAT(message({"zip"}), HasSubstr("'zip' is ignored"));
   EXPECT_THAT(message({"sex", "race", "sex"}), HasSubstr("'sex' is named twice"));
+}
+
+TEST(GroupingTest, TheBandsThatTheMessageShowsCanBeUsed) {
+  Example example;
+  example.schema.columns[3].name = "a.\"b\"";
+  EXPECT_THAT(error_of(ErrorKind::kUsage, [&] { list_groups(example.schema, {"a.\"b\""}); }),
+              HasSubstr("[groups.\"a.\\\"b\\\"_band\"]\ncolumn = \"a.\\\"b\\\"\""));
+}
+
+TEST(GroupingTest, BandsOfANumericColumn) {
+  const Example example;
+  const Grouping grouping = group_by(example.dataset, example.schema, {"stage"});
+  EXPECT_THAT(grouping.columns, ElementsAre("stage"));
+  EXPECT_THAT(grouping.groups, ElementsAre(GroupLabel{{"stage", "below 25"}},
+                                           GroupLabel{{"stage", "25 to below 45.1"}},
+                                           GroupLabel{{"stage", "45.1 and above"}}));
+  EXPECT_THAT(indices(grouping), ElementsAre(2, 1, 0));
+}
+
+TEST(GroupingTest, ANumberAtACutIsInTheBandThatBeginsThere) {
+  Example example;
+  // 45.1 is no float, and is kept as the nearest one.
+  const float cut = 45.1F;
+  example.dataset.numeric = {{"age", {std::nextafter(cut, 0.0F), cut, std::nextafter(cut, 90.0F)}}};
+  EXPECT_THAT(indices(group_by(example.dataset, example.schema, {"stage"})), ElementsAre(1, 2, 2));
+}
+
+TEST(GroupingTest, SomeCategoriesAndTheRest) {
+  const Example example;
+  const Grouping grouping = group_by(example.dataset, example.schema, {"any_race"});
+  EXPECT_THAT(grouping.groups,
+              ElementsAre(GroupLabel{{"any_race", "missing"}}, GroupLabel{{"any_race", "y"}},
+                          GroupLabel{{"any_race", "rest"}}));
+  EXPECT_THAT(indices(grouping), ElementsAre(0, 1, 2));
+}
+
+TEST(GroupingTest, AttributesAndColumnsIntersect) {
+  Example example;
+  example.schema.public_group_sizes.push_back({{{"sex", "M"}, {"stage", "below 25"}}, 1});
+  const Grouping grouping = group_by(example.dataset, example.schema, {"stage", "sex", "any_race"});
+  ASSERT_EQ(grouping.groups.size(), 18u);
+  std::vector<std::string> labels;
+  for (const GroupId group : grouping.group_of) {
+    labels.push_back(to_string(grouping.groups[index_of(group)]));
+  }
+  EXPECT_THAT(labels, ElementsAre("stage=45.1 and above, sex=F, any_race=missing",
+                                  "stage=25 to below 45.1, sex=M, any_race=y",
+                                  "stage=below 25, sex=M, any_race=rest"));
+  EXPECT_EQ(list_groups(example.schema, {"stage", "sex"}).public_sizes[1], 1);
+}
+
+TEST(GroupingTest, ADatasetWithoutTheColumnIsRefused) {
+  Example example;
+  example.dataset.numeric.clear();
+  EXPECT_THAT(
+      error_of(ErrorKind::kUsage, [&] { group_by(example.dataset, example.schema, {"stage"}); }),
+      HasSubstr("column 'age' of the schema is not in the dataset"));
+  example.dataset.categorical[1].categories = {"x", "y"};
+  for (const char* name : {"race", "any_race"}) {
+    EXPECT_THAT(
+        error_of(ErrorKind::kUsage, [&] { group_by(example.dataset, example.schema, {name}); }),
+        HasSubstr("column 'race' of the schema is not in the dataset in that form"));
+  }
+}
+
+/// All groups by sex and race have a public size: 5, 2, 0, 7, 1, 3.
+Example sized() {
+  Example example;
+  example.schema.public_group_sizes.clear();
+  int64_t sizes[] = {5, 2, 0, 7, 1, 3};
+  size_t next = 0;
+  for (const char* sex : {"F", "M"}) {
+    for (const char* race : {"x", "y", "missing"}) {
+      example.schema.public_group_sizes.push_back({{{"race", race}, {"sex", sex}}, sizes[next++]});
+    }
+  }
+  return example;
+}
+
+TEST(GroupFloorTest, KeepKeepsThemAll) {
+  const Example example = sized();
+  const Grouping grouping =
+      group_by(example.dataset, example.schema, {"sex", "race"}, {100, SmallGroups::kKeep});
+  EXPECT_EQ(grouping.groups.size(), 6u);
+  EXPECT_THAT(indices(grouping), ElementsAre(2, 4, 3));
+}
+
+TEST(GroupFloorTest, MergeMakesOneLastGroupOfTheSmallOnes) {
+  const Example example = sized();
+  const Grouping grouping =
+      group_by(example.dataset, example.schema, {"sex", "race"}, {3, SmallGroups::kMerge});
+  EXPECT_THAT(grouping.columns, ElementsAre("sex", "race"));
+  std::vector<std::string> labels;
+  for (const GroupLabel& group : grouping.groups) labels.push_back(to_string(group));
+  EXPECT_THAT(labels, ElementsAre("sex=F, race=x", "sex=M, race=x", "sex=M, race=missing",
+                                  "sex=(small groups), race=(small groups)"));
+  EXPECT_THAT(grouping.public_sizes, ElementsAre(5, 7, 3, 3));
+  EXPECT_THAT(indices(grouping), ElementsAre(3, 3, 1)) << "F missing, M y, M x";
+  const Grouping list = list_groups(example.schema, {"sex", "race"}, {3, SmallGroups::kMerge});
+  EXPECT_EQ(list.groups, grouping.groups);
+  EXPECT_EQ(list.public_sizes, grouping.public_sizes);
+  EXPECT_TRUE(list.group_of.empty());
+}
+
+TEST(GroupFloorTest, MergeWithoutASmallGroupChangesNothing) {
+  const Example example = sized();
+  const Grouping grouping =
+      group_by(example.dataset, example.schema, {"sex", "race"}, {0, SmallGroups::kMerge});
+  EXPECT_EQ(grouping.groups.size(), 6u);
+  EXPECT_THAT(indices(grouping), ElementsAre(2, 4, 3));
+}
+
+TEST(GroupFloorTest, EveryGroupMayBeSmall) {
+  const Example example = sized();
+  const Grouping grouping =
+      group_by(example.dataset, example.schema, {"sex", "race"}, {100, SmallGroups::kMerge});
+  EXPECT_EQ(grouping.groups.size(), 1u);
+  EXPECT_THAT(grouping.public_sizes, ElementsAre(18));
+  EXPECT_THAT(indices(grouping), ElementsAre(0, 0, 0));
+}
+
+TEST(GroupFloorTest, RefuseNamesTheSmallGroups) {
+  const Example example = sized();
+  const auto message = [&](int64_t min_size) {
+    return error_of(ErrorKind::kUsage, [&] {
+      list_groups(example.schema, {"sex", "race"}, {min_size, SmallGroups::kRefuse});
+    });
+  };
+  EXPECT_THAT(message(3), AllOf(HasSubstr("3 of 6 groups have fewer than 3 records: sex=F, race=y "
+                                          "(2); sex=F, race=missing (0); sex=M, race=y (1); "),
+                                Not(HasSubstr("..."))));
+  EXPECT_THAT(message(100),
+              AllOf(HasSubstr("sex=M, race=y (1); ...;"), Not(HasSubstr("sex=M, race=missing"))));
+  EXPECT_NO_THROW(list_groups(example.schema, {"sex", "race"}, {0, SmallGroups::kRefuse}));
+}
+
+TEST(GroupFloorTest, MergeAndRefuseNeedEveryPublicSize) {
+  Example example = sized();
+  example.schema.public_group_sizes.pop_back();
+  for (const SmallGroups policy : {SmallGroups::kMerge, SmallGroups::kRefuse}) {
+    EXPECT_THAT(
+        error_of(ErrorKind::kUsage,
+                 [&] {
+                   list_groups(example.schema, {"sex", "race"}, {1, policy});
+                 }),
+        AllOf(HasSubstr("the size of group sex=M, race=missing is not declared"),
+              HasSubstr("\n[[public.groups]]\ngroup = { sex = \"M\", race = \"missing\" }")));
+  }
+  EXPECT_NO_THROW(list_groups(example.schema, {"sex", "race"}, {1, SmallGroups::kKeep}));
+}
+
+TEST(GroupFloorTest, ANegativeFloorIsRefused) {
+  const Example example = sized();
+  EXPECT_THAT(error_of(ErrorKind::kUsage,
+                       [&] {
+                         list_groups(example.schema, {"sex"}, {-1, {}});
+                       }),
+              HasSubstr("must be >= 0, got -1"));
+}
+
+TEST(GroupFloorTest, TheNameOfTheMergedGroupMustBeFree) {
+  Example example;
+  example.schema.columns[0].values = {"F", "(small groups)"};
+  example.schema.public_group_sizes = {{{{"sex", "F"}}, 1}, {{{"sex", "(small groups)"}}, 9}};
+  EXPECT_THAT(error_of(ErrorKind::kUsage,
+                       [&] {
+                         list_groups(example.schema, {"sex"}, {5, SmallGroups::kMerge});
+                       }),
+              HasSubstr("a group is called (small groups) already"));
+  EXPECT_NO_THROW(list_groups(example.schema, {"sex"}, {1, SmallGroups::kMerge}));
 }
 
 TEST(GroupingTest, RefusesTooManyGroups) {

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <fstream>
+#include <optional>
 
 #include "equinoise/base/error.h"
 #include "equinoise/privacy/accountants/rdp.h"
@@ -78,7 +79,7 @@ TEST_F(LedgerTest, RefusesWhatExceedsTheBudgetAndStaysAsItWas) {
 }
 
 TEST_F(LedgerTest, TheChargeServesTheSecureSource) {
-  Charge charge = Ledger(path_).reserve("adult", kEvents, Relation::kZeroOut, "release");
+  Charge charge = Ledger(path_).reserve("adult", kEvents, Relation::kZeroOut, "release").charge;
   SecureSource source;
   std::vector<int64_t> units(4, 0);
   add_gaussian_noise(charge.next_batch(0).take(0), Sensitivity(1e6, Norm::kL2, Relation::kZeroOut),
@@ -87,7 +88,7 @@ TEST_F(LedgerTest, TheChargeServesTheSecureSource) {
 }
 
 TEST_F(LedgerTest, ThePaidChargeRefusesASeededSource) {
-  Charge charge = Ledger(path_).reserve("adult", kEvents, Relation::kZeroOut, "release");
+  Charge charge = Ledger(path_).reserve("adult", kEvents, Relation::kZeroOut, "release").charge;
   SeededSource source(1);
   std::vector<int64_t> units(4, 0);
   EXPECT_THROW(add_gaussian_noise(charge.next_batch(0).take(0),
@@ -201,6 +202,109 @@ TEST_F(LedgerTest, ConcurrentProcessesNeverOverspend) {
   EXPECT_EQ(won, fitting);
   EXPECT_EQ(refused, 3);
   EXPECT_EQ(Ledger(path_).account("adult").entries.size(), static_cast<size_t>(fitting));
+}
+
+/// A run of kEvents, ten batches, that keeps states.
+class LedgerProgress : public LedgerTest {
+ protected:
+  void SetUp() override {
+    LedgerTest::SetUp();
+    ledger.emplace(path_);
+    entry = ledger->reserve("adult", kEvents, Relation::kZeroOut, "run", true).entry;
+  }
+  std::optional<RunProgress> newest() const {
+    return Ledger(path_).account("adult").entries.back().progress;
+  }
+  void record(const std::optional<RunProgress>& before, const RunProgress& now) {
+    ledger->record_progress("adult", entry, before, now);
+  }
+  static int64_t draws_of(Charge charge) {
+    int64_t draws = 0;
+    while (true) {
+      try {
+        charge.next_batch(0);
+      } catch (const Error&) {
+        return draws;
+      }
+      ++draws;
+    }
+  }
+
+  std::optional<Ledger> ledger;
+  int64_t entry = 0;
+};
+
+TEST_F(LedgerProgress, CostsNothingAndIsRemembered) {
+  const double spent = ledger->account("adult").spent.epsilon.value();
+  EXPECT_FALSE(newest());
+  record({}, {4, "aa"});
+  record(RunProgress{4, "aa"}, {7, "bb"});
+  EXPECT_EQ(newest(), (RunProgress{7, "bb"}));
+  EXPECT_EQ(Ledger(path_).account("adult").spent.epsilon.value(), spent);
+  EXPECT_EQ(Ledger(path_).account("adult").entries.size(), 1U);
+}
+
+TEST_F(LedgerProgress, TheRestCanBeDrawnFromTheNewestStateOnly) {
+  error_of(ErrorKind::kLedger, [&] { ledger->resume("adult", entry, {4, "aa"}); });
+  record({}, {4, "aa"});
+  EXPECT_EQ(draws_of(ledger->resume("adult", entry, {4, "aa"})), 6);
+  error_of(ErrorKind::kLedger, [&] { ledger->resume("adult", entry, {4, "other"}); });
+  error_of(ErrorKind::kLedger, [&] { ledger->resume("adult", entry, {3, "aa"}); });
+  error_of(ErrorKind::kLedger, [&] { ledger->resume("adult", entry + 1, {4, "aa"}); });
+  record(RunProgress{4, "aa"}, {10, "end"});
+  error_of(ErrorKind::kLedger, [&] { ledger->resume("adult", entry, {4, "aa"}); });
+  EXPECT_EQ(draws_of(ledger->resume("adult", entry, {10, "end"})), 0);
+}
+
+TEST_F(LedgerProgress, AResumedChargeHasTheEventsOfThePlanAndNoOtherItemToDraw) {
+  const std::vector<Event> two = {kEvents[0], Event::poisson_sampled(0.1, {Event::gaussian(9)})};
+  const int64_t second = ledger->reserve("adult", two, Relation::kZeroOut, "two items", true).entry;
+  ledger->record_progress("adult", second, {}, {9, "aa"});
+  Charge charge = ledger->resume("adult", second, {9, "aa"});
+  EXPECT_EQ(charge.events(), two);
+  EXPECT_THROW(charge.next_batch(1), Error);
+  EXPECT_NO_THROW(charge.next_batch(0));
+  EXPECT_THROW(charge.next_batch(0), Error);
+}
+
+TEST_F(LedgerProgress, OfTwoProcessesThatGoOnOnlyTheFirstMayRecord) {
+  record({}, {4, "aa"});
+  Ledger other(path_);
+  Charge first = ledger->resume("adult", entry, {4, "aa"});
+  Charge second = other.resume("adult", entry, {4, "aa"});
+  other.record_progress("adult", entry, RunProgress{4, "aa"}, {6, "theirs"});
+  const std::string message = error_of(ErrorKind::kLedger, [&] {
+    record(RunProgress{4, "aa"}, {6, "ours"});
+  });
+  EXPECT_NE(message.find("must not be released"), std::string::npos) << message;
+  EXPECT_EQ(newest(), (RunProgress{6, "theirs"}));
+}
+
+TEST_F(LedgerProgress, OnlyMovesForwardsAndNeverBeyondTheEnd) {
+  error_of(ErrorKind::kUsage, [&] { record({}, {-1, "aa"}); });
+  error_of(ErrorKind::kUsage, [&] { record({}, {11, "aa"}); });
+  record({}, {0, "start"});
+  record(RunProgress{0, "start"}, {4, "aa"});
+  error_of(ErrorKind::kUsage, [&] { record(RunProgress{4, "aa"}, {4, "bb"}); });
+  error_of(ErrorKind::kUsage, [&] { record(RunProgress{4, "aa"}, {3, "bb"}); });
+  error_of(ErrorKind::kLedger, [&] { record({}, {5, "bb"}); });
+  EXPECT_EQ(newest(), (RunProgress{4, "aa"}));
+}
+
+/// Its outputs were released without a record: drawing the rest would be drawing twice.
+TEST_F(LedgerProgress, ARunThatPromisedNoRecordCannotGoOn) {
+  const int64_t plain = ledger->reserve("adult", kEvents, Relation::kZeroOut, "plain").entry;
+  error_of(ErrorKind::kLedger, [&] { ledger->record_progress("adult", plain, {}, {1, "aa"}); });
+  error_of(ErrorKind::kLedger, [&] { ledger->resume("adult", plain, {1, "aa"}); });
+}
+
+TEST_F(LedgerProgress, IsPartOfTheChain) {
+  record({}, {4, "aa"});
+  tamper("DROP TRIGGER entries_are_not_removed; DELETE FROM entries WHERE sequence = 3");
+  EXPECT_EQ(tamper("DROP TRIGGER entries_are_not_changed"), SQLITE_OK);
+  Ledger(path_).account("adult");  // an older copy: only the kept last hash tells
+  tamper("UPDATE entries SET body = replace(body, 'run', 'ran') WHERE sequence = 2");
+  error_of(ErrorKind::kLedger, [&] { Ledger(path_).account("adult"); });
 }
 
 }  // namespace

@@ -3,33 +3,30 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
+
+#include "tests/report/sample_reports.h"
 
 namespace equinoise {
 namespace {
 
-TrainingReport small_report() {
-  TrainingReport report;
-  report.method = "dpsgd";
-  report.status = "private";
-  report.privacy = Guarantee{Epsilon(1.5), Delta(1e-6), "rdp", Relation::kZeroOut};
-  report.overall.metrics = Metrics{40, {0.875, {0.75, 0.95}}, {0.31, {0.2, 0.4}}};
-  GroupReport group;
-  group.group = {{"sex", "Female"}};
-  group.metrics = Metrics{0, {NAN, {NAN, NAN}}, {NAN, {NAN, NAN}}};
-  report.groups = {group};
-  report.parameters = {{"bias", 0.25}};
-  report.settings = {{"num_steps", 3000}, {"learning_rate", 0.7}};
-  report.ingest_notes = {"column age: 3 missing cells"};
-  return report;
-}
+using Json = nlohmann::ordered_json;
 
 TEST(Json, TheTrainingReportKeepsItsContract) {
-  const nlohmann::ordered_json json = training_to_json(small_report());
+  const Json json = training_to_json(sample_report());
   EXPECT_EQ(json["schema"], "equinoise/1");
-  EXPECT_EQ(json["privacy"]["epsilon"], 1.5);
+  EXPECT_EQ(json["privacy"]["epsilon"], 2.99961);
   EXPECT_EQ(json["privacy"]["relation"], "zero_out");
+  EXPECT_EQ(json["schema_reviewed"], true);
   EXPECT_EQ(json["overall"]["accuracy"], 0.875);
+  EXPECT_EQ(json["overall"]["accuracy_interval"], Json({0.75, 0.95}));
+  EXPECT_EQ(json["overall"]["true_positive_rate"], 0.5);
+  EXPECT_EQ(json["overall"]["accuracy_cost"], 0.025);
+  EXPECT_EQ(json["overall"]["loss_cost_interval"], Json({0.004, 0.016}));
   EXPECT_EQ(json["groups"][0]["group"]["sex"], "Female");
+  EXPECT_EQ(json["reference"]["groups"][0]["accuracy"], 0.7);
+  EXPECT_EQ(json["curve"][1], Json({{"step", 1500}, {"loss", 0.4}}));
+  EXPECT_EQ(json["reference"]["curve"][2]["loss"], 0.3);
   EXPECT_EQ(json["settings"].dump(), R"({"num_steps":3000,"learning_rate":0.7})");
   for (const char* key :
        {"method", "status", "reference", "constraints", "seconds", "files", "notice"}) {
@@ -37,22 +34,93 @@ TEST(Json, TheTrainingReportKeepsItsContract) {
   }
 }
 
-TEST(Json, AFigureThatDoesNotExistIsNull) {
-  const nlohmann::ordered_json json = training_to_json(small_report());
-  EXPECT_TRUE(json["groups"][0]["accuracy"].is_null());
-  EXPECT_TRUE(json["groups"][0]["loss_interval"][0].is_null());
+TEST(Json, WhatDoesNotApplyIsLeftOutAndWhatDoesNotExistIsNull) {
+  const Json json = training_to_json(sample_report());
+  const Json& nobody = json["groups"][1];
+  EXPECT_EQ(nobody["num_records"], 0);
+  EXPECT_TRUE(nobody["accuracy"].is_null());
+  EXPECT_TRUE(nobody["loss_interval"][0].is_null());
+  EXPECT_TRUE(nobody["accuracy_cost"].is_null());
+  for (const char* key : {"rmse", "mean_error", "precision"}) {
+    EXPECT_FALSE(json["overall"].contains(key)) << key;
+    EXPECT_FALSE(nobody.contains(key)) << key;
+  }
 }
 
-TEST(Json, ModelAndCardHoldNoFigureOfTheRecords) {
-  for (const nlohmann::ordered_json& json :
-       {model_to_json(small_report()), card_to_json(small_report()),
-        plan_to_json(small_report())}) {
-    const std::string text = json.dump();
-    for (const char* word : {"accuracy", "loss", "0.875", "missing cells", "seconds"}) {
-      EXPECT_EQ(text.find(word), std::string::npos) << word;
-    }
-  }
-  EXPECT_EQ(model_to_json(small_report())["parameters"][0]["value"], 0.25);
+TEST(Json, ANumericTargetHasItsOwnMetrics) {
+  const Json json = training_to_json(sample_regression());
+  EXPECT_EQ(json["overall"]["rmse"], 2.5);
+  EXPECT_EQ(json["overall"]["mean_error_interval"], Json({-0.75, -0.25}));
+  EXPECT_EQ(json["overall"]["loss_cost"], 0.01);
+  EXPECT_EQ(json["reference"]["overall"]["rmse"], 2.375);
+  for (const char* key : {"accuracy", "accuracy_cost", "selection_rate"})
+    EXPECT_FALSE(json["overall"].contains(key)) << key;
+  EXPECT_TRUE(json["groups"][1]["rmse"].is_null());
+}
+
+TEST(Json, FiguresThatOverflowAreNull) {
+  TrainingReport report = sample_report();
+  report.overall.metrics->loss.value = std::numeric_limits<double>::infinity();
+  report.curve = {{1, std::nan("")}};
+  const Json json = training_to_json(report);
+  EXPECT_TRUE(json["overall"]["loss"].is_null());
+  EXPECT_TRUE(json["curve"][0]["loss"].is_null());
+}
+
+TEST(Json, TheModelSaysHowItWasSplit) {
+  const Json json = model_to_json(sample_report());
+  EXPECT_EQ(json["parameters"][0]["value"], 0.25);
+  EXPECT_EQ(json["split"]["test_fraction"], 0.25);
+  EXPECT_EQ(Json::parse(to_text(json))["split"]["split_seed"].get<uint64_t>(),
+            18446744073709551615U);
+  EXPECT_EQ(json["table_schema"], "target = \"income\"\n");
+}
+
+TEST(Json, TheAuditKeepsItsContract) {
+  const Json json = audit_to_json(sample_audit());
+  EXPECT_EQ(json["method"], "dpsgd");
+  EXPECT_EQ(json["privacy"]["epsilon"], 2.99961);
+  EXPECT_EQ(json["overall"]["num_records"], 40);
+  EXPECT_EQ(json["overall"]["accuracy_cost"], 0.025);
+  ASSERT_EQ(json["groups"].size(), 2U);
+  EXPECT_EQ(json["groups"][1]["group"], Json({{"sex", "Male"}, {"race", "Black"}}));
+  EXPECT_EQ(json["groups"][1]["accuracy"], 0.96);
+  EXPECT_EQ(json["groups"][1]["privacy"]["delta"], 1e-6);
+  ASSERT_EQ(json["disparities"].size(), 1U);
+  const Json& disparity = json["disparities"][0];
+  EXPECT_EQ(disparity["columns"], Json({"sex", "race"}));
+  EXPECT_EQ(disparity["metric"], "accuracy");
+  EXPECT_EQ(disparity["difference_between_groups"], 0.335);
+  EXPECT_EQ(disparity["interval"], Json({0.15, 0.56}));
+  EXPECT_EQ(disparity["difference_to_overall"], 0.25);
+  EXPECT_EQ(disparity["ratio_between_groups"], 0.651);
+  EXPECT_TRUE(disparity["ratio_to_overall"].is_null());
+  EXPECT_EQ(disparity["lowest"]["group"]["sex"], "Female");
+  EXPECT_EQ(disparity["highest"]["group"]["sex"], "Male");
+  EXPECT_EQ(json["reference"]["model_path"], "reference");
+  EXPECT_EQ(json["reference"]["overall"]["accuracy"], 0.9);
+  EXPECT_EQ(json["reference"]["groups"].size(), 2U);
+  EXPECT_EQ(json["constraints"][0]["name"], "difference of accuracy between groups by sex, race");
+  EXPECT_EQ(json["constraints"][0]["value"], 0.335);
+  EXPECT_EQ(json["constraints"][0]["slack"], 0.05);
+  EXPECT_EQ(json["constraints"][0]["holds"], false);
+  EXPECT_EQ(json["constraints"][1]["holds"], true);
+  for (const char* key : {"notice", "status", "seconds", "files", "ingest", "warnings"})
+    EXPECT_TRUE(json.contains(key)) << key;
+}
+
+TEST(Json, AnAuditWithoutReferenceOrGroupsSaysSo) {
+  AuditReport report = sample_audit();
+  report.reference_path.reset();
+  report.overall_reference.reset();
+  report.overall_cost.reset();
+  report.groupings.clear();
+  report.privacy.reset();
+  const Json json = audit_to_json(report);
+  EXPECT_TRUE(json["reference"].is_null());
+  EXPECT_TRUE(json["privacy"].is_null());
+  EXPECT_EQ(json["groups"], Json::array());
+  EXPECT_FALSE(json["overall"].contains("accuracy_cost"));
 }
 
 }  // namespace

@@ -3,32 +3,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "tests/report/sample_reports.h"
+
 namespace equinoise {
 namespace {
 
+using ::testing::ContainsRegex;
 using ::testing::HasSubstr;
 using ::testing::Not;
-
-TrainingReport small_report() {
-  const Guarantee guarantee{Epsilon(2.99961), Delta(1e-6), "rdp", Relation::kZeroOut};
-  TrainingReport report;
-  report.dataset = "people";
-  report.method = "dpsgd";
-  report.status = "private";
-  report.target = "income";
-  report.unit = "row";
-  report.privacy = guarantee;
-  report.overall.privacy = guarantee;
-  report.overall.metrics = Metrics{40, {0.875, {0.75, 0.95}}, {0.31, {0.2, 0.4}}};
-  GroupReport group;
-  group.group = {{"sex", "Female"}, {"race", "Black"}};
-  group.public_size = 2308;
-  group.privacy = guarantee;
-  group.metrics = Metrics{10, {0.625, {0.4, 0.8}}, {0.5, {0.3, 0.7}}};
-  report.groups = {group};
-  report.ingest_notes = {"column age: 3 missing cells"};
-  return report;
-}
 
 TEST(Text, EpsilonIsRoundedUp) {
   EXPECT_EQ(format_epsilon(Epsilon(2.99961)), "3");
@@ -55,7 +37,7 @@ TEST(Text, TablesAlign) {
 }
 
 TEST(Text, TheResultShowsGroupsGuaranteeAndTheFence) {
-  const std::string text = training_to_text(small_report());
+  const std::string text = training_to_text(sample_report());
   EXPECT_THAT(text, HasSubstr("sex, race"));
   EXPECT_THAT(text, HasSubstr("Female, Black"));
   EXPECT_THAT(text, HasSubstr("62.5 [40.0, 80.0]"));
@@ -64,21 +46,69 @@ TEST(Text, TheResultShowsGroupsGuaranteeAndTheFence) {
   EXPECT_THAT(text, HasSubstr("not private: column age: 3 missing cells"));
 }
 
-TEST(Text, TheModelCardHoldsNoFigureOfTheRecords) {
-  const std::string card = card_to_markdown(small_report());
-  EXPECT_THAT(card, HasSubstr("epsilon 3, delta 1e-06 (rdp, zero_out)"));
-  EXPECT_THAT(card, HasSubstr("2,308"));
-  for (const char* figure : {"87.5", "62.5", "0.31", "missing cells"})
-    EXPECT_THAT(card, Not(HasSubstr(figure)));
+TEST(Text, FiguresHaveThePrecisionOfTheirIntervals) {
+  const Precision loss("loss", {0.31, {0.2955, 0.3245}});
+  EXPECT_EQ(loss.format(Estimate{0.5, {0.3, 0.7}}), "0.500 [0.300, 0.700]");
+  EXPECT_EQ(loss.format(-0.0001), "0.000");
+  EXPECT_EQ(loss.format(Estimate()), "-");
+  const Precision dollars("rmse", {41234, {40000, 42500}});
+  EXPECT_EQ(dollars.format(Estimate{41234.4, {40000, 42500}}), "41,234 [40,000, 42,500]");
+  EXPECT_EQ(Precision("loss", {1, {1, 1}}).format(1e300), "1e+300");
+  EXPECT_EQ(Precision("accuracy", Estimate()).format(0.12345), "12.3");
+}
+
+TEST(Text, AmountsHaveThreeDigits) {
+  EXPECT_EQ(format_amount(0.35216), "0.352");
+  EXPECT_EQ(format_amount(12345.6), "12,346");
+  EXPECT_EQ(format_amount(1e20), "1e+20");
+  EXPECT_EQ(format_amount(1.2345e-9), "1.23e-09");
+  EXPECT_EQ(format_amount(0), "0.000");
+  EXPECT_EQ(format_percent(-0.0001), "0.0");
+  EXPECT_EQ(format_percent(0.625), "62.5");
+}
+
+TEST(Text, ANumericTargetShowsItsErrors) {
+  const std::string text = training_to_text(sample_regression());
+  EXPECT_THAT(text, HasSubstr("rmse [95 %]"));
+  EXPECT_THAT(text, HasSubstr("2.50 [2.25, 2.75]"));
+  EXPECT_THAT(text, HasSubstr("-0.50 [-0.75, -0.25]"));
+  EXPECT_THAT(text, HasSubstr("loss added by privacy"));
+  EXPECT_THAT(text, HasSubstr("0.0500 [0.0100, 0.0900]"));
+  EXPECT_THAT(text, Not(HasSubstr("accuracy")));
+}
+
+TEST(Text, AnUnreviewedSchemaTakesTheGuaranteeAway) {
+  TrainingReport report = sample_report();
+  report.schema_reviewed = false;
+  report.status = "not private";
+  const std::string line =
+      "NOT PRIVATE as a whole: epsilon 3, delta 1e-06 (rdp, zero_out) covers the noise only; the "
+      "schema was drafted from the data and not reviewed (--public-data)";
+  EXPECT_THAT(training_to_text(report), HasSubstr(line));
+  EXPECT_THAT(plan_to_text(report), HasSubstr(line));
+}
+
+TEST(Text, TheAuditShowsGroupsDifferencesAndLimits) {
+  const std::string text = audit_to_text(sample_audit());
+  EXPECT_THAT(text, HasSubstr("Positive class: high"));
+  EXPECT_THAT(text, HasSubstr("62.5 [40.0, 80.0]"));
+  EXPECT_THAT(text, HasSubstr("50.0 [25.0, 75.0]"));
+  EXPECT_THAT(text, HasSubstr("7.5 [-2.0, 17.0]"));
+  EXPECT_THAT(text, ContainsRegex("accuracy, points +Female, Black +Male, Black +33.5 \\[15.0, "
+                                  "56.0\\] +25.0 +0.651 +-"));
+  EXPECT_THAT(text, ContainsRegex("accuracy, points +sex, race +FAILS +33.5 +5.0"));
+  EXPECT_THAT(text, ContainsRegex("loss +sex, race +holds +0.250 +0.500"));
+  EXPECT_THAT(text, HasSubstr("NOT PRIVATE: they are computed from records"));
+  EXPECT_LT(text.find("Male, Black"), text.find("everybody"));
 }
 
 TEST(Text, AnInsecureRunSaysSo) {
-  TrainingReport report = small_report();
+  TrainingReport report = sample_report();
   report.status = "insecure rng";
   report.privacy.reset();
   EXPECT_THAT(training_to_text(report),
               HasSubstr("NOT PRIVATE: made with a reproducible random source"));
-  EXPECT_THAT(card_to_markdown(report),
+  EXPECT_THAT(plan_to_text(report),
               HasSubstr("NOT PRIVATE: made with a reproducible random source"));
 }
 

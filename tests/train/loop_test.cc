@@ -59,6 +59,8 @@ TEST(Loop, StepsAgreeWithTheVectors) {
   EXPECT_GT(checked, 0);
 }
 
+TrainingState start_of(const Model& model) { return TrainingState::start(model.num_parameters()); }
+
 TrainingPlan plain_plan(const EncodedTable& table, TrainingConfig config) {
   const LogisticModel model(table.feature_names, table.classes);
   return find_training_method("sgd").make()->plan(config,
@@ -68,9 +70,7 @@ TrainingPlan plain_plan(const EncodedTable& table, TrainingConfig config) {
 /// Remembers the parameters after every step.
 class Iterates final : public StepObserver {
  public:
-  void on_step(const StepView& view) override {
-    all.emplace_back(view.parameters.begin(), view.parameters.end());
-  }
+  void on_step(const StepView& view) override { all.push_back(view.state.parameters); }
   std::vector<std::vector<double>> all;
 };
 
@@ -84,8 +84,8 @@ TEST(Loop, ReturnsTheMeanOfTheLastIterates) {
     config.tail_average = share;
     SeededSource source(3);
     Iterates iterates;
-    const TrainedModel trained =
-        run_plain_loop(table, model, NoClip(), plain_plan(table, config), source, iterates);
+    const TrainedModel trained = run_plain_loop(table, model, NoClip(), plain_plan(table, config),
+                                                start_of(model), source, iterates);
     const size_t averaged = share == 0 ? 1 : static_cast<size_t>(std::lround(share * 10));
     for (size_t j = 0; j < trained.parameters.size(); ++j) {
       double mean = 0;
@@ -104,11 +104,9 @@ TEST(Loop, LearnsWhatThereIsToLearn) {
   config.num_steps = 400;
   SeededSource source(3);
   StepObserver silent;
-  const TrainedModel trained =
-      run_plain_loop(table, model, NoClip(), plain_plan(table, config), source, silent);
-  std::vector<uint16_t> predicted(static_cast<size_t>(table.num_records));
-  std::vector<double> loss(predicted.size());
-  model.predict(table, trained.parameters, predicted, loss);
+  const TrainedModel trained = run_plain_loop(table, model, NoClip(), plain_plan(table, config),
+                                              start_of(model), source, silent);
+  const std::vector<uint16_t> predicted = model.predict(table, trained.parameters).predicted;
   int64_t hits = 0;
   for (size_t i = 0; i < predicted.size(); ++i) hits += predicted[i] == table.labels[i] ? 1 : 0;
   // Always saying the more frequent class is right for fewer than 70 %.
@@ -127,7 +125,7 @@ TEST(Loop, RefusesAChargeThatIsNotForThePlan) {
   SeededSource source(3);
   StepObserver silent;
   const auto run = [&](std::vector<Event> events) {
-    run_noisy_loop(table, model, FlatClip(1), plan,
+    run_noisy_loop(table, model, FlatClip(1), plan, start_of(model),
                    Charge::unpaid(std::move(events), Relation::kZeroOut, source), source, silent);
   };
   EXPECT_THROW(run({}), Error);
@@ -135,9 +133,30 @@ TEST(Loop, RefusesAChargeThatIsNotForThePlan) {
   EXPECT_NO_THROW(run(plan.events()));
   const EncodedTable larger = testing::mixed_table(201, 1);
   EXPECT_THROW(
-      run_noisy_loop(larger, model, FlatClip(1), plan,
+      run_noisy_loop(larger, model, FlatClip(1), plan, start_of(model),
                      Charge::unpaid(plan.events(), Relation::kZeroOut, source), source, silent),
       Error);
+}
+
+TEST(Loop, RefusesAStateOfAnotherPlan) {
+  const EncodedTable table = testing::mixed_table(200, 1);
+  const LogisticModel model(table.feature_names, table.classes);
+  TrainingConfig config;
+  config.batch_size = 50;
+  config.num_steps = 10;
+  const TrainingPlan plan = plain_plan(table, config);
+  SeededSource source(3);
+  StepObserver silent;
+  const auto run = [&](TrainingState start) {
+    run_plain_loop(table, model, NoClip(), plan, std::move(start), source, silent);
+  };
+  TrainingState beyond = start_of(model);
+  beyond.num_steps_done = 11;
+  EXPECT_THROW(run(beyond), Error);
+  EXPECT_THROW(run(TrainingState::start(model.num_parameters() + 1)), Error);
+  TrainingState at_the_end = start_of(model);
+  at_the_end.num_steps_done = 10;
+  EXPECT_NO_THROW(run(at_the_end));
 }
 
 }  // namespace

@@ -17,9 +17,10 @@ TrainingPlan Sgd::plan(const TrainingConfig& config, const TrainingFacts& facts)
 }
 
 TrainedModel Sgd::run(const EncodedTable& table, const Model& model, const TrainingPlan& plan,
-                      Charge charge, RandomSource& source, StepObserver& observer) const {
+                      TrainingState start, Charge charge, RandomSource& source,
+                      StepObserver& observer) const {
   static_cast<void>(charge);
-  return run_plain_loop(table, model, NoClip(), plan, source, observer);
+  return run_plain_loop(table, model, NoClip(), plan, std::move(start), source, observer);
 }
 
 }  // namespace equinoise

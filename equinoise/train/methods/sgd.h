@@ -10,7 +10,8 @@ class Sgd final : public TrainingMethod {
  public:
   TrainingPlan plan(const TrainingConfig& config, const TrainingFacts& facts) const override;
   TrainedModel run(const EncodedTable& table, const Model& model, const TrainingPlan& plan,
-                   Charge charge, RandomSource& source, StepObserver& observer) const override;
+                   TrainingState start, Charge charge, RandomSource& source,
+                   StepObserver& observer) const override;
 };
 
 }  // namespace equinoise

@@ -1,0 +1,95 @@
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <charconv>
+#include <cstdio>
+#include <memory>
+
+#include "cli/commands.h"
+#include "cli/group_options.h"
+#include "cli/progress_bar.h"
+#include "equinoise/base/error.h"
+#include "equinoise/report/json.h"
+#include "equinoise/report/text.h"
+#include "equinoise/tasks/audit.h"
+
+namespace equinoise::cli {
+
+namespace {
+
+struct AuditOptions {
+  AuditRequest request;
+  GroupOptions groups;
+  std::vector<std::string> limits;
+};
+
+/// "accuracy=0.1"
+DisparityLimit parse_limit(const std::string& text) {
+  const size_t sign = text.find('=');
+  DisparityLimit limit{text.substr(0, sign), 0};
+  const char* begin = text.data() + (sign == std::string::npos ? text.size() : sign + 1);
+  const char* end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(begin, end, limit.max_disparity);
+  if (error != std::errc() || stop != end) {
+    throw Error(
+        ErrorKind::kUsage, "cli.audit",
+        fmt::format("--max-disparity takes METRIC=NUMBER, as in accuracy=0.1, got {}", text));
+  }
+  return limit;
+}
+
+void run_audit(AuditOptions& options, const CommonOptions& common) {
+  AuditRequest request = options.request;
+  request.groupings = options.groups.groupings();
+  request.floor = options.groups.floor();
+  for (const std::string& limit : options.limits) request.limits.push_back(parse_limit(limit));
+  request.command = common.command_line;
+  ProgressBar progress(common.quiet, isatty(STDERR_FILENO) == 1);
+  const AuditReport report = audit(request, progress);
+  if (common.json) {
+    fmt::print("{}", to_text(audit_to_json(report)));
+  } else {
+    fmt::print("{}", audit_to_text(report));
+  }
+  // A limit that does not hold ends the command, and must not hide that its output got lost.
+  if (std::fflush(stdout) != 0) {
+    throw Error(ErrorKind::kRuntime, "cli", "standard output cannot be written (disk full?)");
+  }
+  require_limits(report);
+}
+
+}  // namespace
+
+void add_audit_command(CLI::App& app, CommonOptions& common) {
+  CLI::App* command = add_command(
+      app, "audit", "Show how a trained model does for each group, with intervals (NOT PRIVATE)",
+      "equinoise audit --model model --data data/adult/adult.csv.gz --held-out \\\n"
+      "    --groups sex,race --groups sex --max-disparity accuracy=0.15",
+      common);
+  auto options = std::make_shared<AuditOptions>();
+  AuditRequest& request = options->request;
+  command
+      ->add_option("--model", request.model_path,
+                   "Folder that equinoise train wrote, or the model.json in it")
+      ->required();
+  command
+      ->add_option("--data", request.data_path,
+                   "Table with the model's columns and the target (CSV, JSON, Parquet)")
+      ->required();
+  add_group_options(*command, options->groups);
+  command->add_flag("--held-out", request.held_out_only,
+                    "Audit only the records of the training table that the model's split held out");
+  command->add_option("--reference", request.reference_path,
+                      "Another model of the same target, to show what this one loses against it");
+  command->add_option("--schema", request.schema_path,
+                      "Another schema for the table, as with further [groups.NAME]; it must encode "
+                      "records as the model's own");
+  command->add_option("--max-disparity", options->limits,
+                      "METRIC=NUMBER: groups may differ by so much in it, else the exit code is 5; "
+                      "may be repeated");
+  command->add_option("--out", request.out_path, "Folder for report.json and report.html");
+  command->add_flag("--force", request.force, "Replace files in an existing --out");
+  command->callback([options, &common] { run_audit(*options, common); });
+}
+
+}  // namespace equinoise::cli

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+#include <vector>
+
+#include "equinoise/groups/grouping.h"
+
+namespace equinoise::cli {
+
+/// What --groups, --min-group-size and --small-groups say.
+struct GroupOptions {
+  std::vector<std::string> names;
+  int64_t min_size = 0;
+  std::string small = "keep";
+
+  /// Each: the columns of one grouping.
+  std::vector<std::vector<std::string>> groupings() const;
+  GroupFloor floor() const;
+};
+
+void add_group_options(CLI::App& command, GroupOptions& options);
+
+}  // namespace equinoise::cli

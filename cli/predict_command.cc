@@ -1,0 +1,66 @@
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <memory>
+
+#include "cli/commands.h"
+#include "cli/progress_bar.h"
+#include "equinoise/base/error.h"
+#include "equinoise/report/format.h"
+#include "equinoise/report/json.h"
+#include "equinoise/tasks/predict.h"
+
+namespace equinoise::cli {
+
+namespace {
+
+void run_predict(const PredictRequest& request, const CommonOptions& common) {
+  if (request.out_path == "-") {
+    throw Error(ErrorKind::kUsage, "cli.predict",
+                "--out must name a file: predictions are written whole or not at all");
+  }
+  ProgressBar progress(common.quiet, isatty(STDERR_FILENO) == 1);
+  const PredictReport report = predict(request, progress);
+  if (common.json) {
+    fmt::print("{}", to_text(nlohmann::ordered_json({{"schema", "equinoise/1"},
+                                                     {"status", "not private"},
+                                                     {"target", report.target},
+                                                     {"rows", report.num_rows},
+                                                     {"not_predicted", report.num_not_predicted},
+                                                     {"not_private_ingest", report.ingest_notes},
+                                                     {"seconds", report.seconds},
+                                                     {"files", report.files}})));
+    return;
+  }
+  fmt::print("{} rows, {} of them without a prediction of {}\n", format_count(report.num_rows),
+             format_count(report.num_not_predicted), report.target);
+  for (const std::string& note : report.ingest_notes) fmt::print("not private: {}\n", note);
+  fmt::print(
+      "These predictions are NOT PRIVATE: they are about the people in this table and reveal what "
+      "their records hold;\na guarantee of the model is for the people that it was trained on. Do "
+      "not publish them.\n");
+  for (const std::string& file : report.files) fmt::print("wrote {}\n", file);
+}
+
+}  // namespace
+
+void add_predict_command(CLI::App& app, CommonOptions& common) {
+  CLI::App* command = add_command(
+      app, "predict", "Predict the target for the records of a table with a trained model",
+      "equinoise predict --model model --data data/adult/adult.csv.gz --out predictions.csv",
+      common);
+  auto request = std::make_shared<PredictRequest>();
+  command
+      ->add_option("--model", request->model_path,
+                   "Folder that equinoise train wrote, or the model.json in it")
+      ->required();
+  command
+      ->add_option("--data", request->data_path,
+                   "Table with the model's feature columns (CSV, JSON, Parquet)")
+      ->required();
+  command->add_option("--out", request->out_path, "CSV file for the predictions")->required();
+  command->add_flag("--force", request->force, "Replace an existing --out");
+  command->callback([request, &common] { run_predict(*request, common); });
+}
+
+}  // namespace equinoise::cli

@@ -1,0 +1,13 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+#include "equinoise/data/schema.h"
+
+namespace equinoise::cli {
+
+/// --schema and what a domain.json of private-pgm does not say: --num-records, --target, --dataset.
+/// `file` must outlive the parsing.
+void add_schema_options(CLI::App& command, SchemaFile& file);
+
+}  // namespace equinoise::cli

@@ -1,0 +1,125 @@
+#include "equinoise/audit/disparity.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <string>
+
+#include "equinoise/base/error.h"
+#include "equinoise/base/nearest_name.h"
+
+namespace equinoise {
+
+namespace {
+
+constexpr std::array kRows = {
+    MetricRow{"accuracy", &Metrics::accuracy},
+    MetricRow{"error", &Metrics::error},
+    MetricRow{"selection_rate", &Metrics::selection_rate},
+    MetricRow{"true_positive_rate", &Metrics::true_positive_rate},
+    MetricRow{"false_positive_rate", &Metrics::false_positive_rate},
+    MetricRow{"false_negative_rate", &Metrics::false_negative_rate},
+    MetricRow{"precision", &Metrics::precision},
+    MetricRow{"loss", &Metrics::loss},
+    MetricRow{"rmse", &Metrics::rmse},
+    MetricRow{"mean_squared_error", &Metrics::mean_squared_error},
+    MetricRow{"mean_absolute_error", &Metrics::mean_absolute_error},
+    MetricRow{"mean_error", &Metrics::mean_error},
+};
+
+/// The smaller over the larger.
+double ratio(double a, double b) {
+  if (!(a >= 0 && b >= 0)) return Disparity::kUndefined;
+  return std::min(a, b) / std::max(a, b);
+}
+
+/// first - second of independent samples. Each end of the interval is as far from the difference as
+/// the two ends that make it are from their estimates, in quadrature.
+Estimate difference(const Estimate& first, const Estimate& second) {
+  const double value = first.value - second.value;
+  return {
+      value,
+      {value - std::hypot(first.value - first.interval.low, second.interval.high - second.value),
+       value + std::hypot(first.interval.high - first.value, second.value - second.interval.low)}};
+}
+
+Combined combine_differences(double first, double second) {
+  const double mean = (first + second) / 2;
+  return {std::isnan(mean) ? mean : std::max(first, second), mean};
+}
+
+Combined combine_ratios(double first, double second) {
+  const double mean = (first + second) / 2;
+  return {std::isnan(mean) ? mean : std::min(first, second), mean};
+}
+
+}  // namespace
+
+std::span<const MetricRow> metric_rows() { return kRows; }
+
+const MetricRow& find_metric(std::string_view name) {
+  std::vector<std::string> names;
+  for (const MetricRow& row : kRows) {
+    if (row.name == name) return row;
+    names.emplace_back(row.name);
+  }
+  const std::string nearest = nearest_name(name, names);
+  throw Error(
+      ErrorKind::kUsage, "audit.disparity",
+      nearest.empty()
+          ? fmt::format("there is no metric \"{}\"; these are: {}", name, fmt::join(names, ", "))
+          : fmt::format("there is no metric \"{}\"; did you mean \"{}\"?", name, nearest));
+}
+
+Disparity disparity_in(const MetricRow& metric, std::span<const Metrics> groups,
+                       const Metrics& overall) {
+  const auto estimate = [&](size_t group) -> const Estimate& {
+    return groups[group].*metric.estimate;
+  };
+  const double whole = (overall.*metric.estimate).value;
+  Disparity result;
+  result.metric = metric.name;
+  for (size_t group = 0; group < groups.size(); ++group) {
+    const double value = estimate(group).value;
+    if (std::isnan(value)) continue;
+    if (!(value >= estimate(result.lowest).value)) result.lowest = group;
+    if (!(value <= estimate(result.highest).value)) result.highest = group;
+    // fmax and fmin take the other one where one is NaN.
+    result.difference_to_overall =
+        std::fmax(result.difference_to_overall, std::fabs(value - whole));
+    result.ratio_to_overall = std::fmin(result.ratio_to_overall, ratio(value, whole));
+  }
+  if (groups.empty()) return result;
+  const Estimate& lowest = estimate(result.lowest);
+  const Estimate& highest = estimate(result.highest);
+  result.difference_between_groups = difference(highest, lowest);
+  result.ratio_between_groups = ratio(lowest.value, highest.value);
+  if (lowest.value < 0) result.ratio_to_overall = Disparity::kUndefined;
+  return result;
+}
+
+std::vector<Disparity> disparities(std::span<const Metrics> groups, const Metrics& overall) {
+  std::vector<Disparity> all;
+  for (const MetricRow& metric : kRows) {
+    const auto has = [&](const Metrics& group) {
+      return !std::isnan((group.*metric.estimate).value);
+    };
+    if (std::count_if(groups.begin(), groups.end(), has) >= 2)
+      all.push_back(disparity_in(metric, groups, overall));
+  }
+  return all;
+}
+
+EqualizedOdds equalized_odds(std::span<const Metrics> groups, const Metrics& overall) {
+  const Disparity first = disparity_in(find_metric("true_positive_rate"), groups, overall);
+  const Disparity second = disparity_in(find_metric("false_positive_rate"), groups, overall);
+  return {combine_differences(first.difference_between_groups.value,
+                              second.difference_between_groups.value),
+          combine_differences(first.difference_to_overall, second.difference_to_overall),
+          combine_ratios(first.ratio_between_groups, second.ratio_between_groups),
+          combine_ratios(first.ratio_to_overall, second.ratio_to_overall)};
+}
+
+}  // namespace equinoise

@@ -1,0 +1,66 @@
+#pragma once
+
+#include <limits>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "equinoise/audit/group_metrics.h"
+
+namespace equinoise {
+
+/// One metric by name, for tables and thresholds.
+struct MetricRow {
+  std::string_view name;  ///< "accuracy", "true_positive_rate"
+  Estimate Metrics::*estimate;
+};
+
+std::span<const MetricRow> metric_rows();
+
+/// The row of that name. Errors: kUsage that proposes the nearest name.
+const MetricRow& find_metric(std::string_view name);
+
+/// How far apart the groups of one grouping are in one metric. Groups without records are left out;
+/// what is undefined is NaN. The names are those of fairlearn. Indices are into the list of groups.
+struct Disparity {
+  std::string_view metric;
+  size_t lowest = 0;
+  size_t highest = 0;
+  /// highest - lowest, with the interval for these two groups as independent samples, made from
+  /// their two intervals: for proportions [Newcombe1998, method 10], for means the half widths in
+  /// quadrature. It does not know that they were picked as the extremes.
+  Estimate difference_between_groups;
+  double difference_to_overall = kUndefined;  ///< largest |group - overall|
+  /// lowest / highest. Ratios are undefined where both sides are 0 or one is negative.
+  double ratio_between_groups = kUndefined;
+  double ratio_to_overall = kUndefined;  ///< least of group / overall, inverted where above 1
+
+  static constexpr double kUndefined = std::numeric_limits<double>::quiet_NaN();
+};
+
+/// One metric; all NaN where no group has it, 0 apart where one group has it.
+Disparity disparity_in(const MetricRow& metric, std::span<const Metrics> groups,
+                       const Metrics& overall);
+
+/// One entry for every metric that at least two groups have.
+std::vector<Disparity> disparities(std::span<const Metrics> groups, const Metrics& overall);
+
+/// Two disparities as one: the worse of them, and their mean. NaN where either is.
+struct Combined {
+  double worst_case = Disparity::kUndefined;
+  double mean = Disparity::kUndefined;
+};
+
+/// How far a classifier of two classes is from equal true and false positive rates for all groups
+/// [HardtPriceSrebro2016]; 0 and ratios of 1 where they are equal. The names are those of
+/// fairlearn.
+struct EqualizedOdds {
+  Combined difference_between_groups;
+  Combined difference_to_overall;
+  Combined ratio_between_groups;
+  Combined ratio_to_overall;
+};
+
+EqualizedOdds equalized_odds(std::span<const Metrics> groups, const Metrics& overall);
+
+}  // namespace equinoise

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "equinoise/data/input_file.h"
+
+namespace equinoise {
+
+/// The content of a file, block by block. A file that begins like gzip (RFC 1952) is inflated, all
+/// its members, and every checksum is verified. A byte order mark of UTF-8 is left out.
+///
+/// Errors (kInput, `data.table`): nothing in the file but a byte order mark or empty gzip members;
+/// gzip data that are cut short, damaged, or followed by something else.
+class ByteStream {
+ public:
+  static constexpr size_t kBlockBytes = size_t{1} << 18;
+
+  /// `block_bytes` is at least 3, the size of the byte order mark.
+  explicit ByteStream(InputFile file, size_t block_bytes = kBlockBytes);
+  ~ByteStream();
+  ByteStream(ByteStream&& other) noexcept;
+  ByteStream(const ByteStream&) = delete;
+  ByteStream& operator=(const ByteStream&) = delete;
+  ByteStream& operator=(ByteStream&&) = delete;
+
+  const std::string& name() const { return file_.name(); }  ///< of the file, for messages
+
+  /// What is left of the block, or all of the next one; empty at the end only. Valid until a call
+  /// that moves on to the next block.
+  std::string_view block();
+
+  /// Drops the first `size` bytes of what block() returned.
+  void skip(size_t size) { position_ += size; }
+
+ private:
+  class Gzip;
+
+  InputFile file_;
+  std::unique_ptr<Gzip> gzip_;  ///< nullptr: a plain file
+  std::vector<char> buffer_;
+  size_t position_ = 0;
+  size_t size_ = 0;
+};
+
+}  // namespace equinoise

@@ -1,0 +1,71 @@
+#include "equinoise/data/input_file.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <system_error>
+#include <utility>
+
+#include "equinoise/base/error.h"
+
+namespace equinoise {
+
+void fail_in_file(std::string_view file, std::string_view problem) {
+  throw Error(ErrorKind::kInput, "data.table", fmt::format("{}: {}", file, problem));
+}
+
+InputFile::InputFile(const std::filesystem::path& path) : name_(path.string()) {
+  // Without O_NONBLOCK opening a pipe would wait for its writer.
+  descriptor_ = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  if (descriptor_ < 0) {
+    fail_in_file(name_,
+                 fmt::format("cannot be opened: {}", std::generic_category().message(errno)));
+  }
+  struct stat status = {};
+  std::string_view problem;
+  if (::fstat(descriptor_, &status) != 0 || !S_ISREG(status.st_mode)) {
+    problem =
+        S_ISDIR(status.st_mode) ? "is a directory; name the file in it" : "is not a regular file";
+  } else if (status.st_size == 0) {
+    problem = "is empty";
+  }
+  if (!problem.empty()) {
+    ::close(descriptor_);
+    fail_in_file(name_, problem);
+  }
+}
+
+InputFile::~InputFile() {
+  if (descriptor_ >= 0) ::close(descriptor_);
+}
+
+InputFile::InputFile(InputFile&& other) noexcept
+    : name_(std::move(other.name_)), descriptor_(std::exchange(other.descriptor_, -1)) {}
+
+bool InputFile::starts_with(std::string_view magic) const {
+  std::string start(magic.size(), '\0');
+  const ssize_t size = ::pread(descriptor_, start.data(), start.size(), 0);
+  return size == static_cast<ssize_t>(magic.size()) && start == magic;
+}
+
+size_t InputFile::read(std::span<char> buffer) {
+  size_t filled = 0;
+  while (filled < buffer.size()) {
+    const ssize_t size = ::read(descriptor_, buffer.data() + filled, buffer.size() - filled);
+    if (size == 0) break;
+    if (size > 0) {
+      filled += static_cast<size_t>(size);
+    } else if (errno != EINTR) {
+      fail_in_file(name_,
+                   fmt::format("cannot be read: {}", std::generic_category().message(errno)));
+    }
+  }
+  return filled;
+}
+
+std::string InputFile::alias() const { return fmt::format("/proc/self/fd/{}", descriptor_); }
+
+}  // namespace equinoise

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace equinoise {
+
+/// Throws the input error (`data.table`) that names a file.
+[[noreturn]] void fail_in_file(std::string_view file, std::string_view problem);
+
+/// A regular file that is not empty, open for reading: what is read is what was checked, whatever
+/// happens to its name meanwhile.
+class InputFile {
+ public:
+  /// Errors (kInput): missing, unreadable, a directory, not a regular file, empty.
+  explicit InputFile(const std::filesystem::path& path);
+  ~InputFile();
+  InputFile(InputFile&& other) noexcept;
+  InputFile(const InputFile&) = delete;
+  InputFile& operator=(const InputFile&) = delete;
+  InputFile& operator=(InputFile&&) = delete;
+
+  const std::string& name() const { return name_; }  ///< for messages
+
+  /// Whether the file begins with `magic`.
+  bool starts_with(std::string_view magic) const;
+
+  /// Reads on until the buffer is full or the file ends, and returns how many bytes it read.
+  size_t read(std::span<char> buffer);
+
+  /// A path of this very file that needs no escaping in SQL and holds no wildcards.
+  std::string alias() const;
+
+ private:
+  std::string name_;
+  int descriptor_ = -1;
+};
+
+}  // namespace equinoise

@@ -1,0 +1,269 @@
+#include "equinoise/data/parquet_reader.h"
+
+#include <duckdb.h>
+#include <fmt/compile.h>
+#include <fmt/format.h>
+
+#include <array>
+#include <cmath>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "equinoise/base/error.h"
+
+namespace equinoise {
+namespace {
+
+/// Owns one object of DuckDB's C interface, whose destroy functions accept an empty one.
+template <typename T, void (*destroy)(T*)>
+class Owned {
+ public:
+  Owned() = default;
+  ~Owned() { destroy(&value_); }
+  Owned(const Owned&) = delete;
+  Owned& operator=(const Owned&) = delete;
+
+  void reset() {
+    destroy(&value_);
+    value_ = T{};
+  }
+  T& operator*() { return value_; }
+
+ private:
+  T value_{};
+};
+
+using Statement = Owned<duckdb_prepared_statement, duckdb_destroy_prepare>;
+using Result = Owned<duckdb_result, duckdb_destroy_result>;
+using Chunk = Owned<duckdb_data_chunk, duckdb_destroy_data_chunk>;
+
+/// How the values of a column come from DuckDB.
+enum class Form { kText, kInteger, kFloat, kDouble, kNone };
+
+/// Integers and doubles are printed here: faster than by DuckDB, to the same text.
+/// kNone: there is no one usual text.
+Form form_of(duckdb_type type) {
+  switch (type) {
+    case DUCKDB_TYPE_TINYINT:
+    case DUCKDB_TYPE_SMALLINT:
+    case DUCKDB_TYPE_INTEGER:
+    case DUCKDB_TYPE_BIGINT:
+    case DUCKDB_TYPE_UTINYINT:
+    case DUCKDB_TYPE_USMALLINT:
+    case DUCKDB_TYPE_UINTEGER:
+      return Form::kInteger;
+    case DUCKDB_TYPE_FLOAT:
+      return Form::kFloat;
+    case DUCKDB_TYPE_DOUBLE:
+      return Form::kDouble;
+    case DUCKDB_TYPE_BOOLEAN:
+    case DUCKDB_TYPE_UBIGINT:
+    case DUCKDB_TYPE_HUGEINT:
+    case DUCKDB_TYPE_UHUGEINT:
+    case DUCKDB_TYPE_DECIMAL:
+    case DUCKDB_TYPE_VARCHAR:
+    case DUCKDB_TYPE_ENUM:
+    case DUCKDB_TYPE_UUID:
+    case DUCKDB_TYPE_DATE:
+    case DUCKDB_TYPE_TIME:
+    case DUCKDB_TYPE_TIME_TZ:
+    case DUCKDB_TYPE_TIMESTAMP:
+    case DUCKDB_TYPE_TIMESTAMP_S:
+    case DUCKDB_TYPE_TIMESTAMP_MS:
+    case DUCKDB_TYPE_TIMESTAMP_NS:
+    case DUCKDB_TYPE_TIMESTAMP_TZ:
+      return Form::kText;
+    default:
+      return Form::kNone;
+  }
+}
+
+const char* type_name(Form form) {
+  return form == Form::kInteger ? "BIGINT" : form == Form::kDouble ? "DOUBLE" : "VARCHAR";
+}
+
+/// The text of a number, in a place of its own.
+class PrintedNumber {
+ public:
+  std::string_view print(int64_t value) {
+    const char* end = fmt::format_to(text_.data(), FMT_COMPILE("{}"), value);
+    return {text_.data(), static_cast<size_t>(end - text_.data())};
+  }
+
+  /// The shortest text that reads back as the value, and tells it from an integer.
+  std::string_view print(double value) {
+    char* end = fmt::format_to(text_.data(), FMT_COMPILE("{}"), value);
+    const std::string_view text(text_.data(), static_cast<size_t>(end - text_.data()));
+    if (text.find_first_not_of("-0123456789") != text.npos) return text;
+    *end++ = '.';
+    *end++ = '0';
+    return {text_.data(), text.size() + 2};
+  }
+
+ private:
+  std::array<char, 32> text_;
+};
+
+}  // namespace
+
+struct ParquetReader::Stream {
+  struct Column {
+    Form form = Form::kText;
+    void* values = nullptr;  ///< of the current chunk
+    uint64_t* validity = nullptr;
+    PrintedNumber number;
+
+    /// Valid as long as the chunk and until the next call.
+    std::string_view cell(idx_t row) {
+      if (validity != nullptr && !duckdb_validity_row_is_valid(validity, row)) return {};
+      switch (form) {
+        case Form::kInteger:
+          return number.print(static_cast<int64_t*>(values)[row]);
+        // NaN is what pandas writes for a missing number.
+        case Form::kDouble: {
+          const double value = static_cast<double*>(values)[row];
+          return std::isnan(value) ? std::string_view() : number.print(value);
+        }
+        default: {
+          duckdb_string_t& string = static_cast<duckdb_string_t*>(values)[row];
+          const std::string_view text(duckdb_string_t_data(&string),
+                                      duckdb_string_t_length(string));
+          const bool is_nan = form == Form::kFloat && (text == "nan" || text == "-nan");
+          return is_nan ? std::string_view() : text;
+        }
+      }
+    }
+  };
+
+  explicit Stream(InputFile input) : file(std::move(input)) {}
+
+  InputFile file;
+  // Destroyed from the last to the first, as DuckDB wants it.
+  Owned<duckdb_database, duckdb_close> database;
+  Owned<duckdb_connection, duckdb_disconnect> connection;
+  Statement statement;
+  Result result;
+  Chunk chunk;
+  std::vector<Column> columns;
+  idx_t num_rows = 0;
+  idx_t next_row = 0;
+  bool is_done = false;
+
+  void open() {
+    Owned<duckdb_config, duckdb_destroy_config> config;
+    bool good = duckdb_create_config(&*config) == DuckDBSuccess;
+    using Option = std::pair<const char*, const char*>;
+    for (const auto& [key, value] : {Option("threads", "1"), Option("temp_directory", ""),
+                                     Option("autoinstall_known_extensions", "false"),
+                                     Option("autoload_known_extensions", "false"),
+                                     Option("allow_community_extensions", "false"),
+                                     Option("allow_persistent_secrets", "false")}) {
+      good = good && duckdb_set_config(*config, key, value) == DuckDBSuccess;
+    }
+    good = good && duckdb_open_ext(nullptr, &*database, *config, nullptr) == DuckDBSuccess &&
+           duckdb_connect(*database, &*connection) == DuckDBSuccess;
+    for (const std::string& setting :
+         {fmt::format("SET allowed_paths=['{}']", file.alias()), std::string("SET TimeZone='UTC'"),
+          std::string("SET enable_external_access=false"),
+          std::string("SET lock_configuration=true")}) {
+      good = good && duckdb_query(*connection, setting.c_str(), nullptr) == DuckDBSuccess;
+    }
+    if (!good) throw Error(ErrorKind::kRuntime, "data.table", "DuckDB cannot be started");
+  }
+
+  /// Prepares a query in which {} is the file.
+  void prepare(std::string_view query) {
+    chunk.reset();
+    result.reset();
+    statement.reset();
+    const std::string text = fmt::format(fmt::runtime(query), file.alias());
+    if (duckdb_prepare(*connection, text.c_str(), &*statement) != DuckDBSuccess) fail();
+  }
+
+  /// Starts such a query, whose columns come in the forms of `columns`.
+  void start(std::string_view query) {
+    prepare(query);
+    num_rows = next_row = 0;
+    is_done = false;
+    if (duckdb_execute_prepared_streaming(*statement, &*result) != DuckDBSuccess) fail();
+  }
+
+  /// Moves to the next rows; false at the end.
+  bool fetch() {
+    if (is_done) return false;
+    chunk.reset();
+    *chunk = duckdb_fetch_chunk(*result);
+    is_done = *chunk == nullptr;
+    if (is_done) {
+      if (duckdb_result_error(&*result) != nullptr) fail();
+      return false;
+    }
+    for (size_t i = 0; i < columns.size(); ++i) {
+      duckdb_vector vector = duckdb_data_chunk_get_vector(*chunk, i);
+      columns[i].values = duckdb_vector_get_data(vector);
+      columns[i].validity = duckdb_vector_get_validity(vector);
+    }
+    num_rows = duckdb_data_chunk_get_size(*chunk);
+    next_row = 0;
+    return true;
+  }
+
+  [[noreturn]] void fail() {
+    fail_in_file(file.name(),
+                 "is not a Parquet file that can be read: it was cut short, is damaged or "
+                 "encrypted, or holds text that is not UTF-8");
+  }
+};
+
+ParquetReader::ParquetReader(InputFile file)
+    : RecordReader(file.name()), stream_(std::make_unique<Stream>(std::move(file))) {
+  Stream& stream = *stream_;
+  stream.open();
+  stream.prepare("SELECT * FROM read_parquet('{}', hive_partitioning=false)");
+  std::vector<Stream::Column> columns(duckdb_prepared_statement_column_count(*stream.statement));
+  std::string cells;
+  for (size_t i = 0; i < columns.size(); ++i) {
+    columns[i].form = form_of(duckdb_prepared_statement_column_type(*stream.statement, i));
+    if (columns[i].form == Form::kNone) {
+      const char* column = duckdb_prepared_statement_column_name(*stream.statement, i);
+      const std::string problem = fmt::format(
+          "column '{}' holds no texts, numbers, dates or true and false; write it as one of these "
+          "or leave it out",
+          column);
+      duckdb_free(const_cast<char*>(column));
+      fail(problem);
+    }
+    cells += fmt::format("{}#{}::{}", i == 0 ? "" : ", ", i + 1, type_name(columns[i].form));
+  }
+
+  // The query's columns have other names where two names differ in nothing but upper case.
+  stream.columns.resize(1);
+  stream.start("SELECT name FROM parquet_schema('{}')");
+  while (stream.fetch()) {
+    for (idx_t row = 0; row < stream.num_rows; ++row) {
+      header_.emplace_back(stream.columns[0].cell(row));
+    }
+  }
+  if (header_.size() != columns.size() + 1) stream.fail();
+  header_.erase(header_.begin());  // the name of the whole
+
+  cells_.resize(columns.size());
+  stream.columns = std::move(columns);
+  stream.start("SELECT " + cells + " FROM read_parquet('{}', hive_partitioning=false)");
+}
+
+ParquetReader::~ParquetReader() = default;
+
+bool ParquetReader::next() {
+  Stream& stream = *stream_;
+  while (stream.next_row == stream.num_rows) {
+    if (!stream.fetch()) return false;
+  }
+  const idx_t row = stream.next_row++;
+  ++row_;
+  for (size_t i = 0; i < cells_.size(); ++i) cells_[i] = stream.columns[i].cell(row);
+  return true;
+}
+
+}  // namespace equinoise

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "equinoise/data/input_file.h"
+#include "equinoise/data/record_reader.h"
+
+namespace equinoise {
+
+/// The rows of a Parquet file, in their order. Cells are what DuckDB prints: integers in decimal
+/// digits, floating-point numbers in the shortest form that reads back as the same number, true and
+/// false, dates and times as in ISO 8601.
+///
+/// DuckDB runs on one thread, may open this one file and nothing else, loads no extension, and
+/// holds a row group, never the whole file. Of its messages none leaves this class: they quote
+/// values.
+///
+/// Errors (kInput, `data.table`): not a Parquet file, cut short, damaged, or in a form that DuckDB
+/// does not read (encrypted, say); text that is not UTF-8; a column that holds lists, structures or
+/// bytes, by its name. kRuntime if DuckDB cannot be started.
+class ParquetReader : public RecordReader {
+ public:
+  explicit ParquetReader(InputFile file);
+  ~ParquetReader() override;
+  ParquetReader(const ParquetReader&) = delete;
+  ParquetReader& operator=(const ParquetReader&) = delete;
+
+  bool next() override;
+
+ private:
+  struct Stream;
+
+  std::unique_ptr<Stream> stream_;
+};
+
+}  // namespace equinoise

@@ -1,0 +1,188 @@
+#include "equinoise/models/generalised_linear.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <type_traits>
+
+namespace equinoise {
+
+namespace {
+
+constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+
+/// One score, known to the compiler: its loops over scores vanish, and values stay in registers.
+using One = std::integral_constant<size_t, 1>;
+
+/// Calls `function` with the number of scores, as a constant where it is 1.
+template <typename Function>
+void with_count(size_t num_scores, Function function) {
+  if (num_scores == 1) {
+    function(One());
+  } else {
+    function(num_scores);
+  }
+}
+
+template <typename Value>
+std::array<Value, 1> make_row(One) {
+  return {};
+}
+
+template <typename Value>
+std::vector<Value> make_row(size_t num_scores) {
+  return std::vector<Value>(num_scores);
+}
+
+void score_record(const EncodedTable& table, int64_t record, std::span<const double> parameters,
+                  One, double* scores) {
+  double score = parameters.back();
+  const std::span<const float> dense = table.dense_row(record);
+  for (size_t j = 0; j < dense.size(); ++j) score += static_cast<double>(dense[j]) * parameters[j];
+  for (uint32_t feature : table.active_row(record)) score += parameters[feature];
+  *scores = score;
+}
+
+void score_record(const EncodedTable& table, int64_t record, std::span<const double> parameters,
+                  size_t num_scores, double* scores) {
+  const double* bias = parameters.data() + table.num_features * num_scores;
+  std::copy_n(bias, num_scores, scores);
+  const std::span<const float> dense = table.dense_row(record);
+  for (size_t j = 0; j < dense.size(); ++j) {
+    const auto value = static_cast<double>(dense[j]);
+    const double* row = parameters.data() + j * num_scores;
+    for (size_t k = 0; k < num_scores; ++k) scores[k] += value * row[k];
+  }
+  for (uint32_t feature : table.active_row(record)) {
+    const double* row = parameters.data() + feature * num_scores;
+    for (size_t k = 0; k < num_scores; ++k) scores[k] += row[k];
+  }
+}
+
+/// |(x, 1)|^2: the squares are exact, the sum has num_dense roundings.
+double squared_input_norm(const EncodedTable& table, int64_t record) {
+  double squared = 1 + table.num_active;
+  for (float value : table.dense_row(record))
+    squared += static_cast<double>(value) * static_cast<double>(value);
+  return squared;
+}
+
+/// The scores of each record, and |(x, 1)|^2 where they are finite, else NaN.
+template <typename Count>
+void score_batch(const EncodedTable& table, std::span<const uint32_t> records,
+                 std::span<const double> parameters, Count num_scores, PerSample& out) {
+  const auto is_finite = [](double score) { return std::isfinite(score); };
+  for (size_t i = 0; i < records.size(); ++i) {
+    double* scores = out.output_gradient.data() + i * num_scores;
+    score_record(table, records[i], parameters, num_scores, scores);
+    out.squared_norm[i] = std::all_of(scores, scores + num_scores, is_finite)
+                              ? squared_input_norm(table, records[i])
+                              : kNaN;
+  }
+}
+
+/// |(x, 1)|^2 -> factor |residuals|^2 |(x, 1)|^2.
+template <typename Count>
+void multiply_norms(Count num_scores, double factor, PerSample& out) {
+  for (size_t i = 0; i < out.squared_norm.size(); ++i) {
+    double squared = std::numeric_limits<double>::min();
+    for (size_t k = 0; k < num_scores; ++k) {
+      const double residual = out.output_gradient[i * num_scores + k];
+      squared += residual * residual;
+    }
+    out.squared_norm[i] *= squared * factor;
+  }
+}
+
+/// The weighted sum of (x, 1) residuals^T times `scale`; integers take each product truncated
+/// towards zero.
+template <typename Count, typename Sum>
+void add_batch(const EncodedTable& table, std::span<const uint32_t> records,
+               const PerSample& samples, std::span<const double> weights, double scale,
+               Count num_scores, Sum* sum) {
+  auto coefficients = make_row<double>(num_scores);
+  auto ones = make_row<Sum>(num_scores);  // the row that the bias and all one-hot entries share
+  const auto add_ones = [&](size_t feature) {
+    Sum* row = sum + feature * num_scores;
+    for (size_t k = 0; k < num_scores; ++k) row[k] += ones[k];
+  };
+  for (size_t i = 0; i < records.size(); ++i) {
+    if (weights[i] == 0) continue;
+    const double* residuals = samples.output_gradient.data() + i * num_scores;
+    for (size_t k = 0; k < num_scores; ++k) coefficients[k] = weights[i] * residuals[k] * scale;
+    const std::span<const float> dense = table.dense_row(records[i]);
+    for (size_t j = 0; j < dense.size(); ++j) {
+      const auto value = static_cast<double>(dense[j]);
+      Sum* row = sum + j * num_scores;
+      for (size_t k = 0; k < num_scores; ++k) row[k] += static_cast<Sum>(coefficients[k] * value);
+    }
+    for (size_t k = 0; k < num_scores; ++k) ones[k] = static_cast<Sum>(coefficients[k]);
+    for (uint32_t feature : table.active_row(records[i])) add_ones(feature);
+    add_ones(table.num_features);
+  }
+}
+
+}  // namespace
+
+GeneralisedLinearModel::GeneralisedLinearModel(std::vector<std::string> feature_names,
+                                               size_t num_scores)
+    : feature_names_(std::move(feature_names)), num_scores_(num_scores) {}
+
+std::vector<std::string> GeneralisedLinearModel::parameter_names() const {
+  std::vector<std::string> names = feature_names_;
+  names.emplace_back("bias");
+  return names;
+}
+
+void GeneralisedLinearModel::score(const EncodedTable& table, int64_t record,
+                                   std::span<const double> parameters,
+                                   std::span<double> scores) const {
+  with_count(num_scores_, [&](auto num_scores) {
+    score_record(table, record, parameters, num_scores, scores.data());
+  });
+}
+
+/// Why the raise is enough, with u = 2^-53, for residuals as they stand in `output_gradient`. No
+/// sum has cancellation, so the computed squared norm is at least the exact one times (1 + raise)
+/// (1 - u)^n, n = num_dense (the sum |x|^2 + 1) + num_scores (squares and their sum) + 1 (the least
+/// normal double, see below) + 2 (the two products). The clip weight C / sqrt(squared norm) has two
+/// roundings, its products with a residual and with a feature one each; the grid is a power of two.
+/// So the weighted vector has norm at most C if
+///   1 + raise >= (1 + u)^6 (1 - u)^-(n + 2),
+/// for which raise = 2 (num_dense + num_scores + 32) u is about twice enough. Squares that
+/// underflow lose at most 2^-1075 each; the least normal double that is added is more than all of
+/// them.
+void GeneralisedLinearModel::per_sample(const EncodedTable& table,
+                                        std::span<const uint32_t> records,
+                                        std::span<const double> parameters, PerSample& out) const {
+  out.output_gradient.resize(records.size() * num_scores_);
+  out.squared_norm.resize(records.size());
+  with_count(num_scores_,
+             [&](auto num_scores) { score_batch(table, records, parameters, num_scores, out); });
+  scores_to_residuals(table, records, out.output_gradient);
+  const double factor = 1 + (table.num_dense + static_cast<double>(num_scores_) + 32) * 0x1p-52;
+  with_count(num_scores_, [&](auto num_scores) { multiply_norms(num_scores, factor, out); });
+}
+
+void GeneralisedLinearModel::add_weighted_sum(const EncodedTable& table,
+                                              std::span<const uint32_t> records,
+                                              const PerSample& samples,
+                                              std::span<const double> weights, double grid,
+                                              std::span<int64_t> units) const {
+  with_count(num_scores_, [&](auto num_scores) {
+    add_batch(table, records, samples, weights, 1 / grid, num_scores, units.data());
+  });
+}
+
+void GeneralisedLinearModel::add_weighted_sum(const EncodedTable& table,
+                                              std::span<const uint32_t> records,
+                                              const PerSample& samples,
+                                              std::span<const double> weights,
+                                              std::span<double> sum) const {
+  with_count(num_scores_, [&](auto num_scores) {
+    add_batch(table, records, samples, weights, 1.0, num_scores, sum.data());
+  });
+}
+
+}  // namespace equinoise

@@ -1,0 +1,58 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "equinoise/audit/disparity.h"
+#include "equinoise/audit/group_metrics.h"
+#include "equinoise/privacy/guarantee.h"
+
+namespace equinoise {
+
+/// One grouping of an audit.
+struct AuditGrouping {
+  std::vector<std::string> columns;
+  std::vector<GroupLabel> groups;          ///< (num_groups)
+  std::vector<Metrics> metrics;            ///< (num_groups)
+  std::vector<Metrics> reference_metrics;  ///< (num_groups), or empty
+  std::vector<Cost> cost;                  ///< (num_groups) against the reference, or empty
+  std::vector<Disparity> disparities;      ///< between these groups
+};
+
+/// A limit that a disparity may not exceed.
+struct AuditThreshold {
+  std::string metric;
+  std::vector<std::string> columns;  ///< of the grouping
+  double max_disparity = 0;
+  double value = 0;    ///< difference between groups; NaN where it is undefined
+  bool holds = false;  ///< false where it is undefined
+};
+
+/// Everything that `audit` tells. Not private.
+struct AuditReport {
+  std::string version;
+  std::string dataset;  ///< of the model's schema
+  std::string model_path;
+  std::string model;  ///< "logistic"
+  std::string method;
+  std::string status;                ///< of the model: "private", "not private", "insecure rng"
+  std::optional<Guarantee> privacy;  ///< of the model
+  std::string target;
+  std::vector<std::string> classes;  ///< empty for a numeric target
+  std::string data_path;
+  bool held_out_only = false;  ///< the records that the model's own split held out
+  std::optional<std::string> reference_path;
+  Metrics overall;
+  std::optional<Metrics> overall_reference;
+  std::optional<Cost> overall_cost;
+  std::vector<AuditGrouping> groupings;
+  std::vector<AuditThreshold> thresholds;
+  std::vector<std::string> ingest_notes;
+  std::vector<std::string> warnings;
+  std::string command;
+  double seconds = 0;
+  std::vector<std::string> files;
+};
+
+}  // namespace equinoise

@@ -1,0 +1,260 @@
+#include "equinoise/report/chart.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "equinoise/report/format.h"
+#include "equinoise/report/markup.h"
+#include "equinoise/report/svg.h"
+
+namespace equinoise {
+
+namespace {
+
+using Anchor = Drawing::Anchor;
+
+// Also the heights of the rows of text in the style sheet, html_page.cc.
+constexpr double kRowHeight = 30;
+constexpr double kTotalGap = 10;
+constexpr double kAxisHeight = 24;
+
+/// What fits across a drawing on a telephone.
+constexpr size_t kMaxAcross = 32;
+constexpr size_t kAnyNumber = 1000;
+
+/// Keeps the kMaxChartRows rows of the greatest weight, in their order.
+void keep_heaviest(std::vector<DotRow>& rows, const std::vector<double>& weights) {
+  std::vector<size_t> order(rows.size());
+  std::iota(order.begin(), order.end(), size_t{0});
+  const auto weight = [&](size_t i) { return std::isnan(weights[i]) ? -HUGE_VAL : weights[i]; };
+  std::stable_sort(order.begin(), order.end(),
+                   [&](size_t a, size_t b) { return weight(a) > weight(b); });
+  order.resize(kMaxChartRows);
+  std::sort(order.begin(), order.end());
+  std::vector<DotRow> kept;
+  kept.reserve(order.size());
+  for (const size_t i : order) kept.push_back(std::move(rows[i]));
+  rows = std::move(kept);
+}
+
+std::string name_item(const DotRow& row, std::string_view style) {
+  return element(
+      "li", {{"class", std::string(style)}},
+      element("span", {{"class", "name"}, {"title", row.name}}, escape_markup(row.name)) +
+          element("span", {{"class", "size"}}, escape_markup(row.size)));
+}
+
+/// The drawing between the names and the figures.
+class DotDrawing {
+ public:
+  explicit DotDrawing(const DotChart& chart)
+      : chart_(chart),
+        scale_(is_share(chart.metric) ? 100 : 1),
+        axis_(make_axis(all_values(), kMaxAcross)),
+        bottom_(kRowHeight * static_cast<double>(chart.rows.size() + 2) + kTotalGap),
+        drawing_(chart.id, bottom_ + kAxisHeight, chart.title,
+                 "Estimates with 95 % intervals, " + chart.axis_label +
+                     ". The same figures stand beside the drawing.") {}
+
+  std::string markup() {
+    for (const double tick : axis_.ticks) {
+      drawing_.line("grid", axis_.position(tick), kRowHeight, axis_.position(tick), bottom_);
+      tick_label(tick, bottom_ + 16);
+      if (chart_.rows.size() > 20) tick_label(tick, kRowHeight - 8);
+    }
+    const double compared = chart_.compares_with_zero ? 0 : scale_ * chart_.total.estimate.value;
+    if (std::isfinite(compared)) {
+      const double x = axis_.position(compared);
+      drawing_.line(chart_.compares_with_zero ? "zero" : "overall", x, kRowHeight, x, bottom_);
+    }
+    for (size_t i = 0; i < chart_.rows.size(); ++i)
+      draw_row(chart_.rows[i], kRowHeight * (static_cast<double>(i) + 1.5), false);
+    drawing_.line("rule", 0, bottom_ - kRowHeight - kTotalGap / 2, 1,
+                  bottom_ - kRowHeight - kTotalGap / 2);
+    draw_row(chart_.total, bottom_ - kRowHeight / 2, true);
+    return drawing_.markup();
+  }
+
+ private:
+  std::vector<double> all_values() const {
+    std::vector<double> values;
+    const auto add = [&](const Estimate& estimate) {
+      for (const double value : {estimate.value, estimate.interval.low, estimate.interval.high})
+        values.push_back(scale_ * value);
+    };
+    for (const DotRow& row : chart_.rows) add(row.estimate);
+    add(chart_.total.estimate);
+    if (chart_.compares_with_zero) values.push_back(0);
+    return values;
+  }
+
+  void tick_label(double tick, double y) {
+    const double x = axis_.position(tick);
+    const Anchor anchor = x < 0.06 ? Anchor::kStart : x > 0.94 ? Anchor::kEnd : Anchor::kMiddle;
+    drawing_.text("tick", x, y, anchor, axis_.label(tick));
+  }
+
+  void draw_row(const DotRow& row, double y, bool is_total) {
+    const auto& [value, interval] = row.estimate;
+    if (!std::isfinite(value)) {
+      drawing_.text("none", 0.5, y + 4, Anchor::kMiddle, "no estimate");
+      return;
+    }
+    if (!std::isnan(interval.low) && !std::isnan(interval.high)) {
+      const double low = axis_.position(scale_ * interval.low);
+      const double high = axis_.position(scale_ * interval.high);
+      drawing_.line("bar", low, y, high, y);
+      drawing_.line("bar", low, y - 4, low, y + 4);
+      drawing_.line("bar", high, y - 4, high, y + 4);
+    }
+    const double x = axis_.position(scale_ * value);
+    if (is_total) {
+      drawing_.diamond("dot", x, y, 6);
+    } else {
+      drawing_.dot("dot", x, y, 4.5);
+    }
+  }
+
+  const DotChart& chart_;
+  double scale_;
+  Axis axis_;
+  double bottom_;
+  Drawing drawing_;
+};
+
+}  // namespace
+
+std::string dot_chart(DotChart chart, const std::vector<double>& weights,
+                      std::string_view selection) {
+  const size_t num_groups = chart.rows.size();
+  if (num_groups > kMaxChartRows) keep_heaviest(chart.rows, weights);
+
+  std::string names = name_item({chart.name_head, chart.size_head, {}}, "head");
+  std::string figures = R"(<li class="head">estimate [95 %]</li>)";
+  const Precision precision(chart.metric, chart.total.estimate);
+  for (const DotRow& row : chart.rows) {
+    names += name_item(row, "row");
+    figures += text_element("li", precision.format(row.estimate));
+  }
+  names += name_item(chart.total, "total");
+  figures +=
+      element("li", {{"class", "total"}}, escape_markup(precision.format(chart.total.estimate)));
+
+  std::string caption = escape_markup(chart.title);
+  if (num_groups > kMaxChartRows) {
+    caption += element("span", {{"class", "selection"}},
+                       escape_markup(fmt::format("Of {} groups, the {} with {}; the table has all.",
+                                                 format_count(static_cast<int64_t>(num_groups)),
+                                                 kMaxChartRows, selection)));
+  }
+  return element(
+      "figure", {{"class", "dots"}},
+      element("figcaption", {}, caption) +
+          element("div", {{"class", "rows"}},
+                  element("ol", {{"class", "names"}}, names) +
+                      element("div", {{"class", "plot"}}, DotDrawing(chart).markup()) +
+                      element("ol", {{"class", "figures"}}, figures) +
+                      element("p", {{"class", "axis"}}, escape_markup(chart.axis_label))));
+}
+
+std::string curve_chart(const std::string& id, const std::vector<Curve>& curves) {
+  constexpr double kLeft = 0.11;
+  constexpr double kRight = 0.83;
+  constexpr double kTop = 12;
+  constexpr double kBottom = 232;
+  constexpr double kLabelDistance = 16;
+
+  std::vector<double> steps = {0, 1};
+  std::vector<double> losses;
+  for (const Curve& curve : curves) {
+    for (const CurvePoint& point : curve.points) {
+      if (!std::isfinite(point.loss)) continue;
+      steps.push_back(static_cast<double>(point.step));
+      losses.push_back(point.loss);
+    }
+  }
+  const Axis across = make_axis(steps, kMaxAcross);
+  const Axis down = make_axis(losses, kAnyNumber);
+  const auto place_x = [&](double share) { return kLeft + (kRight - kLeft) * share; };
+  const auto place_y = [&](double share) { return kBottom - (kBottom - kTop) * share; };
+
+  Drawing drawing(id, kBottom + 24, "Training curve",
+                  "Mean loss on held-out records over the steps of training. The last values stand "
+                  "in the text below.");
+  for (const double tick : down.ticks) {
+    const double y = place_y(down.position(tick));
+    drawing.line("grid", kLeft, y, kRight, y);
+    drawing.text("tick", kLeft - 0.01, y + 4, Anchor::kEnd, down.label(tick));
+  }
+  for (const double tick : across.ticks) {
+    const double x = place_x(across.position(tick));
+    drawing.line("grid", x, kBottom, x, kBottom + 5);
+    drawing.text("tick", x, kBottom + 20, Anchor::kMiddle, across.label(tick));
+  }
+  drawing.line("rule", kLeft, kBottom, kRight, kBottom);
+
+  std::vector<double> label_places;
+  for (size_t i = 0; i < curves.size(); ++i) {
+    const std::string series = i == 0 ? "first" : "second";
+    std::vector<std::pair<double, double>> points;
+    for (const CurvePoint& point : curves[i].points) {
+      if (!std::isfinite(point.loss)) continue;
+      points.emplace_back(across.position(static_cast<double>(point.step)),
+                          1 - down.position(point.loss));
+    }
+    if (points.empty()) continue;
+    if (points.size() > 1) drawing.path("curve " + series, kLeft, kTop, kRight, kBottom, points);
+    const double end = kTop + (kBottom - kTop) * points.back().second;
+    const double x = place_x(points.back().first);
+    if (i == 0) {
+      drawing.dot("mark " + series, x, end, 4);
+    } else {
+      drawing.diamond("mark " + series, x, end, 5);
+    }
+    double label = end;
+    for (const double other : label_places) {
+      if (std::fabs(label - other) < kLabelDistance)
+        label = label > other ? other + kLabelDistance : other - kLabelDistance;
+    }
+    label_places.push_back(label);
+    drawing.text("name " + series, kRight + 0.012, label + 4, Anchor::kStart, curves[i].name);
+  }
+  return element("figure", {{"class", "curves"}},
+                 element("figcaption", {}, "Mean held-out loss over the steps of training") +
+                     drawing.markup() + R"(<p class="axis">steps done</p>)");
+}
+
+std::string budget_chart(const std::string& id, const LedgerStatement& ledger) {
+  const double budget = ledger.budget.epsilon.value();
+  const double before = ledger.spent_before.epsilon.value();
+  const double after = ledger.spent_after.epsilon.value();
+  const double whole = std::max(budget, after);
+  const std::string in_words = fmt::format(
+      "Budget epsilon {} at delta {}: spent before {}, with this run {}, left {}",
+      format_epsilon(ledger.budget.epsilon), ledger.budget.delta.value(),
+      format_epsilon(ledger.spent_before.epsilon), format_epsilon(ledger.spent_after.epsilon),
+      format_amount(std::max(0.0, budget - after)));
+  Drawing drawing(id, 30, "Privacy budget", in_words);
+  if (whole > 0) {
+    drawing.rectangle("before", 0, 1, before / whole, 28);
+    drawing.rectangle("run", before / whole, 1, std::max(0.0, after - before) / whole, 28);
+    drawing.rectangle("left", after / whole, 1, std::max(0.0, budget - after) / whole, 28);
+  }
+  const auto key = [](std::string_view style, std::string_view name, const std::string& value) {
+    return element("li", {},
+                   element("span", {{"class", "key " + std::string(style)}}, "") +
+                       escape_markup(fmt::format("{} {}", name, value)));
+  };
+  const std::string keys =
+      key("before", "spent before:", format_epsilon(ledger.spent_before.epsilon)) +
+      key("run", "added by this run:", format_amount(std::max(0.0, after - before))) +
+      key("left", "left:", format_amount(std::max(0.0, budget - after)));
+  return element("figure", {{"class", "budget"}},
+                 element("figcaption", {}, escape_markup(in_words)) + drawing.markup() +
+                     element("ul", {{"class", "keys"}}, keys));
+}
+
+}  // namespace equinoise

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "equinoise/audit/group_metrics.h"
+#include "equinoise/report/training_report.h"
+
+namespace equinoise {
+
+/// The most rows that a chart shows; a page of more is no picture any more.
+inline constexpr size_t kMaxChartRows = 60;
+
+/// One group of a chart.
+struct DotRow {
+  std::string name;
+  std::string size;  ///< how many people, as text
+  Estimate estimate;
+};
+
+/// Estimates of groups with their intervals, one row each, on one axis.
+struct DotChart {
+  std::string id;  ///< unique in the page
+  std::string title;
+  std::string metric;  ///< a share is shown in percent
+  std::string axis_label;
+  std::string name_head;
+  std::string size_head;
+  std::vector<DotRow> rows;
+  DotRow total;                     ///< everybody, set apart
+  bool compares_with_zero = false;  ///< a line at 0; else one at the total
+};
+
+/// The chart as a <figure>: names, sizes and figures are text beside a drawing of fixed row height.
+/// Of more than kMaxChartRows rows it shows those with the greatest `weight` (row, NaN counts
+/// least), in their order, and says which by the words `selection`.
+std::string dot_chart(DotChart chart, const std::vector<double>& weights,
+                      std::string_view selection);
+
+/// One line of a training curve.
+struct Curve {
+  std::string name;
+  std::vector<CurvePoint> points;  ///< those with a loss that is not finite are left out
+};
+
+/// Held-out loss over steps as a <figure>, each line named at its end. At most two lines.
+std::string curve_chart(const std::string& id, const std::vector<Curve>& curves);
+
+/// What of a ledger's budget was spent before, by this run, and is left, as a <figure>.
+std::string budget_chart(const std::string& id, const LedgerStatement& ledger);
+
+}  // namespace equinoise

@@ -1,0 +1,170 @@
+#include "equinoise/report/format.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "equinoise/audit/disparity.h"
+
+namespace equinoise {
+
+namespace {
+
+template <typename Range, typename Text>
+std::string join(const Range& range, Text text) {
+  std::string joined;
+  for (const auto& item : range) joined += (joined.empty() ? "" : ", ") + text(item);
+  return joined;
+}
+
+/// Decimals that show `digits` significant digits of a number of this size.
+int decimals_for(double size, int digits) {
+  if (!(size > 0 && std::isfinite(size))) return 3;
+  return std::clamp(digits - 1 - static_cast<int>(std::floor(std::log10(size))), 0, 12);
+}
+
+/// Never "-0.0"; an exponent only where digits would be too many.
+std::string format_fixed(double value, int decimals) {
+  if (!std::isfinite(value)) return "-";
+  if (std::fabs(value) >= 1e15) return fmt::format("{:.3g}", value);
+  if (decimals == 0) return format_count(std::llround(value));
+  const std::string text = fmt::format("{:.{}f}", value, decimals);
+  const bool zero = text.find_first_of("123456789") == std::string::npos;
+  return zero && text.front() == '-' ? text.substr(1) : text;
+}
+
+}  // namespace
+
+std::string format_epsilon(const Epsilon& epsilon) {
+  if (epsilon.value() == 0) return "0";
+  // Rounded up, so that what is shown is never less than what was spent.
+  const double unit = std::pow(10, std::floor(std::log10(epsilon.value())) - 3);
+  return fmt::format("{:.4g}", std::ceil(epsilon.value() / unit * (1 - 1e-12)) * unit);
+}
+
+std::string format_epsilon(const std::optional<Guarantee>& guarantee) {
+  return guarantee ? format_epsilon(guarantee->epsilon) : "none";
+}
+
+std::string format_guarantee(const Guarantee& guarantee) {
+  return fmt::format("epsilon {}, delta {} ({}, {})", format_epsilon(guarantee.epsilon),
+                     guarantee.delta.value(), guarantee.accountant, to_string(guarantee.relation));
+}
+
+std::string format_count(int64_t count) {
+  std::string digits = std::to_string(count);
+  const auto first = static_cast<std::ptrdiff_t>(digits.front() == '-' ? 1 : 0);
+  for (auto place = static_cast<std::ptrdiff_t>(digits.size()) - 3; place > first; place -= 3) {
+    digits.insert(static_cast<size_t>(place), ",");
+  }
+  return digits;
+}
+
+std::string format_size(const std::optional<int64_t>& size) {
+  return size ? format_count(*size) : "not public";
+}
+
+std::string format_setting(double value) {
+  const bool whole = value == std::floor(value) && std::fabs(value) < 1e15;
+  return whole ? format_count(static_cast<int64_t>(value)) : fmt::format("{:.6g}", value);
+}
+
+std::string format_amount(double value) {
+  const double size = std::fabs(value);
+  if (size > 0 && size < 1e-6) return fmt::format("{:.3g}", value);
+  return format_fixed(value, decimals_for(size, 3));
+}
+
+std::string format_percent(double share) { return format_fixed(100 * share, 1); }
+
+std::string metric_words(std::string_view metric) {
+  std::string words(metric);
+  std::replace(words.begin(), words.end(), '_', ' ');
+  return words;
+}
+
+bool is_share(std::string_view metric) {
+  constexpr std::array kShares = {std::string_view("accuracy"), std::string_view("error"),
+                                  std::string_view("precision")};
+  return metric.ends_with("_rate") ||
+         std::find(kShares.begin(), kShares.end(), metric) != kShares.end();
+}
+
+std::string format_metric(std::string_view metric, double value) {
+  return is_share(metric) ? format_percent(value) : format_amount(value);
+}
+
+Precision::Precision(std::string_view metric, const Estimate& typical)
+    : percent_(is_share(metric)),
+      decimals_(decimals_for((typical.interval.high - typical.interval.low) / 2, 2)) {}
+
+std::string Precision::format(double value) const {
+  return percent_ ? format_percent(value) : format_fixed(value, decimals_);
+}
+
+std::string Precision::format(const Estimate& estimate) const {
+  const auto& [value, interval] = estimate;
+  if (!std::isfinite(value)) return "-";
+  return fmt::format("{} [{}, {}]", format(value), format(interval.low), format(interval.high));
+}
+
+std::span<const std::string_view> shown_metrics(size_t num_classes) {
+  static constexpr std::array<std::string_view, 4> kNumeric = {"rmse", "mean_absolute_error",
+                                                               "mean_error", "loss"};
+  static constexpr std::array<std::string_view, 5> kTwoClasses = {
+      "accuracy", "selection_rate", "true_positive_rate", "false_positive_rate", "loss"};
+  static constexpr std::array<std::string_view, 2> kClasses = {"accuracy", "loss"};
+  if (num_classes == 0) return kNumeric;
+  if (num_classes == 2) return kTwoClasses;
+  return kClasses;
+}
+
+const Estimate& estimate_of(const Metrics& metrics, std::string_view metric) {
+  return metrics.*find_metric(metric).estimate;
+}
+
+std::string values_of(const GroupLabel& group) {
+  if (group.empty()) return "everybody";
+  return join(group, [](const auto& pair) { return pair.second; });
+}
+
+std::string columns_of(const GroupLabel& group) {
+  return join(group, [](const auto& pair) { return pair.first; });
+}
+
+std::string columns_of(const std::vector<std::string>& columns) {
+  return join(columns, [](const auto& column) { return column; });
+}
+
+std::vector<GroupingRows> groupings_of(const std::vector<GroupReport>& groups) {
+  std::vector<GroupingRows> result;
+  for (size_t begin = 0; begin < groups.size();) {
+    const std::string columns = columns_of(groups[begin].group);
+    size_t end = begin;
+    while (end < groups.size() && columns_of(groups[end].group) == columns) ++end;
+    result.push_back({columns, {groups.data() + begin, end - begin}});
+    begin = end;
+  }
+  return result;
+}
+
+std::string privacy_line(std::string_view status, const std::optional<Guarantee>& privacy) {
+  if (status == "insecure rng") {
+    return "NOT PRIVATE: made with a reproducible random source (--insecure-test-rng)";
+  }
+  if (!privacy) return "NOT PRIVATE: no guarantee";
+  if (status == "private") return format_guarantee(*privacy);
+  return fmt::format("NOT PRIVATE as a whole: {} covers the noise only",
+                     format_guarantee(*privacy));
+}
+
+std::string privacy_line(const TrainingReport& report) {
+  if (report.schema_reviewed || report.status == "insecure rng")
+    return privacy_line(report.status, report.privacy);
+  return privacy_line("not private", report.privacy) +
+         "; the schema was drafted from the data and not reviewed (--public-data)";
+}
+
+}  // namespace equinoise

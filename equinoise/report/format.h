@@ -1,0 +1,86 @@
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "equinoise/report/training_report.h"
+
+namespace equinoise {
+
+/// Four significant digits, rounded up.
+std::string format_epsilon(const Epsilon& epsilon);
+
+/// "none" where there is no guarantee.
+std::string format_epsilon(const std::optional<Guarantee>& guarantee);
+
+/// "epsilon 3, delta 1e-06 (rdp, zero_out)"
+std::string format_guarantee(const Guarantee& guarantee);
+
+/// 48842 -> "48,842"
+std::string format_count(int64_t count);
+
+/// "not public" where the schema does not declare it.
+std::string format_size(const std::optional<int64_t>& size);
+
+/// 36,632 or 0.0139769
+std::string format_setting(double value);
+
+/// Three significant digits, without exponent where that is readable: 0.352, 12,346, 1e+20. "-"
+/// where the value is not finite.
+std::string format_amount(double value);
+
+/// A share in percent with one decimal, never "-0.0".
+std::string format_percent(double share);
+
+/// "true_positive_rate" -> "true positive rate"
+std::string metric_words(std::string_view metric);
+
+/// Whether a metric is a share of records, which is shown in percent.
+bool is_share(std::string_view metric);
+
+/// A value of a metric alone: percent for a share. "-" where there is none.
+std::string format_metric(std::string_view metric, double value);
+
+/// How a column of estimates of one metric is written: shares in percent with one decimal, others
+/// with the decimals that show two significant digits of the half width of a typical interval.
+class Precision {
+ public:
+  Precision(std::string_view metric, const Estimate& typical);
+  std::string format(double value) const;              ///< "-" where there is none
+  std::string format(const Estimate& estimate) const;  ///< "62.5 [40.0, 80.0]"
+
+ private:
+  bool percent_;
+  int decimals_;
+};
+
+/// The metrics that tables show for such a target. `num_classes` is 0 for a numeric one.
+std::span<const std::string_view> shown_metrics(size_t num_classes);
+
+/// The estimate of that name. Errors: kUsage for an unknown one.
+const Estimate& estimate_of(const Metrics& metrics, std::string_view metric);
+
+/// "Female, White", or "everybody" for an empty label.
+std::string values_of(const GroupLabel& group);
+
+/// "sex, race"
+std::string columns_of(const GroupLabel& group);
+std::string columns_of(const std::vector<std::string>& columns);
+
+/// The groups of one grouping.
+struct GroupingRows {
+  std::string columns;
+  std::span<const GroupReport> groups;
+};
+
+/// The groups of a report by grouping, in order.
+std::vector<GroupingRows> groupings_of(const std::vector<GroupReport>& groups);
+
+/// The guarantee in one line, or why there is none.
+std::string privacy_line(const TrainingReport& report);
+std::string privacy_line(std::string_view status, const std::optional<Guarantee>& privacy);
+
+}  // namespace equinoise

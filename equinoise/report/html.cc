@@ -1,0 +1,205 @@
+#include "equinoise/report/html.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "equinoise/report/chart.h"
+#include "equinoise/report/format.h"
+#include "equinoise/report/html_page.h"
+#include "equinoise/report/tables.h"
+
+namespace equinoise {
+
+namespace {
+
+/// A ledger of more entries shows its last ones.
+constexpr size_t kMaxEntries = 100;
+
+std::string what_is_predicted(const TrainingReport& report) {
+  if (report.classes.empty()) return report.target + " (a number)";
+  std::string text;
+  for (size_t i = 0; i < report.classes.size(); ++i) {
+    if (i > 0) text += i + 1 == report.classes.size() ? " or " : ", ";
+    text += report.classes[i];
+  }
+  return report.target + " (" + text + ")";
+}
+
+std::vector<std::string> alarms_of(const TrainingReport& report) {
+  if (report.status == "private" && report.schema_reviewed && report.privacy) return {};
+  return {privacy_line(report)};
+}
+
+std::string what_was_done(const TrainingReport& report) {
+  const bool is_private = alarms_of(report).empty();
+  std::string body = html_paragraph(fmt::format(
+      "A {} model was trained by {} [{}] on the dataset {} to predict {}; a share of {:.6g} of the "
+      "records was held out to measure it.",
+      report.model, report.method, report.source, report.dataset, what_is_predicted(report),
+      report.test_fraction));
+  if (!report.privacy) body += html_paragraph("There is no privacy guarantee.");
+  if (report.privacy && !is_private)
+    body += html_paragraph(
+        "The noise by itself would give this, were nothing else learnt from the "
+        "records:");
+  if (report.privacy) body += html_guarantee(*report.privacy, report.unit);
+  std::vector<std::string> released = {
+      "the model (model.json): its parameters carry the guarantee",
+      "the model card (model_card.md, model_card.json)",
+      "what the schema declares: columns, bounds, categories, declared sizes",
+      "the plan: settings, cost, epsilon and noise of each group, the account"};
+  if (!is_private) {
+    released = {"nothing that was made from records, unless the table is public",
+                "settings and what a reviewed schema declares"};
+  }
+  return html_section(
+      "What was done", Fence::kPublishable,
+      body + html_two_columns(released,
+                              {"this page and report.json as a whole",
+                               "accuracy, loss, costs and their intervals: computed from held-out "
+                               "records without noise",
+                               "the training curve and the reference model",
+                               "what the schema's rules did to records; time taken"}));
+}
+
+/// Which estimate the chart of the page shows for each group.
+struct Subject {
+  std::string metric;
+  std::string title;
+  std::string axis_label;
+  bool is_cost;
+};
+
+Subject subject_of(const TrainingReport& report) {
+  const bool numeric = report.classes.empty();
+  const bool with_cost = report.overall.cost.has_value();
+  if (with_cost && numeric)
+    return {"loss", "Loss added by privacy", "mean loss added by privacy (right of 0: worse)",
+            true};
+  if (with_cost) {
+    return {"accuracy", "Accuracy lost to privacy",
+            "accuracy lost to privacy, percentage points (right of 0: lost)", true};
+  }
+  if (numeric) {
+    return {"rmse", "Root mean squared error",
+            "root mean squared error, in units of " + report.target, false};
+  }
+  return {"accuracy", "Accuracy", "accuracy on held-out records, percent", false};
+}
+
+Estimate estimate_for(const Subject& subject, const GroupReport& group) {
+  if (!subject.is_cost) return estimate_of(group.metrics.value_or(Metrics()), subject.metric);
+  const Cost cost = group.cost.value_or(Cost());
+  return subject.metric == "loss" ? cost.loss : cost.accuracy;
+}
+
+std::string who_pays(const TrainingReport& report) {
+  const Subject subject = subject_of(report);
+  const auto row = [&](const GroupReport& group) {
+    return DotRow{values_of(group.group), format_size(group.public_size),
+                  estimate_for(subject, group)};
+  };
+  std::string body;
+  if (!subject.is_cost) {
+    body += html_paragraph(
+        "No reference was trained. With --reference this page shows what each group loses against "
+        "the same model trained without noise.");
+  }
+  const std::vector<GroupingRows> groupings = groupings_of(report.groups);
+  if (groupings.empty()) {
+    body += html_paragraph("No groups were asked for; --groups COLUMN shows who pays.");
+  }
+  for (size_t i = 0; i < groupings.size(); ++i) {
+    DotChart chart{.id = fmt::format("groups-{}", i + 1),
+                   .title = subject.title + " by " + groupings[i].columns,
+                   .metric = subject.metric,
+                   .axis_label = subject.axis_label,
+                   .name_head = groupings[i].columns,
+                   .size_head = "public size",
+                   .rows = {},
+                   .total = row(report.overall),
+                   .compares_with_zero = subject.is_cost};
+    std::vector<double> weights;
+    for (const GroupReport& group : groupings[i].groups) {
+      chart.rows.push_back(row(group));
+      const double value = chart.rows.back().estimate.value;
+      weights.push_back(subject.metric == "accuracy" && !subject.is_cost ? -value : value);
+    }
+    body += dot_chart(chart, weights,
+                      subject.is_cost            ? "the largest cost"
+                      : subject.metric == "rmse" ? "the largest error"
+                                                 : "the lowest accuracy") +
+            "\n";
+  }
+  body += html_paragraph(
+      "Bars are 95 % intervals. They speak of which records were held out, not of the noise drawn "
+      "in "
+      "training; a group of few records has a wide one whatever was done to it.");
+  return html_section("Who pays", Fence::kNotPrivate, body);
+}
+
+std::string all_groups(const TrainingReport& report) {
+  std::string body = html_paragraph(
+      "Public size, epsilon and noise are publishable; everything else is not private. Noise per "
+      "expected member is the standard deviation of the noise on each entry of a gradient sum, "
+      "over "
+      "the members of the group expected in a batch.");
+  for (const GroupingRows& grouping : groupings_of(report.groups))
+    body += html_table(training_table(report, grouping, true));
+  if (report.groups.empty()) body += html_table(training_table(report, {}, true));
+  return html_section("All figures", Fence::kNotPrivate, body);
+}
+
+std::string training_curve(const TrainingReport& report) {
+  std::vector<Curve> curves = {{"released", report.curve}};
+  if (!report.reference_curve.empty()) curves.push_back({"reference", report.reference_curve});
+  const bool any = !report.curve.empty() || !report.reference_curve.empty();
+  std::string body =
+      any ? curve_chart("training-curve", curves) : html_paragraph("No curve was recorded.");
+  for (const Curve& curve : curves) {
+    if (curve.points.empty()) continue;
+    body += html_paragraph(fmt::format("Last held-out loss, {}: {} after {} steps.", curve.name,
+                                       format_metric("loss", curve.points.back().loss),
+                                       format_count(curve.points.back().step)));
+  }
+  body += html_paragraph(fmt::format("Training alone took {:.3g} s.", report.seconds));
+  return html_section("Training curve", Fence::kNotPrivate, body);
+}
+
+std::string account(const TrainingReport& report) {
+  std::string body = html_table(cost_table(report));
+  if (!report.ledger) {
+    body += html_paragraph("No ledger carries this run.");
+    return html_section("Ledger", Fence::kPublishable, body);
+  }
+  body += budget_chart("budget", *report.ledger);
+  body += html_paragraph(fmt::format(
+      "Ledger {}, dataset {}. What is spent is one account of all entries together; a further "
+      "release may cost more or less than the difference.",
+      report.ledger->path, report.ledger->dataset));
+  std::span<const LedgerEntry> entries = report.ledger_entries;
+  if (entries.size() > kMaxEntries) {
+    body += html_paragraph(fmt::format("The last {} of {} entries:", kMaxEntries, entries.size()));
+    entries = entries.last(kMaxEntries);
+  }
+  if (!entries.empty()) body += html_table(entries_table(entries));
+  return html_section("Ledger", Fence::kPublishable, body);
+}
+
+}  // namespace
+
+std::string report_to_html(const TrainingReport& report) {
+  std::string body = html_banner() + html_warnings(alarms_of(report), report.warnings);
+  body += what_was_done(report) + who_pays(report) + all_groups(report) + training_curve(report);
+  body += account(report) +
+          html_section("Settings", Fence::kPublishable, html_table(settings_table(report)));
+  body += html_section("Reading the table", Fence::kNotPrivate,
+                       report.ingest_notes.empty()
+                           ? html_paragraph("The schema's rules changed no cell.")
+                           : html_list(report.ingest_notes));
+  body += html_repeat(report.command, report.version, report.files);
+  return html_page(fmt::format("Training report: {} on {}", report.method, report.dataset), body);
+}
+
+}  // namespace equinoise

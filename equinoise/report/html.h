@@ -1,0 +1,17 @@
+#pragma once
+
+#include <string>
+
+#include "equinoise/report/audit_report.h"
+#include "equinoise/report/training_report.h"
+
+namespace equinoise {
+
+/// report.html of `equinoise train`: one self-contained page without scripts or links to elsewhere.
+/// CONTAINS NON-PRIVATE STATISTICS, and says so, section by section.
+std::string report_to_html(const TrainingReport& report);
+
+/// report.html of `equinoise audit`. CONTAINS NON-PRIVATE STATISTICS throughout.
+std::string audit_to_html(const AuditReport& report);
+
+}  // namespace equinoise

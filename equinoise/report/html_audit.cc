@@ -1,0 +1,142 @@
+#include <fmt/format.h>
+
+#include <cctype>
+#include <cmath>
+
+#include "equinoise/report/chart.h"
+#include "equinoise/report/format.h"
+#include "equinoise/report/html.h"
+#include "equinoise/report/html_page.h"
+#include "equinoise/report/tables.h"
+
+namespace equinoise {
+
+namespace {
+
+std::vector<std::string> alarms_of(const AuditReport& report) {
+  std::vector<std::string> alarms;
+  for (const AuditThreshold& threshold : report.thresholds) {
+    if (!threshold.holds) {
+      alarms.push_back(fmt::format("A limit does not hold: {} by {}.",
+                                   metric_words(threshold.metric), columns_of(threshold.columns)));
+    }
+  }
+  if (report.status != "private" || !report.privacy)
+    alarms.push_back("The model: " + privacy_line(report.status, report.privacy));
+  return alarms;
+}
+
+std::string what_was_done(const AuditReport& report) {
+  std::string body = html_paragraph(fmt::format(
+      "The {} model {}, trained by {} on the dataset {} to predict {}, was measured on {} of {}.",
+      report.model, report.model_path, report.method, report.dataset, report.target,
+      report.held_out_only ? "the held-out records" : "all records", report.data_path));
+  if (report.classes.size() == 2) {
+    body += html_paragraph(
+        fmt::format("{} is the positive class: rates speak of it.", report.classes[1]));
+  }
+  if (report.reference_path)
+    body += html_paragraph("It is compared with the reference " + *report.reference_path + ".");
+  if (report.privacy) {
+    body +=
+        html_paragraph(report.status == "private"
+                           ? "The model itself carries this guarantee; the figures below do not:"
+                           : "The noise in the model by itself would give this, were nothing "
+                             "else learnt from the records:");
+    body += html_guarantee(*report.privacy, "record of its training table");
+  } else {
+    body += html_paragraph("The model carries no privacy guarantee.");
+  }
+  return html_section("What was measured", Fence::kNotPrivate, body);
+}
+
+std::string axis_label_of(const AuditReport& report, std::string_view metric) {
+  if (is_share(metric)) return metric_words(metric) + ", percent";
+  if (metric == "loss") return "mean loss";
+  return metric_words(metric) + ", in units of " + report.target;
+}
+
+std::string title_of(std::string_view metric) {
+  std::string title = metric_words(metric);
+  title[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(title[0])));
+  return title;
+}
+
+/// A chart of one estimate of each group.
+std::string chart_of(const AuditReport& report, const AuditGrouping& grouping, std::string id,
+                     std::string_view metric, bool is_cost) {
+  const std::string columns = columns_of(grouping.columns);
+  DotChart chart{.id = std::move(id),
+                 .title = title_of(metric) + " by " + columns,
+                 .metric = std::string(metric),
+                 .axis_label = axis_label_of(report, metric),
+                 .name_head = columns,
+                 .size_head = "tested",
+                 .rows = {},
+                 .total = {},
+                 .compares_with_zero = is_cost || metric == "mean_error"};
+  const auto estimate = [&](const Metrics& metrics, const Cost& cost) {
+    if (!is_cost) return estimate_of(metrics, metric);
+    return metric == "loss" ? cost.loss : cost.accuracy;
+  };
+  if (is_cost && metric == "loss") {
+    chart.title = "Loss above the reference by " + columns;
+    chart.axis_label = "mean loss above that of the reference (right of 0: worse)";
+  } else if (is_cost) {
+    chart.title = "Accuracy below the reference by " + columns;
+    chart.axis_label = "accuracy below the reference, percentage points (right of 0: worse)";
+  }
+  chart.total = {"everybody", format_count(report.overall.num_records),
+                 estimate(report.overall, report.overall_cost.value_or(Cost()))};
+  std::vector<double> weights;
+  for (size_t i = 0; i < grouping.groups.size(); ++i) {
+    chart.rows.push_back(
+        {values_of(grouping.groups[i]), format_count(grouping.metrics[i].num_records),
+         estimate(grouping.metrics[i], grouping.cost.empty() ? Cost() : grouping.cost[i])});
+    const double value = chart.rows.back().estimate.value;
+    weights.push_back(is_cost ? value : std::fabs(value - chart.total.estimate.value));
+  }
+  return dot_chart(chart, weights,
+                   is_cost ? "the largest cost" : "the largest distance from everybody") +
+         "\n";
+}
+
+std::string grouping_section(const AuditReport& report, size_t index) {
+  const AuditGrouping& grouping = report.groupings[index];
+  const auto id = [&](std::string_view name) {
+    return fmt::format("chart-{}-{}", index + 1, name);
+  };
+  std::string body;
+  if (report.overall_cost) {
+    body +=
+        chart_of(report, grouping, id("cost"), report.classes.empty() ? "loss" : "accuracy", true);
+  }
+  for (const std::string_view metric : shown_metrics(report.classes.size()))
+    if (metric != "loss") body += chart_of(report, grouping, id(metric), metric, false);
+  if (!grouping.disparities.empty()) body += html_table(disparity_table(grouping));
+  body += html_table(audit_table(report, grouping));
+  return html_section("Groups by " + columns_of(grouping.columns), Fence::kNotPrivate, body);
+}
+
+}  // namespace
+
+std::string audit_to_html(const AuditReport& report) {
+  std::string body = html_banner() + html_warnings(alarms_of(report), report.warnings);
+  body += what_was_done(report);
+  if (!report.thresholds.empty())
+    body += html_section("Limits", Fence::kNotPrivate, html_table(threshold_table(report)));
+  for (size_t i = 0; i < report.groupings.size(); ++i) body += grouping_section(report, i);
+  if (report.groupings.empty()) {
+    body += html_section("Everybody", Fence::kNotPrivate, html_table(audit_table(report, {})));
+  }
+  std::vector<std::string> notes = report.ingest_notes;
+  notes.push_back(
+      "Bars and brackets are 95 % intervals. They speak of the choice of records, not "
+      "of the noise drawn in training.");
+  notes.push_back(fmt::format("The audit took {:.3g} s.", report.seconds));
+  body += html_section("Notes", Fence::kNotPrivate, html_list(notes));
+  body += html_repeat(report.command, report.version, report.files);
+  return html_page(fmt::format("Audit: {} on {}", report.method, report.dataset), body);
+}
+
+}  // namespace equinoise

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "equinoise/privacy/guarantee.h"
+#include "equinoise/report/tables.h"
+
+namespace equinoise {
+
+/// Whether what a section shows is protected by the guarantee (or public), or a fenced figure.
+enum class Fence { kPublishable, kNotPrivate };
+
+/// A whole page: `title` is its name and heading, `body` is markup.
+std::string html_page(std::string_view title, std::string_view body);
+
+/// The banner that stands before everything else.
+std::string html_banner();
+
+/// Warnings, if there are any; `alarms` come first.
+std::string html_warnings(const std::vector<std::string>& alarms,
+                          const std::vector<std::string>& warnings);
+
+/// A section with its heading and the words "not private" or "publishable" beside it.
+std::string html_section(std::string_view heading, Fence fence, std::string_view body);
+
+/// A paragraph of text.
+std::string html_paragraph(std::string_view text);
+
+/// A table with head cells in the first row and the first column; wide ones scroll.
+std::string html_table(const TextTable& table);
+
+/// A list of texts.
+std::string html_list(const std::vector<std::string>& items);
+
+/// What is private and what is not, in two columns.
+std::string html_two_columns(const std::vector<std::string>& publishable,
+                             const std::vector<std::string>& not_private);
+
+/// The guarantee in figures and in plain words; `unit` is what it protects one of.
+std::string html_guarantee(const Guarantee& guarantee, std::string_view unit);
+
+/// The command, version and files.
+std::string html_repeat(const std::string& command, const std::string& version,
+                        const std::vector<std::string>& files);
+
+}  // namespace equinoise

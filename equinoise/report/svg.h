@@ -1,0 +1,58 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace equinoise {
+
+/// A linear axis with ticks at round numbers.
+struct Axis {
+  double low = 0;
+  double high = 1;  ///< > low
+  double step = 1;  ///< between ticks
+  std::vector<double> ticks;
+
+  /// Where a value stands, 0 at `low`, 1 at `high`; what lies outside is moved to the border.
+  double position(double value) const;
+
+  /// The text of a tick, with as many decimals as `step` needs.
+  std::string label(double tick) const;
+};
+
+/// An axis that holds all finite `values` with a little room; without any: from 0 to 1. It has
+/// about 6 ticks, and fewer where their labels together have more than `max_characters`.
+Axis make_axis(const std::vector<double>& values, size_t max_characters);
+
+/// Static drawings in SVG whose places across are shares of the width, 0 to 1, and whose places
+/// down are pixels: they fit any width while their texts keep their size.
+class Drawing {
+ public:
+  enum class Anchor { kStart, kMiddle, kEnd };
+
+  /// `id` is unique in the page. `title` and `description` are for readers who do not see it.
+  Drawing(std::string id, double height, std::string title, std::string description);
+
+  /// `style` is the class of the element.
+  void line(std::string_view style, double x1, double y1, double x2, double y2);
+  void rectangle(std::string_view style, double x, double y, double width, double height);
+  void dot(std::string_view style, double x, double y, double radius);
+  /// A diamond, for what is not to be told from dots by colour alone.
+  void diamond(std::string_view style, double x, double y, double radius);
+  void text(std::string_view style, double x, double y, Anchor anchor, std::string_view text);
+  /// A line through points ((0 to 1), (0 to 1)) of the frame from x1 to x2 and from y1 to y2.
+  void path(std::string_view style, double x1, double y1, double x2, double y2,
+            const std::vector<std::pair<double, double>>& points);
+
+  /// The <svg> element.
+  std::string markup() const;
+
+ private:
+  std::string id_;
+  double height_;
+  std::string title_;
+  std::string description_;
+  std::string content_;
+};
+
+}  // namespace equinoise

@@ -1,0 +1,198 @@
+#include "equinoise/report/tables.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+namespace equinoise {
+
+namespace {
+
+/// "accuracy % [95 %]", "rmse [95 %]"
+std::string head_of(std::string_view metric) {
+  return metric_words(metric) + (is_share(metric) ? " % [95 %]" : " [95 %]");
+}
+
+/// "accuracy, points", "rmse": the unit of differences of a metric.
+std::string difference_of(std::string_view metric) {
+  return metric_words(metric) + (is_share(metric) ? ", points" : "");
+}
+
+std::string name_of_records(const std::string& columns) {
+  return columns.empty() ? "records" : columns;
+}
+
+std::string caption_of(const std::string& columns) {
+  return columns.empty() ? "Everybody" : "Groups by " + columns;
+}
+
+std::string format_noise(const GroupReport& group) {
+  return group.relative_noise ? fmt::format("{:.3g}", *group.relative_noise) : "-";
+}
+
+std::string format_ratio(double ratio) {
+  return std::isfinite(ratio) ? fmt::format("{:.3f}", ratio) : "-";
+}
+
+}  // namespace
+
+TextTable public_table(const GroupingRows& grouping) {
+  TextTable table{caption_of(grouping.columns),
+                  {grouping.columns, "public size", "epsilon", "noise per expected member"},
+                  {}};
+  for (const GroupReport& group : grouping.groups) {
+    table.rows.push_back({values_of(group.group), format_size(group.public_size),
+                          format_epsilon(group.privacy), format_noise(group)});
+  }
+  return table;
+}
+
+TextTable training_table(const TrainingReport& report, const GroupingRows& grouping,
+                         bool with_noise) {
+  const bool numeric = report.classes.empty();
+  const std::string_view main_metric = numeric ? "rmse" : "accuracy";
+  const std::vector<std::string_view> metrics =
+      numeric ? std::vector<std::string_view>{"rmse", "mean_error", "loss"}
+              : std::vector<std::string_view>{"accuracy", "loss"};
+  const bool with_reference = report.overall.reference.has_value();
+  const Metrics everybody = report.overall.metrics.value_or(Metrics());
+  const Cost cost_of_everybody = report.overall.cost.value_or(Cost());
+
+  TextTable table{caption_of(grouping.columns),
+                  {name_of_records(grouping.columns), "public size", "tested"},
+                  {}};
+  table.ends_in_total = true;
+  for (const std::string_view metric : metrics) table.head.push_back(head_of(metric));
+  if (with_reference) {
+    table.head.emplace_back(numeric ? "reference rmse" : "reference %");
+    table.head.emplace_back(numeric ? "loss added by privacy" : "lost to privacy, points");
+  }
+  table.head.emplace_back("epsilon");
+  if (with_noise) table.head.emplace_back("noise per expected member");
+
+  const auto add_row = [&](const GroupReport& group) {
+    const Metrics found = group.metrics.value_or(Metrics());
+    std::vector<std::string> row = {values_of(group.group), format_size(group.public_size),
+                                    group.metrics ? format_count(found.num_records) : "-"};
+    for (const std::string_view metric : metrics) {
+      const Precision precision(metric, estimate_of(everybody, metric));
+      row.push_back(precision.format(estimate_of(found, metric)));
+    }
+    if (with_reference) {
+      const Metrics reference = group.reference.value_or(Metrics());
+      const Cost cost = group.cost.value_or(Cost());
+      row.push_back(Precision(main_metric, estimate_of(everybody, main_metric))
+                        .format(estimate_of(reference, main_metric).value));
+      row.push_back(numeric
+                        ? Precision("loss", cost_of_everybody.loss).format(cost.loss)
+                        : Precision("accuracy", cost_of_everybody.accuracy).format(cost.accuracy));
+    }
+    row.push_back(format_epsilon(group.privacy));
+    if (with_noise) row.push_back(format_noise(group));
+    table.rows.push_back(row);
+  };
+  for (const GroupReport& group : grouping.groups) add_row(group);
+  add_row(report.overall);
+  return table;
+}
+
+TextTable audit_table(const AuditReport& report, const AuditGrouping& grouping) {
+  const bool numeric = report.classes.empty();
+  const std::span<const std::string_view> metrics = shown_metrics(report.classes.size());
+  const Cost cost_of_everybody = report.overall_cost.value_or(Cost());
+  const std::string columns = columns_of(grouping.columns);
+  TextTable table{caption_of(columns), {name_of_records(columns), "tested"}, {}};
+  table.ends_in_total = true;
+  for (const std::string_view metric : metrics) table.head.push_back(head_of(metric));
+  if (report.overall_cost)
+    table.head.emplace_back(numeric ? "loss above reference" : "below reference, points");
+
+  const auto add_row = [&](const GroupLabel& group, const Metrics& found, const Cost& cost) {
+    std::vector<std::string> row = {values_of(group), format_count(found.num_records)};
+    for (const std::string_view metric : metrics) {
+      const Precision precision(metric, estimate_of(report.overall, metric));
+      row.push_back(precision.format(estimate_of(found, metric)));
+    }
+    if (report.overall_cost) {
+      row.push_back(numeric
+                        ? Precision("loss", cost_of_everybody.loss).format(cost.loss)
+                        : Precision("accuracy", cost_of_everybody.accuracy).format(cost.accuracy));
+    }
+    table.rows.push_back(row);
+  };
+  for (size_t i = 0; i < grouping.groups.size(); ++i) {
+    add_row(grouping.groups[i], grouping.metrics[i],
+            grouping.cost.empty() ? Cost() : grouping.cost[i]);
+  }
+  add_row({}, report.overall, cost_of_everybody);
+  return table;
+}
+
+TextTable disparity_table(const AuditGrouping& grouping) {
+  TextTable table{"How far apart the groups by " + columns_of(grouping.columns) + " are",
+                  {"metric", "lowest", "highest", "difference [95 %]", "to everybody", "ratio",
+                   "ratio to everybody"},
+                  {}};
+  table.num_left = 3;
+  for (const Disparity& disparity : grouping.disparities) {
+    const Precision precision(disparity.metric, disparity.difference_between_groups);
+    table.rows.push_back(
+        {difference_of(disparity.metric), values_of(grouping.groups[disparity.lowest]),
+         values_of(grouping.groups[disparity.highest]),
+         precision.format(disparity.difference_between_groups),
+         precision.format(disparity.difference_to_overall),
+         format_ratio(disparity.ratio_between_groups), format_ratio(disparity.ratio_to_overall)});
+  }
+  return table;
+}
+
+TextTable threshold_table(const AuditReport& report) {
+  TextTable table{"Differences between groups and their limits",
+                  {"metric", "groups by", "result", "difference", "limit"},
+                  {}};
+  table.num_left = 3;
+  for (const AuditThreshold& threshold : report.thresholds) {
+    table.rows.push_back({difference_of(threshold.metric), columns_of(threshold.columns),
+                          threshold.holds ? "holds" : "FAILS",
+                          std::isfinite(threshold.value)
+                              ? format_metric(threshold.metric, threshold.value)
+                              : "undefined",
+                          format_metric(threshold.metric, threshold.max_disparity)});
+  }
+  return table;
+}
+
+TextTable cost_table(const TrainingReport& report) {
+  TextTable table{"Cost of this run", {"cost", "event"}, {}};
+  table.num_left = 2;
+  for (const CostLine& cost : report.costs)
+    table.rows.push_back({cost.label, cost.event.to_text()});
+  if (table.rows.empty()) table.rows.push_back({"nothing", "-"});
+  return table;
+}
+
+TextTable settings_table(const TrainingReport& report) {
+  TextTable table{"Settings", {"setting", "value"}, {}};
+  for (const auto& [name, value] : report.settings)
+    table.rows.push_back({name, format_setting(value)});
+  return table;
+}
+
+TextTable entries_table(std::span<const LedgerEntry> entries) {
+  TextTable table{"Entries of this dataset", {"entry", "time", "purpose", "event"}, {}};
+  table.num_left = 4;
+  for (const LedgerEntry& entry : entries) {
+    for (const Event& event : entry.events) {
+      table.rows.push_back(
+          {std::to_string(entry.sequence), entry.time, entry.purpose, event.to_text()});
+    }
+    if (entry.progress) {
+      table.rows.push_back({std::to_string(entry.sequence), "", "kept a state",
+                            fmt::format("after {} runs of the first event",
+                                        format_count(entry.progress->num_done))});
+    }
+  }
+  return table;
+}
+
+}  // namespace equinoise

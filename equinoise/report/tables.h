@@ -1,0 +1,47 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "equinoise/report/audit_report.h"
+#include "equinoise/report/format.h"
+#include "equinoise/report/training_report.h"
+
+namespace equinoise {
+
+/// A table of texts, as every form of a report shows it.
+struct TextTable {
+  std::string caption;
+  std::vector<std::string> head;
+  std::vector<std::vector<std::string>> rows;
+  size_t num_left = 1;         ///< that many first columns hold words, the others figures
+  bool ends_in_total = false;  ///< the last row is about everybody
+};
+
+/// What is public about groups: size, epsilon, noise.
+TextTable public_table(const GroupingRows& grouping);
+
+/// One grouping, then everybody, with the figures from held-out records; the noise is left out
+/// where the page is narrow. NOT PRIVATE.
+TextTable training_table(const TrainingReport& report, const GroupingRows& grouping,
+                         bool with_noise);
+
+/// The groups of an audit, then everybody. NOT PRIVATE.
+TextTable audit_table(const AuditReport& report, const AuditGrouping& grouping);
+
+/// How far apart the groups of an audit are. NOT PRIVATE.
+TextTable disparity_table(const AuditGrouping& grouping);
+
+/// The limits of an audit and whether they hold. NOT PRIVATE.
+TextTable threshold_table(const AuditReport& report);
+
+/// What a run releases under privacy.
+TextTable cost_table(const TrainingReport& report);
+
+TextTable settings_table(const TrainingReport& report);
+
+/// A row for each event of each entry.
+TextTable entries_table(std::span<const LedgerEntry> entries);
+
+}  // namespace equinoise

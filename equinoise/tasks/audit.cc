@@ -1,0 +1,365 @@
+#include "equinoise/tasks/audit.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <numeric>
+#include <set>
+
+#include "equinoise/base/check.h"
+#include "equinoise/base/error.h"
+#include "equinoise/data/split.h"
+#include "equinoise/data/table.h"
+#include "equinoise/report/format.h"
+#include "equinoise/report/html.h"
+#include "equinoise/report/json.h"
+#include "equinoise/report/text.h"
+#include "equinoise/tasks/ingest_notes.h"
+#include "equinoise/tasks/output_folder.h"
+#include "equinoise/tasks/same_encoding.h"
+#include "equinoise/tasks/saved_model.h"
+
+namespace equinoise {
+
+namespace {
+
+constexpr std::string_view kWhere = "tasks.audit";
+
+const std::vector<std::string> kOutputFiles = {"report.json", "report.html"};
+
+[[noreturn]] void fail(ErrorKind kind, std::string_view message) {
+  throw Error(kind, kWhere, message);
+}
+
+void check_request(const AuditRequest& request) {
+  const auto& groupings = request.groupings;
+  for (auto grouping = groupings.begin(); grouping != groupings.end(); ++grouping) {
+    if (std::find(groupings.begin(), grouping, *grouping) != grouping) {
+      fail(ErrorKind::kUsage, fmt::format("--groups {} is given twice", fmt::join(*grouping, ",")));
+    }
+  }
+  if (request.floor.min_size < 0) {
+    fail(ErrorKind::kUsage,
+         fmt::format("min_group_size must be >= 0, got {}", request.floor.min_size));
+  }
+  const auto& limits = request.limits;
+  for (auto limit = limits.begin(); limit != limits.end(); ++limit) {
+    find_metric(limit->metric);
+    check_non_negative(kWhere, "max_disparity of " + limit->metric, limit->max_disparity);
+    const bool repeated = std::any_of(limits.begin(), limit, [&](const DisparityLimit& earlier) {
+      return earlier.metric == limit->metric;
+    });
+    if (repeated) {
+      fail(ErrorKind::kUsage, fmt::format("--max-disparity {} is given twice", limit->metric));
+    }
+  }
+  if (!limits.empty() && groupings.empty()) {
+    fail(ErrorKind::kUsage, "--max-disparity is a limit between groups: say which with --groups");
+  }
+}
+
+/// Everything that the records are judged with, known before they are read.
+struct Prepared {
+  SavedModel model;
+  Schema schema;  ///< of the table
+  std::optional<SavedModel> reference;
+  Schema reference_schema;
+};
+
+/// The reference's schema for a table that `schema` describes: only what its predictions depend on
+/// is read.
+Schema schema_of_reference(const SavedModel& reference, const Schema& schema) {
+  Schema result = reference.schema;
+  std::set<std::string_view> known;
+  for (ColumnSchema& column : result.columns) {
+    if (!column.feature && column.name != result.target) column.type = ColumnType::kIgnored;
+    known.insert(column.name);
+  }
+  for (const ColumnSchema& column : schema.columns) {
+    if (known.count(column.name) > 0) continue;
+    ColumnSchema ignored;
+    ignored.name = column.name;
+    ignored.type = ColumnType::kIgnored;
+    ignored.feature = false;
+    result.columns.push_back(ignored);
+  }
+  return result;
+}
+
+/// Refuses a reference that answers another question.
+void check_reference(const Schema& reference, const Schema& trained, const std::string& name) {
+  if (reference.target != trained.target) {
+    fail(ErrorKind::kInput, fmt::format("{}: predicts '{}', but the audited model '{}'", name,
+                                        reference.target, trained.target));
+  }
+  const std::string_view key =
+      different_key(reference.column(trained.target), trained.column(trained.target));
+  if (!key.empty()) {
+    fail(ErrorKind::kInput, fmt::format("{}: its target '{}' differs in {} from that of the "
+                                        "audited model; the two cannot be compared",
+                                        name, trained.target, key));
+  }
+}
+
+void check_held_out(const SavedModel& model, const Schema& schema, const AuditRequest& request) {
+  if (model.test_fraction == 0) {
+    fail(ErrorKind::kUsage,
+         fmt::format("{} was trained on all records of its table and held none out; audit it on "
+                     "another table, without --held-out",
+                     request.model_path.string()));
+  }
+  if (schema.dataset != model.schema.dataset || schema.num_records != model.schema.num_records) {
+    fail(ErrorKind::kInput,
+         fmt::format("{}: --held-out needs the table that the model was trained on, dataset = "
+                     "\"{}\" with num_records = {}",
+                     request.schema_path.string(), model.schema.dataset, model.schema.num_records));
+  }
+}
+
+Prepared prepare(const AuditRequest& request) {
+  Prepared prepared{load_model(request.model_path), {}, {}, {}};
+  const Schema& trained = prepared.model.schema;
+  prepared.schema = trained;
+  if (!request.schema_path.empty()) {
+    SchemaFile file;
+    file.path = request.schema_path;
+    prepared.schema = load_schema(file);
+    require_same_encoding(trained, prepared.schema, request.schema_path.string());
+  }
+  if (!request.reference_path.empty()) {
+    prepared.reference = load_model(request.reference_path);
+    check_reference(prepared.reference->schema, trained, request.reference_path.string());
+    prepared.reference_schema = schema_of_reference(*prepared.reference, prepared.schema);
+  }
+  if (request.held_out_only) check_held_out(prepared.model, prepared.schema, request);
+  return prepared;
+}
+
+bool same_split(const SavedModel& a, const SavedModel& b) {
+  return a.schema.dataset == b.schema.dataset && a.schema.num_records == b.schema.num_records &&
+         a.test_fraction == b.test_fraction && a.split_seed == b.split_seed;
+}
+
+/// The records that are judged.
+struct Records {
+  EncodedTable table;
+  std::vector<Grouping> groupings;  ///< group_of has one entry per record of `table`
+  int64_t num_rows = 0;             ///< of the file
+  std::vector<std::string> notes;
+};
+
+/// The judged positions of a table of that many rows.
+std::vector<uint32_t> judged(const SavedModel& model, int64_t num_rows, bool held_out_only) {
+  if (held_out_only) return split_records(num_rows, model.test_fraction, model.split_seed).test;
+  std::vector<uint32_t> all(static_cast<size_t>(num_rows));
+  std::iota(all.begin(), all.end(), 0U);
+  return all;
+}
+
+Records read_records(const AuditRequest& request, const Prepared& prepared) {
+  const Dataset dataset =
+      read_table(request.data_path, prepared.schema,
+                 request.held_out_only ? TableUse::kDescribed : TableUse::kOther);
+  const std::vector<uint32_t> records =
+      judged(prepared.model, dataset.num_records, request.held_out_only);
+  Records result;
+  result.num_rows = dataset.num_records;
+  result.notes = ingest_notes(dataset);
+  result.table = encode(dataset, prepared.schema, records);
+  for (const std::vector<std::string>& columns : request.groupings) {
+    Grouping grouping = group_by(dataset, prepared.schema, columns, request.floor);
+    // Ascending positions: each id is moved to a place that was already read.
+    for (size_t i = 0; i < records.size(); ++i) {
+      grouping.group_of[i] = grouping.group_of[records[i]];
+    }
+    grouping.group_of.resize(records.size());
+    result.groupings.push_back(std::move(grouping));
+  }
+  return result;
+}
+
+/// What the reference says of the same records. Those that its schema's rules drop contribute to
+/// nothing any more; returns how many they are.
+std::pair<Predictions, int64_t> predict_by_reference(const AuditRequest& request,
+                                                     const Prepared& prepared, Records& records) {
+  const Dataset dataset =
+      read_table(request.data_path, prepared.reference_schema, TableUse::kOther);
+  if (dataset.num_records != records.num_rows) {
+    fail(ErrorKind::kInput,
+         fmt::format("{}: changed while it was read", request.data_path.string()));
+  }
+  const EncodedTable table =
+      encode(dataset, prepared.reference_schema,
+             judged(prepared.model, dataset.num_records, request.held_out_only));
+  int64_t num_dropped = 0;
+  for (size_t i = 0; i < table.contributes.size(); ++i) {
+    num_dropped += records.table.contributes[i] != 0 && table.contributes[i] == 0 ? 1 : 0;
+    records.table.contributes[i] &= table.contributes[i];
+  }
+  return {prepared.reference->model->predict(table, prepared.reference->parameters), num_dropped};
+}
+
+AuditReport begin_report(const AuditRequest& request, const Prepared& prepared) {
+  AuditReport report;
+  report.version = EQUINOISE_VERSION;
+  const SavedModel& model = prepared.model;
+  report.dataset = model.schema.dataset;
+  report.model_path = request.model_path.string();
+  report.model = model.model->name();
+  report.method = model.method;
+  report.status = model.status;
+  report.privacy = model.privacy;
+  report.target = model.schema.target;
+  report.classes = model.schema.column(model.schema.target).values;
+  report.data_path = request.data_path.string();
+  report.held_out_only = request.held_out_only;
+  if (prepared.reference) report.reference_path = request.reference_path.string();
+  report.command = request.command;
+  if (!prepared.schema.reviewed) {
+    report.warnings.emplace_back(
+        "the schema is not reviewed: its groups, bounds and categories may have been learnt from "
+        "the data");
+  }
+  if (prepared.reference && request.held_out_only && !same_split(model, *prepared.reference)) {
+    report.warnings.emplace_back(
+        "the reference held out other records than the model: it may have been trained on some of "
+        "those audited");
+  }
+  return report;
+}
+
+/// The metrics of one grouping and what its groups lose against the reference.
+AuditGrouping judge(const Grouping& grouping, const EncodedTable& table,
+                    const Predictions& predictions, const std::optional<Predictions>& reference,
+                    const Metrics& overall) {
+  const size_t num_groups = grouping.groups.size();
+  AuditGrouping result;
+  result.columns = grouping.columns;
+  result.groups = grouping.groups;
+  result.metrics = group_metrics(table, predictions, grouping.group_of, num_groups);
+  result.disparities = disparities(result.metrics, overall);
+  if (reference) {
+    result.reference_metrics = group_metrics(table, *reference, grouping.group_of, num_groups);
+    result.cost = group_cost(table, predictions, *reference, grouping.group_of, num_groups);
+  }
+  return result;
+}
+
+AuditThreshold check_limit(const DisparityLimit& limit, const AuditGrouping& grouping) {
+  const auto found =
+      std::find_if(grouping.disparities.begin(), grouping.disparities.end(),
+                   [&](const Disparity& disparity) { return disparity.metric == limit.metric; });
+  const double value = found == grouping.disparities.end() ? Disparity::kUndefined
+                                                           : found->difference_between_groups.value;
+  return {limit.metric, grouping.columns, limit.max_disparity, value, value <= limit.max_disparity};
+}
+
+/// Enough for what is written about the groups.
+int64_t report_bytes(const AuditRequest& request, const Prepared& prepared) {
+  size_t num_groups = 1;
+  for (const std::vector<std::string>& columns : request.groupings) {
+    num_groups += list_groups(prepared.schema, columns, request.floor).groups.size();
+  }
+  return static_cast<int64_t>((size_t{1} << 20) + num_groups * 8192);
+}
+
+/// Finds before the work what is wrong with the output. The model's folder has a report already,
+/// that of its training.
+void check_out(const AuditRequest& request, int64_t num_bytes) {
+  std::error_code ignored;
+  if (std::filesystem::equivalent(request.out_path, request.model_path, ignored)) {
+    fail(ErrorKind::kUsage, fmt::format("{} holds the model and the report of its training; give "
+                                        "another --out",
+                                        request.out_path.string()));
+  }
+  const OutputFolder probe(request.out_path, request.force, kOutputFiles, num_bytes);
+}
+
+void write_files(const AuditRequest& request, int64_t num_bytes, AuditReport& report) {
+  OutputFolder folder(request.out_path, request.force, kOutputFiles, num_bytes);
+  for (const std::string& name : kOutputFiles) report.files.push_back(folder.final_path(name));
+  folder.write("report.json", to_text(audit_to_json(report)), Audience::kOwner);
+  folder.write("report.html", audit_to_html(report), Audience::kOwner);
+  folder.commit();
+}
+
+}  // namespace
+
+AuditReport audit(const AuditRequest& request, TaskProgress& progress) {
+  const auto start = std::chrono::steady_clock::now();
+  check_request(request);
+  progress.stage(fmt::format("loading {}", model_file(request.model_path).string()));
+  const Prepared prepared = prepare(request);
+  AuditReport report = begin_report(request, prepared);
+  const int64_t num_bytes = report_bytes(request, prepared);
+  if (!request.out_path.empty()) check_out(request, num_bytes);
+
+  progress.stage(fmt::format("reading {}", request.data_path.string()));
+  Records records = read_records(request, prepared);
+  report.ingest_notes = records.notes;
+  if (!request.held_out_only && records.num_rows == prepared.model.schema.num_records) {
+    report.warnings.emplace_back(
+        "the table has as many records as the one that the model was trained on: if it is that "
+        "one, the figures speak of training records, too, and look too good; --held-out audits "
+        "only records that were held out");
+  }
+
+  progress.stage(fmt::format("predicting {} for {} records", report.target,
+                             format_count(records.table.num_records)));
+  const Predictions predictions =
+      prepared.model.model->predict(records.table, prepared.model.parameters);
+  std::optional<Predictions> reference;
+  if (prepared.reference) {
+    progress.stage(fmt::format("predicting by {}", *report.reference_path));
+    auto [reference_predictions, num_dropped] = predict_by_reference(request, prepared, records);
+    reference = std::move(reference_predictions);
+    if (num_dropped > 0) {
+      report.ingest_notes.push_back(fmt::format(
+          "{} records are left out by the rules of the reference's schema", num_dropped));
+    }
+  }
+
+  progress.stage("judging");
+  report.overall = overall_metrics(records.table, predictions);
+  if (reference) {
+    report.overall_reference = overall_metrics(records.table, *reference);
+    report.overall_cost = overall_cost(records.table, predictions, *reference);
+  }
+  for (const Grouping& grouping : records.groupings) {
+    report.groupings.push_back(
+        judge(grouping, records.table, predictions, reference, report.overall));
+    for (const DisparityLimit& limit : request.limits) {
+      report.thresholds.push_back(check_limit(limit, report.groupings.back()));
+    }
+  }
+  report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  if (!request.out_path.empty()) {
+    progress.hold_interruptions();
+    write_files(request, num_bytes, report);
+  }
+  return report;
+}
+
+void require_limits(const AuditReport& report) {
+  std::vector<std::string> failures;
+  for (const AuditThreshold& threshold : report.thresholds) {
+    if (threshold.holds) continue;
+    const std::string what = fmt::format("{} between groups of {}", threshold.metric,
+                                         fmt::join(threshold.columns, ", "));
+    failures.push_back(
+        std::isnan(threshold.value)
+            ? fmt::format("the difference of {} is undefined, at least two groups must have it",
+                          what)
+            : fmt::format("the difference of {} is {:.4g}, above the limit {:g} by {:.4g}", what,
+                          threshold.value, threshold.max_disparity,
+                          threshold.value - threshold.max_disparity));
+  }
+  if (failures.empty()) return;
+  fail(ErrorKind::kThreshold,
+       fmt::format("{} of {} limits do not hold (not private): {}", failures.size(),
+                   report.thresholds.size(), fmt::join(failures, "; ")));
+}
+
+}  // namespace equinoise

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string_view>
+
+namespace equinoise {
+
+/// A large output file that appears whole or not at all and that its owner alone may read: written
+/// beside its place, piece by piece, and moved there by commit().
+class OutputFile {
+ public:
+  /// Checks that the file can be written. Errors: kUsage if `path` exists and not `force`, or is
+  /// something else than a regular file; kRuntime if it cannot be written.
+  OutputFile(std::filesystem::path path, bool force);
+  /// Removes what was not committed.
+  ~OutputFile();
+  OutputFile(const OutputFile&) = delete;
+  OutputFile& operator=(const OutputFile&) = delete;
+
+  /// Claims about as many bytes as will be written, so that a full disk is found before the work.
+  /// Errors: kRuntime.
+  void reserve(int64_t bytes) const;
+
+  /// Appends. Errors: kRuntime if the disk is full.
+  void write(std::string_view text);
+
+  /// Forces everything to the disk and moves it in place. Errors: kRuntime.
+  void commit();
+
+ private:
+  [[noreturn]] void fail(int error) const;
+
+  std::filesystem::path path_;
+  std::filesystem::path partial_;
+  int descriptor_ = -1;
+  int64_t written_ = 0;
+  bool committed_ = false;
+};
+
+}  // namespace equinoise

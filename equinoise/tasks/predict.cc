@@ -1,0 +1,169 @@
+#include "equinoise/tasks/predict.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <chrono>
+#include <cmath>
+#include <numeric>
+
+#include "equinoise/base/error.h"
+#include "equinoise/data/encoder.h"
+#include "equinoise/data/table.h"
+#include "equinoise/report/text.h"
+#include "equinoise/tasks/ingest_notes.h"
+#include "equinoise/tasks/output_file.h"
+#include "equinoise/tasks/saved_model.h"
+
+namespace equinoise {
+
+namespace {
+
+constexpr std::string_view kWhere = "tasks.predict";
+constexpr int64_t kMaxBlockRecords = 16'384;
+constexpr int64_t kMaxBlockOutputs = 1 << 20;
+
+/// The schema without the columns that no prediction depends on: what stands in them, a missing
+/// target for one, must not drop a record.
+Schema features_alone(Schema schema) {
+  for (ColumnSchema& column : schema.columns) {
+    if (!column.feature) column.type = ColumnType::kIgnored;
+  }
+  return schema;
+}
+
+/// Appends a comma and the shortest text that reads back as the same number.
+void append_number(std::string& text, double value) {
+  char buffer[32];
+  text += ',';
+  text.append(buffer, std::to_chars(buffer, buffer + sizeof buffer, value).ptr);
+}
+
+/// A cell in the form of RFC 4180.
+std::string cell_of(const std::string& text) {
+  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
+  std::string quoted = "\"";
+  for (const char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
+  return quoted + "\"";
+}
+
+/// The lines of the file.
+class PredictionLines {
+ public:
+  explicit PredictionLines(const ColumnSchema& target) {
+    for (const std::string& name : target.categories()) {
+      classes_.push_back(cell_of(name));
+      header_ += "," + cell_of("probability of " + name);
+      empty_ += ",";
+    }
+  }
+
+  std::string header() const { return header_ + "\n"; }
+
+  /// As many records as are predicted at once, so that memory does not grow with the classes.
+  int64_t block_records() const {
+    return std::min(kMaxBlockRecords,
+                    1 + kMaxBlockOutputs / static_cast<int64_t>(1 + classes_.size()));
+  }
+
+  /// About as many as a line has.
+  int64_t bytes_per_line() const {
+    size_t widest = 20;
+    for (const std::string& name : classes_) widest = std::max(widest, name.size());
+    return static_cast<int64_t>(widest + 10 + 20 * classes_.size());
+  }
+
+  /// Appends the line of a block's record i, the block being the rows from `begin`; returns whether
+  /// it holds a prediction.
+  bool append(int64_t begin, int64_t i, const EncodedTable& table, const Predictions& predictions,
+              std::string& text) const {
+    const auto record = static_cast<size_t>(i);
+    const size_t width = predictions.num_outputs;
+    const auto outputs = std::span(predictions.outputs).subspan(record * width, width);
+    // Of a categorical target this is the probability of its first class.
+    const double number = table.target_offset + table.target_divisor * outputs[0];
+    const bool predicted = table.contributes[record] != 0 && std::isfinite(number) &&
+                           std::all_of(outputs.begin(), outputs.end(),
+                                       [](double value) { return std::isfinite(value); });
+    text += fmt::format_int(begin + i + 1).str();
+    if (!predicted) {
+      text += empty_;
+    } else if (classes_.empty()) {
+      append_number(text, number);
+    } else {
+      text += ',';
+      text += classes_[predictions.predicted[record]];
+      for (const double probability : outputs) append_number(text, probability);
+    }
+    text += '\n';
+    return predicted;
+  }
+
+ private:
+  std::vector<std::string> classes_;  ///< empty for a numeric target
+  std::string header_ = "row,prediction";
+  std::string empty_ = ",";  ///< the cells of a record without prediction
+};
+
+/// Finds before the work what is wrong with the output. Neither the table nor the model may be lost
+/// to a wrong --out with --force.
+void check_out(const PredictRequest& request) {
+  for (const std::filesystem::path& input : {request.data_path, model_file(request.model_path)}) {
+    std::error_code ignored;
+    if (std::filesystem::equivalent(input, request.out_path, ignored)) {
+      throw Error(
+          ErrorKind::kUsage, kWhere,
+          fmt::format("{} is read by this command; give another --out", request.out_path.string()));
+    }
+  }
+  const OutputFile probe(request.out_path, request.force);
+}
+
+}  // namespace
+
+PredictReport predict(const PredictRequest& request, TaskProgress& progress) {
+  const auto start = std::chrono::steady_clock::now();
+  progress.stage(fmt::format("loading {}", model_file(request.model_path).string()));
+  const SavedModel saved = load_model(request.model_path);
+  check_out(request);
+
+  progress.stage(fmt::format("reading {}", request.data_path.string()));
+  const Dataset dataset =
+      read_table(request.data_path, features_alone(saved.schema), TableUse::kFeaturesOnly);
+  PredictReport report;
+  report.target = saved.schema.target;
+  report.num_rows = dataset.num_records;
+  report.ingest_notes = ingest_notes(dataset);
+
+  progress.stage(
+      fmt::format("predicting {} for {} records", report.target, format_count(report.num_rows)));
+  progress.hold_interruptions();
+  OutputFile file(request.out_path, request.force);
+  const PredictionLines lines(saved.schema.column(report.target));
+  file.reserve(report.num_rows * lines.bytes_per_line());
+  std::string text = lines.header();
+  std::vector<uint32_t> records;
+  for (int64_t begin = 0; begin < report.num_rows; begin += lines.block_records()) {
+    const int64_t count = std::min(lines.block_records(), report.num_rows - begin);
+    records.resize(static_cast<size_t>(count));
+    std::iota(records.begin(), records.end(), static_cast<uint32_t>(begin));
+    const EncodedTable table = encode(dataset, saved.schema, records, TargetUse::kNone);
+    const Predictions predictions = saved.model->predict(table, saved.parameters);
+    for (int64_t i = 0; i < count; ++i) {
+      const bool predicted = lines.append(begin, i, table, predictions, text);
+      report.num_not_predicted += predicted ? 0 : 1;
+    }
+    file.write(text);
+    text.clear();
+    if (progress.interrupted()) {
+      throw Error(ErrorKind::kRuntime, kWhere, "interrupted: nothing was written");
+    }
+  }
+  file.commit();
+  report.files = {request.out_path.string()};
+  report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return report;
+}
+
+}  // namespace equinoise

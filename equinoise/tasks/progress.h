@@ -1,0 +1,22 @@
+#pragma once
+
+#include <string>
+
+namespace equinoise {
+
+/// Told what a task is doing. Called from the task's thread.
+class TaskProgress {
+ public:
+  virtual ~TaskProgress() = default;
+
+  virtual void stage(const std::string& text) { static_cast<void>(text); }
+
+  /// From here on something has to be cleaned up or kept: an interruption must not end the process
+  /// any more, but be told by interrupted().
+  virtual void hold_interruptions() {}
+
+  /// Whether the task should stop as soon as it can.
+  virtual bool interrupted() const { return false; }
+};
+
+}  // namespace equinoise

@@ -1,0 +1,17 @@
+#pragma once
+
+#include <string_view>
+
+#include "equinoise/data/schema.h"
+
+namespace equinoise {
+
+/// The key of the schema in which the encodings of two columns differ ("bounds"), or "".
+std::string_view different_key(const ColumnSchema& a, const ColumnSchema& b);
+
+/// Refuses a schema that would hand a model other numbers than `trained`, the schema that it was
+/// trained with: groups, sizes and what is no feature may differ. Errors: kInput that names
+/// `origin` and the column.
+void require_same_encoding(const Schema& trained, const Schema& given, std::string_view origin);
+
+}  // namespace equinoise

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "equinoise/data/schema.h"
+#include "equinoise/models/model.h"
+#include "equinoise/privacy/guarantee.h"
+
+namespace equinoise {
+
+/// A trained model as model.json holds it: parameters, the schema that encodes records for them,
+/// how it was made.
+struct SavedModel {
+  Schema schema;  ///< with the target that the model was trained for
+  std::unique_ptr<Model> model;
+  std::vector<double> parameters;  ///< (model->num_parameters())
+  std::string method;
+  std::string status;                ///< "private", "not private", "insecure rng"
+  std::optional<Guarantee> privacy;  ///< what the file says
+  double test_fraction = 0;          ///< of the split that held records out
+  uint64_t split_seed = 0;
+};
+
+/// Parses the text of a model.json. Errors: kInput that names `origin` and what is wrong: not JSON
+/// (with its place), another format version, a missing or wrong key, parameters that are not finite
+/// or do not fit the schema's features and classes.
+SavedModel parse_saved_model(std::string_view text, std::string_view origin);
+
+/// The model.json that `path` means: itself, or the one in that folder.
+std::filesystem::path model_file(const std::filesystem::path& path);
+
+/// Reads model.json, or the folder that holds it. Errors: kInput.
+SavedModel load_model(const std::filesystem::path& path);
+
+}  // namespace equinoise

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <vector>
+
+#include "equinoise/data/encoder.h"
+#include "equinoise/models/model.h"
+#include "equinoise/report/training_report.h"
+#include "equinoise/train/plan.h"
+#include "equinoise/train/state.h"
+
+namespace equinoise {
+
+/// Follows the held-out loss of a run at about thirty steps. NOT PRIVATE: for the fenced report.
+class TrainingCurve {
+ public:
+  /// `held_out`: a few thousand records are enough; with none there is no curve.
+  TrainingCurve(const EncodedTable& held_out, const Model& model, const TrainingConfig& config);
+
+  /// Adds a point where one is due. The loss is that of the model as it would be released after
+  /// this step: the average once averaging has begun.
+  void on_state(const TrainingState& state);
+
+  std::vector<CurvePoint> points() && { return std::move(points_); }
+
+ private:
+  const EncodedTable& held_out_;
+  const Model& model_;
+  int64_t num_steps_;
+  int64_t first_averaged_;
+  int64_t interval_;
+  std::vector<CurvePoint> points_;
+};
+
+}  // namespace equinoise

@@ -1,0 +1,170 @@
+#include "equinoise/tasks/training_setup.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "equinoise/base/error.h"
+#include "equinoise/models/registry.h"
+
+namespace equinoise {
+
+namespace {
+
+constexpr std::string_view kWhere = "tasks.train";
+
+void require_distinct(const std::vector<std::vector<std::string>>& groupings) {
+  for (auto grouping = groupings.begin(); grouping != groupings.end(); ++grouping) {
+    if (std::find(groupings.begin(), grouping, *grouping) != grouping) {
+      throw Error(ErrorKind::kUsage, kWhere,
+                  fmt::format("--groups {} is given twice", fmt::join(*grouping, ",")));
+    }
+  }
+}
+
+std::vector<std::pair<std::string, double>> settings_of(const TrainingSetup& setup) {
+  const TrainingPlan& plan = setup.plan;
+  const TrainingConfig& config = plan.config;
+  std::vector<std::pair<std::string, double>> settings = {
+      {"num_train_records", static_cast<double>(plan.facts.num_records)},
+      {"num_test_records", static_cast<double>(setup.split.test.size())},
+      {"num_parameters", static_cast<double>(plan.facts.num_parameters)},
+      {"num_steps", static_cast<double>(config.num_steps)},
+      {"batch_size", config.batch_size},
+      {"sample_rate", plan.sample_rate},
+      {"learning_rate", config.learning_rate},
+      {"final_learning_rate", config.final_learning_rate},
+      {"tail_average", config.tail_average},
+  };
+  if (plan.privacy) {
+    settings.insert(settings.end(), {{"max_grad_norm", config.max_grad_norm},
+                                     {"noise_multiplier", plan.noise_multiplier},
+                                     {"noise_stddev", plan.noise_stddev}});
+  }
+  return settings;
+}
+
+std::vector<std::pair<std::string, std::string>> features_of(const Schema& schema) {
+  std::vector<std::pair<std::string, std::string>> features;
+  for (const ColumnSchema& column : schema.columns) {
+    if (!column.feature || column.name == schema.target) continue;
+    if (column.type == ColumnType::kNumeric) {
+      features.emplace_back(column.name,
+                            fmt::format("numeric, within {} to {}", column.lower, column.upper));
+    } else if (column.type == ColumnType::kCategorical) {
+      features.emplace_back(column.name, fmt::format("{} categories", column.categories().size()));
+    }
+  }
+  return features;
+}
+
+/// The groups of all groupings with what is public about them.
+std::vector<GroupReport> public_groups(const TrainingSetup& setup,
+                                       const std::optional<Guarantee>& privacy) {
+  std::vector<GroupReport> reports;
+  for (const Grouping& grouping : setup.groupings) {
+    for (size_t i = 0; i < grouping.groups.size(); ++i) {
+      GroupReport report;
+      report.group = grouping.groups[i];
+      report.public_size = grouping.public_sizes[i];
+      report.privacy = privacy;
+      if (setup.plan.privacy) {
+        report.noise_stddev = setup.plan.noise_stddev;
+        if (report.public_size && *report.public_size > 0) {
+          const double share = static_cast<double>(*report.public_size) /
+                               static_cast<double>(setup.schema.num_records);
+          report.relative_noise = setup.plan.noise_stddev / (setup.plan.config.batch_size * share);
+        }
+      }
+      reports.push_back(std::move(report));
+    }
+  }
+  return reports;
+}
+
+std::string status_of(const TrainingSetup& setup, const TrainRequest& request) {
+  const bool method_is_private = setup.row->status == PrivacyStatus::kPrivate;
+  if (request.insecure_seed && method_is_private) return "insecure rng";
+  // What a draft has learnt from the data is not part of the account.
+  return std::string(
+      to_string(setup.schema.reviewed ? setup.row->status : PrivacyStatus::kNotPrivate));
+}
+
+}  // namespace
+
+TrainingSetup set_up_training(const TrainRequest& request) {
+  TrainingSetup setup;
+  setup.schema = load_schema(request.schema);
+  setup.row = &find_training_method(request.method);
+  const Schema& schema = setup.schema;
+  require_reviewed(schema, request.public_data);
+  if (schema.target.empty()) {
+    throw Error(ErrorKind::kInput, kWhere,
+                fmt::format("{}: training needs a target; add target = \"COLUMN\"",
+                            request.schema.path.string()));
+  }
+  require_distinct(request.groupings);
+  setup.method = setup.row->make();
+  setup.model = make_model(request.model, schema);
+  for (const std::vector<std::string>& columns : request.groupings) {
+    setup.groupings.push_back(list_groups(schema, columns, request.group_floor));
+  }
+  setup.split = split_records(schema.num_records, request.test_fraction, request.split_seed);
+  setup.plan = setup.method->plan(request.config, {static_cast<int64_t>(setup.split.train.size()),
+                                                   setup.model->num_parameters()});
+  setup.private_run = setup.plan.privacy.has_value() && !request.insecure_seed;
+  return setup;
+}
+
+TrainingReport begin_report(const TrainingSetup& setup, const TrainRequest& request) {
+  const Schema& schema = setup.schema;
+  TrainingReport report;
+  report.version = EQUINOISE_VERSION;
+  report.dataset = schema.dataset;
+  report.method = setup.plan.method;
+  report.source = setup.row->source;
+  report.maturity = to_string(setup.row->maturity);
+  report.status = status_of(setup, request);
+  report.model = setup.model->name();
+  report.target = schema.target;
+  report.unit = schema.unit;
+  report.classes = schema.column(schema.target).values;
+  report.features = features_of(schema);
+  report.test_fraction = request.test_fraction;
+  report.split_seed = request.split_seed;
+  report.settings = settings_of(setup);
+  for (const PlanItem& item : setup.plan.items) report.costs.push_back({item.label, item.event});
+  if (!request.insecure_seed) report.privacy = setup.plan.privacy;
+  report.overall.privacy = report.privacy;
+  report.overall.public_size = schema.num_records;
+  report.groups = public_groups(setup, report.privacy);
+  report.command = request.command;
+  report.schema_text = schema.source_text;
+  report.schema_reviewed = schema.reviewed;
+  const auto num_records = static_cast<double>(schema.num_records);
+  if (setup.plan.privacy && !(request.config.delta < 1 / num_records)) {
+    report.warnings.push_back(
+        fmt::format("delta {:g} is not below 1 / num_records = {:.3g}: the guarantee would allow "
+                    "publishing a whole record",
+                    request.config.delta, 1 / num_records));
+  }
+  return report;
+}
+
+void add_ledger_statement(const Ledger& ledger, const TrainingSetup& setup,
+                          const TrainRequest& request, bool paid, TrainingReport& report) {
+  const LedgerAccount account = ledger.account(setup.schema.dataset);
+  const Guarantee after = paid ? account.spent
+                               : ledger.spent_with(setup.schema.dataset, setup.plan.events(),
+                                                   setup.plan.config.relation);
+  report.ledger = {request.ledger_path, setup.schema.dataset, account.budget, account.spent, after};
+  if (account.budget.delta.value() != request.config.delta) {
+    report.warnings.push_back(fmt::format(
+        "the ledger keeps its account at delta {}, this run is planned at delta {}: its "
+        "epsilon there is another one",
+        account.budget.delta.value(), request.config.delta));
+  }
+}
+
+}  // namespace equinoise

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "equinoise/data/split.h"
+#include "equinoise/groups/grouping.h"
+#include "equinoise/models/model.h"
+#include "equinoise/privacy/ledger.h"
+#include "equinoise/tasks/train.h"
+#include "equinoise/train/registry.h"
+
+namespace equinoise {
+
+/// What is settled about a training run before data is read.
+struct TrainingSetup {
+  Schema schema;
+  const TrainingMethodRow* row = nullptr;
+  std::unique_ptr<TrainingMethod> method;
+  std::unique_ptr<Model> model;
+  std::vector<Grouping> groupings;  ///< lists of groups only
+  Split split;
+  TrainingPlan plan;
+  bool private_run = false;  ///< has a cost that the ledger must carry
+};
+
+/// Errors: as plan_training.
+TrainingSetup set_up_training(const TrainRequest& request);
+
+/// The report as far as public facts go; its groups stand in the order of setup.groupings.
+TrainingReport begin_report(const TrainingSetup& setup, const TrainRequest& request);
+
+/// Adds the ledger's side to the report, and a warning where its delta is not that of the plan.
+/// `paid`: the run has been paid for already.
+void add_ledger_statement(const Ledger& ledger, const TrainingSetup& setup,
+                          const TrainRequest& request, bool paid, TrainingReport& report);
+
+}  // namespace equinoise

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+
+namespace equinoise {
+
+/// Who may read a file: anybody whom the umask lets, or its owner alone.
+enum class Audience { kAnybody, kOwner };
+
+/// Writes a file and forces it to the disk, its name in the folder included. Errors: kRuntime that
+/// names the file.
+void write_file(const std::filesystem::path& path, const std::string& content, Audience audience);
+
+/// Moves a file in place of another one and forces that to the disk. Errors: kRuntime.
+void move_file(const std::filesystem::path& from, const std::filesystem::path& to);
+
+/// Claims `bytes` of disk for a file that the caller removes. Errors: kRuntime, e.g. a full disk.
+void reserve_space(const std::filesystem::path& path, int64_t bytes);
+
+/// Forces the names in the folder of `path` to the disk, as far as the file system can.
+void sync_folder_of(const std::filesystem::path& path);
+
+}  // namespace equinoise

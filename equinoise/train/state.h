@@ -1,0 +1,21 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace equinoise {
+
+/// Where a run stands after some of its steps: all that the next step needs beside the plan, and no
+/// state of a random source. A post-processing of noisy sums where the plan is private.
+struct TrainingState {
+  int64_t num_steps_done = 0;
+  std::vector<double> parameters;  ///< (num_parameters) the last iterate
+  std::vector<double> average;     ///< (num_parameters) of the iterates that are averaged, so far
+
+  /// Before the first step: everything 0.
+  static TrainingState start(size_t num_parameters) {
+    return {0, std::vector<double>(num_parameters, 0.0), std::vector<double>(num_parameters, 0.0)};
+  }
+};
+
+}  // namespace equinoise

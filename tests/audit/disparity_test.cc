@@ -1,0 +1,180 @@
+#include "equinoise/audit/disparity.h"
+
+#include <gmock/gmock.h>
+
+#include <cmath>
+#include <map>
+#include <set>
+
+#include "tests/audit/predicted_tables.h"
+#include "tests/shared_vectors.h"
+#include "tests/test_support.h"
+
+namespace equinoise {
+namespace {
+
+using nlohmann::json;
+using ::testing::AllOf;
+using ::testing::ElementsAre;
+using testing::group_metrics;
+using ::testing::HasSubstr;
+using testing::overall_metrics;
+
+/// A null of the vectors is a NaN of ours.
+void expect_figure(double got, const json& want, const json& tolerance, const std::string& what) {
+  if (want.is_null()) {
+    EXPECT_TRUE(std::isnan(got)) << what << ": got " << got << ", want none";
+  } else {
+    testing::expect_close(got, want, tolerance, what);
+  }
+}
+
+/// The vectors' name of a metric is ours but for two abbreviations.
+std::string our_name(const std::string& name) {
+  if (name == "mae") return "mean_absolute_error";
+  if (name == "mse") return "mean_squared_error";
+  return name;
+}
+
+void expect_metric(const json& want, const MetricRow& row, const std::vector<Metrics>& groups,
+                   const Metrics& overall, const json& tolerance, const std::string& what) {
+  const auto value = [&](const Metrics& metrics) { return (metrics.*row.estimate).value; };
+  const auto expect = [&](double got, const std::string& key) {
+    if (want.contains(key)) expect_figure(got, want[key], tolerance, what + " " + key);
+  };
+  ASSERT_EQ(groups.size(), want["by_group"].size()) << what;
+  for (size_t g = 0; g < groups.size(); ++g)
+    expect_figure(value(groups[g]), want["by_group"][g], tolerance, what + " by group");
+  expect(value(overall), "overall");
+  const Disparity found = disparity_in(row, groups, overall);
+  EXPECT_EQ(found.metric, row.name);
+  expect(value(groups[found.lowest]), "group_min");
+  expect(value(groups[found.highest]), "group_max");
+  expect(found.difference_between_groups.value, "difference_between_groups");
+  expect(found.difference_to_overall, "difference_to_overall");
+  expect(found.ratio_between_groups, "ratio_between_groups");
+  expect(found.ratio_to_overall, "ratio_to_overall");
+}
+
+TEST(Disparity, AgreesWithTheVectors) {
+  EQUINOISE_VECTORS(cases, "steps/group_metrics.json");
+  std::set<std::string> kinds;
+  for (const auto& c : cases) {
+    if (c["kind"] != "classification" && c["kind"] != "regression") continue;
+    kinds.insert(c["kind"]);
+    const testing::PredictedTable data = testing::predicted_table(c);
+    const std::vector<Metrics> groups = group_metrics(data);
+    const Metrics overall = overall_metrics(data);
+    for (const auto& [name, want] : c["expected"]["metrics"].items()) {
+      expect_metric(want, find_metric(our_name(name)), groups, overall, c["tolerance"],
+                    c["id"].get<std::string>() + " " + name);
+    }
+  }
+  EXPECT_THAT(kinds, ElementsAre("classification", "regression"));
+}
+
+TEST(EqualizedOdds, AgreeWithTheVectors) {
+  EQUINOISE_VECTORS(cases, "steps/group_metrics.json");
+  int checked = 0;
+  for (const auto& c : cases) {
+    if (c["kind"] != "classification") continue;
+    const testing::PredictedTable data = testing::predicted_table(c);
+    const std::vector<Metrics> groups = group_metrics(data);
+    const Metrics overall = overall_metrics(data);
+    const Disparity selection = disparity_in(find_metric("selection_rate"), groups, overall);
+    const EqualizedOdds odds = equalized_odds(groups, overall);
+    const std::map<std::string, double> ours = {
+        {"demographic_parity_difference_between_groups", selection.difference_between_groups.value},
+        {"demographic_parity_difference_to_overall", selection.difference_to_overall},
+        {"demographic_parity_ratio_between_groups", selection.ratio_between_groups},
+        {"demographic_parity_ratio_to_overall", selection.ratio_to_overall},
+        {"equalized_odds_difference_worst_case_between_groups",
+         odds.difference_between_groups.worst_case},
+        {"equalized_odds_difference_mean_between_groups", odds.difference_between_groups.mean},
+        {"equalized_odds_difference_worst_case_to_overall", odds.difference_to_overall.worst_case},
+        {"equalized_odds_difference_mean_to_overall", odds.difference_to_overall.mean},
+        {"equalized_odds_ratio_worst_case_between_groups", odds.ratio_between_groups.worst_case},
+        {"equalized_odds_ratio_mean_between_groups", odds.ratio_between_groups.mean},
+        {"equalized_odds_ratio_worst_case_to_overall", odds.ratio_to_overall.worst_case},
+        {"equalized_odds_ratio_mean_to_overall", odds.ratio_to_overall.mean}};
+    for (const auto& [name, want] : c["expected"]["parity"].items()) {
+      ++checked;
+      ASSERT_TRUE(ours.contains(name)) << name;
+      expect_figure(ours.at(name), want, c["tolerance"], c["id"].get<std::string>() + " " + name);
+    }
+  }
+  EXPECT_GT(checked, 0);
+}
+
+/// 56 of 70 against 48 of 80, table II (a) of Newcombe's paper, method 10.
+TEST(Disparity, DifferenceOfProportionsHasNewcombesInterval) {
+  std::vector<Metrics> groups(2);
+  groups[0].accuracy = {48.0 / 80, score_interval(48, 80)};
+  groups[1].accuracy = {56.0 / 70, score_interval(56, 70)};
+  const Estimate difference =
+      disparity_in(find_metric("accuracy"), groups, Metrics()).difference_between_groups;
+  EXPECT_NEAR(difference.value, 0.2, 1e-15);
+  EXPECT_NEAR(difference.interval.low, 0.0524, 5e-5);
+  EXPECT_NEAR(difference.interval.high, 0.3339, 5e-5);
+}
+
+TEST(Disparity, DifferenceOfMeansAddsHalfWidthsInQuadrature) {
+  std::vector<Metrics> groups(2);
+  groups[0].loss = {5, {1, 9}};
+  groups[1].loss = {2, {-1, 5}};
+  const Disparity found = disparity_in(find_metric("loss"), groups, Metrics());
+  EXPECT_EQ(found.lowest, 1U);
+  EXPECT_EQ(found.highest, 0U);
+  EXPECT_DOUBLE_EQ(found.difference_between_groups.value, 3);
+  EXPECT_DOUBLE_EQ(found.difference_between_groups.interval.low, -2);
+  EXPECT_DOUBLE_EQ(found.difference_between_groups.interval.high, 8);
+}
+
+TEST(Disparity, GroupsWithoutRecordsAreLeftOutWhereverTheyStand) {
+  std::vector<Metrics> groups(4);
+  groups[1].accuracy.value = 0.5;
+  groups[3].accuracy.value = 0.75;
+  Metrics overall;
+  overall.accuracy.value = 0.6;
+  const Disparity found = disparity_in(find_metric("accuracy"), groups, overall);
+  EXPECT_EQ(found.lowest, 1U);
+  EXPECT_EQ(found.highest, 3U);
+  EXPECT_DOUBLE_EQ(found.difference_between_groups.value, 0.25);
+  EXPECT_DOUBLE_EQ(found.difference_to_overall, 0.15);
+}
+
+TEST(Disparity, RatiosOfSignedFiguresAreUndefined) {
+  std::vector<Metrics> groups(2);
+  groups[0].mean_error.value = -1;
+  groups[1].mean_error.value = 3;
+  Metrics overall;
+  overall.mean_error.value = 1;
+  const Disparity found = disparity_in(find_metric("mean_error"), groups, overall);
+  EXPECT_DOUBLE_EQ(found.difference_between_groups.value, 4);
+  EXPECT_TRUE(std::isnan(found.ratio_between_groups));
+  EXPECT_TRUE(std::isnan(found.ratio_to_overall));
+}
+
+TEST(Disparities, ListsWhatAtLeastTwoGroupsHave) {
+  testing::PredictedTable data = testing::classified({0, 1, 2, 0}, {0, 1, 1, 0}, {1, 2, 3, 4}, 3);
+  data.num_groups = 3;
+  data.group_of = {GroupId{0}, GroupId{0}, GroupId{2}, GroupId{2}};
+  std::vector<std::string_view> names;
+  for (const Disparity& found : disparities(group_metrics(data), overall_metrics(data)))
+    names.push_back(found.metric);
+  EXPECT_THAT(names, ElementsAre("accuracy", "error", "loss"));
+  data.group_of.assign(4, GroupId{2});
+  EXPECT_TRUE(disparities(group_metrics(data), overall_metrics(data)).empty());
+  EXPECT_TRUE(disparities({}, overall_metrics(data)).empty());
+}
+
+TEST(FindMetric, ProposesTheNearestName) {
+  EXPECT_EQ(find_metric("rmse").name, "rmse");
+  EXPECT_THAT(error_of(ErrorKind::kUsage, [] { find_metric("accurracy"); }),
+              HasSubstr("did you mean \"accuracy\""));
+  EXPECT_THAT(error_of(ErrorKind::kUsage, [] { find_metric("x"); }),
+              AllOf(HasSubstr("selection_rate"), HasSubstr("mean_error")));
+}
+
+}  // namespace
+}  // namespace equinoise

@@ -1,0 +1,160 @@
+#include <chrono>
+#include <thread>
+
+#include "tests/cli/people.h"
+
+namespace equinoise::testing {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+/// A run of a few seconds that keeps its state a few hundred times.
+Words long_run(const Words& more = {}) {
+  return join({"train",         "--schema",       "people.toml",
+               "--data",        "people.csv",     "--ledger",
+               "people.ledger", "--batch-size",   "64",
+               "--steps",       "60000",          "--delta",
+               "1e-5",          "--epsilon",      "1",
+               "--checkpoint",  "run.checkpoint", "--checkpoint-every",
+               "200",           "--out",          "model"},
+              more);
+}
+
+Json newest_progress(const Workspace& workspace) {
+  return workspace.ledger().at("entries").at(0).value("progress", Json());
+}
+
+TEST(Checkpoint, CtrlCKeepsTheStateAndResumeGoesOnForFree) {
+  const Workspace workspace;
+  workspace.open_ledger();
+  ToolProcess process(long_run(), workspace.here());
+  ASSERT_TRUE(process.wait_for("reserving"));
+  std::this_thread::sleep_for(std::chrono::milliseconds(300));
+  process.send(SIGINT);
+  const ToolResult stopped = process.finish();
+  ASSERT_EQ(stopped.exit_code, 1) << stopped;
+  EXPECT_THAT(stopped.err, HasSubstr("--resume"));
+  EXPECT_THAT(workspace.names("model"), IsEmpty());
+  const double paid = workspace.spent();
+  EXPECT_GT(paid, 0.9);
+
+  const ToolResult again = workspace.run(long_run());
+  EXPECT_EQ(again.exit_code, 2) << again;
+  EXPECT_THAT(again.err, HasSubstr("--resume"));
+
+  const ToolResult resumed = workspace.run(long_run({"--resume", "--json"}));
+  ASSERT_EQ(resumed.exit_code, 0) << resumed;
+  EXPECT_THAT(resumed.err, HasSubstr("going on after step"));
+  EXPECT_EQ(workspace.spent(), paid);
+  EXPECT_EQ(workspace.ledger().at("entries").size(), 1U);
+  EXPECT_EQ(json_of(resumed).at("privacy").at("epsilon"), paid);
+  EXPECT_TRUE(workspace.has("model/model.json"));
+  EXPECT_THAT(workspace.names("run.checkpoint"), IsEmpty());
+  EXPECT_EQ(newest_progress(workspace).at("num_done"), 60000);
+}
+
+/// Killed again and again, at moments that fall on any part of keeping a state.
+TEST(Checkpoint, KillAtAnyMomentLeavesAStateToGoOnFrom) {
+  const Workspace workspace;
+  workspace.open_ledger();
+  int64_t last = 0;
+  int kills = 0;
+  bool finished = false;
+  for (int attempt = 0; attempt < 40 && !finished; ++attempt) {
+    const bool resume = workspace.has("run.checkpoint") || workspace.has("run.checkpoint.new");
+    ToolProcess process(long_run(resume ? Words{"--resume"} : Words{}), workspace.here());
+    if (process.wait_for(resume ? "going on after" : "reserving")) {
+      // Once the first state is there, moments a few milliseconds apart.
+      std::this_thread::sleep_for(std::chrono::milliseconds(resume ? 20 + 7 * attempt : 400));
+    }
+    process.send(SIGKILL);
+    const ToolResult result = process.finish();
+    finished = result.exit_code == 0;
+    if (!finished) {
+      ASSERT_EQ(result.signal, SIGKILL) << result;
+      ++kills;
+    }
+    ASSERT_EQ(workspace.run({"ledger", "verify", "--ledger", "people.ledger"}).exit_code, 0);
+    const Json progress = newest_progress(workspace);
+    ASSERT_FALSE(progress.is_null());
+    ASSERT_GE(progress.at("num_done"), last);
+    last = progress.at("num_done");
+  }
+  EXPECT_GT(kills, 2);
+  if (!finished) {
+    ASSERT_EQ(workspace.run(long_run({"--resume"})).exit_code, 0);
+  }
+  EXPECT_TRUE(workspace.has("model/model.json"));
+  EXPECT_EQ(workspace.ledger().at("entries").size(), 1U);
+}
+
+TEST(Checkpoint, IsHeldByOneProcessAtATime) {
+  const Workspace workspace;
+  workspace.open_ledger();
+  ToolProcess process(long_run(), workspace.here());
+  ASSERT_TRUE(process.wait_for("reserving"));
+  const ToolResult second = workspace.run(long_run({"--resume"}));
+  EXPECT_EQ(second.exit_code, 2) << second;
+  EXPECT_THAT(second.err, HasSubstr("in use"));
+}
+
+TEST(Checkpoint, OfTwoProcessesThatGoOnFromOneStateOneReleasesAModel) {
+  const Workspace workspace;
+  workspace.open_ledger();
+  {
+    ToolProcess process(long_run(), workspace.here());
+    ASSERT_TRUE(process.wait_for("reserving"));
+    std::this_thread::sleep_for(std::chrono::milliseconds(300));
+    process.send(SIGTERM);
+    ASSERT_EQ(process.finish().exit_code, 1);
+  }
+  const std::string state = read_bytes(workspace.path("run.checkpoint"));
+  workspace.write("copy.checkpoint", state);
+  ToolProcess first(long_run({"--resume"}), workspace.here());
+  ToolProcess second(
+      with_option(with_option(long_run({"--resume"}), "--checkpoint", "copy.checkpoint"), "--out",
+                  "other"),
+      workspace.here());
+  const ToolResult one = first.finish();
+  const ToolResult two = second.finish();
+  EXPECT_EQ((one.exit_code == 0) + (two.exit_code == 0), 1) << one << two;
+  EXPECT_EQ(std::max(one.exit_code, two.exit_code), 6) << one << two;
+  EXPECT_EQ(workspace.has("model/model.json") + workspace.has("other/model.json"), 1);
+}
+
+TEST(Checkpoint, MistakesAreNamedBeforeAnythingIsSpent) {
+  const Workspace workspace;
+  workspace.open_ledger();
+  struct Case {
+    Words more;
+    int exit_code;
+    std::string says;
+  };
+  workspace.write("damaged", "{\"kind\": ");
+  const std::vector<Case> cases = {
+      {{"--resume"}, 2, "need --checkpoint"},
+      {{"--checkpoint-every", "5"}, 2, "need --checkpoint"},
+      {{"--checkpoint", "c", "--checkpoint-every", "-1"}, 2, "checkpoint_every"},
+      {{"--checkpoint", "c", "--checkpoint-every", "1", "--steps", "2000"}, 2, "at least 2"},
+      {{"--checkpoint", "c", "--resume"}, 2, "no such checkpoint"},
+      {{"--checkpoint", "damaged", "--resume"}, 3, "not a whole checkpoint"},
+      {{"--checkpoint", "people.csv"}, 2, "exists"},
+      {{"--checkpoint", "no/folder/c"}, 1, "no/folder/c"},
+  };
+  for (const Case& c : cases) {
+    const NothingChanges nothing(workspace);
+    const ToolResult result = workspace.run(
+        c.more.back() == "2000"
+            ? with_option(Workspace::train_words(join({"--epsilon", "1", "--out", "model"},
+                                                      Words(c.more.begin(), c.more.end() - 2))),
+                          "--steps", "2000")
+            : Workspace::train_words(join({"--epsilon", "1", "--out", "model"}, c.more)));
+    EXPECT_EQ(result.exit_code, c.exit_code) << result;
+    EXPECT_THAT(result.err, HasSubstr(c.says));
+    nothing.check(c.says);
+  }
+}
+
+}  // namespace
+}  // namespace equinoise::testing

@@ -1,0 +1,267 @@
+// Tables and schemas that break tools, through the commands that read them.
+
+#include <sstream>
+
+#include "tests/cli/people.h"
+#include "tests/data/table_files.h"
+
+namespace equinoise::testing {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+
+constexpr const char* kSecret = "S3CRET";
+
+struct BadTable {
+  std::string what;
+  std::string name;
+  std::string content;
+  std::string says;
+};
+
+/// The people as JSON rows.
+std::string people_json() {
+  std::istringstream csv(people_csv());
+  std::string line;
+  std::getline(csv, line);
+  std::string text = "[";
+  while (std::getline(csv, line)) {
+    std::istringstream cells(line);
+    std::string age;
+    std::string city;
+    std::string sex;
+    std::string note;
+    std::string label;
+    std::getline(cells, age, ',');
+    std::getline(cells, city, ',');
+    std::getline(cells, sex, ',');
+    std::getline(cells, note, ',');
+    std::getline(cells, label, ',');
+    text += (text.size() > 1 ? ",\n" : "") + std::string("{\"age\": ") + age + ", \"city\": \"" +
+            city + "\", \"sex\": \"" + sex + "\", \"note\": null, \"label\": \"" + label + "\"}";
+  }
+  return text + "]\n";
+}
+
+/// The workspace's people.csv as Parquet.
+std::string people_parquet(const Workspace& workspace) {
+  const TempFolder folder;
+  return read_bytes(write_parquet(
+      folder.path() / "people.parquet",
+      "SELECT age::INTEGER AS age, city, sex, note, label FROM read_csv('" +
+          workspace.path("people.csv").string() + "', header=true, all_varchar=true)"));
+}
+
+TEST(HardInput, EveryBadTableEndsWithCode3AndSpendsNothing) {
+  const Workspace workspace;
+  workspace.open_ledger();
+  const std::string parquet = people_parquet(workspace);
+  const std::string json = people_json();
+  const std::vector<BadTable> tables = {
+      {"NaN", "t.csv", replaced(people_csv(), "\n17,north", "\nnan,north"),
+       "row 1 (line 2) column 'age' is not a number"},
+      {"JSON that is no rows", "t.json", "{\"age\": {\"0\": 17}, \"city\": {\"0\": \"S3CRET\"}}",
+       "orient='records'"},
+      {"JSON of a number", "t.json", "[17, 18]", "row 1"},
+      {"JSON with another key", "t.json",
+       replaced(json, "{\"age\": 54, ", "{\"age\": 54, \"S3CRET\": 1, "), "row 2"},
+      {"JSON cut short", "t.json", json.substr(0, json.size() / 2), "t.json"},
+      {"nested JSON", "t.json", replaced(json, "\"age\": 54,", "\"age\": [54],"), "row 2"},
+      {"Parquet cut short", "t.parquet", parquet.substr(0, parquet.size() / 2), "cut short"},
+      {"Parquet without its end", "t.parquet", parquet.substr(0, parquet.size() - 1), "cut short"},
+      {"only the mark of Parquet", "t.parquet", "PAR1", "cut short"},
+      {"gzip cut short", "t.csv.gz", gzip(people_csv()).substr(0, 200), "cut short"},
+      {"another dataset", "t.csv", "decile,lsat\n1,S3CRET\n", "names no column of the schema"},
+  };
+  for (const BadTable& table : tables) {
+    workspace.write(table.name, table.content);
+    const NothingChanges nothing(workspace);
+    for (const Words& words :
+         {Words{"schema", "check", "--schema", "people.toml", "--data", table.name},
+          with_option(Workspace::train_words({"--epsilon", "1", "--out", "model"}), "--data",
+                      table.name)}) {
+      const ToolResult result = workspace.run(words);
+      EXPECT_EQ(result.exit_code, 3) << table.what << "\n" << result;
+      EXPECT_THAT(result.err,
+                  AllOf(HasSubstr(table.name), HasSubstr(table.says), Not(HasSubstr(kSecret))))
+          << table.what;
+      EXPECT_THAT(result.out, IsEmpty());
+      nothing.check(table.what);
+    }
+  }
+}
+
+/// The same people in every format give the same model.
+TEST(HardInput, EveryFormatGivesTheSameModel) {
+  const Workspace workspace;
+  workspace.write("people.csv.gz", gzip(people_csv()));
+  workspace.write("people.json", people_json());
+  workspace.write("people.json.gz", gzip(people_json()));
+  workspace.write("people.parquet", people_parquet(workspace));
+  std::string first;
+  for (const std::string table :
+       {"people.csv", "people.csv.gz", "people.json", "people.json.gz", "people.parquet"}) {
+    const ToolResult result = workspace.run(
+        with_option(Workspace::train_words({"--noise-multiplier", "2", "--seed", "1",
+                                            "--insecure-test-rng", "--out", "model", "--force"}),
+                    "--data", table));
+    ASSERT_EQ(result.exit_code, 0) << table << result;
+    const std::string parameters =
+        Json::parse(read_bytes(workspace.path("model/model.json"))).at("parameters").dump();
+    if (first.empty()) first = parameters;
+    EXPECT_EQ(parameters, first) << table;
+  }
+}
+
+TEST(HardInput, InfinitiesAreClampedAndCounted) {
+  const Workspace workspace;
+  workspace.open_ledger();
+  std::string csv = replaced(people_csv(), "\n17,north", "\ninf,north");
+  csv = replaced(csv, "\n54,south", "\n-1e999,south");
+  workspace.write("people.csv", csv);
+  const ToolResult result = workspace.train({"--epsilon", "1", "--out", "model"});
+  EXPECT_EQ(result.exit_code, 0) << result;
+  EXPECT_THAT(result.out, HasSubstr("column age: 2 numbers outside the bounds"));
+}
+
+TEST(HardInput, ATargetOfOneClassAndAGroupWithoutRowsAreNoErrors) {
+  const Workspace workspace;
+  workspace.open_ledger();
+  std::string csv = "age,city,sex,note,label\n";
+  for (int i = 0; i < kNumPeople; ++i) csv += "40,south,Male,,no\n";
+  workspace.write("people.csv", csv);
+  const ToolResult result = workspace.train(
+      {"--epsilon", "1", "--groups", "sex,city", "--reference", "--out", "model", "--json"});
+  ASSERT_EQ(result.exit_code, 0) << result;
+  const Json json = json_of(result);
+  EXPECT_EQ(json.at("groups").size(), 6U);
+  EXPECT_EQ(json.at("groups")[0].at("num_records"), 0);
+  EXPECT_TRUE(json.at("groups")[0].at("accuracy").is_null());
+  const ToolResult audit = workspace.run(
+      {"audit", "--model", "model", "--data", "people.csv", "--held-out", "--groups", "sex,city"});
+  EXPECT_EQ(audit.exit_code, 0) << audit;
+}
+
+TEST(HardInput, TenThousandColumnsTrain) {
+  const Workspace workspace;
+  std::string schema =
+      "schema = \"equinoise/1\"\ndataset = \"wide\"\nreviewed = true\ntarget = \"y\"\n"
+      "[public]\nnum_records = 60\n[columns.y]\ntype = \"categorical\"\nvalues = [\"0\", \"1\"]\n";
+  std::string csv = "y";
+  for (int column = 0; column < 10'000; ++column) {
+    const std::string name = "c" + std::to_string(column);
+    csv += "," + name;
+    schema += "[columns." + name + "]\ntype = \"numeric\"\nbounds = [0, 9]\n";
+  }
+  csv += "\n";
+  for (int row = 0; row < 60; ++row) {
+    csv += row % 2 == 0 ? "0" : "1";
+    for (int column = 0; column < 10'000; ++column)
+      csv += "," + std::to_string((row + column) % 10);
+    csv += "\n";
+  }
+  workspace.write("people.csv", csv);
+  workspace.write("people.toml", schema);
+  ASSERT_EQ(workspace
+                .run({"ledger", "init", "--ledger", "people.ledger", "--dataset", "wide",
+                      "--epsilon", "3", "--delta", "1e-5"})
+                .exit_code,
+            0);
+  const ToolResult result = workspace.run(with_option(
+      Workspace::train_words({"--epsilon", "1", "--out", "model"}), "--batch-size", "20"));
+  ASSERT_EQ(result.exit_code, 0) << result;
+  EXPECT_EQ(Json::parse(read_bytes(workspace.path("model/model.json"))).at("parameters").size(),
+            10'001U);
+}
+
+TEST(HardInput, ReversedBoundsAndASchemaOfAnotherDatasetAreNamed) {
+  const Workspace workspace;
+  workspace.open_ledger();
+  struct Case {
+    std::string schema;
+    int exit_code;
+    std::string says;
+  };
+  const std::vector<Case> cases = {
+      {replaced(people_schema(), "[17, 90]", "[90, 17]"), 3, "LOWER < UPPER"},
+      {replaced(people_schema(), "\"people\"", "\"others\""), 6, "no account for dataset"},
+      {replaced(people_schema(), "[columns.city]", "[columns.town]"), 3, "lacks column 'town'"},
+      {people_schema(399), 3, "400 rows"},
+  };
+  for (const Case& c : cases) {
+    workspace.write("people.toml", c.schema);
+    const NothingChanges nothing(workspace);
+    const ToolResult result = workspace.train({"--epsilon", "1", "--out", "model"});
+    EXPECT_EQ(result.exit_code, c.exit_code) << result;
+    EXPECT_THAT(result.err, HasSubstr(c.says));
+    nothing.check(c.says);
+  }
+}
+
+TEST(HardInput, SmallGroupsFollowThePolicy) {
+  const Workspace workspace;
+  workspace.open_ledger();
+  workspace.write(
+      "people.toml",
+      people_schema() +
+          "[groups.life]\ncolumn = \"age\"\ncuts = [30, 60]\n"
+          "[[public.groups]]\ngroup = { life = \"below 30\" }\nnum_records = 70\n"
+          "[[public.groups]]\ngroup = { life = \"30 to below 60\" }\nnum_records = 163\n"
+          "[[public.groups]]\ngroup = { life = \"60 and above\" }\nnum_records = 60\n");
+  const auto plan = [&](const Words& more) {
+    return workspace.run(join(Workspace::plan_words(), join({"--epsilon", "1", "--json"}, more)));
+  };
+  EXPECT_EQ(json_of(plan({"--groups", "life"})).at("groups").size(), 3U);
+  const Json merged =
+      json_of(plan({"--groups", "life", "--min-group-size", "100", "--small-groups", "merge"}));
+  ASSERT_EQ(merged.at("groups").size(), 2U);
+  EXPECT_EQ(merged.at("groups")[1].at("group").at("life"), "(small groups)");
+  EXPECT_EQ(merged.at("groups")[1].at("public_size"), 130);
+  const ToolResult refused =
+      plan({"--groups", "life", "--min-group-size", "100", "--small-groups", "refuse"});
+  EXPECT_EQ(refused.exit_code, 2) << refused;
+  EXPECT_THAT(refused.err, AllOf(HasSubstr("below 30"), HasSubstr("60 and above")));
+  const ToolResult sizes =
+      plan({"--groups", "sex", "--min-group-size", "100", "--small-groups", "merge"});
+  EXPECT_EQ(sizes.exit_code, 2) << sizes;
+  EXPECT_EQ(plan({"--groups", "life", "--min-group-size", "100"}).exit_code, 2);
+  EXPECT_THAT(plan({"--groups", "age"}).err, HasSubstr("[groups."));
+}
+
+TEST(HardInput, ADomainOfPrivatePgmIsASchema) {
+  const Workspace workspace;
+  std::string csv = "age,sex,label\n";
+  for (int i = 0; i < 200; ++i) {
+    csv += std::to_string(i % 7) + "," + std::to_string(i % 2) + "," + std::to_string(i % 7 / 4) +
+           "\n";
+  }
+  workspace.write("codes.csv", csv);
+  workspace.write("codes-domain.json", "{\"age\": 7, \"sex\": 2, \"label\": 2}");
+  ASSERT_EQ(workspace
+                .run({"ledger", "init", "--ledger", "l", "--dataset", "codes", "--epsilon", "3",
+                      "--delta", "1e-5"})
+                .exit_code,
+            0);
+  const Words train = {"train",    "--schema",  "codes-domain.json",
+                       "--data",   "codes.csv", "--target",
+                       "label",    "--epsilon", "1",
+                       "--delta",  "1e-5",      "--batch-size",
+                       "50",       "--steps",   "50",
+                       "--ledger", "l",         "--out",
+                       "model",    "--groups",  "sex"};
+  const ToolResult without = workspace.run(train);
+  EXPECT_EQ(without.exit_code, 2) << without;
+  EXPECT_THAT(without.err, HasSubstr("--num-records"));
+  const ToolResult result = workspace.run(join(train, {"--num-records", "200"}));
+  ASSERT_EQ(result.exit_code, 0) << result;
+  // What was saved is a whole schema: the model needs no domain file any more.
+  const ToolResult predicted = workspace.run(
+      {"predict", "--model", "model", "--data", "codes.csv", "--out", "predictions.csv"});
+  EXPECT_EQ(predicted.exit_code, 0) << predicted;
+}
+
+}  // namespace
+}  // namespace equinoise::testing

@@ -1,0 +1,199 @@
+#include <chrono>
+#include <sstream>
+#include <thread>
+
+#include "tests/cli/people.h"
+
+namespace equinoise::testing {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+using ::testing::StartsWith;
+
+const std::string kSecret = "hunter2secret";
+
+/// A workspace with a trained model in the folder "model"; the run spent nothing.
+class PredictCommand : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    const ToolResult result = workspace.train(
+        {"--method", "sgd", "--split-seed", "18446744073709551615", "--out", "model"});
+    ASSERT_EQ(result.exit_code, 0) << result;
+  }
+
+  static Words words(const Words& more = {}) {
+    return join({"predict", "--model", "model", "--data", "people.csv", "--out", "out.csv"}, more);
+  }
+
+  Words lines() const {
+    std::istringstream stream(read_bytes(workspace.path("out.csv")));
+    Words result;
+    for (std::string line; std::getline(stream, line);) result.push_back(line);
+    return result;
+  }
+
+  /// That the command ends so and leaves nothing behind.
+  void expect_refused(const Words& command, int exit_code, const Words& messages,
+                      const ToolOptions& options = {}) const {
+    const NothingChanges nothing(workspace);
+    const ToolResult result = workspace.run(command, options);
+    EXPECT_EQ(result.exit_code, exit_code) << result;
+    for (const std::string& message : messages) EXPECT_THAT(result.err, HasSubstr(message));
+    EXPECT_THAT(result.out, IsEmpty());
+    nothing.check(result.err);
+  }
+
+  Workspace workspace;
+};
+
+TEST_F(PredictCommand, WritesAPredictionForEveryRow) {
+  const ToolResult result = workspace.run(words({"--json"}));
+  EXPECT_EQ(result.exit_code, 0) << result;
+  const Json json = json_of(result);
+  expect_keys(json, {"rows", "not_predicted", "seconds", "files"});
+  EXPECT_EQ(json.at("rows"), kNumPeople);
+  EXPECT_EQ(json.at("not_predicted"), 0);
+  EXPECT_EQ(json.at("files"), Json({"out.csv"}));
+  const Words written = lines();
+  ASSERT_EQ(written.size(), static_cast<size_t>(kNumPeople + 1));
+  EXPECT_EQ(written[0], "row,prediction,probability of no,probability of yes");
+  EXPECT_THAT(written[1], AllOf(StartsWith("1,")));
+  int yes = 0;
+  for (const std::string& line : written) yes += line.find(",yes,") != line.npos ? 1 : 0;
+  EXPECT_GT(yes, 100);
+  EXPECT_LT(yes, 300);
+  using std::filesystem::perms;
+  EXPECT_EQ(std::filesystem::status(workspace.path("out.csv")).permissions(),
+            perms::owner_read | perms::owner_write);
+}
+
+TEST_F(PredictCommand, TheTextSaysThatPredictionsAreNotPrivate) {
+  const ToolResult result = workspace.run(words());
+  EXPECT_EQ(result.exit_code, 0) << result;
+  EXPECT_THAT(result.out, AllOf(HasSubstr("400 rows, 0 of them without a prediction of label"),
+                                HasSubstr("NOT PRIVATE"), HasSubstr("Do not publish"),
+                                HasSubstr("wrote out.csv")));
+  EXPECT_THAT(workspace.run(words({"--force", "--quiet"})).err, IsEmpty());
+}
+
+TEST_F(PredictCommand, RecordsThatTheRulesDropAreEmptyAndCounted) {
+  workspace.write("people.csv", "age,city,sex\n30,north,Male\n,north,Male\n30," + kSecret +
+                                    ",Male\n500,south,Female\n");
+  const ToolResult result = workspace.run(words({"--json"}));
+  EXPECT_EQ(result.exit_code, 0) << result;
+  const Json json = json_of(result);
+  EXPECT_EQ(json.at("rows"), 4);
+  EXPECT_EQ(json.at("not_predicted"), 2);
+  EXPECT_THAT(json.at("not_private_ingest").dump(), HasSubstr("column age: 1 numbers outside"));
+  const Words written = lines();
+  ASSERT_EQ(written.size(), 5U);
+  EXPECT_EQ(written[2], "2,,,");
+  EXPECT_EQ(written[3], "3,,,");
+  EXPECT_THAT(result.out + result.err + read_bytes(workspace.path("out.csv")),
+              Not(HasSubstr(kSecret)));
+}
+
+TEST_F(PredictCommand, TheFileItselfMayBeNamed) {
+  EXPECT_EQ(workspace.run(with_option(words(), "--model", "model/model.json")).exit_code, 0);
+}
+
+TEST_F(PredictCommand, AnExistingOutIsKeptUnlessForced) {
+  workspace.write("out.csv", "mine");
+  expect_refused(words(), 2, {"out.csv exists", "--force"});
+  EXPECT_THAT(lines(), ::testing::ElementsAre("mine"));
+  EXPECT_EQ(workspace.run(words({"--force"})).exit_code, 0);
+  EXPECT_EQ(lines().size(), static_cast<size_t>(kNumPeople + 1));
+}
+
+TEST_F(PredictCommand, AnOutThatCannotBeWrittenIsFoundFirst) {
+  const Words broken = with_option(words({"--force"}), "--data", "nothing.csv");
+  std::filesystem::create_symlink("nowhere", workspace.path("link"));
+  expect_refused(with_option(broken, "--out", "-"), 2, {"--out must name a file"});
+  expect_refused(with_option(broken, "--out", "model"), 2, {"model is a folder"});
+  expect_refused(with_option(broken, "--out", "link"), 2, {"link exists and is not a regular"});
+  expect_refused(with_option(broken, "--out", "people.csv/out"), 1, {"[tasks.output] "});
+  expect_refused(with_option(broken, "--out", "/proc/out.csv"), 1, {"[tasks.output] "});
+  expect_refused(with_option(words({"--force"}), "--out", "people.csv"), 2,
+                 {"people.csv is read by this command"});
+  expect_refused(with_option(words({"--force"}), "--out", "model/model.json"), 2,
+                 {"model.json is read by this command"});
+}
+
+TEST_F(PredictCommand, AFullDiskLeavesNothing) {
+  expect_refused(words(), 1, {"out.csv: File too large"}, {.max_file_bytes = 4096});
+}
+
+TEST_F(PredictCommand, WhatIsWrongWithTheModelIsSaid) {
+  expect_refused(with_option(words(), "--model", "nothing"), 3, {"nothing: no such file"});
+  expect_refused(with_option(words(), "--model", "."), 3, {"model.json: no such file"});
+  expect_refused(with_option(words(), "--model", "people.csv"), 3, {"people.csv:1:1: is not JSON"});
+  expect_refused(with_option(words(), "--model", "model/report.json"), 3,
+                 {"model/report.json: lacks ", "--out"});
+  expect_refused(with_option(words(), "--model", "model/model_card.json"), 3, {"lacks "});
+  const std::string text = read_bytes(workspace.path("model/model.json"));
+  workspace.write("other.json", replaced(text, "equinoise/1", "equinoise/9"));
+  expect_refused(with_option(words(), "--model", "other.json"), 3,
+                 {"other.json: schema must be \"equinoise/1\""});
+}
+
+TEST_F(PredictCommand, ADamagedModelIsRefused) {
+  const std::string text = read_bytes(workspace.path("model/model.json"));
+  for (size_t size = 0; size < text.size() - 2; size += 1 + text.size() / 40) {
+    workspace.write("model/model.json", text.substr(0, size));
+    const ToolResult result = workspace.run(words());
+    EXPECT_EQ(result.exit_code, 3) << result;
+    EXPECT_THAT(result.err, HasSubstr("model/model.json"));
+  }
+  for (size_t i = 0; i < text.size(); i += 1 + text.size() / 40) {
+    std::string damaged = text;
+    damaged[i] = '\x01';
+    workspace.write("model/model.json", damaged);
+    const ToolResult result = workspace.run(words({"--force"}));
+    EXPECT_EQ(result.exit_code, 3) << i << result;
+  }
+  EXPECT_THAT(workspace.names("out.csv.partial"), IsEmpty());
+}
+
+TEST_F(PredictCommand, WhatIsWrongWithTheTableIsSaid) {
+  workspace.write("lacks.csv", "age,sex\n30,Male\n");
+  workspace.write("words.csv", "age,city,sex\n" + kSecret + ",north,Male\n");
+  workspace.write("empty.csv", "");
+  expect_refused(with_option(words(), "--data", "lacks.csv"), 3, {"lacks.csv: ", "'city'"});
+  expect_refused(with_option(words(), "--data", "words.csv"), 3,
+                 {"words.csv: ", "row 1 (line 2)", "'age' is not a number"});
+  expect_refused(with_option(words(), "--data", "empty.csv"), 3, {"empty.csv: is empty"});
+  expect_refused(with_option(words(), "--data", "model"), 3, {"model: is a directory"});
+  expect_refused(with_option(words(), "--data", "nothing.csv"), 3, {"nothing.csv: "});
+}
+
+TEST_F(PredictCommand, RequiredOptionsAreAskedFor) {
+  expect_refused({"predict", "--data", "people.csv", "--out", "out.csv"}, 2,
+                 {"--model is required"});
+  expect_refused({"predict", "--model", "model", "--out", "out.csv"}, 2, {"--data is required"});
+  expect_refused({"predict", "--model", "model", "--data", "people.csv"}, 2, {"--out is required"});
+  expect_refused(words({"--forec"}), 2, {"did you mean --force?"});
+  for (const std::string name : {"--model", "--data", "--out"}) {
+    expect_refused(with_option(words(), name, ""), 2, {name + ":"});
+  }
+}
+
+TEST_F(PredictCommand, CtrlCLeavesNothing) {
+  workspace.write("people.csv", people_csv(1'500'000));
+  for (const int signal : {SIGINT, SIGTERM}) {
+    ToolProcess process(words(), workspace.here());
+    ASSERT_TRUE(process.wait_for("predicting label"));
+    // Some of it is written by then.
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    process.send(signal);
+    const ToolResult result = process.finish();
+    EXPECT_NE(result.exit_code, 0) << result;
+    EXPECT_THAT(result.out, IsEmpty());
+    EXPECT_THAT(workspace.names("out.csv"), IsEmpty());
+  }
+}
+
+}  // namespace
+}  // namespace equinoise::testing

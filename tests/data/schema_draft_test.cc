@@ -1,0 +1,486 @@
+#include "equinoise/data/schema_draft.h"
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+
+#include <cstdlib>
+#include <optional>
+#include <random>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "equinoise/data/schema.h"
+#include "equinoise/data/table.h"
+#include "tests/shared_vectors.h"
+#include "tests/test_support.h"
+
+namespace equinoise {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+/// A table of the shared material. Without it: nothing, and a failure where
+/// EQUINOISE_REQUIRE_SHARED is set.
+std::optional<std::filesystem::path> shared_data(const std::string& name) {
+  const auto folder = testing::shared_folder();
+  if (folder && std::filesystem::exists(*folder / "data" / name)) return *folder / "data" / name;
+  if (std::getenv("EQUINOISE_REQUIRE_SHARED") != nullptr) ADD_FAILURE() << "missing: " << name;
+  return std::nullopt;
+}
+
+/// The text with the comment signs of the examples at its end taken off.
+std::string with_examples(std::string text) {
+  const size_t begin = text.find("\n# Groups: ");
+  EXPECT_NE(begin, text.npos);
+  std::istringstream lines(text.substr(begin + 1));
+  text.resize(begin + 1);
+  for (std::string line; std::getline(lines, line);) {
+    const bool is_declaration = line.find('[') != line.npos || line.find(" = ") != line.npos;
+    text += (is_declaration ? line.substr(2) : line) + "\n";
+  }
+  return text;
+}
+
+/// Drafts a schema, checks what holds for every draft, and returns it.
+Schema check_draft(const std::filesystem::path& table, const DraftOptions& options,
+                   bool may_drop = false) {
+  const std::string text = draft_schema(table, options);
+  const Schema schema = parse_schema(text, "draft");
+  EXPECT_FALSE(schema.reviewed);
+  EXPECT_EQ(schema.target, options.target);
+  const Dataset dataset = read_table(table, schema);
+  EXPECT_EQ(dataset.num_records, schema.num_records);
+  if (!may_drop) {
+    EXPECT_EQ(dataset.num_dropped, 0);
+  }
+  for (const ColumnIngestCounts& counts : dataset.counts) {
+    EXPECT_EQ(counts.unknown, 0) << counts.name;
+  }
+  const Schema with_groups = parse_schema(with_examples(text), "examples");
+  EXPECT_FALSE(with_groups.group_attributes.empty());
+  return schema;
+}
+
+class SchemaDraftTest : public ::testing::Test {
+ protected:
+  std::string draft(std::string_view csv, const DraftOptions& options = {}) {
+    return draft_schema(folder_.write_file("table.csv", csv), options);
+  }
+  Schema checked(std::string_view csv, const DraftOptions& options = {}, bool may_drop = false) {
+    return check_draft(folder_.write_file("table.csv", csv), options, may_drop);
+  }
+  std::string error(ErrorKind kind, std::string_view csv, const DraftOptions& options = {}) {
+    return error_of(kind, [&] { draft(csv, options); });
+  }
+
+  /// A column "v" of the texts and a column "s" of two categories.
+  static std::string column(const std::vector<std::string>& cells) {
+    std::string csv = "v,s\n";
+    for (size_t i = 0; i < cells.size(); ++i) csv += cells[i] + (i % 2 == 0 ? ",f\n" : ",m\n");
+    return csv;
+  }
+  static std::vector<std::string> numbers(int first, int count, int step = 1) {
+    std::vector<std::string> cells;
+    for (int i = 0; i < count; ++i) cells.push_back(std::to_string(first + i * step));
+    return cells;
+  }
+  /// Each of the cells several times.
+  static std::vector<std::string> repeated(const std::vector<std::string>& cells, int times) {
+    std::vector<std::string> result;
+    for (int i = 0; i < times; ++i) result.insert(result.end(), cells.begin(), cells.end());
+    return result;
+  }
+
+  TempFolder folder_;
+};
+
+TEST_F(SchemaDraftTest, TheWholeText) {
+  std::string csv = "age,sex,note,ok\n";
+  for (int i = 0; i < 60; ++i) {
+    csv += fmt::format("{},{},x,{}\n", i == 7 ? "" : std::to_string(18 + i % 30),
+                       i % 3 == 0 ? "Female"
+                       : i == 1   ? "?"
+                                  : "Male",
+                       i % 2 == 0 ? "no" : "yes");
+  }
+  EXPECT_EQ(draft(csv, {.target = "ok"}),
+            R"(# A draft, NOT PRIVATE: everything below was learnt from the records of "table.csv".
+# Check each line against what is public without these records (a code book, published counts),
+# correct it, and then set reviewed = true. See docs/schema.md.
+schema = "equinoise/1"
+dataset = "table"
+reviewed = false
+target = "ok"
+missing_values = ["", "?"]
+
+# The number of rows seen; it becomes public with every result.
+[public]
+num_records = 60
+
+# Whole numbers, 30 distinct, 1.7 % missing.
+# If these are codes and no quantity, make it categorical and list them as values.
+[columns.age]
+type = "numeric"
+bounds = [18, 47]
+scale = "standard"
+mean = 32.6
+stddev = 8.67
+missing = "fill"
+fill = 32.6
+
+# Texts, 2 distinct, 1.7 % missing.
+# Read as missing: "?". If that is a category, move it from missing_values to values.
+[columns.sex]
+type = "categorical"
+values = ["Female", "Male"]
+missing = "category"
+
+# Texts, 1 distinct, none missing.
+# Ignored: it has one value only.
+[columns.note]
+type = "ignored"
+
+# Texts, 2 distinct, none missing. The target.
+[columns.ok]
+type = "categorical"
+values = ["no", "yes"]
+
+# Groups: every categorical column is one, and so is what you declare like this.
+#
+# [groups.age_band]
+# column = "age"
+# cuts = [28, 37]
+#
+# [groups.sex_group]
+# column = "sex"
+# values = ["Female"]
+# rest = "all others"
+#
+# Where the size of a group is public:
+#
+# [[public.groups]]
+# group = { sex = "Female" }
+# num_records = 0
+)");
+  checked(csv, {.target = "ok"});
+}
+
+TEST_F(SchemaDraftTest, WithoutATargetTheTextShowsHowToNameOne) {
+  EXPECT_THAT(draft("a,b\n1,x\n2,y\n"), HasSubstr("\n# target = \"b\"  # the column to predict"));
+}
+
+TEST_F(SchemaDraftTest, BoundsAreRoundedOutwardToTwoDigitsOfTheRange) {
+  struct Case {
+    std::vector<std::string> cells;
+    double lower;
+    double upper;
+  };
+  const auto scaled = [](int first, int count, int step, const std::string& format) {
+    std::vector<std::string> cells;
+    for (int i = 0; i < count; ++i)
+      cells.push_back(fmt::format(fmt::runtime(format), first + i * step));
+    return repeated(cells, 3);
+  };
+  const std::vector<Case> cases = {
+      {scaled(17, 74, 1, "{}"), 17, 90},          {scaled(3, 1001, 1, "{}"), 0, 1100},
+      {scaled(-12, 50, 777, "{}"), -1000, 39000}, {scaled(1011, 30, 1, "0.{}"), 0.1011, 0.104},
+      {scaled(291, 30, 1, "0.{}"), 0.291, 0.32},  {scaled(-300, 30, 10, "{}.5"), -300.5, -10.5},
+      {scaled(10, 30, 1, "{}e30"), 1e31, 3.9e31}, {scaled(10, 30, 1, "{}e-30"), 1e-29, 3.9e-29},
+  };
+  for (const Case& c : cases) {
+    const Schema schema = checked(column(c.cells));
+    const ColumnSchema& v = schema.column("v");
+    ASSERT_EQ(v.type, ColumnType::kNumeric) << c.cells[0];
+    EXPECT_LE(v.lower, c.lower);
+    EXPECT_GE(v.upper, c.upper);
+    EXPECT_LE(v.upper - v.lower, 1.25 * (c.upper - c.lower)) << c.cells[0];
+    EXPECT_LE(fmt::format("{}{}", v.lower, v.upper).size(), 14u) << "short numbers";
+  }
+  const ColumnSchema age = checked(column(repeated(numbers(17, 74), 3))).column("v");
+  EXPECT_EQ(age.lower, 17);
+  EXPECT_EQ(age.upper, 90);
+}
+
+TEST_F(SchemaDraftTest, MeansOfLargeNumbersKeepTheDigitsThatCount) {
+  const ColumnSchema year = checked(column(repeated(numbers(1990, 24), 40))).column("v");
+  EXPECT_NEAR(year.mean, 2001.5, 0.5);
+  EXPECT_EQ(year.stddev, 6.92);
+  EXPECT_EQ(year.scale, NumericScale::kStandard);
+}
+
+TEST_F(SchemaDraftTest, FewNumbersAreCategoriesInTheirOrder) {
+  const Schema schema = checked(column(repeated({"10", "9", "-1", "2.5", "", "1e1"}, 9)));
+  const ColumnSchema& v = schema.column("v");
+  EXPECT_EQ(v.type, ColumnType::kCategorical);
+  EXPECT_THAT(v.values, ElementsAre("-1", "2.5", "9", "10", "1e1"));
+  EXPECT_EQ(v.missing, MissingPolicy::kCategory);
+  EXPECT_EQ(checked(column(repeated(numbers(0, 20), 5))).column("v").type,
+            ColumnType::kCategorical);
+  EXPECT_EQ(checked(column(repeated(numbers(0, 21), 5))).column("v").type, ColumnType::kNumeric);
+}
+
+TEST_F(SchemaDraftTest, MarksOfMissingCells) {
+  std::vector<std::string> cells = repeated(numbers(0, 50), 4);
+  for (const char* mark : {"", "?", "NA", "N/A", "NaN", "nan", "null", "NULL", "None", "."}) {
+    cells.emplace_back(mark);
+  }
+  const Schema schema = checked(column(cells));
+  EXPECT_EQ(schema.column("v").type, ColumnType::kNumeric);
+  EXPECT_EQ(schema.column("v").missing, MissingPolicy::kFill);
+  EXPECT_THAT(schema.missing_values,
+              ElementsAre("", "?", "NA", "N/A", "NaN", "nan", "null", "NULL", "None", "."));
+  EXPECT_THAT(checked("a,b\n1,x\n2,y\n").missing_values, ElementsAre(""));
+}
+
+TEST_F(SchemaDraftTest, AMarkInACategoricalColumnIsPointedOut) {
+  const std::string csv = column({"None", "College", "School", "None"});
+  EXPECT_THAT(draft(csv), HasSubstr("# Read as missing: \"None\". If that is a category, move it "
+                                    "from missing_values to values.\n[columns.v]"));
+  EXPECT_EQ(checked(csv).column("v").missing, MissingPolicy::kCategory);
+}
+
+TEST_F(SchemaDraftTest, AValueCalledMissingLeavesNoRoomForTheCategory) {
+  const std::string csv = column({"missing", "x", "", "x"});
+  EXPECT_EQ(checked(csv, {}, true).column("v").missing, MissingPolicy::kDrop);
+  EXPECT_THAT(draft(csv), HasSubstr("# \"missing\" is a value already"));
+}
+
+TEST_F(SchemaDraftTest, WhatIsIgnoredAndWhy) {
+  std::vector<std::string> names;
+  std::vector<std::string> amounts;
+  for (int i = 0; i < 1500; ++i) {
+    names.push_back("name" + std::to_string(i));
+    amounts.push_back(std::to_string(i * 977 % 1'000'003));
+  }
+  const std::vector<std::pair<std::vector<std::string>, std::string>> cases = {
+      {{"x", "x", "x"}, "it has one value only"},
+      {{"1", "1", "1"}, "it has one value only"},
+      {{"", "?", ""}, "it has no value at all"},
+      {numbers(1, 100), "it looks like a row number"},
+      {numbers(5000, 3000), "it looks like a row number"},
+      {{names.begin(), names.begin() + 40}, "it has a text of its own for nearly every record"},
+      {names, "it has a text of its own for nearly every record"},
+      {repeated(names, 3), "it has too many distinct values for categories"},
+      {repeated({"short", std::string(300, 'x')}, 9), "it holds long texts"},
+  };
+  for (const auto& [cells, reason] : cases) {
+    EXPECT_THAT(draft(column(cells)), HasSubstr(fmt::format("# Ignored: {}", reason))) << cells[0];
+    EXPECT_EQ(checked(column(cells)).column("v").type, ColumnType::kIgnored);
+  }
+  // A quantity that differs between all people may look like this, too.
+  EXPECT_THAT(draft(column(amounts)),
+              HasSubstr("# Nearly every record has another value: if it identifies people"));
+  EXPECT_EQ(checked(column(amounts)).column("v").type, ColumnType::kNumeric);
+}
+
+TEST_F(SchemaDraftTest, OneValueThatIsNotAlwaysThereSaysSomething) {
+  const ColumnSchema v = checked(column({"yes", "", "yes", ""})).column("v");
+  EXPECT_THAT(v.categories(), ElementsAre("yes", "missing"));
+}
+
+TEST_F(SchemaDraftTest, NumbersThatSinglePrecisionCannotTellApart) {
+  std::vector<std::string> cells = repeated(numbers(2'000'000'001, 30), 4);
+  EXPECT_EQ(checked(column(cells)).column("v").type, ColumnType::kCategorical);
+  std::vector<std::string> ones;
+  for (int i = 0; i < 25; ++i) ones.push_back("1." + std::string(static_cast<size_t>(i), '0'));
+  EXPECT_EQ(checked(column(repeated(ones, 2))).column("v").type, ColumnType::kCategorical);
+}
+
+TEST_F(SchemaDraftTest, HugeNumbersAreLeftOutOfBoundsAndMeans) {
+  std::vector<std::string> cells = repeated(numbers(0, 50), 4);
+  for (const char* huge : {"inf", "-inf", "1e999", "1e300", "-1e39"}) cells.emplace_back(huge);
+  const ColumnSchema v = checked(column(cells)).column("v");
+  EXPECT_EQ(v.type, ColumnType::kNumeric);
+  EXPECT_EQ(v.upper, 49);
+  EXPECT_EQ(v.mean, 24.5);
+  EXPECT_THAT(draft(column(cells)), HasSubstr("# 5 infinite or huge numbers were left out"));
+}
+
+TEST_F(SchemaDraftTest, ManyDistinctValuesAreCountedNearlyRight) {
+  std::vector<std::string> cells;
+  for (int i = 0; i < 60'000; ++i) cells.push_back(std::to_string(i % 20'000) + "x");
+  const std::string text = draft(column(cells));
+  const size_t begin = text.find("# Texts, about ");
+  ASSERT_NE(begin, text.npos);
+  EXPECT_NEAR(std::stod(text.substr(begin + 15)), 20'000, 3000);
+}
+
+TEST_F(SchemaDraftTest, TheCapOnCategories) {
+  std::vector<std::string> words;
+  for (int i = 0; i < 1001; ++i) words.push_back("w" + std::to_string(i));
+  EXPECT_EQ(checked(column(repeated(words, 3))).column("v").type, ColumnType::kIgnored);
+  words.pop_back();
+  EXPECT_EQ(checked(column(repeated(words, 3))).column("v").values.size(), 1000u);
+  EXPECT_EQ(checked(column(repeated(words, 3)), {.max_categories = 999}).column("v").type,
+            ColumnType::kIgnored);
+  for (const size_t cap : {size_t{0}, size_t{19}, size_t{65'001}}) {
+    EXPECT_THAT(error(ErrorKind::kUsage, "a\n1\n2\n", {.max_categories = cap}),
+                HasSubstr("max_categories must lie between 20 and 65000"));
+  }
+}
+
+TEST_F(SchemaDraftTest, ATargetDropsWhatIsMissing) {
+  const Schema numeric =
+      checked(column(repeated(numbers(0, 40), 5)) + ",f\n", {.target = "v"}, true);
+  EXPECT_EQ(numeric.column("v").type, ColumnType::kNumeric);
+  EXPECT_EQ(numeric.column("v").missing, MissingPolicy::kDrop);
+  const Schema categorical = checked(column({"a", "b", "", "?"}), {.target = "v"}, true);
+  EXPECT_THAT(categorical.column("v").categories(), ElementsAre("a", "b"));
+}
+
+TEST_F(SchemaDraftTest, ATargetThatCannotBeOne) {
+  EXPECT_THAT(error(ErrorKind::kUsage, column({"a", "b"}), {.target = "S"}),
+              HasSubstr("the target 'S' is not a column"));
+  EXPECT_THAT(error(ErrorKind::kUsage, column({"a", "a"}), {.target = "v"}),
+              HasSubstr("column 'v' cannot be the target: it has one value only"));
+  EXPECT_THAT(error(ErrorKind::kUsage, column({"a", "", "a"}), {.target = "v"}),
+              HasSubstr("it has one value only"));
+  EXPECT_THAT(error(ErrorKind::kUsage, column(numbers(1, 100)), {.target = "v"}),
+              HasSubstr("it looks like a row number"));
+}
+
+TEST_F(SchemaDraftTest, NamesOfTheDataset) {
+  EXPECT_THAT(draft("a\n1\n2\n", {.dataset = "people-2"}), HasSubstr("dataset = \"people-2\""));
+  EXPECT_THAT(error(ErrorKind::kUsage, "a\n1\n2\n", {.dataset = "a b"}),
+              HasSubstr("must consist of letters"));
+  const auto path = folder_.write_file("my table.csv", "a\n1\n2\n");
+  EXPECT_EQ(check_draft(path, {}).dataset, "my_table");
+}
+
+TEST_F(SchemaDraftTest, NamesAndValuesThatTomlMustQuote) {
+  const std::string csv =
+      "income>50K,a.b,\"say \"\"x\"\"\",\"two\nlines\",\xc3\xa4\xe2\x82\xac,#,back\\slash, blank \n"
+      "<=50K,\"q\"\"q\",\\,\"l\nl\",\xe2\x82\xac,#1,'a',\ttab\n"
+      ">50K,[x],],=,\xc3\xb6,#2,\"'''\", x \n";
+  const Schema schema = checked(csv, {.target = "income>50K"});
+  std::vector<std::string> names;
+  for (const ColumnSchema& c : schema.columns) names.push_back(c.name);
+  EXPECT_THAT(names, ElementsAre("income>50K", "a.b", "say \"x\"", "two\nlines",
+                                 "\xc3\xa4\xe2\x82\xac", "#", "back\\slash", " blank "));
+  EXPECT_THAT(schema.columns[3].values, ElementsAre("=", "l\nl"));
+}
+
+TEST_F(SchemaDraftTest, TablesThatCannotBeDrafted) {
+  EXPECT_THAT(error(ErrorKind::kInput, ",a\n1,2\n2,3\n"),
+              AllOf(HasSubstr("column 1 has no name"), HasSubstr("index=False")));
+  EXPECT_THAT(error(ErrorKind::kInput, "a,b,a\n1,2,3\n"),
+              AllOf(HasSubstr("column 3 has the name of an earlier one"), Not(HasSubstr("'a'"))));
+  EXPECT_THAT(error(ErrorKind::kInput, "a,b\n"), HasSubstr("has a header, but no rows"));
+  EXPECT_THAT(error(ErrorKind::kInput, "a,b\nS3CRET,S3CRET\nS3CRET,S3CRET\n"),
+              AllOf(HasSubstr("no column can be used; the first one, 'a', has one value only"),
+                    Not(HasSubstr("S3CRET"))));
+  EXPECT_THAT(error(ErrorKind::kInput, "a,b\nS3CRET,2\nS3CRET\n"),
+              AllOf(HasSubstr("row 2"), Not(HasSubstr("S3CRET"))));
+  EXPECT_THAT(error_of(ErrorKind::kInput, [&] { draft_schema(folder_.path() / "none.csv", {}); }),
+              HasSubstr("none.csv"));
+}
+
+TEST_F(SchemaDraftTest, OtherFormatsMayHoldNulls) {
+  const auto path = folder_.write_file(
+      "table.json", R"([{"a": 1, "b": "x"}, {"a": null, "b": null}, {"a": 2, "b": "y"}])");
+  const Schema schema = check_draft(path, {});
+  EXPECT_THAT(schema.column("a").categories(), ElementsAre("1", "2", "missing"));
+  EXPECT_THAT(schema.column("b").categories(), ElementsAre("x", "y", "missing"));
+}
+
+TEST_F(SchemaDraftTest, OddSmallTables) {
+  // Every draft must parse and read its own table, whatever the cells.
+  const std::vector<std::string> odd = {
+      "0",        "-0",   "1",     "1.0",     "01",       "1e5",  "-1e-5",    "1e-320",
+      "1e400",    "-inf", "nan",   "NAN",     "infinity", "0.1",  "3.14",     "99999",
+      "a",        "A",    "b",     "other",   "missing",  "rest", "None",     "",
+      "?",        ".",    "NA",    "\"a,b\"", " ",        "x y",  "\"\"\"\"", "16777217",
+      "16777216", "1e38", "-1e38", "3.5e38",  "+1",       "0x10", "true",     "\xc3\xa9"};
+  constexpr int kTables = 400;
+  std::mt19937 random(20240607);
+  int num_drafted = 0;
+  for (int t = 0; t < kTables; ++t) {
+    const size_t num_rows = 1 + random() % 70;
+    const size_t num_columns = 1 + random() % 4;
+    // Some columns draw from a few of the cells, some from numbers around an offset.
+    std::vector<std::vector<std::string>> columns(num_columns);
+    for (std::vector<std::string>& cells : columns) {
+      const size_t kind = random() % 4;
+      const size_t first = random() % odd.size();
+      const size_t width = 1 + random() % (kind == 0 ? odd.size() : 4);
+      const double offset = std::ldexp(1.0, static_cast<int>(random() % 80) - 40);
+      const double step = std::ldexp(offset, -static_cast<int>(random() % 40));
+      for (size_t r = 0; r < num_rows; ++r) {
+        if (kind < 2) {
+          cells.push_back(odd[(first + random() % width) % odd.size()]);
+        } else if (kind == 2) {
+          cells.push_back(fmt::format("{}", offset + step * static_cast<double>(random() % 100)));
+        } else {
+          cells.push_back(std::to_string(static_cast<int>(random() % (2 * num_rows)) - 20));
+        }
+      }
+    }
+    std::string csv;
+    for (size_t c = 0; c < num_columns; ++c) csv += fmt::format("{}c{}", c == 0 ? "" : ",", c);
+    for (size_t r = 0; r < num_rows; ++r) {
+      csv += "\n";
+      for (size_t c = 0; c < num_columns; ++c) csv += (c == 0 ? "" : ",") + columns[c][r];
+    }
+    SCOPED_TRACE(fmt::format("table {}:\n{}", t, csv));
+    // A table of one column may have blank lines, which are cells.
+    csv += "\n";
+    try {
+      checked(csv, {}, true);
+      ++num_drafted;
+    } catch (const Error& error) {
+      EXPECT_THAT(error.what(), HasSubstr("no column can be used"));
+    }
+    if (HasFailure()) break;
+  }
+  EXPECT_GT(num_drafted, kTables / 2);
+}
+
+struct SharedTable {
+  const char* file;
+  const char* target;
+  int64_t num_records;
+  bool may_drop;
+};
+void PrintTo(const SharedTable& table, std::ostream* stream) { *stream << table.file; }
+
+class SharedTableTest : public ::testing::TestWithParam<SharedTable> {};
+
+TEST_P(SharedTableTest, TheDraftFits) {
+  const SharedTable& table = GetParam();
+  const auto path = shared_data(std::string(table.file) + ".csv.gz");
+  if (!path) GTEST_SKIP() << "no shared material";
+  const Schema schema = check_draft(*path, {.target = table.target}, table.may_drop);
+  EXPECT_EQ(schema.dataset, table.file);
+  EXPECT_EQ(schema.num_records, table.num_records);
+  EXPECT_NO_THROW(check_draft(*path, {}));
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    All, SharedTableTest,
+    ::testing::Values(SharedTable{"german_credit", "credit_risk", 1000, false},
+                      SharedTable{"law_school_bar", "zgpa", 22407, true},
+                      SharedTable{"law_school_lequy", "pass_bar", 20798, false},
+                      SharedTable{"acs_income_2018_AL", "PINCP", 22268, false},
+                      SharedTable{"credit_default", "default_payment", 30000, false},
+                      SharedTable{"adult_pgm", "income>50K", 48842, false}),
+    [](const ::testing::TestParamInfo<SharedTable>& table) {
+      return std::string(table.param.file);
+    });
+
+TEST(LawSchoolTest, IdentifiersAreIgnoredAndGapsFilled) {
+  const auto path = shared_data("law_school_bar.csv.gz");
+  if (!path) GTEST_SKIP() << "no shared material";
+  const Schema schema = check_draft(*path, {});
+  EXPECT_EQ(schema.column("ID").type, ColumnType::kIgnored);
+  EXPECT_EQ(schema.column("lsat").type, ColumnType::kNumeric);
+  EXPECT_EQ(schema.column("zfygpa").missing, MissingPolicy::kFill);
+  EXPECT_THAT(schema.column("race1").categories(),
+              ElementsAre("asian", "black", "hisp", "other", "white", "missing"));
+}
+
+}  // namespace
+}  // namespace equinoise

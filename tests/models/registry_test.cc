@@ -1,0 +1,90 @@
+#include "equinoise/models/registry.h"
+
+#include <gmock/gmock.h>
+
+#include <set>
+
+#include "tests/test_support.h"
+
+namespace equinoise {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+ColumnSchema categorical(std::string name, std::vector<std::string> values) {
+  ColumnSchema column;
+  column.name = std::move(name);
+  column.values = std::move(values);
+  return column;
+}
+
+ColumnSchema numeric(std::string name) {
+  ColumnSchema column;
+  column.name = std::move(name);
+  column.type = ColumnType::kNumeric;
+  column.upper = 1;
+  return column;
+}
+
+Schema schema_with_target(const std::string& target) {
+  Schema schema;
+  schema.columns = {categorical("two", {"a", "b"}), categorical("three", {"a", "b", "c"}),
+                    categorical("one", {"a"}), numeric("number")};
+  schema.target = target;
+  return schema;
+}
+
+TEST(ModelRegistry, NamesAreUniqueAndModelsKnowTheirs) {
+  std::set<std::string_view> names;
+  for (const ModelRow& row : model_kinds()) {
+    EXPECT_TRUE(names.insert(row.name).second) << row.name;
+    EXPECT_FALSE(row.summary.empty());
+    EXPECT_EQ(row.make({"x"}, {"a", "b"})->name(), row.name);
+  }
+}
+
+TEST(ModelRegistry, AutoTakesTheFirstThatFits) {
+  EXPECT_EQ(make_model("auto", schema_with_target("two"))->name(), "logistic");
+  EXPECT_EQ(make_model("auto", schema_with_target("three"))->name(), "softmax");
+  EXPECT_EQ(make_model("auto", schema_with_target("number"))->name(), "linear");
+}
+
+TEST(ModelRegistry, ModelsHaveTheSchemasFeatures) {
+  const auto model = make_model("softmax", schema_with_target("two"));
+  EXPECT_THAT(model->parameter_names(),
+              ::testing::ElementsAre("number -> a", "number -> b", "three=a -> a", "three=a -> b",
+                                     "three=b -> a", "three=b -> b", "three=c -> a", "three=c -> b",
+                                     "one=a -> a", "one=a -> b", "bias -> a", "bias -> b"));
+}
+
+TEST(ModelRegistry, RefusesAModelThatDoesNotFitTheTarget) {
+  EXPECT_THAT(
+      error_of(ErrorKind::kUsage, [] { make_model("logistic", schema_with_target("three")); }),
+      AllOf(HasSubstr("'three' (categorical, 3 values)"), HasSubstr("these do: softmax"),
+            Not(HasSubstr("linear"))));
+  EXPECT_THAT(error_of(ErrorKind::kUsage, [] { make_model("linear", schema_with_target("two")); }),
+              HasSubstr("these do: logistic, softmax"));
+  EXPECT_THAT(
+      error_of(ErrorKind::kUsage, [] { make_model("softmax", schema_with_target("number")); }),
+      AllOf(HasSubstr("'number' (numeric)"), HasSubstr("these do: linear")));
+}
+
+TEST(ModelRegistry, RefusesATargetThatNoModelLearns) {
+  EXPECT_THAT(error_of(ErrorKind::kInput, [] { make_model("auto", schema_with_target("one")); }),
+              HasSubstr("at least two values"));
+  EXPECT_THAT(error_of(ErrorKind::kInput, [] { make_model("auto", schema_with_target("")); }),
+              HasSubstr("names no target"));
+}
+
+TEST(ModelRegistry, ProposesTheNearestName) {
+  EXPECT_THAT(
+      error_of(ErrorKind::kUsage, [] { make_model("logistics", schema_with_target("two")); }),
+      HasSubstr("did you mean \"logistic\""));
+  EXPECT_THAT(error_of(ErrorKind::kUsage, [] { make_model("tree", schema_with_target("two")); }),
+              HasSubstr("equinoise methods"));
+}
+
+}  // namespace
+}  // namespace equinoise

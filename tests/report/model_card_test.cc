@@ -1,0 +1,84 @@
+#include "equinoise/report/model_card.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "equinoise/report/html.h"
+#include "equinoise/report/json.h"
+#include "equinoise/report/text.h"
+#include "tests/report/sample_reports.h"
+
+namespace equinoise {
+namespace {
+
+using ::testing::HasSubstr;
+
+bool holds_canary(std::string text) {
+  text.erase(std::remove(text.begin(), text.end(), ','), text.end());
+  return text.find("7317317") != std::string::npos || text.find("CANARY") != std::string::npos;
+}
+
+TEST(ModelCard, WhatIsPublishableDoesNotDependOnANonPrivateField) {
+  const TrainingReport report = sample_report();
+  const TrainingReport canaries = report_with_canaries();
+  const auto publishable = [](const TrainingReport& of) {
+    return std::vector<std::string>{to_text(model_to_json(of)), to_text(card_to_json(of)),
+                                    card_to_markdown(of), to_text(plan_to_json(of)),
+                                    plan_to_text(of)};
+  };
+  EXPECT_EQ(publishable(report), publishable(canaries));
+  for (const std::string& text : publishable(canaries)) EXPECT_FALSE(holds_canary(text)) << text;
+  // The check can see canaries where they may be.
+  EXPECT_TRUE(holds_canary(to_text(training_to_json(canaries))));
+  EXPECT_TRUE(holds_canary(training_to_text(canaries)));
+  EXPECT_TRUE(holds_canary(report_to_html(canaries)));
+}
+
+TEST(ModelCard, SaysWhatTheModelIsAndWhatItCost) {
+  const std::string card = card_to_markdown(sample_report());
+  for (const char* text :
+       {"epsilon 3, delta 1e-06 (rdp, zero_out)", "| predicts | one of: low, high |",
+        "| age | numeric, within 17 to 90 |", "| unit | one row |", "| Female, Black | 2,308 | 3 |",
+        "| noisy gradient sums | 3000 x Gaussian", "| num_steps | 3,000 |",
+        "budget epsilon 8 at delta 1e-06; spent 0.5 before this run, 3.25 after",
+        "split seed 18446744073709551615", "audited by a third party",
+        "```\nequinoise train --groups sex,race\n```"}) {
+    EXPECT_THAT(card, HasSubstr(text));
+  }
+}
+
+TEST(ModelCard, JsonHoldsTheSameFacts) {
+  const nlohmann::ordered_json card = card_to_json(sample_report());
+  EXPECT_EQ(card["classes"], nlohmann::ordered_json({"low", "high"}));
+  EXPECT_EQ(card["features"][1]["column"], "job");
+  EXPECT_EQ(card["split"]["split_seed"], 18446744073709551615U);
+  EXPECT_EQ(card["ledger"]["spent"]["epsilon"], 3.25);
+  EXPECT_EQ(card["groups"][0]["noise_stddev_per_expected_member"], 0.0607);
+  EXPECT_EQ(card["limitations"].size(), 4U);
+}
+
+TEST(ModelCard, AnUnreviewedSchemaIsALimitation) {
+  TrainingReport report = sample_report();
+  report.schema_reviewed = false;
+  report.status = "not private";
+  const std::string card = card_to_markdown(report);
+  EXPECT_THAT(card, HasSubstr("NOT PRIVATE as a whole: epsilon 3"));
+  EXPECT_THAT(card, HasSubstr("was drafted from the data and not reviewed"));
+  EXPECT_EQ(card_to_json(report)["limitations"].size(), 5U);
+  EXPECT_EQ(card_to_json(report)["schema_reviewed"], false);
+}
+
+TEST(ModelCard, NamesCannotBreakTheMarkdown) {
+  TrainingReport report = sample_report();
+  report.groups[0].group = {{"se|x", "a|b\nc <img> [x](y) _z_ a_b"}};
+  report.command = "equinoise train --out '```'";
+  const std::string card = card_to_markdown(report);
+  EXPECT_THAT(card, HasSubstr("| se\\|x |"));
+  EXPECT_THAT(card, HasSubstr("| a\\|b c \\<img> \\[x](y) \\_z\\_ a_b |"));
+  EXPECT_THAT(card, HasSubstr("````\nequinoise train --out '```'\n````"));
+}
+
+}  // namespace
+}  // namespace equinoise

@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <memory>
+#include <optional>
 
 #include "cli/commands.h"
 #include "cli/schema_options.h"
@@ -12,7 +13,7 @@
 #include "equinoise/report/json.h"
 #include "equinoise/report/text.h"
 #include "equinoise/tasks/ingest_notes.h"
-#include "equinoise/tasks/write_file.h"
+#include "equinoise/tasks/output_file.h"
 
 namespace equinoise::cli {
 
@@ -62,13 +63,17 @@ struct SchemaDraft {
 };
 
 void run_draft(const SchemaDraft& options, const CommonOptions& common) {
-  if (!options.out.empty() && !options.force &&
-      std::filesystem::exists(std::filesystem::symlink_status(options.out))) {
-    throw Error(ErrorKind::kUsage, "cli.schema",
-                fmt::format("{} exists; give another --out or --force to replace it", options.out));
+  std::error_code ignored;
+  if (std::filesystem::equivalent(options.data, options.out, ignored)) {
+    throw Error(ErrorKind::kUsage, "cli.schema", options.out + " is the table; give another --out");
   }
+  std::optional<OutputFile> file;
+  if (!options.out.empty()) file.emplace(options.out, options.force);
   const std::string text = draft_schema(options.data, options.draft);
-  if (!options.out.empty()) write_file(options.out, text, Audience::kOwner);
+  if (file) {
+    file->write(text);
+    file->commit();
+  }
   if (common.json) {
     nlohmann::ordered_json files = nlohmann::ordered_json::array();
     if (!options.out.empty()) files.push_back(options.out);

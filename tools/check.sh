@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The checks beyond `make test`, the quick ones first; the first failure ends it. About 35 minutes on 2 cores from nothing.
+# The checks beyond `make test`, the quick ones first; the first failure ends it. About half an hour on 2 cores from nothing.
 # Usage: tools/check.sh [JOBS]
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -19,14 +19,14 @@ cppcheck --quiet --error-exitcode=1 -j "$jobs" --std=c++20 --language=c++ --libr
   --enable=warning,performance,portability --suppressions-list=tools/cppcheck_suppressions.txt -I. \
   equinoise cli bench fuzz tests
 
+part "fuzzers: whatever the bytes, schemas, tables, configurations and models give a result or an Error"
+tools/fuzz.sh 10 "$jobs"
+
 # Clang reads the compile commands of g++, so it must overlook what it does not know.
 part "clang-tidy: bug patterns, narrowing conversions and the static analyzer"
 cmake --preset dev >/dev/null
 git ls-files 'equinoise/*.cc' 'cli/*.cc' | xargs -P "$jobs" -n 1 \
   clang-tidy -p build/dev --quiet --extra-arg=-Wno-unknown-warning-option 2>/dev/null
-
-part "fuzzers: whatever the bytes, schemas, tables, configurations and models give a result or an Error"
-tools/fuzz.sh 10 "$jobs"
 
 part "address and undefined-behaviour sanitizers: all tests but the slow ones"
 cmake --preset asan-ubsan >/dev/null

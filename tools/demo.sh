@@ -14,4 +14,6 @@ say "$equinoise" ledger init --ledger "$out/adult.ledger" --dataset adult --epsi
 say "$equinoise" train --schema data/adult/schema.toml --data data/adult/adult.csv.gz \
   --method dpsgd --groups sex,race --epsilon 3 --delta 1e-6 --reference \
   --ledger "$out/adult.ledger" --out "$out/model"
+say "$equinoise" audit --model "$out/model" --data data/adult/adult.csv.gz --held-out --groups sex --out "$out/audit"
 say "$equinoise" ledger show --ledger "$out/adult.ledger"
+printf '\nTo look at, not to publish: %s\n' "$out/model/report.html" "$out/audit/report.html"

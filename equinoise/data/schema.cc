@@ -466,8 +466,6 @@ Schema parse_schema(std::string_view text, std::string_view origin) {
     throw Error(ErrorKind::kInput, kWhere,
                 fmt::format("{}:{}:{}: not valid TOML: {}", origin, error.source().begin.line,
                             error.source().begin.column, error.description()));
-  } catch (const std::runtime_error&) {
-    throw Error(ErrorKind::kInput, kWhere, fmt::format("{}: not valid TOML", origin));
   }
 
   const TomlSection root(document, "", origin);

@@ -449,6 +449,7 @@ std::string draft_head(const std::string& table, const std::string& dataset,
       "dataset = {}\n"
       "reviewed = false\n"
       "{}target = {}{}\n"
+      "unit = \"row\"  # is one row one person? If not, a guarantee would be for a row only\n"
       "missing_values = {}\n"
       "\n"
       "# The number of rows seen; it becomes public with every result.\n"
@@ -491,8 +492,8 @@ std::string draft_schema(const std::filesystem::path& table, const DraftOptions&
     }
   }
   if (!is_any_used) {
-    reader->fail(fmt::format("no column can be used; the first one, '{}', {}",
-                             surveys.front().name(), drafts.front().reason));
+    reader->fail(fmt::format("no column can be used; the first one {}; is the first line a header?",
+                             drafts.front().reason));
   }
   std::string text = draft_head(table.filename().string(), dataset, options, surveys, drafts);
   for (size_t i = 0; i < surveys.size(); ++i) {

@@ -185,7 +185,7 @@ std::unordered_map<std::string_view, size_t> match_header(const RecordReader& re
     }
   }
   for (const std::string& name : header) {
-    if (names.count(name) == 0 && use != TableUse::kFeaturesOnly) {
+    if (names.count(name) == 0 && use == TableUse::kDescribed) {
       records.fail(
           fmt::format("the schema does not declare column '{}'; add [columns.{}] with type = "
                       "\"ignored\" to it",

@@ -9,20 +9,19 @@ namespace equinoise {
 
 /// What a table must hold to be read with a schema.
 enum class TableUse {
-  /// The table that the schema describes: all its columns, and exactly its number of records.
+  /// The table that the schema describes: exactly its columns and its number of records.
   kDescribed,
-  /// Another table of the same form: all its columns but ignored ones, any number of records.
+  /// Another table of the same form: all its columns but ignored ones, any number of records. Other
+  /// columns may be there.
   kOther,
   /// Records to predict for: the feature columns, any number of records. Other columns may be
-  /// there,
-  /// declared or not.
+  /// there.
   kFeaturesOnly,
 };
 
 /// Reads a table (CSV, JSON, Parquet; CSV and JSON also gzip; told by the first bytes).
 ///
-/// The columns may stand in any order; their names must be those of the schema, and, but for
-/// kFeaturesOnly, every column of the table must be declared in it (at least as ignored). A null is
+/// The columns may stand in any order; their names must be those of the schema. A null is
 /// a missing cell; others are compared as they stand: a blank around a number or a category is part
 /// of the cell. Rules for values, none of which throws: a number outside the bounds (or infinite)
 /// is clamped; an unlisted category and a missing cell follow the column's policy; each is counted.

@@ -183,6 +183,7 @@ Json header(const TrainingReport& report) {
           {"status", report.status},
           {"maturity", report.maturity},
           {"source", report.source},
+          {"model", report.model},
           {"schema_reviewed", report.schema_reviewed},
           {"settings", settings_of(report)}};
 }
@@ -240,7 +241,6 @@ nlohmann::ordered_json training_to_json(const TrainingReport& report) {
 
 nlohmann::ordered_json model_to_json(const TrainingReport& report) {
   Json json = header(report);
-  json["model"] = report.model;
   json["target"] = report.target;
   json["classes"] = report.classes;
   json["privacy"] = optional_guarantee(report.privacy);
@@ -254,7 +254,6 @@ nlohmann::ordered_json model_to_json(const TrainingReport& report) {
 
 nlohmann::ordered_json card_to_json(const TrainingReport& report) {
   Json json = header(report);
-  json["model"] = report.model;
   json["intended_use"] = intended_use(report);
   json["target"] = report.target;
   json["classes"] = report.classes;

@@ -58,6 +58,7 @@ std::string format_table(const std::vector<std::string>& head,
 std::string plan_to_text(const TrainingReport& report) {
   std::string text =
       fmt::format("Plan: {} on {} ({})\n\n", report.method, report.dataset, report.status);
+  text += fmt::format("  {:<22}{}\n", "model", report.model);
   for (const auto& [name, value] : report.settings)
     text += fmt::format("  {:<22}{}\n", name, format_setting(value));
   text += "\n" + to_text(cost_table(report));

@@ -125,6 +125,12 @@ Prepared prepare(const AuditRequest& request) {
   if (!request.schema_path.empty()) {
     SchemaFile file;
     file.path = request.schema_path;
+    if (file.path.extension() == ".json") {
+      // What a domain of private-pgm does not say is known from the model.
+      file.num_records = trained.num_records;
+      file.target = trained.target;
+      file.dataset = trained.dataset;
+    }
     prepared.schema = load_schema(file);
     require_same_encoding(trained, prepared.schema, request.schema_path.string());
   }
@@ -268,11 +274,16 @@ int64_t report_bytes(const AuditRequest& request, const Prepared& prepared) {
 /// Finds before the work what is wrong with the output. The model's folder has a report already,
 /// that of its training.
 void check_out(const AuditRequest& request, int64_t num_bytes) {
-  std::error_code ignored;
-  if (std::filesystem::equivalent(request.out_path, request.model_path, ignored)) {
-    fail(ErrorKind::kUsage, fmt::format("{} holds the model and the report of its training; give "
-                                        "another --out",
-                                        request.out_path.string()));
+  for (const std::filesystem::path& model : {request.model_path, request.reference_path}) {
+    std::error_code ignored;
+    if (model.empty() ||
+        !std::filesystem::equivalent(request.out_path / model_file(model).filename(),
+                                     model_file(model), ignored)) {
+      continue;
+    }
+    fail(ErrorKind::kUsage,
+         fmt::format("{} holds a model and the report of its training; give another --out",
+                     request.out_path.string()));
   }
   const OutputFolder probe(request.out_path, request.force, kOutputFiles, num_bytes);
 }

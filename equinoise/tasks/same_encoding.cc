@@ -2,22 +2,13 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
+#include <set>
+#include <string>
 
 #include "equinoise/base/error.h"
 #include "equinoise/data/encoder.h"
 
 namespace equinoise {
-
-namespace {
-
-const ColumnSchema* find_column(const Schema& schema, std::string_view name) {
-  const auto found = std::find_if(schema.columns.begin(), schema.columns.end(),
-                                  [&](const ColumnSchema& column) { return column.name == name; });
-  return found == schema.columns.end() ? nullptr : &*found;
-}
-
-}  // namespace
 
 std::string_view different_key(const ColumnSchema& a, const ColumnSchema& b) {
   if (a.type != b.type) return "type";
@@ -40,9 +31,13 @@ void require_same_encoding(const Schema& trained, const Schema& given, std::stri
   if (given.target != trained.target) {
     fail(fmt::format("must have target = \"{}\", which the model predicts", trained.target));
   }
+  const std::set<std::string> marks(trained.missing_values.begin(), trained.missing_values.end());
+  if (marks != std::set<std::string>(given.missing_values.begin(), given.missing_values.end())) {
+    fail("must list the missing_values that the model was trained with");
+  }
   for (const ColumnSchema& column : trained.columns) {
     if (!column.feature && column.name != trained.target) continue;
-    const ColumnSchema* other = find_column(given, column.name);
+    const ColumnSchema* other = given.find_column(column.name);
     if (other == nullptr) fail(fmt::format("lacks column '{}' of the model", column.name));
     const std::string_view key = different_key(column, *other);
     if (!key.empty()) {
@@ -53,7 +48,7 @@ void require_same_encoding(const Schema& trained, const Schema& given, std::stri
     }
   }
   for (const ColumnSchema& column : given.columns) {
-    const ColumnSchema* other = find_column(trained, column.name);
+    const ColumnSchema* other = trained.find_column(column.name);
     if (column.feature && (other == nullptr || !other->feature)) {
       fail(fmt::format("column '{}' is no feature of the model; add feature = false to its section",
                        column.name));

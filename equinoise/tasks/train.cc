@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <filesystem>
 #include <memory>
 
@@ -144,26 +145,53 @@ std::unique_ptr<RandomSource> make_source(const TrainRequest& request) {
   return std::make_unique<SecureSource>();
 }
 
-/// The non-private reference beside: as many steps of plain SGD on a stream of its own.
+/// Whether the curve has run away from where a model of zeros would be.
+bool has_diverged(const std::vector<CurvePoint>& curve, const EncodedParts& parts,
+                  const Model& model) {
+  if (curve.empty()) return false;
+  const std::vector<double> zeros(model.num_parameters(), 0.0);
+  const double start = overall_metrics(parts.curve, model.predict(parts.curve, zeros)).loss.value;
+  return !std::isnan(start) && !(curve.back().loss <= 10 * start);
+}
+
+/// The non-private reference beside: as many steps of plain SGD on a stream of its own. Nothing
+/// bounds its gradients, so that it may diverge where the clipped run does not: then it is trained
+/// again with a smaller learning rate.
 TrainedModel train_reference(const EncodedParts& parts, const TrainingSetup& setup,
                              const TrainRequest& request, TrainProgress& progress,
                              TrainingReport& report) {
+  constexpr int kMaxAttempts = 12;
   progress.stage("training the non-private reference (sgd)");
   const std::unique_ptr<TrainingMethod> method = find_training_method("sgd").make();
   TrainingConfig config = request.config;
   config.epsilon.reset();
   config.noise_multiplier.reset();
-  const TrainingPlan plan = method->plan(config, setup.plan.facts);
-  const std::unique_ptr<RandomSource> source = make_source(request);
-  TrainingCurve curve(parts.curve, *setup.model, config);
-  StepWatcher watcher(progress, curve, "nothing was written and nothing was spent");
-  progress.start_training(0, config.num_steps, nullptr);
-  TrainedModel trained =
-      method->run(parts.train, *setup.model, plan, TrainingState::start(plan.facts.num_parameters),
-                  Charge::nothing(config.relation), *source, watcher);
-  progress.finish_training();
-  report.reference_curve = std::move(curve).points();
-  return trained;
+  for (int attempt = 1;; ++attempt) {
+    const TrainingPlan plan = method->plan(config, setup.plan.facts);
+    const std::unique_ptr<RandomSource> source = make_source(request);
+    TrainingCurve curve(parts.curve, *setup.model, config);
+    StepWatcher watcher(progress, curve,
+                        request.resume ? "nothing was written; the checkpoint is as it was"
+                                       : "nothing was written and nothing was spent");
+    progress.start_training(0, config.num_steps, nullptr);
+    TrainedModel trained = method->run(parts.train, *setup.model, plan,
+                                       TrainingState::start(plan.facts.num_parameters),
+                                       Charge::nothing(config.relation), *source, watcher);
+    progress.finish_training();
+    report.reference_curve = std::move(curve).points();
+    if (attempt == kMaxAttempts || !has_diverged(report.reference_curve, parts, *setup.model)) {
+      if (attempt > 1) {
+        report.ingest_notes.push_back(
+            fmt::format("the reference diverged at learning rate {:g} and was trained at {:g}",
+                        request.config.learning_rate, config.learning_rate));
+      }
+      return trained;
+    }
+    config.learning_rate /= 4;
+    config.final_learning_rate /= 4;
+    progress.stage(
+        fmt::format("the reference diverged; again at learning rate {:g}", config.learning_rate));
+  }
 }
 
 /// epsilon of the first k steps. Everything else in a plan is charged from the start.

@@ -391,7 +391,8 @@ TEST(SchemaTest, ADatasetIsNamedAfterItsFile) {
 
 /// toml++ would end the process on these.
 TEST(SchemaParse, DocumentsThatBreakTheParserAreAnError) {
-  for (const char* text : {"[}x]", "[[\\x]]", "bounds = [}, 9]", "a = {", "[a"}) {
+  for (const char* text :
+       {"[}x]", "[[\\x]]", "bounds = [}, 9]", "a = {", "[a", "[\n", "\xc3\xa9 = 1"}) {
     const std::string message =
         error_of(ErrorKind::kInput, [&] { parse_schema(text, "bad.toml"); });
     EXPECT_NE(message.find("not valid TOML"), std::string::npos) << message;

@@ -34,6 +34,7 @@ TEST(SameEncoding, AnythingThatChangesAFeatureOrTheTargetIsRefused) {
   };
   const std::vector<Case> cases = {
       {"target = \"y\"", "target = \"sex\"", "target = \"y\""},
+      {"target = \"y\"", "target = \"y\"\nmissing_values = [\"-\"]", "missing_values"},
       {"bounds = [0, 9]", "bounds = [0, 10]", "'x' differs in bounds"},
       {"bounds = [0, 9]", "bounds = [0, 9]\nscale = \"symmetric\"", "'x' differs in scale"},
       {"bounds = [0, 9]", "bounds = [0, 9]\nmissing = \"fill\"\nfill = 1", "differs in missing"},

@@ -238,6 +238,22 @@ TEST_F(TrainTask, LearnsANumberWithTheLinearModel) {
   EXPECT_TRUE(std::isnan(report.overall.metrics->accuracy.value));
 }
 
+/// Without clipping plain SGD diverges on squared losses at rates that suit the clipped run.
+TEST_F(TrainTask, AReferenceThatDivergesIsTrainedAtASmallerRate) {
+  std::ifstream file(request.schema.path);
+  std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+  text.replace(text.find("target = \"y\""), 12, "target = \"x\"");
+  request.schema.path = folder.write_file("number.toml", text);
+  request.reference = true;
+  request.insecure_seed = 5;
+  request.config.learning_rate = 40;
+  request.config.final_learning_rate = 4;
+  const TrainingReport report = train(request, silent);
+  EXPECT_LT(report.overall.reference->rmse.value, 3);
+  ASSERT_FALSE(report.ingest_notes.empty());
+  EXPECT_NE(report.ingest_notes.back().find("diverged at learning rate 40"), std::string::npos);
+}
+
 TEST_F(TrainTask, WarnsWhenThePaidModelWouldBeLost) {
   request.out_path.clear();
   EXPECT_FALSE(train(request, silent).warnings.empty());

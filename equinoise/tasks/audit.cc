@@ -6,7 +6,6 @@
 #include <chrono>
 #include <cmath>
 #include <numeric>
-#include <set>
 
 #include "equinoise/base/check.h"
 #include "equinoise/base/error.h"
@@ -68,24 +67,12 @@ struct Prepared {
   Schema reference_schema;
 };
 
-/// The reference's schema for a table that `schema` describes: only what its predictions depend on
-/// is read.
-Schema schema_of_reference(const SavedModel& reference, const Schema& schema) {
-  Schema result = reference.schema;
-  std::set<std::string_view> known;
-  for (ColumnSchema& column : result.columns) {
-    if (!column.feature && column.name != result.target) column.type = ColumnType::kIgnored;
-    known.insert(column.name);
+/// The reference's schema as far as its predictions depend on it: only that is read.
+Schema schema_of_reference(Schema schema) {
+  for (ColumnSchema& column : schema.columns) {
+    if (!column.feature && column.name != schema.target) column.type = ColumnType::kIgnored;
   }
-  for (const ColumnSchema& column : schema.columns) {
-    if (known.count(column.name) > 0) continue;
-    ColumnSchema ignored;
-    ignored.name = column.name;
-    ignored.type = ColumnType::kIgnored;
-    ignored.feature = false;
-    result.columns.push_back(ignored);
-  }
-  return result;
+  return schema;
 }
 
 /// Refuses a reference that answers another question.
@@ -137,7 +124,7 @@ Prepared prepare(const AuditRequest& request) {
   if (!request.reference_path.empty()) {
     prepared.reference = load_model(request.reference_path);
     check_reference(prepared.reference->schema, trained, request.reference_path.string());
-    prepared.reference_schema = schema_of_reference(*prepared.reference, prepared.schema);
+    prepared.reference_schema = schema_of_reference(prepared.reference->schema);
   }
   if (request.held_out_only) check_held_out(prepared.model, prepared.schema, request);
   return prepared;

@@ -238,9 +238,7 @@ class Ledger::File {
       case SQLITE_LOCKED:
         return fmt::format(
             "locked by another process for more than {} seconds; nothing was recorded, try again "
-            "when "
-            "it "
-            "has finished",
+            "when it has finished",
             kWaitMilliseconds / 1000);
       case SQLITE_READONLY:
         return "is read-only; nothing was recorded. Make the file and its folder writable";
@@ -251,8 +249,7 @@ class Ledger::File {
       case SQLITE_FULL:
       case SQLITE_IOERR:
         return "cannot be written (disk full, a quota, or a broken disk); nothing was recorded. "
-               "Free "
-               "some space and try again";
+               "Free some space and try again";
       case SQLITE_NOTADB:
       case SQLITE_CORRUPT:
         return "is not a ledger or is damaged. Restore the newest backup and count everything "
@@ -426,6 +423,7 @@ Reservation Ledger::reserve(const std::string& dataset, const std::vector<Event>
   transaction.commit();
   return {Charge(events, relation, true),
           state.last_sequence,
+          state.last_hash,
           {Epsilon(after), account.budget.delta, "rdp", relation}};
 }
 

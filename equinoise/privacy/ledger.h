@@ -47,10 +47,11 @@ struct LedgerAccount {
   std::vector<LedgerEntry> entries;
 };
 
-/// A spend that has been recorded: the right to draw, and the number of its entry.
+/// A spend that has been recorded: the right to draw, and the number and hash of its entry.
 struct Reservation {
   Charge charge;
   int64_t entry = 0;
+  std::string hash;
   Guarantee spent;  ///< of the account, with this entry
 };
 

@@ -104,9 +104,9 @@ void Checkpoint::require_new(int64_t bytes) const {
   std::filesystem::remove(with_suffix(".new"));
 }
 
-void Checkpoint::begin(int64_t entry) {
-  entry_ = entry;
-  if (ledger_ != nullptr) entry_hash_ = find_entry(entry).hash;
+void Checkpoint::begin(const Reservation& reservation) {
+  entry_ = reservation.entry;
+  entry_hash_ = reservation.hash;
 }
 
 std::optional<Checkpoint::Content> Checkpoint::read(const std::filesystem::path& path) const {

@@ -35,8 +35,8 @@ class Checkpoint {
   /// Errors: kUsage if the file exists; kRuntime if `bytes` cannot be written there.
   void require_new(int64_t bytes) const;
 
-  /// For a new run, which was paid for by ledger entry `entry` (0 without a ledger).
-  void begin(int64_t entry);
+  /// For a new run that was paid for. One that is not begins without.
+  void begin(const Reservation& reservation);
 
   /// The state of a run that goes on. Errors: kUsage if there is no such file or it is of another
   /// run (names the setting that differs); kInput if it is damaged; kLedger if it is not the newest
@@ -53,7 +53,6 @@ class Checkpoint {
   void remove() const;
 
   int64_t entry() const { return entry_; }  ///< of the ledger, that has paid
-  const std::filesystem::path& path() const { return path_; }
 
  private:
   struct Content;

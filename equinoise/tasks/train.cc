@@ -33,7 +33,7 @@ constexpr int64_t kMaxStates = 1000;
 const std::vector<std::string> kOutputFiles = {"model.json", "model_card.md", "model_card.json",
                                                "report.json", "report.html"};
 
-/// The table, encoded for its two uses.
+/// The table, encoded for its uses.
 struct EncodedParts {
   EncodedTable train;
   EncodedTable test;
@@ -189,8 +189,8 @@ TrainedModel train_reference(const EncodedParts& parts, const TrainingSetup& set
     }
     config.learning_rate /= 4;
     config.final_learning_rate /= 4;
-    progress.stage(
-        fmt::format("the reference diverged; again at learning rate {:g}", config.learning_rate));
+    progress.stage(fmt::format("not private: the reference diverged; again at learning rate {:g}",
+                               config.learning_rate));
   }
 }
 
@@ -347,7 +347,7 @@ TrainingReport train(const TrainRequest& request, TrainProgress& progress) {
         setup.schema.dataset, plan.events(), plan.config.relation,
         fmt::format("train {} for {}", plan.method, setup.schema.target), checkpoint != nullptr);
     charge = std::move(reservation.charge);
-    if (checkpoint) checkpoint->begin(reservation.entry);
+    if (checkpoint) checkpoint->begin(reservation);
     report.ledger->spent_after = reservation.spent;
   }
   // From here on every moment has a state to go on from.

@@ -29,12 +29,12 @@ class CheckpointTest : public ::testing::Test {
     const std::filesystem::path path = folder.path() / "ledger";
     Ledger::open_account(path, "d", {Epsilon(3), Delta(1e-6), Relation::kZeroOut});
     ledger.emplace(path);
-    entry = ledger->reserve("d", kEvents, Relation::kZeroOut, "run", true).entry;
+    reservation.emplace(ledger->reserve("d", kEvents, Relation::kZeroOut, "run", true));
   }
   Checkpoint make(Ledger* account) const { return {file, kRun, account, "d"}; }
   void begin_and_save(const TrainingState& state) {
     Checkpoint checkpoint = make(&*ledger);
-    checkpoint.begin(entry);
+    checkpoint.begin(*reservation);
     checkpoint.save(state);
   }
 
@@ -42,7 +42,7 @@ class CheckpointTest : public ::testing::Test {
   std::filesystem::path file = folder.path() / "checkpoint";
   std::filesystem::path beside = folder.path() / "checkpoint.new";
   std::optional<Ledger> ledger;
-  int64_t entry = 0;
+  std::optional<Reservation> reservation;
 };
 
 TEST_F(CheckpointTest, GivesBackTheStateToTheLastBit) {
@@ -184,7 +184,6 @@ TEST_F(CheckpointTest, WorksWithoutALedger) {
   {
     Checkpoint checkpoint = make(nullptr);
     checkpoint.require_new(100);
-    checkpoint.begin(0);
     checkpoint.save(state_after(3));
   }
   Checkpoint again = make(nullptr);

@@ -14,19 +14,24 @@ namespace equinoise {
 
 namespace {
 
+constexpr bool any_target(size_t /*num_classes*/) { return true; }
+constexpr bool classes(size_t num_classes) { return num_classes > 0; }
+constexpr bool two_classes(size_t num_classes) { return num_classes == 2; }
+constexpr bool number(size_t num_classes) { return num_classes == 0; }
+
 constexpr std::array kRows = {
-    MetricRow{"accuracy", &Metrics::accuracy},
-    MetricRow{"error", &Metrics::error},
-    MetricRow{"selection_rate", &Metrics::selection_rate},
-    MetricRow{"true_positive_rate", &Metrics::true_positive_rate},
-    MetricRow{"false_positive_rate", &Metrics::false_positive_rate},
-    MetricRow{"false_negative_rate", &Metrics::false_negative_rate},
-    MetricRow{"precision", &Metrics::precision},
-    MetricRow{"loss", &Metrics::loss},
-    MetricRow{"rmse", &Metrics::rmse},
-    MetricRow{"mean_squared_error", &Metrics::mean_squared_error},
-    MetricRow{"mean_absolute_error", &Metrics::mean_absolute_error},
-    MetricRow{"mean_error", &Metrics::mean_error},
+    MetricRow{"accuracy", &Metrics::accuracy, classes},
+    MetricRow{"error", &Metrics::error, classes},
+    MetricRow{"selection_rate", &Metrics::selection_rate, two_classes},
+    MetricRow{"true_positive_rate", &Metrics::true_positive_rate, two_classes},
+    MetricRow{"false_positive_rate", &Metrics::false_positive_rate, two_classes},
+    MetricRow{"false_negative_rate", &Metrics::false_negative_rate, two_classes},
+    MetricRow{"precision", &Metrics::precision, two_classes},
+    MetricRow{"loss", &Metrics::loss, any_target},
+    MetricRow{"rmse", &Metrics::rmse, number},
+    MetricRow{"mean_squared_error", &Metrics::mean_squared_error, number},
+    MetricRow{"mean_absolute_error", &Metrics::mean_absolute_error, number},
+    MetricRow{"mean_error", &Metrics::mean_error, number},
 };
 
 /// The smaller over the larger.

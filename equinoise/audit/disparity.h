@@ -13,6 +13,8 @@ namespace equinoise {
 struct MetricRow {
   std::string_view name;  ///< "accuracy", "true_positive_rate"
   Estimate Metrics::*estimate;
+  /// Whether there is such a metric for a target of that many classes, 0 for a numeric one.
+  bool (*fits)(size_t num_classes);
 };
 
 std::span<const MetricRow> metric_rows();

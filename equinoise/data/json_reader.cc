@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <istream>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <streambuf>
 #include <unordered_map>
@@ -12,6 +13,10 @@
 
 namespace equinoise {
 namespace {
+
+/// In extended precision a number beyond a double is still one, and its cell as good as in CSV.
+using Json =
+    nlohmann::basic_json<std::map, std::vector, std::string, bool, int64_t, uint64_t, long double>;
 
 constexpr int64_t kMaxRowBytes = 2'000'000;
 constexpr int kEnd = std::char_traits<char>::eof();
@@ -102,7 +107,7 @@ class JsonReader::Source : public std::streambuf {
 
 /// Takes the events of the parser for one row after another. A method returns false, which stops
 /// the parser, when there is a problem.
-class JsonReader::Row : public nlohmann::json_sax<nlohmann::json> {
+class JsonReader::Row : public nlohmann::json_sax<Json> {
  public:
   explicit Row(std::vector<std::string>& header) : header_(header) {}
 
@@ -166,10 +171,10 @@ class JsonReader::Row : public nlohmann::json_sax<nlohmann::json> {
   bool binary(binary_t&) override { return false; }
 
   // The words of the exception quote the text, so only its number is looked at.
-  bool parse_error(size_t, const std::string&, const nlohmann::json::exception& error) override {
+  bool parse_error(size_t, const std::string&, const Json::exception& error) override {
     constexpr int kNumberOverflow = 406;
     if (error.id != kNumberOverflow) return false;
-    return refuse(fmt::format("has a number beyond double precision in '{}'", header_[column_]));
+    return refuse(fmt::format("has a number beyond 1e4932 in '{}'", header_[column_]));
   }
 
  private:
@@ -280,8 +285,7 @@ void JsonReader::parse_row() {
   record_->begin(row_);
   std::istream stream(source_.get());
   constexpr bool kWholeText = false;
-  if (!nlohmann::json::sax_parse(stream, record_.get(), nlohmann::json::input_format_t::json,
-                                 kWholeText)) {
+  if (!Json::sax_parse(stream, record_.get(), Json::input_format_t::json, kWholeText)) {
     if (record_->is_other_shape()) fail(record_->problem());
     if (!record_->problem().empty()) fail_here(fmt::format("{} ({})", record_->problem(), at()));
     if (source_->has_ended()) fail_here("is not complete: the file was cut short");

@@ -15,8 +15,8 @@ namespace equinoise {
 /// null and an absent key are nulls.
 ///
 /// One row is in memory at a time. Errors (kInput, `data.table`), naming row and line: not JSON
-/// (RFC 8259), which includes text that is not UTF-8, NaN and Infinity; a number beyond double
-/// precision; a row that is not an object, has no keys, has a key twice or one that the first row
+/// (RFC 8259), which includes text that is not UTF-8, NaN and Infinity; a number beyond 1e4932; a
+/// row that is not an object, has no keys, has a key twice or one that the first row
 /// lacks, holds an object or an array, or is longer than 2,000,000 bytes; no rows; an array that
 /// is not closed or has text after it; and those of ByteStream.
 class JsonReader : public RecordReader {

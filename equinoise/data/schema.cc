@@ -9,7 +9,6 @@
 #include <fstream>
 #include <limits>
 #include <map>
-#include <set>
 #include <sstream>
 #include <system_error>
 
@@ -332,9 +331,10 @@ std::string columns_of(const GroupLabel& group) {
   return names;
 }
 
-PublicGroupSize read_group(const TomlSection& entry, const Schema& schema) {
+/// A group, sorted by column name, and its size.
+std::pair<GroupLabel, int64_t> read_group(const TomlSection& entry, const Schema& schema) {
   entry.check_keys({"group", "num_records"});
-  PublicGroupSize result;
+  GroupLabel label;
   const TomlSection group = entry.section("group", "group = { COLUMN = \"VALUE\" }");
   for (const auto& [key, node] : group.table()) {
     const std::string name(key.str());
@@ -353,10 +353,10 @@ PublicGroupSize read_group(const TomlSection& entry, const Schema& schema) {
       group.fail(name, fmt::format("\"{}\" is not a value of '{}'{}", value, name,
                                    did_you_mean(value, categories)));
     }
-    result.group.emplace_back(name, value);
+    label.emplace_back(name, value);
   }
-  if (result.group.empty()) group.fail("", "a group needs at least one COLUMN = \"VALUE\"");
-  std::sort(result.group.begin(), result.group.end());
+  if (label.empty()) group.fail("", "a group needs at least one COLUMN = \"VALUE\"");
+  std::sort(label.begin(), label.end());
 
   const std::optional<int64_t> num_records = entry.integer("num_records");
   if (!num_records) entry.fail_missing("num_records", "num_records = NUMBER");
@@ -365,8 +365,7 @@ PublicGroupSize read_group(const TomlSection& entry, const Schema& schema) {
                                           "table's {}, got {}",
                                           schema.num_records, *num_records));
   }
-  result.num_records = *num_records;
-  return result;
+  return {std::move(label), *num_records};
 }
 
 void read_public(const TomlSection& root, Schema& schema) {
@@ -385,22 +384,20 @@ void read_public(const TomlSection& root, Schema& schema) {
   constexpr std::string_view kGroupExample = "[[public.groups]] with group and num_records";
   const toml::array* groups =
       section.array("groups", "a list; write " + std::string(kGroupExample));
-  std::set<GroupLabel> seen;
   std::map<std::string, int64_t> totals;  ///< by the columns of the group
   for (const toml::node& node : *groups) {
     const TomlSection entry = section.section(node, "public.groups", kGroupExample);
-    PublicGroupSize size = read_group(entry, schema);
-    if (!seen.insert(size.group).second) {
+    const auto [group, size] = read_group(entry, schema);
+    if (!schema.public_group_sizes.emplace(group, size).second) {
       entry.fail("group", "this group is declared twice; remove one");
     }
-    int64_t& total = totals[columns_of(size.group)];
-    total += size.num_records;
+    int64_t& total = totals[columns_of(group)];
+    total += size;
     if (total > schema.num_records) {
       entry.fail("num_records", fmt::format("groups of the same columns add up to {} records, but "
                                             "the table has {}",
                                             total, schema.num_records));
     }
-    schema.public_group_sizes.push_back(std::move(size));
   }
 }
 
@@ -452,10 +449,8 @@ const GroupAttribute* Schema::find_group_attribute(std::string_view name) const 
 
 std::optional<int64_t> Schema::public_size(GroupLabel group) const {
   std::sort(group.begin(), group.end());
-  for (const PublicGroupSize& size : public_group_sizes) {
-    if (size.group == group) return size.num_records;
-  }
-  return std::nullopt;
+  const auto found = public_group_sizes.find(group);
+  return found == public_group_sizes.end() ? std::nullopt : std::optional(found->second);
 }
 
 Schema parse_schema(std::string_view text, std::string_view origin) {
@@ -549,13 +544,13 @@ std::string dataset_name_of(const std::filesystem::path& file) {
   return name;
 }
 
-void require_reviewed(const Schema& schema, bool data_are_public) {
+void require_reviewed(const Schema& schema, std::string_view origin, bool data_are_public) {
   if (schema.reviewed || data_are_public) return;
   throw Error(ErrorKind::kUsage, kWhere,
-              fmt::format("the schema of dataset '{}' is not reviewed: check that its bounds, "
-                          "values and sizes are public and set reviewed = true; or, if the table "
-                          "itself is public, give --public-data",
-                          schema.dataset));
+              fmt::format("{}: the schema is not reviewed: check that its bounds, values and sizes "
+                          "are public and set reviewed = true in it; or, if the table itself is "
+                          "public, give --public-data",
+                          origin));
 }
 
 }  // namespace equinoise

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -80,12 +81,6 @@ struct GroupAttribute {
 /// {"race", "White"}}. A group attribute stands in it by its name.
 using GroupLabel = std::vector<std::pair<std::string, std::string>>;
 
-/// A group whose size is declared public.
-struct PublicGroupSize {
-  GroupLabel group;  ///< sorted by column name
-  int64_t num_records = 0;
-};
-
 /// What is known about a table without looking at it: the only source of bounds, categories, scales
 /// and group lists.
 struct Schema {
@@ -95,9 +90,9 @@ struct Schema {
   std::string unit = "row";
   std::vector<std::string> missing_values = {"", "?"};
   int64_t num_records = 0;  ///< public; the table must have exactly so many rows
-  std::vector<PublicGroupSize> public_group_sizes;
-  std::vector<ColumnSchema> columns;             ///< in the order of the schema file
-  std::vector<GroupAttribute> group_attributes;  ///< [groups.NAME], in the order of the file
+  std::map<GroupLabel, int64_t> public_group_sizes;  ///< of groups sorted by column name
+  std::vector<ColumnSchema> columns;                 ///< in the order of the schema file
+  std::vector<GroupAttribute> group_attributes;      ///< [groups.NAME], in the order of the file
   std::string source_text;  ///< without comments, which may hold anything; stored with models
 
   /// The column of that name; throws an input error that proposes the nearest name.
@@ -138,8 +133,8 @@ bool is_dataset_name(std::string_view name);
 /// The name that a dataset gets from its file: "adult" of adult.csv.gz and of adult-domain.json.
 std::string dataset_name_of(const std::filesystem::path& file);
 
-/// Throws a usage error unless the schema is marked `reviewed = true` or `data_are_public`: nothing
-/// may be learnt from data for free.
-void require_reviewed(const Schema& schema, bool data_are_public = false);
+/// Throws a usage error that names `origin` unless the schema is marked `reviewed = true` or
+/// `data_are_public`: nothing may be learnt from data for free.
+void require_reviewed(const Schema& schema, std::string_view origin, bool data_are_public = false);
 
 }  // namespace equinoise

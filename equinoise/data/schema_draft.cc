@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "equinoise/base/error.h"
+#include "equinoise/data/parse_number.h"
 #include "equinoise/data/record_reader.h"
 #include "equinoise/data/schema.h"
 #include "equinoise/data/toml_section.h"
@@ -83,17 +84,6 @@ class DistinctTexts {
   std::unordered_set<std::string, Hash, std::equal_to<>> texts_;
   std::vector<uint64_t> hashes_;  ///< the smallest ones, ascending
 };
-
-/// The number that read_table would read; infinity where double precision cannot hold it.
-std::optional<double> parse_number(std::string_view cell) {
-  double value = 0;
-  const std::from_chars_result result =
-      std::from_chars(cell.data(), cell.data() + cell.size(), value);
-  if (cell.empty() || result.ptr != cell.data() + cell.size()) return std::nullopt;
-  if (result.ec == std::errc::result_out_of_range) return std::numeric_limits<double>::infinity();
-  if (result.ec != std::errc() || std::isnan(value)) return std::nullopt;
-  return value;
-}
 
 /// What was seen of one column.
 class ColumnSurvey {

@@ -3,12 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
-#include <locale>
 #include <memory>
 #include <optional>
-#include <sstream>
 #include <string_view>
 #include <unordered_map>
 #include <unordered_set>
@@ -16,28 +13,11 @@
 #include <vector>
 
 #include "equinoise/base/nearest_name.h"
+#include "equinoise/data/parse_number.h"
 #include "equinoise/data/record_reader.h"
 
 namespace equinoise {
 namespace {
-
-/// The number that a whole cell spells, infinite ones included; nothing for NaN and for anything
-/// else. No blanks, no plus.
-std::optional<double> parse_number(std::string_view cell) {
-  double value = 0;
-  const std::from_chars_result result =
-      std::from_chars(cell.data(), cell.data() + cell.size(), value);
-  if (result.ptr != cell.data() + cell.size() || cell.empty()) return std::nullopt;
-  if (result.ec == std::errc::result_out_of_range) {
-    // from_chars does not tell 1e999 from 1e-999; a stream gives the largest double and 0.
-    std::istringstream stream{std::string(cell)};
-    stream.imbue(std::locale::classic());
-    stream >> value;
-    return value;
-  }
-  if (result.ec != std::errc() || std::isnan(value)) return std::nullopt;
-  return value;
-}
 
 /// `value`, which lies within the bounds, as the nearest float that does too.
 float to_float_within(double value, double lower, double upper) {

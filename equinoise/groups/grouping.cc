@@ -241,6 +241,14 @@ void refine_by_categories(const Dataset& dataset, const Dimension& dimension,
 
 }  // namespace
 
+void require_distinct(const std::vector<std::vector<std::string>>& groupings) {
+  for (auto grouping = groupings.begin(); grouping != groupings.end(); ++grouping) {
+    if (std::find(groupings.begin(), grouping, *grouping) != grouping) {
+      fail(fmt::format("--groups {} is given twice", fmt::join(*grouping, ",")));
+    }
+  }
+}
+
 Grouping list_groups(const Schema& schema, const std::vector<std::string>& columns,
                      const GroupFloor& floor) {
   return combine_above(floor, schema, columns).grouping;

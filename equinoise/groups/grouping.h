@@ -35,6 +35,9 @@ struct Grouping {
   std::vector<GroupId> group_of;  ///< (num_records); empty where only the list was asked for
 };
 
+/// Throws a usage error if two groupings name the same columns in the same order.
+void require_distinct(const std::vector<std::vector<std::string>>& groupings);
+
 /// The list of groups that group_by makes, from the schema alone. Errors: as group_by.
 Grouping list_groups(const Schema& schema, const std::vector<std::string>& columns,
                      const GroupFloor& floor = {});

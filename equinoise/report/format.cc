@@ -92,10 +92,6 @@ bool is_share(std::string_view metric) {
          std::find(kShares.begin(), kShares.end(), metric) != kShares.end();
 }
 
-std::string format_metric(std::string_view metric, double value) {
-  return is_share(metric) ? format_percent(value) : format_amount(value);
-}
-
 Precision::Precision(std::string_view metric, const Estimate& typical)
     : percent_(is_share(metric)),
       decimals_(decimals_for((typical.interval.high - typical.interval.low) / 2, 2)) {}

@@ -41,9 +41,6 @@ std::string metric_words(std::string_view metric);
 /// Whether a metric is a share of records, which is shown in percent.
 bool is_share(std::string_view metric);
 
-/// A value of a metric alone: percent for a share. "-" where there is none.
-std::string format_metric(std::string_view metric, double value);
-
 /// How a column of estimates of one metric is written: shares in percent with one decimal, others
 /// with the decimals that show two significant digits of the half width of a typical interval.
 class Precision {

@@ -160,7 +160,7 @@ std::string training_curve(const TrainingReport& report) {
   for (const Curve& curve : curves) {
     if (curve.points.empty()) continue;
     body += html_paragraph(fmt::format("Last held-out loss, {}: {} after {} steps.", curve.name,
-                                       format_metric("loss", curve.points.back().loss),
+                                       format_amount(curve.points.back().loss),
                                        format_count(curve.points.back().step)));
   }
   body += html_paragraph(fmt::format("Training alone took {:.3g} s.", report.seconds));

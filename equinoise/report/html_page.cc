@@ -12,7 +12,8 @@ namespace equinoise {
 namespace {
 
 // Colours have a contrast of at least 4.5 to 1 with their ground, in both schemes. The height of
-// rows is that of chart.cc.
+// rows is that of chart.cc. Printed, a chart of many rows is made small enough for one page: torn
+// between pages, its drawing and its names would part.
 constexpr std::string_view kStyle = R"css(
 :root { color-scheme: light dark;
   --paper: #ffffff; --ink: #1b1c1e; --quiet: #5b5e63; --rule: #c9ccd1; --grid: #e7e9ec;
@@ -110,8 +111,9 @@ pre { margin: 0 0 12px; padding: 12px 14px; border: 1px solid var(--rule); backg
   .figures { display: none; } }
 @media print { body { max-width: none; padding: 0; font-size: 11pt; }
   .scroll { overflow: visible; } table { font-size: 8pt; } th, td { padding-left: 8px; }
- tr, .keys, pre, .banner { break-inside: avoid; }
-  h2, h3, figcaption, caption { break-after: avoid; }
+  tr, figure, .keys, pre, .banner, .warnings, .sides { break-inside: avoid; }
+  .rows:has(li:nth-child(25)) { zoom: 0.62; } .rows:has(li:nth-child(43)) { zoom: 0.43; }
+  h2, h3, figcaption, caption { break-after: avoid; } tbody tr:first-child { break-before: avoid; }
   svg, .key { print-color-adjust: exact; -webkit-print-color-adjust: exact; } }
 )css";
 

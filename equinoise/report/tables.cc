@@ -30,6 +30,11 @@ std::string format_noise(const GroupReport& group) {
   return group.relative_noise ? fmt::format("{:.3g}", *group.relative_noise) : "-";
 }
 
+/// In the unit of difference_of.
+double in_points(std::string_view metric, double difference) {
+  return is_share(metric) ? 100 * difference : difference;
+}
+
 std::string format_ratio(double ratio) {
   return std::isfinite(ratio) ? fmt::format("{:.3f}", ratio) : "-";
 }
@@ -152,12 +157,13 @@ TextTable threshold_table(const AuditReport& report) {
                   {}};
   table.num_left = 3;
   for (const AuditThreshold& threshold : report.thresholds) {
+    const double difference = in_points(threshold.metric, threshold.value);
+    const double limit = in_points(threshold.metric, threshold.max_disparity);
+    // Nothing is rounded to 0, and the limit keeps all digits that were asked for.
     table.rows.push_back({difference_of(threshold.metric), columns_of(threshold.columns),
                           threshold.holds ? "holds" : "FAILS",
-                          std::isfinite(threshold.value)
-                              ? format_metric(threshold.metric, threshold.value)
-                              : "undefined",
-                          format_metric(threshold.metric, threshold.max_disparity)});
+                          std::isfinite(difference) ? format_amount(difference) : "undefined",
+                          fmt::format("{:.15g}", limit)});
   }
   return table;
 }

@@ -33,12 +33,7 @@ const std::vector<std::string> kOutputFiles = {"report.json", "report.html"};
 }
 
 void check_request(const AuditRequest& request) {
-  const auto& groupings = request.groupings;
-  for (auto grouping = groupings.begin(); grouping != groupings.end(); ++grouping) {
-    if (std::find(groupings.begin(), grouping, *grouping) != grouping) {
-      fail(ErrorKind::kUsage, fmt::format("--groups {} is given twice", fmt::join(*grouping, ",")));
-    }
-  }
+  require_distinct(request.groupings);
   if (request.floor.min_size < 0) {
     fail(ErrorKind::kUsage,
          fmt::format("min_group_size must be >= 0, got {}", request.floor.min_size));
@@ -54,8 +49,25 @@ void check_request(const AuditRequest& request) {
       fail(ErrorKind::kUsage, fmt::format("--max-disparity {} is given twice", limit->metric));
     }
   }
-  if (!limits.empty() && groupings.empty()) {
+  if (!limits.empty() && request.groupings.empty()) {
     fail(ErrorKind::kUsage, "--max-disparity is a limit between groups: say which with --groups");
+  }
+}
+
+/// Refuses limits on what such a target never has.
+void check_limits(const std::vector<DisparityLimit>& limits, const ColumnSchema& target) {
+  const size_t num_classes = target.values.size();
+  for (const DisparityLimit& limit : limits) {
+    if (find_metric(limit.metric).fits(num_classes)) continue;
+    std::vector<std::string_view> names;
+    for (const MetricRow& row : metric_rows()) {
+      if (row.fits(num_classes)) names.push_back(row.name);
+    }
+    fail(ErrorKind::kUsage,
+         fmt::format("--max-disparity {}: the target '{}' {} and has no such metric; it has {}",
+                     limit.metric, target.name,
+                     num_classes == 0 ? "is a number" : fmt::format("has {} classes", num_classes),
+                     fmt::join(names, ", ")));
   }
 }
 
@@ -108,6 +120,7 @@ void check_held_out(const SavedModel& model, const Schema& schema, const AuditRe
 Prepared prepare(const AuditRequest& request) {
   Prepared prepared{load_model(request.model_path), {}, {}, {}};
   const Schema& trained = prepared.model.schema;
+  check_limits(request.limits, trained.column(trained.target));
   prepared.schema = trained;
   if (!request.schema_path.empty()) {
     SchemaFile file;
@@ -350,7 +363,7 @@ void require_limits(const AuditReport& report) {
         std::isnan(threshold.value)
             ? fmt::format("the difference of {} is undefined, at least two groups must have it",
                           what)
-            : fmt::format("the difference of {} is {:.4g}, above the limit {:g} by {:.4g}", what,
+            : fmt::format("the difference of {} is {:.4g}, above the limit {} by {:.4g}", what,
                           threshold.value, threshold.max_disparity,
                           threshold.value - threshold.max_disparity));
   }

@@ -35,10 +35,11 @@ struct AuditRequest {
 /// groups, what it loses against the reference model, limits; writes the report.
 ///
 /// Not private. With a reference, records that a rule of either schema drops are left out for both.
-/// Errors: kUsage (unknown metric or group column, a limit that is not finite and >= 0, limits
-/// without groups, something given twice, nothing held out, out_path exists); kInput (models,
-/// schema, table; a schema that encodes records otherwise than the model's; a reference for another
-/// target); kRuntime (disk). Limits that do not hold are no error: see require_limits.
+/// Errors: kUsage (unknown metric or group column, a metric that the model does not have, a limit
+/// that is not finite and >= 0, limits without groups, something given twice, nothing held out,
+/// out_path exists); kInput (models, schema, table; a schema that encodes records otherwise than
+/// the model's; a reference for another target); kRuntime (disk). Limits that do not hold are no
+/// error: see require_limits.
 AuditReport audit(const AuditRequest& request, TaskProgress& progress);
 
 /// Throws a threshold error that says which limits of the report do not hold, and by how much. Its

@@ -97,7 +97,8 @@ void Checkpoint::require_new(int64_t bytes) const {
     std::error_code ignored;
     if (std::filesystem::exists(std::filesystem::symlink_status(path, ignored))) {
       fail(ErrorKind::kUsage, path,
-           "exists: give --resume to go on from this checkpoint, or another --checkpoint");
+           "exists: give --resume as well to go on from this checkpoint; to begin anew, remove it "
+           "or give another --checkpoint");
     }
   }
   reserve_space(with_suffix(".new"), bytes);

@@ -1,9 +1,6 @@
 #include "equinoise/tasks/training_setup.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
-
-#include <algorithm>
 
 #include "equinoise/base/error.h"
 #include "equinoise/models/registry.h"
@@ -13,15 +10,6 @@ namespace equinoise {
 namespace {
 
 constexpr std::string_view kWhere = "tasks.train";
-
-void require_distinct(const std::vector<std::vector<std::string>>& groupings) {
-  for (auto grouping = groupings.begin(); grouping != groupings.end(); ++grouping) {
-    if (std::find(groupings.begin(), grouping, *grouping) != grouping) {
-      throw Error(ErrorKind::kUsage, kWhere,
-                  fmt::format("--groups {} is given twice", fmt::join(*grouping, ",")));
-    }
-  }
-}
 
 std::vector<std::pair<std::string, double>> settings_of(const TrainingSetup& setup) {
   const TrainingPlan& plan = setup.plan;
@@ -98,7 +86,7 @@ TrainingSetup set_up_training(const TrainRequest& request) {
   setup.schema = load_schema(request.schema);
   setup.row = &find_training_method(request.method);
   const Schema& schema = setup.schema;
-  require_reviewed(schema, request.public_data);
+  require_reviewed(schema, request.schema.path.string(), request.public_data);
   if (schema.target.empty()) {
     throw Error(ErrorKind::kInput, kWhere,
                 fmt::format("{}: training needs a target; add target = \"COLUMN\"",

@@ -73,6 +73,18 @@ TEST(Disparity, AgreesWithTheVectors) {
   EXPECT_THAT(kinds, ElementsAre("classification", "regression"));
 }
 
+TEST(MetricRows, FitTheTargetsThatHaveThem) {
+  const auto expect_fit = [](size_t num_classes, const Metrics& metrics) {
+    for (const MetricRow& row : metric_rows()) {
+      EXPECT_EQ(row.fits(num_classes), !std::isnan((metrics.*row.estimate).value))
+          << row.name << " of " << num_classes << " classes";
+    }
+  };
+  expect_fit(0, overall_metrics(testing::regressed({1, 2}, {1, 3})));
+  expect_fit(2, overall_metrics(testing::classified({0, 1}, {0, 0}, {1, 1})));
+  expect_fit(3, overall_metrics(testing::classified({0, 1}, {0, 0}, {1, 1}, 3)));
+}
+
 TEST(EqualizedOdds, AgreeWithTheVectors) {
   EQUINOISE_VECTORS(cases, "steps/group_metrics.json");
   int checked = 0;

@@ -139,7 +139,7 @@ TEST(Checkpoint, MistakesAreNamedBeforeAnythingIsSpent) {
       {{"--checkpoint", "c", "--checkpoint-every", "1", "--steps", "2000"}, 2, "at least 2"},
       {{"--checkpoint", "c", "--resume"}, 2, "no such checkpoint"},
       {{"--checkpoint", "damaged", "--resume"}, 3, "not a whole checkpoint"},
-      {{"--checkpoint", "people.csv"}, 2, "exists"},
+      {{"--checkpoint", "people.csv"}, 2, "people.csv: exists: give --resume as well"},
       {{"--checkpoint", "no/folder/c"}, 1, "no/folder/c"},
   };
   for (const Case& c : cases) {

@@ -60,7 +60,8 @@ TEST(SchemaCheck, PlanAndTrainRefuseAnUnreviewedSchema) {
                              Workspace::train_words({"--epsilon", "1", "--out", "model"})}) {
     const ToolResult result = workspace.run(words);
     EXPECT_EQ(result.exit_code, 2) << result;
-    EXPECT_THAT(result.err, AllOf(HasSubstr("not reviewed"), HasSubstr("reviewed = true")));
+    EXPECT_THAT(result.err, AllOf(HasSubstr("people.toml: "), HasSubstr("not reviewed"),
+                                  HasSubstr("reviewed = true")));
     nothing.check(words[0]);
   }
 }

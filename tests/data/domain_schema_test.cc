@@ -155,7 +155,7 @@ TEST(DomainSchemaTest, LoadTellsADomainByItsExtension) {
   const Schema schema = load_schema({.path = path, .num_records = 7, .target = "sex"});
   EXPECT_EQ(schema.dataset, "toy");
   EXPECT_EQ(schema.num_records, 7);
-  EXPECT_NO_THROW(require_reviewed(schema));
+  EXPECT_NO_THROW(require_reviewed(schema, "domain.json"));
   // Models keep the text and read it again without the facts.
   const Schema again = parse_schema(schema.source_text, "model.json");
   EXPECT_EQ(again.num_records, 7);

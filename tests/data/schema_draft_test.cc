@@ -301,6 +301,14 @@ TEST_F(SchemaDraftTest, HugeNumbersAreLeftOutOfBoundsAndMeans) {
   EXPECT_THAT(draft(column(cells)), HasSubstr("# 5 infinite or huge numbers were left out"));
 }
 
+TEST_F(SchemaDraftTest, TinyNumbersAreNumbersNearZero) {
+  std::vector<std::string> cells = repeated(numbers(1, 50), 4);
+  cells.insert(cells.end(), {"1e-400", "-1e-999"});
+  const std::string text = draft(column(cells));
+  EXPECT_THAT(text, Not(HasSubstr("huge")));
+  EXPECT_EQ(checked(column(cells)).column("v").lower, 0);
+}
+
 TEST_F(SchemaDraftTest, ManyDistinctValuesAreCountedNearlyRight) {
   std::vector<std::string> cells;
   for (int i = 0; i < 60'000; ++i) cells.push_back(std::to_string(i % 20'000) + "x");

@@ -162,10 +162,11 @@ TEST(SchemaTest, TheTargetIsOptionalAndNotReviewedIsTheDefault) {
   const Schema schema = parse_schema(text.erase(text.find("reviewed = true\n"), 16), "toy.toml");
   EXPECT_EQ(schema.target, "");
   EXPECT_TRUE(schema.column("income").feature);
-  EXPECT_THAT(error_of(ErrorKind::kUsage, [&] { require_reviewed(schema); }),
-              AllOf(HasSubstr("reviewed = true"), HasSubstr("--public-data")));
-  EXPECT_NO_THROW(require_reviewed(schema, true));
-  EXPECT_NO_THROW(require_reviewed(parse_schema(kGood, "toy.toml")));
+  EXPECT_THAT(
+      error_of(ErrorKind::kUsage, [&] { require_reviewed(schema, "dir/toy.toml"); }),
+      AllOf(HasSubstr("dir/toy.toml: "), HasSubstr("reviewed = true"), HasSubstr("--public-data")));
+  EXPECT_NO_THROW(require_reviewed(schema, "toy.toml", true));
+  EXPECT_NO_THROW(require_reviewed(parse_schema(kGood, "toy.toml"), "toy.toml"));
 }
 
 TEST(SchemaTest, AnUnknownColumnIsProposed) {

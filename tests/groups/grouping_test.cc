@@ -115,6 +115,16 @@ TEST(GroupingTest, TheBandsThatTheMessageShowsCanBeUsed) {
               HasSubstr("[groups.\"a.\\\"b\\\"_band\"]\ncolumn = \"a.\\\"b\\\"\""));
 }
 
+TEST(GroupingTest, GroupingsThatAreGivenTwiceAreRefused) {
+  EXPECT_NO_THROW(require_distinct({}));
+  EXPECT_NO_THROW(require_distinct({{"sex"}, {"sex", "race"}, {"race", "sex"}}));
+  EXPECT_THAT(error_of(ErrorKind::kUsage,
+                       [] {
+                         require_distinct({{"sex", "race"}, {"sex"}, {"sex", "race"}});
+                       }),
+              HasSubstr("--groups sex,race is given twice"));
+}
+
 TEST(GroupingTest, BandsOfANumericColumn) {
   const Example example;
   const Grouping grouping = group_by(example.dataset, example.schema, {"stage"});
@@ -144,7 +154,7 @@ TEST(GroupingTest, SomeCategoriesAndTheRest) {
 
 TEST(GroupingTest, AttributesAndColumnsIntersect) {
   Example example;
-  example.schema.public_group_sizes.push_back({{{"sex", "M"}, {"stage", "below 25"}}, 1});
+  example.schema.public_group_sizes[{{"sex", "M"}, {"stage", "below 25"}}] = 1;
   const Grouping grouping = group_by(example.dataset, example.schema, {"stage", "sex", "any_race"});
   ASSERT_EQ(grouping.groups.size(), 18u);
   std::vector<std::string> labels;
@@ -179,7 +189,7 @@ Example sized() {
   size_t next = 0;
   for (const char* sex : {"F", "M"}) {
     for (const char* race : {"x", "y", "missing"}) {
-      example.schema.public_group_sizes.push_back({{{"race", race}, {"sex", sex}}, sizes[next++]});
+      example.schema.public_group_sizes[{{"race", race}, {"sex", sex}}] = sizes[next++];
     }
   }
   return example;
@@ -244,7 +254,7 @@ TEST(GroupFloorTest, RefuseNamesTheSmallGroups) {
 
 TEST(GroupFloorTest, MergeAndRefuseNeedEveryPublicSize) {
   Example example = sized();
-  example.schema.public_group_sizes.pop_back();
+  example.schema.public_group_sizes.erase({{"race", "missing"}, {"sex", "M"}});
   for (const SmallGroups policy : {SmallGroups::kMerge, SmallGroups::kRefuse}) {
     EXPECT_THAT(
         error_of(ErrorKind::kUsage,
@@ -276,6 +286,27 @@ TEST(GroupFloorTest, TheNameOfTheMergedGroupMustBeFree) {
                        }),
               HasSubstr("a group is called (small groups) already"));
   EXPECT_NO_THROW(list_groups(example.schema, {"sex"}, {1, SmallGroups::kMerge}));
+}
+
+// Looked up one by one in a list, the sizes of so many groups would take a minute.
+TEST(GroupingTest, FindsThePublicSizesOfManyGroups) {
+  Example example;
+  std::vector<std::string> values;
+  for (int i = 0; i < 250; ++i) values.push_back("a rather long name " + std::to_string(i));
+  example.schema.columns[0].values = values;
+  example.schema.columns[2].values = values;
+  example.schema.public_group_sizes.clear();
+  int64_t size = 0;
+  for (const std::string& label : values) {
+    for (const std::string& sex : values) {
+      example.schema.public_group_sizes[{{"label", label}, {"sex", sex}}] = size++;
+    }
+  }
+  const Grouping grouping = list_groups(example.schema, {"label", "sex"});
+  ASSERT_EQ(grouping.public_sizes.size(), 62'500u);
+  for (size_t i = 0; i < grouping.public_sizes.size(); ++i) {
+    ASSERT_EQ(grouping.public_sizes[i], static_cast<int64_t>(i));
+  }
 }
 
 TEST(GroupingTest, RefusesTooManyGroups) {

@@ -186,6 +186,16 @@ TEST(Html, TablesAndDrawingsAreAccessible) {
   EXPECT_THAT(page, HasSubstr("prefers-color-scheme: dark"));
 }
 
+TEST(Html, PaperTearsNoChartAndNoHeadOfATable) {
+  const std::string page = audit_to_html(sample_audit());
+  const std::string print = page.substr(page.rfind("@media print"));
+  EXPECT_THAT(print, HasSubstr("figure, .keys, pre, .banner, .warnings, .sides { break-inside"));
+  EXPECT_THAT(print, HasSubstr("tbody tr:first-child { break-before: avoid; }"));
+  // Charts of more than 22 and 40 groups: their lists have two rows more.
+  EXPECT_THAT(print, HasSubstr(".rows:has(li:nth-child(25)) { zoom: 0.62; }"));
+  EXPECT_THAT(print, HasSubstr(".rows:has(li:nth-child(43)) { zoom: 0.43; }"));
+}
+
 TEST(Html, WithoutAReferenceItShowsAccuracyAndSaysHowToSeeTheCost) {
   TrainingReport report = sample_report();
   report.overall.reference.reset();

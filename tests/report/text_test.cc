@@ -96,10 +96,23 @@ TEST(Text, TheAuditShowsGroupsDifferencesAndLimits) {
   EXPECT_THAT(text, HasSubstr("7.5 [-2.0, 17.0]"));
   EXPECT_THAT(text, ContainsRegex("accuracy, points +Female, Black +Male, Black +33.5 \\[15.0, "
                                   "56.0\\] +25.0 +0.651 +-"));
-  EXPECT_THAT(text, ContainsRegex("accuracy, points +sex, race +FAILS +33.5 +5.0"));
-  EXPECT_THAT(text, ContainsRegex("loss +sex, race +holds +0.250 +0.500"));
+  EXPECT_THAT(text, ContainsRegex("accuracy, points +sex, race +FAILS +33.5 +5\n"));
+  EXPECT_THAT(text, ContainsRegex("loss +sex, race +holds +0.250 +0.5\n"));
   EXPECT_THAT(text, HasSubstr("NOT PRIVATE: they are computed from records"));
   EXPECT_LT(text.find("Male, Black"), text.find("everybody"));
+}
+
+TEST(Text, SmallLimitsAndDifferencesAreNotRoundedToZero) {
+  AuditReport report = sample_audit();
+  report.thresholds = {{"accuracy", {"sex"}, 0.00001, 0.0004, false},
+                       {"error", {"sex"}, 0.0712345, 0, true},
+                       {"loss", {"sex"}, 1e-9, 2e-9, false},
+                       {"rmse", {"sex"}, 1234567, 1000, true}};
+  const std::string text = audit_to_text(report);
+  EXPECT_THAT(text, ContainsRegex("accuracy, points +sex +FAILS +0.0400 +0.001\n"));
+  EXPECT_THAT(text, ContainsRegex("error, points +sex +holds +0.000 +7.12345\n"));
+  EXPECT_THAT(text, ContainsRegex("loss +sex +FAILS +2e-09 +1e-09\n"));
+  EXPECT_THAT(text, ContainsRegex("rmse +sex +holds +1,000 +1234567\n"));
 }
 
 TEST(Text, AnInsecureRunSaysSo) {

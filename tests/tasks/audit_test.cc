@@ -247,18 +247,32 @@ TEST_F(AuditTask, LimitsHoldOrAreToldByHowMuchTheyDoNot) {
 }
 
 TEST_F(AuditTask, ALimitOnWhatIsUndefinedDoesNotHold) {
-  request.limits = {{"rmse", 100}};
-  AuditReport report = run();
+  // One group only: there is nothing to be apart from.
+  folder.write_file("table.csv", "x,sex,y\n9,F,yes\n8,F,no\n");
+  request.limits = {{"accuracy", 1}};
+  const AuditReport report = run();
   ASSERT_EQ(report.thresholds.size(), 1U);
   EXPECT_TRUE(std::isnan(report.thresholds[0].value));
   EXPECT_FALSE(report.thresholds[0].holds);
   EXPECT_THAT(error_of(ErrorKind::kThreshold, [&] { require_limits(report); }),
-              HasSubstr("rmse between groups of sex is undefined"));
-  // One group only: there is nothing to be apart from.
-  folder.write_file("table.csv", "x,sex,y\n9,F,yes\n8,F,no\n");
-  request.limits = {{"accuracy", 1}};
-  report = run();
-  EXPECT_FALSE(report.thresholds.at(0).holds);
+              HasSubstr("accuracy between groups of sex is undefined"));
+}
+
+TEST_F(AuditTask, ALimitOnWhatTheModelNeverHasIsRefusedBeforeTheTableIsRead) {
+  request.data_path = folder.path() / "missing.csv";
+  request.limits = {{"accuracy", 1}, {"rmse", 100}};
+  EXPECT_THAT(refused(ErrorKind::kUsage),
+              AllOf(HasSubstr("--max-disparity rmse: the target 'y' has 2 classes"),
+                    HasSubstr("it has accuracy, error, selection_rate, true_positive_rate, "
+                              "false_positive_rate, false_negative_rate, precision, loss")));
+  const std::string number = with(with(kSmallSchema, "target = \"y\"", "target = \"x\""),
+                                  "[\"no\", \"yes\"]", "[\"no\", \"yes\"]\nfeature = false");
+  save("model.json", small_model(number, {0, 0, 0}));
+  request.limits = {{"rmse", 1}, {"accuracy", 1}};
+  EXPECT_THAT(refused(ErrorKind::kUsage),
+              AllOf(HasSubstr("--max-disparity accuracy: the target 'x' is a number"),
+                    HasSubstr("it has loss, rmse, mean_squared_error, mean_absolute_error, "
+                              "mean_error")));
 }
 
 TEST_F(AuditTask, WrongLimitsAndGroupsAreFoundBeforeAnythingIsRead) {

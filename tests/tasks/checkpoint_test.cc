@@ -1,6 +1,6 @@
 #include "equinoise/tasks/checkpoint.h"
 
-#include <gtest/gtest.h>
+#include <gmock/gmock.h>
 
 #include <cmath>
 #include <fstream>
@@ -9,6 +9,9 @@
 
 namespace equinoise {
 namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
 
 const std::vector<Event> kEvents = {
     Event::repeat(10, Event::poisson_sampled(0.01, {Event::gaussian(1.5)}))};
@@ -159,7 +162,9 @@ TEST_F(CheckpointTest, WhatIsNotThisRunsIsLeftAlone) {
 TEST_F(CheckpointTest, SaysWhatIsWrong) {
   error_of(ErrorKind::kUsage, [&] { make(&*ledger).load(); });
   begin_and_save(state_after(3));
-  error_of(ErrorKind::kUsage, [&] { make(&*ledger).require_new(100); });
+  EXPECT_THAT(error_of(ErrorKind::kUsage, [&] { make(&*ledger).require_new(100); }),
+              AllOf(HasSubstr(file.string()), HasSubstr("give --resume"), HasSubstr("remove it"),
+                    HasSubstr("another --checkpoint")));
   const std::string message = error_of(ErrorKind::kUsage, [&] {
     Checkpoint(file, {{"method", "dpsgd"}, {"num_steps", 11}}, &*ledger, "d").load();
   });

@@ -1,0 +1,49 @@
+#include "equinoise/data/parse_number.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <string>
+
+namespace equinoise {
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+TEST(ParseNumber, TakesWholeNumbersAndFractions) {
+  EXPECT_EQ(parse_number("39"), 39);
+  EXPECT_EQ(parse_number("-0.5"), -0.5);
+  EXPECT_EQ(parse_number(".5"), 0.5);
+  EXPECT_EQ(parse_number("1E3"), 1000);
+  EXPECT_EQ(parse_number("0.1"), 0.1);
+}
+
+TEST(ParseNumber, WhatIsTooLargeIsInfinite) {
+  const std::string digits(400, '9');
+  for (const std::string& text : {std::string("inf"), std::string("Infinity"), std::string("1e309"),
+                                  std::string("1e999"), digits}) {
+    EXPECT_EQ(parse_number(text), kInfinity) << text;
+    EXPECT_EQ(parse_number("-" + text), -kInfinity) << text;
+  }
+  EXPECT_EQ(parse_number("1.7976931348623157e308"), std::numeric_limits<double>::max());
+}
+
+TEST(ParseNumber, WhatIsTooSmallIsTheNearestDouble) {
+  EXPECT_EQ(parse_number("1e-320"), 1e-320);
+  EXPECT_EQ(parse_number("5e-324"), std::numeric_limits<double>::denorm_min());
+  for (const std::string text : {"1e-400", "-1e-400", "1e-99999", "0.0", "0e999"}) {
+    EXPECT_EQ(parse_number(text), 0) << text;
+  }
+  EXPECT_EQ(parse_number("0." + std::string(400, '0') + "1"), 0);
+}
+
+TEST(ParseNumber, AnythingElseIsNoNumber) {
+  for (const char* text : {"", " ", "1 ", " 1", "+1", "1,5", "1x", "0x10", "nan", "-NaN", "e5", ".",
+                           "-", "1e", "--1", "1e999x", "1e-999 ", "one"}) {
+    EXPECT_EQ(parse_number(text), std::nullopt) << text;
+  }
+}
+
+}  // namespace
+}  // namespace equinoise

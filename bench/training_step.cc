@@ -29,17 +29,17 @@ const EncodedTable& adult() {
   return table;
 }
 
-/// A ledger that pays for anything, in the folder for temporary files.
+/// A ledger that pays for anything, from a new account each time, in the folder for temporary
+/// files.
 class GenerousLedger {
  public:
   GenerousLedger()
       : path_(std::filesystem::temp_directory_path() /
-              ("equinoise-bench-" + std::to_string(getpid()))) {
-    std::filesystem::remove(path_);
-    Ledger::open_account(path_, "bench", {Epsilon(1e12), Delta(1e-6), Relation::kZeroOut});
-  }
+              ("equinoise-bench-" + std::to_string(getpid()))) {}
   ~GenerousLedger() { std::filesystem::remove(path_); }
   Charge pay(const TrainingPlan& plan) const {
+    std::filesystem::remove(path_);
+    Ledger::open_account(path_, "bench", {Epsilon(1e12), Delta(1e-6), Relation::kZeroOut});
     return Ledger(path_).reserve("bench", plan.events(), Relation::kZeroOut, "benchmark").charge;
   }
 

@@ -1,11 +1,17 @@
 #include <fmt/format.h>
 
 #include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
 
 #include "cli/commands.h"
 #include "equinoise/base/error.h"
+#include "equinoise/privacy/account_cost.h"
 #include "equinoise/privacy/ledger.h"
 #include "equinoise/report/json.h"
+#include "equinoise/report/ledger_report.h"
 #include "equinoise/report/text.h"
 
 namespace equinoise::cli {
@@ -18,6 +24,9 @@ struct LedgerOptions {
   double epsilon = 0;
   double delta = 0;
   std::string relation = "zero_out";
+  std::string accountant;
+  std::vector<std::string> group_caps;
+  bool csv = false;
 };
 
 /// The dataset that was asked for, or the only one there is.
@@ -31,46 +40,98 @@ std::string choose_dataset(const Ledger& ledger, const LedgerOptions& options) {
 }
 
 void run_init(const LedgerOptions& options, const CommonOptions& common) {
-  Ledger::open_account(
-      options.path, options.dataset,
-      {Epsilon(options.epsilon), Delta(options.delta), parse_relation(options.relation)});
+  Budget budget{Epsilon(options.epsilon), Delta(options.delta), parse_relation(options.relation)};
+  if (!options.accountant.empty()) budget.accountant = options.accountant;
+  for (const std::string& cap : options.group_caps) {
+    budget.group_caps.push_back(parse_group_cap(cap));
+  }
+  Ledger::open_account(options.path, options.dataset, budget);
   const LedgerAccount account = Ledger(options.path).account(options.dataset);
   if (common.json) {
     fmt::print("{}", to_text(to_json(account)));
-  } else {
-    fmt::print("opened dataset {} in {}: budget epsilon {:g} at delta {:g}, {}\n", options.dataset,
-               options.path, options.epsilon, options.delta, options.relation);
+    return;
   }
+  fmt::print("opened dataset {} in {}: budget epsilon {:g} at delta {:g}, {}, kept by {}\n",
+             options.dataset, options.path, options.epsilon, options.delta, options.relation,
+             budget.accountant);
+  for (const GroupCap& cap : budget.group_caps) {
+    fmt::print("cap of {}={}: epsilon {:g}\n", cap.partition, cap.group, cap.epsilon.value());
+  }
+}
+
+/// What another accountant gives for an account's entries.
+Guarantee recompute(const LedgerAccount& account, const std::string& accountant) {
+  Spends spends;
+  for (const LedgerEntry& entry : account.entries) spends.push_back(entry.events);
+  return {fixed_plan_epsilon(account.budget, spends, accountant), account.budget.delta, accountant,
+          account.budget.relation};
 }
 
 void run_show(const LedgerOptions& options, const CommonOptions& common) {
+  constexpr const char* kCaveat =
+      "as if all entries had been fixed before the first output was seen: no guarantee of this "
+      "account unless they were";
   const Ledger ledger(options.path);
   const LedgerAccount account = ledger.account(choose_dataset(ledger, options));
+  std::optional<Guarantee> other;
+  if (!options.accountant.empty()) other = recompute(account, options.accountant);
   if (common.json) {
-    fmt::print("{}", to_text(to_json(account)));
-  } else {
-    fmt::print("{}", ledger_to_text(account, options.path));
+    nlohmann::ordered_json json = to_json(account);
+    if (other) {
+      json["recomputed"] = to_json(*other);
+      json["recomputed"]["caveat"] = kCaveat;
+    }
+    fmt::print("{}", to_text(json));
+    return;
+  }
+  fmt::print("{}", ledger_to_text(account, options.path));
+  if (other) {
+    fmt::print("\nBy {}: epsilon {:.6g} at delta {:g},\n{}.\n", other->accountant,
+               other->epsilon.value(), other->delta.value(), kCaveat);
   }
 }
 
-void run_verify(const LedgerOptions& options, const CommonOptions& common) {
+void run_explain(const LedgerOptions& options, const CommonOptions& common) {
   const Ledger ledger(options.path);
+  const LedgerAccount account = ledger.account(choose_dataset(ledger, options));
+  fmt::print("{}", common.json ? to_text(explain_ledger_json(account))
+                               : explain_ledger(account, options.path));
+}
+
+void run_export(const LedgerOptions& options, const CommonOptions& common) {
+  if (options.csv && common.json) {
+    throw Error(ErrorKind::kUsage, "cli.ledger", "--csv and --json exclude one another");
+  }
+  const Ledger ledger(options.path);
+  fmt::print("{}", options.csv ? export_ledger_csv(ledger) : to_text(export_ledger(ledger)));
+}
+
+void run_verify(const LedgerOptions& options, const CommonOptions& common) {
+  const LedgerVerification verified = Ledger(options.path).verify();
   nlohmann::ordered_json accounts = nlohmann::ordered_json::array();
-  for (const std::string& dataset : ledger.datasets()) {
-    const LedgerAccount account = ledger.account(dataset);
-    accounts.push_back({{"dataset", dataset},
+  size_t num_entries = 0;
+  for (const LedgerAccount& account : verified.accounts) {
+    num_entries += account.entries.size();
+    accounts.push_back({{"dataset", account.dataset},
                         {"entries", account.entries.size()},
                         {"spent", to_json(account.spent)}});
   }
   if (common.json) {
     fmt::print("{}", to_text(nlohmann::ordered_json({{"schema", "equinoise/1"},
                                                      {"ok", true},
-                                                     {"last_hash", ledger.last_hash()},
+                                                     {"records", verified.num_records},
+                                                     {"last_hash", verified.last_hash},
                                                      {"accounts", accounts}})));
     return;
   }
-  fmt::print("{}: the hash chain is whole; {} account{}\nlast hash {}\n", options.path,
-             accounts.size(), accounts.size() == 1 ? "" : "s", ledger.last_hash());
+  fmt::print(
+      "{}: OK: the hash chain is whole; {} account{}\n"
+      "checked: the database's structure and definition, the hashes of {} records, their form and "
+      "order,\nand that each of {} entries fitted into its budget and the caps of groups when it "
+      "was added\n"
+      "last hash {}\n",
+      options.path, accounts.size(), accounts.size() == 1 ? "" : "s", verified.num_records,
+      num_entries, verified.last_hash);
   fmt::print(
       "Keep the last hash elsewhere: a whole chain does not exclude that an older copy or a newly "
       "made file was put here.\n");
@@ -100,11 +161,28 @@ void add_ledger_command(CLI::App& app, CommonOptions& common) {
       ->required();
   init->add_option("--relation", options->relation, "zero_out, add_remove or replace_one")
       ->capture_default_str();
+  init->add_option("--accountant", options->accountant,
+                   "Rule by which entries add up: rdp (default), zcdp or pld; fixed for good");
+  init->add_option("--group-cap", options->group_caps,
+                   "Cap for the members of a group, PARTITION=GROUP:EPSILON; may be repeated")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  const auto add_dataset = [&](CLI::App* command) {
+    command->add_option("--dataset", options->dataset,
+                        "Name of the dataset, needed if the ledger has several");
+  };
   CLI::App* show = add("show", "Show budget, spending and entries",
                        "equinoise ledger show --dataset adult", run_show);
-  show->add_option("--dataset", options->dataset,
-                   "Name of the dataset, needed if the ledger has several");
-  add("verify", "Check the hash chain of all entries",
+  add_dataset(show);
+  show->add_option("--accountant", options->accountant,
+                   "Show as well what this accountant gives for all entries as one fixed plan");
+  add_dataset(add("explain", "Say in words what was spent on what and what is left",
+                  "equinoise ledger explain --dataset adult", run_explain));
+  CLI::App* exporting =
+      add("export", "Write all records, as JSON, for other tools to check and account anew",
+          "equinoise ledger export --ledger equinoise.ledger > ledger.json", run_export);
+  exporting->add_flag("--csv", options->csv, "Write the entries as CSV instead");
+  add("verify", "Check structure, hash chain and budgets of all entries",
       "equinoise ledger verify --ledger equinoise.ledger", run_verify);
 }
 

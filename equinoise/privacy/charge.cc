@@ -61,9 +61,22 @@ BatchPermit Charge::next_batch(size_t item) {
   if (item >= runs_.size() || runs_[item]->kind() != Event::Kind::kPoissonSampled) {
     refuse("the charge has no Poisson batch at this place");
   }
-  if (remaining_[item] == 0) refuse("all batches that were paid for have been drawn");
-  --remaining_[item];
+  use(item);
   return {runs_[item], relation_, paid_};
+}
+
+Permit Charge::take(size_t item) {
+  if (item >= runs_.size() || runs_[item]->kind() == Event::Kind::kComposed ||
+      !runs_[item]->events().empty()) {
+    refuse("the charge has no single draw at this place");
+  }
+  use(item);
+  return {runs_[item], relation_, paid_};
+}
+
+void Charge::use(size_t item) {
+  if (remaining_[item] <= 0) refuse("everything that was paid for at this place has been drawn");
+  --remaining_[item];
 }
 
 }  // namespace equinoise

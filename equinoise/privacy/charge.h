@@ -87,9 +87,16 @@ class Charge {
   /// when all are used or the item is of another kind.
   BatchPermit next_batch(size_t item);
 
+  /// The permit of the next run of item `item`, which is a primitive event outside any batch or a
+  /// repeat of one. Errors: kRuntime when all are used or the item is of another kind.
+  Permit take(size_t item);
+
  private:
   friend class Ledger;
   Charge(std::vector<Event> events, Relation relation, bool paid);
+
+  /// Counts the next run of `item` as drawn.
+  void use(size_t item);
 
   /// Gives up everything but the last draws of item 0: `num_drawn` of its runs and all of the other
   /// items count as drawn.

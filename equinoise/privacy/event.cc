@@ -2,175 +2,410 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
+#include <limits>
 #include <nlohmann/json.hpp>
-#include <set>
 
 #include "equinoise/base/check.h"
+#include "equinoise/base/nearest_name.h"
 
 namespace equinoise {
 
 namespace {
 
 constexpr std::string_view kWhere = "privacy.event";
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr double kLargestInteger = 0x1p53;
+constexpr size_t kDeepest = 32;
 
 [[noreturn]] void refuse(const std::string& message) {
   throw Error(ErrorKind::kUsage, kWhere, message);
 }
 
+/// A parameter: its JSON key, its range, and how infinity is written where it has a meaning.
+struct Parameter {
+  std::string_view key;
+  std::string_view range;
+  bool (*holds)(double);
+  bool is_integer = false;
+  std::string_view infinity = {};
+};
+
+bool is_integer(double value, double least) {
+  return value >= least && value <= kLargestInteger && value == std::floor(value);
+}
+
+constexpr bool (*kPositive)(double) = [](double value) { return value > 0 && value < kInfinity; };
+constexpr bool (*kNonNegative)(double) = [](double value) {
+  return value >= 0 && value < kInfinity;
+};
+constexpr bool (*kProbability)(double) = [](double value) { return value >= 0 && value < 1; };
+constexpr bool (*kRate)(double) = [](double value) { return value > 0 && value <= 1; };
+constexpr bool (*kCount)(double) = [](double value) { return is_integer(value, 1); };
+constexpr bool (*kAtLeastTwo)(double) = [](double value) { return is_integer(value, 2); };
+
+constexpr Parameter kNoiseMultiplier{"noise_multiplier", "finite and > 0", kPositive};
+constexpr Parameter kSensitivity{"sensitivity", "a whole number >= 1", kCount, true};
+constexpr Parameter kSampleRate{"q", "in (0, 1]", kRate};
+constexpr Parameter kEpsilonParameter{"epsilon", "finite and >= 0", kNonNegative};
+constexpr Parameter kDeltaParameter{"delta", "in [0, 1)", kProbability};
+
+enum class Children { kNone, kOne, kList, kGroups };
+
+struct Specification {
+  Event::Kind kind;
+  std::string_view type;
+  std::vector<Parameter> parameters;
+  Children children;
+  std::string_view text;  ///< with a place for each parameter, then for the children
+};
+
+const std::vector<Specification>& specifications() {
+  using Kind = Event::Kind;
+  static const std::vector<Specification> rows = {
+      {Kind::kGaussian,
+       "gaussian",
+       {kNoiseMultiplier},
+       Children::kNone,
+       "Gaussian, noise multiplier {:.6g}"},
+      {Kind::kLaplace,
+       "laplace",
+       {kNoiseMultiplier},
+       Children::kNone,
+       "Laplace, noise multiplier {:.6g}"},
+      {Kind::kDiscreteGaussian,
+       "discrete_gaussian",
+       {{"sigma", "finite and > 0", kPositive}, kSensitivity},
+       Children::kNone,
+       "discrete Gaussian, standard deviation {:.6g}, sensitivity {:.0f}"},
+      {Kind::kDiscreteLaplace,
+       "discrete_laplace",
+       {{"parameter", "finite and > 0", kPositive}, kSensitivity},
+       Children::kNone,
+       "discrete Laplace, decay {:.6g}, sensitivity {:.0f}"},
+      {Kind::kExponential,
+       "exponential",
+       {kEpsilonParameter},
+       Children::kNone,
+       "exponential mechanism, epsilon {:.6g}"},
+      {Kind::kRandomisedResponse,
+       "randomised_response",
+       {{"noise_parameter", "in (0, 1]", kRate},
+        {"buckets", "a whole number >= 2", kAtLeastTwo, true}},
+       Children::kNone,
+       "randomised response, noise parameter {:.6g}, {:.0f} buckets"},
+      {Kind::kTreeAggregation,
+       "tree_aggregation",
+       {kNoiseMultiplier, {"steps", "a whole number >= 1", kCount, true}},
+       Children::kNone,
+       "tree aggregation, noise multiplier {:.6g}, {:.0f} steps"},
+      {Kind::kPure, "pure", {kEpsilonParameter}, Children::kNone, "pure DP, epsilon {:.6g}"},
+      {Kind::kApproxDp,
+       "approx_dp",
+       {kEpsilonParameter, kDeltaParameter},
+       Children::kNone,
+       "approximate DP, epsilon {:.6g}, delta {:.3g}"},
+      {Kind::kZcdp,
+       "zcdp",
+       {{"rho", "finite and >= 0", kNonNegative}},
+       Children::kNone,
+       "zCDP, rho {:.6g}"},
+      {Kind::kSamplerError,
+       "sampler_error",
+       {kDeltaParameter},
+       Children::kNone,
+       "sampler error, delta {:.3g}"},
+      {Kind::kRepeat,
+       "repeat",
+       {{"count", "a whole number >= 1", kCount, true}},
+       Children::kOne,
+       "{:.0f} x {}"},
+      {Kind::kComposed, "composed", {}, Children::kList, "[{}]"},
+      {Kind::kParallel, "parallel", {}, Children::kGroups, "in parallel [{}]"},
+      {Kind::kPoissonSampled,
+       "poisson_sampled",
+       {kSampleRate},
+       Children::kList,
+       "Poisson batch at rate {:.6g} of [{}]"},
+      {Kind::kSampledWithoutReplacement,
+       "sampled_without_replacement",
+       {kSampleRate},
+       Children::kList,
+       "batch of fixed size at rate {:.6g} of [{}]"},
+      {Kind::kRepeatAndSelect,
+       "repeat_and_select",
+       {{"mean", "> 0, or \"any\"", [](double value) { return value > 0; }, false, "any"},
+        {"shape", "> -1, or \"inf\"", [](double value) { return value > -1; }, false, "inf"}},
+       Children::kOne,
+       "best of about {:.6g} runs (shape {:.6g}) of {}"},
+  };
+  return rows;
+}
+
+const Specification& specification_of(Event::Kind kind) {
+  return specifications()[static_cast<size_t>(kind)];
+}
+
 }  // namespace
 
+Event Event::make(Kind kind, std::array<double, 2> numbers, std::vector<Event> events,
+                  const std::string& place) {
+  const Specification& row = specification_of(kind);
+  for (size_t i = 0; i < row.parameters.size(); ++i) {
+    const Parameter& parameter = row.parameters[i];
+    if (!parameter.holds(numbers[i])) {
+      refuse(fmt::format("{} ({}): {} must be {}, got {}", place, row.type, parameter.key,
+                         parameter.range, numbers[i]));
+    }
+  }
+  const bool needs_children = kind != Kind::kComposed && row.children != Children::kNone;
+  if (needs_children && events.empty()) {
+    refuse(fmt::format("{} ({}) needs at least one event", place, row.type));
+  }
+  Event event;
+  event.kind_ = kind;
+  event.numbers_ = numbers;
+  event.events_ = std::move(events);
+  return event;
+}
+
 Event Event::gaussian(double noise_multiplier) {
-  check_positive(kWhere, "noise_multiplier", noise_multiplier);
-  return {Kind::kGaussian, noise_multiplier, 0, {}};
+  return make(Kind::kGaussian, {noise_multiplier}, {});
 }
 
-Event Event::zcdp(double rho) {
-  check_non_negative(kWhere, "rho", rho);
-  return {Kind::kZcdp, rho, 0, {}};
+Event Event::laplace(double noise_multiplier) {
+  return make(Kind::kLaplace, {noise_multiplier}, {});
 }
 
-Event Event::sampler_error(double delta) {
-  if (!(delta >= 0 && delta < 1)) refuse(fmt::format("delta must lie in [0, 1), got {}", delta));
-  return {Kind::kSamplerError, delta, 0, {}};
+Event Event::discrete_gaussian(double noise_stddev, int64_t sensitivity) {
+  return make(Kind::kDiscreteGaussian, {noise_stddev, static_cast<double>(sensitivity)}, {});
 }
+
+Event Event::discrete_laplace(double decay, int64_t sensitivity) {
+  return make(Kind::kDiscreteLaplace, {decay, static_cast<double>(sensitivity)}, {});
+}
+
+Event Event::exponential(double epsilon) { return make(Kind::kExponential, {epsilon}, {}); }
+
+Event Event::randomised_response(double noise_parameter, int64_t buckets) {
+  return make(Kind::kRandomisedResponse, {noise_parameter, static_cast<double>(buckets)}, {});
+}
+
+Event Event::tree_aggregation(double noise_multiplier, int64_t steps) {
+  return make(Kind::kTreeAggregation, {noise_multiplier, static_cast<double>(steps)}, {});
+}
+
+Event Event::pure(double epsilon) { return make(Kind::kPure, {epsilon}, {}); }
+
+Event Event::approx_dp(double epsilon, double delta) {
+  return make(Kind::kApproxDp, {epsilon, delta}, {});
+}
+
+Event Event::zcdp(double rho) { return make(Kind::kZcdp, {rho}, {}); }
+
+Event Event::sampler_error(double delta) { return make(Kind::kSamplerError, {delta}, {}); }
 
 Event Event::repeat(int64_t count, Event event) {
-  if (count < 1) refuse(fmt::format("count must be >= 1, got {}", count));
-  return {Kind::kRepeat, 0, count, {std::move(event)}};
+  return make(Kind::kRepeat, {static_cast<double>(count)}, {std::move(event)});
 }
 
 Event Event::composed(std::vector<Event> events) {
-  return {Kind::kComposed, 0, 0, std::move(events)};
+  return make(Kind::kComposed, {}, std::move(events));
 }
 
 Event Event::poisson_sampled(double sample_rate, std::vector<Event> events) {
-  if (!(sample_rate > 0 && sample_rate <= 1)) {
-    refuse(fmt::format("sample_rate must lie in (0, 1], got {}", sample_rate));
+  return make(Kind::kPoissonSampled, {sample_rate}, std::move(events));
+}
+
+Event Event::sampled_without_replacement(double sample_rate, std::vector<Event> events) {
+  return make(Kind::kSampledWithoutReplacement, {sample_rate}, std::move(events));
+}
+
+Event Event::repeat_and_select(double mean, double shape, Event event) {
+  return make(Kind::kRepeatAndSelect, {mean, shape}, {std::move(event)});
+}
+
+Event Event::parallel(std::string partition, std::vector<std::string> group_names,
+                      std::vector<Event> events) {
+  std::vector<std::string> sorted = group_names;
+  std::sort(sorted.begin(), sorted.end());
+  if (group_names.size() != events.size() ||
+      std::adjacent_find(sorted.begin(), sorted.end()) != sorted.end()) {
+    refuse("parallel needs one event for each group, and each group once");
   }
-  if (events.empty()) refuse("poisson_sampled needs at least one event");
-  return {Kind::kPoissonSampled, sample_rate, 0, std::move(events)};
+  Event event = make(Kind::kParallel, {}, std::move(events));
+  event.partition_ = std::move(partition);
+  event.group_names_ = std::move(group_names);
+  return event;
 }
 
-double Event::parameter_of(Kind kind) const {
-  if (kind_ != kind) refuse("this kind of event has no such parameter: " + to_text());
-  return parameter_;
-}
-
-double Event::noise_multiplier() const { return parameter_of(Kind::kGaussian); }
-double Event::rho() const { return parameter_of(Kind::kZcdp); }
-double Event::delta() const { return parameter_of(Kind::kSamplerError); }
-double Event::sample_rate() const { return parameter_of(Kind::kPoissonSampled); }
-
-int64_t Event::count() const {
-  parameter_of(Kind::kRepeat);
-  return count_;
+double Event::number(std::string_view key) const {
+  const std::vector<Parameter>& parameters = specification_of(kind_).parameters;
+  for (size_t i = 0; i < parameters.size(); ++i) {
+    if (parameters[i].key == key) return numbers_[i];
+  }
+  refuse(fmt::format("this kind of event has no {}: {}", key, to_text()));
 }
 
 nlohmann::json Event::to_json() const {
-  nlohmann::json children = nlohmann::json::array();
-  for (const Event& event : events_) children.push_back(event.to_json());
-  switch (kind_) {
-    case Kind::kGaussian:
-      return {{"type", "gaussian"}, {"noise_multiplier", parameter_}};
-    case Kind::kZcdp:
-      return {{"type", "zcdp"}, {"rho", parameter_}};
-    case Kind::kSamplerError:
-      return {{"type", "sampler_error"}, {"delta", parameter_}};
-    case Kind::kRepeat:
-      return {{"type", "repeat"}, {"count", count_}, {"event", children[0]}};
-    case Kind::kComposed:
-      return {{"type", "composed"}, {"events", children}};
-    case Kind::kPoissonSampled:
-      return {{"type", "poisson_sampled"}, {"q", parameter_}, {"events", children}};
+  const Specification& row = specification_of(kind_);
+  nlohmann::json json = {{"type", row.type}};
+  for (size_t i = 0; i < row.parameters.size(); ++i) {
+    const Parameter& parameter = row.parameters[i];
+    nlohmann::json& value = json[std::string(parameter.key)];
+    if (numbers_[i] == kInfinity) {
+      value = parameter.infinity;
+    } else if (parameter.is_integer) {
+      value = static_cast<int64_t>(numbers_[i]);
+    } else {
+      value = numbers_[i];
+    }
   }
-  refuse("not an event");
+  if (row.children == Children::kOne) json["event"] = events_[0].to_json();
+  if (row.children == Children::kList) {
+    json["events"] = nlohmann::json::array();
+    for (const Event& event : events_) json["events"].push_back(event.to_json());
+  }
+  if (row.children == Children::kGroups) {
+    json["partition"] = partition_;
+    for (size_t i = 0; i < events_.size(); ++i) {
+      json["groups"].push_back({{"group", group_names_[i]}, {"event", events_[i].to_json()}});
+    }
+  }
+  return json;
 }
 
 namespace {
 
-/// Refuses a key that the type does not have, so that a misspelt parameter never passes as a
-/// default.
-void check_keys(const nlohmann::json& json, const std::set<std::string>& allowed) {
-  for (const auto& [key, value] : json.items()) {
-    if (key == "type" || key == "note" || allowed.count(key) > 0) continue;
-    refuse(
-        fmt::format("event {} has no parameter \"{}\"", json.at("type").get<std::string>(), key));
-  }
-}
+/// One object of the JSON form: its members by key, and a message that names the place.
+class Reader {
+ public:
+  Reader(const nlohmann::json& json, const std::string& place, const std::string& what)
+      : json_(json), place_(place), what_(what) {}
 
-template <typename Value>
-Value required(const nlohmann::json& json, const std::string& key) {
-  try {
-    return json.at(key).get<Value>();
-  } catch (const nlohmann::json::exception&) {
-    refuse(fmt::format("event {} needs a valid \"{}\"", json.at("type").get<std::string>(), key));
+  [[noreturn]] void refuse_here(const std::string& message) const {
+    refuse(fmt::format("{} ({}): {}", place_, what_, message));
   }
-}
 
-std::vector<Event> children_of(const nlohmann::json& json) {
-  std::vector<Event> events;
-  for (const auto& child : required<nlohmann::json>(json, "events")) {
-    events.push_back(Event::from_json(child));
+  /// Refuses a key that is not read, so that a misspelt parameter never passes as a default.
+  void allow_only(std::vector<std::string> keys) const {
+    for (const auto& [key, value] : json_.items()) {
+      if (std::find(keys.begin(), keys.end(), key) != keys.end()) continue;
+      const std::string nearest = nearest_name(key, keys);
+      refuse_here(
+          fmt::format("there is no parameter \"{}\"{}", key,
+                      nearest.empty() ? "" : fmt::format("; did you mean \"{}\"?", nearest)));
+    }
   }
-  return events;
+
+  const nlohmann::json& member(const std::string& key) const {
+    const auto found = json_.find(key);
+    if (found == json_.end()) refuse_here(fmt::format("\"{}\" is missing", key));
+    return *found;
+  }
+
+  const nlohmann::json& list(const std::string& key) const {
+    const nlohmann::json& value = member(key);
+    if (!value.is_array()) refuse_here(fmt::format("\"{}\" must be a list", key));
+    return value;
+  }
+
+  std::string text(const std::string& key) const {
+    const nlohmann::json& value = member(key);
+    if (!value.is_string()) refuse_here(fmt::format("\"{}\" must be a text", key));
+    return value;
+  }
+
+  double number(const Parameter& parameter) const {
+    const nlohmann::json& value = member(std::string(parameter.key));
+    if (!parameter.infinity.empty() && value == parameter.infinity) return kInfinity;
+    if (!value.is_number()) {
+      refuse_here(fmt::format("{} must be {}, got {}", parameter.key, parameter.range,
+                              value.is_string() ? "a text" : value.type_name()));
+    }
+    return value.get<double>();
+  }
+
+ private:
+  const nlohmann::json& json_;
+  const std::string& place_;
+  const std::string& what_;
+};
+
+const Specification& specification_of(const std::string& type, const std::string& place) {
+  std::vector<std::string> known;
+  for (const Specification& row : specifications()) {
+    if (row.type == type) return row;
+    known.emplace_back(row.type);
+  }
+  const std::string nearest = nearest_name(type, known);
+  refuse(fmt::format("{}: unknown event type \"{}\"{}", place, type,
+                     nearest.empty() ? "" : fmt::format("; did you mean \"{}\"?", nearest)));
 }
 
 }  // namespace
 
-Event Event::from_json(const nlohmann::json& json) {
+Event Event::from_json(const nlohmann::json& json, const std::string& place) {
+  if (static_cast<size_t>(std::count(place.begin(), place.end(), '.')) > kDeepest) {
+    refuse(fmt::format("{}: more than {} events inside one another", place, kDeepest));
+  }
   if (!json.is_object() || !json.contains("type") || !json["type"].is_string()) {
-    refuse("an event is a JSON object with a \"type\"");
+    refuse(fmt::format("{}: an event is a JSON object with a \"type\"", place));
   }
   const std::string type = json["type"];
-  if (type == "gaussian") {
-    check_keys(json, {"noise_multiplier"});
-    return gaussian(required<double>(json, "noise_multiplier"));
+  const Specification& row = specification_of(type, place);
+  const Reader reader(json, place, type);
+
+  std::vector<std::string> keys = {"type", "note"};
+  std::array<double, 2> numbers{};
+  for (const Parameter& parameter : row.parameters) keys.emplace_back(parameter.key);
+  if (row.children == Children::kOne) keys.emplace_back("event");
+  if (row.children == Children::kList) keys.emplace_back("events");
+  if (row.children == Children::kGroups) keys.insert(keys.end(), {"partition", "groups"});
+  reader.allow_only(keys);
+  for (size_t i = 0; i < row.parameters.size(); ++i) numbers[i] = reader.number(row.parameters[i]);
+
+  std::vector<Event> events;
+  if (row.children == Children::kOne) {
+    events.push_back(from_json(reader.member("event"), place + ".event"));
   }
-  if (type == "zcdp") {
-    check_keys(json, {"rho"});
-    return zcdp(required<double>(json, "rho"));
+  if (row.children == Children::kList) {
+    for (const nlohmann::json& child : reader.list("events")) {
+      events.push_back(from_json(child, fmt::format("{}.events[{}]", place, events.size())));
+    }
   }
-  if (type == "sampler_error") {
-    check_keys(json, {"delta"});
-    return sampler_error(required<double>(json, "delta"));
+  if (row.children != Children::kGroups) return make(row.kind, numbers, std::move(events), place);
+
+  std::vector<std::string> group_names;
+  for (const nlohmann::json& child : reader.list("groups")) {
+    const std::string child_place = fmt::format("{}.groups[{}]", place, events.size());
+    if (!child.is_object())
+      refuse(child_place + ": must be an object with \"group\" and \"event\"");
+    const Reader group(child, child_place, "group");
+    group.allow_only({"group", "event"});
+    group_names.push_back(group.text("group"));
+    events.push_back(from_json(group.member("event"), child_place));
   }
-  if (type == "repeat") {
-    check_keys(json, {"count", "event"});
-    return repeat(required<int64_t>(json, "count"),
-                  from_json(required<nlohmann::json>(json, "event")));
-  }
-  if (type == "composed") {
-    check_keys(json, {"events"});
-    return composed(children_of(json));
-  }
-  if (type == "poisson_sampled") {
-    check_keys(json, {"q", "events"});
-    return poisson_sampled(required<double>(json, "q"), children_of(json));
-  }
-  refuse(fmt::format("unknown event type \"{}\"", type));
+  return parallel(reader.text("partition"), std::move(group_names), std::move(events));
 }
 
 std::string Event::to_text() const {
   std::string children;
-  for (const Event& event : events_) {
-    if (!children.empty()) children += ", ";
-    children += event.to_text();
+  for (size_t i = 0; i < events_.size(); ++i) {
+    if (i > 0) children += ", ";
+    if (kind_ == Kind::kParallel) children += fmt::format("{}={}: ", partition_, group_names_[i]);
+    children += events_[i].to_text();
   }
-  switch (kind_) {
-    case Kind::kGaussian:
-      return fmt::format("Gaussian, noise multiplier {:.6g}", parameter_);
-    case Kind::kZcdp:
-      return fmt::format("zCDP, rho {:.6g}", parameter_);
-    case Kind::kSamplerError:
-      return fmt::format("sampler error, delta {:.3g}", parameter_);
-    case Kind::kRepeat:
-      return fmt::format("{} x {}", count_, children);
-    case Kind::kComposed:
-      return fmt::format("[{}]", children);
-    case Kind::kPoissonSampled:
-      return fmt::format("Poisson batch at rate {:.6g} of [{}]", parameter_, children);
+  const Specification& row = specification_of(kind_);
+  switch (row.parameters.size()) {
+    case 0:
+      return fmt::format(fmt::runtime(row.text), children);
+    case 1:
+      return fmt::format(fmt::runtime(row.text), numbers_[0], children);
+    default:
+      return fmt::format(fmt::runtime(row.text), numbers_[0], numbers_[1], children);
   }
-  return "not an event";
 }
 
 }  // namespace equinoise

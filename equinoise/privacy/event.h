@@ -1,8 +1,10 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace equinoise {
@@ -10,39 +12,84 @@ namespace equinoise {
 /// What a mechanism does to privacy, without data: a frozen value that accountants turn into
 /// guarantees.
 ///
-/// Noise is always given as noise scale / sensitivity under the relation in use. A kind is never
-/// removed and its meaning never changes, because ledgers hold events. The JSON form is that of
-/// `equinoise account`: {"type": "gaussian", ...}.
+/// Noise is always given as noise scale / sensitivity under the relation in use; the discrete kinds
+/// work on the integers and give both. A kind is never removed and its meaning never changes,
+/// because ledgers hold events. The JSON form is that of `equinoise account`:
+/// {"type": "gaussian", ...}.
 class Event {
  public:
   enum class Kind {
-    kGaussian,        ///< a vector plus Gaussian noise; noise_multiplier = stddev / L2 sensitivity
-    kZcdp,            ///< a mechanism known only by its rho
-    kSamplerError,    ///< outputs differ from the stated mechanism's by at most `delta` in total
-                      ///< variation
-    kRepeat,          ///< the only child, count() times, adaptively
-    kComposed,        ///< all children on the same data, adaptively
-    kPoissonSampled,  ///< one Poisson batch at sample_rate(); all children see that same batch
+    kGaussian,  ///< a vector plus Gaussian noise; noise_multiplier = stddev / L2 sensitivity
+    kLaplace,   ///< a vector plus Laplace noise; noise_multiplier = scale / L1 sensitivity
+    kDiscreteGaussian,  ///< integers plus noise with Pr[x] ~ exp(-x^2 / (2 noise_stddev^2)); they
+                        ///< change by at most `sensitivity` in L1 norm
+    kDiscreteLaplace,   ///< integers plus noise with Pr[x] ~ exp(-decay |x|); they change by at
+                        ///< most `sensitivity` in L1 norm
+    kExponential,  ///< a choice with log-ratios in an interval of width epsilon (bounded range),
+                   ///< e.g. with weights exp(epsilon score / (2 sensitivity))
+    kRandomisedResponse,  ///< one of `buckets` values, replaced by a uniform one with probability
+                          ///< noise_parameter
+    kTreeAggregation,  ///< prefix sums of `steps` vectors by a binary tree, Gaussian noise at each
+                       ///< node; a record is in at most one of the vectors
+    kPure,             ///< a mechanism known only to be epsilon-DP
+    kApproxDp,         ///< a mechanism known only to be (epsilon, delta)-DP
+    kZcdp,             ///< a mechanism known only by its rho
+    kSamplerError,     ///< outputs differ from the stated mechanism's by at most `delta` in total
+                       ///< variation
+    kRepeat,           ///< the only child, count() times, adaptively
+    kComposed,         ///< all children on the same data, adaptively
+    kParallel,         ///< child i sees only group group_names()[i] of a partition; a record is in
+                       ///< at most one group, and a neighbouring change is within one
+    kPoissonSampled,   ///< one Poisson batch at sample_rate(); all children see that same batch
+    kSampledWithoutReplacement,  ///< the same with a uniform batch of a public, fixed size
+    kRepeatAndSelect,  ///< the best of a random number of runs of the only child, a number with a
+                       ///< truncated negative binomial law of `shape` (infinite: Poisson)
   };
 
-  /// Errors: kUsage if a parameter is NaN, infinite or out of its range.
+  /// Errors: kUsage, naming the parameter, if one is NaN, infinite or out of its range.
   static Event gaussian(double noise_multiplier);
+  static Event laplace(double noise_multiplier);
+  static Event discrete_gaussian(double noise_stddev, int64_t sensitivity);
+  static Event discrete_laplace(double decay, int64_t sensitivity);
+  static Event exponential(double epsilon);
+  static Event randomised_response(double noise_parameter, int64_t buckets);
+  static Event tree_aggregation(double noise_multiplier, int64_t steps);
+  static Event pure(double epsilon);
+  static Event approx_dp(double epsilon, double delta);
   static Event zcdp(double rho);
   static Event sampler_error(double delta);
   static Event repeat(int64_t count, Event event);
   static Event composed(std::vector<Event> events);
   static Event poisson_sampled(double sample_rate, std::vector<Event> events);
+  static Event sampled_without_replacement(double sample_rate, std::vector<Event> events);
+  /// `mean` of the number of runs: infinite if it is not known. `shape` > -1, or infinite.
+  static Event repeat_and_select(double mean, double shape, Event event);
+  /// `partition` names the division into groups, e.g. "sex,race": costs of the same group add up,
+  /// and of its groups the costliest counts.
+  static Event parallel(std::string partition, std::vector<std::string> group_names,
+                        std::vector<Event> events);
 
-  /// Errors: kUsage naming what is wrong, e.g. an unknown type or key.
-  static Event from_json(const nlohmann::json& json);
+  /// Errors: kUsage naming the place and what is wrong, e.g. an unknown type or key.
+  static Event from_json(const nlohmann::json& json, const std::string& place = "event");
   nlohmann::json to_json() const;
 
   Kind kind() const { return kind_; }
-  double noise_multiplier() const;  ///< kGaussian
-  double rho() const;               ///< kZcdp
-  double delta() const;             ///< kSamplerError
-  int64_t count() const;            ///< kRepeat
-  double sample_rate() const;       ///< kPoissonSampled
+  double noise_multiplier() const { return number("noise_multiplier"); }
+  double noise_stddev() const { return number("sigma"); }
+  double decay() const { return number("parameter"); }
+  int64_t sensitivity() const { return integer("sensitivity"); }
+  double epsilon() const { return number("epsilon"); }
+  double delta() const { return number("delta"); }
+  double rho() const { return number("rho"); }
+  double noise_parameter() const { return number("noise_parameter"); }
+  int64_t buckets() const { return integer("buckets"); }
+  int64_t steps() const { return integer("steps"); }
+  int64_t count() const { return integer("count"); }
+  double sample_rate() const { return number("q"); }
+  double mean() const { return number("mean"); }
+  double shape() const { return number("shape"); }
+  const std::string& partition() const { return partition_; }                   ///< of kParallel
+  const std::vector<std::string>& group_names() const { return group_names_; }  ///< of kParallel
   const std::vector<Event>& events() const { return events_; }
 
   /// "3000 x Poisson batch at rate 0.01398 of [Gaussian, noise multiplier 1.2]"
@@ -51,14 +98,18 @@ class Event {
   friend bool operator==(const Event&, const Event&) = default;
 
  private:
-  Event(Kind kind, double parameter, int64_t count, std::vector<Event> events)
-      : kind_(kind), parameter_(parameter), count_(count), events_(std::move(events)) {}
-  double parameter_of(Kind kind) const;
+  Event() = default;
+  static Event make(Kind kind, std::array<double, 2> numbers, std::vector<Event> events,
+                    const std::string& place = "event");
+  /// The parameter of that JSON key. Errors: kUsage if this kind has none.
+  double number(std::string_view key) const;
+  int64_t integer(std::string_view key) const { return static_cast<int64_t>(number(key)); }
 
-  Kind kind_;
-  double parameter_;
-  int64_t count_;
+  Kind kind_ = Kind::kComposed;
+  std::array<double, 2> numbers_{};  ///< in the order of the kind's parameters
   std::vector<Event> events_;
+  std::string partition_;
+  std::vector<std::string> group_names_;
 };
 
 }  // namespace equinoise

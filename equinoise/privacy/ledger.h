@@ -7,44 +7,31 @@
 #include <string>
 #include <vector>
 
+#include "equinoise/privacy/budget.h"
 #include "equinoise/privacy/charge.h"
 #include "equinoise/privacy/guarantee.h"
+#include "equinoise/privacy/ledger_entry.h"
 
 namespace equinoise {
 
-/// The budget of one dataset. `delta` is fixed for the life of the account.
-struct Budget {
-  Epsilon epsilon;
-  Delta delta;
-  Relation relation;
+class LedgerFile;
+struct LedgerRecord;
+
+/// What the members of a capped group have spent.
+struct GroupSpending {
+  GroupCap cap;
+  Guarantee spent;
 };
 
-/// How far the run that an entry paid for has come: a state of it that may have been seen.
-struct RunProgress {
-  int64_t num_done = 0;    ///< runs of the entry's first event that are behind the state
-  std::string state_hash;  ///< of the state, so that no other one is taken for it
-
-  friend bool operator==(const RunProgress&, const RunProgress&) = default;
-};
-
-/// One recorded spend.
-struct LedgerEntry {
-  int64_t sequence = 0;
-  std::string time;     ///< UTC, ISO 8601
-  std::string purpose;  ///< what was to be done, from public facts
-  std::vector<Event> events;
-  std::string hash;                     ///< of this entry and everything before it
-  bool resumable = false;               ///< its run records what can be seen of it
-  std::optional<RunProgress> progress;  ///< the newest that was recorded, if any
-};
-
-/// What has happened to one dataset's budget. `spent` is one RDP account of all entries at the
-/// budget's delta, valid although later entries were chosen after earlier outputs were seen.
+/// What has happened to one dataset's budget. `spent` is one account of all entries at the budget's
+/// delta (account_cost.h), valid although later entries were chosen after earlier outputs were
+/// seen.
 struct LedgerAccount {
   std::string dataset;
   Budget budget;
   Guarantee spent;
   std::vector<LedgerEntry> entries;
+  std::vector<GroupSpending> groups = {};  ///< (group_caps)
 };
 
 /// A spend that has been recorded: the right to draw, and the number and hash of its entry.
@@ -55,6 +42,13 @@ struct Reservation {
   Guarantee spent;  ///< of the account, with this entry
 };
 
+/// What verify() found to be right.
+struct LedgerVerification {
+  int64_t num_records = 0;
+  std::string last_hash;
+  std::vector<LedgerAccount> accounts;
+};
+
 /// The durable account of privacy: an append-only SQLite file with a hash chain, one account per
 /// dataset.
 ///
@@ -62,11 +56,11 @@ struct Reservation {
 /// spent, never un-spent. One writer at a time: a locked ledger is waited for during 10 seconds.
 /// The chain detects edits of the file, not the return of an older copy of it. Errors: kLedger for
 /// a file that is missing, locked, read-only, not a ledger or broken in its chain, or when the disk
-/// is full; the message says how to recover. Every call verifies the chain first.
+/// is full; the message says how to recover. Every call verifies structure and chain first.
 class Ledger {
  public:
   /// Opens an account for `dataset`, creating the file if there is none. Errors: kLedger if the
-  /// account exists.
+  /// account exists; kUsage, naming the field, for a budget that is none (check_budget).
   static void open_account(const std::filesystem::path& path, const std::string& dataset,
                            const Budget& budget);
 
@@ -82,20 +76,48 @@ class Ledger {
   /// The end of the hash chain: changes with every entry of any account.
   std::string last_hash() const;
 
-  /// The account of `dataset`. Errors: kLedger if there is none; the message names those that
-  /// exist.
+  /// All lines as they are stored, for other tools (ledger_file.h).
+  std::vector<LedgerRecord> records() const;
+
+  /// The account of `dataset`. Errors: kLedger if there is none (the message names those that
+  /// exist), or, naming the entry, if one cannot be accounted for.
   LedgerAccount account(const std::string& dataset) const;
+
+  /// Checks structure, definition and chain, and that every entry fitted into budget and caps when
+  /// it was added. Errors: kLedger naming the entry.
+  LedgerVerification verify() const;
 
   /// What `spent` would become with `events` added. Spends nothing.
   /// Errors: kUsage if the accountant cannot bound an event or `relation` is not the account's.
   Guarantee spent_with(const std::string& dataset, const std::vector<Event>& events,
                        Relation relation) const;
 
+  /// What the capped groups would have spent with `events` added. Spends nothing. Errors: as above.
+  std::vector<GroupSpending> groups_with(const std::string& dataset,
+                                         const std::vector<Event>& events, Relation relation) const;
+
+  /// The entry that was reserved with that key, if any: what a script that tries again asks first.
+  std::optional<LedgerEntry> find_key(const std::string& dataset, const std::string& key) const;
+
   /// Records the cost of `events` and returns the right to draw them, once. `resumable`: the run
   /// promises to record its progress before any of its outputs can be seen, and may be resumed.
-  /// Errors: kBudget if the account would exceed its budget; then the file is unchanged.
+  ///
+  /// `key`, if it is not "", names this spend within the account, so that a script that is run
+  /// again does not pay again. A key that is used is always refused, and nothing is spent: the
+  /// ledger knows that the charge was handed out, not how much of it was drawn, and a second charge
+  /// for one payment could draw noise twice. (Where the first charge is known to have left nothing,
+  /// resume() goes on from what was recorded.) The message names the entry that holds the key.
+  ///
+  /// Errors: kBudget if the budget, the cap of a group or the share for failures would be exceeded,
+  /// naming which; kUsage for a used key, for no events, and as spent_with(). Then the file is
+  /// unchanged.
   Reservation reserve(const std::string& dataset, const std::vector<Event>& events,
-                      Relation relation, const std::string& purpose, bool resumable = false);
+                      Relation relation, const std::string& purpose, bool resumable = false,
+                      const std::string& key = {});
+
+  /// Throws what reserve() would throw now. Spends nothing.
+  void require_affordable(const std::string& dataset, const std::vector<Event>& events,
+                          Relation relation, const std::string& key = {}) const;
 
   /// Records that a run has come from `before` (nothing: its start) to `now`. Call it before the
   /// state that belongs to `now` can be seen by anybody.
@@ -117,8 +139,7 @@ class Ledger {
   Charge resume(const std::string& dataset, int64_t entry, const RunProgress& at);
 
  private:
-  class File;
-  std::unique_ptr<File> file_;
+  std::unique_ptr<LedgerFile> file_;
 };
 
 }  // namespace equinoise

@@ -334,10 +334,21 @@ nlohmann::ordered_json to_json(const LedgerAccount& account) {
                {"budget",
                 {{"epsilon", budget},
                  {"delta", account.budget.delta.value()},
-                 {"relation", to_string(account.budget.relation)}}},
+                 {"relation", to_string(account.budget.relation)},
+                 {"accountant", account.budget.accountant}}},
                {"spent", to_json(account.spent)},
                {"remaining", {{"epsilon", std::fmax(0, budget - account.spent.epsilon.value())}}},
+               {"groups", Json::array()},
                {"entries", Json::array()}};
+  for (const GroupSpending& group : account.groups) {
+    const double cap = group.cap.epsilon.value();
+    json["groups"].push_back(
+        {{"partition", group.cap.partition},
+         {"group", group.cap.group},
+         {"cap", {{"epsilon", cap}}},
+         {"spent", to_json(group.spent)},
+         {"remaining", {{"epsilon", std::fmax(0, cap - group.spent.epsilon.value())}}}});
+  }
   for (const LedgerEntry& entry : account.entries) {
     Json events = Json::array();
     for (const Event& event : entry.events) events.emplace_back(event.to_json());
@@ -346,6 +357,7 @@ nlohmann::ordered_json to_json(const LedgerAccount& account) {
                                {"purpose", entry.purpose},
                                {"events", events},
                                {"hash", entry.hash}});
+    if (!entry.key.empty()) json["entries"].back()["key"] = entry.key;
     if (!entry.progress) continue;
     json["entries"].back()["progress"] = {{"num_done", entry.progress->num_done},
                                           {"state", entry.progress->state_hash}};

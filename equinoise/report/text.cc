@@ -127,8 +127,14 @@ std::string ledger_to_text(const LedgerAccount& account, const std::string& path
                       format_epsilon(account.spent.epsilon), account.spent.accountant);
   text += fmt::format(
       "  remaining  epsilon {:.4g}; a further release may cost more or less than the "
-      "difference\n\n",
+      "difference\n",
       std::fmax(0, left));
+  for (const GroupSpending& group : account.groups) {
+    text += fmt::format("  cap        {}={}: epsilon {} of {} spent\n", group.cap.partition,
+                        group.cap.group, format_epsilon(group.spent.epsilon),
+                        format_epsilon(group.cap.epsilon));
+  }
+  text += "\n";
   return text +
          (account.entries.empty() ? "No entries.\n" : to_text(entries_table(account.entries)));
 }

@@ -87,7 +87,7 @@ TrainingPlan plan_noisy_gradients(std::string_view method, const TrainingConfig&
   }
   plan.noise_multiplier =
       config.epsilon
-          ? smallest_noise_multiplier(config.relation, events, Epsilon(*config.epsilon), delta)
+          ? smallest_noise_multiplier({config.relation, Epsilon(*config.epsilon), delta}, events)
           : *config.noise_multiplier;
   const std::vector<Event> planned = events(plan.noise_multiplier);
   plan.items = {{"noisy gradient sums", planned[0]}, {"error of the samplers", planned[1]}};

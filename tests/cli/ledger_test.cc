@@ -24,8 +24,12 @@ Words init_words(const std::string& dataset, const std::string& epsilon = "3",
 
 /// Every command that opens a ledger.
 std::vector<Words> all_commands() {
-  return {join({"ledger", "show"}, kLedger), join({"ledger", "verify"}, kLedger),
-          init_words("another"), join(Workspace::plan_words(), {"--epsilon", "1"}),
+  return {join({"ledger", "show"}, kLedger),
+          join({"ledger", "verify"}, kLedger),
+          join({"ledger", "explain"}, kLedger),
+          join({"ledger", "export"}, kLedger),
+          init_words("another"),
+          join(Workspace::plan_words(), {"--epsilon", "1"}),
           Workspace::train_words({"--epsilon", "1", "--out", "model"})};
 }
 
@@ -251,6 +255,11 @@ TEST(Ledger, AnEntryTakenOutOfTheMiddleIsNoticed) {
     ASSERT_EQ(connection.execute("DROP TRIGGER entries_are_not_removed"), SQLITE_OK);
     ASSERT_EQ(connection.execute("DELETE FROM entries WHERE sequence = 2"), SQLITE_OK);
   }
+  expect_all_refuse(workspace, {"its definition was changed", "Restore the newest backup"});
+  ASSERT_EQ(Connection(workspace.path("people.ledger"))
+                .execute("CREATE TRIGGER entries_are_not_removed BEFORE DELETE ON entries\n"
+                         "  BEGIN SELECT RAISE(ABORT, 'the ledger is append-only'); END"),
+            SQLITE_OK);
   expect_all_refuse(workspace, {"does not fit the hash chain"});
 }
 

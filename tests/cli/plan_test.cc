@@ -241,7 +241,7 @@ TEST(Numbers, UnusualOnesThatMakeSenseWork) {
 
 TEST(Numbers, ADeltaOfOneRecordIsAWarning) {
   const Workspace workspace;
-  workspace.open_ledger("100");
+  workspace.open_ledger("40");
   for (const std::string delta : {"0.0025", "0.5"}) {
     const Words more = {"--epsilon", "1"};
     const Words words = with_option(Workspace::train_words(more), "--delta", delta);

@@ -1,20 +1,27 @@
 #include "equinoise/privacy/ledger.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sqlite3.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <fstream>
+#include <limits>
+#include <nlohmann/json.hpp>
 #include <optional>
 
 #include "equinoise/base/error.h"
-#include "equinoise/privacy/accountants/rdp.h"
+#include "equinoise/privacy/account_cost.h"
+#include "equinoise/privacy/ledger_file.h"
 #include "equinoise/privacy/mechanisms/gaussian_sum.h"
 #include "tests/test_support.h"
 
 namespace equinoise {
 namespace {
+
+using ::testing::HasSubstr;
 
 const Budget kBudget{Epsilon(3), Delta(1e-6), Relation::kZeroOut};
 const std::vector<Event> kEvents = {
@@ -40,6 +47,35 @@ class LedgerTest : public ::testing::Test {
     sqlite3_close(connection);
     return status;
   }
+
+  /// The same with the triggers taken away for the time being.
+  void tamper_behind_triggers(const std::string& sql) const {
+    std::string create;
+    std::string drop;
+    sqlite3* connection = nullptr;
+    sqlite3_open(path_.c_str(), &connection);
+    sqlite3_stmt* rows = nullptr;
+    sqlite3_prepare_v2(connection, "SELECT name, sql FROM sqlite_master WHERE type = 'trigger'", -1,
+                       &rows, nullptr);
+    while (sqlite3_step(rows) == SQLITE_ROW) {
+      drop += "DROP TRIGGER " +
+              std::string(reinterpret_cast<const char*>(sqlite3_column_text(rows, 0))) + ";";
+      create += std::string(reinterpret_cast<const char*>(sqlite3_column_text(rows, 1))) + ";";
+    }
+    sqlite3_finalize(rows);
+    sqlite3_close(connection);
+    ASSERT_EQ(tamper(drop + sql + ";" + create), SQLITE_OK) << sql;
+  }
+
+  /// Adds a body of any form with the right hash.
+  void append(const nlohmann::json& body) const {
+    LedgerFile file(path_, false);
+    LedgerTransaction transaction(file);
+    const std::vector<LedgerRecord> records = file.read();
+    LedgerRecord last = records.empty() ? LedgerRecord{} : records.back();
+    file.append(last, body);
+    transaction.commit();
+  }
 };
 
 TEST_F(LedgerTest, StartsWithNothingSpent) {
@@ -59,13 +95,8 @@ TEST_F(LedgerTest, RecordsEventsAndAccountsForAllOfThemTogether) {
   ASSERT_EQ(account.entries.size(), 2U);
   EXPECT_EQ(account.entries[0].events, kEvents);
   EXPECT_EQ(account.entries[1].purpose, "second");
-  // The second entry may depend on the output of the first, so the account is adaptive.
-  RdpAccountant accountant(Relation::kZeroOut);
-  accountant.compose(kEvents[0]);
-  const double favoured = accountant.optimal_order(Delta(1e-6));
-  accountant.compose(Event::gaussian(4));
   EXPECT_EQ(account.spent.epsilon.value(),
-            accountant.adaptive_epsilon(Delta(1e-6), favoured).value());
+            account_epsilon(kBudget, {kEvents, {Event::gaussian(4)}}).value());
 }
 
 TEST_F(LedgerTest, RefusesWhatExceedsTheBudgetAndStaysAsItWas) {
@@ -131,15 +162,14 @@ TEST_F(LedgerTest, NoticesThatAnEntryWasChangedOrRemoved) {
   Ledger(path_).reserve("adult", kEvents, Relation::kZeroOut, "second");
   const std::filesystem::path copy = folder_.path() / "copy.ledger";
   std::filesystem::copy_file(path_, copy);
-  ASSERT_EQ(tamper("DROP TRIGGER entries_are_not_changed; UPDATE entries SET body = replace(body, "
-                   "'1.5', '150') "
-                   "WHERE sequence = 2"),
-            SQLITE_OK);
-  error_of(ErrorKind::kLedger, [&] { Ledger{path_}; });
+  tamper_behind_triggers(
+      "UPDATE entries SET body = replace(body, '1.5', '150') WHERE sequence = 2");
+  EXPECT_THAT(error_of(ErrorKind::kLedger, [&] { Ledger{path_}; }),
+              HasSubstr("entry 2 does not fit the hash chain"));
   std::filesystem::copy_file(copy, path_, std::filesystem::copy_options::overwrite_existing);
-  ASSERT_EQ(tamper("DROP TRIGGER entries_are_not_removed; DELETE FROM entries WHERE sequence = 2"),
-            SQLITE_OK);
-  error_of(ErrorKind::kLedger, [&] { Ledger{path_}; });
+  tamper_behind_triggers("DELETE FROM entries WHERE sequence = 2");
+  EXPECT_THAT(error_of(ErrorKind::kLedger, [&] { Ledger{path_}; }),
+              HasSubstr("entry 2 does not fit the hash chain"));
 }
 
 TEST_F(LedgerTest, RefusesFilesThatAreNoLedger) {
@@ -164,11 +194,34 @@ TEST_F(LedgerTest, RefusesABudgetThatIsNoBudget) {
 
 /// The account of `count` entries of one event each.
 double adaptive_cost(size_t count, const Event& event) {
-  RdpAccountant accountant(Relation::kZeroOut);
-  accountant.compose(event);
-  const double favoured = accountant.optimal_order(Delta(1e-6));
-  accountant.compose(event, static_cast<int64_t>(count) - 1);
-  return accountant.adaptive_epsilon(Delta(1e-6), favoured).value();
+  return account_epsilon(kBudget, Spends(count, {event})).value();
+}
+
+/// The exit codes of `count` processes that run `call` at once.
+template <typename Call>
+std::vector<int> race(int count, Call&& call) {
+  std::vector<pid_t> children;
+  for (int i = 0; i < count; ++i) {
+    const pid_t child = fork();
+    if (child == 0) {
+      try {
+        call(i);
+        _exit(0);
+      } catch (const Error& error) {
+        _exit(static_cast<int>(error.kind()));
+      } catch (...) {
+        _exit(99);
+      }
+    }
+    children.push_back(child);
+  }
+  std::vector<int> codes;
+  for (const pid_t child : children) {
+    int status = 0;
+    waitpid(child, &status, 0);
+    codes.push_back(WIFEXITED(status) ? WEXITSTATUS(status) : 98);
+  }
+  return codes;
 }
 
 /// Processes that race for one budget: exactly as many win as fit, and the chain stays whole.
@@ -177,31 +230,291 @@ TEST_F(LedgerTest, ConcurrentProcessesNeverOverspend) {
   int fitting = 1;
   while (adaptive_cost(static_cast<size_t>(fitting) + 1, fifth[0]) <= 3) ++fitting;
   ASSERT_GT(fitting, 1);
-  std::vector<pid_t> children;
-  for (int i = 0; i < fitting + 3; ++i) {
-    const pid_t child = fork();
-    ASSERT_GE(child, 0);
-    if (child == 0) {
+  const std::vector<int> codes = race(
+      fitting + 3, [&](int) { Ledger(path_).reserve("adult", fifth, Relation::kZeroOut, "race"); });
+  EXPECT_EQ(std::count(codes.begin(), codes.end(), 0), fitting);
+  EXPECT_EQ(std::count(codes.begin(), codes.end(), static_cast<int>(ErrorKind::kBudget)), 3);
+  EXPECT_EQ(Ledger(path_).account("adult").entries.size(), static_cast<size_t>(fitting));
+}
+
+/// Costs of all sizes, several by each process: who was told that it may draw is in the file.
+TEST_F(LedgerTest, EverySuccessOfConcurrentProcessesIsInTheFile) {
+  const std::vector<int> codes = race(6, [&](int process) {
+    int won = 0;
+    for (int i = 0; i < 8; ++i) {
       try {
-        Ledger(path_).reserve("adult", fifth, Relation::kZeroOut, "race");
-        _exit(0);
+        Ledger(path_).reserve("adult", {Event::gaussian(6 + 4 * ((process + i) % 5))},
+                              Relation::kZeroOut, "process " + std::to_string(process));
+        ++won;
       } catch (const Error& error) {
-        _exit(static_cast<int>(error.kind()));
+        if (error.kind() != ErrorKind::kBudget) throw;
       }
     }
-    children.push_back(child);
+    _exit(100 + won);
+  });
+  const LedgerVerification verified = Ledger(path_).verify();
+  const std::vector<LedgerEntry>& entries = verified.accounts[0].entries;
+  size_t total = 0;
+  for (size_t process = 0; process < codes.size(); ++process) {
+    ASSERT_GE(codes[process], 100);
+    const auto won = codes[process] - 100;
+    EXPECT_EQ(std::count_if(entries.begin(), entries.end(),
+                            [&](const LedgerEntry& entry) {
+                              return entry.purpose == "process " + std::to_string(process);
+                            }),
+              won);
+    total += static_cast<size_t>(won);
   }
-  int won = 0;
-  int refused = 0;
-  for (pid_t child : children) {
-    int status = 0;
-    waitpid(child, &status, 0);
-    won += WEXITSTATUS(status) == 0 ? 1 : 0;
-    refused += WEXITSTATUS(status) == static_cast<int>(ErrorKind::kBudget) ? 1 : 0;
+  EXPECT_EQ(entries.size(), total);
+  EXPECT_GT(total, 5U);
+  EXPECT_LT(total, 48U) << "the budget was never reached";
+  EXPECT_LE(verified.accounts[0].spent.epsilon.value(), 3);
+}
+
+TEST_F(LedgerTest, AUsedKeyIsRefusedAndItsEntryNamed) {
+  Ledger ledger(path_);
+  ledger.reserve("adult", kEvents, Relation::kZeroOut, "first run", false, "monday");
+  const std::string before = read_bytes(path_);
+  for (const std::vector<Event>& events : {kEvents, {Event::gaussian(20)}}) {
+    const std::string message = error_of(ErrorKind::kUsage, [&] {
+      ledger.reserve("adult", events, Relation::kZeroOut, "again", false, "monday");
+    });
+    EXPECT_THAT(message, HasSubstr("already paid and run: entry 2 of dataset \"adult\""));
+    EXPECT_THAT(message, HasSubstr("first run"));
+    EXPECT_EQ(
+        error_of(ErrorKind::kUsage,
+                 [&] { ledger.require_affordable("adult", events, Relation::kZeroOut, "monday"); }),
+        message);
   }
-  EXPECT_EQ(won, fitting);
-  EXPECT_EQ(refused, 3);
-  EXPECT_EQ(Ledger(path_).account("adult").entries.size(), static_cast<size_t>(fitting));
+  EXPECT_EQ(read_bytes(path_), before);
+  EXPECT_EQ(ledger.find_key("adult", "monday")->sequence, 2);
+  EXPECT_FALSE(ledger.find_key("adult", "tuesday"));
+  EXPECT_FALSE(ledger.find_key("adult", ""));
+}
+
+TEST_F(LedgerTest, KeysBelongToTheirAccountAndNoKeyIsNone) {
+  Ledger::open_account(path_, "other", kBudget);
+  Ledger ledger(path_);
+  const std::vector<Event> small = {Event::gaussian(30)};
+  ledger.reserve("adult", small, Relation::kZeroOut, "a", false, "k");
+  ledger.reserve("other", small, Relation::kZeroOut, "b", false, "k");
+  ledger.reserve("adult", small, Relation::kZeroOut, "c", false, "K");
+  ledger.reserve("adult", small, Relation::kZeroOut, "d");
+  ledger.reserve("adult", small, Relation::kZeroOut, "e");
+  EXPECT_EQ(ledger.account("adult").entries.size(), 4U);
+  error_of(ErrorKind::kUsage, [&] {
+    ledger.reserve("adult", small, Relation::kZeroOut, "f", false, std::string(201, 'k'));
+  });
+}
+
+TEST_F(LedgerTest, OfProcessesWithOneKeyOnePays) {
+  const std::vector<int> codes = race(5, [&](int) {
+    Ledger(path_).reserve("adult", {Event::gaussian(30)}, Relation::kZeroOut, "x", false, "once");
+  });
+  EXPECT_EQ(std::count(codes.begin(), codes.end(), 0), 1);
+  EXPECT_EQ(std::count(codes.begin(), codes.end(), static_cast<int>(ErrorKind::kUsage)), 4);
+  EXPECT_EQ(Ledger(path_).account("adult").entries.size(), 1U);
+}
+
+TEST_F(LedgerTest, ACapOfAGroupHoldsAndIsNamed) {
+  Budget budget{Epsilon(3), Delta(1e-6), Relation::kZeroOut};
+  budget.group_caps = {{"sex", "Female", Epsilon(1)}, {"sex", "Male", Epsilon(2.5)}};
+  Ledger::open_account(path_, "capped", budget);
+  Ledger ledger(path_);
+  const auto by_sex = [](double female, double male) {
+    return std::vector<Event>{Event::parallel("sex", {"Female", "Male"},
+                                              {Event::gaussian(female), Event::gaussian(male)})};
+  };
+  ledger.reserve("capped", by_sex(6, 3), Relation::kZeroOut, "fits");
+  const std::string before = read_bytes(path_);
+  const std::string message = error_of(ErrorKind::kBudget, [&] {
+    ledger.reserve("capped", by_sex(4, 100), Relation::kZeroOut, "too much for one group");
+  });
+  EXPECT_THAT(message, HasSubstr("group sex=Female, above its cap of 1"));
+  EXPECT_EQ(read_bytes(path_), before);
+  ledger.reserve("capped", by_sex(100, 20), Relation::kZeroOut, "fits");
+  const LedgerAccount account = Ledger(path_).account("capped");
+  ASSERT_EQ(account.groups.size(), 2U);
+  EXPECT_EQ(account.groups[0].cap.group, "Female");
+  EXPECT_LT(account.groups[0].spent.epsilon.value(), 1);
+  EXPECT_GT(account.groups[1].spent.epsilon.value(), account.groups[0].spent.epsilon.value());
+  const std::vector<GroupSpending> with =
+      ledger.groups_with("capped", by_sex(4, 100), Relation::kZeroOut);
+  EXPECT_GT(with[0].spent.epsilon.value(), 1);
+  // What is for all counts for each group.
+  EXPECT_THAT(
+      error_of(ErrorKind::kBudget,
+               [&] { ledger.reserve("capped", {Event::gaussian(6)}, Relation::kZeroOut, "all"); }),
+      HasSubstr("sex=Female"));
+}
+
+TEST_F(LedgerTest, AnAccountIsKeptByItsOwnAccountant) {
+  Budget budget = kBudget;
+  budget.accountant = "zcdp";
+  Ledger::open_account(path_, "z", budget);
+  Ledger ledger(path_);
+  ledger.reserve("z", {Event::zcdp(0.01)}, Relation::kZeroOut, "x");
+  EXPECT_EQ(ledger.account("z").spent.accountant, "zcdp");
+  EXPECT_EQ(ledger.account("z").spent.epsilon.value(),
+            account_epsilon(budget, {{Event::zcdp(0.01)}}).value());
+  const std::string before = read_bytes(path_);
+  EXPECT_THAT(
+      error_of(ErrorKind::kUsage, [&] { ledger.reserve("z", kEvents, Relation::kZeroOut, "x"); }),
+      HasSubstr("Poisson batch"));
+  EXPECT_EQ(read_bytes(path_), before);
+  budget.accountant = "zdcp";
+  error_of(ErrorKind::kUsage, [&] { Ledger::open_account(path_, "y", budget); });
+}
+
+TEST_F(LedgerTest, TinySpendsAreRecordedAndLowerNothing) {
+  Ledger ledger(path_);
+  double before = 0;
+  for (const double rho : {std::numeric_limits<double>::denorm_min(), 1e-300, 0.01, 1e-300,
+                           std::numeric_limits<double>::denorm_min()}) {
+    ledger.reserve("adult", {Event::zcdp(rho)}, Relation::kZeroOut, "tiny");
+    const LedgerAccount account = Ledger(path_).account("adult");
+    EXPECT_EQ(account.entries.back().events[0].rho(), rho);
+    EXPECT_GE(account.spent.epsilon.value(), before);
+    before = account.spent.epsilon.value();
+  }
+  EXPECT_EQ(Ledger(path_).account("adult").entries.size(), 5U);
+}
+
+TEST_F(LedgerTest, NothingToPayForAndTextThatIsNoTextAreRefused) {
+  Ledger ledger(path_);
+  const std::string before = read_bytes(path_);
+  error_of(ErrorKind::kUsage, [&] { ledger.reserve("adult", {}, Relation::kZeroOut, "x"); });
+  error_of(ErrorKind::kUsage,
+           [&] { ledger.reserve("adult", kEvents, Relation::kZeroOut, "\xff"); });
+  error_of(ErrorKind::kUsage,
+           [&] { ledger.reserve("adult", kEvents, Relation::kZeroOut, "x", false, "\xff"); });
+  EXPECT_EQ(read_bytes(path_), before);
+}
+
+TEST_F(LedgerTest, ABudgetHoldsForFailuresToo) {
+  const std::vector<Event> failing = {Event::gaussian(30), Event::sampler_error(4e-9)};
+  Ledger ledger(path_);
+  ledger.reserve("adult", failing, Relation::kZeroOut, "alone it may use all of delta");
+  EXPECT_THAT(error_of(ErrorKind::kBudget,
+                       [&] { ledger.reserve("adult", failing, Relation::kZeroOut, "x"); }),
+              HasSubstr("failures of all entries together"));
+}
+
+/// Files from before accounts had policies and entries keys.
+TEST_F(LedgerTest, ReadsFilesWithoutTheNewerMembers) {
+  append({{"kind", "open"},
+          {"dataset", "old"},
+          {"time", "2026-01-01T00:00:00Z"},
+          {"epsilon", 3.0},
+          {"delta", 1e-6},
+          {"relation", "zero_out"}});
+  const nlohmann::json event = {{"type", "gaussian"}, {"noise_multiplier", 4.0}};
+  append({{"kind", "spend"},
+          {"dataset", "old"},
+          {"time", "2026-01-01T00:00:01Z"},
+          {"purpose", "x"},
+          {"events", {event}}});
+  Ledger ledger(path_);
+  const LedgerAccount account = ledger.account("old");
+  EXPECT_EQ(account.budget.accountant, "rdp");
+  EXPECT_TRUE(account.budget.group_caps.empty());
+  EXPECT_EQ(account.entries[0].key, "");
+  EXPECT_FALSE(account.entries[0].resumable);
+  EXPECT_EQ(account.spent.epsilon.value(),
+            account_epsilon(kBudget, {{Event::gaussian(4)}}).value());
+  EXPECT_NO_THROW(ledger.verify());
+  EXPECT_NO_THROW(ledger.reserve("old", {Event::gaussian(9)}, Relation::kZeroOut, "y", false, "k"));
+}
+
+TEST_F(LedgerTest, ARecordThatIsNotOursIsNamedThoughItsHashIsRight) {
+  using nlohmann::json;
+  Ledger(path_).reserve("adult", kEvents, Relation::kZeroOut, "first", true, "k");
+  const std::filesystem::path copy = folder_.path() / "copy.ledger";
+  std::filesystem::copy_file(path_, copy);
+  const json open = {{"kind", "open"}, {"dataset", "b"}, {"time", "t"},
+                     {"epsilon", 3.0}, {"delta", 1e-6},  {"relation", "zero_out"}};
+  const json spend = {{"kind", "spend"},
+                      {"dataset", "adult"},
+                      {"time", "t"},
+                      {"purpose", "p"},
+                      {"events", {{{"type", "gaussian"}, {"noise_multiplier", 4.0}}}}};
+  const json progress = {{"kind", "progress"}, {"dataset", "adult"}, {"time", "t"},
+                         {"entry", 2},         {"num_done", 1},      {"state", "s"}};
+  for (const json& patch :
+       {json{{"epsilon", -3.0}}, json{{"epsilon", "3"}}, json{{"delta", 2}}, json{{"delta", 0}},
+        json{{"relation", "none"}}, json{{"accountant", "none"}}, json{{"accountant", 1}},
+        json{{"group_caps", 1}}, json{{"group_caps", {1}}}, json{{"dataset", "adult"}},
+        json{{"group_caps", {{{"partition", "p"}, {"group", "g"}, {"epsilon", 0}}}}},
+        json{{"limit_of_next_version", 1}}}) {
+    json body = open;
+    body.update(patch);
+    append(body);
+    EXPECT_THAT(error_of(ErrorKind::kLedger, [&] { Ledger{path_}; }), HasSubstr("entry 3 "))
+        << body;
+    std::filesystem::copy_file(copy, path_, std::filesystem::copy_options::overwrite_existing);
+  }
+  for (const json& patch :
+       {json{{"kind", "refund"}}, json{{"kind", 1}}, json{{"dataset", "nobody"}},
+        json{{"events", 1}}, json{{"events", {1}}}, json{{"key", "k"}}, json{{"key", 1}},
+        json{{"events", {{{"type", "gaussian"}, {"noise_multiplier", -4.0}}}}},
+        json{{"resumable", 1}}, json{{"time", 5}}, json{{"rebate", 1}}}) {
+    json body = spend;
+    body.update(patch);
+    append(body);
+    EXPECT_THAT(error_of(ErrorKind::kLedger, [&] { Ledger{path_}; }), HasSubstr("entry 3 "))
+        << body;
+    std::filesystem::copy_file(copy, path_, std::filesystem::copy_options::overwrite_existing);
+  }
+  for (const json& patch : {json{{"entry", 9}}, json{{"entry", 2.5}}, json{{"num_done", 1e300}},
+                            json{{"num_done", 18446744073709551615U}}, json{{"num_done", 11}},
+                            json{{"num_done", -1}}, json{{"state", 1}}}) {
+    json body = progress;
+    body.update(patch);
+    append(body);
+    EXPECT_THAT(error_of(ErrorKind::kLedger, [&] { Ledger{path_}; }), HasSubstr("entry 3 "))
+        << body;
+    std::filesystem::copy_file(copy, path_, std::filesystem::copy_options::overwrite_existing);
+  }
+  append(json::array());
+  EXPECT_THAT(error_of(ErrorKind::kLedger, [&] { Ledger{path_}; }), HasSubstr("entry 3 "));
+}
+
+TEST_F(LedgerTest, AnEntryBeyondTheBudgetIsFoundByVerify) {
+  Budget budget = kBudget;
+  budget.group_caps = {{"sex", "Female", Epsilon(0.5)}};
+  Ledger::open_account(path_, "capped", budget);
+  const auto spend = [&](const std::string& dataset, const Event& event) {
+    append({{"kind", "spend"},
+            {"dataset", dataset},
+            {"time", "t"},
+            {"purpose", "p"},
+            {"events", {event.to_json()}}});
+  };
+  spend("capped", Event::gaussian(20));
+  EXPECT_NO_THROW(Ledger(path_).verify());
+  spend("capped", Event::gaussian(5));
+  EXPECT_THAT(error_of(ErrorKind::kLedger, [&] { Ledger(path_).verify(); }),
+              HasSubstr("entry 4 brings dataset \"capped\" to epsilon"));
+  spend("adult", Event::gaussian(0.5));
+  EXPECT_THAT(error_of(ErrorKind::kLedger, [&] { Ledger(path_).verify(); }),
+              HasSubstr("entry 5 brings dataset \"adult\""));
+  error_of(ErrorKind::kBudget, [&] {
+    Ledger(path_).reserve("adult", {Event::gaussian(100)}, Relation::kZeroOut, "x");
+  });
+}
+
+TEST_F(LedgerTest, AnEntryThatCannotBeAccountedForIsNamed) {
+  const Event batch = Event::poisson_sampled(0.1, {Event::sampler_error(1e-9)});
+  append({{"kind", "spend"},
+          {"dataset", "adult"},
+          {"time", "t"},
+          {"purpose", "p"},
+          {"events", {batch.to_json()}}});
+  const Ledger ledger(path_);
+  EXPECT_THAT(error_of(ErrorKind::kLedger, [&] { ledger.account("adult"); }),
+              HasSubstr("entry 2 cannot be accounted for"));
+  EXPECT_THAT(error_of(ErrorKind::kLedger, [&] { ledger.verify(); }),
+              HasSubstr("entry 2 cannot be accounted for"));
 }
 
 /// A run of kEvents, ten batches, that keeps states.
@@ -300,11 +613,19 @@ TEST_F(LedgerProgress, ARunThatPromisedNoRecordCannotGoOn) {
 
 TEST_F(LedgerProgress, IsPartOfTheChain) {
   record({}, {4, "aa"});
-  tamper("DROP TRIGGER entries_are_not_removed; DELETE FROM entries WHERE sequence = 3");
-  EXPECT_EQ(tamper("DROP TRIGGER entries_are_not_changed"), SQLITE_OK);
+  tamper_behind_triggers("DELETE FROM entries WHERE sequence = 3");
   Ledger(path_).account("adult");  // an older copy: only the kept last hash tells
-  tamper("UPDATE entries SET body = replace(body, 'run', 'ran') WHERE sequence = 2");
+  tamper_behind_triggers(
+      "UPDATE entries SET body = replace(body, 'run', 'ran') WHERE sequence = 2");
   error_of(ErrorKind::kLedger, [&] { Ledger(path_).account("adult"); });
+}
+
+TEST_F(LedgerProgress, AUsedKeyPointsToTheCheckpoint) {
+  const auto reserve = [&] {
+    ledger->reserve("adult", kEvents, Relation::kZeroOut, "run", true, "k");
+  };
+  reserve();
+  EXPECT_THAT(error_of(ErrorKind::kUsage, reserve), HasSubstr("go on from its checkpoint"));
 }
 
 }  // namespace

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "equinoise/base/check.h"
-#include "equinoise/privacy/accountants/rdp.h"
+#include "equinoise/privacy/accountants/accountant.h"
 
 namespace equinoise {
 
@@ -11,29 +11,40 @@ namespace {
 
 constexpr std::string_view kWhere = "privacy.calibration";
 
-/// A cost without a finite epsilon, or at which the samplers' error takes all of delta, is too
-/// high.
-bool is_affordable(Relation relation, const std::vector<Event>& events, Epsilon epsilon,
-                   Delta delta) {
-  RdpAccountant accountant(relation);
-  for (const Event& event : events) accountant.compose(event);
-  try {
-    return accountant.epsilon(delta).value() <= epsilon.value();
-  } catch (const Error&) {
-    return false;
+class Budgeted {
+ public:
+  explicit Budgeted(const PrivacyTarget& target)
+      : target_(target), row_(find_accountant(target.accountant)) {
+    check_positive(kWhere, "epsilon", target.epsilon.value());
   }
-}
+
+  /// Throws if the accountant refuses the events as such.
+  void require_bound(const std::vector<Event>& events) const {
+    static_cast<void>(row_.make(target_.relation, events));
+  }
+
+  /// A cost without a finite epsilon, or at which failures take all of delta, is too high.
+  bool affords(const std::vector<Event>& events) const {
+    try {
+      const double epsilon = row_.make(target_.relation, events)->epsilon(target_.delta).value();
+      return epsilon <= target_.epsilon.value();
+    } catch (const Error&) {
+      return false;
+    }
+  }
+
+ private:
+  const PrivacyTarget& target_;
+  const AccountantRow& row_;
+};
 
 }  // namespace
 
-double smallest_noise_multiplier(Relation relation,
-                                 const std::function<std::vector<Event>(double)>& events,
-                                 Epsilon epsilon, Delta delta) {
-  check_positive(kWhere, "epsilon", epsilon.value());
-  check_positive(kWhere, "delta", delta.value());
-  const auto affordable = [&](double noise) {
-    return is_affordable(relation, events(noise), epsilon, delta);
-  };
+double smallest_noise_multiplier(const PrivacyTarget& target,
+                                 const std::function<std::vector<Event>(double)>& events) {
+  const Budgeted budget(target);
+  budget.require_bound(events(10));
+  const auto affordable = [&](double noise) { return budget.affords(events(noise)); };
   double high = 1;
   while (!affordable(high)) {
     high *= 2;
@@ -43,7 +54,7 @@ double smallest_noise_multiplier(Relation relation,
           fmt::format(
               "no noise multiplier up to 1e6 reaches epsilon {} at delta {}; use fewer steps, a "
               "smaller batch or a larger epsilon",
-              epsilon.value(), delta.value()));
+              target.epsilon.value(), target.delta.value()));
     }
   }
   double low = high / 2;
@@ -59,12 +70,11 @@ double smallest_noise_multiplier(Relation relation,
   return high;
 }
 
-int64_t largest_num_steps(Relation relation,
-                          const std::function<std::vector<Event>(int64_t)>& events, Epsilon epsilon,
-                          Delta delta) {
-  const auto affordable = [&](int64_t steps) {
-    return is_affordable(relation, events(steps), epsilon, delta);
-  };
+int64_t largest_num_steps(const PrivacyTarget& target,
+                          const std::function<std::vector<Event>(int64_t)>& events) {
+  const Budgeted budget(target);
+  budget.require_bound(events(1));
+  const auto affordable = [&](int64_t steps) { return budget.affords(events(steps)); };
   if (!affordable(1)) return 0;
   int64_t low = 1;
   int64_t high = 2;

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstdint>
 #include <functional>
+#include <string_view>
 #include <vector>
 
 #include "equinoise/privacy/event.h"
@@ -8,17 +10,24 @@
 
 namespace equinoise {
 
-/// The smallest noise multiplier (to a relative 1e-5) for which `events(noise_multiplier)` costs at
-/// most `epsilon` at `delta`, by RDP. The returned value itself has been accounted and meets the
-/// target. Errors: kUsage if no noise multiplier up to 1e6 does.
-double smallest_noise_multiplier(Relation relation,
-                                 const std::function<std::vector<Event>(double)>& events,
-                                 Epsilon epsilon, Delta delta);
+/// What a plan may cost, and by which accountant that is told.
+struct PrivacyTarget {
+  Relation relation;
+  Epsilon epsilon;  ///< > 0
+  Delta delta;
+  std::string_view accountant = "rdp";
+};
 
-/// The largest number of steps for which `events(steps)` costs at most `epsilon` at `delta`, by
-/// RDP; 0 if one is too many.
-int64_t largest_num_steps(Relation relation,
-                          const std::function<std::vector<Event>(int64_t)>& events, Epsilon epsilon,
-                          Delta delta);
+/// The smallest noise multiplier (to a relative 1e-5) for which `events(noise_multiplier)` costs at
+/// most the target. The returned value itself has been accounted and meets it.
+/// Errors: kUsage if no noise multiplier up to 1e6 does, or the accountant refuses the events.
+double smallest_noise_multiplier(const PrivacyTarget& target,
+                                 const std::function<std::vector<Event>(double)>& events);
+
+/// The largest number of steps up to 2^40 for which `events(steps)` costs at most the target; 0 if
+/// one is too many. The returned value itself has been accounted and meets it.
+/// Errors: kUsage if the accountant refuses the events.
+int64_t largest_num_steps(const PrivacyTarget& target,
+                          const std::function<std::vector<Event>(int64_t)>& events);
 
 }  // namespace equinoise

@@ -4,6 +4,7 @@
 
 #include "equinoise/base/check.h"
 #include "equinoise/base/rounding.h"
+#include "equinoise/privacy/accountants/renyi.h"
 
 namespace equinoise {
 
@@ -12,24 +13,20 @@ namespace {
 constexpr std::string_view kWhere = "privacy.zcdp";
 constexpr double kRelativeError = 1e-13;
 
-double rho_of(const Event& event) {
+PrivacyCost cost_of(const Event& event) {
   switch (event.kind()) {
-    case Event::Kind::kGaussian:
-      return 0.5 / (event.noise_multiplier() * event.noise_multiplier());
-    case Event::Kind::kZcdp:
-      return event.rho();
-    case Event::Kind::kRepeat:
-      return static_cast<double>(event.count()) * rho_of(event.events()[0]);
-    case Event::Kind::kComposed: {
-      double total = 0;
-      for (const Event& child : event.events()) total += rho_of(child);
-      return total;
-    }
-    case Event::Kind::kSamplerError:
+    case Event::Kind::kApproxDp:
     case Event::Kind::kPoissonSampled:
+    case Event::Kind::kSampledWithoutReplacement:
+    case Event::Kind::kRepeatAndSelect:
+      throw Error(ErrorKind::kUsage, kWhere, "zCDP cannot bound this event: " + event.to_text());
+    default:
       break;
   }
-  throw Error(ErrorKind::kUsage, kWhere, "zCDP cannot bound this event: " + event.to_text());
+  const double pure = max_divergence(event);
+  const double part = event.kind() == Event::Kind::kExponential ? 8 : 2;
+  const double of_pure = pure == 0 ? 0 : round_up(pure * pure / part, kRelativeError);
+  return {{std::fmin(gaussian_rho(event), of_pure)}, pure, 0, 0};
 }
 
 /// The minimum over orders alpha = 1 + exp(u) of a bound that is unimodal in u; golden section. Any
@@ -63,7 +60,31 @@ double minimum_over_orders(Bound bound) {
 
 }  // namespace
 
-Rho zcdp_rho(const Event& event) { return Rho(round_up(rho_of(event), kRelativeError)); }
+ZcdpAccountant::ZcdpAccountant(Relation relation)
+    : composition_(kWhere, relation, 1, cost_of), total_(composition_.total()) {}
+
+void ZcdpAccountant::compose(const Event& event, int64_t count) {
+  composition_.add(event, count);
+  total_ = composition_.total();
+}
+
+Epsilon ZcdpAccountant::epsilon(Delta delta) const {
+  return epsilon_beside_failures(kWhere, total_, delta, [&](double usable) {
+    if (rho() == 0) return 0.0;
+    if (usable == 0 || std::isinf(rho())) return total_.pure;
+    return std::fmin(total_.pure, zcdp_epsilon(Rho(rho()), Delta(usable)).value());
+  });
+}
+
+double ZcdpAccountant::delta(Epsilon epsilon) const {
+  double ideal = 1;
+  if (rho() == 0 || epsilon.value() >= total_.pure) {
+    ideal = 0;
+  } else if (!std::isinf(rho())) {
+    ideal = zcdp_delta(Rho(rho()), epsilon);
+  }
+  return delta_beside_failures(total_, epsilon, ideal);
+}
 
 Epsilon zcdp_epsilon(Rho rho, Delta delta) {
   check_positive(kWhere, "delta", delta.value());
@@ -75,18 +96,14 @@ Epsilon zcdp_epsilon(Rho rho, Delta delta) {
   return Epsilon(best > 0 ? round_up(best, kRelativeError) : 0);
 }
 
-Delta zcdp_delta(Rho rho, Epsilon epsilon) {
-  if (rho.value() == 0) return Delta(0);
+double zcdp_delta(Rho rho, Epsilon epsilon) {
+  if (rho.value() == 0) return 0;
   const double best = minimum_over_orders([&](double excess) {
     const double alpha = 1 + excess;
     return excess * (alpha * rho.value() - epsilon.value()) + alpha * std::log1p(-1 / alpha) -
            std::log(excess);
   });
-  const double delta = round_up(std::exp(best), 1e-10);
-  if (!(delta < 1)) {
-    throw Error(ErrorKind::kUsage, kWhere, "the conversion gives no delta below 1 at this epsilon");
-  }
-  return Delta(delta);
+  return std::fmin(round_up(std::exp(best), 1e-10), 1);
 }
 
 Rho zcdp_rho_for(Epsilon epsilon, Delta delta) {

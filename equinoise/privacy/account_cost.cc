@@ -1,0 +1,207 @@
+#include "equinoise/privacy/account_cost.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "equinoise/base/error.h"
+#include "equinoise/base/rounding.h"
+#include "equinoise/privacy/accountants/accountant.h"
+#include "equinoise/privacy/accountants/rdp.h"
+#include "equinoise/privacy/failure_events.h"
+#include "equinoise/privacy/group_events.h"
+
+namespace equinoise {
+
+namespace {
+
+/// What an account of several entries keeps of delta for failures: fixed in advance, because a
+/// share that depends on the path of an adaptive process is not covered by the proof.
+constexpr double kFailureShare = 1.0 / 16;
+
+Delta delta_for_losses(Delta delta) {
+  return Delta(next_down(delta.value() * (1 - kFailureShare)));
+}
+
+/// Equal events together, in the order in which they first came, however often each is repeated: a
+/// plan that comes again costs no time.
+class EventCounts {
+ public:
+  void add(const Event& event) {
+    const bool repeated = event.kind() == Event::Kind::kRepeat;
+    const Event& one = repeated ? event.events()[0] : event;
+    const int64_t count = repeated ? event.count() : 1;
+    for (size_t i = 0; i < events_.size(); ++i) {
+      // No count exceeds what an event can hold.
+      if (events_[i] == one && counts_[i] + count <= kLargestCount) {
+        counts_[i] += count;
+        return;
+      }
+    }
+    events_.push_back(one);
+    counts_.push_back(count);
+  }
+
+  std::vector<Event> repeats() const {
+    std::vector<Event> all;
+    for (size_t i = 0; i < events_.size(); ++i) {
+      all.push_back(counts_[i] == 1 ? events_[i] : Event::repeat(counts_[i], events_[i]));
+    }
+    return all;
+  }
+
+ private:
+  static constexpr int64_t kLargestCount = int64_t{1} << 53;
+
+  std::vector<Event> events_;
+  std::vector<int64_t> counts_;
+};
+
+RdpAccountant compose_rdp(Relation relation, const std::vector<Event>& events) {
+  RdpAccountant accountant(relation);
+  for (const Event& event : events) accountant.compose(event);
+  return accountant;
+}
+
+/// `first`: what the first entry was as a whole; `spends` may be what a group sees of the entries.
+using Rule = double (*)(const Budget& budget, const Spends& spends,
+                        const std::vector<Event>& first);
+
+double rdp_rule(const Budget& budget, const Spends& spends, const std::vector<Event>& first) {
+  if (spends.empty()) return 0;
+  const RdpAccountant one = compose_rdp(budget.relation, spends[0]);
+  const double alone = one.epsilon(budget.delta).value();
+  if (spends.size() == 1) return alone;
+  const double favoured =
+      (first == spends[0] ? one : compose_rdp(budget.relation, first)).optimal_order(budget.delta);
+  EventCounts counts;
+  for (const std::vector<Event>& spend : spends) {
+    for (const Event& event : split_failures(spend).ideal) counts.add(event);
+  }
+  // Sums and conversion are monotone as rounded, in the order of the first occurrences.
+  const RdpAccountant all = compose_rdp(budget.relation, counts.repeats());
+  return std::max(alone, all.adaptive_epsilon(delta_for_losses(budget.delta), favoured).value());
+}
+
+double zcdp_rule(const Budget& budget, const Spends& spends, const std::vector<Event>&) {
+  if (spends.empty()) return 0;
+  const AccountantRow& zcdp = find_accountant("zcdp");
+  // The conversion is optimised numerically: the largest value so far keeps it monotone.
+  double most = zcdp.make(budget.relation, spends[0])->epsilon(budget.delta).value();
+  const Delta delta = delta_for_losses(budget.delta);
+  EventCounts counts;
+  for (size_t i = 0; i < spends.size(); ++i) {
+    for (const Event& event : split_failures(spends[i]).ideal) counts.add(event);
+    if (i == 0) continue;
+    most = std::max(most, zcdp.make(budget.relation, counts.repeats())->epsilon(delta).value());
+  }
+  return most;
+}
+
+double pld_rule(const Budget& budget, const Spends& spends, const std::vector<Event>&) {
+  double total = 0;
+  double share = budget.delta.value();
+  for (size_t i = 0; i < spends.size(); ++i) {
+    share /= 2;
+    if (spends[i].empty()) continue;
+    try {
+      total = add_up(
+          total,
+          find_accountant("pld").make(budget.relation, spends[i])->epsilon(Delta(share)).value());
+    } catch (const Error& error) {
+      throw Error(error.kind(), "privacy.account_cost",
+                  fmt::format("spend {} of an account that is kept by pld has delta / 2^{} = {:.3g}"
+                              " to itself: {}",
+                              i + 1, i + 1, share, error.what()));
+    }
+  }
+  return total;
+}
+
+struct RuleRow {
+  std::string_view name;
+  Rule rule;
+  bool shares_failures;  ///< one sum of failures for all entries
+};
+
+constexpr RuleRow kRules[] = {
+    {"rdp", rdp_rule, true}, {"zcdp", zcdp_rule, true}, {"pld", pld_rule, false}};
+
+const RuleRow& find_rule(std::string_view name) {
+  for (const RuleRow& row : kRules) {
+    if (row.name == name) return row;
+  }
+  throw Error(ErrorKind::kUsage, "privacy.account_cost",
+              fmt::format("an account can be kept by {}, not by \"{}\"",
+                          fmt::join(account_rules(), ", "), name));
+}
+
+Spends spends_of_group(const Spends& spends, const GroupCap& cap) {
+  Spends seen;
+  for (const std::vector<Event>& spend : spends) {
+    seen.push_back(events_of_group(spend, cap.partition, cap.group));
+  }
+  return seen;
+}
+
+/// At a total epsilon of at most `epsilon`, outputs within eta of the stated ones, on both
+/// neighbours, cost (1 + e^epsilon) eta.
+std::string excess(const Budget& budget, double epsilon, const Spends& spends) {
+  SplitEvents total;
+  for (const std::vector<Event>& spend : spends) {
+    const SplitEvents parts = split_failures(spend);
+    total.sampler_error = add_up(total.sampler_error, parts.sampler_error);
+    total.delta = add_up(total.delta, parts.delta);
+  }
+  const double factor = round_up(1 + std::exp(epsilon), 1e-15);
+  const double taken = add_up(total.delta, multiply_up(total.sampler_error, factor));
+  const double kept = budget.delta.value() * kFailureShare;
+  if (taken <= kept) return "";
+  return fmt::format(
+      "failures of all entries together (sampler errors, deltas of approximate DP) could take "
+      "{:.3g} of delta; from the second entry on an account keeps {:.3g} for them",
+      taken, kept);
+}
+
+}  // namespace
+
+const std::vector<std::string_view>& account_rules() {
+  static const std::vector<std::string_view> names = [] {
+    std::vector<std::string_view> all;
+    for (const RuleRow& row : kRules) all.push_back(row.name);
+    return all;
+  }();
+  return names;
+}
+
+Epsilon account_epsilon(const Budget& budget, const Spends& spends) {
+  const std::vector<Event> first = spends.empty() ? std::vector<Event>{} : spends[0];
+  return Epsilon(find_rule(budget.accountant).rule(budget, spends, first));
+}
+
+Epsilon group_epsilon(const Budget& budget, const GroupCap& cap, const Spends& spends) {
+  const std::vector<Event> first = spends.empty() ? std::vector<Event>{} : spends[0];
+  return Epsilon(find_rule(budget.accountant).rule(budget, spends_of_group(spends, cap), first));
+}
+
+std::string failures_exceed_share(const Budget& budget, const Spends& spends) {
+  if (spends.size() < 2 || !find_rule(budget.accountant).shares_failures) return "";
+  std::string found = excess(budget, budget.epsilon.value(), spends);
+  for (const GroupCap& cap : budget.group_caps) {
+    if (!found.empty()) break;
+    found = excess(budget, cap.epsilon.value(), spends_of_group(spends, cap));
+  }
+  return found;
+}
+
+Epsilon fixed_plan_epsilon(const Budget& budget, const Spends& spends,
+                           std::string_view accountant) {
+  EventCounts counts;
+  for (const std::vector<Event>& spend : spends) {
+    for (const Event& event : spend) counts.add(event);
+  }
+  return find_accountant(accountant).make(budget.relation, counts.repeats())->epsilon(budget.delta);
+}
+
+}  // namespace equinoise

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "equinoise/privacy/budget.h"
+#include "equinoise/privacy/event.h"
+
+namespace equinoise {
+
+/// What the entries of an account were spent on, oldest first.
+using Spends = std::vector<std::vector<Event>>;
+
+/// The names of the rules by which an account can be kept, the default first.
+const std::vector<std::string_view>& account_rules();
+
+/// What all entries of an account cost together: an upper bound although each entry may have been
+/// chosen after the outputs of those before it were seen. It never falls when an entry is added.
+///
+/// Guarantee: a process that adds an entry only if the result stays at most budget.epsilon and
+/// failures_exceed_share() finds nothing is (budget.epsilon, budget.delta)-DP as a whole.
+/// docs/mechanisms.md has the proofs.
+///
+/// - "rdp": one entry is a fixed plan and may use the best order. From the second on, 15/16 of
+/// delta
+///   are shared among the orders (half of it to the best one for the first entry), the rest is kept
+///   for failures. At one fixed order RDP composes fully adaptively [FeldmanZrnic2021].
+/// - "zcdp": the same with one rho for all orders, so that no order needs a share.
+/// - "pld": entry i (1, 2, ...) gets delta / 2^i and costs its own epsilon there; these add up, by
+///   basic composition, which holds for entries chosen in turn [RogersRothUllmanVadhan2016].
+///
+/// Errors: kUsage, naming the event, if the account's accountant cannot bound one.
+Epsilon account_epsilon(const Budget& budget, const Spends& spends);
+
+/// The same for the members of the cap's group (events_of_group).
+Epsilon group_epsilon(const Budget& budget, const GroupCap& cap, const Spends& spends);
+
+/// "" if sampler errors and the deltas of approximate-DP events, of everybody and of each capped
+/// group, are within the share of delta that an account of several entries keeps for them;
+/// otherwise what exceeds it. Errors: kUsage, naming an event whose failures cannot be told apart.
+std::string failures_exceed_share(const Budget& budget, const Spends& spends);
+
+/// The epsilon at budget.delta that the accountant of that name gives all entries, as if all of
+/// them had been fixed before the first output. For comparison only: entries that were chosen in
+/// turn may cost more. Errors: kUsage as above, or for an unknown name.
+Epsilon fixed_plan_epsilon(const Budget& budget, const Spends& spends, std::string_view accountant);
+
+}  // namespace equinoise

@@ -1,0 +1,51 @@
+#include "equinoise/privacy/accountants/accountant.h"
+
+#include <fmt/format.h>
+
+#include "equinoise/base/error.h"
+#include "equinoise/base/nearest_name.h"
+#include "equinoise/privacy/accountants/pld.h"
+#include "equinoise/privacy/accountants/rdp.h"
+#include "equinoise/privacy/accountants/zcdp.h"
+
+namespace equinoise {
+
+namespace {
+
+/// For the accountants that compose event by event.
+template <typename Kind>
+std::unique_ptr<Accountant> compose_all(Relation relation, const std::vector<Event>& events) {
+  auto accountant = std::make_unique<Kind>(relation);
+  for (const Event& event : events) accountant->compose(event);
+  return accountant;
+}
+
+}  // namespace
+
+const std::vector<AccountantRow>& accountant_rows() {
+  static const std::vector<AccountantRow> rows = {
+      {"zcdp", "zero-concentrated DP, tight conversion; no sampled events",
+       compose_all<ZcdpAccountant>},
+      {"rdp", "Renyi DP at 156 orders; the ledger's default", compose_all<RdpAccountant>},
+      {"pld", "privacy loss distributions, the tightest; no zCDP black boxes",
+       [](Relation relation, const std::vector<Event>& events) -> std::unique_ptr<Accountant> {
+         return std::make_unique<PldAccountant>(relation, events);
+       }},
+  };
+  return rows;
+}
+
+const AccountantRow& find_accountant(std::string_view name) {
+  std::vector<std::string> known;
+  for (const AccountantRow& row : accountant_rows()) {
+    if (row.name == name) return row;
+    known.emplace_back(row.name);
+  }
+  const std::string nearest = nearest_name(std::string(name), known);
+  throw Error(ErrorKind::kUsage, "privacy.accountant",
+              fmt::format("there is no accountant \"{}\"; {}", name,
+                          nearest.empty() ? fmt::format("known are {}", fmt::join(known, ", "))
+                                          : fmt::format("did you mean \"{}\"?", nearest)));
+}
+
+}  // namespace equinoise

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "equinoise/privacy/event.h"
+#include "equinoise/privacy/units.h"
+
+namespace equinoise {
+
+/// Turns a fixed list of events, composed in order, into guarantees: upper bounds, rounded up, that
+/// hold when all events were chosen before the first output was seen.
+class Accountant {
+ public:
+  virtual ~Accountant() = default;
+
+  /// The smallest epsilon it can show at `delta`. Errors: kUsage if none is finite.
+  virtual Epsilon epsilon(Delta delta) const = 0;
+
+  /// The smallest delta it can show at `epsilon`; 1 if it can show none.
+  virtual double delta(Epsilon epsilon) const = 0;
+};
+
+/// One row of the table of accountants.
+struct AccountantRow {
+  std::string_view name;
+  std::string_view description;
+  /// Errors: kUsage, naming the event, for one that it cannot bound under the relation.
+  std::unique_ptr<Accountant> (*make)(Relation relation, const std::vector<Event>& events);
+};
+
+/// "zcdp", "rdp", "pld".
+const std::vector<AccountantRow>& accountant_rows();
+
+/// Errors: kUsage for an unknown name, proposing the nearest.
+const AccountantRow& find_accountant(std::string_view name);
+
+}  // namespace equinoise

@@ -1,0 +1,59 @@
+#pragma once
+
+#include <vector>
+
+#include "equinoise/privacy/accountants/loss_distribution.h"
+
+namespace equinoise {
+
+/// The sum of independent privacy losses, `count` times that of each component.
+///
+/// Composes by the fast Fourier transform of the exponentially tilted distributions: the tilt
+/// centres the sum on the losses that decide the answer, so that round-off is small against delta
+/// itself, however small that is. Truncation, wrapping and round-off are bounded and added.
+/// docs/mechanisms.md has the bounds.
+class ComposedLoss {
+ public:
+  struct Component {
+    LossDistribution distribution;
+    double count = 1;
+  };
+
+  /// All grids must be equal.
+  explicit ComposedLoss(std::vector<Component> components);
+
+  /// An upper bound of delta(epsilon); at most 1.
+  double delta(double epsilon) const;
+
+  /// An epsilon >= 0 whose delta is at most `delta` > 0; infinity if there is none.
+  double epsilon(double delta) const;
+
+ private:
+  struct Bin {
+    double loss;  ///< not below that of any mass in it
+    double log_mass;
+  };
+  struct Cumulants {
+    double value;
+    double mean;
+    double variance;
+  };
+  class Tilted;
+
+  /// log of E[e^(tilt loss)] over all components, finite losses only, not below it for tilt >= 0,
+  /// with its first two derivatives.
+  Cumulants cumulants(double tilt) const;
+  /// A bound on the mass of losses above `loss`: the least over tilts from `tilt` on.
+  double mass_above(double loss, double tilt) const;
+  double first_step(double tilt) const;
+  Tilted around(double epsilon, double log_delta) const;
+
+  std::vector<Component> components_;
+  std::vector<std::vector<Bin>> bins_;  ///< (components) the same masses, coarser
+  double count_ = 0;
+  double lowest_ = 0;  ///< loss that the sum can have
+  double highest_ = 0;
+  double infinite_mass_ = 0;  ///< of the sum
+};
+
+}  // namespace equinoise

@@ -1,0 +1,145 @@
+#include "equinoise/privacy/accountants/loss_distribution.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "equinoise/base/check.h"
+#include "equinoise/base/rounding.h"
+
+namespace equinoise {
+
+namespace {
+
+constexpr std::string_view kWhere = "privacy.pld";
+constexpr double kUnit = 0x1p-52;
+
+/// The mass below: what delta(epsilon) has beyond 1 - e^epsilon is e^epsilon times Q's advantage
+/// down there.
+double mass_below(const PrivacyProfile& profile, double epsilon) {
+  return profile.delta(epsilon) + std::expm1(epsilon);
+}
+
+/// The smallest magnitude at which `small` holds, to within a factor 1 + 2^-8, when it holds for
+/// all larger ones.
+template <typename Condition>
+double smallest_magnitude(Condition small) {
+  double high = 1;
+  while (!small(high)) {
+    high *= 2;
+    if (high > 1e7) {
+      throw Error(ErrorKind::kUsage, kWhere,
+                  "PLD cannot account for losses beyond 1e7; use more noise");
+    }
+  }
+  double low = high / 2;
+  while (low > 1e-12 && small(low)) {
+    high = low;
+    low /= 2;
+  }
+  while (high - low > high / 256) {
+    const double middle = (low + high) / 2;
+    (small(middle) ? high : low) = middle;
+  }
+  return high;
+}
+
+}  // namespace
+
+LossRange loss_range(const PrivacyProfile& profile, double tail) {
+  // The lower end only moves that much mass up a little, whatever the tail.
+  const double low_tail = std::max(tail, 1e-9);
+  const double high = smallest_magnitude(
+      [&](double x) { return profile.delta(x) <= profile.infinite_mass() + tail; });
+  const double low =
+      -smallest_magnitude([&](double x) { return mass_below(profile, -x) <= low_tail; });
+  return {low, std::min(high, profile.largest_loss())};
+}
+
+LossDistribution discretise(const PrivacyProfile& profile, double grid, double tail) {
+  const LossRange range = loss_range(profile, tail);
+  const double first = std::floor(range.low / grid);
+  const double last = std::max(std::ceil(range.high / grid), first + 1);
+  if (!(last - first < static_cast<double>(kMaxLosses))) {
+    throw Error(ErrorKind::kUsage, kWhere, "PLD needs too many losses; use a wider grid");
+  }
+  LossDistribution result;
+  result.grid = grid;
+  result.first = static_cast<int64_t>(first);
+  const auto size = static_cast<size_t>(last - first) + 1;
+  std::vector<double> delta(size);
+  for (size_t i = 0; i < size; ++i) delta[i] = profile.delta(result.loss(i));
+
+  // Q's mass at a loss is the change of the profile's slope in y = e^epsilon there, P's is y times
+  // that. Below the first loss the profile is the line to (y, delta) = (0, 1).
+  result.mass.resize(size);
+  const double up = std::expm1(grid);
+  const double down = -std::expm1(-grid);
+  double slope_below = 1 - delta[0];  // times e^(loss i)
+  for (size_t i = 0; i < size; ++i) {
+    const double slope_above = i + 1 < size ? (delta[i] - delta[i + 1]) / up : 0;
+    result.mass[i] = std::max(slope_below - slope_above, 0.0);
+    if (i + 1 < size) slope_below = (delta[i] - delta[i + 1]) / down;
+  }
+  result.infinite_mass = delta.back() * (1 + kProfileError) + profile.absolute_error();
+
+  // Whatever rounding and the cut to >= 0 have done, the masses are raised until their profile lies
+  // above the dots.
+  double raise = 0;
+  double above = result.infinite_mass;  // the profile of the masses, from the top
+  double discounted = 0;                // sum over j > i of mass e^(loss i - loss j)
+  for (size_t i = size; i-- > 0;) {
+    if (i + 1 < size) {
+      discounted = (discounted + result.mass[i + 1]) * (1 - down);
+      above += up * discounted;
+    }
+    if (delta[i] > above) raise = std::max(raise, delta[i] / above - 1);
+  }
+  const double all = std::accumulate(result.mass.begin(), result.mass.end(), result.infinite_mass);
+  raise = std::max(raise, 1 / all - 1);
+  raise += kProfileError + 4 * static_cast<double>(size) * kUnit;
+  for (double& mass : result.mass) mass *= 1 + raise;
+  result.infinite_mass *= 1 + raise;
+  return result;
+}
+
+double loss_stddev(const LossDistribution& distribution) {
+  double total = 0;
+  double mean = 0;
+  for (size_t i = 0; i < distribution.mass.size(); ++i) {
+    total += distribution.mass[i];
+    mean += distribution.mass[i] * distribution.loss(i);
+  }
+  mean /= total;
+  double variance = 0;
+  for (size_t i = 0; i < distribution.mass.size(); ++i) {
+    const double deviation = distribution.loss(i) - mean;
+    variance += distribution.mass[i] * deviation * deviation;
+  }
+  return std::sqrt(variance / total);
+}
+
+LossDistribution convolve(const LossDistribution& a, const LossDistribution& b) {
+  const size_t size = a.mass.size() + b.mass.size() - 1;
+  if (static_cast<int64_t>(size) > kMaxLosses || a.grid != b.grid) {
+    throw Error(ErrorKind::kUsage, kWhere,
+                "PLD cannot compose the losses of these mechanisms on one batch; use rdp");
+  }
+  LossDistribution sum;
+  sum.grid = a.grid;
+  sum.first = a.first + b.first;
+  sum.mass.assign(size, 0.0);
+  for (size_t i = 0; i < a.mass.size(); ++i) {
+    for (size_t j = 0; j < b.mass.size(); ++j) sum.mass[i + j] += a.mass[i] * b.mass[j];
+  }
+  const double raise = 2 * static_cast<double>(size) * kUnit;
+  for (double& mass : sum.mass) mass *= 1 + raise;
+  const double finite_a = std::accumulate(a.mass.begin(), a.mass.end(), 0.0);
+  const double finite_b = std::accumulate(b.mass.begin(), b.mass.end(), 0.0);
+  sum.infinite_mass = (finite_a * b.infinite_mass + finite_b * a.infinite_mass +
+                       a.infinite_mass * b.infinite_mass) *
+                      (1 + raise);
+  return sum;
+}
+
+}  // namespace equinoise

@@ -1,0 +1,453 @@
+#include "equinoise/privacy/accountants/pld.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "equinoise/base/check.h"
+#include "equinoise/base/rounding.h"
+#include "equinoise/privacy/accountants/composed_loss.h"
+
+namespace equinoise {
+
+namespace {
+
+constexpr std::string_view kWhere = "privacy.pld";
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr double kTail = 1e-19;         // mass of one step that is put at infinity
+constexpr double kStepsPerStddev = 25;  // of the grid
+constexpr size_t kMaxScenarios = 1024;
+
+[[noreturn]] void refuse(const Event& event, const std::string& reason = "") {
+  throw Error(ErrorKind::kUsage, kWhere,
+              fmt::format("PLD cannot bound this event{}: {}", reason, event.to_text()));
+}
+
+/// One mechanism in both directions, `count` times.
+struct Mechanism {
+  ProfilePointer removed;
+  ProfilePointer added;
+  double count;
+};
+
+/// What a list of events amounts to, for records of one choice of groups.
+struct Content {
+  double gaussian_precision = 0;  // sum of 1 / noise_multiplier^2: all Gaussians are one
+  double sampler_error = 0;
+  std::vector<std::pair<Event, double>> others;  // each kind of event once, with its count
+
+  void add(const Event& event, double count) {
+    const auto same = std::find_if(others.begin(), others.end(),
+                                   [&](const auto& other) { return other.first == event; });
+    if (same == others.end()) {
+      others.emplace_back(event, count);
+    } else {
+      same->second += count;
+    }
+  }
+};
+
+/// A group of each partition.
+using Choice = std::map<std::string, std::string>;
+
+/// Unfolds repeats and compositions. `choice`: nothing where groups have no place.
+void collect(const Event& event, double count, Relation relation, const Choice* choice,
+             Content& content) {
+  switch (event.kind()) {
+    case Event::Kind::kRepeat:
+      collect(event.events()[0], count * static_cast<double>(event.count()), relation, choice,
+              content);
+      return;
+    case Event::Kind::kComposed:
+      for (const Event& child : event.events()) collect(child, count, relation, choice, content);
+      return;
+    case Event::Kind::kGaussian:
+      content.gaussian_precision += count / (event.noise_multiplier() * event.noise_multiplier());
+      return;
+    case Event::Kind::kTreeAggregation: {
+      if (choice == nullptr || relation == Relation::kAddRemove) refuse(event);
+      const double height = std::ceil(std::log2(static_cast<double>(event.steps()) + 1));
+      content.gaussian_precision +=
+          count * height / (event.noise_multiplier() * event.noise_multiplier());
+      return;
+    }
+    case Event::Kind::kSamplerError:
+      if (choice == nullptr) refuse(event, " on a batch");
+      content.sampler_error = add_up(content.sampler_error, multiply_up(event.delta(), count));
+      return;
+    case Event::Kind::kParallel: {
+      if (choice == nullptr) refuse(event, " on a batch");
+      const std::string& group = choice->at(event.partition());
+      for (size_t i = 0; i < event.events().size(); ++i) {
+        if (event.group_names()[i] == group) {
+          collect(event.events()[i], count, relation, choice, content);
+        }
+      }
+      return;
+    }
+    default:
+      content.add(event, count);
+  }
+}
+
+/// The noise multiplier of the Gaussians together, on the side of less noise.
+double noise_of(double precision) { return 1 / std::sqrt(precision) * (1 - 1e-14); }
+
+/// The finest grid on which the losses of `profile` are listed.
+double finest_grid(const PrivacyProfile& profile) {
+  const LossRange range = loss_range(profile, kTail);
+  return 4 * (range.high - range.low) / static_cast<double>(kMaxLosses);
+}
+
+/// The standard deviation of the loss, from ever finer grids.
+double stddev_of(const PrivacyProfile& profile) {
+  const double finest = finest_grid(profile);
+  for (double grid = finest * 1024;;) {
+    const double stddev = loss_stddev(discretise(profile, grid, 1e-12));
+    if (stddev > 8 * grid || grid == finest) return stddev;
+    grid = std::max(finest, std::min(stddev / 16, grid / 4));
+  }
+}
+
+/// The grid at which rounding the losses adds little to the variance of their sum.
+double fitted_grid(const std::vector<std::pair<ProfilePointer, double>>& parts) {
+  double variance = 0;
+  std::vector<double> stddevs;
+  for (const auto& [profile, count] : parts) {
+    stddevs.push_back(stddev_of(*profile));
+    variance += count * stddevs.back() * stddevs.back();
+  }
+  const auto added = [&](double grid) {
+    double sum = 0;
+    for (size_t i = 0; i < parts.size(); ++i) {
+      sum += parts[i].second * std::min(grid * grid, stddevs[i] * grid);
+    }
+    return sum;
+  };
+  const double allowed = variance / (kStepsPerStddev * kStepsPerStddev);
+  double low = 0;
+  double high = std::sqrt(variance);
+  for (int i = 0; i < 60; ++i) {
+    const double middle = (low + high) / 2;
+    (added(middle) > allowed ? high : low) = middle;
+  }
+  for (const auto& [profile, count] : parts) low = std::max(low, finest_grid(*profile));
+  // A largest loss on the grid is not rounded up.
+  const auto largest =
+      std::max_element(parts.begin(), parts.end(), [](const auto& a, const auto& b) {
+        const double of_a = a.first->largest_loss() * a.second;
+        const double of_b = b.first->largest_loss() * b.second;
+        return (of_a < kInfinity ? of_a : -1) < (of_b < kInfinity ? of_b : -1);
+      });
+  const double loss = largest->first->largest_loss();
+  const bool aligned = loss > 0 && loss < kInfinity;
+  return aligned ? loss / std::ceil(loss / low) * (1 + 1e-14) : low;
+}
+
+/// The profile of a mechanism that is symmetric: it serves both directions.
+ProfilePointer symmetric_profile(const Event& event, Relation relation);
+
+/// The profile of events on the same records, composed. Symmetric.
+ProfilePointer joint_profile(const std::vector<Event>& events, Relation relation) {
+  Content content;
+  for (const Event& event : events) collect(event, 1, relation, nullptr, content);
+  const bool gaussian = content.gaussian_precision > 0;
+  if (content.others.empty()) return gaussian_profile(noise_of(content.gaussian_precision));
+  const auto& [only, count] = content.others[0];
+  if (content.others.size() == 1 && count == 1) {
+    if (!gaussian) return symmetric_profile(only, relation);
+    if (only.kind() == Event::Kind::kLaplace) {
+      return laplace_gaussian_profile(only.noise_multiplier(),
+                                      noise_of(content.gaussian_precision));
+    }
+  }
+  // Discretised and composed by direct summation: the lists are short.
+  std::vector<std::pair<ProfilePointer, double>> parts;
+  if (gaussian) parts.emplace_back(gaussian_profile(noise_of(content.gaussian_precision)), 1);
+  for (const auto& [event, times] : content.others) {
+    parts.emplace_back(symmetric_profile(event, relation), times);
+  }
+  for (const auto& [profile, times] : parts) {
+    if (!(times <= 64)) refuse(Event::composed(events), " with that many repeats on one batch");
+  }
+  const double grid = fitted_grid(parts) / 4;
+  std::optional<LossDistribution> sum;
+  for (const auto& [profile, times] : parts) {
+    const LossDistribution part = discretise(*profile, grid, kTail);
+    for (int i = 0; i < static_cast<int>(times); ++i) sum = sum ? convolve(*sum, part) : part;
+  }
+  std::vector<LossAtom> atoms;
+  for (size_t i = 0; i < sum->mass.size(); ++i) atoms.push_back({sum->loss(i), sum->mass[i]});
+  return atoms_profile(std::move(atoms), sum->infinite_mass);
+}
+
+/// The epsilon of a mechanism that is pure DP; infinity if it is not.
+double pure_epsilon(const std::vector<Event>& events, Relation relation) {
+  Content content;
+  for (const Event& event : events) collect(event, 1, relation, nullptr, content);
+  if (content.gaussian_precision > 0) return kInfinity;
+  double total = 0;
+  for (const auto& [event, count] : content.others) {
+    const ProfilePointer profile = symmetric_profile(event, relation);
+    if (profile->infinite_mass() > 0) return kInfinity;
+    total = add_up(total, multiply_up(profile->largest_loss(), count));
+  }
+  return total;
+}
+
+/// A zero_out event when a record is replaced by another one: what the proof for batches of fixed
+/// size compares.
+Event at_replace_distance(const Event& event) {
+  std::vector<Event> children;
+  switch (event.kind()) {
+    case Event::Kind::kGaussian:
+      return Event::gaussian(event.noise_multiplier() / 2);
+    case Event::Kind::kLaplace:
+      return Event::laplace(event.noise_multiplier() / 2);
+    case Event::Kind::kDiscreteGaussian:
+      return Event::discrete_gaussian(event.noise_stddev(), 2 * event.sensitivity());
+    case Event::Kind::kDiscreteLaplace:
+      return Event::discrete_laplace(event.decay(), 2 * event.sensitivity());
+    case Event::Kind::kRepeat:
+      return Event::repeat(event.count(), at_replace_distance(event.events()[0]));
+    case Event::Kind::kComposed:
+      for (const Event& child : event.events()) children.push_back(at_replace_distance(child));
+      return Event::composed(std::move(children));
+    default:
+      refuse(event, " on a batch of fixed size under zero_out");
+  }
+}
+
+ProfilePointer symmetric_profile(const Event& event, Relation relation) {
+  switch (event.kind()) {
+    case Event::Kind::kLaplace:
+      return laplace_profile(event.noise_multiplier());
+    case Event::Kind::kDiscreteGaussian:
+      return discrete_gaussian_profile(event.noise_stddev(), event.sensitivity());
+    case Event::Kind::kDiscreteLaplace:
+      return discrete_laplace_profile(event.decay(), event.sensitivity());
+    case Event::Kind::kExponential:
+      return bounded_range_profile(event.epsilon());
+    case Event::Kind::kRandomisedResponse:
+      if (relation != Relation::kReplaceOne) refuse(event, " but under replace_one");
+      return randomised_response_profile(event.noise_parameter(), event.buckets());
+    case Event::Kind::kPure:
+      return approx_dp_profile(event.epsilon(), 0);
+    case Event::Kind::kApproxDp:
+      return approx_dp_profile(event.epsilon(), event.delta());
+    case Event::Kind::kSampledWithoutReplacement: {
+      if (relation == Relation::kAddRemove) refuse(event, " under add_remove");
+      std::vector<Event> events;
+      for (const Event& child : event.events()) {
+        events.push_back(relation == Relation::kReplaceOne ? child : at_replace_distance(child));
+      }
+      return fixed_size_profile(event.sample_rate(), joint_profile(events, relation));
+    }
+    case Event::Kind::kRepeatAndSelect: {
+      // [LiuTalwar2019, PapernotSteinke2022, Cor. 3]: (2 + shape) epsilon for any mean.
+      const double epsilon = multiply_up(2 + event.shape(), pure_epsilon(event.events(), relation));
+      if (!(epsilon < kInfinity)) refuse(event, ", whose runs are not pure DP (use rdp)");
+      return approx_dp_profile(epsilon, 0);
+    }
+    default:
+      refuse(event);
+  }
+}
+
+Mechanism mechanism_of(const Event& event, double count, Relation relation) {
+  if (event.kind() != Event::Kind::kPoissonSampled) {
+    const ProfilePointer profile = symmetric_profile(event, relation);
+    return {profile, profile, count};
+  }
+  if (relation != Relation::kReplaceOne) {
+    const ProfilePointer base = joint_profile(event.events(), relation);
+    return {poisson_removed_profile(event.sample_rate(), base),
+            poisson_added_profile(event.sample_rate(), base), count};
+  }
+  Content content;
+  for (const Event& child : event.events()) collect(child, 1, relation, nullptr, content);
+  if (!content.others.empty()) refuse(event, " under replace_one");
+  const ProfilePointer profile =
+      poisson_replaced_gaussian_profile(event.sample_rate(), noise_of(content.gaussian_precision));
+  return {profile, profile, count};
+}
+
+/// One direction: a single mechanism by its profile itself, several by their distributions.
+class Direction {
+ public:
+  Direction(const std::vector<std::pair<ProfilePointer, double>>& parts,
+            std::optional<double> grid) {
+    for (const auto& [profile, count] : parts) {
+      largest_loss_ = add_up(largest_loss_, multiply_up(profile->largest_loss(), count));
+      infinite_mass_ = add_up(infinite_mass_, multiply_up(profile->infinite_mass(), count));
+    }
+    if (parts.size() == 1 && parts[0].second == 1 && !grid) {
+      single_ = parts[0].first;
+      return;
+    }
+    const double step = grid ? *grid : fitted_grid(parts);
+    std::vector<ComposedLoss::Component> components;
+    for (const auto& [profile, count] : parts) {
+      components.push_back({discretise(*profile, step, kTail), count});
+    }
+    composed_.emplace(std::move(components));
+  }
+
+  double delta(double epsilon) const {
+    if (epsilon >= largest_loss_) return infinite_mass_;
+    if (composed_) return composed_->delta(epsilon);
+    return single_->delta(epsilon) * (1 + kProfileError) + single_->absolute_error();
+  }
+
+  double epsilon(double delta) const {
+    const double basic = infinite_mass_ <= delta ? largest_loss_ : kInfinity;
+    if (delta == 0) return basic;
+    return std::min(basic, composed_ ? composed_->epsilon(delta) : single_epsilon(delta));
+  }
+
+ private:
+  double single_epsilon(double delta) const {
+    if (this->delta(0) <= delta) return 0;
+    double high = 1;
+    while (this->delta(high) > delta) {
+      high *= 2;
+      if (high > 1e9) return kInfinity;
+    }
+    double low = 0;
+    while (high - low > 1e-12 * high) {
+      const double middle = (low + high) / 2;
+      (this->delta(middle) > delta ? low : high) = middle;
+    }
+    return high;
+  }
+
+  ProfilePointer single_;
+  std::optional<ComposedLoss> composed_;
+  double largest_loss_ = 0;
+  double infinite_mass_ = 0;
+};
+
+/// Every choice of one group for each partition.
+std::vector<Choice> choices_of(const std::vector<Event>& events) {
+  std::map<std::string, std::vector<std::string>> groups;
+  const auto visit = [&](const auto& self, const Event& event) -> void {
+    if (event.kind() == Event::Kind::kParallel) {
+      std::vector<std::string>& names = groups[event.partition()];
+      for (const std::string& name : event.group_names()) {
+        if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+      }
+    }
+    for (const Event& child : event.events()) self(self, child);
+  };
+  for (const Event& event : events) visit(visit, event);
+  std::vector<Choice> choices = {{}};
+  for (const auto& [partition, names] : groups) {
+    std::vector<Choice> longer;
+    for (const Choice& choice : choices) {
+      for (const std::string& name : names) {
+        longer.push_back(choice);
+        longer.back()[partition] = name;
+      }
+    }
+    choices = std::move(longer);
+    if (choices.size() > kMaxScenarios) {
+      throw Error(ErrorKind::kUsage, kWhere,
+                  "PLD cannot account for that many combinations of groups; use rdp");
+    }
+  }
+  return choices;
+}
+
+}  // namespace
+
+/// The account of the records of one choice of groups.
+class PldAccountant::Account {
+ public:
+  Account(Relation relation, const std::vector<Event>& events, const Choice& choice,
+          std::optional<double> grid) {
+    Content content;
+    for (const Event& event : events) collect(event, 1, relation, &choice, content);
+    sampler_error_ = content.sampler_error;
+    std::vector<std::pair<ProfilePointer, double>> removed;
+    std::vector<std::pair<ProfilePointer, double>> added;
+    bool symmetric = true;
+    const auto add = [&](const Mechanism& mechanism) {
+      removed.emplace_back(mechanism.removed, mechanism.count);
+      added.emplace_back(mechanism.added, mechanism.count);
+      symmetric = symmetric && mechanism.removed == mechanism.added;
+    };
+    if (content.gaussian_precision > 0) {
+      const ProfilePointer profile = gaussian_profile(noise_of(content.gaussian_precision));
+      add({profile, profile, 1});
+    }
+    for (const auto& [event, count] : content.others) add(mechanism_of(event, count, relation));
+    if (removed.empty()) return;
+    directions_.emplace_back(removed, grid);
+    if (!symmetric) directions_.emplace_back(added, grid);
+  }
+
+  double delta(double epsilon) const {
+    double largest = 0;
+    for (const Direction& direction : directions_) {
+      largest = std::max(largest, direction.delta(epsilon));
+    }
+    return add_up(largest, multiply_up(1 + std::exp(epsilon), sampler_error_));
+  }
+
+  /// Infinity if there is none.
+  double epsilon(double delta) const {
+    // With a larger epsilon the sampler errors take more of delta, so the first fixed point from
+    // below is the answer.
+    double epsilon = 0;
+    for (;;) {
+      const double taken = multiply_up(1 + std::exp(epsilon), sampler_error_);
+      const double usable = taken == 0 ? delta : next_down(delta - taken);
+      if (!(usable >= 0)) return kInfinity;
+      double next = 0;
+      for (const Direction& direction : directions_) {
+        next = std::max(next, direction.epsilon(usable));
+      }
+      if (next <= epsilon || next == kInfinity) return next <= epsilon ? epsilon : kInfinity;
+      if (sampler_error_ == 0) return next;
+      epsilon = round_up(next, 1e-9);
+    }
+  }
+
+ private:
+  std::vector<Direction> directions_;
+  double sampler_error_ = 0;
+};
+
+PldAccountant::PldAccountant(Relation relation, const std::vector<Event>& events,
+                             std::optional<double> grid) {
+  for (const Choice& choice : choices_of(events)) {
+    accounts_.push_back(std::make_unique<Account>(relation, events, choice, grid));
+  }
+}
+
+PldAccountant::~PldAccountant() = default;
+
+Epsilon PldAccountant::epsilon(Delta delta) const {
+  double largest = 0;
+  for (const auto& account : accounts_)
+    largest = std::max(largest, account->epsilon(delta.value()));
+  if (!(largest < kInfinity)) {
+    throw Error(ErrorKind::kUsage, kWhere,
+                fmt::format("PLD gives no finite epsilon at delta {}; use more noise or a larger "
+                            "delta",
+                            delta.value()));
+  }
+  return Epsilon(largest);
+}
+
+double PldAccountant::delta(Epsilon epsilon) const {
+  double largest = 0;
+  for (const auto& account : accounts_) {
+    largest = std::max(largest, account->delta(epsilon.value()));
+  }
+  return std::min(largest, 1.0);
+}
+
+}  // namespace equinoise

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <functional>
+#include <vector>
+
+namespace equinoise {
+
+// Renyi divergences of a mechanism that sees a Poisson batch: upper bounds on both directions,
+// rounded up, for zero_out and add_remove.
+//
+// They are those of ((1-q) Q + q P || Q), which is the larger direction wherever a
+// measure-preserving involution exchanges P and Q, as x -> shift - x does for symmetric noise.
+// [MironovTalwarZhang2019, Theorem 5; docs/mechanisms.md]
+
+/// (orders) of Gaussian noise, orders in (1, 10^4].
+///
+/// Exact at integer orders (binomial sum of positive terms) and at fractional ones from 1.05 to 64
+/// (trapezoid rule on a strip where the integrand is analytic); the others take the bound that the
+/// convexity of the log moment gives, or that of order 1.05. Deviation: the well-known series for
+/// fractional orders adds absolute values and over-reports; see docs/pitfalls.md.
+std::vector<double> poisson_gaussian_renyi(double sample_rate, double noise_multiplier,
+                                           const std::vector<double>& orders);
+
+/// (orders) of any mechanism with such an involution; divergence(order) is its own. Exact (as far
+/// as divergence() is) at integer orders; linear interpolation of the log moment between them,
+/// which is convex, bounds the others.
+std::vector<double> poisson_renyi(double sample_rate,
+                                  const std::function<double(double)>& divergence,
+                                  const std::vector<double>& orders);
+
+}  // namespace equinoise

@@ -1,0 +1,367 @@
+#include "equinoise/privacy/accountants/privacy_profile.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "equinoise/base/check.h"
+
+namespace equinoise {
+
+namespace {
+
+constexpr std::string_view kWhere = "privacy.pld";
+
+/// exp(x^2 sign / 2) without the rounding error of the square.
+double exp_half_square(double x, double sign) {
+  const double square = x * x;
+  const double rest = std::fma(x, x, -square);
+  return std::exp(sign * square / 2) * (1 + sign * rest / 2);
+}
+
+double normal_density(double x) { return exp_half_square(x, -1) / std::sqrt(2 * M_PI); }
+double normal_cdf(double x) { return std::erfc(-x * M_SQRT1_2) / 2; }
+
+/// Mills' ratio normal_cdf(x) / normal_density(x), for x <= kMillsRange.
+constexpr double kMillsRange = 6;
+double mills(double x) {
+  if (x > -35) return std::sqrt(M_PI / 2) * std::erfc(-x * M_SQRT1_2) * exp_half_square(x, 1);
+  // The asymptotic series; its eighth term is below 1e-16 here.
+  const double inverse = 1 / (x * x);
+  double term = 1;
+  double sum = 1;
+  for (int k = 1; k < 8; ++k) {
+    term *= -(2 * k - 1) * inverse;
+    sum += term;
+  }
+  return -sum / x;
+}
+
+/// mills(x + width) - mills(x) for 0 < width, x + width <= kMillsRange.
+double mills_gap(double x, double width) {
+  if (width > 0.01) return mills(x + width) - mills(x);
+  // Gauss-Legendre of the derivative 1 + x mills(x): a difference of near values would lose its
+  // digits.
+  constexpr double kNodes[] = {0.3399810435848563, 0.8611363115940526};
+  constexpr double kWeights[] = {0.6521451548625461, 0.3478548451374538};
+  const double middle = x + width / 2;
+  double sum = 0;
+  for (int i = 0; i < 2; ++i) {
+    for (double sign : {-1.0, 1.0}) {
+      const double at = middle + sign * kNodes[i] * width / 2;
+      sum += kWeights[i] * (1 + at * mills(at));
+    }
+  }
+  return sum * width / 2;
+}
+
+/// The profile of a symmetric pair at epsilon < 0 from that at -epsilon, without cancellation.
+double mirrored(const PrivacyProfile& profile, double epsilon) {
+  return -std::expm1(epsilon) + std::exp(epsilon) * profile.delta(-epsilon);
+}
+
+class GaussianProfile final : public PrivacyProfile {
+ public:
+  explicit GaussianProfile(double noise_multiplier) : shift_(1 / noise_multiplier) {}
+
+  double delta(double epsilon) const override {
+    if (epsilon < 0) return mirrored(*this, epsilon);
+    const double high = shift_ / 2 - epsilon / shift_;
+    const double low = high - shift_;
+    if (high > kMillsRange) return normal_cdf(high) - std::exp(epsilon) * normal_cdf(low);
+    return normal_density(high) * mills_gap(low, shift_);
+  }
+
+ private:
+  double shift_;
+};
+
+class LaplaceProfile final : public PrivacyProfile {
+ public:
+  explicit LaplaceProfile(double noise_multiplier) : largest_(1 / noise_multiplier) {}
+
+  double delta(double epsilon) const override {
+    if (epsilon >= largest_) return 0;
+    return -std::expm1(std::min(epsilon, (epsilon - largest_) / 2));
+  }
+  double largest_loss() const override { return largest_; }
+
+ private:
+  double largest_;
+};
+
+class LaplaceGaussianProfile final : public PrivacyProfile {
+ public:
+  LaplaceGaussianProfile(double laplace_multiplier, double gaussian_multiplier)
+      : largest_(1 / laplace_multiplier), half_(1 / gaussian_multiplier / 2) {}
+
+  double delta(double epsilon) const override {
+    if (epsilon < 0) return mirrored(*this, epsilon);
+    // With a Laplace loss in [-largest, largest] the integral of the Gaussian profile over it has a
+    // closed form: its two ends, each a product of a normal density and a gap of Mills' ratio.
+    const double high = (largest_ - epsilon) / (2 * half_);
+    const double low = (-largest_ - epsilon) / (2 * half_);
+    const double log_scale = (epsilon - largest_ - half_ * half_) / 2;
+    const double scale = std::exp(log_scale);
+    const double at_low = scale * normal_density(low) * mills_gap(low - half_, half_);
+    if (high + half_ > kMillsRange) {
+      const double gap = normal_cdf(-high) - normal_cdf(-high - half_);
+      return gap - std::expm1(log_scale) * normal_cdf(high) + at_low;
+    }
+    return scale * normal_density(high) * mills_gap(high, half_) + at_low;
+  }
+
+ private:
+  double largest_;
+  double half_;  // half the Gaussian's shift
+};
+
+class BoundedRangeProfile final : public PrivacyProfile {
+ public:
+  explicit BoundedRangeProfile(double epsilon) : largest_(epsilon) {}
+
+  /// A mechanism with losses t and t - largest has delta (1 - e^(epsilon - t)) (1 - e^(t -
+  /// largest)) / (1 - e^-largest); the best t is the middle of epsilon and largest.
+  double delta(double epsilon) const override {
+    if (epsilon >= largest_) return 0;
+    if (epsilon <= -largest_) return -std::expm1(epsilon);
+    const double root = std::expm1((epsilon - largest_) / 2);
+    return root * root / -std::expm1(-largest_);
+  }
+  double largest_loss() const override { return largest_; }
+
+ private:
+  double largest_;
+};
+
+class AtomsProfile final : public PrivacyProfile {
+ public:
+  AtomsProfile(std::vector<LossAtom> atoms, double infinite_mass)
+      : atoms_(std::move(atoms)), infinite_mass_(infinite_mass) {
+    if (atoms_.empty()) throw Error(ErrorKind::kUsage, kWhere, "a profile needs a loss");
+    std::sort(atoms_.begin(), atoms_.end(),
+              [](const LossAtom& a, const LossAtom& b) { return a.loss < b.loss; });
+    delta_.resize(atoms_.size());
+    discounted_.resize(atoms_.size());
+    // Extended precision keeps the error of millions of terms below kProfileError.
+    long double delta = infinite_mass;
+    long double discounted = 0;
+    for (size_t i = atoms_.size(); i-- > 0;) {
+      const long double step =
+          i + 1 < atoms_.size() ? static_cast<long double>(atoms_[i + 1].loss) - atoms_[i].loss : 0;
+      delta -= std::expm1(-step) * discounted;
+      delta_[i] = static_cast<double>(delta);
+      discounted = discounted * std::exp(-step) + atoms_[i].mass;
+      discounted_[i] = static_cast<double>(discounted);
+    }
+  }
+
+  double delta(double epsilon) const override {
+    const auto next =
+        std::upper_bound(atoms_.begin(), atoms_.end(), epsilon,
+                         [](double value, const LossAtom& atom) { return value < atom.loss; });
+    if (next == atoms_.end()) return infinite_mass_;
+    const auto i = static_cast<size_t>(next - atoms_.begin());
+    return std::min(delta_[i] - std::expm1(epsilon - next->loss) * discounted_[i], 1.0);
+  }
+  double largest_loss() const override { return atoms_.back().loss; }
+  double infinite_mass() const override { return infinite_mass_; }
+
+ private:
+  std::vector<LossAtom> atoms_;     // ascending
+  std::vector<double> delta_;       // of an epsilon at the atom
+  std::vector<double> discounted_;  // sum over atoms j >= i of mass e^(loss_i - loss_j)
+  double infinite_mass_;
+};
+
+class PoissonRemovedProfile final : public PrivacyProfile {
+ public:
+  PoissonRemovedProfile(double sample_rate, ProfilePointer base)
+      : rate_(sample_rate), base_(std::move(base)) {}
+
+  double delta(double epsilon) const override {
+    const double excess = std::expm1(epsilon);
+    if (!(excess > -rate_)) return -excess;
+    return rate_ *
+           base_->delta(epsilon > 700 ? epsilon - std::log(rate_) : std::log1p(excess / rate_));
+  }
+  double largest_loss() const override {
+    const double loss = base_->largest_loss();
+    if (loss > 700) return loss;
+    return std::log1p(rate_ * std::expm1(loss));
+  }
+  double infinite_mass() const override { return rate_ * base_->infinite_mass(); }
+
+ private:
+  double rate_;
+  ProfilePointer base_;
+};
+
+class PoissonAddedProfile final : public PrivacyProfile {
+ public:
+  PoissonAddedProfile(double sample_rate, ProfilePointer base)
+      : rate_(sample_rate), base_(std::move(base)) {}
+
+  double delta(double epsilon) const override {
+    const double excess = std::expm1(epsilon);
+    const double factor = rate_ - (1 - rate_) * excess;  // 1 - (1 - q) e^epsilon
+    if (!(factor > 0)) return 0;
+    return factor * base_->delta(epsilon - std::log(factor / rate_));
+  }
+  double absolute_error() const override { return 1e-15 * rate_; }  // of the factor
+  double largest_loss() const override {
+    return -std::log1p(rate_ * std::expm1(-base_->largest_loss()));
+  }
+  double infinite_mass() const override { return rate_ == 1 ? base_->infinite_mass() : 0; }
+
+ private:
+  double rate_;
+  ProfilePointer base_;
+};
+
+class FixedSizeProfile final : public PrivacyProfile {
+ public:
+  FixedSizeProfile(double sample_rate, ProfilePointer base)
+      : removed_(sample_rate, std::move(base)) {}
+
+  double delta(double epsilon) const override {
+    return epsilon < 0 ? mirrored(*this, epsilon) : removed_.delta(epsilon);
+  }
+  double largest_loss() const override { return removed_.largest_loss(); }
+  double infinite_mass() const override { return removed_.infinite_mass(); }
+
+ private:
+  PoissonRemovedProfile removed_;
+};
+
+class PoissonReplacedGaussianProfile final : public PrivacyProfile {
+ public:
+  PoissonReplacedGaussianProfile(double sample_rate, double noise_multiplier)
+      : rate_(sample_rate), noise_(noise_multiplier) {}
+
+  double delta(double epsilon) const override {
+    if (epsilon < 0) return mirrored(*this, epsilon);
+    // The loss exceeds epsilon where y = e^(x / noise^2) is beyond the positive root of
+    // c y^2 - (1-q) (e^epsilon - 1) y - e^epsilon c.
+    const double variance = noise_ * noise_;
+    const double excess = std::expm1(epsilon);
+    const double log_c = std::log(rate_) - 1 / (2 * variance);
+    const double half = (1 - rate_) * excess / 2;
+    const double log_half = std::log(half);
+    double log_root = 0;
+    if (log_half - log_c > 300) {
+      log_root = std::log(2 * half) - log_c;
+    } else {
+      const double ratio = std::exp(log_half - log_c);
+      log_root = std::log(ratio + std::sqrt(ratio * ratio + std::exp(epsilon)));
+    }
+    const double threshold = log_root * variance;
+    const double sum = rate_ * normal_cdf((1 - threshold) / noise_) -
+                       (1 - rate_) * excess * normal_cdf(-threshold / noise_) -
+                       std::exp(epsilon) * rate_ * normal_cdf((-1 - threshold) / noise_);
+    return std::max(sum, 0.0);
+  }
+  double absolute_error() const override { return 1e-15 * rate_; }  // each term is at most the rate
+
+ private:
+  double rate_;
+  double noise_;
+};
+
+}  // namespace
+
+ProfilePointer gaussian_profile(double noise_multiplier) {
+  return std::make_shared<GaussianProfile>(noise_multiplier);
+}
+
+ProfilePointer laplace_profile(double noise_multiplier) {
+  return std::make_shared<LaplaceProfile>(noise_multiplier);
+}
+
+ProfilePointer laplace_gaussian_profile(double laplace_multiplier, double gaussian_multiplier) {
+  return std::make_shared<LaplaceGaussianProfile>(laplace_multiplier, gaussian_multiplier);
+}
+
+ProfilePointer bounded_range_profile(double epsilon) {
+  if (epsilon == 0) return atoms_profile({{0, 1}}, 0);
+  return std::make_shared<BoundedRangeProfile>(epsilon);
+}
+
+ProfilePointer atoms_profile(std::vector<LossAtom> atoms, double infinite_mass) {
+  return std::make_shared<AtomsProfile>(std::move(atoms), infinite_mass);
+}
+
+ProfilePointer discrete_gaussian_profile(double noise_stddev, int64_t shift) {
+  constexpr double kLongest = 0x1p22;
+  // Beyond `reach` on either side the mass is below 1e-300.
+  const double reach = std::ceil(38 * noise_stddev) + 2 + static_cast<double>(shift);
+  if (!(2 * reach < kLongest)) {
+    throw Error(ErrorKind::kUsage, kWhere,
+                "PLD cannot list the losses of a discrete Gaussian that wide; use zcdp or rdp");
+  }
+  const double variance = noise_stddev * noise_stddev;
+  const auto d = static_cast<double>(shift);
+  const auto weight = [&](double x) { return std::exp(-x * x / (2 * variance)); };
+  long double total = 0;
+  for (double x = -reach; x <= reach; ++x) total += weight(x);
+  const auto normaliser = static_cast<double>(total);
+  std::vector<LossAtom> atoms;
+  // Noise around 0 against noise around -shift.
+  for (double x = -reach; x <= reach; ++x) {
+    const double mass = weight(x) / normaliser;
+    if (mass > 0) atoms.push_back({(2 * x + d) * d / (2 * variance), mass});
+  }
+  // Out there the masses fall by e^(-reach / variance) or faster from one to the next.
+  const double outside = 2 * weight(reach) / normaliser / -std::expm1(-reach / variance);
+  return atoms_profile(std::move(atoms), outside);
+}
+
+ProfilePointer discrete_laplace_profile(double decay, int64_t shift) {
+  constexpr int64_t kLongest = int64_t{1} << 22;
+  if (shift > kLongest) {
+    throw Error(ErrorKind::kUsage, kWhere,
+                "PLD cannot list the losses of a discrete Laplace of that sensitivity; use rdp");
+  }
+  const auto d = static_cast<double>(shift);
+  const double outside = 1 / (1 + std::exp(-decay));  // Pr[x <= 0], and of x >= 0
+  std::vector<LossAtom> atoms = {{decay * d, outside},
+                                 {-decay * d, outside * std::exp(-decay * d)}};
+  const double center = std::tanh(decay / 2);
+  for (int64_t x = 1; x < shift; ++x) {
+    const auto at = static_cast<double>(x);
+    atoms.push_back({decay * (d - 2 * at), center * std::exp(-decay * at)});
+  }
+  return atoms_profile(std::move(atoms), 0);
+}
+
+ProfilePointer randomised_response_profile(double noise_parameter, int64_t buckets) {
+  const auto k = static_cast<double>(buckets);
+  const double other = noise_parameter / k;
+  const double same = 1 - noise_parameter + other;
+  const double loss = std::log1p((1 - noise_parameter) / other);
+  return atoms_profile({{loss, same}, {-loss, other}, {0, other * (k - 2)}}, 0);
+}
+
+ProfilePointer approx_dp_profile(double epsilon, double delta) {
+  const double likely = 1 / (1 + std::exp(-epsilon));
+  return atoms_profile(
+      {{epsilon, (1 - delta) * likely}, {-epsilon, (1 - delta) * std::exp(-epsilon) * likely}},
+      delta);
+}
+
+ProfilePointer poisson_removed_profile(double sample_rate, ProfilePointer base) {
+  return std::make_shared<PoissonRemovedProfile>(sample_rate, std::move(base));
+}
+
+ProfilePointer poisson_added_profile(double sample_rate, ProfilePointer base) {
+  return std::make_shared<PoissonAddedProfile>(sample_rate, std::move(base));
+}
+
+ProfilePointer fixed_size_profile(double sample_rate, ProfilePointer base) {
+  return std::make_shared<FixedSizeProfile>(sample_rate, std::move(base));
+}
+
+ProfilePointer poisson_replaced_gaussian_profile(double sample_rate, double noise_multiplier) {
+  return std::make_shared<PoissonReplacedGaussianProfile>(sample_rate, noise_multiplier);
+}
+
+}  // namespace equinoise

@@ -1,0 +1,169 @@
+#include "equinoise/privacy/accountants/rdp_cost.h"
+
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "equinoise/base/check.h"
+#include "equinoise/base/rounding.h"
+#include "equinoise/privacy/accountants/poisson_renyi.h"
+#include "equinoise/privacy/accountants/private_selection.h"
+#include "equinoise/privacy/accountants/renyi.h"
+#include "equinoise/privacy/accountants/without_replacement_renyi.h"
+
+namespace equinoise {
+
+namespace {
+
+constexpr std::string_view kWhere = "privacy.rdp";
+constexpr double kRelativeError = 1e-11;
+constexpr double kLargestCount = 0x1p53;
+
+[[noreturn]] void refuse(const std::string& reason, const Event& event) {
+  throw Error(ErrorKind::kUsage, kWhere, reason + ": " + event.to_text());
+}
+
+bool has_gaussian_noise(const Event& event) { return event.kind() == Event::Kind::kGaussian; }
+
+bool has_symmetric_noise(const Event& event) {
+  switch (event.kind()) {
+    case Event::Kind::kGaussian:
+    case Event::Kind::kDiscreteGaussian:
+    case Event::Kind::kLaplace:
+    case Event::Kind::kDiscreteLaplace:
+      return true;
+    default:
+      return false;
+  }
+}
+
+/// All mechanisms that see one batch, and how often.
+struct Batch {
+  std::vector<std::pair<Event, double>> mechanisms;
+
+  bool is_gaussian() const {
+    for (const auto& [mechanism, count] : mechanisms) {
+      if (!has_gaussian_noise(mechanism)) return false;
+    }
+    return true;
+  }
+
+  /// Without sampling.
+  double divergence(double order) const {
+    double total = 0;
+    for (const auto& [mechanism, count] : mechanisms) {
+      total = add_up(total, multiply_up(renyi_divergence(mechanism, order), count));
+    }
+    return total;
+  }
+
+  double pure() const {
+    double total = 0;
+    for (const auto& [mechanism, count] : mechanisms) {
+      total = add_up(total, multiply_up(max_divergence(mechanism), count));
+    }
+    return total;
+  }
+
+  /// Gaussian mechanisms on one batch are one Gaussian; a smaller multiplier is the pessimistic
+  /// side of rounding.
+  double noise_multiplier(const Event& event) const {
+    double precision = 0;
+    for (const auto& [mechanism, count] : mechanisms)
+      precision += 2 * gaussian_rho(mechanism) * count;
+    const double noise = next_down(1 / std::sqrt(precision) * (1 - kRelativeError));
+    if (!(noise > 0)) refuse("there is hardly any noise", event);
+    return noise;
+  }
+};
+
+void add_to_batch(Batch& batch, const Event& event, double count,
+                  bool (*is_bounded)(const Event&)) {
+  if (count > kLargestCount) refuse("repeats within repeats are more than 2^53 runs", event);
+  if (event.kind() == Event::Kind::kRepeat) {
+    add_to_batch(batch, event.events()[0], count * static_cast<double>(event.count()), is_bounded);
+  } else if (event.kind() == Event::Kind::kComposed) {
+    for (const Event& child : event.events()) add_to_batch(batch, child, count, is_bounded);
+  } else if (is_bounded(event)) {
+    batch.mechanisms.emplace_back(event, count);
+  } else {
+    refuse("RDP cannot bound this event on a batch", event);
+  }
+}
+
+Batch batch_of(const Event& event, bool (*is_bounded)(const Event&)) {
+  Batch batch;
+  for (const Event& child : event.events()) add_to_batch(batch, child, 1, is_bounded);
+  return batch;
+}
+
+PrivacyCost poisson_cost(const Event& event, Relation relation, const std::vector<double>& orders) {
+  if (relation == Relation::kReplaceOne) {
+    refuse("RDP cannot bound a Poisson batch under replace_one", event);
+  }
+  const Batch batch = batch_of(event, has_symmetric_noise);
+  const double rate = event.sample_rate();
+  PrivacyCost cost;
+  cost.pure = batch.pure();
+  if (batch.mechanisms.empty()) {
+    cost.divergences.assign(orders.size(), 0.0);
+  } else if (batch.is_gaussian()) {
+    cost.divergences = poisson_gaussian_renyi(rate, batch.noise_multiplier(event), orders);
+  } else {
+    const auto divergence = [&](double order) { return batch.divergence(order); };
+    cost.divergences = poisson_renyi(rate, divergence, orders);
+    if (cost.pure < 700) {
+      cost.pure =
+          std::fmin(cost.pure, round_up(std::log1p(rate * std::expm1(cost.pure)), kRelativeError));
+    }
+  }
+  return cost;
+}
+
+/// [docs/mechanisms.md]: the bound compares batches that hold different records, whatever the
+/// relation, so under zero_out it takes twice the sensitivity.
+PrivacyCost without_replacement_cost(const Event& event, Relation relation,
+                                     const std::vector<double>& orders) {
+  const Batch batch = batch_of(event, has_gaussian_noise);
+  PrivacyCost cost{std::vector<double>(orders.size(), 0.0), 0, 0, 0};
+  if (batch.mechanisms.empty()) return cost;
+  const double change = relation == Relation::kReplaceOne ? 1 : 2;
+  cost.pure = std::numeric_limits<double>::infinity();
+  cost.divergences = without_replacement_gaussian_renyi(
+      event.sample_rate(), batch.noise_multiplier(event) / change, orders);
+  return cost;
+}
+
+PrivacyCost cost_of(const Event& event, Relation relation, const std::vector<double>& orders) {
+  switch (event.kind()) {
+    case Event::Kind::kPoissonSampled:
+      return poisson_cost(event, relation, orders);
+    case Event::Kind::kSampledWithoutReplacement:
+      return without_replacement_cost(event, relation, orders);
+    case Event::Kind::kRepeatAndSelect: {
+      Composition run = rdp_composition(relation, orders);
+      run.add(event.events()[0]);
+      try {
+        return best_of_runs(kWhere, run.total(), event.mean(), event.shape(), orders);
+      } catch (const Error& error) {
+        throw Error(error.kind(), kWhere, std::string(error.what()) + ": " + event.to_text());
+      }
+    }
+    default:
+      break;
+  }
+  PrivacyCost cost{{}, max_divergence(event), 0, 0};
+  for (double order : orders) cost.divergences.push_back(renyi_divergence(event, order));
+  if (event.kind() == Event::Kind::kApproxDp) cost.delta = event.delta();
+  return cost;
+}
+
+}  // namespace
+
+Composition rdp_composition(Relation relation, const std::vector<double>& orders) {
+  return Composition(kWhere, relation, orders.size(), [relation, orders](const Event& event) {
+    return cost_of(event, relation, orders);
+  });
+}
+
+}  // namespace equinoise

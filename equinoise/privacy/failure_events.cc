@@ -1,0 +1,77 @@
+#include "equinoise/privacy/failure_events.h"
+
+#include <algorithm>
+
+#include "equinoise/base/error.h"
+#include "equinoise/base/rounding.h"
+
+namespace equinoise {
+
+namespace {
+
+bool can_fail(const Event& event) {
+  const bool here =
+      event.kind() == Event::Kind::kSamplerError || event.kind() == Event::Kind::kApproxDp;
+  return here || std::any_of(event.events().begin(), event.events().end(), can_fail);
+}
+
+void add_failures(SplitEvents& total, const SplitEvents& part, double count) {
+  total.sampler_error = add_up(total.sampler_error, multiply_up(part.sampler_error, count));
+  total.delta = add_up(total.delta, multiply_up(part.delta, count));
+}
+
+void split(const Event& event, SplitEvents& into) {
+  if (!can_fail(event)) {
+    into.ideal.push_back(event);
+    return;
+  }
+  switch (event.kind()) {
+    case Event::Kind::kSamplerError:
+      into.sampler_error = add_up(into.sampler_error, event.delta());
+      return;
+    case Event::Kind::kApproxDp:
+      into.delta = add_up(into.delta, event.delta());
+      into.ideal.push_back(Event::pure(event.epsilon()));
+      return;
+    case Event::Kind::kRepeat: {
+      SplitEvents run = split_failures(event.events());
+      add_failures(into, run, static_cast<double>(event.count()));
+      if (!run.ideal.empty()) {
+        into.ideal.push_back(Event::repeat(event.count(), Event::composed(std::move(run.ideal))));
+      }
+      return;
+    }
+    case Event::Kind::kComposed:
+      for (const Event& child : event.events()) split(child, into);
+      return;
+    case Event::Kind::kParallel: {
+      SplitEvents worst;
+      std::vector<Event> children;
+      for (const Event& child : event.events()) {
+        SplitEvents group = split_failures({child});
+        worst.sampler_error = std::max(worst.sampler_error, group.sampler_error);
+        worst.delta = std::max(worst.delta, group.delta);
+        children.push_back(Event::composed(std::move(group.ideal)));
+      }
+      add_failures(into, worst, 1);
+      into.ideal.push_back(
+          Event::parallel(event.partition(), event.group_names(), std::move(children)));
+      return;
+    }
+    default:
+      throw Error(ErrorKind::kUsage, "privacy.failure_events",
+                  "an account of several entries cannot hold a failure probability inside a batch "
+                  "or a selection: " +
+                      event.to_text());
+  }
+}
+
+}  // namespace
+
+SplitEvents split_failures(const std::vector<Event>& events) {
+  SplitEvents parts;
+  for (const Event& event : events) split(event, parts);
+  return parts;
+}
+
+}  // namespace equinoise

@@ -1,0 +1,77 @@
+#include "equinoise/privacy/group_events.h"
+
+#include <algorithm>
+#include <optional>
+
+namespace equinoise {
+
+namespace {
+
+/// The event as the group's members see it; nothing if it does not depend on their records.
+std::optional<Event> event_of_group(const Event& event, const std::string& partition,
+                                    const std::string& group) {
+  std::vector<Event> children;
+  std::vector<std::string> names;
+  const bool parallel = event.kind() == Event::Kind::kParallel;
+  const bool own_partition = parallel && event.partition() == partition;
+  for (size_t i = 0; i < event.events().size(); ++i) {
+    if (own_partition && event.group_names()[i] != group) continue;
+    std::optional<Event> child = event_of_group(event.events()[i], partition, group);
+    if (!child) continue;
+    children.push_back(std::move(*child));
+    if (parallel) names.push_back(event.group_names()[i]);
+  }
+  if (!event.events().empty() && children.empty()) return std::nullopt;
+  switch (event.kind()) {
+    case Event::Kind::kRepeat:
+      return Event::repeat(event.count(), std::move(children[0]));
+    case Event::Kind::kComposed:
+      if (children.empty()) return std::nullopt;
+      return Event::composed(std::move(children));
+    case Event::Kind::kParallel:
+      if (own_partition) return std::move(children[0]);
+      return Event::parallel(event.partition(), std::move(names), std::move(children));
+    case Event::Kind::kPoissonSampled:
+      return Event::poisson_sampled(event.sample_rate(), std::move(children));
+    case Event::Kind::kSampledWithoutReplacement:
+      return Event::sampled_without_replacement(event.sample_rate(), std::move(children));
+    case Event::Kind::kRepeatAndSelect:
+      return Event::repeat_and_select(event.mean(), event.shape(), std::move(children[0]));
+    case Event::Kind::kGaussian:
+    case Event::Kind::kLaplace:
+    case Event::Kind::kDiscreteGaussian:
+    case Event::Kind::kDiscreteLaplace:
+    case Event::Kind::kExponential:
+    case Event::Kind::kRandomisedResponse:
+    case Event::Kind::kTreeAggregation:
+    case Event::Kind::kPure:
+    case Event::Kind::kApproxDp:
+    case Event::Kind::kZcdp:
+    case Event::Kind::kSamplerError:
+      break;
+  }
+  return event;
+}
+
+}  // namespace
+
+std::vector<Event> events_of_group(const std::vector<Event>& events, const std::string& partition,
+                                   const std::string& group) {
+  std::vector<Event> seen;
+  for (const Event& event : events) {
+    std::optional<Event> part = event_of_group(event, partition, group);
+    if (part) seen.push_back(std::move(*part));
+  }
+  return seen;
+}
+
+bool names_group(const std::vector<Event>& events, const std::string& partition,
+                 const std::string& group) {
+  return std::any_of(events.begin(), events.end(), [&](const Event& event) {
+    const bool here = event.kind() == Event::Kind::kParallel && event.partition() == partition &&
+                      std::count(event.group_names().begin(), event.group_names().end(), group) > 0;
+    return here || names_group(event.events(), partition, group);
+  });
+}
+
+}  // namespace equinoise

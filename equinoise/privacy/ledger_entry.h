@@ -1,0 +1,38 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "equinoise/privacy/event.h"
+
+namespace equinoise {
+
+/// How far the run that an entry paid for has come: a state of it that may have been seen.
+struct RunProgress {
+  int64_t num_done = 0;    ///< runs of the entry's first event that are behind the state
+  std::string state_hash;  ///< of the state, so that no other one is taken for it
+
+  friend bool operator==(const RunProgress&, const RunProgress&) = default;
+};
+
+/// One recorded spend.
+struct LedgerEntry {
+  int64_t sequence = 0;
+  std::string time;     ///< UTC, ISO 8601
+  std::string purpose;  ///< what was to be done, from public facts
+  std::vector<Event> events;
+  std::string hash;                     ///< of this entry and everything before it
+  bool resumable = false;               ///< its run records what can be seen of it
+  std::optional<RunProgress> progress;  ///< the newest that was recorded, if any
+  std::string key = {};                 ///< what it was reserved with; "": nothing
+};
+
+/// How often the first event of an entry is drawn.
+int64_t num_runs(const LedgerEntry& entry);
+
+/// Whether `now` continues what was recorded of `entry`.
+bool continues(const LedgerEntry& entry, const RunProgress& now);
+
+}  // namespace equinoise

@@ -1,0 +1,94 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "equinoise/base/error.h"
+
+struct sqlite3;
+
+namespace equinoise {
+
+/// One line of a ledger as it is stored: `hash` is the SHA-256 of the hash before it (nothing for
+/// the first), a line feed and `body`, in lower-case hexadecimal digits.
+struct LedgerRecord {
+  int64_t sequence = 0;  ///< 1, 2, ... without gaps
+  std::string body;      ///< a JSON object
+  std::string hash;
+};
+
+/// The SQLite file of a ledger: a chain of records that only grows.
+///
+/// Nothing that the file brings along is run: its definition (tables, indices, triggers, views)
+/// must be exactly the one that init() makes. Errors: kLedger; the message says how to recover.
+class LedgerFile {
+ public:
+  /// Opens a file; `create`: makes an empty one if there is none. A file of somebody else is
+  /// refused unchanged. A transaction that a killed process left half-written is undone.
+  LedgerFile(const std::filesystem::path& path, bool create);
+  ~LedgerFile();
+  LedgerFile(const LedgerFile&) = delete;
+  LedgerFile& operator=(const LedgerFile&) = delete;
+
+  const std::filesystem::path& path() const { return path_; }
+
+  /// Makes an empty ledger of a new file; false, and nothing done, if it is one already. In a
+  /// transaction.
+  bool init();
+
+  /// All records of one moment, after checking the file's structure, its definition, sequence and
+  /// chain. In a transaction, before anything is written.
+  std::vector<LedgerRecord> read() const;
+
+  /// Adds `body` behind `last`, which becomes the new record. In a transaction. Errors: kUsage for
+  /// text that is not UTF-8.
+  void append(LedgerRecord& last, const nlohmann::json& body);
+
+  /// Throws unless the record is in the file, as it is now.
+  void confirm(const LedgerRecord& record) const;
+
+  /// Throws kLedger with the file's name in front.
+  [[noreturn]] void refuse(std::string_view message) const;
+
+  /// Throws for a record that is not what it should be, naming it.
+  [[noreturn]] void refuse_record(int64_t sequence, std::string_view what) const;
+
+ private:
+  friend class LedgerTransaction;
+  using Row = std::vector<std::string>;
+
+  void execute(const std::string& sql) const;
+  /// The rows of a query as texts; NULL is "".
+  std::vector<Row> query(const std::string& sql, const Row& values = {}) const;
+  std::string value(const std::string& sql) const;
+  void check_identity(bool may_be_new) const;
+  void check_structure() const;
+  std::vector<LedgerRecord> read_chain() const;
+  std::string explain(int status) const;
+
+  std::filesystem::path path_;
+  sqlite3* connection_ = nullptr;
+};
+
+/// Holds the write lock of a ledger; undoes everything unless committed. A locked ledger is waited
+/// for during 10 seconds.
+class LedgerTransaction {
+ public:
+  explicit LedgerTransaction(LedgerFile& file);
+  ~LedgerTransaction();
+  LedgerTransaction(const LedgerTransaction&) = delete;
+  LedgerTransaction& operator=(const LedgerTransaction&) = delete;
+
+  /// Returns when everything is on the disk.
+  void commit();
+
+ private:
+  LedgerFile& file_;
+  bool committed_ = false;
+};
+
+}  // namespace equinoise

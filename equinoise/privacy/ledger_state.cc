@@ -1,0 +1,208 @@
+#include "equinoise/privacy/ledger_state.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <string_view>
+
+namespace equinoise {
+
+int64_t num_runs(const LedgerEntry& entry) {
+  if (entry.events.empty()) return 0;
+  const Event& first = entry.events[0];
+  return first.kind() == Event::Kind::kRepeat ? first.count() : 1;
+}
+
+bool continues(const LedgerEntry& entry, const RunProgress& now) {
+  const int64_t least = entry.progress ? entry.progress->num_done + 1 : 0;
+  return entry.resumable && now.num_done >= least && now.num_done <= num_runs(entry);
+}
+
+Spends AccountState::spends() const {
+  Spends all;
+  for (const LedgerEntry& entry : entries) all.push_back(entry.events);
+  return all;
+}
+
+const LedgerEntry* AccountState::find(int64_t sequence) const {
+  const auto found = std::find_if(entries.begin(), entries.end(), [&](const LedgerEntry& entry) {
+    return entry.sequence == sequence;
+  });
+  return found == entries.end() ? nullptr : &*found;
+}
+
+const LedgerEntry* AccountState::find_key(const std::string& key) const {
+  if (key.empty()) return nullptr;
+  const auto found = std::find_if(entries.begin(), entries.end(),
+                                  [&](const LedgerEntry& entry) { return entry.key == key; });
+  return found == entries.end() ? nullptr : &*found;
+}
+
+namespace {
+
+using nlohmann::json;
+
+[[noreturn]] void malformed(const std::string& what) {
+  throw Error(ErrorKind::kLedger, "privacy.ledger", what);
+}
+
+/// The members of a record's body. Nothing is converted silently: a number that is a text, or a
+/// count with a fraction, is damage.
+class Body {
+ public:
+  explicit Body(const json& body) : body_(body) {
+    if (!body.is_object()) malformed("is no object");
+  }
+
+  void allow_only(std::initializer_list<std::string_view> members) const {
+    for (const auto& [name, value] : body_.items()) {
+      if (std::find(members.begin(), members.end(), name) == members.end()) {
+        malformed(fmt::format("has a member \"{}\" that this version does not know", name));
+      }
+    }
+  }
+  bool has(const char* name) const { return body_.contains(name); }
+  const json& list(const char* name) const { return member(name, &json::is_array, "a list"); }
+  std::string text(const char* name) const {
+    return member(name, &json::is_string, "a text").get<std::string>();
+  }
+  double number(const char* name) const {
+    return member(name, &json::is_number, "a number").get<double>();
+  }
+  bool flag(const char* name) const {
+    return member(name, &json::is_boolean, "true or false").get<bool>();
+  }
+  int64_t integer(const char* name) const {
+    const json& value = member(name, &json::is_number_integer, "a whole number");
+    // An unsigned one above the range of int64_t would turn negative.
+    if (value.is_number_unsigned() && value.get<uint64_t>() > (uint64_t{1} << 62)) {
+      malformed(fmt::format("has too large a \"{}\"", name));
+    }
+    return value.get<int64_t>();
+  }
+
+ private:
+  const json& member(const char* name, bool (json::*is_right)() const noexcept,
+                     const char* what) const {
+    const auto found = body_.find(name);
+    if (found == body_.end()) malformed(fmt::format("has no \"{}\"", name));
+    if (!((*found).*is_right)()) malformed(fmt::format("has a \"{}\" that is not {}", name, what));
+    return *found;
+  }
+
+  const json& body_;
+};
+
+void read_open(const Body& body, LedgerState& state) {
+  body.allow_only(
+      {"kind", "dataset", "time", "epsilon", "delta", "relation", "accountant", "group_caps"});
+  Budget budget{Epsilon(body.number("epsilon")), Delta(body.number("delta")),
+                parse_relation(body.text("relation"))};
+  if (body.has("accountant")) budget.accountant = body.text("accountant");
+  if (body.has("group_caps")) {
+    for (const json& item : body.list("group_caps")) {
+      const Body cap(item);
+      cap.allow_only({"partition", "group", "epsilon"});
+      budget.group_caps.push_back(
+          {cap.text("partition"), cap.text("group"), Epsilon(cap.number("epsilon"))});
+    }
+  }
+  check_budget(budget);
+  if (!state.accounts
+           .emplace(body.text("dataset"), AccountState{budget, {}, body.has("accountant")})
+           .second) {
+    malformed("opens an account that is open");
+  }
+}
+
+void read_spend(const Body& body, const LedgerRecord& record, AccountState& account) {
+  body.allow_only({"kind", "dataset", "time", "purpose", "resumable", "events", "key"});
+  LedgerEntry entry;
+  entry.sequence = record.sequence;
+  entry.hash = record.hash;
+  entry.time = body.text("time");
+  entry.purpose = body.text("purpose");
+  if (body.has("resumable")) entry.resumable = body.flag("resumable");
+  if (body.has("key")) entry.key = body.text("key");
+  if (account.find_key(entry.key) != nullptr) malformed("uses a key for the second time");
+  for (const json& event : body.list("events")) entry.events.push_back(Event::from_json(event));
+  account.entries.push_back(std::move(entry));
+}
+
+void read_progress(const Body& body, AccountState& account) {
+  body.allow_only({"kind", "dataset", "time", "entry", "num_done", "state"});
+  const RunProgress now{body.integer("num_done"), body.text("state")};
+  const int64_t sequence = body.integer("entry");
+  const auto entry =
+      std::find_if(account.entries.begin(), account.entries.end(),
+                   [&](const LedgerEntry& known) { return known.sequence == sequence; });
+  if (entry == account.entries.end() || !continues(*entry, now)) {
+    malformed("continues no run");
+  }
+  entry->progress = now;
+}
+
+void read_record(const LedgerRecord& record, LedgerState& state) {
+  const json parsed = json::parse(record.body);
+  const Body body(parsed);
+  const std::string kind = body.text("kind");
+  if (kind == "open") return read_open(body, state);
+  const auto account = state.accounts.find(body.text("dataset"));
+  if (account == state.accounts.end()) malformed("belongs to no account");
+  if (kind == "spend") return read_spend(body, record, account->second);
+  if (kind == "progress") return read_progress(body, account->second);
+  malformed(fmt::format("is of a kind \"{}\" that this version does not know", kind));
+}
+
+}  // namespace
+
+LedgerState load_state(const LedgerFile& file) {
+  LedgerState state;
+  for (const LedgerRecord& record : file.read()) {
+    try {
+      read_record(record, state);
+    } catch (const json::exception&) {
+      file.refuse_record(record.sequence, "is not JSON");
+    } catch (const Error& error) {
+      file.refuse_record(record.sequence,
+                         fmt::format("is not what this version writes ({})", error.what()));
+    }
+    state.last = record;
+  }
+  return state;
+}
+
+json open_body(const std::string& dataset, const Budget& budget, const std::string& time) {
+  json caps = json::array();
+  for (const GroupCap& cap : budget.group_caps) {
+    caps.push_back(
+        {{"partition", cap.partition}, {"group", cap.group}, {"epsilon", cap.epsilon.value()}});
+  }
+  return {{"kind", "open"},
+          {"dataset", dataset},
+          {"time", time},
+          {"epsilon", budget.epsilon.value()},
+          {"delta", budget.delta.value()},
+          {"relation", to_string(budget.relation)},
+          {"accountant", budget.accountant},
+          {"group_caps", std::move(caps)}};
+}
+
+json spend_body(const std::string& dataset, const LedgerEntry& entry) {
+  json events = json::array();
+  for (const Event& event : entry.events) events.push_back(event.to_json());
+  json body = {
+      {"kind", "spend"},          {"dataset", dataset},           {"time", entry.time},
+      {"purpose", entry.purpose}, {"resumable", entry.resumable}, {"events", std::move(events)}};
+  if (!entry.key.empty()) body["key"] = entry.key;
+  return body;
+}
+
+json progress_body(const std::string& dataset, int64_t entry, const RunProgress& now,
+                   const std::string& time) {
+  return {{"kind", "progress"}, {"dataset", dataset},       {"time", time},
+          {"entry", entry},     {"num_done", now.num_done}, {"state", now.state_hash}};
+}
+
+}  // namespace equinoise

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <vector>
+
+#include "equinoise/privacy/account_cost.h"
+#include "equinoise/privacy/ledger_entry.h"
+#include "equinoise/privacy/ledger_file.h"
+
+namespace equinoise {
+
+/// One account as its records tell it.
+struct AccountState {
+  Budget budget;
+  std::vector<LedgerEntry> entries;
+  bool states_its_rule = true;  ///< the oldest ledgers do not, and added up a little differently
+
+  Spends spends() const;
+  /// The entry of that number, or nullptr.
+  const LedgerEntry* find(int64_t sequence) const;
+  /// The entry that was reserved with that key, or nullptr; nullptr for "".
+  const LedgerEntry* find_key(const std::string& key) const;
+};
+
+/// What the records of a ledger say.
+struct LedgerState {
+  std::map<std::string, AccountState> accounts;
+  LedgerRecord last;
+};
+
+/// Reads the file and what its records mean. Errors: kLedger, naming the entry, for a record of an
+/// unknown kind, with a member that this version does not know (it may be a restriction), or in a
+/// place where it cannot be.
+LedgerState load_state(const LedgerFile& file);
+
+/// The bodies of records. `time`: UTC, ISO 8601.
+nlohmann::json open_body(const std::string& dataset, const Budget& budget, const std::string& time);
+nlohmann::json spend_body(const std::string& dataset, const LedgerEntry& entry);
+nlohmann::json progress_body(const std::string& dataset, int64_t entry, const RunProgress& now,
+                             const std::string& time);
+
+}  // namespace equinoise

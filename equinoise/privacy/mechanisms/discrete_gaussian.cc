@@ -1,0 +1,59 @@
+#include "equinoise/privacy/mechanisms/discrete_gaussian.h"
+
+#include <fmt/format.h>
+
+#include "equinoise/base/error.h"
+#include "equinoise/privacy/random/discrete_gaussian.h"
+
+namespace equinoise {
+
+namespace {
+
+[[noreturn]] void refuse(const std::string& message) {
+  throw Error(ErrorKind::kUsage, "privacy.discrete_gaussian", message);
+}
+
+void check(const Permit& permit, const Sensitivity& sensitivity, const RandomSource& source) {
+  permit.require(Event::Kind::kDiscreteGaussian, sensitivity.relation(), source);
+  if (sensitivity.norm() != Norm::kL1) {
+    refuse("the discrete Gaussian mechanism needs an L1 sensitivity");
+  }
+  const auto charged = static_cast<double>(permit.event().sensitivity());
+  if (!(sensitivity.value() <= charged)) {
+    refuse(fmt::format("sensitivity must be at most the charged {}, got {}", charged,
+                       sensitivity.value()));
+  }
+}
+
+void check_stddev(const Permit& permit, double stddev) {
+  if (stddev != permit.event().noise_stddev()) {
+    refuse(fmt::format("noise_stddev must be the charged {}, got a sampler for {}",
+                       permit.event().noise_stddev(), stddev));
+  }
+}
+
+}  // namespace
+
+void add_discrete_gaussian_noise(Permit permit, const Sensitivity& sensitivity,
+                                 std::span<int64_t> units, RandomSource& source) {
+  check(permit, sensitivity, source);
+  add_discrete_gaussian(permit.event().noise_stddev(), units, source);
+}
+
+void add_discrete_gaussian_noise(Permit permit, const Sensitivity& sensitivity,
+                                 const DiscreteGaussianTable& table, std::span<int64_t> units,
+                                 RandomSource& source) {
+  check(permit, sensitivity, source);
+  check_stddev(permit, table.stddev());
+  table.add_noise(units, source);
+}
+
+void add_discrete_gaussian_noise(Permit permit, const Sensitivity& sensitivity,
+                                 const DiscreteGaussianScan& scan, std::span<int64_t> units,
+                                 RandomSource& source) {
+  check(permit, sensitivity, source);
+  check_stddev(permit, scan.stddev());
+  scan.add_noise(units, source);
+}
+
+}  // namespace equinoise

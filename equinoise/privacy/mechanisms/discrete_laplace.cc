@@ -1,0 +1,32 @@
+#include "equinoise/privacy/mechanisms/discrete_laplace.h"
+
+#include <fmt/format.h>
+
+#include "equinoise/base/error.h"
+#include "equinoise/privacy/random/discrete_laplace.h"
+
+namespace equinoise {
+
+namespace {
+
+[[noreturn]] void refuse(const std::string& message) {
+  throw Error(ErrorKind::kUsage, "privacy.discrete_laplace", message);
+}
+
+}  // namespace
+
+void add_discrete_laplace_noise(Permit permit, const Sensitivity& sensitivity,
+                                std::span<int64_t> units, RandomSource& source) {
+  permit.require(Event::Kind::kDiscreteLaplace, sensitivity.relation(), source);
+  if (sensitivity.norm() != Norm::kL1) {
+    refuse("the discrete Laplace mechanism needs an L1 sensitivity");
+  }
+  const auto charged = static_cast<double>(permit.event().sensitivity());
+  if (!(sensitivity.value() <= charged)) {
+    refuse(fmt::format("sensitivity must be at most the charged {}, got {}", charged,
+                       sensitivity.value()));
+  }
+  add_discrete_laplace(permit.event().decay(), units, source);
+}
+
+}  // namespace equinoise

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <cstdint>
+#include <limits>
+
+#include "equinoise/privacy/random/int128.h"
+
+namespace equinoise {
+
+/// value + noise, moved to the nearest 64-bit integer where it has more bits.
+///
+/// A function of the exact sum alone, so a post-processing of the mechanism that releases the exact
+/// sum: it costs no privacy, and neither value nor noise can cause an error. Pre: |noise| < 2^126.
+inline int64_t clamped_sum(int64_t value, Int128 noise) {
+  const Int128 sum = value + noise;
+  constexpr auto kLow = std::numeric_limits<int64_t>::min();
+  constexpr auto kHigh = std::numeric_limits<int64_t>::max();
+  return sum < kLow ? kLow : sum > kHigh ? kHigh : static_cast<int64_t>(sum);
+}
+
+}  // namespace equinoise

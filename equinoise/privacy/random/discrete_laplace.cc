@@ -1,0 +1,40 @@
+#include "equinoise/privacy/random/discrete_laplace.h"
+
+#include "equinoise/base/check.h"
+#include "equinoise/privacy/random/clamped_sum.h"
+#include "equinoise/privacy/random/dyadic.h"
+
+namespace equinoise {
+
+namespace {
+
+Geometric make_magnitude(double decay) {
+  check_interval("privacy.random", "discrete Laplace decay", decay, kMinDiscreteLaplaceDecay,
+                 kMaxDiscreteLaplaceDecay);
+  const auto [odd, exponent] = to_dyadic(decay);
+  if (exponent >= 0) return {odd << exponent, 1};
+  return {odd, Uint128{1} << -exponent};
+}
+
+template <bool kAlwaysExact>
+void add_noise(double decay, std::span<int64_t> units, RandomSource& source) {
+  const DiscreteLaplace law(decay);
+  const auto next_word = [&source] { return source.next(); };
+  ExactTrials<decltype(next_word), kAlwaysExact> trials(next_word);
+  for (int64_t& unit : units) unit = clamped_sum(unit, law.draw(trials));
+}
+
+}  // namespace
+
+DiscreteLaplace::DiscreteLaplace(double decay) : magnitude_(make_magnitude(decay)) {}
+
+void add_discrete_laplace(double decay, std::span<int64_t> units, RandomSource& source) {
+  add_noise<false>(decay, units, source);
+}
+
+void add_discrete_laplace_by_fractions(double decay, std::span<int64_t> units,
+                                       RandomSource& source) {
+  add_noise<true>(decay, units, source);
+}
+
+}  // namespace equinoise

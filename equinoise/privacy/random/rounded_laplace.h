@@ -1,0 +1,54 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+
+#include "equinoise/privacy/random/geometric.h"
+#include "equinoise/privacy/random/source.h"
+
+namespace equinoise {
+
+/// The scales, in units of the grid, that the sampler accepts. Below the least one a value other
+/// than 0 has probability exp(-2^9).
+inline constexpr double kMinRoundedLaplaceScale = 0x1p-10;
+inline constexpr double kMaxRoundedLaplaceScale = 0x1p40;
+
+/// round(scale * L), L with density exp(-|x|) / 2: a real Laplace variable rounded to the integers.
+/// Exactly: `scale` is the dyadic rational that the double is, and no decision is rounded.
+///
+/// |scale L| is exponential, so it rounds to 0 with probability 1 - exp(-1 / (2 scale)), and given
+/// that it does not, to 1 + k, k geometric with decay 1 / scale.
+class RoundedLaplace {
+ public:
+  /// Errors: kUsage unless kMinRoundedLaplaceScale <= scale <= kMaxRoundedLaplaceScale.
+  explicit RoundedLaplace(double scale);
+
+  /// `trials`: ExactTrials, or in tests whatever enumerates them.
+  template <typename Trials>
+  Int128 draw(Trials& trials) const {
+    if (!trials.exp_minus(half_bounds_, [&] { return half_; })) return 0;
+    const bool negative = trials.bits(1) != 0;
+    const auto magnitude = static_cast<Int128>(1 + beyond_.draw(trials));
+    return negative ? -magnitude : magnitude;
+  }
+
+ private:
+  Geometric beyond_;
+  Rational half_;  // 1 / (2 scale)
+  Bounds half_bounds_;
+};
+
+/// Adds to each entry an independent round(scale * L), L standard Laplace, which is post-processing
+/// of the continuous Laplace mechanism on integers, so that ordinary (sampled) accounting holds; a
+/// sum beyond 64 bits is clamped.
+///
+/// `scale` is in units of the grid and taken exactly. The time depends on what is drawn
+/// (docs/mechanisms.md). Errors: kUsage, see RoundedLaplace.
+void add_rounded_laplace(double scale, std::span<int64_t> units, RandomSource& source);
+
+/// The same function of the same random words with every decision by arbitrary-precision fractions:
+/// the reference for tests.
+void add_rounded_laplace_by_fractions(double scale, std::span<int64_t> units, RandomSource& source);
+
+}  // namespace equinoise

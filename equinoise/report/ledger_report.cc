@@ -1,0 +1,189 @@
+#include "equinoise/report/ledger_report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "equinoise/privacy/account_cost.h"
+#include "equinoise/privacy/group_events.h"
+#include "equinoise/privacy/ledger_file.h"
+#include "equinoise/report/format.h"
+#include "equinoise/report/json.h"
+
+namespace equinoise {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+const char* neighbours_of(Relation relation) {
+  switch (relation) {
+    case Relation::kZeroOut:
+      return "two tables of which one has a null record, which contributes nothing, in the place "
+             "of one\n  record of the other; the number of records and declared group sizes are "
+             "public";
+    case Relation::kAddRemove:
+      return "two tables of which one has one record more than the other; the number of records is "
+             "private";
+    case Relation::kReplaceOne:
+      return "two tables of equal size that differ in one record, within a group where sizes of "
+             "groups\n  are public";
+  }
+  return "";
+}
+
+std::string rule_of(const Budget& budget) {
+  if (budget.accountant == "pld") {
+    return "by privacy loss distributions: entry i has delta / 2^i to itself, and the epsilons add "
+           "up";
+  }
+  if (budget.accountant == "zcdp") {
+    return "by zero-concentrated DP: the rhos of all entries add up and are converted together";
+  }
+  return "by Renyi DP: the divergences of all entries add up at each order, and from the second\n"
+         "  entry on the orders share delta";
+}
+
+/// What that entry would cost if it were the only one.
+Epsilon cost_alone(const Budget& budget, const LedgerEntry& entry) {
+  return account_epsilon(budget, {entry.events});
+}
+
+bool is_named(const LedgerAccount& account, const GroupCap& cap) {
+  return std::any_of(account.entries.begin(), account.entries.end(), [&](const LedgerEntry& entry) {
+    return names_group(entry.events, cap.partition, cap.group);
+  });
+}
+
+std::string left_of(Epsilon limit, Epsilon spent) {
+  return fmt::format("{:.4g}", std::fmax(0, limit.value() - spent.value()));
+}
+
+std::string explain_entry(const Budget& budget, const LedgerEntry& entry) {
+  std::string text = fmt::format("\nEntry {}, {}: {}\n", entry.sequence, entry.time, entry.purpose);
+  if (!entry.key.empty()) text += fmt::format("  key \"{}\": cannot be used again\n", entry.key);
+  for (const Event& event : entry.events) text += fmt::format("  paid for {}\n", event.to_text());
+  text += fmt::format("  by itself epsilon {} at delta {:g}{}\n",
+                      format_epsilon(cost_alone(budget, entry)),
+                      budget.delta.value() / (budget.accountant == "pld" ? 2 : 1),
+                      entry.progress ? fmt::format("; its run kept a state after {} of {} runs",
+                                                   entry.progress->num_done, num_runs(entry))
+                                     : "");
+  return text;
+}
+
+std::string explain_groups(const LedgerAccount& account) {
+  if (account.groups.empty()) {
+    return "\nNo group has a cap: each group's members may lose as much as everybody.\n";
+  }
+  std::string text =
+      "\nCaps of groups: what one member of the group may lose. Entries for all count in full, "
+      "those in\nparallel over the group's partition with the group's own part, those over other "
+      "partitions with\ntheir costliest group.\n";
+  for (const GroupSpending& group : account.groups) {
+    text += fmt::format("  {}={}: spent epsilon {} of {}, left {}\n", group.cap.partition,
+                        group.cap.group, format_epsilon(group.spent.epsilon),
+                        format_epsilon(group.cap.epsilon),
+                        left_of(group.cap.epsilon, group.spent.epsilon));
+    if (is_named(account, group.cap)) continue;
+    text += "    no entry names this group so far; if one should have, compare the spelling\n";
+  }
+  return text;
+}
+
+std::string csv_cell(const std::string& text) {
+  if (text.find_first_of(",\"\r\n") == text.npos) return text;
+  std::string quoted = "\"";
+  for (const char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
+  return quoted + "\"";
+}
+
+}  // namespace
+
+std::string explain_ledger(const LedgerAccount& account, const std::string& path) {
+  const Budget& budget = account.budget;
+  const double factor = std::exp(budget.epsilon.value());
+  std::string text = fmt::format("Dataset {} in {}\n\n", account.dataset, path);
+  text += fmt::format(
+      "Promised: epsilon {} at delta {:g} under {}.\n"
+      "  For {}:\n"
+      "  whatever all outputs together show, it is at most {:.4g} times (e to the epsilon) as "
+      "probable\n"
+      "  with the one as with the other, plus {:g}. This holds although later entries were chosen\n"
+      "  after earlier outputs were seen.\n",
+      format_epsilon(budget.epsilon), budget.delta.value(), to_string(budget.relation),
+      neighbours_of(budget.relation), factor, budget.delta.value());
+  text += fmt::format("Kept {}.\n", rule_of(budget));
+  text += fmt::format(
+      "Spent: epsilon {} by {} {}. Left: {}; a further entry may cost more or less "
+      "than it does alone.\n",
+      format_epsilon(account.spent.epsilon), account.entries.size(),
+      account.entries.size() == 1 ? "entry" : "entries",
+      left_of(budget.epsilon, account.spent.epsilon));
+  for (const LedgerEntry& entry : account.entries) text += explain_entry(budget, entry);
+  text += explain_groups(account);
+  return text +
+         "\nNot counted: anything computed from the records without this ledger. The ledger shows "
+         "damage and\nedits, not the return of an older copy: keep the last hash of `equinoise "
+         "ledger verify` elsewhere.\n";
+}
+
+nlohmann::ordered_json explain_ledger_json(const LedgerAccount& account) {
+  Json json = to_json(account);
+  for (size_t i = 0; i < account.entries.size(); ++i) {
+    json["entries"][i]["cost_alone"] = cost_alone(account.budget, account.entries[i]).value();
+  }
+  for (size_t i = 0; i < account.groups.size(); ++i) {
+    json["groups"][i]["named"] = is_named(account, account.groups[i].cap);
+  }
+  return json;
+}
+
+nlohmann::ordered_json export_ledger(const Ledger& ledger) {
+  const LedgerVerification verified = ledger.verify();
+  Json json = {{"schema", "equinoise/1"},
+               {"chain",
+                "hash = SHA-256, in hexadecimal digits, of the hash before it (nothing for the "
+                "first record), a line feed and body"},
+               {"last_hash", verified.last_hash},
+               {"accounts", Json::array()},
+               {"records", Json::array()}};
+  for (const LedgerAccount& account : verified.accounts) {
+    json["accounts"].push_back(to_json(account));
+  }
+  for (const LedgerRecord& record : ledger.records()) {
+    json["records"].push_back(
+        {{"sequence", record.sequence}, {"body", record.body}, {"hash", record.hash}});
+  }
+  return json;
+}
+
+std::string export_ledger_csv(const Ledger& ledger) {
+  std::string text =
+      "sequence,time,dataset,purpose,key,relation,delta,accountant,num_done,events,hash\r\n";
+  for (const LedgerAccount& account : ledger.verify().accounts) {
+    for (const LedgerEntry& entry : account.entries) {
+      Json events = Json::array();
+      for (const Event& event : entry.events) events.emplace_back(event.to_json());
+      const std::vector<std::string> cells = {
+          std::to_string(entry.sequence),
+          entry.time,
+          account.dataset,
+          entry.purpose,
+          entry.key,
+          std::string(to_string(account.budget.relation)),
+          fmt::format("{}", account.budget.delta.value()),
+          account.budget.accountant,
+          entry.progress ? std::to_string(entry.progress->num_done) : "",
+          events.dump(),
+          entry.hash};
+      for (size_t i = 0; i < cells.size(); ++i) text += (i > 0 ? "," : "") + csv_cell(cells[i]);
+      text += "\r\n";
+    }
+  }
+  return text;
+}
+
+}  // namespace equinoise

@@ -1,0 +1,190 @@
+// What an account promises and how it is told: policies, explain, export, recomputing.
+
+#include <sqlite3.h>
+
+#include "equinoise/base/sha256.h"
+#include "equinoise/privacy/ledger.h"
+#include "tests/cli/people.h"
+
+namespace equinoise::testing {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+
+const Words kLedger = {"--ledger", "people.ledger"};
+
+Words ledger_words(const std::string& command, const Words& more = {}) {
+  return join(join({"ledger", command}, kLedger), more);
+}
+
+Words init_words(const Words& more = {}) {
+  return ledger_words("init",
+                      join({"--dataset", "people", "--epsilon", "3", "--delta", "1e-5"}, more));
+}
+
+/// Spends on behalf of the tool: half of it on all, half by sex.
+void spend(const Workspace& workspace, const std::string& key = "") {
+  const Event by_sex =
+      Event::parallel("sex", {"Female", "Male"}, {Event::gaussian(20), Event::gaussian(10)});
+  Ledger(workspace.path("people.ledger"))
+      .reserve("people", {Event::gaussian(15), by_sex}, Relation::kZeroOut, "means, by \"sex\"",
+               false, key);
+}
+
+TEST(LedgerPolicy, IsFixedByInitAndShown) {
+  const Workspace workspace;
+  const ToolResult opened =
+      workspace.run(init_words({"--accountant", "zcdp", "--group-cap", "sex=Female:1.5",
+                                "--group-cap", "city=north, east:2", "--relation", "add_remove"}));
+  ASSERT_EQ(opened.exit_code, 0) << opened;
+  EXPECT_THAT(opened.out, AllOf(HasSubstr("kept by zcdp"), HasSubstr("sex=Female: epsilon 1.5"),
+                                HasSubstr("city=north, east: epsilon 2")));
+  const Json shown = workspace.ledger();
+  EXPECT_EQ(shown.at("budget").at("accountant"), "zcdp");
+  EXPECT_EQ(shown.at("budget").at("relation"), "add_remove");
+  ASSERT_EQ(shown.at("groups").size(), 2U);
+  EXPECT_EQ(shown.at("groups")[0].at("partition"), "sex");
+  EXPECT_EQ(shown.at("groups")[0].at("group"), "Female");
+  EXPECT_EQ(shown.at("groups")[0].at("cap").at("epsilon"), 1.5);
+  EXPECT_EQ(shown.at("groups")[0].at("spent").at("epsilon"), 0);
+  EXPECT_EQ(shown.at("groups")[1].at("remaining").at("epsilon"), 2);
+  EXPECT_THAT(workspace.run(ledger_words("show")).out,
+              HasSubstr("cap        sex=Female: epsilon 0 of 1.5"));
+}
+
+TEST(LedgerPolicy, OneThatIsNoneIsNamedAndNoFileMade) {
+  const Workspace workspace;
+  const NothingChanges nothing(workspace);
+  struct Case {
+    Words more;
+    std::string says;
+  };
+  for (const Case& wrong : std::vector<Case>{
+           {{"--accountant", "zcd"}, "did you mean \"zcdp\""},
+           {{"--group-cap", "sex=Female"}, "PARTITION=GROUP:EPSILON"},
+           {{"--group-cap", "sex=Female:nan"}, "the cap of sex=Female"},
+           {{"--group-cap", "sex=Female:0"}, "the cap of sex=Female"},
+           {{"--group-cap", "sex=F:1", "--group-cap", "sex=F:2"}, "two caps for group sex=F"}}) {
+    const ToolResult result = workspace.run(init_words(wrong.more));
+    EXPECT_EQ(result.exit_code, 2) << result;
+    EXPECT_THAT(result.err, HasSubstr(wrong.says));
+    nothing.check(wrong.says);
+  }
+}
+
+TEST(LedgerPolicy, ExplainSaysWhatWasSpentOnWhatAndWhatIsLeft) {
+  const Workspace workspace;
+  ASSERT_EQ(
+      workspace.run(init_words({"--group-cap", "sex=Female:1.5", "--group-cap", "sex=Femal:1"}))
+          .exit_code,
+      0);
+  spend(workspace, "monday");
+  spend(workspace);
+  const ToolResult result = workspace.run(ledger_words("explain"));
+  ASSERT_EQ(result.exit_code, 0) << result;
+  EXPECT_THAT(result.err, IsEmpty());
+  EXPECT_THAT(result.out,
+              AllOf(HasSubstr("epsilon 3 at delta 1e-05 under zero_out"), HasSubstr("20.09 times"),
+                    HasSubstr("by 2 entries"), HasSubstr("means, by \"sex\""),
+                    HasSubstr("key \"monday\": cannot be used again"),
+                    HasSubstr("paid for Gaussian, noise multiplier 15"), HasSubstr("by itself"),
+                    HasSubstr("sex=Female: spent epsilon"), HasSubstr("older copy")));
+  // The cap of a group that is spelt like no group.
+  EXPECT_THAT(result.out, HasSubstr("no entry names this group"));
+
+  const Json json = json_of(workspace.run(ledger_words("explain", {"--json"})));
+  EXPECT_GT(json.at("entries")[0].at("cost_alone"), 0);
+  EXPECT_LT(json.at("entries")[0].at("cost_alone"), json.at("spent").at("epsilon"));
+  EXPECT_EQ(json.at("entries")[0].at("key"), "monday");
+  EXPECT_EQ(json.at("groups")[0].at("named"), true);
+  EXPECT_EQ(json.at("groups")[1].at("named"), false);
+  EXPECT_LT(json.at("groups")[0].at("spent").at("epsilon"), json.at("spent").at("epsilon"));
+  EXPECT_LT(json.at("groups")[1].at("spent").at("epsilon"),
+            json.at("groups")[0].at("spent").at("epsilon"));
+}
+
+TEST(LedgerPolicy, ShowRecomputesByAnotherAccountantWithItsCaveat) {
+  const Workspace workspace;
+  ASSERT_EQ(workspace.run(init_words()).exit_code, 0);
+  Ledger ledger(workspace.path("people.ledger"));
+  ledger.reserve("people", {Event::gaussian(15)}, Relation::kZeroOut, "a");
+  ledger.reserve("people", {Event::gaussian(10)}, Relation::kZeroOut, "b");
+  const ToolResult text = workspace.run(ledger_words("show", {"--accountant", "zcdp"}));
+  EXPECT_THAT(text.out, AllOf(HasSubstr("By zcdp: epsilon"), HasSubstr("as if all entries")));
+  const Json json =
+      json_of(workspace.run(ledger_words("show", {"--accountant", "zcdp", "--json"})));
+  EXPECT_EQ(json.at("recomputed").at("accountant"), "zcdp");
+  EXPECT_THAT(json.at("recomputed").at("caveat").get<std::string>(), HasSubstr("no guarantee"));
+  EXPECT_LT(json.at("recomputed").at("epsilon"), json.at("spent").at("epsilon"));
+  const ToolResult unknown = workspace.run(ledger_words("show", {"--accountant", "prv"}));
+  EXPECT_EQ(unknown.exit_code, 2) << unknown;
+}
+
+TEST(LedgerPolicy, ExportHoldsWhatAnotherToolNeedsToCheckTheChain) {
+  const Workspace workspace;
+  ASSERT_EQ(workspace.run(init_words({"--group-cap", "sex=Female:1.5"})).exit_code, 0);
+  spend(workspace, "monday");
+  ASSERT_EQ(workspace.train({"--epsilon", "1"}).exit_code, 0);
+  const Json exported = json_of(workspace.run(ledger_words("export")));
+  std::string hash;
+  for (const Json& record : exported.at("records")) {
+    hash = sha256_hex(hash + "\n" + record.at("body").get<std::string>());
+    EXPECT_EQ(record.at("hash"), hash);
+  }
+  EXPECT_EQ(exported.at("records").size(), 3U);
+  EXPECT_EQ(exported.at("last_hash"), hash);
+  EXPECT_EQ(exported.at("accounts")[0], [&] {
+    Json account = workspace.ledger();
+    return account;
+  }());
+  const Json spent = Json::parse(exported.at("records")[1].at("body").get<std::string>());
+  EXPECT_EQ(Event::from_json(spent.at("events")[0]), Event::gaussian(15));
+
+  const ToolResult csv = workspace.run(ledger_words("export", {"--csv"}));
+  ASSERT_EQ(csv.exit_code, 0) << csv;
+  EXPECT_THAT(csv.out,
+              AllOf(HasSubstr("sequence,time,dataset"), HasSubstr("\"means, by \"\"sex\"\"\""),
+                    HasSubstr(",monday,zero_out,1e-05,rdp,"), HasSubstr(hash)));
+  EXPECT_EQ(workspace.run(ledger_words("export", {"--csv", "--json"})).exit_code, 2);
+}
+
+TEST(LedgerPolicy, ACapRefusesATrainingRunByName) {
+  const Workspace workspace;
+  ASSERT_EQ(workspace.run(init_words({"--group-cap", "sex=Female:0.5"})).exit_code, 0);
+  const NothingChanges nothing(workspace);
+  const ToolResult result = workspace.train({"--epsilon", "1"});
+  EXPECT_EQ(result.exit_code, 4) << result;
+  EXPECT_THAT(result.err, HasSubstr("group sex=Female, above its cap of 0.5"));
+  nothing.check("cap");
+  EXPECT_EQ(workspace.train({"--epsilon", "0.4"}).exit_code, 0);
+}
+
+TEST(LedgerPolicy, VerifySaysWhatItCheckedAndNamesABrokenEntry) {
+  const Workspace workspace;
+  ASSERT_EQ(workspace.run(init_words()).exit_code, 0);
+  spend(workspace);
+  const ToolResult whole = workspace.run(ledger_words("verify"));
+  EXPECT_EQ(whole.exit_code, 0) << whole;
+  EXPECT_THAT(whole.out, AllOf(HasSubstr("OK"), HasSubstr("hashes of 2 records"),
+                               HasSubstr("each of 1 entries fitted into its budget")));
+  workspace.write("people.ledger", replaced(workspace.ledger_bytes(), "\"noise_multiplier\":15.0",
+                                            "\"noise_multiplier\":95.0"));
+  const ToolResult broken = workspace.run(ledger_words("verify", {"--json"}));
+  EXPECT_EQ(broken.exit_code, 6) << broken;
+  EXPECT_THAT(broken.err, HasSubstr("entry 2 does not fit the hash chain"));
+  EXPECT_THAT(broken.out, Not(HasSubstr("ok")));
+}
+
+TEST(LedgerPolicy, EveryCommandHasAnExample) {
+  for (const std::string command : {"init", "show", "explain", "export", "verify"}) {
+    const ToolResult help = run_tool({"ledger", command, "--help"});
+    EXPECT_EQ(help.exit_code, 0);
+    EXPECT_THAT(help.out, HasSubstr("equinoise ledger " + command + " --"));
+  }
+}
+
+}  // namespace
+}  // namespace equinoise::testing

@@ -1,0 +1,187 @@
+#include "equinoise/privacy/account_cost.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <limits>
+#include <random>
+
+#include "equinoise/privacy/accountants/accountant.h"
+#include "equinoise/privacy/accountants/rdp.h"
+#include "tests/test_support.h"
+
+namespace equinoise {
+namespace {
+
+using ::testing::HasSubstr;
+
+const Event kFemale = Event::gaussian(2);
+const Event kMale = Event::gaussian(4);
+const Event kBySex = Event::parallel("sex", {"Female", "Male"}, {kFemale, kMale});
+
+/// A test for each rule by which an account can be kept.
+class AccountCost : public ::testing::TestWithParam<std::string_view> {
+ protected:
+  void SetUp() override {
+    const std::vector<AccountantRow>& rows = accountant_rows();
+    if (std::none_of(rows.begin(), rows.end(),
+                     [](const AccountantRow& row) { return row.name == GetParam(); })) {
+      GTEST_SKIP() << "there is no accountant " << GetParam();
+    }
+    budget_.accountant = GetParam();
+  }
+  double cost(const Spends& spends) const { return account_epsilon(budget_, spends).value(); }
+  double cost(const std::string& group, const Spends& spends) const {
+    return group_epsilon(budget_, {"sex", group, Epsilon(1)}, spends).value();
+  }
+  /// As little as the accountant can bound.
+  static Event tiny() {
+    return GetParam() == "pld" ? Event::gaussian(1e4)
+                               : Event::zcdp(std::numeric_limits<double>::denorm_min());
+  }
+
+  Budget budget_{Epsilon(3), Delta(1e-6), Relation::kZeroOut};
+};
+
+INSTANTIATE_TEST_SUITE_P(Rules, AccountCost, ::testing::ValuesIn(account_rules()),
+                         [](const auto& name) { return std::string(name.param); });
+
+TEST_P(AccountCost, NothingCostsNothing) {
+  EXPECT_EQ(cost({}), 0);
+  EXPECT_EQ(cost("Female", {}), 0);
+}
+
+TEST_P(AccountCost, NeverFallsWhateverIsAdded) {
+  std::mt19937 random(7);
+  Spends spends;
+  double before = 0;
+  for (int i = 0; i < 8; ++i) {
+    const Event any[] = {Event::gaussian(1 + 0.5 * static_cast<double>(random() % 100)), tiny(),
+                         Event::gaussian(20), Event::repeat(3, Event::gaussian(30))};
+    spends.push_back({any[random() % std::size(any)]});
+    const double after = cost(spends);
+    EXPECT_GE(after, before) << i;
+    before = after;
+  }
+}
+
+TEST_P(AccountCost, TinySpendsCount) {
+  double before = 0;
+  for (const size_t count : {1, 2, 7}) {
+    const double after = cost(Spends(count, {Event::gaussian(25)}));
+    EXPECT_GT(after, before);
+    before = after;
+  }
+  EXPECT_GE(cost({{Event::gaussian(1)}, {tiny()}}), cost({{Event::gaussian(1)}}));
+}
+
+TEST_P(AccountCost, LaterEntriesAreNotCheaperThanOnePlanOfAll) {
+  const Spends spends = {{Event::gaussian(5)}, {Event::gaussian(3)}, {Event::gaussian(9)}};
+  EXPECT_GE(cost(spends), fixed_plan_epsilon(budget_, spends, budget_.accountant).value());
+}
+
+TEST_P(AccountCost, GroupsInParallelAreAMaximumAndOverlapsAdd) {
+  EXPECT_EQ(cost("Female", {{kBySex}}), cost({{kFemale}}));
+  EXPECT_EQ(cost("Male", {{kBySex}}), cost({{kMale}}));
+  EXPECT_EQ(cost("Other", {{kBySex}}), 0);
+  EXPECT_NEAR(cost({{kBySex}}), cost({{kFemale}}), 1e-3 * cost({{kFemale}}));
+  // In groups of another division the costliest one counts, and it adds.
+  const Event by_race = Event::parallel("race", {"A", "B"}, {kFemale, kMale});
+  EXPECT_NEAR(cost("Male", {{kBySex, by_race}}), cost({{kMale, kFemale}}),
+              1e-3 * cost({{kMale, kFemale}}));
+  EXPECT_GT(cost({{kBySex, by_race}}), 1.2 * cost({{kBySex}}));
+}
+
+TEST_P(AccountCost, AGroupCostsAtMostWhatEverybodyDoes) {
+  const Spends spends = {{kBySex}, {Event::gaussian(6)}, {kBySex, Event::gaussian(9)}};
+  for (const std::string group : {"Female", "Male", "Other"}) {
+    EXPECT_LE(cost(group, spends), cost(spends) * (1 + 1e-6)) << group;
+  }
+  EXPECT_LT(cost("Male", spends), cost("Female", spends));
+  EXPECT_LT(cost("Other", spends), cost("Male", spends));
+}
+
+TEST_P(AccountCost, AnEventThatCannotBeBoundedIsNamed) {
+  const Event batch = Event::poisson_sampled(0.1, {Event::repeat_and_select(5, 1, kMale)});
+  EXPECT_THAT(error_of(ErrorKind::kUsage,
+                       [&] {
+                         cost({{Event::gaussian(2)}, {batch}});
+                       }),
+              HasSubstr("best of about 5 runs"));
+}
+
+TEST(AccountCostRdp, OneEntryIsAFixedPlanAndTheNextOnesShareDelta) {
+  const Budget budget{Epsilon(3), Delta(1e-6), Relation::kZeroOut};
+  EXPECT_EQ(account_epsilon(budget, {{kMale}}).value(),
+            rdp_epsilon(Relation::kZeroOut, {kMale}, Delta(1e-6)).value());
+  RdpAccountant both(Relation::kZeroOut);
+  both.compose(kMale);
+  const double favoured = both.optimal_order(Delta(1e-6));
+  both.compose(kFemale);
+  EXPECT_NEAR(account_epsilon(budget, {{kMale}, {kFemale}}).value(),
+              both.adaptive_epsilon(Delta(1e-6 * 15 / 16), favoured).value(), 1e-12);
+}
+
+TEST(AccountCostRdp, NeverFallsForAnyMixtureOfEvents) {
+  const Budget budget{Epsilon(100), Delta(1e-6), Relation::kZeroOut};
+  std::mt19937 random(11);
+  const Event any[] = {kBySex,
+                       Event::repeat(20, Event::poisson_sampled(0.01, {Event::gaussian(1.2)})),
+                       Event::repeat(30, Event::poisson_sampled(0.01, {Event::gaussian(1.2)})),
+                       Event::gaussian(30),
+                       Event::zcdp(1e-300),
+                       Event::pure(1e-3),
+                       Event::composed({kMale, kBySex}),
+                       Event::approx_dp(0.01, 1e-12)};
+  Spends spends;
+  double before = 0;
+  for (int i = 0; i < 60; ++i) {
+    spends.push_back({any[random() % std::size(any)]});
+    if (random() % 2 == 0) spends.back().push_back(any[random() % std::size(any)]);
+    const double after = account_epsilon(budget, spends).value();
+    ASSERT_GE(after, before) << i;
+    before = after;
+  }
+}
+
+TEST(AccountCostPld, EntryNumberNHasHalfTheDeltaOfTheOneBefore) {
+  const std::vector<AccountantRow>& rows = accountant_rows();
+  if (std::none_of(rows.begin(), rows.end(), [](const auto& row) { return row.name == "pld"; })) {
+    GTEST_SKIP() << "there is no accountant pld";
+  }
+  const Budget budget{Epsilon(3), Delta(1e-6), Relation::kZeroOut, "pld"};
+  const auto alone = [](const Event& event, double delta) {
+    return find_accountant("pld").make(Relation::kZeroOut, {event})->epsilon(Delta(delta)).value();
+  };
+  EXPECT_EQ(account_epsilon(budget, {{kMale}}).value(), alone(kMale, 0.5e-6));
+  EXPECT_NEAR(account_epsilon(budget, {{kMale}, {kFemale}, {kMale}}).value(),
+              alone(kMale, 0.5e-6) + alone(kFemale, 0.25e-6) + alone(kMale, 0.125e-6), 1e-12);
+  // The shares belong to entries, whether or not they touch the group.
+  const GroupCap cap{"sex", "Male", Epsilon(1)};
+  const Event female_only = Event::parallel("sex", {"Female"}, {kFemale});
+  EXPECT_NEAR(group_epsilon(budget, cap, {{female_only}, {kMale}}).value(), alone(kMale, 0.25e-6),
+              1e-12);
+}
+
+/// What an adaptive process may lose to failures is fixed in advance.
+TEST(AccountCostFailures, HaveTheirOwnShareFromTheSecondEntryOn) {
+  const Budget budget{Epsilon(1), Delta(1e-6), Relation::kZeroOut};
+  const std::vector<Event> failing = {Event::gaussian(20), Event::sampler_error(1.6e-8)};
+  EXPECT_EQ(failures_exceed_share(budget, {failing}), "");
+  // (1 + e) 1.6e-8 = 5.9e-8 is below delta / 16 = 6.25e-8, twice that is not.
+  EXPECT_EQ(failures_exceed_share(budget, {failing, {Event::gaussian(20)}}), "");
+  EXPECT_THAT(failures_exceed_share(budget, {failing, failing}), HasSubstr("1.19e-07"));
+  EXPECT_EQ(account_epsilon(budget, {failing, failing}).value(),
+            account_epsilon(budget, {{failing[0]}, {failing[0]}}).value());
+}
+
+TEST(AccountCostFailures, OfABudgetThatPromisesNothingAreNeverSmallEnough) {
+  const Budget budget{Epsilon(1e12), Delta(1e-6), Relation::kZeroOut};
+  const std::vector<Event> failing = {Event::gaussian(20), Event::sampler_error(1e-40)};
+  EXPECT_NE(failures_exceed_share(budget, {failing, failing}), "");
+  EXPECT_EQ(failures_exceed_share(budget, {{Event::gaussian(1)}, {Event::gaussian(1)}}), "");
+}
+
+}  // namespace
+}  // namespace equinoise

@@ -1,0 +1,59 @@
+#include "equinoise/privacy/failure_events.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/test_support.h"
+
+namespace equinoise {
+namespace {
+
+using Events = std::vector<Event>;
+
+TEST(FailureEvents, LeavesWhatCannotFailAsItIs) {
+  const Events events = {Event::repeat(3, Event::gaussian(1)),
+                         Event::poisson_sampled(0.1, {Event::gaussian(1)})};
+  const SplitEvents parts = split_failures(events);
+  EXPECT_EQ(parts.ideal, events);
+  EXPECT_EQ(parts.sampler_error, 0);
+  EXPECT_EQ(parts.delta, 0);
+}
+
+TEST(FailureEvents, AddsUpWhatFails) {
+  const SplitEvents parts = split_failures(
+      {Event::gaussian(1), Event::sampler_error(0x1p-40), Event::approx_dp(2, 0x1p-20),
+       Event::repeat(
+           8, Event::composed({Event::sampler_error(0x1p-40), Event::approx_dp(1, 0x1p-20)}))});
+  EXPECT_EQ(parts.ideal, (Events{Event::gaussian(1), Event::pure(2),
+                                 Event::repeat(8, Event::composed({Event::pure(1)}))}));
+  EXPECT_GE(parts.sampler_error, 9 * 0x1p-40);
+  EXPECT_NEAR(parts.sampler_error, 9 * 0x1p-40, 1e-24);
+  EXPECT_GE(parts.delta, 9 * 0x1p-20);
+  EXPECT_NEAR(parts.delta, 9 * 0x1p-20, 1e-18);
+}
+
+TEST(FailureEvents, OfGroupsTheMostProbableFailureCounts) {
+  const SplitEvents parts = split_failures({Event::parallel(
+      "sex", {"Female", "Male"},
+      {Event::approx_dp(1, 1e-7),
+       Event::composed({Event::approx_dp(2, 1e-9), Event::sampler_error(1e-20)})})});
+  EXPECT_EQ(parts.ideal, (Events{Event::parallel("sex", {"Female", "Male"},
+                                                 {Event::composed({Event::pure(1)}),
+                                                  Event::composed({Event::pure(2)})})}));
+  EXPECT_GE(parts.delta, 1e-7);
+  EXPECT_DOUBLE_EQ(parts.delta, 1e-7);
+  EXPECT_GE(parts.sampler_error, 1e-20);
+  EXPECT_DOUBLE_EQ(parts.sampler_error, 1e-20);
+}
+
+TEST(FailureEvents, RefusesFailuresThatABatchOrASelectionChanges) {
+  const Event failing = Event::approx_dp(1, 1e-7);
+  for (const Event& event :
+       {Event::poisson_sampled(0.1, {Event::gaussian(1), failing}),
+        Event::sampled_without_replacement(0.1, {failing}), Event::repeat_and_select(5, 1, failing),
+        Event::repeat(2, Event::poisson_sampled(0.1, {Event::sampler_error(1e-9)}))}) {
+    error_of(ErrorKind::kUsage, [&] { split_failures({event}); });
+  }
+}
+
+}  // namespace
+}  // namespace equinoise

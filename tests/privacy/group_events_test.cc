@@ -1,0 +1,70 @@
+#include "equinoise/privacy/group_events.h"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+
+namespace equinoise {
+namespace {
+
+using Events = std::vector<Event>;
+
+const Event kAll = Event::gaussian(4);
+const Event kFemale = Event::gaussian(1);
+const Event kMale = Event::gaussian(2);
+const Event kBySex = Event::parallel("sex", {"Female", "Male"}, {kFemale, kMale});
+const Event kByRace = Event::parallel("race", {"A", "B"}, {Event::zcdp(1), Event::zcdp(2)});
+
+TEST(GroupEvents, KeepsWhatIsForAllAndTheGroupsOwnPart) {
+  EXPECT_EQ(events_of_group({kAll, kBySex}, "sex", "Female"), (Events{kAll, kFemale}));
+  EXPECT_EQ(events_of_group({kAll, kBySex}, "sex", "Male"), (Events{kAll, kMale}));
+}
+
+TEST(GroupEvents, LeavesOtherPartitionsWhole) {
+  EXPECT_EQ(events_of_group({kBySex, kByRace}, "sex", "Female"), (Events{kFemale, kByRace}));
+  EXPECT_EQ(events_of_group({kBySex, kByRace}, "city", "north"), (Events{kBySex, kByRace}));
+}
+
+TEST(GroupEvents, AGroupThatIsNotNamedIsNotTouched) {
+  EXPECT_EQ(events_of_group({kAll, kBySex}, "sex", "Other"), (Events{kAll}));
+  EXPECT_TRUE(events_of_group({kBySex}, "sex", "Other").empty());
+}
+
+TEST(GroupEvents, LooksIntoEveryEventThatHoldsOthers) {
+  const double infinity = std::numeric_limits<double>::infinity();
+  const auto wrap_all = [&](const Event& inner) {
+    return Events{Event::repeat(3, inner),
+                  Event::composed({inner, kAll}),
+                  Event::poisson_sampled(0.1, {kAll, inner}),
+                  Event::sampled_without_replacement(0.1, {inner, kAll}),
+                  Event::repeat_and_select(5, 1, inner),
+                  Event::repeat_and_select(5, infinity, Event::repeat(2, inner)),
+                  Event::parallel("race", {"A"}, {inner})};
+  };
+  EXPECT_EQ(events_of_group(wrap_all(kBySex), "sex", "Male"), wrap_all(kMale));
+}
+
+TEST(GroupEvents, WhatHoldsNothingForTheGroupGoesAway) {
+  const Events wrapped = {Event::repeat(3, kBySex), Event::composed({kBySex}),
+                          Event::poisson_sampled(0.1, {kBySex}),
+                          Event::repeat_and_select(5, 1, kBySex),
+                          Event::parallel("race", {"A", "B"}, {kBySex, kBySex})};
+  EXPECT_TRUE(events_of_group(wrapped, "sex", "Other").empty());
+  EXPECT_EQ(events_of_group({Event::parallel("race", {"A", "B"}, {kBySex, kAll})}, "sex", "Other"),
+            (Events{Event::parallel("race", {"B"}, {kAll})}));
+  EXPECT_TRUE(events_of_group({Event::composed({})}, "sex", "Male").empty());
+}
+
+TEST(GroupEvents, OfOnePartitionInsideItselfOnlyTheOwnPathIsLeft) {
+  const Event nested = Event::parallel("sex", {"Female", "Male"}, {kBySex, kBySex});
+  EXPECT_EQ(events_of_group({nested}, "sex", "Female"), (Events{kFemale}));
+}
+
+TEST(GroupEvents, KnowsWhichGroupsAreNamed) {
+  EXPECT_TRUE(names_group({kAll, Event::repeat(2, kBySex)}, "sex", "Male"));
+  EXPECT_FALSE(names_group({kAll, Event::repeat(2, kBySex)}, "sex", "A"));
+  EXPECT_FALSE(names_group({kBySex}, "race", "Male"));
+}
+
+}  // namespace
+}  // namespace equinoise

@@ -19,10 +19,12 @@ CLI::App* add_command(CLI::App& parent, const std::string& name, const std::stri
 
 void add_schema_command(CLI::App& app, CommonOptions& common);
 void add_ledger_command(CLI::App& app, CommonOptions& common);
+void add_account_command(CLI::App& app, CommonOptions& common);
 void add_plan_command(CLI::App& app, CommonOptions& common);
 void add_train_command(CLI::App& app, CommonOptions& common);
 void add_predict_command(CLI::App& app, CommonOptions& common);
 void add_audit_command(CLI::App& app, CommonOptions& common);
 void add_methods_command(CLI::App& app, CommonOptions& common);
+void add_selftest_command(CLI::App& app, CommonOptions& common);
 
 }  // namespace equinoise::cli

@@ -125,11 +125,13 @@ int main(int argc, char** argv) {
       "5 audit or fairness threshold failed, 6 ledger missing, locked or corrupt.");
   add_schema_command(app, common);
   add_ledger_command(app, common);
+  add_account_command(app, common);
   add_plan_command(app, common);
   add_train_command(app, common);
   add_predict_command(app, common);
   add_audit_command(app, common);
   add_methods_command(app, common);
+  add_selftest_command(app, common);
   refuse_empty_values(app);
   try {
     require_utf8(argc, argv);

@@ -37,12 +37,13 @@ std::string format_fixed(double value, int decimals) {
 
 }  // namespace
 
-std::string format_epsilon(const Epsilon& epsilon) {
-  if (epsilon.value() == 0) return "0";
-  // Rounded up, so that what is shown is never less than what was spent.
-  const double unit = std::pow(10, std::floor(std::log10(epsilon.value())) - 3);
-  return fmt::format("{:.4g}", std::ceil(epsilon.value() / unit * (1 - 1e-12)) * unit);
+std::string format_up(double value, int digits) {
+  if (value == 0) return "0";
+  const double unit = std::pow(10, std::floor(std::log10(value)) - digits + 1);
+  return fmt::format("{:.{}g}", std::ceil(value / unit * (1 - 1e-12)) * unit, digits);
 }
+
+std::string format_epsilon(const Epsilon& epsilon) { return format_up(epsilon.value(), 4); }
 
 std::string format_epsilon(const std::optional<Guarantee>& guarantee) {
   return guarantee ? format_epsilon(guarantee->epsilon) : "none";

@@ -10,6 +10,10 @@
 
 namespace equinoise {
 
+/// `value` >= 0 with that many significant digits, rounded up, so that what is shown is never less
+/// than what was spent.
+std::string format_up(double value, int digits);
+
 /// Four significant digits, rounded up.
 std::string format_epsilon(const Epsilon& epsilon);
 

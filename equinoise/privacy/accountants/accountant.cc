@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include "equinoise/base/error.h"
-#include "equinoise/base/nearest_name.h"
 #include "equinoise/privacy/accountants/pld.h"
 #include "equinoise/privacy/accountants/rdp.h"
 #include "equinoise/privacy/accountants/zcdp.h"
@@ -36,16 +35,14 @@ const std::vector<AccountantRow>& accountant_rows() {
 }
 
 const AccountantRow& find_accountant(std::string_view name) {
-  std::vector<std::string> known;
+  std::vector<std::string_view> known;
   for (const AccountantRow& row : accountant_rows()) {
     if (row.name == name) return row;
-    known.emplace_back(row.name);
+    known.push_back(row.name);
   }
-  const std::string nearest = nearest_name(std::string(name), known);
-  throw Error(ErrorKind::kUsage, "privacy.accountant",
-              fmt::format("there is no accountant \"{}\"; {}", name,
-                          nearest.empty() ? fmt::format("known are {}", fmt::join(known, ", "))
-                                          : fmt::format("did you mean \"{}\"?", nearest)));
+  throw Error(
+      ErrorKind::kUsage, "privacy.accountant",
+      fmt::format("there is no accountant \"{}\"; there are {}", name, fmt::join(known, ", ")));
 }
 
 }  // namespace equinoise

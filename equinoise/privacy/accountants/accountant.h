@@ -33,7 +33,7 @@ struct AccountantRow {
 /// "zcdp", "rdp", "pld".
 const std::vector<AccountantRow>& accountant_rows();
 
-/// Errors: kUsage for an unknown name, proposing the nearest.
+/// Errors: kUsage for an unknown name.
 const AccountantRow& find_accountant(std::string_view name);
 
 }  // namespace equinoise

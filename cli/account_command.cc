@@ -1,0 +1,258 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+#include <iostream>
+#include <iterator>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/commands.h"
+#include "equinoise/base/error.h"
+#include "equinoise/privacy/accountants/accountant.h"
+#include "equinoise/report/format.h"
+#include "equinoise/report/json.h"
+#include "equinoise/tasks/account.h"
+
+namespace equinoise::cli {
+
+namespace {
+
+using nlohmann::json;
+
+constexpr int kDigits = 8;
+
+struct AccountOptions {
+  std::string file;
+  std::vector<std::string> events;
+  std::vector<std::string> gaussian;
+  std::vector<std::string> laplace;
+  std::optional<double> sample_rate;
+  std::string steps = "1";
+  std::string relation = "zero_out";
+  std::string accountant = "pld";
+  std::optional<double> epsilon;
+  std::optional<double> delta;
+};
+
+[[noreturn]] void refuse(const std::string& message) {
+  throw Error(ErrorKind::kUsage, "cli.account", message);
+}
+
+json parse(const std::string& text, const std::string& place) {
+  try {
+    return json::parse(text);
+  } catch (const json::parse_error& error) {
+    const size_t end = std::min(error.byte == 0 ? 0 : error.byte - 1, text.size());
+    const auto line = std::count(text.begin(), text.begin() + static_cast<int64_t>(end), '\n') + 1;
+    const size_t before = end == 0 ? std::string::npos : text.rfind('\n', end - 1);
+    const size_t column = end - (before == std::string::npos ? 0 : before + 1) + 1;
+    throw Error(ErrorKind::kInput, "cli.account",
+                fmt::format("{}: line {}, column {}: not JSON; an event file is a list such as "
+                            "[{{\"type\": \"gaussian\", \"noise_multiplier\": 2}}]",
+                            place, line, column));
+  }
+}
+
+json read_file(const std::string& path) {
+  std::string text;
+  if (path == "-") {
+    text.assign(std::istreambuf_iterator<char>(std::cin), {});
+  } else {
+    std::ifstream stream(path, std::ios::binary);
+    if (!stream) throw Error(ErrorKind::kInput, "cli.account", path + ": cannot be read");
+    text.assign(std::istreambuf_iterator<char>(stream), {});
+  }
+  json events = parse(text, path == "-" ? "standard input" : path);
+  return events.is_object() ? json::array({events}) : events;
+}
+
+/// A number, or "?" for what is asked.
+json number_or_unknown(const std::string& text, const std::string& option) {
+  if (text == "?") return text;
+  size_t end = 0;
+  double value = 0;
+  try {
+    value = std::stod(text, &end);
+  } catch (const std::exception&) {
+    end = 0;
+  }
+  if (end != text.size()) refuse(fmt::format("{} takes a number or \"?\", got {}", option, text));
+  const bool whole = value == std::floor(value) && std::fabs(value) < 0x1p53;
+  return whole ? json(static_cast<int64_t>(value)) : json(value);
+}
+
+/// The events of --gaussian, --laplace and --event: on one Poisson batch with --sample-rate.
+json events_of_flags(const AccountOptions& options) {
+  json events = json::array();
+  for (const std::string& noise : options.gaussian) {
+    events.push_back(
+        {{"type", "gaussian"}, {"noise_multiplier", number_or_unknown(noise, "--gaussian")}});
+  }
+  for (const std::string& noise : options.laplace) {
+    events.push_back(
+        {{"type", "laplace"}, {"noise_multiplier", number_or_unknown(noise, "--laplace")}});
+  }
+  for (const std::string& text : options.events) events.push_back(parse(text, "--event"));
+  if (events.empty()) {
+    refuse("give --events FILE, or events by --gaussian, --laplace or --event");
+  }
+  if (options.sample_rate) {
+    events = json::array(
+        {{{"type", "poisson_sampled"}, {"q", *options.sample_rate}, {"events", events}}});
+  }
+  const json steps = number_or_unknown(options.steps, "--steps");
+  if (steps == 1) return events;
+  const json step = events.size() == 1 ? events[0] : json{{"type", "composed"}, {"events", events}};
+  return json::array({{{"type", "repeat"}, {"count", steps}, {"event", step}}});
+}
+
+AccountQuestion question_of(const AccountOptions& options) {
+  const bool by_flags = !options.gaussian.empty() || !options.laplace.empty() ||
+                        !options.events.empty() || options.sample_rate || options.steps != "1";
+  if (!options.file.empty() && by_flags) refuse("give --events FILE or events by flags, not both");
+  return {options.file.empty() ? events_of_flags(options) : read_file(options.file),
+          parse_relation(options.relation), options.accountant, options.epsilon, options.delta};
+}
+
+nlohmann::ordered_json to_json(const AccountAnswer& answer) {
+  nlohmann::ordered_json object = {{"schema", "equinoise/1"},
+                                   {"epsilon", answer.epsilon},
+                                   {"delta", answer.delta},
+                                   {"accountant", answer.accountant},
+                                   {"relation", to_string(answer.relation)}};
+  if (answer.noise) object["noise"] = *answer.noise;
+  if (answer.steps) object["steps"] = *answer.steps;
+  return object;
+}
+
+void print(const AccountAnswer& answer, const CommonOptions& common) {
+  if (common.json) {
+    fmt::print("{}", to_text(to_json(answer)));
+    return;
+  }
+  if (answer.noise) fmt::print("noise {}\n", format_up(*answer.noise, kDigits));
+  if (answer.steps) fmt::print("steps {}\n", *answer.steps);
+  fmt::print("epsilon {} at delta {} ({}, {})\n", format_up(answer.epsilon, kDigits),
+             format_up(answer.delta, kDigits), answer.accountant, to_string(answer.relation));
+}
+
+void print(const std::vector<ComparedAccount>& rows, const AccountQuestion& question,
+           const CommonOptions& common) {
+  if (common.json) {
+    nlohmann::ordered_json object = {{"schema", "equinoise/1"},
+                                     {"relation", to_string(question.relation)}};
+    for (const ComparedAccount& row : rows) {
+      nlohmann::ordered_json one = {{"accountant", row.accountant}};
+      if (row.answer) {
+        one["epsilon"] = row.answer->epsilon;
+        one["delta"] = row.answer->delta;
+      } else {
+        one["refusal"] = row.refusal;
+      }
+      object["rows"].push_back(one);
+    }
+    fmt::print("{}", to_text(object));
+    return;
+  }
+  fmt::print("accountant  {:>14}  {:>14}\n", "epsilon", "delta");
+  for (const ComparedAccount& row : rows) {
+    if (row.answer) {
+      fmt::print("{:<10}  {:>14}  {:>14}\n", row.accountant,
+                 format_up(row.answer->epsilon, kDigits), format_up(row.answer->delta, kDigits));
+    } else {
+      fmt::print("{:<10}  no answer: {}\n", row.accountant, row.refusal);
+    }
+  }
+}
+
+struct Target {
+  bool epsilon;
+  bool delta;
+};
+
+void add_options(CLI::App& command, AccountOptions& options, Target target, bool chooses) {
+  command.add_option("--events", options.file,
+                     "JSON list of events, - for standard input (docs/mechanisms.md, Events)");
+  command.add_option("--gaussian", options.gaussian,
+                     "Gaussian noise of that multiplier (stddev / L2 sensitivity); repeatable");
+  command.add_option("--laplace", options.laplace,
+                     "Laplace noise of that multiplier (scale / L1 sensitivity); repeatable");
+  command.add_option("--event", options.events,
+                     "Any event as JSON, e.g. '{\"type\": \"exponential\", \"epsilon\": 0.1}'");
+  command.add_option("--sample-rate", options.sample_rate,
+                     "One Poisson batch at that rate; all events of the flags see that same batch");
+  command.add_option("--steps", options.steps, "How often all that is done")->default_str("1");
+  command.add_option("--relation", options.relation, "zero_out, add_remove or replace_one")
+      ->capture_default_str();
+  if (chooses) {
+    std::string names;
+    for (const AccountantRow& row : accountant_rows()) {
+      names += fmt::format("{}{}: {}", names.empty() ? "" : "; ", row.name, row.description);
+    }
+    command.add_option("--accountant", options.accountant, names)->capture_default_str();
+  }
+  if (target.epsilon) command.add_option("--epsilon", options.epsilon, "epsilon >= 0");
+  if (target.delta) command.add_option("--delta", options.delta, "delta in [0, 1)");
+}
+
+}  // namespace
+
+void add_account_command(CLI::App& app, CommonOptions& common) {
+  CLI::App* account =
+      app.add_subcommand("account", "The privacy cost of events, without data: a calculator");
+  account->require_subcommand(1);
+  auto options = std::make_shared<AccountOptions>();
+
+  struct Row {
+    const char* name;
+    const char* description;
+    const char* example;
+    Target target;
+    AccountAnswer (*answer)(const AccountQuestion&);
+  };
+  const Row rows[] = {
+      {"epsilon",
+       "The epsilon of events at a delta",
+       "equinoise account epsilon --gaussian 1.1 --sample-rate 0.01 --steps 1000 --delta 1e-6",
+       {false, true},
+       account_epsilon},
+      {"delta",
+       "The delta of events at an epsilon",
+       "equinoise account delta --gaussian 2 --epsilon 1",
+       {true, false},
+       account_delta},
+      {"noise",
+       "The smallest noise, in the place of \"?\", for an epsilon at a delta",
+       "equinoise account noise --gaussian '?' --sample-rate 0.01 --steps 1000 --epsilon 1 "
+       "--delta 1e-6",
+       {true, true},
+       account_noise},
+      {"steps",
+       "The largest number of steps, in the place of \"?\", for an epsilon at a delta",
+       "equinoise account steps --gaussian 1.1 --laplace 5 --sample-rate 0.01 --steps '?' "
+       "--epsilon 1 --delta 1e-6",
+       {true, true},
+       account_steps},
+  };
+  for (const Row& row : rows) {
+    CLI::App* command = add_command(*account, row.name, row.description, row.example, common);
+    add_options(*command, *options, row.target, true);
+    const auto answer = row.answer;
+    command->callback([options, &common, answer] { print(answer(question_of(*options)), common); });
+  }
+  CLI::App* compare =
+      add_command(*account, "compare", "zCDP, RDP and PLD side by side",
+                  "equinoise account compare --laplace 10 --steps 50 --delta 1e-6", common);
+  add_options(*compare, *options, {true, true}, false);
+  compare->callback([options, &common] {
+    const AccountQuestion question = question_of(*options);
+    print(compare_accountants(question), question, common);
+  });
+}
+
+}  // namespace equinoise::cli

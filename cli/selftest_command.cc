@@ -1,0 +1,78 @@
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+
+#include "cli/commands.h"
+#include "cli/progress_bar.h"
+#include "equinoise/base/error.h"
+#include "equinoise/report/json.h"
+#include "equinoise/report/text.h"
+#include "equinoise/tasks/machine_facts.h"
+#include "equinoise/tasks/selftest.h"
+
+namespace equinoise::cli {
+
+namespace {
+
+nlohmann::ordered_json report_to_json(const SelfTestReport& report) {
+  nlohmann::ordered_json checks = nlohmann::ordered_json::array();
+  for (const SelfTestCheck& check : report.checks) {
+    checks.push_back({{"name", check.name},
+                      {"what", check.what},
+                      {"passed", check.passed()},
+                      {"outcome", to_string(check.finding.outcome)},
+                      {"detail", check.finding.detail}});
+  }
+  nlohmann::ordered_json machine = nlohmann::ordered_json::object();
+  for (const auto& [name, value] : machine_facts()) machine[name] = value;
+  return {{"schema", "equinoise/1"},
+          {"passed", report.passed()},
+          {"checks", checks},
+          {"machine", machine},
+          {"seconds", report.seconds}};
+}
+
+std::string report_to_text(const SelfTestReport& report) {
+  std::string text;
+  for (const SelfTestCheck& check : report.checks) {
+    text +=
+        fmt::format("{:<8}  {}: {}\n", to_string(check.finding.outcome), check.name, check.what);
+    text += fmt::format("          {}\n", check.finding.detail);
+  }
+  std::vector<std::vector<std::string>> rows;
+  for (const auto& [name, value] : machine_facts()) rows.push_back({name, value});
+  text += "\n" + format_table({"machine", ""}, rows, 2);
+  const auto num_passed = std::count_if(report.checks.begin(), report.checks.end(),
+                                        [](const SelfTestCheck& check) { return check.passed(); });
+  text += fmt::format("\n{} of {} checks passed in {:.1f} s\n", num_passed, report.checks.size(),
+                      report.seconds);
+  return text;
+}
+
+void run_command(const CommonOptions& common) {
+  ProgressBar progress(common.quiet, isatty(STDERR_FILENO) == 1);
+  const SelfTestReport report = run_selftest(selftest_rows(), progress);
+  if (common.json) {
+    fmt::print("{}", to_text(report_to_json(report)));
+  } else {
+    fmt::print("{}", report_to_text(report));
+  }
+  // A failed check ends the command, and must not hide that its output got lost.
+  if (std::fflush(stdout) != 0) {
+    throw Error(ErrorKind::kRuntime, "cli", "standard output cannot be written (disk full?)");
+  }
+  require_passed(report);
+}
+
+}  // namespace
+
+void add_selftest_command(CLI::App& app, CommonOptions& common) {
+  add_command(app, "selftest",
+              "Check random numbers, mechanisms, accountants and the ledger on this machine",
+              "equinoise selftest --json", common)
+      ->callback([&common] { run_command(common); });
+}
+
+}  // namespace equinoise::cli

@@ -1,8 +1,10 @@
-// What does an account of DP-SGD cost: all default RDP orders, and the calibration of the noise?
+// What does an account cost: RDP at all default orders, PLD on the fitted grid and on one of 1e-4,
+// calibration?
 
 #include <benchmark/benchmark.h>
 
 #include "equinoise/privacy/accountants/calibration.h"
+#include "equinoise/privacy/accountants/pld.h"
 #include "equinoise/privacy/accountants/rdp.h"
 
 namespace equinoise {
@@ -37,10 +39,51 @@ void BM_RdpCalibration(benchmark::State& state) {
         smallest_noise_multiplier({Relation::kZeroOut, Epsilon(3), Delta(1e-6)}, dpsgd));
 }
 
+/// The cases of the design's table: sample rate, noise multiplier, steps.
+struct Dpsgd {
+  double sample_rate;
+  double noise_multiplier;
+  int64_t steps;
+};
+constexpr Dpsgd kDpsgd[] = {
+    {0.01, 1, 1000}, {0.01, 1, 10'000}, {0.1, 2, 1000}, {1.0 / 214, 0.8, 12'840}};
+
+/// Arguments: the case, and whether the grid is 1e-4 instead of the fitted one.
+void BM_PldDpsgd(benchmark::State& state) {
+  const Dpsgd& c = kDpsgd[state.range(0)];
+  const std::vector<Event> events = {Event::repeat(
+      c.steps, Event::poisson_sampled(c.sample_rate, {Event::gaussian(c.noise_multiplier)}))};
+  const std::optional<double> grid = state.range(1) == 0 ? std::nullopt : std::optional(1e-4);
+  for (auto _ : state) {
+    benchmark::DoNotOptimize(
+        PldAccountant(Relation::kAddRemove, events, grid).epsilon(Delta(1e-5)));
+  }
+}
+
+void BM_PldJointBatch(benchmark::State& state) {
+  const std::vector<Event> events = {Event::repeat(
+      1000, Event::poisson_sampled(0.01776, {Event::laplace(2), Event::gaussian(4)}))};
+  const std::optional<double> grid = state.range(0) == 0 ? std::nullopt : std::optional(1e-4);
+  for (auto _ : state) {
+    benchmark::DoNotOptimize(
+        PldAccountant(Relation::kAddRemove, events, grid).epsilon(Delta(1e-5)));
+  }
+}
+
+void BM_PldCalibration(benchmark::State& state) {
+  for (auto _ : state) {
+    benchmark::DoNotOptimize(
+        smallest_noise_multiplier({Relation::kZeroOut, Epsilon(3), Delta(1e-6), "pld"}, dpsgd));
+  }
+}
+
 BENCHMARK(BM_RdpEpsilon)->Unit(benchmark::kMillisecond);
 BENCHMARK(BM_RdpJointBatch)->Unit(benchmark::kMillisecond);
 BENCHMARK(BM_RdpFixedSizeBatch)->Unit(benchmark::kMillisecond);
 BENCHMARK(BM_RdpCalibration)->Unit(benchmark::kMillisecond);
+BENCHMARK(BM_PldDpsgd)->ArgsProduct({{0, 1, 2, 3}, {0, 1}})->Unit(benchmark::kMillisecond);
+BENCHMARK(BM_PldJointBatch)->Arg(0)->Arg(1)->Unit(benchmark::kMillisecond);
+BENCHMARK(BM_PldCalibration)->Unit(benchmark::kMillisecond);
 
 }  // namespace
 }  // namespace equinoise

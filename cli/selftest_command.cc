@@ -39,7 +39,13 @@ std::string report_to_text(const SelfTestReport& report) {
   for (const SelfTestCheck& check : report.checks) {
     text +=
         fmt::format("{:<8}  {}: {}\n", to_string(check.finding.outcome), check.name, check.what);
-    text += fmt::format("          {}\n", check.finding.detail);
+    text += "          ";
+    for (size_t i = 0; i < check.finding.detail.size(); ++i) {
+      const bool next_item = check.finding.detail.compare(i, 2, "; ") == 0;
+      if (next_item) ++i;
+      text += next_item ? "\n          " : std::string(1, check.finding.detail[i]);
+    }
+    text += "\n";
   }
   std::vector<std::vector<std::string>> rows;
   for (const auto& [name, value] : machine_facts()) rows.push_back({name, value});

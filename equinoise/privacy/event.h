@@ -40,7 +40,8 @@ class Event {
     kComposed,         ///< all children on the same data, adaptively
     kParallel,         ///< child i sees only group group_names()[i] of a partition; a record is in
                        ///< at most one group, and a neighbouring change is within one
-    kPoissonSampled,   ///< one Poisson batch at sample_rate(); all children see that same batch
+    kPoissonSampled,   ///< one Poisson batch at sample_rate(); all children see that same batch.
+                       ///< Under replace_one their noise is relative to one record's contribution
     kSampledWithoutReplacement,  ///< the same with a uniform batch of a public, fixed size
     kRepeatAndSelect,  ///< the best of a random number of runs of the only child, a number with a
                        ///< truncated negative binomial law of `shape` (infinite: Poisson)

@@ -75,7 +75,9 @@ LedgerAccount account_of(const LedgerFile& file, const std::string& dataset,
   } catch (const Error& error) {
     for (size_t i = 0; i < spends.size(); ++i) {
       try {
-        account_epsilon(account.budget, Spends(spends.begin(), spends.begin() + i + 1));
+        account_epsilon(
+            account.budget,
+            Spends(spends.begin(), spends.begin() + static_cast<std::ptrdiff_t>(i) + 1));
       } catch (const Error& of_entry) {
         file.refuse_record(account.entries[i].sequence,
                            fmt::format("cannot be accounted for ({})", of_entry.what()));
@@ -205,7 +207,7 @@ LedgerVerification Ledger::verify() const {
     // Costs never fall: if everything fits, every entry fitted when it was added.
     if (fit_of(account.budget, spends, kRoundingOfVersions).excess.empty()) continue;
     for (size_t i = 0; i < spends.size(); ++i) {
-      const Spends until(spends.begin(), spends.begin() + i + 1);
+      const Spends until(spends.begin(), spends.begin() + static_cast<std::ptrdiff_t>(i) + 1);
       const std::string excess = fit_of(account.budget, until, kRoundingOfVersions).excess;
       if (excess.empty()) continue;
       file_->refuse(

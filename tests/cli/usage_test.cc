@@ -35,8 +35,8 @@ TEST(Usage, HelpOfEveryCommandShowsItsOptionsAndAnExample) {
 TEST(Usage, HelpOfTheToolNamesCommandsAndExitCodes) {
   const ToolResult result = run_tool({"--help"});
   EXPECT_EQ(result.exit_code, 0) << result;
-  for (const std::string name :
-       {"schema", "ledger", "plan", "train", "predict", "audit", "methods"}) {
+  for (const std::string name : {"schema", "ledger", "account", "plan", "train", "predict", "audit",
+                                 "methods", "selftest"}) {
     EXPECT_THAT(result.out, HasSubstr("\n  " + name + " "));
   }
   EXPECT_THAT(result.out, AllOf(HasSubstr("Exit codes"), HasSubstr("4 budget refused")));

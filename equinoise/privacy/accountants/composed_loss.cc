@@ -18,6 +18,7 @@ constexpr double kNegligible = 1e-5;  // of delta, for what is cut off at a wind
 constexpr double kLeastTilt = 1e-6;
 constexpr double kMostTilt = 1e6;
 constexpr double kStepGrowth = 1.6;
+constexpr int kMaxSteps = 60;
 constexpr double kLeastDelta = 1e-290;
 constexpr int kMaxRounds = 4;
 constexpr double kMaxWindow = 0x1p25;
@@ -95,7 +96,7 @@ class ComposedLoss::Tilted {
     const double scale = std::exp(log_scale_ - tilt_ * loss(static_cast<int64_t>(next)));
     const double sum =
         tail_[next] - std::exp(epsilon - loss(static_cast<int64_t>(next))) * discounted_[next];
-    return scale * (sum + round_off_) * (1 + relative_error_) + outside_;
+    return scale * (sum + round_off_ + sum_error_ * tail_[next]) * (1 + relative_error_) + outside_;
   }
 
   /// The smallest epsilon >= 0 whose delta, as above, is at most `delta`; infinity if there is
@@ -115,7 +116,8 @@ class ComposedLoss::Tilted {
     const auto next = static_cast<size_t>(high);
     const double scale = std::exp(log_scale_ - tilt_ * loss(high)) * (1 + relative_error_);
     const double share =
-        (tail_[next] + round_off_ - (delta - outside_) / scale) / discounted_[next];
+        (tail_[next] * (1 + sum_error_) + round_off_ - (delta - outside_) / scale) /
+        discounted_[next];
     const double inside = loss(high) + std::log(share) + 1e-14;
     const bool holds = inside > loss(low) && inside < loss(high) && this->delta(inside) <= delta;
     return holds ? inside : loss(high);
@@ -176,7 +178,7 @@ class ComposedLoss::Tilted {
     // Cauchy-Schwarz with the weights e^(-tilt (loss j - loss i)), which are at most 1.
     const double weights = std::fmin(1 / -std::expm1(-2 * tilt_ * grid_), static_cast<double>(n));
     round_off_ = error * std::sqrt(weights);
-    relative_error_ += 4 * kUnit * static_cast<double>(n);
+    sum_error_ = 4 * kUnit * std::fmin(static_cast<double>(n), 1 + 1 / (tilt_ * grid_));
   }
 
   /// The component's masses times e^(tilt loss), scaled to a sum of 1, each at its loss modulo n.
@@ -217,6 +219,7 @@ class ComposedLoss::Tilted {
   std::vector<double> tail_;        // sum over j >= i of tilted(j) e^(-tilt (loss j - loss i))
   std::vector<double> discounted_;  // the same with tilt + 1
   double round_off_ = 0;            // of tail_ and of its differences with discounted_
+  double sum_error_ = 0;            // of the sums over losses, relative to tail_
   double relative_error_ = 0;
   double outside_ = 0;  // infinite losses and those above the window
 };
@@ -263,8 +266,11 @@ ComposedLoss::Cumulants ComposedLoss::cumulants(double tilt) const {
       second += weight * bin.loss * bin.loss;
     }
     const double mean = first / total;
+    const double reach =
+        std::fmax(std::fabs(bins_[c].front().loss), std::fabs(bins_[c].back().loss));
     const double grid = components_[c].distribution.grid;
-    sum.value += components_[c].count * (largest + std::log(total) + 1e-12);
+    sum.value += components_[c].count *
+                 (largest + std::log(total) + 1e-12 + 1e-15 * std::fabs(tilt) * reach);
     sum.mean += components_[c].count * mean;
     sum.variance += components_[c].count * std::fmax(second / total - mean * mean, grid * grid);
   }
@@ -274,7 +280,8 @@ ComposedLoss::Cumulants ComposedLoss::cumulants(double tilt) const {
 double ComposedLoss::mass_above(double loss, double tilt) const {
   if (loss >= highest_) return 0;
   double least = std::fmin(cumulants(tilt).value - tilt * loss, 0);  // the log of a probability
-  for (double step = first_step(tilt); step < kMostTilt; step *= kStepGrowth) {
+  double step = first_step(tilt);
+  for (int i = 0; i < kMaxSteps; ++i, step *= kStepGrowth) {
     const double next = cumulants(tilt + step).value - (tilt + step) * loss;
     if (next > least + 100) break;
     least = std::fmin(least, next);
@@ -308,7 +315,8 @@ ComposedLoss::Tilted ComposedLoss::around(double epsilon, double log_delta) cons
   const double log_mass = std::fmin(log_delta - log_scale(tilt), 0) + std::log(kNegligible);
   double low = -kInfinity;
   double high = kInfinity;
-  for (double step = first_step(tilt); step < kMostTilt; step *= kStepGrowth) {
+  double step = first_step(tilt);
+  for (int i = 0; i < kMaxSteps; ++i, step *= kStepGrowth) {
     const double log_below = cumulants(tilt - step).value - at.value;
     const double log_above = cumulants(tilt + step).value - at.value;
     low = std::fmax(low, (log_mass - log_below) / step);

@@ -68,7 +68,12 @@ LossDistribution discretise(const PrivacyProfile& profile, double grid, double t
   result.first = static_cast<int64_t>(first);
   const auto size = static_cast<size_t>(last - first) + 1;
   std::vector<double> delta(size);
-  for (size_t i = 0; i < size; ++i) delta[i] = profile.delta(result.loss(i));
+  for (size_t i = 0; i < size; ++i) {
+    delta[i] = profile.delta(result.loss(i));
+    if (!(delta[i] >= 0 && delta[i] <= 1 + 1e-6)) {
+      throw Error(ErrorKind::kRuntime, kWhere, "a profile left the range of probabilities");
+    }
+  }
 
   // Q's mass at a loss is the change of the profile's slope in y = e^epsilon there, P's is y times
   // that. Below the first loss the profile is the line to (y, delta) = (0, 1).

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <map>
 
@@ -38,6 +39,13 @@ struct Content {
   double sampler_error = 0;
   std::vector<std::pair<Event, double>> others;  // each kind of event once, with its count
 
+  void add_gaussian(double noise_multiplier, double count) {
+    const double inverse = 1 / noise_multiplier;
+    const double precision = multiply_up(inverse * inverse, count);
+    // Noise beyond double precision is not none.
+    gaussian_precision = add_up(gaussian_precision, std::max(precision, 1e-300));
+  }
+
   void add(const Event& event, double count) {
     const auto same = std::find_if(others.begin(), others.end(),
                                    [&](const auto& other) { return other.first == event; });
@@ -56,21 +64,22 @@ using Choice = std::map<std::string, std::string>;
 void collect(const Event& event, double count, Relation relation, const Choice* choice,
              Content& content) {
   switch (event.kind()) {
-    case Event::Kind::kRepeat:
-      collect(event.events()[0], count * static_cast<double>(event.count()), relation, choice,
-              content);
+    case Event::Kind::kRepeat: {
+      const double runs = count * static_cast<double>(event.count());
+      if (!(runs <= 0x1p53)) refuse(event, ", repeated more than 2^53 times");
+      collect(event.events()[0], runs, relation, choice, content);
       return;
+    }
     case Event::Kind::kComposed:
       for (const Event& child : event.events()) collect(child, count, relation, choice, content);
       return;
     case Event::Kind::kGaussian:
-      content.gaussian_precision += count / (event.noise_multiplier() * event.noise_multiplier());
+      content.add_gaussian(event.noise_multiplier(), count);
       return;
     case Event::Kind::kTreeAggregation: {
       if (choice == nullptr || relation == Relation::kAddRemove) refuse(event);
-      const double height = std::ceil(std::log2(static_cast<double>(event.steps()) + 1));
-      content.gaussian_precision +=
-          count * height / (event.noise_multiplier() * event.noise_multiplier());
+      const auto height = std::bit_width(static_cast<uint64_t>(event.steps()));
+      content.add_gaussian(event.noise_multiplier(), count * static_cast<double>(height));
       return;
     }
     case Event::Kind::kSamplerError:
@@ -87,13 +96,22 @@ void collect(const Event& event, double count, Relation relation, const Choice* 
       }
       return;
     }
+    case Event::Kind::kSampledWithoutReplacement:
+      if (choice == nullptr) refuse(event, " on a batch or in a selection");
+      content.add(event, count);
+      return;
     default:
       content.add(event, count);
   }
 }
 
 /// The noise multiplier of the Gaussians together, on the side of less noise.
-double noise_of(double precision) { return 1 / std::sqrt(precision) * (1 - 1e-14); }
+double noise_of(double precision) {
+  const double noise = 1 / std::sqrt(precision) * (1 - 1e-14);
+  if (!(noise > 0))
+    throw Error(ErrorKind::kUsage, kWhere, "PLD cannot account for so little noise");
+  return noise;
+}
 
 /// The finest grid on which the losses of `profile` are listed.
 double finest_grid(const PrivacyProfile& profile) {
@@ -154,6 +172,7 @@ ProfilePointer joint_profile(const std::vector<Event>& events, Relation relation
   Content content;
   for (const Event& event : events) collect(event, 1, relation, nullptr, content);
   const bool gaussian = content.gaussian_precision > 0;
+  if (content.others.empty() && !gaussian) return atoms_profile({{0, 1}}, 0);
   if (content.others.empty()) return gaussian_profile(noise_of(content.gaussian_precision));
   const auto& [only, count] = content.others[0];
   if (content.others.size() == 1 && count == 1) {
@@ -256,12 +275,29 @@ ProfilePointer symmetric_profile(const Event& event, Relation relation) {
   }
 }
 
+/// Amplification compares a batch with the record and one without. Under zero_out that is a null
+/// record, which noisy sums do not see; what another mechanism does with it is not known.
+void require_null_safe(const Event& batch, const std::vector<Event>& events) {
+  for (const Event& event : events) {
+    switch (event.kind()) {
+      case Event::Kind::kPure:
+      case Event::Kind::kApproxDp:
+      case Event::Kind::kExponential:
+      case Event::Kind::kRepeatAndSelect:
+        refuse(batch, " under zero_out");
+      default:
+        require_null_safe(batch, event.events());
+    }
+  }
+}
+
 Mechanism mechanism_of(const Event& event, double count, Relation relation) {
   if (event.kind() != Event::Kind::kPoissonSampled) {
     const ProfilePointer profile = symmetric_profile(event, relation);
     return {profile, profile, count};
   }
   if (relation != Relation::kReplaceOne) {
+    if (relation == Relation::kZeroOut) require_null_safe(event, event.events());
     const ProfilePointer base = joint_profile(event.events(), relation);
     return {poisson_removed_profile(event.sample_rate(), base),
             poisson_added_profile(event.sample_rate(), base), count};
@@ -289,6 +325,7 @@ class Direction {
     }
     const double step = grid ? *grid : fitted_grid(parts);
     std::vector<ComposedLoss::Component> components;
+    components.reserve(parts.size());
     for (const auto& [profile, count] : parts) {
       components.push_back({discretise(*profile, step, kTail), count});
     }
@@ -297,12 +334,15 @@ class Direction {
 
   double delta(double epsilon) const {
     if (epsilon >= largest_loss_) return infinite_mass_;
-    if (composed_) return composed_->delta(epsilon);
-    return single_->delta(epsilon) * (1 + kProfileError) + single_->absolute_error();
+    const double delta =
+        composed_ ? composed_->delta(epsilon)
+                  : single_->delta(epsilon) * (1 + kProfileError) + single_->absolute_error();
+    return delta <= 1 ? delta : 1;  // what is not a number protects nobody
   }
 
   double epsilon(double delta) const {
-    const double basic = infinite_mass_ <= delta ? largest_loss_ : kInfinity;
+    double basic = kInfinity;
+    if (infinite_mass_ <= delta) basic = largest_loss_;
     if (delta == 0) return basic;
     return std::min(basic, composed_ ? composed_->epsilon(delta) : single_epsilon(delta));
   }
@@ -409,8 +449,8 @@ class PldAccountant::Account {
       for (const Direction& direction : directions_) {
         next = std::max(next, direction.epsilon(usable));
       }
-      if (next <= epsilon || next == kInfinity) return next <= epsilon ? epsilon : kInfinity;
-      if (sampler_error_ == 0) return next;
+      if (next <= epsilon) return epsilon;
+      if (sampler_error_ == 0 || next == kInfinity) return next;
       epsilon = round_up(next, 1e-9);
     }
   }

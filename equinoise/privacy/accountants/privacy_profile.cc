@@ -4,27 +4,35 @@
 #include <cmath>
 
 #include "equinoise/base/check.h"
+#include "equinoise/base/rounding.h"
 
 namespace equinoise {
 
 namespace {
 
 constexpr std::string_view kWhere = "privacy.pld";
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-/// exp(x^2 sign / 2) without the rounding error of the square.
-double exp_half_square(double x, double sign) {
+/// exp(log_scale + sign x^2 / 2) without the rounding error of the square.
+double exp_half_square(double x, double sign, double log_scale) {
+  constexpr double kBeyondDouble = 1e100;  // its square leaves nothing of any scale
+  if (std::fabs(x) > kBeyondDouble) return sign < 0 ? 0 : kInfinity;
   const double square = x * x;
   const double rest = std::fma(x, x, -square);
-  return std::exp(sign * square / 2) * (1 + sign * rest / 2);
+  return std::exp(log_scale + sign * square / 2) * (1 + sign * rest / 2);
 }
 
-double normal_density(double x) { return exp_half_square(x, -1) / std::sqrt(2 * M_PI); }
+/// e^log_scale times the standard normal density, whatever the size of either factor.
+double scaled_density(double log_scale, double x) {
+  return exp_half_square(x, -1, log_scale) / std::sqrt(2 * M_PI);
+}
+double normal_density(double x) { return scaled_density(0, x); }
 double normal_cdf(double x) { return std::erfc(-x * M_SQRT1_2) / 2; }
 
 /// Mills' ratio normal_cdf(x) / normal_density(x), for x <= kMillsRange.
 constexpr double kMillsRange = 6;
 double mills(double x) {
-  if (x > -35) return std::sqrt(M_PI / 2) * std::erfc(-x * M_SQRT1_2) * exp_half_square(x, 1);
+  if (x > -35) return std::sqrt(M_PI / 2) * std::erfc(-x * M_SQRT1_2) * exp_half_square(x, 1, 0);
   // The asymptotic series; its eighth term is below 1e-16 here.
   const double inverse = 1 / (x * x);
   double term = 1;
@@ -59,6 +67,11 @@ double mirrored(const PrivacyProfile& profile, double epsilon) {
   return -std::expm1(epsilon) + std::exp(epsilon) * profile.delta(-epsilon);
 }
 
+/// e^log_scale times normal_cdf(x), whatever the size of either factor.
+double scaled_cdf(double log_scale, double x) {
+  return x > 0 ? std::exp(log_scale) * normal_cdf(x) : scaled_density(log_scale, x) * mills(x);
+}
+
 class GaussianProfile final : public PrivacyProfile {
  public:
   explicit GaussianProfile(double noise_multiplier) : shift_(1 / noise_multiplier) {}
@@ -67,7 +80,7 @@ class GaussianProfile final : public PrivacyProfile {
     if (epsilon < 0) return mirrored(*this, epsilon);
     const double high = shift_ / 2 - epsilon / shift_;
     const double low = high - shift_;
-    if (high > kMillsRange) return normal_cdf(high) - std::exp(epsilon) * normal_cdf(low);
+    if (high > kMillsRange) return normal_cdf(high) - scaled_cdf(epsilon, low);
     return normal_density(high) * mills_gap(low, shift_);
   }
 
@@ -77,7 +90,7 @@ class GaussianProfile final : public PrivacyProfile {
 
 class LaplaceProfile final : public PrivacyProfile {
  public:
-  explicit LaplaceProfile(double noise_multiplier) : largest_(1 / noise_multiplier) {}
+  explicit LaplaceProfile(double noise_multiplier) : largest_(next_up(1 / noise_multiplier)) {}
 
   double delta(double epsilon) const override {
     if (epsilon >= largest_) return 0;
@@ -101,13 +114,15 @@ class LaplaceGaussianProfile final : public PrivacyProfile {
     const double high = (largest_ - epsilon) / (2 * half_);
     const double low = (-largest_ - epsilon) / (2 * half_);
     const double log_scale = (epsilon - largest_ - half_ * half_) / 2;
-    const double scale = std::exp(log_scale);
-    const double at_low = scale * normal_density(low) * mills_gap(low - half_, half_);
+    const double at_low = scaled_density(log_scale, low) * mills_gap(low - half_, half_);
+    if (high + half_ > kMillsRange && high <= 0) {
+      return normal_cdf(high + half_) - scaled_cdf(log_scale, high) + at_low;
+    }
     if (high + half_ > kMillsRange) {
       const double gap = normal_cdf(-high) - normal_cdf(-high - half_);
       return gap - std::expm1(log_scale) * normal_cdf(high) + at_low;
     }
-    return scale * normal_density(high) * mills_gap(high, half_) + at_low;
+    return scaled_density(log_scale, high) * mills_gap(high, half_) + at_low;
   }
 
  private:
@@ -125,7 +140,7 @@ class BoundedRangeProfile final : public PrivacyProfile {
     if (epsilon >= largest_) return 0;
     if (epsilon <= -largest_) return -std::expm1(epsilon);
     const double root = std::expm1((epsilon - largest_) / 2);
-    return root * root / -std::expm1(-largest_);
+    return root * (root / -std::expm1(-largest_));
   }
   double largest_loss() const override { return largest_; }
 
@@ -138,6 +153,8 @@ class AtomsProfile final : public PrivacyProfile {
   AtomsProfile(std::vector<LossAtom> atoms, double infinite_mass)
       : atoms_(std::move(atoms)), infinite_mass_(infinite_mass) {
     if (atoms_.empty()) throw Error(ErrorKind::kUsage, kWhere, "a profile needs a loss");
+    // Whatever rounding the losses have seen, they are not too small.
+    for (LossAtom& atom : atoms_) atom.loss += 1e-15 * std::fabs(atom.loss);
     std::sort(atoms_.begin(), atoms_.end(),
               [](const LossAtom& a, const LossAtom& b) { return a.loss < b.loss; });
     delta_.resize(atoms_.size());
@@ -187,7 +204,7 @@ class PoissonRemovedProfile final : public PrivacyProfile {
   double largest_loss() const override {
     const double loss = base_->largest_loss();
     if (loss > 700) return loss;
-    return std::log1p(rate_ * std::expm1(loss));
+    return round_up(std::log1p(rate_ * std::expm1(loss)), 1e-15);
   }
   double infinite_mass() const override { return rate_ * base_->infinite_mass(); }
 
@@ -209,9 +226,10 @@ class PoissonAddedProfile final : public PrivacyProfile {
   }
   double absolute_error() const override { return 1e-15 * rate_; }  // of the factor
   double largest_loss() const override {
-    return -std::log1p(rate_ * std::expm1(-base_->largest_loss()));
+    // Q's mass where P has none has the largest loss that there can be.
+    const double least = base_->infinite_mass() > 0 ? -1 : std::expm1(-base_->largest_loss());
+    return round_up(-std::log1p(rate_ * least), 1e-15);
   }
-  double infinite_mass() const override { return rate_ == 1 ? base_->infinite_mass() : 0; }
 
  private:
   double rate_;
@@ -246,18 +264,19 @@ class PoissonReplacedGaussianProfile final : public PrivacyProfile {
     const double excess = std::expm1(epsilon);
     const double log_c = std::log(rate_) - 1 / (2 * variance);
     const double half = (1 - rate_) * excess / 2;
-    const double log_half = std::log(half);
-    double log_root = 0;
-    if (log_half - log_c > 300) {
-      log_root = std::log(2 * half) - log_c;
-    } else {
-      const double ratio = std::exp(log_half - log_c);
-      log_root = std::log(ratio + std::sqrt(ratio * ratio + std::exp(epsilon)));
-    }
+    const double log_half = epsilon < 700 ? std::log(half) : std::log((1 - rate_) / 2) + epsilon;
+    const double log_ratio = log_half - log_c;
+    const double most = std::max(log_ratio, epsilon / 2);
+    const double ratio = std::exp(log_ratio - most);
+    const double log_root =
+        most + std::log(ratio + std::sqrt(ratio * ratio + std::exp(epsilon - 2 * most)));
     const double threshold = log_root * variance;
-    const double sum = rate_ * normal_cdf((1 - threshold) / noise_) -
-                       (1 - rate_) * excess * normal_cdf(-threshold / noise_) -
-                       std::exp(epsilon) * rate_ * normal_cdf((-1 - threshold) / noise_);
+    double sum = rate_ * (normal_cdf((1 - threshold) / noise_) -
+                          scaled_cdf(epsilon, (-1 - threshold) / noise_));
+    if (rate_ < 1) {
+      sum -= (1 - rate_) * (epsilon < 700 ? excess * normal_cdf(-threshold / noise_)
+                                          : scaled_cdf(epsilon, -threshold / noise_));
+    }
     return std::max(sum, 0.0);
   }
   double absolute_error() const override { return 1e-15 * rate_; }  // each term is at most the rate
@@ -302,17 +321,19 @@ ProfilePointer discrete_gaussian_profile(double noise_stddev, int64_t shift) {
   const auto d = static_cast<double>(shift);
   const auto weight = [&](double x) { return std::exp(-x * x / (2 * variance)); };
   long double total = 0;
-  for (double x = -reach; x <= reach; ++x) total += weight(x);
+  const auto size = static_cast<int64_t>(2 * reach) + 1;
+  for (int64_t i = 0; i < size; ++i) total += weight(static_cast<double>(i) - reach);
   const auto normaliser = static_cast<double>(total);
   std::vector<LossAtom> atoms;
   // Noise around 0 against noise around -shift.
-  for (double x = -reach; x <= reach; ++x) {
+  for (int64_t i = 0; i < size; ++i) {
+    const double x = static_cast<double>(i) - reach;
     const double mass = weight(x) / normaliser;
     if (mass > 0) atoms.push_back({(2 * x + d) * d / (2 * variance), mass});
   }
   // Out there the masses fall by e^(-reach / variance) or faster from one to the next.
   const double outside = 2 * weight(reach) / normaliser / -std::expm1(-reach / variance);
-  return atoms_profile(std::move(atoms), outside);
+  return atoms_profile(std::move(atoms), std::max(outside, 1e-300));
 }
 
 ProfilePointer discrete_laplace_profile(double decay, int64_t shift) {
@@ -349,10 +370,12 @@ ProfilePointer approx_dp_profile(double epsilon, double delta) {
 }
 
 ProfilePointer poisson_removed_profile(double sample_rate, ProfilePointer base) {
+  if (sample_rate == 1) return base;
   return std::make_shared<PoissonRemovedProfile>(sample_rate, std::move(base));
 }
 
 ProfilePointer poisson_added_profile(double sample_rate, ProfilePointer base) {
+  if (sample_rate == 1) return base;
   return std::make_shared<PoissonAddedProfile>(sample_rate, std::move(base));
 }
 

@@ -27,7 +27,7 @@ class PrivacyProfile {
   virtual double infinite_mass() const { return 0; }
 };
 
-inline constexpr double kProfileError = 1e-10;
+inline constexpr double kProfileError = 1e-9;
 
 using ProfilePointer = std::shared_ptr<const PrivacyProfile>;
 

@@ -100,8 +100,8 @@ double zcdp_delta(Rho rho, Epsilon epsilon) {
   if (rho.value() == 0) return 0;
   const double best = minimum_over_orders([&](double excess) {
     const double alpha = 1 + excess;
-    return excess * (alpha * rho.value() - epsilon.value()) + alpha * std::log1p(-1 / alpha) -
-           std::log(excess);
+    return excess * (alpha * rho.value() - epsilon.value()) + excess * std::log(excess) -
+           alpha * std::log1p(excess);
   });
   return std::fmin(round_up(std::exp(best), 1e-10), 1);
 }

@@ -149,7 +149,7 @@ std::vector<Bounded> every_kind() {
       {Event::poisson_sampled(0.1, {Event::gaussian(2)}), Relation::kReplaceOne},
       {Event::poisson_sampled(0.1, {Event::gaussian(2), Event::laplace(3)})},
       {Event::poisson_sampled(0.1, {Event::laplace(2), Event::laplace(3)})},
-      {Event::poisson_sampled(0.1, {Event::exponential(0.5)})},
+      {Event::poisson_sampled(0.1, {Event::exponential(0.5)}), Relation::kAddRemove},
       {Event::sampled_without_replacement(0.05, {Event::gaussian(4)})},
       {Event::sampled_without_replacement(0.05, {gaussian}), Relation::kReplaceOne},
       {Event::repeat_and_select(std::numeric_limits<double>::infinity(), 0.5, Event::pure(0.1))},
@@ -271,6 +271,11 @@ TEST(Pld, RefusalsNameTheEvent) {
       {Event::sampled_without_replacement(0.1, {gaussian}), Relation::kAddRemove, "fixed size"},
       {Event::sampled_without_replacement(0.1, {Event::pure(1)}), Relation::kZeroOut, "pure"},
       {Event::repeat_and_select(5, 1, gaussian), Relation::kZeroOut, "best of"},
+      {Event::poisson_sampled(0.1, {Event::sampled_without_replacement(0.5, {gaussian})}),
+       Relation::kAddRemove, "fixed size"},
+      {Event::poisson_sampled(0.1, {Event::pure(0.1)}), Relation::kZeroOut, "pure"},
+      {Event::repeat(int64_t{1} << 40, Event::repeat(int64_t{1} << 40, gaussian)),
+       Relation::kZeroOut, "2^53"},
   };
   for (const auto& c : cases) {
     try {
@@ -290,6 +295,52 @@ TEST(Pld, SamplerErrorsTakeTheirShareWithTheFactorOfEpsilon) {
   const double usable = 1e-6 - (1 + std::exp(epsilon)) * 1e-8;
   EXPECT_NEAR(epsilon, epsilon_of(Relation::kZeroOut, clean, usable), 1e-6);
   EXPECT_THROW(epsilon_of(Relation::kZeroOut, {Event::sampler_error(1e-3)}, 1e-6), Error);
+}
+
+TEST(Pld, EpsilonsBeyondTheRangeOfExpAreFound) {
+  const auto exact = [](double precision) {
+    // delta(epsilon) = 1e-5 of a Gaussian with that 1 / noise^2: about mu^2 / 2 + 4.2 mu.
+    return precision / 2 + 4.0 * std::sqrt(precision);
+  };
+  for (double count : {2700.0, 10'000.0}) {
+    const std::vector<Event> events = {
+        Event::repeat(static_cast<int64_t>(count), Event::gaussian(1))};
+    EXPECT_GT(epsilon_of(Relation::kZeroOut, events, 1e-5), exact(count));
+    EXPECT_EQ(PldAccountant(Relation::kZeroOut, events).delta(Epsilon(709.8)), 1);
+  }
+  const std::vector<Event> rare = {Event::poisson_sampled(0.5, {Event::gaussian(0.01)})};
+  EXPECT_GT(epsilon_of(Relation::kZeroOut, rare, 1e-5), 5000);
+  EXPECT_GT(epsilon_of(Relation::kReplaceOne,
+                       {Event::poisson_sampled(0.5, {Event::gaussian(0.02)})}, 1e-5),
+            1250);
+  EXPECT_GT(
+      epsilon_of(Relation::kZeroOut,
+                 {Event::poisson_sampled(0.5, {Event::gaussian(0.01), Event::laplace(1)})}, 1e-5),
+      5000);
+}
+
+TEST(Pld, NoiseBeyondDoublePrecisionIsNotNone) {
+  EXPECT_THROW(PldAccountant(Relation::kZeroOut, {Event::gaussian(1e-160)}), Error);
+  EXPECT_GT(PldAccountant(Relation::kZeroOut, {Event::gaussian(1e200)}).delta(Epsilon(0)), 0);
+  EXPECT_GT(PldAccountant(Relation::kZeroOut, {Event::exponential(1e-200)}).delta(Epsilon(0)), 0);
+}
+
+TEST(Pld, TreesHaveALevelMoreAtEveryPowerOfTwo) {
+  for (int64_t steps : {1, 2, 3, 4, 7, 8}) {
+    const double levels = std::floor(std::log2(static_cast<double>(steps))) + 1;
+    EXPECT_NEAR(epsilon_of(Relation::kZeroOut, {Event::tree_aggregation(3, steps)}, 1e-6),
+                epsilon_of(Relation::kZeroOut, {Event::gaussian(3 / std::sqrt(levels))}, 1e-6),
+                1e-9);
+  }
+  EXPECT_GT(
+      epsilon_of(Relation::kZeroOut, {Event::tree_aggregation(100, int64_t{1} << 49)}, 1e-5),
+      epsilon_of(Relation::kZeroOut, {Event::tree_aggregation(100, (int64_t{1} << 49) - 1)}, 1e-5));
+}
+
+TEST(Pld, DiscreteGaussianNoiseIsNotPure) {
+  const Event event = Event::discrete_gaussian(1, 1);
+  EXPECT_THROW(epsilon_of(Relation::kZeroOut, {event}, 0), Error);
+  EXPECT_THROW(PldAccountant(Relation::kZeroOut, {Event::repeat_and_select(5, 1, event)}), Error);
 }
 
 TEST(Pld, SaysWhenThereIsNoProtection) {

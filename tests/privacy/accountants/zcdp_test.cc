@@ -177,5 +177,11 @@ TEST(Zcdp, ReturnedRhoMeetsItsTarget) {
 
 TEST(Zcdp, NothingCostsNothing) { EXPECT_EQ(zcdp_epsilon(Rho(0), Delta(1e-6)).value(), 0); }
 
+/// The bound is 1 - 2e-22: nothing of it may be lost to cancellation.
+TEST(Zcdp, DeltasNearOneAreNotTooSmall) {
+  EXPECT_GT(zcdp_delta(Rho(100), Epsilon(50)), 1 - 1e-12);
+  EXPECT_EQ(zcdp_delta(Rho(1000), Epsilon(1)), 1);
+}
+
 }  // namespace
 }  // namespace equinoise

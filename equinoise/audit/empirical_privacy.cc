@@ -1,0 +1,103 @@
+#include "equinoise/audit/empirical_privacy.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "equinoise/audit/group_metrics.h"
+#include "equinoise/base/check.h"
+
+namespace equinoise {
+
+namespace {
+
+constexpr std::string_view kWhere = "audit.empirical_privacy";
+
+void check_count(std::string_view name, int64_t wrong, int64_t plays) {
+  if (wrong < 0 || wrong > plays) {
+    throw Error(ErrorKind::kUsage, kWhere,
+                fmt::format("{} must be between 0 and the number of plays, {}, got {}", name, plays,
+                            wrong));
+  }
+}
+
+/// Half of the plays, in ascending order.
+std::vector<double> sorted_half(std::span<const double> scores, size_t first) {
+  std::vector<double> half;
+  half.reserve(scores.size() / 2 + 1);
+  for (size_t i = first; i < scores.size(); i += 2) {
+    if (std::isnan(scores[i])) throw Error(ErrorKind::kUsage, kWhere, "a score is NaN");
+    half.push_back(scores[i]);
+  }
+  std::sort(half.begin(), half.end());
+  return half;
+}
+
+int64_t count_below(const std::vector<double>& sorted, double threshold) {
+  return std::lower_bound(sorted.begin(), sorted.end(), threshold) - sorted.begin();
+}
+
+DistinguishingGame play(const std::vector<double>& with, const std::vector<double>& without,
+                        double threshold) {
+  const auto num_without = static_cast<int64_t>(without.size());
+  return {static_cast<int64_t>(with.size()), count_below(with, threshold), num_without,
+          num_without - count_below(without, threshold)};
+}
+
+/// Scores at even shares of a list, and further and further out at both of its ends.
+void add_candidates(const std::vector<double>& sorted, std::vector<double>& thresholds) {
+  constexpr size_t kShares = 100;
+  for (size_t i = 0; i < kShares; ++i) thresholds.push_back(sorted[sorted.size() * i / kShares]);
+  for (size_t place = 0; place < sorted.size(); place += place / 2 + 1) {
+    thresholds.push_back(sorted[place]);
+    thresholds.push_back(sorted[sorted.size() - 1 - place]);
+  }
+}
+
+}  // namespace
+
+double empirical_epsilon(const DistinguishingGame& game, double delta, double significance) {
+  check_count("false_negatives", game.false_negatives, game.num_with);
+  check_count("false_positives", game.false_positives, game.num_without);
+  check_interval(kWhere, "delta", delta, 0, std::nextafter(1.0, 0.0));
+  check_open_interval(kWhere, "significance", significance, 0, 1);
+  if (game.num_with == 0 || game.num_without == 0) return 0;
+  // The interval leaves half of the significance out on each side.
+  const double negatives =
+      exact_interval(game.false_negatives, game.num_with, 1 - significance).high;
+  const double positives =
+      exact_interval(game.false_positives, game.num_without, 1 - significance).high;
+  const auto bound = [delta](double miss, double alarm) {
+    const double hit = 1 - miss - delta;
+    return hit > alarm ? std::log(hit / alarm) : 0;
+  };
+  return std::max(bound(negatives, positives), bound(positives, negatives));
+}
+
+EmpiricalPrivacy empirical_epsilon(std::span<const double> scores_with,
+                                   std::span<const double> scores_without, double delta,
+                                   double significance) {
+  if (scores_with.size() < 2 || scores_without.size() < 2) {
+    throw Error(ErrorKind::kUsage, kWhere, "at least two scores of each kind are needed");
+  }
+  const std::vector<double> with = sorted_half(scores_with, 0);
+  const std::vector<double> without = sorted_half(scores_without, 0);
+  std::vector<double> thresholds;
+  add_candidates(with, thresholds);
+  add_candidates(without, thresholds);
+  double threshold = 0;
+  double best = -1;
+  for (double candidate : thresholds) {
+    const double bound = empirical_epsilon(play(with, without, candidate), delta, significance);
+    if (bound <= best) continue;
+    best = bound;
+    threshold = candidate;
+  }
+  const DistinguishingGame game =
+      play(sorted_half(scores_with, 1), sorted_half(scores_without, 1), threshold);
+  return {empirical_epsilon(game, delta, significance), threshold, game};
+}
+
+}  // namespace equinoise

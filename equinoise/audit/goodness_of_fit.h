@@ -1,0 +1,33 @@
+#pragma once
+
+#include <functional>
+#include <span>
+
+namespace equinoise {
+
+/// A test of a sample against a stated law: it fits unless the statistic exceeds the critical
+/// value, which happens to a right sample with probability at most the significance (for
+/// chi-square: nearly, the expected counts being large).
+struct GoodnessOfFit {
+  double statistic = 0;
+  double critical = 0;
+
+  /// NaN does not fit.
+  bool fits() const { return statistic <= critical; }
+};
+
+/// Pearson's chi-square of counts against probabilities, which are scaled to sum to 1; both
+/// (num_cells). Errors: kUsage unless there are at least two cells, 0 < significance < 1 and every
+/// cell expects at least 20 counts.
+GoodnessOfFit chi_square_fit(std::span<const double> observed,
+                             std::span<const double> probabilities, double significance);
+
+/// The largest distance of the empirical distribution function of `sorted` (ascending) from the
+/// continuous `distribution`, with the critical value sqrt(log(2 / significance) / (2 n)), valid
+/// for every n [Massart1990]. Errors: kUsage for an empty sample or a
+/// distribution outside [0, 1].
+GoodnessOfFit kolmogorov_smirnov_fit(std::span<const double> sorted,
+                                     const std::function<double(double)>& distribution,
+                                     double significance);
+
+}  // namespace equinoise

@@ -1,0 +1,301 @@
+// Distinguishing games with every private training method: a canary whose gradient has the norm of
+// the clip, in a table that is empty but for it. What an adversary shows must stay below the
+// method's claim, and must exceed it for broken methods.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <limits>
+
+#include "equinoise/audit/empirical_privacy.h"
+#include "equinoise/base/error.h"
+#include "equinoise/models/registry.h"
+#include "equinoise/privacy/accountants/accountant.h"
+#include "equinoise/train/registry.h"
+
+namespace equinoise {
+namespace {
+
+constexpr double kSignificance = 1e-6;
+constexpr uint64_t kSeed = 20261126;
+constexpr double kDelta = 0.01;
+constexpr int64_t kRecords = 8;
+constexpr uint32_t kCanary = 5;
+
+/// A table of null records, or with one record that contributes: dense features, two classes.
+EncodedTable table_of(bool with_canary) {
+  EncodedTable table;
+  table.num_records = kRecords;
+  table.num_dense = table.num_features = 2;
+  table.feature_names = {"a", "b"};
+  table.classes = {"no", "yes"};
+  // Features of a null record are NaN, so that a method that counts what it may not count is seen.
+  table.dense.assign(2 * kRecords, std::nanf(""));
+  table.labels.assign(kRecords, 0);
+  table.contributes.assign(kRecords, 0);
+  if (with_canary) {
+    table.dense[2 * kCanary] = 3;
+    table.dense[2 * kCanary + 1] = -4;
+    table.labels[kCanary] = 1;
+    table.contributes[kCanary] = 1;
+  }
+  return table;
+}
+
+/// All iterates of a run, the start included.
+using Iterates = std::vector<std::vector<double>>;
+
+class Recorder final : public StepObserver {
+ public:
+  void on_step(const StepView& view) override { iterates.push_back(view.state.parameters); }
+  Iterates iterates;
+};
+
+/// How an adversary who sees all iterates turns them into a score.
+using Attack = std::function<double(const Iterates& iterates, const std::vector<double>& canary)>;
+
+/// How far the iterates went against the canary's gradient `canary`: the sufficient statistic of
+/// steps with Gaussian noise in which that gradient stays the same.
+double displacement(const Iterates& iterates, const std::vector<double>& canary) {
+  double product = 0;
+  for (size_t j = 0; j < canary.size(); ++j) {
+    product -= canary[j] * (iterates.back()[j] - iterates.front()[j]);
+  }
+  return product;
+}
+
+/// How far the second step differs from the first one: not at all where both are the same noise and
+/// nothing else.
+double difference_of_steps(const Iterates& iterates, const std::vector<double>&) {
+  double squared = 0;
+  for (size_t j = 0; j < iterates[0].size(); ++j) {
+    const double difference = iterates[2][j] - 2 * iterates[1][j] + iterates[0][j];
+    squared += difference * difference;
+  }
+  return std::sqrt(squared);
+}
+
+/// One kind of game.
+struct Game {
+  std::string name;
+  int64_t num_steps;
+  double batch_size;
+  double learning_rate;
+  Attack attack;
+  int plays;     ///< of each table
+  double power;  ///< share of the claim that is shown of a right method at least
+};
+
+const std::vector<Game>& games() {
+  static const std::vector<Game> all = {
+      {"one_full_batch", 1, kRecords, 1e-6, displacement, 15'000, 0.5},
+      {"four_poisson_batches", 4, kRecords / 2.0, 1e-6, displacement, 10'000, 0.3},
+      {"two_steps_compared", 2, kRecords, 0.1, difference_of_steps, 5'000, 0},
+  };
+  return all;
+}
+
+/// The gradient of the canary at the start.
+std::vector<double> canary_gradient(const Model& model) {
+  const EncodedTable table = table_of(true);
+  const std::vector<uint32_t> canary = {kCanary};
+  PerSample samples;
+  model.per_sample(table, canary, std::vector<double>(model.num_parameters(), 0.0), samples);
+  std::vector<double> gradient(model.num_parameters(), 0);
+  model.add_weighted_sum(table, canary, samples, std::vector<double>{1}, gradient);
+  return gradient;
+}
+
+struct Result {
+  EmpiricalPrivacy found;
+  double claim;  ///< the least of the method's own and of all accountants'
+};
+
+/// Plays `game` with what `method` releases against what `claimed` plans.
+Result play(const TrainingMethod& claimed, const TrainingMethod& method, const Game& game,
+            uint64_t seed) {
+  const EncodedTable tables[] = {table_of(false), table_of(true)};
+  const std::unique_ptr<Model> model =
+      model_kinds()[0].make(tables[0].feature_names, tables[0].classes);
+  const std::vector<double> gradient = canary_gradient(*model);
+  double squared = 0;
+  for (double entry : gradient) squared += entry * entry;
+
+  TrainingConfig config;
+  config.noise_multiplier = 1;
+  config.delta = kDelta;
+  config.num_steps = game.num_steps;
+  config.batch_size = game.batch_size;
+  config.learning_rate = config.final_learning_rate = game.learning_rate;
+  config.tail_average = 0;
+  // Just below the canary's norm, so that it is clipped at the start and may be smaller later on.
+  config.max_grad_norm = std::sqrt(squared) * (1 - 1e-9);
+  const TrainingFacts facts{kRecords, model->num_parameters()};
+  const TrainingPlan claim = claimed.plan(config, facts);
+  const TrainingPlan plan = method.plan(config, facts);
+
+  std::vector<double> scores[2];
+  for (int i = 0; i < 2 * game.plays; ++i) {
+    SeededSource source(seed + static_cast<uint64_t>(i));
+    Recorder recorder;
+    recorder.iterates.emplace_back(facts.num_parameters, 0.0);
+    method.run(tables[i % 2], *model, plan, TrainingState::start(facts.num_parameters),
+               Charge::unpaid(plan.events(), config.relation, source), source, recorder);
+    scores[i % 2].push_back(game.attack(recorder.iterates, gradient));
+  }
+
+  double least = claim.privacy->epsilon.value();
+  for (const AccountantRow& row : accountant_rows()) {
+    try {
+      const auto accountant = row.make(config.relation, claim.events());
+      least = std::min(least, accountant->epsilon(Delta(kDelta)).value());
+    } catch (const Error&) {
+      // This accountant has no bound for such events.
+    }
+  }
+  return {empirical_epsilon(scores[1], scores[0], kDelta, kSignificance), least};
+}
+
+void tell(std::string_view method, const Game& game, const Result& result, uint64_t seed) {
+  std::printf(
+      "%s, %s: epsilon at least %.4f, claim %.4f at delta %g; %d plays of each table, "
+      "significance %g, seed %llu\n",
+      std::string(method).c_str(), game.name.c_str(), result.found.epsilon, result.claim, kDelta,
+      game.plays, kSignificance, static_cast<unsigned long long>(seed));
+}
+
+/// DP-SGD with another clip policy than its plan is for.
+class WrongClip : public TrainingMethod {
+ public:
+  TrainingPlan plan(const TrainingConfig& config, const TrainingFacts& facts) const override {
+    return plan_noisy_gradients("dpsgd", config, facts);
+  }
+  TrainedModel run(const EncodedTable& table, const Model& model, const TrainingPlan& plan,
+                   TrainingState start, Charge charge, RandomSource& source,
+                   StepObserver& observer) const override {
+    return run_noisy_loop(table, model, *make_clip(plan.config), plan, std::move(start),
+                          std::move(charge), source, observer);
+  }
+
+ private:
+  virtual std::unique_ptr<ClipPolicy> make_clip(const TrainingConfig& config) const = 0;
+};
+
+/// Says that gradients are half as long as they may be.
+class HalfTheNoise final : public WrongClip {
+  class Clip final : public ClipPolicy {
+   public:
+    explicit Clip(double max_grad_norm) : flat_(max_grad_norm) {}
+    double bound() const override { return flat_.bound() / 2; }
+    void weights(std::span<const double> squared_norms, std::span<double> weights) const override {
+      flat_.weights(squared_norms, weights);
+    }
+
+   private:
+    FlatClip flat_;
+  };
+  std::unique_ptr<ClipPolicy> make_clip(const TrainingConfig& config) const override {
+    return std::make_unique<Clip>(config.max_grad_norm);
+  }
+};
+
+/// Divides by the number of contributing records that the batch has instead of by the expected
+/// batch size.
+class NormaliserFromTheBatch final : public WrongClip {
+  class Clip final : public ClipPolicy {
+   public:
+    Clip(double max_grad_norm, double batch_size) : flat_(max_grad_norm), batch_size_(batch_size) {}
+    double bound() const override { return flat_.bound(); }
+    void weights(std::span<const double> squared_norms, std::span<double> weights) const override {
+      flat_.weights(squared_norms, weights);
+      const auto contributing = std::count_if(squared_norms.begin(), squared_norms.end(),
+                                              [](double squared) { return squared > 0; });
+      for (double& weight : weights) {
+        weight *= batch_size_ / static_cast<double>(std::max<int64_t>(contributing, 1));
+      }
+    }
+
+   private:
+    FlatClip flat_;
+    double batch_size_;
+  };
+  std::unique_ptr<ClipPolicy> make_clip(const TrainingConfig& config) const override {
+    return std::make_unique<Clip>(config.max_grad_norm, config.batch_size);
+  }
+};
+
+/// Draws the noise of every step from the words of the first.
+class NoiseUsedAgain final : public TrainingMethod {
+ public:
+  TrainingPlan plan(const TrainingConfig& config, const TrainingFacts& facts) const override {
+    return plan_noisy_gradients("dpsgd", config, facts);
+  }
+  TrainedModel run(const EncodedTable& table, const Model& model, const TrainingPlan& plan,
+                   TrainingState start, Charge, RandomSource& source,
+                   StepObserver& observer) const override {
+    TrainingConfig config = plan.config;
+    config.num_steps = 1;
+    const TrainingPlan step = plan_noisy_gradients("dpsgd", config, plan.facts);
+    const uint64_t seed = source.next();
+    TrainedModel trained{start.parameters};
+    for (int64_t i = 0; i < plan.config.num_steps; ++i) {
+      TrainingState state = TrainingState::start(plan.facts.num_parameters);
+      state.parameters = trained.parameters;
+      SeededSource again(seed);
+      trained =
+          run_noisy_loop(table, model, FlatClip(config.max_grad_norm), step, std::move(state),
+                         Charge::unpaid(step.events(), config.relation, again), again, observer);
+    }
+    return trained;
+  }
+};
+
+/// By the name of a method of the registry.
+class TrainingPrivacy : public ::testing::TestWithParam<std::string> {};
+
+TEST_P(TrainingPrivacy, StaysBelowItsClaim) {
+  const auto method = find_training_method(GetParam()).make();
+  for (const Game& game : games()) {
+    const Result result = play(*method, *method, game, kSeed);
+    tell(GetParam(), game, result, kSeed);
+    EXPECT_LE(result.found.epsilon, result.claim) << game.name;
+    EXPECT_GE(result.found.epsilon, game.power * result.claim) << game.name;
+  }
+}
+
+/// The games are those of the test above: what they would miss here they would miss there.
+TEST(BrokenTraining, IsCaught) {
+  struct Broken {
+    std::string_view name;
+    std::unique_ptr<TrainingMethod> method;
+    size_t game;
+  };
+  std::vector<Broken> all;
+  all.push_back({"half the noise", std::make_unique<HalfTheNoise>(), 0});
+  all.push_back({"half the noise", std::make_unique<HalfTheNoise>(), 1});
+  all.push_back({"normaliser from the batch", std::make_unique<NormaliserFromTheBatch>(), 1});
+  all.push_back({"noise used again", std::make_unique<NoiseUsedAgain>(), 2});
+  const auto right = find_training_method("dpsgd").make();
+  for (const Broken& broken : all) {
+    const Game& game = games()[broken.game];
+    const Result result = play(*right, *broken.method, game, kSeed + 1);
+    tell(broken.name, game, result, kSeed + 1);
+    EXPECT_GT(result.found.epsilon, result.claim) << broken.name << ", " << game.name;
+  }
+}
+
+std::vector<std::string> private_methods() {
+  std::vector<std::string> names;
+  for (const TrainingMethodRow& row : training_methods()) {
+    if (row.status == PrivacyStatus::kPrivate) names.emplace_back(row.name);
+  }
+  return names;
+}
+
+INSTANTIATE_TEST_SUITE_P(Methods, TrainingPrivacy, ::testing::ValuesIn(private_methods()),
+                         [](const auto& name) { return name.param; });
+
+}  // namespace
+}  // namespace equinoise

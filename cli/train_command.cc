@@ -85,6 +85,8 @@ void add_plan_options(CLI::App& command, TrainOptions& options) {
       ->check(check_seed)
       ->capture_default_str();
   command.add_option("--ledger", request.ledger_path, "Ledger that pays")->capture_default_str();
+  command.add_option("--ledger-key", request.ledger_key,
+                     "A name for this spend: the ledger takes it once, so a script may try again");
 }
 
 /// What the flags mean together.

@@ -173,8 +173,12 @@ void Checkpoint::settle_unrecorded() const {
   try {
     content = read(beside);
   } catch (const Error&) {
-    // Half a state, if there is a whole one that it was to replace.
-    if (!has_older) throw;
+    if (!has_older) {
+      fail(ErrorKind::kInput, beside,
+           "is no whole state, and there is none before it: the run cannot go on. Remove the file "
+           "to begin anew; what the run has spent stays spent");
+    }
+    // Half of the state that was to replace the whole one.
     std::filesystem::remove(beside, ignored);
     return;
   }

@@ -273,9 +273,13 @@ TrainingReport plan_training(const TrainRequest& request) {
   const bool no_ledger = std::filesystem::status(request.ledger_path, error).type() ==
                          std::filesystem::file_type::not_found;
   if (setup.private_run && !no_ledger) {
-    add_ledger_statement(Ledger(request.ledger_path), setup, request, false, report);
-    if (!(report.ledger->spent_after.epsilon.value() <= report.ledger->budget.epsilon.value())) {
-      report.warnings.emplace_back("this run would exceed the budget: the ledger will refuse it");
+    const Ledger ledger(request.ledger_path);
+    add_ledger_statement(ledger, setup, request, false, report);
+    try {
+      ledger.require_affordable(report.dataset, setup.plan.events(), setup.plan.config.relation,
+                                request.ledger_key);
+    } catch (const Error& refusal) {
+      report.warnings.push_back(fmt::format("the ledger will refuse this run: {}", refusal.what()));
     }
   } else if (setup.private_run) {
     report.warnings.push_back(
@@ -294,6 +298,10 @@ TrainingReport train(const TrainRequest& request, TrainProgress& progress) {
   if (setup.private_run) {
     ledger.emplace(request.ledger_path);
     add_ledger_statement(*ledger, setup, request, request.resume, report);
+    if (!request.resume) {
+      ledger->require_affordable(report.dataset, plan.events(), plan.config.relation,
+                                 request.ledger_key);
+    }
   }
   const std::unique_ptr<Checkpoint> checkpoint =
       open_checkpoint(setup, request, report, ledger ? &*ledger : nullptr);
@@ -343,9 +351,10 @@ TrainingReport train(const TrainRequest& request, TrainProgress& progress) {
       throw Error(ErrorKind::kRuntime, kWhere,
                   "interrupted: nothing was written and nothing was spent");
     }
-    Reservation reservation = ledger->reserve(
-        setup.schema.dataset, plan.events(), plan.config.relation,
-        fmt::format("train {} for {}", plan.method, setup.schema.target), checkpoint != nullptr);
+    Reservation reservation =
+        ledger->reserve(setup.schema.dataset, plan.events(), plan.config.relation,
+                        fmt::format("train {} for {}", plan.method, setup.schema.target),
+                        checkpoint != nullptr, request.ledger_key);
     charge = std::move(reservation.charge);
     if (checkpoint) checkpoint->begin(reservation);
     report.ledger->spent_after = reservation.spent;

@@ -263,7 +263,7 @@ TEST_F(CrashTest, WhatWasReleasedWasPaidForAndTheLedgerIsWhole) {
     if (line.empty()) continue;
     EXPECT_THAT(line,
                 ::testing::AnyOf(::testing::HasSubstr("there is no such checkpoint to resume"),
-                                 ::testing::HasSubstr(".new: is not a whole checkpoint")));
+                                 ::testing::HasSubstr(".new: is no whole state")));
   }
 }
 

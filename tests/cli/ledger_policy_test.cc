@@ -186,5 +186,26 @@ TEST(LedgerPolicy, EveryCommandHasAnExample) {
   }
 }
 
+TEST(LedgerPolicy, AKeyPaysForOneTrainingRun) {
+  const Workspace workspace;
+  workspace.open_ledger();
+  const Words keyed = {"--epsilon", "0.5", "--ledger-key", "nightly"};
+  ASSERT_EQ(workspace.train(join(keyed, {"--out", "model"})).exit_code, 0);
+  const NothingChanges nothing(workspace);
+  const ToolResult again = workspace.train(join(keyed, {"--out", "again"}));
+  EXPECT_EQ(again.exit_code, 2) << again;
+  EXPECT_THAT(again.err, HasSubstr("already paid"));
+  EXPECT_THAT(again.err, Not(HasSubstr("reading")));
+  EXPECT_EQ(workspace.ledger().at("entries").size(), 1U);
+}
+
+TEST(LedgerPolicy, ACapThatTrainingWouldExceedIsNamedBeforeAnythingIsRead) {
+  const Workspace workspace;
+  ASSERT_EQ(workspace.run(init_words({"--group-cap", "sex=Female:0.1"})).exit_code, 0);
+  const ToolResult result = workspace.train({"--epsilon", "0.5", "--out", "model"});
+  EXPECT_EQ(result.exit_code, 4) << result;
+  EXPECT_THAT(result.err, AllOf(HasSubstr("sex=Female"), Not(HasSubstr("reading"))));
+}
+
 }  // namespace
 }  // namespace equinoise::testing

@@ -87,7 +87,7 @@ TEST(Plan, WarnsOfACostAboveTheBudget) {
   const NothingChanges nothing(workspace);
   const ToolResult result = workspace.run(join(Workspace::plan_words(), {"--epsilon", "1"}));
   EXPECT_EQ(result.exit_code, 0) << result;
-  EXPECT_THAT(result.out, HasSubstr("would exceed the budget"));
+  EXPECT_THAT(result.out, HasSubstr("the ledger will refuse this run"));
   nothing.check("plan");
 }
 

@@ -32,6 +32,18 @@ struct Parameter {
   std::string_view infinity = {};
 };
 
+/// A whole number for make(), which refuses infinity: beyond 2^53 a double would be another one.
+double whole(int64_t value) {
+  return value <= int64_t{1} << 53 ? static_cast<double>(value) : kInfinity;
+}
+
+/// How many events are inside one another.
+size_t depth_of(const std::vector<Event>& events) {
+  size_t deepest = 0;
+  for (const Event& event : events) deepest = std::max(deepest, depth_of(event.events()));
+  return deepest + (events.empty() ? 0 : 1);
+}
+
 bool is_integer(double value, double least) {
   return value >= least && value <= kLargestInteger && value == std::floor(value);
 }
@@ -163,6 +175,10 @@ Event Event::make(Kind kind, std::array<double, 2> numbers, std::vector<Event> e
   if (needs_children && events.empty()) {
     refuse(fmt::format("{} ({}) needs at least one event", place, row.type));
   }
+  if (depth_of(events) > kDeepest) {
+    refuse(
+        fmt::format("{} ({}): more than {} events inside one another", place, row.type, kDeepest));
+  }
   Event event;
   event.kind_ = kind;
   event.numbers_ = numbers;
@@ -179,21 +195,21 @@ Event Event::laplace(double noise_multiplier) {
 }
 
 Event Event::discrete_gaussian(double noise_stddev, int64_t sensitivity) {
-  return make(Kind::kDiscreteGaussian, {noise_stddev, static_cast<double>(sensitivity)}, {});
+  return make(Kind::kDiscreteGaussian, {noise_stddev, whole(sensitivity)}, {});
 }
 
 Event Event::discrete_laplace(double decay, int64_t sensitivity) {
-  return make(Kind::kDiscreteLaplace, {decay, static_cast<double>(sensitivity)}, {});
+  return make(Kind::kDiscreteLaplace, {decay, whole(sensitivity)}, {});
 }
 
 Event Event::exponential(double epsilon) { return make(Kind::kExponential, {epsilon}, {}); }
 
 Event Event::randomised_response(double noise_parameter, int64_t buckets) {
-  return make(Kind::kRandomisedResponse, {noise_parameter, static_cast<double>(buckets)}, {});
+  return make(Kind::kRandomisedResponse, {noise_parameter, whole(buckets)}, {});
 }
 
 Event Event::tree_aggregation(double noise_multiplier, int64_t steps) {
-  return make(Kind::kTreeAggregation, {noise_multiplier, static_cast<double>(steps)}, {});
+  return make(Kind::kTreeAggregation, {noise_multiplier, whole(steps)}, {});
 }
 
 Event Event::pure(double epsilon) { return make(Kind::kPure, {epsilon}, {}); }
@@ -207,7 +223,7 @@ Event Event::zcdp(double rho) { return make(Kind::kZcdp, {rho}, {}); }
 Event Event::sampler_error(double delta) { return make(Kind::kSamplerError, {delta}, {}); }
 
 Event Event::repeat(int64_t count, Event event) {
-  return make(Kind::kRepeat, {static_cast<double>(count)}, {std::move(event)});
+  return make(Kind::kRepeat, {whole(count)}, {std::move(event)});
 }
 
 Event Event::composed(std::vector<Event> events) {

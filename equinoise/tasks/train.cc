@@ -298,15 +298,16 @@ TrainingReport train(const TrainRequest& request, TrainProgress& progress) {
   if (setup.private_run) {
     ledger.emplace(request.ledger_path);
     add_ledger_statement(*ledger, setup, request, request.resume, report);
-    if (!request.resume) {
-      ledger->require_affordable(report.dataset, plan.events(), plan.config.relation,
-                                 request.ledger_key);
-    }
   }
   const std::unique_ptr<Checkpoint> checkpoint =
       open_checkpoint(setup, request, report, ledger ? &*ledger : nullptr);
   TrainingState state = TrainingState::start(plan.facts.num_parameters);
   if (request.resume) state = checkpoint->load();
+  // With a checkpoint that is later: one that exists says that the run has been paid for.
+  if (ledger && !checkpoint) {
+    ledger->require_affordable(report.dataset, plan.events(), plan.config.relation,
+                               request.ledger_key);
+  }
 
   const EncodedParts parts = read_parts(setup, request, progress, report);
   if (setup.private_run && request.out_path.empty()) {

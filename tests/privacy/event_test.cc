@@ -51,5 +51,18 @@ TEST(Event, SaysWhatItIs) {
   EXPECT_EQ(event.to_text(), "10 x Poisson batch at rate 0.25 of [Gaussian, noise multiplier 2]");
 }
 
+/// A ledger must be able to read what it was given.
+TEST(Event, RefusesWhatItsJsonWouldNotGiveBack) {
+  Event deep = Event::gaussian(1);
+  EXPECT_THROW(
+      {
+        for (int i = 0; i < 40; ++i) deep = Event::repeat(1, deep);
+      },
+      Error);
+  EXPECT_EQ(Event::from_json(deep.to_json()), deep);
+  EXPECT_THROW(Event::discrete_gaussian(1, (int64_t{1} << 53) + 1), Error);
+  EXPECT_THROW(Event::repeat((int64_t{1} << 53) + 1, Event::gaussian(1)), Error);
+}
+
 }  // namespace
 }  // namespace equinoise

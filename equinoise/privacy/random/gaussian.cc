@@ -6,6 +6,7 @@
 
 #include "equinoise/base/check.h"
 #include "equinoise/base/rounding.h"
+#include "equinoise/privacy/random/clamped_sum.h"
 #include "equinoise/privacy/random/wide.h"
 
 namespace equinoise {
@@ -242,7 +243,7 @@ void add_noise(double stddev, std::span<int64_t> units, RandomSource& source) {
                                            doubt, source);
     }
     const bool negative = (word >> 8 & 1) != 0;
-    unit += negative ? -*magnitude : *magnitude;
+    unit = clamped_sum(unit, negative ? -*magnitude : *magnitude);
   }
 }
 

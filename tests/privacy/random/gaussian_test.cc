@@ -47,5 +47,12 @@ TEST(RoundedGaussianNoise, RefusesAStddevThatIsNotInRange) {
   }
 }
 
+TEST(RoundedGaussian, SumsBeyond64BitsStayAtTheEnd) {
+  SeededSource source(3);
+  std::vector<int64_t> units(64, std::numeric_limits<int64_t>::max());
+  add_rounded_gaussian(1e6, units, source);
+  for (int64_t unit : units) EXPECT_GT(unit, 0);
+}
+
 }  // namespace
 }  // namespace equinoise

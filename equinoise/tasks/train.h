@@ -28,7 +28,7 @@ struct TrainRequest {
   bool reference = false;  ///< train the non-private reference beside
   std::string ledger_path = "equinoise.ledger";
   std::string ledger_key;  ///< "": none; a key pays once, so that a script may try again
-  std::string out_path;  ///< train only; "": write nothing
+  std::string out_path;    ///< train only; "": write nothing
   bool force = false;
   std::string checkpoint_path;   ///< train only; "": keep no states
   int64_t checkpoint_every = 0;  ///< steps; 0: a tenth of all

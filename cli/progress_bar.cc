@@ -4,6 +4,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <csignal>
 #include <cstdio>
 
@@ -58,11 +59,12 @@ void ProgressBar::start_training(int64_t num_steps_done, int64_t num_steps,
 
 void ProgressBar::step_done(int64_t num_steps_done) {
   done_ = num_steps_done;
-  if (!bar_ || num_steps_done % 64 != 0 ||
-      Clock::now() - last_drawn_ < std::chrono::milliseconds(50))
-    return;
-  last_drawn_ = Clock::now();
+  const Clock::time_point now = Clock::now();
+  if (!bar_ || num_steps_done % 64 != 0 || now - last_drawn_ < pause_) return;
   draw(num_steps_done, "");
+  last_drawn_ = Clock::now();
+  // Drawing accounts for the steps so far: it may take a twentieth of the time.
+  pause_ = std::max<Clock::duration>(kShortestPause, 20 * (last_drawn_ - now));
 }
 
 void ProgressBar::finish_training() {

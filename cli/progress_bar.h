@@ -25,6 +25,7 @@ class ProgressBar final : public TrainProgress {
 
  private:
   using Clock = std::chrono::steady_clock;
+  static constexpr Clock::duration kShortestPause = std::chrono::milliseconds(50);
   void draw(int64_t done, const char* ending);
 
   bool quiet_;
@@ -35,6 +36,7 @@ class ProgressBar final : public TrainProgress {
   std::function<double(int64_t)> epsilon_after_;
   Clock::time_point start_;
   Clock::time_point last_drawn_;
+  Clock::duration pause_ = kShortestPause;
 };
 
 }  // namespace equinoise::cli

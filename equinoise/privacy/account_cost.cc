@@ -8,6 +8,7 @@
 #include "equinoise/base/error.h"
 #include "equinoise/base/rounding.h"
 #include "equinoise/privacy/accountants/accountant.h"
+#include "equinoise/privacy/accountants/partitions.h"
 #include "equinoise/privacy/accountants/rdp.h"
 #include "equinoise/privacy/failure_events.h"
 #include "equinoise/privacy/group_events.h"
@@ -70,9 +71,12 @@ using Rule = double (*)(const Budget& budget, const Spends& spends,
 
 double rdp_rule(const Budget& budget, const Spends& spends, const std::vector<Event>& first) {
   if (spends.empty()) return 0;
+  // First, because an entry that RDP cannot bound would let no other follow.
   const RdpAccountant one = compose_rdp(budget.relation, spends[0]);
+  if (spends.size() == 1) {
+    return smallest_guarantee(budget.relation, spends[0], budget.delta).epsilon.value();
+  }
   const double alone = one.epsilon(budget.delta).value();
-  if (spends.size() == 1) return alone;
   const double favoured =
       (first == spends[0] ? one : compose_rdp(budget.relation, first)).optimal_order(budget.delta);
   EventCounts counts;
@@ -100,15 +104,22 @@ double zcdp_rule(const Budget& budget, const Spends& spends, const std::vector<E
 }
 
 double pld_rule(const Budget& budget, const Spends& spends, const std::vector<Event>&) {
+  Partitions partitions;
+  for (const std::vector<Event>& spend : spends) {
+    for (const Event& event : spend) partitions.add("privacy.account_cost", event);
+  }
+  const AccountantRow& pld = find_accountant("pld");
+  const auto cost = [&](size_t entry, double delta) {
+    if (spends[entry].empty()) return 0.0;
+    return pld.make(budget.relation, spends[entry])->epsilon(Delta(delta)).value();
+  };
+  if (spends.size() == 1) return cost(0, budget.delta.value());
   double total = 0;
   double share = budget.delta.value();
   for (size_t i = 0; i < spends.size(); ++i) {
     share /= 2;
-    if (spends[i].empty()) continue;
     try {
-      total = add_up(
-          total,
-          find_accountant("pld").make(budget.relation, spends[i])->epsilon(Delta(share)).value());
+      total = add_up(total, cost(i, share));
     } catch (const Error& error) {
       throw Error(error.kind(), "privacy.account_cost",
                   fmt::format("spend {} of an account that is kept by pld has delta / 2^{} = {:.3g}"

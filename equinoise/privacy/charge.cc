@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "equinoise/base/error.h"
+#include "equinoise/privacy/random/poisson.h"
 
 namespace equinoise {
 
@@ -27,22 +28,49 @@ void Permit::require(Event::Kind kind, Relation relation, const RandomSource& so
   }
 }
 
+void Permit::use_sampler_error(double error) const {
+  if (!paid_) return;
+  if (!(*sampler_error_ >= error)) {
+    refuse(
+        fmt::format("this sampler's error of {:.3g} has not been charged: the plan needs a "
+                    "sampler_error event",
+                    error));
+  }
+  *sampler_error_ -= error;
+}
+
+void BatchPermit::draw(int64_t num_records, RandomSource& source, std::vector<uint32_t>& records) {
+  batch_.require(Event::Kind::kPoissonSampled, batch_.relation_, source);
+  if (is_drawn_) refuse("this batch has been drawn already");
+  batch_.use_sampler_error((static_cast<double>(num_records) + 1) * kSkipError);
+  is_drawn_ = true;
+  poisson_sample(batch_.event_->sample_rate(), num_records, source, records);
+}
+
 Permit BatchPermit::take(size_t index) {
-  if (event_ == nullptr) refuse("this batch permit has been moved from");
-  const std::vector<Event>& events = event_->events();
+  if (batch_.event_ == nullptr) refuse("this batch permit has been moved from");
+  if (!is_drawn_) refuse("the batch has not been drawn");
+  const std::vector<Event>& events = batch_.event_->events();
   if (index >= events.size() || index >= 64) refuse("the batch has no such event");
   const uint64_t bit = uint64_t{1} << index;
   if ((taken_ & bit) != 0) refuse("this event of the batch has been drawn already");
   taken_ |= bit;
-  return {std::shared_ptr<const Event>(event_, &events[index]), relation_, paid_};
+  return {std::shared_ptr<const Event>(batch_.event_, &events[index]), batch_.relation_,
+          batch_.paid_, batch_.sampler_error_};
 }
 
 Charge::Charge(std::vector<Event> events, Relation relation, bool paid)
-    : events_(std::move(events)), relation_(relation), paid_(paid) {
+    : events_(std::move(events)),
+      sampler_error_(std::make_shared<long double>(0)),
+      relation_(relation),
+      paid_(paid) {
   for (const Event& event : events_) {
     const bool repeated = event.kind() == Event::Kind::kRepeat;
     runs_.push_back(std::make_shared<const Event>(repeated ? event.events()[0] : event));
     remaining_.push_back(repeated ? event.count() : 1);
+    if (runs_.back()->kind() == Event::Kind::kSamplerError) {
+      *sampler_error_ += static_cast<long double>(remaining_.back()) * runs_.back()->delta();
+    }
   }
 }
 
@@ -61,8 +89,7 @@ BatchPermit Charge::next_batch(size_t item) {
   if (item >= runs_.size() || runs_[item]->kind() != Event::Kind::kPoissonSampled) {
     refuse("the charge has no Poisson batch at this place");
   }
-  use(item);
-  return {runs_[item], relation_, paid_};
+  return BatchPermit(use(item));
 }
 
 Permit Charge::take(size_t item) {
@@ -70,13 +97,13 @@ Permit Charge::take(size_t item) {
       !runs_[item]->events().empty()) {
     refuse("the charge has no single draw at this place");
   }
-  use(item);
-  return {runs_[item], relation_, paid_};
+  return use(item);
 }
 
-void Charge::use(size_t item) {
+Permit Charge::use(size_t item) {
   if (remaining_[item] <= 0) refuse("everything that was paid for at this place has been drawn");
   --remaining_[item];
+  return {runs_[item], relation_, paid_, sampler_error_};
 }
 
 }  // namespace equinoise

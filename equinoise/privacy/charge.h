@@ -26,15 +26,24 @@ class Permit {
   /// and only if `source` is secure.
   void require(Event::Kind kind, Relation relation, const RandomSource& source) const;
 
+  /// Takes the total-variation error of a sampler that is not exact out of what the charge holds of
+  /// sampler_error events. Errors: kRuntime if too little is left and the permit was paid for.
+  void use_sampler_error(double error) const;
+
  private:
   friend class BatchPermit;
   friend class Charge;
-  Permit(std::shared_ptr<const Event> event, Relation relation, bool paid)
-      : event_(std::move(event)), relation_(relation), paid_(paid) {}
+  Permit(std::shared_ptr<const Event> event, Relation relation, bool paid,
+         std::shared_ptr<long double> sampler_error)
+      : event_(std::move(event)),
+        relation_(relation),
+        paid_(paid),
+        sampler_error_(std::move(sampler_error)) {}
 
   std::shared_ptr<const Event> event_;
   Relation relation_;
   bool paid_;
+  std::shared_ptr<long double> sampler_error_;  ///< what is left of it in the charge
 };
 
 /// The right to one Poisson batch and to one draw of each event on it.
@@ -45,24 +54,27 @@ class BatchPermit {
   BatchPermit(const BatchPermit&) = delete;
   BatchPermit& operator=(const BatchPermit&) = delete;
 
-  double sample_rate() const { return event_->sample_rate(); }
-  /// The permit of the index-th event of the batch. Errors: kRuntime if there is none or it was
-  /// taken.
+  /// Draws the batch: each of records 0 .. num_records-1 with the charged rate into `records`,
+  /// ascending (poisson_sample). The batch must be known to nobody but the mechanisms on it.
+  /// Errors: kRuntime if it has been drawn, or if the source is secure without being paid for or
+  /// the other way round.
+  void draw(int64_t num_records, RandomSource& source, std::vector<uint32_t>& records);
+
+  /// The permit of the index-th event of the batch. Errors: kRuntime if there is none, it was taken
+  /// or the batch has not been drawn.
   Permit take(size_t index);
 
  private:
   friend class Charge;
-  BatchPermit(std::shared_ptr<const Event> event, Relation relation, bool paid)
-      : event_(std::move(event)), relation_(relation), paid_(paid) {}
+  explicit BatchPermit(Permit batch) : batch_(std::move(batch)) {}
 
-  std::shared_ptr<const Event> event_;
-  Relation relation_;
-  bool paid_;
+  Permit batch_;
+  bool is_drawn_ = false;
   uint64_t taken_ = 0;
 };
 
 /// What has been paid for: a move-only token for a list of events, of which each can be drawn once
-/// (a repeat, count() times).
+/// (a repeat, count() times; a run that is resumed draws the rest of its own, Ledger::resume).
 ///
 /// Only a ledger makes one that private releases accept, after the cost was durably recorded. There
 /// are no refunds: what is not drawn is lost (but see Ledger::resume). A charge may move between
@@ -96,7 +108,7 @@ class Charge {
   Charge(std::vector<Event> events, Relation relation, bool paid);
 
   /// Counts the next run of `item` as drawn.
-  void use(size_t item);
+  Permit use(size_t item);
 
   /// Gives up everything but the last draws of item 0: `num_drawn` of its runs and all of the other
   /// items count as drawn.
@@ -105,6 +117,7 @@ class Charge {
   std::vector<Event> events_;
   std::vector<std::shared_ptr<const Event>> runs_;  // what one run of each item is
   std::vector<int64_t> remaining_;
+  std::shared_ptr<long double> sampler_error_;  // what is left of it; wide: sums of small errors
   Relation relation_;
   bool paid_;
 };

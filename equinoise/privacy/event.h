@@ -66,9 +66,10 @@ class Event {
   /// `mean` of the number of runs: infinite if it is not known. `shape` > -1, or infinite.
   static Event repeat_and_select(double mean, double shape, Event event);
   /// `partition` names the division into groups, e.g. "sex,race": costs of the same group add up,
-  /// and of its groups the costliest counts; groups that are not named get nothing. Pre: one name
-  /// always stands for one division of the same data; a division that is renamed or cut anew needs
-  /// a name of its own, which adds up.
+  /// and of its groups the costliest counts. Every event of a partition names all of its groups,
+  /// one that gets nothing with composed({}): accountants refuse lists that differ. Pre: one name
+  /// with one list stands for one division of the same data; a division that is cut anew needs a
+  /// name of its own, which adds up.
   static Event parallel(std::string partition, std::vector<std::string> group_names,
                         std::vector<Event> events);
 

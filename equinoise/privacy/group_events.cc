@@ -7,21 +7,29 @@ namespace equinoise {
 
 namespace {
 
+bool names(const Event& event, const std::string& group) {
+  const std::vector<std::string>& groups = event.group_names();
+  return std::find(groups.begin(), groups.end(), group) != groups.end();
+}
+
 /// The event as the group's members see it; nothing if it does not depend on their records.
 std::optional<Event> event_of_group(const Event& event, const std::string& partition,
                                     const std::string& group) {
   std::vector<Event> children;
-  std::vector<std::string> names;
   const bool parallel = event.kind() == Event::Kind::kParallel;
-  const bool own_partition = parallel && event.partition() == partition;
+  const bool own_partition = parallel && event.partition() == partition && names(event, group);
+  bool is_seen = event.events().empty();
   for (size_t i = 0; i < event.events().size(); ++i) {
     if (own_partition && event.group_names()[i] != group) continue;
     std::optional<Event> child = event_of_group(event.events()[i], partition, group);
-    if (!child) continue;
-    children.push_back(std::move(*child));
-    if (parallel) names.push_back(event.group_names()[i]);
+    is_seen = is_seen || child;
+    if (child) {
+      children.push_back(std::move(*child));
+    } else if (parallel && !own_partition) {
+      children.push_back(Event::composed({}));  // a partition keeps its list of groups
+    }
   }
-  if (!event.events().empty() && children.empty()) return std::nullopt;
+  if (!is_seen) return std::nullopt;
   switch (event.kind()) {
     case Event::Kind::kRepeat:
       return Event::repeat(event.count(), std::move(children[0]));
@@ -30,7 +38,7 @@ std::optional<Event> event_of_group(const Event& event, const std::string& parti
       return Event::composed(std::move(children));
     case Event::Kind::kParallel:
       if (own_partition) return std::move(children[0]);
-      return Event::parallel(event.partition(), std::move(names), std::move(children));
+      return Event::parallel(event.partition(), event.group_names(), std::move(children));
     case Event::Kind::kPoissonSampled:
       return Event::poisson_sampled(event.sample_rate(), std::move(children));
     case Event::Kind::kSampledWithoutReplacement:
@@ -69,7 +77,7 @@ bool names_group(const std::vector<Event>& events, const std::string& partition,
                  const std::string& group) {
   return std::any_of(events.begin(), events.end(), [&](const Event& event) {
     const bool here = event.kind() == Event::Kind::kParallel && event.partition() == partition &&
-                      std::count(event.group_names().begin(), event.group_names().end(), group) > 0;
+                      names(event, group);
     return here || names_group(event.events(), partition, group);
   });
 }

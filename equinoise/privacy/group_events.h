@@ -8,9 +8,9 @@
 namespace equinoise {
 
 /// What `events` mean for the members of one group of a partition: from each kParallel of that
-/// partition, however deep, only the group's own event is left, and nothing where the event does
-/// not name the group. Everything else stays; of other partitions, whose groups the members may
-/// belong to, accountants take the costliest group.
+/// partition, however deep, that names the group only its own event is left. Everything else stays;
+/// where the members may belong to any group (other partitions, lists that do not name this one)
+/// accountants take the costliest.
 ///
 /// Guarantee: for two tables that differ in a record of the group, the result bounds whatever
 /// `events` bounds: no draw that was left out depends on that record. This is so for an event in a

@@ -203,7 +203,6 @@ LedgerVerification Ledger::verify() const {
   for (const auto& [dataset, account] : state.accounts) {
     verified.accounts.push_back(account_of(*file_, dataset, account));
     const Spends spends = account.spends();
-    if (!account.states_its_rule) continue;
     // Costs never fall: if everything fits, every entry fitted when it was added.
     if (fit_of(account.budget, spends, kRoundingOfVersions).excess.empty()) continue;
     for (size_t i = 0; i < spends.size(); ++i) {

@@ -98,20 +98,15 @@ void read_open(const Body& body, LedgerState& state) {
   body.allow_only(
       {"kind", "dataset", "time", "epsilon", "delta", "relation", "accountant", "group_caps"});
   Budget budget{Epsilon(body.number("epsilon")), Delta(body.number("delta")),
-                parse_relation(body.text("relation"))};
-  if (body.has("accountant")) budget.accountant = body.text("accountant");
-  if (body.has("group_caps")) {
-    for (const json& item : body.list("group_caps")) {
-      const Body cap(item);
-      cap.allow_only({"partition", "group", "epsilon"});
-      budget.group_caps.push_back(
-          {cap.text("partition"), cap.text("group"), Epsilon(cap.number("epsilon"))});
-    }
+                parse_relation(body.text("relation")), body.text("accountant")};
+  for (const json& item : body.list("group_caps")) {
+    const Body cap(item);
+    cap.allow_only({"partition", "group", "epsilon"});
+    budget.group_caps.push_back(
+        {cap.text("partition"), cap.text("group"), Epsilon(cap.number("epsilon"))});
   }
   check_budget(budget);
-  if (!state.accounts
-           .emplace(body.text("dataset"), AccountState{budget, {}, body.has("accountant")})
-           .second) {
+  if (!state.accounts.emplace(body.text("dataset"), AccountState{budget, {}}).second) {
     malformed("opens an account that is open");
   }
 }

@@ -16,7 +16,6 @@ namespace equinoise {
 struct AccountState {
   Budget budget;
   std::vector<LedgerEntry> entries;
-  bool states_its_rule = true;  ///< the oldest ledgers do not, and added up a little differently
 
   Spends spends() const;
   /// The entry of that number, or nullptr.

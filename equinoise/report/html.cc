@@ -44,6 +44,11 @@ std::string what_was_done(const TrainingReport& report) {
         "The noise by itself would give this, were nothing else learnt from the "
         "records:");
   if (report.privacy) body += html_guarantee(*report.privacy, report.unit);
+  if (report.by_rdp) {
+    body += html_paragraph(fmt::format(
+        "By Renyi DP, as most other tools account, the same noise would be told as epsilon {}.",
+        format_epsilon(report.by_rdp->epsilon)));
+  }
   std::vector<std::string> released = {
       "the model (model.json): its parameters carry the guarantee",
       "the model card (model_card.md, model_card.json)",

@@ -211,6 +211,7 @@ nlohmann::ordered_json plan_to_json(const TrainingReport& report) {
   Json json = header(report);
   json["events"] = events_of(report);
   json["privacy"] = optional_guarantee(report.privacy);
+  json["privacy_by_rdp"] = optional_guarantee(report.by_rdp);
   json["groups"] = public_groups(report);
   json["ledger_after"] = report.ledger ? statement(*report.ledger) : Json(nullptr);
   json["warnings"] = report.warnings;
@@ -223,6 +224,7 @@ nlohmann::ordered_json training_to_json(const TrainingReport& report) {
                 "and ingest are computed from records without noise"}};
   json.update(header(report));
   json["privacy"] = optional_guarantee(report.privacy);
+  json["privacy_by_rdp"] = optional_guarantee(report.by_rdp);
   json["events"] = events_of(report);
   const FullGroups groups(report);
   json["overall"] = groups.row(report.overall);
@@ -264,6 +266,7 @@ nlohmann::ordered_json card_to_json(const TrainingReport& report) {
   json["split"] = split_of(report);
   json["num_parameters"] = report.parameters.size();
   json["privacy"] = optional_guarantee(report.privacy);
+  json["privacy_by_rdp"] = optional_guarantee(report.by_rdp);
   json["events"] = events_of(report);
   json["groups"] = public_groups(report);
   json["ledger"] = report.ledger ? statement(*report.ledger) : Json(nullptr);

@@ -36,14 +36,14 @@ const char* neighbours_of(Relation relation) {
 
 std::string rule_of(const Budget& budget) {
   if (budget.accountant == "pld") {
-    return "by privacy loss distributions: entry i has delta / 2^i to itself, and the epsilons add "
-           "up";
+    return "by privacy loss distributions: from the second entry on, entry i has delta / 2^i to\n"
+           "  itself, and the epsilons add up";
   }
   if (budget.accountant == "zcdp") {
     return "by zero-concentrated DP: the rhos of all entries add up and are converted together";
   }
-  return "by Renyi DP: the divergences of all entries add up at each order, and from the second\n"
-         "  entry on the orders share delta";
+  return "by Renyi DP: the divergences of all entries add up at each order, and the orders share\n"
+         "  delta; one entry alone may be told by privacy loss distributions, which are tighter";
 }
 
 /// What that entry would cost if it were the only one.
@@ -66,8 +66,7 @@ std::string explain_entry(const Budget& budget, const LedgerEntry& entry) {
   if (!entry.key.empty()) text += fmt::format("  key \"{}\": cannot be used again\n", entry.key);
   for (const Event& event : entry.events) text += fmt::format("  paid for {}\n", event.to_text());
   text += fmt::format("  by itself epsilon {} at delta {:g}{}\n",
-                      format_epsilon(cost_alone(budget, entry)),
-                      budget.delta.value() / (budget.accountant == "pld" ? 2 : 1),
+                      format_epsilon(cost_alone(budget, entry)), budget.delta.value(),
                       entry.progress ? fmt::format("; its run kept a state after {} of {} runs",
                                                    entry.progress->num_done, num_runs(entry))
                                      : "");
@@ -88,7 +87,10 @@ std::string explain_groups(const LedgerAccount& account) {
                         format_epsilon(group.cap.epsilon),
                         left_of(group.cap.epsilon, group.spent.epsilon));
     if (is_named(account, group.cap)) continue;
-    text += "    no entry names this group so far; if one should have, compare the spelling\n";
+    text +=
+        "    no entry names this group so far: of each partition the costliest group counts; if "
+        "one "
+        "should\n    have named it, compare the spelling\n";
   }
   return text;
 }

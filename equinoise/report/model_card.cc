@@ -90,6 +90,7 @@ std::string privacy_section(const TrainingReport& report) {
     rows.push_back({"epsilon", format_epsilon(privacy.epsilon)});
     rows.push_back({"delta", fmt::format("{}", privacy.delta.value())});
     rows.push_back({"accountant", privacy.accountant});
+    if (report.by_rdp) rows.push_back({"epsilon by rdp", format_epsilon(report.by_rdp->epsilon)});
   } else {
     rows.push_back({"guarantee", "none"});
   }

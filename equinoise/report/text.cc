@@ -55,6 +55,17 @@ std::string format_table(const std::vector<std::string>& head,
   return text;
 }
 
+namespace {
+
+/// What users of other tools have before them, which mostly account by Renyi DP.
+std::string comparison_line(const TrainingReport& report) {
+  if (!report.by_rdp) return "";
+  return fmt::format("By rdp the same noise would be told as epsilon {}\n",
+                     format_epsilon(report.by_rdp->epsilon));
+}
+
+}  // namespace
+
 std::string plan_to_text(const TrainingReport& report) {
   std::string text =
       fmt::format("Plan: {} on {} ({})\n\n", report.method, report.dataset, report.status);
@@ -62,7 +73,7 @@ std::string plan_to_text(const TrainingReport& report) {
   for (const auto& [name, value] : report.settings)
     text += fmt::format("  {:<22}{}\n", name, format_setting(value));
   text += "\n" + to_text(cost_table(report));
-  text += fmt::format("\nGuarantee: {}\n\n", privacy_line(report));
+  text += fmt::format("\nGuarantee: {}\n", privacy_line(report)) + comparison_line(report) + "\n";
   for (const GroupingRows& grouping : groupings_of(report.groups))
     text += to_text(public_table(grouping)) + "\n";
   if (report.ledger) text += ledger_lines(*report.ledger);
@@ -87,7 +98,7 @@ std::string training_to_text(const TrainingReport& report) {
   for (const GroupingRows& grouping : groupings_of(report.groups))
     text += to_text(training_table(report, grouping, false)) + "\n";
   if (report.groups.empty()) text += to_text(training_table(report, {}, false)) + "\n";
-  text += fmt::format("Guarantee: {}\n", privacy_line(report));
+  text += fmt::format("Guarantee: {}\n", privacy_line(report)) + comparison_line(report);
   if (report.ledger) text += ledger_lines(*report.ledger);
   text +=
       "This table is NOT PRIVATE: it is computed from held-out records without noise; do not "
@@ -123,7 +134,7 @@ std::string ledger_to_text(const LedgerAccount& account, const std::string& path
   text += fmt::format("  budget     epsilon {} at delta {}, {}\n",
                       format_epsilon(account.budget.epsilon), account.budget.delta.value(),
                       to_string(account.budget.relation));
-  text += fmt::format("  spent      epsilon {} ({}, all entries composed)\n",
+  text += fmt::format("  spent      epsilon {} (kept by {}, all entries composed)\n",
                       format_epsilon(account.spent.epsilon), account.spent.accountant);
   text += fmt::format(
       "  remaining  epsilon {:.4g}; a further release may cost more or less than the "

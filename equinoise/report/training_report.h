@@ -65,6 +65,7 @@ struct TrainingReport {
   std::vector<std::pair<std::string, double>> settings;  ///< name, value; publishable
   std::vector<CostLine> costs;
   std::optional<Guarantee> privacy;
+  std::optional<Guarantee> by_rdp;  ///< the same releases by Renyi DP, for comparison
   std::optional<LedgerStatement> ledger;
   std::vector<std::string> warnings;
   GroupReport overall;

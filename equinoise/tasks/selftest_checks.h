@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "equinoise/audit/goodness_of_fit.h"
+#include "equinoise/base/error.h"
 #include "equinoise/tasks/selftest.h"
 
 namespace equinoise {
@@ -30,6 +31,17 @@ SelfTestFinding check_paid_release();
 
 /// The probability with which each statistical test of a check fails by chance.
 inline constexpr double kSelfTestSignificance = 1e-6;
+
+/// Whether `call` is refused by an error of that kind.
+template <typename Call>
+bool refused(ErrorKind kind, Call&& call) {
+  try {
+    call();
+  } catch (const Error& error) {
+    return error.kind() == kind;
+  }
+  return false;
+}
 
 /// Collects what a check finds: the worst outcome so far, and what is told of it.
 class SelfTestVerdict {

@@ -50,17 +50,6 @@ Permit unpaid(const Event& event, Relation relation = kRelation) {
   return Charge::unpaid({event}, relation, SeededSource(1)).take(0);
 }
 
-/// Whether `call` is refused by an error of that kind.
-template <typename Call>
-bool refused(ErrorKind kind, Call&& call) {
-  try {
-    call();
-  } catch (const Error& error) {
-    return error.kind() == kind;
-  }
-  return false;
-}
-
 }  // namespace
 
 SelfTestFinding check_charges() {
@@ -113,6 +102,10 @@ SelfTestFinding check_charges() {
   verdict.require(refused(ErrorKind::kRuntime, [&] { static_cast<void>(charge.take(0)); }),
                   "a charge gives more permits than it is for");
   BatchPermit batch = charge.next_batch(1);
+  verdict.require(refused(ErrorKind::kRuntime, [&] { static_cast<void>(batch.take(0)); }),
+                  "an event of a batch is drawn before the batch");
+  std::vector<uint32_t> records;
+  batch.draw(10, seeded, records);
   static_cast<void>(batch.take(0));
   verdict.require(refused(ErrorKind::kRuntime, [&] { static_cast<void>(batch.take(0)); }),
                   "an event of a batch is drawn twice");

@@ -11,7 +11,7 @@
 #include "equinoise/base/error.h"
 #include "equinoise/base/sha256.h"
 #include "equinoise/data/table.h"
-#include "equinoise/privacy/accountants/rdp.h"
+#include "equinoise/privacy/accountants/accountant.h"
 #include "equinoise/report/html.h"
 #include "equinoise/report/json.h"
 #include "equinoise/report/model_card.h"
@@ -200,7 +200,8 @@ std::function<double(int64_t)> epsilon_after(const TrainingPlan& plan) {
     std::vector<Event> events = plan.events();
     if (events[0].kind() == Event::Kind::kRepeat && steps > 0)
       events[0] = Event::repeat(steps, events[0].events()[0]);
-    return steps > 0 ? rdp_epsilon(plan.config.relation, events, plan.privacy->delta).value() : 0;
+    if (steps == 0) return 0.0;
+    return smallest_guarantee(plan.config.relation, events, plan.privacy->delta).epsilon.value();
   };
 }
 

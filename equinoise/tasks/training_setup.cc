@@ -123,7 +123,10 @@ TrainingReport begin_report(const TrainingSetup& setup, const TrainRequest& requ
   report.split_seed = request.split_seed;
   report.settings = settings_of(setup);
   for (const PlanItem& item : setup.plan.items) report.costs.push_back({item.label, item.event});
-  if (!request.insecure_seed) report.privacy = setup.plan.privacy;
+  if (!request.insecure_seed) {
+    report.privacy = setup.plan.privacy;
+    report.by_rdp = setup.plan.by_rdp;
+  }
   report.overall.privacy = report.privacy;
   report.overall.public_size = schema.num_records;
   report.groups = public_groups(setup, report.privacy);

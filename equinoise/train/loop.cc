@@ -143,7 +143,7 @@ TrainedModel run_noisy_loop(const EncodedTable& table, const Model& model, const
     const int64_t step = descent.state().num_steps_done;
     source.start_step(static_cast<uint64_t>(step));
     BatchPermit permit = charge.next_batch(0);
-    poisson_sample(permit.sample_rate(), table.num_records, source, batch);
+    permit.draw(table.num_records, source, batch);
     const std::span<const int64_t> sum = sums.compute(batch, descent.state().parameters);
     std::copy(sum.begin(), sum.end(), noisy.begin());
     add_gaussian_noise(permit.take(0), sensitivity, noisy, source);

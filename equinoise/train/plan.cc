@@ -6,6 +6,7 @@
 
 #include "equinoise/base/check.h"
 #include "equinoise/base/rounding.h"
+#include "equinoise/privacy/accountants/accountant.h"
 #include "equinoise/privacy/accountants/calibration.h"
 #include "equinoise/privacy/accountants/rdp.h"
 #include "equinoise/privacy/random/gaussian.h"
@@ -19,6 +20,15 @@ namespace {
 constexpr double kLargestLearningRate = 1e6;
 constexpr double kSmallestNoiseMultiplier = 0.01;
 constexpr double kLargestNoiseMultiplier = 1e6;
+
+/// By PLD, unless RDP is the tighter one (rates so small that no grid resolves a step's losses).
+double calibrate(const TrainingConfig& config, Delta delta,
+                 const std::function<std::vector<Event>(double)>& events) {
+  PrivacyTarget target{config.relation, Epsilon(*config.epsilon), delta, "rdp"};
+  const double by_rdp = smallest_noise_multiplier(target, events);
+  target.accountant = smallest_guarantee(config.relation, events(by_rdp), delta).accountant;
+  return target.accountant == "rdp" ? by_rdp : smallest_noise_multiplier(target, events);
+}
 
 }  // namespace
 
@@ -67,7 +77,7 @@ TrainingPlan plan_noisy_gradients(std::string_view method, const TrainingConfig&
                 "give either --epsilon or --noise-multiplier (epsilon or noise_multiplier)");
   }
 
-  TrainingPlan plan{std::string(method), config, facts, 0, {}, {}, 0, 0, 0};
+  TrainingPlan plan{std::string(method), config, facts, 0, {}, {}, {}, 0, 0, 0};
   plan.sample_rate = config.batch_size / static_cast<double>(facts.num_records);
   const auto draws_per_step = static_cast<double>(facts.num_parameters) * kGaussianDrawError +
                               (static_cast<double>(facts.num_records) + 1) * kSkipError;
@@ -86,12 +96,11 @@ TrainingPlan plan_noisy_gradients(std::string_view method, const TrainingConfig&
                    kLargestNoiseMultiplier);
   }
   plan.noise_multiplier =
-      config.epsilon
-          ? smallest_noise_multiplier({config.relation, Epsilon(*config.epsilon), delta}, events)
-          : *config.noise_multiplier;
+      config.epsilon ? calibrate(config, delta, events) : *config.noise_multiplier;
   const std::vector<Event> planned = events(plan.noise_multiplier);
   plan.items = {{"noisy gradient sums", planned[0]}, {"error of the samplers", planned[1]}};
-  plan.privacy =
+  plan.privacy = smallest_guarantee(config.relation, planned, delta);
+  plan.by_rdp =
       Guarantee{rdp_epsilon(config.relation, planned, delta), delta, "rdp", config.relation};
 
   const double sampler_share =

@@ -46,6 +46,7 @@ struct TrainingPlan {
   double sample_rate = 0;
   std::vector<PlanItem> items;       ///< empty: the method releases nothing under privacy
   std::optional<Guarantee> privacy;  ///< empty: not private
+  std::optional<Guarantee> by_rdp;   ///< the same releases by Renyi DP, for comparison
   double noise_multiplier = 0;
   double noise_stddev = 0;  ///< on each entry of a step's gradient sum
   double grid = 0;          ///< the power of two on which gradient sums are released
@@ -59,8 +60,8 @@ void check_training_config(std::string_view where, const TrainingConfig& config,
                            const TrainingFacts& facts);
 
 /// The plan of DP-SGD: config.num_steps Poisson batches with one Gaussian release each, and the
-/// samplers' own error. Calibrates the noise where a target epsilon is given. Errors: kUsage, also
-/// for a relation other than zero_out.
+/// samplers' own error. Calibrates the noise where a target epsilon is given, by PLD or,
+/// where that is tighter, by RDP. Errors: kUsage, also for a relation other than zero_out.
 TrainingPlan plan_noisy_gradients(std::string_view method, const TrainingConfig& config,
                                   const TrainingFacts& facts);
 

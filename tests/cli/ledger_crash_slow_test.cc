@@ -19,6 +19,7 @@
 #include "equinoise/privacy/ledger.h"
 #include "equinoise/privacy/mechanisms/gaussian_sum.h"
 #include "tests/cli/people.h"
+#include "tests/privacy/mechanisms/permits.h"
 
 namespace equinoise::testing {
 namespace {
@@ -54,11 +55,12 @@ class CrashTest : public ::testing::Test {
       for (int i = 0;; ++i) {
         // Half of the time by a new connection, as another program would.
         if (i % 2 == 0) account = Ledger(ledger());
-        const std::vector<Event> events = {Event::poisson_sampled(1, {Event::gaussian(kNoise)})};
+        const std::vector<Event> events = {Event::poisson_sampled(1, {Event::gaussian(kNoise)}),
+                                           Event::sampler_error(1e-30)};
         Reservation paid = account.reserve("people", events, Relation::kZeroOut, "release", false,
                                            fmt::format("{}.{}", job, i));
         std::vector<int64_t> sum(2, 0);
-        add_gaussian_noise(paid.charge.next_batch(0).take(0),
+        add_gaussian_noise(batch_permit_for(paid.charge, source),
                            Sensitivity(1e3, Norm::kL2, Relation::kZeroOut), sum, source);
         const std::string line =
             fmt::format("{} {} {} {}\n", paid.entry, paid.hash, sum[0], sum[1]);

@@ -102,8 +102,7 @@ TEST(LedgerPolicy, ExplainSaysWhatWasSpentOnWhatAndWhatIsLeft) {
   EXPECT_EQ(json.at("groups")[0].at("named"), true);
   EXPECT_EQ(json.at("groups")[1].at("named"), false);
   EXPECT_LT(json.at("groups")[0].at("spent").at("epsilon"), json.at("spent").at("epsilon"));
-  EXPECT_LT(json.at("groups")[1].at("spent").at("epsilon"),
-            json.at("groups")[0].at("spent").at("epsilon"));
+  EXPECT_EQ(json.at("groups")[1].at("spent").at("epsilon"), json.at("spent").at("epsilon"));
 }
 
 TEST(LedgerPolicy, ShowRecomputesByAnotherAccountantWithItsCaveat) {
@@ -125,7 +124,7 @@ TEST(LedgerPolicy, ShowRecomputesByAnotherAccountantWithItsCaveat) {
 
 TEST(LedgerPolicy, ExportHoldsWhatAnotherToolNeedsToCheckTheChain) {
   const Workspace workspace;
-  ASSERT_EQ(workspace.run(init_words({"--group-cap", "sex=Female:1.5"})).exit_code, 0);
+  ASSERT_EQ(workspace.run(init_words({"--group-cap", "sex=Female:2"})).exit_code, 0);
   spend(workspace, "monday");
   ASSERT_EQ(workspace.train({"--epsilon", "1"}).exit_code, 0);
   const Json exported = json_of(workspace.run(ledger_words("export")));

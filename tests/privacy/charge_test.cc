@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "equinoise/base/error.h"
+#include "equinoise/privacy/random/poisson.h"
+#include "tests/privacy/mechanisms/permits.h"
 
 namespace equinoise {
 namespace {
@@ -13,7 +15,7 @@ Charge unpaid(std::vector<Event> events) {
 
 TEST(Charge, GivesAsManyBatchesAsWereCharged) {
   Charge charge = unpaid({Event::repeat(2, Event::poisson_sampled(0.1, {Event::gaussian(1)}))});
-  EXPECT_EQ(charge.next_batch(0).sample_rate(), 0.1);
+  charge.next_batch(0);
   charge.next_batch(0);
   EXPECT_THROW(charge.next_batch(0), Error);
 }
@@ -54,24 +56,50 @@ TEST(Charge, GivesSingleDrawsOnlyOfPrimitiveEvents) {
 TEST(BatchPermit, GivesEachEventOnce) {
   Charge charge = unpaid({Event::poisson_sampled(0.1, {Event::gaussian(1), Event::gaussian(2)})});
   BatchPermit batch = charge.next_batch(0);
+  SeededSource source(1);
+  std::vector<uint32_t> records;
+  batch.draw(10, source, records);
   EXPECT_EQ(batch.take(1).event(), Event::gaussian(2));
   EXPECT_EQ(batch.take(0).event(), Event::gaussian(1));
   EXPECT_THROW(batch.take(0), Error);
   EXPECT_THROW(batch.take(2), Error);
 }
 
+TEST(BatchPermit, DrawsItsBatchOnceAndBeforeAnythingOnIt) {
+  Charge charge = unpaid({Event::poisson_sampled(0.3, {Event::gaussian(1)})});
+  BatchPermit batch = charge.next_batch(0);
+  EXPECT_THROW(batch.take(0), Error);
+  SeededSource source(4);
+  std::vector<uint32_t> records;
+  batch.draw(1000, source, records);
+  SeededSource same(4);
+  std::vector<uint32_t> expected;
+  poisson_sample(0.3, 1000, same, expected);
+  EXPECT_EQ(records, expected);
+  EXPECT_THROW(batch.draw(1000, source, records), Error);
+  EXPECT_EQ(batch.take(0).event(), Event::gaussian(1));
+}
+
+TEST(BatchPermit, UnpaidDoesNotServeTheSecureSourceAndMovedFromServesNobody) {
+  Charge charge = unpaid({Event::repeat(2, Event::poisson_sampled(0.3, {Event::gaussian(1)}))});
+  SecureSource secure;
+  std::vector<uint32_t> records;
+  EXPECT_THROW(charge.next_batch(0).draw(1000, secure, records), Error);
+  BatchPermit first = charge.next_batch(0);
+  BatchPermit batch = std::move(first);
+  SeededSource source(4);
+  EXPECT_THROW(first.draw(1000, source, records), Error);
+  EXPECT_THROW(first.take(0), Error);
+}
+
 TEST(Permit, OutlivesItsCharge) {
-  const Permit permit = [] {
-    Charge charge = unpaid({Event::poisson_sampled(0.1, {Event::gaussian(3)})});
-    return charge.next_batch(0).take(0);
-  }();
+  const Permit permit = batch_permit_for({Event::gaussian(3)});
   EXPECT_EQ(permit.event(), Event::gaussian(3));
 }
 
 TEST(Permit, IsForOneKindAndOneRelation) {
   SeededSource source(1);
-  Charge charge = unpaid({Event::poisson_sampled(0.1, {Event::gaussian(3)})});
-  const Permit permit = charge.next_batch(0).take(0);
+  const Permit permit = batch_permit_for({Event::gaussian(3)});
   EXPECT_NO_THROW(permit.require(Event::Kind::kGaussian, Relation::kZeroOut, source));
   EXPECT_THROW(permit.require(Event::Kind::kZcdp, Relation::kZeroOut, source), Error);
   EXPECT_THROW(permit.require(Event::Kind::kGaussian, Relation::kReplaceOne, source), Error);
@@ -79,8 +107,7 @@ TEST(Permit, IsForOneKindAndOneRelation) {
 
 TEST(Permit, UnpaidDoesNotServeASecureRelease) {
   SecureSource source;
-  Charge charge = unpaid({Event::poisson_sampled(0.1, {Event::gaussian(3)})});
-  const Permit permit = charge.next_batch(0).take(0);
+  const Permit permit = batch_permit_for({Event::gaussian(3)});
   EXPECT_THROW(permit.require(Event::Kind::kGaussian, Relation::kZeroOut, source), Error);
 }
 

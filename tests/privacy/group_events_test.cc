@@ -25,9 +25,8 @@ TEST(GroupEvents, LeavesOtherPartitionsWhole) {
   EXPECT_EQ(events_of_group({kBySex, kByRace}, "city", "north"), (Events{kBySex, kByRace}));
 }
 
-TEST(GroupEvents, AGroupThatIsNotNamedIsNotTouched) {
-  EXPECT_EQ(events_of_group({kAll, kBySex}, "sex", "Other"), (Events{kAll}));
-  EXPECT_TRUE(events_of_group({kBySex}, "sex", "Other").empty());
+TEST(GroupEvents, WhoIsInNoNamedGroupMayBeInAny) {
+  EXPECT_EQ(events_of_group({kAll, kBySex}, "sex", "Other"), (Events{kAll, kBySex}));
 }
 
 TEST(GroupEvents, LooksIntoEveryEventThatHoldsOthers) {
@@ -45,13 +44,15 @@ TEST(GroupEvents, LooksIntoEveryEventThatHoldsOthers) {
 }
 
 TEST(GroupEvents, WhatHoldsNothingForTheGroupGoesAway) {
-  const Events wrapped = {Event::repeat(3, kBySex), Event::composed({kBySex}),
-                          Event::poisson_sampled(0.1, {kBySex}),
-                          Event::repeat_and_select(5, 1, kBySex),
-                          Event::parallel("race", {"A", "B"}, {kBySex, kBySex})};
-  EXPECT_TRUE(events_of_group(wrapped, "sex", "Other").empty());
-  EXPECT_EQ(events_of_group({Event::parallel("race", {"A", "B"}, {kBySex, kAll})}, "sex", "Other"),
-            (Events{Event::parallel("race", {"B"}, {kAll})}));
+  const Event nothing = Event::composed({});
+  const Event women = Event::parallel("sex", {"Female", "Male"}, {kFemale, nothing});
+  const Events wrapped = {
+      Event::repeat(3, women), Event::composed({women}), Event::poisson_sampled(0.1, {women}),
+      Event::repeat_and_select(5, 1, women), Event::parallel("race", {"A", "B"}, {women, women})};
+  EXPECT_TRUE(events_of_group(wrapped, "sex", "Male").empty());
+  // A partition keeps its list.
+  EXPECT_EQ(events_of_group({Event::parallel("race", {"A", "B"}, {women, kAll})}, "sex", "Male"),
+            (Events{Event::parallel("race", {"A", "B"}, {nothing, kAll})}));
   EXPECT_TRUE(events_of_group({Event::composed({})}, "sex", "Male").empty());
 }
 

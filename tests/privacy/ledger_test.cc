@@ -16,6 +16,8 @@
 #include "equinoise/privacy/account_cost.h"
 #include "equinoise/privacy/ledger_file.h"
 #include "equinoise/privacy/mechanisms/gaussian_sum.h"
+#include "equinoise/privacy/random/poisson.h"
+#include "tests/privacy/mechanisms/permits.h"
 #include "tests/test_support.h"
 
 namespace equinoise {
@@ -25,7 +27,8 @@ using ::testing::HasSubstr;
 
 const Budget kBudget{Epsilon(3), Delta(1e-6), Relation::kZeroOut};
 const std::vector<Event> kEvents = {
-    Event::repeat(10, Event::poisson_sampled(0.01, {Event::gaussian(1.5)}))};
+    Event::repeat(10, Event::poisson_sampled(0.01, {Event::gaussian(1.5)})),
+    Event::sampler_error(1e-38)};
 
 std::string read_bytes(const std::filesystem::path& path) {
   std::ifstream stream(path, std::ios::binary);
@@ -113,17 +116,40 @@ TEST_F(LedgerTest, TheChargeServesTheSecureSource) {
   Charge charge = Ledger(path_).reserve("adult", kEvents, Relation::kZeroOut, "release").charge;
   SecureSource source;
   std::vector<int64_t> units(4, 0);
-  add_gaussian_noise(charge.next_batch(0).take(0), Sensitivity(1e6, Norm::kL2, Relation::kZeroOut),
-                     units, source);
+  add_gaussian_noise(batch_permit_for(charge, source),
+                     Sensitivity(1e6, Norm::kL2, Relation::kZeroOut), units, source);
   EXPECT_NE(units, std::vector<int64_t>(4, 0));
+}
+
+TEST_F(LedgerTest, APaidChargeHoldsItsSamplersToWhatWasChargedForTheirErrors) {
+  const Sensitivity sensitivity(1e6, Norm::kL2, Relation::kZeroOut);
+  SecureSource source;
+  std::vector<int64_t> units(4, 0);
+  std::vector<uint32_t> records;
+  Ledger ledger(path_);
+  Charge charge = ledger.reserve("adult", kEvents, Relation::kZeroOut, "release").charge;
+  // As many skips as 1e-38 pays for, and then none is left for the noise.
+  BatchPermit batch = charge.next_batch(0);
+  const auto affordable = static_cast<int64_t>(1e-38 / kSkipError);
+  batch.draw(affordable - 1, source, records);
+  const std::string message = error_of(
+      ErrorKind::kRuntime, [&] { add_gaussian_noise(batch.take(0), sensitivity, units, source); });
+  EXPECT_THAT(message, HasSubstr("sampler_error"));
+  EXPECT_EQ(units, std::vector<int64_t>(4, 0));
+  EXPECT_THROW(charge.next_batch(0).draw(10, source, records), Error);
+  Charge none = ledger.reserve("adult", {kEvents[0]}, Relation::kZeroOut, "release").charge;
+  EXPECT_THROW(none.next_batch(0).draw(10, source, records), Error);
 }
 
 TEST_F(LedgerTest, ThePaidChargeRefusesASeededSource) {
   Charge charge = Ledger(path_).reserve("adult", kEvents, Relation::kZeroOut, "release").charge;
-  SeededSource source(1);
+  SeededSource seeded(1);
+  std::vector<uint32_t> records;
+  EXPECT_THROW(charge.next_batch(0).draw(10, seeded, records), Error);
+  SecureSource secure;
   std::vector<int64_t> units(4, 0);
-  EXPECT_THROW(add_gaussian_noise(charge.next_batch(0).take(0),
-                                  Sensitivity(1e6, Norm::kL2, Relation::kZeroOut), units, source),
+  EXPECT_THROW(add_gaussian_noise(batch_permit_for(charge, secure),
+                                  Sensitivity(1e6, Norm::kL2, Relation::kZeroOut), units, seeded),
                Error);
 }
 
@@ -401,38 +427,15 @@ TEST_F(LedgerTest, ABudgetHoldsForFailuresToo) {
 }
 
 /// Files from before accounts had policies and entries keys.
-TEST_F(LedgerTest, ReadsFilesWithoutTheNewerMembers) {
-  append({{"kind", "open"},
-          {"dataset", "old"},
-          {"time", "2026-01-01T00:00:00Z"},
-          {"epsilon", 3.0},
-          {"delta", 1e-6},
-          {"relation", "zero_out"}});
-  const nlohmann::json event = {{"type", "gaussian"}, {"noise_multiplier", 4.0}};
-  append({{"kind", "spend"},
-          {"dataset", "old"},
-          {"time", "2026-01-01T00:00:01Z"},
-          {"purpose", "x"},
-          {"events", {event}}});
-  Ledger ledger(path_);
-  const LedgerAccount account = ledger.account("old");
-  EXPECT_EQ(account.budget.accountant, "rdp");
-  EXPECT_TRUE(account.budget.group_caps.empty());
-  EXPECT_EQ(account.entries[0].key, "");
-  EXPECT_FALSE(account.entries[0].resumable);
-  EXPECT_EQ(account.spent.epsilon.value(),
-            account_epsilon(kBudget, {{Event::gaussian(4)}}).value());
-  EXPECT_NO_THROW(ledger.verify());
-  EXPECT_NO_THROW(ledger.reserve("old", {Event::gaussian(9)}, Relation::kZeroOut, "y", false, "k"));
-}
-
 TEST_F(LedgerTest, ARecordThatIsNotOursIsNamedThoughItsHashIsRight) {
   using nlohmann::json;
   Ledger(path_).reserve("adult", kEvents, Relation::kZeroOut, "first", true, "k");
   const std::filesystem::path copy = folder_.path() / "copy.ledger";
   std::filesystem::copy_file(path_, copy);
-  const json open = {{"kind", "open"}, {"dataset", "b"}, {"time", "t"},
-                     {"epsilon", 3.0}, {"delta", 1e-6},  {"relation", "zero_out"}};
+  const json open = {{"kind", "open"},      {"dataset", "b"},
+                     {"time", "t"},         {"epsilon", 3.0},
+                     {"delta", 1e-6},       {"relation", "zero_out"},
+                     {"accountant", "rdp"}, {"group_caps", json::array()}};
   const json spend = {{"kind", "spend"},
                       {"dataset", "adult"},
                       {"time", "t"},
@@ -448,6 +451,14 @@ TEST_F(LedgerTest, ARecordThatIsNotOursIsNamedThoughItsHashIsRight) {
         json{{"limit_of_next_version", 1}}}) {
     json body = open;
     body.update(patch);
+    append(body);
+    EXPECT_THAT(error_of(ErrorKind::kLedger, [&] { Ledger{path_}; }), HasSubstr("entry 3 "))
+        << body;
+    std::filesystem::copy_file(copy, path_, std::filesystem::copy_options::overwrite_existing);
+  }
+  for (const char* name : {"epsilon", "relation", "accountant", "group_caps"}) {
+    json body = open;
+    body.erase(name);
     append(body);
     EXPECT_THAT(error_of(ErrorKind::kLedger, [&] { Ledger{path_}; }), HasSubstr("entry 3 "))
         << body;

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "equinoise/base/error.h"
+#include "equinoise/privacy/accountants/accountant.h"
 #include "equinoise/privacy/accountants/rdp.h"
 
 namespace equinoise {
@@ -23,9 +24,23 @@ TEST(Plan, CalibratedNoiseMeetsTheTarget) {
   ASSERT_TRUE(plan.privacy);
   EXPECT_LE(plan.privacy->epsilon.value(), 3);
   EXPECT_GT(plan.privacy->epsilon.value(), 2.99);
+  EXPECT_EQ(plan.privacy->accountant, "pld");
   EXPECT_EQ(plan.privacy->epsilon.value(),
+            smallest_guarantee(Relation::kZeroOut, plan.events(), Delta(1e-6)).epsilon.value());
+  EXPECT_EQ(plan.by_rdp->epsilon.value(),
             rdp_epsilon(Relation::kZeroOut, plan.events(), Delta(1e-6)).value());
+  EXPECT_GT(plan.by_rdp->epsilon.value(), 3);
   EXPECT_DOUBLE_EQ(plan.noise_stddev, plan.noise_multiplier * plan.config.max_grad_norm);
+}
+
+TEST(Plan, AVerySmallRateIsCalibratedByRenyiDp) {
+  TrainingConfig config = config_for(0.01);
+  config.batch_size = 10;
+  config.num_steps = 10'000'000;
+  const TrainingPlan plan = plan_noisy_gradients("dpsgd", config, {10'000'000, 108});
+  EXPECT_EQ(plan.privacy->accountant, "rdp");
+  EXPECT_LE(plan.privacy->epsilon.value(), 0.01);
+  EXPECT_GT(plan.privacy->epsilon.value(), 0.009);
 }
 
 TEST(Plan, ChargesTheSamplersAndTheyAreSmall) {

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <optional>
+
 #include "equinoise/base/error.h"
 #include "equinoise/privacy/accountants/pld.h"
 #include "equinoise/privacy/accountants/rdp.h"
@@ -43,6 +45,25 @@ const AccountantRow& find_accountant(std::string_view name) {
   throw Error(
       ErrorKind::kUsage, "privacy.accountant",
       fmt::format("there is no accountant \"{}\"; there are {}", name, fmt::join(known, ", ")));
+}
+
+Guarantee smallest_guarantee(Relation relation, const std::vector<Event>& events, Delta delta) {
+  const auto by = [&](const char* name) {
+    const Epsilon epsilon = find_accountant(name).make(relation, events)->epsilon(delta);
+    return Guarantee{epsilon, delta, name, relation};
+  };
+  std::optional<Guarantee> pld;
+  try {
+    pld = by("pld");
+  } catch (const Error&) {
+    return by("rdp");
+  }
+  try {
+    const Guarantee rdp = by("rdp");
+    return rdp.epsilon.value() < pld->epsilon.value() ? rdp : *pld;
+  } catch (const Error&) {
+    return *pld;
+  }
 }
 
 }  // namespace equinoise

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "equinoise/privacy/event.h"
+#include "equinoise/privacy/guarantee.h"
 #include "equinoise/privacy/units.h"
 
 namespace equinoise {
@@ -35,5 +36,9 @@ const std::vector<AccountantRow>& accountant_rows();
 
 /// Errors: kUsage for an unknown name.
 const AccountantRow& find_accountant(std::string_view name);
+
+/// The smaller epsilon of PLD's and RDP's at `delta`, for events fixed before the first output, and
+/// whose it is. Errors: RDP's, if neither can bound the events.
+Guarantee smallest_guarantee(Relation relation, const std::vector<Event>& events, Delta delta);
 
 }  // namespace equinoise

@@ -2,6 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
 #include "equinoise/base/check.h"
 #include "equinoise/privacy/accountants/accountant.h"
 
@@ -10,6 +14,7 @@ namespace equinoise {
 namespace {
 
 constexpr std::string_view kWhere = "privacy.calibration";
+constexpr double kPrecision = 1e-5;
 
 class Budgeted {
  public:
@@ -23,14 +28,23 @@ class Budgeted {
     static_cast<void>(row_.make(target_.relation, events));
   }
 
-  /// A cost without a finite epsilon, or at which failures take all of delta, is too high.
-  bool affords(const std::vector<Event>& events) const {
+  /// Their epsilon; infinity if it is not finite or failures take all of delta.
+  double cost(const std::vector<Event>& events) const {
     try {
-      const double epsilon = row_.make(target_.relation, events)->epsilon(target_.delta).value();
-      return epsilon <= target_.epsilon.value();
+      return row_.make(target_.relation, events)->epsilon(target_.delta).value();
     } catch (const Error&) {
-      return false;
+      return std::numeric_limits<double>::infinity();
     }
+  }
+
+  bool affords(double cost) const { return cost <= target_.epsilon.value(); }
+
+  /// Where between two costs the target lies: 0 at `low`, 1 at `high`; they are taken to follow a
+  /// power law. One half if they do not tell.
+  double share(double low, double high) const {
+    const double total = std::log(low / high);
+    const double share = std::log(low / target_.epsilon.value()) / total;
+    return share > 0 && share < 1 ? share : 0.5;
   }
 
  private:
@@ -44,10 +58,16 @@ double smallest_noise_multiplier(const PrivacyTarget& target,
                                  const std::function<std::vector<Event>(double)>& events) {
   const Budgeted budget(target);
   budget.require_bound(events(10));
-  const auto affordable = [&](double noise) { return budget.affords(events(noise)); };
+  const auto cost_of = [&](double noise) { return budget.cost(events(noise)); };
   double high = 1;
-  while (!affordable(high)) {
+  double cost_high = cost_of(high);
+  double low = 0;
+  double cost_low = std::numeric_limits<double>::infinity();
+  while (!budget.affords(cost_high)) {
+    low = high;
+    cost_low = cost_high;
     high *= 2;
+    cost_high = cost_of(high);
     if (high > 1e6) {
       throw Error(
           ErrorKind::kUsage, kWhere,
@@ -57,15 +77,35 @@ double smallest_noise_multiplier(const PrivacyTarget& target,
               target.epsilon.value(), target.delta.value()));
     }
   }
-  double low = high / 2;
-  while (low > 1e-3 && affordable(low)) {
-    high = low;
-    low /= 2;
+  while (low == 0 && high > 1e-3) {
+    const double half = high / 2;
+    const double cost = cost_of(half);
+    if (budget.affords(cost)) {
+      high = half;
+      cost_high = cost;
+    } else {
+      low = half;
+      cost_low = cost;
+    }
   }
-  // `high` is always affordable: it is what is returned.
-  while (high - low > 1e-5 * high) {
-    const double middle = low + (high - low) / 2;
-    (affordable(middle) ? high : low) = middle;
+  // `high` is always affordable: it is what is returned. Interpolation, a little beyond the target
+  // so that the interval closes from both sides, and now and then a bisection.
+  for (int i = 1; high - low > kPrecision * high; ++i) {
+    double middle = low + (high - low) / 2;
+    if (low > 0 && i % 4 != 0) {
+      middle = low * std::pow(high / low, budget.share(cost_low, cost_high));
+      const double beyond = kPrecision / 4 * high;
+      middle += middle - low < high - middle ? beyond : -beyond;
+      middle = std::clamp(middle, low + beyond, high - beyond);
+    }
+    const double cost = cost_of(middle);
+    if (budget.affords(cost)) {
+      high = middle;
+      cost_high = cost;
+    } else {
+      low = middle;
+      cost_low = cost;
+    }
   }
   return high;
 }
@@ -74,7 +114,7 @@ int64_t largest_num_steps(const PrivacyTarget& target,
                           const std::function<std::vector<Event>(int64_t)>& events) {
   const Budgeted budget(target);
   budget.require_bound(events(1));
-  const auto affordable = [&](int64_t steps) { return budget.affords(events(steps)); };
+  const auto affordable = [&](int64_t steps) { return budget.affords(budget.cost(events(steps))); };
   if (!affordable(1)) return 0;
   int64_t low = 1;
   int64_t high = 2;

@@ -12,6 +12,7 @@ namespace equinoise {
 
 namespace {
 
+constexpr std::string_view kWhere = "privacy.pld";
 constexpr double kUnit = 0x1p-52;
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kNegligible = 1e-5;  // of delta, for what is cut off at a window's end
@@ -204,6 +205,7 @@ class ComposedLoss::Tilted {
       if (++at == static_cast<int64_t>(n)) at = 0;
     }
     const auto scale = static_cast<double>(total);
+    if (!(scale > 0)) throw Error(ErrorKind::kUsage, kWhere, "losses beyond double precision");
     for (double& value : tilted) value /= scale;
     log_scale_ += component.count * (std::log(scale) + largest);
     const double reach =
@@ -242,6 +244,7 @@ ComposedLoss::ComposedLoss(std::vector<Component> components) : components_(std:
       if (sum > 0) bins.push_back({distribution.loss(end - 1), std::log(sum)});
       i = end;
     }
+    if (bins.empty()) throw Error(ErrorKind::kUsage, kWhere, "a mechanism has no finite loss");
     count_ += component.count;
     lowest_ += component.count * distribution.loss(0);
     highest_ += component.count * distribution.loss(mass.size() - 1);
@@ -326,7 +329,7 @@ ComposedLoss::Tilted ComposedLoss::around(double epsilon, double log_delta) cons
   low = std::fmax(low, lowest_);
   high = std::fmax(std::fmin(high, highest_), low);
   if (!((high - low) / components_[0].distribution.grid < kMaxWindow)) {
-    throw Error(ErrorKind::kUsage, "privacy.pld",
+    throw Error(ErrorKind::kUsage, kWhere,
                 "PLD needs too fine a grid for this many compositions; use rdp");
   }
   return {*this, tilt, low, high};

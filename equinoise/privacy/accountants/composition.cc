@@ -70,6 +70,7 @@ void Composition::add(const Event& event, int64_t count) {
   if (count < 1)
     throw Error(ErrorKind::kUsage, where_, fmt::format("count must be >= 1, got {}", count));
   Composition next = *this;
+  next.partitions_.add(where_, event);
   next.add_runs(event, static_cast<double>(count));
   *this = std::move(next);
 }

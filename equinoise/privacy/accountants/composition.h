@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "equinoise/privacy/accountants/partitions.h"
 #include "equinoise/privacy/event.h"
 #include "equinoise/privacy/units.h"
 
@@ -29,7 +30,8 @@ class Composition {
   Composition(std::string_view where, Relation relation, size_t num_divergences, CostOf cost_of);
 
   /// Adds `count` runs of `event`. Errors: kUsage for an event that cannot be bounded, for counts
-  /// within counts whose product exceeds 2^53; then nothing has changed.
+  /// within counts whose product exceeds 2^53, for a partition whose list of groups was another one
+  /// before; then nothing has changed.
   void add(const Event& event, int64_t count = 1);
 
   /// Costs of one group of a partition add up, and of the groups the largest counts, entry by
@@ -45,6 +47,7 @@ class Composition {
   size_t num_divergences_;
   CostOf cost_of_;
   PrivacyCost sequential_;
+  Partitions partitions_;
   std::map<std::string, std::map<std::string, PrivacyCost>>
       groups_;  ///< partition -> group -> cost
 };

@@ -10,6 +10,7 @@
 #include "equinoise/base/check.h"
 #include "equinoise/base/rounding.h"
 #include "equinoise/privacy/accountants/composed_loss.h"
+#include "equinoise/privacy/accountants/partitions.h"
 
 namespace equinoise {
 
@@ -371,19 +372,10 @@ class Direction {
 
 /// Every choice of one group for each partition.
 std::vector<Choice> choices_of(const std::vector<Event>& events) {
-  std::map<std::string, std::vector<std::string>> groups;
-  const auto visit = [&](const auto& self, const Event& event) -> void {
-    if (event.kind() == Event::Kind::kParallel) {
-      std::vector<std::string>& names = groups[event.partition()];
-      for (const std::string& name : event.group_names()) {
-        if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
-      }
-    }
-    for (const Event& child : event.events()) self(self, child);
-  };
-  for (const Event& event : events) visit(visit, event);
+  Partitions partitions;
+  for (const Event& event : events) partitions.add(kWhere, event);
   std::vector<Choice> choices = {{}};
-  for (const auto& [partition, names] : groups) {
+  for (const auto& [partition, names] : partitions.groups()) {
     std::vector<Choice> longer;
     for (const Choice& choice : choices) {
       for (const std::string& name : names) {

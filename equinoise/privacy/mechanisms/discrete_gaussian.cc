@@ -25,11 +25,13 @@ void check(const Permit& permit, const Sensitivity& sensitivity, const RandomSou
   }
 }
 
-void check_stddev(const Permit& permit, double stddev) {
+/// Of a sampler that is not exact.
+void check_sampler(const Permit& permit, double stddev, size_t num_draws) {
   if (stddev != permit.event().noise_stddev()) {
     refuse(fmt::format("noise_stddev must be the charged {}, got a sampler for {}",
                        permit.event().noise_stddev(), stddev));
   }
+  permit.use_sampler_error(static_cast<double>(num_draws) * kDiscreteGaussianTableError);
 }
 
 }  // namespace
@@ -44,7 +46,7 @@ void add_discrete_gaussian_noise(Permit permit, const Sensitivity& sensitivity,
                                  const DiscreteGaussianTable& table, std::span<int64_t> units,
                                  RandomSource& source) {
   check(permit, sensitivity, source);
-  check_stddev(permit, table.stddev());
+  check_sampler(permit, table.stddev(), units.size());
   table.add_noise(units, source);
 }
 
@@ -52,7 +54,7 @@ void add_discrete_gaussian_noise(Permit permit, const Sensitivity& sensitivity,
                                  const DiscreteGaussianScan& scan, std::span<int64_t> units,
                                  RandomSource& source) {
   check(permit, sensitivity, source);
-  check_stddev(permit, scan.stddev());
+  check_sampler(permit, scan.stddev(), units.size());
   scan.add_noise(units, source);
 }
 

@@ -27,7 +27,7 @@ void add_discrete_gaussian_noise(Permit permit, const Sensitivity& sensitivity,
 
 /// The same from a table for many entries, or by a scan whose time does not depend on what is
 /// drawn. Guarantee: up to kDiscreteGaussianTableError in total variation per entry, for which the
-/// plan carries a sampler_error event. Errors: also kUsage if the table or the scan has another
+/// charge must hold a sampler_error event. Errors: also kUsage if the table or the scan has another
 /// standard deviation than was charged.
 void add_discrete_gaussian_noise(Permit permit, const Sensitivity& sensitivity,
                                  const DiscreteGaussianTable& table, std::span<int64_t> units,

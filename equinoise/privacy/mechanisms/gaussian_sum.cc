@@ -13,6 +13,7 @@ void add_gaussian_noise(Permit permit, const Sensitivity& sensitivity, std::span
     throw Error(ErrorKind::kUsage, "privacy.gaussian_sum",
                 "the Gaussian mechanism needs an L2 sensitivity");
   }
+  permit.use_sampler_error(static_cast<double>(units.size()) * kGaussianDrawError);
   const double stddev = multiply_up(permit.event().noise_multiplier(), sensitivity.value());
   add_rounded_gaussian(stddev, units, source);
 }

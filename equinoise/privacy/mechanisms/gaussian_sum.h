@@ -15,10 +15,11 @@ namespace equinoise {
 /// Relation: that of `sensitivity`, which must be the permit's. Sensitivity: L2, in grid units, of
 /// the integer vector as handed over (rounding and summation errors included; the caller proves
 /// it). Cost: the permit's event, gaussian(noise_multiplier). Guarantee: post-processing of the
-/// real Gaussian mechanism, up to kGaussianDrawError per entry, which the plan adds to delta. Edge
-/// cases: an all-zero vector gets noise as any other. The grid must be public and independent of
-/// the data. Source: [DworkRoth2014, App. A]; rounding: docs/mechanisms.md. Errors: kRuntime if the
-/// permit is not for this; kUsage for an L1 sensitivity or a stddev beyond kMaxGaussianStddev.
+/// real Gaussian mechanism, up to kGaussianDrawError per entry, which the charge must hold as a
+/// sampler_error event. Edge cases: an all-zero vector gets noise as any other. The grid must be
+/// public and independent of the data. Source: [DworkRoth2014, App. A]; rounding:
+/// docs/mechanisms.md. Errors: kRuntime if the permit is not for this or its charge holds too
+/// little for samplers; kUsage for an L1 sensitivity or a stddev beyond kMaxGaussianStddev.
 void add_gaussian_noise(Permit permit, const Sensitivity& sensitivity, std::span<int64_t> units,
                         RandomSource& source);
 

@@ -42,7 +42,8 @@ TEST(Composition, NothingCostsNothing) {
 TEST(Composition, TakesTheMaximumOverGroupsAtTheEnd) {
   Composition sum = composition();
   sum.add(Event::parallel("sex", {"f", "m"}, {Event::zcdp(1), Event::zcdp(2)}));
-  sum.add(Event::repeat(3, Event::parallel("sex", {"f"}, {Event::zcdp(1)})));
+  const Event women = Event::parallel("sex", {"f", "m"}, {Event::zcdp(1), Event::composed({})});
+  sum.add(Event::repeat(3, women));
   EXPECT_NEAR(sum.total().divergences[0], 4, 1e-12);
   sum.add(Event::parallel("age", {"old"}, {Event::zcdp(0.25)}));
   EXPECT_NEAR(sum.total().divergences[0], 4.25, 1e-12);
@@ -51,6 +52,7 @@ TEST(Composition, TakesTheMaximumOverGroupsAtTheEnd) {
 TEST(Composition, RefusalsChangeNothing) {
   Composition sum = composition();
   sum.add(Event::zcdp(1));
+  sum.add(Event::parallel("sex", {"women", "men"}, {Event::composed({}), Event::composed({})}));
   const Event groups = Event::parallel("sex", {"f", "m"}, {Event::zcdp(3), Event::pure(1)});
   for (const Event& event :
        {Event::composed({Event::zcdp(1), Event::pure(1)}), groups, Event::zcdp(0.5),

@@ -6,14 +6,13 @@
 
 #include "equinoise/base/error.h"
 #include "equinoise/privacy/random/gaussian.h"
+#include "tests/privacy/mechanisms/permits.h"
 
 namespace equinoise {
 namespace {
 
 Permit permit_for(double noise_multiplier) {
-  Charge charge = Charge::unpaid({Event::poisson_sampled(0.1, {Event::gaussian(noise_multiplier)})},
-                                 Relation::kZeroOut, SeededSource(1));
-  return charge.next_batch(0).take(0);
+  return batch_permit_for({Event::gaussian(noise_multiplier)});
 }
 
 const Sensitivity kSensitivity(1000, Norm::kL2, Relation::kZeroOut);

@@ -11,11 +11,7 @@
 namespace equinoise {
 namespace {
 
-Permit of_batch(const Event& event) {
-  Charge charge = Charge::unpaid({Event::poisson_sampled(0.1, {event, Event::gaussian(1)})},
-                                 Relation::kZeroOut, SeededSource(1));
-  return charge.next_batch(0).take(0);
-}
+Permit of_batch(const Event& event) { return batch_permit_for({event, Event::gaussian(1)}); }
 
 const Sensitivity kSensitivity(1000, Norm::kL1, Relation::kZeroOut);
 

@@ -327,9 +327,8 @@ TrainingReport train(const TrainRequest& request, TrainProgress& progress) {
   }
 
   // Before the reservation: whatever stops it there costs nothing.
-  const std::optional<TrainedModel> reference =
-      request.reference ? std::optional(train_reference(parts, setup, request, progress, report))
-                        : std::nullopt;
+  std::optional<TrainedModel> reference;
+  if (request.reference) reference = train_reference(parts, setup, request, progress, report);
 
   const std::unique_ptr<RandomSource> source = make_source(request);
   Charge charge = Charge::nothing(plan.config.relation);

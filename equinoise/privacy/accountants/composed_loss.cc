@@ -72,6 +72,15 @@ int64_t modulo(int64_t value, int64_t divisor) {
   return rest < 0 ? rest + divisor : rest;
 }
 
+/// The smallest 2^k, 5/4 2^k or 3/2 2^k above `least`: sizes that the transform is good at.
+int64_t transform_size(double least) {
+  for (int64_t power = 8;; power *= 2) {
+    for (const int64_t size : {power, power / 4 * 5, power / 2 * 3}) {
+      if (static_cast<double>(size) > least) return size;
+    }
+  }
+}
+
 }  // namespace
 
 /// The tilted sum on a window of the grid: loss l has mass e^(log_scale - tilt l) tilted(l).
@@ -80,8 +89,7 @@ class ComposedLoss::Tilted {
   Tilted(const ComposedLoss& sum, double tilt, double low, double high)
       : grid_(sum.components_[0].distribution.grid), tilt_(tilt) {
     first_ = static_cast<int64_t>(std::floor(low / grid_));
-    int64_t size = 2;
-    while (static_cast<double>(size) <= high / grid_ - static_cast<double>(first_) + 1) size *= 2;
+    const int64_t size = transform_size(high / grid_ - static_cast<double>(first_) + 1);
     compose(sum.components_, size);
     outside_ = sum.infinite_mass_ + sum.mass_above(loss(size - 1), tilt);
   }

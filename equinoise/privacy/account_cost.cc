@@ -65,16 +65,22 @@ RdpAccountant compose_rdp(Relation relation, const std::vector<Event>& events) {
   return accountant;
 }
 
-/// `first`: what the first entry was as a whole; `spends` may be what a group sees of the entries.
-using Rule = double (*)(const Budget& budget, const Spends& spends,
-                        const std::vector<Event>& first);
+/// An epsilon at the budget's delta, and by which accountant.
+struct Cost {
+  double epsilon;
+  std::string_view accountant;
+};
 
-double rdp_rule(const Budget& budget, const Spends& spends, const std::vector<Event>& first) {
-  if (spends.empty()) return 0;
+/// `first`: what the first entry was as a whole; `spends` may be what a group sees of the entries.
+using Rule = Cost (*)(const Budget& budget, const Spends& spends, const std::vector<Event>& first);
+
+Cost rdp_rule(const Budget& budget, const Spends& spends, const std::vector<Event>& first) {
+  if (spends.empty()) return {0, "rdp"};
   // First, because an entry that RDP cannot bound would let no other follow.
   const RdpAccountant one = compose_rdp(budget.relation, spends[0]);
   if (spends.size() == 1) {
-    return smallest_guarantee(budget.relation, spends[0], budget.delta).epsilon.value();
+    const Guarantee smallest = smallest_guarantee(budget.relation, spends[0], budget.delta);
+    return {smallest.epsilon.value(), smallest.accountant == "pld" ? "pld" : "rdp"};
   }
   const double alone = one.epsilon(budget.delta).value();
   const double favoured =
@@ -85,11 +91,12 @@ double rdp_rule(const Budget& budget, const Spends& spends, const std::vector<Ev
   }
   // Sums and conversion are monotone as rounded, in the order of the first occurrences.
   const RdpAccountant all = compose_rdp(budget.relation, counts.repeats());
-  return std::max(alone, all.adaptive_epsilon(delta_for_losses(budget.delta), favoured).value());
+  const Epsilon together = all.adaptive_epsilon(delta_for_losses(budget.delta), favoured);
+  return {std::max(alone, together.value()), "rdp"};
 }
 
-double zcdp_rule(const Budget& budget, const Spends& spends, const std::vector<Event>&) {
-  if (spends.empty()) return 0;
+Cost zcdp_rule(const Budget& budget, const Spends& spends, const std::vector<Event>&) {
+  if (spends.empty()) return {0, "zcdp"};
   const AccountantRow& zcdp = find_accountant("zcdp");
   // The conversion is optimised numerically: the largest value so far keeps it monotone.
   double most = zcdp.make(budget.relation, spends[0])->epsilon(budget.delta).value();
@@ -100,10 +107,10 @@ double zcdp_rule(const Budget& budget, const Spends& spends, const std::vector<E
     if (i == 0) continue;
     most = std::max(most, zcdp.make(budget.relation, counts.repeats())->epsilon(delta).value());
   }
-  return most;
+  return {most, "zcdp"};
 }
 
-double pld_rule(const Budget& budget, const Spends& spends, const std::vector<Event>&) {
+Cost pld_rule(const Budget& budget, const Spends& spends, const std::vector<Event>&) {
   Partitions partitions;
   for (const std::vector<Event>& spend : spends) {
     for (const Event& event : spend) partitions.add("privacy.account_cost", event);
@@ -113,7 +120,9 @@ double pld_rule(const Budget& budget, const Spends& spends, const std::vector<Ev
     if (spends[entry].empty()) return 0.0;
     return pld.make(budget.relation, spends[entry])->epsilon(Delta(delta)).value();
   };
-  if (spends.size() == 1) return cost(0, budget.delta.value());
+  if (spends.empty()) return {0, "pld"};
+  const double alone = cost(0, budget.delta.value());
+  if (spends.size() == 1) return {alone, "pld"};
   double total = 0;
   double share = budget.delta.value();
   for (size_t i = 0; i < spends.size(); ++i) {
@@ -127,7 +136,7 @@ double pld_rule(const Budget& budget, const Spends& spends, const std::vector<Ev
                               i + 1, i + 1, share, error.what()));
     }
   }
-  return total;
+  return {std::max(alone, total), "pld"};  // rounded up, a sum could be the smaller one
 }
 
 struct RuleRow {
@@ -175,6 +184,13 @@ std::string excess(const Budget& budget, double epsilon, const Spends& spends) {
       taken, kept);
 }
 
+/// `seen`: what a group sees of `spends`, or all of it.
+Guarantee guarantee_by_rule(const Budget& budget, const Spends& seen, const Spends& spends) {
+  const std::vector<Event> first = spends.empty() ? std::vector<Event>{} : spends[0];
+  const Cost cost = find_rule(budget.accountant).rule(budget, seen, first);
+  return {Epsilon(cost.epsilon), budget.delta, std::string(cost.accountant), budget.relation};
+}
+
 }  // namespace
 
 const std::vector<std::string_view>& account_rules() {
@@ -186,14 +202,12 @@ const std::vector<std::string_view>& account_rules() {
   return names;
 }
 
-Epsilon account_epsilon(const Budget& budget, const Spends& spends) {
-  const std::vector<Event> first = spends.empty() ? std::vector<Event>{} : spends[0];
-  return Epsilon(find_rule(budget.accountant).rule(budget, spends, first));
+Guarantee account_guarantee(const Budget& budget, const Spends& spends) {
+  return guarantee_by_rule(budget, spends, spends);
 }
 
-Epsilon group_epsilon(const Budget& budget, const GroupCap& cap, const Spends& spends) {
-  const std::vector<Event> first = spends.empty() ? std::vector<Event>{} : spends[0];
-  return Epsilon(find_rule(budget.accountant).rule(budget, spends_of_group(spends, cap), first));
+Guarantee group_guarantee(const Budget& budget, const GroupCap& cap, const Spends& spends) {
+  return guarantee_by_rule(budget, spends_of_group(spends, cap), spends);
 }
 
 std::string failures_exceed_share(const Budget& budget, const Spends& spends) {

@@ -5,6 +5,7 @@
 
 #include "equinoise/privacy/budget.h"
 #include "equinoise/privacy/event.h"
+#include "equinoise/privacy/guarantee.h"
 
 namespace equinoise {
 
@@ -14,8 +15,9 @@ using Spends = std::vector<std::vector<Event>>;
 /// The names of the rules by which an account can be kept, the default first.
 const std::vector<std::string_view>& account_rules();
 
-/// What all entries of an account cost together: an upper bound although each entry may have been
-/// chosen after the outputs of those before it were seen. It never falls when an entry is added.
+/// What all entries of an account cost together, and whose figure it is: an upper bound although
+/// each entry may have been chosen after the outputs of those before it were seen. It never falls
+/// when an entry is added.
 ///
 /// Guarantee: a process that adds an entry only if the result stays at most budget.epsilon and
 /// failures_exceed_share() finds nothing is (budget.epsilon, budget.delta)-DP as a whole.
@@ -32,10 +34,10 @@ const std::vector<std::string_view>& account_rules();
 ///   chosen in turn [RogersRothUllmanVadhan2016].
 ///
 /// Errors: kUsage, naming the event, if the account's accountant cannot bound one.
-Epsilon account_epsilon(const Budget& budget, const Spends& spends);
+Guarantee account_guarantee(const Budget& budget, const Spends& spends);
 
 /// The same for the members of the cap's group (events_of_group).
-Epsilon group_epsilon(const Budget& budget, const GroupCap& cap, const Spends& spends);
+Guarantee group_guarantee(const Budget& budget, const GroupCap& cap, const Spends& spends);
 
 /// "" if sampler errors and the deltas of approximate-DP events, of everybody and of each capped
 /// group, are within the share of delta that an account of several entries keeps for them;

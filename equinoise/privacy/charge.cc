@@ -29,6 +29,8 @@ void Permit::require(Event::Kind kind, Relation relation, const RandomSource& so
 }
 
 void Permit::use_sampler_error(double error) const {
+  if (event_ == nullptr) refuse("this permit has been used");
+  if (!(error >= 0)) refuse(fmt::format("a sampler's error must be >= 0, got {}", error));
   if (!paid_) return;
   if (!(*sampler_error_ >= error)) {
     refuse(
@@ -41,15 +43,20 @@ void Permit::use_sampler_error(double error) const {
 
 void BatchPermit::draw(int64_t num_records, RandomSource& source, std::vector<uint32_t>& records) {
   batch_.require(Event::Kind::kPoissonSampled, batch_.relation_, source);
-  if (is_drawn_) refuse("this batch has been drawn already");
-  batch_.use_sampler_error((static_cast<double>(num_records) + 1) * kSkipError);
-  is_drawn_ = true;
+  if (state_ != State::kNew) refuse("this batch has been drawn already");
+  check_poisson_sample(batch_.event_->sample_rate(), num_records);
+  // Where the number of records is private, whether the charge suffices must not depend on it.
+  const double num_skips =
+      batch_.relation_ == Relation::kAddRemove ? kMaxSkips : static_cast<double>(num_records) + 1;
+  batch_.use_sampler_error(num_skips * kSkipError);
+  state_ = State::kStarted;
   poisson_sample(batch_.event_->sample_rate(), num_records, source, records);
+  state_ = State::kDrawn;
 }
 
 Permit BatchPermit::take(size_t index) {
   if (batch_.event_ == nullptr) refuse("this batch permit has been moved from");
-  if (!is_drawn_) refuse("the batch has not been drawn");
+  if (state_ != State::kDrawn) refuse("the batch has not been drawn");
   const std::vector<Event>& events = batch_.event_->events();
   if (index >= events.size() || index >= 64) refuse("the batch has no such event");
   const uint64_t bit = uint64_t{1} << index;
@@ -80,6 +87,8 @@ Charge Charge::unpaid(std::vector<Event> events, Relation relation, const Seeded
 }
 
 void Charge::keep_rest_of_first(int64_t num_drawn) {
+  // Of the samplers' errors as well.
+  *sampler_error_ *= static_cast<long double>(remaining_[0] - num_drawn) / remaining_[0];
   for (size_t item = 0; item < remaining_.size(); ++item) {
     remaining_[item] = item == 0 ? remaining_[0] - num_drawn : 0;
   }

@@ -27,7 +27,8 @@ class Permit {
   void require(Event::Kind kind, Relation relation, const RandomSource& source) const;
 
   /// Takes the total-variation error of a sampler that is not exact out of what the charge holds of
-  /// sampler_error events. Errors: kRuntime if too little is left and the permit was paid for.
+  /// sampler_error events. Errors: kRuntime if it is not >= 0, or if too little is left and the
+  /// permit was paid for.
   void use_sampler_error(double error) const;
 
  private:
@@ -56,8 +57,9 @@ class BatchPermit {
 
   /// Draws the batch: each of records 0 .. num_records-1 with the charged rate into `records`,
   /// ascending (poisson_sample). The batch must be known to nobody but the mechanisms on it.
-  /// Errors: kRuntime if it has been drawn, or if the source is secure without being paid for or
-  /// the other way round.
+  /// Errors: kUsage for a rate or a number of records that poisson_sample refuses; kRuntime if it
+  /// has been drawn, if the source is secure without being paid for or the other way round, or if
+  /// the charge holds too little for the sampler's error.
   void draw(int64_t num_records, RandomSource& source, std::vector<uint32_t>& records);
 
   /// The permit of the index-th event of the batch. Errors: kRuntime if there is none, it was taken
@@ -69,7 +71,8 @@ class BatchPermit {
   explicit BatchPermit(Permit batch) : batch_(std::move(batch)) {}
 
   Permit batch_;
-  bool is_drawn_ = false;
+  enum class State { kNew, kStarted, kDrawn };
+  State state_ = State::kNew;
   uint64_t taken_ = 0;
 };
 
@@ -78,7 +81,7 @@ class BatchPermit {
 ///
 /// Only a ledger makes one that private releases accept, after the cost was durably recorded. There
 /// are no refunds: what is not drawn is lost (but see Ledger::resume). A charge may move between
-/// threads but is used by one at a time.
+/// threads but is used by one at a time, its permits included.
 class Charge {
  public:
   Charge(Charge&&) noexcept = default;

@@ -52,14 +52,10 @@ void require_relation(const AccountState& account, Relation relation) {
                           to_string(account.budget.relation), to_string(relation)));
 }
 
-Guarantee guarantee_of(const Budget& budget, Epsilon epsilon) {
-  return {epsilon, budget.delta, budget.accountant, budget.relation};
-}
-
 std::vector<GroupSpending> group_spendings(const Budget& budget, const Spends& spends) {
   std::vector<GroupSpending> groups;
   for (const GroupCap& cap : budget.group_caps) {
-    groups.push_back({cap, guarantee_of(budget, group_epsilon(budget, cap, spends))});
+    groups.push_back({cap, group_guarantee(budget, cap, spends)});
   }
   return groups;
 }
@@ -69,13 +65,12 @@ LedgerAccount account_of(const LedgerFile& file, const std::string& dataset,
                          const AccountState& account) {
   const Spends spends = account.spends();
   try {
-    return {dataset, account.budget,
-            guarantee_of(account.budget, account_epsilon(account.budget, spends)), account.entries,
+    return {dataset, account.budget, account_guarantee(account.budget, spends), account.entries,
             group_spendings(account.budget, spends)};
   } catch (const Error& error) {
     for (size_t i = 0; i < spends.size(); ++i) {
       try {
-        account_epsilon(
+        account_guarantee(
             account.budget,
             Spends(spends.begin(), spends.begin() + static_cast<std::ptrdiff_t>(i) + 1));
       } catch (const Error& of_entry) {
@@ -96,21 +91,22 @@ Spends with_added(const AccountState& account, const std::vector<Event>& events)
 /// What an account would have spent and where that exceeds it: "" if nowhere. `tolerance` is
 /// relative.
 struct Fit {
-  Epsilon spent;
+  Guarantee spent;
   std::string excess;
 };
 
 Fit fit_of(const Budget& budget, const Spends& spends, double tolerance = 0) {
-  const Epsilon spent = account_epsilon(budget, spends);
+  const Guarantee spent = account_guarantee(budget, spends);
   const auto fits = [&](Epsilon cost, Epsilon limit) {
     return cost.value() <= limit.value() * (1 + tolerance);
   };
-  if (!fits(spent, budget.epsilon)) {
-    return {spent, fmt::format("epsilon {:.6g} at delta {:.3g}, above its budget of {:.6g}",
-                               spent.value(), budget.delta.value(), budget.epsilon.value())};
+  if (!fits(spent.epsilon, budget.epsilon)) {
+    return {spent,
+            fmt::format("epsilon {:.6g} at delta {:.3g}, above its budget of {:.6g}",
+                        spent.epsilon.value(), budget.delta.value(), budget.epsilon.value())};
   }
   for (const GroupCap& cap : budget.group_caps) {
-    const Epsilon group = group_epsilon(budget, cap, spends);
+    const Epsilon group = group_guarantee(budget, cap, spends).epsilon;
     if (fits(group, cap.epsilon)) continue;
     return {spent, fmt::format("epsilon {:.6g} at delta {:.3g} for group {}={}, above its cap of "
                                "{:.6g}",
@@ -122,8 +118,9 @@ Fit fit_of(const Budget& budget, const Spends& spends, double tolerance = 0) {
 }
 
 /// The checks of reserve(); returns what will be spent.
-Epsilon require_fit(const LedgerFile& file, const std::string& dataset, const AccountState& account,
-                    const std::vector<Event>& events, Relation relation, const std::string& key) {
+Guarantee require_fit(const LedgerFile& file, const std::string& dataset,
+                      const AccountState& account, const std::vector<Event>& events,
+                      Relation relation, const std::string& key) {
   require_relation(account, relation);
   if (events.empty()) {
     throw Error(ErrorKind::kUsage, kWhere, "there is no event to pay for; nothing was recorded");
@@ -150,7 +147,7 @@ Epsilon require_fit(const LedgerFile& file, const std::string& dataset, const Ac
                             "was spent. Ask for a smaller epsilon, and plan at the ledger's delta",
                             file.path().string(), dataset, fit.excess, before.epsilon.value()));
   }
-  return fit.spent.value() < before.epsilon.value() ? before.epsilon : fit.spent;
+  return fit.spent.epsilon.value() < before.epsilon.value() ? before : fit.spent;
 }
 
 }  // namespace
@@ -223,7 +220,7 @@ Guarantee Ledger::spent_with(const std::string& dataset, const std::vector<Event
   const LedgerState state = load_state(*file_);
   const AccountState& account = find_account(*file_, state, dataset);
   require_relation(account, relation);
-  return guarantee_of(account.budget, account_epsilon(account.budget, with_added(account, events)));
+  return account_guarantee(account.budget, with_added(account, events));
 }
 
 std::vector<GroupSpending> Ledger::groups_with(const std::string& dataset,
@@ -248,7 +245,7 @@ Reservation Ledger::reserve(const std::string& dataset, const std::vector<Event>
   LedgerTransaction transaction(*file_);
   LedgerState state = load_state(*file_);
   const AccountState& account = find_account(*file_, state, dataset);
-  const Epsilon after = require_fit(*file_, dataset, account, events, relation, key);
+  const Guarantee after = require_fit(*file_, dataset, account, events, relation, key);
   LedgerEntry entry;
   entry.time = utc_now();
   entry.purpose = purpose;
@@ -258,8 +255,7 @@ Reservation Ledger::reserve(const std::string& dataset, const std::vector<Event>
   file_->append(state.last, spend_body(dataset, entry));
   transaction.commit();
   file_->confirm(state.last);
-  return {Charge(events, relation, true), state.last.sequence, state.last.hash,
-          guarantee_of(account.budget, after)};
+  return {Charge(events, relation, true), state.last.sequence, state.last.hash, after};
 }
 
 void Ledger::require_affordable(const std::string& dataset, const std::vector<Event>& events,

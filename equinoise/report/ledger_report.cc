@@ -48,7 +48,7 @@ std::string rule_of(const Budget& budget) {
 
 /// What that entry would cost if it were the only one.
 Epsilon cost_alone(const Budget& budget, const LedgerEntry& entry) {
-  return account_epsilon(budget, {entry.events});
+  return account_guarantee(budget, {entry.events}).epsilon;
 }
 
 bool is_named(const LedgerAccount& account, const GroupCap& cap) {

@@ -135,7 +135,7 @@ std::string ledger_to_text(const LedgerAccount& account, const std::string& path
                       format_epsilon(account.budget.epsilon), account.budget.delta.value(),
                       to_string(account.budget.relation));
   text += fmt::format("  spent      epsilon {} (kept by {}, all entries composed)\n",
-                      format_epsilon(account.spent.epsilon), account.spent.accountant);
+                      format_epsilon(account.spent.epsilon), account.budget.accountant);
   text += fmt::format(
       "  remaining  epsilon {:.4g}; a further release may cost more or less than the "
       "difference\n",

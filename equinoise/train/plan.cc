@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
+#include <functional>
 
 #include "equinoise/base/check.h"
 #include "equinoise/base/rounding.h"
@@ -21,13 +23,40 @@ constexpr double kLargestLearningRate = 1e6;
 constexpr double kSmallestNoiseMultiplier = 0.01;
 constexpr double kLargestNoiseMultiplier = 1e6;
 
-/// By PLD, unless RDP is the tighter one (rates so small that no grid resolves a step's losses).
+/// The smaller noise of what PLD and RDP ask for: RDP is the tighter one where rates are so small
+/// that no grid resolves a step's losses, PLD nearly everywhere else.
 double calibrate(const TrainingConfig& config, Delta delta,
                  const std::function<std::vector<Event>(double)>& events) {
-  PrivacyTarget target{config.relation, Epsilon(*config.epsilon), delta, "rdp"};
-  const double by_rdp = smallest_noise_multiplier(target, events);
-  target.accountant = smallest_guarantee(config.relation, events(by_rdp), delta).accountant;
-  return target.accountant == "rdp" ? by_rdp : smallest_noise_multiplier(target, events);
+  const auto by = [&](std::string_view accountant) {
+    return smallest_noise_multiplier({config.relation, Epsilon(*config.epsilon), delta, accountant},
+                                     events);
+  };
+  std::optional<double> by_rdp;
+  try {
+    by_rdp = by("rdp");
+    if (smallest_guarantee(config.relation, events(*by_rdp), delta).accountant == "rdp") {
+      return *by_rdp;
+    }
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::kUsage) throw;
+  }
+  try {
+    return by("pld");
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::kUsage || !by_rdp) throw;
+    return *by_rdp;
+  }
+}
+
+/// Nothing where RDP has no answer.
+std::optional<Guarantee> told_by_rdp(Relation relation, const std::vector<Event>& events,
+                                     Delta delta) {
+  try {
+    return Guarantee{rdp_epsilon(relation, events, delta), delta, "rdp", relation};
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::kUsage) throw;
+    return std::nullopt;
+  }
 }
 
 }  // namespace
@@ -95,13 +124,13 @@ TrainingPlan plan_noisy_gradients(std::string_view method, const TrainingConfig&
     check_interval(where, "noise_multiplier", *config.noise_multiplier, kSmallestNoiseMultiplier,
                    kLargestNoiseMultiplier);
   }
-  plan.noise_multiplier =
-      config.epsilon ? calibrate(config, delta, events) : *config.noise_multiplier;
+  plan.noise_multiplier = config.epsilon
+                              ? std::max(calibrate(config, delta, events), kSmallestNoiseMultiplier)
+                              : *config.noise_multiplier;
   const std::vector<Event> planned = events(plan.noise_multiplier);
   plan.items = {{"noisy gradient sums", planned[0]}, {"error of the samplers", planned[1]}};
   plan.privacy = smallest_guarantee(config.relation, planned, delta);
-  plan.by_rdp =
-      Guarantee{rdp_epsilon(config.relation, planned, delta), delta, "rdp", config.relation};
+  plan.by_rdp = told_by_rdp(config.relation, planned, delta);
 
   const double sampler_share =
       (1 + std::exp(plan.privacy->epsilon.value())) * sampler_error.delta();

@@ -245,13 +245,13 @@ TEST_F(CrashTest, WhatWasReleasedWasPaidForAndTheLedgerIsWhole) {
   }
 
   const double recorded = account.spent.epsilon.value();
-  EXPECT_GE(recorded, account_epsilon(account.budget, released).value());
+  EXPECT_GE(recorded, account_guarantee(account.budget, released).epsilon.value());
   EXPECT_LE(recorded, account.budget.epsilon.value());
   std::cout << "seed " << seed << ": " << kills << " kills, " << lines << " released sums, "
             << models << " models, " << states << " states in their place, "
             << account.entries.size() << " entries, epsilon " << recorded << " recorded, "
-            << account_epsilon(account.budget, released).value() << " released, " << verified
-            << " verifications on the way\n";
+            << account_guarantee(account.budget, released).epsilon.value() << " released, "
+            << verified << " verifications on the way\n";
   for (const auto& [code, count] : exits) {
     std::cout << "  " << count << " processes ended by themselves with code " << code << "\n";
   }

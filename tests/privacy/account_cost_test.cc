@@ -24,9 +24,11 @@ const Event kBySex = Event::parallel("sex", {"Female", "Male"}, {kFemale, kMale}
 class AccountCost : public ::testing::TestWithParam<std::string_view> {
  protected:
   void SetUp() override { budget_.accountant = GetParam(); }
-  double cost(const Spends& spends) const { return account_epsilon(budget_, spends).value(); }
+  double cost(const Spends& spends) const {
+    return account_guarantee(budget_, spends).epsilon.value();
+  }
   double cost(const std::string& group, const Spends& spends) const {
-    return group_epsilon(budget_, {"sex", group, Epsilon(1)}, spends).value();
+    return group_guarantee(budget_, {"sex", group, Epsilon(1)}, spends).epsilon.value();
   }
   /// As little as the accountant can bound.
   static Event tiny() {
@@ -120,13 +122,13 @@ TEST_P(AccountCost, AnEventThatCannotBeBoundedIsNamed) {
 
 TEST(AccountCostRdp, OneEntryIsAFixedPlanAndTheNextOnesShareDelta) {
   const Budget budget{Epsilon(3), Delta(1e-6), Relation::kZeroOut};
-  EXPECT_EQ(account_epsilon(budget, {{kMale}}).value(),
+  EXPECT_EQ(account_guarantee(budget, {{kMale}}).epsilon.value(),
             smallest_guarantee(Relation::kZeroOut, {kMale}, Delta(1e-6)).epsilon.value());
   RdpAccountant both(Relation::kZeroOut);
   both.compose(kMale);
   const double favoured = both.optimal_order(Delta(1e-6));
   both.compose(kFemale);
-  EXPECT_NEAR(account_epsilon(budget, {{kMale}, {kFemale}}).value(),
+  EXPECT_NEAR(account_guarantee(budget, {{kMale}, {kFemale}}).epsilon.value(),
               both.adaptive_epsilon(Delta(1e-6 * 15 / 16), favoured).value(), 1e-12);
 }
 
@@ -135,7 +137,7 @@ TEST(AccountCostRdp, TakesNoFirstEntryThatRdpCannotBound) {
   const Budget budget{Epsilon(3), Delta(1e-6), Relation::kReplaceOne};
   const Event batch = Event::poisson_sampled(0.01, {Event::gaussian(2)});
   EXPECT_NO_THROW(find_accountant("pld").make(Relation::kReplaceOne, {batch}));
-  EXPECT_THROW(account_epsilon(budget, {{batch}}), Error);
+  EXPECT_THROW(account_guarantee(budget, {{batch}}), Error);
 }
 
 TEST(AccountCostRdp, NeverFallsForAnyMixtureOfEvents) {
@@ -154,7 +156,7 @@ TEST(AccountCostRdp, NeverFallsForAnyMixtureOfEvents) {
   for (int i = 0; i < 60; ++i) {
     spends.push_back({any[random() % std::size(any)]});
     if (random() % 2 == 0) spends.back().push_back(any[random() % std::size(any)]);
-    const double after = account_epsilon(budget, spends).value();
+    const double after = account_guarantee(budget, spends).epsilon.value();
     ASSERT_GE(after, before) << i;
     before = after;
   }
@@ -165,15 +167,15 @@ TEST(AccountCostPld, OneEntryHasAllOfDeltaOfSeveralEachHalfOfTheOneBefore) {
   const auto alone = [](const Event& event, double delta) {
     return find_accountant("pld").make(Relation::kZeroOut, {event})->epsilon(Delta(delta)).value();
   };
-  EXPECT_EQ(account_epsilon(budget, {{kMale}}).value(), alone(kMale, 1e-6));
-  EXPECT_NEAR(account_epsilon(budget, {{kMale}, {kFemale}, {kMale}}).value(),
+  EXPECT_EQ(account_guarantee(budget, {{kMale}}).epsilon.value(), alone(kMale, 1e-6));
+  EXPECT_NEAR(account_guarantee(budget, {{kMale}, {kFemale}, {kMale}}).epsilon.value(),
               alone(kMale, 0.5e-6) + alone(kFemale, 0.25e-6) + alone(kMale, 0.125e-6), 1e-12);
   // The shares belong to entries, whether or not they touch the group.
   const GroupCap cap{"sex", "Male", Epsilon(1)};
   const Event female_only =
       Event::parallel("sex", {"Female", "Male"}, {kFemale, Event::composed({})});
-  EXPECT_NEAR(group_epsilon(budget, cap, {{female_only}, {kMale}}).value(), alone(kMale, 0.25e-6),
-              1e-12);
+  EXPECT_NEAR(group_guarantee(budget, cap, {{female_only}, {kMale}}).epsilon.value(),
+              alone(kMale, 0.25e-6), 1e-12);
 }
 
 /// What an adaptive process may lose to failures is fixed in advance.
@@ -184,8 +186,8 @@ TEST(AccountCostFailures, HaveTheirOwnShareFromTheSecondEntryOn) {
   // (1 + e) 1.6e-8 = 5.9e-8 is below delta / 16 = 6.25e-8, twice that is not.
   EXPECT_EQ(failures_exceed_share(budget, {failing, {Event::gaussian(20)}}), "");
   EXPECT_THAT(failures_exceed_share(budget, {failing, failing}), HasSubstr("1.19e-07"));
-  EXPECT_EQ(account_epsilon(budget, {failing, failing}).value(),
-            account_epsilon(budget, {{failing[0]}, {failing[0]}}).value());
+  EXPECT_EQ(account_guarantee(budget, {failing, failing}).epsilon.value(),
+            account_guarantee(budget, {{failing[0]}, {failing[0]}}).epsilon.value());
 }
 
 TEST(AccountCostFailures, OfABudgetThatPromisesNothingAreNeverSmallEnough) {

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "equinoise/base/error.h"
 #include "equinoise/privacy/random/poisson.h"
 #include "tests/privacy/mechanisms/permits.h"
@@ -90,6 +92,32 @@ TEST(BatchPermit, UnpaidDoesNotServeTheSecureSourceAndMovedFromServesNobody) {
   SeededSource source(4);
   EXPECT_THROW(first.draw(1000, source, records), Error);
   EXPECT_THROW(first.take(0), Error);
+}
+
+TEST(BatchPermit, ADrawThatIsRefusedOpensNothing) {
+  SeededSource source(4);
+  std::vector<uint32_t> records;
+  for (const int64_t num_records : {int64_t{-1}, int64_t{1} << 40, INT64_MIN}) {
+    Charge charge = unpaid({Event::poisson_sampled(0.3, {Event::gaussian(1)})});
+    BatchPermit batch = charge.next_batch(0);
+    EXPECT_THROW(batch.draw(num_records, source, records), Error);
+    EXPECT_THROW(batch.take(0), Error);
+  }
+  Charge charge = unpaid({Event::poisson_sampled(1e-12, {Event::gaussian(1)})});
+  BatchPermit batch = charge.next_batch(0);
+  EXPECT_THROW(batch.draw(1000, source, records), Error);
+  EXPECT_THROW(batch.take(0), Error);
+}
+
+TEST(Permit, SamplerErrorsAreNumbersOfAPermitThatIsThere) {
+  Charge charge = unpaid({Event::repeat(3, Event::laplace(1))});
+  const Permit permit = charge.take(0);
+  EXPECT_NO_THROW(permit.use_sampler_error(0));
+  EXPECT_THROW(permit.use_sampler_error(-1), Error);
+  EXPECT_THROW(permit.use_sampler_error(std::nan("")), Error);
+  Permit first = charge.take(0);
+  const Permit second = std::move(first);
+  EXPECT_THROW(first.use_sampler_error(0), Error);
 }
 
 TEST(Permit, OutlivesItsCharge) {

@@ -99,7 +99,7 @@ TEST_F(LedgerTest, RecordsEventsAndAccountsForAllOfThemTogether) {
   EXPECT_EQ(account.entries[0].events, kEvents);
   EXPECT_EQ(account.entries[1].purpose, "second");
   EXPECT_EQ(account.spent.epsilon.value(),
-            account_epsilon(kBudget, {kEvents, {Event::gaussian(4)}}).value());
+            account_guarantee(kBudget, {kEvents, {Event::gaussian(4)}}).epsilon.value());
 }
 
 TEST_F(LedgerTest, RefusesWhatExceedsTheBudgetAndStaysAsItWas) {
@@ -220,7 +220,7 @@ TEST_F(LedgerTest, RefusesABudgetThatIsNoBudget) {
 
 /// The account of `count` entries of one event each.
 double adaptive_cost(size_t count, const Event& event) {
-  return account_epsilon(kBudget, Spends(count, {event})).value();
+  return account_guarantee(kBudget, Spends(count, {event})).epsilon.value();
 }
 
 /// The exit codes of `count` processes that run `call` at once.
@@ -382,7 +382,7 @@ TEST_F(LedgerTest, AnAccountIsKeptByItsOwnAccountant) {
   ledger.reserve("z", {Event::zcdp(0.01)}, Relation::kZeroOut, "x");
   EXPECT_EQ(ledger.account("z").spent.accountant, "zcdp");
   EXPECT_EQ(ledger.account("z").spent.epsilon.value(),
-            account_epsilon(budget, {{Event::zcdp(0.01)}}).value());
+            account_guarantee(budget, {{Event::zcdp(0.01)}}).epsilon.value());
   const std::string before = read_bytes(path_);
   EXPECT_THAT(
       error_of(ErrorKind::kUsage, [&] { ledger.reserve("z", kEvents, Relation::kZeroOut, "x"); }),
@@ -589,6 +589,39 @@ TEST_F(LedgerProgress, AResumedChargeHasTheEventsOfThePlanAndNoOtherItemToDraw) 
   EXPECT_THROW(charge.next_batch(1), Error);
   EXPECT_NO_THROW(charge.next_batch(0));
   EXPECT_THROW(charge.next_batch(0), Error);
+}
+
+TEST_F(LedgerProgress, AResumedChargeHasTheRestOfWhatSamplersMayErr) {
+  record({}, {4, "aa"});
+  Charge charge = ledger->resume("adult", entry, {4, "aa"});
+  SecureSource source;
+  std::vector<uint32_t> records;
+  const auto affordable = static_cast<int64_t>(1e-38 / kSkipError);
+  EXPECT_THROW(charge.next_batch(0).draw(affordable * 7 / 10, source, records), Error);
+  EXPECT_NO_THROW(charge.next_batch(0).draw(affordable / 2, source, records));
+}
+
+/// Whether a charge suffices must not tell how many records there are where that is private.
+TEST_F(LedgerTest, UnderAddRemoveABatchIsPaidForWhateverItsTable) {
+  const std::filesystem::path path = folder_.path() / "private_size.ledger";
+  Ledger::open_account(path, "adult", {Epsilon(3), Delta(1e-6), Relation::kAddRemove});
+  const Event batch = Event::poisson_sampled(0.01, {Event::gaussian(1.5)});
+  SecureSource source;
+  std::vector<uint32_t> records;
+  for (const auto& [error, suffices] : {std::pair{0x1p-109, false}, {0x1p-108, true}}) {
+    for (const int64_t num_records : {int64_t{3}, int64_t{100'000}}) {
+      Charge charge = Ledger(path)
+                          .reserve("adult", {batch, Event::sampler_error(error)},
+                                   Relation::kAddRemove, "release")
+                          .charge;
+      BatchPermit permit = charge.next_batch(0);
+      if (suffices) {
+        EXPECT_NO_THROW(permit.draw(num_records, source, records));
+      } else {
+        EXPECT_THROW(permit.draw(num_records, source, records), Error);
+      }
+    }
+  }
 }
 
 TEST_F(LedgerProgress, OfTwoProcessesThatGoOnOnlyTheFirstMayRecord) {

@@ -43,6 +43,25 @@ TEST(Plan, AVerySmallRateIsCalibratedByRenyiDp) {
   EXPECT_GT(plan.privacy->epsilon.value(), 0.009);
 }
 
+TEST(Plan, NoiseHasAFloorEvenWhereDeltaWouldAllowAny) {
+  TrainingConfig config = config_for(1);
+  config.batch_size = 1;
+  config.num_steps = 1;
+  config.delta = 2e-5;
+  const TrainingPlan plan = plan_noisy_gradients("dpsgd", config, {100'000, 108});
+  EXPECT_EQ(plan.noise_multiplier, 0.01);
+  EXPECT_LE(plan.privacy->epsilon.value(), 1);
+}
+
+TEST(Plan, ATargetThatOnlyLossDistributionsCanShowIsReached) {
+  TrainingConfig config = config_for(0.003);
+  config.num_steps = 100;
+  config.batch_size = 10;
+  const TrainingPlan plan = plan_noisy_gradients("dpsgd", config, kFacts);
+  EXPECT_EQ(plan.privacy->accountant, "pld");
+  EXPECT_LE(plan.privacy->epsilon.value(), 0.003);
+}
+
 TEST(Plan, ChargesTheSamplersAndTheyAreSmall) {
   const TrainingPlan plan = plan_noisy_gradients("dpsgd", config_for(3), kFacts);
   ASSERT_EQ(plan.items.size(), 2U);

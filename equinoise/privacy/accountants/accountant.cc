@@ -55,13 +55,15 @@ Guarantee smallest_guarantee(Relation relation, const std::vector<Event>& events
   std::optional<Guarantee> pld;
   try {
     pld = by("pld");
-  } catch (const Error&) {
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::kUsage) throw;
     return by("rdp");
   }
   try {
     const Guarantee rdp = by("rdp");
     return rdp.epsilon.value() < pld->epsilon.value() ? rdp : *pld;
-  } catch (const Error&) {
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::kUsage) throw;
     return *pld;
   }
 }

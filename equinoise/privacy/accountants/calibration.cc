@@ -15,6 +15,7 @@ namespace {
 
 constexpr std::string_view kWhere = "privacy.calibration";
 constexpr double kPrecision = 1e-5;
+constexpr double kLeastNoise = 1e-3;
 
 class Budgeted {
  public:
@@ -77,7 +78,9 @@ double smallest_noise_multiplier(const PrivacyTarget& target,
               target.epsilon.value(), target.delta.value()));
     }
   }
-  while (low == 0 && high > 1e-3) {
+  // Less noise than that is none.
+  while (low == 0) {
+    if (high <= kLeastNoise) return high;
     const double half = high / 2;
     const double cost = cost_of(half);
     if (budget.affords(cost)) {
@@ -92,7 +95,7 @@ double smallest_noise_multiplier(const PrivacyTarget& target,
   // so that the interval closes from both sides, and now and then a bisection.
   for (int i = 1; high - low > kPrecision * high; ++i) {
     double middle = low + (high - low) / 2;
-    if (low > 0 && i % 4 != 0) {
+    if (i % 4 != 0) {
       middle = low * std::pow(high / low, budget.share(cost_low, cost_high));
       const double beyond = kPrecision / 4 * high;
       middle += middle - low < high - middle ? beyond : -beyond;

@@ -20,7 +20,8 @@ struct PrivacyTarget {
 
 /// The smallest noise multiplier (to a relative 1e-5) for which `events(noise_multiplier)` costs at
 /// most the target. The returned value itself has been accounted and meets it.
-/// Errors: kUsage if no noise multiplier up to 1e6 does, or the accountant refuses the events.
+/// At least 2^-10. Errors: kUsage if no noise multiplier up to 1e6 does, or the accountant refuses
+/// the events.
 double smallest_noise_multiplier(const PrivacyTarget& target,
                                  const std::function<std::vector<Event>(double)>& events);
 

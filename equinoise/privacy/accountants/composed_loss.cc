@@ -15,7 +15,7 @@ namespace {
 constexpr std::string_view kWhere = "privacy.pld";
 constexpr double kUnit = 0x1p-52;
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr double kNegligible = 1e-5;  // of delta, for what is cut off at a window's end
+constexpr double kNegligible = 1e-6;  // of delta, for what is cut off at a window's end
 constexpr double kLeastTilt = 1e-6;
 constexpr double kMostTilt = 1e6;
 constexpr double kStepGrowth = 1.6;

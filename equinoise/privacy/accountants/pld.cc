@@ -20,7 +20,7 @@ constexpr std::string_view kWhere = "privacy.pld";
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kTail = 1e-19;         // mass of one step that is put at infinity
 constexpr double kStepsPerStddev = 25;  // of the grid
-constexpr size_t kMaxScenarios = 1024;
+constexpr size_t kMaxScenarios = 128;
 
 [[noreturn]] void refuse(const Event& event, const std::string& reason = "") {
   throw Error(ErrorKind::kUsage, kWhere,
@@ -425,16 +425,16 @@ class PldAccountant::Account {
     for (const Direction& direction : directions_) {
       largest = std::max(largest, direction.delta(epsilon));
     }
-    return add_up(largest, multiply_up(1 + std::exp(epsilon), sampler_error_));
+    return add_up(largest, multiply_up(round_up(1 + std::exp(epsilon), 1e-15), sampler_error_));
   }
 
   /// Infinity if there is none.
   double epsilon(double delta) const {
     // With a larger epsilon the sampler errors take more of delta, so the first fixed point from
-    // below is the answer.
+    // below is the answer. The growing slack ends a slow approach.
     double epsilon = 0;
-    for (;;) {
-      const double taken = multiply_up(1 + std::exp(epsilon), sampler_error_);
+    for (double slack = 1e-9;; slack *= 1.5) {
+      const double taken = multiply_up(round_up(1 + std::exp(epsilon), 1e-15), sampler_error_);
       const double usable = taken == 0 ? delta : next_down(delta - taken);
       if (!(usable >= 0)) return kInfinity;
       double next = 0;
@@ -443,7 +443,7 @@ class PldAccountant::Account {
       }
       if (next <= epsilon) return epsilon;
       if (sampler_error_ == 0 || next == kInfinity) return next;
-      epsilon = round_up(next, 1e-9);
+      epsilon = round_up(next, slack);
     }
   }
 

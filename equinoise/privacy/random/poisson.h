@@ -13,6 +13,9 @@ namespace equinoise {
 /// An upper bound on the total-variation distance of one skip from its geometric distribution.
 inline constexpr double kSkipError = 0x1p-140;
 
+/// Skips are at most one more than records.
+inline constexpr double kMaxSkips = 0x1p32;
+
 /// The smallest rate that poisson_sample accepts.
 inline constexpr double kMinSampleRate = 0x1p-30;
 
@@ -54,13 +57,15 @@ void poisson_skip(double sample_rate, int64_t num_records, NextWord next_word,
   }
 }
 
+/// Errors: kUsage unless kMinSampleRate <= sample_rate <= 1 and 0 <= num_records < 2^32.
+void check_poisson_sample(double sample_rate, int64_t num_records);
+
 /// Draws each of 0 .. num_records-1 independently with probability `sample_rate` into `records`,
 /// ascending.
 ///
 /// Skips ahead by geometric gaps floor(log(u) / log(1 - rate)), so the time is that of the batch,
 /// not of the table. A gap that double precision cannot decide is decided with 128 more random bits
-/// in 256-bit arithmetic. At most num_records + 1 gaps. Errors: kUsage unless kMinSampleRate <=
-/// sample_rate <= 1 and 0 <= num_records < 2^32.
+/// in 256-bit arithmetic. At most num_records + 1 gaps. Errors: check_poisson_sample.
 void poisson_sample(double sample_rate, int64_t num_records, RandomSource& source,
                     std::vector<uint32_t>& records);
 

@@ -134,5 +134,16 @@ TEST(Calibration, NamesTheEventThatTheAccountantRefuses) {
   }
 }
 
+/// A delta above the probability of being drawn at all bounds any noise.
+TEST(Calibration, NoiseThatNeverCostsTooMuchStopsAtTheLeast) {
+  const auto events = [](double noise) {
+    return std::vector<Event>{Event::poisson_sampled(1e-6, {Event::gaussian(noise)})};
+  };
+  const double noise =
+      smallest_noise_multiplier({Relation::kZeroOut, Epsilon(1), Delta(1e-5), "pld"}, events);
+  EXPECT_LE(noise, 1e-3);
+  EXPECT_GE(noise, 0x1p-10);
+}
+
 }  // namespace
 }  // namespace equinoise

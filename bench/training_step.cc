@@ -63,9 +63,9 @@ void run_method(benchmark::State& state, const char* name) {
     state.PauseTiming();
     Charge charge = plan.items.empty() ? Charge::nothing(config.relation) : ledger.pay(plan);
     state.ResumeTiming();
-    benchmark::DoNotOptimize(method->run(table, model, plan,
-                                         TrainingState::start(plan.facts.num_parameters),
-                                         std::move(charge), source, silent));
+    benchmark::DoNotOptimize(method->run(
+        table, model, plan, TrainingState::start(std::vector<double>(plan.facts.num_parameters)),
+        std::move(charge), source, silent));
   }
   state.counters["per_step"] =
       benchmark::Counter(static_cast<double>(state.iterations() * kStepsPerRun),

@@ -53,6 +53,16 @@ void add_plan_options(CLI::App& command, TrainOptions& options) {
       .add_option("--model", request.model,
                   "Kind of model, see equinoise methods; auto: by the target")
       ->capture_default_str();
+  command.add_option("--hidden", request.network.hidden, "Sizes of the hidden layers of an mlp")
+      ->delimiter(',')
+      ->capture_default_str();
+  command.add_option("--activation", request.network.activation, "Of hidden layers: tanh or relu")
+      ->capture_default_str();
+  command
+      .add_option("--init-seed", request.init_seed,
+                  "Public seed of the parameters that a network starts from")
+      ->check(check_seed)
+      ->capture_default_str();
   command.add_option("--method", request.method, "Training method, see equinoise methods")
       ->capture_default_str();
   add_group_options(command, options.groups);

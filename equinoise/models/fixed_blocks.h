@@ -10,10 +10,10 @@ namespace equinoise {
 /// zeros. Blocks of fixed size: a value depends on nothing but itself, neither on its place nor on
 /// where the memory happens to be, as it would where Eigen picks scalars to reach an aligned
 /// address.
-template <typename Function>
-void transform_in_blocks(std::span<double> values, Function function) {
+template <typename Value, typename Function>
+void transform_in_blocks(std::span<Value> values, Function function) {
   constexpr size_t kBlock = 8;
-  Eigen::Array<double, kBlock, 1> block;
+  Eigen::Array<Value, kBlock, 1> block;
   for (size_t begin = 0; begin < values.size(); begin += kBlock) {
     const size_t count = std::min(kBlock, values.size() - begin);
     block.setZero();

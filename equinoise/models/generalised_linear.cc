@@ -6,6 +6,8 @@
 #include <limits>
 #include <type_traits>
 
+#include "equinoise/models/input_norm.h"
+
 namespace equinoise {
 
 namespace {
@@ -58,14 +60,6 @@ void score_record(const EncodedTable& table, int64_t record, std::span<const dou
     const double* row = parameters.data() + feature * num_scores;
     for (size_t k = 0; k < num_scores; ++k) scores[k] += row[k];
   }
-}
-
-/// |(x, 1)|^2: the squares are exact, the sum has num_dense roundings.
-double squared_input_norm(const EncodedTable& table, int64_t record) {
-  double squared = 1 + table.num_active;
-  for (float value : table.dense_row(record))
-    squared += static_cast<double>(value) * static_cast<double>(value);
-  return squared;
 }
 
 /// The scores of each record, and |(x, 1)|^2 where they are finite, else NaN.
@@ -126,8 +120,8 @@ void add_batch(const EncodedTable& table, std::span<const uint32_t> records,
 }  // namespace
 
 GeneralisedLinearModel::GeneralisedLinearModel(std::vector<std::string> feature_names,
-                                               size_t num_scores)
-    : feature_names_(std::move(feature_names)), num_scores_(num_scores) {}
+                                               std::unique_ptr<Loss> loss)
+    : feature_names_(std::move(feature_names)), loss_(std::move(loss)) {}
 
 std::vector<std::string> GeneralisedLinearModel::parameter_names() const {
   std::vector<std::string> names = feature_names_;
@@ -135,12 +129,17 @@ std::vector<std::string> GeneralisedLinearModel::parameter_names() const {
   return names;
 }
 
-void GeneralisedLinearModel::score(const EncodedTable& table, int64_t record,
-                                   std::span<const double> parameters,
-                                   std::span<double> scores) const {
-  with_count(num_scores_, [&](auto num_scores) {
-    score_record(table, record, parameters, num_scores, scores.data());
+Predictions GeneralisedLinearModel::predict(const EncodedTable& table,
+                                            std::span<const double> parameters) const {
+  const auto num_records = static_cast<size_t>(table.num_records);
+  std::vector<double> scores(num_records * loss_->num_scores());
+  with_count(loss_->num_scores(), [&](auto num_scores) {
+    for (size_t i = 0; i < num_records; ++i) {
+      score_record(table, static_cast<int64_t>(i), parameters, num_scores,
+                   scores.data() + i * num_scores);
+    }
   });
+  return loss_->predict(table, std::move(scores));
 }
 
 /// Why the raise is enough, with u = 2^-53, for residuals as they stand in `output_gradient`. No
@@ -156,22 +155,21 @@ void GeneralisedLinearModel::score(const EncodedTable& table, int64_t record,
 void GeneralisedLinearModel::per_sample(const EncodedTable& table,
                                         std::span<const uint32_t> records,
                                         std::span<const double> parameters, PerSample& out) const {
-  out.output_gradient.resize(records.size() * num_scores_);
+  const size_t count = loss_->num_scores();
+  out.output_gradient.resize(records.size() * count);
   out.squared_norm.resize(records.size());
-  with_count(num_scores_,
+  with_count(count,
              [&](auto num_scores) { score_batch(table, records, parameters, num_scores, out); });
-  scores_to_residuals(table, records, out.output_gradient);
-  const double factor = 1 + (table.num_dense + static_cast<double>(num_scores_) + 32) * 0x1p-52;
-  with_count(num_scores_, [&](auto num_scores) { multiply_norms(num_scores, factor, out); });
+  loss_->scores_to_gradient(table, records, out.output_gradient);
+  const double factor = 1 + (table.num_dense + static_cast<double>(count) + 32) * 0x1p-52;
+  with_count(count, [&](auto num_scores) { multiply_norms(num_scores, factor, out); });
 }
 
-void GeneralisedLinearModel::add_weighted_sum(const EncodedTable& table,
-                                              std::span<const uint32_t> records,
-                                              const PerSample& samples,
-                                              std::span<const double> weights, double grid,
-                                              std::span<int64_t> units) const {
-  with_count(num_scores_, [&](auto num_scores) {
-    add_batch(table, records, samples, weights, 1 / grid, num_scores, units.data());
+void GeneralisedLinearModel::add_weighted_sum(
+    const EncodedTable& table, std::span<const uint32_t> records, const PerSample& samples,
+    std::span<const double> weights, const SumScale& scale, std::span<int64_t> units) const {
+  with_count(loss_->num_scores(), [&](auto num_scores) {
+    add_batch(table, records, samples, weights, 1 / scale.grid, num_scores, units.data());
   });
 }
 
@@ -180,7 +178,7 @@ void GeneralisedLinearModel::add_weighted_sum(const EncodedTable& table,
                                               const PerSample& samples,
                                               std::span<const double> weights,
                                               std::span<double> sum) const {
-  with_count(num_scores_, [&](auto num_scores) {
+  with_count(loss_->num_scores(), [&](auto num_scores) {
     add_batch(table, records, samples, weights, 1.0, num_scores, sum.data());
   });
 }

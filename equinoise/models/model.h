@@ -9,12 +9,22 @@
 
 namespace equinoise {
 
+/// The public scales of a released sum of gradients.
+struct SumScale {
+  double grid = 1;   ///< what one unit of the sum is worth
+  double bound = 1;  ///< no weighted gradient is longer, in L2
+};
+
 /// What one forward and backward pass knows of each record of a batch, in the batch's order.
 struct PerSample {
   std::vector<double>
       output_gradient;  ///< (batch, outputs): gradient of the record's loss at the model's outputs
   std::vector<double>
       squared_norm;  ///< (batch): of the gradient at all parameters; never below the exact value
+  // Of a network only:
+  std::vector<float> parameters;              ///< (num_parameters), as the passes use them
+  std::vector<std::vector<float>> outputs;    ///< (layers) of (batch, outputs of the layer)
+  std::vector<std::vector<float>> gradients;  ///< (layers) of the same at these outputs
 };
 
 /// What a model says of every record of a table.
@@ -53,12 +63,31 @@ class Model {
   virtual void per_sample(const EncodedTable& table, std::span<const uint32_t> records,
                           std::span<const double> parameters, PerSample& out) const = 0;
 
-  /// Adds sum_i weights[i] * gradient_i / grid to `units` (num_parameters). Each entry of each
-  /// record's vector is truncated towards zero, which never raises a norm; the integer sum is exact
-  /// and free of order. Weight 0 skips a record.
+  /// Adds sum_i weights[i] * gradient_i / scale.grid to `units` (num_parameters).
+  ///
+  /// Pre: records are at most max_tile_records(); no weighted gradient is longer than scale.bound.
+  /// Guarantee: where weights differ in one record, which has weight 0 on one side, the added
+  /// vectors differ by at most (scale.bound + sum_error(scale.grid)) / scale.grid in L2. What is
+  /// added are integers. Weight 0 skips a record, whatever its values.
   virtual void add_weighted_sum(const EncodedTable& table, std::span<const uint32_t> records,
                                 const PerSample& samples, std::span<const double> weights,
-                                double grid, std::span<int64_t> units) const = 0;
+                                const SumScale& scale, std::span<int64_t> units) const = 0;
+
+  /// What rounding to the grid adds to the sensitivity of a sum, in L2; 0 where each record's own
+  /// vector is truncated, which never raises a norm.
+  virtual double sum_error(double grid) const {
+    static_cast<void>(grid);
+    return 0;
+  }
+
+  /// How many records are worth handing over at once.
+  virtual size_t max_tile_records() const { return 2048; }
+
+  /// Where training starts, (num_parameters); zeros unless the kind of model needs asymmetry.
+  virtual std::vector<double> initial_parameters(uint64_t seed) const {
+    static_cast<void>(seed);
+    return std::vector<double>(num_parameters(), 0.0);
+  }
 
   /// Adds sum_i weights[i] * gradient_i to `sum` (num_parameters) in double precision, in the order
   /// of the records.

@@ -9,6 +9,7 @@
 #include "equinoise/base/nearest_name.h"
 #include "equinoise/models/linear.h"
 #include "equinoise/models/logistic.h"
+#include "equinoise/models/mlp.h"
 #include "equinoise/models/softmax.h"
 
 namespace equinoise {
@@ -31,16 +32,27 @@ bool has_two_classes(const ColumnSchema& target) { return num_classes(target) ==
 
 bool has_classes(const ColumnSchema& target) { return num_classes(target) >= 2; }
 
-std::unique_ptr<Model> make_logistic(Names features, const Names& classes) {
+std::unique_ptr<Model> make_logistic(Names features, const Names& classes, const NetworkOptions&) {
   return std::make_unique<LogisticModel>(std::move(features), classes);
 }
 
-std::unique_ptr<Model> make_softmax(Names features, const Names& classes) {
+std::unique_ptr<Model> make_softmax(Names features, const Names& classes, const NetworkOptions&) {
   return std::make_unique<SoftmaxModel>(std::move(features), classes);
 }
 
-std::unique_ptr<Model> make_linear(Names features, const Names&) {
+std::unique_ptr<Model> make_linear(Names features, const Names&, const NetworkOptions&) {
   return std::make_unique<LinearModel>(std::move(features));
+}
+
+std::unique_ptr<Model> make_mlp_for(Names features, const Names& classes,
+                                    const NetworkOptions& options) {
+  return make_mlp(std::move(features),
+                  classes.empty() ? make_squared_loss() : make_softmax_loss(classes.size()),
+                  options);
+}
+
+bool is_number_or_has_classes(const ColumnSchema& target) {
+  return is_number(target) || has_classes(target);
 }
 
 constexpr std::array kRows = {
@@ -49,6 +61,8 @@ constexpr std::array kRows = {
              make_softmax},
     ModelRow{"linear", "a number; half the squared error on the scale of the schema", is_number,
              make_linear},
+    ModelRow{"mlp", "classes or a number, hidden layers of tanh or relu; log loss, squared error",
+             is_number_or_has_classes, make_mlp_for},
 };
 
 const ModelRow& find_model(std::string_view name) {
@@ -77,7 +91,8 @@ std::string describe(const ColumnSchema& target) {
 
 std::span<const ModelRow> model_kinds() { return kRows; }
 
-std::unique_ptr<Model> make_model(std::string_view name, const Schema& schema) {
+std::unique_ptr<Model> make_model(std::string_view name, const Schema& schema,
+                                  const NetworkOptions& options) {
   const ModelRow* chosen = name == kAuto ? nullptr : &find_model(name);
   if (schema.target.empty()) {
     throw Error(ErrorKind::kInput, kWhere,
@@ -102,7 +117,8 @@ std::unique_ptr<Model> make_model(std::string_view name, const Schema& schema) {
                             describe(target), fmt::join(fitting, ", ")));
   }
   return chosen->make(encoded_feature_names(schema),
-                      target.type == ColumnType::kCategorical ? target.categories() : Names());
+                      target.type == ColumnType::kCategorical ? target.categories() : Names(),
+                      options);
 }
 
 }  // namespace equinoise

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "equinoise/data/schema.h"
+#include "equinoise/models/mlp.h"
 #include "equinoise/models/model.h"
 
 namespace equinoise {
@@ -17,9 +18,10 @@ struct ModelRow {
   std::string_view summary;  ///< one line: target, loss
   /// Whether the model can learn this target.
   bool (*fits)(const ColumnSchema& target);
-  /// `classes` is empty for a numeric target.
+  /// `classes` is empty for a numeric target; `options` are for networks.
   std::unique_ptr<Model> (*make)(std::vector<std::string> feature_names,
-                                 const std::vector<std::string>& classes);
+                                 const std::vector<std::string>& classes,
+                                 const NetworkOptions& options);
 };
 
 std::span<const ModelRow> model_kinds();
@@ -28,6 +30,7 @@ std::span<const ModelRow> model_kinds();
 /// logistic for two classes, softmax for more, linear for a number.
 /// Errors: kUsage for an unknown name (proposes the nearest) or one that does not fit the target;
 /// kInput for a schema without target, or with one that no kind fits.
-std::unique_ptr<Model> make_model(std::string_view name, const Schema& schema);
+std::unique_ptr<Model> make_model(std::string_view name, const Schema& schema,
+                                  const NetworkOptions& options = {});
 
 }  // namespace equinoise

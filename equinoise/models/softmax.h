@@ -4,8 +4,7 @@
 
 namespace equinoise {
 
-/// Multinomial logistic regression, one score for each of K >= 2 classes: loss -log p(y), p =
-/// softmax(z); residuals p - e_y.
+/// Multinomial logistic regression: K >= 2 classes, a score for each, the softmax loss.
 class SoftmaxModel final : public GeneralisedLinearModel {
  public:
   /// Errors: kInput for fewer than two classes.
@@ -14,12 +13,8 @@ class SoftmaxModel final : public GeneralisedLinearModel {
   std::string name() const override { return "softmax"; }
   /// "age -> CLASS", the class varies fastest.
   std::vector<std::string> parameter_names() const override;
-  Predictions predict(const EncodedTable& table, std::span<const double> parameters) const override;
 
  private:
-  void scores_to_residuals(const EncodedTable& table, std::span<const uint32_t> records,
-                           std::span<double> values) const override;
-
   std::vector<std::string> classes_;
 };
 

@@ -164,4 +164,10 @@ std::string privacy_line(const TrainingReport& report) {
          "; the schema was drafted from the data and not reviewed (--public-data)";
 }
 
+std::string describe_model(const TrainingReport& report) {
+  if (!report.network) return report.model;
+  return fmt::format("{}, hidden layers of {}, {}", report.model,
+                     fmt::join(report.network->hidden, ", "), report.network->activation);
+}
+
 }  // namespace equinoise

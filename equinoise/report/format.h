@@ -82,6 +82,9 @@ std::vector<GroupingRows> groupings_of(const std::vector<GroupReport>& groups);
 
 /// The guarantee in one line, or why there is none.
 std::string privacy_line(const TrainingReport& report);
+
+/// "logistic", "mlp, hidden layers of 256, 256, tanh"
+std::string describe_model(const TrainingReport& report);
 std::string privacy_line(std::string_view status, const std::optional<Guarantee>& privacy);
 
 }  // namespace equinoise

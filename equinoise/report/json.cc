@@ -176,22 +176,24 @@ Json statement(const LedgerStatement& ledger) {
 }
 
 Json header(const TrainingReport& report) {
-  return {{"schema", kSchema},
-          {"version", report.version},
-          {"dataset", report.dataset},
-          {"method", report.method},
-          {"status", report.status},
-          {"maturity", report.maturity},
-          {"source", report.source},
-          {"model", report.model},
-          {"schema_reviewed", report.schema_reviewed},
-          {"settings", settings_of(report)}};
+  Json json = {{"schema", kSchema},         {"version", report.version},
+               {"dataset", report.dataset}, {"method", report.method},
+               {"status", report.status},   {"maturity", report.maturity},
+               {"source", report.source},   {"model", report.model}};
+  if (report.network) json["network"] = to_json(*report.network);
+  json["schema_reviewed"] = report.schema_reviewed;
+  json["settings"] = settings_of(report);
+  return json;
 }
 
 }  // namespace
 
 std::string to_text(const nlohmann::ordered_json& json) {
   return json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+}
+
+nlohmann::ordered_json to_json(const NetworkOptions& network) {
+  return {{"hidden", network.hidden}, {"activation", network.activation}};
 }
 
 nlohmann::ordered_json to_json(const Guarantee& guarantee) {

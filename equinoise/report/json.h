@@ -11,6 +11,9 @@ namespace equinoise {
 /// thrown.
 std::string to_text(const nlohmann::ordered_json& json);
 
+/// {"hidden", "activation"}
+nlohmann::ordered_json to_json(const NetworkOptions& network);
+
 /// {"epsilon", "delta", "accountant", "relation"}
 nlohmann::ordered_json to_json(const Guarantee& guarantee);
 

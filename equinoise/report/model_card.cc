@@ -60,7 +60,7 @@ std::string table(const TextTable& table_of_texts) {
 
 std::string model_section(const TrainingReport& report) {
   std::vector<std::vector<std::string>> rows = {
-      {"model", report.model},
+      {"model", describe_model(report)},
       {"method", fmt::format("{} [{}], {}", report.method, report.source, report.maturity)},
       {"dataset", report.dataset},
       {"target", report.target}};

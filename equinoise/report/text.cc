@@ -69,7 +69,7 @@ std::string comparison_line(const TrainingReport& report) {
 std::string plan_to_text(const TrainingReport& report) {
   std::string text =
       fmt::format("Plan: {} on {} ({})\n\n", report.method, report.dataset, report.status);
-  text += fmt::format("  {:<22}{}\n", "model", report.model);
+  text += fmt::format("  {:<22}{}\n", "model", describe_model(report));
   for (const auto& [name, value] : report.settings)
     text += fmt::format("  {:<22}{}\n", name, format_setting(value));
   text += "\n" + to_text(cost_table(report));

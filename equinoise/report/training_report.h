@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "equinoise/audit/group_metrics.h"
+#include "equinoise/models/mlp.h"
 #include "equinoise/privacy/guarantee.h"
 #include "equinoise/privacy/ledger.h"
 
@@ -55,8 +56,9 @@ struct TrainingReport {
   std::string status;  ///< "private", "not private", "insecure rng"
   std::string target;
   std::string unit;
-  std::vector<std::string> classes;  ///< empty for a numeric target
-  std::string model;                 ///< "logistic"
+  std::vector<std::string> classes;       ///< empty for a numeric target
+  std::string model;                      ///< "logistic"
+  std::optional<NetworkOptions> network;  ///< of a model that is one
   /// Each feature column of the schema and how it is encoded: "numeric, within 17 to 90",
   /// "5 categories". Publishable.
   std::vector<std::pair<std::string, std::string>> features;

@@ -87,6 +87,7 @@ class Section {
     if (found == json_.end()) fail(origin_, fmt::format("lacks {}; {}", name_of(key), kHint));
     return *found;
   }
+  bool has(const std::string& key) const { return json_.contains(key); }
   Section section(const std::string& key) const {
     return Section(member(key), name_of(key), origin_);
   }
@@ -113,6 +114,14 @@ class Section {
     const Json& value = member(key);
     if (!value.is_number_unsigned()) wrong(key, "a whole number from 0 to 2^64 - 1");
     return value.get<uint64_t>();
+  }
+  std::vector<size_t> unsigned_integers(const std::string& key) const {
+    std::vector<size_t> values;
+    for (const Json& value : list(key)) {
+      if (!value.is_number_unsigned()) wrong(key, "a list of whole numbers");
+      values.push_back(value.get<size_t>());
+    }
+    return values;
   }
   const Json& list(const std::string& key) const {
     const Json& value = member(key);
@@ -176,6 +185,16 @@ void read_split(const Section& root, SavedModel& saved) {
   saved.split_seed = split.unsigned_integer("split_seed");
 }
 
+/// The defaults where the model is no network.
+NetworkOptions read_network(const Section& root) {
+  NetworkOptions options;
+  if (!root.has("network")) return options;
+  const Section network = root.section("network");
+  options.hidden = network.unsigned_integers("hidden");
+  options.activation = network.text("activation");
+  return options;
+}
+
 std::unique_ptr<Model> read_model(const Section& root, const Schema& schema) {
   const ColumnSchema& target = schema.column(schema.target);
   const std::vector<std::string> classes =
@@ -189,7 +208,7 @@ std::unique_ptr<Model> read_model(const Section& root, const Schema& schema) {
     known.push_back(row.name);
     if (row.name != name) continue;
     if (!row.fits(target)) root.wrong("model", "one that fits the target in table_schema");
-    return row.make(encoded_feature_names(schema), classes);
+    return row.make(encoded_feature_names(schema), classes, read_network(root));
   }
   root.wrong("model", fmt::format("one of {}", fmt::join(known, ", ")));
 }

@@ -174,9 +174,10 @@ TrainedModel train_reference(const EncodedParts& parts, const TrainingSetup& set
                         request.resume ? "nothing was written; the checkpoint is as it was"
                                        : "nothing was written and nothing was spent");
     progress.start_training(0, config.num_steps, nullptr);
-    TrainedModel trained = method->run(parts.train, *setup.model, plan,
-                                       TrainingState::start(plan.facts.num_parameters),
-                                       Charge::nothing(config.relation), *source, watcher);
+    TrainedModel trained =
+        method->run(parts.train, *setup.model, plan,
+                    TrainingState::start(setup.model->initial_parameters(request.init_seed)),
+                    Charge::nothing(config.relation), *source, watcher);
     progress.finish_training();
     report.reference_curve = std::move(curve).points();
     if (attempt == kMaxAttempts || !has_diverged(report.reference_curve, parts, *setup.model)) {
@@ -214,6 +215,7 @@ nlohmann::ordered_json identity_of(const TrainingSetup& setup, const TrainReques
                                 {"status", report.status},
                                 {"test_fraction", request.test_fraction},
                                 {"split_seed", request.split_seed}};
+  if (report.network) run["network"] = to_json(*report.network);
   for (const auto& [name, value] : report.settings) run[name] = value;
   if (request.insecure_seed) run["seed"] = *request.insecure_seed;
   run["events"] = nlohmann::ordered_json::array();
@@ -302,7 +304,7 @@ TrainingReport train(const TrainRequest& request, TrainProgress& progress) {
   }
   const std::unique_ptr<Checkpoint> checkpoint =
       open_checkpoint(setup, request, report, ledger ? &*ledger : nullptr);
-  TrainingState state = TrainingState::start(plan.facts.num_parameters);
+  TrainingState state = TrainingState::start(setup.model->initial_parameters(request.init_seed));
   if (request.resume) state = checkpoint->load();
   // With a checkpoint that is later: one that exists says that the run has been paid for.
   if (ledger && !checkpoint) {

@@ -7,6 +7,7 @@
 
 #include "equinoise/data/schema.h"
 #include "equinoise/groups/grouping.h"
+#include "equinoise/models/mlp.h"
 #include "equinoise/report/training_report.h"
 #include "equinoise/tasks/progress.h"
 #include "equinoise/train/plan.h"
@@ -20,6 +21,8 @@ struct TrainRequest {
   std::string data_path;     ///< train only
   std::string method = "dpsgd";
   std::string model = "auto";  ///< a name of models/registry.h
+  NetworkOptions network;      ///< of models that are networks
+  uint64_t init_seed = 0;      ///< of the parameters that such a model starts from; public
   TrainingConfig config;
   std::vector<std::vector<std::string>> groupings;  ///< each: the columns of one grouping
   GroupFloor group_floor;

@@ -94,7 +94,7 @@ TrainingSetup set_up_training(const TrainRequest& request) {
   }
   require_distinct(request.groupings);
   setup.method = setup.row->make();
-  setup.model = make_model(request.model, schema);
+  setup.model = make_model(request.model, schema, request.network);
   for (const std::vector<std::string>& columns : request.groupings) {
     setup.groupings.push_back(list_groups(schema, columns, request.group_floor));
   }
@@ -114,14 +114,18 @@ TrainingReport begin_report(const TrainingSetup& setup, const TrainRequest& requ
   report.source = setup.row->source;
   report.maturity = to_string(setup.row->maturity);
   report.status = status_of(setup, request);
+  report.settings = settings_of(setup);
   report.model = setup.model->name();
+  if (setup.model->name() == "mlp") {
+    report.network = request.network;
+    report.settings.emplace_back("init_seed", static_cast<double>(request.init_seed));
+  }
   report.target = schema.target;
   report.unit = schema.unit;
   report.classes = schema.column(schema.target).values;
   report.features = features_of(schema);
   report.test_fraction = request.test_fraction;
   report.split_seed = request.split_seed;
-  report.settings = settings_of(setup);
   for (const PlanItem& item : setup.plan.items) report.costs.push_back({item.label, item.event});
   if (!request.insecure_seed) {
     report.privacy = setup.plan.privacy;

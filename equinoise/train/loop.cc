@@ -5,6 +5,7 @@
 
 #include "equinoise/base/check.h"
 #include "equinoise/base/parallel.h"
+#include "equinoise/base/rounding.h"
 #include "equinoise/privacy/mechanisms/gaussian_sum.h"
 #include "equinoise/privacy/random/poisson.h"
 
@@ -12,33 +13,36 @@ namespace equinoise {
 
 namespace {
 
-constexpr size_t kTileRecords = 2048;
-
 /// Sums the clipped gradients of a batch tile by tile. Tiles do not depend on the number of threads
-/// and are added in order.
+/// and are added in order, at most as many at once as there are threads.
 template <typename Sum>
 class BatchSum {
  public:
+  /// `grid` is for integer sums.
   BatchSum(const EncodedTable& table, const Model& model, const ClipPolicy& clip, double grid,
            int threads)
       : table_(table),
         model_(model),
         clip_(clip),
-        grid_(grid),
-        threads_(threads),
+        scale_{grid, clip.bound()},
+        tiles_(static_cast<size_t>(threads)),
         total_(model.num_parameters()) {}
 
   std::span<Sum> compute(std::span<const uint32_t> batch, std::span<const double> parameters) {
-    const size_t num_tiles = (batch.size() + kTileRecords - 1) / kTileRecords;
-    if (tiles_.size() < num_tiles) tiles_.resize(num_tiles);
-    parallel_for(num_tiles, threads_, [&](size_t i) {
-      const size_t begin = i * kTileRecords;
-      compute_tile(batch.subspan(begin, std::min(kTileRecords, batch.size() - begin)), parameters,
-                   tiles_[i]);
-    });
     std::fill(total_.begin(), total_.end(), Sum{0});
-    for (size_t i = 0; i < num_tiles; ++i) {
-      for (size_t j = 0; j < total_.size(); ++j) total_[j] += tiles_[i].sum[j];
+    const size_t tile_records = model_.max_tile_records();
+    while (!batch.empty()) {
+      const size_t num_tiles =
+          std::min(tiles_.size(), (batch.size() + tile_records - 1) / tile_records);
+      parallel_for(num_tiles, static_cast<int>(tiles_.size()), [&](size_t i) {
+        const size_t begin = i * tile_records;
+        compute_tile(batch.subspan(begin, std::min(tile_records, batch.size() - begin)), parameters,
+                     tiles_[i]);
+      });
+      for (size_t i = 0; i < num_tiles; ++i) {
+        for (size_t j = 0; j < total_.size(); ++j) total_[j] += tiles_[i].sum[j];
+      }
+      batch = batch.subspan(std::min(num_tiles * tile_records, batch.size()));
     }
     return total_;
   }
@@ -60,7 +64,7 @@ class BatchSum {
     }
     tile.sum.assign(model_.num_parameters(), Sum{0});
     if constexpr (std::is_same_v<Sum, int64_t>) {
-      model_.add_weighted_sum(table_, records, tile.samples, tile.weights, grid_, tile.sum);
+      model_.add_weighted_sum(table_, records, tile.samples, tile.weights, scale_, tile.sum);
     } else {
       model_.add_weighted_sum(table_, records, tile.samples, tile.weights, tile.sum);
     }
@@ -69,8 +73,7 @@ class BatchSum {
   const EncodedTable& table_;
   const Model& model_;
   const ClipPolicy& clip_;
-  double grid_;
-  int threads_;
+  SumScale scale_;
   std::vector<Tile> tiles_;
   std::vector<Sum> total_;
 };
@@ -134,7 +137,8 @@ TrainedModel run_noisy_loop(const EncodedTable& table, const Model& model, const
                 "charge, table or model are not those of the plan");
   }
   // The grid is a power of two, so the quotient is exact.
-  const Sensitivity sensitivity(clip.bound() / plan.grid, Norm::kL2, Relation::kZeroOut);
+  const Sensitivity sensitivity(add_up(clip.bound(), model.sum_error(plan.grid)) / plan.grid,
+                                Norm::kL2, Relation::kZeroOut);
   BatchSum<int64_t> sums(table, model, clip, plan.grid, plan.config.threads);
   Descent descent(plan, std::move(start));
   std::vector<uint32_t> batch;

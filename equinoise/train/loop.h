@@ -21,8 +21,9 @@ struct TrainedModel {
 /// -> SGD, for the steps from `start` to the last one of the plan.
 ///
 /// Relation: zero_out; the batch's members are drawn by position, so a neighbour changes one
-/// record's contribution and nothing else. Sensitivity: clip.bound() in L2, exactly: each record's
-/// vector is truncated towards zero on the grid after clipping, and integers add without rounding.
+/// record's contribution and nothing else. Sensitivity: clip.bound() in L2, exactly, where each
+/// record's vector is truncated towards zero on the grid after clipping and integers add without
+/// rounding; networks add model.sum_error(), about 1e-8 of it.
 /// Cost: item 0 of the charge, one batch per step. Edge cases: an empty batch is a noise-only step;
 /// null records and records with a NaN contribute nothing. Normaliser: the expected batch size,
 /// public. Result independent of plan.config.threads.

@@ -12,9 +12,10 @@ struct TrainingState {
   std::vector<double> parameters;  ///< (num_parameters) the last iterate
   std::vector<double> average;     ///< (num_parameters) of the iterates that are averaged, so far
 
-  /// Before the first step: everything 0.
-  static TrainingState start(size_t num_parameters) {
-    return {0, std::vector<double>(num_parameters, 0.0), std::vector<double>(num_parameters, 0.0)};
+  /// Before the first step.
+  static TrainingState start(std::vector<double> parameters) {
+    const size_t size = parameters.size();
+    return {0, std::move(parameters), std::vector<double>(size, 0.0)};
   }
 };
 

@@ -118,7 +118,7 @@ Result play(const TrainingMethod& claimed, const TrainingMethod& method, const G
             uint64_t seed) {
   const EncodedTable tables[] = {table_of(false), table_of(true)};
   const std::unique_ptr<Model> model =
-      model_kinds()[0].make(tables[0].feature_names, tables[0].classes);
+      model_kinds()[0].make(tables[0].feature_names, tables[0].classes, {});
   const std::vector<double> gradient = canary_gradient(*model);
   double squared = 0;
   for (double entry : gradient) squared += entry * entry;
@@ -141,7 +141,8 @@ Result play(const TrainingMethod& claimed, const TrainingMethod& method, const G
     SeededSource source(seed + static_cast<uint64_t>(i));
     Recorder recorder;
     recorder.iterates.emplace_back(facts.num_parameters, 0.0);
-    method.run(tables[i % 2], *model, plan, TrainingState::start(facts.num_parameters),
+    method.run(tables[i % 2], *model, plan,
+               TrainingState::start(std::vector<double>(facts.num_parameters)),
                Charge::unpaid(plan.events(), config.relation, source), source, recorder);
     scores[i % 2].push_back(game.attack(recorder.iterates, gradient));
   }
@@ -241,7 +242,7 @@ class NoiseUsedAgain final : public TrainingMethod {
     const uint64_t seed = source.next();
     TrainedModel trained{start.parameters};
     for (int64_t i = 0; i < plan.config.num_steps; ++i) {
-      TrainingState state = TrainingState::start(plan.facts.num_parameters);
+      TrainingState state = TrainingState::start(std::vector<double>(plan.facts.num_parameters));
       state.parameters = trained.parameters;
       SeededSource again(seed);
       trained =

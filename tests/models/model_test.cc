@@ -104,7 +104,7 @@ TEST_P(EveryModel, AgreesWithGradientsWrittenOut) {
       model->add_weighted_sum(records_table, batch, samples, weights, sum);
       for (size_t j = 0; j < sum.size(); ++j) EXPECT_NEAR(sum[j], expected[j], 1e-12) << j;
       std::vector<int64_t> units(model->num_parameters(), 0);
-      model->add_weighted_sum(records_table, batch, samples, weights, kGrid, units);
+      model->add_weighted_sum(records_table, batch, samples, weights, {kGrid, 1}, units);
       EXPECT_EQ(units, expected_units);
     }
   }
@@ -144,7 +144,7 @@ TEST_P(EveryModel, ClippedVectorsOnTheGridNeverExceedTheBound) {
           std::vector<double> weight(1);
           FlatClip(bound).weights(samples.squared_norm, weight);
           std::vector<int64_t> units(model->num_parameters(), 0);
-          model->add_weighted_sum(records_table, one, samples, weight, grid, units);
+          model->add_weighted_sum(records_table, one, samples, weight, {grid, bound}, units);
           __int128 squared = 0;
           for (int64_t unit : units) squared += static_cast<__int128>(unit) * unit;
           ASSERT_TRUE(squared <= limit * limit)

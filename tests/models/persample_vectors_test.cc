@@ -112,7 +112,7 @@ TEST(Models, AgreeWithThePerSampleVectors) {
 
     std::vector<int64_t> units(model.num_parameters(), 0);
     constexpr double kGrid = 0x1p-40;
-    model.add_weighted_sum(given.table, records, samples, weights, kGrid, units);
+    model.add_weighted_sum(given.table, records, samples, weights, {kGrid, 1}, units);
     for (size_t j = 0; j < units.size(); ++j) sum[j] = static_cast<double>(units[j]) * kGrid;
     expect_block(sum, expected["clipped_sum"], given, {{"rel", 1e-9}, {"abs", 1e-10}},
                  id + " clipped on the grid");

@@ -41,7 +41,7 @@ TEST(ModelRegistry, NamesAreUniqueAndModelsKnowTheirs) {
   for (const ModelRow& row : model_kinds()) {
     EXPECT_TRUE(names.insert(row.name).second) << row.name;
     EXPECT_FALSE(row.summary.empty());
-    EXPECT_EQ(row.make({"x"}, {"a", "b"})->name(), row.name);
+    EXPECT_EQ(row.make({"x"}, {"a", "b"}, {})->name(), row.name);
   }
 }
 

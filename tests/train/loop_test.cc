@@ -59,7 +59,9 @@ TEST(Loop, StepsAgreeWithTheVectors) {
   EXPECT_GT(checked, 0);
 }
 
-TrainingState start_of(const Model& model) { return TrainingState::start(model.num_parameters()); }
+TrainingState start_of(const Model& model) {
+  return TrainingState::start(std::vector<double>(model.num_parameters()));
+}
 
 TrainingPlan plain_plan(const EncodedTable& table, TrainingConfig config) {
   const LogisticModel model(table.feature_names, table.classes);
@@ -153,7 +155,7 @@ TEST(Loop, RefusesAStateOfAnotherPlan) {
   TrainingState beyond = start_of(model);
   beyond.num_steps_done = 11;
   EXPECT_THROW(run(beyond), Error);
-  EXPECT_THROW(run(TrainingState::start(model.num_parameters() + 1)), Error);
+  EXPECT_THROW(run(TrainingState::start(std::vector<double>(model.num_parameters() + 1))), Error);
   TrainingState at_the_end = start_of(model);
   at_the_end.num_steps_done = 10;
   EXPECT_NO_THROW(run(at_the_end));

@@ -1,0 +1,50 @@
+#include <algorithm>
+#include <cmath>
+
+#include "equinoise/models/fixed_blocks.h"
+#include "equinoise/models/losses/loss.h"
+
+namespace equinoise {
+
+namespace {
+
+/// 1 / (1 + exp(-z)) in place.
+void sigmoid(std::span<double> values) {
+  transform_in_blocks(values, [](const auto& block) { return 1 / (1 + (-block).exp()); });
+}
+
+class LogisticLoss final : public Loss {
+ public:
+  LogisticLoss() : Loss(1) {}
+
+  void scores_to_gradient(const EncodedTable& table, std::span<const uint32_t> records,
+                          std::span<double> scores) const override {
+    sigmoid(scores);
+    for (size_t i = 0; i < records.size(); ++i) scores[i] -= table.labels[records[i]];
+  }
+
+  Predictions predict(const EncodedTable& table, std::vector<double> scores) const override {
+    Predictions predictions;
+    predictions.num_outputs = 2;
+    predictions.outputs.resize(2 * scores.size());
+    predictions.predicted.resize(scores.size());
+    predictions.loss.resize(table.labels.size());
+    for (size_t i = 0; i < scores.size(); ++i) {
+      const double logit = scores[i];
+      predictions.outputs[2 * i] = -logit;
+      predictions.outputs[2 * i + 1] = logit;
+      predictions.predicted[i] = logit > 0 ? 1 : 0;
+      if (table.labels.empty()) continue;
+      const double against = table.labels[i] == 1 ? -logit : logit;
+      predictions.loss[i] = std::max(against, 0.0) + std::log1p(std::exp(-std::fabs(logit)));
+    }
+    sigmoid(predictions.outputs);
+    return predictions;
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Loss> make_logistic_loss() { return std::make_unique<LogisticLoss>(); }
+
+}  // namespace equinoise

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "equinoise/data/encoder.h"
+#include "equinoise/models/model.h"
+
+namespace equinoise {
+
+/// What the scores of a model mean: the loss of a record at its scores, and what they predict.
+class Loss {
+ public:
+  explicit Loss(size_t num_scores) : num_scores_(num_scores) {}
+  virtual ~Loss() = default;
+
+  size_t num_scores() const { return num_scores_; }
+
+  /// Turns the scores of a batch, (batch, num_scores), into the gradient of each record's own loss
+  /// at its scores. What a record gets depends on nothing but the record: not on its place in the
+  /// batch, nor on the batch.
+  virtual void scores_to_gradient(const EncodedTable& table, std::span<const uint32_t> records,
+                                  std::span<double> scores) const = 0;
+
+  /// What the scores of all records of `table`, (num_records, num_scores), predict.
+  virtual Predictions predict(const EncodedTable& table, std::vector<double> scores) const = 0;
+
+ private:
+  size_t num_scores_;
+};
+
+/// Two classes and one logit z: -log p(y), p(1) = 1 / (1 + exp(-z)); gradient p(1) - y. Label 1 is
+/// the second class of the table.
+std::unique_ptr<Loss> make_logistic_loss();
+
+/// K >= 2 classes and a score for each: -log p(y), p = softmax(z); gradient p - e_y.
+std::unique_ptr<Loss> make_softmax_loss(size_t num_classes);
+
+/// A number and one score z: (z - y)^2 / 2, y the scaled target; gradient z - y.
+std::unique_ptr<Loss> make_squared_loss();
+
+}  // namespace equinoise

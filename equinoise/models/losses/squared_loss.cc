@@ -1,0 +1,33 @@
+#include "equinoise/models/losses/loss.h"
+
+namespace equinoise {
+
+namespace {
+
+class SquaredLoss final : public Loss {
+ public:
+  SquaredLoss() : Loss(1) {}
+
+  void scores_to_gradient(const EncodedTable& table, std::span<const uint32_t> records,
+                          std::span<double> scores) const override {
+    for (size_t i = 0; i < records.size(); ++i)
+      scores[i] -= static_cast<double>(table.targets[records[i]]);
+  }
+
+  Predictions predict(const EncodedTable& table, std::vector<double> scores) const override {
+    Predictions predictions;
+    predictions.outputs = std::move(scores);
+    predictions.loss.resize(table.targets.size());
+    for (size_t i = 0; i < predictions.loss.size(); ++i) {
+      const double residual = predictions.outputs[i] - static_cast<double>(table.targets[i]);
+      predictions.loss[i] = residual * residual / 2;
+    }
+    return predictions;
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Loss> make_squared_loss() { return std::make_unique<SquaredLoss>(); }
+
+}  // namespace equinoise

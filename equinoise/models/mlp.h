@@ -1,0 +1,26 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "equinoise/models/losses/loss.h"
+#include "equinoise/models/model.h"
+
+namespace equinoise {
+
+/// What a user chooses about a network; public.
+struct NetworkOptions {
+  std::vector<size_t> hidden = {256, 256};  ///< the sizes of the hidden layers
+  std::string activation = "tanh";          ///< or "relu"; after each hidden layer
+
+  friend bool operator==(const NetworkOptions&, const NetworkOptions&) = default;
+};
+
+/// A multilayer perceptron: fully connected layers with an activation after each hidden one; the
+/// last one gives the scores of `loss`. Errors: kUsage, naming the option, for no hidden layer, a
+/// size outside 1 .. 65,536 or an unknown activation.
+std::unique_ptr<Model> make_mlp(std::vector<std::string> feature_names, std::unique_ptr<Loss> loss,
+                                const NetworkOptions& options);
+
+}  // namespace equinoise

@@ -1,0 +1,119 @@
+#include "equinoise/models/network/dense.h"
+
+#include <fmt/format.h>
+
+#include <Eigen/Core>
+#include <cmath>
+
+#include "equinoise/models/network/outer_products.h"
+
+namespace equinoise {
+
+namespace {
+
+using Matrix = Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+
+auto matrix(const float* values, size_t rows, size_t columns) {
+  return Eigen::Map<const Matrix>(values, static_cast<Eigen::Index>(rows),
+                                  static_cast<Eigen::Index>(columns));
+}
+
+auto matrix(float* values, size_t rows, size_t columns) {
+  return Eigen::Map<Matrix>(values, static_cast<Eigen::Index>(rows),
+                            static_cast<Eigen::Index>(columns));
+}
+
+double squared_norm(const float* values, size_t size) {
+  double sum = 0;
+  for (size_t i = 0; i < size; ++i) {
+    sum += static_cast<double>(values[i]) * static_cast<double>(values[i]);
+  }
+  return sum;
+}
+
+/// Records of weight 0 are left out, whatever their values.
+OuterFactors& factors_of(const Layer& layer, size_t num_records, const float* inputs,
+                         const float* gradients, const double* weights) {
+  thread_local OuterFactors factors;
+  const size_t num_inputs = layer.num_inputs();
+  const size_t num_outputs = layer.num_outputs();
+  factors.num_records = num_records;
+  factors.num_inputs = num_inputs;
+  factors.num_outputs = num_outputs;
+  factors.inputs.assign(num_records * (num_inputs + 1), 0.0);
+  factors.gradients.assign(num_records * num_outputs, 0.0);
+  for (size_t i = 0; i < num_records; ++i) {
+    if (weights[i] == 0) continue;
+    double* row = factors.inputs.data() + i * (num_inputs + 1);
+    for (size_t j = 0; j < num_inputs; ++j) row[j] = inputs[i * num_inputs + j];
+    row[num_inputs] = 1;
+    double* gradient = factors.gradients.data() + i * num_outputs;
+    for (size_t k = 0; k < num_outputs; ++k) {
+      gradient[k] = weights[i] * static_cast<double>(gradients[i * num_outputs + k]);
+    }
+  }
+  return factors;
+}
+
+}  // namespace
+
+std::vector<std::string> Dense::parameter_names() const {
+  std::vector<std::string> names;
+  names.reserve(num_parameters());
+  for (size_t j = 0; j <= num_inputs(); ++j) {
+    const std::string from = j < num_inputs() ? fmt::format("{}", j) : "bias";
+    for (size_t k = 0; k < num_outputs(); ++k) names.push_back(fmt::format("{} -> {}", from, k));
+  }
+  return names;
+}
+
+void Dense::initialise(std::mt19937_64& generator, std::span<double> parameters) const {
+  initialise_uniformly(generator, num_inputs(), parameters);
+}
+
+void Dense::forward(const float* parameters, size_t num_records, const float* inputs,
+                    float* outputs) const {
+  auto result = matrix(outputs, num_records, num_outputs());
+  const auto bias = matrix(parameters + num_inputs() * num_outputs(), 1, num_outputs());
+  result.noalias() =
+      matrix(inputs, num_records, num_inputs()) * matrix(parameters, num_inputs(), num_outputs());
+  result.rowwise() += bias.row(0);
+}
+
+void Dense::backward(const float* parameters, size_t num_records, const float* inputs,
+                     const float* outputs, const float* output_gradient,
+                     float* input_gradient) const {
+  static_cast<void>(inputs);
+  static_cast<void>(outputs);
+  matrix(input_gradient, num_records, num_inputs()).noalias() =
+      matrix(output_gradient, num_records, num_outputs()) *
+      matrix(parameters, num_inputs(), num_outputs()).transpose();
+}
+
+void Dense::add_squared_norms(size_t num_records, const float* inputs, const float* output_gradient,
+                              double* squared_norms) const {
+  for (size_t i = 0; i < num_records; ++i) {
+    squared_norms[i] += (1 + squared_norm(inputs + i * num_inputs(), num_inputs())) *
+                        squared_norm(output_gradient + i * num_outputs(), num_outputs());
+  }
+}
+
+void Dense::add_weighted_sum(size_t num_records, const float* inputs, const float* output_gradient,
+                             const double* weights, const SumScale& scale, int64_t* units) const {
+  thread_local OuterProducts products;
+  sum_exactly(factors_of(*this, num_records, inputs, output_gradient, weights), scale.bound,
+              products);
+  const double factor = products.unit / scale.grid;
+  for (size_t j = 0; j < products.sum.size(); ++j) {
+    units[j] += static_cast<int64_t>(std::nearbyint(products.sum[j] * factor));
+  }
+}
+
+void Dense::add_weighted_sum(size_t num_records, const float* inputs, const float* output_gradient,
+                             const double* weights, double* sum) const {
+  thread_local OuterProducts products;
+  sum_plainly(factors_of(*this, num_records, inputs, output_gradient, weights), products);
+  for (size_t j = 0; j < products.sum.size(); ++j) sum[j] += products.sum[j];
+}
+
+}  // namespace equinoise

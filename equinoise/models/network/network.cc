@@ -1,0 +1,142 @@
+#include "equinoise/models/network/network.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <random>
+
+#include "equinoise/base/rounding.h"
+#include "equinoise/models/network/outer_products.h"
+
+namespace equinoise {
+
+Network::Network(std::string name, TableDense first, std::vector<std::unique_ptr<Layer>> layers,
+                 std::unique_ptr<Loss> loss)
+    : name_(std::move(name)),
+      first_(std::move(first)),
+      layers_(std::move(layers)),
+      loss_(std::move(loss)) {
+  num_parameters_ = first_.num_parameters();
+  for (const auto& layer : layers_) {
+    offsets_.push_back(num_parameters_);
+    num_parameters_ += layer->num_parameters();
+  }
+}
+
+std::vector<std::string> Network::parameter_names() const {
+  std::vector<std::string> names;
+  names.reserve(num_parameters_);
+  for (const std::string& name : first_.parameter_names()) names.push_back("layer1 " + name);
+  int number = 1;
+  for (const auto& layer : layers_) {
+    if (layer->num_parameters() == 0) continue;
+    const std::string prefix = "layer" + std::to_string(++number) + " ";
+    for (const std::string& name : layer->parameter_names()) names.push_back(prefix + name);
+  }
+  return names;
+}
+
+std::vector<double> Network::initial_parameters(uint64_t seed) const {
+  std::mt19937_64 generator(seed);
+  std::vector<double> parameters(num_parameters_);
+  const std::span<double> all(parameters);
+  first_.initialise(generator, all.first(first_.num_parameters()));
+  for (size_t l = 0; l < layers_.size(); ++l) {
+    layers_[l]->initialise(generator, all.subspan(offsets_[l], layers_[l]->num_parameters()));
+  }
+  return parameters;
+}
+
+size_t Network::max_tile_records() const { return kMaxOuterProducts; }
+
+/// Each entry of a tile's sum is rounded to the grid once, by at most half a unit; the sums of two
+/// neighbours differ in one tile.
+double Network::sum_error(double grid) const {
+  return multiply_up(grid, next_up(std::sqrt(static_cast<double>(num_parameters_))));
+}
+
+void Network::forward(const EncodedTable& table, std::span<const uint32_t> records,
+                      std::span<const double> parameters, PerSample& out) const {
+  out.parameters.assign(parameters.begin(), parameters.end());
+  out.outputs.resize(layers_.size() + 1);
+  out.outputs[0].resize(records.size() * first_.num_outputs());
+  first_.forward(table, records, out.parameters.data(), out.outputs[0].data());
+  for (size_t l = 0; l < layers_.size(); ++l) {
+    out.outputs[l + 1].resize(records.size() * layers_[l]->num_outputs());
+    layers_[l]->forward(out.parameters.data() + offsets_[l], records.size(), out.outputs[l].data(),
+                        out.outputs[l + 1].data());
+  }
+  out.output_gradient.assign(out.outputs.back().begin(), out.outputs.back().end());
+}
+
+/// Why the raise is enough, with u = 2^-53, for inputs and output gradients of the layers as they
+/// stand: squares of single-precision values are exact in double, no sum has cancellation, so a
+/// squared norm is at least the exact one times (1 - u)^n, where n is at most the number of values
+/// summed up, plus the products and sums over layers. The clip weight C / sqrt(squared norm) has
+/// two roundings, its product with an output gradient one; truncation on the grids only shrinks.
+/// The factor is about twice that. The least normal double that is added is more than all squares
+/// that underflow (single-precision values have none in double).
+void Network::per_sample(const EncodedTable& table, std::span<const uint32_t> records,
+                         std::span<const double> parameters, PerSample& out) const {
+  forward(table, records, parameters, out);
+  loss_->scores_to_gradient(table, records, out.output_gradient);
+  out.gradients.resize(layers_.size() + 1);
+  out.gradients.back().assign(out.output_gradient.begin(), out.output_gradient.end());
+  for (size_t l = layers_.size(); l-- > 0;) {
+    out.gradients[l].resize(out.outputs[l].size());
+    layers_[l]->backward(out.parameters.data() + offsets_[l], records.size(), out.outputs[l].data(),
+                         out.outputs[l + 1].data(), out.gradients[l + 1].data(),
+                         out.gradients[l].data());
+  }
+  out.squared_norm.assign(records.size(), std::numeric_limits<double>::min());
+  first_.add_squared_norms(table, records, out.gradients[0].data(), out.squared_norm.data());
+  double num_values = table.num_dense + static_cast<double>(first_.num_outputs());
+  for (size_t l = 0; l < layers_.size(); ++l) {
+    layers_[l]->add_squared_norms(records.size(), out.outputs[l].data(),
+                                  out.gradients[l + 1].data(), out.squared_norm.data());
+    num_values += static_cast<double>(layers_[l]->num_inputs() + layers_[l]->num_outputs() + 4);
+  }
+  const double factor = 1 + (num_values + 64) * 0x1p-52;
+  for (double& squared_norm : out.squared_norm) squared_norm *= factor;
+}
+
+void Network::add_weighted_sum(const EncodedTable& table, std::span<const uint32_t> records,
+                               const PerSample& samples, std::span<const double> weights,
+                               const SumScale& scale, std::span<int64_t> units) const {
+  first_.add_weighted_sum(table, records, samples.gradients[0].data(), weights.data(), scale,
+                          units.data());
+  for (size_t l = 0; l < layers_.size(); ++l) {
+    layers_[l]->add_weighted_sum(records.size(), samples.outputs[l].data(),
+                                 samples.gradients[l + 1].data(), weights.data(), scale,
+                                 units.data() + offsets_[l]);
+  }
+}
+
+void Network::add_weighted_sum(const EncodedTable& table, std::span<const uint32_t> records,
+                               const PerSample& samples, std::span<const double> weights,
+                               std::span<double> sum) const {
+  first_.add_weighted_sum(table, records, samples.gradients[0].data(), weights.data(), sum.data());
+  for (size_t l = 0; l < layers_.size(); ++l) {
+    layers_[l]->add_weighted_sum(records.size(), samples.outputs[l].data(),
+                                 samples.gradients[l + 1].data(), weights.data(),
+                                 sum.data() + offsets_[l]);
+  }
+}
+
+Predictions Network::predict(const EncodedTable& table, std::span<const double> parameters) const {
+  const auto num_records = static_cast<size_t>(table.num_records);
+  std::vector<double> scores;
+  scores.reserve(num_records * loss_->num_scores());
+  std::vector<uint32_t> records;
+  PerSample tile;
+  for (size_t begin = 0; begin < num_records; begin += max_tile_records()) {
+    records.resize(std::min(max_tile_records(), num_records - begin));
+    std::iota(records.begin(), records.end(), static_cast<uint32_t>(begin));
+    forward(table, records, parameters, tile);
+    scores.insert(scores.end(), tile.output_gradient.begin(), tile.output_gradient.end());
+  }
+  return loss_->predict(table, std::move(scores));
+}
+
+}  // namespace equinoise

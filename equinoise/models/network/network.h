@@ -1,0 +1,57 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "equinoise/models/losses/loss.h"
+#include "equinoise/models/model.h"
+#include "equinoise/models/network/layer.h"
+#include "equinoise/models/network/table_dense.h"
+
+namespace equinoise {
+
+/// Layers one after another on the features of a table, and a loss at the end.
+///
+/// A record's gradient is what single-precision forward and backward passes give: they define it.
+/// What is bounded about it is exact: squared norms are taken in double from the values as they
+/// stand and raised by more than their rounding, and sums of weighted gradients are sums of
+/// integers (outer_products.h). Parameters: layer after layer, each (inputs + 1, outputs).
+class Network final : public Model {
+ public:
+  /// The outputs of the last layer are the scores of `loss`.
+  Network(std::string name, TableDense first, std::vector<std::unique_ptr<Layer>> layers,
+          std::unique_ptr<Loss> loss);
+
+  std::string name() const override { return name_; }
+  size_t num_parameters() const override { return num_parameters_; }
+  /// "layer1 age -> 7", "layer2 bias -> 0"
+  std::vector<std::string> parameter_names() const override;
+  std::vector<double> initial_parameters(uint64_t seed) const override;
+  size_t max_tile_records() const override;
+  double sum_error(double grid) const override;
+
+  void per_sample(const EncodedTable& table, std::span<const uint32_t> records,
+                  std::span<const double> parameters, PerSample& out) const override;
+  void add_weighted_sum(const EncodedTable& table, std::span<const uint32_t> records,
+                        const PerSample& samples, std::span<const double> weights,
+                        const SumScale& scale, std::span<int64_t> units) const override;
+  void add_weighted_sum(const EncodedTable& table, std::span<const uint32_t> records,
+                        const PerSample& samples, std::span<const double> weights,
+                        std::span<double> sum) const override;
+  Predictions predict(const EncodedTable& table, std::span<const double> parameters) const override;
+
+ private:
+  /// Forward into the outputs of first_ and of each layer.
+  void forward(const EncodedTable& table, std::span<const uint32_t> records,
+               std::span<const double> parameters, PerSample& out) const;
+
+  std::string name_;
+  TableDense first_;
+  std::vector<std::unique_ptr<Layer>> layers_;
+  std::vector<size_t> offsets_;  // of each layer's parameters; those of first_ come first
+  size_t num_parameters_ = 0;
+  std::unique_ptr<Loss> loss_;
+};
+
+}  // namespace equinoise

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+namespace equinoise {
+
+/// How many records a sum of outer products may have: the sums of their integers stay exact.
+inline constexpr size_t kMaxOuterProducts = 128;
+
+/// The sum over records of weights[i] (inputs_i, 1) gradients_i^T, (num_inputs + 1, num_outputs).
+struct OuterProducts {
+  double unit = 1;
+  std::vector<double> sum;   ///< in units; the last row is that of the 1, the bias
+  std::vector<double> ones;  ///< (num_records, num_outputs), what each record adds to that row
+};
+
+/// What the sum is made of.
+struct OuterFactors {
+  size_t num_records = 0;
+  size_t num_inputs = 0;
+  size_t num_outputs = 0;
+  std::vector<double> inputs;     ///< (num_records, num_inputs + 1), the last column 1
+  std::vector<double> gradients;  ///< (num_records, num_outputs), weighted
+};
+
+/// Sums on a grid, exactly.
+///
+/// Each factor is truncated towards zero onto a grid of its own, which never raises its norm:
+/// inputs onto 2^-21, weighted gradients onto 2^-24 of the power of two below `bound`. Products are
+/// integers in the unit of both. No record's product exceeds the bound, which is below 2^46 units,
+/// so sums of kMaxOuterProducts of them are integers below 2^53: exact in double precision in
+/// whatever order they are formed, and one matrix product forms them.
+///
+/// Pre: num_records <= kMaxOuterProducts; each record's weighted outer product has at most norm
+/// `bound`. `factors` are used up.
+void sum_exactly(OuterFactors& factors, double bound, OuterProducts& out);
+
+/// Sums in double precision as it comes; unit 1.
+void sum_plainly(OuterFactors& factors, OuterProducts& out);
+
+}  // namespace equinoise

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <random>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "equinoise/models/model.h"
+
+namespace equinoise {
+
+/// The first layer of a network on a table: z = (x, 1) W like Dense, with x as it is encoded. A
+/// one-hot block is a row of W, not a product: 13 rows instead of 107 on Adult.
+///
+/// Parameters: (num_features + 1, num_outputs), the bias row last.
+class TableDense {
+ public:
+  TableDense(std::vector<std::string> feature_names, size_t num_outputs)
+      : feature_names_(std::move(feature_names)), num_outputs_(num_outputs) {}
+
+  size_t num_outputs() const { return num_outputs_; }
+  size_t num_parameters() const { return (feature_names_.size() + 1) * num_outputs_; }
+  /// "age -> 7"
+  std::vector<std::string> parameter_names() const;
+  /// See Layer. The fan-in is the number of features.
+  void initialise(std::mt19937_64& generator, std::span<double> parameters) const;
+  void forward(const EncodedTable& table, std::span<const uint32_t> records,
+               const float* parameters, float* outputs) const;
+  void add_squared_norms(const EncodedTable& table, std::span<const uint32_t> records,
+                         const float* output_gradient, double* squared_norms) const;
+  void add_weighted_sum(const EncodedTable& table, std::span<const uint32_t> records,
+                        const float* output_gradient, const double* weights, const SumScale& scale,
+                        int64_t* units) const;
+  void add_weighted_sum(const EncodedTable& table, std::span<const uint32_t> records,
+                        const float* output_gradient, const double* weights, double* sum) const;
+
+ private:
+  std::vector<std::string> feature_names_;
+  size_t num_outputs_;
+};
+
+}  // namespace equinoise

@@ -1,0 +1,207 @@
+#include "equinoise/models/network/network.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "equinoise/base/rounding.h"
+#include "equinoise/models/mlp.h"
+#include "equinoise/models/network/outer_products.h"
+#include "equinoise/train/clip_policy.h"
+#include "tests/small_tables.h"
+
+namespace equinoise {
+namespace {
+
+using testing::all_records;
+using testing::mixed_table;
+
+std::unique_ptr<Model> network(const EncodedTable& table, const NetworkOptions& options) {
+  return make_mlp(table.feature_names, make_softmax_loss(2), options);
+}
+
+class EveryActivation : public ::testing::TestWithParam<std::string> {
+ protected:
+  NetworkOptions options() const { return {{9, 6}, GetParam()}; }
+};
+
+INSTANTIATE_TEST_SUITE_P(Activations, EveryActivation, ::testing::Values("tanh", "relu"),
+                         [](const auto& activation) { return activation.param; });
+
+/// The gradient of the whole table as one record after the other gives it.
+std::vector<double> explicit_sum(const Model& model, const EncodedTable& table,
+                                 std::span<const double> theta, std::span<const double> weights) {
+  std::vector<double> sum(model.num_parameters(), 0);
+  for (uint32_t record : all_records(table)) {
+    PerSample one;
+    model.per_sample(table, {&record, 1}, theta, one);
+    std::vector<double> gradient(model.num_parameters(), 0);
+    model.add_weighted_sum(table, {&record, 1}, one, std::vector<double>{1}, gradient);
+    for (size_t j = 0; j < sum.size(); ++j) sum[j] += weights[record] * gradient[j];
+  }
+  return sum;
+}
+
+TEST_P(EveryActivation, GradientsAgreeWithFiniteDifferences) {
+  const EncodedTable table = mixed_table(40, 3);
+  const auto model = network(table, options());
+  const std::vector<double> theta = model->initial_parameters(5);
+  const std::vector<double> gradient =
+      explicit_sum(*model, table, theta, std::vector<double>(40, 1));
+  const auto total_loss = [&](const std::vector<double>& at) {
+    double total = 0;
+    for (double loss : model->predict(table, at).loss) total += loss;
+    return total;
+  };
+  const std::vector<std::string> names = model->parameter_names();
+  ASSERT_EQ(names.size(), model->num_parameters());
+  for (size_t j = 0; j < gradient.size(); ++j) {
+    std::vector<double> up = theta;
+    std::vector<double> down = theta;
+    up[j] += 1e-3;
+    down[j] -= 1e-3;
+    EXPECT_NEAR(gradient[j], (total_loss(up) - total_loss(down)) / 2e-3, 4e-3) << names[j];
+  }
+}
+
+TEST_P(EveryActivation, NormsAndSumsAreThoseOfGradientsWrittenOut) {
+  const EncodedTable table = mixed_table(100, 4);
+  const auto model = network(table, options());
+  const std::vector<double> theta = model->initial_parameters(6);
+  const std::vector<uint32_t> records = all_records(table);
+  PerSample samples;
+  model->per_sample(table, records, theta, samples);
+  std::vector<double> weights(records.size());
+  for (size_t i = 0; i < records.size(); ++i) {
+    PerSample one;
+    model->per_sample(table, {&records[i], 1}, theta, one);
+    std::vector<double> gradient(model->num_parameters(), 0);
+    model->add_weighted_sum(table, {&records[i], 1}, one, std::vector<double>{1}, gradient);
+    double squared = 0;
+    for (double entry : gradient) squared += entry * entry;
+    EXPECT_NEAR(samples.squared_norm[i], squared, 1e-5 * squared);
+    EXPECT_GE(one.squared_norm[0], squared);
+    weights[i] = static_cast<double>(i % 4) / 2.5;
+  }
+  std::vector<double> sum(model->num_parameters(), 0);
+  model->add_weighted_sum(table, records, samples, weights, sum);
+  const std::vector<double> expected = explicit_sum(*model, table, theta, weights);
+  for (size_t j = 0; j < sum.size(); ++j) EXPECT_NEAR(sum[j], expected[j], 1e-5) << j;
+}
+
+/// On a grid as fine as the integers that are summed up nothing is rounded: the sum of a tile is
+/// that of its records one by one, to the unit.
+TEST_P(EveryActivation, SumsOnTheGridAreExact) {
+  const EncodedTable table = mixed_table(kMaxOuterProducts, 5);
+  const auto model = network(table, options());
+  const std::vector<double> theta = model->initial_parameters(7);
+  const std::vector<uint32_t> records = all_records(table);
+  PerSample samples;
+  model->per_sample(table, records, theta, samples);
+  for (const double bound : {1.0, 0.3, 1e-30, 1e30}) {
+    std::vector<double> weights(records.size());
+    FlatClip(bound).weights(samples.squared_norm, weights);
+    const SumScale scale{power_of_two_below(bound) * 0x1p-45, bound};
+    std::vector<int64_t> together(model->num_parameters(), 0);
+    model->add_weighted_sum(table, records, samples, weights, scale, together);
+    std::vector<int64_t> apart(model->num_parameters(), 0);
+    for (size_t i = 0; i < records.size(); ++i) {
+      std::vector<double> only(records.size(), 0);
+      only[i] = weights[i];
+      std::vector<int64_t> one(model->num_parameters(), 0);
+      model->add_weighted_sum(table, records, samples, only, scale, one);
+      __int128 squared = 0;
+      for (int64_t unit : one) squared += static_cast<__int128>(unit) * unit;
+      const auto limit = static_cast<__int128>(bound / scale.grid);
+      EXPECT_TRUE(squared <= limit * limit) << "record " << i << " at bound " << bound;
+      for (size_t j = 0; j < apart.size(); ++j) apart[j] += one[j];
+    }
+    EXPECT_EQ(together, apart);
+  }
+}
+
+/// What leaving a record out changes on a coarse grid.
+TEST_P(EveryActivation, ASumMovesByNoMoreThanBoundAndRounding) {
+  EncodedTable table = mixed_table(60, 8);
+  for (size_t i = 0; i < table.dense.size(); i += 7) table.dense[i] = 1e6F;
+  const auto model = network(table, options());
+  const std::vector<double> theta = model->initial_parameters(8);
+  const std::vector<uint32_t> records = all_records(table);
+  PerSample samples;
+  model->per_sample(table, records, theta, samples);
+  std::vector<double> weights(records.size());
+  FlatClip(0.01).weights(samples.squared_norm, weights);
+  const SumScale scale{0x1p-20, 0.01};
+  std::vector<int64_t> all(model->num_parameters(), 0);
+  model->add_weighted_sum(table, records, samples, weights, scale, all);
+  double largest = 0;
+  for (size_t i = 0; i < records.size(); ++i) {
+    std::vector<double> others = weights;
+    others[i] = 0;
+    std::vector<int64_t> without(model->num_parameters(), 0);
+    model->add_weighted_sum(table, records, samples, others, scale, without);
+    double squared = 0;
+    for (size_t j = 0; j < all.size(); ++j) {
+      squared += std::pow(static_cast<double>(all[j] - without[j]) * scale.grid, 2);
+    }
+    largest = std::max(largest, std::sqrt(squared));
+  }
+  EXPECT_LE(largest, scale.bound + model->sum_error(scale.grid));
+  EXPECT_GT(largest, 0.99 * scale.bound);
+}
+
+/// Values that are no numbers stay with their record.
+TEST_P(EveryActivation, ARecordWithoutANormChangesNoOther) {
+  EncodedTable table = mixed_table(50, 9);
+  const auto model = network(table, options());
+  const std::vector<double> theta = model->initial_parameters(9);
+  const std::vector<uint32_t> records = all_records(table);
+  PerSample clean;
+  model->per_sample(table, records, theta, clean);
+  table.dense[3 * 17] = std::nanf("");
+  table.dense[3 * 30] = INFINITY;
+  PerSample samples;
+  model->per_sample(table, records, theta, samples);
+  std::vector<double> weights(records.size());
+  FlatClip(1).weights(samples.squared_norm, weights);
+  EXPECT_EQ(weights[17], 0);
+  EXPECT_EQ(weights[30], 0);
+  for (size_t i = 0; i < records.size(); ++i) {
+    if (i == 17 || i == 30) continue;
+    EXPECT_EQ(samples.squared_norm[i], clean.squared_norm[i]);
+  }
+  std::vector<int64_t> units(model->num_parameters(), 0);
+  std::vector<int64_t> expected(model->num_parameters(), 0);
+  model->add_weighted_sum(table, records, samples, weights, {0x1p-40, 1}, units);
+  model->add_weighted_sum(table, records, clean, weights, {0x1p-40, 1}, expected);
+  EXPECT_EQ(units, expected);
+}
+
+TEST(Network, StartsWithinTheBoundsOfTorchAndDependsOnItsSeed) {
+  const EncodedTable table = mixed_table(10, 1);
+  const auto model = network(table, {{50}, "tanh"});
+  const std::vector<double> start = model->initial_parameters(1);
+  EXPECT_EQ(start, model->initial_parameters(1));
+  EXPECT_NE(start, model->initial_parameters(2));
+  const size_t first = 11 * 50;  // 10 features and the bias
+  double largest = 0;
+  for (size_t j = 0; j < first; ++j) largest = std::max(largest, std::fabs(start[j]));
+  EXPECT_LE(largest, 1 / std::sqrt(10));
+  EXPECT_GT(largest, 0.95 / std::sqrt(10));
+  largest = 0;
+  for (size_t j = first; j < start.size(); ++j) largest = std::max(largest, std::fabs(start[j]));
+  EXPECT_LE(largest, 1 / std::sqrt(50));
+  EXPECT_GT(largest, 0.95 / std::sqrt(50));
+}
+
+TEST(Network, NamesItsParametersByLayer) {
+  const EncodedTable table = mixed_table(10, 1);
+  const std::vector<std::string> names = network(table, {{2}, "relu"})->parameter_names();
+  EXPECT_EQ(names[1], "layer1 " + table.feature_names[0] + " -> 1");
+  EXPECT_EQ(names[20], "layer1 bias -> 0");
+  EXPECT_EQ(names[22], "layer2 0 -> 0");
+  EXPECT_EQ(names.back(), "layer2 bias -> 1");
+}
+
+}  // namespace
+}  // namespace equinoise

@@ -1,5 +1,7 @@
-// What does one DP-SGD step cost beside a non-private one? Adult as in the demo, expected batch
-// 512, one thread, with Poisson sampling and secure noise. Times are per step.
+// What does one DP-SGD step cost beside a non-private one? Adult as in the demo, with Poisson
+// sampling and secure noise: logistic regression at expected batch 512, one thread; a multilayer
+// perceptron with two hidden layers of 256 at expected batch 256, one thread and two, and its noise
+// by itself. Times are per step.
 
 #include <benchmark/benchmark.h>
 #include <unistd.h>
@@ -9,14 +11,14 @@
 #include "equinoise/data/split.h"
 #include "equinoise/data/table.h"
 #include "equinoise/models/logistic.h"
+#include "equinoise/models/mlp.h"
 #include "equinoise/privacy/ledger.h"
+#include "equinoise/privacy/random/gaussian.h"
 #include "equinoise/privacy/random/poisson.h"
 #include "equinoise/train/registry.h"
 
 namespace equinoise {
 namespace {
-
-constexpr int64_t kStepsPerRun = 2000;
 
 /// The encoded training records of the bundled data.
 const EncodedTable& adult() {
@@ -47,13 +49,11 @@ class GenerousLedger {
   std::filesystem::path path_;
 };
 
-void run_method(benchmark::State& state, const char* name) {
+void run_method(benchmark::State& state, const char* name, const Model& model,
+                TrainingConfig config) {
   const EncodedTable& table = adult();
-  const LogisticModel model(table.feature_names, table.classes);
   const TrainingMethodRow& row = find_training_method(name);
   const auto method = row.make();
-  TrainingConfig config;
-  config.num_steps = kStepsPerRun;
   if (row.status == PrivacyStatus::kPrivate) config.noise_multiplier = 1.5;
   const TrainingPlan plan = method->plan(config, {table.num_records, model.num_parameters()});
   const GenerousLedger ledger;
@@ -63,17 +63,49 @@ void run_method(benchmark::State& state, const char* name) {
     state.PauseTiming();
     Charge charge = plan.items.empty() ? Charge::nothing(config.relation) : ledger.pay(plan);
     state.ResumeTiming();
-    benchmark::DoNotOptimize(method->run(
-        table, model, plan, TrainingState::start(std::vector<double>(plan.facts.num_parameters)),
-        std::move(charge), source, silent));
+    benchmark::DoNotOptimize(method->run(table, model, plan,
+                                         TrainingState::start(model.initial_parameters(0)),
+                                         std::move(charge), source, silent));
   }
   state.counters["per_step"] =
-      benchmark::Counter(static_cast<double>(state.iterations() * kStepsPerRun),
+      benchmark::Counter(static_cast<double>(state.iterations() * config.num_steps),
                          benchmark::Counter::kIsRate | benchmark::Counter::kInvert);
 }
 
-void BM_Dpsgd(benchmark::State& state) { run_method(state, "dpsgd"); }
-void BM_Sgd(benchmark::State& state) { run_method(state, "sgd"); }
+void run_logistic(benchmark::State& state, const char* name) {
+  TrainingConfig config;
+  config.num_steps = 2000;
+  run_method(state, name, LogisticModel(adult().feature_names, adult().classes), config);
+}
+
+void BM_Dpsgd(benchmark::State& state) { run_logistic(state, "dpsgd"); }
+void BM_Sgd(benchmark::State& state) { run_logistic(state, "sgd"); }
+
+std::unique_ptr<Model> perceptron() {
+  return make_mlp(adult().feature_names, make_softmax_loss(2), {{256, 256}, "tanh"});
+}
+
+/// Argument: threads.
+void run_perceptron(benchmark::State& state, const char* name) {
+  TrainingConfig config;
+  config.num_steps = 100;
+  config.batch_size = 256;
+  config.threads = static_cast<int>(state.range(0));
+  run_method(state, name, *perceptron(), config);
+}
+
+void BM_MlpDpsgd(benchmark::State& state) { run_perceptron(state, "dpsgd"); }
+void BM_MlpSgd(benchmark::State& state) { run_perceptron(state, "sgd"); }
+
+/// The noise of one step.
+void BM_MlpNoise(benchmark::State& state) {
+  std::vector<int64_t> units(perceptron()->num_parameters(), 0);
+  SecureSource source;
+  for (auto _ : state) {
+    add_rounded_gaussian(0x1p30, units, source);
+    benchmark::DoNotOptimize(units.data());
+  }
+}
 
 /// The part of both that draws the batch.
 void BM_PoissonBatch(benchmark::State& state) {
@@ -87,6 +119,9 @@ void BM_PoissonBatch(benchmark::State& state) {
 
 BENCHMARK(BM_Sgd)->Unit(benchmark::kMillisecond);
 BENCHMARK(BM_Dpsgd)->Unit(benchmark::kMillisecond);
+BENCHMARK(BM_MlpSgd)->Unit(benchmark::kMillisecond)->Arg(1)->Arg(2)->UseRealTime();
+BENCHMARK(BM_MlpDpsgd)->Unit(benchmark::kMillisecond)->Arg(1)->Arg(2)->UseRealTime();
+BENCHMARK(BM_MlpNoise)->Unit(benchmark::kMillisecond);
 BENCHMARK(BM_PoissonBatch)->Unit(benchmark::kMicrosecond);
 
 }  // namespace

@@ -13,14 +13,17 @@ namespace equinoise {
 template <typename Value, typename Function>
 void transform_in_blocks(std::span<Value> values, Function function) {
   constexpr size_t kBlock = 8;
-  Eigen::Array<Value, kBlock, 1> block;
-  for (size_t begin = 0; begin < values.size(); begin += kBlock) {
-    const size_t count = std::min(kBlock, values.size() - begin);
-    block.setZero();
-    std::copy_n(values.data() + begin, count, block.data());
+  using Block = Eigen::Array<Value, kBlock, 1>;
+  const size_t whole = values.size() / kBlock * kBlock;
+  for (size_t begin = 0; begin < whole; begin += kBlock) {
+    Eigen::Map<Block> block(values.data() + begin);
     block = function(block);
-    std::copy_n(block.data(), count, values.data() + begin);
   }
+  if (whole == values.size()) return;
+  Block rest = Block::Zero();
+  std::copy(values.begin() + static_cast<std::ptrdiff_t>(whole), values.end(), rest.data());
+  rest = function(rest);
+  std::copy_n(rest.data(), values.size() - whole, values.data() + whole);
 }
 
 }  // namespace equinoise

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <Eigen/Core>
+#include <algorithm>
 #include <cmath>
 
 #include "equinoise/models/network/outer_products.h"
@@ -24,11 +25,10 @@ auto matrix(float* values, size_t rows, size_t columns) {
 }
 
 double squared_norm(const float* values, size_t size) {
-  double sum = 0;
-  for (size_t i = 0; i < size; ++i) {
-    sum += static_cast<double>(values[i]) * static_cast<double>(values[i]);
-  }
-  return sum;
+  return Eigen::Map<const Eigen::ArrayXf>(values, static_cast<Eigen::Index>(size))
+      .cast<double>()
+      .square()
+      .sum();
 }
 
 /// Records of weight 0 are left out, whatever their values.
@@ -40,14 +40,18 @@ OuterFactors& factors_of(const Layer& layer, size_t num_records, const float* in
   factors.num_records = num_records;
   factors.num_inputs = num_inputs;
   factors.num_outputs = num_outputs;
-  factors.inputs.assign(num_records * (num_inputs + 1), 0.0);
-  factors.gradients.assign(num_records * num_outputs, 0.0);
+  factors.inputs.resize(num_records * (num_inputs + 1));
+  factors.gradients.resize(num_records * num_outputs);
   for (size_t i = 0; i < num_records; ++i) {
-    if (weights[i] == 0) continue;
     double* row = factors.inputs.data() + i * (num_inputs + 1);
+    double* gradient = factors.gradients.data() + i * num_outputs;
+    if (weights[i] == 0) {
+      std::fill_n(row, num_inputs + 1, 0.0);
+      std::fill_n(gradient, num_outputs, 0.0);
+      continue;
+    }
     for (size_t j = 0; j < num_inputs; ++j) row[j] = inputs[i * num_inputs + j];
     row[num_inputs] = 1;
-    double* gradient = factors.gradients.data() + i * num_outputs;
     for (size_t k = 0; k < num_outputs; ++k) {
       gradient[k] = weights[i] * static_cast<double>(gradients[i * num_outputs + k]);
     }

@@ -20,15 +20,19 @@ OuterFactors& factors_of(const EncodedTable& table, std::span<const uint32_t> re
   factors.num_records = records.size();
   factors.num_inputs = table.num_dense;
   factors.num_outputs = num_outputs;
-  factors.inputs.assign(records.size() * (table.num_dense + 1), 0.0);
-  factors.gradients.assign(records.size() * num_outputs, 0.0);
+  factors.inputs.resize(records.size() * (table.num_dense + 1));
+  factors.gradients.resize(records.size() * num_outputs);
   for (size_t i = 0; i < records.size(); ++i) {
-    if (weights[i] == 0) continue;
-    const std::span<const float> dense = table.dense_row(records[i]);
     double* row = factors.inputs.data() + i * (table.num_dense + 1);
+    double* gradient = factors.gradients.data() + i * num_outputs;
+    if (weights[i] == 0) {
+      std::fill_n(row, table.num_dense + 1, 0.0);
+      std::fill_n(gradient, num_outputs, 0.0);
+      continue;
+    }
+    const std::span<const float> dense = table.dense_row(records[i]);
     std::copy(dense.begin(), dense.end(), row);
     row[table.num_dense] = 1;
-    double* gradient = factors.gradients.data() + i * num_outputs;
     for (size_t k = 0; k < num_outputs; ++k) {
       gradient[k] = weights[i] * static_cast<double>(gradients[i * num_outputs + k]);
     }

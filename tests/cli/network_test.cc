@@ -1,0 +1,89 @@
+#include <chrono>
+#include <csignal>
+#include <thread>
+
+#include "tests/cli/people.h"
+
+namespace equinoise::testing {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+const Words kMlp = {"--model", "mlp", "--hidden", "7,5", "--activation", "relu", "--epsilon", "1"};
+
+TEST(Network, IsTrainedKeptAndUsed) {
+  const Workspace workspace;
+  workspace.open_ledger();
+  const ToolResult trained = workspace.train(join(kMlp, {"--groups", "sex", "--out", "model"}));
+  ASSERT_EQ(trained.exit_code, 0) << trained;
+  const Json model = Json::parse(read_bytes(workspace.path("model/model.json")));
+  EXPECT_EQ(model.at("model"), "mlp");
+  EXPECT_THAT(model.at("network").at("hidden"), ElementsAre(7, 5));
+  EXPECT_EQ(model.at("network").at("activation"), "relu");
+  EXPECT_EQ(model.at("settings").at("init_seed"), 0);
+  // 6 features, two classes.
+  EXPECT_EQ(model.at("parameters").size(), 7U * 7 + 8 * 5 + 6 * 2);
+  EXPECT_EQ(model.at("parameters")[0].at("name").get<std::string>().rfind("layer1 ", 0), 0U);
+  EXPECT_THAT(read_bytes(workspace.path("model/model_card.md")),
+              HasSubstr("mlp, hidden layers of 7, 5, relu"));
+
+  const ToolResult audited = workspace.run(
+      {"audit", "--model", "model", "--data", "people.csv", "--groups", "sex", "--json"});
+  ASSERT_EQ(audited.exit_code, 0) << audited;
+  EXPECT_EQ(json_of(audited).at("model"), "mlp");
+  const ToolResult predicted = workspace.run(
+      {"predict", "--model", "model", "--data", "people.csv", "--out", "predictions.csv"});
+  EXPECT_EQ(predicted.exit_code, 0) << predicted;
+}
+
+TEST(Network, ThePlanTellsWhatWillBeTrained) {
+  const Workspace workspace;
+  const ToolResult plan = workspace.run(join(Workspace::plan_words(), kMlp));
+  ASSERT_EQ(plan.exit_code, 0) << plan;
+  EXPECT_THAT(plan.out, HasSubstr("mlp, hidden layers of 7, 5, relu"));
+}
+
+TEST(Network, OptionsThatMakeNoneAreRefusedBeforeAnythingHappens) {
+  const Workspace workspace;
+  workspace.open_ledger();
+  const NothingChanges nothing(workspace);
+  for (const auto& [words, named] :
+       {std::pair{Words{"--hidden", "0"}, "hidden must be sizes from 1 to 65536, got 0"},
+        {Words{"--activation", "gelu"}, "activation must be tanh or relu"}}) {
+    const ToolResult result = workspace.train(
+        join(join({"--model", "mlp", "--epsilon", "1"}, words), {"--out", "model"}));
+    EXPECT_EQ(result.exit_code, 2) << result;
+    EXPECT_THAT(result.err, HasSubstr(named));
+    nothing.check(named);
+  }
+  const ToolResult no_number =
+      workspace.train({"--model", "mlp", "--epsilon", "1", "--hidden", "12,x"});
+  EXPECT_EQ(no_number.exit_code, 2) << no_number;
+  EXPECT_THAT(no_number.err, HasSubstr("--hidden"));
+}
+
+/// Another network or another start would be another run.
+TEST(Network, ARunGoesOnWithTheSameNetworkOnly) {
+  const Workspace workspace;
+  workspace.open_ledger();
+  const Words run = with_option(
+      Workspace::train_words(join(
+          kMlp, {"--checkpoint", "run.checkpoint", "--checkpoint-every", "100", "--out", "model"})),
+      "--steps", "40000");
+  ToolProcess process(run, workspace.here());
+  ASSERT_TRUE(process.wait_for("reserving"));
+  std::this_thread::sleep_for(std::chrono::milliseconds(500));
+  process.send(SIGINT);
+  const ToolResult stopped = process.finish();
+  ASSERT_EQ(stopped.exit_code, 1) << stopped;
+  for (const auto& [name, value] :
+       {std::pair{"--hidden", "5,7"}, {"--activation", "tanh"}, {"--init-seed", "1"}}) {
+    const ToolResult result = workspace.run(join(with_option(run, name, value), {"--resume"}));
+    EXPECT_EQ(result.exit_code, 2) << result;
+    EXPECT_THAT(result.err, HasSubstr("run.checkpoint"));
+  }
+}
+
+}  // namespace
+}  // namespace equinoise::testing

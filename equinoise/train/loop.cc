@@ -13,8 +13,9 @@ namespace equinoise {
 
 namespace {
 
-/// Sums the clipped gradients of a batch tile by tile. Tiles do not depend on the number of threads
-/// and are added in order, at most as many at once as there are threads.
+/// Sums the clipped gradients of a batch tile by tile, as many tiles at once as there are threads.
+/// Tiles do not depend on the number of threads. Integers are added up where they arise, in
+/// whatever order; others are added in the order of the tiles.
 template <typename Sum>
 class BatchSum {
  public:
@@ -29,21 +30,26 @@ class BatchSum {
         total_(model.num_parameters()) {}
 
   std::span<Sum> compute(std::span<const uint32_t> batch, std::span<const double> parameters) {
+    constexpr bool kAnyOrder = std::is_same_v<Sum, int64_t>;
     std::fill(total_.begin(), total_.end(), Sum{0});
+    for (Tile& tile : tiles_) tile.is_new = true;
     const size_t tile_records = model_.max_tile_records();
     while (!batch.empty()) {
       const size_t num_tiles =
           std::min(tiles_.size(), (batch.size() + tile_records - 1) / tile_records);
       parallel_for(num_tiles, static_cast<int>(tiles_.size()), [&](size_t i) {
         const size_t begin = i * tile_records;
+        Tile& tile = tiles_[i];
+        std::vector<Sum>& sum = kAnyOrder && i == 0 ? total_ : tile.sum;
+        if (&sum != &total_ && (tile.is_new || !kAnyOrder)) sum.assign(total_.size(), Sum{0});
+        tile.is_new = false;
         compute_tile(batch.subspan(begin, std::min(tile_records, batch.size() - begin)), parameters,
-                     tiles_[i]);
+                     tile, sum);
       });
-      for (size_t i = 0; i < num_tiles; ++i) {
-        for (size_t j = 0; j < total_.size(); ++j) total_[j] += tiles_[i].sum[j];
-      }
+      if (!kAnyOrder) add_tiles(0, num_tiles);
       batch = batch.subspan(std::min(num_tiles * tile_records, batch.size()));
     }
+    if (kAnyOrder) add_tiles(1, tiles_.size());
     return total_;
   }
 
@@ -52,21 +58,28 @@ class BatchSum {
     PerSample samples;
     std::vector<double> weights;
     std::vector<Sum> sum;
+    bool is_new = true;  ///< nothing of this batch is in `sum`
   };
 
+  void add_tiles(size_t begin, size_t end) {
+    for (size_t i = begin; i < end; ++i) {
+      if (tiles_[i].is_new) continue;
+      for (size_t j = 0; j < total_.size(); ++j) total_[j] += tiles_[i].sum[j];
+    }
+  }
+
   void compute_tile(std::span<const uint32_t> records, std::span<const double> parameters,
-                    Tile& tile) {
+                    Tile& tile, std::vector<Sum>& sum) {
     model_.per_sample(table_, records, parameters, tile.samples);
     tile.weights.resize(records.size());
     clip_.weights(tile.samples.squared_norm, tile.weights);
     for (size_t i = 0; i < records.size(); ++i) {
       if (table_.contributes[records[i]] == 0) tile.weights[i] = 0;
     }
-    tile.sum.assign(model_.num_parameters(), Sum{0});
     if constexpr (std::is_same_v<Sum, int64_t>) {
-      model_.add_weighted_sum(table_, records, tile.samples, tile.weights, scale_, tile.sum);
+      model_.add_weighted_sum(table_, records, tile.samples, tile.weights, scale_, sum);
     } else {
-      model_.add_weighted_sum(table_, records, tile.samples, tile.weights, tile.sum);
+      model_.add_weighted_sum(table_, records, tile.samples, tile.weights, sum);
     }
   }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <boost/math/distributions/chi_squared.hpp>
+#include <chrono>
 #include <cmath>
 #include <vector>
 
@@ -97,6 +98,38 @@ TEST(DiscreteGaussianStatistics, WideLawFollowsTheNormalDistribution) {
               static_cast<unsigned long long>(kSeed + 300), kCount, distance, critical,
               kSignificance);
   EXPECT_LT(distance, critical);
+}
+
+/// Times of many draws of the smallest magnitude and of the largest, in turns: their medians are
+/// the same but for a disturbance of most of them. A scan that stopped where it is decided would
+/// differ a hundredfold.
+TEST(DiscreteGaussianScanTiming, DoesNotDependOnWhatIsDrawn) {
+  using Clock = std::chrono::steady_clock;
+  constexpr int kRounds = 401;
+  constexpr int kDraws = 100;
+  const DiscreteGaussianScan scan(64);
+  int64_t sum = 0;
+  const auto time_of = [&](uint64_t high) {
+    const Clock::time_point start = Clock::now();
+    for (int i = 0; i < kDraws; ++i) sum += scan.draw(high ^ static_cast<uint64_t>(i % 2), 0);
+    return std::chrono::duration<double>(Clock::now() - start).count();
+  };
+  std::vector<double> small;
+  std::vector<double> large;
+  for (int i = 0; i < kRounds; ++i) {
+    small.push_back(time_of(0));
+    large.push_back(time_of(~uint64_t{1}));
+  }
+  EXPECT_EQ(scan.draw(0, 0), 0);
+  EXPECT_GT(scan.draw(~uint64_t{1}, ~uint64_t{0}), 64 * 10);
+  EXPECT_EQ(sum, 0);
+  const auto median = [](std::vector<double>& times) {
+    std::nth_element(times.begin(), times.begin() + kRounds / 2, times.end());
+    return times[kRounds / 2];
+  };
+  const double ratio = median(large) / median(small);
+  EXPECT_GT(ratio, 1 / 1.5);
+  EXPECT_LT(ratio, 1.5);
 }
 
 }  // namespace

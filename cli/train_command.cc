@@ -29,6 +29,7 @@ struct TrainOptions {
   bool dry_run = false;
   CLI::Option* epsilon_option = nullptr;
   CLI::Option* noise_option = nullptr;
+  CLI::Option* rate_option = nullptr;
   CLI::Option* final_rate_option = nullptr;
   CLI::Option* seed_option = nullptr;
 };
@@ -78,8 +79,18 @@ void add_plan_options(CLI::App& command, TrainOptions& options) {
   command.add_option("--batch-size", config.batch_size, "Expected size of a Poisson batch")
       ->capture_default_str();
   command.add_option("--steps", config.num_steps, "Number of steps")->capture_default_str();
-  command.add_option("--learning-rate", config.learning_rate, "First learning rate")
+  OptimizerConfig& optimizer = config.optimizer;
+  command.add_option("--optimizer", optimizer.name, "sgd, momentum or adam")->capture_default_str();
+  command.add_option("--momentum", optimizer.momentum, "Of momentum")->capture_default_str();
+  command.add_option("--beta1", optimizer.beta1, "Of adam's first moment")->capture_default_str();
+  command.add_option("--beta2", optimizer.beta2, "Of adam's second moment")->capture_default_str();
+  command
+      .add_option("--adam-epsilon", optimizer.adam_epsilon,
+                  "Added to the root of adam's second moment")
       ->capture_default_str();
+  options.rate_option =
+      command.add_option("--learning-rate", config.learning_rate,
+                         "First learning rate [sgd 0.7, momentum 0.1, adam 0.01]");
   options.final_rate_option =
       command.add_option("--final-learning-rate", options.final_learning_rate,
                          "Last learning rate [a tenth of the first]");
@@ -104,6 +115,9 @@ TrainRequest finish(TrainOptions& options, const CommonOptions& common) {
   TrainRequest request = options.request;
   if (options.epsilon_option->count() > 0) request.config.epsilon = options.epsilon;
   if (options.noise_option->count() > 0) request.config.noise_multiplier = options.noise_multiplier;
+  if (options.rate_option->count() == 0) {
+    request.config.learning_rate = default_learning_rate(request.config.optimizer);
+  }
   request.config.final_learning_rate = options.final_rate_option->count() > 0
                                            ? options.final_learning_rate
                                            : request.config.learning_rate / 10;

@@ -181,6 +181,7 @@ Json header(const TrainingReport& report) {
                {"status", report.status},   {"maturity", report.maturity},
                {"source", report.source},   {"model", report.model}};
   if (report.network) json["network"] = to_json(*report.network);
+  json["optimizer"] = report.optimizer;
   json["schema_reviewed"] = report.schema_reviewed;
   json["settings"] = settings_of(report);
   return json;

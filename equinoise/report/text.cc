@@ -70,6 +70,7 @@ std::string plan_to_text(const TrainingReport& report) {
   std::string text =
       fmt::format("Plan: {} on {} ({})\n\n", report.method, report.dataset, report.status);
   text += fmt::format("  {:<22}{}\n", "model", describe_model(report));
+  text += fmt::format("  {:<22}{}\n", "optimizer", report.optimizer);
   for (const auto& [name, value] : report.settings)
     text += fmt::format("  {:<22}{}\n", name, format_setting(value));
   text += "\n" + to_text(cost_table(report));

@@ -124,7 +124,7 @@ std::optional<Checkpoint::Content> Checkpoint::read(const std::filesystem::path&
                    json.at("entry_hash"),
                    {json.at("num_steps_done"), sha256_hex(text)},
                    {json.at("num_steps_done"), numbers_of(json.at("parameters")),
-                    numbers_of(json.at("average"))},
+                    numbers_of(json.at("average")), numbers_of(json.at("optimizer"))},
                    json.at("run")};
   } catch (const std::exception&) {
     fail(ErrorKind::kInput, path, "is not a whole checkpoint of this version");
@@ -219,7 +219,8 @@ void Checkpoint::save(const TrainingState& state) {
                      {"entry_hash", entry_hash_},
                      {"num_steps_done", state.num_steps_done},
                      {"parameters", state.parameters},
-                     {"average", state.average}};
+                     {"average", state.average},
+                     {"optimizer", state.optimizer}};
   const std::string text = json.dump();
   const RunProgress now{state.num_steps_done, sha256_hex(text)};
   const std::filesystem::path beside = with_suffix(".new");

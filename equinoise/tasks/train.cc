@@ -209,12 +209,11 @@ std::function<double(int64_t)> epsilon_after(const TrainingPlan& plan) {
 /// What makes two runs the same run, for a checkpoint.
 nlohmann::ordered_json identity_of(const TrainingSetup& setup, const TrainRequest& request,
                                    const TrainingReport& report) {
-  nlohmann::ordered_json run = {{"dataset", report.dataset},
-                                {"method", report.method},
-                                {"model", report.model},
-                                {"status", report.status},
-                                {"test_fraction", request.test_fraction},
-                                {"split_seed", request.split_seed}};
+  nlohmann::ordered_json run = {
+      {"dataset", report.dataset},       {"method", report.method},
+      {"model", report.model},           {"optimizer", report.optimizer},
+      {"status", report.status},         {"test_fraction", request.test_fraction},
+      {"split_seed", request.split_seed}};
   if (report.network) run["network"] = to_json(*report.network);
   for (const auto& [name, value] : report.settings) run[name] = value;
   if (request.insecure_seed) run["seed"] = *request.insecure_seed;
@@ -318,7 +317,7 @@ TrainingReport train(const TrainRequest& request, TrainProgress& progress) {
     progress.stage("warning: " + report.warnings.back());
   }
   progress.hold_interruptions();
-  const auto state_bytes = static_cast<int64_t>(plan.facts.num_parameters * 64 + 65536);
+  const auto state_bytes = static_cast<int64_t>(plan.facts.num_parameters * 128 + 65536);
   if (checkpoint && !request.resume) checkpoint->require_new(state_bytes);
   std::optional<OutputFolder> folder;
   if (!request.out_path.empty()) {

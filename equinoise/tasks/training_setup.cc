@@ -25,6 +25,7 @@ std::vector<std::pair<std::string, double>> settings_of(const TrainingSetup& set
       {"final_learning_rate", config.final_learning_rate},
       {"tail_average", config.tail_average},
   };
+  for (auto& setting : optimizer_settings(config.optimizer)) settings.push_back(std::move(setting));
   if (plan.privacy) {
     settings.insert(settings.end(), {{"max_grad_norm", config.max_grad_norm},
                                      {"noise_multiplier", plan.noise_multiplier},
@@ -115,6 +116,7 @@ TrainingReport begin_report(const TrainingSetup& setup, const TrainRequest& requ
   report.maturity = to_string(setup.row->maturity);
   report.status = status_of(setup, request);
   report.settings = settings_of(setup);
+  report.optimizer = setup.plan.config.optimizer.name;
   report.model = setup.model->name();
   if (setup.model->name() == "mlp") {
     report.network = request.network;

@@ -91,7 +91,7 @@ class BatchSum {
   std::vector<Sum> total_;
 };
 
-/// SGD with a linearly falling rate and the mean of the last iterates.
+/// The optimizer's steps with a linearly falling rate, and the mean of the last iterates.
 class Descent {
  public:
   Descent(const TrainingPlan& plan, TrainingState start)
@@ -99,8 +99,11 @@ class Descent {
         first_averaged_(first_averaged_step(plan.config)),
         state_(std::move(start)) {
     const size_t size = plan.facts.num_parameters;
+    const size_t kept = optimizer_state_size(config_.optimizer, size);
+    if (state_.optimizer.empty()) state_.optimizer.resize(kept, 0.0);
     if (state_.parameters.size() != size || state_.average.size() != size ||
-        state_.num_steps_done < 0 || state_.num_steps_done > config_.num_steps) {
+        state_.optimizer.size() != kept || state_.num_steps_done < 0 ||
+        state_.num_steps_done > config_.num_steps) {
       throw Error(ErrorKind::kRuntime, "train.loop", "the state is not one of this plan");
     }
   }
@@ -108,7 +111,7 @@ class Descent {
   const TrainingState& state() const { return state_; }
   bool done() const { return state_.num_steps_done == config_.num_steps; }
 
-  /// parameters -= rate * scale * sum / batch_size.
+  /// A step for the gradient scale * sum / batch_size.
   template <typename Sum>
   void update(std::span<const Sum> sum, double scale) {
     const int64_t step = state_.num_steps_done++;
@@ -117,9 +120,8 @@ class Descent {
                                                   : 0;
     const double rate =
         config_.learning_rate + progress * (config_.final_learning_rate - config_.learning_rate);
-    const double factor = rate * scale / config_.batch_size;
-    for (size_t j = 0; j < sum.size(); ++j)
-      state_.parameters[j] -= factor * static_cast<double>(sum[j]);
+    take_step(config_.optimizer, step, rate, scale / config_.batch_size, sum,
+              std::span<double>(state_.parameters), std::span<double>(state_.optimizer));
     if (step < first_averaged_) return;
     const double share = 1 / static_cast<double>(step - first_averaged_ + 1);
     for (size_t j = 0; j < sum.size(); ++j)

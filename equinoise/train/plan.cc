@@ -81,6 +81,7 @@ void check_training_config(std::string_view where, const TrainingConfig& config,
   check_interval(where, "sample rate (batch_size / training records)",
                  config.batch_size / num_records, kMinSampleRate, 1);
   check_interval(where, "num_steps", static_cast<double>(config.num_steps), 1, 1e9);
+  check_optimizer(where, config.optimizer);
   check_positive(where, "learning_rate", config.learning_rate);
   check_interval(where, "learning_rate", config.learning_rate, 0, kLargestLearningRate);
   check_interval(where, "final_learning_rate", config.final_learning_rate, 0, kLargestLearningRate);

@@ -7,6 +7,7 @@
 
 #include "equinoise/privacy/event.h"
 #include "equinoise/privacy/guarantee.h"
+#include "equinoise/train/optimizer.h"
 
 namespace equinoise {
 
@@ -18,6 +19,7 @@ struct TrainingConfig {
   Relation relation = Relation::kZeroOut;
   double batch_size = 512;  ///< expected number of records of a Poisson batch
   int64_t num_steps = 3000;
+  OptimizerConfig optimizer;
   double learning_rate = 0.7;
   double final_learning_rate = 0.07;  ///< reached linearly at the last step
   double max_grad_norm = 1;

@@ -85,5 +85,34 @@ TEST(Network, ARunGoesOnWithTheSameNetworkOnly) {
   }
 }
 
+TEST(Optimizer, IsChosenToldAndPartOfTheRun) {
+  const Workspace workspace;
+  workspace.open_ledger();
+  const ToolResult plan = workspace.run(
+      join(Workspace::plan_words(), {"--epsilon", "1", "--optimizer", "adam", "--json"}));
+  ASSERT_EQ(plan.exit_code, 0) << plan;
+  const Json told = json_of(plan);
+  EXPECT_EQ(told.at("optimizer"), "adam");
+  EXPECT_EQ(told.at("settings").at("learning_rate"), 0.01);
+  EXPECT_EQ(told.at("settings").at("beta2"), 0.999);
+  EXPECT_FALSE(told.at("settings").contains("momentum"));
+  const ToolResult trained = workspace.train(
+      {"--epsilon", "1", "--optimizer", "momentum", "--momentum", "0.5", "--out", "model"});
+  ASSERT_EQ(trained.exit_code, 0) << trained;
+  const Json model = Json::parse(read_bytes(workspace.path("model/model.json")));
+  EXPECT_EQ(model.at("optimizer"), "momentum");
+  EXPECT_EQ(model.at("settings").at("momentum"), 0.5);
+  const NothingChanges nothing(workspace);
+  for (const auto& [words, named] :
+       {std::pair{Words{"--optimizer", "rmsprop"}, "must be sgd, momentum or adam"},
+        {Words{"--optimizer", "momentum", "--momentum", "1"}, "momentum"},
+        {Words{"--optimizer", "adam", "--beta2", "nan"}, "beta2"}}) {
+    const ToolResult result = workspace.train(join({"--epsilon", "1", "--out", "other"}, words));
+    EXPECT_EQ(result.exit_code, 2) << result;
+    EXPECT_THAT(result.err, HasSubstr(named));
+    nothing.check(named);
+  }
+}
+
 }  // namespace
 }  // namespace equinoise::testing

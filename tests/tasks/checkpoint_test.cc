@@ -18,7 +18,7 @@ const std::vector<Event> kEvents = {
 const nlohmann::ordered_json kRun = {{"method", "dpsgd"}, {"num_steps", 10}};
 
 TrainingState state_after(int64_t steps) {
-  return {steps, {0.1 * static_cast<double>(steps), -1e-300}, {1.0 / 3, 5e300}};
+  return {steps, {0.1 * static_cast<double>(steps), -1e-300}, {1.0 / 3, 5e300}, {-0.1, 7, 1e-9}};
 }
 
 std::string read(const std::filesystem::path& path) {
@@ -55,6 +55,7 @@ TEST_F(CheckpointTest, GivesBackTheStateToTheLastBit) {
   EXPECT_EQ(state.num_steps_done, 3);
   EXPECT_EQ(state.parameters, state_after(3).parameters);
   EXPECT_EQ(state.average, state_after(3).average);
+  EXPECT_EQ(state.optimizer, state_after(3).optimizer);
   EXPECT_EQ(again.resume_charge().events(), kEvents);
 }
 

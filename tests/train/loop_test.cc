@@ -115,6 +115,44 @@ TEST(Loop, LearnsWhatThereIsToLearn) {
   EXPECT_GT(static_cast<double>(hits) / 4000, 0.8);
 }
 
+/// A run that is stopped after any step goes on to the same model, whatever the optimizer keeps.
+TEST(Loop, GoesOnWithWhatTheOptimizerKeeps) {
+  const EncodedTable table = testing::mixed_table(300, 5);
+  const LogisticModel model(table.feature_names, table.classes);
+  for (const char* name : {"sgd", "momentum", "adam"}) {
+    TrainingConfig config;
+    config.optimizer.name = name;
+    config.batch_size = 60;
+    config.num_steps = 12;
+    config.learning_rate = 0.05;
+    config.noise_multiplier = 1;
+    const TrainingPlan plan =
+        plan_noisy_gradients("dpsgd", config, {table.num_records, model.num_parameters()});
+    class States final : public StepObserver {
+     public:
+      void on_step(const StepView& view) override { all.push_back(view.state); }
+      std::vector<TrainingState> all;
+    };
+    const auto run = [&](TrainingState start, States& states) {
+      SeededSource source(3);
+      return run_noisy_loop(table, model, FlatClip(1), plan, std::move(start),
+                            Charge::unpaid(plan.events(), Relation::kZeroOut, source), source,
+                            states)
+          .parameters;
+    };
+    States states;
+    const std::vector<double> whole = run(start_of(model), states);
+    for (const size_t stop : {0U, 4U, 10U}) {
+      States rest;
+      EXPECT_EQ(run(states.all[stop], rest), whole) << name << " after step " << stop;
+    }
+    TrainingState foreign = states.all[4];
+    foreign.optimizer.push_back(0);
+    States none;
+    EXPECT_THROW(run(foreign, none), Error) << name;
+  }
+}
+
 TEST(Loop, RefusesAChargeThatIsNotForThePlan) {
   const EncodedTable table = testing::mixed_table(200, 1);
   const LogisticModel model(table.feature_names, table.classes);

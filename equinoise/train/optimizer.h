@@ -1,0 +1,42 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace equinoise {
+
+/// Which rule turns released gradients into steps, with torch's meaning of the parameters: no
+/// dampening, no Nesterov, no weight decay. Post-processing: it sees nothing but noisy sums.
+struct OptimizerConfig {
+  std::string name = "sgd";  ///< "sgd", "momentum", "adam"
+  double momentum = 0.9;
+  double beta1 = 0.9;  ///< of adam's first moment
+  double beta2 = 0.999;
+  double adam_epsilon = 1e-8;  ///< added to the root of the second moment
+
+  friend bool operator==(const OptimizerConfig&, const OptimizerConfig&) = default;
+};
+
+/// Errors: kUsage, naming `where`, the field and its value.
+void check_optimizer(std::string_view where, const OptimizerConfig& config);
+
+/// A learning rate that suits many tasks.
+double default_learning_rate(const OptimizerConfig& config);
+
+/// The parameters that the rule of that name uses: ("momentum", 0.9).
+std::vector<std::pair<std::string, double>> optimizer_settings(const OptimizerConfig& config);
+
+/// How many numbers a rule keeps from step to step, all 0 before the first one.
+size_t optimizer_state_size(const OptimizerConfig& config, size_t num_parameters);
+
+/// Step `step` (0, 1, ...) of `config`, for the gradient scale * sum. `state` is what the rule
+/// keeps. Sum is int64_t or double.
+template <typename Sum>
+void take_step(const OptimizerConfig& config, int64_t step, double learning_rate, double scale,
+               std::span<const Sum> sum, std::span<double> parameters, std::span<double> state);
+
+}  // namespace equinoise

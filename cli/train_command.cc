@@ -96,6 +96,21 @@ void add_plan_options(CLI::App& command, TrainOptions& options) {
                          "Last learning rate [a tenth of the first]");
   command.add_option("--max-grad-norm", config.max_grad_norm, "Bound on each record's gradient")
       ->capture_default_str();
+  command.add_option(
+      "--strict-bound", config.strict_bound,
+      "Norm up to which the global methods scale gradients alike [10 max-grad-norm]");
+  command
+      .add_option("--strict-bound-learning-rate", config.strict_bound_learning_rate,
+                  "How fast dpsgd_global_adapt lowers the strict bound")
+      ->capture_default_str();
+  command
+      .add_option("--threshold", config.threshold,
+                  "dpsgd_global_adapt counts gradients longer than this times the strict bound")
+      ->capture_default_str();
+  command
+      .add_option("--count-noise-multiplier", config.count_noise_multiplier,
+                  "Noise stddev of that count")
+      ->capture_default_str();
   command
       .add_option("--tail-average", config.tail_average,
                   "Share of the last iterates that are averaged, 0: none")

@@ -124,7 +124,8 @@ std::optional<Checkpoint::Content> Checkpoint::read(const std::filesystem::path&
                    json.at("entry_hash"),
                    {json.at("num_steps_done"), sha256_hex(text)},
                    {json.at("num_steps_done"), numbers_of(json.at("parameters")),
-                    numbers_of(json.at("average")), numbers_of(json.at("optimizer"))},
+                    numbers_of(json.at("average")), numbers_of(json.at("clip")),
+                    numbers_of(json.at("optimizer"))},
                    json.at("run")};
   } catch (const std::exception&) {
     fail(ErrorKind::kInput, path, "is not a whole checkpoint of this version");
@@ -220,6 +221,7 @@ void Checkpoint::save(const TrainingState& state) {
                      {"num_steps_done", state.num_steps_done},
                      {"parameters", state.parameters},
                      {"average", state.average},
+                     {"clip", state.clip},
                      {"optimizer", state.optimizer}};
   const std::string text = json.dump();
   const RunProgress now{state.num_steps_done, sha256_hex(text)};

@@ -31,6 +31,7 @@ std::vector<std::pair<std::string, double>> settings_of(const TrainingSetup& set
                                      {"noise_multiplier", plan.noise_multiplier},
                                      {"noise_stddev", plan.noise_stddev}});
   }
+  settings.insert(settings.end(), plan.settings.begin(), plan.settings.end());
   return settings;
 }
 

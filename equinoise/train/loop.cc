@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "equinoise/base/check.h"
 #include "equinoise/base/parallel.h"
@@ -12,6 +13,11 @@
 namespace equinoise {
 
 namespace {
+
+constexpr double kNoNorm = std::numeric_limits<double>::quiet_NaN();
+
+/// Counts are released on this grid, far below their noise.
+constexpr int kCountBits = 20;
 
 /// Sums the clipped gradients of a batch tile by tile, as many tiles at once as there are threads.
 /// Tiles do not depend on the number of threads. Integers are added up where they arise, in
@@ -26,12 +32,14 @@ class BatchSum {
         model_(model),
         clip_(clip),
         scale_{grid, clip.bound()},
+        counts_(clip.num_counts()),
         tiles_(static_cast<size_t>(threads)),
         total_(model.num_parameters()) {}
 
   std::span<Sum> compute(std::span<const uint32_t> batch, std::span<const double> parameters) {
     constexpr bool kAnyOrder = std::is_same_v<Sum, int64_t>;
     std::fill(total_.begin(), total_.end(), Sum{0});
+    std::fill(counts_.begin(), counts_.end(), 0);
     for (Tile& tile : tiles_) tile.is_new = true;
     const size_t tile_records = model_.max_tile_records();
     while (!batch.empty()) {
@@ -46,6 +54,9 @@ class BatchSum {
         compute_tile(batch.subspan(begin, std::min(tile_records, batch.size() - begin)), parameters,
                      tile, sum);
       });
+      for (size_t i = 0; i < num_tiles; ++i) {
+        for (size_t k = 0; k < counts_.size(); ++k) counts_[k] += tiles_[i].counts[k];
+      }
       if (!kAnyOrder) add_tiles(0, num_tiles);
       batch = batch.subspan(std::min(num_tiles * tile_records, batch.size()));
     }
@@ -53,10 +64,14 @@ class BatchSum {
     return total_;
   }
 
+  /// What the clip policy counts of the batch that was summed up last.
+  std::span<const int64_t> counts() const { return counts_; }
+
  private:
   struct Tile {
     PerSample samples;
     std::vector<double> weights;
+    std::vector<int64_t> counts;
     std::vector<Sum> sum;
     bool is_new = true;  ///< nothing of this batch is in `sum`
   };
@@ -71,11 +86,14 @@ class BatchSum {
   void compute_tile(std::span<const uint32_t> records, std::span<const double> parameters,
                     Tile& tile, std::vector<Sum>& sum) {
     model_.per_sample(table_, records, parameters, tile.samples);
+    // A null record has no norm: weight 0, and not counted.
+    for (size_t i = 0; i < records.size(); ++i) {
+      if (table_.contributes[records[i]] == 0) tile.samples.squared_norm[i] = kNoNorm;
+    }
     tile.weights.resize(records.size());
     clip_.weights(tile.samples.squared_norm, tile.weights);
-    for (size_t i = 0; i < records.size(); ++i) {
-      if (table_.contributes[records[i]] == 0) tile.weights[i] = 0;
-    }
+    tile.counts.assign(counts_.size(), 0);
+    clip_.add_counts(tile.samples.squared_norm, tile.counts);
     if constexpr (std::is_same_v<Sum, int64_t>) {
       model_.add_weighted_sum(table_, records, tile.samples, tile.weights, scale_, sum);
     } else {
@@ -87,6 +105,7 @@ class BatchSum {
   const Model& model_;
   const ClipPolicy& clip_;
   SumScale scale_;
+  std::vector<int64_t> counts_;
   std::vector<Tile> tiles_;
   std::vector<Sum> total_;
 };
@@ -109,6 +128,7 @@ class Descent {
   }
 
   const TrainingState& state() const { return state_; }
+  void keep_clip(std::vector<double> clip) { state_.clip = std::move(clip); }
   bool done() const { return state_.num_steps_done == config_.num_steps; }
 
   /// A step for the gradient scale * sum / batch_size.
@@ -136,6 +156,19 @@ class Descent {
   TrainingState state_;
 };
 
+/// Each record raises at most one count by 1.
+std::vector<double> noisy_counts(Permit permit, std::span<const int64_t> counts,
+                                 RandomSource& source) {
+  std::vector<int64_t> units(counts.begin(), counts.end());
+  for (int64_t& unit : units) unit <<= kCountBits;
+  const double one = std::ldexp(1.0, kCountBits);
+  add_gaussian_noise(std::move(permit), Sensitivity(one, Norm::kL2, Relation::kZeroOut), units,
+                     source);
+  std::vector<double> noisy;
+  for (int64_t unit : units) noisy.push_back(static_cast<double>(unit) / one);
+  return noisy;
+}
+
 }  // namespace
 
 int64_t first_averaged_step(const TrainingConfig& config) {
@@ -143,7 +176,7 @@ int64_t first_averaged_step(const TrainingConfig& config) {
   return config.num_steps - std::max<int64_t>(1, std::llround(share));
 }
 
-TrainedModel run_noisy_loop(const EncodedTable& table, const Model& model, const ClipPolicy& clip,
+TrainedModel run_noisy_loop(const EncodedTable& table, const Model& model, ClipPolicy& clip,
                             const TrainingPlan& plan, TrainingState start, Charge charge,
                             RandomSource& source, StepObserver& observer) {
   if (charge.events() != plan.events() || table.num_records != plan.facts.num_records ||
@@ -154,6 +187,7 @@ TrainedModel run_noisy_loop(const EncodedTable& table, const Model& model, const
   // The grid is a power of two, so the quotient is exact.
   const Sensitivity sensitivity(add_up(clip.bound(), model.sum_error(plan.grid)) / plan.grid,
                                 Norm::kL2, Relation::kZeroOut);
+  clip.restore(start.clip);
   BatchSum<int64_t> sums(table, model, clip, plan.grid, plan.config.threads);
   Descent descent(plan, std::move(start));
   std::vector<uint32_t> batch;
@@ -167,6 +201,10 @@ TrainedModel run_noisy_loop(const EncodedTable& table, const Model& model, const
     std::copy(sum.begin(), sum.end(), noisy.begin());
     add_gaussian_noise(permit.take(0), sensitivity, noisy, source);
     descent.update(std::span<const int64_t>(noisy), plan.grid);
+    if (!sums.counts().empty()) {
+      clip.take_counts(noisy_counts(permit.take(1), sums.counts(), source));
+      descent.keep_clip(clip.state());
+    }
     observer.on_step({step, plan.config.num_steps, batch, sum, descent.state()});
   }
   return std::move(descent).result();

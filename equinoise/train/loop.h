@@ -24,10 +24,11 @@ struct TrainedModel {
 /// record's contribution and nothing else. Sensitivity: clip.bound() in L2, exactly, where each
 /// record's vector is truncated towards zero on the grid after clipping and integers add without
 /// rounding; networks add model.sum_error(), about 1e-8 of it.
-/// Cost: item 0 of the charge, one batch per step. Edge cases: an empty batch is a noise-only step;
-/// null records and records with a NaN contribute nothing. Normaliser: the expected batch size,
-/// public. Result independent of plan.config.threads.
-TrainedModel run_noisy_loop(const EncodedTable& table, const Model& model, const ClipPolicy& clip,
+/// Cost: item 0 of the charge, one batch per step; where the clip policy counts, its second event
+/// is the counts, with L2 sensitivity 1. Edge cases: an empty batch is a noise-only step; null
+/// records and records with a NaN contribute nothing. Normaliser: the expected batch size, public.
+/// Result independent of plan.config.threads.
+TrainedModel run_noisy_loop(const EncodedTable& table, const Model& model, ClipPolicy& clip,
                             const TrainingPlan& plan, TrainingState start, Charge charge,
                             RandomSource& source, StepObserver& observer);
 

@@ -94,7 +94,7 @@ void check_training_config(std::string_view where, const TrainingConfig& config,
 }
 
 TrainingPlan plan_noisy_gradients(std::string_view method, const TrainingConfig& config,
-                                  const TrainingFacts& facts) {
+                                  const TrainingFacts& facts, size_t num_counts) {
   const std::string where = fmt::format("train.{}", method);
   check_training_config(where, config, facts);
   if (config.relation != Relation::kZeroOut) {
@@ -107,20 +107,26 @@ TrainingPlan plan_noisy_gradients(std::string_view method, const TrainingConfig&
                 "give either --epsilon or --noise-multiplier (epsilon or noise_multiplier)");
   }
 
-  TrainingPlan plan{std::string(method), config, facts, 0, {}, {}, {}, 0, 0, 0};
+  TrainingPlan plan{std::string(method), config, facts, 0, {}, {}, {}, {}, 0, 0, 0};
   plan.sample_rate = config.batch_size / static_cast<double>(facts.num_records);
-  const auto draws_per_step = static_cast<double>(facts.num_parameters) * kGaussianDrawError +
-                              (static_cast<double>(facts.num_records) + 1) * kSkipError;
+  const auto num_draws = static_cast<double>(facts.num_parameters + num_counts);
+  const auto draws_per_step =
+      num_draws * kGaussianDrawError + (static_cast<double>(facts.num_records) + 1) * kSkipError;
   const Event sampler_error =
       Event::sampler_error(round_up(static_cast<double>(config.num_steps) * draws_per_step, 1e-12));
   const auto events = [&](double noise_multiplier) {
+    std::vector<Event> batch = {Event::gaussian(noise_multiplier)};
+    if (num_counts > 0) batch.push_back(Event::gaussian(config.count_noise_multiplier));
     return std::vector<Event>{
-        Event::repeat(config.num_steps, Event::poisson_sampled(
-                                            plan.sample_rate, {Event::gaussian(noise_multiplier)})),
+        Event::repeat(config.num_steps, Event::poisson_sampled(plan.sample_rate, std::move(batch))),
         sampler_error};
   };
   const Delta delta(config.delta);
   if (config.epsilon) check_positive(where, "epsilon", *config.epsilon);
+  if (num_counts > 0) {
+    check_interval(where, "count_noise_multiplier", config.count_noise_multiplier,
+                   kSmallestNoiseMultiplier, kMaxGaussianStddev / 0x1p20);
+  }
   if (config.noise_multiplier) {
     check_interval(where, "noise_multiplier", *config.noise_multiplier, kSmallestNoiseMultiplier,
                    kLargestNoiseMultiplier);
@@ -129,7 +135,9 @@ TrainingPlan plan_noisy_gradients(std::string_view method, const TrainingConfig&
                               ? std::max(calibrate(config, delta, events), kSmallestNoiseMultiplier)
                               : *config.noise_multiplier;
   const std::vector<Event> planned = events(plan.noise_multiplier);
-  plan.items = {{"noisy gradient sums", planned[0]}, {"error of the samplers", planned[1]}};
+  plan.items = {
+      {num_counts > 0 ? "noisy gradient sums and counts" : "noisy gradient sums", planned[0]},
+      {"error of the samplers", planned[1]}};
   plan.privacy = smallest_guarantee(config.relation, planned, delta);
   plan.by_rdp = told_by_rdp(config.relation, planned, delta);
 

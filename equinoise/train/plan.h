@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "equinoise/privacy/event.h"
@@ -23,6 +24,10 @@ struct TrainingConfig {
   double learning_rate = 0.7;
   double final_learning_rate = 0.07;  ///< reached linearly at the last step
   double max_grad_norm = 1;
+  std::optional<double> strict_bound;       ///< of the global methods [10 max_grad_norm]
+  double strict_bound_learning_rate = 0.1;  ///< of dpsgd_global_adapt, as the next two
+  double threshold = 1;
+  double count_noise_multiplier = 10;
   double tail_average =
       0.5;  ///< the model is the mean of the iterates of this last part of the steps; 0: the last
   int threads = 1;
@@ -49,6 +54,7 @@ struct TrainingPlan {
   std::vector<PlanItem> items;       ///< empty: the method releases nothing under privacy
   std::optional<Guarantee> privacy;  ///< empty: not private
   std::optional<Guarantee> by_rdp;   ///< the same releases by Renyi DP, for comparison
+  std::vector<std::pair<std::string, double>> settings;  ///< of the method alone, by name
   double noise_multiplier = 0;
   double noise_stddev = 0;  ///< on each entry of a step's gradient sum
   double grid = 0;          ///< the power of two on which gradient sums are released
@@ -61,10 +67,11 @@ struct TrainingPlan {
 void check_training_config(std::string_view where, const TrainingConfig& config,
                            const TrainingFacts& facts);
 
-/// The plan of DP-SGD: config.num_steps Poisson batches with one Gaussian release each, and the
-/// samplers' own error. Calibrates the noise where a target epsilon is given, by PLD or,
-/// where that is tighter, by RDP. Errors: kUsage, also for a relation other than zero_out.
+/// The plan of DP-SGD: config.num_steps Poisson batches with one Gaussian release each, a second
+/// one of `num_counts` counts at config.count_noise_multiplier if there are any, and the samplers'
+/// own error. Calibrates the noise where a target epsilon is given, by PLD or, where that is
+/// tighter, by RDP. Errors: kUsage, also for a relation other than zero_out.
 TrainingPlan plan_noisy_gradients(std::string_view method, const TrainingConfig& config,
-                                  const TrainingFacts& facts);
+                                  const TrainingFacts& facts, size_t num_counts = 0);
 
 }  // namespace equinoise

@@ -7,6 +7,8 @@
 #include "equinoise/base/error.h"
 #include "equinoise/base/nearest_name.h"
 #include "equinoise/train/methods/dpsgd.h"
+#include "equinoise/train/methods/dpsgd_global.h"
+#include "equinoise/train/methods/dpsgd_global_adapt.h"
 #include "equinoise/train/methods/sgd.h"
 
 namespace equinoise {
@@ -21,6 +23,14 @@ std::unique_ptr<TrainingMethod> make() {
 constexpr std::array kRows = {
     TrainingMethodRow{"dpsgd", PrivacyStatus::kPrivate, Maturity::kExperimental, "AbadiEtAl2016",
                       "per-sample clipping and Gaussian noise on Poisson batches", make<DpSgd>},
+    TrainingMethodRow{"dpsgd_global", PrivacyStatus::kPrivate, Maturity::kExperimental,
+                      "BuEtAl2021",
+                      "one scale for all gradients, what is longer than a strict bound is dropped",
+                      make<DpSgdGlobal>},
+    TrainingMethodRow{"dpsgd_global_adapt", PrivacyStatus::kPrivate, Maturity::kExperimental,
+                      "EsipovaEtAl2023",
+                      "one scale for all gradients that follows a noisy count of long ones",
+                      make<DpSgdGlobalAdapt>},
     TrainingMethodRow{"sgd", PrivacyStatus::kNotPrivate, Maturity::kExperimental,
                       "RobbinsMonro1951", "plain SGD on Poisson batches, the non-private reference",
                       make<Sgd>},

@@ -11,12 +11,13 @@ struct TrainingState {
   int64_t num_steps_done = 0;
   std::vector<double> parameters;  ///< (num_parameters) the last iterate
   std::vector<double> average;     ///< (num_parameters) of the iterates that are averaged, so far
+  std::vector<double> clip = {};   ///< what the clip policy keeps; empty: nothing yet
   std::vector<double> optimizer = {};  ///< what the optimizer keeps; empty: nothing yet
 
   /// Before the first step.
   static TrainingState start(std::vector<double> parameters) {
     const size_t size = parameters.size();
-    return {0, std::move(parameters), std::vector<double>(size, 0.0), {}};
+    return {0, std::move(parameters), std::vector<double>(size, 0.0), {}, {}};
   }
 };
 

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -29,6 +30,125 @@ TEST(FlatClip, AgreesWithTheVectors) {
                           c["expected"]["noise_stddev"], c["tolerance"], c["id"]);
   }
   EXPECT_GT(checked, 0);
+}
+
+std::vector<double> squares_of(const nlohmann::json& norms) {
+  std::vector<double> squared;
+  for (const auto& norm : norms) squared.push_back(norm.get<double>() * norm.get<double>());
+  return squared;
+}
+
+TEST(GlobalClip, AgreesWithTheVectors) {
+  EQUINOISE_VECTORS(cases, "steps/clip_policies.json");
+  int checked = 0;
+  for (const auto& c : cases) {
+    if (c["policy"] != "global") continue;
+    ++checked;
+    const std::vector<double> squared = squares_of(c["norms"]);
+    std::vector<double> weights(squared.size());
+    const GlobalClip clip(c["max_grad_norm"].get<double>(), c["strict_bound"].get<double>());
+    clip.weights(squared, weights);
+    for (size_t i = 0; i < weights.size(); ++i) {
+      testing::expect_close(weights[i], c["expected"]["weights"][i], c["tolerance"], c["id"]);
+    }
+    EXPECT_EQ(std::count(weights.begin(), weights.end(), 0.0), c["expected"]["num_dropped"]);
+    testing::expect_close(c["noise_multiplier"].get<double>() * clip.bound(),
+                          c["expected"]["noise_stddev"], c["tolerance"], c["id"]);
+  }
+  EXPECT_GT(checked, 0);
+}
+
+TEST(GlobalAdaptClip, AgreesWithTheVectors) {
+  EQUINOISE_VECTORS(cases, "steps/clip_policies.json");
+  int checked = 0;
+  for (const auto& c : cases) {
+    if (c["policy"] != "global_adapt") continue;
+    ++checked;
+    GlobalAdaptClip clip(c["max_grad_norm"].get<double>(),
+                         {c["strict_bound"], c["threshold"], c["strict_bound_learning_rate"],
+                          c["expected_batch_size"].get<double>()});
+    for (size_t t = 0; t < c["steps"].size(); ++t) {
+      const auto& expected = c["expected"]["steps"][t];
+      const std::vector<double> squared = squares_of(c["steps"][t]["norms"]);
+      std::vector<double> weights(squared.size());
+      clip.weights(squared, weights);
+      for (size_t i = 0; i < weights.size(); ++i) {
+        testing::expect_close(weights[i], expected["weights"][i], c["tolerance"], c["id"]);
+      }
+      std::vector<int64_t> counts(clip.num_counts(), 0);
+      clip.add_counts(squared, counts);
+      EXPECT_EQ(counts[0], expected["count"]);
+      const double noise = c["steps"][t]["count_noise"];
+      clip.take_counts(std::vector<double>{static_cast<double>(counts[0]) + noise});
+      testing::expect_close(clip.strict_bound(), expected["next_strict_bound"], c["tolerance"],
+                            c["id"]);
+    }
+    testing::expect_close(c["noise_multiplier"].get<double>() * clip.bound(),
+                          c["expected"]["noise_stddev"], c["tolerance"], c["id"]);
+  }
+  EXPECT_GT(checked, 0);
+}
+
+const double kNoNorms[] = {std::nan(""), std::numeric_limits<double>::infinity()};
+
+TEST(GlobalClips, GiveWeightZeroToWhatIsNoNormAndDoNotCountIt) {
+  std::vector<double> weights(2);
+  GlobalClip(1, 2).weights(kNoNorms, weights);
+  EXPECT_EQ(weights, std::vector<double>(2, 0));
+  const GlobalAdaptClip adapt(1, {2, 1, 0.1, 10});
+  adapt.weights(kNoNorms, weights);
+  EXPECT_EQ(weights, std::vector<double>(2, 0));
+  std::vector<int64_t> counts(1, 0);
+  adapt.add_counts(kNoNorms, counts);
+  EXPECT_EQ(counts[0], 0);
+}
+
+/// Over the whole range no weighted norm exceeds the bound.
+TEST(GlobalClips, KeepEveryGradientWithinTheBound) {
+  const GlobalClip global(0.3, 4);
+  const GlobalAdaptClip adapt(0.3, {4, 1, 0.1, 10});
+  for (const ClipPolicy* clip :
+       {static_cast<const ClipPolicy*>(&global), static_cast<const ClipPolicy*>(&adapt)}) {
+    for (double norm = 1e-9; norm < 1e9; norm *= 1.01) {
+      const double squared = norm * norm;
+      double weight = 0;
+      clip->weights({&squared, 1}, {&weight, 1});
+      EXPECT_LE(weight * norm, 0.3 * (1 + 1e-15)) << norm;
+    }
+  }
+}
+
+/// Noise may be anything: the strict bound stays above the clip and a number.
+TEST(GlobalAdaptClip, SurvivesAnyNoise) {
+  GlobalAdaptClip clip(0.5, {1, 1, 0.1, 0.01});
+  for (const double count : {1e9, 1e300, -1e300, -3.0}) {
+    clip.take_counts(std::vector<double>{count});
+    EXPECT_GE(clip.strict_bound(), 0.5);
+    EXPECT_LE(clip.strict_bound(), 1e150);
+  }
+}
+
+TEST(GlobalAdaptClip, GoesOnFromItsState) {
+  GlobalAdaptClip clip(0.5, {3, 1, 0.1, 10});
+  clip.take_counts(std::vector<double>{4});
+  GlobalAdaptClip again(0.5, {3, 1, 0.1, 10});
+  again.restore(clip.state());
+  EXPECT_EQ(again.strict_bound(), clip.strict_bound());
+  again.restore({});
+  EXPECT_EQ(again.strict_bound(), clip.strict_bound());
+  for (const std::vector<double>& state : {std::vector<double>{0.4}, {std::nan("")}, {1, 1}}) {
+    EXPECT_THROW(again.restore(state), Error);
+  }
+  EXPECT_THROW(FlatClip(1).restore(clip.state()), Error);
+}
+
+TEST(GlobalClips, RefuseBoundsThatAreNone) {
+  for (double bound : {0.0, -1.0, 0.9, std::nan(""), std::numeric_limits<double>::infinity()}) {
+    EXPECT_THROW(GlobalClip(1, bound), Error) << bound;
+    EXPECT_THROW(GlobalAdaptClip(1, {bound, 1, 0.1, 10}), Error) << bound;
+  }
+  EXPECT_THROW(GlobalAdaptClip(1, {2, 0, 0.1, 10}), Error);
+  EXPECT_THROW(GlobalAdaptClip(1, {2, 1, 0, 10}), Error);
 }
 
 TEST(FlatClip, GivesWeightZeroToWhatIsNoNorm) {

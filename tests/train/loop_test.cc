@@ -135,7 +135,8 @@ TEST(Loop, GoesOnWithWhatTheOptimizerKeeps) {
     };
     const auto run = [&](TrainingState start, States& states) {
       SeededSource source(3);
-      return run_noisy_loop(table, model, FlatClip(1), plan, std::move(start),
+      FlatClip clip(1);
+      return run_noisy_loop(table, model, clip, plan, std::move(start),
                             Charge::unpaid(plan.events(), Relation::kZeroOut, source), source,
                             states)
           .parameters;
@@ -164,8 +165,9 @@ TEST(Loop, RefusesAChargeThatIsNotForThePlan) {
       plan_noisy_gradients("dpsgd", config, {table.num_records, model.num_parameters()});
   SeededSource source(3);
   StepObserver silent;
+  FlatClip clip(1);
   const auto run = [&](std::vector<Event> events) {
-    run_noisy_loop(table, model, FlatClip(1), plan, start_of(model),
+    run_noisy_loop(table, model, clip, plan, start_of(model),
                    Charge::unpaid(std::move(events), Relation::kZeroOut, source), source, silent);
   };
   EXPECT_THROW(run({}), Error);
@@ -173,7 +175,7 @@ TEST(Loop, RefusesAChargeThatIsNotForThePlan) {
   EXPECT_NO_THROW(run(plan.events()));
   const EncodedTable larger = testing::mixed_table(201, 1);
   EXPECT_THROW(
-      run_noisy_loop(larger, model, FlatClip(1), plan, start_of(model),
+      run_noisy_loop(larger, model, clip, plan, start_of(model),
                      Charge::unpaid(plan.events(), Relation::kZeroOut, source), source, silent),
       Error);
 }

@@ -9,7 +9,7 @@ TrainingPlan DpSgd::plan(const TrainingConfig& config, const TrainingFacts& fact
 TrainedModel DpSgd::run(const EncodedTable& table, const Model& model, const TrainingPlan& plan,
                         TrainingState start, Charge charge, RandomSource& source,
                         StepObserver& observer) const {
-  const FlatClip clip(plan.config.max_grad_norm);
+  FlatClip clip(plan.config.max_grad_norm);
   return run_noisy_loop(table, model, clip, plan, std::move(start), std::move(charge), source,
                         observer);
 }

@@ -55,7 +55,8 @@ void run_method(benchmark::State& state, const char* name, const Model& model,
   const TrainingMethodRow& row = find_training_method(name);
   const auto method = row.make();
   if (row.status == PrivacyStatus::kPrivate) config.noise_multiplier = 1.5;
-  const TrainingPlan plan = method->plan(config, {table.num_records, model.num_parameters()});
+  const TrainingPlan plan =
+      method->plan(config, {table.num_records, model.num_parameters(), model.sum_error(1)});
   const GenerousLedger ledger;
   SecureSource source;
   StepObserver silent;

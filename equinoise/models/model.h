@@ -54,8 +54,8 @@ class Model {
   /// The name of each parameter, (num_parameters): "age", "sex=Female", "bias".
   virtual std::vector<std::string> parameter_names() const = 0;
 
-  /// Forward and backward for `records` of `table`. A record with a NaN anywhere gets a NaN or
-  /// infinite squared norm.
+  /// Forward and backward for `records` of `table`. A record whose gradient has an entry that is
+  /// not finite gets a NaN or infinite squared norm.
   ///
   /// Each squared norm is raised by more than the rounding errors of itself, of the clip weight
   /// made from it and of add_weighted_sum, so that a record scaled to norm C by it stays within C

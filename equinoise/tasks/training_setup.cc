@@ -101,8 +101,9 @@ TrainingSetup set_up_training(const TrainRequest& request) {
     setup.groupings.push_back(list_groups(schema, columns, request.group_floor));
   }
   setup.split = split_records(schema.num_records, request.test_fraction, request.split_seed);
-  setup.plan = setup.method->plan(request.config, {static_cast<int64_t>(setup.split.train.size()),
-                                                   setup.model->num_parameters()});
+  setup.plan = setup.method->plan(request.config,
+                                  {static_cast<int64_t>(setup.split.train.size()),
+                                   setup.model->num_parameters(), setup.model->sum_error(1)});
   setup.private_run = setup.plan.privacy.has_value() && !request.insecure_seed;
   return setup;
 }

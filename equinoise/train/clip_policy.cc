@@ -84,7 +84,6 @@ void GlobalAdaptClip::take_counts(std::span<const double> noisy_counts) {
 }
 
 void GlobalAdaptClip::restore(std::span<const double> state) {
-  if (state.empty()) return;
   if (state.size() != 1 || !(state[0] >= max_grad_norm_ && state[0] <= kLargestStrictBound)) {
     throw Error(ErrorKind::kRuntime, "train.clip", "the state is not one of this clip policy");
   }

@@ -119,7 +119,7 @@ class Descent {
         state_(std::move(start)) {
     const size_t size = plan.facts.num_parameters;
     const size_t kept = optimizer_state_size(config_.optimizer, size);
-    if (state_.optimizer.empty()) state_.optimizer.resize(kept, 0.0);
+    if (state_.num_steps_done == 0) state_.optimizer.resize(kept, 0.0);
     if (state_.parameters.size() != size || state_.average.size() != size ||
         state_.optimizer.size() != kept || state_.num_steps_done < 0 ||
         state_.num_steps_done > config_.num_steps) {
@@ -187,7 +187,7 @@ TrainedModel run_noisy_loop(const EncodedTable& table, const Model& model, ClipP
   // The grid is a power of two, so the quotient is exact.
   const Sensitivity sensitivity(add_up(clip.bound(), model.sum_error(plan.grid)) / plan.grid,
                                 Norm::kL2, Relation::kZeroOut);
-  clip.restore(start.clip);
+  if (start.num_steps_done > 0) clip.restore(start.clip);
   BatchSum<int64_t> sums(table, model, clip, plan.grid, plan.config.threads);
   Descent descent(plan, std::move(start));
   std::vector<uint32_t> batch;

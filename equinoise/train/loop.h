@@ -23,7 +23,8 @@ struct TrainedModel {
 /// Relation: zero_out; the batch's members are drawn by position, so a neighbour changes one
 /// record's contribution and nothing else. Sensitivity: clip.bound() in L2, exactly, where each
 /// record's vector is truncated towards zero on the grid after clipping and integers add without
-/// rounding; networks add model.sum_error(), about 1e-8 of it.
+/// rounding; networks add
+/// model.sum_error(), at most noise_multiplier 2^-30 sqrt(num_parameters) of it.
 /// Cost: item 0 of the charge, one batch per step; where the clip policy counts, its second event
 /// is the counts, with L2 sensitivity 1. Edge cases: an empty batch is a noise-only step; null
 /// records and records with a NaN contribute nothing. Normaliser: the expected batch size, public.

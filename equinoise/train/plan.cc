@@ -125,7 +125,7 @@ TrainingPlan plan_noisy_gradients(std::string_view method, const TrainingConfig&
   if (config.epsilon) check_positive(where, "epsilon", *config.epsilon);
   if (num_counts > 0) {
     check_interval(where, "count_noise_multiplier", config.count_noise_multiplier,
-                   kSmallestNoiseMultiplier, kMaxGaussianStddev / 0x1p20);
+                   kSmallestNoiseMultiplier, kMaxGaussianStddev / 0x1p21);
   }
   if (config.noise_multiplier) {
     check_interval(where, "noise_multiplier", *config.noise_multiplier, kSmallestNoiseMultiplier,
@@ -151,10 +151,17 @@ TrainingPlan plan_noisy_gradients(std::string_view method, const TrainingConfig&
                             config.epsilon.value_or(plan.privacy->epsilon.value()), config.delta));
   }
 
-  plan.noise_stddev = plan.noise_multiplier * config.max_grad_norm;
   // Fine enough that truncation is lost in the noise, coarse enough for the sampler and for exact
   // 64-bit sums.
-  plan.grid = power_of_two_below(plan.noise_stddev * 0x1p-30);
+  plan.grid = power_of_two_below(plan.noise_multiplier * config.max_grad_norm * 0x1p-30);
+  plan.noise_stddev = plan.noise_multiplier * (config.max_grad_norm + plan.grid * facts.sum_error);
+  if (!(plan.noise_stddev / plan.grid < kMaxGaussianStddev / 2)) {
+    throw Error(
+        ErrorKind::kUsage, where,
+        fmt::format("noise_multiplier {:.4g} is too large for {} parameters: rounding their "
+                    "sum would matter",
+                    plan.noise_multiplier, facts.num_parameters));
+  }
   const double largest_sum =
       static_cast<double>(facts.num_records) * config.max_grad_norm / plan.grid;
   if (!(largest_sum < 0x1p61)) {

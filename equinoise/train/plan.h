@@ -37,6 +37,7 @@ struct TrainingConfig {
 struct TrainingFacts {
   int64_t num_records = 0;
   size_t num_parameters = 0;
+  double sum_error = 0;  ///< Model::sum_error of a grid of 1: what rounding adds to the sensitivity
 };
 
 /// One line of the bill.

@@ -17,7 +17,7 @@ TEST(GlobalMethods, ThePlanTellsTheStrictBoundAndWhatTheCountCosts) {
   const Json adapt = plan({"--method", "dpsgd_global_adapt", "--strict-bound", "3"});
   EXPECT_EQ(adapt.at("settings").at("strict_bound"), 3);
   EXPECT_EQ(adapt.at("settings").at("count_noise_multiplier"), 10);
-  const Json& batch = adapt.at("events").at(0).at("event");
+  const Json& batch = adapt.at("events").at(0).at("event").at("event");
   ASSERT_EQ(batch.at("events").size(), 2U);
   EXPECT_EQ(batch.at("events")[1].at("noise_multiplier"), 10);
   // The count must be paid for: more noise on the gradients, for the same epsilon.
@@ -50,7 +50,8 @@ TEST(GlobalMethods, ParametersThatAreNoneAreRefusedBeforeAnythingHappens) {
         {Words{"--strict-bound", "nan"}, "strict_bound"},
         {Words{"--strict-bound-learning-rate", "0"}, "strict_bound_learning_rate"},
         {Words{"--threshold", "-1"}, "threshold"},
-        {Words{"--count-noise-multiplier", "0"}, "count_noise_multiplier"}}) {
+        {Words{"--count-noise-multiplier", "0"}, "count_noise_multiplier"},
+        {Words{"--count-noise-multiplier", "4096"}, "count_noise_multiplier"}}) {
     const ToolResult result = workspace.train(
         join({"--method", "dpsgd_global_adapt", "--epsilon", "1", "--out", "model"}, words));
     EXPECT_EQ(result.exit_code, 2) << result;

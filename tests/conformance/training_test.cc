@@ -83,7 +83,8 @@ class TrainingConformance : public ::testing::TestWithParam<Pair> {
   }
 
   TrainingFacts facts(const EncodedTable& table) const {
-    return {table.num_records, make_model(table)->num_parameters()};
+    const auto model = make_model(table);
+    return {table.num_records, model->num_parameters(), model->sum_error(1)};
   }
 
   TrainingState start(const EncodedTable& table) const {

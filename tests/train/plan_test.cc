@@ -62,6 +62,17 @@ TEST(Plan, ATargetThatOnlyLossDistributionsCanShowIsReached) {
   EXPECT_LE(plan.privacy->epsilon.value(), 0.003);
 }
 
+TEST(Plan, NoiseCoversWhatRoundingAdds) {
+  TrainingConfig config;
+  config.noise_multiplier = 2;
+  const TrainingPlan plan = plan_noisy_gradients("dpsgd", config, {36'632, 90'000, 300});
+  EXPECT_DOUBLE_EQ(plan.noise_stddev, 2 * (1 + 300 * plan.grid));
+  EXPECT_GT(plan.noise_stddev, 2);
+  config.noise_multiplier = 1e6;
+  EXPECT_THROW(plan_noisy_gradients("dpsgd", config, {36'632, 9'000'000, 3000}), Error);
+  EXPECT_NO_THROW(plan_noisy_gradients("dpsgd", config, {36'632, 9'000'000, 0}));
+}
+
 TEST(Plan, ChargesTheSamplersAndTheyAreSmall) {
   const TrainingPlan plan = plan_noisy_gradients("dpsgd", config_for(3), kFacts);
   ASSERT_EQ(plan.items.size(), 2U);

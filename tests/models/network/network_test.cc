@@ -120,6 +120,82 @@ TEST_P(EveryActivation, SumsOnTheGridAreExact) {
   }
 }
 
+/// Before anything is truncated: norms are raised by enough for every rounding on the way to the
+/// weighted output gradients, in layers narrow and wide.
+TEST_P(EveryActivation, WeightedGradientsOfAnySizeStayWithinTheBound) {
+  const EncodedTable table = mixed_table(100, 12);
+  for (const std::vector<size_t>& hidden :
+       {std::vector<size_t>{1}, {9, 6}, {700}, {3, 300, 5, 40}}) {
+    const auto model = network(table, {hidden, GetParam()});
+    const std::vector<double> theta = model->initial_parameters(10);
+    PerSample samples;
+    model->per_sample(table, all_records(table), theta, samples);
+    long double closest = 0;
+    for (const double bound : {1e-30, 0.001, 0.3, 1.7320508075688772}) {
+      std::vector<double> weights(100);
+      FlatClip(bound).weights(samples.squared_norm, weights);
+      for (size_t i = 0; i < weights.size(); ++i) {
+        long double squared = 0;
+        for (size_t l = 0; l < samples.gradients.size(); ++l) {
+          const size_t width = samples.gradients[l].size() / 100;
+          long double of_gradient = 0;
+          for (size_t k = 0; k < width; ++k) {
+            const double entry =
+                weights[i] * static_cast<double>(samples.gradients[l][i * width + k]);
+            of_gradient += static_cast<long double>(entry) * entry;
+          }
+          // Activations have no parameters of their own.
+          if (l % 2 == 1) continue;
+          long double of_input = 1;
+          if (l == 0) {
+            of_input += table.num_active;
+            for (float value : table.dense_row(static_cast<int64_t>(i))) {
+              of_input += static_cast<long double>(value) * value;
+            }
+          } else {
+            const size_t inputs = samples.outputs[l - 1].size() / 100;
+            for (size_t j = 0; j < inputs; ++j) {
+              const long double value = samples.outputs[l - 1][i * inputs + j];
+              of_input += value * value;
+            }
+          }
+          squared += of_input * of_gradient;
+        }
+        const long double limit = static_cast<long double>(bound) * bound;
+        EXPECT_LE(squared, limit) << "record " << i << " at bound " << bound;
+        closest = std::max(closest, squared / limit);
+      }
+    }
+    // No more room than rounding needs.
+    EXPECT_GT(closest, 1 - 1e-11L);
+  }
+}
+
+/// In tiles and layers of any size, where matrix products take other ways.
+TEST_P(EveryActivation, NoRecordReachesAnotherInSmallTilesEither) {
+  for (int64_t size = 1; size <= 9; ++size) {
+    for (size_t width = 1; width <= 9; ++width) {
+      const EncodedTable clean_table = mixed_table(size, 13);
+      const auto model = network(clean_table, {{width, 10 - width}, GetParam()});
+      const std::vector<double> theta = model->initial_parameters(11);
+      const std::vector<uint32_t> records = all_records(clean_table);
+      PerSample clean;
+      model->per_sample(clean_table, records, theta, clean);
+      for (size_t bad = 0; bad < records.size(); ++bad) {
+        EncodedTable table = clean_table;
+        table.dense[3 * bad] = std::nanf("");
+        PerSample samples;
+        model->per_sample(table, records, theta, samples);
+        for (size_t i = 0; i < records.size(); ++i) {
+          if (i == bad) continue;
+          ASSERT_EQ(samples.squared_norm[i], clean.squared_norm[i])
+              << size << " records, width " << width << ", NaN in " << bad;
+        }
+      }
+    }
+  }
+}
+
 /// What leaving a record out changes on a coarse grid.
 TEST_P(EveryActivation, ASumMovesByNoMoreThanBoundAndRounding) {
   EncodedTable table = mixed_table(60, 8);

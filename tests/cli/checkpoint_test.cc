@@ -29,8 +29,7 @@ TEST(Checkpoint, CtrlCKeepsTheStateAndResumeGoesOnForFree) {
   const Workspace workspace;
   workspace.open_ledger();
   ToolProcess process(long_run(), workspace.here());
-  ASSERT_TRUE(process.wait_for("reserving"));
-  std::this_thread::sleep_for(std::chrono::milliseconds(300));
+  ASSERT_TRUE(workspace.wait_for_file("run.checkpoint"));
   process.send(SIGINT);
   const ToolResult stopped = process.finish();
   ASSERT_EQ(stopped.exit_code, 1) << stopped;
@@ -66,7 +65,8 @@ TEST(Checkpoint, KillAtAnyMomentLeavesAStateToGoOnFrom) {
     ToolProcess process(long_run(resume ? Words{"--resume"} : Words{}), workspace.here());
     if (process.wait_for(resume ? "going on after" : "reserving")) {
       // Once the first state is there, moments a few milliseconds apart.
-      std::this_thread::sleep_for(std::chrono::milliseconds(resume ? 20 + 7 * attempt : 400));
+      ASSERT_TRUE(workspace.wait_for_file("run.checkpoint"));
+      std::this_thread::sleep_for(std::chrono::milliseconds(20 + 7 * attempt));
     }
     process.send(SIGKILL);
     const ToolResult result = process.finish();
@@ -107,7 +107,7 @@ TEST(Checkpoint, OfTwoProcessesThatGoOnFromOneStateOneReleasesAModel) {
   {
     ToolProcess process(long_run(), workspace.here());
     ASSERT_TRUE(process.wait_for("reserving"));
-    std::this_thread::sleep_for(std::chrono::milliseconds(300));
+    ASSERT_TRUE(workspace.wait_for_file("run.checkpoint"));
     process.send(SIGTERM);
     ASSERT_EQ(process.finish().exit_code, 1);
   }

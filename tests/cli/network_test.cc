@@ -72,8 +72,7 @@ TEST(Network, ARunGoesOnWithTheSameNetworkOnly) {
           kMlp, {"--checkpoint", "run.checkpoint", "--checkpoint-every", "100", "--out", "model"})),
       "--steps", "40000");
   ToolProcess process(run, workspace.here());
-  ASSERT_TRUE(process.wait_for("reserving"));
-  std::this_thread::sleep_for(std::chrono::milliseconds(500));
+  ASSERT_TRUE(workspace.wait_for_file("run.checkpoint"));
   process.send(SIGINT);
   const ToolResult stopped = process.finish();
   ASSERT_EQ(stopped.exit_code, 1) << stopped;

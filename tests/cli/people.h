@@ -2,7 +2,9 @@
 
 #include <gmock/gmock.h>
 
+#include <chrono>
 #include <string>
+#include <thread>
 
 #include "tests/cli/run_tool.h"
 
@@ -83,6 +85,13 @@ class Workspace {
   }
   bool has(const std::string& name) const {
     return std::filesystem::exists(std::filesystem::symlink_status(path(name)));
+  }
+  /// Whether that file comes within a minute.
+  bool wait_for_file(const std::string& name) const {
+    for (int i = 0; i < 12'000 && !has(name); ++i) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    }
+    return has(name);
   }
   /// Names in the folder that start so.
   Words names(const std::string& start) const {

@@ -208,7 +208,12 @@ std::unique_ptr<Model> read_model(const Section& root, const Schema& schema) {
     known.push_back(row.name);
     if (row.name != name) continue;
     if (!row.fits(target)) root.wrong("model", "one that fits the target in table_schema");
-    return row.make(encoded_feature_names(schema), classes, read_network(root));
+    try {
+      return row.make(encoded_feature_names(schema), classes, read_network(root));
+    } catch (const Error& error) {
+      if (error.kind() != ErrorKind::kUsage) throw;
+      root.wrong("network", fmt::format("one that can be made ({})", error.what()));
+    }
   }
   root.wrong("model", fmt::format("one of {}", fmt::join(known, ", ")));
 }

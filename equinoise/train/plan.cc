@@ -131,9 +131,17 @@ TrainingPlan plan_noisy_gradients(std::string_view method, const TrainingConfig&
     check_interval(where, "noise_multiplier", *config.noise_multiplier, kSmallestNoiseMultiplier,
                    kLargestNoiseMultiplier);
   }
-  plan.noise_multiplier = config.epsilon
-                              ? std::max(calibrate(config, delta, events), kSmallestNoiseMultiplier)
-                              : *config.noise_multiplier;
+  try {
+    plan.noise_multiplier =
+        config.epsilon ? std::max(calibrate(config, delta, events), kSmallestNoiseMultiplier)
+                       : *config.noise_multiplier;
+  } catch (const Error& error) {
+    if (num_counts == 0) throw;
+    throw Error(error.kind(), where,
+                fmt::format("{}; the counts alone cost something, so a larger "
+                            "count_noise_multiplier than {} may help",
+                            error.what(), config.count_noise_multiplier));
+  }
   const std::vector<Event> planned = events(plan.noise_multiplier);
   plan.items = {
       {num_counts > 0 ? "noisy gradient sums and counts" : "noisy gradient sums", planned[0]},

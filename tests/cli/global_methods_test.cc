@@ -26,6 +26,14 @@ TEST(GlobalMethods, ThePlanTellsTheStrictBoundAndWhatTheCountCosts) {
   EXPECT_LE(adapt.at("privacy").at("epsilon"), 1);
 }
 
+TEST(GlobalMethods, ACountThatCostsTooMuchIsNamed) {
+  const Workspace workspace;
+  const ToolResult result = workspace.run(
+      join(Workspace::plan_words(), {"--method", "dpsgd_global_adapt", "--epsilon", "0.1"}));
+  EXPECT_EQ(result.exit_code, 2) << result;
+  EXPECT_THAT(result.err, HasSubstr("count_noise_multiplier"));
+}
+
 TEST(GlobalMethods, AreTrainedAndPaidFor) {
   const Workspace workspace;
   workspace.open_ledger("10");

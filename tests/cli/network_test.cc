@@ -37,6 +37,21 @@ TEST(Network, IsTrainedKeptAndUsed) {
   EXPECT_EQ(predicted.exit_code, 0) << predicted;
 }
 
+TEST(Network, ADamagedOneIsAnInputErrorThatNamesTheFile) {
+  const Workspace workspace;
+  workspace.open_ledger();
+  ASSERT_EQ(workspace.train(join(kMlp, {"--out", "model"})).exit_code, 0);
+  Json model = Json::parse(read_bytes(workspace.path("model/model.json")));
+  for (const Json& hidden : {Json::array(), Json::array({0}), Json::array({7, -5}), Json("7")}) {
+    model["network"]["hidden"] = hidden;
+    workspace.write("damaged.json", model.dump());
+    const ToolResult result =
+        workspace.run({"audit", "--model", "damaged.json", "--data", "people.csv"});
+    EXPECT_EQ(result.exit_code, 3) << result;
+    EXPECT_THAT(result.err, HasSubstr("damaged.json"));
+  }
+}
+
 TEST(Network, ThePlanTellsWhatWillBeTrained) {
   const Workspace workspace;
   const ToolResult plan = workspace.run(join(Workspace::plan_words(), kMlp));

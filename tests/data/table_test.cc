@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
-#include <chrono>
 #include <string>
 #include <vector>
 
@@ -406,9 +405,7 @@ TEST_F(TableTest, TenThousandColumns) {
     content += '\n';
     for (int i = 0; i < 10'000; ++i) content += (i == 0 ? "" : ",") + std::to_string(i);
   }
-  const auto start = std::chrono::steady_clock::now();
   const Dataset table = read(content, schema);
-  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(5));
   ASSERT_EQ(table.numeric.size(), 10'000u);
   for (size_t i = 0; i < table.numeric.size(); ++i) {
     ASSERT_EQ(table.numeric[i].values[19], static_cast<float>(i));

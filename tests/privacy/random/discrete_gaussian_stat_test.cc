@@ -4,6 +4,7 @@
 #include <boost/math/distributions/chi_squared.hpp>
 #include <chrono>
 #include <cmath>
+#include <limits>
 #include <vector>
 
 #include "equinoise/privacy/random/discrete_gaussian.h"
@@ -100,12 +101,13 @@ TEST(DiscreteGaussianStatistics, WideLawFollowsTheNormalDistribution) {
   EXPECT_LT(distance, critical);
 }
 
-/// Times of many draws of the smallest magnitude and of the largest, in turns: their medians are
-/// the same but for a disturbance of most of them. A scan that stopped where it is decided would
+/// Times of many draws of the smallest magnitude and of the largest, in turns. The least time of
+/// each is compared: other work on the machine only ever adds, and where it takes about half of
+/// the time medians fall on either side of it. A scan that stopped where it is decided would
 /// differ a hundredfold.
 TEST(DiscreteGaussianScanTiming, DoesNotDependOnWhatIsDrawn) {
   using Clock = std::chrono::steady_clock;
-  constexpr int kRounds = 401;
+  constexpr int kRounds = 1001;
   constexpr int kDraws = 100;
   const DiscreteGaussianScan scan(64);
   int64_t sum = 0;
@@ -114,22 +116,17 @@ TEST(DiscreteGaussianScanTiming, DoesNotDependOnWhatIsDrawn) {
     for (int i = 0; i < kDraws; ++i) sum += scan.draw(high ^ static_cast<uint64_t>(i % 2), 0);
     return std::chrono::duration<double>(Clock::now() - start).count();
   };
-  std::vector<double> small;
-  std::vector<double> large;
+  double small = std::numeric_limits<double>::infinity();
+  double large = std::numeric_limits<double>::infinity();
   for (int i = 0; i < kRounds; ++i) {
-    small.push_back(time_of(0));
-    large.push_back(time_of(~uint64_t{1}));
+    small = std::min(small, time_of(0));
+    large = std::min(large, time_of(~uint64_t{1}));
   }
   EXPECT_EQ(scan.draw(0, 0), 0);
   EXPECT_GT(scan.draw(~uint64_t{1}, ~uint64_t{0}), 64 * 10);
   EXPECT_EQ(sum, 0);
-  const auto median = [](std::vector<double>& times) {
-    std::nth_element(times.begin(), times.begin() + kRounds / 2, times.end());
-    return times[kRounds / 2];
-  };
-  const double ratio = median(large) / median(small);
-  EXPECT_GT(ratio, 1 / 1.5);
-  EXPECT_LT(ratio, 1.5);
+  EXPECT_GT(large / small, 0.5);
+  EXPECT_LT(large / small, 2);
 }
 
 }  // namespace

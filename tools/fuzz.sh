@@ -15,7 +15,9 @@ mkdir -p "${names[@]/#/build/fuzz/corpus/}"
 for table in fuzz/corpus/table/people.{csv,json}; do
   gzip -nc "$table" >"build/fuzz/corpus/table/${table##*/}.gz"
 done
-base64 -d fuzz/corpus/parquet/people.base64 >build/fuzz/corpus/parquet/people
+for seed in fuzz/corpus/{parquet,image}/*.base64; do
+  base64 -d "$seed" >"build/${seed%.base64}"
+done
 
 run_one() {
   local name="$1" log="build/fuzz/$1.log"

@@ -34,6 +34,9 @@ struct Dataset {
   int64_t num_records = 0;
   std::vector<NumericColumn> numeric;
   std::vector<CategoricalColumn> categorical;
+  /// (num_records, channels, height, width) of a table of images, otherwise empty. A dropped record
+  /// has zeros.
+  std::vector<uint8_t> pixels;
   /// (num_records) 0 for a record that a rule of the schema dropped. It keeps its place, so that
   /// the number of records stays public, and contributes nothing: it is the null record of the
   /// relation `zero_out`.

@@ -69,6 +69,7 @@ struct FeatureColumns {
 
 FeatureColumns feature_columns(const Schema& schema) {
   FeatureColumns columns;
+  if (schema.image) return columns;
   for (const ColumnSchema& column : schema.columns) {
     if (!column.feature || column.name == schema.target) continue;
     if (column.type == ColumnType::kNumeric) columns.numeric.push_back(&column);
@@ -116,6 +117,23 @@ void fill_features(const Dataset& dataset, const FeatureColumns& columns, RowOf 
 }
 
 template <typename RowOf>
+void fill_pixels(const Dataset& dataset, RowOf row_of, EncodedTable& table) {
+  const auto num_records = static_cast<size_t>(table.num_records);
+  const size_t width = table.num_dense;
+  if (dataset.pixels.size() != static_cast<size_t>(dataset.num_records) * width) {
+    throw Error(ErrorKind::kInput, kWhere,
+                "the dataset does not hold images of the schema's shape; encode with the schema "
+                "that they were read with");
+  }
+  table.dense.resize(num_records * width);
+  for (size_t r = 0; r < num_records; ++r) {
+    const uint8_t* from = dataset.pixels.data() + row_of(r) * width;
+    float* to = table.dense.data() + r * width;
+    for (size_t j = 0; j < width; ++j) to[j] = static_cast<float>(from[j]) / 255.0F;
+  }
+}
+
+template <typename RowOf>
 void fill_target(const Dataset& dataset, const Schema& schema, RowOf row_of, EncodedTable& table) {
   if (schema.target.empty()) {
     throw Error(ErrorKind::kInput, kWhere,
@@ -144,7 +162,8 @@ EncodedTable encode_rows(const Dataset& dataset, const Schema& schema, size_t nu
   table.num_records = static_cast<int64_t>(num_records);
   table.feature_names = encoded_feature_names(schema);
   table.num_features = static_cast<uint32_t>(table.feature_names.size());
-  table.num_dense = static_cast<uint32_t>(columns.numeric.size());
+  table.num_dense =
+      schema.image ? table.num_features : static_cast<uint32_t>(columns.numeric.size());
   table.num_active = static_cast<uint32_t>(columns.categorical.size());
   if (!schema.target.empty() && schema.column(schema.target).type == ColumnType::kNumeric) {
     const Scaling scaling(schema.column(schema.target));
@@ -152,7 +171,11 @@ EncodedTable encode_rows(const Dataset& dataset, const Schema& schema, size_t nu
     table.target_divisor = scaling.divisor;
   }
   if (target == TargetUse::kRequired) fill_target(dataset, schema, row_of, table);
-  fill_features(dataset, columns, row_of, table);
+  if (schema.image) {
+    fill_pixels(dataset, row_of, table);
+  } else {
+    fill_features(dataset, columns, row_of, table);
+  }
   table.contributes.resize(num_records);
   for (size_t r = 0; r < num_records; ++r) table.contributes[r] = dataset.contributes[row_of(r)];
   return table;
@@ -161,8 +184,20 @@ EncodedTable encode_rows(const Dataset& dataset, const Schema& schema, size_t nu
 }  // namespace
 
 std::vector<std::string> encoded_feature_names(const Schema& schema) {
-  const FeatureColumns columns = feature_columns(schema);
   std::vector<std::string> names;
+  if (schema.image) {
+    const ImageShape& shape = *schema.image;
+    names.reserve(shape.num_values());
+    for (int64_t c = 0; c < shape.channels; ++c) {
+      for (int64_t y = 0; y < shape.height; ++y) {
+        for (int64_t x = 0; x < shape.width; ++x) {
+          names.push_back(fmt::format("pixel {},{},{}", c, y, x));
+        }
+      }
+    }
+    return names;
+  }
+  const FeatureColumns columns = feature_columns(schema);
   for (const ColumnSchema* column : columns.numeric) names.push_back(column->name);
   for (const ColumnSchema* column : columns.categorical) {
     for (const std::string& category : column->categories())

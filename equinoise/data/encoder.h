@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "equinoise/base/group_id.h"
 #include "equinoise/data/dataset.h"
 #include "equinoise/data/schema.h"
 
@@ -15,19 +16,22 @@ namespace equinoise {
 ///
 /// A record's feature vector has num_features entries: the num_dense numeric ones first, then the
 /// one-hot blocks. Its non-zero entries are dense[r] and 1 at each of active[r]: 13 numbers instead
-/// of 107 on Adult, which is what makes a training step cheap in memory traffic. The mapping
-/// depends on the schema only.
+/// of 107 on Adult, which is what makes a training step cheap in memory traffic. Of a table of
+/// images the dense features are the pixels / 255, in (channel, row, column) order, and there are
+/// no others. The mapping depends on the schema only.
 struct EncodedTable {
   int64_t num_records = 0;
-  uint32_t num_dense = 0;        ///< numeric features
+  uint32_t num_dense = 0;        ///< numeric features, or pixels
   uint32_t num_active = 0;       ///< one-hot blocks, so the number of ones per record
   uint32_t num_features = 0;     ///< num_dense + the widths of all one-hot blocks
   std::vector<float> dense;      ///< (num_records, num_dense)
   std::vector<uint32_t> active;  ///< (num_records, num_active), values in [num_dense, num_features)
   std::vector<uint16_t> labels;  ///< (num_records), codes into `classes`; a categorical target
   std::vector<float> targets;    ///< (num_records), scaled like a feature; a numeric target
-  std::vector<uint8_t> contributes;        ///< (num_records), 0: the null record
-  std::vector<std::string> feature_names;  ///< (num_features): "age", "sex=Female"
+  std::vector<uint8_t> contributes;  ///< (num_records), 0: the null record
+  std::vector<GroupId> groups;  ///< (num_records) for methods that know groups, else empty; one
+                                ///< that the method does not know: no contribution
+  std::vector<std::string> feature_names;  ///< (num_features): "age", "sex=Female", "pixel 0,3,17"
   std::vector<std::string> classes;        ///< of a categorical target, in the schema's order
   double target_offset = 0;   ///< a numeric target is target_offset + target_divisor * scaled
   double target_divisor = 1;  ///< in its own units

@@ -49,10 +49,10 @@ bool LineReader::next(std::string_view& line) {
   if (!cut(line)) return false;
   ++line_number_;
   if (line.size() > kMaxLineBytes) {
-    fail_here("is longer than 2,000,000 bytes; is this a CSV file?");
+    fail_here("is longer than 2,000,000 bytes; is this a text file?");
   }
   if (!is_utf8(line)) fail_here("is not UTF-8; convert the file, e.g. with iconv");
-  if (line.find('\0') != line.npos) fail_here("holds a NUL byte; is this a CSV file in UTF-8?");
+  if (line.find('\0') != line.npos) fail_here("holds a NUL byte; is this a text file in UTF-8?");
   return true;
 }
 

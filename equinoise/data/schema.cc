@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <cerrno>
 #include <cmath>
@@ -145,8 +146,20 @@ void read_categorical(const TomlSection& section, const std::vector<std::string>
   }
 }
 
+/// Whether a column is a feature. Beside images none is.
+bool read_feature(const TomlSection& section, ColumnType type, bool beside_images) {
+  if (type == ColumnType::kIgnored) return false;
+  const bool feature = section.boolean("feature").value_or(!beside_images);
+  if (feature && beside_images) {
+    section.fail("feature", fmt::format("{} must be false or absent: with [image] the pixels are "
+                                        "the features, and columns are targets and groups",
+                                        section.name_of("feature")));
+  }
+  return feature;
+}
+
 ColumnSchema read_column(const TomlSection& section, std::string_view name,
-                         const std::vector<std::string>& missing_values) {
+                         const std::vector<std::string>& missing_values, bool beside_images) {
   ColumnSchema column;
   column.name = name;
   if (!section.has("type")) {
@@ -167,19 +180,20 @@ ColumnSchema read_column(const TomlSection& section, std::string_view name,
       section.check_keys({"type"}, " of an ignored column");
       break;
   }
-  column.feature = column.type != ColumnType::kIgnored && section.boolean("feature").value_or(true);
+  column.feature = read_feature(section, column.type, beside_images);
   return column;
 }
 
 std::vector<ColumnSchema> read_columns(const TomlSection& columns,
-                                       const std::vector<std::string>& missing_values) {
+                                       const std::vector<std::string>& missing_values,
+                                       bool beside_images) {
   constexpr std::string_view kExample = "[columns.NAME] and under it type = \"...\"";
   std::vector<ColumnSchema> result;
   bool is_any_read = false;
   for (const auto& [key, node] : columns.in_file_order()) {
     if (key->str().empty()) columns.fail_at(key->source(), "a column needs a name");
     const TomlSection section = columns.section(*node, columns.name_of(key->str()), kExample);
-    result.push_back(read_column(section, key->str(), missing_values));
+    result.push_back(read_column(section, key->str(), missing_values, beside_images));
     is_any_read = is_any_read || result.back().type != ColumnType::kIgnored;
   }
   if (!is_any_read) {
@@ -187,6 +201,38 @@ std::vector<ColumnSchema> read_columns(const TomlSection& columns,
         "", "columns declares no numeric or categorical column; write " + std::string(kExample));
   }
   return result;
+}
+
+std::optional<ImageShape> read_image(const TomlSection& root) {
+  if (!root.has("image")) return std::nullopt;
+  constexpr std::string_view kExample = "shape = [CHANNELS, HEIGHT, WIDTH]";
+  constexpr std::string_view kTriple = "three whole numbers, [CHANNELS, HEIGHT, WIDTH]";
+  const TomlSection section = root.section("image", "[image] and under it shape");
+  section.check_keys({"shape"});
+  const toml::array* shape = section.array("shape", kTriple);
+  if (shape == nullptr) section.fail_missing("shape", kExample);
+  if (shape->size() != 3) section.fail("shape", fmt::format("image.shape must be {}", kTriple));
+  std::array<int64_t, 3> sizes = {};
+  for (size_t i = 0; i < sizes.size(); ++i) {
+    const toml::node& node = *shape->get(i);
+    if (!node.is_integer()) {
+      section.fail_at(node.source(), fmt::format("image.shape must be {}", kTriple));
+    }
+    sizes[i] = node.as_integer()->get();
+    const bool is_channels = i == 0;
+    const bool fits =
+        is_channels ? sizes[i] == 1 || sizes[i] == 3 : sizes[i] >= 1 && sizes[i] <= kMaxImageSide;
+    if (fits) continue;
+    section.fail_at(
+        node.source(),
+        is_channels ? fmt::format("image.shape must have 1 (grey) or 3 (red, green, blue) "
+                                  "channels, got {}",
+                                  sizes[i])
+                    : fmt::format("image.shape must have a height and a width between 1 and {}, "
+                                  "got {}",
+                                  kMaxImageSide, sizes[i]));
+  }
+  return ImageShape{sizes[0], sizes[1], sizes[2]};
 }
 
 std::vector<std::string> column_names(const Schema& schema) {
@@ -471,7 +517,7 @@ Schema parse_schema(std::string_view text, std::string_view origin) {
                                     *version, kVersion));
   }
   root.check_keys({"schema", "dataset", "reviewed", "target", "unit", "missing_values", "public",
-                   "columns", "groups"});
+                   "image", "columns", "groups"});
 
   Schema schema;
   schema.source_text = without_comments(text);
@@ -489,8 +535,9 @@ Schema parse_schema(std::string_view text, std::string_view origin) {
   }
   if (root.has("missing_values")) schema.missing_values = *root.texts("missing_values");
 
+  schema.image = read_image(root);
   schema.columns = read_columns(root.section("columns", "[columns.NAME] for every column"),
-                                schema.missing_values);
+                                schema.missing_values, schema.image.has_value());
   read_target(root, schema);
   read_group_attributes(root, schema);
   read_public(root, schema);

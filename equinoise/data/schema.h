@@ -77,6 +77,19 @@ struct GroupAttribute {
   std::vector<std::string> categories() const;
 };
 
+/// The form that every image of a table has. Its pixels are a record's features.
+struct ImageShape {
+  int64_t channels = 1;  ///< 1: grey, 3: red, green and blue
+  int64_t height = 0;
+  int64_t width = 0;
+
+  size_t num_values() const { return static_cast<size_t>(channels * height * width); }
+  bool operator==(const ImageShape&) const = default;
+};
+
+/// The largest height and width of images that a schema may ask for.
+inline constexpr int64_t kMaxImageSide = 1024;
+
 /// A combination of categories, in the order of the grouping's columns: {{"sex", "Female"},
 /// {"race", "White"}}. A group attribute stands in it by its name.
 using GroupLabel = std::vector<std::pair<std::string, std::string>>;
@@ -91,8 +104,9 @@ struct Schema {
   std::vector<std::string> missing_values = {"", "?"};
   int64_t num_records = 0;  ///< public; the table must have exactly so many rows
   std::map<GroupLabel, int64_t> public_group_sizes;  ///< of groups sorted by column name
-  std::vector<ColumnSchema> columns;                 ///< in the order of the schema file
-  std::vector<GroupAttribute> group_attributes;      ///< [groups.NAME], in the order of the file
+  std::optional<ImageShape> image;    ///< of a table of images; then no column is a feature
+  std::vector<ColumnSchema> columns;  ///< in the order of the schema file
+  std::vector<GroupAttribute> group_attributes;  ///< [groups.NAME], in the order of the file
   std::string source_text;  ///< without comments, which may hold anything; stored with models
 
   /// The column of that name; throws an input error that proposes the nearest name.

@@ -146,8 +146,8 @@ std::unordered_map<std::string_view, size_t> match_header(const RecordReader& re
     return names.count(name) != 0;
   });
   if (!is_header) {
-    // The first line of a file may be data, so nothing of it is quoted.
-    records.fail("the first line names no column of the schema; the file needs a header");
+    // It may be data, so nothing of it is quoted.
+    records.fail("the header line names no column of the schema; the file needs a header");
   }
 
   std::unordered_map<std::string_view, size_t> positions;
@@ -188,9 +188,11 @@ size_t num_expected_rows(const Schema& schema, TableUse use) {
 }  // namespace
 
 Dataset read_table(const std::filesystem::path& path, const Schema& schema, TableUse use) {
-  const std::unique_ptr<RecordReader> records = open_table(path);
-  const std::unordered_map<std::string_view, size_t> positions =
-      match_header(*records, schema, use);
+  return read_records(*open_table(path), schema, use);
+}
+
+Dataset read_records(RecordReader& records, const Schema& schema, TableUse use) {
+  const std::unordered_map<std::string_view, size_t> positions = match_header(records, schema, use);
 
   const size_t num_expected = num_expected_rows(schema, use);
   std::vector<NumericSink> numeric;
@@ -209,17 +211,17 @@ Dataset read_table(const std::filesystem::path& path, const Schema& schema, Tabl
 
   Dataset dataset;
   dataset.contributes.reserve(num_expected);
-  while (records->next()) {
+  while (records.next()) {
     bool contributes = true;
-    for (NumericSink& sink : numeric) contributes &= sink.append(*records);
-    for (CategoricalSink& sink : categorical) contributes &= sink.append(*records);
+    for (NumericSink& sink : numeric) contributes &= sink.append(records);
+    for (CategoricalSink& sink : categorical) contributes &= sink.append(records);
     dataset.contributes.push_back(contributes ? 1 : 0);
     if (!contributes) ++dataset.num_dropped;
   }
-  dataset.num_records = records->row();
-  if (dataset.num_records == 0) records->fail("has a header, but no rows");
+  dataset.num_records = records.row();
+  if (dataset.num_records == 0) records.fail("has a header, but no rows");
   if (use == TableUse::kDescribed && dataset.num_records != schema.num_records) {
-    records->fail(
+    records.fail(
         fmt::format("has {} rows, but the schema says num_records = {}; correct the schema "
                     "or use the table that it describes",
                     dataset.num_records, schema.num_records));

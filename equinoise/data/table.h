@@ -7,6 +7,8 @@
 
 namespace equinoise {
 
+class RecordReader;
+
 /// What a table must hold to be read with a schema.
 enum class TableUse {
   /// The table that the schema describes: exactly its columns and its number of records.
@@ -34,5 +36,8 @@ enum class TableUse {
 /// other than the schema's public one.
 Dataset read_table(const std::filesystem::path& path, const Schema& schema,
                    TableUse use = TableUse::kDescribed);
+
+/// The same for all records of a reader.
+Dataset read_records(RecordReader& records, const Schema& schema, TableUse use);
 
 }  // namespace equinoise

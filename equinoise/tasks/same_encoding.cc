@@ -35,6 +35,11 @@ void require_same_encoding(const Schema& trained, const Schema& given, std::stri
   if (marks != std::set<std::string>(given.missing_values.begin(), given.missing_values.end())) {
     fail("must list the missing_values that the model was trained with");
   }
+  if (given.image != trained.image) {
+    fail(
+        "differs in [image] from what the model was trained with; copy that section from "
+        "table_schema in model.json");
+  }
   for (const ColumnSchema& column : trained.columns) {
     if (!column.feature && column.name != trained.target) continue;
     const ColumnSchema* other = given.find_column(column.name);

@@ -168,6 +168,34 @@ TEST(EncoderTest, WithoutUseOfTheTargetItsColumnMayBeAbsent) {
               HasSubstr("column 'label'"));
 }
 
+TEST(EncoderTest, PixelsAreTheFeaturesOfImages) {
+  Example example;
+  example.schema.image = ImageShape{3, 1, 2};
+  example.dataset.pixels = {0,   51,  102, 153, 204, 255,  //
+                            0,   0,   0,   0,   0,   0,    //
+                            255, 254, 253, 3,   2,   1};
+  const EncodedTable table = encode(example.dataset, example.schema);
+  EXPECT_EQ(table.num_dense, 6u);
+  EXPECT_EQ(table.num_active, 0u);
+  EXPECT_EQ(table.num_features, 6u);
+  EXPECT_THAT(table.feature_names, ElementsAre("pixel 0,0,0", "pixel 0,0,1", "pixel 1,0,0",
+                                               "pixel 1,0,1", "pixel 2,0,0", "pixel 2,0,1"));
+  EXPECT_EQ(table.feature_names, encoded_feature_names(example.schema));
+  EXPECT_THAT(table.dense_row(0), ElementsAre(0.0f, 0.2f, 0.4f, 0.6f, 0.8f, 1.0f));
+  EXPECT_THAT(table.dense_row(2),
+              ElementsAre(1.0f, 254 / 255.0f, 253 / 255.0f, 3 / 255.0f, 2 / 255.0f, 1 / 255.0f));
+  EXPECT_THAT(table.labels, ElementsAre(1, 0, 1));
+  EXPECT_THAT(table.contributes, ElementsAre(1, 0, 1));
+  const std::vector<uint32_t> records = {2, 0};
+  const EncodedTable part = encode(example.dataset, example.schema, records, TargetUse::kNone);
+  EXPECT_THAT(part.dense_row(0), ElementsAreArray(table.dense_row(2)));
+  EXPECT_THAT(part.dense_row(1), ElementsAreArray(table.dense_row(0)));
+
+  example.schema.image = ImageShape{1, 1, 2};
+  EXPECT_THAT(error_of(ErrorKind::kInput, [&] { encode(example.dataset, example.schema); }),
+              HasSubstr("does not hold images of the schema's shape"));
+}
+
 TEST(EncoderTest, RefusesASchemaWithoutATarget) {
   Example example;
   example.schema.target = "";

@@ -377,6 +377,75 @@ TEST(SchemaTest, ATomlSchemaTakesNoFactsOfADomain) {
   }
 }
 
+constexpr std::string_view kImages = R"(schema = "equinoise/1"
+dataset = "faces"
+target = "Smiling"
+[public]
+num_records = 10
+[image]
+shape = [3, 48, 64]
+[columns.Smiling]
+type = "categorical"
+values = ["-1", "1"]
+[columns.Male]
+type = "categorical"
+values = ["-1", "1"]
+feature = false
+[columns.Age]
+type = "numeric"
+bounds = [0, 100]
+)";
+
+std::string images_with(std::string_view from, std::string_view to) {
+  std::string text(kImages);
+  const size_t position = text.find(from);
+  EXPECT_NE(position, text.npos) << from;
+  return text.replace(position, from.size(), to);
+}
+
+TEST(SchemaTest, BesideImagesNoColumnIsAFeature) {
+  const Schema schema = parse_schema(kImages, "faces.toml");
+  ASSERT_TRUE(schema.image.has_value());
+  EXPECT_EQ(*schema.image, (ImageShape{3, 48, 64}));
+  EXPECT_EQ(schema.image->num_values(), 9216U);
+  for (const ColumnSchema& column : schema.columns) EXPECT_FALSE(column.feature) << column.name;
+  EXPECT_EQ(parse_schema(schema.source_text, "kept").image, schema.image);
+  EXPECT_EQ(parse_schema(kGood, "toy.toml").image, std::nullopt);
+}
+
+TEST(SchemaTest, WhatIsWrongWithImagesIsSaid) {
+  const struct {
+    std::string_view from;
+    std::string_view to;
+    std::string_view message;
+  } cases[] = {
+      {"feature = false", "feature = true",
+       ":14:11: columns.Male.feature must be false or absent: with [image] the pixels are"},
+      {"bounds = [0, 100]", "bounds = [0, 100]\nfeature = true", ":18:11: columns.Age.feature"},
+      {"shape = [3, 48, 64]", "", ":6:1: image.shape is missing; write shape = [CHANNELS,"},
+      {"shape =", "shap =", "did you mean 'shape'?"},
+      {"[3, 48, 64]", "3", ":7:9: image.shape must be three whole numbers, [CHANNELS, HEIGHT,"},
+      {"[3, 48, 64]", "[48, 64]", ":7:9: image.shape must be three whole numbers"},
+      {"[3, 48, 64]", "[3, 48, 64, 1]", ":7:9: image.shape must be three whole numbers"},
+      {"48", "48.0", ":7:13: image.shape must be three whole numbers"},
+      {"48", "\"48\"", ":7:13: image.shape must be three whole numbers"},
+      {"[3,", "[2,",
+       ":7:10: image.shape must have 1 (grey) or 3 (red, green, blue) channels, got "
+       "2"},
+      {"[3,", "[0,", "channels, got 0"},
+      {"48", "0", ":7:13: image.shape must have a height and a width between 1 and 1024, got 0"},
+      {"64", "1025", ":7:17: image.shape must have a height and a width between 1 and 1024"},
+      {"64", "-64", "got -64"},
+      {"[image]\nshape = [3, 48, 64]", "[[image]]\nshape = [3, 48, 64]", "image must be a table"},
+  };
+  for (const auto& [from, to, message] : cases) {
+    EXPECT_THAT(
+        error_of(ErrorKind::kInput, [&] { parse_schema(images_with(from, to), "faces.toml"); }),
+        AllOf(StartsWith("[data.schema] faces.toml:"), HasSubstr(std::string(message))))
+        << to;
+  }
+}
+
 TEST(SchemaTest, ADatasetIsNamedAfterItsFile) {
   EXPECT_EQ(dataset_name_of("dir/adult.csv.gz"), "adult");
   EXPECT_EQ(dataset_name_of("adult-domain.json"), "adult");

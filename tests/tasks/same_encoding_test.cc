@@ -55,6 +55,23 @@ TEST(SameEncoding, AnythingThatChangesAFeatureOrTheTargetIsRefused) {
   }
 }
 
+TEST(SameEncoding, ImagesAreOfTheSameShape) {
+  const std::string shape = "[image]\nshape = [1, 2, 3]\n";
+  const std::string images = with(kSmallSchema, "[columns.x]", shape + "[columns.x]");
+  const Schema trained = parse_schema(images, "trained");
+  require_same_encoding(trained, trained, "given.toml");
+  require_same_encoding(trained, parse_schema(with(images, "[0, 9]", "[0, 8]"), "given"),
+                        "given.toml");
+  for (const std::string& given :
+       {with(images, "[1, 2, 3]", "[1, 3, 2]"), with(images, shape, "")}) {
+    EXPECT_THAT(
+        error_of(
+            ErrorKind::kInput,
+            [&] { require_same_encoding(trained, parse_schema(given, "given"), "given.toml"); }),
+        HasSubstr("given.toml: differs in [image]"));
+  }
+}
+
 TEST(SameEncoding, TheConstantsOfAStandardScaleAndTheOrderCount) {
   const auto schema = [](const std::string& x, bool z_first) {
     const std::string z = "[columns.z]\ntype = \"numeric\"\nbounds = [0, 1]\n";

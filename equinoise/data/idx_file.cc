@@ -1,0 +1,76 @@
+#include "equinoise/data/idx_file.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace equinoise {
+namespace {
+
+constexpr uint32_t kMagicOfBytes = 0x00000800;  ///< and the number of dimensions
+constexpr int64_t kMaxValues = int64_t{1} << 60;
+
+}  // namespace
+
+IdxFile::IdxFile(const std::filesystem::path& path, Content content) : bytes_(InputFile(path)) {
+  const bool is_images = content == Content::kImages;
+  const uint32_t num_dimensions = is_images ? 3 : 1;
+  const uint32_t magic = read_word();
+  if (magic != kMagicOfBytes + num_dimensions) {
+    // What begins another kind of file may be data, so it is not told.
+    const bool is_idx = magic >> 8 == kMagicOfBytes >> 8;
+    fail_at(0,
+            fmt::format("the magic number must be 0x{:08x} ({} as unsigned bytes), {}",
+                        kMagicOfBytes + num_dimensions, is_images ? "images" : "labels",
+                        is_idx ? fmt::format("got 0x{:08x}", magic) : "but this is no idx file"));
+  }
+  for (uint32_t i = 0; i < num_dimensions; ++i) {
+    const int64_t size = read_word();
+    if (size == 0) fail_at(header_bytes_ - 4, "the header says that a size is 0");
+    if (size > kMaxValues / num_values_) {
+      fail_at(header_bytes_ - 4, "the sizes in the header are too large to be true");
+    }
+    sizes_.push_back(size);
+    num_values_ *= size;
+  }
+}
+
+uint32_t IdxFile::read_word() {
+  uint32_t word = 0;
+  for (int i = 0; i < 4; ++i) {
+    const std::string_view block = bytes_.block();
+    if (block.empty()) fail_at(header_bytes_, "the file ends in the header");
+    word = word << 8 | static_cast<uint8_t>(block[0]);
+    bytes_.skip(1);
+    ++header_bytes_;
+  }
+  return word;
+}
+
+std::vector<uint8_t> IdxFile::read_values() {
+  constexpr int64_t kMaxReserved = int64_t{1} << 26;
+  std::vector<uint8_t> values;
+  values.reserve(static_cast<size_t>(std::min(num_values_, kMaxReserved)));
+  for (std::string_view block = bytes_.block(); !block.empty(); block = bytes_.block()) {
+    const auto left = static_cast<size_t>(num_values_) - values.size();
+    if (block.size() > left) {
+      fail_at(header_bytes_ + num_values_,
+              fmt::format("the file goes on, but {} values take {} bytes with the header",
+                          num_values_, header_bytes_ + num_values_));
+    }
+    values.insert(values.end(), block.begin(), block.end());
+    bytes_.skip(block.size());
+  }
+  if (static_cast<int64_t>(values.size()) != num_values_) {
+    fail_at(header_bytes_ + static_cast<int64_t>(values.size()),
+            fmt::format("the file ends, but {} values take {} bytes with the header", num_values_,
+                        header_bytes_ + num_values_));
+  }
+  return values;
+}
+
+void IdxFile::fail_at(int64_t byte, std::string_view problem) const {
+  fail_in_file(name(), fmt::format("byte {}: {}", byte, problem));
+}
+
+}  // namespace equinoise

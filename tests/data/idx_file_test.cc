@@ -1,0 +1,105 @@
+#include "equinoise/data/idx_file.h"
+
+#include <gmock/gmock.h>
+
+#include "tests/data/image_files.h"
+#include "tests/data/table_files.h"
+#include "tests/test_support.h"
+
+namespace equinoise {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::Each;
+using ::testing::ElementsAre;
+using testing::gzip;
+using ::testing::HasSubstr;
+using testing::idx;
+using testing::idx_images;
+using testing::idx_labels;
+using ::testing::Not;
+using ::testing::StartsWith;
+
+constexpr IdxFile::Content kImages = IdxFile::Content::kImages;
+constexpr IdxFile::Content kLabels = IdxFile::Content::kLabels;
+
+class IdxFileTest : public ::testing::Test {
+ protected:
+  std::string error(std::string_view content, IdxFile::Content kind = kImages) {
+    const std::filesystem::path path = folder_.write_file("file.idx", content);
+    const std::string message =
+        error_of(ErrorKind::kInput, [&] { IdxFile(path, kind).read_values(); });
+    EXPECT_THAT(message, StartsWith("[data.table] " + path.string() + ": "));
+    return message;
+  }
+
+  TempFolder folder_;
+};
+
+TEST_F(IdxFileTest, ReadsImagesAndLabels) {
+  const std::string images = idx_images({2, 1, 3}, {0, 1, 2, 253, 254, 255});
+  for (const std::string& content : {images, gzip(images)}) {
+    IdxFile file(folder_.write_file("images", content), kImages);
+    EXPECT_THAT(file.sizes(), ElementsAre(2, 1, 3));
+    EXPECT_THAT(file.read_values(), ElementsAre(0, 1, 2, 253, 254, 255));
+  }
+  IdxFile labels(folder_.write_file("labels", idx_labels({7, 0, 9})), kLabels);
+  EXPECT_THAT(labels.sizes(), ElementsAre(3));
+  EXPECT_THAT(labels.read_values(), ElementsAre(7, 0, 9));
+}
+
+TEST_F(IdxFileTest, ReadsMoreThanABlock) {
+  const std::vector<uint8_t> values(1'000'000, 9);
+  IdxFile file(folder_.write_file("images", gzip(idx_images({1000, 10, 100}, values))), kImages);
+  const std::vector<uint8_t> read = file.read_values();
+  EXPECT_EQ(read.size(), values.size());
+  EXPECT_THAT(read, Each(9));
+}
+
+TEST_F(IdxFileTest, AnotherMagicNumberIsRefused) {
+  EXPECT_THAT(error(idx_labels({1, 2, 3})),
+              AllOf(HasSubstr("byte 0: "), HasSubstr("must be 0x00000803 (images"),
+                    HasSubstr("got 0x00000801")));
+  EXPECT_THAT(error(idx_images({1, 1, 1}, {1}), kLabels),
+              AllOf(HasSubstr("must be 0x00000801 (labels"), HasSubstr("got 0x00000803")));
+  EXPECT_THAT(error(idx(0x802, {1, 1}, {1})), HasSubstr("got 0x00000802"));
+  for (const uint32_t magic : {0xd03U, 0x1000803U, 0x3080000U}) {
+    EXPECT_THAT(error(idx(magic, {1, 1, 1}, {1})), HasSubstr("but this is no idx file"));
+  }
+}
+
+TEST_F(IdxFileTest, AFileOfAnotherKindIsNotQuoted) {
+  EXPECT_THAT(error("S3CR,ET\n1,2\n"), AllOf(HasSubstr("this is no idx file"),
+                                             Not(HasSubstr("53334352")), Not(HasSubstr("S3CR"))));
+}
+
+TEST_F(IdxFileTest, EveryPlaceWhereItIsCutShortIsNamed) {
+  const std::string file = idx_images({2, 2, 2}, {1, 2, 3, 4, 5, 6, 7, 8});
+  EXPECT_THAT(error(""), HasSubstr("is empty"));
+  for (size_t size = 1; size < file.size(); ++size) {
+    EXPECT_THAT(error(file.substr(0, size)),
+                AllOf(HasSubstr("byte " + std::to_string(size) + ": the file ends"),
+                      HasSubstr(size < 16 ? "in the header" : "take 24 bytes")));
+  }
+  const std::string packed = gzip(file);
+  EXPECT_THAT(error(packed.substr(0, packed.size() - 9)), HasSubstr("cut short"));
+}
+
+TEST_F(IdxFileTest, TrailingBytesAreRefused) {
+  EXPECT_THAT(error(idx_images({1, 1, 2}, {1, 2, 3})),
+              AllOf(HasSubstr("byte 18: the file goes on"), HasSubstr("2 values take 18 bytes")));
+}
+
+TEST_F(IdxFileTest, SizesThatCannotBeTrueAreRefused) {
+  EXPECT_THAT(error(idx_images({1, 0, 2}, {1, 2})), HasSubstr("byte 8: the header says that"));
+  EXPECT_THAT(error(idx_images({~0U, ~0U, ~0U}, {1, 2})), HasSubstr("byte 8: the sizes"));
+}
+
+/// Nothing is allocated for what is not there: this would be 2^58 bytes.
+TEST_F(IdxFileTest, ALyingHeaderTakesNoMemory) {
+  EXPECT_THAT(error(idx_images({1U << 30, 1U << 14, 1U << 14}, {1, 2})),
+              HasSubstr("byte 18: the file ends, but 288230376151711744 values"));
+}
+
+}  // namespace
+}  // namespace equinoise

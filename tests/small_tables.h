@@ -68,4 +68,25 @@ inline EncodedTable mixed_table(int64_t num_records, uint64_t seed) {
   return table;
 }
 
+/// Made-up images of one channel with values in [0, 1], brighter in the upper half for label 1.
+inline EncodedTable image_table(int64_t num_records, uint32_t side, uint64_t seed) {
+  EncodedTable table;
+  table.num_records = num_records;
+  table.num_dense = table.num_features = side * side;
+  uint64_t state = seed * 2654435761U + 1;
+  for (int64_t i = 0; i < num_records; ++i) {
+    table.labels.push_back(static_cast<uint16_t>(i % 2));
+    for (uint32_t p = 0; p < table.num_dense; ++p) {
+      state = state * 6364136223846793005U + 1442695040888963407U;
+      const bool bright = (p < table.num_dense / 2) == (i % 2 == 1);
+      table.dense.push_back(0x1p-24F * static_cast<float>(state >> 41) + (bright ? 0.5F : 0));
+    }
+  }
+  table.contributes.assign(static_cast<size_t>(num_records), 1);
+  for (uint32_t p = 0; p < table.num_dense; ++p)
+    table.feature_names.push_back("pixel" + std::to_string(p));
+  table.classes = {"no", "yes"};
+  return table;
+}
+
 }  // namespace equinoise::testing

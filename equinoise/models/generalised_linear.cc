@@ -183,4 +183,29 @@ void GeneralisedLinearModel::add_weighted_sum(const EncodedTable& table,
   });
 }
 
+/// The Hessian of a record is (x, 1)(x, 1)^T times that of its loss at the scores.
+void GeneralisedLinearModel::add_hessian_products(const EncodedTable& table,
+                                                  std::span<const uint32_t> records,
+                                                  std::span<const double> parameters,
+                                                  std::span<const double> weights,
+                                                  std::span<const double> directions,
+                                                  std::span<double> products) const {
+  const size_t size = num_parameters();
+  with_count(loss_->num_scores(), [&](auto num_scores) {
+    const auto scores_at = [&](std::span<const double> point, std::vector<double>& scores) {
+      scores.resize(records.size() * num_scores);
+      for (size_t i = 0; i < records.size(); ++i)
+        score_record(table, records[i], point, num_scores, scores.data() + i * num_scores);
+    };
+    std::vector<double> scores;
+    scores_at(parameters, scores);
+    PerSample tangents;
+    for (size_t begin = 0; begin < directions.size(); begin += size) {
+      scores_at(directions.subspan(begin, size), tangents.output_gradient);
+      loss_->tangents_to_gradient_tangents(scores, tangents.output_gradient);
+      add_batch(table, records, tangents, weights, 1.0, num_scores, products.data() + begin);
+    }
+  });
+}
+
 }  // namespace equinoise

@@ -30,6 +30,11 @@ class GeneralisedLinearModel : public Model {
                         const PerSample& samples, std::span<const double> weights,
                         std::span<double> sum) const final;
 
+  void add_hessian_products(const EncodedTable& table, std::span<const uint32_t> records,
+                            std::span<const double> parameters, std::span<const double> weights,
+                            std::span<const double> directions,
+                            std::span<double> products) const final;
+
   Predictions predict(const EncodedTable& table, std::span<const double> parameters) const final;
 
  protected:

@@ -6,16 +6,9 @@
 
 #include "equinoise/models/losses/loss.h"
 #include "equinoise/models/model.h"
+#include "equinoise/models/network_options.h"
 
 namespace equinoise {
-
-/// What a user chooses about a network; public.
-struct NetworkOptions {
-  std::vector<size_t> hidden = {256, 256};  ///< the sizes of the hidden layers
-  std::string activation = "tanh";          ///< or "relu"; after each hidden layer
-
-  friend bool operator==(const NetworkOptions&, const NetworkOptions&) = default;
-};
 
 /// A multilayer perceptron: fully connected layers with an activation after each hidden one; the
 /// last one gives the scores of `loss`. Errors: kUsage, naming the option, for no hidden layer, a

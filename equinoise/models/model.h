@@ -25,6 +25,7 @@ struct PerSample {
   std::vector<float> parameters;              ///< (num_parameters), as the passes use them
   std::vector<std::vector<float>> outputs;    ///< (layers) of (batch, outputs of the layer)
   std::vector<std::vector<float>> gradients;  ///< (layers) of the same at these outputs
+  std::vector<std::vector<float>> kept;       ///< (layers) of (batch, what the layer keeps)
 };
 
 /// What a model says of every record of a table.
@@ -94,6 +95,17 @@ class Model {
   virtual void add_weighted_sum(const EncodedTable& table, std::span<const uint32_t> records,
                                 const PerSample& samples, std::span<const double> weights,
                                 std::span<double> sum) const = 0;
+
+  /// Adds for each direction v the sum_i weights[i] * H_i v, H_i the Hessian of the loss of record
+  /// i.
+  ///
+  /// directions, products: (num_directions, num_parameters). Forward over reverse: exact up to
+  /// rounding, a few passes for each direction. Pre: all values are finite.
+  virtual void add_hessian_products(const EncodedTable& table, std::span<const uint32_t> records,
+                                    std::span<const double> parameters,
+                                    std::span<const double> weights,
+                                    std::span<const double> directions,
+                                    std::span<double> products) const = 0;
 
   /// What the model says of every record of `table`, which may lack the target.
   virtual Predictions predict(const EncodedTable& table,

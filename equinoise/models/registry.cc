@@ -7,6 +7,7 @@
 
 #include "equinoise/base/error.h"
 #include "equinoise/base/nearest_name.h"
+#include "equinoise/models/cnn.h"
 #include "equinoise/models/linear.h"
 #include "equinoise/models/logistic.h"
 #include "equinoise/models/mlp.h"
@@ -32,23 +33,50 @@ bool has_two_classes(const ColumnSchema& target) { return num_classes(target) ==
 
 bool has_classes(const ColumnSchema& target) { return num_classes(target) >= 2; }
 
-std::unique_ptr<Model> make_logistic(Names features, const Names& classes, const NetworkOptions&) {
-  return std::make_unique<LogisticModel>(std::move(features), classes);
+std::unique_ptr<Model> make_logistic(const ModelInput& input, const NetworkOptions&) {
+  return std::make_unique<LogisticModel>(input.feature_names, input.classes);
 }
 
-std::unique_ptr<Model> make_softmax(Names features, const Names& classes, const NetworkOptions&) {
-  return std::make_unique<SoftmaxModel>(std::move(features), classes);
+std::unique_ptr<Model> make_softmax(const ModelInput& input, const NetworkOptions&) {
+  return std::make_unique<SoftmaxModel>(input.feature_names, input.classes);
 }
 
-std::unique_ptr<Model> make_linear(Names features, const Names&, const NetworkOptions&) {
-  return std::make_unique<LinearModel>(std::move(features));
+std::unique_ptr<Model> make_linear(const ModelInput& input, const NetworkOptions&) {
+  return std::make_unique<LinearModel>(input.feature_names);
 }
 
-std::unique_ptr<Model> make_mlp_for(Names features, const Names& classes,
-                                    const NetworkOptions& options) {
-  return make_mlp(std::move(features),
-                  classes.empty() ? make_squared_loss() : make_softmax_loss(classes.size()),
-                  options);
+std::unique_ptr<Loss> loss_for(const ModelInput& input) {
+  return input.classes.empty() ? make_squared_loss() : make_softmax_loss(input.classes.size());
+}
+
+std::unique_ptr<Model> make_mlp_for(const ModelInput& input, const NetworkOptions& options) {
+  return make_mlp(input.feature_names, loss_for(input), options);
+}
+
+NetworkOptions settle_mlp(const NetworkOptions& options) {
+  NetworkOptions settled = {options.hidden, options.activation};
+  if (settled.hidden.empty()) settled.hidden = {256, 256};
+  return settled;
+}
+
+/// Errors: kInput where there is none.
+const ImageShape& image_of(const ModelInput& input) {
+  if (input.image) return *input.image;
+  throw Error(ErrorKind::kInput, kWhere, "the model needs images");
+}
+
+std::unique_ptr<Model> make_cnn_for(const ModelInput& input, const NetworkOptions& options) {
+  return make_cnn("cnn", image_of(input), loss_for(input), options);
+}
+
+std::unique_ptr<Model> make_lenet(const ModelInput& input, const NetworkOptions& options) {
+  return make_cnn("lenet", image_of(input), loss_for(input), options);
+}
+
+NetworkOptions settle_cnn(const NetworkOptions& options) {
+  NetworkOptions settled = options;
+  if (settled.channels.empty()) settled.channels = {32, 16};
+  return settled;
 }
 
 bool is_number_or_has_classes(const ColumnSchema& target) {
@@ -56,14 +84,36 @@ bool is_number_or_has_classes(const ColumnSchema& target) {
 }
 
 constexpr std::array kRows = {
-    ModelRow{"logistic", "two classes, one logit; log loss", has_two_classes, make_logistic},
-    ModelRow{"softmax", "two or more classes, a score for each; log loss", has_classes,
+    ModelRow{"logistic", "two classes, one logit; log loss", false, has_two_classes, make_logistic},
+    ModelRow{"softmax", "two or more classes, a score for each; log loss", false, has_classes,
              make_softmax},
-    ModelRow{"linear", "a number; half the squared error on the scale of the schema", is_number,
-             make_linear},
+    ModelRow{"linear", "a number; half the squared error on the scale of the schema", false,
+             is_number, make_linear},
     ModelRow{"mlp", "classes or a number, hidden layers of tanh or relu; log loss, squared error",
-             is_number_or_has_classes, make_mlp_for},
+             false, is_number_or_has_classes, make_mlp_for, settle_mlp},
+    ModelRow{"cnn", "images; convolutions, then fully connected layers; losses as mlp", true,
+             is_number_or_has_classes, make_cnn_for, settle_cnn},
+    ModelRow{"lenet", "images; LeNet-5: 6 and 16 channels of 5 x 5, average pooling, 120, 84", true,
+             is_number_or_has_classes, make_lenet, lenet_options},
 };
+
+/// Refuses what the kind of model would not use.
+void check_options(const ModelRow& row, const NetworkOptions& options) {
+  const NetworkOptions defaults;
+  const bool has_convolutions = options.channels != defaults.channels ||
+                                options.kernel_size != defaults.kernel_size ||
+                                options.pooling != defaults.pooling;
+  const auto refuse = [&](std::string_view what, std::string_view whose) {
+    throw Error(ErrorKind::kUsage, kWhere,
+                fmt::format("{} for {}; the model is \"{}\"", what, whose, row.name));
+  };
+  if (has_convolutions && row.name != "cnn")
+    refuse("channels, kernel_size and pooling are", "a cnn");
+  if (!options.hidden.empty() && row.name != "cnn" && row.name != "mlp")
+    refuse("hidden is", "an mlp or a cnn");
+  if (options.activation != defaults.activation && row.settle == nullptr)
+    refuse("activation is", "networks");
+}
 
 const ModelRow& find_model(std::string_view name) {
   Names names = {std::string(kAuto)};
@@ -99,9 +149,12 @@ std::unique_ptr<Model> make_model(std::string_view name, const Schema& schema,
                 "the schema names no target; add target = \"COLUMN\" at its top");
   }
   const ColumnSchema& target = schema.column(schema.target);
+  const auto fits = [&](const ModelRow& row) {
+    return row.fits(target) && (!row.needs_image || schema.image);
+  };
   Names fitting;
   for (const ModelRow& row : kRows) {
-    if (!row.fits(target)) continue;
+    if (!fits(row)) continue;
     if (chosen == nullptr) chosen = &row;
     fitting.emplace_back(row.name);
   }
@@ -111,14 +164,25 @@ std::unique_ptr<Model> make_model(std::string_view name, const Schema& schema,
                             "least two values",
                             describe(target)));
   }
-  if (!chosen->fits(target)) {
-    throw Error(ErrorKind::kUsage, kWhere,
-                fmt::format("the model \"{}\" does not fit {}; these do: {}", name,
-                            describe(target), fmt::join(fitting, ", ")));
+  if (!fits(*chosen)) {
+    throw Error(
+        ErrorKind::kUsage, kWhere,
+        fmt::format("the model \"{}\" does not fit {}{}; these do: {}", name, describe(target),
+                    chosen->needs_image && !schema.image ? " of a table without images" : "",
+                    fmt::join(fitting, ", ")));
   }
-  return chosen->make(encoded_feature_names(schema),
-                      target.type == ColumnType::kCategorical ? target.categories() : Names(),
-                      options);
+  check_options(*chosen, options);
+  return chosen->make(
+      {encoded_feature_names(schema),
+       target.type == ColumnType::kCategorical ? target.categories() : Names(), schema.image},
+      settled_options(chosen->name, options).value_or(NetworkOptions()));
+}
+
+std::optional<NetworkOptions> settled_options(std::string_view name,
+                                              const NetworkOptions& options) {
+  const ModelRow& row = find_model(name);
+  if (row.settle == nullptr) return std::nullopt;
+  return row.settle(options);
 }
 
 }  // namespace equinoise

@@ -1,36 +1,49 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "equinoise/data/schema.h"
-#include "equinoise/models/mlp.h"
 #include "equinoise/models/model.h"
+#include "equinoise/models/network_options.h"
 
 namespace equinoise {
+
+/// What a model is made for; from the schema alone.
+struct ModelInput {
+  std::vector<std::string> feature_names;
+  std::vector<std::string> classes;      ///< empty for a numeric target
+  std::optional<ImageShape> image = {};  ///< where the features are pixels
+};
 
 /// One kind of model. The CLI's list, saved models and the tests read this table.
 struct ModelRow {
   std::string_view name;     ///< "logistic"
   std::string_view summary;  ///< one line: target, loss
+  bool needs_image;          ///< features must be the pixels of an image
   /// Whether the model can learn this target.
   bool (*fits)(const ColumnSchema& target);
-  /// `classes` is empty for a numeric target; `options` are for networks.
-  std::unique_ptr<Model> (*make)(std::vector<std::string> feature_names,
-                                 const std::vector<std::string>& classes,
-                                 const NetworkOptions& options);
+  std::unique_ptr<Model> (*make)(const ModelInput& input, const NetworkOptions& options);
+  /// What the model makes of the user's options, with its own defaults; null: it is no network.
+  NetworkOptions (*settle)(const NetworkOptions& options) = nullptr;
 };
 
 std::span<const ModelRow> model_kinds();
 
 /// The model of that name for the schema; "auto" takes the first kind that fits the target:
 /// logistic for two classes, softmax for more, linear for a number.
-/// Errors: kUsage for an unknown name (proposes the nearest) or one that does not fit the target;
+/// Errors: kUsage for an unknown name (proposes the nearest), one that does not fit the target or
+/// options that the kind does not use;
 /// kInput for a schema without target, or with one that no kind fits.
 std::unique_ptr<Model> make_model(std::string_view name, const Schema& schema,
                                   const NetworkOptions& options = {});
+
+/// The options of the network that make_model makes, or nothing where the kind is none. Errors:
+/// kUsage for an unknown name.
+std::optional<NetworkOptions> settled_options(std::string_view name, const NetworkOptions& options);
 
 }  // namespace equinoise

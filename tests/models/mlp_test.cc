@@ -110,7 +110,7 @@ TEST(Mlp, AgreesWithTheVectors) {
     given.model->per_sample(given.table, records, given.theta, samples);
     std::vector<double> weights(records.size());
     FlatClip(c["max_grad_norm"].get<double>() / given.scale())
-        .weights(samples.squared_norm, weights);
+        .weights({samples.squared_norm}, weights);
     for (size_t i = 0; i < records.size(); ++i) {
       testing::expect_close(given.scale() * predictions.loss[i], expected["loss"][i], tolerance,
                             id + " loss");

@@ -95,7 +95,7 @@ TEST(Models, AgreeWithThePerSampleVectors) {
     if (given.has_bias) {
       // min(1, C / (scale * norm)) = min(1, (C / scale) / norm).
       FlatClip(c["max_grad_norm"].get<double>() / given.loss_scale)
-          .weights(samples.squared_norm, weights);
+          .weights({samples.squared_norm}, weights);
       for (size_t i = 0; i < records.size(); ++i) {
         expect_close(given.loss_scale * std::sqrt(samples.squared_norm[i]),
                      expected["grad_norm"][i], tolerance, id + " norm");

@@ -41,7 +41,48 @@ TEST(ModelRegistry, NamesAreUniqueAndModelsKnowTheirs) {
   for (const ModelRow& row : model_kinds()) {
     EXPECT_TRUE(names.insert(row.name).second) << row.name;
     EXPECT_FALSE(row.summary.empty());
-    EXPECT_EQ(row.make({"x"}, {"a", "b"}, {})->name(), row.name);
+    const NetworkOptions options = settled_options(row.name, {}).value_or(NetworkOptions());
+    EXPECT_EQ(row.make({{"x"}, {"a", "b"}, ImageShape{1, 28, 28}}, options)->name(), row.name);
+  }
+}
+
+TEST(ModelRegistry, ImagesAreNeededWhereLayersReadThem) {
+  Schema schema = schema_with_target("three");
+  EXPECT_THAT(error_of(ErrorKind::kUsage, [&] { make_model("cnn", schema); }),
+              HasSubstr("of a table without images; these do: softmax, mlp"));
+  schema.image = ImageShape{1, 28, 28};
+  // 6 (25 + 1) + 16 (150 + 1) + (256 + 1) 120 + 121 * 84 + 85 * 3
+  EXPECT_EQ(make_model("lenet", schema)->num_parameters(), 43'831U);
+  schema.image = ImageShape{1, 9, 28};
+  EXPECT_THAT(error_of(ErrorKind::kUsage, [&] { make_model("lenet", schema); }),
+              HasSubstr("kernel_size of 5 x 5 does not fit maps of 2 x 12"));
+}
+
+TEST(ModelRegistry, OptionsThatAModelDoesNotUseAreRefused) {
+  Schema schema = schema_with_target("three");
+  schema.image = ImageShape{1, 28, 28};
+  for (const auto& [name, options, named] :
+       {std::tuple{"mlp", NetworkOptions{{}, "tanh", {3}}, "for a cnn; the model is \"mlp\""},
+        {"lenet", NetworkOptions{{}, "tanh", {}, 7}, "for a cnn; the model is \"lenet\""},
+        {"lenet", NetworkOptions{{5}}, "hidden is for an mlp or a cnn"},
+        {"softmax", NetworkOptions{{}, "tanh", {}, 3, "max"}, "the model is \"softmax\""},
+        {"softmax", NetworkOptions{{}, "relu"}, "activation is for networks"},
+        {"auto", NetworkOptions{{5}}, "the model is \"softmax\""}}) {
+    EXPECT_THAT(error_of(ErrorKind::kUsage, [&] { make_model(name, schema, options); }),
+                HasSubstr(named));
+  }
+}
+
+TEST(ModelRegistry, NetworksFillInTheirDefaults) {
+  EXPECT_EQ(settled_options("softmax", {}), std::nullopt);
+  EXPECT_EQ(settled_options("mlp", {{}, "relu", {7}})->hidden, (std::vector<size_t>{256, 256}));
+  EXPECT_EQ(settled_options("mlp", {{}, "relu", {7}})->channels, std::vector<size_t>());
+  EXPECT_EQ(settled_options("cnn", {})->channels, (std::vector<size_t>{32, 16}));
+  EXPECT_EQ(settled_options("lenet", {{5}, "relu"})->activation, "relu");
+  for (const ModelRow& row : model_kinds()) {
+    if (row.settle == nullptr) continue;
+    const NetworkOptions once = row.settle({{5}, "relu", {7}, 2, "max"});
+    EXPECT_EQ(row.settle(once), once) << row.name;
   }
 }
 

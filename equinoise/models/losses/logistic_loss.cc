@@ -23,6 +23,13 @@ class LogisticLoss final : public Loss {
     for (size_t i = 0; i < records.size(); ++i) scores[i] -= table.labels[records[i]];
   }
 
+  void tangents_to_gradient_tangents(std::span<const double> scores,
+                                     std::span<double> tangents) const override {
+    std::vector<double> odds(scores.begin(), scores.end());
+    sigmoid(odds);
+    for (size_t i = 0; i < tangents.size(); ++i) tangents[i] *= odds[i] * (1 - odds[i]);
+  }
+
   Predictions predict(const EncodedTable& table, std::vector<double> scores) const override {
     Predictions predictions;
     predictions.num_outputs = 2;

@@ -24,6 +24,11 @@ class Loss {
   virtual void scores_to_gradient(const EncodedTable& table, std::span<const uint32_t> records,
                                   std::span<double> scores) const = 0;
 
+  /// Turns tangents of the scores, (batch, num_scores), into those of the gradient at the scores:
+  /// the product with each record's Hessian there.
+  virtual void tangents_to_gradient_tangents(std::span<const double> scores,
+                                             std::span<double> tangents) const = 0;
+
   /// What the scores of all records of `table`, (num_records, num_scores), predict.
   virtual Predictions predict(const EncodedTable& table, std::vector<double> scores) const = 0;
 

@@ -40,6 +40,19 @@ class SoftmaxLoss final : public Loss {
     }
   }
 
+  void tangents_to_gradient_tangents(std::span<const double> scores,
+                                     std::span<double> tangents) const override {
+    std::vector<double> shares(scores.begin(), scores.end());
+    for (size_t begin = 0; begin < tangents.size(); begin += num_scores()) {
+      const std::span<double> share = std::span(shares).subspan(begin, num_scores());
+      softmax(share);
+      double mean = 0;
+      for (size_t k = 0; k < num_scores(); ++k) mean += share[k] * tangents[begin + k];
+      for (size_t k = 0; k < num_scores(); ++k)
+        tangents[begin + k] = share[k] * (tangents[begin + k] - mean);
+    }
+  }
+
   Predictions predict(const EncodedTable& table, std::vector<double> scores) const override {
     const auto num_records = static_cast<size_t>(table.num_records);
     Predictions predictions;

@@ -14,6 +14,12 @@ class SquaredLoss final : public Loss {
       scores[i] -= static_cast<double>(table.targets[records[i]]);
   }
 
+  void tangents_to_gradient_tangents(std::span<const double> scores,
+                                     std::span<double> tangents) const override {
+    static_cast<void>(scores);
+    static_cast<void>(tangents);
+  }
+
   Predictions predict(const EncodedTable& table, std::vector<double> scores) const override {
     Predictions predictions;
     predictions.outputs = std::move(scores);

@@ -24,13 +24,6 @@ auto matrix(float* values, size_t rows, size_t columns) {
                             static_cast<Eigen::Index>(columns));
 }
 
-double squared_norm(const float* values, size_t size) {
-  return Eigen::Map<const Eigen::ArrayXf>(values, static_cast<Eigen::Index>(size))
-      .cast<double>()
-      .square()
-      .sum();
-}
-
 /// Records of weight 0 are left out, whatever their values.
 OuterFactors& factors_of(const Layer& layer, size_t num_records, const float* inputs,
                          const float* gradients, const double* weights) {
@@ -84,26 +77,26 @@ void Dense::forward(const float* parameters, size_t num_records, const float* in
   result.rowwise() += bias.row(0);
 }
 
-void Dense::backward(const float* parameters, size_t num_records, const float* inputs,
-                     const float* outputs, const float* output_gradient,
+void Dense::backward(const LayerPoint& at, const float* output_gradient,
                      float* input_gradient) const {
-  static_cast<void>(inputs);
-  static_cast<void>(outputs);
-  matrix(input_gradient, num_records, num_inputs()).noalias() =
-      matrix(output_gradient, num_records, num_outputs()) *
-      matrix(parameters, num_inputs(), num_outputs()).transpose();
+  matrix(input_gradient, at.num_records, num_inputs()).noalias() =
+      matrix(output_gradient, at.num_records, num_outputs()) *
+      matrix(at.parameters, num_inputs(), num_outputs()).transpose();
 }
 
 void Dense::add_squared_norms(size_t num_records, const float* inputs, const float* output_gradient,
-                              double* squared_norms) const {
+                              float* kept, double* squared_norms) const {
+  static_cast<void>(kept);
   for (size_t i = 0; i < num_records; ++i) {
-    squared_norms[i] += (1 + squared_norm(inputs + i * num_inputs(), num_inputs())) *
-                        squared_norm(output_gradient + i * num_outputs(), num_outputs());
+    squared_norms[i] += (1 + squared_norm_of(inputs + i * num_inputs(), num_inputs())) *
+                        squared_norm_of(output_gradient + i * num_outputs(), num_outputs());
   }
 }
 
 void Dense::add_weighted_sum(size_t num_records, const float* inputs, const float* output_gradient,
-                             const double* weights, const SumScale& scale, int64_t* units) const {
+                             const float* kept, const double* weights, const SumScale& scale,
+                             int64_t* units) const {
+  static_cast<void>(kept);
   thread_local OuterProducts products;
   sum_exactly(factors_of(*this, num_records, inputs, output_gradient, weights), scale.bound,
               products);
@@ -114,10 +107,46 @@ void Dense::add_weighted_sum(size_t num_records, const float* inputs, const floa
 }
 
 void Dense::add_weighted_sum(size_t num_records, const float* inputs, const float* output_gradient,
-                             const double* weights, double* sum) const {
+                             const float* kept, const double* weights, double* sum) const {
+  static_cast<void>(kept);
   thread_local OuterProducts products;
   sum_plainly(factors_of(*this, num_records, inputs, output_gradient, weights), products);
   for (size_t j = 0; j < products.sum.size(); ++j) sum[j] += products.sum[j];
+}
+
+void Dense::forward_tangent(const LayerPoint& at, const float* direction,
+                            const float* input_tangent, float* output_tangent) const {
+  forward(direction, at.num_records, at.inputs, output_tangent);
+  matrix(output_tangent, at.num_records, num_outputs()).noalias() +=
+      matrix(input_tangent, at.num_records, num_inputs()) *
+      matrix(at.parameters, num_inputs(), num_outputs());
+}
+
+void Dense::backward_tangent(const LayerPoint& at, const float* direction,
+                             const float* input_tangent, const float* output_gradient,
+                             const float* gradient_tangent, float* input_gradient_tangent) const {
+  static_cast<void>(input_tangent);
+  backward(at, gradient_tangent, input_gradient_tangent);
+  matrix(input_gradient_tangent, at.num_records, num_inputs()).noalias() +=
+      matrix(output_gradient, at.num_records, num_outputs()) *
+      matrix(direction, num_inputs(), num_outputs()).transpose();
+}
+
+void Dense::add_sum_tangent(const LayerPoint& at, const float* input_tangent,
+                            const float* output_gradient, const float* gradient_tangent,
+                            double* sum) const {
+  const auto inputs = matrix(at.inputs, at.num_records, num_inputs());
+  const auto tangents = matrix(gradient_tangent, at.num_records, num_outputs());
+  thread_local Matrix product;
+  product.noalias() = inputs.transpose() * tangents;
+  product.noalias() += matrix(input_tangent, at.num_records, num_inputs()).transpose() *
+                       matrix(output_gradient, at.num_records, num_outputs());
+  const size_t num_weights = num_inputs() * num_outputs();
+  for (size_t j = 0; j < num_weights; ++j) sum[j] += product.data()[j];
+  for (size_t i = 0; i < at.num_records; ++i) {
+    for (size_t k = 0; k < num_outputs(); ++k)
+      sum[num_weights + k] += gradient_tangent[i * num_outputs() + k];
+  }
 }
 
 }  // namespace equinoise

@@ -15,16 +15,23 @@ class Dense final : public Layer {
   void initialise(std::mt19937_64& generator, std::span<double> parameters) const override;
   void forward(const float* parameters, size_t num_records, const float* inputs,
                float* outputs) const override;
-  void backward(const float* parameters, size_t num_records, const float* inputs,
-                const float* outputs, const float* output_gradient,
+  void backward(const LayerPoint& at, const float* output_gradient,
                 float* input_gradient) const override;
   void add_squared_norms(size_t num_records, const float* inputs, const float* output_gradient,
-                         double* squared_norms) const override;
+                         float* kept, double* squared_norms) const override;
   void add_weighted_sum(size_t num_records, const float* inputs, const float* output_gradient,
-                        const double* weights, const SumScale& scale,
+                        const float* kept, const double* weights, const SumScale& scale,
                         int64_t* units) const override;
   void add_weighted_sum(size_t num_records, const float* inputs, const float* output_gradient,
-                        const double* weights, double* sum) const override;
+                        const float* kept, const double* weights, double* sum) const override;
+  void forward_tangent(const LayerPoint& at, const float* direction, const float* input_tangent,
+                       float* output_tangent) const override;
+  void backward_tangent(const LayerPoint& at, const float* direction, const float* input_tangent,
+                        const float* output_gradient, const float* gradient_tangent,
+                        float* input_gradient_tangent) const override;
+  void add_sum_tangent(const LayerPoint& at, const float* input_tangent,
+                       const float* output_gradient, const float* gradient_tangent,
+                       double* sum) const override;
 };
 
 }  // namespace equinoise

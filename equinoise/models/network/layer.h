@@ -10,11 +10,18 @@
 
 namespace equinoise {
 
-/// One layer of a network on a tile of records. Values are single precision, (records, size).
+/// Where a layer stands in a pass over a tile of records. Values are single precision.
+struct LayerPoint {
+  const float* parameters;
+  size_t num_records;
+  const float* inputs;   ///< (num_records, num_inputs)
+  const float* outputs;  ///< (num_records, num_outputs), what forward gave
+};
+
+/// One layer of a network on a tile of records.
 ///
 /// A record's gradient at the layer's parameters is made of its inputs and its output gradient as
-/// they stand, and is never materialised for the tile. A record's outputs depend on that record
-/// alone and on its place in the tile.
+/// they stand. A record's outputs depend on that record alone and on its place in the tile.
 class Layer {
  public:
   Layer(size_t num_inputs, size_t num_outputs)
@@ -37,37 +44,68 @@ class Layer {
   virtual void forward(const float* parameters, size_t num_records, const float* inputs,
                        float* outputs) const = 0;
 
-  virtual void backward(const float* parameters, size_t num_records, const float* inputs,
-                        const float* outputs, const float* output_gradient,
+  virtual void backward(const LayerPoint& at, const float* output_gradient,
                         float* input_gradient) const = 0;
 
+  /// How many values of each record add_squared_norms keeps for add_weighted_sum: the record's own
+  /// gradient, where writing it out costs no more than the sum does.
+  virtual size_t num_kept() const { return 0; }
+
   /// Adds the squared norm of each record's gradient, (num_records), up to rounding in double.
+  /// kept: (num_records, num_kept).
   virtual void add_squared_norms(size_t num_records, const float* inputs,
-                                 const float* output_gradient, double* squared_norms) const {
+                                 const float* output_gradient, float* kept,
+                                 double* squared_norms) const {
     static_cast<void>(num_records);
     static_cast<void>(inputs);
     static_cast<void>(output_gradient);
+    static_cast<void>(kept);
     static_cast<void>(squared_norms);
   }
 
   /// Adds the weighted sum of the gradients, (num_parameters), see Model::add_weighted_sum.
   virtual void add_weighted_sum(size_t num_records, const float* inputs,
-                                const float* output_gradient, const double* weights,
-                                const SumScale& scale, int64_t* units) const {
+                                const float* output_gradient, const float* kept,
+                                const double* weights, const SumScale& scale,
+                                int64_t* units) const {
     static_cast<void>(num_records);
     static_cast<void>(inputs);
     static_cast<void>(output_gradient);
+    static_cast<void>(kept);
     static_cast<void>(weights);
     static_cast<void>(scale);
     static_cast<void>(units);
   }
   virtual void add_weighted_sum(size_t num_records, const float* inputs,
-                                const float* output_gradient, const double* weights,
-                                double* sum) const {
+                                const float* output_gradient, const float* kept,
+                                const double* weights, double* sum) const {
     static_cast<void>(num_records);
     static_cast<void>(inputs);
     static_cast<void>(output_gradient);
+    static_cast<void>(kept);
     static_cast<void>(weights);
+    static_cast<void>(sum);
+  }
+
+  /// Tangents are derivatives along a direction in which parameters change by `direction`
+  /// (num_parameters) and inputs by `input_tangent`.
+  virtual void forward_tangent(const LayerPoint& at, const float* direction,
+                               const float* input_tangent, float* output_tangent) const = 0;
+
+  /// The tangent of what backward gives, where `output_gradient` changes by `gradient_tangent`.
+  virtual void backward_tangent(const LayerPoint& at, const float* direction,
+                                const float* input_tangent, const float* output_gradient,
+                                const float* gradient_tangent,
+                                float* input_gradient_tangent) const = 0;
+
+  /// Adds the tangent of the sum of all records' gradients, (num_parameters).
+  virtual void add_sum_tangent(const LayerPoint& at, const float* input_tangent,
+                               const float* output_gradient, const float* gradient_tangent,
+                               double* sum) const {
+    static_cast<void>(at);
+    static_cast<void>(input_tangent);
+    static_cast<void>(output_gradient);
+    static_cast<void>(gradient_tangent);
     static_cast<void>(sum);
   }
 
@@ -79,5 +117,8 @@ class Layer {
 /// Fills `parameters` with independent uniform numbers within +-1 / sqrt(num_inputs).
 void initialise_uniformly(std::mt19937_64& generator, size_t num_inputs,
                           std::span<double> parameters);
+
+/// The sum of squares, in double precision.
+double squared_norm_of(const float* values, size_t size);
 
 }  // namespace equinoise

@@ -11,24 +11,32 @@
 
 namespace equinoise {
 
-Network::Network(std::string name, TableDense first, std::vector<std::unique_ptr<Layer>> layers,
-                 std::unique_ptr<Loss> loss)
+namespace {
+
+/// So many values of all records of a tile stay in the cache of a core.
+constexpr size_t kMostKept = size_t{1} << 18;
+
+}  // namespace
+
+Network::Network(std::string name, std::unique_ptr<InputLayer> first,
+                 std::vector<std::unique_ptr<Layer>> layers, std::unique_ptr<Loss> loss)
     : name_(std::move(name)),
       first_(std::move(first)),
       layers_(std::move(layers)),
       loss_(std::move(loss)) {
-  num_parameters_ = first_.num_parameters();
+  num_parameters_ = first_->num_parameters();
   for (const auto& layer : layers_) {
     offsets_.push_back(num_parameters_);
     num_parameters_ += layer->num_parameters();
+    num_kept_ += layer->num_kept();
   }
 }
 
 std::vector<std::string> Network::parameter_names() const {
   std::vector<std::string> names;
   names.reserve(num_parameters_);
-  for (const std::string& name : first_.parameter_names()) names.push_back("layer1 " + name);
-  int number = 1;
+  for (const std::string& name : first_->parameter_names()) names.push_back("layer1 " + name);
+  int number = first_->num_parameters() > 0 ? 1 : 0;
   for (const auto& layer : layers_) {
     if (layer->num_parameters() == 0) continue;
     const std::string prefix = "layer" + std::to_string(++number) + " ";
@@ -41,14 +49,17 @@ std::vector<double> Network::initial_parameters(uint64_t seed) const {
   std::mt19937_64 generator(seed);
   std::vector<double> parameters(num_parameters_);
   const std::span<double> all(parameters);
-  first_.initialise(generator, all.first(first_.num_parameters()));
+  first_->initialise(generator, all.first(first_->num_parameters()));
   for (size_t l = 0; l < layers_.size(); ++l) {
     layers_[l]->initialise(generator, all.subspan(offsets_[l], layers_[l]->num_parameters()));
   }
   return parameters;
 }
 
-size_t Network::max_tile_records() const { return kMaxOuterProducts; }
+size_t Network::max_tile_records() const {
+  if (num_kept_ == 0) return kMaxOuterProducts;
+  return std::clamp<size_t>(kMostKept / num_kept_, 1, kMaxOuterProducts);
+}
 
 /// Each entry of a tile's sum is rounded to the grid once, by at most half a unit; the sums of two
 /// neighbours differ in one tile.
@@ -60,8 +71,8 @@ void Network::forward(const EncodedTable& table, std::span<const uint32_t> recor
                       std::span<const double> parameters, PerSample& out) const {
   out.parameters.assign(parameters.begin(), parameters.end());
   out.outputs.resize(layers_.size() + 1);
-  out.outputs[0].resize(records.size() * first_.num_outputs());
-  first_.forward(table, records, out.parameters.data(), out.outputs[0].data());
+  out.outputs[0].resize(records.size() * first_->num_outputs());
+  first_->forward(table, records, out.parameters.data(), out.outputs[0].data());
   for (size_t l = 0; l < layers_.size(); ++l) {
     out.outputs[l + 1].resize(records.size() * layers_[l]->num_outputs());
     layers_[l]->forward(out.parameters.data() + offsets_[l], records.size(), out.outputs[l].data(),
@@ -70,32 +81,46 @@ void Network::forward(const EncodedTable& table, std::span<const uint32_t> recor
   out.output_gradient.assign(out.outputs.back().begin(), out.outputs.back().end());
 }
 
-/// Why the raise is enough, with u = 2^-53, for inputs and output gradients of the layers as they
-/// stand: squares of single-precision values are exact in double, no sum has cancellation, so a
-/// squared norm is at least the exact one times (1 - u)^n, where n is at most the number of values
-/// summed up, plus the products and sums over layers. The clip weight C / sqrt(squared norm) has
-/// two roundings, its product with an output gradient one; truncation on the grids only shrinks.
-/// The factor is about twice that. The least normal double that is added is more than all squares
-/// that underflow (single-precision values have none in double).
+LayerPoint Network::point(size_t layer, size_t num_records, const PerSample& samples) const {
+  return {samples.parameters.data() + offsets_[layer], num_records, samples.outputs[layer].data(),
+          samples.outputs[layer + 1].data()};
+}
+
+void Network::backward(size_t num_records, PerSample& out) const {
+  // Nobody asks for the gradient at a table's values.
+  const size_t last = first_->num_parameters() > 0 ? 0 : 1;
+  for (size_t l = layers_.size(); l-- > last;) {
+    out.gradients[l].resize(out.outputs[l].size());
+    layers_[l]->backward(point(l, num_records, out), out.gradients[l + 1].data(),
+                         out.gradients[l].data());
+  }
+}
+
+/// Why the raise is enough, with u = 2^-53, for inputs, output gradients and kept gradients of the
+/// layers as they stand: squares of single-precision values are exact in double, no sum has
+/// cancellation, so a squared norm is at least the exact one times (1 - u)^n, where n is at most
+/// the number of values summed up, plus the products and sums over layers. The clip weight C /
+/// sqrt(squared norm) has two roundings, its product with a value one; truncation on the grids only
+/// shrinks. The factor is about twice that. The least normal double that is added is more than all
+/// squares that underflow (single-precision values have none in double).
 void Network::per_sample(const EncodedTable& table, std::span<const uint32_t> records,
                          std::span<const double> parameters, PerSample& out) const {
   forward(table, records, parameters, out);
   loss_->scores_to_gradient(table, records, out.output_gradient);
   out.gradients.resize(layers_.size() + 1);
   out.gradients.back().assign(out.output_gradient.begin(), out.output_gradient.end());
-  for (size_t l = layers_.size(); l-- > 0;) {
-    out.gradients[l].resize(out.outputs[l].size());
-    layers_[l]->backward(out.parameters.data() + offsets_[l], records.size(), out.outputs[l].data(),
-                         out.outputs[l + 1].data(), out.gradients[l + 1].data(),
-                         out.gradients[l].data());
-  }
+  backward(records.size(), out);
+  out.kept.resize(layers_.size());
   out.squared_norm.assign(records.size(), std::numeric_limits<double>::min());
-  first_.add_squared_norms(table, records, out.gradients[0].data(), out.squared_norm.data());
-  double num_values = table.num_dense + static_cast<double>(first_.num_outputs());
+  first_->add_squared_norms(table, records, out.gradients[0].data(), out.squared_norm.data());
+  double num_values = table.num_dense + static_cast<double>(first_->num_outputs());
   for (size_t l = 0; l < layers_.size(); ++l) {
-    layers_[l]->add_squared_norms(records.size(), out.outputs[l].data(),
-                                  out.gradients[l + 1].data(), out.squared_norm.data());
-    num_values += static_cast<double>(layers_[l]->num_inputs() + layers_[l]->num_outputs() + 4);
+    const Layer& layer = *layers_[l];
+    out.kept[l].resize(records.size() * layer.num_kept());
+    layer.add_squared_norms(records.size(), out.outputs[l].data(), out.gradients[l + 1].data(),
+                            out.kept[l].data(), out.squared_norm.data());
+    num_values +=
+        static_cast<double>(layer.num_inputs() + layer.num_outputs() + layer.num_kept() + 4);
   }
   const double factor = 1 + (num_values + 64) * 0x1p-52;
   for (double& squared_norm : out.squared_norm) squared_norm *= factor;
@@ -104,23 +129,84 @@ void Network::per_sample(const EncodedTable& table, std::span<const uint32_t> re
 void Network::add_weighted_sum(const EncodedTable& table, std::span<const uint32_t> records,
                                const PerSample& samples, std::span<const double> weights,
                                const SumScale& scale, std::span<int64_t> units) const {
-  first_.add_weighted_sum(table, records, samples.gradients[0].data(), weights.data(), scale,
-                          units.data());
+  first_->add_weighted_sum(table, records, samples.gradients[0].data(), weights.data(), scale,
+                           units.data());
   for (size_t l = 0; l < layers_.size(); ++l) {
     layers_[l]->add_weighted_sum(records.size(), samples.outputs[l].data(),
-                                 samples.gradients[l + 1].data(), weights.data(), scale,
-                                 units.data() + offsets_[l]);
+                                 samples.gradients[l + 1].data(), samples.kept[l].data(),
+                                 weights.data(), scale, units.data() + offsets_[l]);
   }
 }
 
 void Network::add_weighted_sum(const EncodedTable& table, std::span<const uint32_t> records,
                                const PerSample& samples, std::span<const double> weights,
                                std::span<double> sum) const {
-  first_.add_weighted_sum(table, records, samples.gradients[0].data(), weights.data(), sum.data());
+  first_->add_weighted_sum(table, records, samples.gradients[0].data(), weights.data(), sum.data());
   for (size_t l = 0; l < layers_.size(); ++l) {
     layers_[l]->add_weighted_sum(records.size(), samples.outputs[l].data(),
-                                 samples.gradients[l + 1].data(), weights.data(),
-                                 sum.data() + offsets_[l]);
+                                 samples.gradients[l + 1].data(), samples.kept[l].data(),
+                                 weights.data(), sum.data() + offsets_[l]);
+  }
+}
+
+void Network::add_hessian_products(const EncodedTable& table, std::span<const uint32_t> records,
+                                   std::span<const double> parameters,
+                                   std::span<const double> weights,
+                                   std::span<const double> directions,
+                                   std::span<double> products) const {
+  const size_t num_scores = loss_->num_scores();
+  PerSample at;
+  std::vector<double> scores;
+  std::vector<double> score_tangent;
+  std::vector<float> direction(num_parameters_);
+  std::vector<std::vector<float>> tangents(layers_.size() + 1);
+  std::vector<float> gradient_tangent;
+  std::vector<float> next_tangent;
+  for (size_t begin = 0; begin < records.size(); begin += max_tile_records()) {
+    const auto tile = records.subspan(begin, std::min(max_tile_records(), records.size() - begin));
+    const auto tile_weights = weights.subspan(begin, tile.size());
+    forward(table, tile, parameters, at);
+    scores = at.output_gradient;
+    loss_->scores_to_gradient(table, tile, at.output_gradient);
+    at.gradients.resize(layers_.size() + 1);
+    at.gradients.back().resize(scores.size());
+    for (size_t i = 0; i < scores.size(); ++i) {
+      at.gradients.back()[i] =
+          static_cast<float>(tile_weights[i / num_scores] * at.output_gradient[i]);
+    }
+    backward(tile.size(), at);
+    for (size_t v = 0; v * num_parameters_ < directions.size(); ++v) {
+      const auto given = directions.subspan(v * num_parameters_, num_parameters_);
+      const auto product = products.subspan(v * num_parameters_, num_parameters_);
+      std::copy(given.begin(), given.end(), direction.begin());
+      tangents[0].resize(at.outputs[0].size());
+      first_->forward(table, tile, direction.data(), tangents[0].data());
+      if (first_->num_parameters() == 0) std::fill(tangents[0].begin(), tangents[0].end(), 0.0F);
+      for (size_t l = 0; l < layers_.size(); ++l) {
+        tangents[l + 1].resize(at.outputs[l + 1].size());
+        layers_[l]->forward_tangent(point(l, tile.size(), at), direction.data() + offsets_[l],
+                                    tangents[l].data(), tangents[l + 1].data());
+      }
+      score_tangent.assign(tangents.back().begin(), tangents.back().end());
+      loss_->tangents_to_gradient_tangents(scores, score_tangent);
+      gradient_tangent.resize(score_tangent.size());
+      for (size_t i = 0; i < score_tangent.size(); ++i) {
+        gradient_tangent[i] = static_cast<float>(tile_weights[i / num_scores] * score_tangent[i]);
+      }
+      for (size_t l = layers_.size(); l-- > 0;) {
+        const LayerPoint here = point(l, tile.size(), at);
+        layers_[l]->add_sum_tangent(here, tangents[l].data(), at.gradients[l + 1].data(),
+                                    gradient_tangent.data(), product.data() + offsets_[l]);
+        if (l == 0 && first_->num_parameters() == 0) break;
+        next_tangent.resize(at.outputs[l].size());
+        layers_[l]->backward_tangent(here, direction.data() + offsets_[l], tangents[l].data(),
+                                     at.gradients[l + 1].data(), gradient_tangent.data(),
+                                     next_tangent.data());
+        gradient_tangent.swap(next_tangent);
+      }
+      first_->add_weighted_sum(table, tile, gradient_tangent.data(),
+                               std::vector<double>(tile.size(), 1).data(), product.data());
+    }
   }
 }
 

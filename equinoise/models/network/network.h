@@ -6,8 +6,8 @@
 
 #include "equinoise/models/losses/loss.h"
 #include "equinoise/models/model.h"
+#include "equinoise/models/network/input_layer.h"
 #include "equinoise/models/network/layer.h"
-#include "equinoise/models/network/table_dense.h"
 
 namespace equinoise {
 
@@ -16,12 +16,13 @@ namespace equinoise {
 /// A record's gradient is what single-precision forward and backward passes give: they define it.
 /// What is bounded about it is exact: squared norms are taken in double from the values as they
 /// stand and raised by more than their rounding, and sums of weighted gradients are sums of
-/// integers (outer_products.h). Parameters: layer after layer, each (inputs + 1, outputs).
+/// integers (outer_products.h, convolution.h). Parameters: layer after layer, each (inputs of an
+/// output + 1, outputs or channels).
 class Network final : public Model {
  public:
   /// The outputs of the last layer are the scores of `loss`.
-  Network(std::string name, TableDense first, std::vector<std::unique_ptr<Layer>> layers,
-          std::unique_ptr<Loss> loss);
+  Network(std::string name, std::unique_ptr<InputLayer> first,
+          std::vector<std::unique_ptr<Layer>> layers, std::unique_ptr<Loss> loss);
 
   std::string name() const override { return name_; }
   size_t num_parameters() const override { return num_parameters_; }
@@ -39,6 +40,10 @@ class Network final : public Model {
   void add_weighted_sum(const EncodedTable& table, std::span<const uint32_t> records,
                         const PerSample& samples, std::span<const double> weights,
                         std::span<double> sum) const override;
+  void add_hessian_products(const EncodedTable& table, std::span<const uint32_t> records,
+                            std::span<const double> parameters, std::span<const double> weights,
+                            std::span<const double> directions,
+                            std::span<double> products) const override;
   Predictions predict(const EncodedTable& table, std::span<const double> parameters) const override;
 
  private:
@@ -46,11 +51,17 @@ class Network final : public Model {
   void forward(const EncodedTable& table, std::span<const uint32_t> records,
                std::span<const double> parameters, PerSample& out) const;
 
+  /// From the gradients at the last layer's outputs to those at every layer's.
+  void backward(size_t num_records, PerSample& out) const;
+
+  LayerPoint point(size_t layer, size_t num_records, const PerSample& samples) const;
+
   std::string name_;
-  TableDense first_;
+  std::unique_ptr<InputLayer> first_;
   std::vector<std::unique_ptr<Layer>> layers_;
   std::vector<size_t> offsets_;  // of each layer's parameters; those of first_ come first
   size_t num_parameters_ = 0;
+  size_t num_kept_ = 0;  // values of each record that layers keep
   std::unique_ptr<Loss> loss_;
 };
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "equinoise/models/model.h"
+#include "equinoise/models/network/input_layer.h"
 
 namespace equinoise {
 
@@ -13,26 +13,27 @@ namespace equinoise {
 /// one-hot block is a row of W, not a product: 13 rows instead of 107 on Adult.
 ///
 /// Parameters: (num_features + 1, num_outputs), the bias row last.
-class TableDense {
+class TableDense final : public InputLayer {
  public:
   TableDense(std::vector<std::string> feature_names, size_t num_outputs)
       : feature_names_(std::move(feature_names)), num_outputs_(num_outputs) {}
 
-  size_t num_outputs() const { return num_outputs_; }
-  size_t num_parameters() const { return (feature_names_.size() + 1) * num_outputs_; }
+  size_t num_outputs() const override { return num_outputs_; }
+  size_t num_parameters() const override { return (feature_names_.size() + 1) * num_outputs_; }
   /// "age -> 7"
-  std::vector<std::string> parameter_names() const;
-  /// See Layer. The fan-in is the number of features.
-  void initialise(std::mt19937_64& generator, std::span<double> parameters) const;
+  std::vector<std::string> parameter_names() const override;
+  /// The fan-in is the number of features.
+  void initialise(std::mt19937_64& generator, std::span<double> parameters) const override;
   void forward(const EncodedTable& table, std::span<const uint32_t> records,
-               const float* parameters, float* outputs) const;
+               const float* parameters, float* outputs) const override;
   void add_squared_norms(const EncodedTable& table, std::span<const uint32_t> records,
-                         const float* output_gradient, double* squared_norms) const;
+                         const float* output_gradient, double* squared_norms) const override;
   void add_weighted_sum(const EncodedTable& table, std::span<const uint32_t> records,
                         const float* output_gradient, const double* weights, const SumScale& scale,
-                        int64_t* units) const;
+                        int64_t* units) const override;
   void add_weighted_sum(const EncodedTable& table, std::span<const uint32_t> records,
-                        const float* output_gradient, const double* weights, double* sum) const;
+                        const float* output_gradient, const double* weights,
+                        double* sum) const override;
 
  private:
   std::vector<std::string> feature_names_;

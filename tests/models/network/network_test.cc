@@ -100,7 +100,7 @@ TEST_P(EveryActivation, SumsOnTheGridAreExact) {
   model->per_sample(table, records, theta, samples);
   for (const double bound : {1.0, 0.3, 1e-30, 1e30}) {
     std::vector<double> weights(records.size());
-    FlatClip(bound).weights(samples.squared_norm, weights);
+    FlatClip(bound).weights({samples.squared_norm}, weights);
     const SumScale scale{power_of_two_below(bound) * 0x1p-45, bound};
     std::vector<int64_t> together(model->num_parameters(), 0);
     model->add_weighted_sum(table, records, samples, weights, scale, together);
@@ -133,7 +133,7 @@ TEST_P(EveryActivation, WeightedGradientsOfAnySizeStayWithinTheBound) {
     long double closest = 0;
     for (const double bound : {1e-30, 0.001, 0.3, 1.7320508075688772}) {
       std::vector<double> weights(100);
-      FlatClip(bound).weights(samples.squared_norm, weights);
+      FlatClip(bound).weights({samples.squared_norm}, weights);
       for (size_t i = 0; i < weights.size(); ++i) {
         long double squared = 0;
         for (size_t l = 0; l < samples.gradients.size(); ++l) {
@@ -206,7 +206,7 @@ TEST_P(EveryActivation, ASumMovesByNoMoreThanBoundAndRounding) {
   PerSample samples;
   model->per_sample(table, records, theta, samples);
   std::vector<double> weights(records.size());
-  FlatClip(0.01).weights(samples.squared_norm, weights);
+  FlatClip(0.01).weights({samples.squared_norm}, weights);
   const SumScale scale{0x1p-20, 0.01};
   std::vector<int64_t> all(model->num_parameters(), 0);
   model->add_weighted_sum(table, records, samples, weights, scale, all);
@@ -239,7 +239,7 @@ TEST_P(EveryActivation, ARecordWithoutANormChangesNoOther) {
   PerSample samples;
   model->per_sample(table, records, theta, samples);
   std::vector<double> weights(records.size());
-  FlatClip(1).weights(samples.squared_norm, weights);
+  FlatClip(1).weights({samples.squared_norm}, weights);
   EXPECT_EQ(weights[17], 0);
   EXPECT_EQ(weights[30], 0);
   for (size_t i = 0; i < records.size(); ++i) {

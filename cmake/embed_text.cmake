@@ -1,0 +1,14 @@
+# Writes a source that holds text files: cmake -DOUTPUT=FILE -DROOT=FOLDER -P embed_text.cmake. Each `*.toml` below ROOT becomes an entry,
+# named by its path without the ending.
+file(GLOB_RECURSE files RELATIVE ${ROOT} ${ROOT}/*.toml)
+list(SORT files)
+set(source "// Made by cmake/embed_text.cmake.\n#include \"equinoise/tasks/embedded_items.h\"\n\n")
+string(APPEND source "namespace equinoise {\n\nconst std::vector<EmbeddedItem>& embedded_items() {\n")
+string(APPEND source "  static const std::vector<EmbeddedItem> items = {\n")
+foreach(name ${files})
+  file(READ ${ROOT}/${name} text)
+  string(REGEX REPLACE "\\.toml$" "" title ${name})
+  string(APPEND source "      {\"${title}\", R\"text(${text})text\"},\n")
+endforeach()
+string(APPEND source "  };\n  return items;\n}\n\n}  // namespace equinoise\n")
+file(WRITE ${OUTPUT} "${source}")

@@ -1,0 +1,56 @@
+#pragma once
+
+#include <vector>
+
+#include "equinoise/models/network/map_shape.h"
+
+namespace equinoise {
+
+/// Cross-correlations of maps with square kernels, without padding and with stride 1, each record
+/// by itself: output (o, y, x) = sum over taps t = (c, ky, kx) of weight (t, o) * input (c, y + ky,
+/// x + kx).
+///
+/// No patch is ever copied: with the input's row length an output is a sum of shifted inputs, whose
+/// last columns are dropped. Single precision; a record's results depend on that record alone.
+class Correlation {
+ public:
+  /// Pre: 1 <= kernel_size <= height and width; num_channels >= 1.
+  Correlation(const MapShape& input, size_t num_channels, size_t kernel_size);
+
+  const MapShape& input() const { return input_; }
+  const MapShape& output() const { return output_; }
+  size_t num_taps() const { return taps_.size(); }  ///< (c, ky, kx), the last one fastest
+
+  /// Whether results replace what is there or are added to it.
+  enum class Write { kReplace, kAdd };
+
+  /// The outputs. weights: (num_taps, output channels); bias: (output channels).
+  void outputs(const float* weights, const float* bias, size_t num_records, const float* inputs,
+               float* outputs) const;
+
+  /// Adds the outputs without a bias.
+  void add_outputs(const float* weights, size_t num_records, const float* inputs,
+                   float* outputs) const;
+
+  /// The gradient at the inputs for that at the outputs.
+  void input_gradient(const float* weights, size_t num_records, const float* output_gradient,
+                      Write write, float* input_gradient) const;
+
+  /// Each record's gradient at the weights, (num_records, gradient_stride), the first num_taps *
+  /// output channels of which are written.
+  void weight_gradients(size_t num_records, const float* inputs, const float* output_gradient,
+                        size_t gradient_stride, float* weight_gradients) const;
+
+ private:
+  /// finish(map, from, to) writes a row of a map.
+  template <typename Finish>
+  void for_each_output_row(const float* weights, size_t num_records, const float* inputs,
+                           float* outputs, const Finish& finish) const;
+
+  MapShape input_;
+  MapShape output_;
+  size_t span_;               // pixels of an output map with the input's row length
+  std::vector<size_t> taps_;  // where in the input each tap's shifted map begins
+};
+
+}  // namespace equinoise

@@ -1,0 +1,82 @@
+#pragma once
+
+#include <algorithm>
+#include <random>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "equinoise/base/error.h"
+#include "equinoise/data/encoder.h"
+#include "equinoise/models/model.h"
+
+namespace equinoise {
+
+/// The first layer of a network: an affine function of records of a table. See Layer.
+class InputLayer {
+ public:
+  virtual ~InputLayer() = default;
+
+  virtual size_t num_outputs() const = 0;
+  virtual size_t num_parameters() const { return 0; }
+  virtual std::vector<std::string> parameter_names() const { return {}; }
+  virtual void initialise(std::mt19937_64& generator, std::span<double> parameters) const {
+    static_cast<void>(generator);
+    static_cast<void>(parameters);
+  }
+
+  /// With a direction instead of parameters: the tangent of the outputs.
+  virtual void forward(const EncodedTable& table, std::span<const uint32_t> records,
+                       const float* parameters, float* outputs) const = 0;
+
+  virtual void add_squared_norms(const EncodedTable& table, std::span<const uint32_t> records,
+                                 const float* output_gradient, double* squared_norms) const {
+    static_cast<void>(table);
+    static_cast<void>(records);
+    static_cast<void>(output_gradient);
+    static_cast<void>(squared_norms);
+  }
+  virtual void add_weighted_sum(const EncodedTable& table, std::span<const uint32_t> records,
+                                const float* output_gradient, const double* weights,
+                                const SumScale& scale, int64_t* units) const {
+    static_cast<void>(table);
+    static_cast<void>(records);
+    static_cast<void>(output_gradient);
+    static_cast<void>(weights);
+    static_cast<void>(scale);
+    static_cast<void>(units);
+  }
+  virtual void add_weighted_sum(const EncodedTable& table, std::span<const uint32_t> records,
+                                const float* output_gradient, const double* weights,
+                                double* sum) const {
+    static_cast<void>(table);
+    static_cast<void>(records);
+    static_cast<void>(output_gradient);
+    static_cast<void>(weights);
+    static_cast<void>(sum);
+  }
+};
+
+/// The numeric features as they stand, the pixels of an image.
+class TableValues final : public InputLayer {
+ public:
+  explicit TableValues(size_t num_values) : num_values_(num_values) {}
+  size_t num_outputs() const override { return num_values_; }
+  /// Errors: kRuntime for a table with another number of numeric features.
+  void forward(const EncodedTable& table, std::span<const uint32_t> records,
+               const float* parameters, float* outputs) const override {
+    static_cast<void>(parameters);
+    if (table.num_dense != num_values_) {
+      throw Error(ErrorKind::kRuntime, "models.network", "the table's images have another shape");
+    }
+    for (const uint32_t record : records) {
+      const std::span<const float> row = table.dense_row(record);
+      outputs = std::copy(row.begin(), row.end(), outputs);
+    }
+  }
+
+ private:
+  size_t num_values_;
+};
+
+}  // namespace equinoise

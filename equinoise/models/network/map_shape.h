@@ -1,0 +1,16 @@
+#pragma once
+
+#include <cstddef>
+
+namespace equinoise {
+
+/// The shape of the maps of a layer. Values stand in (channel, row, column) order.
+struct MapShape {
+  size_t channels = 0;
+  size_t height = 0;
+  size_t width = 0;
+
+  size_t num_values() const { return channels * height * width; }
+};
+
+}  // namespace equinoise

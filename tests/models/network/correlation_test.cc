@@ -1,0 +1,109 @@
+#include "equinoise/models/network/correlation.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+namespace equinoise {
+namespace {
+
+/// Sums written out from the definition, in double precision.
+struct Reference {
+  MapShape input;
+  size_t num_channels;
+  size_t kernel;
+  MapShape output() const {
+    return {num_channels, input.height - kernel + 1, input.width - kernel + 1};
+  }
+
+  /// visit(weight index, input index, output index) for every product.
+  template <typename Visit>
+  void for_each_product(Visit visit) const {
+    const MapShape out = output();
+    for (size_t o = 0; o < num_channels; ++o) {
+      for (size_t y = 0; y < out.height; ++y) {
+        for (size_t x = 0; x < out.width; ++x) {
+          for (size_t c = 0; c < input.channels; ++c) {
+            for (size_t i = 0; i < kernel; ++i) {
+              for (size_t j = 0; j < kernel; ++j) {
+                visit(((c * kernel + i) * kernel + j) * num_channels + o,
+                      (c * input.height + y + i) * input.width + x + j,
+                      (o * out.height + y) * out.width + x);
+              }
+            }
+          }
+        }
+      }
+    }
+  }
+};
+
+std::vector<float> wavy(size_t size, double step) {
+  std::vector<float> values(size);
+  for (size_t i = 0; i < size; ++i)
+    values[i] = static_cast<float>(std::sin(step * static_cast<double>(i) + 1));
+  return values;
+}
+
+/// Maps, channels and kernels that fill no whole block, one block exactly, or several.
+TEST(Correlation, AgreesWithTheDefinition) {
+  constexpr size_t kRecords = 2;
+  for (const Reference& reference : {Reference{{1, 1, 1}, 1, 1},
+                                     {{1, 5, 4}, 1, 2},
+                                     {{3, 7, 5}, 5, 3},
+                                     {{2, 9, 9}, 4, 9},
+                                     {{5, 12, 30}, 9, 3},
+                                     {{1, 28, 28}, 6, 5},
+                                     {{4, 8, 26}, 32, 3}}) {
+    const Correlation correlation(reference.input, reference.num_channels, reference.kernel);
+    const size_t num_inputs = reference.input.num_values();
+    const size_t num_outputs = reference.output().num_values();
+    const size_t num_weights = correlation.num_taps() * reference.num_channels;
+    ASSERT_EQ(correlation.output().num_values(), num_outputs);
+    const std::vector<float> weights = wavy(num_weights, 0.7);
+    const std::vector<float> inputs = wavy(kRecords * num_inputs, 1.3);
+    const std::vector<float> slopes = wavy(kRecords * num_outputs, 0.9);
+    std::vector<float> outputs(kRecords * num_outputs, 0.5F);
+    std::vector<float> input_gradient(kRecords * num_inputs, -0.25F);
+    std::vector<float> weight_gradients(kRecords * (num_weights + 3), 7);
+    correlation.add_outputs(weights.data(), kRecords, inputs.data(), outputs.data());
+    correlation.input_gradient(weights.data(), kRecords, slopes.data(), Correlation::Write::kAdd,
+                               input_gradient.data());
+    // What is replaced does not matter, whatever it is.
+    std::vector<float> fresh(kRecords * num_inputs, NAN);
+    correlation.input_gradient(weights.data(), kRecords, slopes.data(),
+                               Correlation::Write::kReplace, fresh.data());
+    std::vector<float> with_bias(kRecords * num_outputs, NAN);
+    const std::vector<float> bias(reference.num_channels, 0.5F);
+    correlation.outputs(weights.data(), bias.data(), kRecords, inputs.data(), with_bias.data());
+    correlation.weight_gradients(kRecords, inputs.data(), slopes.data(), num_weights + 3,
+                                 weight_gradients.data());
+    for (size_t r = 0; r < kRecords; ++r) {
+      std::vector<double> expected_outputs(num_outputs, 0.5);
+      std::vector<double> expected_gradient(num_inputs, -0.25);
+      std::vector<double> expected_weights(num_weights, 0);
+      reference.for_each_product([&](size_t w, size_t i, size_t o) {
+        const double input = inputs[r * num_inputs + i];
+        const double slope = slopes[r * num_outputs + o];
+        expected_outputs[o] += weights[w] * input;
+        expected_gradient[i] += weights[w] * slope;
+        expected_weights[w] += input * slope;
+      });
+      for (size_t o = 0; o < num_outputs; ++o)
+        ASSERT_NEAR(outputs[r * num_outputs + o], expected_outputs[o], 1e-4) << o;
+      for (size_t o = 0; o < num_outputs; ++o)
+        ASSERT_NEAR(with_bias[r * num_outputs + o], expected_outputs[o], 1e-4) << o;
+      for (size_t i = 0; i < num_inputs; ++i)
+        ASSERT_NEAR(fresh[r * num_inputs + i] - 0.25, expected_gradient[i], 1e-4) << i;
+      for (size_t i = 0; i < num_inputs; ++i)
+        ASSERT_NEAR(input_gradient[r * num_inputs + i], expected_gradient[i], 1e-4) << i;
+      for (size_t w = 0; w < num_weights; ++w)
+        ASSERT_NEAR(weight_gradients[r * (num_weights + 3) + w], expected_weights[w], 1e-3) << w;
+      // What lies between the records' gradients is not touched.
+      EXPECT_EQ(weight_gradients[r * (num_weights + 3) + num_weights], 7);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace equinoise

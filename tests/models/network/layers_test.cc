@@ -1,0 +1,238 @@
+// What every layer must do, seen through networks that hold it.
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <functional>
+
+#include "equinoise/models/cnn.h"
+#include "equinoise/models/mlp.h"
+#include "equinoise/models/network/activation.h"
+#include "equinoise/models/network/network.h"
+#include "equinoise/models/network/table_dense.h"
+#include "equinoise/train/clip_policy.h"
+#include "tests/small_tables.h"
+
+namespace equinoise {
+namespace {
+
+using testing::all_records;
+
+constexpr int64_t kRecords = 24;
+
+struct NetworkCase {
+  std::string name;
+  uint32_t side;  ///< of images; 0: a table of features
+  std::function<std::unique_ptr<Model>(const EncodedTable&)> make;
+
+  EncodedTable table(uint64_t seed) const {
+    return side > 0 ? testing::image_table(kRecords, side, seed)
+                    : testing::mixed_table(kRecords, seed);
+  }
+};
+
+void PrintTo(const NetworkCase& network, std::ostream* stream) { *stream << network.name; }
+
+NetworkCase image_case(std::string name, uint32_t side, const NetworkOptions& options) {
+  return {std::move(name), side, [side, options](const EncodedTable&) {
+            return make_cnn("cnn", {1, side, side}, make_softmax_loss(2), options);
+          }};
+}
+
+std::vector<NetworkCase> cases() {
+  return {
+      {"mlp", 0,
+       [](const EncodedTable& table) {
+         return make_mlp(table.feature_names, make_softmax_loss(2), {{6, 5}, "tanh"});
+       }},
+      {"sigmoid_scores", 0,
+       [](const EncodedTable& table) {
+         std::vector<std::unique_ptr<Layer>> layers;
+         layers.push_back(std::make_unique<Sigmoid>(2));
+         return std::make_unique<Network>("sigmoid",
+                                          std::make_unique<TableDense>(table.feature_names, 2),
+                                          std::move(layers), make_softmax_loss(2));
+       }},
+      image_case("convolutions", 9, {{}, "tanh", {3, 5}, 3, "none"}),
+      image_case("average_pooling", 9, {{4}, "tanh", {3}, 3, "average"}),
+      image_case("max_pooling", 9, {{4}, "tanh", {3}, 2, "max"}),
+      image_case("relu", 8, {{6}, "relu", {3}, 3, "none"}),
+      image_case("lenet", 16, lenet_options({})),
+  };
+}
+
+class EveryNetwork : public ::testing::TestWithParam<NetworkCase> {
+ protected:
+  EveryNetwork()
+      : table_(GetParam().table(3)),
+        model_(GetParam().make(table_)),
+        theta_(model_->initial_parameters(5)),
+        records_(all_records(table_)) {}
+
+  std::vector<double> gradient_at(const std::vector<double>& parameters,
+                                  std::span<const double> weights) const {
+    PerSample samples;
+    std::vector<double> gradient(theta_.size(), 0);
+    // In tiles as a run would have them.
+    for (size_t begin = 0; begin < records_.size(); begin += tile()) {
+      const auto part = std::span(records_).subspan(begin, tile());
+      model_->per_sample(table_, part, parameters, samples);
+      model_->add_weighted_sum(table_, part, samples, weights.subspan(begin, tile()), gradient);
+    }
+    return gradient;
+  }
+
+  /// A whole number of tiles.
+  size_t tile() const { return std::min<size_t>(kRecords, model_->max_tile_records()); }
+
+  EncodedTable table_;
+  std::unique_ptr<Model> model_;
+  std::vector<double> theta_;
+  std::vector<uint32_t> records_;
+};
+
+INSTANTIATE_TEST_SUITE_P(Networks, EveryNetwork, ::testing::ValuesIn(cases()),
+                         [](const auto& network) { return network.param.name; });
+
+std::vector<double> moved(std::vector<double> theta, std::span<const double> direction,
+                          double step) {
+  for (size_t j = 0; j < theta.size(); ++j) theta[j] += step * direction[j];
+  return theta;
+}
+
+double largest(std::span<const double> values) {
+  double result = 0;
+  for (double value : values) result = std::max(result, std::fabs(value));
+  return result;
+}
+
+/// Directions that move everything a little, so that differences stay above single precision.
+std::vector<double> directions_for(size_t size, size_t count) {
+  std::vector<double> directions;
+  for (size_t j = 0; j < count * size; ++j)
+    directions.push_back(std::cos(5 * static_cast<double>(j)));
+  return directions;
+}
+
+TEST_P(EveryNetwork, GradientsAgreeWithFiniteDifferences) {
+  const std::vector<double> gradient = gradient_at(theta_, std::vector<double>(kRecords, 1));
+  const auto loss_at = [&](const std::vector<double>& parameters) {
+    double total = 0;
+    for (double loss : model_->predict(table_, parameters).loss) total += loss;
+    return total;
+  };
+  ASSERT_EQ(model_->parameter_names().size(), theta_.size());
+  // Each parameter of small networks, some of large ones.
+  const size_t stride = 1 + theta_.size() / 500;
+  const double scale = largest(gradient);
+  for (size_t j = 0; j < theta_.size(); j += stride) {
+    std::vector<double> axis(theta_.size(), 0);
+    axis[j] = 1;
+    const double difference =
+        (loss_at(moved(theta_, axis, 4e-4)) - loss_at(moved(theta_, axis, -4e-4))) / 8e-4;
+    EXPECT_NEAR(gradient[j], difference, 4e-3 + 2e-3 * scale) << model_->parameter_names()[j];
+  }
+}
+
+TEST_P(EveryNetwork, HessianProductsAgreeWithFiniteDifferences) {
+  std::vector<double> weights;
+  for (int64_t i = 0; i < kRecords; ++i) weights.push_back(0.25 * static_cast<double>(i % 5));
+  const std::vector<double> directions = directions_for(theta_.size(), 2);
+  std::vector<double> products(directions.size(), 0);
+  model_->add_hessian_products(table_, records_, theta_, weights, directions, products);
+  for (size_t v = 0; v < 2; ++v) {
+    const auto direction = std::span(directions).subspan(v * theta_.size(), theta_.size());
+    const auto product = std::span(products).subspan(v * theta_.size(), theta_.size());
+    constexpr double kStep = 1e-4;
+    const std::vector<double> after = gradient_at(moved(theta_, direction, kStep), weights);
+    const std::vector<double> before = gradient_at(moved(theta_, direction, -kStep), weights);
+    for (size_t j = 0; j < theta_.size(); ++j) {
+      EXPECT_NEAR(product[j], (after[j] - before[j]) / (2 * kStep), 0.02 * largest(product) + 0.02);
+    }
+  }
+}
+
+/// Norms and sums of a tile against each record by itself.
+TEST_P(EveryNetwork, NormsAndSumsAreThoseOfGradientsWrittenOut) {
+  PerSample samples;
+  const auto part = std::span(records_).first(tile());
+  model_->per_sample(table_, part, theta_, samples);
+  std::vector<double> weights(tile());
+  std::vector<double> expected(theta_.size(), 0);
+  for (size_t i = 0; i < tile(); ++i) {
+    weights[i] = static_cast<double>(i % 4) / 2.5;
+    PerSample one;
+    std::vector<double> gradient(theta_.size(), 0);
+    model_->per_sample(table_, part.subspan(i, 1), theta_, one);
+    model_->add_weighted_sum(table_, part.subspan(i, 1), one, std::vector<double>{1}, gradient);
+    double squared = 0;
+    for (size_t j = 0; j < gradient.size(); ++j) {
+      squared += gradient[j] * gradient[j];
+      expected[j] += weights[i] * gradient[j];
+    }
+    EXPECT_GE(one.squared_norm[0], squared);
+    EXPECT_NEAR(samples.squared_norm[i], squared, 1e-5 * squared);
+  }
+  std::vector<double> sum(theta_.size(), 0);
+  model_->add_weighted_sum(table_, part, samples, weights, sum);
+  for (size_t j = 0; j < sum.size(); ++j) EXPECT_NEAR(sum[j], expected[j], 1e-5) << j;
+}
+
+/// What leaving out any record of a tile changes on a grid; and no record exceeds the bound.
+TEST_P(EveryNetwork, ASumOnTheGridMovesByNoMoreThanItsBound) {
+  PerSample samples;
+  const auto part = std::span(records_).first(tile());
+  model_->per_sample(table_, part, theta_, samples);
+  for (const double bound : {1e-20, 0.01, 3.0}) {
+    std::vector<double> weights(tile());
+    FlatClip(bound).weights({samples.squared_norm}, weights);
+    for (const double grid : {bound * 0x1p-12, bound * 0x1p-30}) {
+      const SumScale scale{std::exp2(std::floor(std::log2(grid))), bound};
+      std::vector<int64_t> all(theta_.size(), 0);
+      model_->add_weighted_sum(table_, part, samples, weights, scale, all);
+      for (size_t i = 0; i < tile(); ++i) {
+        std::vector<double> others = weights;
+        others[i] = 0;
+        std::vector<int64_t> without(theta_.size(), 0);
+        model_->add_weighted_sum(table_, part, samples, others, scale, without);
+        long double squared = 0;
+        for (size_t j = 0; j < all.size(); ++j) {
+          const auto change = static_cast<long double>(all[j] - without[j]);
+          squared += change * change;
+        }
+        const auto moved_by = static_cast<double>(std::sqrt(squared)) * scale.grid;
+        EXPECT_LE(moved_by, bound + model_->sum_error(scale.grid)) << i;
+        if (samples.squared_norm[i] > bound * bound && grid < bound * 0x1p-20) {
+          EXPECT_GT(moved_by, 0.999 * bound);
+        }
+      }
+    }
+  }
+}
+
+TEST_P(EveryNetwork, ARecordWithoutANormChangesNoOther) {
+  PerSample clean;
+  const auto part = std::span(records_).first(tile());
+  model_->per_sample(table_, part, theta_, clean);
+  for (size_t bad = 0; bad < tile(); bad += 5) {
+    EncodedTable damaged = table_;
+    damaged.dense[bad * table_.num_dense + table_.num_dense / 2] = std::nanf("");
+    PerSample samples;
+    model_->per_sample(damaged, part, theta_, samples);
+    EXPECT_FALSE(std::isfinite(samples.squared_norm[bad]));
+    std::vector<double> weights(tile());
+    FlatClip(1).weights({samples.squared_norm}, weights);
+    std::vector<int64_t> units(theta_.size(), 0);
+    model_->add_weighted_sum(damaged, part, samples, weights, {0x1p-20, 1}, units);
+    std::vector<double> clean_weights(tile());
+    FlatClip(1).weights({clean.squared_norm}, clean_weights);
+    clean_weights[bad] = 0;
+    EXPECT_EQ(weights, clean_weights);
+    std::vector<int64_t> expected(theta_.size(), 0);
+    model_->add_weighted_sum(table_, part, clean, clean_weights, {0x1p-20, 1}, expected);
+    EXPECT_EQ(units, expected);
+  }
+}
+
+}  // namespace
+}  // namespace equinoise

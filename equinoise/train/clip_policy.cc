@@ -1,8 +1,11 @@
 #include "equinoise/train/clip_policy.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 #include "equinoise/base/check.h"
 
@@ -23,9 +26,9 @@ FlatClip::FlatClip(double max_grad_norm) : max_grad_norm_(max_grad_norm) {
   check_positive("train.clip", "max_grad_norm", max_grad_norm);
 }
 
-void FlatClip::weights(std::span<const double> squared_norms, std::span<double> weights) const {
-  for (size_t i = 0; i < squared_norms.size(); ++i) {
-    const double norm = std::sqrt(squared_norms[i]);
+void FlatClip::weights(const GradientNorms& norms, std::span<double> weights) const {
+  for (size_t i = 0; i < norms.squared.size(); ++i) {
+    const double norm = std::sqrt(norms.squared[i]);
     const double weight = norm <= max_grad_norm_ ? 1 : max_grad_norm_ / norm;
     weights[i] = norm < std::numeric_limits<double>::infinity() ? weight : 0;
   }
@@ -42,9 +45,9 @@ GlobalClip::GlobalClip(double max_grad_norm, double strict_bound)
   check_strict_bound(max_grad_norm, strict_bound);
 }
 
-void GlobalClip::weights(std::span<const double> squared_norms, std::span<double> weights) const {
-  for (size_t i = 0; i < squared_norms.size(); ++i) {
-    const bool is_kept = std::sqrt(squared_norms[i]) <= strict_bound_;
+void GlobalClip::weights(const GradientNorms& norms, std::span<double> weights) const {
+  for (size_t i = 0; i < norms.squared.size(); ++i) {
+    const bool is_kept = std::sqrt(norms.squared[i]) <= strict_bound_;
     weights[i] = is_kept ? max_grad_norm_ / strict_bound_ : 0;
   }
 }
@@ -57,18 +60,16 @@ GlobalAdaptClip::GlobalAdaptClip(double max_grad_norm, const StrictBoundConfig& 
   check_positive("train.clip", "expected batch size", config.expected_batch_size);
 }
 
-void GlobalAdaptClip::weights(std::span<const double> squared_norms,
-                              std::span<double> weights) const {
-  for (size_t i = 0; i < squared_norms.size(); ++i) {
-    const double norm = std::sqrt(squared_norms[i]);
+void GlobalAdaptClip::weights(const GradientNorms& norms, std::span<double> weights) const {
+  for (size_t i = 0; i < norms.squared.size(); ++i) {
+    const double norm = std::sqrt(norms.squared[i]);
     const double weight = max_grad_norm_ / (norm <= strict_bound_ ? strict_bound_ : norm);
     weights[i] = norm < std::numeric_limits<double>::infinity() ? weight : 0;
   }
 }
 
-void GlobalAdaptClip::add_counts(std::span<const double> squared_norms,
-                                 std::span<int64_t> counts) const {
-  for (const double squared_norm : squared_norms) {
+void GlobalAdaptClip::add_counts(const GradientNorms& norms, std::span<int64_t> counts) const {
+  for (const double squared_norm : norms.squared) {
     const double norm = std::sqrt(squared_norm);
     const bool is_long =
         norm > config_.threshold * strict_bound_ && norm < std::numeric_limits<double>::infinity();
@@ -90,11 +91,79 @@ void GlobalAdaptClip::restore(std::span<const double> state) {
   strict_bound_ = state[0];
 }
 
+ThresholdRule parse_threshold_rule(std::string_view name) {
+  if (name == "paper") return ThresholdRule::kPaper;
+  if (name == "code") return ThresholdRule::kCode;
+  throw Error(ErrorKind::kUsage, "train.clip",
+              fmt::format("thresholds must be paper or code, got \"{}\"", name));
+}
+
+GroupClip::GroupClip(double max_grad_norm, size_t num_groups, ThresholdRule rule,
+                     double max_threshold)
+    : max_grad_norm_(max_grad_norm),
+      rule_(rule),
+      max_threshold_(max_threshold),
+      thresholds_(num_groups, std::min(2 * max_grad_norm, max_threshold)) {
+  check_positive("train.clip", "max_grad_norm", max_grad_norm);
+  check_positive("train.clip", "number of groups", static_cast<double>(num_groups));
+  if (!(max_threshold >= max_grad_norm)) {
+    throw Error(ErrorKind::kUsage, "train.clip",
+                fmt::format("max_threshold must be at least max_grad_norm, {}, got {}",
+                            max_grad_norm, max_threshold));
+  }
+}
+
+double GroupClip::bound() const {
+  return *std::max_element(thresholds_.begin(), thresholds_.end());
+}
+
+void GroupClip::weights(const GradientNorms& norms, std::span<double> weights) const {
+  for (size_t i = 0; i < norms.squared.size(); ++i) {
+    const double norm = std::sqrt(norms.squared[i]);
+    const double threshold = thresholds_[index_of(norms.groups[i])];
+    const double weight = norm <= threshold ? 1 : threshold / norm;
+    weights[i] = norm < std::numeric_limits<double>::infinity() ? weight : 0;
+  }
+}
+
+void GroupClip::add_counts(const GradientNorms& norms, std::span<int64_t> counts) const {
+  for (size_t i = 0; i < norms.squared.size(); ++i) {
+    const double norm = std::sqrt(norms.squared[i]);
+    if (!(norm < std::numeric_limits<double>::infinity())) continue;
+    const size_t group = index_of(norms.groups[i]);
+    ++counts[norm > max_grad_norm_ ? group : thresholds_.size() + group];
+  }
+}
+
+void GroupClip::take_counts(std::span<const double> noisy_counts) {
+  const size_t num_groups = thresholds_.size();
+  const auto count = [&](size_t i) { return std::max(std::floor(noisy_counts[i]), 0.0); };
+  std::vector<double> above(num_groups);
+  std::vector<double> all(num_groups);
+  for (size_t k = 0; k < num_groups; ++k) {
+    above[k] = count(k);
+    all[k] = above[k] + count(num_groups + k);
+  }
+  const auto quotient = [](double a, double b) { return b == 0 ? 1 : a / b; };
+  const double sum_above = std::accumulate(above.begin(), above.end(), 0.0);
+  const double sum_all = std::accumulate(all.begin(), all.end(), 0.0);
+  double mean_share = 0;
+  for (size_t k = 0; k < num_groups; ++k) {
+    mean_share += quotient(above[k], all[k]) / static_cast<double>(num_groups);
+  }
+  for (size_t k = 0; k < num_groups; ++k) {
+    const double excess = rule_ == ThresholdRule::kPaper
+                              ? quotient(above[k] * sum_all, all[k] * sum_above)
+                              : quotient(above[k], all[k]) / (mean_share + 1e-8);
+    thresholds_[k] = std::min(max_grad_norm_ * (1 + excess), max_threshold_);
+  }
+}
+
 double NoClip::bound() const { return std::numeric_limits<double>::infinity(); }
 
-void NoClip::weights(std::span<const double> squared_norms, std::span<double> weights) const {
-  for (size_t i = 0; i < squared_norms.size(); ++i)
-    weights[i] = std::isfinite(squared_norms[i]) ? 1 : 0;
+void NoClip::weights(const GradientNorms& norms, std::span<double> weights) const {
+  for (size_t i = 0; i < norms.squared.size(); ++i)
+    weights[i] = std::isfinite(norms.squared[i]) ? 1 : 0;
 }
 
 }  // namespace equinoise

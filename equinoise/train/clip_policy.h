@@ -2,9 +2,18 @@
 
 #include <cstdint>
 #include <span>
+#include <string_view>
 #include <vector>
 
+#include "equinoise/base/group_id.h"
+
 namespace equinoise {
+
+/// What a clip policy sees of records.
+struct GradientNorms {
+  std::span<const double> squared;       ///< (records); NaN or infinite: the record has no gradient
+  std::span<const GroupId> groups = {};  ///< (records) where the policy has groups, else empty
+};
 
 /// Turns per-sample squared gradient norms into weights, such that every weighted gradient has norm
 /// <= bound().
@@ -12,23 +21,29 @@ class ClipPolicy {
  public:
   virtual ~ClipPolicy() = default;
 
-  /// The L2 norm that no weighted gradient exceeds; public, fixed before the batch is seen.
+  /// The L2 norm that no weighted gradient exceeds; public, a function of noisy counts at most.
   virtual double bound() const = 0;
 
-  /// weights[i] for squared_norms[i]. A norm that is NaN or infinite gets weight 0.
-  virtual void weights(std::span<const double> squared_norms, std::span<double> weights) const = 0;
+  /// How many groups there are; 0: the policy treats all records alike.
+  virtual size_t num_groups() const { return 0; }
 
-  /// How many counts of each batch the policy is told, with noise, after the step.
+  /// weights[i] for record i. A norm that is NaN or infinite gets weight 0.
+  virtual void weights(const GradientNorms& norms, std::span<double> weights) const = 0;
+
+  /// How many counts of each batch the policy is told, with noise.
   virtual size_t num_counts() const { return 0; }
+
+  /// Whether it is told them before its weights for the same batch are asked for, else after.
+  virtual bool counts_come_first() const { return false; }
 
   /// Adds the counts of these records. Each record raises at most one count by 1, so their L2
   /// sensitivity is 1; one without a finite norm raises none.
-  virtual void add_counts(std::span<const double> squared_norms, std::span<int64_t> counts) const {
-    static_cast<void>(squared_norms);
+  virtual void add_counts(const GradientNorms& norms, std::span<int64_t> counts) const {
+    static_cast<void>(norms);
     static_cast<void>(counts);
   }
 
-  /// What the next steps depend on: after noisy counts, and in a run that is gone on with.
+  /// What the next weights depend on: after noisy counts, and in a run that is gone on with.
   virtual void take_counts(std::span<const double> noisy_counts) {
     static_cast<void>(noisy_counts);
   }
@@ -43,7 +58,7 @@ class FlatClip final : public ClipPolicy {
   /// Errors: kUsage unless max_grad_norm is finite and > 0.
   explicit FlatClip(double max_grad_norm);
   double bound() const override { return max_grad_norm_; }
-  void weights(std::span<const double> squared_norms, std::span<double> weights) const override;
+  void weights(const GradientNorms& norms, std::span<double> weights) const override;
 
  private:
   double max_grad_norm_;
@@ -57,7 +72,7 @@ class GlobalClip final : public ClipPolicy {
   GlobalClip(double max_grad_norm, double strict_bound);
   double bound() const override { return max_grad_norm_; }
   double strict_bound() const { return strict_bound_; }
-  void weights(std::span<const double> squared_norms, std::span<double> weights) const override;
+  void weights(const GradientNorms& norms, std::span<double> weights) const override;
 
  private:
   double max_grad_norm_;
@@ -86,9 +101,9 @@ class GlobalAdaptClip final : public ClipPolicy {
   GlobalAdaptClip(double max_grad_norm, const StrictBoundConfig& config);
   double bound() const override { return max_grad_norm_; }
   double strict_bound() const { return strict_bound_; }
-  void weights(std::span<const double> squared_norms, std::span<double> weights) const override;
+  void weights(const GradientNorms& norms, std::span<double> weights) const override;
   size_t num_counts() const override { return 1; }
-  void add_counts(std::span<const double> squared_norms, std::span<int64_t> counts) const override;
+  void add_counts(const GradientNorms& norms, std::span<int64_t> counts) const override;
   void take_counts(std::span<const double> noisy_counts) override;
   std::vector<double> state() const override { return {strict_bound_}; }
   void restore(std::span<const double> state) override;
@@ -99,11 +114,49 @@ class GlobalAdaptClip final : public ClipPolicy {
   double strict_bound_;
 };
 
+/// How GroupClip makes thresholds from r_k, the share of long gradients of group k.
+enum class ThresholdRule {
+  kPaper,  ///< C0 (1 + r_k / r), r the share among all records of the batch
+  kCode,   ///< C0 (1 + r_k / mean of all r_k): of the published code; groups count alike
+};
+
+/// Errors: kUsage unless "paper" or "code".
+ThresholdRule parse_threshold_rule(std::string_view name);
+
+/// min(1, C_k / norm) for a record of group k, with thresholds from noisy counts of the same batch:
+/// how many gradients of the group are longer than C0 = max_grad_norm, and how many are not. Groups
+/// with many long gradients are clipped less. [XuDuWu2021, Alg. 3; EsipovaEtAl2023, Alg. 3]
+///
+/// Deviation: bound() is the largest threshold that any group may have, present or not; as printed,
+/// noise of scale C0 is added, which does not cover thresholds above it. Noisy counts are floored
+/// at 0, the quotient 0 / 0 is 1, and sizes of batches are noisy as well.
+class GroupClip final : public ClipPolicy {
+ public:
+  /// Errors: kUsage for no group, a bound that is not finite and > 0, or max_threshold below
+  /// max_grad_norm.
+  GroupClip(double max_grad_norm, size_t num_groups, ThresholdRule rule, double max_threshold);
+  double bound() const override;
+  size_t num_groups() const override { return thresholds_.size(); }
+  void weights(const GradientNorms& norms, std::span<double> weights) const override;
+  /// (2 num_groups): long gradients of each group, then the others of each group.
+  size_t num_counts() const override { return 2 * thresholds_.size(); }
+  bool counts_come_first() const override { return true; }
+  void add_counts(const GradientNorms& norms, std::span<int64_t> counts) const override;
+  void take_counts(std::span<const double> noisy_counts) override;
+  std::span<const double> thresholds() const { return thresholds_; }  ///< (num_groups)
+
+ private:
+  double max_grad_norm_;
+  ThresholdRule rule_;
+  double max_threshold_;
+  std::vector<double> thresholds_;
+};
+
 /// Weight 1 for every finite gradient. For non-private training only: there is no bound.
 class NoClip final : public ClipPolicy {
  public:
   double bound() const override;
-  void weights(std::span<const double> squared_norms, std::span<double> weights) const override;
+  void weights(const GradientNorms& norms, std::span<double> weights) const override;
 };
 
 }  // namespace equinoise

@@ -25,56 +25,100 @@ constexpr int kCountBits = 20;
 template <typename Sum>
 class BatchSum {
  public:
-  /// `grid` is for integer sums.
-  BatchSum(const EncodedTable& table, const Model& model, const ClipPolicy& clip, double grid,
-           int threads)
+  BatchSum(const EncodedTable& table, const Model& model, const ClipPolicy& clip, int threads)
       : table_(table),
         model_(model),
         clip_(clip),
-        scale_{grid, clip.bound()},
         counts_(clip.num_counts()),
         tiles_(static_cast<size_t>(threads)),
-        total_(model.num_parameters()) {}
+        total_(model.num_parameters()) {
+    if (clip.num_groups() > 0 && std::ssize(table.groups) != table.num_records) {
+      throw Error(ErrorKind::kRuntime, "train.loop", "the table has no groups");
+    }
+  }
 
-  std::span<Sum> compute(std::span<const uint32_t> batch, std::span<const double> parameters) {
-    constexpr bool kAnyOrder = std::is_same_v<Sum, int64_t>;
+  /// The clipped sum; integers are in units of `grid`.
+  std::span<Sum> compute(std::span<const uint32_t> batch, std::span<const double> parameters,
+                         double grid) {
     std::fill(total_.begin(), total_.end(), Sum{0});
-    std::fill(counts_.begin(), counts_.end(), 0);
+    if (!clip_.counts_come_first()) std::fill(counts_.begin(), counts_.end(), 0);
     for (Tile& tile : tiles_) tile.is_new = true;
+    const SumScale scale{grid, clip_.bound()};
+    for_each_round(
+        batch,
+        [&](size_t i, std::span<const uint32_t> records) {
+          Tile& tile = tiles_[i];
+          std::vector<Sum>& sum = kAnyOrder && i == 0 ? total_ : tile.sum;
+          if (&sum != &total_ && (tile.is_new || !kAnyOrder)) sum.assign(total_.size(), Sum{0});
+          tile.is_new = false;
+          const GradientNorms norms = find_norms(records, parameters, tile);
+          if (!clip_.counts_come_first()) count_tile(norms, tile);
+          tile.weights.resize(records.size());
+          clip_.weights(norms, tile.weights);
+          if constexpr (kAnyOrder) {
+            model_.add_weighted_sum(table_, records, tile.samples, tile.weights, scale, sum);
+          } else {
+            model_.add_weighted_sum(table_, records, tile.samples, tile.weights, sum);
+          }
+        },
+        [&](size_t num_tiles) {
+          if (!clip_.counts_come_first()) add_counts(num_tiles);
+          if (!kAnyOrder) add_tiles(0, num_tiles);
+        });
+    if (kAnyOrder) add_tiles(1, tiles_.size());
+    return total_;
+  }
+
+  /// What the clip policy counts of the batch, for policies that count before they give weights.
+  std::span<const int64_t> count(std::span<const uint32_t> batch,
+                                 std::span<const double> parameters) {
+    std::fill(counts_.begin(), counts_.end(), 0);
+    for_each_round(
+        batch,
+        [&](size_t i, std::span<const uint32_t> records) {
+          count_tile(find_norms(records, parameters, tiles_[i]), tiles_[i]);
+        },
+        [&](size_t num_tiles) { add_counts(num_tiles); });
+    return counts_;
+  }
+
+  /// What the clip policy counts of the batch that was looked at last.
+  std::span<const int64_t> counts() const { return counts_; }
+
+ private:
+  static constexpr bool kAnyOrder = std::is_same_v<Sum, int64_t>;
+
+  struct Tile {
+    PerSample samples;
+    std::vector<double> weights;
+    std::vector<GroupId> groups;
+    std::vector<int64_t> counts;
+    std::vector<Sum> sum;
+    bool is_new = true;  ///< nothing of this batch is in `sum`
+  };
+
+  /// do_tile(i, records) for as many tiles at once as there are threads, then end_round(how many).
+  template <typename DoTile, typename EndRound>
+  void for_each_round(std::span<const uint32_t> batch, const DoTile& do_tile,
+                      const EndRound& end_round) {
     const size_t tile_records = model_.max_tile_records();
     while (!batch.empty()) {
       const size_t num_tiles =
           std::min(tiles_.size(), (batch.size() + tile_records - 1) / tile_records);
       parallel_for(num_tiles, static_cast<int>(tiles_.size()), [&](size_t i) {
         const size_t begin = i * tile_records;
-        Tile& tile = tiles_[i];
-        std::vector<Sum>& sum = kAnyOrder && i == 0 ? total_ : tile.sum;
-        if (&sum != &total_ && (tile.is_new || !kAnyOrder)) sum.assign(total_.size(), Sum{0});
-        tile.is_new = false;
-        compute_tile(batch.subspan(begin, std::min(tile_records, batch.size() - begin)), parameters,
-                     tile, sum);
+        do_tile(i, batch.subspan(begin, std::min(tile_records, batch.size() - begin)));
       });
-      for (size_t i = 0; i < num_tiles; ++i) {
-        for (size_t k = 0; k < counts_.size(); ++k) counts_[k] += tiles_[i].counts[k];
-      }
-      if (!kAnyOrder) add_tiles(0, num_tiles);
+      end_round(num_tiles);
       batch = batch.subspan(std::min(num_tiles * tile_records, batch.size()));
     }
-    if (kAnyOrder) add_tiles(1, tiles_.size());
-    return total_;
   }
 
-  /// What the clip policy counts of the batch that was summed up last.
-  std::span<const int64_t> counts() const { return counts_; }
-
- private:
-  struct Tile {
-    PerSample samples;
-    std::vector<double> weights;
-    std::vector<int64_t> counts;
-    std::vector<Sum> sum;
-    bool is_new = true;  ///< nothing of this batch is in `sum`
-  };
+  void add_counts(size_t num_tiles) {
+    for (size_t i = 0; i < num_tiles; ++i) {
+      for (size_t k = 0; k < counts_.size(); ++k) counts_[k] += tiles_[i].counts[k];
+    }
+  }
 
   void add_tiles(size_t begin, size_t end) {
     for (size_t i = begin; i < end; ++i) {
@@ -83,28 +127,31 @@ class BatchSum {
     }
   }
 
-  void compute_tile(std::span<const uint32_t> records, std::span<const double> parameters,
-                    Tile& tile, std::vector<Sum>& sum) {
+  GradientNorms find_norms(std::span<const uint32_t> records, std::span<const double> parameters,
+                           Tile& tile) {
     model_.per_sample(table_, records, parameters, tile.samples);
     // A null record has no norm: weight 0, and not counted.
     for (size_t i = 0; i < records.size(); ++i) {
       if (table_.contributes[records[i]] == 0) tile.samples.squared_norm[i] = kNoNorm;
     }
-    tile.weights.resize(records.size());
-    clip_.weights(tile.samples.squared_norm, tile.weights);
-    tile.counts.assign(counts_.size(), 0);
-    clip_.add_counts(tile.samples.squared_norm, tile.counts);
-    if constexpr (std::is_same_v<Sum, int64_t>) {
-      model_.add_weighted_sum(table_, records, tile.samples, tile.weights, scale_, sum);
-    } else {
-      model_.add_weighted_sum(table_, records, tile.samples, tile.weights, sum);
+    tile.groups.clear();
+    for (size_t i = 0; i < records.size() && clip_.num_groups() > 0; ++i) {
+      const GroupId group = table_.groups[records[i]];
+      const bool is_known = index_of(group) < clip_.num_groups();
+      if (!is_known) tile.samples.squared_norm[i] = kNoNorm;
+      tile.groups.push_back(is_known ? group : GroupId(0));
     }
+    return {tile.samples.squared_norm, tile.groups};
+  }
+
+  void count_tile(const GradientNorms& norms, Tile& tile) {
+    tile.counts.assign(counts_.size(), 0);
+    clip_.add_counts(norms, tile.counts);
   }
 
   const EncodedTable& table_;
   const Model& model_;
   const ClipPolicy& clip_;
-  SumScale scale_;
   std::vector<int64_t> counts_;
   std::vector<Tile> tiles_;
   std::vector<Sum> total_;
@@ -164,9 +211,16 @@ std::vector<double> noisy_counts(Permit permit, std::span<const int64_t> counts,
   const double one = std::ldexp(1.0, kCountBits);
   add_gaussian_noise(std::move(permit), Sensitivity(one, Norm::kL2, Relation::kZeroOut), units,
                      source);
-  std::vector<double> noisy;
-  for (int64_t unit : units) noisy.push_back(static_cast<double>(unit) / one);
+  std::vector<double> noisy(units.begin(), units.end());
+  for (double& count : noisy) count /= one;
   return noisy;
+}
+
+/// The plan's grid, coarser by a power of two where a step's bound is larger than the clip of the
+/// plan. Public, as the bound is.
+double grid_for(const TrainingPlan& plan, double bound) {
+  const double ratio = bound / plan.config.max_grad_norm;
+  return ratio >= 2 ? plan.grid * power_of_two_below(ratio) : plan.grid;
 }
 
 }  // namespace
@@ -180,15 +234,13 @@ TrainedModel run_noisy_loop(const EncodedTable& table, const Model& model, ClipP
                             const TrainingPlan& plan, TrainingState start, Charge charge,
                             RandomSource& source, StepObserver& observer) {
   if (charge.events() != plan.events() || table.num_records != plan.facts.num_records ||
-      model.num_parameters() != plan.facts.num_parameters) {
+      model.num_parameters() != plan.facts.num_parameters ||
+      (clip.num_groups() > 0 && clip.num_groups() != plan.facts.num_groups)) {
     throw Error(ErrorKind::kRuntime, "train.loop",
                 "charge, table or model are not those of the plan");
   }
-  // The grid is a power of two, so the quotient is exact.
-  const Sensitivity sensitivity(add_up(clip.bound(), model.sum_error(plan.grid)) / plan.grid,
-                                Norm::kL2, Relation::kZeroOut);
   if (start.num_steps_done > 0) clip.restore(start.clip);
-  BatchSum<int64_t> sums(table, model, clip, plan.grid, plan.config.threads);
+  BatchSum<int64_t> sums(table, model, clip, plan.config.threads);
   Descent descent(plan, std::move(start));
   std::vector<uint32_t> batch;
   std::vector<int64_t> noisy(model.num_parameters());
@@ -197,15 +249,24 @@ TrainedModel run_noisy_loop(const EncodedTable& table, const Model& model, ClipP
     source.start_step(static_cast<uint64_t>(step));
     BatchPermit permit = charge.next_batch(0);
     permit.draw(table.num_records, source, batch);
-    const std::span<const int64_t> sum = sums.compute(batch, descent.state().parameters);
-    std::copy(sum.begin(), sum.end(), noisy.begin());
-    add_gaussian_noise(permit.take(0), sensitivity, noisy, source);
-    descent.update(std::span<const int64_t>(noisy), plan.grid);
-    if (!sums.counts().empty()) {
-      clip.take_counts(noisy_counts(permit.take(1), sums.counts(), source));
-      descent.keep_clip(clip.state());
+    const std::vector<double>& parameters = descent.state().parameters;
+    if (clip.counts_come_first()) {
+      clip.take_counts(noisy_counts(permit.take(1), sums.count(batch, parameters), source));
     }
-    observer.on_step({step, plan.config.num_steps, batch, sum, descent.state()});
+    const double bound = clip.bound();
+    const double grid = grid_for(plan, bound);
+    const std::span<const int64_t> sum = sums.compute(batch, parameters, grid);
+    std::copy(sum.begin(), sum.end(), noisy.begin());
+    // The grid is a power of two, so the quotient is exact.
+    const Sensitivity sensitivity(add_up(bound, model.sum_error(grid)) / grid, Norm::kL2,
+                                  Relation::kZeroOut);
+    add_gaussian_noise(permit.take(0), sensitivity, noisy, source);
+    descent.update(std::span<const int64_t>(noisy), grid);
+    if (clip.num_counts() > 0 && !clip.counts_come_first()) {
+      clip.take_counts(noisy_counts(permit.take(1), sums.counts(), source));
+    }
+    descent.keep_clip(clip.state());
+    observer.on_step({step, plan.config.num_steps, batch, sum, grid, bound, descent.state()});
   }
   return std::move(descent).result();
 }
@@ -213,16 +274,16 @@ TrainedModel run_noisy_loop(const EncodedTable& table, const Model& model, ClipP
 TrainedModel run_plain_loop(const EncodedTable& table, const Model& model, const ClipPolicy& clip,
                             const TrainingPlan& plan, TrainingState start, RandomSource& source,
                             StepObserver& observer) {
-  BatchSum<double> sums(table, model, clip, 0, plan.config.threads);
+  BatchSum<double> sums(table, model, clip, plan.config.threads);
   Descent descent(plan, std::move(start));
   std::vector<uint32_t> batch;
   while (!descent.done()) {
     const int64_t step = descent.state().num_steps_done;
     source.start_step(static_cast<uint64_t>(step));
     poisson_sample(plan.sample_rate, table.num_records, source, batch);
-    const std::span<const double> sum = sums.compute(batch, descent.state().parameters);
+    const std::span<const double> sum = sums.compute(batch, descent.state().parameters, 0);
     descent.update(std::span<const double>(sum), 1.0);
-    observer.on_step({step, plan.config.num_steps, batch, {}, descent.state()});
+    observer.on_step({step, plan.config.num_steps, batch, {}, 0, clip.bound(), descent.state()});
   }
   return std::move(descent).result();
 }

@@ -26,9 +26,11 @@ struct TrainedModel {
 /// rounding; networks add
 /// model.sum_error(), at most noise_multiplier 2^-30 sqrt(num_parameters) of it.
 /// Cost: item 0 of the charge, one batch per step; where the clip policy counts, its second event
-/// is the counts, with L2 sensitivity 1. Edge cases: an empty batch is a noise-only step; null
-/// records and records with a NaN contribute nothing. Normaliser: the expected batch size, public.
-/// Result independent of plan.config.threads.
+/// is the counts, with L2 sensitivity 1. A policy whose counts come first chooses its bound by
+/// them; the noise of the sum follows the bound, so each of both is a Gaussian release of its
+/// multiplier, one after the other on one batch. Edge cases: an empty batch is a noise-only step;
+/// null records and records with a NaN contribute nothing. Normaliser: the expected batch size,
+/// public. Result independent of plan.config.threads.
 TrainedModel run_noisy_loop(const EncodedTable& table, const Model& model, ClipPolicy& clip,
                             const TrainingPlan& plan, TrainingState start, Charge charge,
                             RandomSource& source, StepObserver& observer);

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <memory>
+#include <utility>
+
 #include "equinoise/train/loop.h"
 #include "equinoise/train/plan.h"
 
@@ -11,6 +14,17 @@ class TrainingMethod {
  public:
   virtual ~TrainingMethod() = default;
 
+  /// Whether the table must hold groups, and the facts their number.
+  virtual bool uses_groups() const { return false; }
+
+  /// The clip policy that a run begins with.
+  virtual std::unique_ptr<ClipPolicy> make_clip(const TrainingConfig& config,
+                                                const TrainingFacts& facts) const {
+    static_cast<void>(config);
+    static_cast<void>(facts);
+    return std::make_unique<NoClip>();
+  }
+
   /// Errors: kUsage for a configuration that the method cannot honour.
   virtual TrainingPlan plan(const TrainingConfig& config, const TrainingFacts& facts) const = 0;
 
@@ -20,6 +34,19 @@ class TrainingMethod {
   virtual TrainedModel run(const EncodedTable& table, const Model& model, const TrainingPlan& plan,
                            TrainingState start, Charge charge, RandomSource& source,
                            StepObserver& observer) const = 0;
+};
+
+/// A method that is run_noisy_loop with its clip policy.
+class NoisyGradientMethod : public TrainingMethod {
+ public:
+  std::unique_ptr<ClipPolicy> make_clip(const TrainingConfig& config,
+                                        const TrainingFacts& facts) const override = 0;
+  TrainedModel run(const EncodedTable& table, const Model& model, const TrainingPlan& plan,
+                   TrainingState start, Charge charge, RandomSource& source,
+                   StepObserver& observer) const final {
+    return run_noisy_loop(table, model, *make_clip(plan.config, plan.facts), plan, std::move(start),
+                          std::move(charge), source, observer);
+  }
 };
 
 }  // namespace equinoise

@@ -13,7 +13,9 @@ struct StepView {
   int64_t num_steps = 0;
   std::span<const uint32_t> batch;  ///< record indices
   std::span<const int64_t>
-      sum_units;  ///< clipped gradient sum before noise, in grid units; empty without a grid
+      sum_units;     ///< clipped gradient sum before noise, in grid units; empty without a grid
+  double grid = 0;   ///< of this step, a power of two; 0: none
+  double bound = 0;  ///< no clipped gradient of this step is longer
   const TrainingState& state;  ///< after the step
 };
 

@@ -107,7 +107,7 @@ TrainingPlan plan_noisy_gradients(std::string_view method, const TrainingConfig&
                 "give either --epsilon or --noise-multiplier (epsilon or noise_multiplier)");
   }
 
-  TrainingPlan plan{std::string(method), config, facts, 0, {}, {}, {}, {}, 0, 0, 0};
+  TrainingPlan plan{std::string(method), config, facts};
   plan.sample_rate = config.batch_size / static_cast<double>(facts.num_records);
   const auto num_draws = static_cast<double>(facts.num_parameters + num_counts);
   const auto draws_per_step =

@@ -27,7 +27,9 @@ struct TrainingConfig {
   std::optional<double> strict_bound;       ///< of the global methods [10 max_grad_norm]
   double strict_bound_learning_rate = 0.1;  ///< of dpsgd_global_adapt, as the next two
   double threshold = 1;
-  double count_noise_multiplier = 10;
+  double count_noise_multiplier = 10;   ///< of every method that counts
+  std::string thresholds = "paper";     ///< of dpsgd_f, or "code"
+  std::optional<double> max_threshold;  ///< of dpsgd_f [none]
   double tail_average =
       0.5;  ///< the model is the mean of the iterates of this last part of the steps; 0: the last
   int threads = 1;
@@ -38,6 +40,7 @@ struct TrainingFacts {
   int64_t num_records = 0;
   size_t num_parameters = 0;
   double sum_error = 0;  ///< Model::sum_error of a grid of 1: what rounding adds to the sensitivity
+  size_t num_groups = 0;  ///< of the table, for methods that know groups; 0: none
 };
 
 /// One line of the bill.
@@ -52,13 +55,14 @@ struct TrainingPlan {
   TrainingConfig config;
   TrainingFacts facts;
   double sample_rate = 0;
-  std::vector<PlanItem> items;       ///< empty: the method releases nothing under privacy
-  std::optional<Guarantee> privacy;  ///< empty: not private
-  std::optional<Guarantee> by_rdp;   ///< the same releases by Renyi DP, for comparison
-  std::vector<std::pair<std::string, double>> settings;  ///< of the method alone, by name
+  std::vector<PlanItem> items = {};       ///< empty: the method releases nothing under privacy
+  std::optional<Guarantee> privacy = {};  ///< empty: not private
+  std::optional<Guarantee> by_rdp = {};   ///< the same releases by Renyi DP, for comparison
+  std::vector<std::pair<std::string, double>> settings = {};  ///< of the method alone, by name
   double noise_multiplier = 0;
-  double noise_stddev = 0;  ///< on each entry of a step's gradient sum
-  double grid = 0;          ///< the power of two on which gradient sums are released
+  double noise_stddev = 0;    ///< on each entry of a step's gradient sum
+  bool noise_varies = false;  ///< from step to step: noise_stddev is the least
+  double grid = 0;            ///< the power of two on which gradient sums are released
 
   std::vector<Event> events() const;
 };

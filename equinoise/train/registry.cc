@@ -7,6 +7,7 @@
 #include "equinoise/base/error.h"
 #include "equinoise/base/nearest_name.h"
 #include "equinoise/train/methods/dpsgd.h"
+#include "equinoise/train/methods/dpsgd_f.h"
 #include "equinoise/train/methods/dpsgd_global.h"
 #include "equinoise/train/methods/dpsgd_global_adapt.h"
 #include "equinoise/train/methods/sgd.h"
@@ -31,6 +32,10 @@ constexpr std::array kRows = {
                       "EsipovaEtAl2023",
                       "one scale for all gradients that follows a noisy count of long ones",
                       make<DpSgdGlobalAdapt>},
+    TrainingMethodRow{"dpsgd_f", PrivacyStatus::kPrivate, Maturity::kExperimental, "XuDuWu2021",
+                      "a clipping threshold for each group that follows its noisy count of long "
+                      "gradients",
+                      make<DpSgdF>},
     TrainingMethodRow{"sgd", PrivacyStatus::kNotPrivate, Maturity::kExperimental,
                       "RobbinsMonro1951", "plain SGD on Poisson batches, the non-private reference",
                       make<Sgd>},

@@ -34,6 +34,7 @@ EncodedTable table_of(bool with_canary) {
   // Features of a null record are NaN, so that a method that counts what it may not count is seen.
   table.dense.assign(2 * kRecords, std::nanf(""));
   table.labels.assign(kRecords, 0);
+  table.groups.assign(kRecords, GroupId(0));
   table.contributes.assign(kRecords, 0);
   if (with_canary) {
     table.dense[2 * kCanary] = 3;
@@ -118,7 +119,7 @@ Result play(const TrainingMethod& claimed, const TrainingMethod& method, const G
             uint64_t seed) {
   const EncodedTable tables[] = {table_of(false), table_of(true)};
   const std::unique_ptr<Model> model =
-      model_kinds()[0].make(tables[0].feature_names, tables[0].classes, {});
+      model_kinds()[0].make({tables[0].feature_names, tables[0].classes}, {});
   const std::vector<double> gradient = canary_gradient(*model);
   double squared = 0;
   for (double entry : gradient) squared += entry * entry;
@@ -132,9 +133,11 @@ Result play(const TrainingMethod& claimed, const TrainingMethod& method, const G
   config.tail_average = 0;
   // Just below the canary's norm, so that it is clipped at the start and may be smaller later on.
   config.max_grad_norm = std::sqrt(squared) * (1 - 1e-9);
+  // With one group a threshold is twice the clip, whatever the counts.
+  if (claimed.uses_groups()) config.max_grad_norm /= 2;
   // Just above it, for methods that scale up to there.
   config.strict_bound = std::sqrt(squared) * (1 + 1e-9);
-  const TrainingFacts facts{kRecords, model->num_parameters()};
+  const TrainingFacts facts{kRecords, model->num_parameters(), 0, 1};
   const TrainingPlan claim = claimed.plan(config, facts);
   const TrainingPlan plan = method.plan(config, facts);
 
@@ -192,8 +195,8 @@ class HalfTheNoise final : public WrongClip {
    public:
     explicit Clip(double max_grad_norm) : flat_(max_grad_norm) {}
     double bound() const override { return flat_.bound() / 2; }
-    void weights(std::span<const double> squared_norms, std::span<double> weights) const override {
-      flat_.weights(squared_norms, weights);
+    void weights(const GradientNorms& norms, std::span<double> weights) const override {
+      flat_.weights(norms, weights);
     }
 
    private:
@@ -204,6 +207,44 @@ class HalfTheNoise final : public WrongClip {
   }
 };
 
+/// Thresholds above max_grad_norm with noise of its scale, as DPSGD-F is printed.
+class NoiseBelowTheThresholds final : public TrainingMethod {
+  class Clip final : public ClipPolicy {
+   public:
+    Clip(double max_grad_norm, size_t num_groups)
+        : max_grad_norm_(max_grad_norm),
+          groups_(max_grad_norm, num_groups, ThresholdRule::kPaper, 1e30) {}
+    double bound() const override { return max_grad_norm_; }
+    size_t num_groups() const override { return groups_.num_groups(); }
+    void weights(const GradientNorms& norms, std::span<double> weights) const override {
+      groups_.weights(norms, weights);
+    }
+    size_t num_counts() const override { return groups_.num_counts(); }
+    bool counts_come_first() const override { return true; }
+    void add_counts(const GradientNorms& norms, std::span<int64_t> counts) const override {
+      groups_.add_counts(norms, counts);
+    }
+    void take_counts(std::span<const double> counts) override { groups_.take_counts(counts); }
+
+   private:
+    double max_grad_norm_;
+    GroupClip groups_;
+  };
+
+ public:
+  bool uses_groups() const override { return true; }
+  TrainingPlan plan(const TrainingConfig& config, const TrainingFacts& facts) const override {
+    return find_training_method("dpsgd_f").make()->plan(config, facts);
+  }
+  TrainedModel run(const EncodedTable& table, const Model& model, const TrainingPlan& plan,
+                   TrainingState start, Charge charge, RandomSource& source,
+                   StepObserver& observer) const override {
+    Clip clip(plan.config.max_grad_norm, plan.facts.num_groups);
+    return run_noisy_loop(table, model, clip, plan, std::move(start), std::move(charge), source,
+                          observer);
+  }
+};
+
 /// Divides by the number of contributing records that the batch has instead of by the expected
 /// batch size.
 class NormaliserFromTheBatch final : public WrongClip {
@@ -211,9 +252,9 @@ class NormaliserFromTheBatch final : public WrongClip {
    public:
     Clip(double max_grad_norm, double batch_size) : flat_(max_grad_norm), batch_size_(batch_size) {}
     double bound() const override { return flat_.bound(); }
-    void weights(std::span<const double> squared_norms, std::span<double> weights) const override {
-      flat_.weights(squared_norms, weights);
-      const auto contributing = std::count_if(squared_norms.begin(), squared_norms.end(),
+    void weights(const GradientNorms& norms, std::span<double> weights) const override {
+      flat_.weights(norms, weights);
+      const auto contributing = std::count_if(norms.squared.begin(), norms.squared.end(),
                                               [](double squared) { return squared > 0; });
       for (double& weight : weights) {
         weight *= batch_size_ / static_cast<double>(std::max<int64_t>(contributing, 1));
@@ -281,9 +322,11 @@ TEST(BrokenTraining, IsCaught) {
   all.push_back({"half the noise", std::make_unique<HalfTheNoise>(), 1});
   all.push_back({"normaliser from the batch", std::make_unique<NormaliserFromTheBatch>(), 1});
   all.push_back({"noise used again", std::make_unique<NoiseUsedAgain>(), 2});
-  const auto right = find_training_method("dpsgd").make();
+  all.push_back({"noise below the thresholds", std::make_unique<NoiseBelowTheThresholds>(), 0});
   for (const Broken& broken : all) {
     const Game& game = games()[broken.game];
+    const auto right =
+        find_training_method(broken.method->uses_groups() ? "dpsgd_f" : "dpsgd").make();
     const Result result = play(*right, *broken.method, game, kSeed + 1);
     tell(broken.name, game, result, kSeed + 1);
     EXPECT_GT(result.found.epsilon, result.claim) << broken.name << ", " << game.name;

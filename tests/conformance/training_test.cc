@@ -27,6 +27,7 @@ void PrintTo(const Pair& pair, std::ostream* stream) {
 }
 
 constexpr uint64_t kSeed = 99;
+constexpr int64_t kSide = 16;  // of images
 
 TrainingConfig small_config(const TrainingMethodRow& row) {
   TrainingConfig config;
@@ -38,15 +39,19 @@ TrainingConfig small_config(const TrainingMethodRow& row) {
   return config;
 }
 
-/// Keeps the pre-noise sums and batches of all steps.
+/// Keeps the pre-noise sums and batches of all steps, and the grid and bound of the last.
 class Recorder final : public StepObserver {
  public:
   void on_step(const StepView& view) override {
     sums.emplace_back(view.sum_units.begin(), view.sum_units.end());
     batches.emplace_back(view.batch.begin(), view.batch.end());
+    grid = view.grid;
+    bound = view.bound;
   }
   std::vector<std::vector<int64_t>> sums;
   std::vector<std::vector<uint32_t>> batches;
+  double grid = 0;
+  double bound = 0;
 };
 
 /// Stops the run at its first step.
@@ -65,7 +70,9 @@ class TrainingConformance : public ::testing::TestWithParam<Pair> {
 
   /// A table whose target the model can learn: two classes, three, or a number.
   EncodedTable make_table(int64_t num_records, uint64_t seed) const {
-    EncodedTable table = testing::mixed_table(num_records, seed);
+    EncodedTable table = GetParam().model.needs_image
+                             ? testing::image_table(num_records, kSide, seed)
+                             : testing::mixed_table(num_records, seed);
     if (GetParam().model.name == "softmax") {
       table.classes.emplace_back("maybe");
       for (size_t i = 0; i < table.labels.size(); i += 4) table.labels[i] = 2;
@@ -75,16 +82,20 @@ class TrainingConformance : public ::testing::TestWithParam<Pair> {
       table.labels.clear();
       table.classes.clear();
     }
+    for (size_t i = 0; i < table.contributes.size(); ++i) table.groups.push_back(GroupId(i % 3));
     return table;
   }
 
   std::unique_ptr<Model> make_model(const EncodedTable& table) const {
-    return GetParam().model.make(table.feature_names, table.classes, {{6, 5}, "tanh"});
+    const NetworkOptions small = {{6, 5}, "tanh", {3}, 3, "average"};
+    const ModelRow& row = GetParam().model;
+    return row.make({table.feature_names, table.classes, ImageShape{1, kSide, kSide}},
+                    row.settle != nullptr ? row.settle(small) : small);
   }
 
   TrainingFacts facts(const EncodedTable& table) const {
     const auto model = make_model(table);
-    return {table.num_records, model->num_parameters(), model->sum_error(1)};
+    return {table.num_records, model->num_parameters(), model->sum_error(1), 3};
   }
 
   TrainingState start(const EncodedTable& table) const {
@@ -171,9 +182,13 @@ TEST_P(PrivateTrainingConformance, ANeighbourChangesTheSumByAtMostTheSensitivity
   full.strict_bound = std::max(
       full.max_grad_norm,
       std::sqrt(*std::max_element(samples.squared_norm.begin(), samples.squared_norm.end())));
+  // Methods with thresholds from counts of the same batch: the sum is bounded for given counts.
+  full.max_threshold = full.max_grad_norm;
   const Run before = run(table, full);
+  EXPECT_EQ(before.recorder.bound, full.max_grad_norm);
   const double sensitivity =
-      (full.max_grad_norm + make_model(table)->sum_error(before.plan.grid)) / before.plan.grid;
+      (full.max_grad_norm + make_model(table)->sum_error(before.recorder.grid)) /
+      before.recorder.grid;
   double largest = 0;
   for (const uint32_t record : changed) {
     EncodedTable neighbour = table;
@@ -262,9 +277,9 @@ TEST_P(PrivateTrainingConformance, ALooseClipWithoutNoiseIsPlainSgd) {
                           std::vector<double>(first.recorder.batches[0].size(), 1), sum);
   // Networks truncate the factors of each gradient on grids of their own.
   const double truncation =
-      model->sum_error(1) > 0 ? loose.max_grad_norm * 0x1p-20 : first.plan.grid;
+      model->sum_error(1) > 0 ? first.recorder.bound * 0x1p-20 : first.recorder.grid;
   for (size_t j = 0; j < sum.size(); ++j) {
-    EXPECT_NEAR(static_cast<double>(first.recorder.sums[0][j]) * first.plan.grid, sum[j],
+    EXPECT_NEAR(static_cast<double>(first.recorder.sums[0][j]) * first.recorder.grid, sum[j],
                 1e-9 + static_cast<double>(first.recorder.batches[0].size()) * truncation);
   }
 }

@@ -22,7 +22,7 @@ TEST(FlatClip, AgreesWithTheVectors) {
     for (const auto& norm : c["norms"]) squared.push_back(norm.get<double>() * norm.get<double>());
     std::vector<double> weights(squared.size());
     const FlatClip clip(c["max_grad_norm"].get<double>());
-    clip.weights(squared, weights);
+    clip.weights({squared}, weights);
     for (size_t i = 0; i < weights.size(); ++i) {
       testing::expect_close(weights[i], c["expected"]["weights"][i], c["tolerance"], c["id"]);
     }
@@ -47,7 +47,7 @@ TEST(GlobalClip, AgreesWithTheVectors) {
     const std::vector<double> squared = squares_of(c["norms"]);
     std::vector<double> weights(squared.size());
     const GlobalClip clip(c["max_grad_norm"].get<double>(), c["strict_bound"].get<double>());
-    clip.weights(squared, weights);
+    clip.weights({squared}, weights);
     for (size_t i = 0; i < weights.size(); ++i) {
       testing::expect_close(weights[i], c["expected"]["weights"][i], c["tolerance"], c["id"]);
     }
@@ -71,12 +71,12 @@ TEST(GlobalAdaptClip, AgreesWithTheVectors) {
       const auto& expected = c["expected"]["steps"][t];
       const std::vector<double> squared = squares_of(c["steps"][t]["norms"]);
       std::vector<double> weights(squared.size());
-      clip.weights(squared, weights);
+      clip.weights({squared}, weights);
       for (size_t i = 0; i < weights.size(); ++i) {
         testing::expect_close(weights[i], expected["weights"][i], c["tolerance"], c["id"]);
       }
       std::vector<int64_t> counts(clip.num_counts(), 0);
-      clip.add_counts(squared, counts);
+      clip.add_counts({squared}, counts);
       EXPECT_EQ(counts[0], expected["count"]);
       const double noise = c["steps"][t]["count_noise"];
       clip.take_counts(std::vector<double>{static_cast<double>(counts[0]) + noise});
@@ -93,14 +93,99 @@ const double kNoNorms[] = {std::nan(""), std::numeric_limits<double>::infinity()
 
 TEST(GlobalClips, GiveWeightZeroToWhatIsNoNormAndDoNotCountIt) {
   std::vector<double> weights(2);
-  GlobalClip(1, 2).weights(kNoNorms, weights);
+  GlobalClip(1, 2).weights({kNoNorms}, weights);
   EXPECT_EQ(weights, std::vector<double>(2, 0));
   const GlobalAdaptClip adapt(1, {2, 1, 0.1, 10});
-  adapt.weights(kNoNorms, weights);
+  adapt.weights({kNoNorms}, weights);
   EXPECT_EQ(weights, std::vector<double>(2, 0));
   std::vector<int64_t> counts(1, 0);
-  adapt.add_counts(kNoNorms, counts);
+  adapt.add_counts({kNoNorms}, counts);
   EXPECT_EQ(counts[0], 0);
+}
+
+constexpr double kNoLimit = std::numeric_limits<double>::infinity();
+
+TEST(GroupClip, AgreesWithTheVectors) {
+  EQUINOISE_VECTORS(cases, "steps/clip_policies.json");
+  int checked = 0;
+  for (const auto& c : cases) {
+    if (c["policy"] != "dpsgd_f") continue;
+    ++checked;
+    const size_t num_groups = c["num_groups"];
+    GroupClip clip(c["max_grad_norm"], num_groups,
+                   parse_threshold_rule(c["thresholds"].get<std::string>()), kNoLimit);
+    const std::vector<double> squared = squares_of(c["norms"]);
+    std::vector<GroupId> groups;
+    for (const auto& group : c["group"]) groups.emplace_back(GroupId(group.get<uint32_t>()));
+    std::vector<int64_t> counts(clip.num_counts(), 0);
+    clip.add_counts({squared, groups}, counts);
+    std::vector<double> noisy;
+    for (size_t k = 0; k < 2 * num_groups; ++k) {
+      const bool above = k < num_groups;
+      const size_t group = above ? k : k - num_groups;
+      EXPECT_EQ(counts[k], c["expected"][above ? "above" : "below"][group]) << c["id"];
+      noisy.push_back(static_cast<double>(counts[k]) +
+                      c[above ? "above_noise" : "below_noise"][group].get<double>());
+    }
+    clip.take_counts(noisy);
+    for (size_t k = 0; k < num_groups; ++k) {
+      testing::expect_close(clip.thresholds()[k], c["expected"]["group_thresholds"][k],
+                            c["tolerance"], c["id"]);
+    }
+    std::vector<double> weights(squared.size());
+    clip.weights({squared, groups}, weights);
+    for (size_t i = 0; i < weights.size(); ++i) {
+      testing::expect_close(weights[i], c["expected"]["weights"][i], c["tolerance"], c["id"]);
+    }
+    testing::expect_close(c["noise_multiplier"].get<double>() * clip.bound(),
+                          c["expected"]["noise_stddev"], c["tolerance"], c["id"]);
+  }
+  EXPECT_GT(checked, 0);
+}
+
+/// The bound, by which noise is drawn, follows from noisy counts alone: who is in the batch changes
+/// nothing, nor whether a group is.
+TEST(GroupClip, BoundsByTheCountsOfAllGroups) {
+  GroupClip clip(1, 3, ThresholdRule::kPaper, kNoLimit);
+  EXPECT_EQ(clip.bound(), 2);
+  // r = 10 / 40; shares 0.8, 0, 0.1.
+  clip.take_counts(std::vector<double>{8, 0, 2, 2, 10, 18});
+  EXPECT_NEAR(clip.bound(), 1 + 0.8 / 0.25, 1e-12);
+  const double squared[] = {100, 0.25};
+  const GroupId groups[] = {GroupId(2), GroupId(1)};
+  std::vector<double> weights(2);
+  clip.weights({squared, groups}, weights);
+  EXPECT_NEAR(weights[0] * 10, 1 + 0.1 / 0.25, 1e-12);
+  EXPECT_EQ(weights[1], 1);
+  EXPECT_NEAR(clip.bound(), 1 + 0.8 / 0.25, 1e-12);
+}
+
+TEST(GroupClip, KeepsToThePublicLimitWhateverTheCounts) {
+  GroupClip clip(1, 2, ThresholdRule::kPaper, 4);
+  clip.take_counts(std::vector<double>{1, 0, 0, 999});
+  EXPECT_EQ(clip.bound(), 4);
+  clip.take_counts(std::vector<double>{-7, -3, -1, -0.5});
+  EXPECT_EQ(clip.bound(), 2);
+  EXPECT_EQ(GroupClip(1, 2, ThresholdRule::kCode, 1).bound(), 1);
+}
+
+TEST(GroupClip, CountsAndWeighsNothingWithoutANorm) {
+  const GroupClip clip(1, 1, ThresholdRule::kPaper, kNoLimit);
+  const GroupId groups[] = {GroupId(0), GroupId(0)};
+  std::vector<int64_t> counts(2, 0);
+  clip.add_counts({kNoNorms, groups}, counts);
+  EXPECT_EQ(counts, std::vector<int64_t>(2, 0));
+  std::vector<double> weights(2, 1);
+  clip.weights({kNoNorms, groups}, weights);
+  EXPECT_EQ(weights, std::vector<double>(2, 0));
+}
+
+TEST(GroupClip, RefusesWhatIsNoBound) {
+  EXPECT_THROW(GroupClip(0, 2, ThresholdRule::kPaper, 1), Error);
+  EXPECT_THROW(GroupClip(1, 0, ThresholdRule::kPaper, 1), Error);
+  EXPECT_THROW(GroupClip(1, 2, ThresholdRule::kPaper, 0.5), Error);
+  EXPECT_THROW(GroupClip(1, 2, ThresholdRule::kPaper, std::nan("")), Error);
+  EXPECT_THROW(parse_threshold_rule("mean"), Error);
 }
 
 /// Over the whole range no weighted norm exceeds the bound.
@@ -112,7 +197,7 @@ TEST(GlobalClips, KeepEveryGradientWithinTheBound) {
     for (double norm = 1e-9; norm < 1e9; norm *= 1.01) {
       const double squared = norm * norm;
       double weight = 0;
-      clip->weights({&squared, 1}, {&weight, 1});
+      clip->weights({{&squared, 1}}, {&weight, 1});
       EXPECT_LE(weight * norm, 0.3 * (1 + 1e-15)) << norm;
     }
   }
@@ -153,7 +238,7 @@ TEST(FlatClip, GivesWeightZeroToWhatIsNoNorm) {
   const std::vector<double> squared = {std::nan(""), std::numeric_limits<double>::infinity(), 1e300,
                                        0};
   std::vector<double> weights(squared.size());
-  FlatClip(1).weights(squared, weights);
+  FlatClip(1).weights({squared}, weights);
   EXPECT_EQ(weights[0], 0);
   EXPECT_EQ(weights[1], 0);
   EXPECT_GT(weights[2], 0);
@@ -169,7 +254,7 @@ TEST(FlatClip, RefusesABoundThatIsNoBound) {
 TEST(NoClip, LeavesFiniteGradientsAlone) {
   const std::vector<double> squared = {4, std::nan(""), 0};
   std::vector<double> weights(squared.size());
-  NoClip().weights(squared, weights);
+  NoClip().weights({squared}, weights);
   EXPECT_EQ(weights, (std::vector<double>{1, 0, 1}));
 }
 

@@ -6,6 +6,7 @@
 
 #include "equinoise/base/error.h"
 #include "equinoise/models/logistic.h"
+#include "equinoise/models/registry.h"
 #include "equinoise/train/registry.h"
 #include "tests/shared_vectors.h"
 #include "tests/small_tables.h"
@@ -39,7 +40,7 @@ TEST(Loop, StepsAgreeWithTheVectors) {
       PerSample samples;
       model.per_sample(table, batch, theta, samples);
       std::vector<double> weights(batch.size());
-      clip.weights(samples.squared_norm, weights);
+      clip.weights({samples.squared_norm}, weights);
       std::vector<double> sum(theta.size(), 0);
       model.add_weighted_sum(table, batch, samples, weights, sum);
       for (size_t i = 0; i < batch.size(); ++i) {
@@ -199,6 +200,109 @@ TEST(Loop, RefusesAStateOfAnotherPlan) {
   TrainingState at_the_end = start_of(model);
   at_the_end.num_steps_done = 10;
   EXPECT_NO_THROW(run(at_the_end));
+}
+
+/// Thresholds of two groups that counts have chosen, one of them above the clip of the plan.
+class ChosenThresholds final : public ClipPolicy {
+ public:
+  static constexpr double kThresholds[] = {0.5, 1.3};
+  double bound() const override { return kThresholds[1]; }
+  size_t num_groups() const override { return 2; }
+  size_t num_counts() const override { return 4; }
+  bool counts_come_first() const override { return true; }
+  void weights(const GradientNorms& norms, std::span<double> weights) const override {
+    for (size_t i = 0; i < weights.size(); ++i) {
+      const double norm = std::sqrt(norms.squared[i]);
+      const double threshold = kThresholds[index_of(norms.groups[i])];
+      weights[i] = norm < INFINITY ? std::min(1.0, threshold / norm) : 0;
+    }
+  }
+};
+
+/// The sum, its grid and its bound of the last step.
+class SumRecorder final : public StepObserver {
+ public:
+  void on_step(const StepView& view) override {
+    sum.assign(view.sum_units.begin(), view.sum_units.end());
+    grid = view.grid;
+    bound = view.bound;
+  }
+  std::vector<int64_t> sum;
+  double grid = 0;
+  double bound = 0;
+};
+
+/// With a bound above the plan's clip the grid follows, and neighbours stay within the bound, which
+/// is attained.
+TEST(Loop, SumsKeepToABoundThatCountsHaveChosen) {
+  for (const ModelRow& row : model_kinds()) {
+    if (row.name != "logistic" && row.name != "mlp" && row.name != "cnn") continue;
+    EncodedTable table =
+        row.needs_image ? testing::image_table(60, 8, 3) : testing::mixed_table(60, 3);
+    for (size_t i = 0; i < table.dense.size(); i += 3) table.dense[i] = 1e4F;
+    for (uint32_t i = 0; i < 60; ++i) table.groups.push_back(GroupId(i % 2));
+    const auto model = row.make({table.feature_names, table.classes, ImageShape{1, 8, 8}},
+                                {{5}, "tanh", {3}, 3, "none"});
+    TrainingConfig config;
+    config.noise_multiplier = 1;
+    config.max_grad_norm = 0.5;
+    config.batch_size = 60;
+    config.num_steps = 1;
+    const auto method = find_training_method("dpsgd_f").make();
+    const TrainingPlan plan =
+        method->plan(config, {60, model->num_parameters(), model->sum_error(1), 2});
+    const auto run = [&](const EncodedTable& records) {
+      SeededSource source(5);
+      ChosenThresholds clip;
+      SumRecorder recorder;
+      run_noisy_loop(records, *model, clip, plan,
+                     TrainingState::start(model->initial_parameters(1)),
+                     Charge::unpaid(plan.events(), config.relation, source), source, recorder);
+      return recorder;
+    };
+    const SumRecorder all = run(table);
+    EXPECT_EQ(all.grid, 2 * plan.grid);
+    EXPECT_EQ(all.bound, 1.3);
+    double largest = 0;
+    for (uint32_t record = 0; record < 60; ++record) {
+      EncodedTable neighbour = table;
+      neighbour.contributes[record] = 0;
+      const SumRecorder without = run(neighbour);
+      long double squared = 0;
+      for (size_t j = 0; j < all.sum.size(); ++j) {
+        const auto change = static_cast<long double>(all.sum[j] - without.sum[j]);
+        squared += change * change;
+      }
+      largest = std::max(largest, static_cast<double>(std::sqrt(squared)) * all.grid);
+    }
+    EXPECT_LE(largest, 1.3 + model->sum_error(all.grid)) << row.name;
+    EXPECT_GT(largest, 0.999 * 1.3) << row.name;
+  }
+}
+
+/// A group that the method does not know is no group of anybody.
+TEST(Loop, ARecordOfAnUnknownGroupContributesNothing) {
+  EncodedTable table = testing::mixed_table(60, 3);
+  for (uint32_t i = 0; i < 60; ++i) table.groups.push_back(GroupId(i % 2));
+  EncodedTable without = table;
+  table.groups[7] = GroupId(2);
+  without.contributes[7] = 0;
+  const LogisticModel model(table.feature_names, table.classes);
+  TrainingConfig config;
+  config.noise_multiplier = 1;
+  config.batch_size = 60;
+  config.num_steps = 3;
+  const auto method = find_training_method("dpsgd_f").make();
+  const TrainingPlan plan = method->plan(config, {60, model.num_parameters(), 0, 2});
+  const auto run = [&](const EncodedTable& records) {
+    SeededSource source(5);
+    StepObserver silent;
+    return method
+        ->run(records, model, plan, TrainingState::start(model.initial_parameters(1)),
+              Charge::unpaid(plan.events(), config.relation, source), source, silent)
+        .parameters;
+  };
+  EXPECT_EQ(run(table), run(without));
 }
 
 }  // namespace

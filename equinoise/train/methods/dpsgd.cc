@@ -6,12 +6,9 @@ TrainingPlan DpSgd::plan(const TrainingConfig& config, const TrainingFacts& fact
   return plan_noisy_gradients("dpsgd", config, facts);
 }
 
-TrainedModel DpSgd::run(const EncodedTable& table, const Model& model, const TrainingPlan& plan,
-                        TrainingState start, Charge charge, RandomSource& source,
-                        StepObserver& observer) const {
-  FlatClip clip(plan.config.max_grad_norm);
-  return run_noisy_loop(table, model, clip, plan, std::move(start), std::move(charge), source,
-                        observer);
+std::unique_ptr<ClipPolicy> DpSgd::make_clip(const TrainingConfig& config,
+                                             const TrainingFacts&) const {
+  return std::make_unique<FlatClip>(config.max_grad_norm);
 }
 
 }  // namespace equinoise

@@ -10,12 +10,11 @@ namespace equinoise {
 /// Relation: zero_out. Sensitivity of a step: max_grad_norm in L2. Cost: num_steps x
 /// Poisson-sampled Gaussian. Every group has the same guarantee; accuracy is not equal, which is
 /// what the report is for.
-class DpSgd final : public TrainingMethod {
+class DpSgd final : public NoisyGradientMethod {
  public:
   TrainingPlan plan(const TrainingConfig& config, const TrainingFacts& facts) const override;
-  TrainedModel run(const EncodedTable& table, const Model& model, const TrainingPlan& plan,
-                   TrainingState start, Charge charge, RandomSource& source,
-                   StepObserver& observer) const override;
+  std::unique_ptr<ClipPolicy> make_clip(const TrainingConfig& config,
+                                        const TrainingFacts& facts) const override;
 };
 
 }  // namespace equinoise

@@ -16,12 +16,9 @@ TrainingPlan DpSgdGlobal::plan(const TrainingConfig& config, const TrainingFacts
   return plan;
 }
 
-TrainedModel DpSgdGlobal::run(const EncodedTable& table, const Model& model,
-                              const TrainingPlan& plan, TrainingState start, Charge charge,
-                              RandomSource& source, StepObserver& observer) const {
-  GlobalClip clip = clip_of(plan.config);
-  return run_noisy_loop(table, model, clip, plan, std::move(start), std::move(charge), source,
-                        observer);
+std::unique_ptr<ClipPolicy> DpSgdGlobal::make_clip(const TrainingConfig& config,
+                                                   const TrainingFacts&) const {
+  return std::make_unique<GlobalClip>(clip_of(config));
 }
 
 }  // namespace equinoise

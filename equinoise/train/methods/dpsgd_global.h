@@ -5,12 +5,11 @@
 namespace equinoise {
 
 /// DP-SGD with one scale for all gradients (GlobalClip). [BuEtAl2021]
-class DpSgdGlobal final : public TrainingMethod {
+class DpSgdGlobal final : public NoisyGradientMethod {
  public:
   TrainingPlan plan(const TrainingConfig& config, const TrainingFacts& facts) const override;
-  TrainedModel run(const EncodedTable& table, const Model& model, const TrainingPlan& plan,
-                   TrainingState start, Charge charge, RandomSource& source,
-                   StepObserver& observer) const override;
+  std::unique_ptr<ClipPolicy> make_clip(const TrainingConfig& config,
+                                        const TrainingFacts& facts) const override;
 };
 
 }  // namespace equinoise

@@ -23,12 +23,9 @@ TrainingPlan DpSgdGlobalAdapt::plan(const TrainingConfig& config,
   return plan;
 }
 
-TrainedModel DpSgdGlobalAdapt::run(const EncodedTable& table, const Model& model,
-                                   const TrainingPlan& plan, TrainingState start, Charge charge,
-                                   RandomSource& source, StepObserver& observer) const {
-  GlobalAdaptClip clip = clip_of(plan.config);
-  return run_noisy_loop(table, model, clip, plan, std::move(start), std::move(charge), source,
-                        observer);
+std::unique_ptr<ClipPolicy> DpSgdGlobalAdapt::make_clip(const TrainingConfig& config,
+                                                        const TrainingFacts&) const {
+  return std::make_unique<GlobalAdaptClip>(clip_of(config));
 }
 
 }  // namespace equinoise

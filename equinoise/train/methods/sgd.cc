@@ -11,7 +11,7 @@ TrainingPlan Sgd::plan(const TrainingConfig& config, const TrainingFacts& facts)
                 "sgd is not private and takes neither --epsilon nor --noise-multiplier; use dpsgd "
                 "for a private model");
   }
-  TrainingPlan plan{"sgd", config, facts, 0, {}, {}, {}, {}, 0, 0, 0};
+  TrainingPlan plan{"sgd", config, facts};
   plan.sample_rate = config.batch_size / static_cast<double>(facts.num_records);
   return plan;
 }

@@ -1,0 +1,48 @@
+#include "equinoise/train/methods/dpsgd_f.h"
+
+#include <limits>
+
+#include "equinoise/base/check.h"
+#include "equinoise/base/error.h"
+
+namespace equinoise {
+
+namespace {
+
+GroupClip clip_of(const TrainingConfig& config, const TrainingFacts& facts) {
+  return {config.max_grad_norm, facts.num_groups, parse_threshold_rule(config.thresholds),
+          config.max_threshold.value_or(std::numeric_limits<double>::infinity())};
+}
+
+}  // namespace
+
+TrainingPlan DpSgdF::plan(const TrainingConfig& config, const TrainingFacts& facts) const {
+  if (facts.num_groups == 0) {
+    throw Error(ErrorKind::kUsage, "train.dpsgd_f",
+                "the method needs groups; give --groups, e.g. --groups sex");
+  }
+  if (config.max_threshold) {
+    check_interval("train.dpsgd_f", "max_threshold", *config.max_threshold, config.max_grad_norm,
+                   1e150);
+  }
+  const GroupClip clip = clip_of(config, facts);
+  TrainingPlan plan = plan_noisy_gradients("dpsgd_f", config, facts, clip.num_counts());
+  plan.noise_varies = true;
+  if (parse_threshold_rule(config.thresholds) == ThresholdRule::kPaper) {
+    // The mean of all thresholds, weighted by noisy counts, is twice the clip.
+    plan.noise_stddev *= clip.bound() / config.max_grad_norm * (1 - 1e-12);
+  }
+  plan.settings = {
+      {"num_groups", static_cast<double>(facts.num_groups)},
+      {"thresholds_of_code", parse_threshold_rule(config.thresholds) == ThresholdRule::kCode},
+      {"count_noise_multiplier", config.count_noise_multiplier}};
+  if (config.max_threshold) plan.settings.emplace_back("max_threshold", *config.max_threshold);
+  return plan;
+}
+
+std::unique_ptr<ClipPolicy> DpSgdF::make_clip(const TrainingConfig& config,
+                                              const TrainingFacts& facts) const {
+  return std::make_unique<GroupClip>(clip_of(config, facts));
+}
+
+}  // namespace equinoise

@@ -1,0 +1,18 @@
+#pragma once
+
+#include "equinoise/train/method.h"
+
+namespace equinoise {
+
+/// DPSGD-F: a clipping threshold for each group, from noisy counts of the same batch. Relation,
+/// cost and edge cases: run_noisy_loop; sensitivity: the largest threshold of any group. The groups
+/// are those of the table; a record's group is part of the record. Deviations: GroupClip.
+class DpSgdF final : public NoisyGradientMethod {
+ public:
+  bool uses_groups() const override { return true; }
+  TrainingPlan plan(const TrainingConfig& config, const TrainingFacts& facts) const override;
+  std::unique_ptr<ClipPolicy> make_clip(const TrainingConfig& config,
+                                        const TrainingFacts& facts) const override;
+};
+
+}  // namespace equinoise

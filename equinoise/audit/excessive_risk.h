@@ -1,0 +1,77 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "equinoise/audit/hessian.h"
+#include "equinoise/data/encoder.h"
+#include "equinoise/models/model.h"
+#include "equinoise/train/clip_policy.h"
+
+namespace equinoise {
+
+/// One step of training, as it is looked at.
+struct StepSetting {
+  std::span<const uint32_t> batch;  ///< the records that were drawn
+  double batch_size = 1;            ///< what their sum is divided by
+  double learning_rate = 0;
+  double noise_stddev = 0;  ///< on each entry of the sum
+};
+
+/// What is estimated with how much effort.
+struct RiskEffort {
+  size_t num_directions = 100;  ///< of the estimate of traces
+  uint64_t seed = 0;            ///< of directions
+  bool eigenvalues = true;      ///< also the ends of the spectra
+  int threads = 1;
+};
+
+/// How a step changes the mean loss of a group, to second order, split by causes. Positive is
+/// worse. g_a and H_a are gradient and Hessian of the group's mean loss over all its records; g_B
+/// and gbar_B the sums of the batch's gradients, as they are and clipped, divided by batch_size;
+/// r = |gbar_B| / |g_B|. [EsipovaEtAl2023, Prop. 1 and 2]
+struct GroupRisk {
+  int64_t num_records = 0;
+  double loss = 0;
+  double gradient_norm = 0;  ///< |g_a|
+  double cos_unclipped = 0;  ///< cosine of the angle between g_a and g_B
+  double cos_clipped = 0;    ///< between g_a and gbar_B
+  TraceEstimate hessian_trace;
+  ExtremeEigenvalues eigenvalues;  ///< of H_a; NaN where not asked for
+  double non_private_change = 0;   ///< by a step along g_B: -eta <g_a, g_D> + eta^2/2 g_B' H_a g_B
+  double clip = 0;                 ///< of gbar_B instead of g_B: magnitude + direction
+  double magnitude = 0;            ///< of the change of length: r g_B instead of g_B
+  double direction = 0;            ///< of the change of direction: gbar_B instead of r g_B
+  double noise = 0;                ///< eta^2/2 tr(H_a) (noise_stddev / batch_size)^2
+  double clip_over_all_records = 0;  ///< first-order term with all records instead of the batch
+};
+
+/// The risks of one step, by group. NOT PRIVATE.
+struct ExcessiveRisk {
+  double norm_ratio = 0;             ///< r
+  double gradient_norm = 0;          ///< |g_B|
+  double clipped_gradient_norm = 0;  ///< |gbar_B|
+  std::vector<GroupRisk> groups;     ///< those that have records; others are zeros
+  /// (num_groups, num_groups): by so much the direction costs group a more than group b, at least,
+  /// where no Hessian has a negative eigenvalue and step_size_condition holds [EsipovaEtAl2023,
+  /// Prop. 3].
+  std::vector<double> direction_gap_bound;
+  /// The same with the groups' largest eigenvalues instead of that condition; NaN without them.
+  std::vector<double> direction_gap_bound_by_eigenvalues;
+  /// What holds whatever the eigenvalues are: with the width of both groups' spectra. NaN without
+  /// eigenvalues.
+  std::vector<double> direction_gap_bound_by_spectrum;
+  bool step_size_condition = false;  ///< learning_rate * largest eigenvalue <= 1 for every group
+};
+
+/// The risks of one step from `parameters`. Groups are those of the table.
+///
+/// Deviation: R_noise as printed lacks 1 / batch_size^2; the bound as printed has another dimension
+/// than what it bounds, see docs/methods.md. NOT PRIVATE: exact figures of the records. Errors:
+/// kUsage where the table has no groups.
+ExcessiveRisk excessive_risk(const EncodedTable& table, size_t num_groups, const Model& model,
+                             std::span<const double> parameters, const ClipPolicy& clip,
+                             const StepSetting& step, const RiskEffort& effort);
+
+}  // namespace equinoise

@@ -1,0 +1,247 @@
+#include "equinoise/audit/excessive_risk.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "equinoise/base/error.h"
+#include "equinoise/models/mlp.h"
+#include "equinoise/models/network/network.h"
+#include "equinoise/models/network/table_dense.h"
+#include "tests/shared_vectors.h"
+#include "tests/small_tables.h"
+
+namespace equinoise {
+namespace {
+
+using nlohmann::json;
+
+/// A case of excess_risk.json; blocks are turned to ours: (inputs + 1, outputs), the bias last.
+struct RiskCase {
+  explicit RiskCase(const json& c) : sizes(c["sizes"].get<std::vector<size_t>>()) {
+    table = testing::dense_table(c["X"], c["y"], static_cast<uint32_t>(sizes[0]));
+    for (const auto& group : c["group"]) table.groups.push_back(GroupId(group.get<uint32_t>()));
+    auto loss = c["loss"] == "logistic" ? make_logistic_loss() : make_softmax_loss(sizes.back());
+    if (sizes.size() == 2) {
+      model = std::make_unique<Network>("linear",
+                                        std::make_unique<TableDense>(table.feature_names, sizes[1]),
+                                        std::vector<std::unique_ptr<Layer>>(), std::move(loss));
+    } else {
+      model = make_mlp(table.feature_names, std::move(loss),
+                       {{sizes.begin() + 1, sizes.end() - 1}, c["activation"]});
+    }
+    for (size_t l = 0; l + 1 < sizes.size(); ++l) {
+      const std::string name = "layer" + std::to_string(l + 1);
+      for (size_t j = 0; j < sizes[l]; ++j) {
+        for (size_t k = 0; k < sizes[l + 1]; ++k)
+          theta.push_back(c["params"][name + ".weight"][k][j]);
+      }
+      for (const json& value : c["params"][name + ".bias"]) theta.push_back(value);
+    }
+  }
+
+  /// A flattened vector of the file: weights (outputs, inputs), then the bias, layer by layer.
+  std::vector<double> flat(const json& values) const {
+    std::vector<double> result;
+    size_t begin = 0;
+    for (size_t l = 0; l + 1 < sizes.size(); ++l) {
+      const size_t in = sizes[l];
+      const size_t out = sizes[l + 1];
+      for (size_t j = 0; j < in; ++j) {
+        for (size_t k = 0; k < out; ++k) result.push_back(values[begin + k * in + j]);
+      }
+      for (size_t k = 0; k < out; ++k) result.push_back(values[begin + in * out + k]);
+      begin += (in + 1) * out;
+    }
+    return result;
+  }
+
+  std::vector<uint32_t> members(size_t group) const {
+    std::vector<uint32_t> records;
+    for (uint32_t i = 0; i < table.groups.size(); ++i) {
+      if (index_of(table.groups[i]) == group) records.push_back(i);
+    }
+    return records;
+  }
+
+  std::vector<size_t> sizes;
+  EncodedTable table;
+  std::unique_ptr<Model> model;
+  std::vector<double> theta;
+};
+
+TEST(ExcessiveRisk, AgreesWithTheVectors) {
+  EQUINOISE_VECTORS(cases, "steps/excess_risk.json");
+  for (const json& c : cases) {
+    const RiskCase given(c);
+    const json& expected = c["expected"];
+    const json& tolerance = c["tolerance"];
+    const json& risk_tolerance = c["tolerance_risk"];
+    const double max_grad_norm = c["max_grad_norm"];
+    const FlatClip flat(max_grad_norm);
+    const GlobalClip global(max_grad_norm, c.value("strict_bound", max_grad_norm));
+    const ClipPolicy& clip = c["policy"] == "flat" ? static_cast<const ClipPolicy&>(flat) : global;
+    const std::vector<uint32_t> batch = c["batch"];
+    const StepSetting step{batch, c["batch_size"], c["learning_rate"],
+                           c["noise_multiplier"].get<double>() * max_grad_norm};
+    const ExcessiveRisk risk = excessive_risk(given.table, c["num_groups"], *given.model,
+                                              given.theta, clip, step, {50, 1, true, 1});
+    const std::string id = c["id"];
+    testing::expect_close(risk.norm_ratio, expected["norm_ratio"], tolerance, id);
+    EXPECT_EQ(risk.step_size_condition, expected["step_size_condition"]) << id;
+    const size_t num_groups = risk.groups.size();
+    for (const json& wanted : expected["groups"]) {
+      const size_t a = wanted["group"];
+      const std::string what = id + " group " + std::to_string(a);
+      const GroupRisk& group = risk.groups[a];
+      EXPECT_EQ(group.num_records, wanted["num_records"]) << what;
+      testing::expect_close(group.loss, wanted["loss"], tolerance, what);
+      testing::expect_close(group.cos_unclipped, wanted["cos_theta"], tolerance, what);
+      testing::expect_close(group.cos_clipped, wanted["cos_theta_bar"], tolerance, what);
+      testing::expect_close(group.magnitude, wanted["R_mag"], risk_tolerance, what + " magnitude");
+      testing::expect_close(group.direction, wanted["R_dir"], risk_tolerance, what + " direction");
+      testing::expect_close(group.clip, wanted["R_clip"], risk_tolerance, what + " clip");
+      testing::expect_close(group.clip_over_all_records, wanted["R_clip_prop1"], risk_tolerance,
+                            what + " clip over all");
+      testing::expect_close(group.non_private_change, wanted["non_private_change"], risk_tolerance,
+                            what + " change");
+      testing::expect_close(group.eigenvalues.largest, wanted["hessian_max_eigenvalue"], tolerance,
+                            what + " largest");
+      testing::expect_close(group.eigenvalues.smallest, wanted["hessian_min_eigenvalue"], tolerance,
+                            what + " smallest");
+
+      // Traces and products with the directions of the file.
+      const std::vector<uint32_t> members = given.members(a);
+      const MeanHessian hessian(given.table, *given.model, members, given.theta, 1);
+      std::vector<double> signs;
+      for (const json& direction : c["rademacher"]) {
+        const std::vector<double> one = given.flat(direction);
+        signs.insert(signs.end(), one.begin(), one.end());
+      }
+      testing::expect_close(estimate_trace(hessian, signs).value,
+                            wanted["hessian_trace_hutchinson"], tolerance, what + " estimate");
+      double trace = 0;
+      for (size_t j = 0; j < hessian.size(); ++j) {
+        std::vector<double> axis(hessian.size(), 0);
+        axis[j] = 1;
+        trace += hessian.products(axis)[j];
+      }
+      testing::expect_close(trace, wanted["hessian_trace"], tolerance, what + " trace");
+      const double scale = step.learning_rate * step.noise_stddev / step.batch_size;
+      testing::expect_close(trace * scale * scale / 2, wanted["R_noise"], risk_tolerance, what);
+      EXPECT_DOUBLE_EQ(group.noise, group.hessian_trace.value * scale * scale / 2) << what;
+      EXPECT_NEAR(group.hessian_trace.value, trace,
+                  6 * group.hessian_trace.standard_error + 1e-4 * std::fabs(trace))
+          << what;
+      const std::vector<double> product = hessian.products(given.flat(c["direction"]));
+      const std::vector<double> wanted_product = given.flat(wanted["hessian_vector_product"]);
+      double largest = 0;
+      for (double value : wanted_product) largest = std::max(largest, std::fabs(value));
+      for (size_t j = 0; j < product.size(); ++j) {
+        EXPECT_NEAR(product[j], wanted_product[j],
+                    tolerance["abs"].get<double>() + tolerance["rel"].get<double>() * largest)
+            << what << " product " << j;
+      }
+      for (size_t b = 0; b < num_groups; ++b) {
+        testing::expect_close(risk.direction_gap_bound[a * num_groups + b],
+                              expected["prop3_lower_bound"][a][b], risk_tolerance, what);
+        testing::expect_close(risk.direction_gap_bound_by_eigenvalues[a * num_groups + b],
+                              expected["prop3_lower_bound_eigenvalues"][a][b], risk_tolerance,
+                              what);
+      }
+    }
+  }
+  EXPECT_FALSE(cases.empty());
+}
+
+EncodedTable grouped_table() {
+  EncodedTable table = testing::mixed_table(200, 3);
+  for (size_t i = 0; i < 200; ++i) table.groups.push_back(GroupId(i % 5 == 0 ? 1 : 0));
+  return table;
+}
+
+/// To second order the risks are the change of the loss itself.
+TEST(ExcessiveRisk, TellsWhatAStepDoes) {
+  const EncodedTable table = grouped_table();
+  const auto model = make_mlp(table.feature_names, make_softmax_loss(2), {{6}, "tanh"});
+  const std::vector<double> theta = model->initial_parameters(2);
+  std::vector<uint32_t> batch;
+  for (uint32_t i = 0; i < 60; ++i) batch.push_back(3 * i);
+  const FlatClip clip(0.4);
+  const StepSetting step{batch, 60, 0.05, 0};
+  const ExcessiveRisk risk = excessive_risk(table, 2, *model, theta, clip, step, {4, 1, false, 2});
+  PerSample samples;
+  model->per_sample(table, batch, theta, samples);
+  std::vector<double> weights(batch.size());
+  clip.weights({samples.squared_norm}, weights);
+  std::vector<double> plain(theta.size(), 0);
+  std::vector<double> clipped(theta.size(), 0);
+  model->add_weighted_sum(table, batch, samples, std::vector<double>(batch.size(), 1), plain);
+  model->add_weighted_sum(table, batch, samples, weights, clipped);
+  const auto loss_after = [&](const std::vector<double>& sum, size_t group) {
+    std::vector<double> moved = theta;
+    for (size_t j = 0; j < moved.size(); ++j) moved[j] -= 0.05 * sum[j] / 60;
+    const std::vector<double> losses = model->predict(table, moved).loss;
+    double total = 0;
+    for (size_t i = 0; i < losses.size(); ++i) {
+      if (index_of(table.groups[i]) == group)
+        total += losses[i] / static_cast<double>(risk.groups[group].num_records);
+    }
+    return total;
+  };
+  for (size_t a = 0; a < 2; ++a) {
+    const double change = loss_after(clipped, a) - loss_after(plain, a);
+    EXPECT_NEAR(risk.groups[a].clip, change, 1e-6 + 0.02 * std::fabs(change));
+    EXPECT_GT(std::fabs(change), 1e-4);
+  }
+}
+
+TEST(ExcessiveRisk, DoesNotDependOnThreads) {
+  const EncodedTable table = grouped_table();
+  const auto model = make_mlp(table.feature_names, make_softmax_loss(2), {{6}, "tanh"});
+  const std::vector<double> theta = model->initial_parameters(2);
+  const std::vector<uint32_t> batch = {1, 5, 9};
+  const StepSetting step{batch, 3, 0.1, 1};
+  const auto run = [&](int threads) {
+    return excessive_risk(table, 2, *model, theta, FlatClip(1), step, {20, 1, true, threads});
+  };
+  const ExcessiveRisk one = run(1);
+  const ExcessiveRisk many = run(4);
+  for (size_t a = 0; a < 2; ++a) {
+    EXPECT_EQ(one.groups[a].hessian_trace.value, many.groups[a].hessian_trace.value);
+    EXPECT_EQ(one.groups[a].eigenvalues.largest, many.groups[a].eigenvalues.largest);
+    EXPECT_EQ(one.groups[a].clip, many.groups[a].clip);
+  }
+}
+
+/// Records that a rule dropped, or without a finite loss, are nobody's; an empty group is all
+/// zeros.
+TEST(ExcessiveRisk, LeavesOutWhatHasNoLoss) {
+  EncodedTable table = grouped_table();
+  const auto model = make_mlp(table.feature_names, make_softmax_loss(2), {{6}, "tanh"});
+  const std::vector<double> theta = model->initial_parameters(2);
+  table.contributes[3] = 0;
+  table.dense[3 * 7] = std::nanf("");
+  const std::vector<uint32_t> batch = {1, 3, 7};
+  const ExcessiveRisk risk =
+      excessive_risk(table, 3, *model, theta, FlatClip(1), {batch, 3, 0.1, 1}, {4, 1, true, 1});
+  EXPECT_EQ(risk.groups[0].num_records, 158);
+  // Of the batch only record 1 counts.
+  const std::vector<uint32_t> one = {1};
+  EXPECT_EQ(risk.gradient_norm,
+            excessive_risk(table, 3, *model, theta, FlatClip(1), {one, 3, 0.1, 1}, {4, 1, true, 1})
+                .gradient_norm);
+  EXPECT_TRUE(std::isfinite(risk.groups[0].clip));
+  EXPECT_EQ(risk.groups[2].num_records, 0);
+  EXPECT_EQ(risk.groups[2].clip, 0);
+}
+
+TEST(ExcessiveRisk, NeedsGroups) {
+  const EncodedTable table = testing::mixed_table(10, 1);
+  const auto model = make_mlp(table.feature_names, make_softmax_loss(2), {{6}, "tanh"});
+  EXPECT_THROW(excessive_risk(table, 1, *model, model->initial_parameters(1), FlatClip(1), {}, {}),
+               Error);
+}
+
+}  // namespace
+}  // namespace equinoise

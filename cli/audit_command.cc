@@ -4,10 +4,12 @@
 #include <charconv>
 #include <cstdio>
 #include <memory>
+#include <thread>
 
 #include "cli/commands.h"
 #include "cli/group_options.h"
 #include "cli/progress_bar.h"
+#include "cli/schema_options.h"
 #include "equinoise/base/error.h"
 #include "equinoise/report/json.h"
 #include "equinoise/report/text.h"
@@ -44,6 +46,9 @@ void run_audit(AuditOptions& options, const CommonOptions& common) {
   request.floor = options.groups.floor();
   for (const std::string& limit : options.limits) request.limits.push_back(parse_limit(limit));
   request.command = common.command_line;
+  request.threads = common.threads > 0
+                        ? common.threads
+                        : static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
   ProgressBar progress(common.quiet, isatty(STDERR_FILENO) == 1);
   const AuditReport report = audit(request, progress);
   if (common.json) {
@@ -74,8 +79,10 @@ void add_audit_command(CLI::App& app, CommonOptions& common) {
       ->required();
   command
       ->add_option("--data", request.data_path,
-                   "Table with the model's columns and the target (CSV, JSON, Parquet)")
+                   "Table with the model's columns and the target (CSV, JSON, Parquet), or images "
+                   "(idx file, folder of JPEG files)")
       ->required();
+  add_labels_option(*command, request.labels_path);
   add_group_options(*command, options->groups);
   command->add_flag("--held-out", request.held_out_only,
                     "Audit only the records of the training table that the model's split held out");
@@ -87,6 +94,15 @@ void add_audit_command(CLI::App& app, CommonOptions& common) {
   command->add_option("--max-disparity", options->limits,
                       "METRIC=NUMBER: groups may differ by so much in it, else the exit code is 5; "
                       "may be repeated");
+  CLI::Option* explain = command->add_flag(
+      "--explain", request.explain,
+      "Also show why groups lose: what a step of training does to each group's loss "
+      "by clipping (length, direction) and by noise, gradients, curvature");
+  command
+      ->add_option("--explain-directions", request.explain_directions,
+                   "Random directions for the estimates of curvature")
+      ->needs(explain)
+      ->capture_default_str();
   command->add_option("--out", request.out_path, "Folder for report.json and report.html");
   command->add_flag("--force", request.force, "Replace files in an existing --out");
   command->callback([options, &common] { run_audit(*options, common); });

@@ -131,6 +131,7 @@ int main(int argc, char** argv) {
   add_predict_command(app, common);
   add_audit_command(app, common);
   add_methods_command(app, common);
+  add_reproduce_command(app, common);
   add_selftest_command(app, common);
   refuse_empty_values(app);
   try {

@@ -5,6 +5,7 @@
 
 #include "cli/commands.h"
 #include "cli/progress_bar.h"
+#include "cli/schema_options.h"
 #include "equinoise/base/error.h"
 #include "equinoise/report/format.h"
 #include "equinoise/report/json.h"
@@ -56,8 +57,10 @@ void add_predict_command(CLI::App& app, CommonOptions& common) {
       ->required();
   command
       ->add_option("--data", request->data_path,
-                   "Table with the model's feature columns (CSV, JSON, Parquet)")
+                   "Table with the model's feature columns (CSV, JSON, Parquet), or images (idx "
+                   "file, folder of JPEG files)")
       ->required();
+  add_labels_option(*command, request->labels_path);
   command->add_option("--out", request->out_path, "CSV file for the predictions")->required();
   command->add_flag("--force", request->force, "Replace an existing --out");
   command->callback([request, &common] { run_predict(*request, common); });

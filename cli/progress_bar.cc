@@ -35,7 +35,8 @@ void on_signal(int) { signalled = 1; }
 ProgressBar::ProgressBar(bool quiet, bool bar) : quiet_(quiet), bar_(bar && !quiet) {}
 
 void ProgressBar::stage(const std::string& text) {
-  if (!quiet_) tell(text + "\n");
+  // Stands in place of a bar that is being drawn.
+  if (!quiet_) tell((bar_ ? "\r\033[K" : "") + text + "\n");
 }
 
 void ProgressBar::hold_interruptions() {
@@ -60,7 +61,7 @@ void ProgressBar::start_training(int64_t num_steps_done, int64_t num_steps,
 void ProgressBar::step_done(int64_t num_steps_done) {
   done_ = num_steps_done;
   const Clock::time_point now = Clock::now();
-  if (!bar_ || num_steps_done % 64 != 0 || now - last_drawn_ < pause_) return;
+  if (!bar_ || now - last_drawn_ < pause_) return;
   draw(num_steps_done, "");
   last_drawn_ = Clock::now();
   // Drawing accounts for the steps so far: it may take a twentieth of the time.
@@ -81,7 +82,8 @@ void ProgressBar::draw(int64_t done, const char* ending) {
                   std::string(static_cast<size_t>(kWidth - filled), '.'), format_count(done),
                   format_count(num_steps_));
   if (rate > 0) {
-    line += fmt::format("  {}/s", format_count(static_cast<int64_t>(rate)));
+    line += rate < 10 ? fmt::format("  {:.2g}/s", rate)
+                      : fmt::format("  {}/s", format_count(static_cast<int64_t>(rate)));
     line += done < num_steps_
                 ? fmt::format("  ETA {:.0f} s", static_cast<double>(num_steps_ - done) / rate)
                 : fmt::format("  {:.2f} s", seconds);

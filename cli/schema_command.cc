@@ -9,11 +9,11 @@
 #include "equinoise/base/error.h"
 #include "equinoise/data/encoder.h"
 #include "equinoise/data/schema_draft.h"
-#include "equinoise/data/table.h"
 #include "equinoise/report/json.h"
 #include "equinoise/report/text.h"
 #include "equinoise/tasks/ingest_notes.h"
 #include "equinoise/tasks/output_file.h"
+#include "equinoise/tasks/table_files.h"
 
 namespace equinoise::cli {
 
@@ -22,6 +22,7 @@ namespace {
 struct SchemaCheck {
   SchemaFile schema;
   std::string data;
+  std::filesystem::path labels;
 };
 
 void run_check(const SchemaCheck& options, const CommonOptions& common) {
@@ -30,7 +31,11 @@ void run_check(const SchemaCheck& options, const CommonOptions& common) {
   std::vector<std::string> groups;
   for (const GroupAttribute& attribute : schema.group_attributes) groups.push_back(attribute.name);
   std::vector<std::string> notes;
-  if (!options.data.empty()) notes = ingest_notes(read_table(options.data, schema));
+  if (!options.data.empty()) {
+    TaskProgress silent;
+    notes = ingest_notes(
+        read_table_files({options.data, options.labels}, schema, TableUse::kDescribed, silent));
+  }
   if (common.json) {
     const nlohmann::ordered_json json = {{"schema", "equinoise/1"},
                                          {"dataset", schema.dataset},
@@ -106,7 +111,9 @@ void add_check_command(CLI::App& parent, CommonOptions& common) {
   auto options = std::make_shared<SchemaCheck>();
   add_schema_options(*command, options->schema);
   command->add_option("--data", options->data,
-                      "Table to check against it (CSV, JSON, Parquet; CSV and JSON also gzip)");
+                      "Table to check against it (CSV, JSON, Parquet; CSV and JSON also gzip), or "
+                      "images (idx file, folder of JPEG files)");
+  add_labels_option(*command, options->labels)->needs("--data");
   command->callback([options, &common] { run_check(*options, common); });
 }
 

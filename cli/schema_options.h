@@ -10,4 +10,7 @@ namespace equinoise::cli {
 /// `file` must outlive the parsing.
 void add_schema_options(CLI::App& command, SchemaFile& file);
 
+/// --labels, beside --data.
+CLI::Option* add_labels_option(CLI::App& command, std::filesystem::path& labels);
+
 }  // namespace equinoise::cli

@@ -54,10 +54,23 @@ void add_plan_options(CLI::App& command, TrainOptions& options) {
       .add_option("--model", request.model,
                   "Kind of model, see equinoise methods; auto: by the target")
       ->capture_default_str();
-  command.add_option("--hidden", request.network.hidden, "Sizes of the hidden layers of an mlp")
-      ->delimiter(',')
+  NetworkOptions& network = request.network;
+  command
+      .add_option("--hidden", network.hidden,
+                  "Sizes of the fully connected hidden layers [mlp 256,256, cnn none]")
+      ->delimiter(',');
+  command
+      .add_option("--activation", network.activation, "After each layer but the last: tanh, relu")
       ->capture_default_str();
-  command.add_option("--activation", request.network.activation, "Of hidden layers: tanh or relu")
+  command
+      .add_option("--channels", network.channels,
+                  "Output channels of the convolutions of a cnn [32,16]")
+      ->delimiter(',');
+  command.add_option("--kernel-size", network.kernel_size, "Height and width of their kernels")
+      ->capture_default_str();
+  command
+      .add_option("--pooling", network.pooling,
+                  "Of 2 x 2 after each convolution: none, average or max")
       ->capture_default_str();
   command
       .add_option("--init-seed", request.init_seed,
@@ -109,8 +122,15 @@ void add_plan_options(CLI::App& command, TrainOptions& options) {
       ->capture_default_str();
   command
       .add_option("--count-noise-multiplier", config.count_noise_multiplier,
-                  "Noise stddev of that count")
+                  "Noise stddev of that count, and of those of dpsgd_f")
       ->capture_default_str();
+  command
+      .add_option("--thresholds", config.thresholds,
+                  "How dpsgd_f clips groups, the first --groups: paper, by the share of long "
+                  "gradients among all records; code, by the mean of the groups' shares")
+      ->capture_default_str();
+  command.add_option("--max-threshold", config.max_threshold,
+                     "Largest clipping threshold of dpsgd_f [none]");
   command
       .add_option("--tail-average", config.tail_average,
                   "Share of the last iterates that are averaged, 0: none")
@@ -200,8 +220,10 @@ void add_train_command(CLI::App& app, CommonOptions& common) {
   TrainRequest& request = options->request;
   command
       ->add_option("--data", request.data_path,
-                   "Table of records (CSV, JSON, Parquet; CSV and JSON may be gzip)")
+                   "Table of records (CSV, JSON, Parquet; CSV and JSON may be gzip); with [image] "
+                   "in the schema an idx file of images or a folder of JPEG files")
       ->required();
+  add_labels_option(*command, request.labels_path);
   command->add_option("--out", request.out_path, "Folder for model, model card and report");
   command->add_flag("--force", request.force, "Replace files in an existing --out");
   command->add_flag("--reference", request.reference,

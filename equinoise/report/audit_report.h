@@ -5,10 +5,19 @@
 #include <vector>
 
 #include "equinoise/audit/disparity.h"
+#include "equinoise/audit/excessive_risk.h"
 #include "equinoise/audit/group_metrics.h"
 #include "equinoise/privacy/guarantee.h"
 
 namespace equinoise {
+
+/// The step of training that an audit explains: from the model's parameters, along the mean
+/// gradient of all judged records, with the clip policy and the noise of the model's training.
+struct ExplainedStep {
+  double learning_rate = 0;
+  std::string clip;         ///< "gradients clipped as by dpsgd, max_grad_norm 0.5"
+  double noise_stddev = 0;  ///< on each entry of the mean gradient
+};
 
 /// One grouping of an audit.
 struct AuditGrouping {
@@ -18,6 +27,8 @@ struct AuditGrouping {
   std::vector<Metrics> reference_metrics;  ///< (num_groups), or empty
   std::vector<Cost> cost;                  ///< (num_groups) against the reference, or empty
   std::vector<Disparity> disparities;      ///< between these groups
+  std::optional<ExcessiveRisk> risk;       ///< of the explained step
+  ExplainedStep explained;
 };
 
 /// A limit that a disparity may not exceed.

@@ -166,8 +166,17 @@ std::string privacy_line(const TrainingReport& report) {
 
 std::string describe_model(const TrainingReport& report) {
   if (!report.network) return report.model;
-  return fmt::format("{}, hidden layers of {}, {}", report.model,
-                     fmt::join(report.network->hidden, ", "), report.network->activation);
+  const NetworkOptions& network = *report.network;
+  std::string text = report.model;
+  if (!network.channels.empty()) {
+    text += fmt::format(", {0} x {0} convolutions of {1} channels", network.kernel_size,
+                        fmt::join(network.channels, ", "));
+    if (network.pooling != "none") text += fmt::format(", {} pooling", network.pooling);
+  }
+  if (!network.hidden.empty()) {
+    text += fmt::format(", hidden layers of {}", fmt::join(network.hidden, ", "));
+  }
+  return text + ", " + network.activation;
 }
 
 }  // namespace equinoise

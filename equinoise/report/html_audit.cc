@@ -7,6 +7,7 @@
 #include "equinoise/report/format.h"
 #include "equinoise/report/html.h"
 #include "equinoise/report/html_page.h"
+#include "equinoise/report/markup.h"
 #include "equinoise/report/tables.h"
 
 namespace equinoise {
@@ -115,6 +116,10 @@ std::string grouping_section(const AuditReport& report, size_t index) {
     if (metric != "loss") body += chart_of(report, grouping, id(metric), metric, false);
   if (!grouping.disparities.empty()) body += html_table(disparity_table(grouping));
   body += html_table(audit_table(report, grouping));
+  if (grouping.risk) {
+    body += html_table(explanation_table(grouping)) + html_table(gradient_table(grouping)) + "<p>" +
+            escape_markup(explained_line(grouping.explained)) + "</p>\n";
+  }
   return html_section("Groups by " + columns_of(grouping.columns), Fence::kNotPrivate, body);
 }
 

@@ -86,6 +86,7 @@ svg text { font: 12px system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica N
 .grid { stroke: var(--grid); } .rule { stroke: var(--rule); }
 .zero { stroke: var(--ink); } .overall { stroke: var(--quiet); stroke-dasharray: 4 3; }
 .bar { stroke: var(--first); stroke-width: 1.5; } .dot { fill: var(--first); }
+.bar.second { stroke: var(--second); }
 .curve { fill: none; stroke-width: 2; } .curve.first { stroke: var(--first); }
 .curve.second { stroke: var(--second); stroke-dasharray: 6 3; }
 .mark.first { fill: var(--first); } .mark.second { fill: var(--second); }

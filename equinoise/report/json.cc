@@ -138,6 +138,47 @@ class FullGroups {
   std::set<std::string_view> names_;
 };
 
+Json risk_to_json(const GroupRisk& risk, const GroupLabel& group) {
+  return {{"group", to_json(group)},
+          {"num_records", risk.num_records},
+          {"loss", number(risk.loss)},
+          {"non_private_change", number(risk.non_private_change)},
+          {"clip", number(risk.clip)},
+          {"magnitude", number(risk.magnitude)},
+          {"direction", number(risk.direction)},
+          {"noise", number(risk.noise)},
+          {"gradient_norm", number(risk.gradient_norm)},
+          {"cos_unclipped", number(risk.cos_unclipped)},
+          {"cos_clipped", number(risk.cos_clipped)},
+          {"hessian_trace", number(risk.hessian_trace.value)},
+          {"hessian_trace_standard_error", number(risk.hessian_trace.standard_error)},
+          {"hessian_largest_eigenvalue", number(risk.eigenvalues.largest)},
+          {"hessian_smallest_eigenvalue", number(risk.eigenvalues.smallest)}};
+}
+
+Json explanation_to_json(const AuditGrouping& grouping) {
+  const ExcessiveRisk& risk = *grouping.risk;
+  Json json = {{"columns", grouping.columns},
+               {"learning_rate", grouping.explained.learning_rate},
+               {"noise_stddev", grouping.explained.noise_stddev},
+               {"clip", grouping.explained.clip},
+               {"gradient_norm", number(risk.gradient_norm)},
+               {"clipped_gradient_norm", number(risk.clipped_gradient_norm)},
+               {"norm_ratio", number(risk.norm_ratio)},
+               {"step_size_condition", risk.step_size_condition},
+               {"groups", Json::array()},
+               {"direction_gap_bound", Json::array()}};
+  const size_t num_groups = risk.groups.size();
+  for (size_t a = 0; a < num_groups; ++a) {
+    json["groups"].push_back(risk_to_json(risk.groups[a], grouping.groups[a]));
+    Json row = Json::array();
+    for (size_t b = 0; b < num_groups; ++b)
+      row.push_back(number(risk.direction_gap_bound_by_spectrum[a * num_groups + b]));
+    json["direction_gap_bound"].push_back(std::move(row));
+  }
+  return json;
+}
+
 Json disparity_to_json(const Disparity& disparity, const AuditGrouping& grouping) {
   Json json = {{"columns", grouping.columns}, {"metric", std::string(disparity.metric)}};
   json["difference_between_groups"] = number(disparity.difference_between_groups.value);
@@ -181,6 +222,7 @@ Json header(const TrainingReport& report) {
                {"status", report.status},   {"maturity", report.maturity},
                {"source", report.source},   {"model", report.model}};
   if (report.network) json["network"] = to_json(*report.network);
+  if (!report.method_groups.empty()) json["method_groups"] = report.method_groups;
   json["optimizer"] = report.optimizer;
   json["schema_reviewed"] = report.schema_reviewed;
   json["settings"] = settings_of(report);
@@ -194,7 +236,13 @@ std::string to_text(const nlohmann::ordered_json& json) {
 }
 
 nlohmann::ordered_json to_json(const NetworkOptions& network) {
-  return {{"hidden", network.hidden}, {"activation", network.activation}};
+  nlohmann::ordered_json json = {{"hidden", network.hidden}, {"activation", network.activation}};
+  if (!network.channels.empty()) {
+    json["channels"] = network.channels;
+    json["kernel_size"] = network.kernel_size;
+    json["pooling"] = network.pooling;
+  }
+  return json;
 }
 
 nlohmann::ordered_json to_json(const Guarantee& guarantee) {
@@ -251,8 +299,13 @@ nlohmann::ordered_json model_to_json(const TrainingReport& report) {
   json["privacy"] = optional_guarantee(report.privacy);
   json["split"] = split_of(report);
   json["parameters"] = Json::array();
-  for (const auto& [name, value] : report.parameters)
-    json["parameters"].push_back({{"name", name}, {"value", value}});
+  for (const auto& [name, value] : report.parameters) {
+    if (report.keeps_parameter_names) {
+      json["parameters"].push_back({{"name", name}, {"value", value}});
+    } else {
+      json["parameters"].push_back(value);
+    }
+  }
   json["table_schema"] = report.schema_text;
   return json;
 }
@@ -301,6 +354,7 @@ nlohmann::ordered_json audit_to_json(const AuditReport& report) {
   if (report.overall_cost) add_cost(json["overall"], *report.overall_cost, num_classes);
   json["groups"] = Json::array();
   json["disparities"] = Json::array();
+  json["explanations"] = Json::array();
   Json reference_groups = Json::array();
   for (const AuditGrouping& grouping : report.groupings) {
     for (size_t i = 0; i < grouping.groups.size(); ++i) {
@@ -316,6 +370,7 @@ nlohmann::ordered_json audit_to_json(const AuditReport& report) {
     }
     for (const Disparity& disparity : grouping.disparities)
       json["disparities"].push_back(disparity_to_json(disparity, grouping));
+    if (grouping.risk) json["explanations"].push_back(explanation_to_json(grouping));
   }
   json["reference"] = nullptr;
   if (report.reference_path) {

@@ -11,7 +11,7 @@ namespace equinoise {
 /// thrown.
 std::string to_text(const nlohmann::ordered_json& json);
 
-/// {"hidden", "activation"}
+/// {"hidden", "activation"}, with convolutions also {"channels", "kernel_size", "pooling"}
 nlohmann::ordered_json to_json(const NetworkOptions& network);
 
 /// {"epsilon", "delta", "accountant", "relation"}

@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
+#include <numbers>
 
 namespace equinoise {
 
@@ -147,6 +149,58 @@ TextTable disparity_table(const AuditGrouping& grouping) {
          precision.format(disparity.difference_between_groups),
          precision.format(disparity.difference_to_overall),
          format_ratio(disparity.ratio_between_groups), format_ratio(disparity.ratio_to_overall)});
+  }
+  return table;
+}
+
+TextTable explanation_table(const AuditGrouping& grouping) {
+  TextTable table{
+      "What a step of training does to the loss of groups by " + columns_of(grouping.columns),
+      {columns_of(grouping.columns), "without privacy", "clipping", "its length", "its direction",
+       "noise [standard error]"},
+      {}};
+  for (size_t i = 0; i < grouping.groups.size(); ++i) {
+    const GroupRisk& risk = grouping.risk->groups[i];
+    if (risk.num_records == 0) continue;
+    const double error = risk.hessian_trace.value != 0
+                             ? std::fabs(risk.noise) * risk.hessian_trace.standard_error /
+                                   std::fabs(risk.hessian_trace.value)
+                             : 0;
+    table.rows.push_back({values_of(grouping.groups[i]),
+                          fmt::format("{:+.3g}", risk.non_private_change),
+                          fmt::format("{:+.3g}", risk.clip), fmt::format("{:+.3g}", risk.magnitude),
+                          fmt::format("{:+.3g}", risk.direction),
+                          fmt::format("{:+.3g} [{:.1g}]", risk.noise, error)});
+  }
+  return table;
+}
+
+std::string explained_line(const ExplainedStep& step) {
+  return fmt::format(
+      "This is one step along the mean gradient of the judged records: learning rate {:.4g}, {}, "
+      "noise {:.3g} on each entry of the mean gradient. Positive is worse, to second order.",
+      step.learning_rate, step.clip, step.noise_stddev);
+}
+
+TextTable gradient_table(const AuditGrouping& grouping) {
+  TextTable table{"Gradients and curvature of groups by " + columns_of(grouping.columns),
+                  {columns_of(grouping.columns), "records", "gradient norm", "degrees to the step",
+                   "after clipping", "trace", "largest eigenvalue", "smallest"},
+                  {}};
+  const auto degrees = [](double cosine) {
+    return std::isfinite(cosine) ? fmt::format("{:.1f}", std::acos(std::clamp(cosine, -1.0, 1.0)) *
+                                                             180 / std::numbers::pi)
+                                 : "-";
+  };
+  for (size_t i = 0; i < grouping.groups.size(); ++i) {
+    const GroupRisk& risk = grouping.risk->groups[i];
+    if (risk.num_records == 0) continue;
+    table.rows.push_back({values_of(grouping.groups[i]), format_count(risk.num_records),
+                          fmt::format("{:.3g}", risk.gradient_norm), degrees(risk.cos_unclipped),
+                          degrees(risk.cos_clipped),
+                          fmt::format("{:.3g}", risk.hessian_trace.value),
+                          fmt::format("{:.3g}", risk.eigenvalues.largest),
+                          fmt::format("{:.3g}", risk.eigenvalues.smallest)});
   }
   return table;
 }

@@ -33,6 +33,16 @@ TextTable audit_table(const AuditReport& report, const AuditGrouping& grouping);
 /// How far apart the groups of an audit are. NOT PRIVATE.
 TextTable disparity_table(const AuditGrouping& grouping);
 
+/// Why the groups of an audit lose: what a step of training does to each one's loss, by causes.
+/// NOT PRIVATE.
+TextTable explanation_table(const AuditGrouping& grouping);
+
+/// Which step that is.
+std::string explained_line(const ExplainedStep& step);
+
+/// The gradients and Hessians behind it. NOT PRIVATE.
+TextTable gradient_table(const AuditGrouping& grouping);
+
 /// The limits of an audit and whether they hold. NOT PRIVATE.
 TextTable threshold_table(const AuditReport& report);
 

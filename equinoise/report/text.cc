@@ -118,6 +118,11 @@ std::string audit_to_text(const AuditReport& report) {
   for (const AuditGrouping& grouping : report.groupings) {
     text += to_text(audit_table(report, grouping)) + "\n";
     if (!grouping.disparities.empty()) text += to_text(disparity_table(grouping)) + "\n";
+    if (grouping.risk) {
+      for (const TextTable& table : {explanation_table(grouping), gradient_table(grouping)})
+        text += table.caption + "\n" + to_text(table) + "\n";
+      text += explained_line(grouping.explained) + "\n\n";
+    }
   }
   if (report.groupings.empty()) text += to_text(audit_table(report, {})) + "\n";
   if (!report.thresholds.empty()) text += to_text(threshold_table(report)) + "\n";

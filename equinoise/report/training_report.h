@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "equinoise/audit/group_metrics.h"
-#include "equinoise/models/mlp.h"
+#include "equinoise/models/network_options.h"
 #include "equinoise/privacy/guarantee.h"
 #include "equinoise/privacy/ledger.h"
 
@@ -56,9 +56,10 @@ struct TrainingReport {
   std::string status;  ///< "private", "not private", "insecure rng"
   std::string target;
   std::string unit;
-  std::vector<std::string> classes;       ///< empty for a numeric target
-  std::string model;                      ///< "logistic"
-  std::optional<NetworkOptions> network;  ///< of a model that is one
+  std::vector<std::string> classes;        ///< empty for a numeric target
+  std::string model;                       ///< "logistic"
+  std::optional<NetworkOptions> network;   ///< of a model that is one
+  std::vector<std::string> method_groups;  ///< the columns by which the method knows groups
   /// Each feature column of the schema and how it is encoded: "numeric, within 17 to 90",
   /// "5 categories". Publishable.
   std::vector<std::pair<std::string, std::string>> features;
@@ -76,6 +77,7 @@ struct TrainingReport {
   std::string command;
 
   std::vector<std::pair<std::string, double>> parameters;  ///< name, value; released
+  bool keeps_parameter_names = true;  ///< in model.json; of pixels they follow from the shape
   std::string schema_text;
   bool schema_reviewed = true;              ///< false: --public-data let a drafted schema pass
   std::vector<CurvePoint> curve;            ///< of the released model; not private

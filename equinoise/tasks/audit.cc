@@ -10,7 +10,6 @@
 #include "equinoise/base/check.h"
 #include "equinoise/base/error.h"
 #include "equinoise/data/split.h"
-#include "equinoise/data/table.h"
 #include "equinoise/report/format.h"
 #include "equinoise/report/html.h"
 #include "equinoise/report/json.h"
@@ -19,6 +18,8 @@
 #include "equinoise/tasks/output_folder.h"
 #include "equinoise/tasks/same_encoding.h"
 #include "equinoise/tasks/saved_model.h"
+#include "equinoise/tasks/table_files.h"
+#include "equinoise/train/registry.h"
 
 namespace equinoise {
 
@@ -49,6 +50,11 @@ void check_request(const AuditRequest& request) {
       fail(ErrorKind::kUsage, fmt::format("--max-disparity {} is given twice", limit->metric));
     }
   }
+  if (request.explain && request.groupings.empty()) {
+    fail(ErrorKind::kUsage, "--explain compares groups: say which with --groups");
+  }
+  check_interval(kWhere, "explain_directions", static_cast<double>(request.explain_directions), 2,
+                 1000);
   if (!limits.empty() && request.groupings.empty()) {
     fail(ErrorKind::kUsage, "--max-disparity is a limit between groups: say which with --groups");
   }
@@ -92,6 +98,11 @@ void check_reference(const Schema& reference, const Schema& trained, const std::
   if (reference.target != trained.target) {
     fail(ErrorKind::kInput, fmt::format("{}: predicts '{}', but the audited model '{}'", name,
                                         reference.target, trained.target));
+  }
+  if (reference.image.has_value() != trained.image.has_value()) {
+    fail(ErrorKind::kInput,
+         fmt::format("{}: predicts from {}, but the audited model from {}", name,
+                     reference.image ? "images" : "columns", trained.image ? "images" : "columns"));
   }
   const std::string_view key =
       different_key(reference.column(trained.target), trained.column(trained.target));
@@ -139,6 +150,7 @@ Prepared prepare(const AuditRequest& request) {
     check_reference(prepared.reference->schema, trained, request.reference_path.string());
     prepared.reference_schema = schema_of_reference(prepared.reference->schema);
   }
+  check_labels(request.labels_path, prepared.schema, TableUse::kOther);
   if (request.held_out_only) check_held_out(prepared.model, prepared.schema, request);
   return prepared;
 }
@@ -164,10 +176,10 @@ std::vector<uint32_t> judged(const SavedModel& model, int64_t num_rows, bool hel
   return all;
 }
 
-Records read_records(const AuditRequest& request, const Prepared& prepared) {
+Records read_judged(const AuditRequest& request, const Prepared& prepared, TaskProgress& progress) {
   const Dataset dataset =
-      read_table(request.data_path, prepared.schema,
-                 request.held_out_only ? TableUse::kDescribed : TableUse::kOther);
+      read_table_files({request.data_path, request.labels_path}, prepared.schema,
+                       request.held_out_only ? TableUse::kDescribed : TableUse::kOther, progress);
   const std::vector<uint32_t> records =
       judged(prepared.model, dataset.num_records, request.held_out_only);
   Records result;
@@ -189,9 +201,10 @@ Records read_records(const AuditRequest& request, const Prepared& prepared) {
 /// What the reference says of the same records. Those that its schema's rules drop contribute to
 /// nothing any more; returns how many they are.
 std::pair<Predictions, int64_t> predict_by_reference(const AuditRequest& request,
-                                                     const Prepared& prepared, Records& records) {
-  const Dataset dataset =
-      read_table(request.data_path, prepared.reference_schema, TableUse::kOther);
+                                                     const Prepared& prepared, Records& records,
+                                                     TaskProgress& progress) {
+  const Dataset dataset = read_table_files({request.data_path, request.labels_path},
+                                           prepared.reference_schema, TableUse::kOther, progress);
   if (dataset.num_records != records.num_rows) {
     fail(ErrorKind::kInput,
          fmt::format("{}: changed while it was read", request.data_path.string()));
@@ -253,6 +266,106 @@ AuditGrouping judge(const Grouping& grouping, const EncodedTable& table,
   return result;
 }
 
+/// The training's configuration as far as model.json tells it.
+TrainingConfig training_config(const SavedModel& model, const std::string& origin) {
+  const auto setting = [&](const std::string& name) -> std::optional<double> {
+    const auto found = model.settings.find(name);
+    return found == model.settings.end() ? std::nullopt : std::optional(found->second);
+  };
+  TrainingConfig config;
+  config.learning_rate = setting("learning_rate").value_or(0);
+  config.batch_size = setting("batch_size").value_or(0);
+  config.max_grad_norm = setting("max_grad_norm").value_or(config.max_grad_norm);
+  config.strict_bound = setting("strict_bound");
+  config.strict_bound_learning_rate =
+      setting("strict_bound_learning_rate").value_or(config.strict_bound_learning_rate);
+  config.threshold = setting("threshold").value_or(config.threshold);
+  config.max_threshold = setting("max_threshold");
+  if (setting("thresholds_of_code").value_or(0) == 1) config.thresholds = "code";
+  if (!(config.learning_rate > 0) || !(config.batch_size > 0)) {
+    fail(ErrorKind::kInput,
+         origin +
+             ": does not say with which learning_rate and batch_size the model was "
+             "trained, which --explain needs");
+  }
+  return config;
+}
+
+/// Counts of all records for policies that choose thresholds by them: what the noisy counts of
+/// training are about, for as many records as there are.
+void choose_thresholds(const EncodedTable& table, const SavedModel& model, ClipPolicy& clip) {
+  if (!clip.counts_come_first()) return;
+  std::vector<int64_t> counts(clip.num_counts(), 0);
+  std::vector<uint32_t> records;
+  PerSample samples;
+  std::vector<GroupId> groups;
+  const auto num_records = static_cast<uint32_t>(table.num_records);
+  const auto tile = static_cast<uint32_t>(model.model->max_tile_records());
+  for (uint32_t begin = 0; begin < num_records; begin += tile) {
+    records.clear();
+    groups.clear();
+    for (uint32_t i = begin; i < std::min(num_records, begin + tile); ++i) {
+      if (table.contributes[i] == 0) continue;
+      records.push_back(i);
+      groups.push_back(table.groups[i]);
+    }
+    model.model->per_sample(table, records, model.parameters, samples);
+    clip.add_counts({samples.squared_norm, groups}, counts);
+  }
+  clip.take_counts(std::vector<double>(counts.begin(), counts.end()));
+}
+
+/// Why the groups of `judged` lose.
+void explain(const AuditRequest& request, const SavedModel& model, const Grouping& grouping,
+             EncodedTable& table, AuditGrouping& judged) {
+  const TrainingConfig config = training_config(model, request.model_path.string());
+  const size_t num_groups = grouping.groups.size();
+  const std::unique_ptr<TrainingMethod> method = find_training_method(model.method).make();
+  const std::unique_ptr<ClipPolicy> clip =
+      method->make_clip(config, {table.num_records, model.parameters.size(), 0, num_groups});
+  table.groups = grouping.group_of;
+  choose_thresholds(table, model, *clip);
+  std::vector<uint32_t> all;
+  for (uint32_t i = 0; i < table.contributes.size(); ++i) {
+    if (table.contributes[i] != 0) all.push_back(i);
+  }
+  const bool is_clipped = std::isfinite(clip->bound());
+  const auto multiplier = model.settings.find("noise_multiplier");
+  const double noise_stddev = is_clipped && multiplier != model.settings.end()
+                                  ? multiplier->second * clip->bound() / config.batch_size
+                                  : 0;
+  const auto num_records = static_cast<double>(all.size());
+  judged.risk = excessive_risk(table, num_groups, *model.model, model.parameters, *clip,
+                               {all, num_records, config.learning_rate, noise_stddev * num_records},
+                               {request.explain_directions, 0, true, request.threads});
+  judged.explained = {config.learning_rate,
+                      is_clipped ? fmt::format("gradients clipped as by {}, max_grad_norm {:.4g}",
+                                               model.method, config.max_grad_norm)
+                                 : "gradients not clipped",
+                      noise_stddev};
+}
+
+/// What --explain needs of the model, before records are read.
+void check_explainable(const AuditRequest& request, const SavedModel& model) {
+  const std::string origin = request.model_path.string();
+  training_config(model, origin);
+  const auto rows = training_methods();
+  const auto row = std::find_if(rows.begin(), rows.end(),
+                                [&](const auto& known) { return known.name == model.method; });
+  if (row == rows.end()) {
+    fail(ErrorKind::kInput,
+         fmt::format("{}: --explain does not know the method \"{}\"", origin, model.method));
+  }
+  if (!row->make()->uses_groups()) return;
+  for (const std::vector<std::string>& columns : request.groupings) {
+    if (columns == model.method_groups) continue;
+    fail(ErrorKind::kUsage,
+         fmt::format("the model's gradients were clipped by groups of {}: --explain needs --groups "
+                     "{}, and no other",
+                     fmt::join(model.method_groups, ","), fmt::join(model.method_groups, ",")));
+  }
+}
+
 AuditThreshold check_limit(const DisparityLimit& limit, const AuditGrouping& grouping) {
   const auto found =
       std::find_if(grouping.disparities.begin(), grouping.disparities.end(),
@@ -303,12 +416,17 @@ AuditReport audit(const AuditRequest& request, TaskProgress& progress) {
   check_request(request);
   progress.stage(fmt::format("loading {}", model_file(request.model_path).string()));
   const Prepared prepared = prepare(request);
+  if (request.explain) check_explainable(request, prepared.model);
   AuditReport report = begin_report(request, prepared);
+  if (request.explain && prepared.model.optimizer != "sgd") {
+    report.warnings.push_back(
+        fmt::format("--explain looks at a plain gradient step; the model's optimizer was {}",
+                    prepared.model.optimizer));
+  }
   const int64_t num_bytes = report_bytes(request, prepared);
   if (!request.out_path.empty()) check_out(request, num_bytes);
 
-  progress.stage(fmt::format("reading {}", request.data_path.string()));
-  Records records = read_records(request, prepared);
+  Records records = read_judged(request, prepared, progress);
   report.ingest_notes = records.notes;
   if (!request.held_out_only && records.num_rows == prepared.model.schema.num_records) {
     report.warnings.emplace_back(
@@ -324,7 +442,8 @@ AuditReport audit(const AuditRequest& request, TaskProgress& progress) {
   std::optional<Predictions> reference;
   if (prepared.reference) {
     progress.stage(fmt::format("predicting by {}", *report.reference_path));
-    auto [reference_predictions, num_dropped] = predict_by_reference(request, prepared, records);
+    auto [reference_predictions, num_dropped] =
+        predict_by_reference(request, prepared, records, progress);
     reference = std::move(reference_predictions);
     if (num_dropped > 0) {
       report.ingest_notes.push_back(fmt::format(
@@ -341,6 +460,12 @@ AuditReport audit(const AuditRequest& request, TaskProgress& progress) {
   for (const Grouping& grouping : records.groupings) {
     report.groupings.push_back(
         judge(grouping, records.table, predictions, reference, report.overall));
+    if (request.explain) {
+      progress.stage(fmt::format("explaining groups by {} (gradients and Hessians of {} records)",
+                                 fmt::join(grouping.columns, ", "),
+                                 format_count(records.table.num_records)));
+      explain(request, prepared.model, grouping, records.table, report.groupings.back());
+    }
     for (const DisparityLimit& limit : request.limits) {
       report.thresholds.push_back(check_limit(limit, report.groupings.back()));
     }

@@ -20,12 +20,16 @@ struct DisparityLimit {
 struct AuditRequest {
   std::filesystem::path model_path;  ///< model.json or its folder
   std::filesystem::path data_path;
+  std::filesystem::path labels_path;                ///< of a table of images; see TableFiles
   std::vector<std::vector<std::string>> groupings;  ///< each: the columns of one grouping
   GroupFloor floor;
   bool held_out_only = false;            ///< only the records that the model's own split held out
   std::filesystem::path reference_path;  ///< another model to compare with; empty: none
   std::filesystem::path schema_path;     ///< another schema for the table; empty: the model's own
   std::vector<DisparityLimit> limits;    ///< for every grouping
+  bool explain = false;                  ///< also why groups lose, see ExcessiveRisk
+  size_t explain_directions = 100;       ///< of the estimates of traces
+  int threads = 1;                       ///< for explanations
   std::filesystem::path out_path;        ///< folder for the report; empty: write nothing
   bool force = false;
   std::string command;  ///< how to repeat it

@@ -10,11 +10,11 @@
 
 #include "equinoise/base/error.h"
 #include "equinoise/data/encoder.h"
-#include "equinoise/data/table.h"
 #include "equinoise/report/text.h"
 #include "equinoise/tasks/ingest_notes.h"
 #include "equinoise/tasks/output_file.h"
 #include "equinoise/tasks/saved_model.h"
+#include "equinoise/tasks/table_files.h"
 
 namespace equinoise {
 
@@ -23,6 +23,7 @@ namespace {
 constexpr std::string_view kWhere = "tasks.predict";
 constexpr int64_t kMaxBlockRecords = 16'384;
 constexpr int64_t kMaxBlockOutputs = 1 << 20;
+constexpr int64_t kMaxBlockFeatures = 1 << 24;
 
 /// The schema without the columns that no prediction depends on: what stands in them, a missing
 /// target for one, must not drop a record.
@@ -61,10 +62,13 @@ class PredictionLines {
 
   std::string header() const { return header_ + "\n"; }
 
-  /// As many records as are predicted at once, so that memory does not grow with the classes.
-  int64_t block_records() const {
-    return std::min(kMaxBlockRecords,
-                    1 + kMaxBlockOutputs / static_cast<int64_t>(1 + classes_.size()));
+  /// As many records as are predicted at once, so that memory does not grow with the classes or
+  /// the pixels.
+  int64_t block_records(const Schema& schema) const {
+    const size_t num_pixels = schema.image ? schema.image->num_values() : 0;
+    return std::min({kMaxBlockRecords,
+                     1 + kMaxBlockOutputs / static_cast<int64_t>(1 + classes_.size()),
+                     1 + kMaxBlockFeatures / static_cast<int64_t>(1 + num_pixels)});
   }
 
   /// About as many as a line has.
@@ -109,7 +113,8 @@ class PredictionLines {
 /// Finds before the work what is wrong with the output. Neither the table nor the model may be lost
 /// to a wrong --out with --force.
 void check_out(const PredictRequest& request) {
-  for (const std::filesystem::path& input : {request.data_path, model_file(request.model_path)}) {
+  for (const std::filesystem::path& input :
+       {request.data_path, request.labels_path, model_file(request.model_path)}) {
     std::error_code ignored;
     if (std::filesystem::equivalent(input, request.out_path, ignored)) {
       throw Error(
@@ -126,11 +131,12 @@ PredictReport predict(const PredictRequest& request, TaskProgress& progress) {
   const auto start = std::chrono::steady_clock::now();
   progress.stage(fmt::format("loading {}", model_file(request.model_path).string()));
   const SavedModel saved = load_model(request.model_path);
+  check_labels(request.labels_path, saved.schema, TableUse::kFeaturesOnly);
   check_out(request);
 
-  progress.stage(fmt::format("reading {}", request.data_path.string()));
   const Dataset dataset =
-      read_table(request.data_path, features_alone(saved.schema), TableUse::kFeaturesOnly);
+      read_table_files({request.data_path, request.labels_path}, features_alone(saved.schema),
+                       TableUse::kFeaturesOnly, progress);
   PredictReport report;
   report.target = saved.schema.target;
   report.num_rows = dataset.num_records;
@@ -144,8 +150,9 @@ PredictReport predict(const PredictRequest& request, TaskProgress& progress) {
   file.reserve(report.num_rows * lines.bytes_per_line());
   std::string text = lines.header();
   std::vector<uint32_t> records;
-  for (int64_t begin = 0; begin < report.num_rows; begin += lines.block_records()) {
-    const int64_t count = std::min(lines.block_records(), report.num_rows - begin);
+  const int64_t block_records = lines.block_records(saved.schema);
+  for (int64_t begin = 0; begin < report.num_rows; begin += block_records) {
+    const int64_t count = std::min(block_records, report.num_rows - begin);
     records.resize(static_cast<size_t>(count));
     std::iota(records.begin(), records.end(), static_cast<uint32_t>(begin));
     const EncodedTable table = encode(dataset, saved.schema, records, TargetUse::kNone);

@@ -13,8 +13,9 @@ namespace equinoise {
 struct PredictRequest {
   std::filesystem::path model_path;  ///< model.json or its folder
   std::filesystem::path data_path;
-  std::filesystem::path out_path;  ///< the CSV file to write
-  bool force = false;              ///< replace an existing file
+  std::filesystem::path labels_path;  ///< of a table of images, may be empty; see TableFiles
+  std::filesystem::path out_path;     ///< the CSV file to write
+  bool force = false;                 ///< replace an existing file
 };
 
 /// What `equinoise predict` tells. Not private.

@@ -91,6 +91,11 @@ class Section {
   Section section(const std::string& key) const {
     return Section(member(key), name_of(key), origin_);
   }
+  std::vector<std::string> names() const {
+    std::vector<std::string> names;
+    for (const auto& item : json_.items()) names.push_back(item.key());
+    return names;
+  }
   std::string text(const std::string& key) const {
     const Json& value = member(key);
     if (!value.is_string()) wrong(key, "a string");
@@ -109,6 +114,14 @@ class Section {
     const double number = value.is_number() ? value.get<double>() : NAN;
     if (!std::isfinite(number)) wrong(key, "a finite number");
     return number;
+  }
+  std::vector<double> numbers(const std::string& key) const {
+    std::vector<double> values;
+    for (const Json& value : list(key)) {
+      values.push_back(value.is_number() ? value.get<double>() : NAN);
+      if (!std::isfinite(values.back())) wrong(key, "a list of finite numbers");
+    }
+    return values;
   }
   uint64_t unsigned_integer(const std::string& key) const {
     const Json& value = member(key);
@@ -192,6 +205,11 @@ NetworkOptions read_network(const Section& root) {
   const Section network = root.section("network");
   options.hidden = network.unsigned_integers("hidden");
   options.activation = network.text("activation");
+  if (network.has("channels")) {
+    options.channels = network.unsigned_integers("channels");
+    options.kernel_size = network.unsigned_integer("kernel_size");
+    options.pooling = network.text("pooling");
+  }
   return options;
 }
 
@@ -207,9 +225,11 @@ std::unique_ptr<Model> read_model(const Section& root, const Schema& schema) {
   for (const ModelRow& row : model_kinds()) {
     known.push_back(row.name);
     if (row.name != name) continue;
-    if (!row.fits(target)) root.wrong("model", "one that fits the target in table_schema");
+    if (!row.fits(target) || (row.needs_image && !schema.image)) {
+      root.wrong("model", "one that fits the table in table_schema");
+    }
     try {
-      return row.make(encoded_feature_names(schema), classes, read_network(root));
+      return row.make({encoded_feature_names(schema), classes, schema.image}, read_network(root));
     } catch (const Error& error) {
       if (error.kind() != ErrorKind::kUsage) throw;
       root.wrong("network", fmt::format("one that can be made ({})", error.what()));
@@ -218,7 +238,8 @@ std::unique_ptr<Model> read_model(const Section& root, const Schema& schema) {
   root.wrong("model", fmt::format("one of {}", fmt::join(known, ", ")));
 }
 
-std::vector<double> read_parameters(const Section& root, const Model& model,
+/// named: each with its name; of pixels there are the values alone, in the model's order.
+std::vector<double> read_parameters(const Section& root, const Model& model, bool named,
                                     std::string_view origin) {
   const Json& list = root.list("parameters");
   // Counted first: the names of a model that a damaged schema describes need not fit in memory.
@@ -226,6 +247,7 @@ std::vector<double> read_parameters(const Section& root, const Model& model,
     root.wrong("parameters", fmt::format("{} parameters, as table_schema gives (it has {})",
                                          model.num_parameters(), list.size()));
   }
+  if (!named) return root.numbers("parameters");
   const std::vector<std::string> names = model.parameter_names();
   std::vector<double> values;
   values.reserve(names.size());
@@ -257,10 +279,18 @@ SavedModel parse_saved_model(std::string_view text, std::string_view origin) {
     root.wrong("target", "the target of table_schema");
   }
   saved.method = root.text("method");
+  if (root.has("optimizer")) saved.optimizer = root.text("optimizer");
+  if (root.has("method_groups")) saved.method_groups = root.texts("method_groups");
+  if (root.has("settings")) {
+    const Section settings = root.section("settings");
+    for (const std::string& name : settings.names()) {
+      if (settings.member(name).is_number()) saved.settings[name] = settings.number(name);
+    }
+  }
   read_status(root, saved);
   read_split(root, saved);
   saved.model = read_model(root, saved.schema);
-  saved.parameters = read_parameters(root, *saved.model, origin);
+  saved.parameters = read_parameters(root, *saved.model, !saved.schema.image, origin);
   return saved;
 }
 

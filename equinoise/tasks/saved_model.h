@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -20,9 +21,12 @@ struct SavedModel {
   std::unique_ptr<Model> model;
   std::vector<double> parameters;  ///< (model->num_parameters())
   std::string method;
-  std::string status;                ///< "private", "not private", "insecure rng"
-  std::optional<Guarantee> privacy;  ///< what the file says
-  double test_fraction = 0;          ///< of the split that held records out
+  std::string status;                      ///< "private", "not private", "insecure rng"
+  std::optional<Guarantee> privacy;        ///< what the file says
+  std::string optimizer;                   ///< "sgd"
+  std::vector<std::string> method_groups;  ///< the columns of the method's groups, if it has any
+  std::map<std::string, double> settings;  ///< of its training, by name
+  double test_fraction = 0;                ///< of the split that held records out
   uint64_t split_seed = 0;
 };
 

@@ -10,7 +10,6 @@
 
 #include "equinoise/base/error.h"
 #include "equinoise/base/sha256.h"
-#include "equinoise/data/table.h"
 #include "equinoise/privacy/accountants/accountant.h"
 #include "equinoise/report/html.h"
 #include "equinoise/report/json.h"
@@ -19,6 +18,7 @@
 #include "equinoise/tasks/checkpoint.h"
 #include "equinoise/tasks/ingest_notes.h"
 #include "equinoise/tasks/output_folder.h"
+#include "equinoise/tasks/table_files.h"
 #include "equinoise/tasks/training_curve.h"
 #include "equinoise/tasks/training_setup.h"
 
@@ -28,6 +28,7 @@ namespace {
 
 constexpr std::string_view kWhere = "tasks.train";
 constexpr size_t kMaxCurveRecords = 4096;
+constexpr size_t kMaxCurveImages = 512;  // a network on images takes long for each
 constexpr int64_t kMaxStates = 1000;
 
 const std::vector<std::string> kOutputFiles = {"model.json", "model_card.md", "model_card.json",
@@ -41,16 +42,16 @@ struct EncodedParts {
   std::vector<std::vector<GroupId>> test_groups;  ///< (groupings) of (held-out records)
 };
 
-/// Group ids of the held-out records, one vector per grouping.
-std::vector<std::vector<GroupId>> held_out_groups(const Dataset& dataset,
-                                                  const TrainingSetup& setup,
-                                                  const GroupFloor& floor) {
+/// Group ids of `records`, one vector per grouping.
+std::vector<std::vector<GroupId>> groups_of(const Dataset& dataset, const TrainingSetup& setup,
+                                            const GroupFloor& floor,
+                                            std::span<const uint32_t> records) {
   std::vector<std::vector<GroupId>> result;
   for (const Grouping& listed : setup.groupings) {
     const Grouping grouping = group_by(dataset, setup.schema, listed.columns, floor);
     std::vector<GroupId> ids;
-    ids.reserve(setup.split.test.size());
-    for (uint32_t record : setup.split.test) ids.push_back(grouping.group_of[record]);
+    ids.reserve(records.size());
+    for (uint32_t record : records) ids.push_back(grouping.group_of[record]);
     result.push_back(std::move(ids));
   }
   return result;
@@ -59,14 +60,19 @@ std::vector<std::vector<GroupId>> held_out_groups(const Dataset& dataset,
 /// Reads the table; of it only the encoded parts are kept.
 EncodedParts read_parts(const TrainingSetup& setup, const TrainRequest& request,
                         TrainProgress& progress, TrainingReport& report) {
-  progress.stage(fmt::format("reading {}", request.data_path));
-  const Dataset dataset = read_table(request.data_path, setup.schema);
+  const Dataset dataset = read_table_files({request.data_path, request.labels_path}, setup.schema,
+                                           TableUse::kDescribed, progress);
   report.ingest_notes = ingest_notes(dataset);
   const std::span<const uint32_t> test = setup.split.test;
   EncodedParts parts{
       encode(dataset, setup.schema, setup.split.train), encode(dataset, setup.schema, test),
-      encode(dataset, setup.schema, test.first(std::min(test.size(), kMaxCurveRecords))),
-      held_out_groups(dataset, setup, request.group_floor)};
+      encode(dataset, setup.schema,
+             test.first(
+                 std::min(test.size(), setup.schema.image ? kMaxCurveImages : kMaxCurveRecords))),
+      groups_of(dataset, setup, request.group_floor, test)};
+  if (setup.plan.facts.num_groups > 0) {
+    parts.train.groups = groups_of(dataset, setup, request.group_floor, setup.split.train)[0];
+  }
   progress.stage(fmt::format("{} records, {} features; {} to train, {} held out",
                              format_count(dataset.num_records), parts.train.num_features,
                              format_count(parts.train.num_records),
@@ -216,6 +222,7 @@ nlohmann::ordered_json identity_of(const TrainingSetup& setup, const TrainReques
       {"split_seed", request.split_seed}};
   if (report.network) run["network"] = to_json(*report.network);
   for (const auto& [name, value] : report.settings) run[name] = value;
+  if (!report.method_groups.empty()) run["groups"] = report.method_groups;
   if (request.insecure_seed) run["seed"] = *request.insecure_seed;
   run["events"] = nlohmann::ordered_json::array();
   for (const Event& event : setup.plan.events()) run["events"].emplace_back(event.to_json());
@@ -294,6 +301,7 @@ TrainingReport plan_training(const TrainRequest& request) {
 
 TrainingReport train(const TrainRequest& request, TrainProgress& progress) {
   const TrainingSetup setup = set_up_training(request);
+  check_labels(request.labels_path, setup.schema, TableUse::kDescribed);
   const TrainingPlan& plan = setup.plan;
   TrainingReport report = begin_report(setup, request);
   std::optional<Ledger> ledger;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <filesystem>
 #include <functional>
 #include <optional>
 #include <string>
@@ -7,7 +8,7 @@
 
 #include "equinoise/data/schema.h"
 #include "equinoise/groups/grouping.h"
-#include "equinoise/models/mlp.h"
+#include "equinoise/models/network_options.h"
 #include "equinoise/report/training_report.h"
 #include "equinoise/tasks/progress.h"
 #include "equinoise/train/plan.h"
@@ -19,6 +20,7 @@ struct TrainRequest {
   SchemaFile schema;
   bool public_data = false;  ///< let a schema pass that was drafted from the data; NOT PRIVATE
   std::string data_path;     ///< train only
+  std::filesystem::path labels_path;  ///< train only, of a table of images; see TableFiles
   std::string method = "dpsgd";
   std::string model = "auto";  ///< a name of models/registry.h
   NetworkOptions network;      ///< of models that are networks

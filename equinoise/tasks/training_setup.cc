@@ -37,6 +37,12 @@ std::vector<std::pair<std::string, double>> settings_of(const TrainingSetup& set
 
 std::vector<std::pair<std::string, std::string>> features_of(const Schema& schema) {
   std::vector<std::pair<std::string, std::string>> features;
+  if (schema.image) {
+    const ImageShape& shape = *schema.image;
+    features.emplace_back("pixels",
+                          fmt::format("{} x {} {}, each within 0 to 1", shape.height, shape.width,
+                                      shape.channels == 1 ? "grey" : "of three colours"));
+  }
   for (const ColumnSchema& column : schema.columns) {
     if (!column.feature || column.name == schema.target) continue;
     if (column.type == ColumnType::kNumeric) {
@@ -101,9 +107,11 @@ TrainingSetup set_up_training(const TrainRequest& request) {
     setup.groupings.push_back(list_groups(schema, columns, request.group_floor));
   }
   setup.split = split_records(schema.num_records, request.test_fraction, request.split_seed);
-  setup.plan = setup.method->plan(request.config,
-                                  {static_cast<int64_t>(setup.split.train.size()),
-                                   setup.model->num_parameters(), setup.model->sum_error(1)});
+  const bool uses_groups = setup.method->uses_groups() && !setup.groupings.empty();
+  setup.plan =
+      setup.method->plan(request.config, {static_cast<int64_t>(setup.split.train.size()),
+                                          setup.model->num_parameters(), setup.model->sum_error(1),
+                                          uses_groups ? setup.groupings[0].groups.size() : 0});
   setup.private_run = setup.plan.privacy.has_value() && !request.insecure_seed;
   return setup;
 }
@@ -120,8 +128,9 @@ TrainingReport begin_report(const TrainingSetup& setup, const TrainRequest& requ
   report.settings = settings_of(setup);
   report.optimizer = setup.plan.config.optimizer.name;
   report.model = setup.model->name();
-  if (setup.model->name() == "mlp") {
-    report.network = request.network;
+  if (setup.plan.facts.num_groups > 0) report.method_groups = setup.groupings[0].columns;
+  report.network = settled_options(report.model, request.network);
+  if (report.network) {
     report.settings.emplace_back("init_seed", static_cast<double>(request.init_seed));
   }
   report.target = schema.target;
@@ -141,6 +150,12 @@ TrainingReport begin_report(const TrainingSetup& setup, const TrainRequest& requ
   report.command = request.command;
   report.schema_text = schema.source_text;
   report.schema_reviewed = schema.reviewed;
+  if (setup.plan.noise_varies) {
+    report.warnings.emplace_back(
+        "the noise of a step follows the largest threshold of any group: the noise that is told is "
+        "that of the smallest step");
+  }
+  report.keeps_parameter_names = !schema.image;
   const auto num_records = static_cast<double>(schema.num_records);
   if (setup.plan.privacy && !(request.config.delta < 1 / num_records)) {
     report.warnings.push_back(

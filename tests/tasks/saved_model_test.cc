@@ -73,6 +73,34 @@ struct Damage {
   std::string message;
 };
 
+/// Thousands of names would say nothing that the shape does not say.
+TEST(SavedModel, OfImagesHoldsParametersWithoutNames) {
+  TrainingReport report;
+  report.dataset = "small";
+  report.status = "not private";
+  report.model = "logistic";
+  report.target = "y";
+  report.classes = {"no", "yes"};
+  report.parameters = {{"pixel 0,0,0", 0.1}, {"pixel 0,0,1", -2}, {"bias", 1.0 / 3}};
+  report.keeps_parameter_names = false;
+  report.schema_text = with(kSmallSchema, "[columns.x]", "[image]\nshape = [1, 1, 2]\n[columns.x]");
+  const std::string text = to_text(model_to_json(report));
+  EXPECT_THAT(text, Not(HasSubstr("pixel")));
+  const SavedModel saved = parse_saved_model(text, "model.json");
+  EXPECT_EQ(saved.parameters, (std::vector<double>{0.1, -2, 1.0 / 3}));
+  EXPECT_EQ(saved.schema.image, (ImageShape{1, 1, 2}));
+
+  Json json = Json::parse(text);
+  json["parameters"] = {0.1, -2};
+  EXPECT_THAT(refusal(json.dump()), HasSubstr("parameters must be 3 parameters"));
+  json["parameters"] = {0.1, -2, "x"};
+  EXPECT_THAT(refusal(json.dump()), HasSubstr("parameters must be a list of finite numbers"));
+  json["parameters"] = {0.1, -2, {{"name", "bias"}, {"value", 1}}};
+  EXPECT_THAT(refusal(json.dump()), HasSubstr("parameters must be a list of finite numbers"));
+  json["table_schema"] = kSmallSchema;
+  EXPECT_THAT(refusal(json.dump()), HasSubstr("parameters"));
+}
+
 TEST(SavedModel, SaysWhatIsWrong) {
   const Json guarantee = {
       {"epsilon", 1}, {"delta", 1e-6}, {"accountant", "rdp"}, {"relation", "zero_out"}};
@@ -100,7 +128,7 @@ TEST(SavedModel, SaysWhatIsWrong) {
        "classes must be a list of strings"},
       {[](Json& json) { json["classes"] = 2; }, "classes must be a list"},
       {[](Json& json) { json["model"] = "auto"; }, "model must be one of logistic"},
-      {[](Json& json) { json["model"] = "linear"; }, "fits the target"},
+      {[](Json& json) { json["model"] = "linear"; }, "fits the table"},
       {[](Json& json) { json["method"] = nullptr; }, "method must be a string"},
       {[](Json& json) { json["status"] = "safe"; }, "status must be private, not private or"},
       {[](Json& json) { json["status"] = "private"; }, "privacy must be a guarantee"},

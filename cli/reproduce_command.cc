@@ -1,0 +1,95 @@
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <memory>
+#include <thread>
+
+#include "cli/commands.h"
+#include "cli/progress_bar.h"
+#include "equinoise/base/error.h"
+#include "equinoise/report/json.h"
+#include "equinoise/report/reproduction.h"
+#include "equinoise/report/text.h"
+#include "equinoise/tasks/reproduce.h"
+#include "equinoise/tasks/reproduction_item.h"
+
+namespace equinoise::cli {
+
+namespace {
+
+struct ReproduceOptions {
+  ReproduceRequest request;
+  std::string data_directory;
+  int64_t seeds = 0;
+  int64_t epochs = 0;
+  bool list = false;
+  CLI::Option* seeds_option = nullptr;
+  CLI::Option* epochs_option = nullptr;
+};
+
+/// Where the tests look as well.
+std::string default_data_directory() {
+  const char* shared = std::getenv("EQUINOISE_SHARED");
+  return (std::filesystem::path(shared != nullptr ? shared : "../shared") / "data").string();
+}
+
+void list_items(bool json) {
+  nlohmann::ordered_json rows = nlohmann::ordered_json::array();
+  std::vector<std::vector<std::string>> cells;
+  for (const EmbeddedItem& embedded : embedded_items()) {
+    const ReproductionItem item = parse_reproduction_item(embedded);
+    rows.push_back({{"name", item.name()}, {"data", item.data}, {"summary", item.summary}});
+    cells.push_back({item.name(), item.data, item.summary});
+  }
+  if (json) {
+    fmt::print("{}", to_text(nlohmann::ordered_json({{"schema", "equinoise/1"}, {"rows", rows}})));
+  } else {
+    fmt::print("{}", format_table({"item", "data", "what it compares"}, cells, 3));
+  }
+}
+
+void run_command(ReproduceOptions& options, const CommonOptions& common) {
+  if (options.list || options.request.item.empty()) return list_items(common.json);
+  ReproduceRequest& request = options.request;
+  request.data_directory = options.data_directory;
+  if (options.seeds_option->count() > 0) request.seeds = options.seeds;
+  if (options.epochs_option->count() > 0) request.epochs = options.epochs;
+  request.threads = common.threads > 0
+                        ? common.threads
+                        : static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+  request.command = common.command_line;
+  ProgressBar progress(common.quiet, isatty(STDERR_FILENO) == 1);
+  const ReproductionReport report = reproduce(request, progress);
+  if (common.json) {
+    fmt::print("{}", to_text(reproduction_to_json(report)));
+  } else {
+    fmt::print("{}", reproduction_to_text(report));
+  }
+}
+
+}  // namespace
+
+void add_reproduce_command(CLI::App& app, CommonOptions& common) {
+  const auto options = std::make_shared<ReproduceOptions>();
+  options->data_directory = default_data_directory();
+  CLI::App* command =
+      add_command(app, "reproduce", "Run a published experiment again and compare; not private",
+                  "equinoise reproduce 001/table4 --data-dir ../shared/data --out table4", common);
+  command->add_option("item", options->request.item, "PAPER/ITEM; without one, items are listed");
+  command->add_flag("--list", options->list, "List the items");
+  command->add_option("--data-dir", options->data_directory, "Folder with the data sets")
+      ->capture_default_str();
+  options->seeds_option =
+      command->add_option("--seeds", options->seeds, "Number of seeds [that of the paper]")
+          ->check(CLI::Range(1, 1000));
+  options->epochs_option =
+      command->add_option("--epochs", options->epochs, "For a quick look, which compares nothing")
+          ->check(CLI::Range(1, 100000));
+  command->add_option("--out", options->request.out_path,
+                      "Folder for report.json, report.html and curves.csv");
+  command->add_flag("--force", options->request.force, "Replace files in an existing folder");
+  command->callback([options, &common] { run_command(*options, common); });
+}
+
+}  // namespace equinoise::cli

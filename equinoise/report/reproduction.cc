@@ -1,0 +1,331 @@
+#include "equinoise/report/reproduction.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "equinoise/report/html_page.h"
+#include "equinoise/report/json.h"
+#include "equinoise/report/markup.h"
+#include "equinoise/report/svg.h"
+#include "equinoise/report/tables.h"
+#include "equinoise/report/text.h"
+
+namespace equinoise {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+using Anchor = Drawing::Anchor;
+
+Json number(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
+
+Json mean_of(const std::optional<PrintedValue>& value) {
+  return value ? Json(value->mean) : Json(nullptr);
+}
+
+Json error_of(const std::optional<PrintedValue>& value) {
+  return value && value->standard_error > 0 ? Json(value->standard_error) : Json(nullptr);
+}
+
+std::string text_of(const std::optional<PrintedValue>& value) { return value ? value->text : "-"; }
+
+/// With one decimal more than the published figure.
+std::string ours_of(const ReproductionRow& row) {
+  constexpr int kDecimals = 4;
+  if (!std::isfinite(row.ours)) return "-";
+  const int decimals = row.published ? row.published->decimals + 1 : kDecimals;
+  std::string mean = fmt::format("{:.{}f}", row.ours, decimals);
+  // Never "-0.00".
+  if (mean.find_first_of("123456789") == std::string::npos && mean.starts_with("-"))
+    mean.erase(0, 1);
+  if (!std::isfinite(row.standard_error)) return mean;
+  return fmt::format("{} +- {:.{}f}", mean, row.standard_error, decimals);
+}
+
+/// Reasons in the order of their first row, each with its number from 1.
+class Reasons {
+ public:
+  /// "[2]", or "" for no reason.
+  std::string mark(const std::string& reason) {
+    if (reason.empty()) return "";
+    const auto [place, is_new] = numbers_.emplace(reason, texts_.size() + 1);
+    if (is_new) texts_.push_back(reason);
+    return fmt::format("[{}]", place->second);
+  }
+  const std::vector<std::string>& texts() const { return texts_; }
+
+ private:
+  std::map<std::string, size_t> numbers_;
+  std::vector<std::string> texts_;
+};
+
+TextTable rows_table(const ReproductionReport& report, Reasons& reasons) {
+  TextTable table{"Figures, mean +- standard error over seeds",
+                  {"method", "metric", "published", "target", "ours", "seeds", "verdict"},
+                  {},
+                  2};
+  for (const ReproductionRow& row : report.rows) {
+    const std::string mark = reasons.mark(row.reason);
+    table.rows.push_back({row.method, row.unit.empty() ? row.metric : row.metric + " " + row.unit,
+                          text_of(row.published), text_of(row.target), ours_of(row),
+                          fmt::format("{}", row.num_seeds),
+                          fmt::format("{} {:<4}", to_string(row.verdict), mark)});
+  }
+  return table;
+}
+
+TextTable tests_table(const ReproductionReport& report, Reasons& reasons) {
+  TextTable table{"One-sided tests: is the first method better than the second?",
+                  {"better", "than", "metric", "published", "p", "verdict"},
+                  {},
+                  3};
+  for (const ReproductionTest& test : report.tests) {
+    table.rows.push_back(
+        {test.better, test.than, test.metric, test.claimed ? "significant" : "comparable",
+         std::isfinite(test.p_value) ? fmt::format("{:.4f}", test.p_value) : "-",
+         fmt::format("{} {:<4}", to_string(test.verdict), reasons.mark(test.reason))});
+  }
+  return table;
+}
+
+std::vector<std::string> numbered(const Reasons& reasons) {
+  std::vector<std::string> lines;
+  for (const std::string& text : reasons.texts())
+    lines.push_back(fmt::format("[{}] {}", lines.size() + 1, text));
+  return lines;
+}
+
+/// "41 reproduce, 6 differ, 11 skipped"
+std::string count_verdicts(const ReproductionReport& report) {
+  std::map<Verdict, int> counts;
+  for (const ReproductionRow& row : report.rows) ++counts[row.verdict];
+  std::string text;
+  for (const auto& [verdict, count] : counts)
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", to_string(verdict), count);
+  return text;
+}
+
+std::string title_of(const ReproductionReport& report) {
+  return fmt::format("Reproduction of {}/{}", report.paper, report.item);
+}
+
+// Also the heights of the rows of text in the style sheet, html_page.cc.
+constexpr double kRowHeight = 30;
+constexpr double kAxisHeight = 24;
+constexpr size_t kMaxAcross = 32;
+
+/// One metric of all methods: published above, ours below.
+class ComparisonDrawing {
+ public:
+  ComparisonDrawing(std::string id, const std::string& title,
+                    std::vector<const ReproductionRow*> rows)
+      : rows_(std::move(rows)),
+        axis_(make_axis(all_values(), kMaxAcross)),
+        bottom_(kRowHeight * static_cast<double>(rows_.size() + 1)),
+        drawing_(std::move(id), bottom_ + kAxisHeight, title,
+                 "Published values as diamonds, ours as dots, with one standard error; the target "
+                 "as a stroke. The same figures stand in the table below.") {}
+
+  std::string markup() {
+    for (const double tick : axis_.ticks) {
+      const double x = axis_.position(tick);
+      drawing_.line("grid", x, kRowHeight, x, bottom_);
+      const Anchor anchor = x < 0.06 ? Anchor::kStart : x > 0.94 ? Anchor::kEnd : Anchor::kMiddle;
+      drawing_.text("tick", x, bottom_ + 16, anchor, axis_.label(tick));
+    }
+    for (size_t i = 0; i < rows_.size(); ++i)
+      draw_row(*rows_[i], kRowHeight * (static_cast<double>(i) + 1.5));
+    return drawing_.markup();
+  }
+
+ private:
+  static double error_of(double standard_error) {
+    return std::isfinite(standard_error) ? standard_error : 0;
+  }
+
+  std::vector<double> all_values() const {
+    std::vector<double> values;
+    const auto add = [&](double mean, double error) {
+      values.insert(values.end(), {mean - error_of(error), mean + error_of(error)});
+    };
+    for (const ReproductionRow* row : rows_) {
+      if (row->published) add(row->published->mean, row->published->standard_error);
+      if (row->target) add(row->target->mean, 0);
+      add(row->ours, row->standard_error);
+    }
+    return values;
+  }
+
+  void draw_bar(std::string_view style, double mean, double standard_error, double y) {
+    const double error = error_of(standard_error);
+    if (error > 0)
+      drawing_.line(style, axis_.position(mean - error), y, axis_.position(mean + error), y);
+  }
+
+  void draw_row(const ReproductionRow& row, double y) {
+    constexpr double kApart = 6;
+    if (row.target) {
+      const double x = axis_.position(row.target->mean);
+      drawing_.line("zero", x, y - 11, x, y + 11);
+    }
+    if (row.published) {
+      draw_bar("bar second", row.published->mean, row.published->standard_error, y - kApart);
+      drawing_.diamond("mark second", axis_.position(row.published->mean), y - kApart, 5);
+    }
+    if (!std::isfinite(row.ours)) return;
+    draw_bar("bar", row.ours, row.standard_error, y + kApart);
+    drawing_.dot("dot", axis_.position(row.ours), y + kApart, 4.5);
+  }
+
+  std::vector<const ReproductionRow*> rows_;
+  Axis axis_;
+  double bottom_;
+  Drawing drawing_;
+};
+
+std::string comparison_chart(const ReproductionReport& report, const std::string& metric,
+                             size_t number) {
+  std::vector<const ReproductionRow*> rows;
+  for (const ReproductionRow& row : report.rows)
+    if (row.metric == metric && (row.published || std::isfinite(row.ours))) rows.push_back(&row);
+  if (rows.empty()) return "";
+  const std::string title =
+      rows.front()->unit.empty() ? metric : fmt::format("{}, {}", metric, rows.front()->unit);
+  std::string names = element("li", {{"class", "head"}}, "method");
+  std::string figures = element("li", {{"class", "head"}}, "verdict");
+  for (const ReproductionRow* row : rows) {
+    names += element(
+        "li", {{"class", "row"}},
+        element("span", {{"class", "name"}, {"title", row->method}}, escape_markup(row->method)));
+    figures += text_element("li", to_string(row->verdict));
+  }
+  return element(
+             "figure", {{"class", "dots"}},
+             element("figcaption", {}, escape_markup(title)) +
+                 element("div", {{"class", "rows"}},
+                         element("ol", {{"class", "names"}}, names) +
+                             element("div", {{"class", "plot"}},
+                                     ComparisonDrawing(fmt::format("chart-{}", number), title, rows)
+                                         .markup()) +
+                             element("ol", {{"class", "figures"}}, figures))) +
+         "\n";
+}
+
+}  // namespace
+
+std::string_view to_string(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::kReproduces:
+      return "reproduces";
+    case Verdict::kDiffers:
+      return "differs";
+    case Verdict::kNotReproducible:
+      return "not reproducible";
+    case Verdict::kNoPublishedNumber:
+      return "no published number";
+    case Verdict::kSkipped:
+      return "skipped";
+  }
+  return "";
+}
+
+Json reproduction_to_json(const ReproductionReport& report) {
+  Json rows = Json::array();
+  for (const ReproductionRow& row : report.rows) {
+    rows.push_back({{"name", row.name()},
+                    {"method", row.method},
+                    {"metric", row.metric},
+                    {"unit", row.unit},
+                    {"published", mean_of(row.published)},
+                    {"published_se", error_of(row.published)},
+                    {"target", mean_of(row.target)},
+                    {"target_se", error_of(row.target)},
+                    {"ours", number(row.ours)},
+                    {"se", number(row.standard_error)},
+                    {"seeds", row.num_seeds},
+                    {"verdict", to_string(row.verdict)},
+                    {"reason", row.reason}});
+  }
+  Json tests = Json::array();
+  for (const ReproductionTest& test : report.tests) {
+    tests.push_back({{"name", test.name()},
+                     {"better", test.better},
+                     {"than", test.than},
+                     {"metric", test.metric},
+                     {"published", test.claimed ? "significant" : "comparable"},
+                     {"p", number(test.p_value)},
+                     {"seeds", test.num_seeds},
+                     {"verdict", to_string(test.verdict)},
+                     {"reason", test.reason}});
+  }
+  return {{"schema", "equinoise/1"},
+          {"paper", report.paper},
+          {"item", report.item},
+          {"summary", report.summary},
+          {"status", "insecure rng"},
+          {"rows", rows},
+          {"tests", tests},
+          {"notes", report.notes},
+          {"seconds", report.seconds},
+          {"files", report.files}};
+}
+
+std::string reproduction_to_text(const ReproductionReport& report) {
+  Reasons reasons;
+  const TextTable rows = rows_table(report, reasons);
+  const TextTable tests = tests_table(report, reasons);
+  std::string text = fmt::format("{}: {}\n\n", title_of(report), report.summary);
+  text += format_table(rows.head, rows.rows, rows.num_left);
+  if (!tests.rows.empty())
+    text += "\n" + tests.caption + "\n" + format_table(tests.head, tests.rows, tests.num_left);
+  text += "\n";
+  for (const std::string& line : numbered(reasons)) text += line + "\n";
+  text += "\n";
+  for (const std::string& note : report.notes) text += note + "\n";
+  text += fmt::format("\n{}; {:.0f} s\n", count_verdicts(report), report.seconds);
+  for (const std::string& file : report.files) text += "wrote " + file + "\n";
+  return text;
+}
+
+std::string reproduction_to_html(const ReproductionReport& report) {
+  Reasons reasons;
+  const TextTable rows = rows_table(report, reasons);
+  const TextTable tests = tests_table(report, reasons);
+  std::vector<std::string> metrics;
+  for (const ReproductionRow& row : report.rows)
+    if (std::find(metrics.begin(), metrics.end(), row.metric) == metrics.end())
+      metrics.push_back(row.metric);
+  std::string charts = html_paragraph(
+      "Diamonds: published. Dots: ours. Bars: one standard error. Stroke: the target, an "
+      "independent re-implementation.");
+  for (size_t i = 0; i < metrics.size(); ++i) charts += comparison_chart(report, metrics[i], i + 1);
+  std::string body = html_banner();
+  body += html_section("What was done", Fence::kNotPrivate,
+                       html_paragraph(report.summary + ".") + html_list(report.notes) +
+                           html_paragraph(count_verdicts(report) + "."));
+  body += html_section("Published and ours", Fence::kNotPrivate, charts);
+  std::string tables = html_table(rows);
+  if (!tests.rows.empty()) tables += html_table(tests);
+  body += html_section("Figures", Fence::kNotPrivate, tables + html_list(numbered(reasons)));
+  body += html_repeat(report.command, report.version, report.files);
+  return html_page(title_of(report), body);
+}
+
+std::string reproduction_curves_to_csv(const ReproductionReport& report) {
+  std::string text = "method,seed,epoch";
+  for (const std::string& group : report.groups) text += ",loss " + group;
+  text += ",gradient_norm\n";
+  for (const ReproductionCurve& curve : report.curves) {
+    for (size_t epoch = 0; epoch < curve.epochs.size(); ++epoch) {
+      text += fmt::format("{},{},{}", curve.method, curve.seed, epoch + 1);
+      for (const double loss : curve.epochs[epoch].loss) text += fmt::format(",{:.6g}", loss);
+      text += fmt::format(",{:.6g}\n", curve.epochs[epoch].gradient_norm);
+    }
+  }
+  return text;
+}
+
+}  // namespace equinoise

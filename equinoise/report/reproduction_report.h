@@ -1,0 +1,84 @@
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace equinoise {
+
+/// How a figure of ours compares with a published one.
+enum class Verdict { kReproduces, kDiffers, kNotReproducible, kNoPublishedNumber, kSkipped };
+
+/// "reproduces", "differs", "not reproducible", "no published number", "skipped"
+std::string_view to_string(Verdict verdict);
+
+/// A figure as it is printed somewhere: "69.9 +- 0.4".
+struct PrintedValue {
+  double mean = 0;
+  double standard_error = 0;  ///< 0 where none is printed
+  int decimals = 0;           ///< of the mean
+  std::string text;
+};
+
+/// One figure of a table. Values that do not exist are NaN.
+struct ReproductionRow {
+  std::string method;
+  std::string metric;  ///< "accuracy M"
+  std::string unit;    ///< "%", or ""
+  std::optional<PrintedValue> published;
+  std::optional<PrintedValue> target;  ///< of an independent re-implementation
+  double ours = std::numeric_limits<double>::quiet_NaN();
+  double standard_error = std::numeric_limits<double>::quiet_NaN();
+  int64_t num_seeds = 0;
+  Verdict verdict = Verdict::kSkipped;
+  std::string reason;
+
+  std::string name() const { return method + " " + metric; }
+};
+
+/// A claim that one method does better than another one, tested on pairs with the same seed.
+struct ReproductionTest {
+  std::string better;
+  std::string than;
+  std::string metric;
+  bool claimed = false;  ///< the paper says that the difference is significant
+  double p_value = std::numeric_limits<double>::quiet_NaN();
+  int64_t num_seeds = 0;
+  Verdict verdict = Verdict::kSkipped;
+  std::string reason;
+
+  std::string name() const { return better + " better than " + than + ", " + metric; }
+};
+
+/// What one run did in one epoch: means over its batches.
+struct ReproductionEpoch {
+  std::vector<double> loss;  ///< (groups) before each update
+  double gradient_norm = 0;  ///< of what a step follows, before noise
+};
+
+struct ReproductionCurve {
+  std::string method;
+  uint64_t seed = 0;
+  std::vector<ReproductionEpoch> epochs;
+};
+
+/// What `equinoise reproduce` found. NOT PRIVATE.
+struct ReproductionReport {
+  std::string paper;
+  std::string item;
+  std::string summary;
+  std::vector<std::string> groups;
+  std::vector<ReproductionRow> rows;  ///< method after method
+  std::vector<ReproductionTest> tests;
+  std::vector<ReproductionCurve> curves;
+  std::vector<std::string> notes;  ///< what was done, and the rule of the verdicts
+  double seconds = 0;
+  std::string command;
+  std::string version;
+  std::vector<std::string> files;
+};
+
+}  // namespace equinoise

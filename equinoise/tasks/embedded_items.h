@@ -1,0 +1,17 @@
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+namespace equinoise {
+
+/// A file below repro/, as it stood when the tool was built.
+struct EmbeddedItem {
+  std::string_view name;  ///< "001/table4"
+  std::string_view text;  ///< TOML
+};
+
+/// By name. The source is made by cmake/embed_text.cmake.
+const std::vector<EmbeddedItem>& embedded_items();
+
+}  // namespace equinoise

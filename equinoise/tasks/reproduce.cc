@@ -1,0 +1,434 @@
+#include "equinoise/tasks/reproduce.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <memory>
+#include <mutex>
+
+#include "equinoise/audit/signed_rank.h"
+#include "equinoise/base/error.h"
+#include "equinoise/base/parallel.h"
+#include "equinoise/report/format.h"
+#include "equinoise/report/json.h"
+#include "equinoise/report/reproduction.h"
+#include "equinoise/tasks/output_folder.h"
+#include "equinoise/tasks/reproduction_data.h"
+#include "equinoise/tasks/reproduction_item.h"
+#include "equinoise/tasks/reproduction_models.h"
+#include "equinoise/tasks/reproduction_run.h"
+#include "equinoise/train/registry.h"
+
+namespace equinoise {
+
+namespace {
+
+constexpr std::string_view kWhere = "tasks.reproduce";
+constexpr double kSignificance = 0.05;
+constexpr double kNumErrors = 2;
+
+constexpr const char* kByRdp = "epsilon";
+constexpr const char* kByPld = "epsilon by pld";
+
+constexpr const char* kNoReason = "no reason is known; by chance some rows differ";
+
+const std::vector<std::string> kOutputFiles = {"report.json", "report.html", "curves.csv"};
+
+/// Figures of one kind, one for each seed, in the order of the seeds.
+struct Figures {
+  std::string metric;
+  std::vector<double> values;
+  bool is_gap = false;  ///< told by its size
+};
+
+bool is_percentage(const std::string& metric) {
+  return metric.starts_with("accuracy") || metric.starts_with("privacy cost");
+}
+
+bool is_epsilon(const std::string& metric) { return metric.starts_with("epsilon"); }
+
+bool is_built(const ReproductionMethod& method) {
+  const auto rows = training_methods();
+  return std::any_of(rows.begin(), rows.end(),
+                     [&](const TrainingMethodRow& row) { return row.name == method.method; });
+}
+
+/// Everything of one method, in the order of the paper's columns. `reference` are the runs without
+/// privacy, nullptr for themselves.
+std::vector<Figures> figures_of(const std::vector<std::string>& groups,
+                                const std::vector<ReproductionOutcome>& runs,
+                                const std::vector<ReproductionOutcome>* reference) {
+  std::vector<Figures> all;
+  const auto add_kind = [&](const std::string& name, const std::string& cost,
+                            std::vector<double> ReproductionOutcome::*values, double sign) {
+    for (size_t g = 0; g < groups.size(); ++g) {
+      all.push_back({name + " " + groups[g], {}, false});
+      for (const auto& run : runs) all.back().values.push_back((run.*values)[g]);
+    }
+    if (reference == nullptr) return;
+    const auto cost_of = [&](size_t run, size_t g) {
+      return sign * ((runs[run].*values)[g] - ((*reference)[run].*values)[g]);
+    };
+    for (size_t g = 0; g < groups.size(); ++g) {
+      all.push_back({cost + " " + groups[g], {}, false});
+      for (size_t run = 0; run < runs.size(); ++run) all.back().values.push_back(cost_of(run, g));
+    }
+    all.push_back({cost + " gap", {}, true});
+    for (size_t run = 0; run < runs.size(); ++run)
+      all.back().values.push_back(cost_of(run, 0) - cost_of(run, 1));
+  };
+  add_kind("accuracy", "privacy cost", &ReproductionOutcome::accuracy, -1);
+  add_kind("loss", "excessive risk", &ReproductionOutcome::loss, 1);
+  const auto add_epsilon = [&](const char* name,
+                               std::optional<double> ReproductionOutcome::*epsilon) {
+    all.push_back({name, {}, false});
+    for (const auto& run : runs)
+      if (run.*epsilon) all.back().values.push_back(*(run.*epsilon));
+    if (all.back().values.size() != runs.size()) all.pop_back();
+  };
+  add_epsilon(kByRdp, &ReproductionOutcome::epsilon_by_rdp);
+  add_epsilon(kByPld, &ReproductionOutcome::epsilon_by_pld);
+  return all;
+}
+
+/// The metrics of a method that could not be run.
+std::vector<std::string> expected_metrics(const ReproductionMethod& method,
+                                          const std::vector<std::string>& groups) {
+  std::vector<std::string> metrics;
+  for (const auto& [name, cost] :
+       {std::pair("accuracy", "privacy cost"), std::pair("loss", "excessive risk")}) {
+    for (const char* kind : {name, cost})
+      for (const std::string& group : groups) metrics.push_back(fmt::format("{} {}", kind, group));
+    metrics.push_back(std::string(cost) + " gap");
+  }
+  metrics.emplace_back(kByRdp);
+  std::erase_if(metrics,
+                [&](const std::string& metric) { return !method.published.contains(metric); });
+  return metrics;
+}
+
+/// Why a whole method is skipped, or "".
+std::string why_skipped(const ReproductionMethod& method, const std::string& obstacle) {
+  if (!obstacle.empty()) return obstacle;
+  if (!is_built(method)) return fmt::format("the method {} is not built", method.method);
+  return "";
+}
+
+ReproductionRow begin_row(const ReproductionMethod& method, const std::string& metric) {
+  ReproductionRow row;
+  row.method = method.name;
+  row.metric = metric;
+  row.unit = is_percentage(metric) ? "%" : "";
+  if (const auto found = method.published.find(metric); found != method.published.end())
+    row.published = found->second;
+  if (const auto found = method.target.find(metric); found != method.target.end())
+    row.target = found->second;
+  return row;
+}
+
+void judge(const ReproductionMethod& method, bool shortened, ReproductionRow& row) {
+  if (!row.published) {
+    row.verdict = Verdict::kNoPublishedNumber;
+    if (row.metric == kByPld) row.reason = "the paper accounts by RDP";
+    return;
+  }
+  if (shortened) {
+    row.reason = "the run has other epochs than the published one";
+    return;
+  }
+  if (row.num_seeds < 2) {
+    row.reason = "a standard error needs at least two seeds";
+    return;
+  }
+  row.verdict = compare_with_published(*row.published, row.ours, row.standard_error);
+  if (row.verdict == Verdict::kReproduces) return;
+  row.reason = is_epsilon(row.metric) ? method.epsilon_reason : method.reason;
+  if (row.reason.empty()) row.reason = kNoReason;
+}
+
+std::vector<ReproductionRow> rows_of(const ReproductionMethod& method,
+                                     const std::vector<Figures>& figures, bool shortened) {
+  std::vector<ReproductionRow> rows;
+  for (const Figures& figure : figures) {
+    ReproductionRow row = begin_row(method, figure.metric);
+    const SampleMean sample = sample_mean(figure.values);
+    row.ours = figure.is_gap ? std::fabs(sample.mean) : sample.mean;
+    row.standard_error = sample.standard_error;
+    row.num_seeds = static_cast<int64_t>(figure.values.size());
+    judge(method, shortened, row);
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
+/// The claims, metric by metric, with "accuracy" for each group.
+std::vector<ReproductionTest> tests_of(const ReproductionItem& item) {
+  std::vector<ReproductionTest> tests;
+  for (const ReproductionClaim& claim : item.claims) {
+    for (const std::string& metric : claim.metrics) {
+      std::vector<std::string> metrics = {metric};
+      if (!metric.ends_with("gap")) {
+        metrics.clear();
+        for (const std::string& group : item.groups)
+          metrics.push_back(fmt::format("{} {}", metric, group));
+      }
+      for (const std::string& each : metrics) {
+        ReproductionTest test;
+        test.better = claim.better;
+        test.than = claim.than;
+        test.metric = each;
+        test.claimed = claim.significant;
+        tests.push_back(std::move(test));
+      }
+    }
+  }
+  return tests;
+}
+
+/// By method's name, then by metric; empty where it was not run.
+using AllFigures = std::map<std::string, std::vector<Figures>>;
+
+const Figures* find_figures(const AllFigures& all, const std::string& method,
+                            const std::string& metric) {
+  const auto found = all.find(method);
+  if (found == all.end()) return nullptr;
+  for (const Figures& figures : found->second)
+    if (figures.metric == metric) return &figures;
+  return nullptr;
+}
+
+/// What is known of either method.
+std::string why_differs(const ReproductionItem& item, const ReproductionTest& test) {
+  for (const std::string& name : {test.than, test.better}) {
+    for (const ReproductionMethod& method : item.methods)
+      if (method.name == name && !method.reason.empty()) return method.reason;
+  }
+  return kNoReason;
+}
+
+void run_test(const ReproductionItem& item, const AllFigures& all, bool shortened,
+              const std::string& why_none, ReproductionTest& test) {
+  const Figures* better = find_figures(all, test.better, test.metric);
+  const Figures* than = find_figures(all, test.than, test.metric);
+  if (better == nullptr || than == nullptr) {
+    test.reason = why_none.empty() ? "one of the methods was not run" : why_none;
+    return;
+  }
+  const double sign = test.metric.starts_with("accuracy") ? 1 : -1;
+  std::vector<double> differences;
+  for (size_t i = 0; i < better->values.size(); ++i) {
+    const auto size_of = [](const Figures& figures, double value) {
+      return figures.is_gap ? std::fabs(value) : value;
+    };
+    differences.push_back(sign *
+                          (size_of(*better, better->values[i]) - size_of(*than, than->values[i])));
+  }
+  test.num_seeds = static_cast<int64_t>(differences.size());
+  if (!std::all_of(differences.begin(), differences.end(),
+                   [](double difference) { return std::isfinite(difference); })) {
+    test.reason = "a figure is not finite: a run diverged, or a group has no test records";
+    return;
+  }
+  test.p_value = signed_rank_test(differences).p_value;
+  const double least = std::ldexp(1.0, -static_cast<int>(test.num_seeds));
+  if (shortened) {
+    test.reason = "the run has other epochs than the published one";
+  } else if (!(least < kSignificance)) {
+    test.reason = fmt::format("with {} seeds no p is below {:g}", test.num_seeds, least);
+  } else {
+    const bool significant = test.p_value < kSignificance;
+    test.verdict = significant == test.claimed ? Verdict::kReproduces : Verdict::kDiffers;
+    if (test.verdict == Verdict::kDiffers) test.reason = why_differs(item, test);
+  }
+}
+
+/// What keeps the whole item from being run and what to do, or "".
+std::string find_obstacle(const ReproductionItem& item, const ReproductionDataRow& data,
+                          const std::filesystem::path& folder) {
+  if (!is_reproduction_model(item.model))
+    return fmt::format("the model \"{}\" is not built", item.model);
+  for (const std::string_view name : data.files) {
+    std::error_code error;
+    if (std::filesystem::is_regular_file(folder / name, error)) continue;
+    return fmt::format("{} is missing; it is {}; say where it is with --data-dir",
+                       (folder / name).string(), data.origin);
+  }
+  return "";
+}
+
+/// Steps of many runs at once, told as one.
+class RunsProgress {
+ public:
+  RunsProgress(TrainProgress& progress, int64_t num_steps) : progress_(progress) {
+    progress_.start_training(0, num_steps, nullptr);
+  }
+
+  void step_done() {
+    const std::lock_guard lock(mutex_);
+    if (progress_.interrupted())
+      throw Error(ErrorKind::kRuntime, kWhere, "interrupted: nothing was written");
+    progress_.step_done(++num_done_);
+  }
+  void stage(const std::string& text) {
+    const std::lock_guard lock(mutex_);
+    progress_.stage(text);
+  }
+
+ private:
+  TrainProgress& progress_;
+  std::mutex mutex_;
+  int64_t num_done_ = 0;
+};
+
+std::vector<std::string> notes_of(const ReproductionItem& item, int64_t num_seeds,
+                                  int64_t num_epochs) {
+  return {
+      fmt::format("NOT PRIVATE: {} seeds of an insecure random source, preprocessing and figures "
+                  "from the records; {} epochs, Poisson batches of {:g} on average, the last "
+                  "iterate",
+                  num_seeds, num_epochs, item.batch_size),
+      "accuracy is that of the test records; loss that of the training batches of the last epoch, "
+      "each before its update, as in the published code; privacy cost and excessive risk compare "
+      "with " +
+          item.reference + " of the same seed; gaps are sizes of mean differences",
+      fmt::format("reproduces: within {:g} standard errors, the published one and ours together, "
+                  "and half a unit of the last printed digit",
+                  kNumErrors),
+      fmt::format("tests: one-sided signed-rank test of pairs with the same seed, exact; "
+                  "significant is p < {:g}; gaps by their size for each seed",
+                  kSignificance),
+      "target: an independent re-implementation with the same hyper-parameters",
+      std::string("the published code samples and shuffles by Python's random numbers, which is "
+                  "not repeated: seeds choose other records here"),
+  };
+}
+
+/// All runs of an item: those of method m with seed s at [m][s], empty for a method that is
+/// skipped.
+std::vector<std::vector<ReproductionOutcome>> run_all(const ReproductionItem& item,
+                                                      const ReproductionDataRow& data_row,
+                                                      const ReproduceRequest& request,
+                                                      int64_t num_seeds, int64_t num_epochs,
+                                                      TrainProgress& progress) {
+  progress.stage(fmt::format("reading {} from {}", data_row.name, request.data_directory.string()));
+  const std::unique_ptr<ReproductionData> data = data_row.load(request.data_directory);
+  const std::vector<std::string> group_names = data->groups();
+  std::vector<GroupId> groups;
+  for (const std::string& name : item.groups) {
+    const auto found = std::find(group_names.begin(), group_names.end(), name);
+    if (found == group_names.end()) {
+      throw Error(ErrorKind::kInput, kWhere,
+                  fmt::format("{}: {} has no group {}", item.name(), item.data, name));
+    }
+    groups.push_back(GroupId(static_cast<uint32_t>(found - group_names.begin())));
+  }
+  std::vector<ReproductionSplit> splits(static_cast<size_t>(num_seeds));
+  parallel_for(splits.size(), request.threads, [&](size_t s) { splits[s] = data->split(s); });
+
+  std::vector<std::vector<ReproductionOutcome>> outcomes(item.methods.size());
+  std::vector<std::pair<size_t, size_t>> runs;
+  int64_t num_steps = 0;
+  for (size_t s = 0; s < splits.size(); ++s) {
+    for (size_t m = 0; m < item.methods.size(); ++m) {
+      if (!is_built(item.methods[m])) continue;
+      outcomes[m].resize(splits.size());
+      runs.emplace_back(m, s);
+      num_steps += num_epochs * batches_per_epoch(splits[s].train.num_records, item.batch_size);
+    }
+  }
+  progress.hold_interruptions();
+  RunsProgress steps(progress, num_steps);
+  parallel_for(runs.size(), request.threads, [&](size_t i) {
+    const auto [m, s] = runs[i];
+    const ReproductionMethod& method = item.methods[m];
+    const EncodedTable& table = splits[s].train;
+    const std::unique_ptr<Model> model =
+        make_reproduction_model(item.model, table.feature_names, table.classes.size());
+    ReproductionOutcome& outcome = outcomes[m][s];
+    outcome = run_reproduction(method, item.batch_size, num_epochs, *model, splits[s], groups,
+                               group_names.size(), s, [&] { steps.step_done(); });
+    steps.stage(fmt::format("{}, seed {}: accuracy {:.1f} % and {:.1f} %", method.name, s,
+                            outcome.accuracy[0], outcome.accuracy[1]));
+  });
+  progress.finish_training();
+  return outcomes;
+}
+
+/// Rows, tests and curves of an item from its runs.
+void add_results(const ReproductionItem& item, const std::string& obstacle, bool shortened,
+                 const std::vector<std::vector<ReproductionOutcome>>& outcomes,
+                 ReproductionReport& report) {
+  const auto reference =
+      std::find_if(item.methods.begin(), item.methods.end(),
+                   [&](const ReproductionMethod& method) { return method.name == item.reference; });
+  AllFigures all;
+  for (size_t m = 0; m < item.methods.size(); ++m) {
+    const ReproductionMethod& method = item.methods[m];
+    if (outcomes.empty() || outcomes[m].empty()) {
+      for (const std::string& metric : expected_metrics(method, item.groups)) {
+        report.rows.push_back(begin_row(method, metric));
+        report.rows.back().reason = why_skipped(method, obstacle);
+      }
+      continue;
+    }
+    const auto* beside = reference == item.methods.end() || &*reference == &method
+                             ? nullptr
+                             : &outcomes[static_cast<size_t>(reference - item.methods.begin())];
+    const std::vector<Figures>& figures = all[method.name] =
+        figures_of(item.groups, outcomes[m], beside);
+    const std::vector<ReproductionRow> rows = rows_of(method, figures, shortened);
+    report.rows.insert(report.rows.end(), rows.begin(), rows.end());
+    for (size_t s = 0; s < outcomes[m].size(); ++s)
+      report.curves.push_back({method.name, s, outcomes[m][s].epochs});
+  }
+  report.tests = tests_of(item);
+  for (ReproductionTest& test : report.tests) run_test(item, all, shortened, obstacle, test);
+}
+
+}  // namespace
+
+Verdict compare_with_published(const PrintedValue& published, double ours, double standard_error) {
+  const double allowed = kNumErrors * std::hypot(published.standard_error, standard_error) +
+                         std::pow(10.0, -published.decimals) / 2;
+  return std::fabs(ours - published.mean) <= allowed ? Verdict::kReproduces : Verdict::kDiffers;
+}
+
+ReproductionReport reproduce(const ReproduceRequest& request, TrainProgress& progress) {
+  const auto start = std::chrono::steady_clock::now();
+  const ReproductionItem item = find_reproduction_item(request.item);
+  const ReproductionDataRow& data = find_reproduction_data(item.data);
+  const int64_t num_seeds = request.seeds.value_or(item.seeds);
+  const int64_t num_epochs = request.epochs.value_or(item.epochs);
+  const bool shortened = num_epochs != item.epochs;
+  const std::string obstacle = find_obstacle(item, data, request.data_directory);
+
+  ReproductionReport report;
+  report.paper = item.paper;
+  report.item = item.item;
+  report.summary = item.summary;
+  report.groups = item.groups;
+  report.command = request.command;
+  report.version = EQUINOISE_VERSION;
+  report.notes = notes_of(item, num_seeds, num_epochs);
+  std::optional<OutputFolder> folder;
+  if (!request.out_path.empty()) {
+    constexpr int64_t kRoom = 1 << 20;
+    folder.emplace(request.out_path, request.force, kOutputFiles, kRoom);
+  }
+  std::vector<std::vector<ReproductionOutcome>> outcomes;
+  if (obstacle.empty()) outcomes = run_all(item, data, request, num_seeds, num_epochs, progress);
+  add_results(item, obstacle, shortened, outcomes, report);
+  report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  if (folder) {
+    for (const std::string& name : kOutputFiles) report.files.push_back(folder->final_path(name));
+    folder->write("report.json", to_text(reproduction_to_json(report)), Audience::kOwner);
+    folder->write("report.html", reproduction_to_html(report), Audience::kOwner);
+    folder->write("curves.csv", reproduction_curves_to_csv(report), Audience::kOwner);
+    folder->commit();
+  }
+  return report;
+}
+
+}  // namespace equinoise

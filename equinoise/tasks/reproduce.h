@@ -1,0 +1,36 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+
+#include "equinoise/report/reproduction_report.h"
+#include "equinoise/tasks/train.h"
+
+namespace equinoise {
+
+struct ReproduceRequest {
+  std::string item;                      ///< "001/table4"
+  std::filesystem::path data_directory;  ///< with the files of the data sets
+  std::optional<int64_t> seeds;          ///< instead of the item's own number
+  std::optional<int64_t> epochs;         ///< the same; figures are then not compared
+  std::filesystem::path out_path;        ///< folder for report.json, .html, curves.csv; or empty
+  bool force = false;
+  int threads = 1;  ///< so many runs at once; the figures do not depend on it
+  std::string command;
+};
+
+/// Trains every method of a published table with every seed, and compares. NOT PRIVATE: seeded
+/// noise, preprocessing and figures from the records; nothing is charged to a ledger.
+///
+/// A figure reproduces where it is within two standard errors, ours and the published one together,
+/// and half a unit of the last printed digit. What cannot be run (a missing file or method) is
+/// skipped, with the reason. Errors: kUsage (unknown item), kInput (a wrong table), kRuntime when
+/// the progress says that the run was interrupted.
+ReproductionReport reproduce(const ReproduceRequest& request, TrainProgress& progress);
+
+/// "reproduces" or "differs". Ours needs a standard error.
+Verdict compare_with_published(const PrintedValue& published, double ours, double standard_error);
+
+}  // namespace equinoise

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "equinoise/data/encoder.h"
+
+namespace equinoise {
+
+/// The records of one run of an experiment.
+struct ReproductionSplit {
+  EncodedTable train;  ///< with groups
+  EncodedTable test;   ///< with groups
+};
+
+/// The records of a data set, prepared as the published code of a paper does it. NOT PRIVATE:
+/// means, deviations, categories and group sizes are taken from the records.
+class ReproductionData {
+ public:
+  virtual ~ReproductionData() = default;
+
+  /// (num_groups) as the paper calls them.
+  virtual std::vector<std::string> groups() const = 0;
+
+  /// The records of the run with that seed. Deviation: the published code samples and shuffles by
+  /// Python's random numbers; here a seeded source does.
+  virtual ReproductionSplit split(uint64_t seed) const = 0;
+};
+
+/// One row of the table of preparations.
+struct ReproductionDataRow {
+  std::string_view name;
+  std::vector<std::string_view> files;
+  std::string_view origin;  ///< where the files are from
+  /// Reads the files in `folder`. Errors: kInput.
+  std::unique_ptr<ReproductionData> (*load)(const std::filesystem::path& folder);
+};
+
+/// Errors: kUsage for an unknown name.
+const ReproductionDataRow& find_reproduction_data(std::string_view name);
+
+}  // namespace equinoise

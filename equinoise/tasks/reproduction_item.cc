@@ -1,0 +1,157 @@
+#include "equinoise/tasks/reproduction_item.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "equinoise/base/error.h"
+#include "equinoise/base/nearest_name.h"
+#include "equinoise/data/parse_number.h"
+#include "equinoise/data/toml_section.h"
+
+namespace equinoise {
+
+namespace {
+
+constexpr std::string_view kWhere = "tasks.reproduce";
+
+std::string required_text(const TomlSection& section, std::string_view key) {
+  const std::optional<std::string> text = section.text(key);
+  if (!text) section.fail_missing(key, fmt::format("{} = \"...\"", key));
+  return *text;
+}
+
+int64_t required_count(const TomlSection& section, std::string_view key) {
+  const std::optional<int64_t> value = section.integer(key);
+  if (!value || *value < 1) section.fail_missing(key, fmt::format("{} = 5", key));
+  return *value;
+}
+
+double required_number(const TomlSection& section, std::string_view key) {
+  const std::optional<double> value = section.number(key);
+  if (!value) section.fail_missing(key, fmt::format("{} = 0.1", key));
+  return *value;
+}
+
+/// The figures of a section; `seeds` says how they were made and is no figure.
+std::map<std::string, PrintedValue> read_values(const TomlSection& method, std::string_view key) {
+  std::map<std::string, PrintedValue> values;
+  if (!method.has(key)) return values;
+  const TomlSection section = method.section(key, "\"accuracy M\" = \"69.9 +- 0.4\"");
+  for (const auto& [name, node] : section.in_file_order()) {
+    static_cast<void>(node);
+    if (name->str() == "seeds") continue;
+    values.emplace(name->str(), parse_printed_value(required_text(section, name->str())));
+  }
+  return values;
+}
+
+ReproductionMethod read_method(const TomlSection& section, std::string_view name, double delta) {
+  section.check_keys({"method", "learning_rate", "max_grad_norm", "noise_multiplier",
+                      "strict_bound", "strict_bound_learning_rate", "threshold",
+                      "count_noise_multiplier", "reason", "epsilon_reason", "published", "target"});
+  ReproductionMethod method;
+  method.name = name;
+  method.method = section.text("method").value_or(method.name);
+  TrainingConfig& config = method.config;
+  config.learning_rate = config.final_learning_rate = required_number(section, "learning_rate");
+  config.tail_average = 0;
+  config.delta = delta;
+  config.noise_multiplier = section.number("noise_multiplier");
+  config.max_grad_norm = section.number("max_grad_norm").value_or(config.max_grad_norm);
+  config.strict_bound = section.number("strict_bound");
+  config.strict_bound_learning_rate =
+      section.number("strict_bound_learning_rate").value_or(config.strict_bound_learning_rate);
+  config.threshold = section.number("threshold").value_or(config.threshold);
+  config.count_noise_multiplier =
+      section.number("count_noise_multiplier").value_or(config.count_noise_multiplier);
+  method.reason = section.text("reason").value_or("");
+  method.epsilon_reason = section.text("epsilon_reason").value_or("");
+  method.published = read_values(section, "published");
+  method.target = read_values(section, "target");
+  return method;
+}
+
+void read_claims(const TomlSection& root, ReproductionItem& item) {
+  const toml::array* claims = root.array("claims", "a list of tables");
+  if (claims == nullptr) return;
+  for (const toml::node& node : *claims) {
+    const TomlSection section = root.section(node, "claims", "[[claims]]");
+    section.check_keys({"better", "than", "metrics", "significant"});
+    item.claims.push_back({required_text(section, "better"), required_text(section, "than"),
+                           section.texts("metrics").value_or(std::vector<std::string>()),
+                           section.boolean("significant").value_or(true)});
+  }
+}
+
+}  // namespace
+
+PrintedValue parse_printed_value(std::string_view text) {
+  constexpr std::string_view kSign = " +- ";
+  const size_t sign = text.find(kSign);
+  const std::string_view mean = text.substr(0, sign);
+  const std::string_view error =
+      sign == std::string_view::npos ? "0" : text.substr(sign + kSign.size());
+  const std::optional<double> mean_value = parse_number(mean);
+  const std::optional<double> error_value = parse_number(error);
+  if (!mean_value || !error_value || !(*error_value >= 0)) {
+    throw Error(ErrorKind::kInput, kWhere,
+                fmt::format("\"{}\" is not of the form \"69.9 +- 0.4\"", text));
+  }
+  const size_t point = mean.find('.');
+  const int decimals =
+      point == std::string_view::npos ? 0 : static_cast<int>(mean.size() - point - 1);
+  return {*mean_value, *error_value, decimals, std::string(text)};
+}
+
+ReproductionItem parse_reproduction_item(const EmbeddedItem& embedded) {
+  const std::string origin = fmt::format("repro/{}.toml", embedded.name);
+  toml::table document;
+  try {
+    document = toml::parse(embedded.text, origin);
+  } catch (const toml::parse_error& error) {
+    throw Error(ErrorKind::kInput, kWhere,
+                fmt::format("{}:{}: {}", origin, error.source().begin.line, error.description()));
+  }
+  const TomlSection root(document, "", origin);
+  root.check_keys({"schema", "summary", "data", "model", "groups", "seeds", "epochs", "batch_size",
+                   "delta", "reference", "methods", "claims"});
+  ReproductionItem item;
+  const size_t slash = embedded.name.find('/');
+  item.paper = embedded.name.substr(0, slash);
+  item.item = embedded.name.substr(slash + 1);
+  item.summary = required_text(root, "summary");
+  item.data = required_text(root, "data");
+  item.model = required_text(root, "model");
+  item.groups = root.texts("groups").value_or(std::vector<std::string>());
+  if (item.groups.size() != 2) root.fail("groups", "groups must be the two that are compared");
+  item.reference = required_text(root, "reference");
+  item.seeds = required_count(root, "seeds");
+  item.epochs = required_count(root, "epochs");
+  item.batch_size = required_number(root, "batch_size");
+  const double delta = required_number(root, "delta");
+  const TomlSection methods = root.section("methods", "[methods.dpsgd]");
+  for (const auto& [name, node] : methods.in_file_order()) {
+    item.methods.push_back(
+        read_method(methods.section(*node, methods.name_of(name->str()), "[methods.dpsgd]"),
+                    name->str(), delta));
+  }
+  read_claims(root, item);
+  return item;
+}
+
+ReproductionItem find_reproduction_item(std::string_view name) {
+  std::vector<std::string> names;
+  for (const EmbeddedItem& embedded : embedded_items()) {
+    if (embedded.name == name) return parse_reproduction_item(embedded);
+    names.emplace_back(embedded.name);
+  }
+  const std::string nearest = nearest_name(name, names);
+  throw Error(
+      ErrorKind::kUsage, kWhere,
+      nearest.empty()
+          ? fmt::format("there is no item \"{}\"; equinoise reproduce --list lists them", name)
+          : fmt::format("there is no item \"{}\"; did you mean \"{}\"?", name, nearest));
+}
+
+}  // namespace equinoise

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <filesystem>
+
+#include "equinoise/data/table.h"
+#include "equinoise/tasks/progress.h"
+
+namespace equinoise {
+
+/// Where a table is.
+struct TableFiles {
+  std::filesystem::path data;    ///< a table, or images: an idx file, a folder of JPEG files
+  std::filesystem::path labels;  ///< of images: an idx file, an attribute file; empty: none
+};
+
+/// Whether that path was given exactly where it is needed. Errors: kUsage.
+void check_labels(const std::filesystem::path& labels, const Schema& schema, TableUse use);
+
+/// Reads a table, or a table of images if the schema has [image], and tells how far it is. Errors:
+/// those of check_labels, read_table and read_images.
+Dataset read_table_files(const TableFiles& files, const Schema& schema, TableUse use,
+                         TaskProgress& progress);
+
+}  // namespace equinoise

@@ -1,0 +1,106 @@
+#include "tests/cli/people.h"
+
+namespace equinoise::testing {
+namespace {
+
+using ::testing::HasSubstr;
+
+Words audit_words(const Words& more = {}) {
+  return join({"audit", "--model", "model", "--data", "people.csv", "--explain",
+               "--explain-directions", "20"},
+              more);
+}
+
+/// Every method, and what clips nothing: each group's loss by causes, in every form.
+TEST(Explain, TellsWhatAStepDoesToEachGroup) {
+  for (const std::string method :
+       {"dpsgd", "dpsgd_global", "dpsgd_global_adapt", "dpsgd_f", "sgd"}) {
+    const Workspace workspace;
+    workspace.open_ledger();
+    const Words privacy = method == "sgd" ? Words() : Words{"--epsilon", "1"};
+    const ToolResult trained = workspace.train(
+        join(privacy, {"--method", method, "--groups", "sex", "--max-grad-norm", "0.1", "--model",
+                       "mlp", "--hidden", "4", "--out", "model"}));
+    ASSERT_EQ(trained.exit_code, 0) << trained;
+    const Json report =
+        json_of(workspace.run(audit_words({"--groups", "sex", "--json", "--out", "told"})));
+    ASSERT_EQ(report.at("explanations").size(), 1U);
+    const Json& explanation = report.at("explanations")[0];
+    EXPECT_EQ(explanation.at("groups").size(), 2U);
+    for (const Json& group : explanation.at("groups")) {
+      const double clip = group.at("clip");
+      EXPECT_NEAR(clip, group.at("magnitude").get<double>() + group.at("direction").get<double>(),
+                  1e-12);
+      EXPECT_GT(group.at("gradient_norm"), 0);
+      EXPECT_LE(group.at("hessian_smallest_eigenvalue"), group.at("hessian_largest_eigenvalue"));
+      const double rate = explanation.at("learning_rate");
+      const double stddev = explanation.at("noise_stddev");
+      EXPECT_NEAR(group.at("noise"),
+                  rate * rate / 2 * group.at("hessian_trace").get<double>() * stddev * stddev,
+                  1e-12 * std::fabs(group.at("hessian_trace").get<double>()));
+      if (method == "sgd") {
+        EXPECT_EQ(clip, 0);
+        EXPECT_EQ(group.at("noise"), 0);
+      } else {
+        EXPECT_NE(clip, 0);
+        EXPECT_NE(group.at("noise"), 0);
+      }
+    }
+    EXPECT_THAT(read_bytes(workspace.path("told/report.html")),
+                HasSubstr("What a step of training does to the loss"));
+    const ToolResult text = workspace.run(audit_words({"--groups", "sex"}));
+    EXPECT_THAT(text.out, HasSubstr("What a step of training does to the loss of groups by sex"));
+    EXPECT_THAT(text.out, HasSubstr(method == "sgd" ? "gradients not clipped"
+                                                    : "gradients clipped as by " + method));
+    // The noise of the largest clip of the step, on the mean.
+    const Json settings =
+        Json::parse(read_bytes(workspace.path("model/model.json"))).at("settings");
+    const double stddev = explanation.at("noise_stddev");
+    if (method == "sgd") {
+      EXPECT_EQ(stddev, 0);
+    } else {
+      const double flat = settings.at("noise_multiplier").get<double>() * 0.1 / 64;
+      EXPECT_GE(stddev, flat * (method == "dpsgd_f" ? 1.99 : 1) * (1 - 1e-12));
+      EXPECT_LE(stddev, flat * (method == "dpsgd_f" ? 100 : 1) * (1 + 1e-12));
+    }
+  }
+}
+
+/// Thresholds by sex say nothing of groups by city.
+TEST(Explain, GroupThresholdsAreExplainedByTheirOwnGroups) {
+  const Workspace workspace;
+  workspace.open_ledger();
+  ASSERT_EQ(workspace
+                .train({"--epsilon", "1", "--method", "dpsgd_f", "--groups", "sex", "--out",
+                        "model", "--optimizer", "adam"})
+                .exit_code,
+            0);
+  const ToolResult other = workspace.run(audit_words({"--groups", "sex", "--groups", "city"}));
+  EXPECT_EQ(other.exit_code, 2) << other;
+  EXPECT_THAT(other.err, HasSubstr("--explain needs --groups sex, and no other"));
+  const ToolResult own = workspace.run(audit_words({"--groups", "sex"}));
+  EXPECT_EQ(own.exit_code, 0) << own;
+  EXPECT_THAT(own.out + own.err, HasSubstr("the model's optimizer was adam"));
+}
+
+TEST(Explain, SaysWhatItLacks) {
+  const Workspace workspace;
+  workspace.open_ledger();
+  ASSERT_EQ(workspace.train({"--epsilon", "1", "--out", "model"}).exit_code, 0);
+  const ToolResult no_groups = workspace.run(audit_words());
+  EXPECT_EQ(no_groups.exit_code, 2) << no_groups;
+  EXPECT_THAT(no_groups.err, HasSubstr("--explain compares groups"));
+  const ToolResult few =
+      workspace.run(audit_words({"--groups", "sex", "--explain-directions", "1"}));
+  EXPECT_EQ(few.exit_code, 2) << few;
+  Json model = Json::parse(read_bytes(workspace.path("model/model.json")));
+  model.at("settings").erase("learning_rate");
+  workspace.write("old.json", model.dump());
+  const ToolResult old = workspace.run(
+      {"audit", "--model", "old.json", "--data", "people.csv", "--explain", "--groups", "sex"});
+  EXPECT_EQ(old.exit_code, 3) << old;
+  EXPECT_THAT(old.err, HasSubstr("does not say with which learning_rate"));
+}
+
+}  // namespace
+}  // namespace equinoise::testing

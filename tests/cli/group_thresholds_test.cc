@@ -1,0 +1,55 @@
+#include "tests/cli/people.h"
+
+namespace equinoise::testing {
+namespace {
+
+using ::testing::HasSubstr;
+
+/// Sums and noisy counts of a batch are one event, with two counts for each group.
+TEST(GroupThresholds, ThePlanChargesSumsAndCounts) {
+  const Workspace workspace;
+  const Words words = {"--method", "dpsgd_f", "--noise-multiplier", "4", "--json"};
+  const ToolResult result =
+      workspace.run(join(Workspace::plan_words(), join(words, {"--groups", "sex"})));
+  ASSERT_EQ(result.exit_code, 0) << result;
+  const Json plan = json_of(result);
+  const Json& batch = plan.at("events")[0].at("event").at("event").at("events");
+  ASSERT_EQ(batch.size(), 2U);
+  EXPECT_EQ(batch[0].at("noise_multiplier"), 4);
+  EXPECT_EQ(batch[1].at("noise_multiplier"), 10);
+  const ToolResult alone =
+      workspace.run(join(Workspace::plan_words(), {"--noise-multiplier", "4", "--json"}));
+  EXPECT_GT(plan.at("privacy").at("epsilon"), json_of(alone).at("privacy").at("epsilon"));
+}
+
+TEST(GroupThresholds, IsTrainedAndSaysThatItsNoiseVaries) {
+  const Workspace workspace;
+  workspace.open_ledger();
+  const Words words = {"--method", "dpsgd_f", "--epsilon", "1", "--out", "model"};
+  const ToolResult trained = workspace.train(join(words, {"--groups", "sex"}));
+  ASSERT_EQ(trained.exit_code, 0) << trained;
+  EXPECT_THAT(trained.err + trained.out, HasSubstr("follows the largest threshold of any group"));
+  const Json model = Json::parse(read_bytes(workspace.path("model/model.json")));
+  EXPECT_EQ(model.at("settings").at("num_groups"), 2);
+  EXPECT_EQ(model.at("settings").at("thresholds_of_code"), 0);
+}
+
+TEST(GroupThresholds, OptionsThatCannotBeHonouredAreUsageErrors) {
+  const Workspace workspace;
+  workspace.open_ledger();
+  const NothingChanges nothing(workspace);
+  for (const auto& [words, named] :
+       {std::pair{Words{}, "give --groups"},
+        {Words{"--groups", "sex", "--thresholds", "mean"}, "thresholds must be paper or code"},
+        {Words{"--groups", "sex", "--max-threshold", "0.5"}, "max_threshold must lie between"},
+        {Words{"--groups", "sex", "--max-threshold", "inf"}, "max_threshold must lie between"}}) {
+    const ToolResult result =
+        workspace.train(join({"--method", "dpsgd_f", "--epsilon", "1", "--out", "model"}, words));
+    EXPECT_EQ(result.exit_code, 2) << result;
+    EXPECT_THAT(result.err, HasSubstr(named));
+    nothing.check(named);
+  }
+}
+
+}  // namespace
+}  // namespace equinoise::testing

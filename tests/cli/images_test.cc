@@ -1,0 +1,249 @@
+#include "tests/cli/people.h"
+#include "tests/data/image_files.h"
+#include "tests/data/table_files.h"
+
+namespace equinoise::testing {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+
+constexpr int kNumImages = 300;
+
+/// Images of 6 x 6 whose class is the third of the picture that is bright.
+uint8_t label_of(int image) { return static_cast<uint8_t>(image * 7 % 3); }
+std::vector<uint8_t> image_of(int image) {
+  std::vector<uint8_t> pixels;
+  for (int i = 0; i < 36; ++i) {
+    const bool bright = i / 12 == label_of(image);
+    pixels.push_back(static_cast<uint8_t>((bright ? 200 : 20) + (image * 31 + i * 17) % 50));
+  }
+  return pixels;
+}
+
+std::string stripes_schema(const std::string& columns) {
+  return "schema = \"equinoise/1\"\ndataset = \"stripes\"\nreviewed = true\ntarget = \"label\"\n"
+         "[public]\nnum_records = " +
+         std::to_string(kNumImages) +
+         "\n[image]\nshape = [1, 6, 6]\n[columns.label]\ntype = \"categorical\"\n"
+         "values = [\"0\", \"1\", \"2\"]\n" +
+         columns;
+}
+
+/// The same table as idx files and as a folder of JPEG files with attributes.
+class ImagesCommand : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    std::vector<uint8_t> pixels;
+    std::vector<uint8_t> labels;
+    std::filesystem::create_directory(workspace.path("faces"));
+    std::string attributes = std::to_string(kNumImages) + "\nlabel Male Young\n";
+    for (int i = 0; i < kNumImages; ++i) {
+      const std::vector<uint8_t> image = image_of(i);
+      pixels.insert(pixels.end(), image.begin(), image.end());
+      labels.push_back(label_of(i));
+      const std::string name = std::to_string(1000 + i) + ".jpg";
+      workspace.write("faces/" + name, jpeg(picture_of_blocks(6, 6, 1, image)));
+      attributes +=
+          name + "  " + std::to_string(label_of(i)) + (i % 4 == 0 ? " 1" : " -1") + " 1\n";
+    }
+    workspace.write("images.gz", gzip(idx_images({kNumImages, 6, 6}, pixels)));
+    workspace.write("labels", idx_labels(labels));
+    workspace.write("idx.toml", stripes_schema(""));
+    workspace.write("attributes.txt", attributes);
+    workspace.write("faces.toml", stripes_schema("[columns.Male]\ntype = \"categorical\"\n"
+                                                 "values = [\"-1\", \"1\"]\n"));
+  }
+
+  static Words train(const std::string& schema, const std::string& data, const std::string& labels,
+                     const Words& more = {}) {
+    return join({"train", "--schema", schema, "--data", data, "--labels", labels, "--ledger",
+                 "people.ledger", "--batch-size", "64", "--steps", "60", "--delta", "1e-5"},
+                more);
+  }
+  void open_ledger() const {
+    const ToolResult result =
+        workspace.run({"ledger", "init", "--ledger", "people.ledger", "--dataset", "stripes",
+                       "--epsilon", "8", "--delta", "1e-5"});
+    ASSERT_EQ(result.exit_code, 0) << result;
+  }
+  void expect_refused(const Words& command, int exit_code, const Words& messages) const {
+    const NothingChanges nothing(workspace);
+    const ToolResult result = workspace.run(command);
+    EXPECT_EQ(result.exit_code, exit_code) << result;
+    for (const std::string& message : messages) EXPECT_THAT(result.err, HasSubstr(message));
+    EXPECT_THAT(result.out, IsEmpty());
+    nothing.check(result.err);
+  }
+
+  Workspace workspace;
+};
+
+/// Convolutional networks through training, model.json, audit and predict.
+TEST_F(ImagesCommand, ConvolutionsAreTrainedKeptAndUsed) {
+  open_ledger();
+  const ToolResult trained =
+      workspace.run(train("idx.toml", "images.gz", "labels",
+                          {"--model", "cnn", "--channels", "3", "--kernel-size", "3", "--pooling",
+                           "max", "--epsilon", "8", "--groups", "label", "--out", "model"}));
+  ASSERT_EQ(trained.exit_code, 0) << trained;
+  const Json model = Json::parse(read_bytes(workspace.path("model/model.json")));
+  EXPECT_EQ(model.at("network").at("channels"), Json::array({3}));
+  // 6 x 6 -> 4 x 4 -> 2 x 2.
+  EXPECT_EQ(model.at("parameters").size(), 3U * 10 + 3 * 13);
+  EXPECT_THAT(read_bytes(workspace.path("model/model_card.md")),
+              HasSubstr("cnn, 3 x 3 convolutions of 3 channels, max pooling, tanh"));
+  const ToolResult audited =
+      workspace.run({"audit", "--model", "model", "--data", "images.gz", "--labels", "labels",
+                     "--groups", "label", "--explain", "--explain-directions", "4", "--json"});
+  ASSERT_EQ(audited.exit_code, 0) << audited;
+  EXPECT_EQ(json_of(audited).at("explanations")[0].at("groups").size(), 3U);
+  const ToolResult predicted =
+      workspace.run({"predict", "--model", "model", "--data", "images.gz", "--out", "said.csv"});
+  EXPECT_EQ(predicted.exit_code, 0) << predicted;
+}
+
+TEST_F(ImagesCommand, NetworksThatDoNotFitTheImagesAreUsageErrors) {
+  open_ledger();
+  expect_refused(train("idx.toml", "images.gz", "labels",
+                       {"--model", "lenet", "--epsilon", "1", "--out", "model"}),
+                 2, {"kernel_size of 5 x 5 does not fit maps of 1 x 1"});
+  expect_refused(train("idx.toml", "images.gz", "labels",
+                       {"--model", "cnn", "--channels", "3,3,3", "--epsilon", "1"}),
+                 2, {"does not fit maps of 2 x 2"});
+}
+
+TEST_F(ImagesCommand, IdxFilesFromTrainingToPredictions) {
+  open_ledger();
+  const ToolResult trained = workspace.run(
+      train("idx.toml", "images.gz", "labels",
+            {"--epsilon", "8", "--groups", "label", "--reference", "--out", "model", "--json"}));
+  ASSERT_EQ(trained.exit_code, 0) << trained;
+  const Json report = json_of(trained);
+  EXPECT_EQ(report.at("status"), "private");
+  EXPECT_LE(report.at("privacy").at("epsilon").get<double>(), 8);
+  EXPECT_GT(report.at("overall").at("accuracy").get<double>(), 0.6);
+  ASSERT_EQ(report.at("groups").size(), 3U) << "the target is a group";
+  EXPECT_EQ(report.at("groups")[1].at("group").at("label"), "1");
+  const std::string model = read_bytes(workspace.path("model/model.json"));
+  EXPECT_THAT(model, AllOf(Not(HasSubstr("pixel")), HasSubstr("shape = [1, 6, 6]")));
+  EXPECT_EQ(Json::parse(model).at("parameters").size(), 3U * 37);
+  EXPECT_THAT(read_bytes(workspace.path("model/model_card.md")), HasSubstr("6 x 6 grey"));
+
+  const ToolResult audited =
+      workspace.run({"audit", "--model", "model", "--data", "images.gz", "--labels", "labels",
+                     "--held-out", "--groups", "label", "--json"});
+  ASSERT_EQ(audited.exit_code, 0) << audited;
+  EXPECT_EQ(json_of(audited).at("overall").at("accuracy"), report.at("overall").at("accuracy"));
+
+  const Words predict = {"predict", "--model", "model", "--data", "images.gz", "--out", "a.csv"};
+  const ToolResult predicted = workspace.run(predict);
+  ASSERT_EQ(predicted.exit_code, 0) << predicted;
+  EXPECT_THAT(predicted.out, HasSubstr("300 rows, 0 of them without a prediction"));
+  const ToolResult with_labels =
+      workspace.run(join(with_option(predict, "--out", "b.csv"), {"--labels", "labels"}));
+  ASSERT_EQ(with_labels.exit_code, 0) << with_labels;
+  EXPECT_EQ(read_bytes(workspace.path("a.csv")), read_bytes(workspace.path("b.csv")));
+}
+
+TEST_F(ImagesCommand, AFolderWithAttributesIsTheSameTable) {
+  const Words seeded = {"--method", "sgd", "--seed", "1", "--insecure-test-rng", "--json"};
+  const ToolResult idx = workspace.run(train("idx.toml", "images.gz", "labels", seeded));
+  ASSERT_EQ(idx.exit_code, 0) << idx;
+  const ToolResult faces =
+      workspace.run(train("faces.toml", "faces", "attributes.txt",
+                          join(seeded, {"--groups", "Male", "--out", "model"})));
+  ASSERT_EQ(faces.exit_code, 0) << faces;
+  EXPECT_EQ(json_of(faces).at("overall"), json_of(idx).at("overall"));
+  EXPECT_EQ(json_of(faces).at("groups").size(), 2U);
+
+  const Words predict = {"predict", "--model", "model", "--data", "faces", "--out", "a.csv"};
+  ASSERT_EQ(workspace.run(predict).exit_code, 0);
+  const ToolResult ordered =
+      workspace.run(join(with_option(predict, "--out", "b.csv"), {"--labels", "attributes.txt"}));
+  ASSERT_EQ(ordered.exit_code, 0) << ordered;
+  EXPECT_EQ(read_bytes(workspace.path("a.csv")), read_bytes(workspace.path("b.csv")));
+  const ToolResult audited =
+      workspace.run({"audit", "--model", "model", "--data", "faces", "--labels", "attributes.txt",
+                     "--groups", "Male,label"});
+  EXPECT_EQ(audited.exit_code, 0) << audited;
+}
+
+TEST_F(ImagesCommand, ACheckpointGoesOnWithTheSameShapeOnly) {
+  open_ledger();
+  const auto words = [](const std::string& schema, const Words& more = {}) {
+    return join({"train",     "--schema", schema,         "--data",        "images.gz",
+                 "--labels",  "labels",   "--ledger",     "people.ledger", "--batch-size",
+                 "64",        "--steps",  "6000",         "--delta",       "1e-5",
+                 "--epsilon", "8",        "--checkpoint", "state",         "--checkpoint-every",
+                 "200",       "--model",  "mlp",          "--hidden",      "4",
+                 "--out",     "model"},
+                more);
+  };
+  ToolProcess process(words("idx.toml"), workspace.here());
+  ASSERT_TRUE(workspace.wait_for_file("state"));
+  process.send(SIGINT);
+  const ToolResult stopped = process.finish();
+  ASSERT_EQ(stopped.exit_code, 1) << stopped;
+  workspace.write("other.toml", replaced(stripes_schema(""), "[1, 6, 6]", "[1, 4, 9]"));
+  const ToolResult other = workspace.run(words("other.toml", {"--resume"}));
+  EXPECT_EQ(other.exit_code, 2) << other;
+  const ToolResult resumed = workspace.run(words("idx.toml", {"--resume"}));
+  EXPECT_EQ(resumed.exit_code, 0) << resumed;
+  EXPECT_TRUE(workspace.has("model/model.json"));
+}
+
+TEST_F(ImagesCommand, SchemaCheckReadsImages) {
+  const ToolResult result = workspace.run(
+      {"schema", "check", "--schema", "idx.toml", "--data", "images.gz", "--labels", "labels"});
+  EXPECT_EQ(result.exit_code, 0) << result;
+  EXPECT_THAT(result.out, AllOf(HasSubstr("36 features"), HasSubstr("images.gz: fits the schema")));
+  expect_refused({"schema", "check", "--schema", "idx.toml", "--labels", "labels"}, 2, {"--data"});
+}
+
+TEST_F(ImagesCommand, LabelsAreGivenExactlyWhereTheyAreNeeded) {
+  const Words plain = {"train", "--batch-size", "64", "--epsilon", "1", "--delta", "1e-5"};
+  expect_refused(join(plain, {"--schema", "idx.toml", "--data", "images.gz"}), 2,
+                 {"the schema has [image]", "--labels FILE"});
+  expect_refused(
+      join(plain, {"--schema", "people.toml", "--data", "people.csv", "--labels", "labels"}), 2,
+      {"the schema has no [image]"});
+  expect_refused(train("idx.toml", "images.gz", "", {"--epsilon", "1"}), 2, {"--labels"});
+  ASSERT_EQ(
+      workspace.run(train("idx.toml", "images.gz", "labels", {"--method", "sgd", "--out", "model"}))
+          .exit_code,
+      0);
+  expect_refused({"audit", "--model", "model", "--data", "images.gz"}, 2, {"--labels FILE"});
+  expect_refused({"predict", "--model", "model", "--data", "images.gz", "--labels", "labels",
+                  "--out", "labels", "--force"},
+                 2, {"labels is read by this command"});
+  ASSERT_EQ(workspace.train({"--method", "sgd", "--out", "people"}).exit_code, 0);
+  expect_refused({"audit", "--model", "people", "--data", "people.csv", "--labels", "labels"}, 2,
+                 {"the schema has no [image]"});
+  expect_refused({"predict", "--model", "people", "--data", "people.csv", "--labels", "labels",
+                  "--out", "out.csv"},
+                 2, {"the schema has no [image]"});
+  expect_refused({"audit", "--model", "model", "--data", "images.gz", "--labels", "labels",
+                  "--reference", "people"},
+                 3, {"people: predicts from columns, but the audited model from images"});
+}
+
+TEST_F(ImagesCommand, WhatIsWrongWithTheFilesIsSaid) {
+  const Words more = {"--epsilon", "1"};
+  open_ledger();
+  workspace.write("short", idx_labels({1, 2}));
+  expect_refused(train("idx.toml", "labels", "labels", more), 3, {"labels: byte 0: the magic"});
+  expect_refused(train("idx.toml", "images.gz", "short", more), 3, {"short: byte 4: ", "2 labels"});
+  expect_refused(train("idx.toml", "nothing", "labels", more), 3, {"nothing: cannot be opened"});
+  expect_refused(train("idx.toml", "images.gz", "nothing", more), 3, {"nothing: cannot be opened"});
+  expect_refused(train("idx.toml", "people.csv", "labels", more), 3, {"this is no idx file"});
+  expect_refused(train("faces.toml", "faces", "labels", more), 3, {"labels: line 1 "});
+  workspace.write("faces/1007.jpg", "hunter2secret");
+  expect_refused(train("faces.toml", "faces", "attributes.txt", more), 3,
+                 {"the image of line 10: is not a JPEG image"});
+}
+
+}  // namespace
+}  // namespace equinoise::testing

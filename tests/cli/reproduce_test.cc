@@ -1,0 +1,68 @@
+#include <gmock/gmock.h>
+
+#include "tests/cli/run_tool.h"
+#include "tests/tasks/dutch_table.h"
+
+namespace equinoise::testing {
+namespace {
+
+using ::testing::HasSubstr;
+
+TEST(ReproduceCommand, ListsItsItems) {
+  for (const Words& words : {Words{"reproduce"}, Words{"reproduce", "--list"}}) {
+    const ToolResult result = run_tool(words);
+    EXPECT_EQ(result.exit_code, 0) << result;
+    EXPECT_THAT(result.out, HasSubstr("001/table4"));
+  }
+  const Json json = json_of(run_tool({"reproduce", "--list", "--json"}));
+  for (const Json& row : json.at("rows")) expect_keys(row, {"name", "data", "summary"});
+}
+
+TEST(ReproduceCommand, ProposesTheNearestItem) {
+  const ToolResult result = run_tool({"reproduce", "001/tabel5"});
+  EXPECT_EQ(result.exit_code, 2) << result;
+  EXPECT_THAT(result.err, HasSubstr("did you mean \"001/table5\"?"));
+}
+
+TEST(ReproduceCommand, AMissingFileSkipsRowsAndIsNoFailure) {
+  const TempFolder folder;
+  const ToolResult result =
+      run_tool({"reproduce", "001/table4", "--data-dir", folder.path().string(), "--json"});
+  EXPECT_EQ(result.exit_code, 0) << result;
+  const Json json = json_of(result);
+  expect_keys(json, {"paper", "item", "rows", "tests"});
+  EXPECT_EQ(json.at("paper"), "001");
+  EXPECT_EQ(json.at("item"), "table4");
+  EXPECT_GE(json.at("rows").size(), 40U);
+  for (const Json& row : json.at("rows")) {
+    expect_keys(row, {"name", "published", "ours", "se", "seeds", "verdict", "reason"});
+    EXPECT_EQ(row.at("verdict"), "skipped");
+    EXPECT_TRUE(row.at("ours").is_null());
+    EXPECT_THAT(row.at("reason").get<std::string>(), HasSubstr("adult_train.csv.gz"));
+  }
+}
+
+TEST(ReproduceCommand, AQuickLookRunsAndSaysThatItIsNotPrivate) {
+  const TempFolder folder;
+  write_dutch_table(folder, 1300);
+  const ToolResult result = run_tool({"reproduce", "001/table5", "--data-dir",
+                                      folder.path().string(), "--seeds", "1", "--epochs", "1"});
+  EXPECT_EQ(result.exit_code, 0) << result;
+  EXPECT_THAT(result.out, HasSubstr("NOT PRIVATE"));
+  EXPECT_THAT(result.out, HasSubstr("dpsgd_global"));
+  EXPECT_THAT(result.err, HasSubstr("dpsgd, seed 0: accuracy"));
+}
+
+TEST(ReproduceCommand, RefusesWhatMakesNoSense) {
+  EXPECT_EQ(run_tool({"reproduce", "001/table5", "--seeds", "0"}).exit_code, 2);
+  EXPECT_EQ(run_tool({"reproduce", "001/table5", "--epochs", "-1"}).exit_code, 2);
+}
+
+TEST(ReproduceCommand, HelpHasAnExample) {
+  const ToolResult result = run_tool({"reproduce", "--help"});
+  EXPECT_EQ(result.exit_code, 0) << result;
+  EXPECT_THAT(result.out, HasSubstr("equinoise reproduce 001/table4"));
+}
+
+}  // namespace
+}  // namespace equinoise::testing

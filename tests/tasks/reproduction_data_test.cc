@@ -1,0 +1,129 @@
+#include "equinoise/tasks/reproduction_data.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <set>
+
+#include "equinoise/tasks/reproduction_models.h"
+#include "tests/shared_vectors.h"
+#include "tests/test_support.h"
+
+namespace equinoise {
+namespace {
+
+std::unique_ptr<ReproductionData> load(const std::string& name) {
+  const auto shared = testing::shared_folder();
+  const ReproductionDataRow& row = find_reproduction_data(name);
+  if (!shared || !std::filesystem::exists(*shared / "data" / row.files[0])) {
+    if (std::getenv("EQUINOISE_REQUIRE_SHARED") != nullptr)
+      ADD_FAILURE() << "missing data: " << name;
+    return nullptr;
+  }
+  return row.load(*shared / "data");
+}
+
+int64_t count_group(const EncodedTable& table, uint32_t group) {
+  return std::count(table.groups.begin(), table.groups.end(), GroupId(group));
+}
+
+TEST(ReproductionData, AdultIsBalancedAsInThePublishedCode) {
+  const auto data = load("adult");
+  if (!data) GTEST_SKIP() << "no shared data";
+  EXPECT_EQ(data->groups(), (std::vector<std::string>{"M", "F"}));
+  for (uint64_t seed = 0; seed < 3; ++seed) {
+    const ReproductionSplit split = data->split(seed);
+    const int64_t women = count_group(split.train, 1) + count_group(split.test, 1);
+    const int64_t men = count_group(split.train, 0) + count_group(split.test, 0);
+    // All women; of 30,527 men as many on average: a standard deviation is 87.
+    EXPECT_EQ(women, 14695);
+    EXPECT_NEAR(static_cast<double>(men), 14695, 500);
+    EXPECT_EQ(split.test.num_records, (women + men) / 5);
+    EXPECT_EQ(split.train.num_dense, 7U);
+    EXPECT_EQ(split.train.num_active, 6U);
+    EXPECT_GE(split.train.num_features, 97U);
+    EXPECT_LE(split.train.num_features, 98U);
+    EXPECT_EQ(split.train.feature_names, split.test.feature_names);
+    const auto model = make_reproduction_model("mlp", split.train.feature_names, 2);
+    const size_t missing = 98 - split.train.num_features;
+    EXPECT_EQ(model->num_parameters(), 91'650 - 256 * missing);
+  }
+}
+
+TEST(ReproductionData, AdultNumbersAreStandardisedOverAllRows) {
+  const auto data = load("adult");
+  if (!data) GTEST_SKIP() << "no shared data";
+  const ReproductionSplit split = data->split(0);
+  double mean = 0;
+  double square = 0;
+  for (int64_t r = 0; r < split.train.num_records; ++r) {
+    const double age = split.train.dense_row(r)[0];
+    mean += age / static_cast<double>(split.train.num_records);
+    square += age * age / static_cast<double>(split.train.num_records);
+  }
+  // Not exactly: the rows that are kept hold more women, who are a little younger.
+  EXPECT_NEAR(mean, 0, 0.1);
+  EXPECT_NEAR(square, 1, 0.1);
+}
+
+TEST(ReproductionData, SeedsChooseRecordsAndNothingElse) {
+  const auto data = load("dutch");
+  if (!data) GTEST_SKIP() << "no shared data";
+  EXPECT_EQ(data->split(1).train.active, data->split(1).train.active);
+  EXPECT_NE(data->split(1).train.active, data->split(2).train.active);
+}
+
+TEST(ReproductionData, DutchHasThePublishedNumberOfParameters) {
+  const auto data = load("dutch");
+  if (!data) GTEST_SKIP() << "no shared data";
+  const ReproductionSplit split = data->split(0);
+  EXPECT_EQ(split.train.num_records + split.test.num_records, 60'420);
+  EXPECT_EQ(split.test.num_records, 12'084);
+  EXPECT_EQ(count_group(split.train, 0) + count_group(split.test, 0), 30'147);
+  EXPECT_EQ(split.train.num_features, 59U);
+  const auto model =
+      make_reproduction_model("logistic of the published code", split.train.feature_names, 2);
+  EXPECT_EQ(model->num_parameters(), 120U);
+  // Sigmoids before the softmax: however sure, no loss is below log(1 + exp(-1)).
+  std::vector<double> sure(120, 0.0);
+  sure[118] = 1e3;
+  sure[119] = -1e3;
+  const Predictions predictions = model->predict(split.test, sure);
+  std::set<double> losses(predictions.loss.begin(), predictions.loss.end());
+  ASSERT_EQ(losses.size(), 2U);
+  EXPECT_NEAR(*losses.begin(), std::log1p(std::exp(-1.0)), 1e-12);
+}
+
+TEST(ReproductionData, MnistHasFewRecordsOfClassEight) {
+  const auto data = load("mnist");
+  if (!data) GTEST_SKIP() << "no shared data";
+  const ReproductionSplit split = data->split(0);
+  // 9 % of 5,851: a standard deviation is 22.
+  EXPECT_NEAR(static_cast<double>(count_group(split.train, 8)), 0.09 * 5851, 130);
+  EXPECT_EQ(count_group(split.train, 2), 5958);
+  EXPECT_EQ(count_group(split.test, 8), 974);
+  EXPECT_EQ(split.test.num_records, 10'000);
+  EXPECT_EQ(split.train.num_features, 784U);
+  EXPECT_EQ(*std::max_element(split.test.dense.begin(), split.test.dense.end()), 1.0F);
+  EXPECT_EQ(split.train.labels[0], 5);
+}
+
+TEST(ReproductionData, ADamagedImageFileIsAnInputError) {
+  const TempFolder folder;
+  for (const std::string_view name : find_reproduction_data("mnist").files)
+    folder.write_file(name, "no images");
+  error_of(ErrorKind::kInput, [&] { find_reproduction_data("mnist").load(folder.path()); });
+  using namespace std::string_literals;
+  folder.write_file("train-images-idx3-ubyte.gz", "\0\0\x08\x03\0\0\0\x01\0\0\0\x1c\0\0\0\x1c!"s);
+  error_of(ErrorKind::kInput, [&] { find_reproduction_data("mnist").load(folder.path()); });
+}
+
+TEST(ReproductionData, RefusesWhatItDoesNotKnow) {
+  error_of(ErrorKind::kUsage, [] { find_reproduction_data("census"); });
+  error_of(ErrorKind::kUsage, [] { make_reproduction_model("forest", {"a"}, 2); });
+}
+
+}  // namespace
+}  // namespace equinoise

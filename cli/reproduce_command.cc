@@ -23,9 +23,13 @@ struct ReproduceOptions {
   std::string data_directory;
   int64_t seeds = 0;
   int64_t epochs = 0;
+  int64_t every = 0;
+  int64_t directions = 0;
   bool list = false;
   CLI::Option* seeds_option = nullptr;
   CLI::Option* epochs_option = nullptr;
+  CLI::Option* every_option = nullptr;
+  CLI::Option* directions_option = nullptr;
 };
 
 /// Where the tests look as well.
@@ -55,6 +59,8 @@ void run_command(ReproduceOptions& options, const CommonOptions& common) {
   request.data_directory = options.data_directory;
   if (options.seeds_option->count() > 0) request.seeds = options.seeds;
   if (options.epochs_option->count() > 0) request.epochs = options.epochs;
+  if (options.every_option->count() > 0) request.every = options.every;
+  if (options.directions_option->count() > 0) request.directions = options.directions;
   request.threads = common.threads > 0
                         ? common.threads
                         : static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
@@ -86,8 +92,18 @@ void add_reproduce_command(CLI::App& app, CommonOptions& common) {
   options->epochs_option =
       command->add_option("--epochs", options->epochs, "For a quick look, which compares nothing")
           ->check(CLI::Range(1, 100000));
+  options->every_option =
+      command
+          ->add_option("--every", options->every,
+                       "Steps between two looks at the groups' risks [that of the paper]")
+          ->check(CLI::Range(1, 1000000));
+  options->directions_option =
+      command
+          ->add_option("--directions", options->directions,
+                       "Random directions for traces of Hessians [that of the paper]")
+          ->check(CLI::Range(2, 1000));
   command->add_option("--out", options->request.out_path,
-                      "Folder for report.json, report.html and curves.csv");
+                      "Folder for report.json, report.html and, of figures, curves.csv");
   command->add_flag("--force", options->request.force, "Replace files in an existing folder");
   command->callback([options, &common] { run_command(*options, common); });
 }

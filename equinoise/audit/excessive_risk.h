@@ -4,6 +4,7 @@
 #include <span>
 #include <vector>
 
+#include "equinoise/audit/gradient_sums.h"
 #include "equinoise/audit/hessian.h"
 #include "equinoise/data/encoder.h"
 #include "equinoise/models/model.h"
@@ -13,15 +14,15 @@ namespace equinoise {
 
 /// One step of training, as it is looked at.
 struct StepSetting {
-  std::span<const uint32_t> batch;  ///< the records that were drawn
-  double batch_size = 1;            ///< what their sum is divided by
+  GradientSums gradients;  ///< of the batch, divided by batch_size
+  double batch_size = 1;
   double learning_rate = 0;
   double noise_stddev = 0;  ///< on each entry of the sum
 };
 
 /// What is estimated with how much effort.
 struct RiskEffort {
-  size_t num_directions = 100;  ///< of the estimate of traces
+  size_t num_directions = 100;  ///< of the estimate of traces; 0: no traces, no risk of noise
   uint64_t seed = 0;            ///< of directions
   bool eigenvalues = true;      ///< also the ends of the spectra
   int threads = 1;
@@ -33,11 +34,12 @@ struct RiskEffort {
 /// r = |gbar_B| / |g_B|. [EsipovaEtAl2023, Prop. 1 and 2]
 struct GroupRisk {
   int64_t num_records = 0;
+  double share = 0;  ///< of all groups' records
   double loss = 0;
-  double gradient_norm = 0;  ///< |g_a|
-  double cos_unclipped = 0;  ///< cosine of the angle between g_a and g_B
-  double cos_clipped = 0;    ///< between g_a and gbar_B
-  TraceEstimate hessian_trace;
+  double gradient_norm = 0;        ///< |g_a|
+  double cos_unclipped = 0;        ///< cosine of the angle between g_a and g_B
+  double cos_clipped = 0;          ///< between g_a and gbar_B
+  TraceEstimate hessian_trace;     ///< NaN where not asked for
   ExtremeEigenvalues eigenvalues;  ///< of H_a; NaN where not asked for
   double non_private_change = 0;   ///< by a step along g_B: -eta <g_a, g_D> + eta^2/2 g_B' H_a g_B
   double clip = 0;                 ///< of gbar_B instead of g_B: magnitude + direction
@@ -62,10 +64,14 @@ struct ExcessiveRisk {
   /// What holds whatever the eigenvalues are: with the width of both groups' spectra. NaN without
   /// eigenvalues.
   std::vector<double> direction_gap_bound_by_spectrum;
+  /// The same of clip_over_all_records, by lengths of gradients alone, under the same conditions:
+  /// what is left of the argument of [TranDinhFioretto2021, Thm. 3].
+  std::vector<double> clip_gap_bound;
   bool step_size_condition = false;  ///< learning_rate * largest eigenvalue <= 1 for every group
 };
 
-/// The risks of one step from `parameters`. Groups are those of the table.
+/// The risks of one step from `parameters`. Groups are those of the table, whose records need not
+/// be all that the batch was drawn from; "all records" are those of the table.
 ///
 /// Deviation: R_noise as printed lacks 1 / batch_size^2; the bound as printed has another dimension
 /// than what it bounds, see docs/methods.md. NOT PRIVATE: exact figures of the records. Errors:

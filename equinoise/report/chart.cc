@@ -160,30 +160,28 @@ std::string dot_chart(DotChart chart, const std::vector<double>& weights,
                       element("p", {{"class", "axis"}}, escape_markup(chart.axis_label))));
 }
 
-std::string curve_chart(const std::string& id, const std::vector<Curve>& curves) {
+std::string line_chart(const LineChart& chart) {
   constexpr double kLeft = 0.11;
   constexpr double kRight = 0.83;
   constexpr double kTop = 12;
   constexpr double kBottom = 232;
   constexpr double kLabelDistance = 16;
 
-  std::vector<double> steps = {0, 1};
-  std::vector<double> losses;
-  for (const Curve& curve : curves) {
-    for (const CurvePoint& point : curve.points) {
-      if (!std::isfinite(point.loss)) continue;
-      steps.push_back(static_cast<double>(point.step));
-      losses.push_back(point.loss);
+  std::vector<double> all_x = {0, 1};
+  std::vector<double> all_y;
+  for (const Line& line : chart.lines) {
+    for (const auto& [x, y] : line.points) {
+      if (!std::isfinite(y)) continue;
+      all_x.push_back(x);
+      all_y.push_back(y);
     }
   }
-  const Axis across = make_axis(steps, kMaxAcross);
-  const Axis down = make_axis(losses, kAnyNumber);
+  const Axis across = make_axis(all_x, kMaxAcross);
+  const Axis down = make_axis(all_y, kAnyNumber);
   const auto place_x = [&](double share) { return kLeft + (kRight - kLeft) * share; };
   const auto place_y = [&](double share) { return kBottom - (kBottom - kTop) * share; };
 
-  Drawing drawing(id, kBottom + 24, "Training curve",
-                  "Mean loss on held-out records over the steps of training. The last values stand "
-                  "in the text below.");
+  Drawing drawing(chart.id, kBottom + 24, chart.title, chart.description);
   for (const double tick : down.ticks) {
     const double y = place_y(down.position(tick));
     drawing.line("grid", kLeft, y, kRight, y);
@@ -197,13 +195,11 @@ std::string curve_chart(const std::string& id, const std::vector<Curve>& curves)
   drawing.line("rule", kLeft, kBottom, kRight, kBottom);
 
   std::vector<double> label_places;
-  for (size_t i = 0; i < curves.size(); ++i) {
+  for (size_t i = 0; i < chart.lines.size(); ++i) {
     const std::string series = i == 0 ? "first" : "second";
     std::vector<std::pair<double, double>> points;
-    for (const CurvePoint& point : curves[i].points) {
-      if (!std::isfinite(point.loss)) continue;
-      points.emplace_back(across.position(static_cast<double>(point.step)),
-                          1 - down.position(point.loss));
+    for (const auto& [x, y] : chart.lines[i].points) {
+      if (std::isfinite(y)) points.emplace_back(across.position(x), 1 - down.position(y));
     }
     if (points.empty()) continue;
     if (points.size() > 1) drawing.path("curve " + series, kLeft, kTop, kRight, kBottom, points);
@@ -220,11 +216,11 @@ std::string curve_chart(const std::string& id, const std::vector<Curve>& curves)
         label = label > other ? other + kLabelDistance : other - kLabelDistance;
     }
     label_places.push_back(label);
-    drawing.text("name " + series, kRight + 0.012, label + 4, Anchor::kStart, curves[i].name);
+    drawing.text("name " + series, kRight + 0.012, label + 4, Anchor::kStart, chart.lines[i].name);
   }
   return element("figure", {{"class", "curves"}},
-                 element("figcaption", {}, "Mean held-out loss over the steps of training") +
-                     drawing.markup() + R"(<p class="axis">steps done</p>)");
+                 element("figcaption", {}, escape_markup(chart.title)) + drawing.markup() +
+                     element("p", {{"class", "axis"}}, escape_markup(chart.axis_label)));
 }
 
 std::string budget_chart(const std::string& id, const LedgerStatement& ledger) {

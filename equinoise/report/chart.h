@@ -3,6 +3,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "equinoise/audit/group_metrics.h"
@@ -39,14 +40,23 @@ struct DotChart {
 std::string dot_chart(DotChart chart, const std::vector<double>& weights,
                       std::string_view selection);
 
-/// One line of a training curve.
-struct Curve {
+/// One line of a chart.
+struct Line {
   std::string name;
-  std::vector<CurvePoint> points;  ///< those with a loss that is not finite are left out
+  std::vector<std::pair<double, double>> points;  ///< those that are not finite are left out
 };
 
-/// Held-out loss over steps as a <figure>, each line named at its end. At most two lines.
-std::string curve_chart(const std::string& id, const std::vector<Curve>& curves);
+/// At most two lines over steps or the like.
+struct LineChart {
+  std::string id;  ///< unique in the page
+  std::string title;
+  std::string description;  ///< for readers who do not see it
+  std::string axis_label;
+  std::vector<Line> lines;
+};
+
+/// The chart as a <figure>, each line named at its end.
+std::string line_chart(const LineChart& chart);
 
 /// What of a ledger's budget was spent before, by this run, and is left, as a <figure>.
 std::string budget_chart(const std::string& id, const LedgerStatement& ledger);

@@ -156,17 +156,30 @@ std::string all_groups(const TrainingReport& report) {
   return html_section("All figures", Fence::kNotPrivate, body);
 }
 
+Line line_of(const std::string& name, const std::vector<CurvePoint>& curve) {
+  Line line{name, {}};
+  for (const CurvePoint& point : curve)
+    line.points.emplace_back(static_cast<double>(point.step), point.loss);
+  return line;
+}
+
 std::string training_curve(const TrainingReport& report) {
-  std::vector<Curve> curves = {{"released", report.curve}};
-  if (!report.reference_curve.empty()) curves.push_back({"reference", report.reference_curve});
+  LineChart chart{"training-curve",
+                  "Mean held-out loss over the steps of training",
+                  "Mean loss on held-out records over the steps of training. The last values stand "
+                  "in the text below.",
+                  "steps done",
+                  {line_of("released", report.curve)}};
+  if (!report.reference_curve.empty())
+    chart.lines.push_back(line_of("reference", report.reference_curve));
   const bool any = !report.curve.empty() || !report.reference_curve.empty();
-  std::string body =
-      any ? curve_chart("training-curve", curves) : html_paragraph("No curve was recorded.");
-  for (const Curve& curve : curves) {
-    if (curve.points.empty()) continue;
-    body += html_paragraph(fmt::format("Last held-out loss, {}: {} after {} steps.", curve.name,
-                                       format_amount(curve.points.back().loss),
-                                       format_count(curve.points.back().step)));
+  std::string body = any ? line_chart(chart) : html_paragraph("No curve was recorded.");
+  for (const Line& line : chart.lines) {
+    if (line.points.empty()) continue;
+    const auto& [step, loss] = line.points.back();
+    body +=
+        html_paragraph(fmt::format("Last held-out loss, {}: {} after {} steps.", line.name,
+                                   format_amount(loss), format_count(static_cast<int64_t>(step))));
   }
   body += html_paragraph(fmt::format("Training alone took {:.3g} s.", report.seconds));
   return html_section("Training curve", Fence::kNotPrivate, body);

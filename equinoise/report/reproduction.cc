@@ -6,6 +6,7 @@
 #include <cmath>
 #include <map>
 
+#include "equinoise/report/chart.h"
 #include "equinoise/report/html_page.h"
 #include "equinoise/report/json.h"
 #include "equinoise/report/markup.h"
@@ -32,17 +33,20 @@ Json error_of(const std::optional<PrintedValue>& value) {
 
 std::string text_of(const std::optional<PrintedValue>& value) { return value ? value->text : "-"; }
 
-/// With one decimal more than the published figure.
+/// With one decimal more than the published figure; without one, four significant digits.
 std::string ours_of(const ReproductionRow& row) {
-  constexpr int kDecimals = 4;
   if (!std::isfinite(row.ours)) return "-";
-  const int decimals = row.published ? row.published->decimals + 1 : kDecimals;
+  const bool has_error = std::isfinite(row.standard_error);
+  if (!row.published) {
+    const std::string mean = fmt::format("{:.4g}", row.ours);
+    return has_error ? fmt::format("{} +- {:.2g}", mean, row.standard_error) : mean;
+  }
+  const int decimals = row.published->decimals + 1;
   std::string mean = fmt::format("{:.{}f}", row.ours, decimals);
   // Never "-0.00".
   if (mean.find_first_of("123456789") == std::string::npos && mean.starts_with("-"))
     mean.erase(0, 1);
-  if (!std::isfinite(row.standard_error)) return mean;
-  return fmt::format("{} +- {:.{}f}", mean, row.standard_error, decimals);
+  return has_error ? fmt::format("{} +- {:.{}f}", mean, row.standard_error, decimals) : mean;
 }
 
 /// Reasons in the order of their first row, each with its number from 1.
@@ -98,13 +102,21 @@ std::vector<std::string> numbered(const Reasons& reasons) {
   return lines;
 }
 
-/// "41 reproduce, 6 differ, 11 skipped"
-std::string count_verdicts(const ReproductionReport& report) {
+/// "reproduces 41, differs 6"
+template <typename Row>
+std::string count_verdicts(const std::vector<Row>& rows) {
   std::map<Verdict, int> counts;
-  for (const ReproductionRow& row : report.rows) ++counts[row.verdict];
+  for (const Row& row : rows) ++counts[row.verdict];
   std::string text;
   for (const auto& [verdict, count] : counts)
     text += fmt::format("{}{} {}", text.empty() ? "" : ", ", to_string(verdict), count);
+  return text;
+}
+
+/// "figures: reproduces 41, differs 6; tests: reproduces 4"
+std::string summary_of(const ReproductionReport& report) {
+  std::string text = "figures: " + count_verdicts(report.rows);
+  if (!report.tests.empty()) text += "; tests: " + count_verdicts(report.tests);
   return text;
 }
 
@@ -191,7 +203,9 @@ std::string comparison_chart(const ReproductionReport& report, const std::string
   std::vector<const ReproductionRow*> rows;
   for (const ReproductionRow& row : report.rows)
     if (row.metric == metric && (row.published || std::isfinite(row.ours))) rows.push_back(&row);
-  if (rows.empty()) return "";
+  if (std::none_of(rows.begin(), rows.end(),
+                   [](const ReproductionRow* row) { return row->published.has_value(); }))
+    return "";
   const std::string title =
       rows.front()->unit.empty() ? metric : fmt::format("{}, {}", metric, rows.front()->unit);
   std::string names = element("li", {{"class", "head"}}, "method");
@@ -212,6 +226,50 @@ std::string comparison_chart(const ReproductionReport& report, const std::string
                                          .markup()) +
                              element("ol", {{"class", "figures"}}, figures))) +
          "\n";
+}
+
+/// The mean over seeds of column c of a method, position by position.
+Line mean_line(const ReproductionReport& report, const std::string& method, size_t c,
+               const std::string& name) {
+  std::map<double, std::pair<double, int>> sums;
+  for (const ReproductionCurve& curve : report.curves) {
+    if (curve.method != method) continue;
+    for (const ReproductionPoint& point : curve.points) {
+      auto& [sum, count] = sums[point.position];
+      sum += point.values[c];
+      ++count;
+    }
+  }
+  Line line{name, {}};
+  for (const auto& [position, total] : sums)
+    line.points.emplace_back(position, total.first / total.second);
+  return line;
+}
+
+/// For each method and each two columns, which belong together, one drawing.
+std::string curve_charts(const ReproductionReport& report) {
+  std::vector<std::string> methods;
+  for (const ReproductionCurve& curve : report.curves)
+    if (std::find(methods.begin(), methods.end(), curve.method) == methods.end())
+      methods.push_back(curve.method);
+  std::string charts;
+  for (size_t c = 0; c < report.columns.size(); c += 2) {
+    for (const std::string& method : methods) {
+      LineChart chart;
+      chart.id = fmt::format("curve-{}-{}", c, method);
+      const size_t end = std::min(c + 2, report.columns.size());
+      std::string names;
+      for (size_t i = c; i < end; ++i) {
+        chart.lines.push_back(mean_line(report, method, i, report.columns[i]));
+        names += (names.empty() ? "" : " and ") + report.columns[i];
+      }
+      chart.title = fmt::format("{}: {}", method, names);
+      chart.description = chart.title + ", mean over seeds; curves.csv has the figures.";
+      chart.axis_label = report.position;
+      charts += line_chart(chart);
+    }
+  }
+  return charts;
 }
 
 }  // namespace
@@ -285,7 +343,7 @@ std::string reproduction_to_text(const ReproductionReport& report) {
   for (const std::string& line : numbered(reasons)) text += line + "\n";
   text += "\n";
   for (const std::string& note : report.notes) text += note + "\n";
-  text += fmt::format("\n{}; {:.0f} s\n", count_verdicts(report), report.seconds);
+  text += fmt::format("\n{}; {:.0f} s\n", summary_of(report), report.seconds);
   for (const std::string& file : report.files) text += "wrote " + file + "\n";
   return text;
 }
@@ -298,15 +356,21 @@ std::string reproduction_to_html(const ReproductionReport& report) {
   for (const ReproductionRow& row : report.rows)
     if (std::find(metrics.begin(), metrics.end(), row.metric) == metrics.end())
       metrics.push_back(row.metric);
-  std::string charts = html_paragraph(
-      "Diamonds: published. Dots: ours. Bars: one standard error. Stroke: the target, an "
-      "independent re-implementation.");
+  std::string charts;
   for (size_t i = 0; i < metrics.size(); ++i) charts += comparison_chart(report, metrics[i], i + 1);
   std::string body = html_banner();
   body += html_section("What was done", Fence::kNotPrivate,
                        html_paragraph(report.summary + ".") + html_list(report.notes) +
-                           html_paragraph(count_verdicts(report) + "."));
-  body += html_section("Published and ours", Fence::kNotPrivate, charts);
+                           html_paragraph("Verdicts of " + summary_of(report) + "."));
+  if (!charts.empty()) {
+    body += html_section(
+        "Published and ours", Fence::kNotPrivate,
+        html_paragraph("Diamonds: published. Dots: ours. Bars: one standard error. Stroke: the "
+                       "target, an independent re-implementation.") +
+            charts);
+  }
+  if (!report.curves.empty())
+    body += html_section("Curves", Fence::kNotPrivate, curve_charts(report));
   std::string tables = html_table(rows);
   if (!tests.rows.empty()) tables += html_table(tests);
   body += html_section("Figures", Fence::kNotPrivate, tables + html_list(numbered(reasons)));
@@ -315,14 +379,14 @@ std::string reproduction_to_html(const ReproductionReport& report) {
 }
 
 std::string reproduction_curves_to_csv(const ReproductionReport& report) {
-  std::string text = "method,seed,epoch";
-  for (const std::string& group : report.groups) text += ",loss " + group;
-  text += ",gradient_norm\n";
+  std::string text = "method,seed," + report.position;
+  for (const std::string& column : report.columns) text += "," + column;
+  text += "\n";
   for (const ReproductionCurve& curve : report.curves) {
-    for (size_t epoch = 0; epoch < curve.epochs.size(); ++epoch) {
-      text += fmt::format("{},{},{}", curve.method, curve.seed, epoch + 1);
-      for (const double loss : curve.epochs[epoch].loss) text += fmt::format(",{:.6g}", loss);
-      text += fmt::format(",{:.6g}\n", curve.epochs[epoch].gradient_norm);
+    for (const ReproductionPoint& point : curve.points) {
+      text += fmt::format("{},{},{:g}", curve.method, curve.seed, point.position);
+      for (const double value : point.values) text += fmt::format(",{:.6g}", value);
+      text += "\n";
     }
   }
   return text;

@@ -53,16 +53,16 @@ struct ReproductionTest {
   std::string name() const { return better + " better than " + than + ", " + metric; }
 };
 
-/// What one run did in one epoch: means over its batches.
-struct ReproductionEpoch {
-  std::vector<double> loss;  ///< (groups) before each update
-  double gradient_norm = 0;  ///< of what a step follows, before noise
+/// Values of a run in an epoch or at a step, one for each column.
+struct ReproductionPoint {
+  double position = 0;  ///< the epoch from 1, or the step from 0
+  std::vector<double> values;
 };
 
 struct ReproductionCurve {
   std::string method;
   uint64_t seed = 0;
-  std::vector<ReproductionEpoch> epochs;
+  std::vector<ReproductionPoint> points;
 };
 
 /// What `equinoise reproduce` found. NOT PRIVATE.
@@ -73,6 +73,8 @@ struct ReproductionReport {
   std::vector<std::string> groups;
   std::vector<ReproductionRow> rows;  ///< method after method
   std::vector<ReproductionTest> tests;
+  std::string position;              ///< "epoch" or "step"
+  std::vector<std::string> columns;  ///< of the curves: "direction risk M"
   std::vector<ReproductionCurve> curves;
   std::vector<std::string> notes;  ///< what was done, and the rule of the verdicts
   double seconds = 0;

@@ -336,7 +336,9 @@ void explain(const AuditRequest& request, const SavedModel& model, const Groupin
                                   : 0;
   const auto num_records = static_cast<double>(all.size());
   judged.risk = excessive_risk(table, num_groups, *model.model, model.parameters, *clip,
-                               {all, num_records, config.learning_rate, noise_stddev * num_records},
+                               {sum_gradients(table, num_groups, *model.model, model.parameters,
+                                              *clip, all, num_records),
+                                num_records, config.learning_rate, noise_stddev * num_records},
                                {request.explain_directions, 0, true, request.threads});
   judged.explained = {config.learning_rate,
                       is_clipped ? fmt::format("gradients clipped as by {}, max_grad_norm {:.4g}",

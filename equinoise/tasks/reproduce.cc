@@ -7,6 +7,7 @@
 #include <cmath>
 #include <memory>
 #include <mutex>
+#include <utility>
 
 #include "equinoise/audit/signed_rank.h"
 #include "equinoise/base/error.h"
@@ -16,6 +17,7 @@
 #include "equinoise/report/reproduction.h"
 #include "equinoise/tasks/output_folder.h"
 #include "equinoise/tasks/reproduction_data.h"
+#include "equinoise/tasks/reproduction_figures.h"
 #include "equinoise/tasks/reproduction_item.h"
 #include "equinoise/tasks/reproduction_models.h"
 #include "equinoise/tasks/reproduction_run.h"
@@ -29,84 +31,19 @@ constexpr std::string_view kWhere = "tasks.reproduce";
 constexpr double kSignificance = 0.05;
 constexpr double kNumErrors = 2;
 
-constexpr const char* kByRdp = "epsilon";
-constexpr const char* kByPld = "epsilon by pld";
-
 constexpr const char* kNoReason = "no reason is known; by chance some rows differ";
 
-const std::vector<std::string> kOutputFiles = {"report.json", "report.html", "curves.csv"};
-
-/// Figures of one kind, one for each seed, in the order of the seeds.
-struct Figures {
-  std::string metric;
-  std::vector<double> values;
-  bool is_gap = false;  ///< told by its size
-};
-
-bool is_percentage(const std::string& metric) {
-  return metric.starts_with("accuracy") || metric.starts_with("privacy cost");
+/// curves.csv is of figures only.
+std::vector<std::string> output_files(const ReproductionItem& item) {
+  std::vector<std::string> files = {"report.json", "report.html"};
+  if (!item.is_table) files.emplace_back("curves.csv");
+  return files;
 }
-
-bool is_epsilon(const std::string& metric) { return metric.starts_with("epsilon"); }
 
 bool is_built(const ReproductionMethod& method) {
   const auto rows = training_methods();
   return std::any_of(rows.begin(), rows.end(),
                      [&](const TrainingMethodRow& row) { return row.name == method.method; });
-}
-
-/// Everything of one method, in the order of the paper's columns. `reference` are the runs without
-/// privacy, nullptr for themselves.
-std::vector<Figures> figures_of(const std::vector<std::string>& groups,
-                                const std::vector<ReproductionOutcome>& runs,
-                                const std::vector<ReproductionOutcome>* reference) {
-  std::vector<Figures> all;
-  const auto add_kind = [&](const std::string& name, const std::string& cost,
-                            std::vector<double> ReproductionOutcome::*values, double sign) {
-    for (size_t g = 0; g < groups.size(); ++g) {
-      all.push_back({name + " " + groups[g], {}, false});
-      for (const auto& run : runs) all.back().values.push_back((run.*values)[g]);
-    }
-    if (reference == nullptr) return;
-    const auto cost_of = [&](size_t run, size_t g) {
-      return sign * ((runs[run].*values)[g] - ((*reference)[run].*values)[g]);
-    };
-    for (size_t g = 0; g < groups.size(); ++g) {
-      all.push_back({cost + " " + groups[g], {}, false});
-      for (size_t run = 0; run < runs.size(); ++run) all.back().values.push_back(cost_of(run, g));
-    }
-    all.push_back({cost + " gap", {}, true});
-    for (size_t run = 0; run < runs.size(); ++run)
-      all.back().values.push_back(cost_of(run, 0) - cost_of(run, 1));
-  };
-  add_kind("accuracy", "privacy cost", &ReproductionOutcome::accuracy, -1);
-  add_kind("loss", "excessive risk", &ReproductionOutcome::loss, 1);
-  const auto add_epsilon = [&](const char* name,
-                               std::optional<double> ReproductionOutcome::*epsilon) {
-    all.push_back({name, {}, false});
-    for (const auto& run : runs)
-      if (run.*epsilon) all.back().values.push_back(*(run.*epsilon));
-    if (all.back().values.size() != runs.size()) all.pop_back();
-  };
-  add_epsilon(kByRdp, &ReproductionOutcome::epsilon_by_rdp);
-  add_epsilon(kByPld, &ReproductionOutcome::epsilon_by_pld);
-  return all;
-}
-
-/// The metrics of a method that could not be run.
-std::vector<std::string> expected_metrics(const ReproductionMethod& method,
-                                          const std::vector<std::string>& groups) {
-  std::vector<std::string> metrics;
-  for (const auto& [name, cost] :
-       {std::pair("accuracy", "privacy cost"), std::pair("loss", "excessive risk")}) {
-    for (const char* kind : {name, cost})
-      for (const std::string& group : groups) metrics.push_back(fmt::format("{} {}", kind, group));
-    metrics.push_back(std::string(cost) + " gap");
-  }
-  metrics.emplace_back(kByRdp);
-  std::erase_if(metrics,
-                [&](const std::string& metric) { return !method.published.contains(metric); });
-  return metrics;
 }
 
 /// Why a whole method is skipped, or "".
@@ -116,22 +53,36 @@ std::string why_skipped(const ReproductionMethod& method, const std::string& obs
   return "";
 }
 
-ReproductionRow begin_row(const ReproductionMethod& method, const std::string& metric) {
+ReproductionRow begin_row(const ReproductionMethod& method, const Figures& figures) {
   ReproductionRow row;
   row.method = method.name;
-  row.metric = metric;
-  row.unit = is_percentage(metric) ? "%" : "";
-  if (const auto found = method.published.find(metric); found != method.published.end())
+  row.metric = figures.metric;
+  row.unit = figures.is_percentage ? "%" : "";
+  if (const auto found = method.published.find(row.metric); found != method.published.end())
     row.published = found->second;
-  if (const auto found = method.target.find(metric); found != method.target.end())
+  if (const auto found = method.target.find(row.metric); found != method.target.end())
     row.target = found->second;
   return row;
+}
+
+/// The rows of a method that could not be run: of a table those with a published number.
+std::vector<ReproductionRow> skipped_rows(const ReproductionItem& item,
+                                          const ReproductionMethod& method,
+                                          const std::string& reason) {
+  std::vector<ReproductionRow> rows;
+  const std::vector<ReproductionOutcome> none;
+  for (const Figures& figures : figures_of(item, none, &none)) {
+    ReproductionRow row = begin_row(method, figures);
+    row.reason = reason;
+    if (row.published || !item.is_table) rows.push_back(std::move(row));
+  }
+  return rows;
 }
 
 void judge(const ReproductionMethod& method, bool shortened, ReproductionRow& row) {
   if (!row.published) {
     row.verdict = Verdict::kNoPublishedNumber;
-    if (row.metric == kByPld) row.reason = "the paper accounts by RDP";
+    if (row.metric == kEpsilonByPld) row.reason = "the paper accounts by RDP";
     return;
   }
   if (shortened) {
@@ -144,26 +95,27 @@ void judge(const ReproductionMethod& method, bool shortened, ReproductionRow& ro
   }
   row.verdict = compare_with_published(*row.published, row.ours, row.standard_error);
   if (row.verdict == Verdict::kReproduces) return;
-  row.reason = is_epsilon(row.metric) ? method.epsilon_reason : method.reason;
+  row.reason = row.metric.starts_with(kEpsilonByRdp) ? method.epsilon_reason : method.reason;
   if (row.reason.empty()) row.reason = kNoReason;
 }
 
 std::vector<ReproductionRow> rows_of(const ReproductionMethod& method,
-                                     const std::vector<Figures>& figures, bool shortened) {
+                                     const std::vector<Figures>& all, bool shortened) {
   std::vector<ReproductionRow> rows;
-  for (const Figures& figure : figures) {
-    ReproductionRow row = begin_row(method, figure.metric);
-    const SampleMean sample = sample_mean(figure.values);
-    row.ours = figure.is_gap ? std::fabs(sample.mean) : sample.mean;
+  for (const Figures& figures : all) {
+    ReproductionRow row = begin_row(method, figures);
+    const SampleMean sample = sample_mean(figures.values);
+    row.ours = figures.told_by_size ? std::fabs(sample.mean) : sample.mean;
     row.standard_error = sample.standard_error;
-    row.num_seeds = static_cast<int64_t>(figure.values.size());
+    row.num_seeds = static_cast<int64_t>(figures.values.size());
     judge(method, shortened, row);
     rows.push_back(std::move(row));
   }
   return rows;
 }
 
-/// The claims, metric by metric, with "accuracy" for each group.
+/// The claims, metric by metric, with "accuracy" for each group. The reason is that of a claim that
+/// does not hold.
 std::vector<ReproductionTest> tests_of(const ReproductionItem& item) {
   std::vector<ReproductionTest> tests;
   for (const ReproductionClaim& claim : item.claims) {
@@ -180,6 +132,7 @@ std::vector<ReproductionTest> tests_of(const ReproductionItem& item) {
         test.than = claim.than;
         test.metric = each;
         test.claimed = claim.significant;
+        test.reason = claim.reason;
         tests.push_back(std::move(test));
       }
     }
@@ -210,6 +163,7 @@ std::string why_differs(const ReproductionItem& item, const ReproductionTest& te
 
 void run_test(const ReproductionItem& item, const AllFigures& all, bool shortened,
               const std::string& why_none, ReproductionTest& test) {
+  const std::string known = std::exchange(test.reason, "");
   const Figures* better = find_figures(all, test.better, test.metric);
   const Figures* than = find_figures(all, test.than, test.metric);
   if (better == nullptr || than == nullptr) {
@@ -218,13 +172,11 @@ void run_test(const ReproductionItem& item, const AllFigures& all, bool shortene
   }
   const double sign = test.metric.starts_with("accuracy") ? 1 : -1;
   std::vector<double> differences;
-  for (size_t i = 0; i < better->values.size(); ++i) {
-    const auto size_of = [](const Figures& figures, double value) {
-      return figures.is_gap ? std::fabs(value) : value;
-    };
-    differences.push_back(sign *
-                          (size_of(*better, better->values[i]) - size_of(*than, than->values[i])));
-  }
+  const auto tested = [](const Figures& figures) -> const std::vector<double>& {
+    return figures.tested.empty() ? figures.values : figures.tested;
+  };
+  for (size_t i = 0; i < better->values.size(); ++i)
+    differences.push_back(sign * (tested(*better)[i] - tested(*than)[i]));
   test.num_seeds = static_cast<int64_t>(differences.size());
   if (!std::all_of(differences.begin(), differences.end(),
                    [](double difference) { return std::isfinite(difference); })) {
@@ -240,7 +192,8 @@ void run_test(const ReproductionItem& item, const AllFigures& all, bool shortene
   } else {
     const bool significant = test.p_value < kSignificance;
     test.verdict = significant == test.claimed ? Verdict::kReproduces : Verdict::kDiffers;
-    if (test.verdict == Verdict::kDiffers) test.reason = why_differs(item, test);
+    if (test.verdict == Verdict::kDiffers)
+      test.reason = known.empty() ? why_differs(item, test) : known;
   }
 }
 
@@ -284,25 +237,46 @@ class RunsProgress {
 
 std::vector<std::string> notes_of(const ReproductionItem& item, int64_t num_seeds,
                                   int64_t num_epochs) {
-  return {
+  std::vector<std::string> notes = {
       fmt::format("NOT PRIVATE: {} seeds of an insecure random source, preprocessing and figures "
                   "from the records; {} epochs, Poisson batches of {:g} on average, the last "
                   "iterate",
-                  num_seeds, num_epochs, item.batch_size),
-      "accuracy is that of the test records; loss that of the training batches of the last epoch, "
-      "each before its update, as in the published code; privacy cost and excessive risk compare "
-      "with " +
-          item.reference + " of the same seed; gaps are sizes of mean differences",
+                  num_seeds, num_epochs, item.batch_size)};
+  if (item.is_table) {
+    notes.push_back(
+        "accuracy is that of the test records; loss that of the training batches of the last "
+        "epoch, each before its update, as in the published code; privacy cost and excessive risk "
+        "compare with " +
+        item.reference + " of the same seed; gaps are sizes of mean differences");
+  } else if (item.series.every > 0) {
+    notes.push_back(fmt::format(
+        "every {} steps: what the next step's batch does to the groups; gradients and Hessians of "
+        "groups are those of all their training records{}; figures are means over these steps",
+        item.series.every,
+        item.series.num_directions > 0
+            ? fmt::format(", traces from {} random directions", item.series.num_directions)
+            : ""));
+  } else {
+    notes.emplace_back(
+        "curves are means over the batches of each epoch, before each update; a batch without a "
+        "record of the group adds 0; figures are means over epochs, gaps of sizes of differences");
+  }
+  notes.push_back(
       fmt::format("reproduces: within {:g} standard errors, the published one and ours together, "
                   "and half a unit of the last printed digit",
-                  kNumErrors),
-      fmt::format("tests: one-sided signed-rank test of pairs with the same seed, exact; "
-                  "significant is p < {:g}; gaps by their size for each seed",
-                  kSignificance),
-      "target: an independent re-implementation with the same hyper-parameters",
-      std::string("the published code samples and shuffles by Python's random numbers, which is "
-                  "not repeated: seeds choose other records here"),
-  };
+                  kNumErrors));
+  if (!item.claims.empty()) {
+    notes.push_back(fmt::format(
+        "tests: one-sided signed-rank test of pairs with the same seed, exact; "
+        "significant is p < {:g}; {} for each seed",
+        kSignificance, item.series.every > 0 ? "means of sizes of risks" : "gaps by their size"));
+  }
+  if (item.is_table)
+    notes.emplace_back("target: an independent re-implementation with the same hyper-parameters");
+  notes.emplace_back(
+      "the published code samples and shuffles by Python's random numbers, which is not repeated: "
+      "seeds choose other records here");
+  return notes;
 }
 
 /// All runs of an item: those of method m with seed s at [m][s], empty for a method that is
@@ -324,18 +298,17 @@ std::vector<std::vector<ReproductionOutcome>> run_all(const ReproductionItem& it
     }
     groups.push_back(GroupId(static_cast<uint32_t>(found - group_names.begin())));
   }
-  std::vector<ReproductionSplit> splits(static_cast<size_t>(num_seeds));
-  parallel_for(splits.size(), request.threads, [&](size_t s) { splits[s] = data->split(s); });
-
   std::vector<std::vector<ReproductionOutcome>> outcomes(item.methods.size());
   std::vector<std::pair<size_t, size_t>> runs;
   int64_t num_steps = 0;
-  for (size_t s = 0; s < splits.size(); ++s) {
+  for (size_t s = 0; s < static_cast<size_t>(num_seeds); ++s) {
+    // Splits of images are large: each run makes its own.
+    const int64_t num_records = data->split(s).train.num_records;
     for (size_t m = 0; m < item.methods.size(); ++m) {
       if (!is_built(item.methods[m])) continue;
-      outcomes[m].resize(splits.size());
+      outcomes[m].resize(static_cast<size_t>(num_seeds));
       runs.emplace_back(m, s);
-      num_steps += num_epochs * batches_per_epoch(splits[s].train.num_records, item.batch_size);
+      num_steps += num_epochs * batches_per_epoch(num_records, item.batch_size);
     }
   }
   progress.hold_interruptions();
@@ -343,12 +316,12 @@ std::vector<std::vector<ReproductionOutcome>> run_all(const ReproductionItem& it
   parallel_for(runs.size(), request.threads, [&](size_t i) {
     const auto [m, s] = runs[i];
     const ReproductionMethod& method = item.methods[m];
-    const EncodedTable& table = splits[s].train;
+    const ReproductionSplit split = data->split(s);
     const std::unique_ptr<Model> model =
-        make_reproduction_model(item.model, table.feature_names, table.classes.size());
+        make_reproduction_model(item.model, split.train.feature_names, split.train.classes.size());
     ReproductionOutcome& outcome = outcomes[m][s];
-    outcome = run_reproduction(method, item.batch_size, num_epochs, *model, splits[s], groups,
-                               group_names.size(), s, [&] { steps.step_done(); });
+    outcome = run_reproduction(method, item.batch_size, num_epochs, *model, split, groups,
+                               group_names.size(), item.series, s, [&] { steps.step_done(); });
     steps.stage(fmt::format("{}, seed {}: accuracy {:.1f} % and {:.1f} %", method.name, s,
                             outcome.accuracy[0], outcome.accuracy[1]));
   });
@@ -367,24 +340,40 @@ void add_results(const ReproductionItem& item, const std::string& obstacle, bool
   for (size_t m = 0; m < item.methods.size(); ++m) {
     const ReproductionMethod& method = item.methods[m];
     if (outcomes.empty() || outcomes[m].empty()) {
-      for (const std::string& metric : expected_metrics(method, item.groups)) {
-        report.rows.push_back(begin_row(method, metric));
-        report.rows.back().reason = why_skipped(method, obstacle);
-      }
+      const std::vector<ReproductionRow> rows =
+          skipped_rows(item, method, why_skipped(method, obstacle));
+      report.rows.insert(report.rows.end(), rows.begin(), rows.end());
       continue;
     }
     const auto* beside = reference == item.methods.end() || &*reference == &method
                              ? nullptr
                              : &outcomes[static_cast<size_t>(reference - item.methods.begin())];
-    const std::vector<Figures>& figures = all[method.name] =
-        figures_of(item.groups, outcomes[m], beside);
+    const std::vector<Figures>& figures = all[method.name] = figures_of(item, outcomes[m], beside);
     const std::vector<ReproductionRow> rows = rows_of(method, figures, shortened);
     report.rows.insert(report.rows.end(), rows.begin(), rows.end());
-    for (size_t s = 0; s < outcomes[m].size(); ++s)
-      report.curves.push_back({method.name, s, outcomes[m][s].epochs});
+    for (size_t s = 0; s < outcomes[m].size() && !item.is_table; ++s)
+      report.curves.push_back({method.name, s, outcomes[m][s].points});
   }
   report.tests = tests_of(item);
   for (ReproductionTest& test : report.tests) run_test(item, all, shortened, obstacle, test);
+}
+
+/// The item with the request's own efforts.
+ReproductionItem item_as_asked(const ReproduceRequest& request) {
+  ReproductionItem item = find_reproduction_item(request.item);
+  const auto refuse = [&](const char* option, const char* what) {
+    throw Error(ErrorKind::kUsage, kWhere,
+                fmt::format("{} is for items that {}; {} does not", option, what, item.name()));
+  };
+  if (request.every) {
+    if (item.series.every == 0) refuse("--every", "look at single steps");
+    item.series.every = *request.every;
+  }
+  if (request.directions) {
+    if (item.series.num_directions == 0) refuse("--directions", "estimate traces");
+    item.series.num_directions = static_cast<size_t>(*request.directions);
+  }
+  return item;
 }
 
 }  // namespace
@@ -397,7 +386,7 @@ Verdict compare_with_published(const PrintedValue& published, double ours, doubl
 
 ReproductionReport reproduce(const ReproduceRequest& request, TrainProgress& progress) {
   const auto start = std::chrono::steady_clock::now();
-  const ReproductionItem item = find_reproduction_item(request.item);
+  const ReproductionItem item = item_as_asked(request);
   const ReproductionDataRow& data = find_reproduction_data(item.data);
   const int64_t num_seeds = request.seeds.value_or(item.seeds);
   const int64_t num_epochs = request.epochs.value_or(item.epochs);
@@ -409,23 +398,27 @@ ReproductionReport reproduce(const ReproduceRequest& request, TrainProgress& pro
   report.item = item.item;
   report.summary = item.summary;
   report.groups = item.groups;
+  report.position = position_of(item.series);
+  report.columns = series_columns(item.series, item.groups);
   report.command = request.command;
   report.version = EQUINOISE_VERSION;
   report.notes = notes_of(item, num_seeds, num_epochs);
   std::optional<OutputFolder> folder;
   if (!request.out_path.empty()) {
     constexpr int64_t kRoom = 1 << 20;
-    folder.emplace(request.out_path, request.force, kOutputFiles, kRoom);
+    folder.emplace(request.out_path, request.force, output_files(item), kRoom);
   }
   std::vector<std::vector<ReproductionOutcome>> outcomes;
   if (obstacle.empty()) outcomes = run_all(item, data, request, num_seeds, num_epochs, progress);
   add_results(item, obstacle, shortened, outcomes, report);
   report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   if (folder) {
-    for (const std::string& name : kOutputFiles) report.files.push_back(folder->final_path(name));
+    for (const std::string& name : output_files(item))
+      report.files.push_back(folder->final_path(name));
     folder->write("report.json", to_text(reproduction_to_json(report)), Audience::kOwner);
     folder->write("report.html", reproduction_to_html(report), Audience::kOwner);
-    folder->write("curves.csv", reproduction_curves_to_csv(report), Audience::kOwner);
+    if (!item.is_table)
+      folder->write("curves.csv", reproduction_curves_to_csv(report), Audience::kOwner);
     folder->commit();
   }
   return report;

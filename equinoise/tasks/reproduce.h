@@ -15,6 +15,8 @@ struct ReproduceRequest {
   std::filesystem::path data_directory;  ///< with the files of the data sets
   std::optional<int64_t> seeds;          ///< instead of the item's own number
   std::optional<int64_t> epochs;         ///< the same; figures are then not compared
+  std::optional<int64_t> every;          ///< the same, for items that look at steps
+  std::optional<int64_t> directions;     ///< the same, for items that estimate traces
   std::filesystem::path out_path;        ///< folder for report.json, .html, curves.csv; or empty
   bool force = false;
   int threads = 1;  ///< so many runs at once; the figures do not depend on it

@@ -72,16 +72,93 @@ ReproductionMethod read_method(const TomlSection& section, std::string_view name
   return method;
 }
 
+/// Calls read(section) for each table of the list `key`, which may be missing.
+template <typename Read>
+void for_each_table(const TomlSection& root, const std::string& key, const Read& read) {
+  const toml::array* tables = root.array(key, "a list of tables");
+  if (tables == nullptr) return;
+  for (const toml::node& node : *tables) read(root.section(node, key, fmt::format("[[{}]]", key)));
+}
+
 void read_claims(const TomlSection& root, ReproductionItem& item) {
-  const toml::array* claims = root.array("claims", "a list of tables");
-  if (claims == nullptr) return;
-  for (const toml::node& node : *claims) {
-    const TomlSection section = root.section(node, "claims", "[[claims]]");
-    section.check_keys({"better", "than", "metrics", "significant"});
+  item.claims.clear();
+  for_each_table(root, "claims", [&](const TomlSection& section) {
+    section.check_keys({"better", "than", "metrics", "significant", "reason"});
     item.claims.push_back({required_text(section, "better"), required_text(section, "than"),
                            section.texts("metrics").value_or(std::vector<std::string>()),
-                           section.boolean("significant").value_or(true)});
+                           section.boolean("significant").value_or(true),
+                           section.text("reason").value_or("")});
+  });
+}
+
+void read_table(const TomlSection& root, ReproductionItem& item) {
+  root.check_keys({"schema", "summary", "data", "model", "groups", "seeds", "epochs", "batch_size",
+                   "delta", "reference", "methods", "claims"});
+  item.data = required_text(root, "data");
+  item.model = required_text(root, "model");
+  item.groups = root.texts("groups").value_or(std::vector<std::string>());
+  if (item.groups.size() != 2) root.fail("groups", "groups must be the two that are compared");
+  item.reference = required_text(root, "reference");
+  item.seeds = required_count(root, "seeds");
+  item.epochs = required_count(root, "epochs");
+  item.batch_size = required_number(root, "batch_size");
+  item.series.names = {"loss"};
+  item.series.last_epoch_only = true;
+  const double delta = required_number(root, "delta");
+  const TomlSection methods = root.section("methods", "[methods.dpsgd]");
+  for (const auto& [name, node] : methods.in_file_order()) {
+    item.methods.push_back(
+        read_method(methods.section(*node, methods.name_of(name->str()), "[methods.dpsgd]"),
+                    name->str(), delta));
   }
+}
+
+/// Without a section of methods, those of the table all belong to the figure; what is published of
+/// the table is not.
+void read_methods_of_figure(const TomlSection& root, ReproductionItem& item) {
+  for (ReproductionMethod& method : item.methods) {
+    method.published.clear();
+    method.target.clear();
+    method.reason.clear();
+  }
+  if (!root.has("methods")) return;
+  const TomlSection methods = root.section("methods", "[methods.dpsgd]");
+  std::vector<ReproductionMethod> chosen;
+  for (const auto& [name, node] : methods.in_file_order()) {
+    const TomlSection section =
+        methods.section(*node, methods.name_of(name->str()), "[methods.dpsgd]");
+    section.check_keys({"reason", "published"});
+    const auto found =
+        std::find_if(item.methods.begin(), item.methods.end(),
+                     [&](const ReproductionMethod& method) { return method.name == name->str(); });
+    if (found == item.methods.end()) methods.fail(name->str(), "the table has no such method");
+    chosen.push_back(*found);
+    chosen.back().reason = section.text("reason").value_or("");
+    chosen.back().published = read_values(section, "published");
+  }
+  item.methods = std::move(chosen);
+}
+
+void read_figure(const TomlSection& root, ReproductionItem& item) {
+  root.check_keys({"schema", "summary", "runs", "series", "every", "directions", "seeds", "methods",
+                   "shares", "claims"});
+  const std::string name = item.item;
+  item = find_reproduction_item(required_text(root, "runs"));
+  if (!item.is_table) root.fail("runs", "runs must name a table");
+  item.item = name;
+  item.is_table = false;
+  item.seeds = root.integer("seeds").value_or(item.seeds);
+  item.series = {};
+  item.series.names = root.texts("series").value_or(std::vector<std::string>());
+  if (root.has("directions"))
+    item.series.num_directions = static_cast<size_t>(required_count(root, "directions"));
+  if (position_of(item.series) == "step") item.series.every = required_count(root, "every");
+  read_methods_of_figure(root, item);
+  for_each_table(root, "shares", [&](const TomlSection& section) {
+    section.check_keys({"metric", "greater", "smaller"});
+    item.shares.push_back({required_text(section, "metric"), required_text(section, "greater"),
+                           required_text(section, "smaller")});
+  });
 }
 
 }  // namespace
@@ -114,28 +191,16 @@ ReproductionItem parse_reproduction_item(const EmbeddedItem& embedded) {
                 fmt::format("{}:{}: {}", origin, error.source().begin.line, error.description()));
   }
   const TomlSection root(document, "", origin);
-  root.check_keys({"schema", "summary", "data", "model", "groups", "seeds", "epochs", "batch_size",
-                   "delta", "reference", "methods", "claims"});
   ReproductionItem item;
   const size_t slash = embedded.name.find('/');
   item.paper = embedded.name.substr(0, slash);
   item.item = embedded.name.substr(slash + 1);
-  item.summary = required_text(root, "summary");
-  item.data = required_text(root, "data");
-  item.model = required_text(root, "model");
-  item.groups = root.texts("groups").value_or(std::vector<std::string>());
-  if (item.groups.size() != 2) root.fail("groups", "groups must be the two that are compared");
-  item.reference = required_text(root, "reference");
-  item.seeds = required_count(root, "seeds");
-  item.epochs = required_count(root, "epochs");
-  item.batch_size = required_number(root, "batch_size");
-  const double delta = required_number(root, "delta");
-  const TomlSection methods = root.section("methods", "[methods.dpsgd]");
-  for (const auto& [name, node] : methods.in_file_order()) {
-    item.methods.push_back(
-        read_method(methods.section(*node, methods.name_of(name->str()), "[methods.dpsgd]"),
-                    name->str(), delta));
+  if (root.has("runs")) {
+    read_figure(root, item);
+  } else {
+    read_table(root, item);
   }
+  item.summary = required_text(root, "summary");
   read_claims(root, item);
   return item;
 }

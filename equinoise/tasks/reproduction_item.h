@@ -8,6 +8,7 @@
 
 #include "equinoise/report/reproduction_report.h"
 #include "equinoise/tasks/embedded_items.h"
+#include "equinoise/tasks/reproduction_series.h"
 #include "equinoise/train/plan.h"
 
 namespace equinoise {
@@ -29,9 +30,20 @@ struct ReproductionClaim {
   std::string than;
   std::vector<std::string> metrics;  ///< "accuracy" speaks of each group
   bool significant = true;
+  std::string reason;  ///< why it does not hold, where it is known
 };
 
-/// A table of a paper, as a file below repro/ describes it.
+/// How often one series is above another one, or above a number: of all positions of a run.
+struct ReproductionShare {
+  std::string metric;   ///< what it is called in the report
+  std::string greater;  ///< the name of a column, or a number
+  std::string smaller;  ///< the same
+};
+
+/// A table or a figure of a paper, as a file below repro/ describes it.
+///
+/// A table compares accuracies, losses of the last epoch and guarantees; a figure the series that
+/// it shows, for runs of a table's methods.
 struct ReproductionItem {
   std::string paper;
   std::string item;
@@ -45,6 +57,9 @@ struct ReproductionItem {
   double batch_size = 0;
   std::vector<ReproductionMethod> methods;
   std::vector<ReproductionClaim> claims;
+  bool is_table = true;
+  SeriesChoice series;
+  std::vector<ReproductionShare> shares;  ///< of a figure
 
   std::string name() const { return paper + "/" + item; }
 };

@@ -12,92 +12,18 @@ namespace equinoise {
 
 namespace {
 
-/// The records of a batch as a table of their own.
-void gather(const EncodedTable& table, std::span<const uint32_t> records, EncodedTable& batch) {
-  batch.num_records = static_cast<int64_t>(records.size());
-  batch.num_dense = table.num_dense;
-  batch.num_active = table.num_active;
-  batch.num_features = table.num_features;
-  batch.dense.clear();
-  batch.active.clear();
-  batch.labels.clear();
-  for (const uint32_t record : records) {
-    const std::span<const float> dense = table.dense_row(record);
-    const std::span<const uint32_t> active = table.active_row(record);
-    batch.dense.insert(batch.dense.end(), dense.begin(), dense.end());
-    batch.active.insert(batch.active.end(), active.begin(), active.end());
-    batch.labels.push_back(table.labels[record]);
-  }
-}
-
-/// Measures each batch before its update, as the published code does. NOT PRIVATE.
-class EpochObserver final : public StepObserver {
+/// Passes steps on.
+class RunObserver final : public StepObserver {
  public:
-  EpochObserver(const EncodedTable& table, const Model& model, const TrainingPlan& plan,
-                std::vector<double> start, int64_t epoch_steps, std::span<const GroupId> groups,
-                const std::function<void()>& after_step)
-      : table_(table),
-        model_(model),
-        plan_(plan),
-        parameters_(std::move(start)),
-        epoch_steps_(epoch_steps),
-        groups_(groups),
-        after_step_(after_step) {}
+  RunObserver(RunRecorder& recorder, const std::function<void()>& after_step)
+      : recorder_(recorder), after_step_(after_step) {}
 
-  void on_step(const StepView& view) override {
-    if (view.step % epoch_steps_ == 0)
-      epochs_.push_back({std::vector<double>(groups_.size(), 0.0), 0});
-    ReproductionEpoch& epoch = epochs_.back();
-    const double share = 1 / static_cast<double>(epoch_steps_);
-    add_losses(view.batch, share, epoch.loss);
-    epoch.gradient_norm += share * gradient_norm(view);
-    parameters_ = view.state.parameters;
-    after_step_();
-  }
-
-  std::vector<ReproductionEpoch> epochs() && { return std::move(epochs_); }
+  void on_batch(const BatchView& view) override { recorder_.on_batch(view); }
+  void on_step(const StepView&) override { after_step_(); }
 
  private:
-  /// A group that is absent from the batch adds 0, but the batch counts.
-  void add_losses(std::span<const uint32_t> records, double share, std::vector<double>& losses) {
-    gather(table_, records, batch_);
-    const std::vector<double> loss = model_.predict(batch_, parameters_).loss;
-    for (size_t g = 0; g < groups_.size(); ++g) {
-      double total = 0;
-      int64_t size = 0;
-      for (size_t i = 0; i < records.size(); ++i) {
-        if (table_.groups[records[i]] != groups_[g]) continue;
-        total += loss[i];
-        ++size;
-      }
-      if (size > 0) losses[g] += share * total / static_cast<double>(size);
-    }
-  }
-
-  /// Of what the step follows, before noise; without a grid there is none and the step tells it.
-  double gradient_norm(const StepView& view) const {
-    double squares = 0;
-    if (!view.sum_units.empty()) {
-      for (const int64_t unit : view.sum_units)
-        squares += static_cast<double>(unit) * static_cast<double>(unit);
-      return std::sqrt(squares) * view.grid / plan_.config.batch_size;
-    }
-    for (size_t j = 0; j < parameters_.size(); ++j) {
-      const double step = view.state.parameters[j] - parameters_[j];
-      squares += step * step;
-    }
-    return std::sqrt(squares) / plan_.config.learning_rate;
-  }
-
-  const EncodedTable& table_;
-  const Model& model_;
-  const TrainingPlan& plan_;
-  std::vector<double> parameters_;  // before the step
-  int64_t epoch_steps_;
-  std::span<const GroupId> groups_;
+  RunRecorder& recorder_;
   const std::function<void()>& after_step_;
-  EncodedTable batch_;
-  std::vector<ReproductionEpoch> epochs_;
 };
 
 std::optional<double> epsilon_by_pld(const TrainingPlan& plan) {
@@ -117,7 +43,8 @@ ReproductionOutcome run_reproduction(const ReproductionMethod& method, double ba
                                      int64_t num_epochs, const Model& model,
                                      const ReproductionSplit& split,
                                      std::span<const GroupId> groups, size_t num_groups,
-                                     uint64_t seed, const std::function<void()>& after_step) {
+                                     const SeriesChoice& series, uint64_t seed,
+                                     const std::function<void()>& after_step) {
   const int64_t num_records = split.train.num_records;
   const int64_t epoch_steps = batches_per_epoch(num_records, batch_size);
   TrainingConfig config = method.config;
@@ -136,14 +63,15 @@ ReproductionOutcome run_reproduction(const ReproductionMethod& method, double ba
   Charge charge = plan.items.empty() ? Charge::nothing(config.relation)
                                      : Charge::unpaid(plan.events(), plan.config.relation, source);
   std::vector<double> start = model.initial_parameters(seed);
-  EpochObserver observer(split.train, model, plan, start, epoch_steps, groups, after_step);
+  const std::unique_ptr<RunRecorder> recorder =
+      make_run_recorder(series, {split.train, num_groups, groups, model, plan, epoch_steps});
+  RunObserver observer(*recorder, after_step);
   const TrainedModel trained =
       trainer->run(split.train, model, plan, TrainingState::start(std::move(start)),
                    std::move(charge), source, observer);
 
   ReproductionOutcome outcome;
-  outcome.epochs = std::move(observer).epochs();
-  outcome.loss = outcome.epochs.back().loss;
+  outcome.points = recorder->points();
   const std::vector<Metrics> metrics = group_metrics(
       split.test, model.predict(split.test, trained.parameters), split.test.groups, num_groups);
   for (const GroupId group : groups)

@@ -10,15 +10,15 @@
 #include "equinoise/report/reproduction_report.h"
 #include "equinoise/tasks/reproduction_data.h"
 #include "equinoise/tasks/reproduction_item.h"
+#include "equinoise/tasks/reproduction_series.h"
 
 namespace equinoise {
 
-/// What one run of one method gave. Everything is (groups that are compared).
+/// What one run of one method gave.
 struct ReproductionOutcome {
-  std::vector<double> accuracy;  ///< on the test records, in percent
-  std::vector<double> loss;      ///< of the last epoch, see ReproductionEpoch
-  std::vector<ReproductionEpoch> epochs;
-  std::optional<double> epsilon_by_rdp;  ///< of what the run would release, were it paid for
+  std::vector<double> accuracy;           ///< (compared groups) on the test records, in percent
+  std::vector<ReproductionPoint> points;  ///< of the series that were chosen
+  std::optional<double> epsilon_by_rdp;   ///< of what the run would release, were it paid for
   std::optional<double> epsilon_by_pld;
 };
 
@@ -26,12 +26,14 @@ struct ReproductionOutcome {
 int64_t batches_per_epoch(int64_t num_records, double batch_size);
 
 /// Trains on one thread from torch's initial parameters, with the batches and the noise of the
-/// seed, and returns the last iterate's figures for `groups`. `after_step` may throw to stop it.
+/// seed, and returns the last iterate's figures for `groups` and what `series` follow. `after_step`
+/// may throw to stop it.
 /// Errors: those of the method.
 ReproductionOutcome run_reproduction(const ReproductionMethod& method, double batch_size,
                                      int64_t num_epochs, const Model& model,
                                      const ReproductionSplit& split,
                                      std::span<const GroupId> groups, size_t num_groups,
-                                     uint64_t seed, const std::function<void()>& after_step);
+                                     const SeriesChoice& series, uint64_t seed,
+                                     const std::function<void()>& after_step);
 
 }  // namespace equinoise

@@ -182,13 +182,8 @@ class Descent {
   template <typename Sum>
   void update(std::span<const Sum> sum, double scale) {
     const int64_t step = state_.num_steps_done++;
-    const double progress = config_.num_steps > 1 ? static_cast<double>(step) /
-                                                        static_cast<double>(config_.num_steps - 1)
-                                                  : 0;
-    const double rate =
-        config_.learning_rate + progress * (config_.final_learning_rate - config_.learning_rate);
-    take_step(config_.optimizer, step, rate, scale / config_.batch_size, sum,
-              std::span<double>(state_.parameters), std::span<double>(state_.optimizer));
+    take_step(config_.optimizer, step, learning_rate_at(config_, step), scale / config_.batch_size,
+              sum, std::span<double>(state_.parameters), std::span<double>(state_.optimizer));
     if (step < first_averaged_) return;
     const double share = 1 / static_cast<double>(step - first_averaged_ + 1);
     for (size_t j = 0; j < sum.size(); ++j)
@@ -256,6 +251,7 @@ TrainedModel run_noisy_loop(const EncodedTable& table, const Model& model, ClipP
     const double bound = clip.bound();
     const double grid = grid_for(plan, bound);
     const std::span<const int64_t> sum = sums.compute(batch, parameters, grid);
+    observer.on_batch({step, batch, parameters, clip});
     std::copy(sum.begin(), sum.end(), noisy.begin());
     // The grid is a power of two, so the quotient is exact.
     const Sensitivity sensitivity(add_up(bound, model.sum_error(grid)) / grid, Norm::kL2,
@@ -281,7 +277,9 @@ TrainedModel run_plain_loop(const EncodedTable& table, const Model& model, const
     const int64_t step = descent.state().num_steps_done;
     source.start_step(static_cast<uint64_t>(step));
     poisson_sample(plan.sample_rate, table.num_records, source, batch);
-    const std::span<const double> sum = sums.compute(batch, descent.state().parameters, 0);
+    const std::vector<double>& parameters = descent.state().parameters;
+    const std::span<const double> sum = sums.compute(batch, parameters, 0);
+    observer.on_batch({step, batch, parameters, clip});
     descent.update(std::span<const double>(sum), 1.0);
     observer.on_step({step, plan.config.num_steps, batch, {}, 0, clip.bound(), descent.state()});
   }

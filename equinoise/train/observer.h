@@ -3,9 +3,18 @@
 #include <cstdint>
 #include <span>
 
+#include "equinoise/train/clip_policy.h"
 #include "equinoise/train/state.h"
 
 namespace equinoise {
+
+/// A step before its update. Not private: the batch is told as it is.
+struct BatchView {
+  int64_t step = 0;                    ///< 0 .. num_steps - 1
+  std::span<const uint32_t> batch;     ///< record indices
+  std::span<const double> parameters;  ///< (num_parameters) that gradients were taken at
+  const ClipPolicy& clip;              ///< as it gave the weights
+};
 
 /// What happened in one step. Not private: batch and sum are as they were before the noise.
 struct StepView {
@@ -23,6 +32,7 @@ struct StepView {
 class StepObserver {
  public:
   virtual ~StepObserver() = default;
+  virtual void on_batch(const BatchView& view) { static_cast<void>(view); }
   virtual void on_step(const StepView& view) { static_cast<void>(view); }
 };
 

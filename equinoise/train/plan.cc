@@ -68,6 +68,13 @@ std::vector<Event> TrainingPlan::events() const {
   return events;
 }
 
+double learning_rate_at(const TrainingConfig& config, int64_t step) {
+  const double progress =
+      config.num_steps > 1 ? static_cast<double>(step) / static_cast<double>(config.num_steps - 1)
+                           : 0;
+  return config.learning_rate + progress * (config.final_learning_rate - config.learning_rate);
+}
+
 void check_training_config(std::string_view where, const TrainingConfig& config,
                            const TrainingFacts& facts) {
   const auto num_records = static_cast<double>(facts.num_records);

@@ -67,6 +67,9 @@ struct TrainingPlan {
   std::vector<Event> events() const;
 };
 
+/// The learning rate of step 0 .. num_steps - 1: it changes linearly from the first to the last.
+double learning_rate_at(const TrainingConfig& config, int64_t step);
+
 /// Checks every field of `config` against `facts`. Errors: kUsage, naming `where`, the field and
 /// its value.
 void check_training_config(std::string_view where, const TrainingConfig& config,

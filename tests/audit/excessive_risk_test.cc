@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <numeric>
 
 #include "equinoise/base/error.h"
 #include "equinoise/models/mlp.h"
@@ -82,7 +83,9 @@ TEST(ExcessiveRisk, AgreesWithTheVectors) {
     const GlobalClip global(max_grad_norm, c.value("strict_bound", max_grad_norm));
     const ClipPolicy& clip = c["policy"] == "flat" ? static_cast<const ClipPolicy&>(flat) : global;
     const std::vector<uint32_t> batch = c["batch"];
-    const StepSetting step{batch, c["batch_size"], c["learning_rate"],
+    const StepSetting step{sum_gradients(given.table, c["num_groups"], *given.model, given.theta,
+                                         clip, batch, c["batch_size"]),
+                           c["batch_size"], c["learning_rate"],
                            c["noise_multiplier"].get<double>() * max_grad_norm};
     const ExcessiveRisk risk = excessive_risk(given.table, c["num_groups"], *given.model,
                                               given.theta, clip, step, {50, 1, true, 1});
@@ -168,7 +171,7 @@ TEST(ExcessiveRisk, TellsWhatAStepDoes) {
   std::vector<uint32_t> batch;
   for (uint32_t i = 0; i < 60; ++i) batch.push_back(3 * i);
   const FlatClip clip(0.4);
-  const StepSetting step{batch, 60, 0.05, 0};
+  const StepSetting step{sum_gradients(table, 2, *model, theta, clip, batch, 60), 60, 0.05, 0};
   const ExcessiveRisk risk = excessive_risk(table, 2, *model, theta, clip, step, {4, 1, false, 2});
   PerSample samples;
   model->per_sample(table, batch, theta, samples);
@@ -201,7 +204,7 @@ TEST(ExcessiveRisk, DoesNotDependOnThreads) {
   const auto model = make_mlp(table.feature_names, make_softmax_loss(2), {{6}, "tanh"});
   const std::vector<double> theta = model->initial_parameters(2);
   const std::vector<uint32_t> batch = {1, 5, 9};
-  const StepSetting step{batch, 3, 0.1, 1};
+  const StepSetting step{sum_gradients(table, 2, *model, theta, FlatClip(1), batch, 3), 3, 0.1, 1};
   const auto run = [&](int threads) {
     return excessive_risk(table, 2, *model, theta, FlatClip(1), step, {20, 1, true, threads});
   };
@@ -223,17 +226,54 @@ TEST(ExcessiveRisk, LeavesOutWhatHasNoLoss) {
   table.contributes[3] = 0;
   table.dense[3 * 7] = std::nanf("");
   const std::vector<uint32_t> batch = {1, 3, 7};
+  const GradientSums sums = sum_gradients(table, 3, *model, theta, FlatClip(1), batch, 3);
   const ExcessiveRisk risk =
-      excessive_risk(table, 3, *model, theta, FlatClip(1), {batch, 3, 0.1, 1}, {4, 1, true, 1});
+      excessive_risk(table, 3, *model, theta, FlatClip(1), {sums, 3, 0.1, 1}, {4, 1, true, 1});
   EXPECT_EQ(risk.groups[0].num_records, 158);
   // Of the batch only record 1 counts.
   const std::vector<uint32_t> one = {1};
-  EXPECT_EQ(risk.gradient_norm,
-            excessive_risk(table, 3, *model, theta, FlatClip(1), {one, 3, 0.1, 1}, {4, 1, true, 1})
-                .gradient_norm);
+  const GradientSums of_one = sum_gradients(table, 3, *model, theta, FlatClip(1), one, 3);
+  EXPECT_EQ(sums.plain, of_one.plain);
+  EXPECT_EQ(sums.clipped, of_one.clipped);
+  EXPECT_EQ(risk.gradient_norm, norm(of_one.plain));
   EXPECT_TRUE(std::isfinite(risk.groups[0].clip));
   EXPECT_EQ(risk.groups[2].num_records, 0);
   EXPECT_EQ(risk.groups[2].clip, 0);
+}
+
+/// Convex losses, and steps as short as the bounds want them.
+TEST(ExcessiveRisk, GapsAreAboveTheirBounds) {
+  EncodedTable table = grouped_table();
+  std::vector<std::unique_ptr<Layer>> none;
+  const Network model("linear", std::make_unique<TableDense>(table.feature_names, 2),
+                      std::move(none), make_softmax_loss(2));
+  std::vector<uint32_t> all(200);
+  std::iota(all.begin(), all.end(), 0U);
+  int num_positive = 0;
+  for (uint64_t seed = 1; seed <= 20; ++seed) {
+    std::vector<double> theta = model.initial_parameters(seed);
+    for (double& value : theta) value *= 10;
+    // Groups that differ as much as they can: one of them is sorted by its label.
+    for (size_t i = 0; i < 200; ++i)
+      table.groups[i] = GroupId(seed % 2 == 0 ? table.labels[i] : (i % 5 == 0 ? 1 : 0));
+    const FlatClip clip(0.05 * static_cast<double>(seed));
+    const auto batch = std::span<const uint32_t>(all).first(10 * seed);
+    const auto size = static_cast<double>(batch.size());
+    const StepSetting step{sum_gradients(table, 2, model, theta, clip, batch, size), size, 0.05, 0};
+    const ExcessiveRisk risk = excessive_risk(table, 2, model, theta, clip, step, {0, 1, true, 1});
+    ASSERT_TRUE(risk.step_size_condition);
+    EXPECT_TRUE(std::isnan(risk.groups[0].noise));
+    for (const auto& [a, b] : {std::pair<size_t, size_t>(0, 1), {1, 0}}) {
+      const GroupRisk& first = risk.groups[a];
+      const GroupRisk& second = risk.groups[b];
+      EXPECT_GE(first.clip_over_all_records - second.clip_over_all_records,
+                risk.clip_gap_bound[a * 2 + b]);
+      EXPECT_GE(first.direction - second.direction, risk.direction_gap_bound[a * 2 + b]);
+      num_positive += risk.clip_gap_bound[a * 2 + b] > 0 ? 1 : 0;
+    }
+  }
+  // Some say something.
+  EXPECT_GT(num_positive, 0);
 }
 
 TEST(ExcessiveRisk, NeedsGroups) {

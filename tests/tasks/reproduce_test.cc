@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "equinoise/report/reproduction.h"
+#include "equinoise/tasks/reproduction_figures.h"
 #include "equinoise/tasks/reproduction_item.h"
 #include "equinoise/tasks/reproduction_models.h"
 #include "equinoise/train/registry.h"
@@ -42,9 +43,18 @@ TEST(ReproductionItem, EveryOneIsComplete) {
     EXPECT_FALSE(item.summary.empty());
     ASSERT_FALSE(item.methods.empty());
     // The others are compared with it.
-    EXPECT_EQ(item.methods.front().name, item.reference);
+    EXPECT_TRUE(!item.is_table || item.methods.front().name == item.reference);
+    EXPECT_FALSE(series_columns(item.series, item.groups).empty());
+    // A figure without numbers has claims, or shares that the text tells.
+    EXPECT_TRUE(item.is_table || !item.claims.empty() || !item.shares.empty());
+    const std::vector<ReproductionOutcome> none;
+    std::vector<std::string> metrics;
+    for (const Figures& figures : figures_of(item, none, &none)) metrics.push_back(figures.metric);
     for (const ReproductionMethod& method : item.methods) {
-      EXPECT_FALSE(method.published.empty()) << method.name;
+      EXPECT_TRUE(!item.is_table || !method.published.empty()) << method.name;
+      for (const auto& [metric, value] : method.published) {
+        EXPECT_THAT(metrics, ::testing::Contains(metric));
+      }
       EXPECT_EQ(method.config.tail_average, 0);
       EXPECT_EQ(method.config.learning_rate, method.config.final_learning_rate);
       EXPECT_EQ(method.config.noise_multiplier.has_value(), method.name != item.reference);
@@ -57,6 +67,48 @@ TEST(ReproductionItem, EveryOneIsComplete) {
       EXPECT_TRUE(is_one(claim.better) && is_one(claim.than)) << claim.better;
     }
   }
+}
+
+TEST(ReproductionItem, AFigureTakesItsRunsFromATable) {
+  const ReproductionItem table = find_reproduction_item("001/table4");
+  const ReproductionItem figure = find_reproduction_item("001/figure5");
+  EXPECT_EQ(figure.data, table.data);
+  EXPECT_EQ(figure.epochs, table.epochs);
+  ASSERT_EQ(figure.methods.size(), 1U);
+  EXPECT_EQ(figure.methods[0].config.learning_rate, 0.01);
+  EXPECT_EQ(figure.methods[0].published.size(), 3U);
+  EXPECT_TRUE(figure.methods[0].target.empty());
+  const auto parse = [](const std::string& more) {
+    parse_reproduction_item({"9/x", "schema = \"\"\nsummary = \"\"\n" + more});
+  };
+  EXPECT_THAT(error_of(ErrorKind::kInput,
+                       [&] { parse("runs = \"001/table4\"\nseries = [\"direction risk\"]\n"); }),
+              HasSubstr("every"));
+  EXPECT_THAT(
+      error_of(ErrorKind::kInput, [&] { parse("runs = \"001/figure3\"\nseries = [\"loss\"]\n"); }),
+      HasSubstr("runs must name a table"));
+  EXPECT_THAT(error_of(ErrorKind::kInput,
+                       [&] { parse("runs = \"001/table4\"\nseries = [\"loss\"]\n[methods.x]\n"); }),
+              HasSubstr("the table has no such method"));
+}
+
+TEST(ReproductionSeries, NamesAreChecked) {
+  EXPECT_THAT(error_of(ErrorKind::kUsage, [] { position_of({{"lost"}}); }),
+              HasSubstr("no series \"lost\""));
+  EXPECT_THAT(error_of(ErrorKind::kUsage,
+                       [] {
+                         position_of({{"loss", "clip gap"}});
+                       }),
+              HasSubstr("cannot be followed together"));
+  EXPECT_THAT(error_of(ErrorKind::kUsage,
+                       [] {
+                         position_of({{"noise risk"}, 5, 1});
+                       }),
+              HasSubstr("at least 2 directions"));
+  EXPECT_THAT(error_of(ErrorKind::kUsage, [] { position_of({}); }), HasSubstr("no series"));
+  EXPECT_EQ(
+      series_columns({{"clip gap", "rate times eigenvalue"}, 5}, {"a", "b"}),
+      (std::vector<std::string>{"clip gap", "rate times eigenvalue a", "rate times eigenvalue b"}));
 }
 
 TEST(ReproductionItem, AnUnknownNameGetsAProposal) {
@@ -129,9 +181,71 @@ TEST(Reproduce, ToldFiguresFitTogether) {
     EXPECT_TRUE(row.verdict == Verdict::kSkipped || !row.published) << row.name();
     EXPECT_TRUE(row.verdict == Verdict::kNoPublishedNumber || !row.reason.empty()) << row.name();
   }
-  // 2 seeds of 2 epochs for every method that was run.
-  for (const ReproductionCurve& curve : report.curves) EXPECT_EQ(curve.epochs.size(), 2U);
-  EXPECT_FALSE(report.curves.empty());
+  EXPECT_TRUE(report.curves.empty());
+}
+
+/// Every figure of the Dutch census, on a small table.
+TEST(Reproduce, FiguresFollowTheirSeries) {
+  const TempFolder folder;
+  testing::write_dutch_table(folder, 1300);
+  TrainProgress progress;
+  ReproduceRequest request = quick_request(folder, 2);
+  request.item = "001/figure3";
+  const ReproductionReport training = reproduce(request, progress);
+  EXPECT_EQ(training.position, "epoch");
+  EXPECT_EQ(training.columns,
+            (std::vector<std::string>{"loss M", "loss F", "gradient norm M", "gradient norm F"}));
+  ASSERT_FALSE(training.curves.empty());
+  for (const ReproductionCurve& curve : training.curves) {
+    ASSERT_EQ(curve.points.size(), 2U);
+    EXPECT_EQ(curve.points[0].position, 1);
+    if (curve.method == "sgd") {
+      EXPECT_LT(curve.points[1].values[0], curve.points[0].values[0]);
+    }
+  }
+  EXPECT_THAT(reproduction_curves_to_csv(training),
+              HasSubstr("method,seed,epoch,loss M,loss F,gradient norm M,gradient norm F\n"));
+  EXPECT_THAT(reproduction_to_html(training), HasSubstr("curve-0-dpsgd-title"));
+
+  request.item = "001/figure11";
+  request.every = 3;
+  const ReproductionReport clipping = reproduce(request, progress);
+  EXPECT_EQ(clipping.position, "step");
+  for (const ReproductionCurve& curve : clipping.curves) {
+    // 5 batches of about 208 records make an epoch.
+    ASSERT_EQ(curve.points.size(), 4U);
+    EXPECT_EQ(curve.points[3].position, 9);
+    const std::vector<double>& values = curve.points[3].values;
+    ASSERT_EQ(values.size(), 4U);
+    if (curve.method == "sgd") {
+      EXPECT_EQ(values, std::vector<double>(4, 0.0));
+    } else {
+      EXPECT_GT(std::fabs(values[2]), 1e-9) << curve.method;
+    }
+  }
+  for (const ReproductionTest& test : clipping.tests) EXPECT_TRUE(std::isfinite(test.p_value));
+
+  request.item = "001/figure15";
+  request.directions = 4;
+  const ReproductionReport noise = reproduce(request, progress);
+  for (const ReproductionCurve& curve : noise.curves) {
+    for (const ReproductionPoint& point : curve.points)
+      EXPECT_EQ(point.values[0] != 0, curve.method != "sgd") << curve.method;
+  }
+}
+
+TEST(Reproduce, EffortsAreForItemsThatHaveThem) {
+  ReproduceRequest request;
+  request.item = "001/table5";
+  TrainProgress progress;
+  request.every = 10;
+  EXPECT_THAT(error_of(ErrorKind::kUsage, [&] { reproduce(request, progress); }),
+              HasSubstr("--every is for items that look at single steps; 001/table5 does not"));
+  request.every.reset();
+  request.item = "001/figure11";
+  request.directions = 10;
+  EXPECT_THAT(error_of(ErrorKind::kUsage, [&] { reproduce(request, progress); }),
+              HasSubstr("--directions is for items that estimate traces"));
 }
 
 TEST(Reproduce, AMissingFileSkipsEveryRow) {
@@ -176,10 +290,9 @@ TEST(Reproduce, WritesItsFiles) {
   request.out_path = folder.path() / "out";
   TrainProgress progress;
   const ReproductionReport report = reproduce(request, progress);
-  EXPECT_EQ(report.files.size(), 3U);
+  EXPECT_EQ(report.files.size(), 2U);
   for (const std::string& file : report.files) EXPECT_TRUE(std::filesystem::exists(file)) << file;
   EXPECT_THAT(reproduction_to_html(report), HasSubstr("chart-1"));
-  EXPECT_THAT(reproduction_curves_to_csv(report), HasSubstr("method,seed,epoch,loss M,loss F"));
 }
 
 }  // namespace

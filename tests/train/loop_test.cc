@@ -116,6 +116,43 @@ TEST(Loop, LearnsWhatThereIsToLearn) {
   EXPECT_GT(static_cast<double>(hits) / 4000, 0.8);
 }
 
+/// What observers see of a batch: parameters before the step, and the policy that gave the weights.
+TEST(Loop, ShowsBatchesBeforeTheirUpdate) {
+  const EncodedTable table = testing::mixed_table(300, 5);
+  const LogisticModel model(table.feature_names, table.classes);
+  TrainingConfig config;
+  config.batch_size = 60;
+  config.num_steps = 6;
+  config.noise_multiplier = 1;
+  const TrainingPlan plan = plan_noisy_gradients("dpsgd_global_adapt", config,
+                                                 {table.num_records, model.num_parameters()}, 1);
+  struct Both final : public StepObserver {
+    void on_batch(const BatchView& view) override {
+      EXPECT_EQ(std::vector<double>(view.parameters.begin(), view.parameters.end()), parameters);
+      EXPECT_EQ(view.clip.state(), clip_state);
+      batch.assign(view.batch.begin(), view.batch.end());
+      ++num_batches;
+    }
+    void on_step(const StepView& view) override {
+      EXPECT_EQ(std::vector<uint32_t>(view.batch.begin(), view.batch.end()), batch);
+      EXPECT_NE(view.state.clip, clip_state);
+      parameters = view.state.parameters;
+      clip_state = view.state.clip;
+    }
+    std::vector<double> parameters;
+    std::vector<double> clip_state;
+    std::vector<uint32_t> batch;
+    int num_batches = 0;
+  } both;
+  both.parameters.assign(model.num_parameters(), 0.0);
+  GlobalAdaptClip clip(1, {20, 1, 0.1, 60});
+  both.clip_state = clip.state();
+  SeededSource source(3);
+  run_noisy_loop(table, model, clip, plan, start_of(model),
+                 Charge::unpaid(plan.events(), plan.config.relation, source), source, both);
+  EXPECT_EQ(both.num_batches, 6);
+}
+
 /// A run that is stopped after any step goes on to the same model, whatever the optimizer keeps.
 TEST(Loop, GoesOnWithWhatTheOptimizerKeeps) {
   const EncodedTable table = testing::mixed_table(300, 5);

@@ -1,0 +1,143 @@
+#include "equinoise/tasks/reproduction_figures.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+
+#include "equinoise/base/error.h"
+#include "equinoise/data/parse_number.h"
+
+namespace equinoise {
+
+namespace {
+
+using Runs = std::vector<ReproductionOutcome>;
+
+/// The value of a run's figure.
+using OfRun = std::function<double(const ReproductionOutcome& run)>;
+
+Figures values_of(std::string metric, const Runs& runs, const OfRun& of_run) {
+  Figures figures{std::move(metric), {}};
+  for (const ReproductionOutcome& run : runs) figures.values.push_back(of_run(run));
+  return figures;
+}
+
+/// A metric of both groups and, beside a reference, what it costs them and how much one more than
+/// the other. sign: 1 where more of the metric is worse.
+void add_kind(const std::vector<std::string>& groups, const Runs& runs, const Runs* reference,
+              const std::string& name, const std::string& cost, double sign,
+              double (*value)(const ReproductionOutcome& run, size_t group),
+              std::vector<Figures>& all) {
+  const bool is_percentage = name == "accuracy";
+  for (size_t g = 0; g < groups.size(); ++g) {
+    all.push_back(values_of(fmt::format("{} {}", name, groups[g]), runs,
+                            [&](const ReproductionOutcome& run) { return value(run, g); }));
+    all.back().is_percentage = is_percentage;
+  }
+  if (reference == nullptr) return;
+  const auto cost_of = [&](size_t run, size_t g) {
+    return sign * (value(runs[run], g) - value((*reference)[run], g));
+  };
+  for (size_t g = 0; g <= groups.size(); ++g) {
+    Figures figures{fmt::format("{} {}", cost, g < groups.size() ? groups[g] : "gap"), {}};
+    figures.is_percentage = is_percentage;
+    figures.told_by_size = g == groups.size();
+    for (size_t run = 0; run < runs.size(); ++run) {
+      figures.values.push_back(g < groups.size() ? cost_of(run, g)
+                                                 : cost_of(run, 0) - cost_of(run, 1));
+      if (figures.told_by_size) figures.tested.push_back(std::fabs(figures.values.back()));
+    }
+    all.push_back(std::move(figures));
+  }
+}
+
+void add_epsilon(const Runs& runs, const char* name,
+                 std::optional<double> ReproductionOutcome::*epsilon, std::vector<Figures>& all) {
+  Figures figures{name, {}};
+  for (const ReproductionOutcome& run : runs)
+    if (run.*epsilon) figures.values.push_back(*(run.*epsilon));
+  if (figures.values.size() == runs.size()) all.push_back(std::move(figures));
+}
+
+/// The mean over the positions of a run.
+double mean_over(const ReproductionOutcome& run,
+                 const std::function<double(const std::vector<double>& values)>& value) {
+  double sum = 0;
+  for (const ReproductionPoint& point : run.points) sum += value(point.values);
+  return sum / static_cast<double>(run.points.size());
+}
+
+/// A number, or what a column holds.
+std::function<double(const std::vector<double>& values)> side_of_share(
+    const std::string& text, const std::vector<std::string>& columns) {
+  const auto column = std::find(columns.begin(), columns.end(), text);
+  if (column != columns.end()) {
+    const auto place = static_cast<size_t>(column - columns.begin());
+    return [place](const std::vector<double>& values) { return values[place]; };
+  }
+  const std::optional<double> number = parse_number(text);
+  if (!number) {
+    throw Error(ErrorKind::kInput, "tasks.reproduce",
+                fmt::format("\"{}\" is neither a number nor one of the columns {}", text,
+                            fmt::join(columns, ", ")));
+  }
+  return [value = *number](const std::vector<double>&) { return value; };
+}
+
+std::vector<Figures> figures_of_series(const ReproductionItem& item, const Runs& runs) {
+  const std::vector<std::string> columns = series_columns(item.series, item.groups);
+  const bool is_of_epochs = position_of(item.series) == "epoch";
+  std::vector<Figures> all;
+  for (size_t c = 0; c < columns.size(); ++c) {
+    all.push_back(values_of(columns[c], runs, [&](const ReproductionOutcome& run) {
+      return mean_over(run, [&](const std::vector<double>& values) { return values[c]; });
+    }));
+    for (const ReproductionOutcome& run : runs) {
+      if (is_of_epochs) break;
+      all.back().tested.push_back(
+          mean_over(run, [&](const std::vector<double>& values) { return std::fabs(values[c]); }));
+    }
+  }
+  // Series of epochs have one column for each group.
+  for (size_t s = 0; s < item.series.names.size() && is_of_epochs; ++s) {
+    all.push_back(
+        values_of(item.series.names[s] + " gap", runs, [&](const ReproductionOutcome& run) {
+          return mean_over(run, [&](const std::vector<double>& values) {
+            return std::fabs(values[2 * s] - values[2 * s + 1]);
+          });
+        }));
+  }
+  for (const ReproductionShare& share : item.shares) {
+    const auto greater = side_of_share(share.greater, columns);
+    const auto smaller = side_of_share(share.smaller, columns);
+    all.push_back(values_of(share.metric, runs, [&](const ReproductionOutcome& run) {
+      return 100 * mean_over(run, [&](const std::vector<double>& values) {
+               return greater(values) > smaller(values) ? 1.0 : 0.0;
+             });
+    }));
+    all.back().is_percentage = true;
+  }
+  return all;
+}
+
+}  // namespace
+
+std::vector<Figures> figures_of(const ReproductionItem& item, const Runs& runs,
+                                const Runs* reference) {
+  if (!item.is_table) return figures_of_series(item, runs);
+  std::vector<Figures> all;
+  add_kind(
+      item.groups, runs, reference, "accuracy", "privacy cost", -1,
+      [](const ReproductionOutcome& run, size_t group) { return run.accuracy[group]; }, all);
+  add_kind(
+      item.groups, runs, reference, "loss", "excessive risk", 1,
+      [](const ReproductionOutcome& run, size_t group) { return run.points.back().values[group]; },
+      all);
+  add_epsilon(runs, kEpsilonByRdp, &ReproductionOutcome::epsilon_by_rdp, all);
+  add_epsilon(runs, kEpsilonByPld, &ReproductionOutcome::epsilon_by_pld, all);
+  return all;
+}
+
+}  // namespace equinoise

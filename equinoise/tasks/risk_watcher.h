@@ -1,0 +1,52 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "equinoise/audit/excessive_risk.h"
+#include "equinoise/data/encoder.h"
+#include "equinoise/models/model.h"
+#include "equinoise/train/observer.h"
+#include "equinoise/train/plan.h"
+
+namespace equinoise {
+
+/// What a step of training did to the groups.
+struct RiskPoint {
+  int64_t step = 0;  ///< from 0
+  double learning_rate = 0;
+  ExcessiveRisk risk;
+};
+
+/// Excessive risk over a run, every so many steps. Of momentum and adam it tells what a plain step
+/// would do. NOT PRIVATE: exact figures of the records.
+class RiskWatcher {
+ public:
+  /// trained: what batches are drawn from, with groups. judged: the records whose gradients and
+  /// Hessians are those of the groups, see excessive_risk(). Pre: all references outlive this.
+  RiskWatcher(const EncodedTable& trained, const EncodedTable& judged, size_t num_groups,
+              const Model& model, const TrainingPlan& plan, int64_t every, RiskEffort effort)
+      : trained_(trained),
+        judged_(judged),
+        num_groups_(num_groups),
+        model_(model),
+        plan_(plan),
+        every_(every),
+        effort_(effort) {}
+
+  void on_batch(const BatchView& view);
+
+  const std::vector<RiskPoint>& points() const { return points_; }
+
+ private:
+  const EncodedTable& trained_;
+  const EncodedTable& judged_;
+  size_t num_groups_;
+  const Model& model_;
+  const TrainingPlan& plan_;
+  int64_t every_;
+  RiskEffort effort_;
+  std::vector<RiskPoint> points_;
+};
+
+}  // namespace equinoise

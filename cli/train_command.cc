@@ -229,6 +229,15 @@ void add_train_command(CLI::App& app, CommonOptions& common) {
   command->add_flag("--reference", request.reference,
                     "Also train without privacy, to show what privacy costs; its figures go to the "
                     "fenced report");
+  CLI::Option* explain = command->add_option(
+      "--explain-every", request.explain_every,
+      "Look every so many steps at why the first --groups lose: what the next step does to each "
+      "group's loss by clipping and by noise; exact figures for the fenced report [never]");
+  command
+      ->add_option("--explain-directions", request.explain_directions,
+                   "Random directions for the risk of noise")
+      ->needs(explain)
+      ->capture_default_str();
   command->add_option("--checkpoint", request.checkpoint_path,
                       "File that keeps the state of the run, so that it can go on after a crash or "
                       "Ctrl-C without being paid for again");

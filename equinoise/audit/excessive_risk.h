@@ -65,9 +65,16 @@ struct ExcessiveRisk {
   /// eigenvalues.
   std::vector<double> direction_gap_bound_by_spectrum;
   /// The same of clip_over_all_records, by lengths of gradients alone, under the same conditions:
-  /// what is left of the argument of [TranDinhFioretto2021, Thm. 3].
+  /// what is left of the argument of [TranEtAl2021, Thm. 3].
   std::vector<double> clip_gap_bound;
   bool step_size_condition = false;  ///< learning_rate * largest eigenvalue <= 1 for every group
+};
+
+/// The risks of one step of a run. NOT PRIVATE.
+struct RiskPoint {
+  int64_t step = 0;  ///< from 0
+  double learning_rate = 0;
+  ExcessiveRisk risk;
 };
 
 /// The risks of one step from `parameters`. Groups are those of the table, whose records need not

@@ -15,6 +15,7 @@ namespace {
 
 /// A ledger of more entries shows its last ones.
 constexpr size_t kMaxEntries = 100;
+constexpr size_t kMaxExplainedGroups = 20;
 
 std::string what_is_predicted(const TrainingReport& report) {
   if (report.classes.empty()) return report.target + " (a number)";
@@ -185,6 +186,36 @@ std::string training_curve(const TrainingReport& report) {
   return html_section("Training curve", Fence::kNotPrivate, body);
 }
 
+/// Why groups lose: a table of means, and over the steps what clipping and noise cost each group.
+std::string explanations(const TrainingReport& report) {
+  if (report.explanations.empty()) return "";
+  std::string body = html_paragraph(
+      "Positive is worse, to second order. Each look is at the batch of one step; gradients and "
+      "Hessians of groups are those of all their training records.");
+  body += html_table(explanations_table(report));
+  const size_t num_groups = std::min(report.explained_groups.size(), kMaxExplainedGroups);
+  for (size_t a = 0; a < num_groups; ++a) {
+    if (report.explanations.front().risk.groups[a].num_records == 0) continue;
+    LineChart chart;
+    chart.id = fmt::format("explanation-{}", a + 1);
+    chart.title = "What clipping and noise cost " + values_of(report.explained_groups[a]);
+    chart.description = chart.title + " at each look; report.json has the figures.";
+    chart.axis_label = "step";
+    chart.lines = {{"clipping", {}}, {"noise", {}}};
+    for (const RiskPoint& point : report.explanations) {
+      const auto step = static_cast<double>(point.step);
+      chart.lines[0].points.emplace_back(step, point.risk.groups[a].clip);
+      chart.lines[1].points.emplace_back(step, point.risk.groups[a].noise);
+    }
+    body += line_chart(chart);
+  }
+  if (num_groups < report.explained_groups.size()) {
+    body += html_paragraph(fmt::format("Of {} groups the first {} are drawn; report.json has all.",
+                                       report.explained_groups.size(), num_groups));
+  }
+  return html_section("Why groups lose", Fence::kNotPrivate, body);
+}
+
 std::string account(const TrainingReport& report) {
   std::string body = html_table(cost_table(report));
   if (!report.ledger) {
@@ -209,7 +240,8 @@ std::string account(const TrainingReport& report) {
 
 std::string report_to_html(const TrainingReport& report) {
   std::string body = html_banner() + html_warnings(alarms_of(report), report.warnings);
-  body += what_was_done(report) + who_pays(report) + all_groups(report) + training_curve(report);
+  body += what_was_done(report) + who_pays(report) + all_groups(report) + training_curve(report) +
+          explanations(report);
   body += account(report) +
           html_section("Settings", Fence::kPublishable, html_table(settings_table(report)));
   body += html_section("Reading the table", Fence::kNotPrivate,

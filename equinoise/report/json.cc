@@ -179,6 +179,22 @@ Json explanation_to_json(const AuditGrouping& grouping) {
   return json;
 }
 
+/// The looks of --explain-every.
+Json explanations_of(const TrainingReport& report) {
+  Json json = Json::array();
+  for (const RiskPoint& point : report.explanations) {
+    Json look = {{"step", point.step},
+                 {"learning_rate", point.learning_rate},
+                 {"gradient_norm", number(point.risk.gradient_norm)},
+                 {"clipped_gradient_norm", number(point.risk.clipped_gradient_norm)},
+                 {"groups", Json::array()}};
+    for (size_t a = 0; a < report.explained_groups.size(); ++a)
+      look["groups"].push_back(risk_to_json(point.risk.groups[a], report.explained_groups[a]));
+    json.push_back(std::move(look));
+  }
+  return json;
+}
+
 Json disparity_to_json(const Disparity& disparity, const AuditGrouping& grouping) {
   Json json = {{"columns", grouping.columns}, {"metric", std::string(disparity.metric)}};
   json["difference_between_groups"] = number(disparity.difference_between_groups.value);
@@ -271,8 +287,8 @@ nlohmann::ordered_json plan_to_json(const TrainingReport& report) {
 
 nlohmann::ordered_json training_to_json(const TrainingReport& report) {
   Json json = {{"notice",
-                "CONTAINS NON-PRIVATE STATISTICS, DO NOT PUBLISH: metrics, costs, curve, reference "
-                "and ingest are computed from records without noise"}};
+                "CONTAINS NON-PRIVATE STATISTICS, DO NOT PUBLISH: metrics, costs, curve, "
+                "explanations, reference and ingest are computed from records without noise"}};
   json.update(header(report));
   json["privacy"] = optional_guarantee(report.privacy);
   json["privacy_by_rdp"] = optional_guarantee(report.by_rdp);
@@ -281,6 +297,7 @@ nlohmann::ordered_json training_to_json(const TrainingReport& report) {
   json["overall"] = groups.row(report.overall);
   json["groups"] = groups.rows();
   json["curve"] = curve_of(report.curve);
+  json["explanations"] = explanations_of(report);
   json["reference"] = groups.reference();
   json["constraints"] = Json::array();
   json["ledger"] = report.ledger ? statement(*report.ledger) : Json(nullptr);

@@ -175,6 +175,32 @@ TextTable explanation_table(const AuditGrouping& grouping) {
   return table;
 }
 
+TextTable explanations_table(const TrainingReport& report) {
+  TextTable table{fmt::format("What a step of training did to the loss of groups, mean of {} looks",
+                              format_count(std::ssize(report.explanations))),
+                  {columns_of(report.explained_groups.front()), "records", "gradient norm",
+                   "without privacy", "clipping", "its length", "its direction", "noise"},
+                  {}};
+  for (size_t a = 0; a < report.explained_groups.size(); ++a) {
+    const auto mean = [&](double GroupRisk::*value) {
+      double sum = 0;
+      for (const RiskPoint& point : report.explanations) sum += point.risk.groups[a].*value;
+      return sum / static_cast<double>(report.explanations.size());
+    };
+    const int64_t num_records = report.explanations.front().risk.groups[a].num_records;
+    if (num_records == 0) continue;
+    std::vector<std::string> row = {values_of(report.explained_groups[a]),
+                                    format_count(num_records),
+                                    fmt::format("{:.3g}", mean(&GroupRisk::gradient_norm))};
+    for (double GroupRisk::*value :
+         {&GroupRisk::non_private_change, &GroupRisk::clip, &GroupRisk::magnitude,
+          &GroupRisk::direction, &GroupRisk::noise})
+      row.push_back(fmt::format("{:+.3g}", mean(value)));
+    table.rows.push_back(std::move(row));
+  }
+  return table;
+}
+
 std::string explained_line(const ExplainedStep& step) {
   return fmt::format(
       "This is one step along the mean gradient of the judged records: learning rate {:.4g}, {}, "

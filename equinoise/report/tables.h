@@ -38,6 +38,9 @@ TextTable disparity_table(const AuditGrouping& grouping);
 TextTable explanation_table(const AuditGrouping& grouping);
 
 /// Which step that is.
+/// What clipping and noise cost each group, as means over the looks of --explain-every.
+TextTable explanations_table(const TrainingReport& report);
+
 std::string explained_line(const ExplainedStep& step);
 
 /// The gradients and Hessians behind it. NOT PRIVATE.

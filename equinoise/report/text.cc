@@ -99,11 +99,18 @@ std::string training_to_text(const TrainingReport& report) {
   for (const GroupingRows& grouping : groupings_of(report.groups))
     text += to_text(training_table(report, grouping, false)) + "\n";
   if (report.groups.empty()) text += to_text(training_table(report, {}, false)) + "\n";
+  if (!report.explanations.empty()) {
+    const TextTable table = explanations_table(report);
+    text += fmt::format("{}; positive is worse\n{}\n", table.caption, to_text(table));
+  }
   text += fmt::format("Guarantee: {}\n", privacy_line(report)) + comparison_line(report);
   if (report.ledger) text += ledger_lines(*report.ledger);
+  text += report.explanations.empty()
+              ? "This table is NOT PRIVATE: it is computed from held-out records without noise; do "
+                "not publish it.\n"
+              : "These tables are NOT PRIVATE: the first is computed from held-out records, the "
+                "second from those of training, without noise; do not publish them.\n";
   text +=
-      "This table is NOT PRIVATE: it is computed from held-out records without noise; do not "
-      "publish it.\n"
       "Intervals speak of the choice of held-out records, not of the noise drawn in training.\n";
   return text + closing_lines(report);
 }

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "equinoise/audit/excessive_risk.h"
 #include "equinoise/audit/group_metrics.h"
 #include "equinoise/models/network_options.h"
 #include "equinoise/privacy/guarantee.h"
@@ -79,10 +80,12 @@ struct TrainingReport {
   std::vector<std::pair<std::string, double>> parameters;  ///< name, value; released
   bool keeps_parameter_names = true;  ///< in model.json; of pixels they follow from the shape
   std::string schema_text;
-  bool schema_reviewed = true;              ///< false: --public-data let a drafted schema pass
-  std::vector<CurvePoint> curve;            ///< of the released model; not private
-  std::vector<CurvePoint> reference_curve;  ///< not private
-  std::vector<LedgerEntry> ledger_entries;  ///< of this dataset, this run's included
+  bool schema_reviewed = true;               ///< false: --public-data let a drafted schema pass
+  std::vector<CurvePoint> curve;             ///< of the released model; not private
+  std::vector<CurvePoint> reference_curve;   ///< not private
+  std::vector<GroupLabel> explained_groups;  ///< of the first grouping
+  std::vector<RiskPoint> explanations;       ///< (looks) why they lose, over training; not private
+  std::vector<LedgerEntry> ledger_entries;   ///< of this dataset, this run's included
   std::vector<std::string>
       ingest_notes;    ///< not private: what the schema's rules did to the records
   double seconds = 0;  ///< of training alone; not private

@@ -11,13 +11,6 @@
 
 namespace equinoise {
 
-/// What a step of training did to the groups.
-struct RiskPoint {
-  int64_t step = 0;  ///< from 0
-  double learning_rate = 0;
-  ExcessiveRisk risk;
-};
-
 /// Excessive risk over a run, every so many steps. Of momentum and adam it tells what a plain step
 /// would do. NOT PRIVATE: exact figures of the records.
 class RiskWatcher {

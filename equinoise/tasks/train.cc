@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <memory>
 
+#include "equinoise/base/check.h"
 #include "equinoise/base/error.h"
 #include "equinoise/base/sha256.h"
 #include "equinoise/privacy/accountants/accountant.h"
@@ -18,6 +19,7 @@
 #include "equinoise/tasks/checkpoint.h"
 #include "equinoise/tasks/ingest_notes.h"
 #include "equinoise/tasks/output_folder.h"
+#include "equinoise/tasks/risk_watcher.h"
 #include "equinoise/tasks/table_files.h"
 #include "equinoise/tasks/training_curve.h"
 #include "equinoise/tasks/training_setup.h"
@@ -70,7 +72,7 @@ EncodedParts read_parts(const TrainingSetup& setup, const TrainRequest& request,
              test.first(
                  std::min(test.size(), setup.schema.image ? kMaxCurveImages : kMaxCurveRecords))),
       groups_of(dataset, setup, request.group_floor, test)};
-  if (setup.plan.facts.num_groups > 0) {
+  if (setup.plan.facts.num_groups > 0 || request.explain_every > 0) {
     parts.train.groups = groups_of(dataset, setup, request.group_floor, setup.split.train)[0];
   }
   progress.stage(fmt::format("{} records, {} features; {} to train, {} held out",
@@ -113,8 +115,8 @@ void evaluate(const EncodedParts& parts, const TrainingSetup& setup, const Train
   }
 }
 
-/// Passes steps on to the curve, the checkpoint and the progress of the task; stops the run when it
-/// is interrupted.
+/// Passes steps on to the curve, the explanations, the checkpoint and the progress of the task;
+/// stops the run when it is interrupted.
 class StepWatcher final : public StepObserver {
  public:
   StepWatcher(TrainProgress& progress, TrainingCurve& curve, std::string when_interrupted)
@@ -123,6 +125,12 @@ class StepWatcher final : public StepObserver {
   void keep_states(Checkpoint& checkpoint, int64_t every) {
     checkpoint_ = &checkpoint;
     every_ = every;
+  }
+
+  void explain(RiskWatcher& risks) { risks_ = &risks; }
+
+  void on_batch(const BatchView& view) override {
+    if (risks_ != nullptr) risks_->on_batch(view);
   }
 
   void on_step(const StepView& view) override {
@@ -142,6 +150,7 @@ class StepWatcher final : public StepObserver {
   TrainProgress& progress_;
   TrainingCurve& curve_;
   std::string when_interrupted_;
+  RiskWatcher* risks_ = nullptr;
   Checkpoint* checkpoint_ = nullptr;
   int64_t every_ = 1;
 };
@@ -252,6 +261,18 @@ void write_files(OutputFolder& folder, const TrainRequest& request, TrainingRepo
   folder.commit();
 }
 
+void check_explanations(const TrainRequest& request) {
+  if (request.explain_every == 0) return;
+  check_interval(kWhere, "explain_every", static_cast<double>(request.explain_every), 1,
+                 static_cast<double>(request.config.num_steps));
+  check_interval(kWhere, "explain_directions", static_cast<double>(request.explain_directions), 2,
+                 1000);
+  if (request.groupings.empty()) {
+    throw Error(ErrorKind::kUsage, kWhere,
+                "--explain-every compares groups: say which with --groups");
+  }
+}
+
 /// Opens the checkpoint that was asked for.
 std::unique_ptr<Checkpoint> open_checkpoint(const TrainingSetup& setup, const TrainRequest& request,
                                             const TrainingReport& report, Ledger* ledger) {
@@ -302,6 +323,7 @@ TrainingReport plan_training(const TrainRequest& request) {
 TrainingReport train(const TrainRequest& request, TrainProgress& progress) {
   const TrainingSetup setup = set_up_training(request);
   check_labels(request.labels_path, setup.schema, TableUse::kDescribed);
+  check_explanations(request);
   const TrainingPlan& plan = setup.plan;
   TrainingReport report = begin_report(setup, request);
   std::optional<Ledger> ledger;
@@ -385,6 +407,14 @@ TrainingReport train(const TrainRequest& request, TrainProgress& progress) {
                                          ? request.checkpoint_every
                                          : std::max<int64_t>(1, plan.config.num_steps / 10));
   }
+  std::optional<RiskWatcher> risks;
+  if (request.explain_every > 0) {
+    report.explained_groups = setup.groupings[0].groups;
+    risks.emplace(parts.train, parts.train, report.explained_groups.size(), *setup.model, plan,
+                  request.explain_every,
+                  RiskEffort{request.explain_directions, 0, false, plan.config.threads});
+    watcher.explain(*risks);
+  }
   progress.start_training(state.num_steps_done, plan.config.num_steps,
                           setup.private_run ? epsilon_after(plan) : nullptr);
   const auto start = std::chrono::steady_clock::now();
@@ -394,6 +424,7 @@ TrainingReport train(const TrainRequest& request, TrainProgress& progress) {
   progress.finish_training();
 
   report.curve = std::move(curve).points();
+  if (risks) report.explanations = risks->points();
   evaluate(parts, setup, trained, reference, report);
   if (ledger) report.ledger_entries = entries_of(*ledger, setup.schema.dataset, report);
   const std::vector<std::string> names = setup.model->parameter_names();

@@ -30,7 +30,9 @@ struct TrainRequest {
   GroupFloor group_floor;
   double test_fraction = 0.25;
   uint64_t split_seed = 0;
-  bool reference = false;  ///< train the non-private reference beside
+  int64_t explain_every = 0;       ///< steps between two looks at why groups lose; 0: none
+  size_t explain_directions = 20;  ///< of the estimates of curvature
+  bool reference = false;          ///< train the non-private reference beside
   std::string ledger_path = "equinoise.ledger";
   std::string ledger_key;  ///< "": none; a key pays once, so that a script may try again
   std::string out_path;    ///< train only; "": write nothing

@@ -66,6 +66,61 @@ TEST(Explain, TellsWhatAStepDoesToEachGroup) {
   }
 }
 
+/// The same over a run, for the fenced report only; the model is the one of a run without.
+TEST(Explain, FollowsARun) {
+  const Workspace workspace;
+  const Words words = {"--method",           "dpsgd_global_adapt", "--groups",        "sex",
+                       "--groups",           "city",               "--max-grad-norm", "0.1",
+                       "--noise-multiplier", "1",                  "--seed",          "5",
+                       "--insecure-test-rng"};
+  const Words explain = {"--explain-every", "20", "--explain-directions", "10"};
+  const ToolResult told = workspace.train(join(words, join(explain, {"--out", "told"})));
+  ASSERT_EQ(told.exit_code, 0) << told;
+  EXPECT_THAT(told.out, HasSubstr("What a step of training did to the loss of groups, mean of 3"));
+  EXPECT_THAT(told.out, HasSubstr("These tables are NOT PRIVATE"));
+  ASSERT_EQ(workspace.train(join(words, {"--out", "plain"})).exit_code, 0);
+  EXPECT_EQ(read_bytes(workspace.path("told/model.json")),
+            read_bytes(workspace.path("plain/model.json")));
+  const Json report = Json::parse(read_bytes(workspace.path("told/report.json")));
+  const Json& looks = report.at("explanations");
+  ASSERT_EQ(looks.size(), 3U);
+  for (size_t i = 0; i < 3; ++i) {
+    EXPECT_EQ(looks[i].at("step"), 20 * i);
+    ASSERT_EQ(looks[i].at("groups").size(), 2U);
+    for (const Json& group : looks[i].at("groups")) {
+      EXPECT_NE(group.at("clip"), 0);
+      EXPECT_NE(group.at("noise"), 0);
+      EXPECT_TRUE(group.at("hessian_largest_eigenvalue").is_null());
+    }
+  }
+  EXPECT_THAT(read_bytes(workspace.path("told/report.html")), HasSubstr("Why groups lose"));
+  // Nothing of it in what is published.
+  for (const char* file : {"told/model.json", "told/model_card.json", "told/model_card.md"})
+    EXPECT_THAT(read_bytes(workspace.path(file)), Not(HasSubstr("explanations"))) << file;
+  EXPECT_TRUE(
+      Json::parse(read_bytes(workspace.path("plain/report.json"))).at("explanations").empty());
+}
+
+TEST(Explain, FollowingARunIsCheckedBeforeAnythingIsSpent) {
+  const Workspace workspace;
+  workspace.open_ledger();
+  const NothingChanges nothing(workspace);
+  const auto refused = [&](const Words& more) {
+    const ToolResult result = workspace.train(join({"--epsilon", "1", "--out", "model"}, more));
+    EXPECT_EQ(result.exit_code, 2) << result;
+    return result.err;
+  };
+  EXPECT_THAT(refused({"--explain-every", "4"}), HasSubstr("say which with --groups"));
+  EXPECT_THAT(refused({"--groups", "sex", "--explain-every", "-1"}), HasSubstr("explain_every"));
+  EXPECT_THAT(refused({"--groups", "sex", "--explain-every", "1000000"}),
+              HasSubstr("explain_every"));
+  EXPECT_THAT(refused({"--groups", "sex", "--explain-every", "4", "--explain-directions", "1"}),
+              HasSubstr("explain_directions"));
+  EXPECT_THAT(refused({"--groups", "sex", "--explain-directions", "5"}),
+              HasSubstr("--explain-every"));
+  nothing.check("refused");
+}
+
 /// Thresholds by sex say nothing of groups by city.
 TEST(Explain, GroupThresholdsAreExplainedByTheirOwnGroups) {
   const Workspace workspace;

@@ -426,6 +426,10 @@ TrainingReport train(const TrainRequest& request, TrainProgress& progress) {
   report.curve = std::move(curve).points();
   if (risks) report.explanations = risks->points();
   evaluate(parts, setup, trained, reference, report);
+  if (report.overall.metrics && !std::isfinite(report.overall.metrics->loss.value)) {
+    report.ingest_notes.emplace_back(
+        "the held-out loss is not finite: the run diverged; lower the learning rate");
+  }
   if (ledger) report.ledger_entries = entries_of(*ledger, setup.schema.dataset, report);
   const std::vector<std::string> names = setup.model->parameter_names();
   for (size_t i = 0; i < names.size(); ++i)

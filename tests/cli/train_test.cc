@@ -136,6 +136,24 @@ TEST(Train, TheTextSaysThatItsTableIsNotPrivate) {
                                 HasSubstr("Female"), HasSubstr("Guarantee: epsilon")));
 }
 
+/// Activations overflow, records have no gradient any more: the run ends, and has cost what it was
+/// to cost.
+TEST(Train, ARunThatDivergesEndsAndSaysSo) {
+  const Workspace workspace;
+  workspace.open_ledger();
+  const ToolResult result =
+      workspace.train({"--epsilon", "1", "--groups", "sex", "--model", "mlp", "--hidden",
+                       "32,32,32,32,32,32", "--activation", "relu", "--learning-rate", "1e6",
+                       "--max-grad-norm", "1000", "--out", "model"});
+  EXPECT_EQ(result.exit_code, 0) << result;
+  EXPECT_THAT(result.out, HasSubstr("not private: the held-out loss is not finite: the run "
+                                    "diverged; lower the learning rate"));
+  for (const Json& parameter :
+       Json::parse(read_bytes(workspace.path("model/model.json"))).at("parameters"))
+    EXPECT_TRUE(parameter.at("value").is_number());
+  EXPECT_THAT(result.out, HasSubstr("spent 0 before, 1 after"));
+}
+
 TEST(Train, QuietSaysNothingOnStandardError) {
   const Workspace workspace;
   workspace.open_ledger();

@@ -74,7 +74,7 @@ class EpochObserver final : public StepObserver {
     }
   }
 
-  /// Of what the step follows, before noise; without a grid there is none and the step tells it.
+  /// Of what the step follows, before noise; without a grid the step tells it, noise included.
   double gradient_norm(const StepView& view) const {
     double squares = 0;
     if (!view.sum_units.empty()) {

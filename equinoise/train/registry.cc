@@ -10,6 +10,7 @@
 #include "equinoise/train/methods/dpsgd_f.h"
 #include "equinoise/train/methods/dpsgd_global.h"
 #include "equinoise/train/methods/dpsgd_global_adapt.h"
+#include "equinoise/train/methods/fairlens.h"
 #include "equinoise/train/methods/sgd.h"
 
 namespace equinoise {
@@ -36,6 +37,11 @@ constexpr std::array kRows = {
                       "a clipping threshold for each group that follows its noisy count of long "
                       "gradients",
                       make<DpSgdF>},
+    TrainingMethodRow{"fairlens", PrivacyStatus::kNotPrivate, Maturity::kExperimental,
+                      "EsipovaEtAl2023",
+                      "dpsgd with penalties on what clipping and noise do to groups, which follow "
+                      "all records of a batch; for comparison only",
+                      make<FairLens>},
     TrainingMethodRow{"sgd", PrivacyStatus::kNotPrivate, Maturity::kExperimental,
                       "RobbinsMonro1951", "plain SGD on Poisson batches, the non-private reference",
                       make<Sgd>},

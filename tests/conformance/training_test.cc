@@ -268,9 +268,10 @@ TEST_P(TrainingConformance, SurvivesEmptyBatches) {
 }
 
 TEST_P(TrainingConformance, ThreadsDoNotChangeTheResult) {
-  const EncodedTable table = make_table(9000, 8);
+  const size_t tile = make_model(make_table(10, 8))->max_tile_records();
+  const EncodedTable table = make_table(static_cast<int64_t>(4 * tile), 8);
   TrainingConfig one = config();
-  one.batch_size = 7000;  // several tiles
+  one.batch_size = 3.3 * static_cast<double>(tile);
   one.num_steps = 4;
   TrainingConfig many = one;
   many.threads = 4;

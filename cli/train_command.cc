@@ -131,6 +131,12 @@ void add_plan_options(CLI::App& command, TrainOptions& options) {
       ->capture_default_str();
   command.add_option("--max-threshold", config.max_threshold,
                      "Largest clipping threshold of dpsgd_f [none]");
+  command.add_option("--clipping-penalty", config.clipping_penalty,
+                     "Weight of fairlens on what clipping does to the gap between groups, the "
+                     "paper's gamma_1 [1]");
+  command.add_option("--boundary-penalty", config.boundary_penalty,
+                     "Weight of fairlens on how near groups are to the decision boundary, the "
+                     "paper's gamma_2 [1]");
   command
       .add_option("--tail-average", config.tail_average,
                   "Share of the last iterates that are averaged, 0: none")

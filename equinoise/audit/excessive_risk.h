@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "equinoise/audit/gradient_sums.h"
+#include "equinoise/train/gradient_sums.h"
 #include "equinoise/audit/hessian.h"
 #include "equinoise/data/encoder.h"
 #include "equinoise/models/model.h"

@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <type_traits>
 
 #include "equinoise/models/input_norm.h"
@@ -205,6 +206,39 @@ void GeneralisedLinearModel::add_hessian_products(const EncodedTable& table,
       loss_->tangents_to_gradient_tangents(scores, tangents.output_gradient);
       add_batch(table, records, tangents, weights, 1.0, num_scores, products.data() + begin);
     }
+  });
+}
+
+void GeneralisedLinearModel::directional_derivatives(const EncodedTable& table,
+                                                     std::span<const uint32_t> records,
+                                                     const PerSample& samples,
+                                                     std::span<const double> direction,
+                                                     std::span<double> derivatives) const {
+  with_count(loss_->num_scores(), [&](auto num_scores) {
+    auto tangents = make_row<double>(num_scores);
+    for (size_t i = 0; i < records.size(); ++i) {
+      score_record(table, records[i], direction, num_scores, tangents.data());
+      const double* residuals = samples.output_gradient.data() + i * num_scores;
+      derivatives[i] = std::inner_product(tangents.begin(), tangents.end(), residuals, 0.0);
+    }
+  });
+}
+
+void GeneralisedLinearModel::add_residual_gradient(const EncodedTable& table,
+                                                   std::span<const uint32_t> records,
+                                                   std::span<const double> parameters,
+                                                   std::span<const double> coefficients,
+                                                   std::span<double> sum) const {
+  with_count(loss_->num_scores(), [&](auto num_scores) {
+    std::vector<double> scores(records.size() * num_scores);
+    for (size_t i = 0; i < records.size(); ++i) {
+      score_record(table, records[i], parameters, num_scores, scores.data() + i * num_scores);
+    }
+    PerSample products;
+    products.output_gradient.assign(coefficients.begin(), coefficients.end());
+    loss_->tangents_to_gradient_tangents(scores, products.output_gradient);
+    add_batch(table, records, products, std::vector<double>(records.size(), 1), 1.0, num_scores,
+              sum.data());
   });
 }
 

@@ -35,6 +35,14 @@ class GeneralisedLinearModel : public Model {
                             std::span<const double> directions,
                             std::span<double> products) const final;
 
+  void directional_derivatives(const EncodedTable& table, std::span<const uint32_t> records,
+                               const PerSample& samples, std::span<const double> direction,
+                               std::span<double> derivatives) const final;
+  void add_residual_gradient(const EncodedTable& table, std::span<const uint32_t> records,
+                             std::span<const double> parameters,
+                             std::span<const double> coefficients,
+                             std::span<double> sum) const final;
+
   Predictions predict(const EncodedTable& table, std::span<const double> parameters) const final;
 
  protected:

@@ -107,6 +107,21 @@ class Model {
                                     std::span<const double> directions,
                                     std::span<double> products) const = 0;
 
+  /// <gradient_i, direction> for each record, (batch): how fast its loss grows along `direction`
+  /// (num_parameters). `samples`: what per_sample gave for `records`. A forward pass; networks are
+  /// exact up to rounding in single precision.
+  virtual void directional_derivatives(const EncodedTable& table, std::span<const uint32_t> records,
+                                       const PerSample& samples, std::span<const double> direction,
+                                       std::span<double> derivatives) const = 0;
+
+  /// Adds the gradient of sum_i <coefficients_i, r_i> at the parameters, (num_parameters), r_i
+  /// being PerSample::output_gradient: predicted minus observed outputs. coefficients: (batch,
+  /// outputs). Pre: records are at most max_tile_records(); all values are finite.
+  virtual void add_residual_gradient(const EncodedTable& table, std::span<const uint32_t> records,
+                                     std::span<const double> parameters,
+                                     std::span<const double> coefficients,
+                                     std::span<double> sum) const = 0;
+
   /// What the model says of every record of `table`, which may lack the target.
   virtual Predictions predict(const EncodedTable& table,
                               std::span<const double> parameters) const = 0;

@@ -335,11 +335,11 @@ void explain(const AuditRequest& request, const SavedModel& model, const Groupin
                                   ? multiplier->second * clip->bound() / config.batch_size
                                   : 0;
   const auto num_records = static_cast<double>(all.size());
-  judged.risk = excessive_risk(table, num_groups, *model.model, model.parameters, *clip,
-                               {sum_gradients(table, num_groups, *model.model, model.parameters,
-                                              *clip, all, num_records),
-                                num_records, config.learning_rate, noise_stddev * num_records},
-                               {request.explain_directions, 0, true, request.threads});
+  judged.risk = excessive_risk(
+      table, num_groups, *model.model, model.parameters, *clip,
+      {sum_gradients(table, num_groups, *model.model, model.parameters, *clip, all, num_records),
+       num_records, config.learning_rate, noise_stddev * num_records},
+      {request.explain_directions, 0, true, request.threads});
   judged.explained = {config.learning_rate,
                       is_clipped ? fmt::format("gradients clipped as by {}, max_grad_norm {:.4g}",
                                                model.method, config.max_grad_norm)
@@ -350,7 +350,7 @@ void explain(const AuditRequest& request, const SavedModel& model, const Groupin
 /// What --explain needs of the model, before records are read.
 void check_explainable(const AuditRequest& request, const SavedModel& model) {
   const std::string origin = request.model_path.string();
-  training_config(model, origin);
+  const TrainingConfig config = training_config(model, origin);
   const auto rows = training_methods();
   const auto row = std::find_if(rows.begin(), rows.end(),
                                 [&](const auto& known) { return known.name == model.method; });
@@ -358,7 +358,8 @@ void check_explainable(const AuditRequest& request, const SavedModel& model) {
     fail(ErrorKind::kInput,
          fmt::format("{}: --explain does not know the method \"{}\"", origin, model.method));
   }
-  if (!row->make()->uses_groups()) return;
+  const TrainingFacts one_group = {.num_groups = 1};
+  if (row->make()->make_clip(config, one_group)->num_groups() == 0) return;
   for (const std::vector<std::string>& columns : request.groupings) {
     if (columns == model.method_groups) continue;
     fail(ErrorKind::kUsage,
@@ -424,6 +425,10 @@ AuditReport audit(const AuditRequest& request, TaskProgress& progress) {
     report.warnings.push_back(
         fmt::format("--explain looks at a plain gradient step; the model's optimizer was {}",
                     prepared.model.optimizer));
+  }
+  if (request.explain && prepared.model.settings.contains("clipping_penalty")) {
+    report.warnings.push_back(fmt::format(
+        "--explain looks at gradients without the penalties of {}", prepared.model.method));
   }
   const int64_t num_bytes = report_bytes(request, prepared);
   if (!request.out_path.empty()) check_out(request, num_bytes);

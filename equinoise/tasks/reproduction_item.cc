@@ -49,7 +49,8 @@ std::map<std::string, PrintedValue> read_values(const TomlSection& method, std::
 ReproductionMethod read_method(const TomlSection& section, std::string_view name, double delta) {
   section.check_keys({"method", "learning_rate", "max_grad_norm", "noise_multiplier",
                       "strict_bound", "strict_bound_learning_rate", "threshold",
-                      "count_noise_multiplier", "reason", "epsilon_reason", "published", "target"});
+                      "count_noise_multiplier", "clipping_penalty", "boundary_penalty", "reason",
+                      "epsilon_reason", "published", "target"});
   ReproductionMethod method;
   method.name = name;
   method.method = section.text("method").value_or(method.name);
@@ -65,6 +66,8 @@ ReproductionMethod read_method(const TomlSection& section, std::string_view name
   config.threshold = section.number("threshold").value_or(config.threshold);
   config.count_noise_multiplier =
       section.number("count_noise_multiplier").value_or(config.count_noise_multiplier);
+  config.clipping_penalty = section.number("clipping_penalty");
+  config.boundary_penalty = section.number("boundary_penalty");
   method.reason = section.text("reason").value_or("");
   method.epsilon_reason = section.text("epsilon_reason").value_or("");
   method.published = read_values(section, "published");

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <array>
 
-#include "equinoise/audit/gradient_sums.h"
 #include "equinoise/base/error.h"
 #include "equinoise/tasks/risk_watcher.h"
+#include "equinoise/train/gradient_sums.h"
 
 namespace equinoise {
 

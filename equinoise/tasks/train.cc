@@ -181,6 +181,8 @@ TrainedModel train_reference(const EncodedParts& parts, const TrainingSetup& set
   TrainingConfig config = request.config;
   config.epsilon.reset();
   config.noise_multiplier.reset();
+  config.clipping_penalty.reset();
+  config.boundary_penalty.reset();
   for (int attempt = 1;; ++attempt) {
     const TrainingPlan plan = method->plan(config, setup.plan.facts);
     const std::unique_ptr<RandomSource> source = make_source(request);

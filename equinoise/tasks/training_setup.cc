@@ -155,6 +155,11 @@ TrainingReport begin_report(const TrainingSetup& setup, const TrainRequest& requ
         "the noise of a step follows the largest threshold of any group: the noise that is told is "
         "that of the smallest step");
   }
+  if (!setup.plan.privacy && setup.plan.noise_multiplier > 0) {
+    report.warnings.push_back(fmt::format(
+        "the noise of {} carries no guarantee, whatever its size: the model is not private",
+        setup.plan.method));
+  }
   report.keeps_parameter_names = !schema.image;
   const auto num_records = static_cast<double>(schema.num_records);
   if (setup.plan.privacy && !(request.config.delta < 1 / num_records)) {

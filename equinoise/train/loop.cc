@@ -271,16 +271,29 @@ TrainedModel run_plain_loop(const EncodedTable& table, const Model& model, const
                             const TrainingPlan& plan, TrainingState start, RandomSource& source,
                             StepObserver& observer) {
   BatchSum<double> sums(table, model, clip, plan.config.threads);
+  return run_plain_loop(table.num_records, plan, std::move(start), source, observer, clip,
+                        [&](std::span<const uint32_t> batch, std::span<const double> parameters) {
+                          return sums.compute(batch, parameters, 0);
+                        });
+}
+
+TrainedModel run_plain_loop(int64_t num_records, const TrainingPlan& plan, TrainingState start,
+                            RandomSource& source, StepObserver& observer, const ClipPolicy& clip,
+                            const PlainSum& sum_of) {
+  if (plan.privacy || !plan.items.empty()) {
+    throw Error(ErrorKind::kRuntime, "train.loop",
+                "a plan with a guarantee cannot be run without one");
+  }
   Descent descent(plan, std::move(start));
   std::vector<uint32_t> batch;
   while (!descent.done()) {
     const int64_t step = descent.state().num_steps_done;
     source.start_step(static_cast<uint64_t>(step));
-    poisson_sample(plan.sample_rate, table.num_records, source, batch);
+    poisson_sample(plan.sample_rate, num_records, source, batch);
     const std::vector<double>& parameters = descent.state().parameters;
-    const std::span<const double> sum = sums.compute(batch, parameters, 0);
+    const std::span<const double> sum = sum_of(batch, parameters);
     observer.on_batch({step, batch, parameters, clip});
-    descent.update(std::span<const double>(sum), 1.0);
+    descent.update(sum, 1.0);
     observer.on_step({step, plan.config.num_steps, batch, {}, 0, clip.bound(), descent.state()});
   }
   return std::move(descent).result();

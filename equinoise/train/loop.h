@@ -1,5 +1,7 @@
 #pragma once
 
+#include <functional>
+#include <span>
 #include <vector>
 
 #include "equinoise/data/encoder.h"
@@ -40,6 +42,16 @@ TrainedModel run_noisy_loop(const EncodedTable& table, const Model& model, ClipP
 TrainedModel run_plain_loop(const EncodedTable& table, const Model& model, const ClipPolicy& clip,
                             const TrainingPlan& plan, TrainingState start, RandomSource& source,
                             StepObserver& observer);
+
+/// The sum that a step without a guarantee follows, (num_parameters).
+using PlainSum = std::function<std::span<const double>(std::span<const uint32_t> batch,
+                                                       std::span<const double> parameters)>;
+
+/// The same with any sum of the batch; observers are shown `clip`. NOT private. Errors: kRuntime
+/// for a plan that claims to be.
+TrainedModel run_plain_loop(int64_t num_records, const TrainingPlan& plan, TrainingState start,
+                            RandomSource& source, StepObserver& observer, const ClipPolicy& clip,
+                            const PlainSum& sum_of);
 
 /// The steps at the end of a run whose iterates are averaged begin after this many.
 int64_t first_averaged_step(const TrainingConfig& config);

@@ -98,6 +98,10 @@ void check_training_config(std::string_view where, const TrainingConfig& config,
   check_interval(where, "tail_average", config.tail_average, 0, 1);
   check_open_interval(where, "delta", config.delta, 0, 1);
   check_interval(where, "threads", config.threads, 1, 1024);
+  if (config.clipping_penalty || config.boundary_penalty) {
+    throw Error(ErrorKind::kUsage, where,
+                "clipping_penalty and boundary_penalty belong to fairlens alone");
+  }
 }
 
 TrainingPlan plan_noisy_gradients(std::string_view method, const TrainingConfig& config,

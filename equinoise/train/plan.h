@@ -27,9 +27,11 @@ struct TrainingConfig {
   std::optional<double> strict_bound;       ///< of the global methods [10 max_grad_norm]
   double strict_bound_learning_rate = 0.1;  ///< of dpsgd_global_adapt, as the next two
   double threshold = 1;
-  double count_noise_multiplier = 10;   ///< of every method that counts
-  std::string thresholds = "paper";     ///< of dpsgd_f, or "code"
-  std::optional<double> max_threshold;  ///< of dpsgd_f [none]
+  double count_noise_multiplier = 10;      ///< of every method that counts
+  std::string thresholds = "paper";        ///< of dpsgd_f, or "code"
+  std::optional<double> max_threshold;     ///< of dpsgd_f [none]
+  std::optional<double> clipping_penalty;  ///< of fairlens [1], as the next one
+  std::optional<double> boundary_penalty;
   double tail_average =
       0.5;  ///< the model is the mean of the iterates of this last part of the steps; 0: the last
   int threads = 1;
@@ -70,8 +72,8 @@ struct TrainingPlan {
 /// The learning rate of step 0 .. num_steps - 1: it changes linearly from the first to the last.
 double learning_rate_at(const TrainingConfig& config, int64_t step);
 
-/// Checks every field of `config` against `facts`. Errors: kUsage, naming `where`, the field and
-/// its value.
+/// Checks every field of `config` against `facts`; fairlens takes its penalties out before, for all
+/// others they are errors. Errors: kUsage, naming `where`, the field and its value.
 void check_training_config(std::string_view where, const TrainingConfig& config,
                            const TrainingFacts& facts);
 

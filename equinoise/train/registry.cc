@@ -6,10 +6,12 @@
 
 #include "equinoise/base/error.h"
 #include "equinoise/base/nearest_name.h"
+#include "equinoise/train/methods/clipping_error.h"
 #include "equinoise/train/methods/dpsgd.h"
 #include "equinoise/train/methods/dpsgd_f.h"
 #include "equinoise/train/methods/dpsgd_global.h"
 #include "equinoise/train/methods/dpsgd_global_adapt.h"
+#include "equinoise/train/methods/fairlens.h"
 #include "equinoise/train/methods/sgd.h"
 
 namespace equinoise {
@@ -36,6 +38,21 @@ constexpr std::array kRows = {
                       "a clipping threshold for each group that follows its noisy count of long "
                       "gradients",
                       make<DpSgdF>},
+    TrainingMethodRow{"fairlens", PrivacyStatus::kNotPrivate, Maturity::kExperimental,
+                      "EsipovaEtAl2023",
+                      "dpsgd with penalties on what clipping and noise do to groups, which follow "
+                      "all records of a batch; for comparison only",
+                      make<FairLens>},
+    TrainingMethodRow{"magnitude_error", PrivacyStatus::kNotPrivate, Maturity::kExperimental,
+                      "EsipovaEtAl2023",
+                      "plain SGD with the length that clipping leaves of a batch's gradient; for "
+                      "comparison only",
+                      make<MagnitudeError>},
+    TrainingMethodRow{"direction_error", PrivacyStatus::kNotPrivate, Maturity::kExperimental,
+                      "EsipovaEtAl2023",
+                      "plain SGD with the direction that clipping gives a batch's gradient; for "
+                      "comparison only",
+                      make<DirectionError>},
     TrainingMethodRow{"sgd", PrivacyStatus::kNotPrivate, Maturity::kExperimental,
                       "RobbinsMonro1951", "plain SGD on Poisson batches, the non-private reference",
                       make<Sgd>},

@@ -14,10 +14,12 @@ Words audit_words(const Words& more = {}) {
 /// Every method, and what clips nothing: each group's loss by causes, in every form.
 TEST(Explain, TellsWhatAStepDoesToEachGroup) {
   for (const std::string method :
-       {"dpsgd", "dpsgd_global", "dpsgd_global_adapt", "dpsgd_f", "sgd"}) {
+       {"dpsgd", "dpsgd_global", "dpsgd_global_adapt", "dpsgd_f", "fairlens", "sgd"}) {
     const Workspace workspace;
     workspace.open_ledger();
-    const Words privacy = method == "sgd" ? Words() : Words{"--epsilon", "1"};
+    const Words privacy = method == "sgd"        ? Words()
+                          : method == "fairlens" ? Words{"--noise-multiplier", "1"}
+                                                 : Words{"--epsilon", "1"};
     const ToolResult trained = workspace.train(
         join(privacy, {"--method", method, "--groups", "sex", "--max-grad-norm", "0.1", "--model",
                        "mlp", "--hidden", "4", "--out", "model"}));
@@ -52,6 +54,8 @@ TEST(Explain, TellsWhatAStepDoesToEachGroup) {
     EXPECT_THAT(text.out, HasSubstr("What a step of training does to the loss of groups by sex"));
     EXPECT_THAT(text.out, HasSubstr(method == "sgd" ? "gradients not clipped"
                                                     : "gradients clipped as by " + method));
+    EXPECT_EQ((text.out + text.err).find("without the penalties") != std::string::npos,
+              method == "fairlens");
     // The noise of the largest clip of the step, on the mean.
     const Json settings =
         Json::parse(read_bytes(workspace.path("model/model.json"))).at("settings");

@@ -33,6 +33,7 @@ TEST(Methods, JsonHasARowPerMethodWithItsTrueStatus) {
   EXPECT_THAT(models, ::testing::UnorderedElementsAre("logistic", "softmax", "linear", "mlp", "cnn",
                                                       "lenet"));
   EXPECT_EQ(status["dpsgd"], "private");
+  EXPECT_EQ(status["fairlens"], "not private");
   EXPECT_EQ(status["sgd"], "not private");
 }
 

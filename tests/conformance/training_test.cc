@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "equinoise/base/error.h"
 #include "equinoise/models/registry.h"
@@ -119,6 +120,9 @@ class TrainingConformance : public ::testing::TestWithParam<Pair> {
 /// The rows with a guarantee.
 class PrivateTrainingConformance : public TrainingConformance {};
 
+/// The rows without one.
+class OpenTrainingConformance : public TrainingConformance {};
+
 TEST_P(TrainingConformance, IsDeterministicUnderASeed) {
   const EncodedTable table = make_table(600, 1);
   EXPECT_EQ(run(table, config()).trained.parameters, run(table, config()).trained.parameters);
@@ -131,6 +135,30 @@ TEST_P(TrainingConformance, StatusAndPlanAgree) {
   const TrainingPlan plan = run(table, config()).plan;
   EXPECT_EQ(plan.privacy.has_value(), is_private());
   EXPECT_EQ(plan.events().empty(), !is_private());
+}
+
+/// Whatever is asked for, a method whose row says "not private" plans nothing that could be paid
+/// for or told as a guarantee, and a target is refused.
+TEST_P(OpenTrainingConformance, NothingMakesItPrivate) {
+  const EncodedTable table = make_table(600, 1);
+  const auto method = GetParam().method.make();
+  for (const auto& epsilon : {std::optional<double>(), std::optional(3.0)}) {
+    for (const auto& noise_multiplier : {std::optional<double>(), std::optional(5.0)}) {
+      TrainingConfig asked = config();
+      asked.epsilon = epsilon;
+      asked.noise_multiplier = noise_multiplier;
+      try {
+        const TrainingPlan plan = method->plan(asked, facts(table));
+        EXPECT_FALSE(epsilon);
+        EXPECT_FALSE(plan.privacy);
+        EXPECT_FALSE(plan.by_rdp);
+        EXPECT_TRUE(plan.items.empty());
+      } catch (const Error& error) {
+        EXPECT_EQ(error.kind(), ErrorKind::kUsage);
+        EXPECT_TRUE(epsilon || noise_multiplier) << error.what();
+      }
+    }
+  }
 }
 
 TEST_P(PrivateTrainingConformance, DrawsExactlyWhatThePlanCharges) {
@@ -240,9 +268,10 @@ TEST_P(TrainingConformance, SurvivesEmptyBatches) {
 }
 
 TEST_P(TrainingConformance, ThreadsDoNotChangeTheResult) {
-  const EncodedTable table = make_table(9000, 8);
+  const size_t tile = make_model(make_table(10, 8))->max_tile_records();
+  const EncodedTable table = make_table(static_cast<int64_t>(4 * tile), 8);
   TrainingConfig one = config();
-  one.batch_size = 7000;  // several tiles
+  one.batch_size = 3.3 * static_cast<double>(tile);
   one.num_steps = 4;
   TrainingConfig many = one;
   many.threads = 4;
@@ -329,10 +358,10 @@ TEST_P(TrainingConformance, RowIsComplete) {
   EXPECT_EQ(find_training_method(row.name).name, row.name);
 }
 
-std::vector<Pair> pairs(bool only_private) {
+std::vector<Pair> pairs(std::optional<PrivacyStatus> status) {
   std::vector<Pair> result;
   for (const TrainingMethodRow& method : training_methods()) {
-    if (only_private && method.status != PrivacyStatus::kPrivate) continue;
+    if (status && method.status != *status) continue;
     for (const ModelRow& model : model_kinds()) result.push_back({method, model});
   }
   return result;
@@ -342,9 +371,12 @@ std::string name_of(const ::testing::TestParamInfo<Pair>& pair) {
   return std::string(pair.param.method.name) + "_" + std::string(pair.param.model.name);
 }
 
-INSTANTIATE_TEST_SUITE_P(Methods, TrainingConformance, ::testing::ValuesIn(pairs(false)), name_of);
-INSTANTIATE_TEST_SUITE_P(Methods, PrivateTrainingConformance, ::testing::ValuesIn(pairs(true)),
+INSTANTIATE_TEST_SUITE_P(Methods, TrainingConformance, ::testing::ValuesIn(pairs(std::nullopt)),
                          name_of);
+INSTANTIATE_TEST_SUITE_P(Methods, PrivateTrainingConformance,
+                         ::testing::ValuesIn(pairs(PrivacyStatus::kPrivate)), name_of);
+INSTANTIATE_TEST_SUITE_P(Methods, OpenTrainingConformance,
+                         ::testing::ValuesIn(pairs(PrivacyStatus::kNotPrivate)), name_of);
 
 TEST(TrainingRegistry, ProposesTheNearestName) {
   EXPECT_THAT([] { find_training_method("dpsdg"); },

@@ -104,6 +104,55 @@ TEST_P(EveryModel, HessianProductsAgreeWithFiniteDifferences) {
   }
 }
 
+TEST_P(EveryModel, DirectionalDerivativesAgreeWithFiniteDifferences) {
+  const EncodedTable records_table = table(20, 3);
+  const auto model = make_model(GetParam(), records_table);
+  const std::vector<double> theta = wavy_parameters(*model, 0.6);
+  const std::vector<uint32_t> records = all_records(records_table);
+  std::vector<double> direction;
+  std::vector<double> up = theta;
+  std::vector<double> down = theta;
+  for (size_t j = 0; j < theta.size(); ++j) {
+    direction.push_back(std::cos(5 * static_cast<double>(j)));
+    up[j] += 1e-5 * direction[j];
+    down[j] -= 1e-5 * direction[j];
+  }
+  PerSample samples;
+  model->per_sample(records_table, records, theta, samples);
+  std::vector<double> derivatives(records.size());
+  model->directional_derivatives(records_table, records, samples, direction, derivatives);
+  const std::vector<double> after = model->predict(records_table, up).loss;
+  const std::vector<double> before = model->predict(records_table, down).loss;
+  for (size_t i = 0; i < records.size(); ++i)
+    EXPECT_NEAR(derivatives[i], (after[i] - before[i]) / 2e-5, 1e-8) << i;
+}
+
+TEST_P(EveryModel, ResidualGradientsAgreeWithFiniteDifferences) {
+  const EncodedTable records_table = table(20, 3);
+  const auto model = make_model(GetParam(), records_table);
+  const std::vector<double> theta = wavy_parameters(*model, 0.6);
+  const std::vector<uint32_t> records = all_records(records_table);
+  PerSample samples;
+  model->per_sample(records_table, records, theta, samples);
+  std::vector<double> coefficients;
+  for (size_t i = 0; i < samples.output_gradient.size(); ++i)
+    coefficients.push_back(std::sin(7 * static_cast<double>(i)));
+  const auto value_at = [&](const std::vector<double>& parameters) {
+    model->per_sample(records_table, records, parameters, samples);
+    return std::inner_product(coefficients.begin(), coefficients.end(),
+                              samples.output_gradient.begin(), 0.0);
+  };
+  std::vector<double> gradient(theta.size(), 0);
+  model->add_residual_gradient(records_table, records, theta, coefficients, gradient);
+  for (size_t j = 0; j < theta.size(); ++j) {
+    std::vector<double> up = theta;
+    std::vector<double> down = theta;
+    up[j] += 1e-5;
+    down[j] -= 1e-5;
+    EXPECT_NEAR(gradient[j], (value_at(up) - value_at(down)) / 2e-5, 1e-8) << j;
+  }
+}
+
 /// Norms and sums against gradients that are written out in full, for batches of odd sizes at odd
 /// places.
 TEST_P(EveryModel, AgreesWithGradientsWrittenOut) {

@@ -58,6 +58,8 @@ TEST(ReproductionItem, EveryOneIsComplete) {
       EXPECT_EQ(method.config.tail_average, 0);
       EXPECT_EQ(method.config.learning_rate, method.config.final_learning_rate);
       EXPECT_EQ(method.config.noise_multiplier.has_value(), method.name != item.reference);
+      EXPECT_EQ(method.config.clipping_penalty.has_value(), method.method == "fairlens");
+      EXPECT_EQ(method.config.boundary_penalty.has_value(), method.method == "fairlens");
     }
     for (const ReproductionClaim& claim : item.claims) {
       const auto is_one = [&](const std::string& name) {

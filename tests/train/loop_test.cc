@@ -1,5 +1,6 @@
 #include "equinoise/train/loop.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -10,6 +11,7 @@
 #include "equinoise/train/registry.h"
 #include "tests/shared_vectors.h"
 #include "tests/small_tables.h"
+#include "tests/test_support.h"
 
 namespace equinoise {
 namespace {
@@ -151,6 +153,25 @@ TEST(Loop, ShowsBatchesBeforeTheirUpdate) {
   run_noisy_loop(table, model, clip, plan, start_of(model),
                  Charge::unpaid(plan.events(), plan.config.relation, source), source, both);
   EXPECT_EQ(both.num_batches, 6);
+}
+
+/// What is accounted as private cannot be run by the loop that keeps no account.
+TEST(Loop, APlanWithAGuaranteeIsNotRunWithoutOne) {
+  const EncodedTable table = testing::mixed_table(200, 1);
+  const LogisticModel model(table.feature_names, table.classes);
+  TrainingConfig config;
+  config.batch_size = 50;
+  config.num_steps = 10;
+  config.noise_multiplier = 1;
+  const TrainingPlan plan =
+      plan_noisy_gradients("dpsgd", config, {table.num_records, model.num_parameters()});
+  SeededSource source(3);
+  StepObserver silent;
+  EXPECT_THAT(
+      error_of(
+          ErrorKind::kRuntime,
+          [&] { run_plain_loop(table, model, NoClip(), plan, start_of(model), source, silent); }),
+      ::testing::HasSubstr("a plan with a guarantee"));
 }
 
 /// A run that is stopped after any step goes on to the same model, whatever the optimizer keeps.

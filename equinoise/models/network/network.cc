@@ -103,10 +103,8 @@ void Network::backward(size_t num_records, PerSample& out) const {
 /// sqrt(squared norm) has two roundings, its product with a value one; truncation on the grids only
 /// shrinks. The factor is about twice that. The least normal double that is added is more than all
 /// squares that underflow (single-precision values have none in double).
-void Network::per_sample(const EncodedTable& table, std::span<const uint32_t> records,
-                         std::span<const double> parameters, PerSample& out) const {
-  forward(table, records, parameters, out);
-  loss_->scores_to_gradient(table, records, out.output_gradient);
+void Network::finish(const EncodedTable& table, std::span<const uint32_t> records,
+                     PerSample& out) const {
   out.gradients.resize(layers_.size() + 1);
   out.gradients.back().assign(out.output_gradient.begin(), out.output_gradient.end());
   backward(records.size(), out);
@@ -124,6 +122,13 @@ void Network::per_sample(const EncodedTable& table, std::span<const uint32_t> re
   }
   const double factor = 1 + (num_values + 64) * 0x1p-52;
   for (double& squared_norm : out.squared_norm) squared_norm *= factor;
+}
+
+void Network::per_sample(const EncodedTable& table, std::span<const uint32_t> records,
+                         std::span<const double> parameters, PerSample& out) const {
+  forward(table, records, parameters, out);
+  loss_->scores_to_gradient(table, records, out.output_gradient);
+  finish(table, records, out);
 }
 
 void Network::add_weighted_sum(const EncodedTable& table, std::span<const uint32_t> records,
@@ -149,6 +154,22 @@ void Network::add_weighted_sum(const EncodedTable& table, std::span<const uint32
   }
 }
 
+void Network::forward_tangents(const EncodedTable& table, std::span<const uint32_t> records,
+                               const PerSample& at, std::span<const double> direction,
+                               Tangents& out) const {
+  out.direction.assign(direction.begin(), direction.end());
+  out.outputs.resize(layers_.size() + 1);
+  out.outputs[0].assign(at.outputs[0].size(), 0.0F);
+  if (first_->num_parameters() > 0) {
+    first_->forward(table, records, out.direction.data(), out.outputs[0].data());
+  }
+  for (size_t l = 0; l < layers_.size(); ++l) {
+    out.outputs[l + 1].resize(at.outputs[l + 1].size());
+    layers_[l]->forward_tangent(point(l, records.size(), at), out.direction.data() + offsets_[l],
+                                out.outputs[l].data(), out.outputs[l + 1].data());
+  }
+}
+
 void Network::add_hessian_products(const EncodedTable& table, std::span<const uint32_t> records,
                                    std::span<const double> parameters,
                                    std::span<const double> weights,
@@ -158,8 +179,7 @@ void Network::add_hessian_products(const EncodedTable& table, std::span<const ui
   PerSample at;
   std::vector<double> scores;
   std::vector<double> score_tangent;
-  std::vector<float> direction(num_parameters_);
-  std::vector<std::vector<float>> tangents(layers_.size() + 1);
+  Tangents tangents;
   std::vector<float> gradient_tangent;
   std::vector<float> next_tangent;
   for (size_t begin = 0; begin < records.size(); begin += max_tile_records()) {
@@ -178,16 +198,8 @@ void Network::add_hessian_products(const EncodedTable& table, std::span<const ui
     for (size_t v = 0; v * num_parameters_ < directions.size(); ++v) {
       const auto given = directions.subspan(v * num_parameters_, num_parameters_);
       const auto product = products.subspan(v * num_parameters_, num_parameters_);
-      std::copy(given.begin(), given.end(), direction.begin());
-      tangents[0].resize(at.outputs[0].size());
-      first_->forward(table, tile, direction.data(), tangents[0].data());
-      if (first_->num_parameters() == 0) std::fill(tangents[0].begin(), tangents[0].end(), 0.0F);
-      for (size_t l = 0; l < layers_.size(); ++l) {
-        tangents[l + 1].resize(at.outputs[l + 1].size());
-        layers_[l]->forward_tangent(point(l, tile.size(), at), direction.data() + offsets_[l],
-                                    tangents[l].data(), tangents[l + 1].data());
-      }
-      score_tangent.assign(tangents.back().begin(), tangents.back().end());
+      forward_tangents(table, tile, at, given, tangents);
+      score_tangent.assign(tangents.outputs.back().begin(), tangents.outputs.back().end());
       loss_->tangents_to_gradient_tangents(scores, score_tangent);
       gradient_tangent.resize(score_tangent.size());
       for (size_t i = 0; i < score_tangent.size(); ++i) {
@@ -195,19 +207,45 @@ void Network::add_hessian_products(const EncodedTable& table, std::span<const ui
       }
       for (size_t l = layers_.size(); l-- > 0;) {
         const LayerPoint here = point(l, tile.size(), at);
-        layers_[l]->add_sum_tangent(here, tangents[l].data(), at.gradients[l + 1].data(),
+        layers_[l]->add_sum_tangent(here, tangents.outputs[l].data(), at.gradients[l + 1].data(),
                                     gradient_tangent.data(), product.data() + offsets_[l]);
         if (l == 0 && first_->num_parameters() == 0) break;
         next_tangent.resize(at.outputs[l].size());
-        layers_[l]->backward_tangent(here, direction.data() + offsets_[l], tangents[l].data(),
-                                     at.gradients[l + 1].data(), gradient_tangent.data(),
-                                     next_tangent.data());
+        layers_[l]->backward_tangent(here, tangents.direction.data() + offsets_[l],
+                                     tangents.outputs[l].data(), at.gradients[l + 1].data(),
+                                     gradient_tangent.data(), next_tangent.data());
         gradient_tangent.swap(next_tangent);
       }
       first_->add_weighted_sum(table, tile, gradient_tangent.data(),
                                std::vector<double>(tile.size(), 1).data(), product.data());
     }
   }
+}
+
+void Network::directional_derivatives(const EncodedTable& table, std::span<const uint32_t> records,
+                                      const PerSample& samples, std::span<const double> direction,
+                                      std::span<double> derivatives) const {
+  Tangents tangents;
+  forward_tangents(table, records, samples, direction, tangents);
+  const size_t num_scores = loss_->num_scores();
+  for (size_t i = 0; i < records.size(); ++i) {
+    const float* tangent = tangents.outputs.back().data() + i * num_scores;
+    const float* gradient = samples.gradients.back().data() + i * num_scores;
+    derivatives[i] = std::inner_product(tangent, tangent + num_scores, gradient, 0.0);
+  }
+}
+
+void Network::add_residual_gradient(const EncodedTable& table, std::span<const uint32_t> records,
+                                    std::span<const double> parameters,
+                                    std::span<const double> coefficients,
+                                    std::span<double> sum) const {
+  PerSample products;
+  forward(table, records, parameters, products);
+  const std::vector<double> scores = products.output_gradient;
+  products.output_gradient.assign(coefficients.begin(), coefficients.end());
+  loss_->tangents_to_gradient_tangents(scores, products.output_gradient);
+  finish(table, records, products);
+  add_weighted_sum(table, records, products, std::vector<double>(records.size(), 1), sum);
 }
 
 Predictions Network::predict(const EncodedTable& table, std::span<const double> parameters) const {

@@ -44,15 +44,35 @@ class Network final : public Model {
                             std::span<const double> parameters, std::span<const double> weights,
                             std::span<const double> directions,
                             std::span<double> products) const override;
+  void directional_derivatives(const EncodedTable& table, std::span<const uint32_t> records,
+                               const PerSample& samples, std::span<const double> direction,
+                               std::span<double> derivatives) const override;
+  void add_residual_gradient(const EncodedTable& table, std::span<const uint32_t> records,
+                             std::span<const double> parameters,
+                             std::span<const double> coefficients,
+                             std::span<double> sum) const override;
   Predictions predict(const EncodedTable& table, std::span<const double> parameters) const override;
 
  private:
+  struct Tangents {
+    std::vector<float> direction;             ///< (num_parameters)
+    std::vector<std::vector<float>> outputs;  ///< as those of PerSample
+  };
+
   /// Forward into the outputs of first_ and of each layer.
   void forward(const EncodedTable& table, std::span<const uint32_t> records,
                std::span<const double> parameters, PerSample& out) const;
 
   /// From the gradients at the last layer's outputs to those at every layer's.
   void backward(size_t num_records, PerSample& out) const;
+
+  /// The gradients and norms that follow from forward and from the output gradient.
+  void finish(const EncodedTable& table, std::span<const uint32_t> records, PerSample& out) const;
+
+  /// From a direction at the parameters to the tangents at the outputs of first_ and of each layer.
+  void forward_tangents(const EncodedTable& table, std::span<const uint32_t> records,
+                        const PerSample& at, std::span<const double> direction,
+                        Tangents& out) const;
 
   LayerPoint point(size_t layer, size_t num_records, const PerSample& samples) const;
 

@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <functional>
+#include <numeric>
 
 #include "equinoise/models/cnn.h"
 #include "equinoise/models/mlp.h"
@@ -149,6 +150,52 @@ TEST_P(EveryNetwork, HessianProductsAgreeWithFiniteDifferences) {
     for (size_t j = 0; j < theta_.size(); ++j) {
       EXPECT_NEAR(product[j], (after[j] - before[j]) / (2 * kStep), 0.02 * largest(product) + 0.02);
     }
+  }
+}
+
+TEST_P(EveryNetwork, DirectionalDerivativesAreThoseOfGradientsWrittenOut) {
+  const std::vector<double> direction = directions_for(theta_.size(), 1);
+  const auto part = std::span(records_).first(tile());
+  PerSample samples;
+  model_->per_sample(table_, part, theta_, samples);
+  std::vector<double> derivatives(tile());
+  model_->directional_derivatives(table_, part, samples, direction, derivatives);
+  const double scale = largest(derivatives);
+  EXPECT_GT(scale, 0);
+  for (size_t i = 0; i < tile(); ++i) {
+    PerSample one;
+    std::vector<double> gradient(theta_.size(), 0);
+    model_->per_sample(table_, part.subspan(i, 1), theta_, one);
+    model_->add_weighted_sum(table_, part.subspan(i, 1), one, std::vector<double>{1}, gradient);
+    EXPECT_NEAR(derivatives[i],
+                std::inner_product(gradient.begin(), gradient.end(), direction.begin(), 0.0),
+                1e-4 * scale)
+        << i;
+  }
+}
+
+TEST_P(EveryNetwork, ResidualGradientsAgreeWithFiniteDifferences) {
+  const auto part = std::span(records_).first(tile());
+  std::vector<double> coefficients;
+  for (size_t i = 0; i < 2 * tile(); ++i)
+    coefficients.push_back(std::sin(7 * static_cast<double>(i)));
+  PerSample samples;
+  const auto value_at = [&](const std::vector<double>& parameters) {
+    model_->per_sample(table_, part, parameters, samples);
+    return std::inner_product(coefficients.begin(), coefficients.end(),
+                              samples.output_gradient.begin(), 0.0);
+  };
+  std::vector<double> gradient(theta_.size(), 0);
+  model_->add_residual_gradient(table_, part, theta_, coefficients, gradient);
+  const double scale = largest(gradient);
+  EXPECT_GT(scale, 0);
+  const size_t stride = 1 + theta_.size() / 500;
+  for (size_t j = 0; j < theta_.size(); j += stride) {
+    std::vector<double> axis(theta_.size(), 0);
+    axis[j] = 1;
+    const double difference =
+        (value_at(moved(theta_, axis, 4e-4)) - value_at(moved(theta_, axis, -4e-4))) / 8e-4;
+    EXPECT_NEAR(gradient[j], difference, 4e-3 + 2e-3 * scale) << model_->parameter_names()[j];
   }
 }
 

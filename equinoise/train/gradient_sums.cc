@@ -1,4 +1,4 @@
-#include "equinoise/audit/gradient_sums.h"
+#include "equinoise/train/gradient_sums.h"
 
 #include <algorithm>
 #include <cmath>
@@ -27,8 +27,9 @@ GradientSums sum_gradients(const EncodedTable& table, size_t num_groups, const M
     model.per_sample(table, tile, parameters, samples);
     groups.clear();
     for (size_t i = 0; i < tile.size(); ++i) {
-      const GroupId group = table.groups[tile[i]];
-      const bool counts = table.contributes[tile[i]] != 0 && index_of(group) < num_groups;
+      const GroupId group = num_groups > 0 ? table.groups[tile[i]] : GroupId(0);
+      const bool is_known = num_groups == 0 || index_of(group) < num_groups;
+      const bool counts = table.contributes[tile[i]] != 0 && is_known;
       if (!counts) samples.squared_norm[i] = std::numeric_limits<double>::quiet_NaN();
       groups.push_back(counts ? group : GroupId(0));
     }

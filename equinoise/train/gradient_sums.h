@@ -20,7 +20,7 @@ double inner_product(std::span<const double> a, std::span<const double> b);
 double norm(std::span<const double> a);
 
 /// Both sums, divided by `divisor`. Records that do not contribute, whose group is not below
-/// num_groups, or whose gradient is not finite add nothing. Pre: the table has groups.
+/// num_groups, or whose gradient is not finite add nothing. num_groups 0: records have no groups.
 GradientSums sum_gradients(const EncodedTable& table, size_t num_groups, const Model& model,
                            std::span<const double> parameters, const ClipPolicy& clip,
                            std::span<const uint32_t> records, double divisor);

@@ -1,0 +1,49 @@
+#include "equinoise/train/methods/clipping_error.h"
+
+#include <fmt/format.h>
+
+#include "equinoise/base/error.h"
+#include "equinoise/train/gradient_sums.h"
+
+namespace equinoise {
+
+std::unique_ptr<ClipPolicy> ClippingError::make_clip(const TrainingConfig& config,
+                                                     const TrainingFacts&) const {
+  return std::make_unique<FlatClip>(config.max_grad_norm);
+}
+
+TrainingPlan ClippingError::plan(const TrainingConfig& config, const TrainingFacts& facts) const {
+  const std::string name = error_ == Error::kMagnitude ? "magnitude_error" : "direction_error";
+  const std::string where = "train." + name;
+  check_training_config(where, config, facts);
+  if (config.epsilon || config.noise_multiplier) {
+    throw equinoise::Error(
+        ErrorKind::kUsage, where,
+        fmt::format("{} is not private and takes neither --epsilon nor --noise-multiplier; use "
+                    "dpsgd for a private model",
+                    name));
+  }
+  TrainingPlan plan{name, config, facts};
+  plan.sample_rate = config.batch_size / static_cast<double>(facts.num_records);
+  plan.settings = {{"max_grad_norm", config.max_grad_norm}};
+  return plan;
+}
+
+TrainedModel ClippingError::run(const EncodedTable& table, const Model& model,
+                                const TrainingPlan& plan, TrainingState start, Charge charge,
+                                RandomSource& source, StepObserver& observer) const {
+  static_cast<void>(charge);
+  const FlatClip clip(plan.config.max_grad_norm);
+  GradientSums sums;
+  const PlainSum error = [&](std::span<const uint32_t> batch, std::span<const double> parameters) {
+    sums = sum_gradients(table, 0, model, parameters, clip, batch, 1);
+    std::vector<double>& along = error_ == Error::kMagnitude ? sums.plain : sums.clipped;
+    const double length = norm(error_ == Error::kMagnitude ? sums.clipped : sums.plain);
+    const double own_length = norm(along);
+    for (double& value : along) value *= own_length > 0 ? length / own_length : 0;
+    return std::span<const double>(along);
+  };
+  return run_plain_loop(table.num_records, plan, std::move(start), source, observer, clip, error);
+}
+
+}  // namespace equinoise

@@ -1,0 +1,42 @@
+#pragma once
+
+#include "equinoise/train/method.h"
+
+namespace equinoise {
+
+/// SGD along one of the two errors of clipping, without the other and without noise: what flat
+/// clipping does to the length of a batch's gradient g, or to its direction, over a whole run. NOT
+/// PRIVATE, and kept to tell the two apart: its plan is empty, it refuses noise and a guarantee.
+/// [EsipovaEtAl2023, Table 1]
+///
+/// One thread.
+class ClippingError : public TrainingMethod {
+ public:
+  std::unique_ptr<ClipPolicy> make_clip(const TrainingConfig& config,
+                                        const TrainingFacts& facts) const final;
+  TrainingPlan plan(const TrainingConfig& config, const TrainingFacts& facts) const final;
+  TrainedModel run(const EncodedTable& table, const Model& model, const TrainingPlan& plan,
+                   TrainingState start, Charge charge, RandomSource& source,
+                   StepObserver& observer) const final;
+
+ protected:
+  enum class Error { kMagnitude, kDirection };
+  explicit ClippingError(Error error) : error_(error) {}
+
+ private:
+  Error error_;
+};
+
+/// |c| / |g| g, c the clipped gradient: no error of direction.
+class MagnitudeError final : public ClippingError {
+ public:
+  MagnitudeError() : ClippingError(Error::kMagnitude) {}
+};
+
+/// |g| / |c| c: no error of magnitude.
+class DirectionError final : public ClippingError {
+ public:
+  DirectionError() : ClippingError(Error::kDirection) {}
+};
+
+}  // namespace equinoise

@@ -1,0 +1,86 @@
+#include "equinoise/train/methods/fairlens.h"
+
+#include "equinoise/base/check.h"
+#include "equinoise/base/error.h"
+#include "equinoise/privacy/random/gaussian.h"
+#include "equinoise/train/fairlens_sum.h"
+
+namespace equinoise {
+
+namespace {
+
+constexpr std::string_view kWhere = "train.fairlens";
+
+/// So many units of the sampler's grid are one standard deviation.
+constexpr double kNoiseUnits = 0x1p30;
+
+FairLensConfig config_of(const TrainingConfig& config, const TrainingFacts& facts) {
+  return {config.max_grad_norm, facts.num_groups, config.clipping_penalty.value_or(1),
+          config.boundary_penalty.value_or(1)};
+}
+
+/// No permit pays for it, and it buys nothing.
+void add_unaccounted_noise(double stddev, std::span<double> sum, RandomSource& source) {
+  std::vector<int64_t> units(sum.size(), 0);
+  add_rounded_gaussian(kNoiseUnits, units, source);
+  for (size_t j = 0; j < sum.size(); ++j) {
+    sum[j] += static_cast<double>(units[j]) / kNoiseUnits * stddev;
+  }
+}
+
+}  // namespace
+
+std::unique_ptr<ClipPolicy> FairLens::make_clip(const TrainingConfig& config,
+                                                const TrainingFacts&) const {
+  return std::make_unique<FlatClip>(config.max_grad_norm);
+}
+
+TrainingPlan FairLens::plan(const TrainingConfig& config, const TrainingFacts& facts) const {
+  TrainingConfig common = config;
+  common.clipping_penalty.reset();
+  common.boundary_penalty.reset();
+  check_training_config(kWhere, common, facts);
+  if (config.epsilon) {
+    throw Error(ErrorKind::kUsage, kWhere,
+                "fairlens is not private and takes no --epsilon: its penalties make every clipped "
+                "vector follow all records of the batch; --noise-multiplier adds noise without a "
+                "guarantee; use dpsgd or dpsgd_f for a private model");
+  }
+  if (facts.num_groups == 0) {
+    throw Error(ErrorKind::kUsage, kWhere,
+                "the method needs groups; give --groups, e.g. --groups sex");
+  }
+  const FairLensConfig chosen = config_of(config, facts);
+  check_interval(kWhere, "clipping_penalty", chosen.clipping_penalty, 0, 1e6);
+  check_interval(kWhere, "boundary_penalty", chosen.boundary_penalty, 0, 1e6);
+  TrainingPlan plan{"fairlens", config, facts};
+  plan.sample_rate = config.batch_size / static_cast<double>(facts.num_records);
+  plan.noise_multiplier = config.noise_multiplier.value_or(0);
+  check_interval(kWhere, "noise_multiplier", plan.noise_multiplier, 0, 1e6);
+  plan.noise_stddev = plan.noise_multiplier * config.max_grad_norm;
+  plan.settings = {{"max_grad_norm", config.max_grad_norm},
+                   {"noise_multiplier", plan.noise_multiplier},
+                   {"noise_stddev", plan.noise_stddev},
+                   {"num_groups", static_cast<double>(facts.num_groups)},
+                   {"clipping_penalty", chosen.clipping_penalty},
+                   {"boundary_penalty", chosen.boundary_penalty}};
+  return plan;
+}
+
+TrainedModel FairLens::run(const EncodedTable& table, const Model& model, const TrainingPlan& plan,
+                           TrainingState start, Charge charge, RandomSource& source,
+                           StepObserver& observer) const {
+  static_cast<void>(charge);
+  FairLensSum regularised(table, model, config_of(plan.config, plan.facts));
+  std::vector<double> sum;
+  const PlainSum noisy_sum = [&](std::span<const uint32_t> batch,
+                                 std::span<const double> parameters) {
+    sum = regularised.clipped_sum(batch, parameters);
+    if (plan.noise_stddev > 0) add_unaccounted_noise(plan.noise_stddev, sum, source);
+    return std::span<const double>(sum);
+  };
+  return run_plain_loop(table.num_records, plan, std::move(start), source, observer,
+                        FlatClip(plan.config.max_grad_norm), noisy_sum);
+}
+
+}  // namespace equinoise

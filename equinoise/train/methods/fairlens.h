@@ -1,0 +1,23 @@
+#pragma once
+
+#include "equinoise/train/method.h"
+
+namespace equinoise {
+
+/// FairLens: DP-SGD whose loss has two penalties that are functions of the whole batch
+/// (FairLensSum). NOT PRIVATE, whatever noise is added, and kept for comparison: its plan is empty,
+/// it refuses a target epsilon, and noise_multiplier (0 unless given) is a parameter of the
+/// experiment without any claim.
+class FairLens final : public TrainingMethod {
+ public:
+  bool uses_groups() const override { return true; }
+  /// That of the gradients without the penalties.
+  std::unique_ptr<ClipPolicy> make_clip(const TrainingConfig& config,
+                                        const TrainingFacts& facts) const override;
+  TrainingPlan plan(const TrainingConfig& config, const TrainingFacts& facts) const override;
+  TrainedModel run(const EncodedTable& table, const Model& model, const TrainingPlan& plan,
+                   TrainingState start, Charge charge, RandomSource& source,
+                   StepObserver& observer) const override;
+};
+
+}  // namespace equinoise

@@ -4,7 +4,6 @@
 
 #include <Eigen/Core>
 #include <algorithm>
-#include <cmath>
 
 #include "equinoise/base/check.h"
 
@@ -82,10 +81,9 @@ void Convolution::add_weighted_sum(size_t num_records, const float* inputs,
     if (weights[i] == 0) continue;
     const float* gradient = kept + i * num_parameters();
     const double weight = weights[i] / scale.grid;
-    for (size_t j = 0; j < sum.size(); ++j)
-      sum[j] += std::trunc(weight * static_cast<double>(gradient[j]));
+    widest_kernels().add_truncated(weight, gradient, sum.size(), sum.data());
   }
-  for (size_t j = 0; j < sum.size(); ++j) units[j] += static_cast<int64_t>(sum[j]);
+  widest_kernels().add_rounded(1, sum.data(), sum.size(), units);
 }
 
 void Convolution::add_weighted_sum(size_t num_records, const float* inputs,

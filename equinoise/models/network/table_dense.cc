@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 
 #include "equinoise/models/input_norm.h"
 #include "equinoise/models/network/layer.h"
@@ -17,14 +16,10 @@ namespace {
 OuterFactors& factors_of(const EncodedTable& table, std::span<const uint32_t> records,
                          size_t num_outputs, const float* gradients, const double* weights) {
   thread_local OuterFactors factors;
-  factors.num_records = records.size();
-  factors.num_inputs = table.num_dense;
-  factors.num_outputs = num_outputs;
-  factors.inputs.resize(records.size() * (table.num_dense + 1));
-  factors.gradients.resize(records.size() * num_outputs);
+  factors.resize(records.size(), table.num_dense, num_outputs);
   for (size_t i = 0; i < records.size(); ++i) {
-    double* row = factors.inputs.data() + i * (table.num_dense + 1);
-    double* gradient = factors.gradients.data() + i * num_outputs;
+    double* row = factors.input_row(i);
+    double* gradient = factors.gradient_row(i);
     if (weights[i] == 0) {
       std::fill_n(row, table.num_dense + 1, 0.0);
       std::fill_n(gradient, num_outputs, 0.0);
@@ -40,22 +35,22 @@ OuterFactors& factors_of(const EncodedTable& table, std::span<const uint32_t> re
   return factors;
 }
 
-/// The whole sum, (num_features + 1, num_outputs), in the unit of `products`: what is added to it
-/// are integers of the same size, so it stays exact.
+/// The whole sum, (num_features + 1, products.pitch), in the unit of `products`: what is added to
+/// it are integers of the same size, so it stays exact.
 std::vector<double>& with_one_hot_rows(const EncodedTable& table, std::span<const uint32_t> records,
-                                       size_t num_outputs, const double* weights,
-                                       const OuterProducts& products) {
+                                       const double* weights, const OuterProducts& products) {
   thread_local std::vector<double> sum;
-  sum.assign((table.num_features + 1) * num_outputs, 0.0);
-  const double* bias = products.sum.data() + table.num_dense * num_outputs;
+  const size_t pitch = products.pitch;
+  sum.assign((table.num_features + 1) * pitch, 0.0);
+  const double* bias = products.sum.data() + table.num_dense * pitch;
   std::copy(products.sum.data(), bias, sum.data());
-  std::copy_n(bias, num_outputs, sum.data() + table.num_features * num_outputs);
+  std::copy_n(bias, pitch, sum.data() + table.num_features * pitch);
   for (size_t i = 0; i < records.size(); ++i) {
     if (weights[i] == 0) continue;
-    const double* ones = products.ones.data() + i * num_outputs;
+    const double* ones = products.ones.data() + i * pitch;
     for (uint32_t feature : table.active_row(records[i])) {
-      double* row = sum.data() + feature * num_outputs;
-      for (size_t k = 0; k < num_outputs; ++k) row[k] += ones[k];
+      double* row = sum.data() + feature * pitch;
+      for (size_t k = 0; k < pitch; ++k) row[k] += ones[k];
     }
   }
   return sum;
@@ -113,11 +108,11 @@ void TableDense::add_weighted_sum(const EncodedTable& table, std::span<const uin
   thread_local OuterProducts products;
   sum_exactly(factors_of(table, records, num_outputs_, output_gradient, weights), scale.bound,
               products);
-  const std::vector<double>& sum =
-      with_one_hot_rows(table, records, num_outputs_, weights, products);
+  const std::vector<double>& sum = with_one_hot_rows(table, records, weights, products);
   const double factor = products.unit / scale.grid;
-  for (size_t j = 0; j < sum.size(); ++j) {
-    units[j] += static_cast<int64_t>(std::nearbyint(sum[j] * factor));
+  for (size_t j = 0; j <= table.num_features; ++j) {
+    widest_kernels().add_rounded(factor, sum.data() + j * products.pitch, num_outputs_,
+                                 units + j * num_outputs_);
   }
 }
 
@@ -126,9 +121,11 @@ void TableDense::add_weighted_sum(const EncodedTable& table, std::span<const uin
                                   double* sum) const {
   thread_local OuterProducts products;
   sum_plainly(factors_of(table, records, num_outputs_, output_gradient, weights), products);
-  const std::vector<double>& added =
-      with_one_hot_rows(table, records, num_outputs_, weights, products);
-  for (size_t j = 0; j < added.size(); ++j) sum[j] += added[j];
+  const std::vector<double>& added = with_one_hot_rows(table, records, weights, products);
+  for (size_t j = 0; j <= table.num_features; ++j) {
+    for (size_t k = 0; k < num_outputs_; ++k)
+      sum[j * num_outputs_ + k] += added[j * products.pitch + k];
+  }
 }
 
 }  // namespace equinoise

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/Core>
 #include <algorithm>
 
 #include "equinoise/base/check.h"
@@ -44,12 +43,11 @@ void Convolution::backward(const LayerPoint& at, const float* output_gradient,
 void Convolution::write_bias_gradients(size_t num_records, const float* output_gradient,
                                        float* gradients) const {
   const size_t plane = output().height * output().width;
-  const auto size = static_cast<Eigen::Index>(plane);
   const size_t num_weights = correlation_.num_taps() * output().channels;
   for (size_t i = 0; i < num_records; ++i) {
     for (size_t o = 0; o < output().channels; ++o, output_gradient += plane) {
-      gradients[i * num_parameters() + num_weights + o] = static_cast<float>(
-          Eigen::Map<const Eigen::ArrayXf>(output_gradient, size).cast<double>().sum());
+      gradients[i * num_parameters() + num_weights + o] =
+          static_cast<float>(widest_kernels().sum(output_gradient, plane));
     }
   }
 }

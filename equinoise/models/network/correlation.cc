@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "equinoise/models/network/aligned_vector.h"
+
 namespace equinoise {
 
 namespace {
@@ -12,7 +14,7 @@ size_t round_up(size_t value, size_t unit) { return (value + unit - 1) / unit * 
 /// weight.
 template <typename At>
 void pack(size_t num_taps, size_t num_maps, size_t num_rows, const At& at,
-          std::vector<float>& packed) {
+          AlignedVector<float>& packed) {
   packed.assign(round_up(num_maps, num_rows) * num_taps, 0.0F);
   for (size_t o = 0; o < num_maps; ++o) {
     float* block = packed.data() + o / num_rows * num_rows * num_taps + o % num_rows;
@@ -23,7 +25,7 @@ void pack(size_t num_taps, size_t num_maps, size_t num_rows, const At& at,
 /// Sums of shifted maps: map o of `maps` (whole blocks, `stride` apart) at pixel p becomes the sum
 /// over taps t of weight (t, o) * source[taps[t] + p].
 void sum_shifted(const Kernels& kernels, const float* source, const std::vector<size_t>& taps,
-                 const std::vector<float>& packed, size_t num_maps, size_t stride, float* maps) {
+                 const AlignedVector<float>& packed, size_t num_maps, size_t stride, float* maps) {
   for (size_t o = 0; o < num_maps; o += kernels.num_rows) {
     kernels.sum_rows({packed.data() + o * taps.size(), kernels.num_rows, source, taps.data(),
                       taps.size(), stride, maps + o * stride, stride});
@@ -31,7 +33,7 @@ void sum_shifted(const Kernels& kernels, const float* source, const std::vector<
 }
 
 /// Per-thread memory that only grows. Values are not kept between uses.
-float* scratch(std::vector<float>& memory, size_t size) {
+float* scratch(AlignedVector<float>& memory, size_t size) {
   if (memory.size() < size) memory.resize(size);
   return memory.data();
 }
@@ -53,11 +55,11 @@ Correlation::Correlation(const MapShape& input, size_t num_channels, size_t kern
 }
 
 template <typename Finish>
-void Correlation::for_each_output_row(const float* weights, size_t num_records, const float* inputs,
+void Correlation::for_each_output_map(const float* weights, size_t num_records, const float* inputs,
                                       float* outputs, const Finish& finish) const {
-  thread_local std::vector<float> packed;
-  thread_local std::vector<float> source_memory;
-  thread_local std::vector<float> map_memory;
+  thread_local AlignedVector<float> packed;
+  thread_local AlignedVector<float> source_memory;
+  thread_local AlignedVector<float> map_memory;
   const size_t num_maps = output_.channels;
   pack(
       num_taps(), num_maps, kernels_->num_rows,
@@ -75,27 +77,33 @@ void Correlation::for_each_output_row(const float* weights, size_t num_records, 
       source = copy;
     }
     sum_shifted(*kernels_, source, taps_, packed, num_maps, stride, maps);
-    for (size_t o = 0; o < num_maps; ++o) {
-      for (size_t y = 0; y < output_.height; ++y, outputs += output_.width)
-        finish(o, maps + o * stride + y * input_.width, outputs);
-    }
+    for (size_t o = 0; o < num_maps; ++o, outputs += output_.height * output_.width)
+      finish(o, maps + o * stride, outputs);
   }
 }
 
 void Correlation::outputs(const float* weights, const float* bias, size_t num_records,
                           const float* inputs, float* outputs) const {
-  for_each_output_row(weights, num_records, inputs, outputs,
-                      [&](size_t map, const float* from, float* to) {
-                        for (size_t x = 0; x < output_.width; ++x) to[x] = from[x] + bias[map];
-                      });
+  for_each_output_map(
+      weights, num_records, inputs, outputs, [&](size_t map, const float* from, float* to) {
+        kernels_->copy_rows(
+            {from, input_.width, to, output_.width, output_.height, output_.width, bias[map]});
+      });
 }
 
 void Correlation::add_outputs(const float* weights, size_t num_records, const float* inputs,
                               float* outputs) const {
-  for_each_output_row(weights, num_records, inputs, outputs,
+  for_each_output_map(weights, num_records, inputs, outputs,
                       [&](size_t, const float* from, float* to) {
-                        for (size_t x = 0; x < output_.width; ++x) to[x] += from[x];
+                        for (size_t y = 0; y < output_.height; ++y) {
+                          for (size_t x = 0; x < output_.width; ++x)
+                            to[y * output_.width + x] += from[y * input_.width + x];
+                        }
                       });
+}
+
+void Correlation::spread(const float* map, float* to) const {
+  kernels_->copy_rows({map, output_.width, to, input_.width, output_.height, output_.width, 0.0F});
 }
 
 /// The same sums with the roles of the channels exchanged: with zeros around, an input's gradient
@@ -103,9 +111,9 @@ void Correlation::add_outputs(const float* weights, size_t num_records, const fl
 void Correlation::input_gradient(const float* weights, size_t num_records,
                                  const float* output_gradient, Write write,
                                  float* input_gradient) const {
-  thread_local std::vector<float> packed;
-  thread_local std::vector<float> source_memory;
-  thread_local std::vector<float> map_memory;
+  thread_local AlignedVector<float> packed;
+  thread_local AlignedVector<float> source_memory;
+  thread_local AlignedVector<float> map_memory;
   thread_local std::vector<size_t> taps;
   thread_local std::vector<size_t> weight_of;  // of each tap, for the first input channel
   const size_t plane = input_.height * input_.width;
@@ -131,11 +139,8 @@ void Correlation::input_gradient(const float* weights, size_t num_records,
   float* maps = scratch(map_memory, round_up(num_maps, kernels_->num_rows) * stride);
   for (size_t i = 0; i < num_records; ++i) {
     const float* gradient = output_gradient + i * output_.num_values();
-    for (size_t o = 0; o < output_.channels; ++o) {
-      for (size_t y = 0; y < output_.height; ++y, gradient += output_.width) {
-        std::copy_n(gradient, output_.width, source + o * pitch + margin + y * input_.width);
-      }
-    }
+    for (size_t o = 0; o < output_.channels; ++o)
+      spread(gradient + o * output_.height * output_.width, source + o * pitch + margin);
     sum_shifted(*kernels_, source, taps, packed, num_maps, stride, maps);
     float* result = input_gradient + i * input_.num_values();
     for (size_t c = 0; c < num_maps; ++c, result += plane) {
@@ -152,8 +157,8 @@ void Correlation::input_gradient(const float* weights, size_t num_records,
 void Correlation::weight_gradients(size_t num_records, const float* inputs,
                                    const float* output_gradient, size_t gradient_stride,
                                    float* weight_gradients) const {
-  thread_local std::vector<float> source_memory;
-  thread_local std::vector<float> map_memory;
+  thread_local AlignedVector<float> source_memory;
+  thread_local AlignedVector<float> map_memory;
   const size_t num_maps = output_.channels;
   const size_t stride = round_up(span_, kernels_->num_lanes);
   const size_t plane = input_.height * input_.width;
@@ -169,10 +174,8 @@ void Correlation::weight_gradients(size_t num_records, const float* inputs,
     const float* source = inputs + i * input_.num_values();
     std::copy_n(source + input_.num_values() - plane, plane, last);
     const float* gradient = output_gradient + i * output_.num_values();
-    for (size_t o = 0; o < num_maps; ++o) {
-      for (size_t y = 0; y < output_.height; ++y, gradient += output_.width)
-        std::copy_n(gradient, output_.width, maps + o * stride + y * input_.width);
-    }
+    for (size_t o = 0; o < num_maps; ++o)
+      spread(gradient + o * output_.height * output_.width, maps + o * stride);
     float* result = weight_gradients + i * gradient_stride;
     for (size_t o = 0; o < num_maps; o += kernels_->num_rows) {
       const size_t num_rows = std::min(kernels_->num_rows, num_maps - o);

@@ -44,10 +44,13 @@ class Correlation {
                         size_t gradient_stride, float* weight_gradients) const;
 
  private:
-  /// finish(map, from, to) writes a row of a map.
+  /// finish(map, from, to) writes an output map; `from` has the input's row length.
   template <typename Finish>
-  void for_each_output_row(const float* weights, size_t num_records, const float* inputs,
+  void for_each_output_map(const float* weights, size_t num_records, const float* inputs,
                            float* outputs, const Finish& finish) const;
+
+  /// An output map with the input's row length, zeros in between.
+  void spread(const float* map, float* to) const;
 
   const Kernels* kernels_;
   MapShape input_;

@@ -24,28 +24,14 @@ auto matrix(float* values, size_t rows, size_t columns) {
                             static_cast<Eigen::Index>(columns));
 }
 
-/// Records of weight 0 are left out, whatever their values.
-OuterFactors& factors_of(const Layer& layer, size_t num_records, const float* inputs,
-                         const float* gradients, const double* weights) {
-  thread_local OuterFactors factors;
-  const size_t num_inputs = layer.num_inputs();
-  const size_t num_outputs = layer.num_outputs();
-  factors.resize(num_records, num_inputs, num_outputs);
+/// Sets all records and forms the sum.
+void sum_records(const Layer& layer, size_t num_records, const float* inputs,
+                 const float* gradients, const double* weights, OuterProducts& products) {
   for (size_t i = 0; i < num_records; ++i) {
-    double* row = factors.input_row(i);
-    double* gradient = factors.gradient_row(i);
-    if (weights[i] == 0) {
-      std::fill_n(row, num_inputs + 1, 0.0);
-      std::fill_n(gradient, num_outputs, 0.0);
-      continue;
-    }
-    for (size_t j = 0; j < num_inputs; ++j) row[j] = inputs[i * num_inputs + j];
-    row[num_inputs] = 1;
-    for (size_t k = 0; k < num_outputs; ++k) {
-      gradient[k] = weights[i] * static_cast<double>(gradients[i * num_outputs + k]);
-    }
+    products.set_record(i, inputs + i * layer.num_inputs(), gradients + i * layer.num_outputs(),
+                        weights[i]);
   }
-  return factors;
+  products.sum();
 }
 
 }  // namespace
@@ -93,11 +79,10 @@ void Dense::add_weighted_sum(size_t num_records, const float* inputs, const floa
                              int64_t* units) const {
   static_cast<void>(kept);
   thread_local OuterProducts products;
-  sum_exactly(factors_of(*this, num_records, inputs, output_gradient, weights), scale.bound,
-              products);
-  const double factor = products.unit / scale.grid;
+  products.start_exactly(num_records, num_inputs(), num_outputs(), scale.bound);
+  sum_records(*this, num_records, inputs, output_gradient, weights, products);
   for (size_t j = 0; j <= num_inputs(); ++j) {
-    widest_kernels().add_rounded(factor, products.sum.data() + j * products.pitch, num_outputs(),
+    widest_kernels().add_rounded(products.unit() / scale.grid, products.row(j), num_outputs(),
                                  units + j * num_outputs());
   }
 }
@@ -106,9 +91,10 @@ void Dense::add_weighted_sum(size_t num_records, const float* inputs, const floa
                              const float* kept, const double* weights, double* sum) const {
   static_cast<void>(kept);
   thread_local OuterProducts products;
-  sum_plainly(factors_of(*this, num_records, inputs, output_gradient, weights), products);
+  products.start_plainly(num_records, num_inputs(), num_outputs());
+  sum_records(*this, num_records, inputs, output_gradient, weights, products);
   for (size_t j = 0; j <= num_inputs(); ++j) {
-    const double* row = products.sum.data() + j * products.pitch;
+    const double* row = products.row(j);
     for (size_t k = 0; k < num_outputs(); ++k) sum[j * num_outputs() + k] += row[k];
   }
 }

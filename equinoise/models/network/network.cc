@@ -16,6 +16,10 @@ namespace {
 /// So many values of all records of a tile stay in the cache of a core.
 constexpr size_t kMostKept = size_t{1} << 18;
 
+/// A usual batch of 256 records is two tiles, for two threads.
+constexpr size_t kMostRecords = 160;
+static_assert(kMostRecords <= kMaxOuterProducts);
+
 }  // namespace
 
 Network::Network(std::string name, std::unique_ptr<InputLayer> first,
@@ -29,6 +33,16 @@ Network::Network(std::string name, std::unique_ptr<InputLayer> first,
     offsets_.push_back(num_parameters_);
     num_parameters_ += layer->num_parameters();
     num_kept_ += layer->num_kept();
+  }
+  output_places_.resize(layers_.size() + 1);
+  std::iota(output_places_.begin(), output_places_.end(), size_t{0});
+  gradient_places_ = output_places_;
+  for (size_t l = 0; l < layers_.size(); ++l) {
+    // What comes before is affine: its derivatives do not need the outputs that are overwritten.
+    const size_t before = l > 0 ? layers_[l - 1]->num_parameters() : first_->num_parameters();
+    if (before == 0 || !layers_[l]->works_in_place()) continue;
+    output_places_[l] = l + 1;
+    gradient_places_[l + 1] = l;
   }
 }
 
@@ -57,8 +71,8 @@ std::vector<double> Network::initial_parameters(uint64_t seed) const {
 }
 
 size_t Network::max_tile_records() const {
-  if (num_kept_ == 0) return kMaxOuterProducts;
-  return std::clamp<size_t>(kMostKept / num_kept_, 1, kMaxOuterProducts);
+  if (num_kept_ == 0) return kMostRecords;
+  return std::clamp<size_t>(kMostKept / num_kept_, 1, kMostRecords);
 }
 
 /// Each entry of a tile's sum is rounded to the grid once, by at most half a unit; the sums of two
@@ -71,28 +85,33 @@ void Network::forward(const EncodedTable& table, std::span<const uint32_t> recor
                       std::span<const double> parameters, PerSample& out) const {
   out.parameters.assign(parameters.begin(), parameters.end());
   out.outputs.resize(layers_.size() + 1);
-  out.outputs[0].resize(records.size() * first_->num_outputs());
-  first_->forward(table, records, out.parameters.data(), out.outputs[0].data());
+  std::vector<float>& first = out.outputs[output_places_[0]];
+  first.resize(records.size() * first_->num_outputs());
+  first_->forward(table, records, out.parameters.data(), first.data());
   for (size_t l = 0; l < layers_.size(); ++l) {
-    out.outputs[l + 1].resize(records.size() * layers_[l]->num_outputs());
-    layers_[l]->forward(out.parameters.data() + offsets_[l], records.size(), out.outputs[l].data(),
-                        out.outputs[l + 1].data());
+    std::vector<float>& next = out.outputs[output_places_[l + 1]];
+    next.resize(records.size() * layers_[l]->num_outputs());
+    layers_[l]->forward(out.parameters.data() + offsets_[l], records.size(),
+                        out.outputs[output_places_[l]].data(), next.data());
   }
   out.output_gradient.assign(out.outputs.back().begin(), out.outputs.back().end());
 }
 
 LayerPoint Network::point(size_t layer, size_t num_records, const PerSample& samples) const {
-  return {samples.parameters.data() + offsets_[layer], num_records, samples.outputs[layer].data(),
-          samples.outputs[layer + 1].data()};
+  return {samples.parameters.data() + offsets_[layer], num_records,
+          samples.outputs[output_places_[layer]].data(),
+          samples.outputs[output_places_[layer + 1]].data()};
 }
 
-void Network::backward(size_t num_records, PerSample& out) const {
+void Network::backward(size_t num_records, const std::vector<size_t>& places,
+                       PerSample& out) const {
   // Nobody asks for the gradient at a table's values.
   const size_t last = first_->num_parameters() > 0 ? 0 : 1;
   for (size_t l = layers_.size(); l-- > last;) {
-    out.gradients[l].resize(out.outputs[l].size());
-    layers_[l]->backward(point(l, num_records, out), out.gradients[l + 1].data(),
-                         out.gradients[l].data());
+    std::vector<float>& next = out.gradients[places[l]];
+    next.resize(num_records * layers_[l]->num_inputs());
+    layers_[l]->backward(point(l, num_records, out), out.gradients[places[l + 1]].data(),
+                         next.data());
   }
 }
 
@@ -108,17 +127,20 @@ void Network::per_sample(const EncodedTable& table, std::span<const uint32_t> re
   forward(table, records, parameters, out);
   loss_->scores_to_gradient(table, records, out.output_gradient);
   out.gradients.resize(layers_.size() + 1);
-  out.gradients.back().assign(out.output_gradient.begin(), out.output_gradient.end());
-  backward(records.size(), out);
+  out.gradients[gradient_places_.back()].assign(out.output_gradient.begin(),
+                                                out.output_gradient.end());
+  backward(records.size(), gradient_places_, out);
   out.kept.resize(layers_.size());
   out.squared_norm.assign(records.size(), std::numeric_limits<double>::min());
-  first_->add_squared_norms(table, records, out.gradients[0].data(), out.squared_norm.data());
+  first_->add_squared_norms(table, records, out.gradients[gradient_places_[0]].data(),
+                            out.squared_norm.data());
   double num_values = table.num_dense + static_cast<double>(first_->num_outputs());
   for (size_t l = 0; l < layers_.size(); ++l) {
     const Layer& layer = *layers_[l];
     out.kept[l].resize(records.size() * layer.num_kept());
-    layer.add_squared_norms(records.size(), out.outputs[l].data(), out.gradients[l + 1].data(),
-                            out.kept[l].data(), out.squared_norm.data());
+    layer.add_squared_norms(records.size(), out.outputs[output_places_[l]].data(),
+                            out.gradients[gradient_places_[l + 1]].data(), out.kept[l].data(),
+                            out.squared_norm.data());
     num_values +=
         static_cast<double>(layer.num_inputs() + layer.num_outputs() + layer.num_kept() + 4);
   }
@@ -129,23 +151,25 @@ void Network::per_sample(const EncodedTable& table, std::span<const uint32_t> re
 void Network::add_weighted_sum(const EncodedTable& table, std::span<const uint32_t> records,
                                const PerSample& samples, std::span<const double> weights,
                                const SumScale& scale, std::span<int64_t> units) const {
-  first_->add_weighted_sum(table, records, samples.gradients[0].data(), weights.data(), scale,
-                           units.data());
+  first_->add_weighted_sum(table, records, samples.gradients[gradient_places_[0]].data(),
+                           weights.data(), scale, units.data());
   for (size_t l = 0; l < layers_.size(); ++l) {
-    layers_[l]->add_weighted_sum(records.size(), samples.outputs[l].data(),
-                                 samples.gradients[l + 1].data(), samples.kept[l].data(),
-                                 weights.data(), scale, units.data() + offsets_[l]);
+    layers_[l]->add_weighted_sum(records.size(), samples.outputs[output_places_[l]].data(),
+                                 samples.gradients[gradient_places_[l + 1]].data(),
+                                 samples.kept[l].data(), weights.data(), scale,
+                                 units.data() + offsets_[l]);
   }
 }
 
 void Network::add_weighted_sum(const EncodedTable& table, std::span<const uint32_t> records,
                                const PerSample& samples, std::span<const double> weights,
                                std::span<double> sum) const {
-  first_->add_weighted_sum(table, records, samples.gradients[0].data(), weights.data(), sum.data());
+  first_->add_weighted_sum(table, records, samples.gradients[gradient_places_[0]].data(),
+                           weights.data(), sum.data());
   for (size_t l = 0; l < layers_.size(); ++l) {
-    layers_[l]->add_weighted_sum(records.size(), samples.outputs[l].data(),
-                                 samples.gradients[l + 1].data(), samples.kept[l].data(),
-                                 weights.data(), sum.data() + offsets_[l]);
+    layers_[l]->add_weighted_sum(records.size(), samples.outputs[output_places_[l]].data(),
+                                 samples.gradients[gradient_places_[l + 1]].data(),
+                                 samples.kept[l].data(), weights.data(), sum.data() + offsets_[l]);
   }
 }
 
@@ -155,6 +179,9 @@ void Network::add_hessian_products(const EncodedTable& table, std::span<const ui
                                    std::span<const double> directions,
                                    std::span<double> products) const {
   const size_t num_scores = loss_->num_scores();
+  // Second derivatives of an activation need the gradients on both its sides.
+  std::vector<size_t> apart(layers_.size() + 1);
+  std::iota(apart.begin(), apart.end(), size_t{0});
   PerSample at;
   std::vector<double> scores;
   std::vector<double> score_tangent;
@@ -174,16 +201,16 @@ void Network::add_hessian_products(const EncodedTable& table, std::span<const ui
       at.gradients.back()[i] =
           static_cast<float>(tile_weights[i / num_scores] * at.output_gradient[i]);
     }
-    backward(tile.size(), at);
+    backward(tile.size(), apart, at);
     for (size_t v = 0; v * num_parameters_ < directions.size(); ++v) {
       const auto given = directions.subspan(v * num_parameters_, num_parameters_);
       const auto product = products.subspan(v * num_parameters_, num_parameters_);
       std::copy(given.begin(), given.end(), direction.begin());
-      tangents[0].resize(at.outputs[0].size());
+      tangents[0].resize(tile.size() * first_->num_outputs());
       first_->forward(table, tile, direction.data(), tangents[0].data());
       if (first_->num_parameters() == 0) std::fill(tangents[0].begin(), tangents[0].end(), 0.0F);
       for (size_t l = 0; l < layers_.size(); ++l) {
-        tangents[l + 1].resize(at.outputs[l + 1].size());
+        tangents[l + 1].resize(tile.size() * layers_[l]->num_outputs());
         layers_[l]->forward_tangent(point(l, tile.size(), at), direction.data() + offsets_[l],
                                     tangents[l].data(), tangents[l + 1].data());
       }
@@ -198,7 +225,7 @@ void Network::add_hessian_products(const EncodedTable& table, std::span<const ui
         layers_[l]->add_sum_tangent(here, tangents[l].data(), at.gradients[l + 1].data(),
                                     gradient_tangent.data(), product.data() + offsets_[l]);
         if (l == 0 && first_->num_parameters() == 0) break;
-        next_tangent.resize(at.outputs[l].size());
+        next_tangent.resize(tile.size() * layers_[l]->num_inputs());
         layers_[l]->backward_tangent(here, direction.data() + offsets_[l], tangents[l].data(),
                                      at.gradients[l + 1].data(), gradient_tangent.data(),
                                      next_tangent.data());

@@ -51,8 +51,9 @@ class Network final : public Model {
   void forward(const EncodedTable& table, std::span<const uint32_t> records,
                std::span<const double> parameters, PerSample& out) const;
 
-  /// From the gradients at the last layer's outputs to those at every layer's.
-  void backward(size_t num_records, PerSample& out) const;
+  /// From the gradients at the last layer's outputs to those at every layer's; `places` says where
+  /// in `out.gradients` each of them stands.
+  void backward(size_t num_records, const std::vector<size_t>& places, PerSample& out) const;
 
   LayerPoint point(size_t layer, size_t num_records, const PerSample& samples) const;
 
@@ -60,6 +61,10 @@ class Network final : public Model {
   std::unique_ptr<InputLayer> first_;
   std::vector<std::unique_ptr<Layer>> layers_;
   std::vector<size_t> offsets_;  // of each layer's parameters; those of first_ come first
+  // Where in PerSample the outputs of first_ and of each layer stand, and the gradients at them:
+  // activations work in place.
+  std::vector<size_t> output_places_;
+  std::vector<size_t> gradient_places_;
   size_t num_parameters_ = 0;
   size_t num_kept_ = 0;  // values of each record that layers keep
   std::unique_ptr<Loss> loss_;

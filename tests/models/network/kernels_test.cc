@@ -5,6 +5,7 @@
 #include <cmath>
 #include <vector>
 
+#include "equinoise/base/error.h"
 #include "equinoise/models/network/matrix_product.h"
 #include "equinoise/models/network/outer_products.h"
 #include "tests/models/network/every_width.h"
@@ -85,31 +86,100 @@ TEST_P(KernelsTest, OuterProductsAreExact) {
   for (const size_t num_outputs : {size_t{1}, size_t{8}, size_t{10}, size_t{33}}) {
     const size_t num_records = 5;
     const size_t num_inputs = 11;
-    OuterFactors factors;
-    factors.resize(num_records, num_inputs, num_outputs);
     const std::vector<float> inputs = wavy(num_records * num_inputs, 0.3);
     const std::vector<float> gradients = wavy(num_records * num_outputs, 0.9);
+    OuterProducts products(*GetParam());
+    products.start_exactly(num_records, num_inputs, num_outputs, 1.5);
     std::vector<double> expected((num_inputs + 1) * num_outputs, 0);
     for (size_t i = 0; i < num_records; ++i) {
+      const double weight = i == 3 ? 0 : 0.1;
+      products.set_record(i, inputs.data() + i * num_inputs, gradients.data() + i * num_outputs,
+                          weight);
       for (size_t j = 0; j <= num_inputs; ++j) {
         const double input = j < num_inputs ? inputs[i * num_inputs + j] : 1;
-        factors.input_row(i)[j] = input;
         for (size_t k = 0; k < num_outputs; ++k) {
-          const double gradient = gradients[i * num_outputs + k] / 16.0;
-          factors.gradient_row(i)[k] = gradient;
+          const double gradient = weight * static_cast<double>(gradients[i * num_outputs + k]);
           expected[j * num_outputs + k] +=
-              std::trunc(input * 0x1p21) * std::trunc(gradient * 0x1p24);
+              std::trunc(input * 0x1p21) * std::trunc(gradient * 0x1p23);
         }
       }
     }
-    OuterProducts products;
-    sum_exactly(factors, 1.5, products, *GetParam());
-    EXPECT_EQ(products.unit, 0x1p-45);
+    products.sum();
+    EXPECT_EQ(products.unit(), 0x1p-44);
     for (size_t j = 0; j <= num_inputs; ++j) {
       for (size_t k = 0; k < num_outputs; ++k)
-        ASSERT_EQ(products.sum[j * products.pitch + k], expected[j * num_outputs + k]) << j;
+        ASSERT_EQ(products.row(j)[k], expected[j * num_outputs + k]) << j;
+    }
+    for (size_t k = 0; k < num_outputs; ++k) {
+      EXPECT_EQ(
+          products.gradient(1)[k] * products.one(),
+          0x1p21 * std::trunc(0.1 * static_cast<double>(gradients[num_outputs + k]) * 0x1p23));
     }
   }
+}
+
+TEST_P(KernelsTest, TheMostRecordsOfTheLargestProductsStayExact) {
+  OuterProducts products(*GetParam());
+  products.start_exactly(kMaxOuterProducts, 1, 1, std::nextafter(2.0, 1.0));
+  const float input = 1;
+  const float gradient = 1.4142135F;
+  for (size_t i = 0; i < kMaxOuterProducts; ++i) products.set_record(i, &input, &gradient, 1);
+  products.sum();
+  const auto one = static_cast<int64_t>(std::trunc(1.4142135F * 0x1p23)) << 21;
+  EXPECT_LT(one, int64_t{1} << 45);
+  EXPECT_EQ(static_cast<int64_t>(products.row(0)[0]),
+            one * static_cast<int64_t>(kMaxOuterProducts));
+  EXPECT_THROW(products.start_exactly(kMaxOuterProducts + 1, 1, 1, 1), Error);
+}
+
+TEST_P(KernelsTest, SumsOfOneRowAgreeWithTheDefinition) {
+  const std::vector<float> source = wavy(2000, 0.7);
+  const std::vector<size_t> offsets = {1000, 3, 500};
+  const std::vector<float> weights = {1, -0.5F, 2};
+  for (const size_t width : {size_t{1}, size_t{16}, size_t{127}, size_t{300}}) {
+    std::vector<float> out(width + 1, 7);
+    GetParam()->sum_row(weights.data(), source.data(), offsets.data(), 3, width, out.data());
+    for (size_t p = 0; p < width; ++p)
+      EXPECT_NEAR(out[p], source[1000 + p] - 0.5F * source[3 + p] + 2 * source[500 + p], 1e-6) << p;
+    EXPECT_EQ(out[width], 7);
+  }
+}
+
+TEST_P(KernelsTest, RowsAreCopiedAndNothingBehindThem) {
+  for (const size_t columns : {size_t{1}, size_t{7}, size_t{16}, size_t{24}, size_t{33}}) {
+    const size_t num_rows = 5;
+    const std::vector<float> from = wavy(num_rows * columns, 0.7);
+    const size_t pitch = columns + 2;
+    std::vector<float> spread(num_rows * pitch, 0);
+    spread[(num_rows - 1) * pitch + columns] = 7;
+    GetParam()->copy_rows({from.data(), columns, spread.data(), pitch, num_rows, columns, 0});
+    std::vector<float> back(num_rows * columns + 1, 7);
+    GetParam()->copy_rows({spread.data(), pitch, back.data(), columns, num_rows, columns, 0.5F});
+    for (size_t y = 0; y < num_rows; ++y) {
+      for (size_t x = 0; x < columns; ++x) {
+        EXPECT_EQ(spread[y * pitch + x], from[y * columns + x]) << columns;
+        EXPECT_EQ(back[y * columns + x], from[y * columns + x] + 0.5F) << columns;
+      }
+      EXPECT_EQ(spread[y * pitch + columns], y + 1 < num_rows ? 0 : 7) << columns;
+    }
+    EXPECT_EQ(back.back(), 7);
+  }
+}
+
+TEST_P(KernelsTest, ScalesAndSums) {
+  const size_t size = 37;
+  const std::vector<float> values = wavy(size, 1.1);
+  std::vector<double> scaled(size);
+  GetParam()->scale(-3, values.data(), size, scaled.data());
+  std::vector<double> sum(size, 1);
+  GetParam()->add_scaled(2, scaled.data(), size, sum.data());
+  double total = 0;
+  for (size_t j = 0; j < size; ++j) {
+    EXPECT_EQ(scaled[j], -3 * static_cast<double>(values[j]));
+    EXPECT_EQ(sum[j], 1 + 2 * scaled[j]);
+    total += static_cast<double>(values[j]);
+  }
+  EXPECT_NEAR(GetParam()->sum(values.data(), size), total, 1e-13);
 }
 
 INSTANTIATE_TEST_SUITE_P(EveryWidth, KernelsTest, ::testing::Values(&kKernelsV3, &kKernelsV4),

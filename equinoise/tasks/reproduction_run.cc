@@ -61,7 +61,7 @@ class EpochObserver final : public StepObserver {
   /// A group that is absent from the batch adds 0, but the batch counts.
   void add_losses(std::span<const uint32_t> records, double share, std::vector<double>& losses) {
     gather(table_, records, batch_);
-    const std::vector<double> loss = model_.predict(batch_, parameters_).loss;
+    const std::vector<double> loss = model_.predict(batch_, parameters_, plan_.config.threads).loss;
     for (size_t g = 0; g < groups_.size(); ++g) {
       double total = 0;
       int64_t size = 0;
@@ -144,8 +144,9 @@ ReproductionOutcome run_reproduction(const ReproductionMethod& method, double ba
   ReproductionOutcome outcome;
   outcome.epochs = std::move(observer).epochs();
   outcome.loss = outcome.epochs.back().loss;
-  const std::vector<Metrics> metrics = group_metrics(
-      split.test, model.predict(split.test, trained.parameters), split.test.groups, num_groups);
+  const std::vector<Metrics> metrics =
+      group_metrics(split.test, model.predict(split.test, trained.parameters, config.threads),
+                    split.test.groups, num_groups);
   for (const GroupId group : groups)
     outcome.accuracy.push_back(100 * metrics[index_of(group)].accuracy.value);
   if (plan.by_rdp) outcome.epsilon_by_rdp = plan.by_rdp->epsilon.value();

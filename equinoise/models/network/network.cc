@@ -6,6 +6,7 @@
 #include <numeric>
 #include <random>
 
+#include "equinoise/base/parallel.h"
 #include "equinoise/base/rounding.h"
 #include "equinoise/models/network/outer_products.h"
 
@@ -237,18 +238,26 @@ void Network::add_hessian_products(const EncodedTable& table, std::span<const ui
   }
 }
 
-Predictions Network::predict(const EncodedTable& table, std::span<const double> parameters) const {
+Predictions Network::predict(const EncodedTable& table, std::span<const double> parameters,
+                             int threads) const {
   const auto num_records = static_cast<size_t>(table.num_records);
-  std::vector<double> scores;
-  scores.reserve(num_records * loss_->num_scores());
-  std::vector<uint32_t> records;
-  PerSample tile;
-  for (size_t begin = 0; begin < num_records; begin += max_tile_records()) {
-    records.resize(std::min(max_tile_records(), num_records - begin));
-    std::iota(records.begin(), records.end(), static_cast<uint32_t>(begin));
-    forward(table, records, parameters, tile);
-    scores.insert(scores.end(), tile.output_gradient.begin(), tile.output_gradient.end());
-  }
+  const size_t tile_records = max_tile_records();
+  const size_t num_tiles = (num_records + tile_records - 1) / tile_records;
+  std::vector<double> scores(num_records * loss_->num_scores());
+  // Each worker takes every so many-th tile and keeps its memory from one to the next.
+  const size_t num_workers = std::min(num_tiles, static_cast<size_t>(std::max(threads, 1)));
+  parallel_for(num_workers, threads, [&](size_t worker) {
+    std::vector<uint32_t> records;
+    PerSample tile;
+    for (size_t t = worker; t < num_tiles; t += num_workers) {
+      const size_t begin = t * tile_records;
+      records.resize(std::min(tile_records, num_records - begin));
+      std::iota(records.begin(), records.end(), static_cast<uint32_t>(begin));
+      forward(table, records, parameters, tile);
+      std::copy(tile.output_gradient.begin(), tile.output_gradient.end(),
+                scores.data() + begin * loss_->num_scores());
+    }
+  });
   return loss_->predict(table, std::move(scores));
 }
 

@@ -44,7 +44,8 @@ class Network final : public Model {
                             std::span<const double> parameters, std::span<const double> weights,
                             std::span<const double> directions,
                             std::span<double> products) const override;
-  Predictions predict(const EncodedTable& table, std::span<const double> parameters) const override;
+  Predictions predict(const EncodedTable& table, std::span<const double> parameters,
+                      int threads = 1) const override;
 
  private:
   /// Forward into the outputs of first_ and of each layer.

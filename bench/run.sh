@@ -14,3 +14,6 @@ for peer in bench/peers/*.py; do
   echo "== $peer"
   /usr/bin/python3 "$peer"
 done
+echo
+echo "== peak memory"
+/usr/bin/python3 bench/memory.py "$binaries/equinoise"

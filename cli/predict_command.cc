@@ -1,7 +1,9 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <memory>
+#include <thread>
 
 #include "cli/commands.h"
 #include "cli/progress_bar.h"
@@ -63,7 +65,12 @@ void add_predict_command(CLI::App& app, CommonOptions& common) {
   add_labels_option(*command, request->labels_path);
   command->add_option("--out", request->out_path, "CSV file for the predictions")->required();
   command->add_flag("--force", request->force, "Replace an existing --out");
-  command->callback([request, &common] { run_predict(*request, common); });
+  command->callback([request, &common] {
+    request->threads = common.threads > 0
+                           ? common.threads
+                           : static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+    run_predict(*request, common);
+  });
 }
 
 }  // namespace equinoise::cli

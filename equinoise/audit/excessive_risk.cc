@@ -37,7 +37,7 @@ ExcessiveRisk excessive_risk(const EncodedTable& table, size_t num_groups, const
     throw Error(ErrorKind::kUsage, "audit.excessive_risk",
                 "the table has no groups; give --groups, e.g. --groups sex");
   }
-  const std::vector<double> losses = model.predict(table, parameters).loss;
+  const std::vector<double> losses = model.predict(table, parameters, effort.threads).loss;
   const auto records = records_by_group(table, num_groups, losses);
   const GradientSums& batch = step.gradients;
   ExcessiveRisk risk;

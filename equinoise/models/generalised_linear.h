@@ -43,7 +43,8 @@ class GeneralisedLinearModel : public Model {
                              std::span<const double> coefficients,
                              std::span<double> sum) const final;
 
-  Predictions predict(const EncodedTable& table, std::span<const double> parameters) const final;
+  Predictions predict(const EncodedTable& table, std::span<const double> parameters,
+                      int threads = 1) const final;
 
  protected:
   GeneralisedLinearModel(std::vector<std::string> feature_names, std::unique_ptr<Loss> loss);

@@ -122,9 +122,10 @@ class Model {
                                      std::span<const double> coefficients,
                                      std::span<double> sum) const = 0;
 
-  /// What the model says of every record of `table`, which may lack the target.
-  virtual Predictions predict(const EncodedTable& table,
-                              std::span<const double> parameters) const = 0;
+  /// What the model says of every record of `table`, which may lack the target. The same for any
+  /// number of threads.
+  virtual Predictions predict(const EncodedTable& table, std::span<const double> parameters,
+                              int threads = 1) const = 0;
 };
 
 }  // namespace equinoise

@@ -217,7 +217,9 @@ std::pair<Predictions, int64_t> predict_by_reference(const AuditRequest& request
     num_dropped += records.table.contributes[i] != 0 && table.contributes[i] == 0 ? 1 : 0;
     records.table.contributes[i] &= table.contributes[i];
   }
-  return {prepared.reference->model->predict(table, prepared.reference->parameters), num_dropped};
+  return {
+      prepared.reference->model->predict(table, prepared.reference->parameters, request.threads),
+      num_dropped};
 }
 
 AuditReport begin_report(const AuditRequest& request, const Prepared& prepared) {
@@ -445,7 +447,7 @@ AuditReport audit(const AuditRequest& request, TaskProgress& progress) {
   progress.stage(fmt::format("predicting {} for {} records", report.target,
                              format_count(records.table.num_records)));
   const Predictions predictions =
-      prepared.model.model->predict(records.table, prepared.model.parameters);
+      prepared.model.model->predict(records.table, prepared.model.parameters, request.threads);
   std::optional<Predictions> reference;
   if (prepared.reference) {
     progress.stage(fmt::format("predicting by {}", *report.reference_path));

@@ -29,7 +29,7 @@ struct AuditRequest {
   std::vector<DisparityLimit> limits;    ///< for every grouping
   bool explain = false;                  ///< also why groups lose, see ExcessiveRisk
   size_t explain_directions = 100;       ///< of the estimates of traces
-  int threads = 1;                       ///< for explanations
+  int threads = 1;                       ///< for predictions and explanations
   std::filesystem::path out_path;        ///< folder for the report; empty: write nothing
   bool force = false;
   std::string command;  ///< how to repeat it

@@ -156,7 +156,7 @@ PredictReport predict(const PredictRequest& request, TaskProgress& progress) {
     records.resize(static_cast<size_t>(count));
     std::iota(records.begin(), records.end(), static_cast<uint32_t>(begin));
     const EncodedTable table = encode(dataset, saved.schema, records, TargetUse::kNone);
-    const Predictions predictions = saved.model->predict(table, saved.parameters);
+    const Predictions predictions = saved.model->predict(table, saved.parameters, request.threads);
     for (int64_t i = 0; i < count; ++i) {
       const bool predicted = lines.append(begin, i, table, predictions, text);
       report.num_not_predicted += predicted ? 0 : 1;

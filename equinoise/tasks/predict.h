@@ -16,6 +16,7 @@ struct PredictRequest {
   std::filesystem::path labels_path;  ///< of a table of images, may be empty; see TableFiles
   std::filesystem::path out_path;     ///< the CSV file to write
   bool force = false;                 ///< replace an existing file
+  int threads = 1;
 };
 
 /// What `equinoise predict` tells. Not private.

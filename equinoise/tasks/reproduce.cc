@@ -245,9 +245,12 @@ std::vector<std::string> notes_of(const ReproductionItem& item, int64_t num_seed
   if (item.is_table) {
     notes.push_back(
         "accuracy is that of the test records; loss that of the training batches of the last "
-        "epoch, each before its update, as in the published code; privacy cost and excessive risk "
-        "compare with " +
-        item.reference + " of the same seed; gaps are sizes of mean differences");
+        "epoch, each before its update, as in the published code" +
+        (item.reference.empty()
+             ? std::string()
+             : fmt::format("; privacy cost and excessive risk compare with {} of the same seed; "
+                           "gaps are sizes of mean differences",
+                           item.reference)));
   } else if (item.series.every > 0) {
     notes.push_back(fmt::format(
         "every {} steps: what the next step's batch does to the groups; gradients and Hessians of "

@@ -101,7 +101,7 @@ void read_table(const TomlSection& root, ReproductionItem& item) {
   item.model = required_text(root, "model");
   item.groups = root.texts("groups").value_or(std::vector<std::string>());
   if (item.groups.size() != 2) root.fail("groups", "groups must be the two that are compared");
-  item.reference = required_text(root, "reference");
+  item.reference = root.text("reference").value_or("");
   item.seeds = required_count(root, "seeds");
   item.epochs = required_count(root, "epochs");
   item.batch_size = required_number(root, "batch_size");

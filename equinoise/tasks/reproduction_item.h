@@ -51,7 +51,7 @@ struct ReproductionItem {
   std::string data;                 ///< reproduction_data.h
   std::string model;                ///< reproduction_models.h
   std::vector<std::string> groups;  ///< the two that are compared
-  std::string reference;            ///< the method without privacy
+  std::string reference;            ///< the method without privacy; "": none is compared with
   int64_t seeds = 0;
   int64_t epochs = 0;
   double batch_size = 0;

@@ -84,12 +84,12 @@ EncodedParts read_parts(const TrainingSetup& setup, const TrainRequest& request,
 
 /// Fills the metrics of the report from the held-out records.
 void evaluate(const EncodedParts& parts, const TrainingSetup& setup, const TrainedModel& trained,
-              const std::optional<TrainedModel>& reference, TrainingReport& report) {
+              const std::optional<TrainedModel>& reference, int threads, TrainingReport& report) {
   const EncodedTable& test = parts.test;
   if (test.num_records == 0) return;
-  const Predictions released = setup.model->predict(test, trained.parameters);
+  const Predictions released = setup.model->predict(test, trained.parameters, threads);
   std::optional<Predictions> compared;
-  if (reference) compared = setup.model->predict(test, reference->parameters);
+  if (reference) compared = setup.model->predict(test, reference->parameters, threads);
   report.overall.metrics = overall_metrics(test, released);
   if (compared) {
     report.overall.reference = overall_metrics(test, *compared);
@@ -427,7 +427,7 @@ TrainingReport train(const TrainRequest& request, TrainProgress& progress) {
 
   report.curve = std::move(curve).points();
   if (risks) report.explanations = risks->points();
-  evaluate(parts, setup, trained, reference, report);
+  evaluate(parts, setup, trained, reference, request.config.threads, report);
   if (report.overall.metrics && !std::isfinite(report.overall.metrics->loss.value)) {
     report.ingest_notes.emplace_back(
         "the held-out loss is not finite: the run diverged; lower the learning rate");

@@ -28,6 +28,7 @@ class TrainingCurve {
   int64_t num_steps_;
   int64_t first_averaged_;
   int64_t interval_;
+  int threads_;
   std::vector<CurvePoint> points_;
 };
 

@@ -20,7 +20,7 @@ constexpr double kNoNorm = std::numeric_limits<double>::quiet_NaN();
 constexpr int kCountBits = 20;
 
 /// Sums the clipped gradients of a batch tile by tile, as many tiles at once as there are threads.
-/// Tiles do not depend on the number of threads. Integers are added up where they arise, in
+/// Tiles are of equal size, but for the last, and do not depend on the number of threads. Integers are added up where they arise, in
 /// whatever order; others are added in the order of the tiles.
 template <typename Sum>
 class BatchSum {
@@ -101,10 +101,14 @@ class BatchSum {
   template <typename DoTile, typename EndRound>
   void for_each_round(std::span<const uint32_t> batch, const DoTile& do_tile,
                       const EndRound& end_round) {
-    const size_t tile_records = model_.max_tile_records();
+    if (batch.empty()) return;
+    const auto tiles_of = [&](size_t tile_records) {
+      return (batch.size() + tile_records - 1) / tile_records;
+    };
+    const size_t all_tiles = tiles_of(model_.max_tile_records());
+    const size_t tile_records = (batch.size() + all_tiles - 1) / all_tiles;
     while (!batch.empty()) {
-      const size_t num_tiles =
-          std::min(tiles_.size(), (batch.size() + tile_records - 1) / tile_records);
+      const size_t num_tiles = std::min(tiles_.size(), tiles_of(tile_records));
       parallel_for(num_tiles, static_cast<int>(tiles_.size()), [&](size_t i) {
         const size_t begin = i * tile_records;
         do_tile(i, batch.subspan(begin, std::min(tile_records, batch.size() - begin)));

@@ -2,9 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/Core>
 #include <algorithm>
-#include <cmath>
 
 #include "equinoise/base/check.h"
 
@@ -45,12 +43,11 @@ void Convolution::backward(const LayerPoint& at, const float* output_gradient,
 void Convolution::write_bias_gradients(size_t num_records, const float* output_gradient,
                                        float* gradients) const {
   const size_t plane = output().height * output().width;
-  const auto size = static_cast<Eigen::Index>(plane);
   const size_t num_weights = correlation_.num_taps() * output().channels;
   for (size_t i = 0; i < num_records; ++i) {
     for (size_t o = 0; o < output().channels; ++o, output_gradient += plane) {
-      gradients[i * num_parameters() + num_weights + o] = static_cast<float>(
-          Eigen::Map<const Eigen::ArrayXf>(output_gradient, size).cast<double>().sum());
+      gradients[i * num_parameters() + num_weights + o] =
+          static_cast<float>(widest_kernels().sum(output_gradient, plane));
     }
   }
 }
@@ -82,10 +79,9 @@ void Convolution::add_weighted_sum(size_t num_records, const float* inputs,
     if (weights[i] == 0) continue;
     const float* gradient = kept + i * num_parameters();
     const double weight = weights[i] / scale.grid;
-    for (size_t j = 0; j < sum.size(); ++j)
-      sum[j] += std::trunc(weight * static_cast<double>(gradient[j]));
+    widest_kernels().add_truncated(weight, gradient, sum.size(), sum.data());
   }
-  for (size_t j = 0; j < sum.size(); ++j) units[j] += static_cast<int64_t>(sum[j]);
+  widest_kernels().add_rounded(1, sum.data(), sum.size(), units);
 }
 
 void Convolution::add_weighted_sum(size_t num_records, const float* inputs,

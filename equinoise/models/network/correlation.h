@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "equinoise/models/network/kernels.h"
 #include "equinoise/models/network/map_shape.h"
 
 namespace equinoise {
@@ -15,7 +16,8 @@ namespace equinoise {
 class Correlation {
  public:
   /// Pre: 1 <= kernel_size <= height and width; num_channels >= 1.
-  Correlation(const MapShape& input, size_t num_channels, size_t kernel_size);
+  Correlation(const MapShape& input, size_t num_channels, size_t kernel_size,
+              const Kernels& kernels = widest_kernels());
 
   const MapShape& input() const { return input_; }
   const MapShape& output() const { return output_; }
@@ -42,11 +44,15 @@ class Correlation {
                         size_t gradient_stride, float* weight_gradients) const;
 
  private:
-  /// finish(map, from, to) writes a row of a map.
+  /// finish(map, from, to) writes an output map; `from` has the input's row length.
   template <typename Finish>
-  void for_each_output_row(const float* weights, size_t num_records, const float* inputs,
+  void for_each_output_map(const float* weights, size_t num_records, const float* inputs,
                            float* outputs, const Finish& finish) const;
 
+  /// An output map with the input's row length, zeros in between.
+  void spread(const float* map, float* to) const;
+
+  const Kernels* kernels_;
   MapShape input_;
   MapShape output_;
   size_t span_;               // pixels of an output map with the input's row length

@@ -4,8 +4,8 @@
 
 #include <Eigen/Core>
 #include <algorithm>
-#include <cmath>
 
+#include "equinoise/models/network/matrix_product.h"
 #include "equinoise/models/network/outer_products.h"
 
 namespace equinoise {
@@ -24,32 +24,14 @@ auto matrix(float* values, size_t rows, size_t columns) {
                             static_cast<Eigen::Index>(columns));
 }
 
-/// Records of weight 0 are left out, whatever their values.
-OuterFactors& factors_of(const Layer& layer, size_t num_records, const float* inputs,
-                         const float* gradients, const double* weights) {
-  thread_local OuterFactors factors;
-  const size_t num_inputs = layer.num_inputs();
-  const size_t num_outputs = layer.num_outputs();
-  factors.num_records = num_records;
-  factors.num_inputs = num_inputs;
-  factors.num_outputs = num_outputs;
-  factors.inputs.resize(num_records * (num_inputs + 1));
-  factors.gradients.resize(num_records * num_outputs);
+/// Sets all records and forms the sum.
+void sum_records(const Layer& layer, size_t num_records, const float* inputs,
+                 const float* gradients, const double* weights, OuterProducts& products) {
   for (size_t i = 0; i < num_records; ++i) {
-    double* row = factors.inputs.data() + i * (num_inputs + 1);
-    double* gradient = factors.gradients.data() + i * num_outputs;
-    if (weights[i] == 0) {
-      std::fill_n(row, num_inputs + 1, 0.0);
-      std::fill_n(gradient, num_outputs, 0.0);
-      continue;
-    }
-    for (size_t j = 0; j < num_inputs; ++j) row[j] = inputs[i * num_inputs + j];
-    row[num_inputs] = 1;
-    for (size_t k = 0; k < num_outputs; ++k) {
-      gradient[k] = weights[i] * static_cast<double>(gradients[i * num_outputs + k]);
-    }
+    products.set_record(i, inputs + i * layer.num_inputs(), gradients + i * layer.num_outputs(),
+                        weights[i]);
   }
-  return factors;
+  products.sum();
 }
 
 }  // namespace
@@ -70,18 +52,17 @@ void Dense::initialise(std::mt19937_64& generator, std::span<double> parameters)
 
 void Dense::forward(const float* parameters, size_t num_records, const float* inputs,
                     float* outputs) const {
-  auto result = matrix(outputs, num_records, num_outputs());
-  const auto bias = matrix(parameters + num_inputs() * num_outputs(), 1, num_outputs());
-  result.noalias() =
-      matrix(inputs, num_records, num_inputs()) * matrix(parameters, num_inputs(), num_outputs());
-  result.rowwise() += bias.row(0);
+  multiply(num_records, num_inputs(), num_outputs(), inputs, parameters, outputs);
+  const float* bias = parameters + num_inputs() * num_outputs();
+  for (size_t i = 0; i < num_records; ++i) {
+    for (size_t k = 0; k < num_outputs(); ++k) outputs[i * num_outputs() + k] += bias[k];
+  }
 }
 
 void Dense::backward(const LayerPoint& at, const float* output_gradient,
                      float* input_gradient) const {
-  matrix(input_gradient, at.num_records, num_inputs()).noalias() =
-      matrix(output_gradient, at.num_records, num_outputs()) *
-      matrix(at.parameters, num_inputs(), num_outputs()).transpose();
+  multiply_transposed(at.num_records, num_outputs(), num_inputs(), output_gradient, at.parameters,
+                      input_gradient);
 }
 
 void Dense::add_squared_norms(size_t num_records, const float* inputs, const float* output_gradient,
@@ -98,11 +79,11 @@ void Dense::add_weighted_sum(size_t num_records, const float* inputs, const floa
                              int64_t* units) const {
   static_cast<void>(kept);
   thread_local OuterProducts products;
-  sum_exactly(factors_of(*this, num_records, inputs, output_gradient, weights), scale.bound,
-              products);
-  const double factor = products.unit / scale.grid;
-  for (size_t j = 0; j < products.sum.size(); ++j) {
-    units[j] += static_cast<int64_t>(std::nearbyint(products.sum[j] * factor));
+  products.start_exactly(num_records, num_inputs(), num_outputs(), scale.bound);
+  sum_records(*this, num_records, inputs, output_gradient, weights, products);
+  for (size_t j = 0; j <= num_inputs(); ++j) {
+    widest_kernels().add_rounded(products.unit() / scale.grid, products.row(j), num_outputs(),
+                                 units + j * num_outputs());
   }
 }
 
@@ -110,8 +91,12 @@ void Dense::add_weighted_sum(size_t num_records, const float* inputs, const floa
                              const float* kept, const double* weights, double* sum) const {
   static_cast<void>(kept);
   thread_local OuterProducts products;
-  sum_plainly(factors_of(*this, num_records, inputs, output_gradient, weights), products);
-  for (size_t j = 0; j < products.sum.size(); ++j) sum[j] += products.sum[j];
+  products.start_plainly(num_records, num_inputs(), num_outputs());
+  sum_records(*this, num_records, inputs, output_gradient, weights, products);
+  for (size_t j = 0; j <= num_inputs(); ++j) {
+    const double* row = products.row(j);
+    for (size_t k = 0; k < num_outputs(); ++k) sum[j * num_outputs() + k] += row[k];
+  }
 }
 
 void Dense::forward_tangent(const LayerPoint& at, const float* direction,

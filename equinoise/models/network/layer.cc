@@ -1,7 +1,8 @@
 #include "equinoise/models/network/layer.h"
 
-#include <Eigen/Core>
 #include <cmath>
+
+#include "equinoise/models/network/kernels.h"
 
 namespace equinoise {
 
@@ -14,10 +15,7 @@ void initialise_uniformly(std::mt19937_64& generator, size_t num_inputs,
 }
 
 double squared_norm_of(const float* values, size_t size) {
-  return Eigen::Map<const Eigen::ArrayXf>(values, static_cast<Eigen::Index>(size))
-      .cast<double>()
-      .square()
-      .sum();
+  return widest_kernels().squared_norm(values, size);
 }
 
 }  // namespace equinoise

@@ -47,6 +47,10 @@ class Layer {
   virtual void backward(const LayerPoint& at, const float* output_gradient,
                         float* input_gradient) const = 0;
 
+  /// Whether outputs may take the place of the inputs, and an input gradient that of the output
+  /// gradient: `LayerPoint::inputs` is not looked at.
+  virtual bool works_in_place() const { return false; }
+
   /// How many values of each record add_squared_norms keeps for add_weighted_sum: the record's own
   /// gradient, where writing it out costs no more than the sum does.
   virtual size_t num_kept() const { return 0; }

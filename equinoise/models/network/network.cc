@@ -6,6 +6,7 @@
 #include <numeric>
 #include <random>
 
+#include "equinoise/base/parallel.h"
 #include "equinoise/base/rounding.h"
 #include "equinoise/models/network/outer_products.h"
 
@@ -15,6 +16,10 @@ namespace {
 
 /// So many values of all records of a tile stay in the cache of a core.
 constexpr size_t kMostKept = size_t{1} << 18;
+
+/// A usual batch of 256 records is two tiles, for two threads.
+constexpr size_t kMostRecords = 160;
+static_assert(kMostRecords <= kMaxOuterProducts);
 
 }  // namespace
 
@@ -29,6 +34,16 @@ Network::Network(std::string name, std::unique_ptr<InputLayer> first,
     offsets_.push_back(num_parameters_);
     num_parameters_ += layer->num_parameters();
     num_kept_ += layer->num_kept();
+  }
+  output_places_.resize(layers_.size() + 1);
+  std::iota(output_places_.begin(), output_places_.end(), size_t{0});
+  gradient_places_ = output_places_;
+  for (size_t l = 0; l < layers_.size(); ++l) {
+    // What comes before is affine: its derivatives do not need the outputs that are overwritten.
+    const size_t before = l > 0 ? layers_[l - 1]->num_parameters() : first_->num_parameters();
+    if (before == 0 || !layers_[l]->works_in_place()) continue;
+    output_places_[l] = l + 1;
+    gradient_places_[l + 1] = l;
   }
 }
 
@@ -57,8 +72,8 @@ std::vector<double> Network::initial_parameters(uint64_t seed) const {
 }
 
 size_t Network::max_tile_records() const {
-  if (num_kept_ == 0) return kMaxOuterProducts;
-  return std::clamp<size_t>(kMostKept / num_kept_, 1, kMaxOuterProducts);
+  if (num_kept_ == 0) return kMostRecords;
+  return std::clamp<size_t>(kMostKept / num_kept_, 1, kMostRecords);
 }
 
 /// Each entry of a tile's sum is rounded to the grid once, by at most half a unit; the sums of two
@@ -71,28 +86,33 @@ void Network::forward(const EncodedTable& table, std::span<const uint32_t> recor
                       std::span<const double> parameters, PerSample& out) const {
   out.parameters.assign(parameters.begin(), parameters.end());
   out.outputs.resize(layers_.size() + 1);
-  out.outputs[0].resize(records.size() * first_->num_outputs());
-  first_->forward(table, records, out.parameters.data(), out.outputs[0].data());
+  std::vector<float>& first = out.outputs[output_places_[0]];
+  first.resize(records.size() * first_->num_outputs());
+  first_->forward(table, records, out.parameters.data(), first.data());
   for (size_t l = 0; l < layers_.size(); ++l) {
-    out.outputs[l + 1].resize(records.size() * layers_[l]->num_outputs());
-    layers_[l]->forward(out.parameters.data() + offsets_[l], records.size(), out.outputs[l].data(),
-                        out.outputs[l + 1].data());
+    std::vector<float>& next = out.outputs[output_places_[l + 1]];
+    next.resize(records.size() * layers_[l]->num_outputs());
+    layers_[l]->forward(out.parameters.data() + offsets_[l], records.size(),
+                        out.outputs[output_places_[l]].data(), next.data());
   }
   out.output_gradient.assign(out.outputs.back().begin(), out.outputs.back().end());
 }
 
 LayerPoint Network::point(size_t layer, size_t num_records, const PerSample& samples) const {
-  return {samples.parameters.data() + offsets_[layer], num_records, samples.outputs[layer].data(),
-          samples.outputs[layer + 1].data()};
+  return {samples.parameters.data() + offsets_[layer], num_records,
+          samples.outputs[output_places_[layer]].data(),
+          samples.outputs[output_places_[layer + 1]].data()};
 }
 
-void Network::backward(size_t num_records, PerSample& out) const {
+void Network::backward(size_t num_records, const std::vector<size_t>& places,
+                       PerSample& out) const {
   // Nobody asks for the gradient at a table's values.
   const size_t last = first_->num_parameters() > 0 ? 0 : 1;
   for (size_t l = layers_.size(); l-- > last;) {
-    out.gradients[l].resize(out.outputs[l].size());
-    layers_[l]->backward(point(l, num_records, out), out.gradients[l + 1].data(),
-                         out.gradients[l].data());
+    std::vector<float>& next = out.gradients[places[l]];
+    next.resize(num_records * layers_[l]->num_inputs());
+    layers_[l]->backward(point(l, num_records, out), out.gradients[places[l + 1]].data(),
+                         next.data());
   }
 }
 
@@ -106,17 +126,20 @@ void Network::backward(size_t num_records, PerSample& out) const {
 void Network::finish(const EncodedTable& table, std::span<const uint32_t> records,
                      PerSample& out) const {
   out.gradients.resize(layers_.size() + 1);
-  out.gradients.back().assign(out.output_gradient.begin(), out.output_gradient.end());
-  backward(records.size(), out);
+  out.gradients[gradient_places_.back()].assign(out.output_gradient.begin(),
+                                                out.output_gradient.end());
+  backward(records.size(), gradient_places_, out);
   out.kept.resize(layers_.size());
   out.squared_norm.assign(records.size(), std::numeric_limits<double>::min());
-  first_->add_squared_norms(table, records, out.gradients[0].data(), out.squared_norm.data());
+  first_->add_squared_norms(table, records, out.gradients[gradient_places_[0]].data(),
+                            out.squared_norm.data());
   double num_values = table.num_dense + static_cast<double>(first_->num_outputs());
   for (size_t l = 0; l < layers_.size(); ++l) {
     const Layer& layer = *layers_[l];
     out.kept[l].resize(records.size() * layer.num_kept());
-    layer.add_squared_norms(records.size(), out.outputs[l].data(), out.gradients[l + 1].data(),
-                            out.kept[l].data(), out.squared_norm.data());
+    layer.add_squared_norms(records.size(), out.outputs[output_places_[l]].data(),
+                            out.gradients[gradient_places_[l + 1]].data(), out.kept[l].data(),
+                            out.squared_norm.data());
     num_values +=
         static_cast<double>(layer.num_inputs() + layer.num_outputs() + layer.num_kept() + 4);
   }
@@ -134,23 +157,25 @@ void Network::per_sample(const EncodedTable& table, std::span<const uint32_t> re
 void Network::add_weighted_sum(const EncodedTable& table, std::span<const uint32_t> records,
                                const PerSample& samples, std::span<const double> weights,
                                const SumScale& scale, std::span<int64_t> units) const {
-  first_->add_weighted_sum(table, records, samples.gradients[0].data(), weights.data(), scale,
-                           units.data());
+  first_->add_weighted_sum(table, records, samples.gradients[gradient_places_[0]].data(),
+                           weights.data(), scale, units.data());
   for (size_t l = 0; l < layers_.size(); ++l) {
-    layers_[l]->add_weighted_sum(records.size(), samples.outputs[l].data(),
-                                 samples.gradients[l + 1].data(), samples.kept[l].data(),
-                                 weights.data(), scale, units.data() + offsets_[l]);
+    layers_[l]->add_weighted_sum(records.size(), samples.outputs[output_places_[l]].data(),
+                                 samples.gradients[gradient_places_[l + 1]].data(),
+                                 samples.kept[l].data(), weights.data(), scale,
+                                 units.data() + offsets_[l]);
   }
 }
 
 void Network::add_weighted_sum(const EncodedTable& table, std::span<const uint32_t> records,
                                const PerSample& samples, std::span<const double> weights,
                                std::span<double> sum) const {
-  first_->add_weighted_sum(table, records, samples.gradients[0].data(), weights.data(), sum.data());
+  first_->add_weighted_sum(table, records, samples.gradients[gradient_places_[0]].data(),
+                           weights.data(), sum.data());
   for (size_t l = 0; l < layers_.size(); ++l) {
-    layers_[l]->add_weighted_sum(records.size(), samples.outputs[l].data(),
-                                 samples.gradients[l + 1].data(), samples.kept[l].data(),
-                                 weights.data(), sum.data() + offsets_[l]);
+    layers_[l]->add_weighted_sum(records.size(), samples.outputs[output_places_[l]].data(),
+                                 samples.gradients[gradient_places_[l + 1]].data(),
+                                 samples.kept[l].data(), weights.data(), sum.data() + offsets_[l]);
   }
 }
 
@@ -159,12 +184,12 @@ void Network::forward_tangents(const EncodedTable& table, std::span<const uint32
                                Tangents& out) const {
   out.direction.assign(direction.begin(), direction.end());
   out.outputs.resize(layers_.size() + 1);
-  out.outputs[0].assign(at.outputs[0].size(), 0.0F);
+  out.outputs[0].assign(records.size() * first_->num_outputs(), 0.0F);
   if (first_->num_parameters() > 0) {
     first_->forward(table, records, out.direction.data(), out.outputs[0].data());
   }
   for (size_t l = 0; l < layers_.size(); ++l) {
-    out.outputs[l + 1].resize(at.outputs[l + 1].size());
+    out.outputs[l + 1].resize(records.size() * layers_[l]->num_outputs());
     layers_[l]->forward_tangent(point(l, records.size(), at), out.direction.data() + offsets_[l],
                                 out.outputs[l].data(), out.outputs[l + 1].data());
   }
@@ -176,6 +201,9 @@ void Network::add_hessian_products(const EncodedTable& table, std::span<const ui
                                    std::span<const double> directions,
                                    std::span<double> products) const {
   const size_t num_scores = loss_->num_scores();
+  // Second derivatives of an activation need the gradients on both its sides.
+  std::vector<size_t> apart(layers_.size() + 1);
+  std::iota(apart.begin(), apart.end(), size_t{0});
   PerSample at;
   std::vector<double> scores;
   std::vector<double> score_tangent;
@@ -194,7 +222,7 @@ void Network::add_hessian_products(const EncodedTable& table, std::span<const ui
       at.gradients.back()[i] =
           static_cast<float>(tile_weights[i / num_scores] * at.output_gradient[i]);
     }
-    backward(tile.size(), at);
+    backward(tile.size(), apart, at);
     for (size_t v = 0; v * num_parameters_ < directions.size(); ++v) {
       const auto given = directions.subspan(v * num_parameters_, num_parameters_);
       const auto product = products.subspan(v * num_parameters_, num_parameters_);
@@ -210,7 +238,7 @@ void Network::add_hessian_products(const EncodedTable& table, std::span<const ui
         layers_[l]->add_sum_tangent(here, tangents.outputs[l].data(), at.gradients[l + 1].data(),
                                     gradient_tangent.data(), product.data() + offsets_[l]);
         if (l == 0 && first_->num_parameters() == 0) break;
-        next_tangent.resize(at.outputs[l].size());
+        next_tangent.resize(tile.size() * layers_[l]->num_inputs());
         layers_[l]->backward_tangent(here, tangents.direction.data() + offsets_[l],
                                      tangents.outputs[l].data(), at.gradients[l + 1].data(),
                                      gradient_tangent.data(), next_tangent.data());
@@ -230,7 +258,7 @@ void Network::directional_derivatives(const EncodedTable& table, std::span<const
   const size_t num_scores = loss_->num_scores();
   for (size_t i = 0; i < records.size(); ++i) {
     const float* tangent = tangents.outputs.back().data() + i * num_scores;
-    const float* gradient = samples.gradients.back().data() + i * num_scores;
+    const double* gradient = samples.output_gradient.data() + i * num_scores;
     derivatives[i] = std::inner_product(tangent, tangent + num_scores, gradient, 0.0);
   }
 }
@@ -248,18 +276,26 @@ void Network::add_residual_gradient(const EncodedTable& table, std::span<const u
   add_weighted_sum(table, records, products, std::vector<double>(records.size(), 1), sum);
 }
 
-Predictions Network::predict(const EncodedTable& table, std::span<const double> parameters) const {
+Predictions Network::predict(const EncodedTable& table, std::span<const double> parameters,
+                             int threads) const {
   const auto num_records = static_cast<size_t>(table.num_records);
-  std::vector<double> scores;
-  scores.reserve(num_records * loss_->num_scores());
-  std::vector<uint32_t> records;
-  PerSample tile;
-  for (size_t begin = 0; begin < num_records; begin += max_tile_records()) {
-    records.resize(std::min(max_tile_records(), num_records - begin));
-    std::iota(records.begin(), records.end(), static_cast<uint32_t>(begin));
-    forward(table, records, parameters, tile);
-    scores.insert(scores.end(), tile.output_gradient.begin(), tile.output_gradient.end());
-  }
+  const size_t tile_records = max_tile_records();
+  const size_t num_tiles = (num_records + tile_records - 1) / tile_records;
+  std::vector<double> scores(num_records * loss_->num_scores());
+  // Each worker takes every so many-th tile and keeps its memory from one to the next.
+  const size_t num_workers = std::min(num_tiles, static_cast<size_t>(std::max(threads, 1)));
+  parallel_for(num_workers, threads, [&](size_t worker) {
+    std::vector<uint32_t> records;
+    PerSample tile;
+    for (size_t t = worker; t < num_tiles; t += num_workers) {
+      const size_t begin = t * tile_records;
+      records.resize(std::min(tile_records, num_records - begin));
+      std::iota(records.begin(), records.end(), static_cast<uint32_t>(begin));
+      forward(table, records, parameters, tile);
+      std::copy(tile.output_gradient.begin(), tile.output_gradient.end(),
+                scores.data() + begin * loss_->num_scores());
+    }
+  });
   return loss_->predict(table, std::move(scores));
 }
 

@@ -51,7 +51,8 @@ class Network final : public Model {
                              std::span<const double> parameters,
                              std::span<const double> coefficients,
                              std::span<double> sum) const override;
-  Predictions predict(const EncodedTable& table, std::span<const double> parameters) const override;
+  Predictions predict(const EncodedTable& table, std::span<const double> parameters,
+                      int threads = 1) const override;
 
  private:
   struct Tangents {
@@ -63,8 +64,9 @@ class Network final : public Model {
   void forward(const EncodedTable& table, std::span<const uint32_t> records,
                std::span<const double> parameters, PerSample& out) const;
 
-  /// From the gradients at the last layer's outputs to those at every layer's.
-  void backward(size_t num_records, PerSample& out) const;
+  /// From the gradients at the last layer's outputs to those at every layer's; `places` says where
+  /// in `out.gradients` each of them stands.
+  void backward(size_t num_records, const std::vector<size_t>& places, PerSample& out) const;
 
   /// The gradients and norms that follow from forward and from the output gradient.
   void finish(const EncodedTable& table, std::span<const uint32_t> records, PerSample& out) const;
@@ -80,6 +82,10 @@ class Network final : public Model {
   std::unique_ptr<InputLayer> first_;
   std::vector<std::unique_ptr<Layer>> layers_;
   std::vector<size_t> offsets_;  // of each layer's parameters; those of first_ come first
+  // Where in PerSample the outputs of first_ and of each layer stand, and the gradients at them:
+  // activations work in place.
+  std::vector<size_t> output_places_;
+  std::vector<size_t> gradient_places_;
   size_t num_parameters_ = 0;
   size_t num_kept_ = 0;  // values of each record that layers keep
   std::unique_ptr<Loss> loss_;

@@ -1,7 +1,6 @@
 #include "equinoise/models/network/outer_products.h"
 
-#include <Eigen/Core>
-#include <cmath>
+#include <algorithm>
 
 #include "equinoise/base/check.h"
 #include "equinoise/base/rounding.h"
@@ -11,43 +10,80 @@ namespace equinoise {
 namespace {
 
 constexpr double kInputGrid = 0x1p-21;
-constexpr double kGradientGrid = 0x1p-24;  // of the power of two below the bound
+constexpr double kGradientGrid = 0x1p-23;  // of the power of two below the bound
 
-void truncate(std::vector<double>& values, double grid) {
-  const double scale = 1 / grid;
-  for (double& value : values) value = std::trunc(value * scale);
-}
+/// Rows are whole blocks and whole registers, of whatever width.
+constexpr size_t kPadding = 8;
 
-void multiply(const OuterFactors& factors, OuterProducts& out) {
-  using Matrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
-  const auto num_records = static_cast<Eigen::Index>(factors.num_records);
-  const auto num_rows = static_cast<Eigen::Index>(factors.num_inputs + 1);
-  const auto num_columns = static_cast<Eigen::Index>(factors.num_outputs);
-  out.sum.resize(static_cast<size_t>(num_rows * num_columns));
-  Eigen::Map<Matrix>(out.sum.data(), num_rows, num_columns).noalias() =
-      Eigen::Map<const Matrix>(factors.inputs.data(), num_records, num_rows).transpose() *
-      Eigen::Map<const Matrix>(factors.gradients.data(), num_records, num_columns);
-}
+size_t padded(size_t size) { return (size + kPadding - 1) / kPadding * kPadding; }
+
+/// An odd number of cache lines: those of one column do not compete for the same places in the
+/// cache.
+size_t spread(size_t size) { return padded(size) + (padded(size) / kPadding + 1) % 2 * kPadding; }
 
 }  // namespace
 
-void sum_exactly(OuterFactors& factors, double bound, OuterProducts& out) {
-  if (factors.num_records > kMaxOuterProducts) {
+void OuterProducts::start_exactly(size_t num_records, size_t num_inputs, size_t num_outputs,
+                                  double bound) {
+  if (num_records > kMaxOuterProducts) {
     throw Error(ErrorKind::kRuntime, "models.network", "too many records for exact sums");
   }
   const double gradient_grid = kGradientGrid * power_of_two_below(bound);
-  truncate(factors.inputs, kInputGrid);
-  truncate(factors.gradients, gradient_grid);
-  multiply(factors, out);
-  out.unit = kInputGrid * gradient_grid;
-  out.ones.swap(factors.gradients);
-  for (double& value : out.ones) value *= 1 / kInputGrid;
+  exact_ = true;
+  input_scale_ = 1 / kInputGrid;
+  gradient_scale_ = 1 / gradient_grid;
+  unit_ = kInputGrid * gradient_grid;
+  start(num_records, num_inputs, num_outputs);
 }
 
-void sum_plainly(OuterFactors& factors, OuterProducts& out) {
-  multiply(factors, out);
-  out.unit = 1;
-  out.ones.swap(factors.gradients);
+void OuterProducts::start_plainly(size_t num_records, size_t num_inputs, size_t num_outputs) {
+  exact_ = false;
+  input_scale_ = gradient_scale_ = unit_ = 1;
+  start(num_records, num_inputs, num_outputs);
+}
+
+void OuterProducts::start(size_t num_records, size_t num_inputs, size_t num_outputs) {
+  num_records_ = num_records;
+  num_inputs_ = num_inputs;
+  num_outputs_ = num_outputs;
+  input_pitch_ = padded(num_inputs + 1);
+  pitch_ = spread(num_outputs);
+  inputs_.resize(num_records * input_pitch_);
+  gradients_.resize(num_records * pitch_);
+  offsets_.resize(num_records);
+  for (size_t i = 0; i < num_records; ++i) offsets_[i] = i * pitch_;
+}
+
+void OuterProducts::set_record(size_t record, const float* inputs, const float* gradient,
+                               double weight) {
+  double* input_row = inputs_.data() + record * input_pitch_;
+  double* gradient_row = gradients_.data() + record * pitch_;
+  if (weight == 0) {
+    std::fill_n(input_row, input_pitch_, 0.0);
+    std::fill_n(gradient_row, pitch_, 0.0);
+    return;
+  }
+  const auto scale = exact_ ? kernels_->scale_truncated : kernels_->scale;
+  scale(input_scale_, inputs, num_inputs_, input_row);
+  input_row[num_inputs_] = input_scale_;
+  std::fill(input_row + num_inputs_ + 1, input_row + input_pitch_, 0.0);
+  // The scale is a power of two: the product with a value is the only rounding.
+  scale(weight * gradient_scale_, gradient, num_outputs_, gradient_row);
+  std::fill(gradient_row + num_outputs_, gradient_row + pitch_, 0.0);
+}
+
+void OuterProducts::sum() {
+  sum_.resize(input_pitch_ * pitch_);
+  // A few columns of the gradients stay in the innermost cache.
+  const size_t width = padded(num_outputs_);
+  const size_t columns = kernels_->num_vectors * kernels_->num_lanes / 2;
+  for (size_t k = 0; k < width; k += columns) {
+    for (size_t j = 0; j < input_pitch_; j += kernels_->num_rows) {
+      kernels_->sum_rows_double({inputs_.data() + j, input_pitch_, gradients_.data() + k,
+                                 offsets_.data(), num_records_, std::min(columns, width - k),
+                                 sum_.data() + j * pitch_ + k, pitch_});
+    }
+  }
 }
 
 }  // namespace equinoise

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 
 #include "equinoise/models/input_norm.h"
 #include "equinoise/models/network/layer.h"
@@ -13,52 +12,42 @@ namespace equinoise {
 
 namespace {
 
-/// The numeric features alone: one-hot blocks are added as rows. Records of weight 0 are left out.
-OuterFactors& factors_of(const EncodedTable& table, std::span<const uint32_t> records,
-                         size_t num_outputs, const float* gradients, const double* weights) {
-  thread_local OuterFactors factors;
-  factors.num_records = records.size();
-  factors.num_inputs = table.num_dense;
-  factors.num_outputs = num_outputs;
-  factors.inputs.resize(records.size() * (table.num_dense + 1));
-  factors.gradients.resize(records.size() * num_outputs);
+/// The numeric features alone: one-hot blocks are added as rows.
+void sum_records(const EncodedTable& table, std::span<const uint32_t> records, size_t num_outputs,
+                 const float* gradients, const double* weights, OuterProducts& products) {
   for (size_t i = 0; i < records.size(); ++i) {
-    double* row = factors.inputs.data() + i * (table.num_dense + 1);
-    double* gradient = factors.gradients.data() + i * num_outputs;
-    if (weights[i] == 0) {
-      std::fill_n(row, table.num_dense + 1, 0.0);
-      std::fill_n(gradient, num_outputs, 0.0);
-      continue;
-    }
-    const std::span<const float> dense = table.dense_row(records[i]);
-    std::copy(dense.begin(), dense.end(), row);
-    row[table.num_dense] = 1;
-    for (size_t k = 0; k < num_outputs; ++k) {
-      gradient[k] = weights[i] * static_cast<double>(gradients[i * num_outputs + k]);
-    }
+    products.set_record(i, table.dense_row(records[i]).data(), gradients + i * num_outputs,
+                        weights[i]);
   }
-  return factors;
+  products.sum();
 }
 
-/// The whole sum, (num_features + 1, num_outputs), in the unit of `products`: what is added to it
-/// are integers of the same size, so it stays exact.
-std::vector<double>& with_one_hot_rows(const EncodedTable& table, std::span<const uint32_t> records,
-                                       size_t num_outputs, const double* weights,
-                                       const OuterProducts& products) {
+/// The sum for the one-hot features, (num_active features, products.pitch()), in the unit of
+/// `products`: sums of integers of the same size, which stay exact.
+const std::vector<double>& one_hot_rows(const EncodedTable& table,
+                                        std::span<const uint32_t> records, const double* weights,
+                                        const OuterProducts& products) {
   thread_local std::vector<double> sum;
-  sum.assign((table.num_features + 1) * num_outputs, 0.0);
-  const double* bias = products.sum.data() + table.num_dense * num_outputs;
-  std::copy(products.sum.data(), bias, sum.data());
-  std::copy_n(bias, num_outputs, sum.data() + table.num_features * num_outputs);
+  const size_t pitch = products.pitch();
+  sum.assign((table.num_features - table.num_dense) * pitch, 0.0);
   for (size_t i = 0; i < records.size(); ++i) {
     if (weights[i] == 0) continue;
-    const double* ones = products.ones.data() + i * num_outputs;
     for (uint32_t feature : table.active_row(records[i])) {
-      double* row = sum.data() + feature * num_outputs;
-      for (size_t k = 0; k < num_outputs; ++k) row[k] += ones[k];
+      widest_kernels().add_scaled(products.one(), products.gradient(i), pitch,
+                                  sum.data() + (feature - table.num_dense) * pitch);
     }
   }
   return sum;
+}
+
+/// add(row of the sum, row of parameters) for every row.
+template <typename Add>
+void for_each_row(const EncodedTable& table, const std::vector<double>& one_hot,
+                  const OuterProducts& products, const Add& add) {
+  for (size_t j = 0; j < table.num_dense; ++j) add(products.row(j), j);
+  for (size_t j = table.num_dense; j < table.num_features; ++j)
+    add(one_hot.data() + (j - table.num_dense) * products.pitch(), j);
+  add(products.row(table.num_dense), table.num_features);
 }
 
 }  // namespace
@@ -79,31 +68,29 @@ void TableDense::initialise(std::mt19937_64& generator, std::span<double> parame
 
 void TableDense::forward(const EncodedTable& table, std::span<const uint32_t> records,
                          const float* parameters, float* outputs) const {
-  const float* bias = parameters + table.num_features * num_outputs_;
+  // A record is a sum of few rows: the bias, the numeric features times their weights, and a row
+  // for each one-hot feature.
+  thread_local std::vector<float> weights;
+  thread_local std::vector<size_t> offsets;
+  weights.assign(1 + table.num_dense + table.num_active, 1.0F);
+  offsets.assign(weights.size(), table.num_features * num_outputs_);
+  for (size_t j = 0; j < table.num_dense; ++j) offsets[1 + j] = j * num_outputs_;
   for (size_t i = 0; i < records.size(); ++i) {
-    float* output = outputs + i * num_outputs_;
-    std::copy_n(bias, num_outputs_, output);
     const std::span<const float> dense = table.dense_row(records[i]);
-    for (size_t j = 0; j < dense.size(); ++j) {
-      const float* row = parameters + j * num_outputs_;
-      for (size_t k = 0; k < num_outputs_; ++k) output[k] += dense[j] * row[k];
-    }
-    for (uint32_t feature : table.active_row(records[i])) {
-      const float* row = parameters + feature * num_outputs_;
-      for (size_t k = 0; k < num_outputs_; ++k) output[k] += row[k];
-    }
+    std::copy(dense.begin(), dense.end(), weights.begin() + 1);
+    const std::span<const uint32_t> active = table.active_row(records[i]);
+    for (size_t j = 0; j < active.size(); ++j)
+      offsets[1 + table.num_dense + j] = active[j] * num_outputs_;
+    widest_kernels().sum_row(weights.data(), parameters, offsets.data(), offsets.size(),
+                             num_outputs_, outputs + i * num_outputs_);
   }
 }
 
 void TableDense::add_squared_norms(const EncodedTable& table, std::span<const uint32_t> records,
                                    const float* output_gradient, double* squared_norms) const {
   for (size_t i = 0; i < records.size(); ++i) {
-    double squared = 0;
-    for (size_t k = 0; k < num_outputs_; ++k) {
-      const double gradient = output_gradient[i * num_outputs_ + k];
-      squared += gradient * gradient;
-    }
-    squared_norms[i] += squared_input_norm(table, records[i]) * squared;
+    squared_norms[i] += squared_input_norm(table, records[i]) *
+                        squared_norm_of(output_gradient + i * num_outputs_, num_outputs_);
   }
 }
 
@@ -111,24 +98,25 @@ void TableDense::add_weighted_sum(const EncodedTable& table, std::span<const uin
                                   const float* output_gradient, const double* weights,
                                   const SumScale& scale, int64_t* units) const {
   thread_local OuterProducts products;
-  sum_exactly(factors_of(table, records, num_outputs_, output_gradient, weights), scale.bound,
-              products);
-  const std::vector<double>& sum =
-      with_one_hot_rows(table, records, num_outputs_, weights, products);
-  const double factor = products.unit / scale.grid;
-  for (size_t j = 0; j < sum.size(); ++j) {
-    units[j] += static_cast<int64_t>(std::nearbyint(sum[j] * factor));
-  }
+  products.start_exactly(records.size(), table.num_dense, num_outputs_, scale.bound);
+  sum_records(table, records, num_outputs_, output_gradient, weights, products);
+  for_each_row(table, one_hot_rows(table, records, weights, products), products,
+               [&](const double* row, size_t j) {
+                 widest_kernels().add_rounded(products.unit() / scale.grid, row, num_outputs_,
+                                              units + j * num_outputs_);
+               });
 }
 
 void TableDense::add_weighted_sum(const EncodedTable& table, std::span<const uint32_t> records,
                                   const float* output_gradient, const double* weights,
                                   double* sum) const {
   thread_local OuterProducts products;
-  sum_plainly(factors_of(table, records, num_outputs_, output_gradient, weights), products);
-  const std::vector<double>& added =
-      with_one_hot_rows(table, records, num_outputs_, weights, products);
-  for (size_t j = 0; j < added.size(); ++j) sum[j] += added[j];
+  products.start_plainly(records.size(), table.num_dense, num_outputs_);
+  sum_records(table, records, num_outputs_, output_gradient, weights, products);
+  for_each_row(table, one_hot_rows(table, records, weights, products), products,
+               [&](const double* row, size_t j) {
+                 for (size_t k = 0; k < num_outputs_; ++k) sum[j * num_outputs_ + k] += row[k];
+               });
 }
 
 }  // namespace equinoise

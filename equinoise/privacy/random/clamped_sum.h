@@ -18,4 +18,12 @@ inline int64_t clamped_sum(int64_t value, Int128 noise) {
   return sum < kLow ? kLow : sum > kHigh ? kHigh : static_cast<int64_t>(sum);
 }
 
+/// The same for noise of 64 bits.
+inline int64_t clamped_sum(int64_t value, int64_t noise) {
+  int64_t sum = 0;
+  if (!__builtin_add_overflow(value, noise, &sum)) [[likely]]
+    return sum;
+  return noise < 0 ? std::numeric_limits<int64_t>::min() : std::numeric_limits<int64_t>::max();
+}
+
 }  // namespace equinoise

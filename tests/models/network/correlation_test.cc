@@ -2,7 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+
+#include "tests/models/network/every_width.h"
 
 namespace equinoise {
 namespace {
@@ -45,8 +48,10 @@ std::vector<float> wavy(size_t size, double step) {
   return values;
 }
 
+using CorrelationTest = EveryWidth;
+
 /// Maps, channels and kernels that fill no whole block, one block exactly, or several.
-TEST(Correlation, AgreesWithTheDefinition) {
+TEST_P(CorrelationTest, AgreesWithTheDefinition) {
   constexpr size_t kRecords = 2;
   for (const Reference& reference : {Reference{{1, 1, 1}, 1, 1},
                                      {{1, 5, 4}, 1, 2},
@@ -55,7 +60,8 @@ TEST(Correlation, AgreesWithTheDefinition) {
                                      {{5, 12, 30}, 9, 3},
                                      {{1, 28, 28}, 6, 5},
                                      {{4, 8, 26}, 32, 3}}) {
-    const Correlation correlation(reference.input, reference.num_channels, reference.kernel);
+    const Correlation correlation(reference.input, reference.num_channels, reference.kernel,
+                                  *GetParam());
     const size_t num_inputs = reference.input.num_values();
     const size_t num_outputs = reference.output().num_values();
     const size_t num_weights = correlation.num_taps() * reference.num_channels;
@@ -104,6 +110,34 @@ TEST(Correlation, AgreesWithTheDefinition) {
     }
   }
 }
+
+/// A record's weight gradient stays finite beside one that is not: vectors that reach into the next
+/// record would make it NaN.
+TEST_P(CorrelationTest, ARecordDoesNotSeeItsNeighbour) {
+  const Correlation correlation({2, 5, 7}, 3, 3, *GetParam());
+  const size_t num_inputs = correlation.input().num_values();
+  const size_t num_outputs = correlation.output().num_values();
+  const size_t num_weights = correlation.num_taps() * 3;
+  const std::vector<float> weights = wavy(num_weights, 0.7);
+  const auto run = [&](float neighbour) {
+    std::vector<float> inputs = wavy(2 * num_inputs, 1.3);
+    std::fill_n(inputs.data() + num_inputs, num_inputs, neighbour);
+    const std::vector<float> slopes = wavy(2 * num_outputs, 0.9);
+    std::vector<float> outputs(2 * num_outputs, 0);
+    correlation.add_outputs(weights.data(), 2, inputs.data(), outputs.data());
+    outputs.resize(num_outputs);
+    std::vector<float> gradients(2 * num_weights);
+    correlation.weight_gradients(2, inputs.data(), slopes.data(), num_weights, gradients.data());
+    outputs.insert(outputs.end(), gradients.begin(), gradients.begin() + num_weights);
+    return outputs;
+  };
+  const std::vector<float> alone = run(0);
+  EXPECT_EQ(run(NAN), alone);
+  EXPECT_EQ(run(INFINITY), alone);
+}
+
+INSTANTIATE_TEST_SUITE_P(EveryWidth, CorrelationTest, ::testing::Values(&kKernelsV3, &kKernelsV4),
+                         width_name);
 
 }  // namespace
 }  // namespace equinoise

@@ -171,6 +171,19 @@ TEST_P(EveryActivation, WeightedGradientsOfAnySizeStayWithinTheBound) {
   }
 }
 
+TEST_P(EveryActivation, PredictionsAreTheSameForAnyNumberOfThreads) {
+  const EncodedTable table = mixed_table(1000, 14);
+  const auto model = network(table, {{5}, GetParam()});
+  const std::vector<double> theta = model->initial_parameters(12);
+  const Predictions alone = model->predict(table, theta);
+  EXPECT_EQ(alone.loss.size(), 1000);
+  for (const int threads : {2, 3, 50}) {
+    const Predictions together = model->predict(table, theta, threads);
+    EXPECT_EQ(together.outputs, alone.outputs);
+    EXPECT_EQ(together.loss, alone.loss);
+  }
+}
+
 /// In tiles and layers of any size, where matrix products take other ways.
 TEST_P(EveryActivation, NoRecordReachesAnotherInSmallTilesEither) {
   for (int64_t size = 1; size <= 9; ++size) {

@@ -1,0 +1,17 @@
+#include "equinoise/models/network/kernels.h"
+
+namespace equinoise {
+
+bool can_run(const Kernels& kernels) {
+  return &kernels != &kKernelsV4 ||
+         (__builtin_cpu_supports("avx512f") != 0 && __builtin_cpu_supports("avx512bw") != 0 &&
+          __builtin_cpu_supports("avx512cd") != 0 && __builtin_cpu_supports("avx512dq") != 0 &&
+          __builtin_cpu_supports("avx512vl") != 0);
+}
+
+const Kernels& widest_kernels() {
+  static const Kernels& widest = can_run(kKernelsV4) ? kKernelsV4 : kKernelsV3;
+  return widest;
+}
+
+}  // namespace equinoise

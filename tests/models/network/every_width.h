@@ -1,0 +1,26 @@
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+
+#include "equinoise/models/network/kernels.h"
+
+namespace equinoise {
+
+/// Tests of kernels run for every width that the machine has.
+class EveryWidth : public ::testing::TestWithParam<const Kernels*> {
+ protected:
+  void SetUp() override {
+    if (!can_run(*GetParam())) GTEST_SKIP() << "this machine lacks " << GetParam()->architecture;
+  }
+};
+
+inline std::string width_name(const ::testing::TestParamInfo<const Kernels*>& width) {
+  std::string name = width.param->architecture;
+  std::replace(name.begin(), name.end(), '-', '_');
+  return name;
+}
+
+}  // namespace equinoise

@@ -102,6 +102,9 @@ void add_reproduce_command(CLI::App& app, CommonOptions& common) {
           ->add_option("--directions", options->directions,
                        "Random directions for traces of Hessians [that of the paper]")
           ->check(CLI::Range(2, 1000));
+  command->add_option("--runs", options->request.runs_path,
+                      "File that keeps every finished run; with it the same command goes on after "
+                      "Ctrl-C");
   command->add_option("--out", options->request.out_path,
                       "Folder for report.json, report.html and, of figures, curves.csv");
   command->add_flag("--force", options->request.force, "Replace files in an existing folder");

@@ -12,9 +12,11 @@
 #include "equinoise/audit/signed_rank.h"
 #include "equinoise/base/error.h"
 #include "equinoise/base/parallel.h"
+#include "equinoise/base/sha256.h"
 #include "equinoise/report/format.h"
 #include "equinoise/report/json.h"
 #include "equinoise/report/reproduction.h"
+#include "equinoise/tasks/kept_runs.h"
 #include "equinoise/tasks/output_folder.h"
 #include "equinoise/tasks/reproduction_data.h"
 #include "equinoise/tasks/reproduction_figures.h"
@@ -214,14 +216,15 @@ std::string find_obstacle(const ReproductionItem& item, const ReproductionDataRo
 /// Steps of many runs at once, told as one.
 class RunsProgress {
  public:
-  RunsProgress(TrainProgress& progress, int64_t num_steps) : progress_(progress) {
+  RunsProgress(TrainProgress& progress, int64_t num_steps, std::string when_interrupted)
+      : progress_(progress), when_interrupted_(std::move(when_interrupted)) {
     progress_.start_training(0, num_steps, nullptr);
   }
 
   void step_done() {
     const std::lock_guard lock(mutex_);
     if (progress_.interrupted())
-      throw Error(ErrorKind::kRuntime, kWhere, "interrupted: nothing was written");
+      throw Error(ErrorKind::kRuntime, kWhere, "interrupted: " + when_interrupted_);
     progress_.step_done(++num_done_);
   }
   void stage(const std::string& text) {
@@ -231,6 +234,7 @@ class RunsProgress {
 
  private:
   TrainProgress& progress_;
+  std::string when_interrupted_;
   std::mutex mutex_;
   int64_t num_done_ = 0;
 };
@@ -282,6 +286,16 @@ std::vector<std::string> notes_of(const ReproductionItem& item, int64_t num_seed
   return notes;
 }
 
+/// What makes two runs of an item the same, beside method and seed.
+nlohmann::ordered_json identity_of(const ReproductionItem& item, int64_t num_epochs) {
+  return {{"item", item.name()},
+          {"version", EQUINOISE_VERSION},
+          {"description", sha256_hex(item.text)},
+          {"epochs", num_epochs},
+          {"every", item.series.every},
+          {"directions", item.series.num_directions}};
+}
+
 /// All runs of an item: those of method m with seed s at [m][s], empty for a method that is
 /// skipped.
 std::vector<std::vector<ReproductionOutcome>> run_all(const ReproductionItem& item,
@@ -301,6 +315,9 @@ std::vector<std::vector<ReproductionOutcome>> run_all(const ReproductionItem& it
     }
     groups.push_back(GroupId(static_cast<uint32_t>(found - group_names.begin())));
   }
+  std::optional<KeptRuns> kept;
+  if (!request.runs_path.empty()) kept.emplace(request.runs_path, identity_of(item, num_epochs));
+  std::mutex kept_mutex;
   std::vector<std::vector<ReproductionOutcome>> outcomes(item.methods.size());
   std::vector<std::pair<size_t, size_t>> runs;
   int64_t num_steps = 0;
@@ -310,12 +327,25 @@ std::vector<std::vector<ReproductionOutcome>> run_all(const ReproductionItem& it
     for (size_t m = 0; m < item.methods.size(); ++m) {
       if (!is_built(item.methods[m])) continue;
       outcomes[m].resize(static_cast<size_t>(num_seeds));
+      if (kept) {
+        if (std::optional<ReproductionOutcome> found = kept->find(item.methods[m].name, s)) {
+          outcomes[m][s] = std::move(*found);
+          continue;
+        }
+      }
       runs.emplace_back(m, s);
       num_steps += num_epochs * batches_per_epoch(num_records, item.batch_size);
     }
   }
   progress.hold_interruptions();
-  RunsProgress steps(progress, num_steps);
+  if (kept) {
+    progress.stage(fmt::format("{} runs are left; {} keeps those that are done", runs.size(),
+                               request.runs_path.string()));
+  }
+  RunsProgress steps(progress, num_steps,
+                     kept ? fmt::format("the same command goes on with the runs that {} keeps",
+                                        request.runs_path.string())
+                          : "nothing was written (--runs FILE would have kept finished runs)");
   parallel_for(runs.size(), request.threads, [&](size_t i) {
     const auto [m, s] = runs[i];
     const ReproductionMethod& method = item.methods[m];
@@ -325,6 +355,10 @@ std::vector<std::vector<ReproductionOutcome>> run_all(const ReproductionItem& it
     ReproductionOutcome& outcome = outcomes[m][s];
     outcome = run_reproduction(method, item.batch_size, num_epochs, *model, split, groups,
                                group_names.size(), item.series, s, [&] { steps.step_done(); });
+    if (kept) {
+      const std::lock_guard lock(kept_mutex);
+      kept->add(method.name, s, outcome);
+    }
     steps.stage(fmt::format("{}, seed {}: accuracy {:.1f} % and {:.1f} %", method.name, s,
                             outcome.accuracy[0], outcome.accuracy[1]));
   });

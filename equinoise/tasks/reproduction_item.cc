@@ -204,6 +204,7 @@ ReproductionItem parse_reproduction_item(const EmbeddedItem& embedded) {
     read_table(root, item);
   }
   item.summary = required_text(root, "summary");
+  item.text += embedded.text;
   read_claims(root, item);
   return item;
 }

@@ -60,6 +60,7 @@ struct ReproductionItem {
   bool is_table = true;
   SeriesChoice series;
   std::vector<ReproductionShare> shares;  ///< of a figure
+  std::string text;                       ///< of the files that describe it
 
   std::string name() const { return paper + "/" + item; }
 };

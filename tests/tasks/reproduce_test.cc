@@ -273,6 +273,50 @@ TEST(Reproduce, AWrongTableIsAnInputError) {
               HasSubstr("no column 'prev_residence_place'"));
 }
 
+/// Stopped in its third run and gone on with, it tells what it would have told at once.
+TEST(Reproduce, GoesOnWithKeptRuns) {
+  class Stopped final : public TrainProgress {
+   public:
+    explicit Stopped(int64_t after) : after_(after) {}
+    bool interrupted() const override { return num_done_ >= after_; }
+    void step_done(int64_t num_done) override { num_done_ = num_done; }
+    void start_training(int64_t, int64_t num_steps,
+                        const std::function<double(int64_t)>&) override {
+      planned = num_steps;
+    }
+    int64_t planned = 0;
+
+   private:
+    int64_t after_;
+    int64_t num_done_ = 0;
+  };
+  const TempFolder folder;
+  testing::write_dutch_table(folder, 1300);
+  ReproduceRequest request = quick_request(folder, 1);
+  request.runs_path = folder.path() / "runs.json";
+  Stopped stopped(25);
+  EXPECT_THAT(error_of(ErrorKind::kRuntime, [&] { reproduce(request, stopped); }),
+              HasSubstr("the same command goes on with the runs that"));
+  Stopped free(1'000'000'000);
+  const auto told = without_time(reproduce(request, free));
+  // 10 steps each; two runs were done.
+  EXPECT_EQ(free.planned, stopped.planned - 20);
+  Stopped again(0);
+  EXPECT_EQ(told, without_time(reproduce(request, again)));
+  EXPECT_EQ(again.planned, 0);
+  request.runs_path.clear();
+  TrainProgress progress;
+  EXPECT_EQ(told, without_time(reproduce(request, progress)));
+
+  request.runs_path = folder.path() / "runs.json";
+  request.epochs = 3;
+  EXPECT_THAT(error_of(ErrorKind::kInput, [&] { reproduce(request, progress); }),
+              HasSubstr("holds runs of another epochs: 2 instead of 3; give another --runs"));
+  folder.write_file("runs.json", "[]");
+  EXPECT_THAT(error_of(ErrorKind::kInput, [&] { reproduce(request, progress); }),
+              HasSubstr("is no file of kept runs"));
+}
+
 TEST(Reproduce, AnInterruptionWritesNothing) {
   class Interrupted final : public TrainProgress {
     bool interrupted() const override { return true; }

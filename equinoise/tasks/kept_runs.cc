@@ -1,0 +1,116 @@
+#include "equinoise/tasks/kept_runs.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+#include <iterator>
+#include <limits>
+#include <nlohmann/json.hpp>
+
+#include "equinoise/base/error.h"
+#include "equinoise/tasks/write_file.h"
+
+namespace equinoise {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// JSON has no number that is not finite; such a figure says that a run diverged.
+Json from_numbers(const std::vector<double>& values) {
+  Json json = Json::array();
+  for (const double value : values) json.push_back(std::isfinite(value) ? Json(value) : Json());
+  return json;
+}
+
+std::vector<double> to_numbers(const Json& json) {
+  std::vector<double> values;
+  for (const Json& value : json) {
+    values.push_back(value.is_null() ? std::numeric_limits<double>::quiet_NaN()
+                                     : value.get<double>());
+  }
+  return values;
+}
+
+std::optional<double> to_optional(const Json& json) {
+  return json.is_null() ? std::nullopt : std::optional(json.get<double>());
+}
+
+Json from_outcome(const ReproductionOutcome& outcome) {
+  Json json = {{"accuracy", from_numbers(outcome.accuracy)},
+               {"epsilon_by_rdp", nullptr},
+               {"epsilon_by_pld", nullptr},
+               {"points", Json::array()}};
+  if (outcome.epsilon_by_rdp) json["epsilon_by_rdp"] = *outcome.epsilon_by_rdp;
+  if (outcome.epsilon_by_pld) json["epsilon_by_pld"] = *outcome.epsilon_by_pld;
+  for (const ReproductionPoint& point : outcome.points) {
+    json["points"].push_back(
+        {{"position", point.position}, {"values", from_numbers(point.values)}});
+  }
+  return json;
+}
+
+ReproductionOutcome to_outcome(const Json& json) {
+  ReproductionOutcome outcome;
+  outcome.accuracy = to_numbers(json.at("accuracy"));
+  outcome.epsilon_by_rdp = to_optional(json.at("epsilon_by_rdp"));
+  outcome.epsilon_by_pld = to_optional(json.at("epsilon_by_pld"));
+  for (const Json& point : json.at("points"))
+    outcome.points.push_back({point.at("position").get<double>(), to_numbers(point.at("values"))});
+  return outcome;
+}
+
+}  // namespace
+
+KeptRuns::KeptRuns(std::filesystem::path path, const nlohmann::ordered_json& identity)
+    : path_(std::move(path)), identity_(identity.dump()) {
+  std::ifstream stream(path_);
+  if (!stream) return;
+  const std::string text{std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
+  const auto fail = [&](const std::string& problem) {
+    throw Error(ErrorKind::kInput, "tasks.reproduce",
+                fmt::format("{}: {}; give another --runs, or remove it", path_.string(), problem));
+  };
+  try {
+    const Json json = Json::parse(text);
+    const Json& kept = json.at("identity");
+    for (const auto& [name, value] : identity.items()) {
+      if (!kept.contains(name) || kept.at(name) != value) {
+        fail(fmt::format("holds runs of another {}: {} instead of {}", name,
+                         kept.contains(name) ? kept.at(name).dump() : "none", value.dump()));
+      }
+    }
+    for (const Json& run : json.at("runs")) {
+      runs_.push_back({run.at("method").get<std::string>(), run.at("seed").get<uint64_t>(),
+                       to_outcome(run.at("outcome"))});
+    }
+  } catch (const nlohmann::json::exception&) {
+    fail("is no file of kept runs");
+  }
+}
+
+std::optional<ReproductionOutcome> KeptRuns::find(const std::string& method, uint64_t seed) const {
+  const auto found = std::find_if(runs_.begin(), runs_.end(), [&](const Run& run) {
+    return run.method == method && run.seed == seed;
+  });
+  return found == runs_.end() ? std::nullopt : std::optional(found->outcome);
+}
+
+void KeptRuns::add(const std::string& method, uint64_t seed, const ReproductionOutcome& outcome) {
+  runs_.push_back({method, seed, outcome});
+  Json json = {{"notice", "NOT PRIVATE: figures from the records, an insecure random source"},
+               {"identity", Json::parse(identity_)},
+               {"runs", Json::array()}};
+  for (const Run& run : runs_) {
+    json["runs"].push_back(
+        {{"method", run.method}, {"seed", run.seed}, {"outcome", from_outcome(run.outcome)}});
+  }
+  std::filesystem::path partial = path_;
+  partial += ".partial";
+  write_file(partial, json.dump(1) + "\n", Audience::kOwner);
+  move_file(partial, path_);
+}
+
+}  // namespace equinoise

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "equinoise/tasks/reproduction_run.h"
+
+namespace equinoise {
+
+/// The finished runs of a reproduction in a file, so that it can go on after it was stopped. Not
+/// for threads at once. NOT PRIVATE.
+class KeptRuns {
+ public:
+  /// Reads the file if there is one. `identity` is what makes runs the same: those of another item,
+  /// effort or version are refused. Errors: kInput for a file that holds other runs or none at all.
+  KeptRuns(std::filesystem::path path, const nlohmann::ordered_json& identity);
+
+  std::optional<ReproductionOutcome> find(const std::string& method, uint64_t seed) const;
+
+  /// Writes the whole file again, which is never seen in part. Errors: kRuntime.
+  void add(const std::string& method, uint64_t seed, const ReproductionOutcome& outcome);
+
+ private:
+  struct Run {
+    std::string method;
+    uint64_t seed = 0;
+    ReproductionOutcome outcome;
+  };
+
+  std::filesystem::path path_;
+  std::string identity_;  ///< as JSON
+  std::vector<Run> runs_;
+};
+
+}  // namespace equinoise

@@ -95,7 +95,7 @@ TEST(Checkpoint, IsHeldByOneProcessAtATime) {
   const Workspace workspace;
   workspace.open_ledger();
   ToolProcess process(long_run(), workspace.here());
-  ASSERT_TRUE(process.wait_for("reserving"));
+  ASSERT_TRUE(workspace.wait_for_file("run.checkpoint"));
   const ToolResult second = workspace.run(long_run({"--resume"}));
   EXPECT_EQ(second.exit_code, 2) << second;
   EXPECT_THAT(second.err, HasSubstr("in use"));

@@ -206,7 +206,7 @@ std::string find_obstacle(const ReproductionItem& item, const ReproductionDataRo
     return fmt::format("the model \"{}\" is not built", item.model);
   for (const std::string_view name : data.files) {
     std::error_code error;
-    if (std::filesystem::is_regular_file(folder / name, error)) continue;
+    if (std::filesystem::exists(folder / name, error)) continue;
     return fmt::format("{} is missing; it is {}; say where it is with --data-dir",
                        (folder / name).string(), data.origin);
   }
@@ -323,7 +323,7 @@ std::vector<std::vector<ReproductionOutcome>> run_all(const ReproductionItem& it
   int64_t num_steps = 0;
   for (size_t s = 0; s < static_cast<size_t>(num_seeds); ++s) {
     // Splits of images are large: each run makes its own.
-    const int64_t num_records = data->split(s).train.num_records;
+    const int64_t num_records = data->split(s)->train.num_records;
     for (size_t m = 0; m < item.methods.size(); ++m) {
       if (!is_built(item.methods[m])) continue;
       outcomes[m].resize(static_cast<size_t>(num_seeds));
@@ -349,11 +349,11 @@ std::vector<std::vector<ReproductionOutcome>> run_all(const ReproductionItem& it
   parallel_for(runs.size(), request.threads, [&](size_t i) {
     const auto [m, s] = runs[i];
     const ReproductionMethod& method = item.methods[m];
-    const ReproductionSplit split = data->split(s);
-    const std::unique_ptr<Model> model =
-        make_reproduction_model(item.model, split.train.feature_names, split.train.classes.size());
+    const std::shared_ptr<const ReproductionSplit> split = data->split(s);
+    const std::unique_ptr<Model> model = make_reproduction_model(
+        item.model, split->train.feature_names, split->train.classes.size());
     ReproductionOutcome& outcome = outcomes[m][s];
-    outcome = run_reproduction(method, item.batch_size, num_epochs, *model, split, groups,
+    outcome = run_reproduction(method, item.batch_size, num_epochs, *model, *split, groups,
                                group_names.size(), item.series, s, [&] { steps.step_done(); });
     if (kept) {
       const std::lock_guard lock(kept_mutex);

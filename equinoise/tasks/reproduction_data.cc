@@ -12,7 +12,10 @@
 
 #include "equinoise/audit/signed_rank.h"
 #include "equinoise/base/error.h"
+#include "equinoise/data/attribute_reader.h"
 #include "equinoise/data/idx_file.h"
+#include "equinoise/data/images.h"
+#include "equinoise/data/line_reader.h"
 #include "equinoise/data/parse_number.h"
 #include "equinoise/data/record_reader.h"
 #include "equinoise/data/split.h"
@@ -158,7 +161,7 @@ class AdultData final : public ReproductionData {
 
   std::vector<std::string> groups() const override { return {"M", "F"}; }
 
-  ReproductionSplit split(uint64_t seed) const override {
+  std::shared_ptr<const ReproductionSplit> split(uint64_t seed) const override {
     std::array<size_t, 2> sizes = {0, 0};
     for (const GroupId group : raw_.groups) ++sizes[index_of(group)];
     const size_t smaller = std::min(sizes[0], sizes[1]);
@@ -170,7 +173,7 @@ class AdultData final : public ReproductionData {
       if (trials.below(sizes[index_of(raw_.groups[row])]) < smaller)
         kept.push_back(static_cast<uint32_t>(row));
     }
-    return split_rows(raw_, kept, seed);
+    return std::make_shared<ReproductionSplit>(split_rows(raw_, kept, seed));
   }
 
  private:
@@ -217,10 +220,10 @@ class DutchData final : public ReproductionData {
 
   std::vector<std::string> groups() const override { return {"M", "F"}; }
 
-  ReproductionSplit split(uint64_t seed) const override {
+  std::shared_ptr<const ReproductionSplit> split(uint64_t seed) const override {
     std::vector<uint32_t> kept(raw_.size());
     std::iota(kept.begin(), kept.end(), 0U);
-    return split_rows(raw_, kept, seed);
+    return std::make_shared<ReproductionSplit>(split_rows(raw_, kept, seed));
   }
 
  private:
@@ -247,7 +250,7 @@ class MnistData final : public ReproductionData {
     return names;
   }
 
-  ReproductionSplit split(uint64_t seed) const override {
+  std::shared_ptr<const ReproductionSplit> split(uint64_t seed) const override {
     constexpr uint8_t kRareClass = 8;
     constexpr unsigned kPercentKept = 9;
     SeededSource source(seed);
@@ -259,8 +262,9 @@ class MnistData final : public ReproductionData {
     }
     std::vector<uint32_t> all(test_labels_.size());
     std::iota(all.begin(), all.end(), 0U);
-    return {encode_images(train_images_, train_labels_, kept),
-            encode_images(test_images_, test_labels_, all)};
+    return std::make_shared<ReproductionSplit>(
+        ReproductionSplit{encode_images(train_images_, train_labels_, kept),
+                          encode_images(test_images_, test_labels_, all)});
   }
 
  private:
@@ -309,6 +313,82 @@ class MnistData final : public ReproductionData {
   std::vector<uint8_t> test_labels_;
 };
 
+/// CelebA brought to 64 x 64 pixels: who is labelled a man, groups by eyeglasses. Training and test
+/// images are those of the data set's own list, whatever the seed; those for validation are left
+/// out.
+class CelebaData final : public ReproductionData {
+ public:
+  explicit CelebaData(const std::filesystem::path& folder) {
+    const std::filesystem::path attributes = folder / "list_attr_celeba.txt";
+    const Dataset dataset =
+        read_images(folder / "img_align_celeba", attributes, schema(), TableUse::kOther);
+    std::array<std::vector<uint32_t>, 3> parts;
+    read_parts(folder / "list_eval_partition.txt", attributes, parts);
+    auto split = std::make_shared<ReproductionSplit>();
+    split->train = encode_part(dataset, parts[0]);
+    split->test = encode_part(dataset, parts[2]);
+    split_ = std::move(split);
+  }
+
+  std::vector<std::string> groups() const override { return {"W/O", "W"}; }
+  std::shared_ptr<const ReproductionSplit> split(uint64_t) const override { return split_; }
+
+ private:
+  static constexpr const char* kTarget = "Male";
+  static constexpr const char* kGroup = "Eyeglasses";
+
+  static Schema schema() {
+    Schema schema;
+    schema.dataset = "celeba";
+    schema.target = kTarget;
+    schema.image = ImageShape{3, 64, 64};
+    for (const char* name : {kTarget, kGroup}) {
+      ColumnSchema column;
+      column.name = name;
+      column.feature = false;
+      column.values = {"-1", "1"};
+      schema.columns.push_back(std::move(column));
+    }
+    return schema;
+  }
+
+  /// Places in the attribute file of the images for training (0), validation (1) and test (2).
+  static void read_parts(const std::filesystem::path& path, const std::filesystem::path& attributes,
+                         std::array<std::vector<uint32_t>, 3>& parts) {
+    AttributeReader listed{ByteStream(InputFile(attributes))};
+    while (listed.next()) {
+    }
+    std::map<std::string_view, uint32_t> places;
+    for (const ListedImage& image : listed.images())
+      places.emplace(image.name, static_cast<uint32_t>(places.size()));
+    LineReader lines{ByteStream(InputFile(path))};
+    for (std::string_view line; lines.next(line);) {
+      const size_t blank = line.find(' ');
+      const auto place = places.find(line.substr(0, blank));
+      const std::string_view part = blank == std::string_view::npos ? "" : line.substr(blank + 1);
+      if (place == places.end() || (part != "0" && part != "1" && part != "2")) {
+        throw Error(ErrorKind::kInput, kWhere,
+                    fmt::format("{}:{}: is not the name of an image of {} and 0, 1 or 2",
+                                path.string(), lines.line_number(), attributes.string()));
+      }
+      parts[static_cast<size_t>(part[0] - '0')].push_back(place->second);
+    }
+    if (parts[0].empty() || parts[2].empty()) {
+      throw Error(ErrorKind::kInput, kWhere,
+                  fmt::format("{}: no images to train or to test", path.string()));
+    }
+  }
+
+  static EncodedTable encode_part(const Dataset& dataset, const std::vector<uint32_t>& rows) {
+    EncodedTable table = encode(dataset, schema(), rows);
+    const CategoricalColumn& column = *dataset.find_categorical(kGroup);
+    for (const uint32_t row : rows) table.groups.push_back(GroupId(column.codes[row]));
+    return table;
+  }
+
+  std::shared_ptr<const ReproductionSplit> split_;
+};
+
 template <typename Data>
 std::unique_ptr<ReproductionData> load(const std::filesystem::path& folder) {
   return std::make_unique<Data>(folder);
@@ -329,6 +409,10 @@ const std::vector<ReproductionDataRow>& rows() {
         "t10k-labels-idx1-ubyte.gz"},
        "MNIST in its four original files",
        load<MnistData>},
+      {"celeba",
+       {"img_align_celeba", "list_attr_celeba.txt", "list_eval_partition.txt"},
+       "of CelebA as its authors publish it, the images unpacked",
+       load<CelebaData>},
   };
   return table;
 }

@@ -28,14 +28,14 @@ class ReproductionData {
 
   /// The records of the run with that seed. Deviation: the published code samples and shuffles by
   /// Python's random numbers; here a seeded source does.
-  virtual ReproductionSplit split(uint64_t seed) const = 0;
+  virtual std::shared_ptr<const ReproductionSplit> split(uint64_t seed) const = 0;
 };
 
 /// One row of the table of preparations.
 struct ReproductionDataRow {
   std::string_view name;
-  std::vector<std::string_view> files;
-  std::string_view origin;  ///< where the files are from
+  std::vector<std::string_view> files;  ///< and folders
+  std::string_view origin;              ///< where the files are from
   /// Reads the files in `folder`. Errors: kInput.
   std::unique_ptr<ReproductionData> (*load)(const std::filesystem::path& folder);
 };

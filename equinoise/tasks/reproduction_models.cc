@@ -45,10 +45,17 @@ std::unique_ptr<Model> make_mnist_cnn(std::string_view name, std::vector<std::st
                   {.activation = "tanh", .channels = {32, 32, 16, 16}});
 }
 
+std::unique_ptr<Model> make_celeba_cnn(std::string_view name, std::vector<std::string>,
+                                       size_t num_classes) {
+  return make_cnn(std::string(name), {3, 64, 64}, make_softmax_loss(num_classes),
+                  {.activation = "tanh", .channels = {32, 16}});
+}
+
 constexpr std::array kRows = {
     ReproductionModelRow{"mlp", make_wide_mlp},
     ReproductionModelRow{"logistic of the published code", make_logistic},
     ReproductionModelRow{"cnn of the published code", make_mnist_cnn},
+    ReproductionModelRow{"cnn of CelebA", make_celeba_cnn},
 };
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include "equinoise/tasks/reproduction_data.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -8,6 +9,7 @@
 #include <set>
 
 #include "equinoise/tasks/reproduction_models.h"
+#include "tests/data/image_files.h"
 #include "tests/shared_vectors.h"
 #include "tests/test_support.h"
 
@@ -34,7 +36,8 @@ TEST(ReproductionData, AdultIsBalancedAsInThePublishedCode) {
   if (!data) GTEST_SKIP() << "no shared data";
   EXPECT_EQ(data->groups(), (std::vector<std::string>{"M", "F"}));
   for (uint64_t seed = 0; seed < 3; ++seed) {
-    const ReproductionSplit split = data->split(seed);
+    const auto shared = data->split(seed);
+    const ReproductionSplit& split = *shared;
     const int64_t women = count_group(split.train, 1) + count_group(split.test, 1);
     const int64_t men = count_group(split.train, 0) + count_group(split.test, 0);
     // All women; of 30,527 men as many on average: a standard deviation is 87.
@@ -55,7 +58,8 @@ TEST(ReproductionData, AdultIsBalancedAsInThePublishedCode) {
 TEST(ReproductionData, AdultNumbersAreStandardisedOverAllRows) {
   const auto data = load("adult");
   if (!data) GTEST_SKIP() << "no shared data";
-  const ReproductionSplit split = data->split(0);
+  const auto shared = data->split(0);
+  const ReproductionSplit& split = *shared;
   double mean = 0;
   double square = 0;
   for (int64_t r = 0; r < split.train.num_records; ++r) {
@@ -71,14 +75,15 @@ TEST(ReproductionData, AdultNumbersAreStandardisedOverAllRows) {
 TEST(ReproductionData, SeedsChooseRecordsAndNothingElse) {
   const auto data = load("dutch");
   if (!data) GTEST_SKIP() << "no shared data";
-  EXPECT_EQ(data->split(1).train.active, data->split(1).train.active);
-  EXPECT_NE(data->split(1).train.active, data->split(2).train.active);
+  EXPECT_EQ(data->split(1)->train.active, data->split(1)->train.active);
+  EXPECT_NE(data->split(1)->train.active, data->split(2)->train.active);
 }
 
 TEST(ReproductionData, DutchHasThePublishedNumberOfParameters) {
   const auto data = load("dutch");
   if (!data) GTEST_SKIP() << "no shared data";
-  const ReproductionSplit split = data->split(0);
+  const auto shared = data->split(0);
+  const ReproductionSplit& split = *shared;
   EXPECT_EQ(split.train.num_records + split.test.num_records, 60'420);
   EXPECT_EQ(split.test.num_records, 12'084);
   EXPECT_EQ(count_group(split.train, 0) + count_group(split.test, 0), 30'147);
@@ -99,7 +104,8 @@ TEST(ReproductionData, DutchHasThePublishedNumberOfParameters) {
 TEST(ReproductionData, MnistHasFewRecordsOfClassEight) {
   const auto data = load("mnist");
   if (!data) GTEST_SKIP() << "no shared data";
-  const ReproductionSplit split = data->split(0);
+  const auto shared = data->split(0);
+  const ReproductionSplit& split = *shared;
   // 9 % of 5,851: a standard deviation is 22.
   EXPECT_NEAR(static_cast<double>(count_group(split.train, 8)), 0.09 * 5851, 130);
   EXPECT_EQ(count_group(split.train, 2), 5958);
@@ -108,6 +114,47 @@ TEST(ReproductionData, MnistHasFewRecordsOfClassEight) {
   EXPECT_EQ(split.train.num_features, 784U);
   EXPECT_EQ(*std::max_element(split.test.dense.begin(), split.test.dense.end()), 1.0F);
   EXPECT_EQ(split.train.labels[0], 5);
+}
+
+/// A folder in the form of CelebA: images by their own sizes, lists in another order.
+TEST(ReproductionData, CelebaHasTheDataSetsOwnSplit) {
+  const TempFolder folder;
+  std::filesystem::create_directory(folder.path() / "img_align_celeba");
+  std::string attributes = "6\nEyeglasses Hat Male\n";
+  std::string partition;
+  for (int i = 0; i < 6; ++i) {
+    const std::string name = "00000" + std::to_string(i) + ".jpg";
+    const testing::Picture picture =
+        testing::picture_of_blocks(9, 8, 1, std::vector<uint8_t>(72, static_cast<uint8_t>(40 * i)));
+    folder.write_file("img_align_celeba/" + name, testing::jpeg(picture));
+    attributes += name + (i % 2 == 0 ? " -1" : "  1") + " -1 " + (i < 3 ? "-1" : " 1") + "\n";
+    partition.insert(0, name + " " + std::to_string(i % 3) + "\n");
+  }
+  folder.write_file("list_attr_celeba.txt", attributes);
+  folder.write_file("list_eval_partition.txt", partition);
+  const auto load = [&] { return find_reproduction_data("celeba").load(folder.path()); };
+  const auto data = load();
+  EXPECT_EQ(data->groups(), (std::vector<std::string>{"W/O", "W"}));
+  const auto split = data->split(0);
+  EXPECT_EQ(split, data->split(1));
+  // Images 3 and 0 train, 5 and 2 test.
+  ASSERT_EQ(split->train.num_records, 2);
+  EXPECT_EQ(split->train.num_features, 3U * 64 * 64);
+  EXPECT_EQ(split->train.labels, (std::vector<uint16_t>{1, 0}));
+  EXPECT_EQ(split->train.groups, (std::vector<GroupId>{GroupId(1), GroupId(0)}));
+  EXPECT_EQ(split->test.labels, (std::vector<uint16_t>{1, 0}));
+  EXPECT_EQ(split->test.groups, (std::vector<GroupId>{GroupId(1), GroupId(0)}));
+  EXPECT_NEAR(split->train.dense[0], 120.0 / 255, 1e-6);
+  EXPECT_NEAR(split->test.dense[0], 200.0 / 255, 1e-6);
+  const auto model = make_reproduction_model("cnn of CelebA", split->train.feature_names, 2);
+  EXPECT_EQ(model->num_parameters(), 120'722U);
+
+  folder.write_file("list_eval_partition.txt", "000009.jpg 0\n");
+  EXPECT_THAT(error_of(ErrorKind::kInput, load), ::testing::HasSubstr("list_eval_partition.txt:1"));
+  folder.write_file("list_eval_partition.txt", "000001.jpg 3\n");
+  EXPECT_THAT(error_of(ErrorKind::kInput, load), ::testing::HasSubstr("0, 1 or 2"));
+  folder.write_file("list_eval_partition.txt", "000001.jpg 0\n");
+  EXPECT_THAT(error_of(ErrorKind::kInput, load), ::testing::HasSubstr("no images to train or to"));
 }
 
 TEST(ReproductionData, ADamagedImageFileIsAnInputError) {

@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
+#include <set>
 
 #include "equinoise/base/error.h"
 #include "equinoise/models/logistic.h"
@@ -12,54 +14,110 @@
 #include "tests/shared_vectors.h"
 #include "tests/small_tables.h"
 #include "tests/test_support.h"
+#include "tests/vector_network.h"
 
 namespace equinoise {
 namespace {
 
 using testing::expect_close;
 
-/// Whole runs with batches and noise given: norms, weights and clipped sums of each step, and the
-/// parameters that follow from them.
-TEST(Loop, StepsAgreeWithTheVectors) {
+/// The clip policy of a case of dpsgd_runs.json.
+std::unique_ptr<ClipPolicy> clip_of(const nlohmann::json& c) {
+  const nlohmann::json& policy = c["policy"];
+  const std::string name = policy["name"];
+  const double max_grad_norm = policy["max_grad_norm"];
+  if (name == "flat") return std::make_unique<FlatClip>(max_grad_norm);
+  if (name == "global") return std::make_unique<GlobalClip>(max_grad_norm, policy["strict_bound"]);
+  if (name == "global_adapt") {
+    return std::make_unique<GlobalAdaptClip>(
+        max_grad_norm,
+        StrictBoundConfig{policy["strict_bound"], policy["threshold"],
+                          policy["strict_bound_learning_rate"], c["expected_batch_size"]});
+  }
+  EXPECT_EQ(name, "dpsgd_f");
+  return std::make_unique<GroupClip>(max_grad_norm, c["num_groups"], ThresholdRule::kPaper,
+                                     std::numeric_limits<double>::infinity());
+}
+
+/// What the policy is told of a step's counts: for dpsgd_f those above, then those below.
+std::vector<double> told_counts(const std::vector<int64_t>& counts, const nlohmann::json& step) {
+  std::vector<double> noise;
+  if (step.contains("count_noise")) noise.push_back(step["count_noise"]);
+  for (const char* key : {"above_noise", "below_noise"})
+    for (const double value : step.value(key, std::vector<double>())) noise.push_back(value);
+  std::vector<double> told(counts.begin(), counts.end());
+  EXPECT_EQ(told.size(), noise.size());
+  for (size_t k = 0; k < told.size(); ++k) told[k] += noise[k];
+  return told;
+}
+
+void expect_block(const std::vector<double>& got, const std::vector<double>& want,
+                  const nlohmann::json& tolerance, const std::string& what) {
+  double largest = 0;
+  for (const double value : want) largest = std::max(largest, std::fabs(value));
+  ASSERT_EQ(got.size(), want.size()) << what;
+  for (size_t j = 0; j < got.size(); ++j) {
+    EXPECT_NEAR(got[j], want[j],
+                tolerance["abs"].get<double>() + tolerance["rel"].get<double>() * largest)
+        << what << " " << j;
+  }
+}
+
+/// Whole runs of every policy and optimizer with batches and noise given: norms, weights and
+/// clipped sums of each step, and the parameters that follow from them.
+TEST(Loop, RunsAgreeWithTheVectors) {
   EQUINOISE_VECTORS(cases, "steps/dpsgd_runs.json");
-  int checked = 0;
+  std::set<std::string> policies;
   for (const auto& c : cases) {
-    if (c["sizes"].size() != 2 || c["loss"] != "logistic" || c["policy"]["name"] != "flat" ||
-        c["optimizer"]["name"] != "sgd") {
-      continue;
-    }
-    ++checked;
-    const EncodedTable table = testing::dense_table(c["X"], c["y"], c["sizes"][0]);
-    const LogisticModel model(table.feature_names, table.classes);
-    const FlatClip clip(c["policy"]["max_grad_norm"].get<double>());
-    std::vector<double> theta = c["params"]["layer1.weight"][0];
-    theta.push_back(c["params"]["layer1.bias"][0]);
+    policies.insert(c["policy"]["name"]);
+    const testing::VectorNetwork given(c);
+    const nlohmann::json& tolerance = c["tolerance"];
+    const std::unique_ptr<ClipPolicy> clip = clip_of(c);
+    OptimizerConfig optimizer;
+    optimizer.name = c["optimizer"]["name"];
+    optimizer.momentum = c["optimizer"].value("momentum", optimizer.momentum);
+    optimizer.beta1 = c["optimizer"].value("beta1", optimizer.beta1);
+    optimizer.beta2 = c["optimizer"].value("beta2", optimizer.beta2);
+    optimizer.adam_epsilon = c["optimizer"].value("epsilon", optimizer.adam_epsilon);
+    std::vector<double> theta = given.theta;
+    std::vector<double> kept(optimizer_state_size(optimizer, theta.size()), 0.0);
     for (size_t t = 0; t < c["steps"].size(); ++t) {
       const nlohmann::json& step = c["steps"][t];
       const nlohmann::json& expected = c["expected"]["steps"][t];
       const std::string what = c["id"].get<std::string>() + " step " + std::to_string(t);
       const std::vector<uint32_t> batch = step["batch"];
       PerSample samples;
-      model.per_sample(table, batch, theta, samples);
+      given.model->per_sample(given.table, batch, theta, samples);
+      std::vector<GroupId> groups;
+      for (const uint32_t record : batch) groups.push_back(given.table.groups[record]);
+      const GradientNorms norms{samples.squared_norm, groups};
+      std::vector<int64_t> counts(clip->num_counts(), 0);
+      clip->add_counts(norms, counts);
+      if (clip->counts_come_first()) clip->take_counts(told_counts(counts, step));
       std::vector<double> weights(batch.size());
-      clip.weights({samples.squared_norm}, weights);
-      std::vector<double> sum(theta.size(), 0);
-      model.add_weighted_sum(table, batch, samples, weights, sum);
+      clip->weights(norms, weights);
       for (size_t i = 0; i < batch.size(); ++i) {
-        expect_close(std::sqrt(samples.squared_norm[i]), expected["grad_norm"][i],
-                     c["tolerance_double"], what);
-        expect_close(weights[i], expected["weights"][i], c["tolerance_double"], what);
+        expect_close(std::sqrt(samples.squared_norm[i]), expected["grad_norm"][i], tolerance, what);
+        expect_close(weights[i], expected["weights"][i], tolerance, what);
       }
-      const double rate = c["optimizer"]["learning_rates"][t];
-      for (size_t j = 0; j < theta.size(); ++j) {
-        expect_close(sum[j], expected["clipped_sum"][j], c["tolerance_double"], what);
-        theta[j] -= rate * (sum[j] + step["gradient_noise"][j].get<double>()) /
-                    c["expected_batch_size"].get<double>();
-        expect_close(theta[j], expected["theta_next"][j], c["tolerance_double"], what);
+      expect_close(c["noise_multiplier"].get<double>() * clip->bound(), expected["noise_stddev"],
+                   tolerance, what);
+      std::vector<double> sum(theta.size(), 0);
+      given.model->add_weighted_sum(given.table, batch, samples, weights, sum);
+      expect_block(sum, given.flat(expected["clipped_sum"]), tolerance, what + " sum");
+      const std::vector<double> noise = given.flat(step["gradient_noise"]);
+      for (size_t j = 0; j < sum.size(); ++j) sum[j] += noise[j];
+      take_step(optimizer, static_cast<int64_t>(t), c["optimizer"]["learning_rates"][t],
+                1 / c["expected_batch_size"].get<double>(), std::span<const double>(sum),
+                std::span<double>(theta), std::span<double>(kept));
+      expect_block(theta, given.flat(expected["theta_next"]), tolerance, what + " parameters");
+      if (clip->num_counts() > 0 && !clip->counts_come_first()) {
+        clip->take_counts(told_counts(counts, step));
+        expect_close(clip->state()[0], expected["next_strict_bound"], tolerance, what);
       }
     }
   }
-  EXPECT_GT(checked, 0);
+  EXPECT_EQ(policies, (std::set<std::string>{"flat", "global", "global_adapt", "dpsgd_f"}));
 }
 
 TrainingState start_of(const Model& model) {

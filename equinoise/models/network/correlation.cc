@@ -162,17 +162,21 @@ void Correlation::weight_gradients(size_t num_records, const float* inputs,
   const size_t num_maps = output_.channels;
   const size_t stride = round_up(span_, kernels_->num_lanes);
   const size_t plane = input_.height * input_.width;
-  const size_t num_others = num_taps() - num_taps() / input_.channels;  // taps, not of the last map
-  // The last map of the input followed by zeros: vectors read beyond it, and not into the next
-  // record. Zeros, too, where an output map has no pixel.
-  float* last = scratch(source_memory, plane + stride - span_);
-  std::fill_n(last + plane, stride - span_, 0.0F);
+  // The taps of a map read up to `beyond` values behind it. For those that would read behind the
+  // record, its last maps are followed by zeros: the last one, or of maps that are smaller than
+  // what is read beyond, all of them.
+  const size_t beyond = stride - span_;
+  const size_t num_copied = beyond <= plane ? 1 : input_.channels;
+  const size_t num_others = num_taps() - num_copied * (num_taps() / input_.channels);
+  float* last = scratch(source_memory, num_copied * plane + beyond);
+  std::fill_n(last + num_copied * plane, beyond, 0.0F);
+  // Zeros, too, where an output map has no pixel.
   const size_t num_values = round_up(num_maps, kernels_->num_rows) * stride;
   float* maps = scratch(map_memory, num_values);
   std::fill_n(maps, num_values, 0.0F);
   for (size_t i = 0; i < num_records; ++i) {
     const float* source = inputs + i * input_.num_values();
-    std::copy_n(source + input_.num_values() - plane, plane, last);
+    std::copy_n(source + input_.num_values() - num_copied * plane, num_copied * plane, last);
     const float* gradient = output_gradient + i * output_.num_values();
     for (size_t o = 0; o < num_maps; ++o)
       spread(gradient + o * output_.height * output_.width, maps + o * stride);

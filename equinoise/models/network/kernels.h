@@ -25,7 +25,8 @@ struct RowSums {
 /// rows[r * row_pitch + p] * source[offsets[t] + p], for r < num_rows and p < width.
 ///
 /// Pre: num_rows <= Kernels::num_rows, as many of which can be read; width is a multiple of
-/// Kernels::num_lanes.
+/// Kernels::num_lanes. All of the offsets[t] + width values are read, and count: where a row is 0
+/// they must be finite.
 struct InnerProducts {
   const float* rows;
   size_t row_pitch;

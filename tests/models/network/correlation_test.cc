@@ -111,29 +111,56 @@ TEST_P(CorrelationTest, AgreesWithTheDefinition) {
   }
 }
 
-/// A record's weight gradient stays finite beside one that is not: vectors that reach into the next
-/// record would make it NaN.
+/// What a record gets is the same whatever stands beside it, and nothing is read behind the last
+/// one: buffers are as long as they must be. Small maps are those whose vectors reach furthest.
 TEST_P(CorrelationTest, ARecordDoesNotSeeItsNeighbour) {
-  const Correlation correlation({2, 5, 7}, 3, 3, *GetParam());
-  const size_t num_inputs = correlation.input().num_values();
-  const size_t num_outputs = correlation.output().num_values();
-  const size_t num_weights = correlation.num_taps() * 3;
-  const std::vector<float> weights = wavy(num_weights, 0.7);
-  const auto run = [&](float neighbour) {
-    std::vector<float> inputs = wavy(2 * num_inputs, 1.3);
-    std::fill_n(inputs.data() + num_inputs, num_inputs, neighbour);
-    const std::vector<float> slopes = wavy(2 * num_outputs, 0.9);
-    std::vector<float> outputs(2 * num_outputs, 0);
-    correlation.add_outputs(weights.data(), 2, inputs.data(), outputs.data());
-    outputs.resize(num_outputs);
-    std::vector<float> gradients(2 * num_weights);
-    correlation.weight_gradients(2, inputs.data(), slopes.data(), num_weights, gradients.data());
-    outputs.insert(outputs.end(), gradients.begin(), gradients.begin() + num_weights);
-    return outputs;
-  };
-  const std::vector<float> alone = run(0);
-  EXPECT_EQ(run(NAN), alone);
-  EXPECT_EQ(run(INFINITY), alone);
+  for (const Reference& reference : {Reference{{2, 5, 7}, 3, 3},
+                                     {{2, 2, 2}, 1, 1},
+                                     {{2, 2, 2}, 3, 2},
+                                     {{2, 3, 3}, 3, 3},
+                                     {{8, 3, 3}, 4, 2},
+                                     {{3, 1, 1}, 2, 1},
+                                     {{5, 1, 2}, 9, 1},
+                                     {{1, 4, 4}, 2, 3}}) {
+    const Correlation correlation(reference.input, reference.num_channels, reference.kernel,
+                                  *GetParam());
+    const size_t num_inputs = correlation.input().num_values();
+    const size_t num_outputs = correlation.output().num_values();
+    const size_t num_weights = correlation.num_taps() * reference.num_channels;
+    const std::vector<float> weights = wavy(num_weights, 0.7);
+    const std::vector<float> bias = wavy(reference.num_channels, 0.4);
+    /// Everything of record `which` of `count`; the others are `neighbour`.
+    const auto run = [&](size_t which, size_t count, float neighbour) {
+      std::vector<float> inputs(count * num_inputs, neighbour);
+      std::vector<float> slopes(count * num_outputs, neighbour);
+      const std::vector<float> own_inputs = wavy(num_inputs, 1.3);
+      const std::vector<float> own_slopes = wavy(num_outputs, 0.9);
+      std::copy(own_inputs.begin(), own_inputs.end(), inputs.data() + which * num_inputs);
+      std::copy(own_slopes.begin(), own_slopes.end(), slopes.data() + which * num_outputs);
+      std::vector<float> outputs(count * num_outputs);
+      std::vector<float> input_gradient(count * num_inputs);
+      std::vector<float> gradients(count * num_weights);
+      correlation.outputs(weights.data(), bias.data(), count, inputs.data(), outputs.data());
+      correlation.input_gradient(weights.data(), count, slopes.data(), Correlation::Write::kReplace,
+                                 input_gradient.data());
+      correlation.weight_gradients(count, inputs.data(), slopes.data(), num_weights,
+                                   gradients.data());
+      std::vector<float> all;
+      const auto add = [&](const std::vector<float>& values, size_t size) {
+        all.insert(all.end(), values.data() + which * size, values.data() + (which + 1) * size);
+      };
+      add(outputs, num_outputs);
+      add(input_gradient, num_inputs);
+      add(gradients, num_weights);
+      return all;
+    };
+    const std::vector<float> alone = run(0, 1, 0);
+    for (const float value : alone) EXPECT_TRUE(std::isfinite(value));
+    for (const float neighbour : {0.0F, NAN, INFINITY, -3e38F}) {
+      for (size_t which = 0; which < 3; ++which)
+        EXPECT_EQ(run(which, 3, neighbour), alone) << num_inputs << " " << which;
+    }
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(EveryWidth, CorrelationTest, ::testing::Values(&kKernelsV3, &kKernelsV4),

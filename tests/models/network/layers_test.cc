@@ -57,6 +57,7 @@ std::vector<NetworkCase> cases() {
       image_case("convolutions", 9, {{}, "tanh", {3, 5}, 3, "none"}),
       image_case("average_pooling", 9, {{4}, "tanh", {3}, 3, "average"}),
       image_case("max_pooling", 9, {{4}, "tanh", {3}, 2, "max"}),
+      image_case("small_maps", 7, {{}, "tanh", {8, 4}, 2, "max"}),
       image_case("relu", 8, {{6}, "relu", {3}, 3, "none"}),
       image_case("lenet", 16, lenet_options({})),
   };
@@ -263,7 +264,7 @@ TEST_P(EveryNetwork, ARecordWithoutANormChangesNoOther) {
   model_->per_sample(table_, part, theta_, clean);
   for (size_t bad = 0; bad < tile(); bad += 5) {
     EncodedTable damaged = table_;
-    damaged.dense[bad * table_.num_dense + table_.num_dense / 2] = std::nanf("");
+    std::fill_n(damaged.dense.data() + bad * table_.num_dense, table_.num_dense, std::nanf(""));
     PerSample samples;
     model_->per_sample(damaged, part, theta_, samples);
     EXPECT_FALSE(std::isfinite(samples.squared_norm[bad]));

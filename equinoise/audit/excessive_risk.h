@@ -4,11 +4,11 @@
 #include <span>
 #include <vector>
 
-#include "equinoise/train/gradient_sums.h"
 #include "equinoise/audit/hessian.h"
 #include "equinoise/data/encoder.h"
 #include "equinoise/models/model.h"
 #include "equinoise/train/clip_policy.h"
+#include "equinoise/train/gradient_sums.h"
 
 namespace equinoise {
 

@@ -184,8 +184,13 @@ TextTable explanations_table(const TrainingReport& report) {
   for (size_t a = 0; a < report.explained_groups.size(); ++a) {
     const auto mean = [&](double GroupRisk::*value) {
       double sum = 0;
-      for (const RiskPoint& point : report.explanations) sum += point.risk.groups[a].*value;
-      return sum / static_cast<double>(report.explanations.size());
+      double count = 0;
+      for (const RiskPoint& point : report.explanations) {
+        if (!std::isfinite(point.risk.groups[a].*value)) continue;
+        sum += point.risk.groups[a].*value;
+        ++count;
+      }
+      return sum / count;
     };
     const int64_t num_records = report.explanations.front().risk.groups[a].num_records;
     if (num_records == 0) continue;

@@ -37,10 +37,11 @@ TextTable disparity_table(const AuditGrouping& grouping);
 /// NOT PRIVATE.
 TextTable explanation_table(const AuditGrouping& grouping);
 
-/// Which step that is.
-/// What clipping and noise cost each group, as means over the looks of --explain-every.
+/// What clipping and noise cost each group, as means over the looks of --explain-every that are
+/// finite. NOT PRIVATE.
 TextTable explanations_table(const TrainingReport& report);
 
+/// Which step an audit explains.
 std::string explained_line(const ExplainedStep& step);
 
 /// The gradients and Hessians behind it. NOT PRIVATE.

@@ -14,6 +14,7 @@
 #include "equinoise/report/html.h"
 #include "equinoise/report/json.h"
 #include "equinoise/report/text.h"
+#include "equinoise/tasks/explained_step.h"
 #include "equinoise/tasks/ingest_notes.h"
 #include "equinoise/tasks/output_folder.h"
 #include "equinoise/tasks/same_encoding.h"
@@ -423,14 +424,10 @@ AuditReport audit(const AuditRequest& request, TaskProgress& progress) {
   const Prepared prepared = prepare(request);
   if (request.explain) check_explainable(request, prepared.model);
   AuditReport report = begin_report(request, prepared);
-  if (request.explain && prepared.model.optimizer != "sgd") {
-    report.warnings.push_back(
-        fmt::format("--explain looks at a plain gradient step; the model's optimizer was {}",
-                    prepared.model.optimizer));
-  }
-  if (request.explain && prepared.model.settings.contains("clipping_penalty")) {
-    report.warnings.push_back(fmt::format(
-        "--explain looks at gradients without the penalties of {}", prepared.model.method));
+  if (request.explain) {
+    for (std::string& warning :
+         explanation_warnings("--explain", prepared.model.method, prepared.model.optimizer))
+      report.warnings.push_back(std::move(warning));
   }
   const int64_t num_bytes = report_bytes(request, prepared);
   if (!request.out_path.empty()) check_out(request, num_bytes);

@@ -17,6 +17,7 @@
 #include "equinoise/report/model_card.h"
 #include "equinoise/report/text.h"
 #include "equinoise/tasks/checkpoint.h"
+#include "equinoise/tasks/explained_step.h"
 #include "equinoise/tasks/ingest_notes.h"
 #include "equinoise/tasks/output_folder.h"
 #include "equinoise/tasks/risk_watcher.h"
@@ -129,9 +130,20 @@ class StepWatcher final : public StepObserver {
 
   void explain(RiskWatcher& risks) { risks_ = &risks; }
 
+  /// A run that has been paid for does not end because it cannot be explained.
   void on_batch(const BatchView& view) override {
-    if (risks_ != nullptr) risks_->on_batch(view);
+    if (risks_ == nullptr) return;
+    try {
+      risks_->on_batch(view);
+    } catch (const std::exception& error) {
+      risks_ = nullptr;
+      why_not_explained_ = fmt::format("the explanations end before step {}: {}",
+                                       format_count(view.step), error.what());
+    }
   }
+
+  /// "" where all looks were taken.
+  const std::string& why_not_explained() const { return why_not_explained_; }
 
   void on_step(const StepView& view) override {
     const TrainingState& state = view.state;
@@ -151,6 +163,7 @@ class StepWatcher final : public StepObserver {
   TrainingCurve& curve_;
   std::string when_interrupted_;
   RiskWatcher* risks_ = nullptr;
+  std::string why_not_explained_;
   Checkpoint* checkpoint_ = nullptr;
   int64_t every_ = 1;
 };
@@ -263,16 +276,27 @@ void write_files(OutputFolder& folder, const TrainRequest& request, TrainingRepo
   folder.commit();
 }
 
-void check_explanations(const TrainRequest& request) {
+void check_explanations(const TrainRequest& request, const TrainingSetup& setup) {
   if (request.explain_every == 0) return;
   check_interval(kWhere, "explain_every", static_cast<double>(request.explain_every), 1,
                  static_cast<double>(request.config.num_steps));
+  // All directions and their products stand in memory.
+  constexpr size_t kMostValues = size_t{1} << 27;
+  const size_t most = std::clamp<size_t>(kMostValues / setup.plan.facts.num_parameters, 2, 1000);
   check_interval(kWhere, "explain_directions", static_cast<double>(request.explain_directions), 2,
-                 1000);
+                 static_cast<double>(most));
   if (request.groupings.empty()) {
     throw Error(ErrorKind::kUsage, kWhere,
                 "--explain-every compares groups: say which with --groups");
   }
+}
+
+/// Enough for what is told of every look, in both reports.
+int64_t explanation_bytes(const TrainingSetup& setup, const TrainRequest& request) {
+  if (request.explain_every == 0) return 0;
+  const auto num_groups = std::ssize(setup.groupings[0].groups);
+  return (setup.plan.config.num_steps / request.explain_every + 1) * (256 + 1024 * num_groups) +
+         4096 * num_groups;
 }
 
 /// Opens the checkpoint that was asked for.
@@ -325,9 +349,14 @@ TrainingReport plan_training(const TrainRequest& request) {
 TrainingReport train(const TrainRequest& request, TrainProgress& progress) {
   const TrainingSetup setup = set_up_training(request);
   check_labels(request.labels_path, setup.schema, TableUse::kDescribed);
-  check_explanations(request);
+  check_explanations(request, setup);
   const TrainingPlan& plan = setup.plan;
   TrainingReport report = begin_report(setup, request);
+  if (request.explain_every > 0) {
+    for (std::string& warning :
+         explanation_warnings("--explain-every", report.method, report.optimizer))
+      report.warnings.push_back(std::move(warning));
+  }
   std::optional<Ledger> ledger;
   if (setup.private_run) {
     ledger.emplace(request.ledger_path);
@@ -355,7 +384,8 @@ TrainingReport train(const TrainRequest& request, TrainProgress& progress) {
   if (!request.out_path.empty()) {
     const auto size =
         static_cast<int64_t>(plan.facts.num_parameters * 256 + report.groups.size() * 8192 +
-                             4 * setup.schema.source_text.size() + 262'144);
+                             4 * setup.schema.source_text.size() + 262'144) +
+        explanation_bytes(setup, request);
     folder.emplace(request.out_path, request.force, kOutputFiles, size);
   }
 
@@ -373,8 +403,8 @@ TrainingReport train(const TrainRequest& request, TrainProgress& progress) {
                                format_count(state.num_steps_done), request.ledger_path));
     charge = checkpoint->resume_charge();
     report.warnings.push_back(fmt::format(
-        "this run went on after step {}: ledger entry {} had paid for it before, and time and "
-        "training curve are those of the rest",
+        "this run went on after step {}: ledger entry {} had paid for it before, and time, "
+        "training curve and explanations are those of the rest",
         format_count(state.num_steps_done), checkpoint->entry()));
   } else if (ledger) {
     progress.stage(fmt::format("reserving epsilon {} at delta {} in {}",
@@ -427,6 +457,7 @@ TrainingReport train(const TrainRequest& request, TrainProgress& progress) {
 
   report.curve = std::move(curve).points();
   if (risks) report.explanations = risks->points();
+  if (!watcher.why_not_explained().empty()) report.warnings.push_back(watcher.why_not_explained());
   evaluate(parts, setup, trained, reference, request.config.threads, report);
   if (report.overall.metrics && !std::isfinite(report.overall.metrics->loss.value)) {
     report.ingest_notes.emplace_back(

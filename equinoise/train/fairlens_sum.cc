@@ -6,14 +6,11 @@
 #include <numeric>
 
 #include "equinoise/base/error.h"
+#include "equinoise/train/gradient_sums.h"
 
 namespace equinoise {
 
 namespace {
-
-double product_of(std::span<const double> a, std::span<const double> b) {
-  return std::inner_product(a.begin(), a.end(), b.begin(), 0.0);
-}
 
 void add_scaled(double factor, std::span<const double> added, std::span<double> sum) {
   for (size_t j = 0; j < sum.size(); ++j) sum[j] += factor * added[j];
@@ -63,7 +60,7 @@ std::vector<double> FairLensSum::clipped_sum(std::span<const uint32_t> batch,
   add_boundary_penalty(parameters);
 
   std::vector<double> sum(model_.num_parameters(), 0);
-  const double squared_penalty = product_of(penalty_gradient_, penalty_gradient_);
+  const double squared_penalty = inner_product(penalty_gradient_, penalty_gradient_);
   double total_weight = 0;
   PerSample samples;
   std::vector<double> derivatives;
@@ -138,7 +135,7 @@ void FairLensSum::measure(std::span<const uint32_t> batch, std::span<const doubl
 void FairLensSum::add_clipping_penalty(std::span<const double> parameters) {
   std::vector<double> along(groups_.size());
   for (size_t k = 0; k < groups_.size(); ++k)
-    along[k] = product_of(groups_[k].gradient, clipping_error_);
+    along[k] = inner_product(groups_[k].gradient, clipping_error_);
   std::vector<double> signs(groups_.size());
   std::vector<double> gap(model_.num_parameters());
   for (size_t k = 0; k < groups_.size(); ++k) {
@@ -147,7 +144,7 @@ void FairLensSum::add_clipping_penalty(std::span<const double> parameters) {
       signs[k] += groups_[other].size > 0 ? sign_of(along[k] - along[other]) : 0;
     add_scaled(signs[k], groups_[k].gradient, gap);
   }
-  clipping_term_ = product_of(gap, clipping_error_);
+  clipping_term_ = inner_product(gap, clipping_error_);
   if (config_.clipping_penalty == 0) return;
 
   const auto num_records = static_cast<double>(records_.size());

@@ -34,7 +34,8 @@ struct FairLensConfig {
 /// R1 takes clip factors as constants; f is a probability, whatever the model's last layer. With
 /// more than two groups R1 is summed over all pairs and R2 is the mean over groups; with more than
 /// two classes f (1 - f) is half the sum of it over classes, which for two is the same. A number
-/// has no boundary: R2 = 0. A group that is absent from the batch is left out.
+/// has no boundary: R2 = 0. A group that is absent from the batch adds
+/// nothing to either.
 ///
 /// No gradient is materialised by record: |g_i + v|^2 is |g_i|^2 + 2 <g_i, v> + |v|^2 with a
 /// directional derivative in the middle, and the sum is sum_i w_i g_i + (sum_i w_i) v. The gradient

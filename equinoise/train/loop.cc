@@ -20,8 +20,8 @@ constexpr double kNoNorm = std::numeric_limits<double>::quiet_NaN();
 constexpr int kCountBits = 20;
 
 /// Sums the clipped gradients of a batch tile by tile, as many tiles at once as there are threads.
-/// Tiles are of equal size, but for the last, and do not depend on the number of threads. Integers are added up where they arise, in
-/// whatever order; others are added in the order of the tiles.
+/// Tiles are of equal size, but for the last, and do not depend on the number of threads. Integers
+/// are added up where they arise, in whatever order; others are added in the order of the tiles.
 template <typename Sum>
 class BatchSum {
  public:

@@ -73,9 +73,18 @@ TEST(Explain, TellsWhatAStepDoesToEachGroup) {
 /// The same over a run, for the fenced report only; the model is the one of a run without.
 TEST(Explain, FollowsARun) {
   const Workspace workspace;
-  const Words words = {"--method",           "dpsgd_global_adapt", "--groups",        "sex",
-                       "--groups",           "city",               "--max-grad-norm", "0.1",
-                       "--noise-multiplier", "1",                  "--seed",          "5",
+  const Words words = {"--method",
+                       "dpsgd_global_adapt",
+                       "--groups",
+                       "sex",
+                       "--groups",
+                       "city",
+                       "--max-grad-norm",
+                       "0.1",
+                       "--noise-multiplier",
+                       "1",
+                       "--seed",
+                       "5",
                        "--insecure-test-rng"};
   const Words explain = {"--explain-every", "20", "--explain-directions", "10"};
   const ToolResult told = workspace.train(join(words, join(explain, {"--out", "told"})));
@@ -103,6 +112,32 @@ TEST(Explain, FollowsARun) {
     EXPECT_THAT(read_bytes(workspace.path(file)), Not(HasSubstr("explanations"))) << file;
   EXPECT_TRUE(
       Json::parse(read_bytes(workspace.path("plain/report.json"))).at("explanations").empty());
+}
+
+TEST(Explain, SaysInWhatTheStepDiffers) {
+  const Workspace workspace;
+  const auto warning_of = [&](const Words& more) {
+    const Words seeded = {
+        "--insecure-test-rng", "--seed", "5", "--groups", "sex", "--out", "model", "--force"};
+    const ToolResult told = workspace.train(join(seeded, join(more, {"--explain-every", "40"})));
+    EXPECT_EQ(told.exit_code, 0) << told;
+    const ToolResult audited = workspace.run(audit_words({"--groups", "sex"}));
+    EXPECT_EQ(audited.exit_code, 0) << audited;
+    return told.out + audited.err + audited.out;
+  };
+  EXPECT_THAT(warning_of({"--method", "dpsgd", "--noise-multiplier", "1", "--optimizer", "adam"}),
+              AllOf(HasSubstr("--explain-every looks at a plain gradient step; the model's "
+                              "optimizer is adam"),
+                    HasSubstr("--explain looks at a plain gradient step")));
+  EXPECT_THAT(warning_of({"--method", "fairlens"}),
+              AllOf(HasSubstr("--explain-every looks at gradients without the penalties"),
+                    HasSubstr("--explain looks at gradients without the penalties")));
+  EXPECT_THAT(warning_of({"--method", "direction_error"}),
+              AllOf(HasSubstr("--explain-every looks at both errors of clipping; a step of "
+                              "direction_error has one of them"),
+                    HasSubstr("--explain looks at both errors")));
+  EXPECT_THAT(warning_of({"--method", "dpsgd", "--noise-multiplier", "1"}),
+              Not(HasSubstr(" looks at ")));
 }
 
 TEST(Explain, FollowingARunIsCheckedBeforeAnythingIsSpent) {
@@ -139,7 +174,7 @@ TEST(Explain, GroupThresholdsAreExplainedByTheirOwnGroups) {
   EXPECT_THAT(other.err, HasSubstr("--explain needs --groups sex, and no other"));
   const ToolResult own = workspace.run(audit_words({"--groups", "sex"}));
   EXPECT_EQ(own.exit_code, 0) << own;
-  EXPECT_THAT(own.out + own.err, HasSubstr("the model's optimizer was adam"));
+  EXPECT_THAT(own.out + own.err, HasSubstr("the model's optimizer is adam"));
 }
 
 TEST(Explain, SaysWhatItLacks) {

@@ -86,8 +86,11 @@ TEST_P(KernelsTest, OuterProductsAreExact) {
   for (const size_t num_outputs : {size_t{1}, size_t{8}, size_t{10}, size_t{33}}) {
     const size_t num_records = 5;
     const size_t num_inputs = 11;
-    const std::vector<float> inputs = wavy(num_records * num_inputs, 0.3);
-    const std::vector<float> gradients = wavy(num_records * num_outputs, 0.9);
+    std::vector<float> inputs = wavy(num_records * num_inputs, 0.3);
+    std::vector<float> gradients = wavy(num_records * num_outputs, 0.9);
+    // Record 3 has weight 0: whatever its values.
+    std::fill_n(inputs.data() + 3 * num_inputs, num_inputs, INFINITY);
+    std::fill_n(gradients.data() + 3 * num_outputs, num_outputs, NAN);
     OuterProducts products(*GetParam());
     products.start_exactly(num_records, num_inputs, num_outputs, 1.5);
     std::vector<double> expected((num_inputs + 1) * num_outputs, 0);
@@ -95,6 +98,7 @@ TEST_P(KernelsTest, OuterProductsAreExact) {
       const double weight = i == 3 ? 0 : 0.1;
       products.set_record(i, inputs.data() + i * num_inputs, gradients.data() + i * num_outputs,
                           weight);
+      if (weight == 0) continue;
       for (size_t j = 0; j <= num_inputs; ++j) {
         const double input = j < num_inputs ? inputs[i * num_inputs + j] : 1;
         for (size_t k = 0; k < num_outputs; ++k) {

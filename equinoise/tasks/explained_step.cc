@@ -1,0 +1,25 @@
+#include "equinoise/tasks/explained_step.h"
+
+#include <fmt/format.h>
+
+namespace equinoise {
+
+std::vector<std::string> explanation_warnings(std::string_view option, std::string_view method,
+                                              std::string_view optimizer) {
+  std::vector<std::string> warnings;
+  if (optimizer != "sgd") {
+    warnings.push_back(fmt::format("{} looks at a plain gradient step; the model's optimizer is {}",
+                                   option, optimizer));
+  }
+  if (method == "fairlens") {
+    warnings.push_back(
+        fmt::format("{} looks at gradients without the penalties of fairlens", option));
+  }
+  if (method == "magnitude_error" || method == "direction_error") {
+    warnings.push_back(fmt::format(
+        "{} looks at both errors of clipping; a step of {} has one of them", option, method));
+  }
+  return warnings;
+}
+
+}  // namespace equinoise

@@ -116,26 +116,31 @@ std::vector<ReproductionRow> rows_of(const ReproductionMethod& method,
   return rows;
 }
 
-/// The claims, metric by metric, with "accuracy" for each group. The reason is that of a claim that
-/// does not hold.
+/// A metric that names no group and is no gap speaks of each group.
+std::vector<std::string> tested_metrics(const std::vector<std::string>& groups,
+                                        const std::string& metric) {
+  const bool is_whole = metric.ends_with("gap") ||
+                        std::any_of(groups.begin(), groups.end(), [&](const std::string& group) {
+                          return metric.ends_with(" " + group);
+                        });
+  if (is_whole) return {metric};
+  std::vector<std::string> metrics;
+  for (const std::string& group : groups) metrics.push_back(fmt::format("{} {}", metric, group));
+  return metrics;
+}
+
+/// The claims, metric by metric. The reason is that of a claim that does not hold.
 std::vector<ReproductionTest> tests_of(const ReproductionItem& item) {
   std::vector<ReproductionTest> tests;
   for (const ReproductionClaim& claim : item.claims) {
     for (const std::string& metric : claim.metrics) {
-      std::vector<std::string> metrics = {metric};
-      if (!metric.ends_with("gap")) {
-        metrics.clear();
-        for (const std::string& group : item.groups)
-          metrics.push_back(fmt::format("{} {}", metric, group));
-      }
-      for (const std::string& each : metrics) {
-        ReproductionTest test;
+      for (const std::string& each : tested_metrics(item.groups, metric)) {
+        ReproductionTest& test = tests.emplace_back();
         test.better = claim.better;
         test.than = claim.than;
         test.metric = each;
         test.claimed = claim.significant;
         test.reason = claim.reason;
-        tests.push_back(std::move(test));
       }
     }
   }

@@ -207,6 +207,13 @@ TEST(Reproduce, FiguresFollowTheirSeries) {
       EXPECT_LT(curve.points[1].values[0], curve.points[0].values[0]);
     }
   }
+  // A claim of one group is one test; others are one for each group.
+  std::vector<std::string> tested;
+  for (const ReproductionTest& test : training.tests) tested.push_back(test.name());
+  EXPECT_THAT(tested, ::testing::IsSupersetOf({"dpsgd_f better than dpsgd, gradient norm M",
+                                               "dpsgd_global_adapt better than dpsgd, loss F",
+                                               "dpsgd_global_adapt better than dpsgd, loss gap"}));
+  EXPECT_EQ(tested.size(), 8U);
   EXPECT_THAT(reproduction_curves_to_csv(training),
               HasSubstr("method,seed,epoch,loss M,loss F,gradient norm M,gradient norm F\n"));
   EXPECT_THAT(reproduction_to_html(training), HasSubstr("curve-0-dpsgd-title"));

@@ -93,7 +93,8 @@ TEST(FairLens, ItsPenaltiesAreRefusedByAllOtherMethods) {
   const Workspace workspace;
   workspace.open_ledger();
   const NothingChanges nothing(workspace);
-  for (const Json& row : json_of(workspace.run({"methods", "--json"})).at("rows")) {
+  const Json methods = json_of(workspace.run({"methods", "--json"}));
+  for (const Json& row : methods.at("rows")) {
     if (row.at("name") == "fairlens") continue;
     const Words privacy = row.at("status") == "private" ? Words{"--epsilon", "1"} : Words{};
     for (const std::string option : {"--clipping-penalty", "--boundary-penalty"}) {

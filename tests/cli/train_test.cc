@@ -148,8 +148,8 @@ TEST(Train, ARunThatDivergesEndsAndSaysSo) {
   EXPECT_EQ(result.exit_code, 0) << result;
   EXPECT_THAT(result.out, HasSubstr("not private: the held-out loss is not finite: the run "
                                     "diverged; lower the learning rate"));
-  for (const Json& parameter :
-       Json::parse(read_bytes(workspace.path("model/model.json"))).at("parameters"))
+  const Json model = Json::parse(read_bytes(workspace.path("model/model.json")));
+  for (const Json& parameter : model.at("parameters"))
     EXPECT_TRUE(parameter.at("value").is_number());
   EXPECT_THAT(result.out, HasSubstr("spent 0 before, 1 after"));
 }

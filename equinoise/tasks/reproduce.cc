@@ -125,6 +125,7 @@ std::vector<std::string> tested_metrics(const std::vector<std::string>& groups,
                         });
   if (is_whole) return {metric};
   std::vector<std::string> metrics;
+  metrics.reserve(groups.size());
   for (const std::string& group : groups) metrics.push_back(fmt::format("{} {}", metric, group));
   return metrics;
 }

@@ -127,14 +127,14 @@ void read_methods_of_figure(const TomlSection& root, ReproductionItem& item) {
   if (!root.has("methods")) return;
   const TomlSection methods = root.section("methods", "[methods.dpsgd]");
   std::vector<ReproductionMethod> chosen;
-  for (const auto& [name, node] : methods.in_file_order()) {
-    const TomlSection section =
-        methods.section(*node, methods.name_of(name->str()), "[methods.dpsgd]");
+  for (const auto& [key, node] : methods.in_file_order()) {
+    const std::string_view name = key->str();
+    const TomlSection section = methods.section(*node, methods.name_of(name), "[methods.dpsgd]");
     section.check_keys({"reason", "published"});
     const auto found =
         std::find_if(item.methods.begin(), item.methods.end(),
-                     [&](const ReproductionMethod& method) { return method.name == name->str(); });
-    if (found == item.methods.end()) methods.fail(name->str(), "the table has no such method");
+                     [&](const ReproductionMethod& method) { return method.name == name; });
+    if (found == item.methods.end()) methods.fail(name, "the table has no such method");
     chosen.push_back(*found);
     chosen.back().reason = section.text("reason").value_or("");
     chosen.back().published = read_values(section, "published");

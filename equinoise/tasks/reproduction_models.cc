@@ -17,35 +17,38 @@ namespace equinoise {
 namespace {
 
 using Make = std::unique_ptr<Model> (*)(std::string_view name,
-                                        std::vector<std::string> feature_names, size_t num_classes);
+                                        const std::vector<std::string>& feature_names,
+                                        size_t num_classes);
 
 struct ReproductionModelRow {
   std::string_view name;
   Make make;
 };
 
-std::unique_ptr<Model> make_wide_mlp(std::string_view, std::vector<std::string> feature_names,
+std::unique_ptr<Model> make_wide_mlp(std::string_view,
+                                     const std::vector<std::string>& feature_names,
                                      size_t num_classes) {
-  return make_mlp(std::move(feature_names), make_softmax_loss(num_classes),
+  return make_mlp(feature_names, make_softmax_loss(num_classes),
                   {.hidden = {256, 256}, .activation = "tanh"});
 }
 
-std::unique_ptr<Model> make_logistic(std::string_view name, std::vector<std::string> feature_names,
+std::unique_ptr<Model> make_logistic(std::string_view name,
+                                     const std::vector<std::string>& feature_names,
                                      size_t num_classes) {
   std::vector<std::unique_ptr<Layer>> layers;
   layers.push_back(std::make_unique<Sigmoid>(num_classes));
-  return std::make_unique<Network>(
-      std::string(name), std::make_unique<TableDense>(std::move(feature_names), num_classes),
-      std::move(layers), make_softmax_loss(num_classes));
+  return std::make_unique<Network>(std::string(name),
+                                   std::make_unique<TableDense>(feature_names, num_classes),
+                                   std::move(layers), make_softmax_loss(num_classes));
 }
 
-std::unique_ptr<Model> make_mnist_cnn(std::string_view name, std::vector<std::string>,
+std::unique_ptr<Model> make_mnist_cnn(std::string_view name, const std::vector<std::string>&,
                                       size_t num_classes) {
   return make_cnn(std::string(name), {1, 28, 28}, make_softmax_loss(num_classes),
                   {.activation = "tanh", .channels = {32, 32, 16, 16}});
 }
 
-std::unique_ptr<Model> make_celeba_cnn(std::string_view name, std::vector<std::string>,
+std::unique_ptr<Model> make_celeba_cnn(std::string_view name, const std::vector<std::string>&,
                                        size_t num_classes) {
   return make_cnn(std::string(name), {3, 64, 64}, make_softmax_loss(num_classes),
                   {.activation = "tanh", .channels = {32, 16}});
@@ -66,10 +69,10 @@ bool is_reproduction_model(std::string_view name) {
 }
 
 std::unique_ptr<Model> make_reproduction_model(std::string_view name,
-                                               std::vector<std::string> feature_names,
+                                               const std::vector<std::string>& feature_names,
                                                size_t num_classes) {
   for (const ReproductionModelRow& row : kRows)
-    if (row.name == name) return row.make(name, std::move(feature_names), num_classes);
+    if (row.name == name) return row.make(name, feature_names, num_classes);
   throw Error(ErrorKind::kUsage, "tasks.reproduce", fmt::format("there is no model \"{}\"", name));
 }
 

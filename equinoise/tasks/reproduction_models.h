@@ -18,7 +18,7 @@ bool is_reproduction_model(std::string_view name);
 /// outputs pass a sigmoid and then the softmax of the loss, so that no loss is below
 /// log(1 + exp(-1)).
 std::unique_ptr<Model> make_reproduction_model(std::string_view name,
-                                               std::vector<std::string> feature_names,
+                                               const std::vector<std::string>& feature_names,
                                                size_t num_classes);
 
 }  // namespace equinoise

@@ -125,8 +125,9 @@ class EpochRecorder final : public RunRecorder {
     if (view.step < first_step_) return;
     const size_t num_groups = run_.groups.size();
     if (view.step % run_.epoch_steps == 0) {
-      points_.push_back({static_cast<double>(view.step / run_.epoch_steps + 1),
-                         std::vector<double>(names_.size() * num_groups, 0.0)});
+      const int64_t epoch = view.step / run_.epoch_steps + 1;
+      points_.push_back(
+          {static_cast<double>(epoch), std::vector<double>(names_.size() * num_groups, 0.0)});
     }
     gather(run_.train, view.batch, run_.groups, batch_);
     if (batch_.num_records == 0) return;

@@ -18,7 +18,7 @@ struct ReproduceRequest {
   std::optional<int64_t> every;          ///< the same, for items that look at steps
   std::optional<int64_t> directions;     ///< the same, for items that estimate traces
   std::filesystem::path runs_path;       ///< file that keeps finished runs; or empty
-  std::filesystem::path out_path;        ///< folder for report.json, .html, curves.csv; or empty
+  std::filesystem::path out_path;        ///< folder for the reports; or empty
   bool force = false;
   int threads = 1;  ///< so many runs at once; the figures do not depend on it
   std::string command;

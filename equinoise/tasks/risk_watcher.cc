@@ -1,6 +1,9 @@
 #include "equinoise/tasks/risk_watcher.h"
 
+#include <fmt/format.h>
+
 #include <cmath>
+#include <exception>
 
 namespace equinoise {
 
@@ -17,6 +20,15 @@ void RiskWatcher::on_batch(const BatchView& view) {
   points_.push_back(
       {view.step, step.learning_rate,
        excessive_risk(judged_, num_groups_, model_, view.parameters, view.clip, step, effort_)});
+}
+
+void RiskWatcher::try_batch(const BatchView& view) {
+  if (!why_ended_.empty()) return;
+  try {
+    on_batch(view);
+  } catch (const std::exception& error) {
+    why_ended_ = fmt::format("the explanations end before step {}: {}", view.step, error.what());
+  }
 }
 
 }  // namespace equinoise

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "equinoise/audit/excessive_risk.h"
@@ -27,7 +28,16 @@ class RiskWatcher {
         every_(every),
         effort_(effort) {}
 
+  /// Errors: those of excessive_risk().
   void on_batch(const BatchView& view);
+
+  /// As on_batch(), for a run that must not end because it cannot be explained: an error ends the
+  /// watching.
+  void try_batch(const BatchView& view);
+
+  /// Why the watching ended early, or "". NOT PRIVATE: whether there was an error may depend on the
+  /// records.
+  const std::string& why_ended() const { return why_ended_; }
 
   const std::vector<RiskPoint>& points() const { return points_; }
 
@@ -40,6 +50,7 @@ class RiskWatcher {
   int64_t every_;
   RiskEffort effort_;
   std::vector<RiskPoint> points_;
+  std::string why_ended_;
 };
 
 }  // namespace equinoise

@@ -130,20 +130,9 @@ class StepWatcher final : public StepObserver {
 
   void explain(RiskWatcher& risks) { risks_ = &risks; }
 
-  /// A run that has been paid for does not end because it cannot be explained.
   void on_batch(const BatchView& view) override {
-    if (risks_ == nullptr) return;
-    try {
-      risks_->on_batch(view);
-    } catch (const std::exception& error) {
-      risks_ = nullptr;
-      why_not_explained_ = fmt::format("the explanations end before step {}: {}",
-                                       format_count(view.step), error.what());
-    }
+    if (risks_ != nullptr) risks_->try_batch(view);
   }
-
-  /// "" where all looks were taken.
-  const std::string& why_not_explained() const { return why_not_explained_; }
 
   void on_step(const StepView& view) override {
     const TrainingState& state = view.state;
@@ -163,7 +152,6 @@ class StepWatcher final : public StepObserver {
   TrainingCurve& curve_;
   std::string when_interrupted_;
   RiskWatcher* risks_ = nullptr;
-  std::string why_not_explained_;
   Checkpoint* checkpoint_ = nullptr;
   int64_t every_ = 1;
 };
@@ -456,8 +444,11 @@ TrainingReport train(const TrainRequest& request, TrainProgress& progress) {
   progress.finish_training();
 
   report.curve = std::move(curve).points();
-  if (risks) report.explanations = risks->points();
-  if (!watcher.why_not_explained().empty()) report.warnings.push_back(watcher.why_not_explained());
+  if (risks) {
+    report.explanations = risks->points();
+    // Not a warning: those stand in the model card, which may be published.
+    if (!risks->why_ended().empty()) report.ingest_notes.push_back(risks->why_ended());
+  }
   evaluate(parts, setup, trained, reference, request.config.threads, report);
   if (report.overall.metrics && !std::isfinite(report.overall.metrics->loss.value)) {
     report.ingest_notes.emplace_back(

@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "equinoise/base/error.h"
 #include "equinoise/models/mlp.h"
 #include "equinoise/train/registry.h"
 #include "tests/small_tables.h"
@@ -71,6 +72,33 @@ TEST(RiskWatcher, TellsOfEveryStepThatIsDue) {
       EXPECT_NE(told.noise, 0);
     }
   }
+}
+
+/// An error leaves the looks that were taken, and the run as it is.
+TEST(RiskWatcher, AnErrorEndsTheWatchingAndNothingElse) {
+  EncodedTable table = testing::mixed_table(50, 3);
+  for (size_t i = 0; i < 50; ++i) table.groups.push_back(GroupId(i % 2));
+  EncodedTable judged = table;
+  const auto model = make_mlp(table.feature_names, make_softmax_loss(2), {{3}, "tanh"});
+  TrainingConfig config;
+  config.batch_size = 10;
+  config.num_steps = 10;
+  const TrainingPlan plan =
+      find_training_method("sgd").make()->plan(config, {50, model->num_parameters()});
+  RiskWatcher watcher(table, judged, 2, *model, plan, 1, {2, 1, false, 1});
+  const std::vector<uint32_t> batch = {1, 4, 8};
+  const std::vector<double> parameters = model->initial_parameters(1);
+  const FlatClip clip(1);
+  const auto at = [&](int64_t step) { return BatchView{step, batch, parameters, clip}; };
+  watcher.try_batch(at(0));
+  EXPECT_EQ(watcher.why_ended(), "");
+  judged.groups.clear();
+  EXPECT_THROW(watcher.on_batch(at(1)), Error);
+  watcher.try_batch(at(1));
+  EXPECT_EQ(watcher.why_ended().find("the explanations end before step 1: "), 0U);
+  judged.groups = table.groups;
+  watcher.try_batch(at(2));
+  EXPECT_EQ(watcher.points().size(), 1U);
 }
 
 }  // namespace

@@ -242,7 +242,6 @@ TrainedModel run_noisy_loop(const EncodedTable& table, const Model& model, ClipP
   BatchSum<int64_t> sums(table, model, clip, plan.config.threads);
   Descent descent(plan, std::move(start));
   std::vector<uint32_t> batch;
-  std::vector<int64_t> noisy(model.num_parameters());
   while (!descent.done()) {
     const int64_t step = descent.state().num_steps_done;
     source.start_step(static_cast<uint64_t>(step));
@@ -254,19 +253,18 @@ TrainedModel run_noisy_loop(const EncodedTable& table, const Model& model, ClipP
     }
     const double bound = clip.bound();
     const double grid = grid_for(plan, bound);
-    const std::span<const int64_t> sum = sums.compute(batch, parameters, grid);
-    observer.on_batch({step, batch, parameters, clip});
-    std::copy(sum.begin(), sum.end(), noisy.begin());
+    const std::span<int64_t> sum = sums.compute(batch, parameters, grid);
+    observer.on_batch({step, batch, parameters, clip, sum, grid});
     // The grid is a power of two, so the quotient is exact.
     const Sensitivity sensitivity(add_up(bound, model.sum_error(grid)) / grid, Norm::kL2,
                                   Relation::kZeroOut);
-    add_gaussian_noise(permit.take(0), sensitivity, noisy, source);
-    descent.update(std::span<const int64_t>(noisy), grid);
+    add_gaussian_noise(permit.take(0), sensitivity, sum, source);
+    descent.update(std::span<const int64_t>(sum), grid);
     if (clip.num_counts() > 0 && !clip.counts_come_first()) {
       clip.take_counts(noisy_counts(permit.take(1), sums.counts(), source));
     }
     descent.keep_clip(clip.state());
-    observer.on_step({step, plan.config.num_steps, batch, sum, grid, bound, descent.state()});
+    observer.on_step({step, plan.config.num_steps, descent.state()});
   }
   return std::move(descent).result();
 }
@@ -296,9 +294,9 @@ TrainedModel run_plain_loop(int64_t num_records, const TrainingPlan& plan, Train
     poisson_sample(plan.sample_rate, num_records, source, batch);
     const std::vector<double>& parameters = descent.state().parameters;
     const std::span<const double> sum = sum_of(batch, parameters);
-    observer.on_batch({step, batch, parameters, clip});
+    observer.on_batch({step, batch, parameters, clip, {}, 0});
     descent.update(sum, 1.0);
-    observer.on_step({step, plan.config.num_steps, batch, {}, 0, clip.bound(), descent.state()});
+    observer.on_step({step, plan.config.num_steps, descent.state()});
   }
   return std::move(descent).result();
 }

@@ -8,23 +8,20 @@
 
 namespace equinoise {
 
-/// A step before its update. Not private: the batch is told as it is.
+/// A step before its noise and its update. Not private: batch and sum are told as they are.
 struct BatchView {
   int64_t step = 0;                    ///< 0 .. num_steps - 1
   std::span<const uint32_t> batch;     ///< record indices
   std::span<const double> parameters;  ///< (num_parameters) that gradients were taken at
   const ClipPolicy& clip;              ///< as it gave the weights
+  std::span<const int64_t> sum_units;  ///< clipped gradient sum in grid units; empty without a grid
+  double grid = 0;                     ///< of this step, a power of two; 0: none
 };
 
-/// What happened in one step. Not private: batch and sum are as they were before the noise.
+/// A step after its update.
 struct StepView {
   int64_t step = 0;  ///< 0 .. num_steps - 1
   int64_t num_steps = 0;
-  std::span<const uint32_t> batch;  ///< record indices
-  std::span<const int64_t>
-      sum_units;     ///< clipped gradient sum before noise, in grid units; empty without a grid
-  double grid = 0;   ///< of this step, a power of two; 0: none
-  double bound = 0;  ///< no clipped gradient of this step is longer
   const TrainingState& state;  ///< after the step
 };
 

@@ -43,11 +43,11 @@ TrainingConfig small_config(const TrainingMethodRow& row) {
 /// Keeps the pre-noise sums and batches of all steps, and the grid and bound of the last.
 class Recorder final : public StepObserver {
  public:
-  void on_step(const StepView& view) override {
+  void on_batch(const BatchView& view) override {
     sums.emplace_back(view.sum_units.begin(), view.sum_units.end());
     batches.emplace_back(view.batch.begin(), view.batch.end());
     grid = view.grid;
-    bound = view.bound;
+    bound = view.clip.bound();
   }
   std::vector<std::vector<int64_t>> sums;
   std::vector<std::vector<uint32_t>> batches;

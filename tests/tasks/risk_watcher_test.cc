@@ -89,7 +89,7 @@ TEST(RiskWatcher, AnErrorEndsTheWatchingAndNothingElse) {
   const std::vector<uint32_t> batch = {1, 4, 8};
   const std::vector<double> parameters = model->initial_parameters(1);
   const FlatClip clip(1);
-  const auto at = [&](int64_t step) { return BatchView{step, batch, parameters, clip}; };
+  const auto at = [&](int64_t step) { return BatchView{step, batch, parameters, clip, {}, 0}; };
   watcher.try_batch(at(0));
   EXPECT_EQ(watcher.why_ended(), "");
   judged.groups.clear();

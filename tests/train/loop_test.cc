@@ -190,18 +190,15 @@ TEST(Loop, ShowsBatchesBeforeTheirUpdate) {
     void on_batch(const BatchView& view) override {
       EXPECT_EQ(std::vector<double>(view.parameters.begin(), view.parameters.end()), parameters);
       EXPECT_EQ(view.clip.state(), clip_state);
-      batch.assign(view.batch.begin(), view.batch.end());
       ++num_batches;
     }
     void on_step(const StepView& view) override {
-      EXPECT_EQ(std::vector<uint32_t>(view.batch.begin(), view.batch.end()), batch);
       EXPECT_NE(view.state.clip, clip_state);
       parameters = view.state.parameters;
       clip_state = view.state.clip;
     }
     std::vector<double> parameters;
     std::vector<double> clip_state;
-    std::vector<uint32_t> batch;
     int num_batches = 0;
   } both;
   both.parameters.assign(model.num_parameters(), 0.0);
@@ -338,10 +335,10 @@ class ChosenThresholds final : public ClipPolicy {
 /// The sum, its grid and its bound of the last step.
 class SumRecorder final : public StepObserver {
  public:
-  void on_step(const StepView& view) override {
+  void on_batch(const BatchView& view) override {
     sum.assign(view.sum_units.begin(), view.sum_units.end());
     grid = view.grid;
-    bound = view.bound;
+    bound = view.clip.bound();
   }
   std::vector<int64_t> sum;
   double grid = 0;

@@ -2,11 +2,14 @@
 
 #include <cstddef>
 #include <new>
+#include <utility>
 #include <vector>
 
 namespace equinoise {
 
-/// Memory from the beginning of a cache line: registers as wide as a line load it fastest so.
+/// Memory from the beginning of a cache line: registers as wide as a line load it fastest so. It is
+/// for working memory, which grows and shrinks all the time: values that a vector gains without
+/// being told which are not set.
 template <typename Value>
 struct LineAllocator {
   using value_type = Value;
@@ -19,6 +22,11 @@ struct LineAllocator {
   }
   Value* allocate(size_t size) {
     return static_cast<Value*>(::operator new(size * sizeof(Value), kLine));
+  }
+  void construct(Value* value) { static_cast<void>(value); }
+  template <typename... Arguments>
+  void construct(Value* value, Arguments&&... arguments) {
+    ::new (value) Value(std::forward<Arguments>(arguments)...);
   }
   void deallocate(Value* memory, size_t size) {
     static_cast<void>(size);

@@ -16,12 +16,12 @@ namespace {
 /// Remembers the state after every step, and the batches.
 class Recorder final : public StepObserver {
  public:
-  void on_step(const StepView& view) override {
-    states.push_back(view.state);
+  void on_batch(const BatchView& view) override {
     batches.emplace_back(view.batch.begin(), view.batch.end());
     EXPECT_EQ(view.grid, 0);
     EXPECT_TRUE(view.sum_units.empty());
   }
+  void on_step(const StepView& view) override { states.push_back(view.state); }
   std::vector<TrainingState> states;
   std::vector<std::vector<uint32_t>> batches;
 };

@@ -38,4 +38,15 @@ struct LineAllocator {
 template <typename Value>
 using AlignedVector = std::vector<Value, LineAllocator<Value>>;
 
+constexpr size_t round_up(size_t value, size_t unit) { return (value + unit - 1) / unit * unit; }
+
+/// How far apart rows of so many values stand: an odd number of cache lines, so that those of one
+/// column do not compete for the same places in the cache.
+template <typename Value>
+constexpr size_t row_pitch(size_t size) {
+  constexpr size_t kLine = 64 / sizeof(Value);
+  const size_t num_lines = round_up(size, kLine) / kLine;
+  return (num_lines + 1 - num_lines % 2) * kLine;
+}
+
 }  // namespace equinoise

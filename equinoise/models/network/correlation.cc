@@ -8,8 +8,6 @@ namespace equinoise {
 
 namespace {
 
-size_t round_up(size_t value, size_t unit) { return (value + unit - 1) / unit * unit; }
-
 /// (blocks of maps) of (num_taps, maps of a block), 0 where there is no map. at(t, o) is the
 /// weight.
 template <typename At>

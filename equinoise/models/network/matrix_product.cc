@@ -9,12 +9,6 @@ namespace equinoise {
 
 namespace {
 
-size_t round_up(size_t value, size_t unit) { return (value + unit - 1) / unit * unit; }
-
-/// An odd number of cache lines: those of one column do not compete for the same places in the
-/// cache.
-size_t spread(size_t size) { return round_up(size, 32) + 16; }
-
 /// Blocks of rows of the product. Rows of `right` stand `pitch` apart; as much of them as fills
 /// whole registers can be read.
 void multiply_padded(size_t num_rows, size_t depth, size_t width, const float* left,
@@ -48,7 +42,7 @@ void multiply_padded(size_t num_rows, size_t depth, size_t width, const float* l
 void multiply(size_t num_rows, size_t depth, size_t width, const float* left, const float* right,
               float* out, const Kernels& kernels) {
   thread_local AlignedVector<float> padded;
-  const size_t pitch = spread(width);
+  const size_t pitch = row_pitch<float>(width);
   padded.resize(depth * pitch);
   for (size_t t = 0; t < depth; ++t)
     std::copy_n(right + t * width, width, padded.data() + t * pitch);
@@ -58,7 +52,7 @@ void multiply(size_t num_rows, size_t depth, size_t width, const float* left, co
 void multiply_transposed(size_t num_rows, size_t depth, size_t width, const float* left,
                          const float* right, float* out, const Kernels& kernels) {
   thread_local AlignedVector<float> transposed;
-  const size_t pitch = spread(width);
+  const size_t pitch = row_pitch<float>(width);
   transposed.resize(depth * pitch);
   // Square pieces of both matrices stay in the cache.
   constexpr size_t kPiece = 16;

@@ -15,11 +15,7 @@ constexpr double kGradientGrid = 0x1p-23;  // of the power of two below the boun
 /// Rows are whole blocks and whole registers, of whatever width.
 constexpr size_t kPadding = 8;
 
-size_t padded(size_t size) { return (size + kPadding - 1) / kPadding * kPadding; }
-
-/// An odd number of cache lines: those of one column do not compete for the same places in the
-/// cache.
-size_t spread(size_t size) { return padded(size) + (padded(size) / kPadding + 1) % 2 * kPadding; }
+size_t padded(size_t size) { return round_up(size, kPadding); }
 
 }  // namespace
 
@@ -47,7 +43,7 @@ void OuterProducts::start(size_t num_records, size_t num_inputs, size_t num_outp
   num_inputs_ = num_inputs;
   num_outputs_ = num_outputs;
   input_pitch_ = padded(num_inputs + 1);
-  pitch_ = spread(num_outputs);
+  pitch_ = row_pitch<double>(num_outputs);
   inputs_.resize(num_records * input_pitch_);
   gradients_.resize(num_records * pitch_);
   offsets_.resize(num_records);

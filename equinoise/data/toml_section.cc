@@ -14,16 +14,19 @@ std::string TomlSection::name_of(std::string_view key) const {
 }
 
 void TomlSection::fail_at(const toml::source_region& region, std::string_view problem) const {
-  throw Error(
-      ErrorKind::kInput, "data.schema",
-      fmt::format("{}:{}:{}: {}", origin_, region.begin.line, region.begin.column, problem));
+  const toml::source_position& place = region.begin;
+  throw Error(kind_, where_,
+              place.line == 0
+                  ? fmt::format("{}: {}", origin_, problem)
+                  : fmt::format("{}:{}:{}: {}", origin_, place.line, place.column, problem));
 }
 
 void TomlSection::fail(std::string_view key, std::string_view problem) const {
   const toml::node* node = table_.get(key);
   const toml::source_region& region = node != nullptr ? node->source() : table_.source();
   // The root of an empty file has no place of its own.
-  if (region.begin.line == 0) fail_at(toml::source_region{{1, 1}, {1, 1}, nullptr}, problem);
+  if (region.begin.line == 0 && path_.empty())
+    fail_at(toml::source_region{{1, 1}, {1, 1}, nullptr}, problem);
   fail_at(region, problem);
 }
 
@@ -116,7 +119,7 @@ TomlSection TomlSection::section(const toml::node& node, std::string path,
   if (table == nullptr) {
     fail_at(node.source(), fmt::format("{} must be a table; write {}", path, example));
   }
-  return TomlSection(*table, std::move(path), origin_);
+  return TomlSection(*table, std::move(path), origin_, where_, kind_);
 }
 
 std::vector<std::pair<const toml::key*, const toml::node*>> TomlSection::in_file_order() const {

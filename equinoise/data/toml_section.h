@@ -25,20 +25,24 @@
 #include <utility>
 #include <vector>
 
+#include "equinoise/base/error.h"
+
 namespace equinoise {
 
 /// A TOML document without its comments and without lines that they leave blank.
 std::string without_comments(std::string_view text);
 
-/// A table of a TOML file with its place in it, which every message names. Refers to the document
-/// and to `origin`, which must outlive it.
+/// A table of a TOML document with its place in it, which every message names. Refers to the
+/// document, to `origin` and to `where`, which must outlive it. A document that is not from a file
+/// has no lines: messages name the keys alone.
 ///
-/// A value that is absent is std::nullopt; one of another type is an error (kInput, `data.schema`).
+/// A value that is absent is std::nullopt; one of another type is an error, as all are of `kind`.
 class TomlSection {
  public:
   /// path: "columns.age", "" for the root. origin: the name of the file.
-  TomlSection(const toml::table& table, std::string path, std::string_view origin)
-      : table_(table), path_(std::move(path)), origin_(origin) {}
+  TomlSection(const toml::table& table, std::string path, std::string_view origin,
+              std::string_view where = "data.schema", ErrorKind kind = ErrorKind::kInput)
+      : table_(table), path_(std::move(path)), origin_(origin), where_(where), kind_(kind) {}
 
   const toml::table& table() const { return table_; }
   bool has(std::string_view key) const { return table_.contains(key); }
@@ -92,6 +96,8 @@ class TomlSection {
   const toml::table& table_;
   std::string path_;
   std::string_view origin_;
+  std::string_view where_;
+  ErrorKind kind_;
 };
 
 /// "; did you mean 'income'?", or "" if no candidate is near.

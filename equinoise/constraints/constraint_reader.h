@@ -1,0 +1,30 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "equinoise/constraints/rate_constraint.h"
+
+namespace equinoise {
+
+/// The constraints of a TOML or, where the name ends in .json, JSON file of the same structure; see
+/// docs/constraints.md. Where it declares classes or attributes, they must be those of the domain.
+/// Errors: kInput; the message names the file, of TOML the line and column, and what to write.
+std::vector<RateConstraint> read_constraints(const std::filesystem::path& path,
+                                             const ConstraintDomain& domain);
+
+/// The same from text. `origin` names it.
+std::vector<RateConstraint> parse_constraints_toml(std::string_view text, std::string_view origin,
+                                                   const ConstraintDomain& domain);
+std::vector<RateConstraint> parse_constraints_json(std::string_view text, std::string_view origin,
+                                                   const ConstraintDomain& domain);
+
+/// One line for common constraints: "demographic_parity:sex:0.05", "equalized_odds:sex,race:0.1",
+/// "group_error:race:0.2", and of rates "fnr:0.1", "fnr:sex=F:0.1", "tpr:0.8". Errors of the rates
+/// fnr and fpr and pred_rate are bounded above, tpr, tnr and precision below.
+/// Errors: kUsage.
+std::vector<RateConstraint> parse_constraint(std::string_view text, const ConstraintDomain& domain);
+
+}  // namespace equinoise

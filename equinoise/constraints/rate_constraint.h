@@ -1,0 +1,71 @@
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "equinoise/data/schema.h"
+
+namespace equinoise {
+
+/// What constraints can speak of, all of it public: the classes of the target and the categories of
+/// every attribute, a categorical column or a group attribute of the schema.
+struct ConstraintDomain {
+  struct Attribute {
+    std::string name;
+    std::vector<std::string> values;
+  };
+  std::vector<Attribute> attributes;
+  std::vector<std::string> classes;
+};
+
+/// Errors: kInput for a target that is missing or numeric, or has one class.
+ConstraintDomain constraint_domain(const Schema& schema);
+
+/// Records for which everything named holds; what is left out may be anything. Sets of attributes'
+/// values, labels and predicted classes are indices into the domain, ascending.
+struct Conjunction {
+  std::vector<std::pair<size_t, std::vector<size_t>>> attributes;
+  std::vector<size_t> labels = {};       ///< empty: any
+  std::vector<size_t> predictions = {};  ///< empty: any
+
+  bool operator==(const Conjunction&) const = default;
+};
+
+/// Records for which one of the conjunctions holds: {{}} is everybody.
+using Condition = std::vector<Conjunction>;
+
+/// What a model may say of a record: one of some classes, its label, or anything but its label.
+struct Outcome {
+  enum class Kind { kClasses, kLabel, kNotLabel };
+  Kind kind = Kind::kClasses;
+  std::vector<size_t> classes = {};  ///< ascending; of kClasses
+
+  bool operator==(const Outcome&) const = default;
+};
+
+/// The share of records with that outcome among the records of a condition.
+struct Rate {
+  Outcome outcome;
+  Condition given;
+};
+
+struct RateTerm {
+  double coefficient = 1;
+  Rate rate;
+};
+
+/// sum of coefficient * rate <= slack. [YaghiniEtAl2025, Def. 3.1, in terms of rates]
+struct RateConstraint {
+  std::string name;
+  std::vector<RateTerm> terms;
+  double slack = 0;
+};
+
+/// "P(>50K | sex=F)"
+std::string to_text(const Rate& rate, const ConstraintDomain& domain);
+
+/// "P(>50K | sex=F) - P(>50K | sex=M) <= 0.05"
+std::string to_text(const RateConstraint& constraint, const ConstraintDomain& domain);
+
+}  // namespace equinoise

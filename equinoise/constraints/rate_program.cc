@@ -1,0 +1,237 @@
+#include "equinoise/constraints/rate_program.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "equinoise/base/error.h"
+
+namespace equinoise {
+
+namespace {
+
+constexpr size_t kMaxTriples = size_t{1} << 22;
+constexpr size_t kMaxMarks = size_t{1} << 28;  // triples times rates
+
+[[noreturn]] void fail(const std::string& problem) {
+  throw Error(ErrorKind::kInput, "constraints", problem);
+}
+
+/// For every triple whether it is in the condition, and whether the outcome holds as well.
+struct Marks {
+  std::vector<bool> numerator;
+  std::vector<bool> denominator;
+
+  bool operator<(const Marks& other) const {
+    return std::tie(numerator, denominator) < std::tie(other.numerator, other.denominator);
+  }
+};
+
+bool contains(const std::vector<size_t>& values, size_t value) {
+  return std::find(values.begin(), values.end(), value) != values.end();
+}
+
+bool is_nothing_or_contains(const std::vector<size_t>& values, size_t value) {
+  return values.empty() || contains(values, value);
+}
+
+class Compiler {
+ public:
+  explicit Compiler(const ConstraintDomain& domain) : domain_(domain) {}
+
+  RateProgram compile(const std::vector<RateConstraint>& constraints,
+                      std::vector<std::string>& notes) {
+    if (constraints.empty()) fail("there is no constraint");
+    find_contexts(constraints);
+    for (const RateConstraint& constraint : constraints) add(constraint, notes);
+    make_cells();
+    return std::move(program_);
+  }
+
+ private:
+  /// The attributes that are named, and how many combinations they have.
+  void find_contexts(const std::vector<RateConstraint>& constraints) {
+    std::vector<bool> named(domain_.attributes.size(), false);
+    for (const RateConstraint& constraint : constraints) {
+      for (const RateTerm& term : constraint.terms) {
+        for (const Conjunction& conjunction : term.rate.given)
+          for (const auto& [attribute, values] : conjunction.attributes) named[attribute] = true;
+      }
+    }
+    const size_t num_classes = domain_.classes.size();
+    program_.num_classes = num_classes;
+    for (size_t a = 0; a < named.size(); ++a) {
+      if (!named[a]) continue;
+      attributes_.push_back(a);
+      program_.attributes.push_back(domain_.attributes[a].name);
+      program_.num_contexts *= domain_.attributes[a].values.size();
+      if (program_.num_contexts * num_classes * num_classes > kMaxTriples) {
+        fail(
+            fmt::format("the constraints name attributes with more than {} combinations of "
+                        "values, labels and predictions; name fewer attributes, or group their "
+                        "values in the schema",
+                        kMaxTriples));
+      }
+    }
+  }
+
+  /// Whether the values of a context, (attributes_), are among those of the conjunction.
+  bool allows(const Conjunction& conjunction, const std::vector<size_t>& context) const {
+    return std::all_of(
+        conjunction.attributes.begin(), conjunction.attributes.end(), [&](const auto& allowed) {
+          const auto place = std::find(attributes_.begin(), attributes_.end(), allowed.first);
+          return contains(allowed.second,
+                          context[static_cast<size_t>(place - attributes_.begin())]);
+        });
+  }
+
+  bool holds(const Outcome& outcome, size_t label, size_t prediction) const {
+    switch (outcome.kind) {
+      case Outcome::Kind::kClasses:
+        return contains(outcome.classes, prediction);
+      case Outcome::Kind::kLabel:
+        return prediction == label;
+      case Outcome::Kind::kNotLabel:
+        return prediction != label;
+    }
+    return false;
+  }
+
+  /// The values of context number `index`.
+  std::vector<size_t> context_values(size_t index) const {
+    std::vector<size_t> values(attributes_.size());
+    for (size_t i = attributes_.size(); i-- > 0;) {
+      const size_t num_values = domain_.attributes[attributes_[i]].values.size();
+      values[i] = index % num_values;
+      index /= num_values;
+    }
+    return values;
+  }
+
+  Marks marks_of(const Rate& rate) const {
+    const size_t num_classes = program_.num_classes;
+    Marks marks;
+    for (size_t c = 0; c < program_.num_contexts; ++c) {
+      const std::vector<size_t> values = context_values(c);
+      std::vector<const Conjunction*> allowing;
+      for (const Conjunction& conjunction : rate.given)
+        if (allows(conjunction, values)) allowing.push_back(&conjunction);
+      for (size_t y = 0; y < num_classes; ++y) {
+        for (size_t k = 0; k < num_classes; ++k) {
+          const bool given =
+              std::any_of(allowing.begin(), allowing.end(), [&](const Conjunction* conjunction) {
+                return is_nothing_or_contains(conjunction->labels, y) &&
+                       is_nothing_or_contains(conjunction->predictions, k);
+              });
+          marks.denominator.push_back(given);
+          marks.numerator.push_back(given && holds(rate.outcome, y, k));
+        }
+      }
+    }
+    return marks;
+  }
+
+  size_t rate_index(const Rate& rate) {
+    Marks marks = marks_of(rate);
+    const std::string text = to_text(rate, domain_);
+    if (!contains_any(marks.denominator))
+      fail(fmt::format("{} looks at no record: nobody can meet its condition", text));
+    const auto found = rate_of_.find(marks);
+    if (found != rate_of_.end()) return found->second;
+    const size_t index = program_.rates.size();
+    if ((index + 1) * marks.denominator.size() > kMaxMarks)
+      fail("the constraints have too many rates over too many groups; name fewer");
+    program_.rates.push_back({{}, {}, is_fixed(marks.denominator), text});
+    rate_of_.emplace(std::move(marks), index);
+    return index;
+  }
+
+  static bool contains_any(const std::vector<bool>& marks) {
+    return std::find(marks.begin(), marks.end(), true) != marks.end();
+  }
+
+  bool is_fixed(const std::vector<bool>& denominator) const {
+    const size_t num_classes = program_.num_classes;
+    for (size_t t = 0; t < denominator.size(); ++t)
+      if (denominator[t] != denominator[t / num_classes * num_classes]) return false;
+    return true;
+  }
+
+  void add(const RateConstraint& given, std::vector<std::string>& notes) {
+    std::map<size_t, double> coefficients;
+    for (const RateTerm& term : given.terms)
+      coefficients[rate_index(term.rate)] += term.coefficient;
+    RateProgram::Constraint constraint{given.name, to_text(given, domain_), {}, given.slack};
+    for (const auto& [rate, coefficient] : coefficients)
+      if (coefficient != 0) constraint.terms.push_back({rate, coefficient});
+    if (constraint.terms.empty()) {
+      if (given.slack < 0) fail(fmt::format("\"{}\" cannot hold: its rates cancel", given.name));
+      notes.push_back(
+          fmt::format("\"{}\" always holds: its rates cancel; it is left out", given.name));
+      return;
+    }
+    for (RateProgram::Constraint& other : program_.constraints) {
+      if (!same_terms(other.terms, constraint.terms)) continue;
+      const bool tighter = constraint.slack < other.slack;
+      notes.push_back(fmt::format("\"{}\" follows from \"{}\"; it is left out",
+                                  tighter ? other.name : constraint.name,
+                                  tighter ? constraint.name : other.name));
+      if (tighter) other = std::move(constraint);
+      return;
+    }
+    program_.constraints.push_back(std::move(constraint));
+  }
+
+  static bool same_terms(const std::vector<RateProgram::Term>& a,
+                         const std::vector<RateProgram::Term>& b) {
+    return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                      [](const RateProgram::Term& x, const RateProgram::Term& y) {
+                        return x.rate == y.rate && x.coefficient == y.coefficient;
+                      });
+  }
+
+  /// Numbers the signatures of triples: in which rates' numerators and denominators they are.
+  void make_cells() {
+    std::vector<const Marks*> marks(program_.rates.size());
+    for (const auto& [mark, rate] : rate_of_) marks[rate] = &mark;
+    const size_t num_triples = program_.num_contexts * program_.num_classes * program_.num_classes;
+    std::map<std::vector<bool>, int32_t> cell_of;
+    for (size_t t = 0; t < num_triples; ++t) {
+      std::vector<bool> signature;
+      for (const Marks* mark : marks) {
+        signature.push_back(mark->numerator[t]);
+        signature.push_back(mark->denominator[t]);
+      }
+      if (!contains_any(signature)) {
+        program_.cells.push_back(RateProgram::kNoCell);
+        continue;
+      }
+      const auto [cell, is_new] = cell_of.emplace(signature, static_cast<int32_t>(cell_of.size()));
+      program_.cells.push_back(cell->second);
+      if (!is_new) continue;
+      for (size_t r = 0; r < marks.size(); ++r) {
+        if (signature[2 * r])
+          program_.rates[r].numerator.push_back(static_cast<uint32_t>(cell->second));
+        if (signature[2 * r + 1])
+          program_.rates[r].denominator.push_back(static_cast<uint32_t>(cell->second));
+      }
+    }
+    program_.num_cells = cell_of.size();
+  }
+
+  const ConstraintDomain& domain_;
+  std::vector<size_t> attributes_;  // of the domain, that are named
+  std::map<Marks, size_t> rate_of_;
+  RateProgram program_;
+};
+
+}  // namespace
+
+RateProgram compile_constraints(const ConstraintDomain& domain,
+                                const std::vector<RateConstraint>& constraints,
+                                std::vector<std::string>& notes) {
+  return Compiler(domain).compile(constraints, notes);
+}
+
+}  // namespace equinoise

@@ -1,0 +1,53 @@
+#include "equinoise/constraints/rate_values.h"
+
+#include <algorithm>
+
+namespace equinoise {
+
+namespace {
+
+double sum_of(const std::vector<uint32_t>& cells, std::span<const double> histogram) {
+  double sum = 0;
+  for (const uint32_t cell : cells) sum += histogram[cell];
+  return sum;
+}
+
+}  // namespace
+
+RateValues rate_values(const RateProgram& program, std::span<const double> histogram,
+                       double min_denominator) {
+  RateValues values;
+  for (const RateProgram::CellRate& rate : program.rates) {
+    const double denominator = std::max(sum_of(rate.denominator, histogram), min_denominator);
+    values.rates.push_back(std::clamp(sum_of(rate.numerator, histogram) / denominator, 0.0, 1.0));
+  }
+  for (const RateProgram::Constraint& constraint : program.constraints) {
+    double value = 0;
+    for (const RateProgram::Term& term : constraint.terms)
+      value += term.coefficient * values.rates[term.rate];
+    values.constraints.push_back(value);
+  }
+  return values;
+}
+
+void add_cell_weights(const RateProgram& program, std::span<const double> histogram,
+                      double min_denominator, std::span<const double> multipliers,
+                      const RateValues& values, std::span<double> weights) {
+  // What the constraints together put on each rate.
+  std::vector<double> coefficients(program.rates.size(), 0.0);
+  for (size_t j = 0; j < program.constraints.size(); ++j) {
+    for (const RateProgram::Term& term : program.constraints[j].terms)
+      coefficients[term.rate] += multipliers[j] * term.coefficient;
+  }
+  for (size_t r = 0; r < program.rates.size(); ++r) {
+    if (coefficients[r] == 0) continue;
+    const RateProgram::CellRate& rate = program.rates[r];
+    const double sum = sum_of(rate.denominator, histogram);
+    const double weight = coefficients[r] / std::max(sum, min_denominator);
+    for (const uint32_t cell : rate.numerator) weights[cell] += weight;
+    if (rate.fixed_denominator || sum <= min_denominator) continue;
+    for (const uint32_t cell : rate.denominator) weights[cell] -= weight * values.rates[r];
+  }
+}
+
+}  // namespace equinoise

@@ -1,0 +1,79 @@
+#include "equinoise/constraints/rate_values.h"
+
+#include <gtest/gtest.h>
+
+#include "equinoise/constraints/constraint_reader.h"
+#include "tests/constraints/constraint_cases.h"
+#include "tests/shared_vectors.h"
+
+namespace equinoise {
+namespace {
+
+using testing::expect_close;
+
+TEST(RateValues, RatesConstraintsAndWeightsAreThoseOfTheVectors) {
+  EQUINOISE_VECTORS(cases, "steps/raco_step.json");
+  for (const nlohmann::json& c : cases) {
+    SCOPED_TRACE(c["id"].get<std::string>());
+    const ConstraintDomain domain = testing::domain_of(c);
+    const auto given =
+        parse_constraints_json(testing::constraint_file(c["constraints"]), "vectors", domain);
+    std::vector<std::string> notes;
+    const RateProgram program = compile_constraints(domain, given, notes);
+    const double least = c["min_denominator"];
+    std::vector<double> multipliers = c["lambda"];
+    for (const nlohmann::json& step : c["expected"]["steps"]) {
+      const std::vector<double> histogram = step["smoothed_histogram"];
+      const RateValues values = rate_values(program, histogram, least);
+      std::vector<double> weights(program.num_cells, 0.0);
+      add_cell_weights(program, histogram, least, multipliers, values, weights);
+      for (size_t j = 0; j < program.constraints.size(); ++j) {
+        expect_close(values.constraints[j], step["constraint_values"][j], c["tolerance_double"],
+                     "constraint");
+      }
+      for (size_t cell = 0; cell < weights.size(); ++cell)
+        expect_close(weights[cell], step["cell_weights"][cell], c["tolerance_double"], "weight");
+      multipliers = step["lambda_next"].get<std::vector<double>>();
+    }
+  }
+}
+
+/// Central differences, where no rate is at its ends and no denominator is raised.
+TEST(RateValues, WeightsAreDerivativesOfTheConstraints) {
+  const ConstraintDomain domain = testing::sex_and_race();
+  std::vector<RateConstraint> constraints = parse_constraint("precision:sex=F:0.7", domain);
+  std::vector<std::string> notes;
+  const RateProgram program = compile_constraints(domain, constraints, notes);
+  ASSERT_EQ(program.num_cells, 2);  // predicted positive, rightly and wrongly
+  std::vector<double> histogram = {7, 3};
+  const std::vector<double> multipliers = {1.5};
+  const auto value = [&] {
+    return multipliers[0] * rate_values(program, histogram, 1).constraints[0];
+  };
+  std::vector<double> weights(2, 0.0);
+  add_cell_weights(program, histogram, 1, multipliers, rate_values(program, histogram, 1), weights);
+  for (size_t cell = 0; cell < 2; ++cell) {
+    const double at = histogram[cell];
+    histogram[cell] = at + 1e-4;
+    const double above = value();
+    histogram[cell] = at - 1e-4;
+    const double below = value();
+    histogram[cell] = at;
+    EXPECT_NEAR(weights[cell], (above - below) / 2e-4, 1e-8);
+  }
+}
+
+TEST(RateValues, NoiseNeverMakesRatesLeaveTheirRange) {
+  const ConstraintDomain domain = testing::sex_and_race();
+  std::vector<std::string> notes;
+  const RateProgram program =
+      compile_constraints(domain, parse_constraint("demographic_parity:sex:0.05", domain), notes);
+  const RateValues values = rate_values(program, std::vector<double>{-5, 2, -3, -1}, 1);
+  for (const double rate : values.rates) {
+    EXPECT_GE(rate, 0);
+    EXPECT_LE(rate, 1);
+  }
+}
+
+}  // namespace
+}  // namespace equinoise

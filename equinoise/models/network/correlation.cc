@@ -181,6 +181,10 @@ void Correlation::input_gradient(const float* weights, size_t num_records,
 void Correlation::weight_gradients(size_t num_records, const float* inputs,
                                    const float* output_gradient, size_t gradient_stride,
                                    float* weight_gradients) const {
+  if (winograd_) {
+    return winograd_->weight_gradients(num_records, inputs, output_gradient, gradient_stride,
+                                       weight_gradients);
+  }
   thread_local AlignedVector<float> source_memory;
   thread_local AlignedVector<float> map_memory;
   const size_t num_maps = output_.channels;

@@ -140,11 +140,14 @@ struct Kernels {
   void (*separate)(const MapPixels<float, const float>& given);
   /// left * right.
   void (*multiply_panels)(const PanelProduct& product);
+  /// left^T * right.
+  void (*multiply_panels_transposed)(const PanelProduct& product);
   void (*transform_inputs)(const TileTransform& tiles);        ///< by B^T, 6 x 6 pixels
   void (*transform_inputs_back)(const TileTransform& tiles);   ///< by B, to 6 x 6 pixels, summed up
   void (*transform_outputs)(const TileTransform& tiles);       ///< by A^T, to 4 x 4 pixels
   void (*transform_outputs_back)(const TileTransform& tiles);  ///< by A, 4 x 4 pixels
   void (*transform_weights)(const TileTransform& tiles);       ///< by G, 3 x 3 pixels
+  void (*transform_weights_back)(const TileTransform& tiles);  ///< by G^T, to 3 x 3 pixels
 };
 
 extern const Kernels kKernelsV3;  // 256 bits, what the rest of the library needs, too

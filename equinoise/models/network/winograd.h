@@ -13,7 +13,8 @@ namespace equinoise {
 ///
 /// products taken entry by entry: 36 of them instead of 144. Over the tiles of a record each entry
 /// is a product of matrices. Gradients are the same steps transposed: that at the inputs is the sum
-/// of B [(G w G^T) * (A y' A^T)] B^T over tiles, which overlap.
+/// of B [(G w G^T) * (A y' A^T)] B^T over tiles, which overlap, that at the weights
+/// G^T [sum over tiles of (B^T d B) * (A y' A^T)] G.
 ///
 /// Channels lie side by side in registers; zeros complete the tiles at the borders. A record's
 /// results depend on that record alone. A result's rounding error is relative to the largest values
@@ -31,6 +32,8 @@ class Winograd {
                float* outputs) const;
   void input_gradient(const float* weights, size_t num_records, const float* output_gradient,
                       float* input_gradient) const;
+  void weight_gradients(size_t num_records, const float* inputs, const float* output_gradient,
+                        size_t gradient_stride, float* weight_gradients) const;
 
  private:
   /// The maps of either side, and how many pixels the tiles cover.

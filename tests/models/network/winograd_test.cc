@@ -24,19 +24,24 @@ std::vector<float> random_values(size_t size, uint64_t seed) {
   return values;
 }
 
-/// What both of them compute, records one after another.
+/// What each of the three computes, records one after another.
 struct Results {
   std::vector<float> outputs;
   std::vector<float> input_gradient;
+  std::vector<float> weight_gradients;
 };
 
 /// NaN where nothing is written.
 Results run(const Winograd& winograd, size_t num_records, const std::vector<float>& weights,
-            const std::vector<float>& inputs, const std::vector<float>& slopes) {
-  Results results{std::vector<float>(slopes.size(), NAN), std::vector<float>(inputs.size(), NAN)};
-  winograd.outputs(weights.data(), nullptr, num_records, inputs.data(), results.outputs.data());
+            const std::vector<float>& bias, const std::vector<float>& inputs,
+            const std::vector<float>& slopes) {
+  Results results{std::vector<float>(slopes.size(), NAN), std::vector<float>(inputs.size(), NAN),
+                  std::vector<float>(num_records * weights.size(), NAN)};
+  winograd.outputs(weights.data(), bias.data(), num_records, inputs.data(), results.outputs.data());
   winograd.input_gradient(weights.data(), num_records, slopes.data(),
                           results.input_gradient.data());
+  winograd.weight_gradients(num_records, inputs.data(), slopes.data(), weights.size(),
+                            results.weight_gradients.data());
   return results;
 }
 
@@ -69,10 +74,11 @@ void expect_agreement(const CorrelationReference& reference, uint64_t seed,
   const size_t num_outputs = reference.output().num_values();
   const size_t num_weights = 9 * reference.input.channels * reference.num_channels;
   const std::vector<float> weights = random_values(num_weights, seed);
+  const std::vector<float> bias = random_values(reference.num_channels, seed + 50);
   const std::vector<float> inputs = random_values(kRecords * num_inputs, seed + 100);
   const std::vector<float> slopes = random_values(kRecords * num_outputs, seed + 200);
   const Winograd winograd(reference.input, reference.output(), kernels);
-  const Results results = run(winograd, kRecords, weights, inputs, slopes);
+  const Results results = run(winograd, kRecords, weights, bias, inputs, slopes);
   const bool many_terms = std::min(reference.input.channels, reference.num_channels) >= 16;
   const std::string at =
       fmt::format("{} x {} x {} to {}: ", reference.input.channels, reference.input.height,
@@ -80,14 +86,22 @@ void expect_agreement(const CorrelationReference& reference, uint64_t seed,
   for (size_t r = 0; r < kRecords; ++r) {
     std::vector<Sum> outputs(num_outputs);
     std::vector<Sum> input_gradient(num_inputs);
+    std::vector<Sum> weight_gradients(num_weights);
     reference.for_each_product([&](size_t w, size_t i, size_t o) {
       const double weight = weights[w];
-      outputs[o].add(weight * inputs[r * num_inputs + i]);
-      input_gradient[i].add(weight * slopes[r * num_outputs + o]);
+      const double input = inputs[r * num_inputs + i];
+      const double slope = slopes[r * num_outputs + o];
+      outputs[o].add(weight * input);
+      input_gradient[i].add(weight * slope);
+      weight_gradients[w].add(input * slope);
     });
+    for (size_t o = 0; o < num_outputs; ++o)
+      outputs[o].add(bias[o / (num_outputs / reference.num_channels)]);
     expect_near(results.outputs.data() + r * num_outputs, outputs, many_terms, at + "output");
     expect_near(results.input_gradient.data() + r * num_inputs, input_gradient, many_terms,
                 at + "input gradient");
+    expect_near(results.weight_gradients.data() + r * num_weights, weight_gradients, many_terms,
+                at + "weight gradient");
   }
 }
 
@@ -122,6 +136,7 @@ TEST_P(WinogradTest, ARecordDoesNotSeeItsNeighbour) {
     const size_t num_outputs = reference.output().num_values();
     const std::vector<float> weights =
         random_values(9 * reference.input.channels * reference.num_channels, 1);
+    const std::vector<float> bias = random_values(reference.num_channels, 4);
     const std::vector<float> own_inputs = random_values(num_inputs, 2);
     const std::vector<float> own_slopes = random_values(num_outputs, 3);
     const Winograd winograd(reference.input, reference.output(), *GetParam());
@@ -131,9 +146,10 @@ TEST_P(WinogradTest, ARecordDoesNotSeeItsNeighbour) {
       std::vector<float> slopes(count * num_outputs, neighbour);
       std::copy(own_inputs.begin(), own_inputs.end(), inputs.data() + which * num_inputs);
       std::copy(own_slopes.begin(), own_slopes.end(), slopes.data() + which * num_outputs);
-      const Results results = run(winograd, count, weights, inputs, slopes);
+      const Results results = run(winograd, count, weights, bias, inputs, slopes);
       std::vector<float> own;
-      for (const auto* values : {&results.outputs, &results.input_gradient}) {
+      for (const auto* values :
+           {&results.outputs, &results.input_gradient, &results.weight_gradients}) {
         const size_t size = values->size() / count;
         own.insert(own.end(), values->data() + which * size, values->data() + (which + 1) * size);
       }

@@ -36,6 +36,15 @@ float* scratch(AlignedVector<float>& memory, size_t size) {
   return memory.data();
 }
 
+/// Adds the values that write_to(float*) writes.
+template <typename WriteTo>
+void add_written(size_t size, float* sum, const WriteTo& write_to) {
+  thread_local AlignedVector<float> memory;
+  float* added = scratch(memory, size);
+  write_to(added);
+  for (size_t p = 0; p < size; ++p) sum[p] += added[p];
+}
+
 }  // namespace
 
 Correlation::Correlation(const MapShape& input, size_t num_channels, size_t kernel_size,
@@ -50,6 +59,8 @@ Correlation::Correlation(const MapShape& input, size_t num_channels, size_t kern
         taps_.push_back((c * input.height + y) * input.width + x);
     }
   }
+  if (kernel_size == 3 && Winograd::pays(input_, output_, kernels))
+    winograd_.emplace(input_, output_, kernels);
 }
 
 template <typename Finish>
@@ -82,6 +93,7 @@ void Correlation::for_each_output_map(const float* weights, size_t num_records, 
 
 void Correlation::outputs(const float* weights, const float* bias, size_t num_records,
                           const float* inputs, float* outputs) const {
+  if (winograd_) return winograd_->outputs(weights, bias, num_records, inputs, outputs);
   for_each_output_map(
       weights, num_records, inputs, outputs, [&](size_t map, const float* from, float* to) {
         kernels_->copy_rows(
@@ -91,6 +103,11 @@ void Correlation::outputs(const float* weights, const float* bias, size_t num_re
 
 void Correlation::add_outputs(const float* weights, size_t num_records, const float* inputs,
                               float* outputs) const {
+  if (winograd_) {
+    return add_written(num_records * output_.num_values(), outputs, [&](float* to) {
+      winograd_->outputs(weights, nullptr, num_records, inputs, to);
+    });
+  }
   for_each_output_map(weights, num_records, inputs, outputs,
                       [&](size_t, const float* from, float* to) {
                         for (size_t y = 0; y < output_.height; ++y) {
@@ -109,6 +126,13 @@ void Correlation::spread(const float* map, float* to) const {
 void Correlation::input_gradient(const float* weights, size_t num_records,
                                  const float* output_gradient, Write write,
                                  float* input_gradient) const {
+  if (winograd_) {
+    const auto write_to = [&](float* to) {
+      winograd_->input_gradient(weights, num_records, output_gradient, to);
+    };
+    if (write == Write::kReplace) return write_to(input_gradient);
+    return add_written(num_records * input_.num_values(), input_gradient, write_to);
+  }
   thread_local AlignedVector<float> packed;
   thread_local AlignedVector<float> source_memory;
   thread_local AlignedVector<float> map_memory;
@@ -155,6 +179,10 @@ void Correlation::input_gradient(const float* weights, size_t num_records,
 void Correlation::weight_gradients(size_t num_records, const float* inputs,
                                    const float* output_gradient, size_t gradient_stride,
                                    float* weight_gradients) const {
+  if (winograd_) {
+    return winograd_->weight_gradients(num_records, inputs, output_gradient, gradient_stride,
+                                       weight_gradients);
+  }
   thread_local AlignedVector<float> source_memory;
   thread_local AlignedVector<float> map_memory;
   const size_t num_maps = output_.channels;

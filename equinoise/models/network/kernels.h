@@ -54,6 +54,58 @@ struct RowCopy {
   float added;
 };
 
+/// Maps of height * width values, one after another, and the same as pixels: vectors of one value
+/// of each of Kernels::num_lanes maps, rows of which begin row_pitch vectors apart.
+///
+/// Pre: 1 <= num_maps <= Kernels::num_lanes <= height * width; width <= row_pitch.
+template <typename MapValue, typename PixelValue>
+struct MapPixels {
+  MapValue* maps;
+  size_t num_maps;
+  size_t height;
+  size_t width;
+  PixelValue* pixels;
+  size_t row_pitch;
+  const float* added = nullptr;  ///< (num_maps), to each value of a map that is written
+};
+
+/// A grid of square tiles of vectors of Kernels::num_lanes values: how many values further the next
+/// row and column of a tile are, and the next tiles.
+template <typename Value>
+struct Tiles {
+  Value* values;
+  size_t row;
+  size_t column;
+  size_t tile_row;
+  size_t tile_column;
+};
+
+/// Every tile x of a grid becomes T x T^T, for a matrix T of winograd.h.
+///
+/// Pre: on the side of pixels, tiles of a row are 4 columns apart.
+struct TileTransform {
+  Tiles<const float> from;
+  Tiles<float> to;
+  size_t num_tile_rows;
+  size_t num_tile_columns;
+  float* between;  ///< 6 * (4 * num_tile_columns + 2) vectors, written over
+};
+
+/// A product of matrices that lie in panels of Kernels::num_lanes columns: panels begin a pitch
+/// apart, rows within follow each other. Columns of `left` that complete its last panel are not
+/// looked at.
+struct PanelProduct {
+  const float* left;
+  size_t left_pitch;
+  const float* right;
+  size_t right_pitch;
+  float* out;
+  size_t out_pitch;
+  size_t num_rows;  ///< of the product
+  size_t num_terms;
+  size_t num_panels;  ///< of `right` and of the product
+};
+
 /// The inner loops of the layers, compiled for registers of one width. Results are the same on
 /// every run on a machine, and differ by rounding between widths.
 struct Kernels {
@@ -82,6 +134,20 @@ struct Kernels {
   void (*add_truncated)(double weight, const float* values, size_t size, double* sum);
   /// units[j] += factor * sum[j], rounded to the nearest integer.
   void (*add_rounded)(double factor, const double* sum, size_t size, int64_t* units);
+  /// Maps become pixels. The last map stands for those that complete a vector, too.
+  void (*interleave)(const MapPixels<const float, float>& given);
+  /// Pixels become maps.
+  void (*separate)(const MapPixels<float, const float>& given);
+  /// left * right.
+  void (*multiply_panels)(const PanelProduct& product);
+  /// left^T * right.
+  void (*multiply_panels_transposed)(const PanelProduct& product);
+  void (*transform_inputs)(const TileTransform& tiles);        ///< by B^T, 6 x 6 pixels
+  void (*transform_inputs_back)(const TileTransform& tiles);   ///< by B, to 6 x 6 pixels, summed up
+  void (*transform_outputs)(const TileTransform& tiles);       ///< by A^T, to 4 x 4 pixels
+  void (*transform_outputs_back)(const TileTransform& tiles);  ///< by A, 4 x 4 pixels
+  void (*transform_weights)(const TileTransform& tiles);       ///< by G, 3 x 3 pixels
+  void (*transform_weights_back)(const TileTransform& tiles);  ///< by G^T, to 3 x 3 pixels
 };
 
 extern const Kernels kKernelsV3;  // 256 bits, what the rest of the library needs, too

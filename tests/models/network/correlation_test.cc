@@ -5,41 +5,11 @@
 #include <algorithm>
 #include <cmath>
 
+#include "tests/models/network/correlation_reference.h"
 #include "tests/models/network/every_width.h"
 
 namespace equinoise {
 namespace {
-
-/// Sums written out from the definition, in double precision.
-struct Reference {
-  MapShape input;
-  size_t num_channels;
-  size_t kernel;
-  MapShape output() const {
-    return {num_channels, input.height - kernel + 1, input.width - kernel + 1};
-  }
-
-  /// visit(weight index, input index, output index) for every product.
-  template <typename Visit>
-  void for_each_product(Visit visit) const {
-    const MapShape out = output();
-    for (size_t o = 0; o < num_channels; ++o) {
-      for (size_t y = 0; y < out.height; ++y) {
-        for (size_t x = 0; x < out.width; ++x) {
-          for (size_t c = 0; c < input.channels; ++c) {
-            for (size_t i = 0; i < kernel; ++i) {
-              for (size_t j = 0; j < kernel; ++j) {
-                visit(((c * kernel + i) * kernel + j) * num_channels + o,
-                      (c * input.height + y + i) * input.width + x + j,
-                      (o * out.height + y) * out.width + x);
-              }
-            }
-          }
-        }
-      }
-    }
-  }
-};
 
 std::vector<float> wavy(size_t size, double step) {
   std::vector<float> values(size);
@@ -48,6 +18,7 @@ std::vector<float> wavy(size_t size, double step) {
   return values;
 }
 
+using Reference = CorrelationReference;
 using CorrelationTest = EveryWidth;
 
 /// Maps, channels and kernels that fill no whole block, one block exactly, or several.
@@ -59,7 +30,8 @@ TEST_P(CorrelationTest, AgreesWithTheDefinition) {
                                      {{2, 9, 9}, 4, 9},
                                      {{5, 12, 30}, 9, 3},
                                      {{1, 28, 28}, 6, 5},
-                                     {{4, 8, 26}, 32, 3}}) {
+                                     {{4, 8, 26}, 32, 3},
+                                     {{20, 13, 9}, 40, 3}}) {
     const Correlation correlation(reference.input, reference.num_channels, reference.kernel,
                                   *GetParam());
     const size_t num_inputs = reference.input.num_values();
@@ -121,7 +93,8 @@ TEST_P(CorrelationTest, ARecordDoesNotSeeItsNeighbour) {
                                      {{8, 3, 3}, 4, 2},
                                      {{3, 1, 1}, 2, 1},
                                      {{5, 1, 2}, 9, 1},
-                                     {{1, 4, 4}, 2, 3}}) {
+                                     {{1, 4, 4}, 2, 3},
+                                     {{16, 7, 10}, 17, 3}}) {
     const Correlation correlation(reference.input, reference.num_channels, reference.kernel,
                                   *GetParam());
     const size_t num_inputs = correlation.input().num_values();

@@ -9,6 +9,7 @@
 
 #include <filesystem>
 
+#include "equinoise/constraints/constraint_reader.h"
 #include "equinoise/data/split.h"
 #include "equinoise/data/table.h"
 #include "equinoise/models/cnn.h"
@@ -57,7 +58,9 @@ void run_method(benchmark::State& state, const char* name, const EncodedTable& t
   const auto method = row.make();
   if (row.status == PrivacyStatus::kPrivate) config.noise_multiplier = 1.5;
   const TrainingPlan plan =
-      method->plan(config, {table.num_records, model.num_parameters(), model.sum_error(1)});
+      method->plan(config, {table.num_records, model.num_parameters(), model.sum_error(1),
+                            config.constraints != nullptr ? config.constraints->num_contexts : 0,
+                            model.num_outputs()});
   const GenerousLedger ledger;
   SecureSource source;
   StepObserver silent;
@@ -78,6 +81,25 @@ void run_logistic(benchmark::State& state, const char* name) {
   TrainingConfig config;
   config.num_steps = 2000;
   run_method(state, name, adult(), LogisticModel(adult().feature_names, adult().classes), config);
+}
+
+/// Argument: groups, of which demographic parity makes twice as many constraints where there are
+/// more than two.
+void BM_Raco(benchmark::State& state) {
+  ConstraintDomain domain;
+  domain.attributes.push_back({"group", {}});
+  for (int64_t g = 0; g < state.range(0); ++g)
+    domain.attributes[0].values.push_back(std::to_string(g));
+  EncodedTable table = adult();
+  domain.classes = table.classes;
+  for (int64_t i = 0; i < table.num_records; ++i)
+    table.groups.push_back(GroupId(static_cast<uint32_t>(i % state.range(0))));
+  TrainingConfig config;
+  config.num_steps = 2000;
+  std::vector<std::string> notes;
+  config.constraints = std::make_shared<const RateProgram>(compile_constraints(
+      domain, parse_constraint("demographic_parity:group:0.05", domain), notes));
+  run_method(state, "raco_dp", table, LogisticModel(table.feature_names, table.classes), config);
 }
 
 void BM_Dpsgd(benchmark::State& state) { run_logistic(state, "dpsgd"); }
@@ -156,6 +178,7 @@ void BM_PoissonBatch(benchmark::State& state) {
 
 BENCHMARK(BM_Sgd)->Unit(benchmark::kMillisecond);
 BENCHMARK(BM_Dpsgd)->Unit(benchmark::kMillisecond);
+BENCHMARK(BM_Raco)->Arg(2)->Arg(9)->Unit(benchmark::kMillisecond);
 BENCHMARK(BM_MlpSgd)->Unit(benchmark::kMillisecond)->Arg(1)->Arg(2)->UseRealTime();
 BENCHMARK(BM_MlpDpsgd)->Unit(benchmark::kMillisecond)->Arg(1)->Arg(2)->UseRealTime();
 BENCHMARK(BM_MlpNoise)->Unit(benchmark::kMillisecond);

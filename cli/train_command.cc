@@ -43,6 +43,65 @@ std::string check_seed(const std::string& text) {
              : fmt::format("{} is not a whole number from 0 to 2^64 - 1", text);
 }
 
+/// Of raco_dp and sgda.
+void add_constraint_options(CLI::App& command, TrainRequest& request) {
+  TrainingConfig& config = request.config;
+  constexpr const char* kGroup = "Constraints";
+  command
+      .add_option(
+          "--constraint", request.constraints,
+          "TYPE:ATTRIBUTES:SLACK as demographic_parity:sex:0.05, equalized_odds:sex,race:0.1 "
+          "or group_error:race:0.2; RATE:BOUND as fnr:0.1, tpr:sex=F:0.8. Again for more")
+      ->allow_extra_args(false)
+      ->group(kGroup);
+  command
+      .add_option("--constraints", request.constraints_path,
+                  "TOML or JSON file of constraints, see docs/constraints.md")
+      ->group(kGroup);
+  command
+      .add_option("--dual-learning-rate", config.dual_learning_rate,
+                  "How fast the constraints' multipliers follow what is seen of them")
+      ->capture_default_str()
+      ->group(kGroup);
+  command
+      .add_option("--max-multiplier", config.max_multiplier,
+                  "Multipliers stay below; a constraint that nothing meets drives its own up to it")
+      ->capture_default_str()
+      ->group(kGroup);
+  command
+      .add_option("--histogram", config.histogram,
+                  "hard: constraints see predicted classes; soft: probabilities, as in the paper's "
+                  "theory, which overshoot tight bounds on error rates")
+      ->capture_default_str()
+      ->group(kGroup);
+  command
+      .add_option("--histogram-decay", config.histogram_decay,
+                  "Of the mean over steps' histograms; 0 is the paper's, which is biased where a "
+                  "batch holds few records of a group")
+      ->capture_default_str()
+      ->group(kGroup);
+  command
+      .add_option("--histogram-noise", config.histogram_noise,
+                  "gaussian, or laplace as in the paper, which costs more")
+      ->capture_default_str()
+      ->group(kGroup);
+  command
+      .add_option("--histogram-noise-multiplier", config.histogram_noise_multiplier,
+                  "Scale of that noise, in records [3 times the noise multiplier of gradients]")
+      ->group(kGroup);
+  command
+      .add_option("--inverse-temperature", config.inverse_temperature,
+                  "Of the soft predictions, the paper's tau")
+      ->capture_default_str()
+      ->group(kGroup);
+  command
+      .add_option("--clip-allowance", config.clip_allowance,
+                  "Raises the clip by this times the typical push of the constraints at scores; "
+                  "with 0, the paper's, tight constraints are clipped away")
+      ->capture_default_str()
+      ->group(kGroup);
+}
+
 void add_plan_options(CLI::App& command, TrainOptions& options) {
   TrainRequest& request = options.request;
   TrainingConfig& config = request.config;
@@ -137,6 +196,7 @@ void add_plan_options(CLI::App& command, TrainOptions& options) {
   command.add_option("--boundary-penalty", config.boundary_penalty,
                      "Weight of fairlens on how near groups are to the decision boundary, the "
                      "paper's gamma_2 [1]");
+  add_constraint_options(command, request);
   command
       .add_option("--tail-average", config.tail_average,
                   "Share of the last iterates that are averaged, 0: none")

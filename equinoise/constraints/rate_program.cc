@@ -142,9 +142,20 @@ class Compiler {
     const size_t index = program_.rates.size();
     if ((index + 1) * marks.denominator.size() > kMaxMarks)
       fail("the constraints have too many rates over too many groups; name fewer");
-    program_.rates.push_back({{}, {}, is_fixed(marks.denominator), text});
+    program_.rates.push_back({{}, {}, is_fixed(marks.denominator), text, group_of(rate.given)});
     rate_of_.emplace(std::move(marks), index);
     return index;
+  }
+
+  GroupLabel group_of(const Condition& given) const {
+    GroupLabel group;
+    if (given.size() != 1) return group;
+    for (const auto& [attribute, values] : given[0].attributes) {
+      if (values.size() != 1) return {};
+      const ConstraintDomain::Attribute& named = domain_.attributes[attribute];
+      group.emplace_back(named.name, named.values[values[0]]);
+    }
+    return group;
   }
 
   static bool contains_any(const std::vector<bool>& marks) {

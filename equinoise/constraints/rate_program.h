@@ -25,6 +25,7 @@ struct RateProgram {
     std::vector<uint32_t> denominator;
     bool fixed_denominator = true;  ///< the denominator is the same whatever is predicted
     std::string text;               ///< "P(>50K | sex=F)"
+    GroupLabel group = {};  ///< where its condition names one value of attributes each: these
   };
   struct Term {
     size_t rate = 0;

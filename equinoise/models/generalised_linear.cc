@@ -144,6 +144,15 @@ Predictions GeneralisedLinearModel::predict(const EncodedTable& table,
   return loss_->predict(table, std::move(scores));
 }
 
+void GeneralisedLinearModel::score(const EncodedTable& table, std::span<const uint32_t> records,
+                                   std::span<const double> parameters, PerSample& out) const {
+  const size_t count = loss_->num_scores();
+  out.output_gradient.resize(records.size() * count);
+  out.squared_norm.resize(records.size());
+  with_count(count,
+             [&](auto num_scores) { score_batch(table, records, parameters, num_scores, out); });
+}
+
 /// Why the raise is enough, with u = 2^-53, for residuals as they stand in `output_gradient`. No
 /// sum has cancellation, so the computed squared norm is at least the exact one times (1 + raise)
 /// (1 - u)^n, n = num_dense (the sum |x|^2 + 1) + num_scores (squares and their sum) + 1 (the least
@@ -154,15 +163,12 @@ Predictions GeneralisedLinearModel::predict(const EncodedTable& table,
 /// for which raise = 2 (num_dense + num_scores + 32) u is about twice enough. Squares that
 /// underflow lose at most 2^-1075 each; the least normal double that is added is more than all of
 /// them.
-void GeneralisedLinearModel::per_sample(const EncodedTable& table,
-                                        std::span<const uint32_t> records,
-                                        std::span<const double> parameters, PerSample& out) const {
+void GeneralisedLinearModel::differentiate(const EncodedTable& table,
+                                           std::span<const uint32_t> records,
+                                           std::span<const double> added, PerSample& out) const {
   const size_t count = loss_->num_scores();
-  out.output_gradient.resize(records.size() * count);
-  out.squared_norm.resize(records.size());
-  with_count(count,
-             [&](auto num_scores) { score_batch(table, records, parameters, num_scores, out); });
   loss_->scores_to_gradient(table, records, out.output_gradient);
+  for (size_t i = 0; i < added.size(); ++i) out.output_gradient[i] += added[i];
   const double factor = 1 + (table.num_dense + static_cast<double>(count) + 32) * 0x1p-52;
   with_count(count, [&](auto num_scores) { multiply_norms(num_scores, factor, out); });
 }

@@ -17,12 +17,16 @@ class GeneralisedLinearModel : public Model {
  public:
   size_t num_parameters() const final { return (feature_names_.size() + 1) * loss_->num_scores(); }
 
+  size_t num_outputs() const final { return loss_->num_scores(); }
+
   /// With one score the features' names and "bias".
   std::vector<std::string> parameter_names() const override;
 
+  void score(const EncodedTable& table, std::span<const uint32_t> records,
+             std::span<const double> parameters, PerSample& out) const final;
   /// A record with a score that is not finite gets the squared norm NaN.
-  void per_sample(const EncodedTable& table, std::span<const uint32_t> records,
-                  std::span<const double> parameters, PerSample& out) const final;
+  void differentiate(const EncodedTable& table, std::span<const uint32_t> records,
+                     std::span<const double> added, PerSample& out) const final;
   void add_weighted_sum(const EncodedTable& table, std::span<const uint32_t> records,
                         const PerSample& samples, std::span<const double> weights,
                         const SumScale& scale, std::span<int64_t> units) const final;

@@ -52,17 +52,34 @@ class Model {
 
   virtual size_t num_parameters() const = 0;
 
+  /// How many scores a record has.
+  virtual size_t num_outputs() const = 0;
+
   /// The name of each parameter, (num_parameters): "age", "sex=Female", "bias".
   virtual std::vector<std::string> parameter_names() const = 0;
 
-  /// Forward and backward for `records` of `table`. A record whose gradient has an entry that is
-  /// not finite gets a NaN or infinite squared norm.
+  /// Forward for `records` of `table`: `out.output_gradient` holds their scores, (batch, outputs),
+  /// until `differentiate` turns them into gradients. Scores are the logit of the second class, one
+  /// for each class, or the predicted scaled number.
+  virtual void score(const EncodedTable& table, std::span<const uint32_t> records,
+                     std::span<const double> parameters, PerSample& out) const = 0;
+
+  /// Backward for the same records after `score`. `added`, (batch, outputs), is added to the
+  /// gradient of each record's loss at its scores; empty: nothing is. A record whose gradient has
+  /// an entry that is not finite gets a NaN or infinite squared norm.
   ///
   /// Each squared norm is raised by more than the rounding errors of itself, of the clip weight
   /// made from it and of add_weighted_sum, so that a record scaled to norm C by it stays within C
   /// exactly.
-  virtual void per_sample(const EncodedTable& table, std::span<const uint32_t> records,
-                          std::span<const double> parameters, PerSample& out) const = 0;
+  virtual void differentiate(const EncodedTable& table, std::span<const uint32_t> records,
+                             std::span<const double> added, PerSample& out) const = 0;
+
+  /// Forward and backward.
+  void per_sample(const EncodedTable& table, std::span<const uint32_t> records,
+                  std::span<const double> parameters, PerSample& out) const {
+    score(table, records, parameters, out);
+    differentiate(table, records, {}, out);
+  }
 
   /// Adds sum_i weights[i] * gradient_i / scale.grid to `units` (num_parameters).
   ///

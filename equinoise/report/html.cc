@@ -157,6 +157,16 @@ std::string all_groups(const TrainingReport& report) {
   return html_section("All figures", Fence::kNotPrivate, body);
 }
 
+std::string constraints(const TrainingReport& report) {
+  if (report.constraints.empty()) return "";
+  return html_section(
+      "Constraints", Fence::kNotPrivate,
+      html_paragraph("A constraint holds where its value is at most its slack; it is unclear where "
+                     "the interval reaches across. One split of one table decides little: with few "
+                     "held-out records of a group a gap moves by chance alone.") +
+          html_table(constraints_table(report)));
+}
+
 Line line_of(const std::string& name, const std::vector<CurvePoint>& curve) {
   Line line{name, {}};
   for (const CurvePoint& point : curve)
@@ -240,8 +250,8 @@ std::string account(const TrainingReport& report) {
 
 std::string report_to_html(const TrainingReport& report) {
   std::string body = html_banner() + html_warnings(alarms_of(report), report.warnings);
-  body += what_was_done(report) + who_pays(report) + all_groups(report) + training_curve(report) +
-          explanations(report);
+  body += what_was_done(report) + who_pays(report) + all_groups(report) + constraints(report) +
+          training_curve(report) + explanations(report);
   body += account(report) +
           html_section("Settings", Fence::kPublishable, html_table(settings_table(report)));
   body += html_section("Reading the table", Fence::kNotPrivate,

@@ -195,6 +195,26 @@ Json explanations_of(const TrainingReport& report) {
   return json;
 }
 
+Json check_to_json(const ConstraintCheck& check) {
+  return {{"value", number(check.value.value)},
+          {"interval", interval(check.value.interval)},
+          {"holds", check.holds()},
+          {"clear", check.is_clear()}};
+}
+
+/// What the constraints are and, with the checks, how the model keeps them.
+Json constraints_of(const TrainingReport& report, bool with_checks) {
+  Json json = Json::array();
+  for (const ConstraintReport& constraint : report.constraints) {
+    Json row = {{"name", constraint.name}, {"text", constraint.text}, {"slack", constraint.slack}};
+    if (with_checks && constraint.check) row.update(check_to_json(*constraint.check));
+    if (with_checks && constraint.reference)
+      row["reference"] = check_to_json(*constraint.reference);
+    json.push_back(std::move(row));
+  }
+  return json;
+}
+
 Json disparity_to_json(const Disparity& disparity, const AuditGrouping& grouping) {
   Json json = {{"columns", grouping.columns}, {"metric", std::string(disparity.metric)}};
   json["difference_between_groups"] = number(disparity.difference_between_groups.value);
@@ -279,6 +299,7 @@ nlohmann::ordered_json plan_to_json(const TrainingReport& report) {
   json["events"] = events_of(report);
   json["privacy"] = optional_guarantee(report.privacy);
   json["privacy_by_rdp"] = optional_guarantee(report.by_rdp);
+  json["constraints"] = constraints_of(report, false);
   json["groups"] = public_groups(report);
   json["ledger_after"] = report.ledger ? statement(*report.ledger) : Json(nullptr);
   json["warnings"] = report.warnings;
@@ -299,7 +320,7 @@ nlohmann::ordered_json training_to_json(const TrainingReport& report) {
   json["curve"] = curve_of(report.curve);
   json["explanations"] = explanations_of(report);
   json["reference"] = groups.reference();
-  json["constraints"] = Json::array();
+  json["constraints"] = constraints_of(report, true);
   json["ledger"] = report.ledger ? statement(*report.ledger) : Json(nullptr);
   json["ingest"] = report.ingest_notes;
   json["warnings"] = report.warnings;
@@ -341,6 +362,7 @@ nlohmann::ordered_json card_to_json(const TrainingReport& report) {
   json["privacy"] = optional_guarantee(report.privacy);
   json["privacy_by_rdp"] = optional_guarantee(report.by_rdp);
   json["events"] = events_of(report);
+  if (!report.constraints.empty()) json["constraints"] = constraints_of(report, false);
   json["groups"] = public_groups(report);
   json["ledger"] = report.ledger ? statement(*report.ledger) : Json(nullptr);
   json["limitations"] = limitations_of(report);

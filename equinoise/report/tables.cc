@@ -206,6 +206,29 @@ TextTable explanations_table(const TrainingReport& report) {
   return table;
 }
 
+TextTable constraints_table(const TrainingReport& report) {
+  const bool checked = !report.constraints.empty() && report.constraints[0].check.has_value();
+  const bool with_reference = checked && report.constraints[0].reference.has_value();
+  TextTable table{
+      checked ? "Constraints on the held-out records" : "Constraints", {"constraint"}, {}};
+  if (checked) table.head.insert(table.head.end(), {"value", "95 % interval", "slack", "verdict"});
+  if (with_reference) table.head.emplace_back("reference");
+  const auto format = [](double value) { return fmt::format("{:.4f}", value); };
+  for (const ConstraintReport& constraint : report.constraints) {
+    std::vector<std::string> row = {constraint.text};
+    if (checked) {
+      const ConstraintCheck& check = *constraint.check;
+      const Interval& interval = check.value.interval;
+      row.insert(row.end(), {format(check.value.value),
+                             fmt::format("{} to {}", format(interval.low), format(interval.high)),
+                             fmt::format("{:g}", constraint.slack), verdict_of(check)});
+    }
+    if (with_reference) row.push_back(format(constraint.reference->value.value));
+    table.rows.push_back(std::move(row));
+  }
+  return table;
+}
+
 std::string explained_line(const ExplainedStep& step) {
   return fmt::format(
       "This is one step along the mean gradient of the judged records: learning rate {:.4g}, {}, "

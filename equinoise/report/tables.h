@@ -41,6 +41,10 @@ TextTable explanation_table(const AuditGrouping& grouping);
 /// finite. NOT PRIVATE.
 TextTable explanations_table(const TrainingReport& report);
 
+/// How the released model keeps the constraints on the held-out records; before training what they
+/// are.
+TextTable constraints_table(const TrainingReport& report);
+
 /// Which step an audit explains.
 std::string explained_line(const ExplainedStep& step);
 

@@ -75,6 +75,7 @@ std::string plan_to_text(const TrainingReport& report) {
     text += fmt::format("  {:<22}{}\n", name, format_setting(value));
   text += "\n" + to_text(cost_table(report));
   text += fmt::format("\nGuarantee: {}\n", privacy_line(report)) + comparison_line(report) + "\n";
+  if (!report.constraints.empty()) text += to_text(constraints_table(report)) + "\n";
   for (const GroupingRows& grouping : groupings_of(report.groups))
     text += to_text(public_table(grouping)) + "\n";
   if (report.ledger) text += ledger_lines(*report.ledger);
@@ -99,17 +100,23 @@ std::string training_to_text(const TrainingReport& report) {
   for (const GroupingRows& grouping : groupings_of(report.groups))
     text += to_text(training_table(report, grouping, false)) + "\n";
   if (report.groups.empty()) text += to_text(training_table(report, {}, false)) + "\n";
+  if (!report.constraints.empty()) text += to_text(constraints_table(report)) + "\n";
   if (!report.explanations.empty()) {
     const TextTable table = explanations_table(report);
     text += fmt::format("{}; positive is worse\n{}\n", table.caption, to_text(table));
   }
   text += fmt::format("Guarantee: {}\n", privacy_line(report)) + comparison_line(report);
   if (report.ledger) text += ledger_lines(*report.ledger);
-  text += report.explanations.empty()
-              ? "This table is NOT PRIVATE: it is computed from held-out records without noise; do "
-                "not publish it.\n"
-              : "These tables are NOT PRIVATE: the first is computed from held-out records, the "
-                "second from those of training, without noise; do not publish them.\n";
+  if (report.explanations.empty() && report.constraints.empty()) {
+    text +=
+        "This table is NOT PRIVATE: it is computed from held-out records without noise; do not "
+        "publish it.\n";
+  } else {
+    text += fmt::format(
+        "These tables are NOT PRIVATE: they are computed from held-out records{} without noise; do "
+        "not publish them.\n",
+        report.explanations.empty() ? "" : ", the last one from those of training,");
+  }
   text +=
       "Intervals speak of the choice of held-out records, not of the noise drawn in training.\n";
   return text + closing_lines(report);

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "equinoise/audit/constraint_check.h"
 #include "equinoise/audit/excessive_risk.h"
 #include "equinoise/audit/group_metrics.h"
 #include "equinoise/models/network_options.h"
@@ -47,6 +48,15 @@ struct CurvePoint {
   double loss = 0;   ///< mean held-out loss of the model as it would be released then
 };
 
+/// A constraint that a run obeyed, and how it did on the held-out records.
+struct ConstraintReport {
+  std::string name;
+  std::string text;  ///< "P(>50K | sex=F) - P(>50K | sex=M) <= 0.05"
+  double slack = 0;
+  std::optional<ConstraintCheck> check;      ///< of the released model; not private
+  std::optional<ConstraintCheck> reference;  ///< not private
+};
+
 /// Everything that `plan` and `train` tell. Fields that training fills are empty after planning.
 struct TrainingReport {
   std::string version;
@@ -69,6 +79,7 @@ struct TrainingReport {
   uint64_t split_seed = 0;
   std::vector<std::pair<std::string, double>> settings;  ///< name, value; publishable
   std::vector<CostLine> costs;
+  std::vector<ConstraintReport> constraints;  ///< of a method that obeys some
   std::optional<Guarantee> privacy;
   std::optional<Guarantee> by_rdp;  ///< the same releases by Renyi DP, for comparison
   std::optional<LedgerStatement> ledger;

@@ -43,6 +43,7 @@ struct EncodedParts {
   EncodedTable test;
   EncodedTable curve;                             ///< the first of the held-out records
   std::vector<std::vector<GroupId>> test_groups;  ///< (groupings) of (held-out records)
+  std::vector<GroupId> test_contexts;  ///< (held-out records), of the constraints if there are any
 };
 
 /// Group ids of `records`, one vector per grouping.
@@ -60,6 +61,17 @@ std::vector<std::vector<GroupId>> groups_of(const Dataset& dataset, const Traini
   return result;
 }
 
+/// The contexts of the constraints' program that `records` are in.
+std::vector<GroupId> contexts_of(const Dataset& dataset, const Schema& schema,
+                                 const RateProgram& program, std::span<const uint32_t> records) {
+  if (program.attributes.empty()) return std::vector<GroupId>(records.size(), GroupId(0));
+  const Grouping grouping = group_by(dataset, schema, program.attributes);
+  std::vector<GroupId> contexts;
+  contexts.reserve(records.size());
+  for (const uint32_t record : records) contexts.push_back(grouping.group_of[record]);
+  return contexts;
+}
+
 /// Reads the table; of it only the encoded parts are kept.
 EncodedParts read_parts(const TrainingSetup& setup, const TrainRequest& request,
                         TrainProgress& progress, TrainingReport& report) {
@@ -68,12 +80,17 @@ EncodedParts read_parts(const TrainingSetup& setup, const TrainRequest& request,
   report.ingest_notes = ingest_notes(dataset);
   const std::span<const uint32_t> test = setup.split.test;
   EncodedParts parts{
-      encode(dataset, setup.schema, setup.split.train), encode(dataset, setup.schema, test),
+      encode(dataset, setup.schema, setup.split.train),
+      encode(dataset, setup.schema, test),
       encode(dataset, setup.schema,
              test.first(
                  std::min(test.size(), setup.schema.image ? kMaxCurveImages : kMaxCurveRecords))),
-      groups_of(dataset, setup, request.group_floor, test)};
-  if (setup.plan.facts.num_groups > 0 || request.explain_every > 0) {
+      groups_of(dataset, setup, request.group_floor, test),
+      {}};
+  if (const RateProgram* program = setup.plan.config.constraints.get(); program != nullptr) {
+    parts.train.groups = contexts_of(dataset, setup.schema, *program, setup.split.train);
+    parts.test_contexts = contexts_of(dataset, setup.schema, *program, test);
+  } else if (setup.plan.facts.num_groups > 0 || request.explain_every > 0) {
     parts.train.groups = groups_of(dataset, setup, request.group_floor, setup.split.train)[0];
   }
   progress.stage(fmt::format("{} records, {} features; {} to train, {} held out",
@@ -95,6 +112,18 @@ void evaluate(const EncodedParts& parts, const TrainingSetup& setup, const Train
   if (compared) {
     report.overall.reference = overall_metrics(test, *compared);
     report.overall.cost = overall_cost(test, released, *compared);
+  }
+  if (const RateProgram* program = setup.plan.config.constraints.get(); program != nullptr) {
+    const auto check = [&](const Predictions& predictions) {
+      return check_constraints(*program, test, parts.test_contexts, predictions);
+    };
+    const std::vector<ConstraintCheck> checks = check(released);
+    for (size_t j = 0; j < checks.size(); ++j) report.constraints[j].check = checks[j];
+    if (compared) {
+      const std::vector<ConstraintCheck> references = check(*compared);
+      for (size_t j = 0; j < references.size(); ++j)
+        report.constraints[j].reference = references[j];
+    }
   }
   size_t next = 0;
   for (size_t g = 0; g < setup.groupings.size(); ++g) {
@@ -177,9 +206,11 @@ TrainedModel train_reference(const EncodedParts& parts, const TrainingSetup& set
                              const TrainRequest& request, TrainProgress& progress,
                              TrainingReport& report) {
   constexpr int kMaxAttempts = 12;
-  progress.stage("training the non-private reference (sgd)");
-  const std::unique_ptr<TrainingMethod> method = find_training_method("sgd").make();
-  TrainingConfig config = request.config;
+  // Under constraints the reference obeys them, too.
+  const std::string_view name = setup.plan.config.constraints != nullptr ? "sgda" : "sgd";
+  progress.stage(fmt::format("training the non-private reference ({})", name));
+  const std::unique_ptr<TrainingMethod> method = find_training_method(name).make();
+  TrainingConfig config = setup.plan.config;
   config.epsilon.reset();
   config.noise_multiplier.reset();
   config.clipping_penalty.reset();
@@ -235,6 +266,8 @@ nlohmann::ordered_json identity_of(const TrainingSetup& setup, const TrainReques
   if (report.network) run["network"] = to_json(*report.network);
   for (const auto& [name, value] : report.settings) run[name] = value;
   if (!report.method_groups.empty()) run["groups"] = report.method_groups;
+  for (const ConstraintReport& constraint : report.constraints)
+    run["constraints"].push_back(constraint.text);
   if (request.insecure_seed) run["seed"] = *request.insecure_seed;
   run["events"] = nlohmann::ordered_json::array();
   for (const Event& event : setup.plan.events()) run["events"].emplace_back(event.to_json());

@@ -26,6 +26,8 @@ struct TrainRequest {
   NetworkOptions network;      ///< of models that are networks
   uint64_t init_seed = 0;      ///< of the parameters that such a model starts from; public
   TrainingConfig config;
+  std::vector<std::string> constraints;             ///< of methods that obey some, one line each
+  std::filesystem::path constraints_path;           ///< and in a file; "": none
   std::vector<std::vector<std::string>> groupings;  ///< each: the columns of one grouping
   GroupFloor group_floor;
   double test_fraction = 0.25;

@@ -2,7 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
+
 #include "equinoise/base/error.h"
+#include "equinoise/constraints/constraint_reader.h"
+#include "equinoise/constraints/feasibility.h"
 #include "equinoise/models/registry.h"
 
 namespace equinoise {
@@ -87,6 +92,67 @@ std::string status_of(const TrainingSetup& setup, const TrainRequest& request) {
       to_string(setup.schema.reviewed ? setup.row->status : PrivacyStatus::kNotPrivate));
 }
 
+/// The constraints of a request, compiled; nullptr where there are none.
+std::shared_ptr<const RateProgram> constraints_of(const TrainRequest& request,
+                                                  const TrainingSetup& setup,
+                                                  std::vector<std::string>& notes) {
+  if (request.constraints.empty() && request.constraints_path.empty()) return nullptr;
+  if (!setup.method->uses_constraints()) {
+    throw Error(ErrorKind::kUsage, kWhere,
+                fmt::format("{} obeys no constraints; use raco_dp, or sgda without privacy",
+                            setup.row->name));
+  }
+  if (request.explain_every > 0) {
+    throw Error(ErrorKind::kUsage, kWhere,
+                "--explain-every explains steps along the gradient of the loss alone; under "
+                "constraints steps are others");
+  }
+  const ConstraintDomain domain = constraint_domain(setup.schema);
+  std::vector<RateConstraint> constraints;
+  if (!request.constraints_path.empty())
+    constraints = read_constraints(request.constraints_path, domain);
+  for (const std::string& line : request.constraints) {
+    for (RateConstraint& constraint : parse_constraint(line, domain))
+      constraints.push_back(std::move(constraint));
+  }
+  auto program =
+      std::make_shared<const RateProgram>(compile_constraints(domain, constraints, notes));
+  if (const std::optional<std::string> contradiction = find_contradiction(*program)) {
+    throw Error(ErrorKind::kUsage, kWhere,
+                fmt::format("{}; give it more slack or leave one out", *contradiction));
+  }
+  return program;
+}
+
+/// Groups of whom a batch holds so few that noise and chance decide what their rates look like.
+/// From public sizes, where the schema declares them; labels make it fewer still.
+std::vector<std::string> small_cell_warnings(const TrainingSetup& setup) {
+  constexpr double kEnough = 10;  // times the noise that the mean over steps leaves
+  const TrainingConfig& config = setup.plan.config;
+  std::vector<std::string> warnings;
+  if (config.constraints == nullptr || !setup.plan.privacy) return warnings;
+  const auto noise = std::find_if(
+      setup.plan.settings.begin(), setup.plan.settings.end(),
+      [](const auto& setting) { return setting.first == "histogram_noise_multiplier"; });
+  const double decay = config.histogram_decay;
+  const double steadied = noise->second * std::sqrt((1 - decay) / (1 + decay));
+  for (const RateProgram::CellRate& rate : config.constraints->rates) {
+    if (rate.group.empty()) continue;
+    const std::optional<int64_t> size = setup.schema.public_size(rate.group);
+    if (!size) continue;
+    const double expected = config.batch_size * static_cast<double>(*size) /
+                            static_cast<double>(setup.schema.num_records);
+    const double of_cells = steadied * std::sqrt(static_cast<double>(rate.denominator.size()));
+    if (expected >= kEnough * of_cells) continue;
+    warnings.push_back(fmt::format(
+        "{} is about {:.3g} of the {:g} records of a batch, and the histogram's noise is "
+        "{:.2g}: its constraints will be kept poorly; use larger batches, or bring "
+        "groups together",
+        rate.text, expected, config.batch_size, of_cells));
+  }
+  return warnings;
+}
+
 }  // namespace
 
 TrainingSetup set_up_training(const TrainRequest& request) {
@@ -107,11 +173,20 @@ TrainingSetup set_up_training(const TrainRequest& request) {
     setup.groupings.push_back(list_groups(schema, columns, request.group_floor));
   }
   setup.split = split_records(schema.num_records, request.test_fraction, request.split_seed);
-  const bool uses_groups = setup.method->uses_groups() && !setup.groupings.empty();
-  setup.plan =
-      setup.method->plan(request.config, {static_cast<int64_t>(setup.split.train.size()),
-                                          setup.model->num_parameters(), setup.model->sum_error(1),
-                                          uses_groups ? setup.groupings[0].groups.size() : 0});
+  TrainingConfig config = request.config;
+  config.constraints = constraints_of(request, setup, setup.notes);
+  TrainingFacts facts;
+  facts.num_records = static_cast<int64_t>(setup.split.train.size());
+  facts.num_parameters = setup.model->num_parameters();
+  facts.sum_error = setup.model->sum_error(1);
+  facts.num_outputs = setup.model->num_outputs();
+  if (config.constraints != nullptr) {
+    facts.num_groups = config.constraints->num_contexts;
+  } else if (setup.method->uses_groups() && !setup.groupings.empty()) {
+    facts.num_groups = setup.groupings[0].groups.size();
+  }
+  setup.plan = setup.method->plan(config, facts);
+  for (std::string& warning : small_cell_warnings(setup)) setup.notes.push_back(std::move(warning));
   setup.private_run = setup.plan.privacy.has_value() && !request.insecure_seed;
   return setup;
 }
@@ -128,7 +203,13 @@ TrainingReport begin_report(const TrainingSetup& setup, const TrainRequest& requ
   report.settings = settings_of(setup);
   report.optimizer = setup.plan.config.optimizer.name;
   report.model = setup.model->name();
-  if (setup.plan.facts.num_groups > 0) report.method_groups = setup.groupings[0].columns;
+  if (const RateProgram* program = setup.plan.config.constraints.get(); program != nullptr) {
+    report.method_groups = program->attributes;
+    for (const RateProgram::Constraint& constraint : program->constraints)
+      report.constraints.push_back({constraint.name, constraint.text, constraint.slack, {}, {}});
+  } else if (setup.plan.facts.num_groups > 0) {
+    report.method_groups = setup.groupings[0].columns;
+  }
   report.network = settled_options(report.model, request.network);
   if (report.network) {
     report.settings.emplace_back("init_seed", static_cast<double>(request.init_seed));
@@ -150,10 +231,12 @@ TrainingReport begin_report(const TrainingSetup& setup, const TrainRequest& requ
   report.command = request.command;
   report.schema_text = schema.source_text;
   report.schema_reviewed = schema.reviewed;
+  report.warnings.insert(report.warnings.end(), setup.notes.begin(), setup.notes.end());
   if (setup.plan.noise_varies) {
-    report.warnings.emplace_back(
-        "the noise of a step follows the largest threshold of any group: the noise that is told is "
-        "that of the smallest step");
+    report.warnings.push_back(fmt::format(
+        "the noise of a step follows {}: the noise that is told is that of the smallest step",
+        setup.plan.config.constraints != nullptr ? "what the constraints ask of gradients"
+                                                 : "the largest threshold of any group"));
   }
   if (!setup.plan.privacy && setup.plan.noise_multiplier > 0) {
     report.warnings.push_back(fmt::format(

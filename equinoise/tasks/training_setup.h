@@ -21,7 +21,8 @@ struct TrainingSetup {
   std::vector<Grouping> groupings;  ///< lists of groups only
   Split split;
   TrainingPlan plan;
-  bool private_run = false;  ///< has a cost that the ledger must carry
+  std::vector<std::string> notes;  ///< on the constraints; publishable
+  bool private_run = false;        ///< has a cost that the ledger must carry
 };
 
 /// Errors: as plan_training.

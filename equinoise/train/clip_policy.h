@@ -9,6 +9,8 @@
 
 namespace equinoise {
 
+class RateLagrangian;
+
 /// What a clip policy sees of records.
 struct GradientNorms {
   std::span<const double> squared;       ///< (records); NaN or infinite: the record has no gradient
@@ -42,6 +44,11 @@ class ClipPolicy {
     static_cast<void>(norms);
     static_cast<void>(counts);
   }
+
+  /// The rate constraints that gradients obey as well: their histogram takes the place of counts,
+  /// and comes first. nullptr: none.
+  virtual RateLagrangian* rates() { return nullptr; }
+  virtual const RateLagrangian* rates() const { return nullptr; }
 
   /// What the next weights depend on: after noisy counts, and in a run that is gone on with.
   virtual void take_counts(std::span<const double> noisy_counts) {

@@ -8,7 +8,9 @@
 #include "equinoise/base/parallel.h"
 #include "equinoise/base/rounding.h"
 #include "equinoise/privacy/mechanisms/gaussian_sum.h"
+#include "equinoise/privacy/mechanisms/laplace_sum.h"
 #include "equinoise/privacy/random/poisson.h"
+#include "equinoise/train/rate_lagrangian.h"
 
 namespace equinoise {
 
@@ -16,8 +18,8 @@ namespace {
 
 constexpr double kNoNorm = std::numeric_limits<double>::quiet_NaN();
 
-/// Counts are released on this grid, far below their noise.
-constexpr int kCountBits = 20;
+/// Counts and histograms are released on this grid, far below their noise.
+constexpr int kCountBits = RateLagrangian::kUnitBits;
 
 /// Sums the clipped gradients of a batch tile by tile, as many tiles at once as there are threads.
 /// Tiles are of equal size, but for the last, and do not depend on the number of threads. Integers
@@ -29,10 +31,12 @@ class BatchSum {
       : table_(table),
         model_(model),
         clip_(clip),
-        counts_(clip.num_counts()),
+        rates_(clip.rates()),
+        counts_(rates_ != nullptr ? rates_->num_cells() : clip.num_counts()),
         tiles_(static_cast<size_t>(threads)),
         total_(model.num_parameters()) {
-    if (clip.num_groups() > 0 && std::ssize(table.groups) != table.num_records) {
+    if ((clip.num_groups() > 0 || rates_ != nullptr) &&
+        std::ssize(table.groups) != table.num_records) {
       throw Error(ErrorKind::kRuntime, "train.loop", "the table has no groups");
     }
   }
@@ -41,28 +45,35 @@ class BatchSum {
   std::span<Sum> compute(std::span<const uint32_t> batch, std::span<const double> parameters,
                          double grid) {
     std::fill(total_.begin(), total_.end(), Sum{0});
-    if (!clip_.counts_come_first()) std::fill(counts_.begin(), counts_.end(), 0);
+    if (counts_norms_afterwards()) std::fill(counts_.begin(), counts_.end(), 0);
     for (Tile& tile : tiles_) tile.is_new = true;
     const SumScale scale{grid, clip_.bound()};
     for_each_round(
         batch,
-        [&](size_t i, std::span<const uint32_t> records) {
+        [&](size_t i, size_t place, std::span<const uint32_t> records) {
           Tile& tile = tiles_[i];
           std::vector<Sum>& sum = kAnyOrder && i == 0 ? total_ : tile.sum;
           if (&sum != &total_ && (tile.is_new || !kAnyOrder)) sum.assign(total_.size(), Sum{0});
           tile.is_new = false;
-          const GradientNorms norms = find_norms(records, parameters, tile);
-          if (!clip_.counts_come_first()) count_tile(norms, tile);
+          PerSample& samples = rates_ != nullptr ? scored_[place].samples : tile.samples;
+          if (rates_ != nullptr) {
+            rates_->gradient(table_, records, scored_[place].shares, tile.added);
+            model_.differentiate(table_, records, tile.added, samples);
+          } else {
+            model_.per_sample(table_, records, parameters, samples);
+          }
+          const GradientNorms norms = find_norms(records, samples, tile);
+          if (counts_norms_afterwards()) count_tile(norms, tile);
           tile.weights.resize(records.size());
           clip_.weights(norms, tile.weights);
           if constexpr (kAnyOrder) {
-            model_.add_weighted_sum(table_, records, tile.samples, tile.weights, scale, sum);
+            model_.add_weighted_sum(table_, records, samples, tile.weights, scale, sum);
           } else {
-            model_.add_weighted_sum(table_, records, tile.samples, tile.weights, sum);
+            model_.add_weighted_sum(table_, records, samples, tile.weights, sum);
           }
         },
         [&](size_t num_tiles) {
-          if (!clip_.counts_come_first()) add_counts(num_tiles);
+          if (counts_norms_afterwards()) add_counts(num_tiles);
           if (!kAnyOrder) add_tiles(0, num_tiles);
         });
     if (kAnyOrder) add_tiles(1, tiles_.size());
@@ -75,8 +86,29 @@ class BatchSum {
     std::fill(counts_.begin(), counts_.end(), 0);
     for_each_round(
         batch,
-        [&](size_t i, std::span<const uint32_t> records) {
-          count_tile(find_norms(records, parameters, tiles_[i]), tiles_[i]);
+        [&](size_t i, size_t, std::span<const uint32_t> records) {
+          Tile& tile = tiles_[i];
+          model_.per_sample(table_, records, parameters, tile.samples);
+          count_tile(find_norms(records, tile.samples, tile), tile);
+        },
+        [&](size_t num_tiles) { add_counts(num_tiles); });
+    return counts_;
+  }
+
+  /// The histogram of the batch's predictions in units of RateLagrangian. What forward gave is kept
+  /// for `compute`.
+  std::span<const int64_t> histogram(std::span<const uint32_t> batch,
+                                     std::span<const double> parameters) {
+    std::fill(counts_.begin(), counts_.end(), 0);
+    scored_.resize(std::max(scored_.size(), num_tiles_of(batch)));
+    for_each_round(
+        batch,
+        [&](size_t i, size_t place, std::span<const uint32_t> records) {
+          Scored& scored = scored_[place];
+          model_.score(table_, records, parameters, scored.samples);
+          rates_->predict(scored.samples.output_gradient, scored.shares);
+          tiles_[i].counts.assign(counts_.size(), 0);
+          rates_->add_histogram(table_, records, scored.shares, tiles_[i].counts);
         },
         [&](size_t num_tiles) { add_counts(num_tiles); });
     return counts_;
@@ -91,29 +123,42 @@ class BatchSum {
   struct Tile {
     PerSample samples;
     std::vector<double> weights;
+    std::vector<double> added;  ///< to the gradients at the scores
     std::vector<GroupId> groups;
     std::vector<int64_t> counts;
     std::vector<Sum> sum;
     bool is_new = true;  ///< nothing of this batch is in `sum`
   };
 
-  /// do_tile(i, records) for as many tiles at once as there are threads, then end_round(how many).
+  /// What forward gave of a tile, and what it predicts.
+  struct Scored {
+    PerSample samples;
+    std::vector<double> shares;
+  };
+
+  bool counts_norms_afterwards() const { return rates_ == nullptr && !clip_.counts_come_first(); }
+
+  size_t num_tiles_of(std::span<const uint32_t> batch) const {
+    return (batch.size() + model_.max_tile_records() - 1) / model_.max_tile_records();
+  }
+
+  /// do_tile(i, place, records) for as many tiles at once as there are threads, i < threads, then
+  /// end_round(how many). place: that of the tile in the batch.
   template <typename DoTile, typename EndRound>
   void for_each_round(std::span<const uint32_t> batch, const DoTile& do_tile,
                       const EndRound& end_round) {
     if (batch.empty()) return;
-    const auto tiles_of = [&](size_t tile_records) {
-      return (batch.size() + tile_records - 1) / tile_records;
-    };
-    const size_t all_tiles = tiles_of(model_.max_tile_records());
+    const size_t all_tiles = num_tiles_of(batch);
     const size_t tile_records = (batch.size() + all_tiles - 1) / all_tiles;
-    while (!batch.empty()) {
-      const size_t num_tiles = std::min(tiles_.size(), tiles_of(tile_records));
+    for (size_t place = 0; !batch.empty();) {
+      const size_t num_tiles =
+          std::min(tiles_.size(), (batch.size() + tile_records - 1) / tile_records);
       parallel_for(num_tiles, static_cast<int>(tiles_.size()), [&](size_t i) {
         const size_t begin = i * tile_records;
-        do_tile(i, batch.subspan(begin, std::min(tile_records, batch.size() - begin)));
+        do_tile(i, place + i, batch.subspan(begin, std::min(tile_records, batch.size() - begin)));
       });
       end_round(num_tiles);
+      place += num_tiles;
       batch = batch.subspan(std::min(num_tiles * tile_records, batch.size()));
     }
   }
@@ -131,21 +176,19 @@ class BatchSum {
     }
   }
 
-  GradientNorms find_norms(std::span<const uint32_t> records, std::span<const double> parameters,
-                           Tile& tile) {
-    model_.per_sample(table_, records, parameters, tile.samples);
+  GradientNorms find_norms(std::span<const uint32_t> records, PerSample& samples, Tile& tile) {
     // A null record has no norm: weight 0, and not counted.
     for (size_t i = 0; i < records.size(); ++i) {
-      if (table_.contributes[records[i]] == 0) tile.samples.squared_norm[i] = kNoNorm;
+      if (table_.contributes[records[i]] == 0) samples.squared_norm[i] = kNoNorm;
     }
     tile.groups.clear();
     for (size_t i = 0; i < records.size() && clip_.num_groups() > 0; ++i) {
       const GroupId group = table_.groups[records[i]];
       const bool is_known = index_of(group) < clip_.num_groups();
-      if (!is_known) tile.samples.squared_norm[i] = kNoNorm;
+      if (!is_known) samples.squared_norm[i] = kNoNorm;
       tile.groups.push_back(is_known ? group : GroupId(0));
     }
-    return {tile.samples.squared_norm, tile.groups};
+    return {samples.squared_norm, tile.groups};
   }
 
   void count_tile(const GradientNorms& norms, Tile& tile) {
@@ -156,8 +199,10 @@ class BatchSum {
   const EncodedTable& table_;
   const Model& model_;
   const ClipPolicy& clip_;
-  std::vector<int64_t> counts_;
+  const RateLagrangian* rates_;
+  std::vector<int64_t> counts_;  // or the histogram
   std::vector<Tile> tiles_;
+  std::vector<Scored> scored_;  // where there are rates: the tiles of the batch
   std::vector<Sum> total_;
 };
 
@@ -202,17 +247,29 @@ class Descent {
   TrainingState state_;
 };
 
+/// A histogram to which each record adds at most 1 in all, as units of 2^-kCountBits: with Laplace
+/// or Gaussian noise, as the permit says.
+std::vector<double> noisy_histogram(Permit permit, std::vector<int64_t> units,
+                                    RandomSource& source) {
+  constexpr double kOne = int64_t{1} << kCountBits;
+  if (permit.event().kind() == Event::Kind::kLaplace) {
+    add_laplace_noise(std::move(permit), Sensitivity(kOne, Norm::kL1, Relation::kZeroOut), units,
+                      source);
+  } else {
+    add_gaussian_noise(std::move(permit), Sensitivity(kOne, Norm::kL2, Relation::kZeroOut), units,
+                       source);
+  }
+  std::vector<double> noisy(units.begin(), units.end());
+  for (double& count : noisy) count /= kOne;
+  return noisy;
+}
+
 /// Each record raises at most one count by 1.
 std::vector<double> noisy_counts(Permit permit, std::span<const int64_t> counts,
                                  RandomSource& source) {
   std::vector<int64_t> units(counts.begin(), counts.end());
   for (int64_t& unit : units) unit <<= kCountBits;
-  const double one = std::ldexp(1.0, kCountBits);
-  add_gaussian_noise(std::move(permit), Sensitivity(one, Norm::kL2, Relation::kZeroOut), units,
-                     source);
-  std::vector<double> noisy(units.begin(), units.end());
-  for (double& count : noisy) count /= one;
-  return noisy;
+  return noisy_histogram(std::move(permit), std::move(units), source);
 }
 
 /// The plan's grid, coarser by a power of two where a step's bound is larger than the clip of the
@@ -248,7 +305,11 @@ TrainedModel run_noisy_loop(const EncodedTable& table, const Model& model, ClipP
     BatchPermit permit = charge.next_batch(0);
     permit.draw(table.num_records, source, batch);
     const std::vector<double>& parameters = descent.state().parameters;
-    if (clip.counts_come_first()) {
+    if (RateLagrangian* rates = clip.rates(); rates != nullptr) {
+      const std::span<const int64_t> histogram = sums.histogram(batch, parameters);
+      rates->take_histogram(
+          noisy_histogram(permit.take(1), {histogram.begin(), histogram.end()}, source));
+    } else if (clip.counts_come_first()) {
       clip.take_counts(noisy_counts(permit.take(1), sums.count(batch, parameters), source));
     }
     const double bound = clip.bound();
@@ -269,23 +330,31 @@ TrainedModel run_noisy_loop(const EncodedTable& table, const Model& model, ClipP
   return std::move(descent).result();
 }
 
-TrainedModel run_plain_loop(const EncodedTable& table, const Model& model, const ClipPolicy& clip,
+TrainedModel run_plain_loop(const EncodedTable& table, const Model& model, ClipPolicy& clip,
                             const TrainingPlan& plan, TrainingState start, RandomSource& source,
                             StepObserver& observer) {
   BatchSum<double> sums(table, model, clip, plan.config.threads);
   return run_plain_loop(table.num_records, plan, std::move(start), source, observer, clip,
                         [&](std::span<const uint32_t> batch, std::span<const double> parameters) {
+                          if (RateLagrangian* rates = clip.rates(); rates != nullptr) {
+                            const std::span<const int64_t> units =
+                                sums.histogram(batch, parameters);
+                            std::vector<double> histogram(units.begin(), units.end());
+                            for (double& count : histogram) count = std::ldexp(count, -kCountBits);
+                            rates->take_histogram(histogram);
+                          }
                           return sums.compute(batch, parameters, 0);
                         });
 }
 
 TrainedModel run_plain_loop(int64_t num_records, const TrainingPlan& plan, TrainingState start,
-                            RandomSource& source, StepObserver& observer, const ClipPolicy& clip,
+                            RandomSource& source, StepObserver& observer, ClipPolicy& clip,
                             const PlainSum& sum_of) {
   if (plan.privacy || !plan.items.empty()) {
     throw Error(ErrorKind::kRuntime, "train.loop",
                 "a plan with a guarantee cannot be run without one");
   }
+  if (start.num_steps_done > 0) clip.restore(start.clip);
   Descent descent(plan, std::move(start));
   std::vector<uint32_t> batch;
   while (!descent.done()) {
@@ -296,6 +365,7 @@ TrainedModel run_plain_loop(int64_t num_records, const TrainingPlan& plan, Train
     const std::span<const double> sum = sum_of(batch, parameters);
     observer.on_batch({step, batch, parameters, clip, {}, 0});
     descent.update(sum, 1.0);
+    descent.keep_clip(clip.state());
     observer.on_step({step, plan.config.num_steps, descent.state()});
   }
   return std::move(descent).result();

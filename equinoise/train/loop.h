@@ -30,7 +30,10 @@ struct TrainedModel {
 /// Cost: item 0 of the charge, one batch per step; where the clip policy counts, its second event
 /// is the counts, with L2 sensitivity 1. A policy whose counts come first chooses its bound by
 /// them; the noise of the sum follows the bound, so each of both is a Gaussian release of its
-/// multiplier, one after the other on one batch. Edge cases: an empty batch is a noise-only step;
+/// multiplier, one after the other on one batch. Where the policy has rate constraints, the second
+/// event is the histogram of the batch's predictions, to which a record adds at most 1 in all, with
+/// Laplace or Gaussian noise; what is added to gradients follows from noisy histograms and the
+/// record alone, and is clipped with them. Edge cases: an empty batch is a noise-only step;
 /// null records and records with a NaN contribute nothing. Normaliser: the expected batch size,
 /// public. Result independent of plan.config.threads.
 TrainedModel run_noisy_loop(const EncodedTable& table, const Model& model, ClipPolicy& clip,
@@ -39,7 +42,7 @@ TrainedModel run_noisy_loop(const EncodedTable& table, const Model& model, ClipP
 
 /// The same loop in double precision without grid and noise: NOT private, for references and tests
 /// of the engine.
-TrainedModel run_plain_loop(const EncodedTable& table, const Model& model, const ClipPolicy& clip,
+TrainedModel run_plain_loop(const EncodedTable& table, const Model& model, ClipPolicy& clip,
                             const TrainingPlan& plan, TrainingState start, RandomSource& source,
                             StepObserver& observer);
 
@@ -50,7 +53,7 @@ using PlainSum = std::function<std::span<const double>(std::span<const uint32_t>
 /// The same with any sum of the batch; observers are shown `clip`. NOT private. Errors: kRuntime
 /// for a plan that claims to be.
 TrainedModel run_plain_loop(int64_t num_records, const TrainingPlan& plan, TrainingState start,
-                            RandomSource& source, StepObserver& observer, const ClipPolicy& clip,
+                            RandomSource& source, StepObserver& observer, ClipPolicy& clip,
                             const PlainSum& sum_of);
 
 /// The steps at the end of a run whose iterates are averaged begin after this many.

@@ -17,6 +17,10 @@ class TrainingMethod {
   /// Whether the table must hold groups, and the facts their number.
   virtual bool uses_groups() const { return false; }
 
+  /// Whether the configuration must hold constraints. The table's groups are then the contexts of
+  /// their program.
+  virtual bool uses_constraints() const { return false; }
+
   /// The clip policy that a run begins with.
   virtual std::unique_ptr<ClipPolicy> make_clip(const TrainingConfig& config,
                                                 const TrainingFacts& facts) const {

@@ -13,6 +13,7 @@
 #include "equinoise/privacy/accountants/rdp.h"
 #include "equinoise/privacy/random/gaussian.h"
 #include "equinoise/privacy/random/poisson.h"
+#include "equinoise/privacy/random/rounded_laplace.h"
 
 namespace equinoise {
 
@@ -105,7 +106,7 @@ void check_training_config(std::string_view where, const TrainingConfig& config,
 }
 
 TrainingPlan plan_noisy_gradients(std::string_view method, const TrainingConfig& config,
-                                  const TrainingFacts& facts, size_t num_counts) {
+                                  const TrainingFacts& facts, const SideRelease& beside) {
   const std::string where = fmt::format("train.{}", method);
   check_training_config(where, config, facts);
   if (config.relation != Relation::kZeroOut) {
@@ -120,23 +121,28 @@ TrainingPlan plan_noisy_gradients(std::string_view method, const TrainingConfig&
 
   TrainingPlan plan{std::string(method), config, facts};
   plan.sample_rate = config.batch_size / static_cast<double>(facts.num_records);
-  const auto num_draws = static_cast<double>(facts.num_parameters + num_counts);
+  const auto num_draws = static_cast<double>(facts.num_parameters + beside.size);
   const auto draws_per_step =
       num_draws * kGaussianDrawError + (static_cast<double>(facts.num_records) + 1) * kSkipError;
   const Event sampler_error =
       Event::sampler_error(round_up(static_cast<double>(config.num_steps) * draws_per_step, 1e-12));
   const auto events = [&](double noise_multiplier) {
     std::vector<Event> batch = {Event::gaussian(noise_multiplier)};
-    if (num_counts > 0) batch.push_back(Event::gaussian(config.count_noise_multiplier));
+    if (beside.size > 0) {
+      const double scale = beside.noise_multiplier + beside.noise_ratio * noise_multiplier;
+      batch.push_back(beside.noise == Event::Kind::kLaplace ? Event::laplace(scale)
+                                                            : Event::gaussian(scale));
+    }
     return std::vector<Event>{
         Event::repeat(config.num_steps, Event::poisson_sampled(plan.sample_rate, std::move(batch))),
         sampler_error};
   };
   const Delta delta(config.delta);
   if (config.epsilon) check_positive(where, "epsilon", *config.epsilon);
-  if (num_counts > 0) {
-    check_interval(where, "count_noise_multiplier", config.count_noise_multiplier,
-                   kSmallestNoiseMultiplier, kMaxGaussianStddev / 0x1p21);
+  if (beside.size > 0 && beside.noise_ratio == 0) {
+    check_interval(where, fmt::format("{}_noise_multiplier", beside.name), beside.noise_multiplier,
+                   kSmallestNoiseMultiplier,
+                   std::min(kMaxGaussianStddev, kMaxRoundedLaplaceScale) / 0x1p21);
   }
   if (config.noise_multiplier) {
     check_interval(where, "noise_multiplier", *config.noise_multiplier, kSmallestNoiseMultiplier,
@@ -147,16 +153,18 @@ TrainingPlan plan_noisy_gradients(std::string_view method, const TrainingConfig&
         config.epsilon ? std::max(calibrate(config, delta, events), kSmallestNoiseMultiplier)
                        : *config.noise_multiplier;
   } catch (const Error& error) {
-    if (num_counts == 0) throw;
-    throw Error(error.kind(), where,
-                fmt::format("{}; the counts alone cost something, so a larger "
-                            "count_noise_multiplier than {} may help",
-                            error.what(), config.count_noise_multiplier));
+    if (beside.size == 0 || beside.noise_ratio > 0) throw;
+    throw Error(
+        error.kind(), where,
+        fmt::format(
+            "{}; the {}s alone cost something, so a larger {}_noise_multiplier than {} may help",
+            error.what(), beside.name, beside.name, beside.noise_multiplier));
   }
   const std::vector<Event> planned = events(plan.noise_multiplier);
-  plan.items = {
-      {num_counts > 0 ? "noisy gradient sums and counts" : "noisy gradient sums", planned[0]},
-      {"error of the samplers", planned[1]}};
+  plan.items = {{beside.size > 0 ? fmt::format("noisy gradient sums and {}s", beside.name)
+                                 : "noisy gradient sums",
+                 planned[0]},
+                {"error of the samplers", planned[1]}};
   plan.privacy = smallest_guarantee(config.relation, planned, delta);
   plan.by_rdp = told_by_rdp(config.relation, planned, delta);
 

@@ -1,11 +1,13 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "equinoise/constraints/rate_program.h"
 #include "equinoise/privacy/event.h"
 #include "equinoise/privacy/guarantee.h"
 #include "equinoise/train/optimizer.h"
@@ -32,6 +34,16 @@ struct TrainingConfig {
   std::optional<double> max_threshold;     ///< of dpsgd_f [none]
   std::optional<double> clipping_penalty;  ///< of fairlens [1], as the next one
   std::optional<double> boundary_penalty;
+  std::shared_ptr<const RateProgram> constraints;  ///< of raco_dp and sgda, as all below
+  double dual_learning_rate = 0.05;                ///< of the constraints' multipliers
+  double max_multiplier = 20;
+  double inverse_temperature = 1;            ///< of soft predictions
+  std::string histogram = "hard";            ///< of predicted classes, or "soft": of probabilities
+  std::string histogram_noise = "gaussian";  ///< or "laplace"
+  /// Its scale [3 times the noise multiplier of gradients, of which it costs a twentieth].
+  std::optional<double> histogram_noise_multiplier;
+  double histogram_decay = 0.97;  ///< of the mean over steps; 0: the last step alone
+  double clip_allowance = 0.75;   ///< for the constraints' part of gradients, see RateClip
   double tail_average =
       0.5;  ///< the model is the mean of the iterates of this last part of the steps; 0: the last
   int threads = 1;
@@ -42,7 +54,8 @@ struct TrainingFacts {
   int64_t num_records = 0;
   size_t num_parameters = 0;
   double sum_error = 0;  ///< Model::sum_error of a grid of 1: what rounding adds to the sensitivity
-  size_t num_groups = 0;  ///< of the table, for methods that know groups; 0: none
+  size_t num_groups = 0;   ///< of the table, for methods that know groups; 0: none
+  size_t num_outputs = 1;  ///< Model::num_outputs
 };
 
 /// One line of the bill.
@@ -77,11 +90,20 @@ double learning_rate_at(const TrainingConfig& config, int64_t step);
 void check_training_config(std::string_view where, const TrainingConfig& config,
                            const TrainingFacts& facts);
 
+/// What is released of each batch beside its gradient sum: `size` numbers with noise.
+struct SideRelease {
+  std::string name = "count";
+  size_t size = 0;              ///< 0: nothing
+  double noise_multiplier = 0;  ///< its scale where each record moves the numbers by 1
+  double noise_ratio = 0;       ///< instead: that over the noise multiplier of gradients
+  Event::Kind noise = Event::Kind::kGaussian;  ///< or kLaplace
+};
+
 /// The plan of DP-SGD: config.num_steps Poisson batches with one Gaussian release each, a second
-/// one of `num_counts` counts at config.count_noise_multiplier if there are any, and the samplers'
-/// own error. Calibrates the noise where a target epsilon is given, by PLD or, where that is
-/// tighter, by RDP. Errors: kUsage, also for a relation other than zero_out.
+/// one if there is something beside it, and the samplers' own error. Calibrates the noise where a
+/// target epsilon is given, by PLD or, where that is tighter, by RDP. Errors: kUsage, also for a
+/// relation other than zero_out.
 TrainingPlan plan_noisy_gradients(std::string_view method, const TrainingConfig& config,
-                                  const TrainingFacts& facts, size_t num_counts = 0);
+                                  const TrainingFacts& facts, const SideRelease& beside = {});
 
 }  // namespace equinoise

@@ -12,7 +12,9 @@
 #include "equinoise/train/methods/dpsgd_global.h"
 #include "equinoise/train/methods/dpsgd_global_adapt.h"
 #include "equinoise/train/methods/fairlens.h"
+#include "equinoise/train/methods/raco_dp.h"
 #include "equinoise/train/methods/sgd.h"
+#include "equinoise/train/methods/sgda.h"
 
 namespace equinoise {
 
@@ -38,6 +40,11 @@ constexpr std::array kRows = {
                       "a clipping threshold for each group that follows its noisy count of long "
                       "gradients",
                       make<DpSgdF>},
+    TrainingMethodRow{"raco_dp", PrivacyStatus::kPrivate, Maturity::kExperimental,
+                      "YaghiniEtAl2025",
+                      "dpsgd under rate constraints, which follow a noisy histogram of each "
+                      "batch's predictions",
+                      make<RacoDp>},
     TrainingMethodRow{"fairlens", PrivacyStatus::kNotPrivate, Maturity::kExperimental,
                       "EsipovaEtAl2023",
                       "dpsgd with penalties on what clipping and noise do to groups, which follow "
@@ -56,6 +63,11 @@ constexpr std::array kRows = {
     TrainingMethodRow{"sgd", PrivacyStatus::kNotPrivate, Maturity::kExperimental,
                       "RobbinsMonro1951", "plain SGD on Poisson batches, the non-private reference",
                       make<Sgd>},
+    TrainingMethodRow{"sgda", PrivacyStatus::kNotPrivate, Maturity::kExperimental,
+                      "YaghiniEtAl2025",
+                      "raco_dp without clipping and noise, the non-private reference under rate "
+                      "constraints",
+                      make<Sgda>},
 };
 
 }  // namespace

@@ -11,6 +11,7 @@
 
 #include "equinoise/audit/empirical_privacy.h"
 #include "equinoise/base/error.h"
+#include "equinoise/constraints/constraint_reader.h"
 #include "equinoise/models/registry.h"
 #include "equinoise/privacy/accountants/accountant.h"
 #include "equinoise/train/registry.h"
@@ -137,6 +138,12 @@ Result play(const TrainingMethod& claimed, const TrainingMethod& method, const G
   if (claimed.uses_groups()) config.max_grad_norm /= 2;
   // Just above it, for methods that scale up to there.
   config.strict_bound = std::sqrt(squared) * (1 + 1e-9);
+  if (claimed.uses_constraints()) {
+    const ConstraintDomain domain = {{}, tables[0].classes};
+    std::vector<std::string> notes;
+    config.constraints = std::make_shared<const RateProgram>(
+        compile_constraints(domain, parse_constraint("fnr:0.1", domain), notes));
+  }
   const TrainingFacts facts{kRecords, model->num_parameters(), 0, 1};
   const TrainingPlan claim = claimed.plan(config, facts);
   const TrainingPlan plan = method.plan(config, facts);

@@ -147,7 +147,8 @@ TEST(Loop, ReturnsTheMeanOfTheLastIterates) {
     config.tail_average = share;
     SeededSource source(3);
     Iterates iterates;
-    const TrainedModel trained = run_plain_loop(table, model, NoClip(), plain_plan(table, config),
+    NoClip no_clip;
+    const TrainedModel trained = run_plain_loop(table, model, no_clip, plain_plan(table, config),
                                                 start_of(model), source, iterates);
     const size_t averaged = share == 0 ? 1 : static_cast<size_t>(std::lround(share * 10));
     for (size_t j = 0; j < trained.parameters.size(); ++j) {
@@ -167,7 +168,8 @@ TEST(Loop, LearnsWhatThereIsToLearn) {
   config.num_steps = 400;
   SeededSource source(3);
   StepObserver silent;
-  const TrainedModel trained = run_plain_loop(table, model, NoClip(), plain_plan(table, config),
+  NoClip no_clip;
+  const TrainedModel trained = run_plain_loop(table, model, no_clip, plain_plan(table, config),
                                               start_of(model), source, silent);
   const std::vector<uint16_t> predicted = model.predict(table, trained.parameters).predicted;
   int64_t hits = 0;
@@ -184,8 +186,8 @@ TEST(Loop, ShowsBatchesBeforeTheirUpdate) {
   config.batch_size = 60;
   config.num_steps = 6;
   config.noise_multiplier = 1;
-  const TrainingPlan plan = plan_noisy_gradients("dpsgd_global_adapt", config,
-                                                 {table.num_records, model.num_parameters()}, 1);
+  const TrainingPlan plan = plan_noisy_gradients(
+      "dpsgd_global_adapt", config, {table.num_records, model.num_parameters()}, {"count", 1, 10});
   struct Both final : public StepObserver {
     void on_batch(const BatchView& view) override {
       EXPECT_EQ(std::vector<double>(view.parameters.begin(), view.parameters.end()), parameters);
@@ -222,10 +224,11 @@ TEST(Loop, APlanWithAGuaranteeIsNotRunWithoutOne) {
       plan_noisy_gradients("dpsgd", config, {table.num_records, model.num_parameters()});
   SeededSource source(3);
   StepObserver silent;
+  NoClip no_clip;
   EXPECT_THAT(
       error_of(
           ErrorKind::kRuntime,
-          [&] { run_plain_loop(table, model, NoClip(), plan, start_of(model), source, silent); }),
+          [&] { run_plain_loop(table, model, no_clip, plan, start_of(model), source, silent); }),
       ::testing::HasSubstr("a plan with a guarantee"));
 }
 
@@ -304,7 +307,8 @@ TEST(Loop, RefusesAStateOfAnotherPlan) {
   SeededSource source(3);
   StepObserver silent;
   const auto run = [&](TrainingState start) {
-    run_plain_loop(table, model, NoClip(), plan, std::move(start), source, silent);
+    NoClip no_clip;
+    run_plain_loop(table, model, no_clip, plan, std::move(start), source, silent);
   };
   TrainingState beyond = start_of(model);
   beyond.num_steps_done = 11;

@@ -82,8 +82,9 @@ double Network::sum_error(double grid) const {
   return multiply_up(grid, next_up(std::sqrt(static_cast<double>(num_parameters_))));
 }
 
-void Network::forward(const EncodedTable& table, std::span<const uint32_t> records,
-                      std::span<const double> parameters, PerSample& out) const {
+/// Forward into the outputs of first_ and of each layer.
+void Network::score(const EncodedTable& table, std::span<const uint32_t> records,
+                    std::span<const double> parameters, PerSample& out) const {
   out.parameters.assign(parameters.begin(), parameters.end());
   out.outputs.resize(layers_.size() + 1);
   std::vector<float>& first = out.outputs[output_places_[0]];
@@ -147,10 +148,10 @@ void Network::finish(const EncodedTable& table, std::span<const uint32_t> record
   for (double& squared_norm : out.squared_norm) squared_norm *= factor;
 }
 
-void Network::per_sample(const EncodedTable& table, std::span<const uint32_t> records,
-                         std::span<const double> parameters, PerSample& out) const {
-  forward(table, records, parameters, out);
+void Network::differentiate(const EncodedTable& table, std::span<const uint32_t> records,
+                            std::span<const double> added, PerSample& out) const {
   loss_->scores_to_gradient(table, records, out.output_gradient);
+  for (size_t i = 0; i < added.size(); ++i) out.output_gradient[i] += added[i];
   finish(table, records, out);
 }
 
@@ -213,7 +214,7 @@ void Network::add_hessian_products(const EncodedTable& table, std::span<const ui
   for (size_t begin = 0; begin < records.size(); begin += max_tile_records()) {
     const auto tile = records.subspan(begin, std::min(max_tile_records(), records.size() - begin));
     const auto tile_weights = weights.subspan(begin, tile.size());
-    forward(table, tile, parameters, at);
+    score(table, tile, parameters, at);
     scores = at.output_gradient;
     loss_->scores_to_gradient(table, tile, at.output_gradient);
     at.gradients.resize(layers_.size() + 1);
@@ -268,7 +269,7 @@ void Network::add_residual_gradient(const EncodedTable& table, std::span<const u
                                     std::span<const double> coefficients,
                                     std::span<double> sum) const {
   PerSample products;
-  forward(table, records, parameters, products);
+  score(table, records, parameters, products);
   const std::vector<double> scores = products.output_gradient;
   products.output_gradient.assign(coefficients.begin(), coefficients.end());
   loss_->tangents_to_gradient_tangents(scores, products.output_gradient);
@@ -291,7 +292,7 @@ Predictions Network::predict(const EncodedTable& table, std::span<const double> 
       const size_t begin = t * tile_records;
       records.resize(std::min(tile_records, num_records - begin));
       std::iota(records.begin(), records.end(), static_cast<uint32_t>(begin));
-      forward(table, records, parameters, tile);
+      score(table, records, parameters, tile);
       std::copy(tile.output_gradient.begin(), tile.output_gradient.end(),
                 scores.data() + begin * loss_->num_scores());
     }

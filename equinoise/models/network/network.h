@@ -26,14 +26,17 @@ class Network final : public Model {
 
   std::string name() const override { return name_; }
   size_t num_parameters() const override { return num_parameters_; }
+  size_t num_outputs() const override { return loss_->num_scores(); }
   /// "layer1 age -> 7", "layer2 bias -> 0"
   std::vector<std::string> parameter_names() const override;
   std::vector<double> initial_parameters(uint64_t seed) const override;
   size_t max_tile_records() const override;
   double sum_error(double grid) const override;
 
-  void per_sample(const EncodedTable& table, std::span<const uint32_t> records,
-                  std::span<const double> parameters, PerSample& out) const override;
+  void score(const EncodedTable& table, std::span<const uint32_t> records,
+             std::span<const double> parameters, PerSample& out) const override;
+  void differentiate(const EncodedTable& table, std::span<const uint32_t> records,
+                     std::span<const double> added, PerSample& out) const override;
   void add_weighted_sum(const EncodedTable& table, std::span<const uint32_t> records,
                         const PerSample& samples, std::span<const double> weights,
                         const SumScale& scale, std::span<int64_t> units) const override;
@@ -59,10 +62,6 @@ class Network final : public Model {
     std::vector<float> direction;             ///< (num_parameters)
     std::vector<std::vector<float>> outputs;  ///< as those of PerSample
   };
-
-  /// Forward into the outputs of first_ and of each layer.
-  void forward(const EncodedTable& table, std::span<const uint32_t> records,
-               std::span<const double> parameters, PerSample& out) const;
 
   /// From the gradients at the last layer's outputs to those at every layer's; `places` says where
   /// in `out.gradients` each of them stands.

@@ -33,7 +33,7 @@ TrainedModel ClippingError::run(const EncodedTable& table, const Model& model,
                                 const TrainingPlan& plan, TrainingState start, Charge charge,
                                 RandomSource& source, StepObserver& observer) const {
   static_cast<void>(charge);
-  const FlatClip clip(plan.config.max_grad_norm);
+  FlatClip clip(plan.config.max_grad_norm);
   GradientSums sums;
   const PlainSum error = [&](std::span<const uint32_t> batch, std::span<const double> parameters) {
     sums = sum_gradients(table, 0, model, parameters, clip, batch, 1);

@@ -26,7 +26,8 @@ TrainingPlan DpSgdF::plan(const TrainingConfig& config, const TrainingFacts& fac
                    1e150);
   }
   const GroupClip clip = clip_of(config, facts);
-  TrainingPlan plan = plan_noisy_gradients("dpsgd_f", config, facts, clip.num_counts());
+  TrainingPlan plan = plan_noisy_gradients(
+      "dpsgd_f", config, facts, {"count", clip.num_counts(), config.count_noise_multiplier});
   plan.noise_varies = true;
   if (parse_threshold_rule(config.thresholds) == ThresholdRule::kPaper) {
     // The mean of all thresholds, weighted by noisy counts, is twice the clip.

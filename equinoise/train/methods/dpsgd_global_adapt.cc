@@ -15,7 +15,9 @@ GlobalAdaptClip clip_of(const TrainingConfig& config) {
 TrainingPlan DpSgdGlobalAdapt::plan(const TrainingConfig& config,
                                     const TrainingFacts& facts) const {
   const GlobalAdaptClip clip = clip_of(config);
-  TrainingPlan plan = plan_noisy_gradients("dpsgd_global_adapt", config, facts, clip.num_counts());
+  TrainingPlan plan =
+      plan_noisy_gradients("dpsgd_global_adapt", config, facts,
+                           {"count", clip.num_counts(), config.count_noise_multiplier});
   plan.settings = {{"strict_bound", clip.strict_bound()},
                    {"strict_bound_learning_rate", config.strict_bound_learning_rate},
                    {"threshold", config.threshold},

@@ -79,8 +79,9 @@ TrainedModel FairLens::run(const EncodedTable& table, const Model& model, const 
     if (plan.noise_stddev > 0) add_unaccounted_noise(plan.noise_stddev, sum, source);
     return std::span<const double>(sum);
   };
-  return run_plain_loop(table.num_records, plan, std::move(start), source, observer,
-                        FlatClip(plan.config.max_grad_norm), noisy_sum);
+  FlatClip clip(plan.config.max_grad_norm);
+  return run_plain_loop(table.num_records, plan, std::move(start), source, observer, clip,
+                        noisy_sum);
 }
 
 }  // namespace equinoise

@@ -20,7 +20,8 @@ TrainedModel Sgd::run(const EncodedTable& table, const Model& model, const Train
                       TrainingState start, Charge charge, RandomSource& source,
                       StepObserver& observer) const {
   static_cast<void>(charge);
-  return run_plain_loop(table, model, NoClip(), plan, std::move(start), source, observer);
+  NoClip clip;
+  return run_plain_loop(table, model, clip, plan, std::move(start), source, observer);
 }
 
 }  // namespace equinoise

@@ -1,0 +1,93 @@
+#include "equinoise/train/methods/raco_dp.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "equinoise/base/check.h"
+#include "equinoise/base/error.h"
+
+namespace equinoise {
+
+namespace {
+
+constexpr std::string_view kWhere = "train.raco_dp";
+
+/// Standard deviation of the histograms' noise over that of gradients, both per unit of
+/// sensitivity: the joint release costs as much as gradients alone with 5 % less noise.
+constexpr double kNoiseRatio = 3;
+
+/// Whether `word` is the second of two. Errors: kUsage unless it is one of them.
+bool is_second(std::string_view where, std::string_view field, const std::string& word,
+               std::string_view first, std::string_view second) {
+  if (word != first && word != second) {
+    throw Error(ErrorKind::kUsage, where,
+                fmt::format("{} must be {} or {}, got \"{}\"", field, first, second, word));
+  }
+  return word == second;
+}
+
+}  // namespace
+
+RateLagrangian make_rate_lagrangian(std::string_view where, const TrainingConfig& config,
+                                    const TrainingFacts& facts) {
+  if (config.constraints == nullptr) {
+    throw Error(ErrorKind::kUsage, where,
+                "the method needs constraints; give --constraint, e.g. --constraint "
+                "demographic_parity:sex:0.05, or --constraints FILE");
+  }
+  check_positive(where, "dual_learning_rate", config.dual_learning_rate);
+  check_interval(where, "dual_learning_rate", config.dual_learning_rate, 0, 1e6);
+  check_positive(where, "max_multiplier", config.max_multiplier);
+  check_interval(where, "max_multiplier", config.max_multiplier, 0, 1e6);
+  check_positive(where, "inverse_temperature", config.inverse_temperature);
+  check_interval(where, "inverse_temperature", config.inverse_temperature, 0, 1e3);
+  check_interval(where, "histogram_decay", config.histogram_decay, 0, 1 - 1e-6);
+  return {
+      config.constraints,
+      {config.batch_size, facts.num_outputs, config.dual_learning_rate, config.max_multiplier,
+       config.inverse_temperature, !is_second(where, "histogram", config.histogram, "hard", "soft"),
+       config.histogram_decay}};
+}
+
+std::vector<std::pair<std::string, double>> rate_settings(const TrainingConfig& config) {
+  return {{"num_constraints", static_cast<double>(config.constraints->constraints.size())},
+          {"num_cells", static_cast<double>(config.constraints->num_cells)},
+          {"dual_learning_rate", config.dual_learning_rate},
+          {"max_multiplier", config.max_multiplier},
+          {"inverse_temperature", config.inverse_temperature},
+          {"soft_histogram", config.histogram == "soft"},
+          {"histogram_decay", config.histogram_decay}};
+}
+
+TrainingPlan RacoDp::plan(const TrainingConfig& config, const TrainingFacts& facts) const {
+  const RateLagrangian rates = make_rate_lagrangian(kWhere, config, facts);
+  check_interval(kWhere, "clip_allowance", config.clip_allowance, 0, 1e6);
+  const bool is_laplace =
+      is_second(kWhere, "histogram_noise", config.histogram_noise, "gaussian", "laplace");
+  SideRelease histogram{"histogram", rates.num_cells()};
+  if (config.histogram_noise_multiplier) {
+    histogram.noise_multiplier = *config.histogram_noise_multiplier;
+  } else {
+    // Laplace noise of scale 1 has the standard deviation sqrt(2).
+    histogram.noise_ratio = is_laplace ? kNoiseRatio / std::sqrt(2.0) : kNoiseRatio;
+  }
+  if (is_laplace) histogram.noise = Event::Kind::kLaplace;
+  TrainingPlan plan = plan_noisy_gradients("raco_dp", config, facts, histogram);
+  plan.noise_varies = config.clip_allowance > 0;
+  plan.settings = rate_settings(config);
+  plan.settings.emplace_back("clip_allowance", config.clip_allowance);
+  plan.settings.emplace_back(
+      "histogram_noise_multiplier",
+      histogram.noise_multiplier + histogram.noise_ratio * plan.noise_multiplier);
+  plan.settings.emplace_back("laplace_histogram", is_laplace);
+  return plan;
+}
+
+std::unique_ptr<ClipPolicy> RacoDp::make_clip(const TrainingConfig& config,
+                                              const TrainingFacts& facts) const {
+  return std::make_unique<RateClip>(config.max_grad_norm, config.clip_allowance,
+                                    make_rate_lagrangian(kWhere, config, facts));
+}
+
+}  // namespace equinoise

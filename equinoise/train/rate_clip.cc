@@ -1,0 +1,27 @@
+#include "equinoise/train/rate_clip.h"
+
+#include <cmath>
+#include <limits>
+
+#include "equinoise/base/check.h"
+
+namespace equinoise {
+
+RateClip::RateClip(double max_grad_norm, double allowance, RateLagrangian rates)
+    : max_grad_norm_(max_grad_norm), allowance_(allowance), rates_(std::move(rates)) {
+  if (!(max_grad_norm > 0)) check_positive("train.clip", "max_grad_norm", max_grad_norm);
+  check_non_negative("train.clip", "clip_allowance", allowance);
+}
+
+double RateClip::bound() const { return max_grad_norm_ + allowance_ * rates_.typical_gradient(); }
+
+void RateClip::weights(const GradientNorms& norms, std::span<double> weights) const {
+  const double most = bound();
+  for (size_t i = 0; i < norms.squared.size(); ++i) {
+    const double norm = std::sqrt(norms.squared[i]);
+    const double weight = norm <= most ? 1 : most / norm;
+    weights[i] = norm < std::numeric_limits<double>::infinity() ? weight : 0;
+  }
+}
+
+}  // namespace equinoise

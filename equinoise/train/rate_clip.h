@@ -1,0 +1,37 @@
+#pragma once
+
+#include <utility>
+
+#include "equinoise/train/clip_policy.h"
+#include "equinoise/train/rate_lagrangian.h"
+
+namespace equinoise {
+
+/// Gradients that obey rate constraints, clipped to max_grad_norm plus what the constraints may ask
+/// of a typical record: `allowance` times RateLagrangian::typical_gradient, which follows from
+/// noisy histograms alone and is public. With allowance 0, the published rule, large multipliers
+/// are clipped away with the rest, and tight constraints are not met.
+///
+/// Deviation: the mean over the histogram instead of the largest push of any cell. That would be
+/// the push of the smallest group, and its noise would be added for everybody.
+class RateClip final : public ClipPolicy {
+ public:
+  /// max_grad_norm may be infinite: nothing is clipped. Errors: kUsage unless max_grad_norm > 0 and
+  /// allowance >= 0.
+  RateClip(double max_grad_norm, double allowance, RateLagrangian rates);
+
+  double bound() const override;
+  /// min(1, bound() / norm)
+  void weights(const GradientNorms& norms, std::span<double> weights) const override;
+  RateLagrangian* rates() override { return &rates_; }
+  const RateLagrangian* rates() const override { return &rates_; }
+  std::vector<double> state() const override { return rates_.state(); }
+  void restore(std::span<const double> state) override { rates_.restore(state); }
+
+ private:
+  double max_grad_norm_;
+  double allowance_;
+  RateLagrangian rates_;
+};
+
+}  // namespace equinoise

@@ -1,0 +1,170 @@
+#include "equinoise/train/rate_lagrangian.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "equinoise/base/error.h"
+#include "equinoise/models/fixed_blocks.h"
+
+namespace equinoise {
+
+namespace {
+
+/// Of a group with less than a record nothing is said.
+constexpr double kMinDenominator = 1;
+
+}  // namespace
+
+RateLagrangian::RateLagrangian(std::shared_ptr<const RateProgram> program,
+                               const RateLagrangianConfig& config)
+    : program_(std::move(program)),
+      config_(config),
+      multipliers_(program_->constraints.size(), 0.0),
+      mean_(program_->num_cells, 0.0),
+      cell_weights_(program_->num_cells, 0.0),
+      push_(program_->cells.size(), 0.0) {}
+
+void RateLagrangian::predict(std::span<const double> scores, std::vector<double>& shares) const {
+  const double sharpness = config_.inverse_temperature;
+  const size_t num_classes = program_->num_classes;
+  const size_t num_records = scores.size() / config_.num_outputs;
+  shares.resize(num_records * num_classes);
+  if (config_.num_outputs == 1) {
+    // The first half holds the logits until the shares are spread.
+    for (size_t i = 0; i < num_records; ++i) shares[i] = sharpness * scores[i];
+    transform_in_blocks(std::span(shares).first(num_records),
+                        [](const auto& block) { return 1 / (1 + (-block).exp()); });
+    for (size_t i = num_records; i-- > 0;) {
+      const double second = shares[i];
+      shares[2 * i] = 1 - second;
+      shares[2 * i + 1] = second;
+    }
+    return;
+  }
+  for (size_t i = 0; i < num_records; ++i) {
+    const double* row = scores.data() + i * num_classes;
+    const double largest = *std::max_element(row, row + num_classes);
+    for (size_t k = 0; k < num_classes; ++k)
+      shares[i * num_classes + k] = sharpness * (row[k] - largest);
+  }
+  transform_in_blocks(std::span(shares), [](const auto& block) { return block.exp(); });
+  for (size_t i = 0; i < num_records; ++i) {
+    double* row = shares.data() + i * num_classes;
+    double sum = 0;
+    for (size_t k = 0; k < num_classes; ++k) sum += row[k];
+    for (size_t k = 0; k < num_classes; ++k) row[k] /= sum;
+  }
+}
+
+void RateLagrangian::add_histogram(const EncodedTable& table, std::span<const uint32_t> records,
+                                   std::span<const double> shares, std::span<int64_t> units) const {
+  constexpr double kOne = int64_t{1} << kUnitBits;
+  const size_t num_classes = program_->num_classes;
+  for (size_t i = 0; i < records.size(); ++i) {
+    const double* row = shares.data() + i * num_classes;
+    const size_t context = index_of(table.groups[records[i]]);
+    // Shares of a record are all finite or none is.
+    if (table.contributes[records[i]] == 0 || context >= program_->num_contexts ||
+        !std::isfinite(row[0])) {
+      continue;
+    }
+    const std::span<const int32_t> cells = program_->cells_of(context, table.labels[records[i]]);
+    if (config_.hard_histogram) {
+      const int32_t cell =
+          cells[static_cast<size_t>(std::max_element(row, row + num_classes) - row)];
+      if (cell != RateProgram::kNoCell) units[cell] += int64_t{1} << kUnitBits;
+      continue;
+    }
+    // Truncation never raises what a record adds.
+    for (size_t k = 0; k < num_classes; ++k)
+      if (cells[k] != RateProgram::kNoCell) units[cells[k]] += static_cast<int64_t>(row[k] * kOne);
+  }
+}
+
+void RateLagrangian::take_histogram(std::span<const double> histogram) {
+  const double decay = config_.histogram_decay;
+  const double scale = 1 - std::pow(decay, num_steps_ + 1);
+  std::vector<double> smoothed(histogram.size());
+  for (size_t c = 0; c < histogram.size(); ++c) {
+    mean_[c] = decay * mean_[c] + (1 - decay) * histogram[c];
+    smoothed[c] = mean_[c] / scale;
+  }
+  num_steps_ += 1;
+  values_ = rate_values(*program_, smoothed, kMinDenominator);
+  std::fill(cell_weights_.begin(), cell_weights_.end(), 0.0);
+  add_cell_weights(*program_, smoothed, kMinDenominator, multipliers_, values_, cell_weights_);
+  for (size_t j = 0; j < multipliers_.size(); ++j) {
+    const double excess = values_.constraints[j] - program_->constraints[j].slack;
+    multipliers_[j] = std::clamp(multipliers_[j] + config_.dual_learning_rate * excess, 0.0,
+                                 config_.max_multiplier);
+  }
+
+  const size_t num_classes = program_->num_classes;
+  double sum_of_ranges = 0;
+  double mass = 0;
+  for (size_t begin = 0; begin < program_->cells.size(); begin += num_classes) {
+    double least = std::numeric_limits<double>::infinity();
+    double most = -least;
+    double share = 0;
+    for (size_t k = 0; k < num_classes; ++k) {
+      const int32_t cell = program_->cells[begin + k];
+      const double weight = cell == RateProgram::kNoCell ? 0 : cell_weights_[cell];
+      share += cell == RateProgram::kNoCell ? 0 : std::max(smoothed[cell], 0.0);
+      push_[begin + k] = config_.batch_size * config_.inverse_temperature * weight;
+      least = std::min(least, push_[begin + k]);
+      most = std::max(most, push_[begin + k]);
+    }
+    sum_of_ranges += share * (most - least);
+    mass += share;
+  }
+  // |p (w - <p, w>)| is largest for two classes of probability 1/2: a quarter of the range at a
+  // logit, sqrt(2) times that at two scores.
+  const double of_range = config_.num_outputs == 1 ? 0.25 : std::sqrt(2) / 4;
+  typical_gradient_ = mass > 0 ? of_range * sum_of_ranges / mass : 0;
+}
+
+void RateLagrangian::gradient(const EncodedTable& table, std::span<const uint32_t> records,
+                              std::span<const double> shares, std::vector<double>& added) const {
+  const size_t num_classes = program_->num_classes;
+  const size_t num_outputs = config_.num_outputs;
+  added.resize(records.size() * num_outputs);
+  for (size_t i = 0; i < records.size(); ++i) {
+    const double* row = shares.data() + i * num_classes;
+    double* out = added.data() + i * num_outputs;
+    const size_t context = index_of(table.groups[records[i]]);
+    if (context >= program_->num_contexts) {
+      std::fill_n(out, num_outputs, 0.0);
+      continue;
+    }
+    const double* push =
+        push_.data() + (context * num_classes + table.labels[records[i]]) * num_classes;
+    if (num_outputs == 1) {
+      *out = (push[1] - push[0]) * row[0] * row[1];
+      continue;
+    }
+    double mean = 0;
+    for (size_t k = 0; k < num_classes; ++k) mean += row[k] * push[k];
+    for (size_t k = 0; k < num_classes; ++k) out[k] = row[k] * (push[k] - mean);
+  }
+}
+
+std::vector<double> RateLagrangian::state() const {
+  std::vector<double> state = {num_steps_};
+  state.insert(state.end(), multipliers_.begin(), multipliers_.end());
+  state.insert(state.end(), mean_.begin(), mean_.end());
+  return state;
+}
+
+void RateLagrangian::restore(std::span<const double> state) {
+  if (state.size() != 1 + multipliers_.size() + mean_.size() ||
+      !std::all_of(state.begin(), state.end(), [](double value) { return std::isfinite(value); })) {
+    throw Error(ErrorKind::kRuntime, "train.rate_lagrangian",
+                "the state is not one of these constraints");
+  }
+  num_steps_ = state[0];
+  std::copy_n(state.begin() + 1, multipliers_.size(), multipliers_.begin());
+  std::copy(state.end() - static_cast<std::ptrdiff_t>(mean_.size()), state.end(), mean_.begin());
+}
+
+}  // namespace equinoise

@@ -1,0 +1,88 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "equinoise/constraints/rate_program.h"
+#include "equinoise/constraints/rate_values.h"
+#include "equinoise/data/encoder.h"
+
+namespace equinoise {
+
+/// How RateLagrangian follows its constraints. Every field is public.
+struct RateLagrangianConfig {
+  double batch_size = 1;             ///< expected number of records of a batch
+  size_t num_outputs = 1;            ///< of the model: one logit, or a score for each class
+  double dual_learning_rate = 0.05;  ///< of the multipliers
+  double max_multiplier = 20;        ///< multipliers are held within 0 to this
+  double inverse_temperature = 1;    ///< of the soft predictions, softmax(inverse_temperature * z)
+  bool hard_histogram = true;        ///< count predicted classes instead of their probabilities
+  double histogram_decay = 0.97;     ///< of the mean over steps' histograms, 0: the last one alone
+};
+
+/// The part of a Lagrangian that rate constraints make: sum_j multiplier_j (constraint_j -
+/// slack_j), by way of a histogram of the batch's predictions, which may be noisy.
+/// [YaghiniEtAl2025, Alg. 1]
+///
+/// From the histogram of a step follow the multipliers of the next one and a weight for each cell,
+/// with which every record's own predictions are pushed: one backward pass, however many
+/// constraints. All of it is post-processing of the histograms.
+///
+/// Deviations: predictions grow with scores (as printed, softmax has a minus sign that prefers the
+/// least likely class); a mean over steps steadies the histogram, since cells that hold few records
+/// of a batch would bias the quotients; denominators are at least 1 record.
+class RateLagrangian {
+ public:
+  /// What histograms count in: each record adds at most 2^kUnitBits in all, so their sensitivity is
+  /// that, in L1 and in L2.
+  static constexpr int kUnitBits = 20;
+
+  RateLagrangian(std::shared_ptr<const RateProgram> program, const RateLagrangianConfig& config);
+
+  const RateProgram& program() const { return *program_; }
+  size_t num_cells() const { return program_->num_cells; }
+
+  /// The soft predictions, (records, classes), of records with these scores, (records, outputs).
+  void predict(std::span<const double> scores, std::vector<double>& shares) const;
+
+  /// Adds the records' predictions to the histogram, (num_cells). table.groups are the contexts of
+  /// the program. Null records, unknown contexts and shares that are not finite add nothing.
+  void add_histogram(const EncodedTable& table, std::span<const uint32_t> records,
+                     std::span<const double> shares, std::span<int64_t> units) const;
+
+  /// A step's histogram, in records: moves the mean, the weights and the multipliers.
+  void take_histogram(std::span<const double> histogram);
+
+  /// For each record the gradient at its scores, (records, outputs), of what the constraints add to
+  /// the loss of the whole table times its expected batch: what Model::differentiate adds.
+  void gradient(const EncodedTable& table, std::span<const uint32_t> records,
+                std::span<const double> shares, std::vector<double>& added) const;
+
+  /// How long gradients at scores can be, in the mean over the histogram.
+  double typical_gradient() const { return typical_gradient_; }
+
+  std::span<const double> multipliers() const { return multipliers_; }  ///< of the next step
+  std::span<const double> cell_weights() const { return cell_weights_; }
+  /// What the last histogram said, smoothed.
+  const RateValues& values() const { return values_; }
+
+  /// Number of steps, multipliers, mean.
+  std::vector<double> state() const;
+  /// Errors: kRuntime for what is no state of such a term.
+  void restore(std::span<const double> state);
+
+ private:
+  std::shared_ptr<const RateProgram> program_;
+  RateLagrangianConfig config_;
+  double num_steps_ = 0;
+  std::vector<double> multipliers_;  // (constraints)
+  std::vector<double> mean_;         // (num_cells), biased towards 0 at first
+  RateValues values_;
+  std::vector<double> cell_weights_;  // (num_cells)
+  std::vector<double> push_;          // (contexts, labels, classes), the cells' weights scaled
+  double typical_gradient_ = 0;
+};
+
+}  // namespace equinoise

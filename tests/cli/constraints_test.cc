@@ -1,0 +1,166 @@
+#include "tests/cli/people.h"
+
+namespace equinoise::testing {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+Words raco(const Words& more) { return join({"--method", "raco_dp", "--epsilon", "2"}, more); }
+
+TEST(Constraints, ThePlanSaysWhatTheyAreAndWhatTheirHistogramsCost) {
+  const Workspace workspace;
+  const Words constraint = {"--constraint", "demographic_parity:sex:0.05"};
+  const ToolResult text = workspace.run(join(Workspace::plan_words(), raco(constraint)));
+  ASSERT_EQ(text.exit_code, 0) << text;
+  EXPECT_THAT(text.out, HasSubstr("P(yes | sex=Female) - P(yes | sex=Male) <= 0.05"));
+  EXPECT_THAT(text.out, HasSubstr("noisy gradient sums and histograms"));
+  const auto plan = [&](const Words& more) {
+    return json_of(workspace.run(
+        join(Workspace::plan_words(), join(raco(constraint), join({"--json"}, more)))));
+  };
+  const Json json = plan({});
+  ASSERT_EQ(json.at("constraints").size(), 2U);
+  EXPECT_EQ(json.at("constraints")[0].at("slack"), 0.05);
+  EXPECT_FALSE(json.at("constraints")[0].contains("value"));
+  const Json& settings = json.at("settings");
+  EXPECT_EQ(settings.at("num_cells"), 4);
+  EXPECT_NEAR(settings.at("histogram_noise_multiplier").get<double>(),
+              3 * settings.at("noise_multiplier").get<double>(), 1e-12);
+  const Json& batch = json.at("events").at(0).at("event").at("event").at("events");
+  ASSERT_EQ(batch.size(), 2U);
+  EXPECT_EQ(batch[1].at("type"), "gaussian");
+  const Json laplace = plan({"--histogram-noise", "laplace"});
+  EXPECT_EQ(laplace.at("events").at(0).at("event").at("event").at("events")[1].at("type"),
+            "laplace");
+  EXPECT_LE(laplace.at("privacy").at("epsilon"), 2);
+}
+
+TEST(Constraints, ARunIsPaidForAndToldByConstraint) {
+  const Workspace workspace;
+  workspace.open_ledger();
+  workspace.write("rules.toml",
+                  "[[constraint]]\ntype = \"group_error\"\nattr = \"city\"\nmax = 0.4\n");
+  const ToolResult trained =
+      workspace.train(raco({"--constraint", "demographic_parity:sex:0.5", "--constraints",
+                            "rules.toml", "--reference", "--out", "model"}));
+  ASSERT_EQ(trained.exit_code, 0) << trained;
+  EXPECT_THAT(trained.out, AllOf(HasSubstr("P(wrong | city=north) <= 0.4"), HasSubstr("verdict"),
+                                 HasSubstr("These tables are NOT PRIVATE")));
+  EXPECT_THAT(trained.err, HasSubstr("training the non-private reference (sgda)"));
+  EXPECT_GT(workspace.spent(), 1);
+
+  const Json report = Json::parse(read_bytes(workspace.path("model/report.json")));
+  ASSERT_EQ(report.at("constraints").size(), 5U);
+  for (const Json& constraint : report.at("constraints")) {
+    expect_keys(constraint,
+                {"name", "text", "slack", "value", "interval", "holds", "clear", "reference"});
+    EXPECT_EQ(constraint.at("holds"),
+              constraint.at("value").get<double>() <= constraint.at("slack").get<double>());
+  }
+  // What is published says what the constraints were, not how they did.
+  const Json card = Json::parse(read_bytes(workspace.path("model/model_card.json")));
+  ASSERT_EQ(card.at("constraints").size(), 5U);
+  for (const Json& constraint : card.at("constraints"))
+    expect_keys(constraint, {"name", "text", "slack"});
+  EXPECT_THAT(read_bytes(workspace.path("model/model.json")), Not(HasSubstr("\"holds\"")));
+  EXPECT_THAT(read_bytes(workspace.path("model/report.html")),
+              HasSubstr("P(wrong | city=north) &lt;= 0.4"));
+}
+
+TEST(Constraints, ATightOneChangesTheModel) {
+  const Workspace workspace;
+  const auto rate = [&](const std::string& slack) {
+    const Json report = json_of(workspace.run(
+        with_option(Workspace::train_words({"--method", "sgda", "--constraint", "fnr:" + slack,
+                                            "--json", "--insecure-test-rng", "--seed", "3"}),
+                    "--steps", "600")));
+    EXPECT_EQ(report.at("status"), "not private");
+    return report.at("constraints")[0].at("value").get<double>();
+  };
+  EXPECT_GT(rate("0.9"), 0.4);
+  EXPECT_LT(rate("0.2"), 0.3);
+}
+
+/// A state belongs to its constraints: with others it would be another run.
+TEST(Constraints, ACheckpointGoesOnUnderItsConstraintsAlone) {
+  const Workspace workspace;
+  workspace.open_ledger();
+  const Words long_run =
+      with_option(Workspace::train_words(raco({"--constraint", "fnr:0.1", "--checkpoint", "state",
+                                               "--checkpoint-every", "500", "--out", "model"})),
+                  "--steps", "60000");
+  ToolProcess process(long_run, workspace.here());
+  ASSERT_TRUE(workspace.wait_for_file("state"));
+  process.send(SIGINT);
+  ASSERT_EQ(process.finish().exit_code, 1);
+  const double paid = workspace.spent();
+  Words other = with_option(long_run, "--constraint", "fnr:0.2");
+  other.emplace_back("--resume");
+  EXPECT_NE(workspace.run(other).exit_code, 0);
+  Words same = long_run;
+  same.emplace_back("--resume");
+  const ToolResult resumed = workspace.run(same);
+  ASSERT_EQ(resumed.exit_code, 0) << resumed;
+  EXPECT_EQ(workspace.spent(), paid);
+}
+
+TEST(Constraints, WhatIsWrongIsNamedBeforeAnythingHappens) {
+  const Workspace workspace;
+  workspace.open_ledger();
+  workspace.write("bad.toml",
+                  "[[constraint]]\ntype = \"group_error\"\nattr = \"town\"\nmax = 0.4\n");
+  workspace.write("bad.json", "{\"constraint\": [");
+  const NothingChanges nothing(workspace);
+  struct Wrong {
+    Words words;
+    int exit_code;
+    std::string named;
+  };
+  for (const Wrong& wrong : std::vector<Wrong>{
+           {raco({}), 2, "the method needs constraints; give --constraint"},
+           {raco({"--constraint", "demographic_parity:sx:0.1"}), 2, "did you mean 'sex'?"},
+           {raco({"--constraint", "demographic_parity:sex:1.5"}), 2, "must be within 0 to 1"},
+           {raco({"--constraint", "demographic_parity:label:0.1"}), 2, "no attribute \"label\""},
+           {raco({"--constraint", "fnr:sex=Woman:0.1"}), 2, "there is no value \"Woman\""},
+           {raco({"--constraints", "bad.toml"}), 3, "bad.toml:3:8: there is no attribute \"town\""},
+           {raco({"--constraints", "bad.json"}), 3, "bad.json:1: not valid JSON"},
+           {raco({"--constraints", "none.toml"}), 3, "none.toml: cannot be read"},
+           {raco({"--constraint", "fnr:0.1", "--histogram", "firm"}), 2,
+            "histogram must be hard or soft, got \"firm\""},
+           {raco({"--constraint", "fnr:0.1", "--histogram-decay", "1"}), 2, "histogram_decay"},
+           {raco({"--constraint", "fnr:0.1", "--clip-allowance", "-1"}), 2, "clip_allowance"},
+           {raco({"--constraint", "fnr:0.1", "--dual-learning-rate", "0"}), 2,
+            "dual_learning_rate"},
+           {raco({"--constraint", "fnr:0.1", "--max-multiplier", "nan"}), 2, "max_multiplier"},
+           {raco({"--constraint", "fnr:0.1", "--histogram-noise", "none"}), 2, "histogram_noise"},
+           {raco({"--constraint", "fnr:0.1", "--histogram-noise-multiplier", "0"}), 2,
+            "histogram_noise_multiplier"},
+           {raco({"--constraint", "fnr:0.1", "--groups", "sex", "--explain-every", "5"}), 2,
+            "--explain-every explains steps along the gradient of the loss alone"},
+           {{"--method", "dpsgd", "--epsilon", "1", "--constraint", "fnr:0.1"},
+            2,
+            "dpsgd obeys no constraints; use raco_dp"},
+           {{"--method", "sgda", "--epsilon", "1", "--constraint", "fnr:0.1"},
+            2,
+            "use raco_dp for a private model"}}) {
+    const ToolResult result = workspace.train(join(wrong.words, {"--out", "model"}));
+    EXPECT_EQ(result.exit_code, wrong.exit_code) << result;
+    EXPECT_THAT(result.err, HasSubstr(wrong.named));
+    nothing.check(wrong.named);
+  }
+}
+
+TEST(Constraints, ATargetThatIsANumberHasNone) {
+  const Workspace workspace;
+  workspace.write("people.toml",
+                  replaced(people_schema(), "target = \"label\"", "target = \"age\""));
+  const ToolResult result =
+      workspace.run(join(Workspace::plan_words(), raco({"--constraint", "fnr:0.1"})));
+  EXPECT_EQ(result.exit_code, 3) << result;
+  EXPECT_THAT(result.err, HasSubstr("constraints are about predicted classes"));
+}
+
+}  // namespace
+}  // namespace equinoise::testing

@@ -1,0 +1,311 @@
+#include "equinoise/train/rate_lagrangian.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "equinoise/constraints/constraint_reader.h"
+#include "equinoise/models/logistic.h"
+#include "equinoise/models/softmax.h"
+#include "equinoise/train/rate_clip.h"
+#include "tests/constraints/constraint_cases.h"
+#include "tests/shared_vectors.h"
+#include "tests/small_tables.h"
+#include "tests/test_support.h"
+
+namespace equinoise {
+namespace {
+
+using testing::expect_close;
+
+std::shared_ptr<const RateProgram> program_of(const std::vector<RateConstraint>& constraints,
+                                              const ConstraintDomain& domain) {
+  std::vector<std::string> notes;
+  return std::make_shared<const RateProgram>(compile_constraints(domain, constraints, notes));
+}
+
+/// A case of raco_step.json as our objects. Its parameters are (classes, features + 1), ours the
+/// other way round.
+struct Case {
+  explicit Case(const nlohmann::json& c)
+      : domain(testing::domain_of(c)),
+        program(program_of(
+            parse_constraints_json(testing::constraint_file(c["constraints"]), "vectors", domain),
+            domain)),
+        table(testing::dense_table(c["X"], c["y"], c["num_features"])),
+        num_outputs(c["kind"] == "logistic" ? 1 : domain.classes.size()) {
+    table.classes = domain.classes;
+    const bool has_contexts = program->num_contexts == c["cells"].size();
+    for (const nlohmann::json& context : c["attribute_combo"])
+      table.groups.push_back(GroupId(has_contexts ? context.get<uint32_t>() : 0));
+    if (num_outputs == 1) {
+      model = std::make_unique<LogisticModel>(table.feature_names, table.classes);
+    } else {
+      model = std::make_unique<SoftmaxModel>(table.feature_names, table.classes);
+    }
+    batch_size = c["sample_rate"].get<double>() * c["num_records"].get<double>();
+  }
+
+  RateClip clip(const nlohmann::json& c) const {
+    RateLagrangianConfig config;
+    config.batch_size = batch_size;
+    config.num_outputs = num_outputs;
+    config.dual_learning_rate = c["dual_learning_rate"];
+    config.max_multiplier = c["lambda_max"];
+    config.inverse_temperature = c["tau"];
+    config.hard_histogram = c["histogram"] == "hard";
+    config.histogram_decay = c["ema_decay"];
+    RateLagrangian rates(program, config);
+    std::vector<double> state = {c["step"]};
+    for (const double value : c["lambda"].get<std::vector<double>>()) state.push_back(value);
+    for (const double value : c["ema_state"].get<std::vector<double>>()) state.push_back(value);
+    rates.restore(state);
+    const nlohmann::json& rule = c["clip"];
+    const double allowance = rule["rule"] == "adaptive"
+                                 ? rule["kappa"].get<double>() * rule["feature_norm"].get<double>()
+                                 : 0;
+    return {rule["max_grad_norm"], allowance, std::move(rates)};
+  }
+
+  std::vector<double> flat(const nlohmann::json& values) const {
+    if (num_outputs == 1) return values;
+    std::vector<double> result;
+    for (size_t j = 0; j < values[0].size(); ++j) {
+      for (const nlohmann::json& row : values) result.push_back(row[j]);
+    }
+    return result;
+  }
+
+  ConstraintDomain domain;
+  std::shared_ptr<const RateProgram> program;
+  EncodedTable table;
+  size_t num_outputs;
+  std::unique_ptr<Model> model;
+  double batch_size = 0;
+};
+
+void expect_all(std::span<const double> got, const std::vector<double>& want,
+                const nlohmann::json& tolerance, const std::string& what) {
+  ASSERT_EQ(got.size(), want.size()) << what;
+  for (size_t j = 0; j < got.size(); ++j)
+    expect_close(got[j], want[j], tolerance, what + " " + std::to_string(j));
+}
+
+TEST(RateLagrangian, StepsAreThoseOfTheVectors) {
+  EQUINOISE_VECTORS(cases, "steps/raco_step.json");
+  for (const nlohmann::json& c : cases) {
+    SCOPED_TRACE(c["id"].get<std::string>());
+    const Case given(c);
+    RateClip clip = given.clip(c);
+    RateLagrangian& rates = *clip.rates();
+    std::vector<double> theta = given.flat(c["theta"]);
+    for (size_t t = 0; t < c["steps"].size(); ++t) {
+      const nlohmann::json& want = c["expected"]["steps"][t];
+      const std::vector<uint32_t> batch = c["steps"][t]["batch"];
+      PerSample samples;
+      std::vector<double> shares;
+      given.model->score(given.table, batch, theta, samples);
+      rates.predict(samples.output_gradient, shares);
+      std::vector<int64_t> units(rates.num_cells(), 0);
+      rates.add_histogram(given.table, batch, shares, units);
+      // Each record's shares are truncated.
+      for (size_t cell = 0; cell < units.size(); ++cell) {
+        EXPECT_NEAR(std::ldexp(static_cast<double>(units[cell]), -RateLagrangian::kUnitBits),
+                    want["histogram"][cell].get<double>(),
+                    1e-6 * static_cast<double>(batch.size()));
+      }
+
+      rates.take_histogram(want["noisy_histogram"].get<std::vector<double>>());
+      expect_all(rates.cell_weights(), want["cell_weights"], c["tolerance_double"], "weight");
+      expect_all(rates.multipliers(), want["lambda_next"], c["tolerance_double"], "multiplier");
+      // The vectors' rule takes the largest push, ours the mean: the same where there is one.
+      if (c["clip"]["rule"] == "fixed" || rates.num_cells() == 2) {
+        expect_close(clip.bound(), want["clip_norm"], c["tolerance_double"], "clip bound");
+      } else {
+        EXPECT_LT(clip.bound(), want["clip_norm"]);
+        EXPECT_GT(clip.bound(), c["clip"]["max_grad_norm"]);
+      }
+      std::vector<double> added;
+      rates.gradient(given.table, batch, shares, added);
+      given.model->differentiate(given.table, batch, added, samples);
+      std::vector<double> weights(batch.size());
+      const std::vector<GroupId> groups(batch.size(), GroupId(0));
+      FlatClip(want["clip_norm"]).weights({samples.squared_norm, groups}, weights);
+      std::vector<double> sum(theta.size(), 0.0);
+      given.model->add_weighted_sum(given.table, batch, samples, weights, sum);
+      for (size_t i = 0; i < batch.size(); ++i) {
+        expect_close(std::sqrt(samples.squared_norm[i]), want["grad_norm"][i], c["tolerance"],
+                     "norm");
+        expect_close(weights[i], want["clip_weight"][i], c["tolerance"], "clip weight");
+        std::vector<double> one(batch.size(), 0.0);
+        one[i] = 1;
+        std::vector<double> gradient(theta.size(), 0.0);
+        given.model->add_weighted_sum(given.table, batch, samples, one, gradient);
+        expect_all(gradient, given.flat(want["per_sample_gradient"][i]), c["tolerance"],
+                   "gradient");
+      }
+      expect_all(sum, given.flat(want["clipped_sum"]), c["tolerance"], "sum");
+      const std::vector<double> noise = given.flat(c["steps"][t]["gradient_noise"]);
+      for (size_t j = 0; j < theta.size(); ++j) {
+        theta[j] -= c["learning_rate"].get<double>() * (sum[j] + noise[j]) / given.batch_size;
+      }
+      expect_all(theta, given.flat(want["theta_next"]), c["tolerance"], "parameter");
+    }
+  }
+}
+
+/// Neighbours under zero_out: one record becomes the null record. Whatever the constraints and the
+/// predictions, the histogram changes by at most one record, in L1.
+TEST(RateLagrangian, ARecordChangesTheHistogramByAtMostOne) {
+  EncodedTable table = testing::mixed_table(200, 3);
+  for (size_t i = 0; i < table.labels.size(); ++i)
+    table.groups.push_back(GroupId(static_cast<uint32_t>(i % 6)));
+  const LogisticModel model(table.feature_names, table.classes);
+  std::vector<double> theta(model.num_parameters(), 0.0);
+  for (size_t j = 0; j < theta.size(); ++j) theta[j] = std::sin(static_cast<double>(j));
+  const ConstraintDomain domain = testing::sex_and_race();
+  std::vector<RateConstraint> constraints;
+  for (const char* line : {"equalized_odds:sex,race:0.1", "precision:sex=F:0.7", "fnr:0.1"}) {
+    for (RateConstraint& constraint : parse_constraint(line, domain))
+      constraints.push_back(std::move(constraint));
+  }
+  const auto program = program_of(constraints, domain);
+  ASSERT_EQ(program->num_contexts, 6);
+  const std::vector<uint32_t> records = testing::all_records(table);
+  for (const bool hard : {true, false}) {
+    RateLagrangianConfig config;
+    config.hard_histogram = hard;
+    const RateLagrangian rates(program, config);
+    PerSample samples;
+    std::vector<double> shares;
+    model.score(table, records, theta, samples);
+    rates.predict(samples.output_gradient, shares);
+    const auto histogram = [&] {
+      std::vector<int64_t> units(rates.num_cells(), 0);
+      rates.add_histogram(table, records, shares, units);
+      return units;
+    };
+    const std::vector<int64_t> whole = histogram();
+    int64_t largest = 0;
+    for (const uint32_t record : records) {
+      table.contributes[record] = 0;
+      const std::vector<int64_t> without = histogram();
+      table.contributes[record] = 1;
+      int64_t change = 0;
+      for (size_t cell = 0; cell < whole.size(); ++cell)
+        change += std::abs(whole[cell] - without[cell]);
+      largest = std::max(largest, change);
+    }
+    constexpr int64_t kOne = int64_t{1} << RateLagrangian::kUnitBits;
+    EXPECT_LE(largest, kOne);
+    EXPECT_GE(largest, kOne - 2);  // attained, but for truncation
+  }
+}
+
+TEST(RateLagrangian, WhatIsNotThereIsNotCounted) {
+  EncodedTable table = testing::mixed_table(4, 3);
+  table.groups = {GroupId(0), GroupId(1), GroupId(7), GroupId(0)};
+  table.contributes[0] = 0;
+  const ConstraintDomain domain = testing::sex_and_race();
+  const RateLagrangian rates(
+      program_of(parse_constraint("demographic_parity:sex:0.05", domain), domain), {});
+  const std::vector<uint32_t> records = testing::all_records(table);
+  std::vector<double> shares;
+  rates.predict(std::vector<double>{1, 2, 3, std::nan("")}, shares);
+  std::vector<int64_t> units(rates.num_cells(), 0);
+  rates.add_histogram(table, records, shares, units);
+  EXPECT_EQ(units, (std::vector<int64_t>{0, 0, 0, int64_t{1} << RateLagrangian::kUnitBits}));
+}
+
+/// The slope of sum_j multiplier_j * constraint_j at each score, by central differences, times the
+/// records of the batch.
+TEST(RateLagrangian, GradientsAreThoseOfTheConstraints) {
+  for (const size_t num_classes : {size_t{2}, size_t{3}}) {
+    SCOPED_TRACE(num_classes);
+    EncodedTable table = testing::mixed_table(40, 3);
+    ConstraintDomain domain = testing::sex_and_race();
+    if (num_classes == 3) {
+      domain.classes.emplace_back("other");
+      for (size_t i = 0; i < table.labels.size(); i += 3) table.labels[i] = 2;
+    }
+    for (size_t i = 0; i < table.labels.size(); ++i)
+      table.groups.push_back(GroupId(static_cast<uint32_t>(i % 2)));
+    const auto program = program_of(parse_constraint("equalized_odds:sex:0.01", domain), domain);
+    RateLagrangianConfig config;
+    config.batch_size = 40;
+    config.num_outputs = num_classes == 2 ? 1 : 3;
+    config.inverse_temperature = 1.7;
+    config.hard_histogram = false;
+    config.histogram_decay = 0;
+    std::vector<double> scores(40 * config.num_outputs);
+    for (size_t i = 0; i < scores.size(); ++i) scores[i] = std::sin(static_cast<double>(3 * i));
+    const std::vector<uint32_t> records = testing::all_records(table);
+    const auto histogram_at = [&](const RateLagrangian& rates, std::vector<double>& shares) {
+      rates.predict(scores, shares);
+      std::vector<double> histogram(rates.num_cells(), 0.0);
+      for (size_t i = 0; i < 40; ++i) {
+        const auto cells = program->cells_of(index_of(table.groups[i]), table.labels[i]);
+        for (size_t k = 0; k < num_classes; ++k) {
+          if (cells[k] != RateProgram::kNoCell)
+            histogram[static_cast<size_t>(cells[k])] += shares[i * num_classes + k];
+        }
+      }
+      return histogram;
+    };
+    RateLagrangian rates(program, config);
+    std::vector<double> shares;
+    rates.take_histogram(histogram_at(rates, shares));  // now some multipliers are not 0
+    const std::vector<double> multipliers(rates.multipliers().begin(), rates.multipliers().end());
+    ASSERT_GT(*std::max_element(multipliers.begin(), multipliers.end()), 0);
+    RateLagrangian next = rates;
+    next.take_histogram(histogram_at(rates, shares));
+    std::vector<double> added;
+    next.gradient(table, records, shares, added);
+    double largest = 0;
+    for (size_t s = 0; s < scores.size(); ++s) {
+      const double at = scores[s];
+      const auto value = [&](double score) {
+        scores[s] = score;
+        std::vector<double> ignored;
+        const RateValues values = rate_values(*program, histogram_at(rates, ignored), 1);
+        double sum = 0;
+        for (size_t j = 0; j < multipliers.size(); ++j)
+          sum += multipliers[j] * values.constraints[j];
+        return sum;
+      };
+      const double slope = 40 * (value(at + 1e-4) - value(at - 1e-4)) / 2e-4;
+      scores[s] = at;
+      EXPECT_NEAR(added[s], slope, 1e-6);
+    }
+    for (size_t i = 0; i < 40; ++i) {
+      double squared = 0;
+      for (size_t k = 0; k < config.num_outputs; ++k)
+        squared += std::pow(added[i * config.num_outputs + k], 2);
+      largest = std::max(largest, std::sqrt(squared));
+    }
+    EXPECT_GT(largest, 0.2 * next.typical_gradient());
+    EXPECT_LT(largest, 5 * next.typical_gradient());
+  }
+}
+
+TEST(RateLagrangian, GoesOnFromItsState) {
+  const ConstraintDomain domain = testing::sex_and_race();
+  const auto program = program_of(parse_constraint("demographic_parity:sex:0.05", domain), domain);
+  RateLagrangian one(program, {});
+  one.take_histogram(std::vector<double>{9, 4, 2, 7});
+  RateLagrangian other(program, {});
+  other.restore(one.state());
+  for (RateLagrangian* rates : {&one, &other})
+    rates->take_histogram(std::vector<double>{3, 4, 2, 5});
+  EXPECT_EQ(one.state(), other.state());
+  EXPECT_EQ(one.typical_gradient(), other.typical_gradient());
+  EXPECT_THAT(error_of(ErrorKind::kRuntime,
+                       [&] {
+                         one.restore(std::vector<double>{1, 2});
+                       }),
+              ::testing::HasSubstr("not one of these constraints"));
+}
+
+}  // namespace
+}  // namespace equinoise

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <cmath>
 #include <memory>
@@ -352,7 +353,7 @@ std::vector<std::vector<ReproductionOutcome>> run_all(const ReproductionItem& it
                      kept ? fmt::format("the same command goes on with the runs that {} keeps",
                                         request.runs_path.string())
                           : "nothing was written (--runs FILE would have kept finished runs)");
-  parallel_for(runs.size(), request.threads, [&](size_t i) {
+  const auto do_run = [&](size_t i) {
     const auto [m, s] = runs[i];
     const ReproductionMethod& method = item.methods[m];
     const std::shared_ptr<const ReproductionSplit> split = data->split(s);
@@ -367,6 +368,12 @@ std::vector<std::vector<ReproductionOutcome>> run_all(const ReproductionItem& it
     }
     steps.stage(fmt::format("{}, seed {}: accuracy {:.1f} % and {:.1f} %", method.name, s,
                             outcome.accuracy[0], outcome.accuracy[1]));
+  };
+  // One after another, so that what is kept is whole seeds.
+  std::atomic<size_t> next = 0;
+  const size_t num_workers = std::min(runs.size(), static_cast<size_t>(request.threads));
+  parallel_for(num_workers, request.threads, [&](size_t) {
+    for (size_t i = next++; i < runs.size(); i = next++) do_run(i);
   });
   progress.finish_training();
   return outcomes;

@@ -72,10 +72,10 @@ TEST(Constraints, ARunIsPaidForAndToldByConstraint) {
 TEST(Constraints, ATightOneChangesTheModel) {
   const Workspace workspace;
   const auto rate = [&](const std::string& slack) {
-    const Json report = json_of(workspace.run(
-        with_option(Workspace::train_words({"--method", "sgda", "--constraint", "fnr:" + slack,
-                                            "--json", "--insecure-test-rng", "--seed", "3"}),
-                    "--steps", "600")));
+    const Json report = json_of(workspace.run(with_option(
+        Workspace::train_words({"--method", "sgda", "--constraint", "pred_rate:" + slack, "--json",
+                                "--insecure-test-rng", "--seed", "3"}),
+        "--steps", "600")));
     EXPECT_EQ(report.at("status"), "not private");
     return report.at("constraints")[0].at("value").get<double>();
   };

@@ -75,12 +75,13 @@ TEST(Constraints, ATightOneChangesTheModel) {
     const Json report = json_of(workspace.run(with_option(
         Workspace::train_words({"--method", "sgda", "--constraint", "pred_rate:" + slack, "--json",
                                 "--insecure-test-rng", "--seed", "3"}),
-        "--steps", "600")));
+        "--steps", "3000")));
     EXPECT_EQ(report.at("status"), "not private");
     return report.at("constraints")[0].at("value").get<double>();
   };
-  EXPECT_GT(rate("0.9"), 0.4);
-  EXPECT_LT(rate("0.2"), 0.3);
+  const double loose = rate("0.9");
+  EXPECT_GT(loose, 0.4);
+  EXPECT_LT(rate("0.2"), loose - 0.1);
 }
 
 /// A state belongs to its constraints: with others it would be another run.

@@ -86,8 +86,9 @@ void add_constraint_options(CLI::App& command, TrainRequest& request) {
       ->capture_default_str()
       ->group(kGroup);
   command
-      .add_option("--histogram-noise-multiplier", config.histogram_noise_multiplier,
-                  "Scale of that noise, in records [3 times the noise multiplier of gradients]")
+      .add_option(
+          "--histogram-noise-multiplier", config.histogram_noise_multiplier,
+          "Scale of that noise, in records [a standard deviation of 3 times that of gradients]")
       ->group(kGroup);
   command
       .add_option("--inverse-temperature", config.inverse_temperature,

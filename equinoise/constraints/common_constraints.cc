@@ -69,6 +69,8 @@ std::vector<Comparison> comparisons(const ConstraintDomain& domain, const Parity
   const std::vector<Values> all = combinations(domain, groups.attributes);
   std::vector<Comparison> compared;
   for (const Values& values : all) {
+    // Of two groups each is the other's rest.
+    if (groups.versus.kind == Versus::Kind::kRest && all.size() == 2 && !compared.empty()) break;
     const Conjunction group = group_of(groups.attributes, values);
     switch (groups.versus.kind) {
       case Versus::Kind::kRest:
@@ -96,7 +98,7 @@ std::vector<Comparison> comparisons(const ConstraintDomain& domain, const Parity
   return compared;
 }
 
-/// Adds both directions of |P(k | group) - P(k | others)| <= slack, each unless it is there.
+/// Adds both directions of |P(k | group) - P(k | others)| <= slack.
 void add_parity(const ConstraintDomain& domain, const Comparison& compared, size_t k,
                 const std::vector<size_t>& labels, double slack, const std::string& name,
                 std::vector<RateConstraint>& constraints) {
@@ -106,29 +108,16 @@ void add_parity(const ConstraintDomain& domain, const Comparison& compared, size
   };
   std::string about = name_of(domain, compared.group);
   for (const double sign : {1.0, -1.0}) {
-    RateConstraint constraint;
+    RateConstraint& constraint = constraints.emplace_back();
     constraint.name = fmt::format("{}: {} {} {}, {}{}", name, about, sign > 0 ? "above" : "below",
                                   compared.others_name, domain.classes[k],
                                   labels.empty() ? "" : " where " + domain.classes[labels[0]]);
     constraint.terms = {{sign, rate({compared.group})}, {-sign, rate(compared.others)}};
     constraint.slack = slack;
-    const bool known =
-        std::any_of(constraints.begin(), constraints.end(),
-                    [&](const RateConstraint& other) { return same_terms(other, constraint); });
-    if (!known) constraints.push_back(std::move(constraint));
   }
 }
 
-bool same(const RateTerm& a, const RateTerm& b) {
-  return a.coefficient == b.coefficient && a.rate.outcome == b.rate.outcome &&
-         a.rate.given == b.rate.given;
-}
-
 }  // namespace
-
-bool same_terms(const RateConstraint& a, const RateConstraint& b) {
-  return std::is_permutation(a.terms.begin(), a.terms.end(), b.terms.begin(), b.terms.end(), same);
-}
 
 std::vector<RateConstraint> demographic_parity(const ConstraintDomain& domain,
                                                const ParityGroups& groups,

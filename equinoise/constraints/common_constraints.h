@@ -29,8 +29,8 @@ struct ParityGroups {
 };
 
 /// |P(k | group) - P(k | others)| <= slack for every group and each of `classes`: two constraints
-/// each. What two groups say alike is said once: where there are two groups, the second one's
-/// constraints are those of the first. `name` begins the constraints' names.
+/// each. Of two groups each is the other's rest, so that is said once. `name` begins the
+/// constraints' names.
 std::vector<RateConstraint> demographic_parity(const ConstraintDomain& domain,
                                                const ParityGroups& groups,
                                                const std::vector<size_t>& classes, double slack,
@@ -68,8 +68,5 @@ std::vector<RateConstraint> rate_bounds(const Rate& rate, std::optional<double> 
 std::vector<RateConstraint> group_error(const ConstraintDomain& domain,
                                         const std::vector<size_t>& attributes, double max,
                                         const std::string& name);
-
-/// Whether two constraints bound the same terms, in whatever order.
-bool same_terms(const RateConstraint& a, const RateConstraint& b);
 
 }  // namespace equinoise

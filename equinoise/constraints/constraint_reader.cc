@@ -20,8 +20,8 @@ namespace {
 
 constexpr std::string_view kWhere = "constraints";
 
-/// More groups than that make sums of squares of comparisons.
 constexpr size_t kMaxGroups = 1000;
+constexpr size_t kMaxPairedGroups = 100;
 
 const std::vector<std::string>& types() {
   static const std::vector<std::string> names = {"demographic_parity", "equalized_odds",
@@ -193,6 +193,11 @@ class Reader {
     for (const size_t attribute : groups.attributes)
       num_groups *= domain_.attributes[attribute].values.size();
     if (num_groups < 2) section.fail("attr", "there is one group only: nothing to compare it with");
+    if (groups.versus.kind == Versus::Kind::kPairwise && num_groups > kMaxPairedGroups) {
+      section.fail("versus", fmt::format("pairs of more than {} groups are too many; compare with "
+                                         "rest, overall or a reference",
+                                         kMaxPairedGroups));
+    }
     return groups;
   }
 
@@ -494,7 +499,9 @@ std::vector<RateConstraint> parse_constraint(std::string_view text,
       if (is_rate && equals == std::string_view::npos)
         refuse(fmt::format("\"{}\" is not ATTRIBUTE=VALUE", word));
       if (is_rate) {
-        where.insert(word.substr(0, equals), std::string(word.substr(equals + 1)));
+        const bool is_new =
+            where.insert(word.substr(0, equals), std::string(word.substr(equals + 1))).second;
+        if (!is_new) refuse(fmt::format("{} is named twice", word.substr(0, equals)));
       } else {
         attributes.push_back(std::string(word));
       }

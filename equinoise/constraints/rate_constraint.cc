@@ -85,10 +85,10 @@ std::string to_text(const RateConstraint& constraint, const ConstraintDomain& do
     const bool negative = term.coefficient < 0;
     const double size = std::fabs(term.coefficient);
     text += text.empty() ? (negative ? "-" : "") : (negative ? " - " : " + ");
-    if (size != 1) text += fmt::format("{:g} ", size);
+    if (size != 1) text += fmt::format("{} ", size);
     text += to_text(term.rate, domain);
   }
-  return fmt::format("{} <= {:g}", text, constraint.slack);
+  return fmt::format("{} <= {}", text, constraint.slack);
 }
 
 }  // namespace equinoise

@@ -11,6 +11,7 @@ namespace equinoise {
 
 namespace {
 
+constexpr size_t kMaxContexts = 65'536;  // as many groups as records can have
 constexpr size_t kMaxTriples = size_t{1} << 22;
 constexpr size_t kMaxMarks = size_t{1} << 28;  // triples times rates
 
@@ -66,13 +67,15 @@ class Compiler {
       attributes_.push_back(a);
       program_.attributes.push_back(domain_.attributes[a].name);
       program_.num_contexts *= domain_.attributes[a].values.size();
-      if (program_.num_contexts * num_classes * num_classes > kMaxTriples) {
-        fail(
-            fmt::format("the constraints name attributes with more than {} combinations of "
-                        "values, labels and predictions; name fewer attributes, or group their "
-                        "values in the schema",
-                        kMaxTriples));
-      }
+      if (program_.num_contexts > kMaxContexts) break;
+    }
+    if (program_.num_contexts > kMaxContexts ||
+        program_.num_contexts * num_classes * num_classes > kMaxTriples) {
+      fail(fmt::format(
+          "the constraints name attributes with more than {} combinations of values, or "
+          "more than {} with labels and predictions; name fewer attributes, or bring "
+          "values together in [groups] of the schema",
+          kMaxContexts, kMaxTriples));
     }
   }
 
@@ -174,16 +177,20 @@ class Compiler {
     for (const RateTerm& term : given.terms)
       coefficients[rate_index(term.rate)] += term.coefficient;
     RateProgram::Constraint constraint{given.name, to_text(given, domain_), {}, given.slack};
+    std::erase_if(coefficients, [](const auto& term) { return term.second == 0; });
     for (const auto& [rate, coefficient] : coefficients)
-      if (coefficient != 0) constraint.terms.push_back({rate, coefficient});
+      constraint.terms.push_back({rate, coefficient});
     if (constraint.terms.empty()) {
       if (given.slack < 0) fail(fmt::format("\"{}\" cannot hold: its rates cancel", given.name));
       notes.push_back(
           fmt::format("\"{}\" always holds: its rates cancel; it is left out", given.name));
       return;
     }
-    for (RateProgram::Constraint& other : program_.constraints) {
-      if (!same_terms(other.terms, constraint.terms)) continue;
+    std::vector<std::pair<size_t, double>> terms(coefficients.begin(), coefficients.end());
+    const auto [known, is_new] =
+        constraint_of_.emplace(std::move(terms), program_.constraints.size());
+    if (!is_new) {
+      RateProgram::Constraint& other = program_.constraints[known->second];
       const bool tighter = constraint.slack < other.slack;
       notes.push_back(fmt::format("\"{}\" follows from \"{}\"; it is left out",
                                   tighter ? other.name : constraint.name,
@@ -192,14 +199,6 @@ class Compiler {
       return;
     }
     program_.constraints.push_back(std::move(constraint));
-  }
-
-  static bool same_terms(const std::vector<RateProgram::Term>& a,
-                         const std::vector<RateProgram::Term>& b) {
-    return std::equal(a.begin(), a.end(), b.begin(), b.end(),
-                      [](const RateProgram::Term& x, const RateProgram::Term& y) {
-                        return x.rate == y.rate && x.coefficient == y.coefficient;
-                      });
   }
 
   /// Numbers the signatures of triples: in which rates' numerators and denominators they are.
@@ -234,6 +233,7 @@ class Compiler {
   const ConstraintDomain& domain_;
   std::vector<size_t> attributes_;  // of the domain, that are named
   std::map<Marks, size_t> rate_of_;
+  std::map<std::vector<std::pair<size_t, double>>, size_t> constraint_of_;  // by its terms
   RateProgram program_;
 };
 

@@ -81,6 +81,15 @@ std::string model_section(const TrainingReport& report) {
   return text;
 }
 
+/// What they were, not how they did.
+std::string constraints_section(const TrainingReport& report) {
+  if (report.constraints.empty()) return "";
+  std::vector<std::vector<std::string>> rows;
+  for (const ConstraintReport& constraint : report.constraints)
+    rows.push_back({constraint.name, constraint.text});
+  return "\n## Constraints in training\n" + table({"name", "constraint"}, rows);
+}
+
 std::string privacy_section(const TrainingReport& report) {
   std::string text = "\n## Privacy\n";
   std::vector<std::vector<std::string>> rows = {{"unit", "one " + report.unit}};
@@ -149,7 +158,8 @@ std::string card_to_markdown(const TrainingReport& report) {
   text += fmt::format("**Privacy: {}.**\n\n", literal(privacy_line(report)));
   for (const std::string& warning : report.warnings)
     text += fmt::format("Warning: {}\n\n", literal(warning));
-  text += model_section(report) + privacy_section(report) + settings_section(report);
+  text += model_section(report) + constraints_section(report) + privacy_section(report) +
+          settings_section(report);
   text += "\n## Limitations\n\n";
   for (const std::string& limitation : limitations_of(report)) text += "- " + limitation + "\n";
   return text + "\n## Repeat\n\n" + code_block(report.command);

@@ -69,10 +69,12 @@ std::string comparison_line(const TrainingReport& report) {
 std::string plan_to_text(const TrainingReport& report) {
   std::string text =
       fmt::format("Plan: {} on {} ({})\n\n", report.method, report.dataset, report.status);
-  text += fmt::format("  {:<22}{}\n", "model", describe_model(report));
-  text += fmt::format("  {:<22}{}\n", "optimizer", report.optimizer);
+  size_t width = 22;
+  for (const auto& [name, value] : report.settings) width = std::max(width, name.size() + 2);
+  text += fmt::format("  {:<{}}{}\n", "model", width, describe_model(report));
+  text += fmt::format("  {:<{}}{}\n", "optimizer", width, report.optimizer);
   for (const auto& [name, value] : report.settings)
-    text += fmt::format("  {:<22}{}\n", name, format_setting(value));
+    text += fmt::format("  {:<{}}{}\n", name, width, format_setting(value));
   text += "\n" + to_text(cost_table(report));
   text += fmt::format("\nGuarantee: {}\n", privacy_line(report)) + comparison_line(report) + "\n";
   if (!report.constraints.empty()) text += to_text(constraints_table(report)) + "\n";

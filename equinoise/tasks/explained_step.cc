@@ -15,6 +15,11 @@ std::vector<std::string> explanation_warnings(std::string_view option, std::stri
     warnings.push_back(
         fmt::format("{} looks at gradients without the penalties of fairlens", option));
   }
+  if (method == "raco_dp" || method == "sgda") {
+    warnings.push_back(
+        fmt::format("{} looks at gradients of the loss alone; steps of {} obey constraints, too",
+                    option, method));
+  }
   if (method == "magnitude_error" || method == "direction_error") {
     warnings.push_back(fmt::format(
         "{} looks at both errors of clipping; a step of {} has one of them", option, method));

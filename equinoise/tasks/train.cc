@@ -399,7 +399,11 @@ TrainingReport train(const TrainRequest& request, TrainProgress& progress) {
     progress.stage("warning: " + report.warnings.back());
   }
   progress.hold_interruptions();
-  const auto state_bytes = static_cast<int64_t>(plan.facts.num_parameters * 128 + 65536);
+  const RateProgram* program = plan.config.constraints.get();
+  const size_t num_kept_of_rates =
+      program != nullptr ? program->num_cells + program->constraints.size() : 0;
+  const auto state_bytes =
+      static_cast<int64_t>((plan.facts.num_parameters + num_kept_of_rates) * 128 + 65536);
   if (checkpoint && !request.resume) checkpoint->require_new(state_bytes);
   std::optional<OutputFolder> folder;
   if (!request.out_path.empty()) {

@@ -134,8 +134,10 @@ std::vector<std::string> small_cell_warnings(const TrainingSetup& setup) {
   const auto noise = std::find_if(
       setup.plan.settings.begin(), setup.plan.settings.end(),
       [](const auto& setting) { return setting.first == "histogram_noise_multiplier"; });
+  // Laplace noise of scale 1 has the standard deviation sqrt(2).
+  const double spread = config.histogram_noise == "laplace" ? std::sqrt(2.0) : 1;
   const double decay = config.histogram_decay;
-  const double steadied = noise->second * std::sqrt((1 - decay) / (1 + decay));
+  const double steadied = spread * noise->second * std::sqrt((1 - decay) / (1 + decay));
   for (const RateProgram::CellRate& rate : config.constraints->rates) {
     if (rate.group.empty()) continue;
     const std::optional<int64_t> size = setup.schema.public_size(rate.group);

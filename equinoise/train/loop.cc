@@ -39,6 +39,13 @@ class BatchSum {
         std::ssize(table.groups) != table.num_records) {
       throw Error(ErrorKind::kRuntime, "train.loop", "the table has no groups");
     }
+    // Else a record's place in the histogram would be read from another one's scores.
+    const size_t num_outputs = model.num_outputs();
+    if (rates_ != nullptr &&
+        (rates_->num_outputs() != num_outputs ||
+         rates_->program().num_classes != (num_outputs == 1 ? 2 : num_outputs))) {
+      throw Error(ErrorKind::kRuntime, "train.loop", "the constraints are not for this model");
+    }
   }
 
   /// The clipped sum; integers are in units of `grid`.
@@ -57,6 +64,9 @@ class BatchSum {
           tile.is_new = false;
           PerSample& samples = rates_ != nullptr ? scored_[place].samples : tile.samples;
           if (rates_ != nullptr) {
+            // Of all tiles only what forward gave is kept, not what backward makes of it.
+            std::swap(samples.gradients, tile.samples.gradients);
+            std::swap(samples.kept, tile.samples.kept);
             rates_->gradient(table_, records, scored_[place].shares, tile.added);
             model_.differentiate(table_, records, tile.added, samples);
           } else {
@@ -70,6 +80,10 @@ class BatchSum {
             model_.add_weighted_sum(table_, records, samples, tile.weights, scale, sum);
           } else {
             model_.add_weighted_sum(table_, records, samples, tile.weights, sum);
+          }
+          if (rates_ != nullptr) {
+            std::swap(samples.gradients, tile.samples.gradients);
+            std::swap(samples.kept, tile.samples.kept);
           }
         },
         [&](size_t num_tiles) {

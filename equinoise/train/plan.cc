@@ -60,6 +60,14 @@ std::optional<Guarantee> told_by_rdp(Relation relation, const std::vector<Event>
   }
 }
 
+/// What the samplers can draw on the grid of 2^-20 that numbers beside the gradients have.
+void check_scale(std::string_view where, const SideRelease& beside, double scale) {
+  const double most =
+      beside.noise == Event::Kind::kLaplace ? kMaxRoundedLaplaceScale : kMaxGaussianStddev;
+  check_interval(where, fmt::format("{}_noise_multiplier", beside.name), scale,
+                 kSmallestNoiseMultiplier, most / 0x1p21);
+}
+
 }  // namespace
 
 std::vector<Event> TrainingPlan::events() const {
@@ -126,10 +134,14 @@ TrainingPlan plan_noisy_gradients(std::string_view method, const TrainingConfig&
       num_draws * kGaussianDrawError + (static_cast<double>(facts.num_records) + 1) * kSkipError;
   const Event sampler_error =
       Event::sampler_error(round_up(static_cast<double>(config.num_steps) * draws_per_step, 1e-12));
+  const auto scale_of = [&](double noise_multiplier) {
+    return beside.noise_multiplier + beside.noise_ratio * noise_multiplier;
+  };
+  if (beside.size > 0 && beside.noise_ratio == 0) check_scale(where, beside, scale_of(0));
   const auto events = [&](double noise_multiplier) {
     std::vector<Event> batch = {Event::gaussian(noise_multiplier)};
     if (beside.size > 0) {
-      const double scale = beside.noise_multiplier + beside.noise_ratio * noise_multiplier;
+      const double scale = scale_of(noise_multiplier);
       batch.push_back(beside.noise == Event::Kind::kLaplace ? Event::laplace(scale)
                                                             : Event::gaussian(scale));
     }
@@ -139,11 +151,6 @@ TrainingPlan plan_noisy_gradients(std::string_view method, const TrainingConfig&
   };
   const Delta delta(config.delta);
   if (config.epsilon) check_positive(where, "epsilon", *config.epsilon);
-  if (beside.size > 0 && beside.noise_ratio == 0) {
-    check_interval(where, fmt::format("{}_noise_multiplier", beside.name), beside.noise_multiplier,
-                   kSmallestNoiseMultiplier,
-                   std::min(kMaxGaussianStddev, kMaxRoundedLaplaceScale) / 0x1p21);
-  }
   if (config.noise_multiplier) {
     check_interval(where, "noise_multiplier", *config.noise_multiplier, kSmallestNoiseMultiplier,
                    kLargestNoiseMultiplier);
@@ -160,6 +167,7 @@ TrainingPlan plan_noisy_gradients(std::string_view method, const TrainingConfig&
             "{}; the {}s alone cost something, so a larger {}_noise_multiplier than {} may help",
             error.what(), beside.name, beside.name, beside.noise_multiplier));
   }
+  if (beside.size > 0) check_scale(where, beside, scale_of(plan.noise_multiplier));
   const std::vector<Event> planned = events(plan.noise_multiplier);
   plan.items = {{beside.size > 0 ? fmt::format("noisy gradient sums and {}s", beside.name)
                                  : "noisy gradient sums",

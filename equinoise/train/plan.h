@@ -40,7 +40,7 @@ struct TrainingConfig {
   double inverse_temperature = 1;            ///< of soft predictions
   std::string histogram = "hard";            ///< of predicted classes, or "soft": of probabilities
   std::string histogram_noise = "gaussian";  ///< or "laplace"
-  /// Its scale [3 times the noise multiplier of gradients, of which it costs a twentieth].
+  /// Its scale [a standard deviation of 3 times the noise multiplier of gradients].
   std::optional<double> histogram_noise_multiplier;
   double histogram_decay = 0.97;  ///< of the mean over steps; 0: the last step alone
   double clip_allowance = 0.75;   ///< for the constraints' part of gradients, see RateClip

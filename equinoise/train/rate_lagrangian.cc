@@ -23,7 +23,12 @@ RateLagrangian::RateLagrangian(std::shared_ptr<const RateProgram> program,
       multipliers_(program_->constraints.size(), 0.0),
       mean_(program_->num_cells, 0.0),
       cell_weights_(program_->num_cells, 0.0),
-      push_(program_->cells.size(), 0.0) {}
+      share_of_triple_(program_->num_cells, 0.0),
+      push_(program_->cells.size(), 0.0) {
+  for (const int32_t cell : program_->cells)
+    if (cell != RateProgram::kNoCell) share_of_triple_[cell] += 1;
+  for (double& share : share_of_triple_) share = 1 / share;
+}
 
 void RateLagrangian::predict(std::span<const double> scores, std::vector<double>& shares) const {
   const double sharpness = config_.inverse_temperature;
@@ -76,7 +81,8 @@ void RateLagrangian::add_histogram(const EncodedTable& table, std::span<const ui
       if (cell != RateProgram::kNoCell) units[cell] += int64_t{1} << kUnitBits;
       continue;
     }
-    // Truncation never raises what a record adds.
+    // Truncated shares of a record add up to at most 2^kUnitBits: their sum exceeds 1 by rounding
+    // alone, which is less than a unit for fewer than 2^16 classes.
     for (size_t k = 0; k < num_classes; ++k)
       if (cells[k] != RateProgram::kNoCell) units[cells[k]] += static_cast<int64_t>(row[k] * kOne);
   }
@@ -110,7 +116,8 @@ void RateLagrangian::take_histogram(std::span<const double> histogram) {
     for (size_t k = 0; k < num_classes; ++k) {
       const int32_t cell = program_->cells[begin + k];
       const double weight = cell == RateProgram::kNoCell ? 0 : cell_weights_[cell];
-      share += cell == RateProgram::kNoCell ? 0 : std::max(smoothed[cell], 0.0);
+      if (cell != RateProgram::kNoCell)
+        share += share_of_triple_[cell] * std::max(smoothed[cell], 0.0);
       push_[begin + k] = config_.batch_size * config_.inverse_temperature * weight;
       least = std::min(least, push_[begin + k]);
       most = std::max(most, push_[begin + k]);
@@ -158,7 +165,10 @@ std::vector<double> RateLagrangian::state() const {
 
 void RateLagrangian::restore(std::span<const double> state) {
   if (state.size() != 1 + multipliers_.size() + mean_.size() ||
-      !std::all_of(state.begin(), state.end(), [](double value) { return std::isfinite(value); })) {
+      !std::all_of(state.begin(), state.end(), [](double value) { return std::isfinite(value); }) ||
+      !(state[0] >= 0) ||
+      !std::all_of(state.begin() + 1, state.end() - static_cast<std::ptrdiff_t>(mean_.size()),
+                   [&](double value) { return value >= 0 && value <= config_.max_multiplier; })) {
     throw Error(ErrorKind::kRuntime, "train.rate_lagrangian",
                 "the state is not one of these constraints");
   }

@@ -43,6 +43,7 @@ class RateLagrangian {
 
   const RateProgram& program() const { return *program_; }
   size_t num_cells() const { return program_->num_cells; }
+  size_t num_outputs() const { return config_.num_outputs; }
 
   /// The soft predictions, (records, classes), of records with these scores, (records, outputs).
   void predict(std::span<const double> scores, std::vector<double>& shares) const;
@@ -60,7 +61,7 @@ class RateLagrangian {
   void gradient(const EncodedTable& table, std::span<const uint32_t> records,
                 std::span<const double> shares, std::vector<double>& added) const;
 
-  /// How long gradients at scores can be, in the mean over the histogram.
+  /// How long gradients at scores can be, in the mean over the records that the histogram counts.
   double typical_gradient() const { return typical_gradient_; }
 
   std::span<const double> multipliers() const { return multipliers_; }  ///< of the next step
@@ -80,8 +81,9 @@ class RateLagrangian {
   std::vector<double> multipliers_;  // (constraints)
   std::vector<double> mean_;         // (num_cells), biased towards 0 at first
   RateValues values_;
-  std::vector<double> cell_weights_;  // (num_cells)
-  std::vector<double> push_;          // (contexts, labels, classes), the cells' weights scaled
+  std::vector<double> cell_weights_;     // (num_cells)
+  std::vector<double> share_of_triple_;  // (num_cells), 1 / triples that share the cell
+  std::vector<double> push_;             // (contexts, labels, classes), the cells' weights scaled
   double typical_gradient_ = 0;
 };
 

@@ -64,6 +64,8 @@ TEST(Constraints, ARunIsPaidForAndToldByConstraint) {
   ASSERT_EQ(card.at("constraints").size(), 5U);
   for (const Json& constraint : card.at("constraints"))
     expect_keys(constraint, {"name", "text", "slack"});
+  EXPECT_THAT(read_bytes(workspace.path("model/model_card.md")),
+              AllOf(HasSubstr("## Constraints in training"), HasSubstr("P(wrong \\| city=north)")));
   EXPECT_THAT(read_bytes(workspace.path("model/model.json")), Not(HasSubstr("\"holds\"")));
   EXPECT_THAT(read_bytes(workspace.path("model/report.html")),
               HasSubstr("P(wrong | city=north) &lt;= 0.4"));
@@ -140,6 +142,9 @@ TEST(Constraints, WhatIsWrongIsNamedBeforeAnythingHappens) {
             "histogram_noise_multiplier"},
            {raco({"--constraint", "fnr:0.1", "--groups", "sex", "--explain-every", "5"}), 2,
             "--explain-every explains steps along the gradient of the loss alone"},
+           {{"--method", "raco_dp", "--noise-multiplier", "2000", "--constraint", "fnr:0.1"},
+            2,
+            "histogram_noise_multiplier"},
            {{"--method", "dpsgd", "--epsilon", "1", "--constraint", "fnr:0.1"},
             2,
             "dpsgd obeys no constraints; use raco_dp"},

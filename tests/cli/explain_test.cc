@@ -13,13 +13,16 @@ Words audit_words(const Words& more = {}) {
 
 /// Every method, and what clips nothing: each group's loss by causes, in every form.
 TEST(Explain, TellsWhatAStepDoesToEachGroup) {
-  for (const std::string method :
-       {"dpsgd", "dpsgd_global", "dpsgd_global_adapt", "dpsgd_f", "fairlens", "sgd"}) {
+  for (const std::string method : {"dpsgd", "dpsgd_global", "dpsgd_global_adapt", "dpsgd_f",
+                                   "raco_dp", "fairlens", "sgd", "sgda"}) {
     const Workspace workspace;
     workspace.open_ledger();
-    const Words privacy = method == "sgd"        ? Words()
-                          : method == "fairlens" ? Words{"--noise-multiplier", "1"}
-                                                 : Words{"--epsilon", "1"};
+    const bool is_plain = method == "sgd" || method == "sgda";
+    const bool is_constrained = method == "raco_dp" || method == "sgda";
+    Words privacy = is_plain               ? Words()
+                    : method == "fairlens" ? Words{"--noise-multiplier", "1"}
+                                           : Words{"--epsilon", "1"};
+    if (is_constrained) privacy = join(privacy, {"--constraint", "demographic_parity:sex:0.05"});
     const ToolResult trained = workspace.train(
         join(privacy, {"--method", method, "--groups", "sex", "--max-grad-norm", "0.1", "--model",
                        "mlp", "--hidden", "4", "--out", "model"}));
@@ -40,7 +43,7 @@ TEST(Explain, TellsWhatAStepDoesToEachGroup) {
       EXPECT_NEAR(group.at("noise"),
                   rate * rate / 2 * group.at("hessian_trace").get<double>() * stddev * stddev,
                   1e-12 * std::fabs(group.at("hessian_trace").get<double>()));
-      if (method == "sgd") {
+      if (is_plain) {
         EXPECT_EQ(clip, 0);
         EXPECT_EQ(group.at("noise"), 0);
       } else {
@@ -52,15 +55,16 @@ TEST(Explain, TellsWhatAStepDoesToEachGroup) {
                 HasSubstr("What a step of training does to the loss"));
     const ToolResult text = workspace.run(audit_words({"--groups", "sex"}));
     EXPECT_THAT(text.out, HasSubstr("What a step of training does to the loss of groups by sex"));
-    EXPECT_THAT(text.out, HasSubstr(method == "sgd" ? "gradients not clipped"
-                                                    : "gradients clipped as by " + method));
+    EXPECT_THAT(text.out, HasSubstr(is_plain ? "gradients not clipped"
+                                             : "gradients clipped as by " + method));
     EXPECT_EQ((text.out + text.err).find("without the penalties") != std::string::npos,
               method == "fairlens");
+    EXPECT_EQ((text.out + text.err).find("obey constraints") != std::string::npos, is_constrained);
     // The noise of the largest clip of the step, on the mean.
     const Json settings =
         Json::parse(read_bytes(workspace.path("model/model.json"))).at("settings");
     const double stddev = explanation.at("noise_stddev");
-    if (method == "sgd") {
+    if (is_plain) {
       EXPECT_EQ(stddev, 0);
     } else {
       const double flat = settings.at("noise_multiplier").get<double>() * 0.1 / 64;

@@ -135,6 +135,8 @@ TEST(ConstraintReader, LinesThatSayNothingAreUsageErrors) {
            {"demographic_parity:sex:inf", "constraint.slack must be a finite number"},
            {"parity:sex:0.05", "there is no constraint type \"parity\""},
            {"fnr:sex:0.1", "\"sex\" is not ATTRIBUTE=VALUE"},
+           {"fnr:sex=F,sex=M:0.1", "sex is named twice"},
+           {"demographic_parity:sex,sex:0.1", "holds \"sex\" twice"},
            {"fnr:sex=G:0.1", "there is no value \"G\""}}) {
     SCOPED_TRACE(line);
     EXPECT_THAT(error_of(ErrorKind::kUsage, [&] { parse_constraint(line, domain); }),

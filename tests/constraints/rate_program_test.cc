@@ -145,7 +145,7 @@ TEST(RateProgram, TooManyCombinationsAreRefused) {
                        [&] {
                          compile_constraints(domain, {{"x", {{1, rate}}, 0.1}}, notes);
                        }),
-              ::testing::HasSubstr("more than 4194304 combinations"));
+              ::testing::HasSubstr("more than 65536 combinations"));
 }
 
 }  // namespace

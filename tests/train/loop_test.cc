@@ -8,6 +8,7 @@
 #include <set>
 
 #include "equinoise/base/error.h"
+#include "equinoise/constraints/constraint_reader.h"
 #include "equinoise/models/logistic.h"
 #include "equinoise/models/registry.h"
 #include "equinoise/train/registry.h"
@@ -136,6 +137,35 @@ class Iterates final : public StepObserver {
   void on_step(const StepView& view) override { all.push_back(view.state.parameters); }
   std::vector<std::vector<double>> all;
 };
+
+/// A record's place in the histogram must be read from its own scores.
+TEST(Loop, ConstraintsForAnotherModelAreRefused) {
+  EncodedTable table = testing::mixed_table(200, 1);
+  table.groups.assign(table.labels.size(), GroupId(0));
+  const LogisticModel model(table.feature_names, table.classes);
+  const ConstraintDomain domain = {{{"all", {"one"}}}, {"no", "yes", "maybe"}};
+  std::vector<std::string> notes;
+  TrainingConfig config;
+  config.batch_size = 50;
+  config.num_steps = 2;
+  config.noise_multiplier = 1;
+  config.constraints = std::make_shared<const RateProgram>(
+      compile_constraints(domain, parse_constraint("group_error:all:0.1", domain), notes));
+  const auto method = find_training_method("raco_dp").make();
+  for (const size_t num_outputs : {size_t{1}, size_t{3}}) {
+    const TrainingPlan plan =
+        method->plan(config, {table.num_records, model.num_parameters(), 0, 1, num_outputs});
+    SeededSource source(3);
+    StepObserver silent;
+    EXPECT_THAT(error_of(ErrorKind::kRuntime,
+                         [&] {
+                           method->run(table, model, plan, start_of(model),
+                                       Charge::unpaid(plan.events(), Relation::kZeroOut, source),
+                                       source, silent);
+                         }),
+                ::testing::HasSubstr("the constraints are not for this model"));
+  }
+}
 
 TEST(Loop, ReturnsTheMeanOfTheLastIterates) {
   const EncodedTable table = testing::mixed_table(200, 1);

@@ -289,6 +289,24 @@ TEST(RateLagrangian, GradientsAreThoseOfTheConstraints) {
   }
 }
 
+/// Cells that several labels or values of attributes share count once.
+TEST(RateLagrangian, TheTypicalGradientIsTheMeanOverRecords) {
+  const ConstraintDomain domain = testing::sex_and_race();
+  std::vector<RateConstraint> constraints =
+      parse_constraint("pred_rate:sex=F,race=White:0.1", domain);
+  constraints.push_back(parse_constraint("pred_rate:sex=M:0.1", domain)[0]);
+  RateLagrangianConfig config;
+  config.batch_size = 512;
+  RateLagrangian rates(program_of(constraints, domain), config);
+  ASSERT_EQ(rates.num_cells(), 4);
+  // 10 white women and 400 men, half of both predicted positive.
+  const std::vector<double> histogram = {5, 5, 200, 200};
+  rates.take_histogram(histogram);
+  rates.take_histogram(histogram);
+  // Multipliers 0.05 * 0.4; a group's push is 512 * multiplier / its records.
+  EXPECT_NEAR(rates.typical_gradient(), 512 * (0.02 + 0.02) / 410 / 4, 1e-12);
+}
+
 TEST(RateLagrangian, GoesOnFromItsState) {
   const ConstraintDomain domain = testing::sex_and_race();
   const auto program = program_of(parse_constraint("demographic_parity:sex:0.05", domain), domain);
@@ -304,6 +322,10 @@ TEST(RateLagrangian, GoesOnFromItsState) {
                        [&] {
                          one.restore(std::vector<double>{1, 2});
                        }),
+              ::testing::HasSubstr("not one of these constraints"));
+  std::vector<double> wrong = one.state();
+  wrong[1] = 21;  // beyond the largest multiplier
+  EXPECT_THAT(error_of(ErrorKind::kRuntime, [&] { one.restore(wrong); }),
               ::testing::HasSubstr("not one of these constraints"));
 }
 

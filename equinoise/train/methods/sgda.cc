@@ -29,6 +29,7 @@ TrainingPlan Sgda::plan(const TrainingConfig& config, const TrainingFacts& facts
 
 std::unique_ptr<ClipPolicy> Sgda::make_clip(const TrainingConfig& config,
                                             const TrainingFacts& facts) const {
+  if (config.constraints == nullptr) return std::make_unique<NoClip>();
   return std::make_unique<RateClip>(std::numeric_limits<double>::infinity(), 0,
                                     make_rate_lagrangian(kWhere, config, facts));
 }

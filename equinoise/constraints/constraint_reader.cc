@@ -394,8 +394,10 @@ void convert(const nlohmann::json& json, std::string_view origin, int depth, con
 
 toml::table to_toml_table(const nlohmann::json& json, std::string_view origin, int depth) {
   toml::table table;
-  for (const auto& [key, value] : json.items())
-    convert(value, origin, depth, [&](auto converted) { table.insert(key, std::move(converted)); });
+  for (const auto& item : json.items()) {
+    convert(item.value(), origin, depth,
+            [&](auto converted) { table.insert(item.key(), std::move(converted)); });
+  }
   return table;
 }
 

@@ -147,9 +147,9 @@ std::vector<std::string> small_cell_warnings(const TrainingSetup& setup) {
     const double of_cells = steadied * std::sqrt(static_cast<double>(rate.denominator.size()));
     if (expected >= kEnough * of_cells) continue;
     warnings.push_back(fmt::format(
-        "{} is about {:.3g} of the {:g} records of a batch, and the histogram's noise is "
-        "{:.2g}: its constraints will be kept poorly; use larger batches, or bring "
-        "groups together",
+        "{}: that group is about {:.3g} of the {:g} records of a batch, and the histogram's noise "
+        "is {:.2g}: its constraints will be kept poorly; use larger batches, or bring groups "
+        "together",
         rate.text, expected, config.batch_size, of_cells));
   }
   return warnings;

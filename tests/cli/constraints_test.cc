@@ -158,6 +158,33 @@ TEST(Constraints, WhatIsWrongIsNamedBeforeAnythingHappens) {
   }
 }
 
+TEST(Constraints, AGroupThatIsSmallForTheNoiseIsWarnedAbout) {
+  const Workspace workspace;
+  workspace.write("people.toml",
+                  replaced(people_schema(), "num_records = 400\n",
+                           "num_records = 400\n"
+                           "[[public.groups]]\ngroup = {sex = \"Female\"}\nnum_records = 20\n"
+                           "[[public.groups]]\ngroup = {sex = \"Male\"}\nnum_records = 380\n"));
+  const ToolResult result =
+      workspace.run(join(Workspace::plan_words(),
+                         raco({"--constraint", "demographic_parity:sex:0.05", "--steps", "50"})));
+  ASSERT_EQ(result.exit_code, 0) << result;
+  EXPECT_THAT(result.out, AllOf(HasSubstr("P(yes | sex=Female): that group is about 3.2 of the"),
+                                Not(HasSubstr("P(yes | sex=Male): that group"))));
+}
+
+TEST(Constraints, WhatNoModelCanKeepIsRefused) {
+  const Workspace workspace;
+  workspace.write("both.toml",
+                  "[[constraint]]\ntype = \"rate_bound\"\nmetric = \"fnr\"\nmax = 0.1\n"
+                  "[[constraint]]\ntype = \"rate_bound\"\nmetric = \"tpr\"\nmax = 0.5\n");
+  const ToolResult result =
+      workspace.run(join(Workspace::plan_words(), raco({"--constraints", "both.toml"})));
+  EXPECT_EQ(result.exit_code, 2) << result;
+  EXPECT_THAT(result.err, AllOf(HasSubstr("no model can keep all constraints"),
+                                HasSubstr("give it more slack or leave one out")));
+}
+
 TEST(Constraints, ATargetThatIsANumberHasNone) {
   const Workspace workspace;
   workspace.write("people.toml",

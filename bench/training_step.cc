@@ -1,5 +1,6 @@
 // What does one DP-SGD step cost beside a non-private one? Adult as in the demo, with Poisson
-// sampling and secure noise: logistic regression at expected batch 512, one thread; a multilayer
+// sampling and secure noise: logistic regression at expected batch 512, one thread, also
+// under 2 and 18 rate constraints; a multilayer
 // perceptron with two hidden layers of 256 at expected batch 256, one thread and two, and its noise
 // by itself; the two convolutional networks of paper 001 on made-up images of 28 x 28 at expected
 // batch 256. Times are per step.

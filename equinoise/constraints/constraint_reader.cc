@@ -421,14 +421,7 @@ std::vector<std::string_view> parts_of(std::string_view text) {
 
 std::vector<RateConstraint> parse_constraints_toml(std::string_view text, std::string_view origin,
                                                    const ConstraintDomain& domain) {
-  toml::table document;
-  try {
-    document = toml::parse(text);
-  } catch (const toml::parse_error& error) {
-    throw Error(ErrorKind::kInput, kWhere,
-                fmt::format("{}:{}:{}: not valid TOML: {}", origin, error.source().begin.line,
-                            error.source().begin.column, error.description()));
-  }
+  const toml::table document = parse_toml(text, origin, kWhere);
   return Reader(domain).read(TomlSection(document, "", origin, kWhere));
 }
 

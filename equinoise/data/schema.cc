@@ -500,15 +500,7 @@ std::optional<int64_t> Schema::public_size(GroupLabel group) const {
 }
 
 Schema parse_schema(std::string_view text, std::string_view origin) {
-  toml::table document;
-  try {
-    document = toml::parse(text);
-  } catch (const toml::parse_error& error) {
-    throw Error(ErrorKind::kInput, kWhere,
-                fmt::format("{}:{}:{}: not valid TOML: {}", origin, error.source().begin.line,
-                            error.source().begin.column, error.description()));
-  }
-
+  const toml::table document = parse_toml(text, origin, kWhere);
   const TomlSection root(document, "", origin);
   const std::optional<std::string> version = root.text("schema");
   if (!version) root.fail_missing("schema", "schema = \"equinoise/1\" at the top");

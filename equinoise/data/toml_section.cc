@@ -9,6 +9,16 @@
 
 namespace equinoise {
 
+toml::table parse_toml(std::string_view text, std::string_view origin, std::string_view where) {
+  try {
+    return toml::parse(text);
+  } catch (const toml::parse_error& error) {
+    throw Error(ErrorKind::kInput, where,
+                fmt::format("{}:{}:{}: not valid TOML: {}", origin, error.source().begin.line,
+                            error.source().begin.column, error.description()));
+  }
+}
+
 std::string TomlSection::name_of(std::string_view key) const {
   return path_.empty() ? std::string(key) : fmt::format("{}.{}", path_, key);
 }

@@ -29,6 +29,10 @@
 
 namespace equinoise {
 
+/// The document that `text` is. Errors: kInput by `where`; the message names `origin`, line and
+/// column.
+toml::table parse_toml(std::string_view text, std::string_view origin, std::string_view where);
+
 /// A TOML document without its comments and without lines that they leave blank.
 std::string without_comments(std::string_view text);
 

@@ -186,13 +186,7 @@ PrintedValue parse_printed_value(std::string_view text) {
 
 ReproductionItem parse_reproduction_item(const EmbeddedItem& embedded) {
   const std::string origin = fmt::format("repro/{}.toml", embedded.name);
-  toml::table document;
-  try {
-    document = toml::parse(embedded.text, origin);
-  } catch (const toml::parse_error& error) {
-    throw Error(ErrorKind::kInput, kWhere,
-                fmt::format("{}:{}: {}", origin, error.source().begin.line, error.description()));
-  }
+  const toml::table document = parse_toml(embedded.text, origin, kWhere);
   const TomlSection root(document, "", origin);
   ReproductionItem item;
   const size_t slash = embedded.name.find('/');

@@ -1,7 +1,6 @@
 #include "equinoise/train/rate_clip.h"
 
 #include <cmath>
-#include <limits>
 
 #include "equinoise/base/check.h"
 
@@ -17,10 +16,10 @@ double RateClip::bound() const { return max_grad_norm_ + allowance_ * rates_.typ
 
 void RateClip::weights(const GradientNorms& norms, std::span<double> weights) const {
   const double most = bound();
-  for (size_t i = 0; i < norms.squared.size(); ++i) {
-    const double norm = std::sqrt(norms.squared[i]);
-    const double weight = norm <= most ? 1 : most / norm;
-    weights[i] = norm < std::numeric_limits<double>::infinity() ? weight : 0;
+  if (std::isinf(most)) {
+    NoClip().weights(norms, weights);
+  } else {
+    FlatClip(most).weights(norms, weights);
   }
 }
 

@@ -38,6 +38,13 @@ struct LineAllocator {
 template <typename Value>
 using AlignedVector = std::vector<Value, LineAllocator<Value>>;
 
+/// At least `size` values of memory that only grows. They are not kept between uses.
+template <typename Value>
+Value* scratch(AlignedVector<Value>& memory, size_t size) {
+  if (memory.size() < size) memory.resize(size);
+  return memory.data();
+}
+
 constexpr size_t round_up(size_t value, size_t unit) { return (value + unit - 1) / unit * unit; }
 
 /// How far apart rows of so many values stand: an odd number of cache lines, so that those of one

@@ -30,12 +30,6 @@ void sum_shifted(const Kernels& kernels, const float* source, const std::vector<
   }
 }
 
-/// Per-thread memory that only grows. Values are not kept between uses.
-float* scratch(AlignedVector<float>& memory, size_t size) {
-  if (memory.size() < size) memory.resize(size);
-  return memory.data();
-}
-
 /// Adds the values that write_to(float*) writes.
 template <typename WriteTo>
 void add_written(size_t size, float* sum, const WriteTo& write_to) {

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "equinoise/models/network/aligned_vector.h"
-
 namespace equinoise {
 
 namespace {
@@ -22,25 +20,14 @@ size_t divide_up(size_t value, size_t unit) { return (value + unit - 1) / unit; 
 
 }  // namespace
 
-class Winograd::Scratch {
- public:
-  float* take(size_t size) {
-    if (values_.size() < size) values_.resize(size);
-    return values_.data();
-  }
-
- private:
-  AlignedVector<float> values_;
-};
-
 /// A thread's, which only grows. Values are not kept between uses.
 struct Winograd::Memory {
-  Scratch inputs;
-  Scratch outputs;
-  Scratch weights;
-  Scratch packed_weights;
-  Scratch pixels;
-  Scratch between;
+  AlignedVector<float> inputs;
+  AlignedVector<float> outputs;
+  AlignedVector<float> weights;
+  AlignedVector<float> packed_weights;
+  AlignedVector<float> pixels;
+  AlignedVector<float> between;
 
   static Memory& here() {
     thread_local Memory memory;
@@ -94,15 +81,15 @@ Winograd::Winograd(const MapShape& input, const MapShape& output, const Kernels&
 /// With an odd number of vectors from matrix to matrix, the entries of a tile do not compete for
 /// the same places in the cache.
 Winograd::Matrices Winograd::make_matrices(size_t num_rows, size_t num_channels,
-                                           Scratch& memory) const {
+                                           AlignedVector<float>& memory) const {
   const size_t lanes = kernels_->num_lanes;
   const size_t num_panels = divide_up(num_channels, lanes);
   const size_t pitch = (num_panels * num_rows | 1) * lanes;
-  return {memory.take(kEntries * pitch), num_panels, num_rows * lanes, pitch};
+  return {scratch(memory, kEntries * pitch), num_panels, num_rows * lanes, pitch};
 }
 
 float* Winograd::between() const {
-  return Memory::here().between.take(6 * input_.num_columns * kernels_->num_lanes);
+  return scratch(Memory::here().between, 6 * input_.num_columns * kernels_->num_lanes);
 }
 
 template <typename At>
@@ -112,7 +99,7 @@ Winograd::Matrices Winograd::transformed_weights(size_t num_rows, size_t num_col
   const size_t lanes = kernels_->num_lanes;
   const Matrices result = make_matrices(num_rows, num_columns, memory.weights);
   const size_t num_vectors = result.num_panels * num_rows;
-  float* packed = memory.packed_weights.take(num_vectors * kTaps * lanes);
+  float* packed = scratch(memory.packed_weights, num_vectors * kTaps * lanes);
   std::fill_n(packed, num_vectors * kTaps * lanes, 0.0F);
   for (size_t column = 0; column < num_columns; ++column) {
     float* to = packed + column / lanes * num_rows * kTaps * lanes + column % lanes;
@@ -134,7 +121,7 @@ void Winograd::transform(const Side& side, const float* maps, TransformTiles tra
   const size_t lanes = kernels_->num_lanes;
   const auto& [channels, height, width] = side.maps;
   const size_t row = side.num_columns * lanes;
-  float* pixels = memory.pixels.take(side.num_rows * row);
+  float* pixels = scratch(memory.pixels, side.num_rows * row);
   for (size_t y = 0; y < height; ++y)
     std::fill(pixels + y * row + width * lanes, pixels + (y + 1) * row, 0.0F);
   std::fill(pixels + height * row, pixels + side.num_rows * row, 0.0F);
@@ -156,7 +143,7 @@ void Winograd::transform_back(const Matrices& from, TransformTiles transform_til
   const size_t lanes = kernels_->num_lanes;
   const auto& [channels, height, width] = side.maps;
   const size_t row = side.num_columns * lanes;
-  float* pixels = memory.pixels.take(side.num_rows * row);
+  float* pixels = scratch(memory.pixels, side.num_rows * row);
   for (size_t panel = 0; panel < from.num_panels; ++panel) {
     const size_t channel = panel * lanes;
     transform_tiles({from.tiles<const float>(panel, tile_columns_ * lanes, lanes),
@@ -220,7 +207,7 @@ void Winograd::weight_gradients(size_t num_records, const float* inputs,
   const Matrices y = make_matrices(num_tiles(), num_outputs, memory.outputs);
   const Matrices w = make_matrices(num_inputs, num_outputs, memory.weights);
   const size_t width = w.num_panels * lanes;
-  float* padded = memory.packed_weights.take(num_inputs * kTaps * width);
+  float* padded = scratch(memory.packed_weights, num_inputs * kTaps * width);
   for (size_t i = 0; i < num_records; ++i) {
     transform(input_, inputs + i * input_.maps.num_values(), kernels_->transform_inputs, d);
     transform(output_, output_gradient + i * output_.maps.num_values(),

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "equinoise/models/network/aligned_vector.h"
 #include "equinoise/models/network/kernels.h"
 #include "equinoise/models/network/map_shape.h"
 
@@ -43,12 +44,11 @@ class Winograd {
     size_t num_columns;
   };
   struct Matrices;
-  class Scratch;
   struct Memory;
   using TransformTiles = void (*)(const TileTransform& tiles);
 
   size_t num_tiles() const { return tile_rows_ * tile_columns_; }
-  Matrices make_matrices(size_t num_rows, size_t num_channels, Scratch& memory) const;
+  Matrices make_matrices(size_t num_rows, size_t num_channels, AlignedVector<float>& memory) const;
 
   float* between() const;  // see TileTransform
 

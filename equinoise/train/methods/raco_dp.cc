@@ -13,8 +13,9 @@ namespace {
 
 constexpr std::string_view kWhere = "train.raco_dp";
 
-/// Standard deviation of the histograms' noise over that of gradients, both per unit of sensitivity.
-/// Gaussian, it makes the noise on gradients 5 % larger than without histograms; Laplace, 10 %.
+/// Standard deviation of the histograms' noise over that of gradients, both per unit of
+/// sensitivity. Gaussian, it makes the noise on gradients 5 % larger than without histograms;
+/// Laplace, 10 %.
 constexpr double kNoiseRatio = 3;
 
 /// Whether `word` is the second of two. Errors: kUsage unless it is one of them.

@@ -96,6 +96,12 @@ void add_constraint_options(CLI::App& command, TrainRequest& request) {
       ->capture_default_str()
       ->group(kGroup);
   command
+      .add_option("--push-limit", config.push_limit,
+                  "Times the clip bound is the most that a constraint may push a record: one on a "
+                  "group of few, whose gradients are clipped, would push everybody else alone")
+      ->capture_default_str()
+      ->group(kGroup);
+  command
       .add_option("--clip-allowance", config.clip_allowance,
                   "Raises the clip by this times the typical push of the constraints at scores; "
                   "with 0, the paper's, tight constraints are clipped away")

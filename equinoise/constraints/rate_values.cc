@@ -19,6 +19,7 @@ RateValues rate_values(const RateProgram& program, std::span<const double> histo
   RateValues values;
   for (const RateProgram::CellRate& rate : program.rates) {
     const double denominator = std::max(sum_of(rate.denominator, histogram), min_denominator);
+    values.denominators.push_back(denominator);
     values.rates.push_back(std::clamp(sum_of(rate.numerator, histogram) / denominator, 0.0, 1.0));
   }
   for (const RateProgram::Constraint& constraint : program.constraints) {

@@ -9,8 +9,9 @@ namespace equinoise {
 
 /// What a histogram says of every rate and constraint. Post-processing of the histogram.
 struct RateValues {
-  std::vector<double> rates;        ///< (rates), each within 0 to 1
-  std::vector<double> constraints;  ///< (constraints), sums of coefficient * rate, without slack
+  std::vector<double> rates;         ///< (rates), each within 0 to 1
+  std::vector<double> denominators;  ///< (rates), at least min_denominator
+  std::vector<double> constraints;   ///< (constraints), sums of coefficient * rate, without slack
 };
 
 /// histogram: (num_cells), of whatever mass, with or without noise. A denominator below

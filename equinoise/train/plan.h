@@ -43,7 +43,8 @@ struct TrainingConfig {
   /// Its scale [a standard deviation of 3 times the noise multiplier of gradients].
   std::optional<double> histogram_noise_multiplier;
   double histogram_decay = 0.97;  ///< of the mean over steps; 0: the last step alone
-  double clip_allowance = 0.75;   ///< for the constraints' part of gradients, see RateClip
+  double clip_allowance = 1.5;    ///< for the constraints' part of gradients, see RateClip
+  double push_limit = 2;          ///< of that part, in clip bounds, see RateLagrangian
   double tail_average =
       0.5;  ///< the model is the mean of the iterates of this last part of the steps; 0: the last
   int threads = 1;

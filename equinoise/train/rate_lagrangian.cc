@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "equinoise/base/error.h"
 #include "equinoise/models/fixed_blocks.h"
@@ -13,6 +14,10 @@ namespace {
 
 /// Of a group with less than a record nothing is said.
 constexpr double kMinDenominator = 1;
+
+/// |p (w - <p, w>)| for weights w of range 1 is largest for two classes of probability 1/2: a
+/// quarter at a logit, sqrt(2) times that at two scores.
+double gradient_of_range(size_t num_outputs) { return num_outputs == 1 ? 0.25 : std::sqrt(2) / 4; }
 
 }  // namespace
 
@@ -88,6 +93,37 @@ void RateLagrangian::add_histogram(const EncodedTable& table, std::span<const ui
   }
 }
 
+std::vector<double> RateLagrangian::followed_multipliers(std::span<const double> histogram) const {
+  std::vector<double> followed = multipliers_;
+  if (std::isinf(config_.push_limit)) return followed;
+  const double of_range = gradient_of_range(config_.num_outputs) * config_.inverse_temperature;
+  double mass = 0;
+  for (const double count : histogram) mass += std::max(count, 0.0);
+  // Of a multiplier of 1: the largest push of any record, and the mean over those that are counted.
+  std::vector<double> largest(followed.size(), 0.0);
+  std::vector<double> mean(followed.size(), 0.0);
+  double bound = config_.max_grad_norm;
+  for (size_t j = 0; j < followed.size(); ++j) {
+    for (const RateProgram::Term& term : program_->constraints[j].terms) {
+      const double push = of_range * config_.batch_size * std::fabs(term.coefficient);
+      largest[j] = std::max(largest[j], push / values_.denominators[term.rate]);
+      mean[j] += push / std::max(mass, kMinDenominator);
+    }
+    bound += config_.clip_allowance * followed[j] * mean[j];
+  }
+  // From above to the bound that the followed part itself gives: it shrinks until it is that.
+  constexpr int kMostRounds = 100;
+  for (int round = 0; round < kMostRounds; ++round) {
+    const double before = std::exchange(bound, config_.max_grad_norm);
+    for (size_t j = 0; j < followed.size(); ++j) {
+      followed[j] = std::min(multipliers_[j], config_.push_limit * before / largest[j]);
+      bound += config_.clip_allowance * followed[j] * mean[j];
+    }
+    if (bound > 0.999 * before) break;
+  }
+  return followed;
+}
+
 void RateLagrangian::take_histogram(std::span<const double> histogram) {
   const double decay = config_.histogram_decay;
   const double scale = 1 - std::pow(decay, num_steps_ + 1);
@@ -99,7 +135,8 @@ void RateLagrangian::take_histogram(std::span<const double> histogram) {
   num_steps_ += 1;
   values_ = rate_values(*program_, smoothed, kMinDenominator);
   std::fill(cell_weights_.begin(), cell_weights_.end(), 0.0);
-  add_cell_weights(*program_, smoothed, kMinDenominator, multipliers_, values_, cell_weights_);
+  add_cell_weights(*program_, smoothed, kMinDenominator, followed_multipliers(smoothed), values_,
+                   cell_weights_);
   for (size_t j = 0; j < multipliers_.size(); ++j) {
     const double excess = values_.constraints[j] - program_->constraints[j].slack;
     multipliers_[j] = std::clamp(multipliers_[j] + config_.dual_learning_rate * excess, 0.0,
@@ -125,10 +162,7 @@ void RateLagrangian::take_histogram(std::span<const double> histogram) {
     sum_of_ranges += share * (most - least);
     mass += share;
   }
-  // |p (w - <p, w>)| is largest for two classes of probability 1/2: a quarter of the range at a
-  // logit, sqrt(2) times that at two scores.
-  const double of_range = config_.num_outputs == 1 ? 0.25 : std::sqrt(2) / 4;
-  typical_gradient_ = mass > 0 ? of_range * sum_of_ranges / mass : 0;
+  typical_gradient_ = mass > 0 ? gradient_of_range(config_.num_outputs) * sum_of_ranges / mass : 0;
 }
 
 void RateLagrangian::gradient(const EncodedTable& table, std::span<const uint32_t> records,

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <span>
 #include <vector>
@@ -20,6 +21,11 @@ struct RateLagrangianConfig {
   double inverse_temperature = 1;    ///< of the soft predictions, softmax(inverse_temperature * z)
   bool hard_histogram = true;        ///< count predicted classes instead of their probabilities
   double histogram_decay = 0.97;     ///< of the mean over steps' histograms, 0: the last one alone
+  /// Of the clip bound max_grad_norm + clip_allowance * mean push: gradients follow a multiplier
+  /// only as far as it pushes no record by more than that. Infinite: always, as published.
+  double push_limit = std::numeric_limits<double>::infinity();
+  double max_grad_norm = 1;
+  double clip_allowance = 0;
 };
 
 /// The part of a Lagrangian that rate constraints make: sum_j multiplier_j (constraint_j -
@@ -32,7 +38,10 @@ struct RateLagrangianConfig {
 ///
 /// Deviations: predictions grow with scores (as printed, softmax has a minus sign that prefers the
 /// least likely class); a mean over steps steadies the histogram, since cells that hold few records
-/// of a batch would bias the quotients; denominators are at least 1 record.
+/// of a batch would bias the quotients; denominators are at least 1 record; multipliers that ask of
+/// a group of few more than clipping leaves are followed in part. Such a group's gradients would be
+/// clipped, while the opposite push that everybody else gets would not: all predictions would
+/// drift one way, for nothing.
 class RateLagrangian {
  public:
   /// What histograms count in: each record adds at most 2^kUnitBits in all, so their sensitivity is
@@ -75,6 +84,9 @@ class RateLagrangian {
   void restore(std::span<const double> state);
 
  private:
+  /// (constraints) the multipliers as far as gradients follow them.
+  std::vector<double> followed_multipliers(std::span<const double> histogram) const;
+
   std::shared_ptr<const RateProgram> program_;
   RateLagrangianConfig config_;
   double num_steps_ = 0;

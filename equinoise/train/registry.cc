@@ -68,6 +68,11 @@ constexpr std::array kRows = {
                       "raco_dp without clipping and noise, the non-private reference under rate "
                       "constraints",
                       make<Sgda>},
+    TrainingMethodRow{"raco_clipping", PrivacyStatus::kNotPrivate, Maturity::kExperimental,
+                      "YaghiniEtAl2025",
+                      "raco_dp without noise, what its clip does to constraints; for comparison "
+                      "only",
+                      make<RacoClipping>},
 };
 
 }  // namespace

@@ -307,6 +307,41 @@ TEST(RateLagrangian, TheTypicalGradientIsTheMeanOverRecords) {
   EXPECT_NEAR(rates.typical_gradient(), 512 * (0.02 + 0.02) / 410 / 4, 1e-12);
 }
 
+/// Of 4 and 508 records, whatever the multiplier says, nobody is pushed by more than the limit, and
+/// the push of both groups together stays balanced; where the limit is far nothing changes.
+TEST(RateLagrangian, NobodyIsPushedBeyondTheLimit) {
+  const ConstraintDomain domain = testing::sex_and_race();
+  const auto program = program_of(parse_constraint("demographic_parity:sex:0.05", domain), domain);
+  RateLagrangianConfig config;
+  config.batch_size = 512;
+  config.dual_learning_rate = 10;
+  config.clip_allowance = 0.75;
+  const auto weights_of = [&](double push_limit, const std::vector<double>& histogram) {
+    config.push_limit = push_limit;
+    RateLagrangian rates(program, config);
+    for (int step = 0; step < 3; ++step) rates.take_histogram(histogram);
+    EXPECT_GT(*std::max_element(rates.multipliers().begin(), rates.multipliers().end()), 5);
+    return std::vector<double>(rates.cell_weights().begin(), rates.cell_weights().end());
+  };
+  const double infinity = std::numeric_limits<double>::infinity();
+  const std::vector<double> few = {4, 0, 254, 254};
+  const std::vector<double> free = weights_of(infinity, few);
+  const std::vector<double> held = weights_of(2, few);
+  // Push at a logit, of a record of each sex: a quarter of the range of its cells' weights.
+  const auto push = [](const std::vector<double>& weights, size_t group) {
+    return 512 * std::fabs(weights[2 * group + 1] - weights[2 * group]) / 4;
+  };
+  EXPECT_GT(push(free, 0), 150);
+  // The bound is 1 + 0.75 m where m is the mean push: that of 4 records and of 508.
+  const double mean = (4 * push(held, 0) + 508 * push(held, 1)) / 512;
+  EXPECT_NEAR(push(held, 0), 2 * (1 + 0.75 * mean), 0.01);
+  EXPECT_NEAR(push(held, 1) / push(held, 0), 4.0 / 508, 1e-9);
+  EXPECT_NEAR(push(free, 1) / push(free, 0), 4.0 / 508, 1e-9);
+
+  const std::vector<double> many = {200, 56, 100, 156};
+  EXPECT_EQ(weights_of(100, many), weights_of(infinity, many));
+}
+
 TEST(RateLagrangian, GoesOnFromItsState) {
   const ConstraintDomain domain = testing::sex_and_race();
   const auto program = program_of(parse_constraint("demographic_parity:sex:0.05", domain), domain);

@@ -44,11 +44,14 @@ RateLagrangian make_rate_lagrangian(std::string_view where, const TrainingConfig
   check_positive(where, "inverse_temperature", config.inverse_temperature);
   check_interval(where, "inverse_temperature", config.inverse_temperature, 0, 1e3);
   check_interval(where, "histogram_decay", config.histogram_decay, 0, 1 - 1e-6);
+  check_positive(where, "push_limit", config.push_limit);
+  check_interval(where, "push_limit", config.push_limit, 0, 1e6);
+  check_interval(where, "clip_allowance", config.clip_allowance, 0, 1e6);
   return {
       config.constraints,
       {config.batch_size, facts.num_outputs, config.dual_learning_rate, config.max_multiplier,
        config.inverse_temperature, !is_second(where, "histogram", config.histogram, "hard", "soft"),
-       config.histogram_decay}};
+       config.histogram_decay, config.push_limit, config.max_grad_norm, config.clip_allowance}};
 }
 
 std::vector<std::pair<std::string, double>> rate_settings(const TrainingConfig& config) {
@@ -58,12 +61,13 @@ std::vector<std::pair<std::string, double>> rate_settings(const TrainingConfig& 
           {"max_multiplier", config.max_multiplier},
           {"inverse_temperature", config.inverse_temperature},
           {"soft_histogram", config.histogram == "soft"},
-          {"histogram_decay", config.histogram_decay}};
+          {"histogram_decay", config.histogram_decay},
+          {"clip_allowance", config.clip_allowance},
+          {"push_limit", config.push_limit}};
 }
 
 TrainingPlan RacoDp::plan(const TrainingConfig& config, const TrainingFacts& facts) const {
   const RateLagrangian rates = make_rate_lagrangian(kWhere, config, facts);
-  check_interval(kWhere, "clip_allowance", config.clip_allowance, 0, 1e6);
   const bool is_laplace =
       is_second(kWhere, "histogram_noise", config.histogram_noise, "gaussian", "laplace");
   SideRelease histogram{"histogram", rates.num_cells()};
@@ -77,7 +81,6 @@ TrainingPlan RacoDp::plan(const TrainingConfig& config, const TrainingFacts& fac
   TrainingPlan plan = plan_noisy_gradients("raco_dp", config, facts, histogram);
   plan.noise_varies = config.clip_allowance > 0;
   plan.settings = rate_settings(config);
-  plan.settings.emplace_back("clip_allowance", config.clip_allowance);
   plan.settings.emplace_back(
       "histogram_noise_multiplier",
       histogram.noise_multiplier + histogram.noise_ratio * plan.noise_multiplier);

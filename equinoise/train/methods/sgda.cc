@@ -1,5 +1,7 @@
 #include "equinoise/train/methods/sgda.h"
 
+#include <fmt/format.h>
+
 #include <limits>
 
 #include "equinoise/base/error.h"
@@ -7,36 +9,35 @@
 
 namespace equinoise {
 
-namespace {
-
-constexpr std::string_view kWhere = "train.sgda";
-
-}  // namespace
-
-TrainingPlan Sgda::plan(const TrainingConfig& config, const TrainingFacts& facts) const {
-  check_training_config(kWhere, config, facts);
-  make_rate_lagrangian(kWhere, config, facts);
+TrainingPlan DescentAscent::plan(const TrainingConfig& config, const TrainingFacts& facts) const {
+  const std::string where = fmt::format("train.{}", name_);
+  check_training_config(where, config, facts);
+  make_rate_lagrangian(where, config, facts);
   if (config.epsilon || config.noise_multiplier) {
-    throw Error(ErrorKind::kUsage, kWhere,
-                "sgda is not private and takes neither --epsilon nor --noise-multiplier; use "
-                "raco_dp for a private model");
+    throw Error(ErrorKind::kUsage, where,
+                fmt::format("{} is not private and takes neither --epsilon nor --noise-multiplier; "
+                            "use raco_dp for a private model",
+                            name_));
   }
-  TrainingPlan plan{"sgda", config, facts};
+  TrainingPlan plan{std::string(name_), config, facts};
   plan.sample_rate = config.batch_size / static_cast<double>(facts.num_records);
   plan.settings = rate_settings(config);
+  if (clips_) plan.settings.emplace_back("max_grad_norm", config.max_grad_norm);
   return plan;
 }
 
-std::unique_ptr<ClipPolicy> Sgda::make_clip(const TrainingConfig& config,
-                                            const TrainingFacts& facts) const {
+std::unique_ptr<ClipPolicy> DescentAscent::make_clip(const TrainingConfig& config,
+                                                     const TrainingFacts& facts) const {
+  if (clips_) return RacoDp().make_clip(config, facts);
   if (config.constraints == nullptr) return std::make_unique<NoClip>();
-  return std::make_unique<RateClip>(std::numeric_limits<double>::infinity(), 0,
-                                    make_rate_lagrangian(kWhere, config, facts));
+  return std::make_unique<RateClip>(
+      std::numeric_limits<double>::infinity(), 0,
+      make_rate_lagrangian(fmt::format("train.{}", name_), config, facts));
 }
 
-TrainedModel Sgda::run(const EncodedTable& table, const Model& model, const TrainingPlan& plan,
-                       TrainingState start, Charge charge, RandomSource& source,
-                       StepObserver& observer) const {
+TrainedModel DescentAscent::run(const EncodedTable& table, const Model& model,
+                                const TrainingPlan& plan, TrainingState start, Charge charge,
+                                RandomSource& source, StepObserver& observer) const {
   static_cast<void>(charge);
   return run_plain_loop(table, model, *make_clip(plan.config, plan.facts), plan, std::move(start),
                         source, observer);

@@ -1,12 +1,14 @@
 #pragma once
 
+#include <string_view>
+
 #include "equinoise/train/method.h"
 
 namespace equinoise {
 
-/// Stochastic gradient descent-ascent under rate constraints: raco_dp without clipping and noise,
-/// on the same Poisson batches. NOT private, the reference.
-class Sgda final : public TrainingMethod {
+/// Stochastic gradient descent-ascent under rate constraints, on the batches of raco_dp. NOT
+/// private.
+class DescentAscent : public TrainingMethod {
  public:
   bool uses_constraints() const override { return true; }
   std::unique_ptr<ClipPolicy> make_clip(const TrainingConfig& config,
@@ -16,6 +18,25 @@ class Sgda final : public TrainingMethod {
   TrainedModel run(const EncodedTable& table, const Model& model, const TrainingPlan& plan,
                    TrainingState start, Charge charge, RandomSource& source,
                    StepObserver& observer) const override;
+
+ protected:
+  DescentAscent(std::string_view name, bool clips) : name_(name), clips_(clips) {}
+
+ private:
+  std::string_view name_;
+  bool clips_;
+};
+
+/// raco_dp without clipping and noise, the reference.
+class Sgda final : public DescentAscent {
+ public:
+  Sgda() : DescentAscent("sgda", false) {}
+};
+
+/// raco_dp without noise: what its clip alone does to constraints. [YaghiniEtAl2025, Fig. 6]
+class RacoClipping final : public DescentAscent {
+ public:
+  RacoClipping() : DescentAscent("raco_clipping", true) {}
 };
 
 }  // namespace equinoise

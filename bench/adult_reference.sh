@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Test error of SGD and DP-SGD (epsilon 3, delta 1e-5, batch 512) on the complete rows of Adult over 5 splits; see
-# adult_reference.toml. Usage: bench/adult_reference.sh [path of equinoise]
+# repro/tables/adult.toml. Usage: bench/adult_reference.sh [path of equinoise]
 set -euo pipefail
 cd "$(dirname "$0")/.."
 equinoise="${1:-build/release/bin/equinoise}"
@@ -9,7 +9,7 @@ trap 'rm -rf "$folder"' EXIT
 zcat data/adult/adult.csv.gz | grep -v '?' >"$folder/complete.csv"
 for seed in 0 1 2 3 4; do
   "$equinoise" ledger init --ledger "$folder/$seed.ledger" --dataset adult --epsilon 3 --delta 1e-5 >/dev/null
-  "$equinoise" train --schema bench/adult_reference.toml --data "$folder/complete.csv" --epsilon 3 --delta 1e-5 \
+  "$equinoise" train --schema repro/tables/adult.toml --data "$folder/complete.csv" --epsilon 3 --delta 1e-5 \
     --reference --split-seed "$seed" --ledger "$folder/$seed.ledger" --json --quiet >"$folder/$seed.json"
   # The overall accuracy comes first in the report, that of the reference in its own object.
   grep -m1 -A2 '"overall"' "$folder/$seed.json" | awk -F'[:,]' '/"accuracy"/ {print "dpsgd", 100 - 100 * $2}'

@@ -23,11 +23,13 @@ struct ReproduceOptions {
   std::string data_directory;
   int64_t seeds = 0;
   int64_t epochs = 0;
+  int64_t steps = 0;
   int64_t every = 0;
   int64_t directions = 0;
   bool list = false;
   CLI::Option* seeds_option = nullptr;
   CLI::Option* epochs_option = nullptr;
+  CLI::Option* steps_option = nullptr;
   CLI::Option* every_option = nullptr;
   CLI::Option* directions_option = nullptr;
 };
@@ -41,7 +43,7 @@ std::string default_data_directory() {
 void list_items(bool json) {
   nlohmann::ordered_json rows = nlohmann::ordered_json::array();
   std::vector<std::vector<std::string>> cells;
-  for (const EmbeddedItem& embedded : embedded_items()) {
+  for (const EmbeddedItem& embedded : reproduction_items()) {
     const ReproductionItem item = parse_reproduction_item(embedded);
     rows.push_back({{"name", item.name()}, {"data", item.data}, {"summary", item.summary}});
     cells.push_back({item.name(), item.data, item.summary});
@@ -59,6 +61,7 @@ void run_command(ReproduceOptions& options, const CommonOptions& common) {
   request.data_directory = options.data_directory;
   if (options.seeds_option->count() > 0) request.seeds = options.seeds;
   if (options.epochs_option->count() > 0) request.epochs = options.epochs;
+  if (options.steps_option->count() > 0) request.steps = options.steps;
   if (options.every_option->count() > 0) request.every = options.every;
   if (options.directions_option->count() > 0) request.directions = options.directions;
   request.threads = common.threads > 0
@@ -92,6 +95,9 @@ void add_reproduce_command(CLI::App& app, CommonOptions& common) {
   options->epochs_option =
       command->add_option("--epochs", options->epochs, "For a quick look, which compares nothing")
           ->check(CLI::Range(1, 100000));
+  options->steps_option =
+      command->add_option("--steps", options->steps, "The same, for items under constraints")
+          ->check(CLI::Range(1, 1000000));
   options->every_option =
       command
           ->add_option("--every", options->every,
@@ -105,8 +111,9 @@ void add_reproduce_command(CLI::App& app, CommonOptions& common) {
   command->add_option("--runs", options->request.runs_path,
                       "File that keeps every finished run; with it the same command goes on after "
                       "Ctrl-C");
-  command->add_option("--out", options->request.out_path,
-                      "Folder for report.json, report.html and, of figures, curves.csv");
+  command->add_option(
+      "--out", options->request.out_path,
+      "Folder for report.json, report.html and, where there are curves, curves.csv");
   command->add_flag("--force", options->request.force, "Replace files in an existing folder");
   command->callback([options, &common] { run_command(*options, common); });
 }

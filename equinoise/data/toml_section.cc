@@ -117,6 +117,16 @@ std::optional<std::vector<std::string>> TomlSection::texts(std::string_view key)
   return values;
 }
 
+std::optional<std::vector<double>> TomlSection::numbers(std::string_view key) const {
+  const toml::array* elements = array(key, "a list of numbers");
+  if (elements == nullptr) return std::nullopt;
+  std::vector<double> values;
+  values.reserve(elements->size());
+  for (const toml::node& element : *elements)
+    values.push_back(finite_number(element, name_of(key)));
+  return values;
+}
+
 TomlSection TomlSection::section(std::string_view key, std::string_view example) const {
   const toml::node* node = table_.get(key);
   if (node == nullptr) fail_missing(key, example);

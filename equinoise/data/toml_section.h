@@ -68,6 +68,7 @@ class TomlSection {
   std::optional<double> number(std::string_view key) const;
   /// Distinct strings.
   std::optional<std::vector<std::string>> texts(std::string_view key) const;
+  std::optional<std::vector<double>> numbers(std::string_view key) const;
   /// The list at `key`, or nullptr if there is none; `kind` says what it must be: "two numbers".
   const toml::array* array(std::string_view key, std::string_view kind) const;
   double finite_number(const toml::node& node, std::string_view name) const;

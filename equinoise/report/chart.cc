@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numeric>
 
@@ -166,8 +167,10 @@ std::string line_chart(const LineChart& chart) {
   constexpr double kTop = 12;
   constexpr double kBottom = 232;
   constexpr double kLabelDistance = 16;
+  constexpr std::array<const char*, 3> kSeries = {"first", "second", "third"};
 
-  std::vector<double> all_x = {0, 1};
+  std::vector<double> all_x;
+  if (!chart.marks_points) all_x = {0, 1};
   std::vector<double> all_y;
   for (const Line& line : chart.lines) {
     for (const auto& [x, y] : line.points) {
@@ -196,7 +199,7 @@ std::string line_chart(const LineChart& chart) {
 
   std::vector<double> label_places;
   for (size_t i = 0; i < chart.lines.size(); ++i) {
-    const std::string series = i == 0 ? "first" : "second";
+    const std::string series = kSeries.at(i);
     std::vector<std::pair<double, double>> points;
     for (const auto& [x, y] : chart.lines[i].points) {
       if (std::isfinite(y)) points.emplace_back(across.position(x), 1 - down.position(y));
@@ -204,11 +207,14 @@ std::string line_chart(const LineChart& chart) {
     if (points.empty()) continue;
     if (points.size() > 1) drawing.path("curve " + series, kLeft, kTop, kRight, kBottom, points);
     const double end = kTop + (kBottom - kTop) * points.back().second;
-    const double x = place_x(points.back().first);
-    if (i == 0) {
-      drawing.dot("mark " + series, x, end, 4);
-    } else {
-      drawing.diamond("mark " + series, x, end, 5);
+    for (size_t p = chart.marks_points ? 0 : points.size() - 1; p < points.size(); ++p) {
+      const double x = place_x(points[p].first);
+      const double y = kTop + (kBottom - kTop) * points[p].second;
+      if (i == 1) {
+        drawing.diamond("mark " + series, x, y, 5);
+      } else {
+        drawing.dot("mark " + series, x, y, 4);
+      }
     }
     double label = end;
     for (const double other : label_places) {

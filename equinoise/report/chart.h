@@ -46,16 +46,17 @@ struct Line {
   std::vector<std::pair<double, double>> points;  ///< those that are not finite are left out
 };
 
-/// At most two lines over steps or the like.
+/// At most three lines.
 struct LineChart {
   std::string id;  ///< unique in the page
   std::string title;
   std::string description;  ///< for readers who do not see it
   std::string axis_label;
   std::vector<Line> lines;
+  bool marks_points = false;  ///< each point; else the last of a line, and across begins at 0
 };
 
-/// The chart as a <figure>, each line named at its end.
+/// The chart as a <figure>, each line named beside its end.
 std::string line_chart(const LineChart& chart);
 
 /// What of a ledger's budget was spent before, by this run, and is left, as a <figure>.

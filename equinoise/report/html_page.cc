@@ -17,13 +17,13 @@ namespace {
 constexpr std::string_view kStyle = R"css(
 :root { color-scheme: light dark;
   --paper: #ffffff; --ink: #1b1c1e; --quiet: #5b5e63; --rule: #c9ccd1; --grid: #e7e9ec;
-  --first: #1c5d99; --second: #954600; --fenced: #fdf6ee; --open: #f0f5fa; --spent: #5b5e63; }
+  --first: #1c5d99; --second: #954600; --third: #55702b; --fenced: #fdf6ee; --open: #f0f5fa; --spent: #5b5e63; }
 @media (prefers-color-scheme: dark) { :root {
   --paper: #17191c; --ink: #e6e6e4; --quiet: #a6a9ae; --rule: #44484d; --grid: #2c3034;
-  --first: #86bcec; --second: #eaa764; --fenced: #272019; --open: #1a232d; --spent: #a6a9ae; } }
+  --first: #86bcec; --second: #eaa764; --third: #a9c77a; --fenced: #272019; --open: #1a232d; --spent: #a6a9ae; } }
 @media print { :root { color-scheme: light;
   --paper: #ffffff; --ink: #000000; --quiet: #4a4c50; --rule: #b0b3b8; --grid: #e0e2e5;
-  --first: #1c5d99; --second: #954600; --fenced: #ffffff; --open: #ffffff; --spent: #4a4c50; } }
+  --first: #1c5d99; --second: #954600; --third: #55702b; --fenced: #ffffff; --open: #ffffff; --spent: #4a4c50; } }
 * { box-sizing: border-box; }
 body { margin: 0 auto; max-width: 960px; padding: 24px 20px 48px; background: var(--paper);
   color: var(--ink); font: 16px/1.5 system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue",
@@ -89,9 +89,12 @@ svg text { font: 12px system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica N
 .bar.second { stroke: var(--second); }
 .curve { fill: none; stroke-width: 2; } .curve.first { stroke: var(--first); }
 .curve.second { stroke: var(--second); stroke-dasharray: 6 3; }
+.curve.third { stroke: var(--third); stroke-dasharray: 2 3; }
 .mark.first { fill: var(--first); } .mark.second { fill: var(--second); }
+.mark.third { fill: var(--paper); stroke: var(--third); stroke-width: 2; }
 svg text.name.first { fill: var(--first); font-weight: 600; }
 svg text.name.second { fill: var(--second); font-weight: 600; }
+svg text.name.third { fill: var(--third); font-weight: 600; }
 .before { fill: var(--spent); background: var(--spent); }
 .run { fill: var(--first); background: var(--first); }
 .left { fill: none; stroke: var(--quiet); outline: 1px solid var(--quiet); outline-offset: -1px; }

@@ -272,6 +272,41 @@ std::string curve_charts(const ReproductionReport& report) {
   return charts;
 }
 
+/// The mean over seeds of a metric, or of the parameter, at each position of a method's runs.
+std::vector<double> means_of(const ReproductionReport& report, const std::string& method,
+                             const std::string& metric) {
+  const auto column = std::find(report.columns.begin(), report.columns.end(), metric);
+  const bool is_position = column == report.columns.end();
+  const size_t c = is_position ? 0 : static_cast<size_t>(column - report.columns.begin());
+  std::vector<double> means;
+  for (const auto& [position, mean] : mean_line(report, method, c, method).points)
+    means.push_back(is_position ? position : mean);
+  return means;
+}
+
+/// The drawings that an item asks for.
+std::string chosen_charts(const ReproductionReport& report) {
+  std::string charts;
+  for (size_t i = 0; i < report.charts.size(); ++i) {
+    const ReproductionChart& chosen = report.charts[i];
+    LineChart chart;
+    chart.id = fmt::format("chart-of-means-{}", i);
+    chart.title = fmt::format("{}: {} against {}", chosen.title, chosen.up, chosen.across);
+    chart.description = chart.title + ", means over seeds; curves.csv has the figures.";
+    chart.axis_label = chosen.across;
+    chart.marks_points = true;
+    for (const std::string& method : chosen.methods) {
+      Line line{method, {}};
+      const std::vector<double> across = means_of(report, method, chosen.across);
+      const std::vector<double> up = means_of(report, method, chosen.up);
+      for (size_t p = 0; p < across.size(); ++p) line.points.emplace_back(across[p], up[p]);
+      chart.lines.push_back(std::move(line));
+    }
+    charts += line_chart(chart);
+  }
+  return charts;
+}
+
 }  // namespace
 
 std::string_view to_string(Verdict verdict) {
@@ -370,7 +405,8 @@ std::string reproduction_to_html(const ReproductionReport& report) {
             charts);
   }
   if (!report.curves.empty())
-    body += html_section("Curves", Fence::kNotPrivate, curve_charts(report));
+    body += html_section("Curves", Fence::kNotPrivate,
+                         report.charts.empty() ? curve_charts(report) : chosen_charts(report));
   std::string tables = html_table(rows);
   if (!tests.rows.empty()) tables += html_table(tests);
   body += html_section("Figures", Fence::kNotPrivate, tables + html_list(numbered(reasons)));

@@ -15,12 +15,14 @@ enum class Verdict { kReproduces, kDiffers, kNotReproducible, kNoPublishedNumber
 /// "reproduces", "differs", "not reproducible", "no published number", "skipped"
 std::string_view to_string(Verdict verdict);
 
-/// A figure as it is printed somewhere: "69.9 +- 0.4".
+/// A figure as it is printed somewhere: "69.9 +- 0.4", or a bound, "<= 0.05".
 struct PrintedValue {
+  enum class Kind { kFigure, kAtMost, kAtLeast };
   double mean = 0;
   double standard_error = 0;  ///< 0 where none is printed
   int decimals = 0;           ///< of the mean
   std::string text;
+  Kind kind = Kind::kFigure;
 };
 
 /// One figure of a table. Values that do not exist are NaN.
@@ -55,7 +57,7 @@ struct ReproductionTest {
 
 /// Values of a run in an epoch or at a step, one for each column.
 struct ReproductionPoint {
-  double position = 0;  ///< the epoch from 1, or the step from 0
+  double position = 0;  ///< the epoch from 1, the step from 0, or the value of a parameter
   std::vector<double> values;
 };
 
@@ -63,6 +65,15 @@ struct ReproductionCurve {
   std::string method;
   uint64_t seed = 0;
   std::vector<ReproductionPoint> points;
+};
+
+/// A drawing of the means over seeds: one metric, or the parameter, against another one, a line for
+/// each method.
+struct ReproductionChart {
+  std::string title;
+  std::string across;
+  std::string up;
+  std::vector<std::string> methods;
 };
 
 /// What `equinoise reproduce` found. NOT PRIVATE.
@@ -73,10 +84,11 @@ struct ReproductionReport {
   std::vector<std::string> groups;
   std::vector<ReproductionRow> rows;  ///< method after method
   std::vector<ReproductionTest> tests;
-  std::string position;              ///< "epoch" or "step"
+  std::string position;              ///< "epoch", "step" or a parameter
   std::vector<std::string> columns;  ///< of the curves: "direction risk M"
   std::vector<ReproductionCurve> curves;
-  std::vector<std::string> notes;  ///< what was done, and the rule of the verdicts
+  std::vector<ReproductionChart> charts;  ///< of the curves; empty: each two columns by position
+  std::vector<std::string> notes;         ///< what was done, and the rule of the verdicts
   double seconds = 0;
   std::string command;
   std::string version;

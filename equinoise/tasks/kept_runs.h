@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "equinoise/tasks/reproduction_run.h"
+#include "equinoise/tasks/experiment.h"
 
 namespace equinoise {
 

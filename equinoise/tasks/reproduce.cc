@@ -17,13 +17,14 @@
 #include "equinoise/report/format.h"
 #include "equinoise/report/json.h"
 #include "equinoise/report/reproduction.h"
+#include "equinoise/tasks/experiment.h"
 #include "equinoise/tasks/kept_runs.h"
 #include "equinoise/tasks/output_folder.h"
 #include "equinoise/tasks/reproduction_data.h"
 #include "equinoise/tasks/reproduction_figures.h"
 #include "equinoise/tasks/reproduction_item.h"
 #include "equinoise/tasks/reproduction_models.h"
-#include "equinoise/tasks/reproduction_run.h"
+#include "equinoise/tasks/reproduction_tables.h"
 #include "equinoise/train/registry.h"
 
 namespace equinoise {
@@ -36,10 +37,13 @@ constexpr double kNumErrors = 2;
 
 constexpr const char* kNoReason = "no reason is known; by chance some rows differ";
 
-/// curves.csv is of figures only.
+bool has_curves(const ReproductionItem& item) {
+  return !item.is_table || item.sweep || !item.parts.empty();
+}
+
 std::vector<std::string> output_files(const ReproductionItem& item) {
   std::vector<std::string> files = {"report.json", "report.html"};
-  if (!item.is_table) files.emplace_back("curves.csv");
+  if (has_curves(item)) files.emplace_back("curves.csv");
   return files;
 }
 
@@ -77,7 +81,7 @@ std::vector<ReproductionRow> skipped_rows(const ReproductionItem& item,
   for (const Figures& figures : figures_of(item, none, &none)) {
     ReproductionRow row = begin_row(method, figures);
     row.reason = reason;
-    if (row.published || !item.is_table) rows.push_back(std::move(row));
+    if (row.published || has_curves(item)) rows.push_back(std::move(row));
   }
   return rows;
 }
@@ -89,7 +93,7 @@ void judge(const ReproductionMethod& method, bool shortened, ReproductionRow& ro
     return;
   }
   if (shortened) {
-    row.reason = "the run has other epochs than the published one";
+    row.reason = "the run is not as long as the published one";
     return;
   }
   if (row.num_seeds < 2) {
@@ -120,7 +124,7 @@ std::vector<ReproductionRow> rows_of(const ReproductionMethod& method,
 /// A metric that names no group and is no gap speaks of each group.
 std::vector<std::string> tested_metrics(const std::vector<std::string>& groups,
                                         const std::string& metric) {
-  const bool is_whole = metric.ends_with("gap") ||
+  const bool is_whole = groups.empty() || metric.ends_with("gap") ||
                         std::any_of(groups.begin(), groups.end(), [&](const std::string& group) {
                           return metric.ends_with(" " + group);
                         });
@@ -195,7 +199,7 @@ void run_test(const ReproductionItem& item, const AllFigures& all, bool shortene
   test.p_value = signed_rank_test(differences).p_value;
   const double least = std::ldexp(1.0, -static_cast<int>(test.num_seeds));
   if (shortened) {
-    test.reason = "the run has other epochs than the published one";
+    test.reason = "the run is not as long as the published one";
   } else if (!(least < kSignificance)) {
     test.reason = fmt::format("with {} seeds no p is below {:g}", test.num_seeds, least);
   } else {
@@ -207,10 +211,11 @@ void run_test(const ReproductionItem& item, const AllFigures& all, bool shortene
 }
 
 /// What keeps the whole item from being run and what to do, or "".
-std::string find_obstacle(const ReproductionItem& item, const ReproductionDataRow& data,
-                          const std::filesystem::path& folder) {
-  if (!is_reproduction_model(item.model))
+std::string find_obstacle(const ReproductionItem& item, const std::filesystem::path& folder) {
+  if (!item.sweep && !is_reproduction_model(item.model))
     return fmt::format("the model \"{}\" is not built", item.model);
+  const ReproductionFiles& data = item.sweep ? find_reproduction_table(item.data).files
+                                             : find_reproduction_data(item.data).files;
   for (const std::string_view name : data.files) {
     std::error_code error;
     if (std::filesystem::exists(folder / name, error)) continue;
@@ -248,12 +253,19 @@ class RunsProgress {
 
 std::vector<std::string> notes_of(const ReproductionItem& item, int64_t num_seeds,
                                   int64_t num_epochs) {
-  std::vector<std::string> notes = {
-      fmt::format("NOT PRIVATE: {} seeds of an insecure random source, preprocessing and figures "
-                  "from the records; {} epochs, Poisson batches of {:g} on average, the last "
-                  "iterate",
-                  num_seeds, num_epochs, item.batch_size)};
-  if (item.is_table) {
+  std::vector<std::string> notes = {fmt::format(
+      "NOT PRIVATE: {} seeds of an insecure random source, preprocessing and figures from the "
+      "records; Poisson batches of {:g} on average, {}",
+      num_seeds, item.batch_size,
+      item.sweep ? "as many steps and the mean of iterates as train has them, each seed a split"
+                 : fmt::format("{} epochs, the last iterate", num_epochs))};
+  if (item.sweep) {
+    notes.push_back(fmt::format(
+        "value: the largest of the rates or differences that {} bounds, of predicted classes; of "
+        "the "
+        "held-out records, as the error; training value of the others, all value of both",
+        item.sweep->constraint));
+  } else if (item.is_table) {
     notes.push_back(
         "accuracy is that of the test records; loss that of the training batches of the last "
         "epoch, each before its update, as in the published code" +
@@ -285,52 +297,50 @@ std::vector<std::string> notes_of(const ReproductionItem& item, int64_t num_seed
         "significant is p < {:g}; {} for each seed",
         kSignificance, item.series.every > 0 ? "means of sizes of risks" : "gaps by their size"));
   }
-  if (item.is_table)
+  if (item.is_table && !item.sweep)
     notes.emplace_back("target: an independent re-implementation with the same hyper-parameters");
+  if (item.sweep) {
+    notes.emplace_back(
+        "target: a prototype of the same method, at other steps and another public scaling");
+  }
   notes.emplace_back(
       "the published code samples and shuffles by Python's random numbers, which is not repeated: "
       "seeds choose other records here");
+  notes.insert(notes.end(), item.notes.begin(), item.notes.end());
   return notes;
 }
 
 /// What makes two runs of an item the same, beside method and seed.
-nlohmann::ordered_json identity_of(const ReproductionItem& item, int64_t num_epochs) {
-  return {{"item", item.name()},
-          {"version", EQUINOISE_VERSION},
-          {"description", sha256_hex(item.text)},
-          {"epochs", num_epochs},
-          {"every", item.series.every},
-          {"directions", item.series.num_directions}};
+nlohmann::ordered_json identity_of(const ReproductionItem& item, const ReproduceRequest& request,
+                                   int64_t num_epochs) {
+  nlohmann::ordered_json identity = {{"item", item.name()},
+                                     {"version", EQUINOISE_VERSION},
+                                     {"description", sha256_hex(item.text)},
+                                     {"epochs", num_epochs},
+                                     {"every", item.series.every},
+                                     {"directions", item.series.num_directions}};
+  if (item.sweep) identity["steps"] = request.steps.value_or(0);
+  return identity;
 }
 
 /// All runs of an item: those of method m with seed s at [m][s], empty for a method that is
 /// skipped.
 std::vector<std::vector<ReproductionOutcome>> run_all(const ReproductionItem& item,
-                                                      const ReproductionDataRow& data_row,
                                                       const ReproduceRequest& request,
                                                       int64_t num_seeds, int64_t num_epochs,
                                                       TrainProgress& progress) {
-  progress.stage(fmt::format("reading {} from {}", data_row.name, request.data_directory.string()));
-  const std::unique_ptr<ReproductionData> data = data_row.load(request.data_directory);
-  const std::vector<std::string> group_names = data->groups();
-  std::vector<GroupId> groups;
-  for (const std::string& name : item.groups) {
-    const auto found = std::find(group_names.begin(), group_names.end(), name);
-    if (found == group_names.end()) {
-      throw Error(ErrorKind::kInput, kWhere,
-                  fmt::format("{}: {} has no group {}", item.name(), item.data, name));
-    }
-    groups.push_back(GroupId(static_cast<uint32_t>(found - group_names.begin())));
-  }
+  progress.stage(fmt::format("reading {} from {}", item.data, request.data_directory.string()));
+  const std::unique_ptr<Experiment> experiment =
+      item.sweep ? open_sweep_experiment(item, request.data_directory)
+                 : open_training_experiment(item, num_epochs, request.data_directory);
   std::optional<KeptRuns> kept;
-  if (!request.runs_path.empty()) kept.emplace(request.runs_path, identity_of(item, num_epochs));
+  if (!request.runs_path.empty())
+    kept.emplace(request.runs_path, identity_of(item, request, num_epochs));
   std::mutex kept_mutex;
   std::vector<std::vector<ReproductionOutcome>> outcomes(item.methods.size());
   std::vector<std::pair<size_t, size_t>> runs;
   int64_t num_steps = 0;
   for (size_t s = 0; s < static_cast<size_t>(num_seeds); ++s) {
-    // Splits of images are large: each run makes its own.
-    const int64_t num_records = data->split(s)->train.num_records;
     for (size_t m = 0; m < item.methods.size(); ++m) {
       if (!is_built(item.methods[m])) continue;
       outcomes[m].resize(static_cast<size_t>(num_seeds));
@@ -341,7 +351,7 @@ std::vector<std::vector<ReproductionOutcome>> run_all(const ReproductionItem& it
         }
       }
       runs.emplace_back(m, s);
-      num_steps += num_epochs * batches_per_epoch(num_records, item.batch_size);
+      num_steps += experiment->num_steps(item.methods[m], s);
     }
   }
   progress.hold_interruptions();
@@ -356,18 +366,13 @@ std::vector<std::vector<ReproductionOutcome>> run_all(const ReproductionItem& it
   const auto do_run = [&](size_t i) {
     const auto [m, s] = runs[i];
     const ReproductionMethod& method = item.methods[m];
-    const std::shared_ptr<const ReproductionSplit> split = data->split(s);
-    const std::unique_ptr<Model> model = make_reproduction_model(
-        item.model, split->train.feature_names, split->train.classes.size());
     ReproductionOutcome& outcome = outcomes[m][s];
-    outcome = run_reproduction(method, item.batch_size, num_epochs, *model, *split, groups,
-                               group_names.size(), item.series, s, [&] { steps.step_done(); });
+    outcome = experiment->run(method, s, [&] { steps.step_done(); });
     if (kept) {
       const std::lock_guard lock(kept_mutex);
       kept->add(method.name, s, outcome);
     }
-    steps.stage(fmt::format("{}, seed {}: accuracy {:.1f} % and {:.1f} %", method.name, s,
-                            outcome.accuracy[0], outcome.accuracy[1]));
+    steps.stage(fmt::format("{}, seed {}: {}", method.name, s, experiment->describe(outcome)));
   };
   // One after another, so that what is kept is whole seeds.
   std::atomic<size_t> next = 0;
@@ -401,7 +406,7 @@ void add_results(const ReproductionItem& item, const std::string& obstacle, bool
     const std::vector<Figures>& figures = all[method.name] = figures_of(item, outcomes[m], beside);
     const std::vector<ReproductionRow> rows = rows_of(method, figures, shortened);
     report.rows.insert(report.rows.end(), rows.begin(), rows.end());
-    for (size_t s = 0; s < outcomes[m].size() && !item.is_table; ++s)
+    for (size_t s = 0; s < outcomes[m].size() && has_curves(item); ++s)
       report.curves.push_back({method.name, s, outcomes[m][s].points});
   }
   report.tests = tests_of(item);
@@ -415,9 +420,15 @@ ReproductionItem item_as_asked(const ReproduceRequest& request) {
     throw Error(ErrorKind::kUsage, kWhere,
                 fmt::format("{} is for items that {}; {} does not", option, what, item.name()));
   };
+  if (!item.parts.empty()) return item;
   if (request.every) {
     if (item.series.every == 0) refuse("--every", "look at single steps");
     item.series.every = *request.every;
+  }
+  if (request.epochs && item.sweep) refuse("--epochs", "train by epochs");
+  if (request.steps) {
+    if (!item.sweep) refuse("--steps", "train under constraints");
+    for (ReproductionMethod& method : item.methods) method.config.num_steps = *request.steps;
   }
   if (request.directions) {
     if (item.series.num_directions == 0) refuse("--directions", "estimate traces");
@@ -426,48 +437,96 @@ ReproductionItem item_as_asked(const ReproduceRequest& request) {
   return item;
 }
 
+ReproductionReport reproduce_item(const ReproductionItem& item, const ReproduceRequest& request,
+                                  TrainProgress& progress) {
+  const int64_t num_seeds = request.seeds.value_or(item.seeds);
+  const int64_t num_epochs = request.epochs.value_or(item.epochs);
+  const std::string obstacle = find_obstacle(item, request.data_directory);
+  ReproductionReport report;
+  report.groups = item.groups;
+  report.position = position_of(item);
+  report.columns = columns_of(item);
+  report.charts = item.charts;
+  report.notes = notes_of(item, num_seeds, num_epochs);
+  std::vector<std::vector<ReproductionOutcome>> outcomes;
+  if (obstacle.empty()) outcomes = run_all(item, request, num_seeds, num_epochs, progress);
+  const bool shortened = num_epochs != item.epochs || request.steps.has_value();
+  add_results(item, obstacle, shortened, outcomes, report);
+  return report;
+}
+
+/// One part after another; methods are named with the data of their part.
+ReproductionReport reproduce_parts(const ReproductionItem& item, const ReproduceRequest& request,
+                                   TrainProgress& progress) {
+  ReproductionReport report;
+  for (const std::string& name : item.parts) {
+    ReproduceRequest part_request = request;
+    part_request.item = name;
+    const ReproductionItem part = item_as_asked(part_request);
+    if (!request.runs_path.empty()) part_request.runs_path += "." + part.item;
+    ReproductionReport one = reproduce_item(part, part_request, progress);
+    const auto rename = [&](std::string& method) { method = part.data + ": " + method; };
+    for (ReproductionRow& row : one.rows) {
+      rename(row.method);
+      report.rows.push_back(std::move(row));
+    }
+    for (ReproductionTest& test : one.tests) {
+      rename(test.better);
+      rename(test.than);
+      report.tests.push_back(std::move(test));
+    }
+    for (ReproductionCurve& curve : one.curves) {
+      rename(curve.method);
+      report.curves.push_back(std::move(curve));
+    }
+    for (ReproductionChart& chart : one.charts) {
+      chart.title = part.data + ", " + chart.title;
+      for (std::string& method : chart.methods) rename(method);
+      report.charts.push_back(std::move(chart));
+    }
+    report.position = one.position;
+    report.columns = one.columns;
+    for (std::string& note : one.notes)
+      if (std::find(report.notes.begin(), report.notes.end(), note) == report.notes.end())
+        report.notes.push_back(std::move(note));
+  }
+  return report;
+}
+
 }  // namespace
 
 Verdict compare_with_published(const PrintedValue& published, double ours, double standard_error) {
   const double allowed = kNumErrors * std::hypot(published.standard_error, standard_error) +
                          std::pow(10.0, -published.decimals) / 2;
-  return std::fabs(ours - published.mean) <= allowed ? Verdict::kReproduces : Verdict::kDiffers;
+  const double difference = ours - published.mean;
+  const double distance = published.kind == PrintedValue::Kind::kAtMost    ? difference
+                          : published.kind == PrintedValue::Kind::kAtLeast ? -difference
+                                                                           : std::fabs(difference);
+  return distance <= allowed ? Verdict::kReproduces : Verdict::kDiffers;
 }
 
 ReproductionReport reproduce(const ReproduceRequest& request, TrainProgress& progress) {
   const auto start = std::chrono::steady_clock::now();
   const ReproductionItem item = item_as_asked(request);
-  const ReproductionDataRow& data = find_reproduction_data(item.data);
-  const int64_t num_seeds = request.seeds.value_or(item.seeds);
-  const int64_t num_epochs = request.epochs.value_or(item.epochs);
-  const bool shortened = num_epochs != item.epochs;
-  const std::string obstacle = find_obstacle(item, data, request.data_directory);
-
-  ReproductionReport report;
-  report.paper = item.paper;
-  report.item = item.item;
-  report.summary = item.summary;
-  report.groups = item.groups;
-  report.position = position_of(item.series);
-  report.columns = series_columns(item.series, item.groups);
-  report.command = request.command;
-  report.version = EQUINOISE_VERSION;
-  report.notes = notes_of(item, num_seeds, num_epochs);
   std::optional<OutputFolder> folder;
   if (!request.out_path.empty()) {
     constexpr int64_t kRoom = 1 << 20;
     folder.emplace(request.out_path, request.force, output_files(item), kRoom);
   }
-  std::vector<std::vector<ReproductionOutcome>> outcomes;
-  if (obstacle.empty()) outcomes = run_all(item, data, request, num_seeds, num_epochs, progress);
-  add_results(item, obstacle, shortened, outcomes, report);
+  ReproductionReport report = item.parts.empty() ? reproduce_item(item, request, progress)
+                                                 : reproduce_parts(item, request, progress);
+  report.paper = item.paper;
+  report.item = item.item;
+  report.summary = item.summary;
+  report.command = request.command;
+  report.version = EQUINOISE_VERSION;
   report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   if (folder) {
     for (const std::string& name : output_files(item))
       report.files.push_back(folder->final_path(name));
     folder->write("report.json", to_text(reproduction_to_json(report)), Audience::kOwner);
     folder->write("report.html", reproduction_to_html(report), Audience::kOwner);
-    if (!item.is_table)
+    if (has_curves(item))
       folder->write("curves.csv", reproduction_curves_to_csv(report), Audience::kOwner);
     folder->commit();
   }

@@ -15,6 +15,7 @@ struct ReproduceRequest {
   std::filesystem::path data_directory;  ///< with the files of the data sets
   std::optional<int64_t> seeds;          ///< instead of the item's own number
   std::optional<int64_t> epochs;         ///< the same; figures are then not compared
+  std::optional<int64_t> steps;          ///< the same, for sweeps
   std::optional<int64_t> every;          ///< the same, for items that look at steps
   std::optional<int64_t> directions;     ///< the same, for items that estimate traces
   std::filesystem::path runs_path;       ///< file that keeps finished runs; or empty

@@ -396,22 +396,22 @@ std::unique_ptr<ReproductionData> load(const std::filesystem::path& folder) {
 
 const std::vector<ReproductionDataRow>& rows() {
   static const std::vector<ReproductionDataRow> table = {
-      {"adult",
-       {"adult_train.csv.gz", "adult_test.csv.gz"},
-       "Adult of the UCI repository as CSV with a header",
+      {{"adult",
+        {"adult_train.csv.gz", "adult_test.csv.gz"},
+        "Adult of the UCI repository as CSV with a header"},
        load<AdultData>},
-      {"dutch",
-       {"dutch_census_2001.csv.gz"},
-       "the Dutch census of 2001 (dutch_census_2001.arff of tailequy/fairness_dataset) as CSV",
+      {{"dutch",
+        {"dutch_census_2001.csv.gz"},
+        "the Dutch census of 2001 (dutch_census_2001.arff of tailequy/fairness_dataset) as CSV"},
        load<DutchData>},
-      {"mnist",
-       {"train-images-idx3-ubyte.gz", "train-labels-idx1-ubyte.gz", "t10k-images-idx3-ubyte.gz",
-        "t10k-labels-idx1-ubyte.gz"},
-       "MNIST in its four original files",
+      {{"mnist",
+        {"train-images-idx3-ubyte.gz", "train-labels-idx1-ubyte.gz", "t10k-images-idx3-ubyte.gz",
+         "t10k-labels-idx1-ubyte.gz"},
+        "MNIST in its four original files"},
        load<MnistData>},
-      {"celeba",
-       {"img_align_celeba", "list_attr_celeba.txt", "list_eval_partition.txt"},
-       "of CelebA as its authors publish it, the images unpacked",
+      {{"celeba",
+        {"img_align_celeba", "list_attr_celeba.txt", "list_eval_partition.txt"},
+        "of CelebA as its authors publish it, the images unpacked"},
        load<CelebaData>},
   };
   return table;
@@ -421,7 +421,7 @@ const std::vector<ReproductionDataRow>& rows() {
 
 const ReproductionDataRow& find_reproduction_data(std::string_view name) {
   for (const ReproductionDataRow& row : rows())
-    if (row.name == name) return row;
+    if (row.files.name == name) return row;
   throw Error(ErrorKind::kUsage, kWhere, fmt::format("there is no data set \"{}\"", name));
 }
 

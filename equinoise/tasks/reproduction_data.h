@@ -31,11 +31,16 @@ class ReproductionData {
   virtual std::shared_ptr<const ReproductionSplit> split(uint64_t seed) const = 0;
 };
 
-/// One row of the table of preparations.
-struct ReproductionDataRow {
+/// What an experiment's data are read from.
+struct ReproductionFiles {
   std::string_view name;
   std::vector<std::string_view> files;  ///< and folders
   std::string_view origin;              ///< where the files are from
+};
+
+/// One row of the table of preparations.
+struct ReproductionDataRow {
+  ReproductionFiles files;
   /// Reads the files in `folder`. Errors: kInput.
   std::unique_ptr<ReproductionData> (*load)(const std::filesystem::path& folder);
 };

@@ -8,6 +8,7 @@
 
 #include "equinoise/base/error.h"
 #include "equinoise/data/parse_number.h"
+#include "equinoise/tasks/reproduction_sweep.h"
 
 namespace equinoise {
 
@@ -122,10 +123,52 @@ std::vector<Figures> figures_of_series(const ReproductionItem& item, const Runs&
   return all;
 }
 
+/// Every metric at every value of the parameter; beside a reference also how far errors are above
+/// its own, and how many times its own a time is. Of a method that obeys no constraint, which has
+/// one point, the metrics alone.
+std::vector<Figures> figures_of_sweep(const ReproductionItem& item, const Runs& runs,
+                                      const Runs* reference) {
+  const ReproductionSweep& sweep = *item.sweep;
+  const size_t num_points = runs.empty() ? sweep.values.size() : runs[0].points.size();
+  std::vector<Figures> all;
+  for (size_t c = 0; c < sweep.metrics.size(); ++c) {
+    const std::string& metric = sweep.metrics[c];
+    const bool is_error = metric == "error";
+    const bool is_time = metric == "time";
+    const auto add = [&](const std::string& name, size_t point, const Runs* beside) {
+      Figures figures{name, {}};
+      figures.is_percentage = is_error;
+      for (size_t run = 0; run < runs.size(); ++run) {
+        double value = runs[run].points[point].values[c];
+        if (beside != nullptr) {
+          // A reference that obeys no constraint has one point for all.
+          const auto& points = (*beside)[run].points;
+          const double other = points[std::min(point, points.size() - 1)].values[c];
+          value = is_time ? value / other : value - other;
+        }
+        figures.values.push_back(value);
+      }
+      all.push_back(std::move(figures));
+    };
+    if (runs.empty()) add(metric, 0, nullptr);
+    for (size_t point = 0; point < num_points; ++point) {
+      const double position = runs.empty() ? sweep.values[point] : runs[0].points[point].position;
+      const std::string place = position == kUnconstrained ? "" : fmt::format(" at {:g}", position);
+      add(metric + place, point, nullptr);
+      if (reference != nullptr && !place.empty() && (is_error || is_time)) {
+        add(fmt::format("{} {} {}{}", metric, is_time ? "over" : "above", item.reference, place),
+            point, reference);
+      }
+    }
+  }
+  return all;
+}
+
 }  // namespace
 
 std::vector<Figures> figures_of(const ReproductionItem& item, const Runs& runs,
                                 const Runs* reference) {
+  if (item.sweep) return figures_of_sweep(item, runs, reference);
   if (!item.is_table) return figures_of_series(item, runs);
   std::vector<Figures> all;
   add_kind(

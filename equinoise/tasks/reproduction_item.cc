@@ -8,12 +8,16 @@
 #include "equinoise/base/nearest_name.h"
 #include "equinoise/data/parse_number.h"
 #include "equinoise/data/toml_section.h"
+#include "equinoise/tasks/reproduction_sweep.h"
 
 namespace equinoise {
 
 namespace {
 
 constexpr std::string_view kWhere = "tasks.reproduce";
+
+/// Below it stand schemas of tables, see reproduction_tables.h.
+constexpr std::string_view kTables = "tables/";
 
 std::string required_text(const TomlSection& section, std::string_view key) {
   const std::optional<std::string> text = section.text(key);
@@ -164,24 +168,107 @@ void read_figure(const TomlSection& root, ReproductionItem& item) {
   });
 }
 
+/// A method under constraints: what is left out is the tool's default.
+ReproductionMethod read_constrained_method(const TomlSection& section, std::string_view name,
+                                           const ReproductionItem& item, double delta) {
+  section.check_keys({"method", "epsilon", "steps", "learning_rate", "max_grad_norm", "histogram",
+                      "histogram_noise", "histogram_decay", "clip_allowance", "push_limit",
+                      "reason", "published", "target"});
+  ReproductionMethod method;
+  method.name = name;
+  method.method = required_text(section, "method");
+  TrainingConfig& config = method.config;
+  config.delta = delta;
+  config.batch_size = item.batch_size;
+  config.epsilon = section.number("epsilon");
+  if (section.has("steps")) config.num_steps = required_count(section, "steps");
+  if (const std::optional<double> rate = section.number("learning_rate")) {
+    config.learning_rate = *rate;
+    config.final_learning_rate = *rate / 10;
+  }
+  config.max_grad_norm = section.number("max_grad_norm").value_or(config.max_grad_norm);
+  config.histogram = section.text("histogram").value_or(config.histogram);
+  config.histogram_noise = section.text("histogram_noise").value_or(config.histogram_noise);
+  config.histogram_decay = section.number("histogram_decay").value_or(config.histogram_decay);
+  config.clip_allowance = section.number("clip_allowance").value_or(config.clip_allowance);
+  config.push_limit = section.number("push_limit").value_or(config.push_limit);
+  method.reason = section.text("reason").value_or("");
+  method.published = read_values(section, "published");
+  method.target = read_values(section, "target");
+  return method;
+}
+
+void read_sweep(const TomlSection& root, ReproductionItem& item) {
+  root.check_keys({"schema", "summary", "data", "model", "seeds", "batch_size", "delta",
+                   "reference", "sweep", "methods", "claims", "charts", "notes"});
+  item.data = required_text(root, "data");
+  item.model = required_text(root, "model");
+  item.reference = root.text("reference").value_or("");
+  item.seeds = required_count(root, "seeds");
+  item.batch_size = required_number(root, "batch_size");
+  const TomlSection section = root.section("sweep", "[sweep]");
+  section.check_keys({"parameter", "values", "constraint", "test_fraction", "metrics"});
+  ReproductionSweep& sweep = item.sweep.emplace();
+  sweep.parameter = required_text(section, "parameter");
+  if (sweep.parameter != "slack" && sweep.parameter != "max_grad_norm")
+    section.fail("parameter", "parameter must be slack or max_grad_norm");
+  sweep.values = section.numbers("values").value_or(std::vector<double>());
+  sweep.constraint = required_text(section, "constraint");
+  sweep.test_fraction = section.number("test_fraction").value_or(sweep.test_fraction);
+  sweep.metrics = section.texts("metrics").value_or(std::vector<std::string>());
+  if (sweep.values.empty()) section.fail_missing("values", "values = [0.2, 0.1]");
+  if (sweep.metrics.empty()) section.fail_missing("metrics", "metrics = [\"error\"]");
+  for (const std::string& metric : sweep.metrics)
+    if (!is_sweep_metric(metric)) section.fail("metrics", fmt::format("no metric is {}", metric));
+  const double delta = required_number(root, "delta");
+  const TomlSection methods = root.section("methods", "[methods.dpsgd]");
+  for (const auto& [name, node] : methods.in_file_order()) {
+    item.methods.push_back(read_constrained_method(
+        methods.section(*node, methods.name_of(name->str()), "[methods.dpsgd]"), name->str(), item,
+        delta));
+  }
+  for_each_table(root, "charts", [&](const TomlSection& chart) {
+    chart.check_keys({"title", "across", "up", "methods"});
+    constexpr size_t kMostLines = 3;
+    item.charts.push_back({required_text(chart, "title"), required_text(chart, "across"),
+                           required_text(chart, "up"),
+                           chart.texts("methods").value_or(std::vector<std::string>())});
+    if (item.charts.back().methods.size() > kMostLines)
+      chart.fail("methods", "a drawing has room for three methods");
+  });
+}
+
 }  // namespace
+
+std::string position_of(const ReproductionItem& item) {
+  return item.sweep ? item.sweep->parameter : std::string(position_of(item.series));
+}
+
+std::vector<std::string> columns_of(const ReproductionItem& item) {
+  return item.sweep ? item.sweep->metrics : series_columns(item.series, item.groups);
+}
 
 PrintedValue parse_printed_value(std::string_view text) {
   constexpr std::string_view kSign = " +- ";
-  const size_t sign = text.find(kSign);
-  const std::string_view mean = text.substr(0, sign);
+  const auto kind = text.starts_with("<= ")   ? PrintedValue::Kind::kAtMost
+                    : text.starts_with(">= ") ? PrintedValue::Kind::kAtLeast
+                                              : PrintedValue::Kind::kFigure;
+  const std::string_view figure = text.substr(kind == PrintedValue::Kind::kFigure ? 0 : 3);
+  const size_t sign = figure.find(kSign);
+  const std::string_view mean = figure.substr(0, sign);
   const std::string_view error =
-      sign == std::string_view::npos ? "0" : text.substr(sign + kSign.size());
+      sign == std::string_view::npos ? "0" : figure.substr(sign + kSign.size());
   const std::optional<double> mean_value = parse_number(mean);
   const std::optional<double> error_value = parse_number(error);
   if (!mean_value || !error_value || !(*error_value >= 0)) {
-    throw Error(ErrorKind::kInput, kWhere,
-                fmt::format("\"{}\" is not of the form \"69.9 +- 0.4\"", text));
+    throw Error(
+        ErrorKind::kInput, kWhere,
+        fmt::format("\"{}\" is neither of the form \"69.9 +- 0.4\" nor of \"<= 0.05\"", text));
   }
   const size_t point = mean.find('.');
   const int decimals =
       point == std::string_view::npos ? 0 : static_cast<int>(mean.size() - point - 1);
-  return {*mean_value, *error_value, decimals, std::string(text)};
+  return {*mean_value, *error_value, decimals, std::string(text), kind};
 }
 
 ReproductionItem parse_reproduction_item(const EmbeddedItem& embedded) {
@@ -192,20 +279,37 @@ ReproductionItem parse_reproduction_item(const EmbeddedItem& embedded) {
   const size_t slash = embedded.name.find('/');
   item.paper = embedded.name.substr(0, slash);
   item.item = embedded.name.substr(slash + 1);
-  if (root.has("runs")) {
+  if (root.has("parts")) {
+    root.check_keys({"schema", "summary", "parts"});
+    item.parts = root.texts("parts").value_or(std::vector<std::string>());
+    for (const std::string& part : item.parts) {
+      if (!item.data.empty()) item.data += ", ";
+      item.data += find_reproduction_item(part).data;
+    }
+  } else if (root.has("runs")) {
     read_figure(root, item);
+  } else if (root.has("sweep")) {
+    read_sweep(root, item);
   } else {
     read_table(root, item);
   }
   item.summary = required_text(root, "summary");
+  item.notes = root.texts("notes").value_or(std::vector<std::string>());
   item.text += embedded.text;
   read_claims(root, item);
   return item;
 }
 
+std::vector<EmbeddedItem> reproduction_items() {
+  std::vector<EmbeddedItem> items;
+  for (const EmbeddedItem& embedded : embedded_items())
+    if (!embedded.name.starts_with(kTables)) items.push_back(embedded);
+  return items;
+}
+
 ReproductionItem find_reproduction_item(std::string_view name) {
   std::vector<std::string> names;
-  for (const EmbeddedItem& embedded : embedded_items()) {
+  for (const EmbeddedItem& embedded : reproduction_items()) {
     if (embedded.name == name) return parse_reproduction_item(embedded);
     names.emplace_back(embedded.name);
   }

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -40,36 +41,58 @@ struct ReproductionShare {
   std::string smaller;  ///< the same
 };
 
+/// Runs under rate constraints, for one value of a parameter after another.
+struct ReproductionSweep {
+  std::string parameter;  ///< "slack" of the constraint, or "max_grad_norm"
+  std::vector<double> values;
+  std::string constraint;  ///< as on the command line; {} stands for the slack
+  double test_fraction = 0.25;
+  std::vector<std::string> metrics;  ///< reproduction_sweep.h
+};
+
 /// A table or a figure of a paper, as a file below repro/ describes it.
 ///
 /// A table compares accuracies, losses of the last epoch and guarantees; a figure the series that
-/// it shows, for runs of a table's methods.
+/// it shows, for runs of a table's methods; a sweep metrics of runs under constraints.
 struct ReproductionItem {
   std::string paper;
   std::string item;
   std::string summary;
-  std::string data;                 ///< reproduction_data.h
-  std::string model;                ///< reproduction_models.h
+  std::string data;                 ///< reproduction_data.h; of a sweep reproduction_tables.h
+  std::string model;                ///< reproduction_models.h; of a sweep models/registry.h
   std::vector<std::string> groups;  ///< the two that are compared
   std::string reference;            ///< the method without privacy; "": none is compared with
   int64_t seeds = 0;
-  int64_t epochs = 0;
+  int64_t epochs = 0;  ///< of a sweep 0: methods say how many steps they take
   double batch_size = 0;
   std::vector<ReproductionMethod> methods;
   std::vector<ReproductionClaim> claims;
   bool is_table = true;
   SeriesChoice series;
   std::vector<ReproductionShare> shares;  ///< of a figure
+  std::optional<ReproductionSweep> sweep;
+  std::vector<ReproductionChart> charts;  ///< of a sweep
+  std::vector<std::string> notes;         ///< what else is to be known
+  std::vector<std::string> parts;         ///< names of items that this one is made of; else empty
   std::string text;                       ///< of the files that describe it
 
   std::string name() const { return paper + "/" + item; }
 };
 
-/// "69.9 +- 0.4" or "3.41". Errors: kInput.
+/// What positions of a run's points are: "epoch", "step", or the parameter of a sweep.
+std::string position_of(const ReproductionItem& item);
+
+/// What values of a run's points are.
+std::vector<std::string> columns_of(const ReproductionItem& item);
+
+/// "69.9 +- 0.4", "3.41", or "<= 0.05" and ">= 0.6" for bounds. Errors: kInput.
 PrintedValue parse_printed_value(std::string_view text);
 
 /// Errors: kInput, naming the place.
 ReproductionItem parse_reproduction_item(const EmbeddedItem& embedded);
+
+/// The files below repro/ that describe items.
+std::vector<EmbeddedItem> reproduction_items();
 
 /// The item of that name. Errors: kUsage that proposes the nearest one.
 ReproductionItem find_reproduction_item(std::string_view name);

@@ -10,7 +10,9 @@
 #include "equinoise/tasks/reproduction_figures.h"
 #include "equinoise/tasks/reproduction_item.h"
 #include "equinoise/tasks/reproduction_models.h"
+#include "equinoise/tasks/reproduction_tables.h"
 #include "equinoise/train/registry.h"
+#include "tests/tasks/constrained_tables.h"
 #include "tests/tasks/dutch_table.h"
 #include "tests/test_support.h"
 
@@ -35,33 +37,67 @@ nlohmann::ordered_json without_time(const ReproductionReport& report) {
   return json;
 }
 
+void expect_complete_training(const ReproductionItem& item) {
+  // The others are compared with it.
+  EXPECT_TRUE(!item.is_table || item.reference.empty() ||
+              item.methods.front().name == item.reference);
+  // A figure without numbers has claims, or shares that the text tells.
+  EXPECT_TRUE(item.is_table || !item.claims.empty() || !item.shares.empty());
+  for (const ReproductionMethod& method : item.methods) {
+    EXPECT_TRUE(!item.is_table || !method.published.empty()) << method.name;
+    EXPECT_EQ(method.config.tail_average, 0);
+    EXPECT_EQ(method.config.learning_rate, method.config.final_learning_rate);
+    EXPECT_EQ(method.config.noise_multiplier.has_value(),
+              method.name != item.reference && !method.method.ends_with("_error"));
+    EXPECT_EQ(method.config.clipping_penalty.has_value(), method.method == "fairlens");
+    EXPECT_EQ(method.config.boundary_penalty.has_value(), method.method == "fairlens");
+  }
+}
+
+void expect_complete_sweep(const ReproductionItem& item) {
+  SCOPED_TRACE(item.name());
+  EXPECT_FALSE(find_reproduction_table(item.data).files.files.empty());
+  const auto is_method = [&](const std::string& name) {
+    return std::any_of(item.methods.begin(), item.methods.end(),
+                       [&](const ReproductionMethod& method) { return method.name == name; });
+  };
+  EXPECT_EQ(is_method(item.reference), !item.reference.empty());
+  for (const ReproductionMethod& method : item.methods) {
+    const bool is_private = method.method == "raco_dp" || method.method == "dpsgd";
+    EXPECT_EQ(method.config.epsilon.has_value(), is_private) << method.name;
+  }
+  const std::vector<std::string> columns = columns_of(item);
+  for (const ReproductionChart& chart : item.charts) {
+    for (const std::string& side : {chart.across, chart.up})
+      EXPECT_TRUE(side == position_of(item) ||
+                  std::count(columns.begin(), columns.end(), side) == 1);
+    for (const std::string& name : chart.methods) EXPECT_TRUE(is_method(name)) << name;
+  }
+}
+
 TEST(ReproductionItem, EveryOneIsComplete) {
-  ASSERT_FALSE(embedded_items().empty());
-  for (const EmbeddedItem& embedded : embedded_items()) {
+  ASSERT_FALSE(reproduction_items().empty());
+  for (const EmbeddedItem& embedded : reproduction_items()) {
     const ReproductionItem item = parse_reproduction_item(embedded);
     EXPECT_EQ(item.name(), embedded.name);
     EXPECT_FALSE(item.summary.empty());
+    EXPECT_FALSE(item.data.empty());
+    if (!item.parts.empty()) continue;
     ASSERT_FALSE(item.methods.empty());
-    // The others are compared with it.
-    EXPECT_TRUE(!item.is_table || item.reference.empty() ||
-                item.methods.front().name == item.reference);
-    EXPECT_FALSE(series_columns(item.series, item.groups).empty());
-    // A figure without numbers has claims, or shares that the text tells.
-    EXPECT_TRUE(item.is_table || !item.claims.empty() || !item.shares.empty());
+    EXPECT_FALSE(columns_of(item).empty());
     const std::vector<ReproductionOutcome> none;
     std::vector<std::string> metrics;
     for (const Figures& figures : figures_of(item, none, &none)) metrics.push_back(figures.metric);
     for (const ReproductionMethod& method : item.methods) {
-      EXPECT_TRUE(!item.is_table || !method.published.empty()) << method.name;
-      for (const auto& [metric, value] : method.published) {
-        EXPECT_THAT(metrics, ::testing::Contains(metric));
+      for (const auto& values : {method.published, method.target}) {
+        for (const auto& [metric, value] : values)
+          EXPECT_THAT(metrics, ::testing::Contains(metric)) << item.name();
       }
-      EXPECT_EQ(method.config.tail_average, 0);
-      EXPECT_EQ(method.config.learning_rate, method.config.final_learning_rate);
-      EXPECT_EQ(method.config.noise_multiplier.has_value(),
-                method.name != item.reference && !method.method.ends_with("_error"));
-      EXPECT_EQ(method.config.clipping_penalty.has_value(), method.method == "fairlens");
-      EXPECT_EQ(method.config.boundary_penalty.has_value(), method.method == "fairlens");
+    }
+    if (item.sweep) {
+      expect_complete_sweep(item);
+    } else {
+      expect_complete_training(item);
     }
     for (const ReproductionClaim& claim : item.claims) {
       const auto is_one = [&](const std::string& name) {
@@ -97,19 +133,20 @@ TEST(ReproductionItem, AFigureTakesItsRunsFromATable) {
 }
 
 TEST(ReproductionSeries, NamesAreChecked) {
-  EXPECT_THAT(error_of(ErrorKind::kUsage, [] { position_of({{"lost"}}); }),
+  EXPECT_THAT(error_of(ErrorKind::kUsage, [] { position_of(SeriesChoice{{"lost"}}); }),
               HasSubstr("no series \"lost\""));
   EXPECT_THAT(error_of(ErrorKind::kUsage,
                        [] {
-                         position_of({{"loss", "clip gap"}});
+                         position_of(SeriesChoice{{"loss", "clip gap"}});
                        }),
               HasSubstr("cannot be followed together"));
   EXPECT_THAT(error_of(ErrorKind::kUsage,
                        [] {
-                         position_of({{"noise risk"}, 5, 1});
+                         position_of(SeriesChoice{{"noise risk"}, 5, 1});
                        }),
               HasSubstr("at least 2 directions"));
-  EXPECT_THAT(error_of(ErrorKind::kUsage, [] { position_of({}); }), HasSubstr("no series"));
+  EXPECT_THAT(error_of(ErrorKind::kUsage, [] { position_of(SeriesChoice{}); }),
+              HasSubstr("no series"));
   EXPECT_EQ(
       series_columns({{"clip gap", "rate times eigenvalue"}, 5}, {"a", "b"}),
       (std::vector<std::string>{"clip gap", "rate times eigenvalue a", "rate times eigenvalue b"}));
@@ -141,7 +178,11 @@ TEST(PrintedValue, KeepsItsDecimals) {
   EXPECT_EQ(value.standard_error, 0.4);
   EXPECT_EQ(value.decimals, 2);
   EXPECT_EQ(parse_printed_value("5").decimals, 0);
-  for (const char* wrong : {"", "x", "5 +- ", "5 +- -1", "5+-1"})
+  EXPECT_EQ(value.kind, PrintedValue::Kind::kFigure);
+  EXPECT_EQ(parse_printed_value("<= 0.05").kind, PrintedValue::Kind::kAtMost);
+  EXPECT_EQ(parse_printed_value("<= 0.05").mean, 0.05);
+  EXPECT_EQ(parse_printed_value(">= 0.6 +- 0.1").kind, PrintedValue::Kind::kAtLeast);
+  for (const char* wrong : {"", "x", "5 +- ", "5 +- -1", "5+-1", "<=5", "< 5", "<= "})
     error_of(ErrorKind::kInput, [&] { parse_printed_value(wrong); });
 }
 
@@ -152,6 +193,15 @@ TEST(Verdict, CountsBothErrorsAndTheRounding) {
   EXPECT_EQ(compare_with_published(published, 8.96, 0.4), Verdict::kReproduces);
   EXPECT_EQ(compare_with_published(published, 11.06, 0.4), Verdict::kDiffers);
   EXPECT_EQ(compare_with_published(published, NAN, 0.4), Verdict::kDiffers);
+  // 2 * 0.01 + 0.005 beyond the bound, on one side alone.
+  const PrintedValue most = parse_printed_value("<= 0.05");
+  EXPECT_EQ(compare_with_published(most, 0.074, 0.01), Verdict::kReproduces);
+  EXPECT_EQ(compare_with_published(most, 0.076, 0.01), Verdict::kDiffers);
+  EXPECT_EQ(compare_with_published(most, -1, 0.01), Verdict::kReproduces);
+  const PrintedValue least = parse_printed_value(">= 0.60");
+  EXPECT_EQ(compare_with_published(least, 0.57, 0.01), Verdict::kDiffers);
+  EXPECT_EQ(compare_with_published(least, 0.58, 0.01), Verdict::kReproduces);
+  EXPECT_EQ(compare_with_published(least, NAN, 0.01), Verdict::kDiffers);
 }
 
 TEST(Reproduce, DoesNotDependOnThreads) {
@@ -245,6 +295,91 @@ TEST(Reproduce, FiguresFollowTheirSeries) {
   }
 }
 
+const ReproductionRow& row_of(const ReproductionReport& report, const std::string& name) {
+  const auto row = std::find_if(report.rows.begin(), report.rows.end(),
+                                [&](const ReproductionRow& one) { return one.name() == name; });
+  if (row == report.rows.end()) throw std::out_of_range(name);
+  return *row;
+}
+
+ReproduceRequest quick_sweep(const TempFolder& folder, const std::string& item, int64_t num_steps) {
+  ReproduceRequest request = quick_request(folder, 2);
+  request.item = item;
+  request.epochs.reset();
+  request.steps = num_steps;
+  return request;
+}
+
+/// Constraints on made-up hearts: what binds is kept, at a cost, and rows and curves are the same
+/// figures.
+TEST(Reproduce, SweepsAConstraint) {
+  const TempFolder folder;
+  testing::write_heart_table(folder, 3000);
+  TrainProgress progress;
+  ReproduceRequest request = quick_sweep(folder, "004/figure5_heart", 300);
+  const ReproductionReport report = reproduce(request, progress);
+  EXPECT_EQ(report.position, "slack");
+  EXPECT_EQ(report.columns, (std::vector<std::string>{"error", "value"}));
+  EXPECT_LT(row_of(report, "sgda value at 0.3").ours, row_of(report, "sgda value at 0.8").ours);
+  EXPECT_GT(row_of(report, "sgda error at 0.3").ours, row_of(report, "sgda error at 0.8").ours);
+  EXPECT_NEAR(row_of(report, "raco_dp, epsilon 9 error above sgda at 0.5").ours,
+              row_of(report, "raco_dp, epsilon 9 error at 0.5").ours -
+                  row_of(report, "sgda error at 0.5").ours,
+              1e-9);
+  // A method that obeys nothing has one point.
+  EXPECT_GT(row_of(report, "sgd value").ours, row_of(report, "sgda value at 0.3").ours);
+  for (const ReproductionCurve& curve : report.curves)
+    EXPECT_EQ(curve.points.size(), curve.method == "sgd" ? 1U : 8U) << curve.method;
+  for (const ReproductionRow& row : report.rows) {
+    EXPECT_EQ(row.verdict, row.published ? Verdict::kSkipped : Verdict::kNoPublishedNumber);
+    EXPECT_EQ(row.num_seeds, 2);
+  }
+  EXPECT_THAT(reproduction_to_html(report),
+              HasSubstr("epsilon 9: error against value, means over seeds"));
+
+  request.threads = 1;
+  EXPECT_EQ(without_time(report), without_time(reproduce(request, progress)));
+}
+
+/// Two items as one: methods carry the name of their data.
+TEST(Reproduce, APartThatCannotBeRunIsSkipped) {
+  const TempFolder folder;
+  testing::write_heart_table(folder, 1300);
+  TrainProgress progress;
+  ReproduceRequest request = quick_sweep(folder, "004/figure5", 5);
+  request.seeds = 1;
+  request.runs_path = folder.path() / "runs";
+  const ReproductionReport report = reproduce(request, progress);
+  EXPECT_EQ(report.item, "figure5");
+  EXPECT_THAT(row_of(report, "adult: sgda error at 0.1").reason, HasSubstr("adult_train.csv.gz"));
+  EXPECT_EQ(row_of(report, "adult: sgda error at 0.1").verdict, Verdict::kSkipped);
+  EXPECT_EQ(row_of(report, "heart: sgda value at 0.8").num_seeds, 1);
+  ASSERT_FALSE(report.curves.empty());
+  EXPECT_EQ(report.curves[0].method, "heart: sgda");
+  EXPECT_EQ(report.charts.size(), 6U);
+  EXPECT_TRUE(std::filesystem::exists(folder.path() / "runs.figure5_heart"));
+  // Kept runs are of so many steps.
+  EXPECT_EQ(without_time(report), without_time(reproduce(request, progress)));
+  request.steps = 6;
+  EXPECT_THAT(error_of(ErrorKind::kInput, [&] { reproduce(request, progress); }),
+              HasSubstr("holds runs of another steps: 5 instead of 6"));
+}
+
+TEST(Reproduce, TheTimeOfAStepIsTold) {
+  const TempFolder folder;
+  testing::write_credit_table(folder, 1300);
+  TrainProgress progress;
+  ReproduceRequest request = quick_sweep(folder, "004/table2_credit", 20);
+  request.seeds = 1;
+  const ReproductionReport report = reproduce(request, progress);
+  for (const char* name : {"sgd time", "dpsgd time", "raco_dp time at 0.05"})
+    EXPECT_GT(row_of(report, name).ours, 0) << name;
+  EXPECT_NEAR(row_of(report, "raco_dp time over dpsgd at 0.05").ours,
+              row_of(report, "raco_dp time at 0.05").ours / row_of(report, "dpsgd time").ours,
+              1e-9);
+  EXPECT_EQ(row_of(report, "dp_fermi time at 0.05").reason, "the method dp_fermi is not built");
+}
+
 TEST(Reproduce, EffortsAreForItemsThatHaveThem) {
   ReproduceRequest request;
   request.item = "001/table5";
@@ -257,6 +392,15 @@ TEST(Reproduce, EffortsAreForItemsThatHaveThem) {
   request.directions = 10;
   EXPECT_THAT(error_of(ErrorKind::kUsage, [&] { reproduce(request, progress); }),
               HasSubstr("--directions is for items that estimate traces"));
+  request.directions.reset();
+  request.steps = 10;
+  EXPECT_THAT(error_of(ErrorKind::kUsage, [&] { reproduce(request, progress); }),
+              HasSubstr("--steps is for items that train under constraints"));
+  request.steps.reset();
+  request.item = "004/figure2";
+  request.epochs = 2;
+  EXPECT_THAT(error_of(ErrorKind::kUsage, [&] { reproduce(request, progress); }),
+              HasSubstr("--epochs is for items that train by epochs"));
 }
 
 TEST(Reproduce, AMissingFileSkipsEveryRow) {

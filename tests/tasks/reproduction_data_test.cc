@@ -19,7 +19,7 @@ namespace {
 std::unique_ptr<ReproductionData> load(const std::string& name) {
   const auto shared = testing::shared_folder();
   const ReproductionDataRow& row = find_reproduction_data(name);
-  if (!shared || !std::filesystem::exists(*shared / "data" / row.files[0])) {
+  if (!shared || !std::filesystem::exists(*shared / "data" / row.files.files[0])) {
     if (std::getenv("EQUINOISE_REQUIRE_SHARED") != nullptr)
       ADD_FAILURE() << "missing data: " << name;
     return nullptr;
@@ -159,7 +159,7 @@ TEST(ReproductionData, CelebaHasTheDataSetsOwnSplit) {
 
 TEST(ReproductionData, ADamagedImageFileIsAnInputError) {
   const TempFolder folder;
-  for (const std::string_view name : find_reproduction_data("mnist").files)
+  for (const std::string_view name : find_reproduction_data("mnist").files.files)
     folder.write_file(name, "no images");
   error_of(ErrorKind::kInput, [&] { find_reproduction_data("mnist").load(folder.path()); });
   using namespace std::string_literals;

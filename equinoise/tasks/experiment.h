@@ -1,0 +1,52 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "equinoise/report/reproduction_report.h"
+#include "equinoise/tasks/reproduction_item.h"
+
+namespace equinoise {
+
+/// What one run of one method gave.
+struct ReproductionOutcome {
+  std::vector<double> accuracy = {};  ///< (compared groups) on the test records, in percent
+  std::vector<ReproductionPoint> points = {};           ///< columns_of() the item
+  std::optional<double> epsilon_by_rdp = std::nullopt;  ///< of what the run would release, were it
+  std::optional<double> epsilon_by_pld = std::nullopt;  ///< paid for
+};
+
+/// The runs of an item on its records. NOT PRIVATE: batches and noise follow from the seed.
+class Experiment {
+ public:
+  virtual ~Experiment() = default;
+
+  /// How many steps a run of the method with that seed takes.
+  virtual int64_t num_steps(const ReproductionMethod& method, uint64_t seed) const = 0;
+
+  /// Runs it on one thread. `after_step` may throw to stop it. Several runs may go side by side.
+  /// Errors: those of the method.
+  virtual ReproductionOutcome run(const ReproductionMethod& method, uint64_t seed,
+                                  const std::function<void()>& after_step) const = 0;
+
+  /// What a run gave, in a few words.
+  virtual std::string describe(const ReproductionOutcome& outcome) const = 0;
+};
+
+/// Tables and figures over training: torch's initial parameters, the last iterate. Errors: kInput
+/// (files, an item whose groups are not those of its data).
+std::unique_ptr<Experiment> open_training_experiment(const ReproductionItem& item,
+                                                     int64_t num_epochs,
+                                                     const std::filesystem::path& folder);
+
+/// Sweeps under rate constraints, see is_sweep_metric(). Errors: kInput (files, a constraint that
+/// does not fit the table).
+std::unique_ptr<Experiment> open_sweep_experiment(const ReproductionItem& item,
+                                                  const std::filesystem::path& folder);
+
+}  // namespace equinoise

@@ -204,6 +204,15 @@ void add_plan_options(CLI::App& command, TrainOptions& options) {
                      "Weight of fairlens on how near groups are to the decision boundary, the "
                      "paper's gamma_2 [1]");
   add_constraint_options(command, request);
+  CLI::Option* evaluation = command.add_flag(
+      "--private-evaluation", request.private_evaluation,
+      "Release how the held-out records keep the constraints, with noise, for the model card; it "
+      "costs nothing beside the training, whose records are others");
+  command
+      .add_option("--evaluation-noise", request.evaluation_noise,
+                  "Noise stddev on each count of held-out records [the least that costs no more "
+                  "than the training]")
+      ->needs(evaluation);
   command
       .add_option("--tail-average", config.tail_average,
                   "Share of the last iterates that are averaged, 0: none")

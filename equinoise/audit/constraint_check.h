@@ -9,7 +9,7 @@
 
 namespace equinoise {
 
-/// Whether a model keeps a constraint on some records. Not private.
+/// Whether a model keeps a constraint on some records. As private as the counts that it is made of.
 struct ConstraintCheck {
   Estimate value;    ///< sum of coefficient * rate, of predicted classes, with a 95 % interval
   double slack = 0;  ///< the constraint holds where the value is at most that
@@ -22,11 +22,27 @@ struct ConstraintCheck {
 /// "holds", "holds, unclear", "fails, unclear" or "fails".
 std::string verdict_of(const ConstraintCheck& check);
 
-/// Every constraint of `program` on the contributing records whose context, (num_records), it
-/// knows. Intervals of rates are score intervals, combined by their distances from the rates as if
-/// groups were independent, which is cautious where a group is part of what it is compared with,
-/// and too narrow where rates of one group are subtracted or those of overlapping ones added
-/// [ZouDonner2008]. A rate of nobody is 0, with the interval [0, 1].
+/// How many of the contributing records whose context, (num_records), `program` knows are in each
+/// of its cells by their predicted class: (num_cells). Not private: a record is counted once or not
+/// at all, so zeroing one lowers at most one count, by 1.
+std::vector<int64_t> count_cells(const RateProgram& program, const EncodedTable& table,
+                                 std::span<const GroupId> contexts, const Predictions& predictions);
+
+/// Every constraint of `program` by the counts of its cells, (num_cells), to each of which
+/// independent noise of standard deviation `noise_stddev` was added; 0: none. Post-processing.
+///
+/// A rate is a quotient of counts, held within 0 to 1. The limits of its interval are the rates for
+/// which that quotient would be as far off as chance and noise allow: the score interval
+/// [Wilson1927] with the variance of the noise added [Fieller1954]. A rate of so few that its
+/// denominator is lost in the noise has [0, 1]. Intervals are combined by their distances from the
+/// rates as if groups were independent, which is cautious where a group is part of what it is
+/// compared with, and too narrow where rates of one group are subtracted or those of overlapping
+/// ones added [ZouDonner2008].
+std::vector<ConstraintCheck> check_counts(const RateProgram& program,
+                                          std::span<const int64_t> counts, double noise_stddev);
+
+/// The same by exact counts of the records. Not private. A rate of nobody is 0, with the interval
+/// [0, 1].
 std::vector<ConstraintCheck> check_constraints(const RateProgram& program,
                                                const EncodedTable& table,
                                                std::span<const GroupId> contexts,

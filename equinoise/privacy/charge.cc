@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <utility>
+
 #include "equinoise/base/error.h"
 #include "equinoise/privacy/random/poisson.h"
 
@@ -13,7 +16,23 @@ namespace {
   throw Error(ErrorKind::kRuntime, "privacy.charge", message);
 }
 
+bool is_of_groups(const std::vector<Event>& events) {
+  return events.size() == 1 && events[0].kind() == Event::Kind::kParallel;
+}
+
 }  // namespace
+
+std::vector<Event> events_in_turn(const Event& event) {
+  if (event.kind() == Event::Kind::kComposed) return event.events();
+  return {event};
+}
+
+int64_t num_runs(const std::vector<Event>& events) {
+  if (events.empty()) return 0;
+  const Event& first = events[0];
+  if (is_of_groups(events)) return num_runs(events_in_turn(first.events()[0]));
+  return first.kind() == Event::Kind::kRepeat ? first.count() : 1;
+}
 
 void Permit::require(Event::Kind kind, Relation relation, const RandomSource& source) const {
   if (event_ == nullptr) refuse("this permit has been used");
@@ -79,6 +98,10 @@ Charge::Charge(std::vector<Event> events, Relation relation, bool paid)
       *sampler_error_ += static_cast<long double>(remaining_.back()) * runs_.back()->delta();
     }
   }
+  if (is_of_groups(events_)) {
+    for (const Event& group : events_[0].events())
+      groups_.push_back(Charge(events_in_turn(group), relation, paid));
+  }
 }
 
 Charge Charge::unpaid(std::vector<Event> events, Relation relation, const SeededSource& source) {
@@ -86,12 +109,31 @@ Charge Charge::unpaid(std::vector<Event> events, Relation relation, const Seeded
   return {std::move(events), relation, false};
 }
 
+std::vector<Charge> Charge::take_groups() {
+  if (groups_.empty()) refuse("the charge is not one of groups in parallel, or they were taken");
+  remaining_[0] = 0;
+  return std::exchange(groups_, {});
+}
+
 void Charge::keep_rest_of_first(int64_t num_drawn) {
+  if (!groups_.empty()) {
+    const bool all_drawn = num_drawn >= num_runs(events_);
+    groups_[0].keep_rest_of_first(num_drawn);
+    for (size_t group = 1; group < groups_.size() && all_drawn; ++group) groups_[group].give_up();
+    return;
+  }
+  if (events_.empty()) return;
   // Of the samplers' errors as well.
   *sampler_error_ *= static_cast<long double>(remaining_[0] - num_drawn) / remaining_[0];
   for (size_t item = 0; item < remaining_.size(); ++item) {
     remaining_[item] = item == 0 ? remaining_[0] - num_drawn : 0;
   }
+}
+
+void Charge::give_up() {
+  *sampler_error_ = 0;
+  std::fill(remaining_.begin(), remaining_.end(), 0);
+  groups_.clear();
 }
 
 BatchPermit Charge::next_batch(size_t item) {

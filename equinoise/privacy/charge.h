@@ -98,6 +98,15 @@ class Charge {
 
   const std::vector<Event>& events() const { return events_; }
 
+  /// Whether everything that was paid for at item `item` has been drawn or given up, or there is no
+  /// such item.
+  bool is_used_up(size_t item) const { return item >= remaining_.size() || remaining_[item] <= 0; }
+
+  /// The charges of the groups of a kParallel, which must be the only item: one for each group, of
+  /// the events that it draws (events_in_turn). A group's draws, and the errors that its samplers
+  /// may have, serve no other one. Errors: kRuntime if there is no such item or they were taken.
+  std::vector<Charge> take_groups();
+
   /// The next run of item `item`, which is a Poisson batch or a repeat of one. Errors: kRuntime
   /// when all are used or the item is of another kind.
   BatchPermit next_batch(size_t item);
@@ -113,16 +122,28 @@ class Charge {
   /// Counts the next run of `item` as drawn.
   Permit use(size_t item);
 
-  /// Gives up everything but the last draws of item 0: `num_drawn` of its runs and all of the other
-  /// items count as drawn.
+  /// Gives up what may have been drawn by a run that has recorded that `num_drawn` runs of its
+  /// first event (num_runs) are behind it: these runs and all other items. Of groups in parallel
+  /// the first one's charge is treated so; the others keep everything unless all of those runs are
+  /// behind it.
   void keep_rest_of_first(int64_t num_drawn);
+  void give_up();  ///< everything counts as drawn
 
   std::vector<Event> events_;
   std::vector<std::shared_ptr<const Event>> runs_;  // what one run of each item is
   std::vector<int64_t> remaining_;
+  std::vector<Charge> groups_;                  // of the only item, until they are taken
   std::shared_ptr<long double> sampler_error_;  // what is left of it; wide: sums of small errors
   Relation relation_;
   bool paid_;
 };
+
+/// The events that are drawn one by one where `event` is charged to a group: those of a kComposed,
+/// or the event itself.
+std::vector<Event> events_in_turn(const Event& event);
+
+/// How often the first event that is drawn of a charged list is drawn: the count of a repeat, of
+/// groups in parallel that of the first group's first event; 0 if there is none.
+int64_t num_runs(const std::vector<Event>& events);
 
 }  // namespace equinoise

@@ -135,6 +135,11 @@ class Ledger {
   /// progress, `at`. What was drawn after that state was never recorded, so never released: the
   /// draws of the new run take its place. Each charge that is handed out for a state may be drawn,
   /// but an output may be released only after record_progress() of the state that it belongs to.
+  ///
+  /// Of an entry whose only event is of groups in parallel this is about the first group's run.
+  /// What the other groups draw must be drawn after its last state was recorded, and by the process
+  /// that recorded it: of two that go on from an earlier state that is one, and from the last state
+  /// on the resumed charge holds nothing for them. So they are drawn at most once, or never.
   /// Errors: kLedger if there is no such entry or `at` is not its newest progress.
   Charge resume(const std::string& dataset, int64_t entry, const RunProgress& at);
 

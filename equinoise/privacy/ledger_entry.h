@@ -29,7 +29,7 @@ struct LedgerEntry {
   std::string key = {};                 ///< what it was reserved with; "": nothing
 };
 
-/// How often the first event of an entry is drawn.
+/// How often the first event of an entry is drawn (num_runs of its events, charge.h).
 int64_t num_runs(const LedgerEntry& entry);
 
 /// Whether `now` continues what was recorded of `entry`.

@@ -6,13 +6,11 @@
 #include <nlohmann/json.hpp>
 #include <string_view>
 
+#include "equinoise/privacy/charge.h"
+
 namespace equinoise {
 
-int64_t num_runs(const LedgerEntry& entry) {
-  if (entry.events.empty()) return 0;
-  const Event& first = entry.events[0];
-  return first.kind() == Event::Kind::kRepeat ? first.count() : 1;
-}
+int64_t num_runs(const LedgerEntry& entry) { return num_runs(entry.events); }
 
 bool continues(const LedgerEntry& entry, const RunProgress& now) {
   const int64_t least = entry.progress ? entry.progress->num_done + 1 : 0;

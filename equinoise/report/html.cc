@@ -55,6 +55,8 @@ std::string what_was_done(const TrainingReport& report) {
       "the model card (model_card.md, model_card.json)",
       "what the schema declares: columns, bounds, categories, declared sizes",
       "the plan: settings, cost, epsilon and noise of each group, the account"};
+  if (!private_constraints_table(report).rows.empty())
+    released.emplace_back("the private evaluation of the constraints");
   if (!is_private) {
     released = {"nothing that was made from records, unless the table is public",
                 "settings and what a reviewed schema declares"};
@@ -167,6 +169,14 @@ std::string constraints(const TrainingReport& report) {
           html_table(constraints_table(report)));
 }
 
+std::string private_evaluation(const TrainingReport& report) {
+  const TextTable table = private_constraints_table(report);
+  if (table.rows.empty()) return "";
+  return html_section("Private evaluation",
+                      alarms_of(report).empty() ? Fence::kPublishable : Fence::kNotPrivate,
+                      html_paragraph(private_evaluation_line(report)) + html_table(table));
+}
+
 Line line_of(const std::string& name, const std::vector<CurvePoint>& curve) {
   Line line{name, {}};
   for (const CurvePoint& point : curve)
@@ -251,7 +261,7 @@ std::string account(const TrainingReport& report) {
 std::string report_to_html(const TrainingReport& report) {
   std::string body = html_banner() + html_warnings(alarms_of(report), report.warnings);
   body += what_was_done(report) + who_pays(report) + all_groups(report) + constraints(report) +
-          training_curve(report) + explanations(report);
+          private_evaluation(report) + training_curve(report) + explanations(report);
   body += account(report) +
           html_section("Settings", Fence::kPublishable, html_table(settings_table(report)));
   body += html_section("Reading the table", Fence::kNotPrivate,

@@ -8,6 +8,7 @@
 #include "equinoise/audit/disparity.h"
 #include "equinoise/report/format.h"
 #include "equinoise/report/model_card.h"
+#include "equinoise/report/tables.h"
 
 namespace equinoise {
 
@@ -202,7 +203,8 @@ Json check_to_json(const ConstraintCheck& check) {
           {"clear", check.is_clear()}};
 }
 
-/// What the constraints are and, with the checks, how the model keeps them.
+/// What the constraints are, how the model keeps them by a private evaluation if there was one and,
+/// with the checks, by exact counts.
 Json constraints_of(const TrainingReport& report, bool with_checks) {
   Json json = Json::array();
   for (const ConstraintReport& constraint : report.constraints) {
@@ -210,6 +212,8 @@ Json constraints_of(const TrainingReport& report, bool with_checks) {
     if (with_checks && constraint.check) row.update(check_to_json(*constraint.check));
     if (with_checks && constraint.reference)
       row["reference"] = check_to_json(*constraint.reference);
+    if (constraint.private_check)
+      row["private_evaluation"] = check_to_json(*constraint.private_check);
     json.push_back(std::move(row));
   }
   return json;
@@ -363,6 +367,8 @@ nlohmann::ordered_json card_to_json(const TrainingReport& report) {
   json["privacy_by_rdp"] = optional_guarantee(report.by_rdp);
   json["events"] = events_of(report);
   if (!report.constraints.empty()) json["constraints"] = constraints_of(report, false);
+  if (!private_constraints_table(report).rows.empty())
+    json["private_evaluation"] = private_evaluation_line(report);
   json["groups"] = public_groups(report);
   json["ledger"] = report.ledger ? statement(*report.ledger) : Json(nullptr);
   json["limitations"] = limitations_of(report);

@@ -81,13 +81,19 @@ std::string model_section(const TrainingReport& report) {
   return text;
 }
 
-/// What they were, not how they did.
+/// What they were; how they did only by a private evaluation.
 std::string constraints_section(const TrainingReport& report) {
   if (report.constraints.empty()) return "";
   std::vector<std::vector<std::string>> rows;
   for (const ConstraintReport& constraint : report.constraints)
     rows.push_back({constraint.name, constraint.text});
-  return "\n## Constraints in training\n" + table({"name", "constraint"}, rows);
+  std::string text = "\n## Constraints in training\n" + table({"name", "constraint"}, rows);
+  const TextTable evaluation = private_constraints_table(report);
+  if (!evaluation.rows.empty()) {
+    text += fmt::format("\n## Constraints on held-out records\n\n{}\n{}",
+                        private_evaluation_line(report), table(evaluation));
+  }
+  return text;
 }
 
 std::string privacy_section(const TrainingReport& report) {

@@ -206,27 +206,62 @@ TextTable explanations_table(const TrainingReport& report) {
   return table;
 }
 
+namespace {
+
+const std::vector<std::string> kCheckHead = {"value", "95 % interval", "slack", "verdict"};
+
+std::string format_rate(double value) { return fmt::format("{:.4f}", value); }
+
+/// The cells of kCheckHead.
+std::vector<std::string> check_cells(const ConstraintCheck& check) {
+  const Interval& interval = check.value.interval;
+  return {format_rate(check.value.value),
+          fmt::format("{} to {}", format_rate(interval.low), format_rate(interval.high)),
+          fmt::format("{:g}", check.slack), verdict_of(check)};
+}
+
+void append(std::vector<std::string>& row, const std::vector<std::string>& cells) {
+  row.insert(row.end(), cells.begin(), cells.end());
+}
+
+}  // namespace
+
 TextTable constraints_table(const TrainingReport& report) {
   const bool checked = !report.constraints.empty() && report.constraints[0].check.has_value();
   const bool with_reference = checked && report.constraints[0].reference.has_value();
   TextTable table{
       checked ? "Constraints on the held-out records" : "Constraints", {"constraint"}, {}};
-  if (checked) table.head.insert(table.head.end(), {"value", "95 % interval", "slack", "verdict"});
+  if (checked) append(table.head, kCheckHead);
   if (with_reference) table.head.emplace_back("reference");
-  const auto format = [](double value) { return fmt::format("{:.4f}", value); };
   for (const ConstraintReport& constraint : report.constraints) {
     std::vector<std::string> row = {constraint.text};
-    if (checked) {
-      const ConstraintCheck& check = *constraint.check;
-      const Interval& interval = check.value.interval;
-      row.insert(row.end(), {format(check.value.value),
-                             fmt::format("{} to {}", format(interval.low), format(interval.high)),
-                             fmt::format("{:g}", constraint.slack), verdict_of(check)});
-    }
-    if (with_reference) row.push_back(format(constraint.reference->value.value));
+    if (checked) append(row, check_cells(*constraint.check));
+    if (with_reference) row.push_back(format_rate(constraint.reference->value.value));
     table.rows.push_back(std::move(row));
   }
   return table;
+}
+
+TextTable private_constraints_table(const TrainingReport& report) {
+  TextTable table{"Private evaluation of the constraints", {"constraint"}, {}};
+  append(table.head, kCheckHead);
+  for (const ConstraintReport& constraint : report.constraints) {
+    if (!constraint.private_check) continue;
+    table.rows.push_back({constraint.text});
+    append(table.rows.back(), check_cells(*constraint.private_check));
+  }
+  return table;
+}
+
+std::string private_evaluation_line(const TrainingReport& report) {
+  return fmt::format(
+      "Private evaluation: from counts of held-out records with discrete Gaussian noise of "
+      "standard "
+      "deviation {:.4g}{}. Each interval holds at 95 % by itself and speaks of the choice of "
+      "held-out records and of that noise, not of the noise drawn in training.",
+      report.evaluation_noise_stddev.value_or(0),
+      report.status == "private" ? ", part of the guarantee: it may be published"
+                                 : "; NOT PRIVATE, as this run is not");
 }
 
 std::string explained_line(const ExplainedStep& step) {

@@ -45,6 +45,12 @@ TextTable explanations_table(const TrainingReport& report);
 /// are.
 TextTable constraints_table(const TrainingReport& report);
 
+/// The same by the counts with noise that the run paid for; no rows where it did not.
+TextTable private_constraints_table(const TrainingReport& report);
+
+/// What these figures are and whether they may be published.
+std::string private_evaluation_line(const TrainingReport& report);
+
 /// Which step an audit explains.
 std::string explained_line(const ExplainedStep& step);
 

@@ -78,6 +78,7 @@ std::string plan_to_text(const TrainingReport& report) {
   text += "\n" + to_text(cost_table(report));
   text += fmt::format("\nGuarantee: {}\n", privacy_line(report)) + comparison_line(report) + "\n";
   if (!report.constraints.empty()) text += to_text(constraints_table(report)) + "\n";
+  if (report.evaluation_noise_stddev) text += private_evaluation_line(report) + "\n\n";
   for (const GroupingRows& grouping : groupings_of(report.groups))
     text += to_text(public_table(grouping)) + "\n";
   if (report.ledger) text += ledger_lines(*report.ledger);
@@ -121,6 +122,9 @@ std::string training_to_text(const TrainingReport& report) {
   }
   text +=
       "Intervals speak of the choice of held-out records, not of the noise drawn in training.\n";
+  const TextTable evaluation = private_constraints_table(report);
+  if (!evaluation.rows.empty())
+    text += fmt::format("\n{}\n{}\n", private_evaluation_line(report), to_text(evaluation));
   return text + closing_lines(report);
 }
 

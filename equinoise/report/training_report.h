@@ -55,6 +55,8 @@ struct ConstraintReport {
   double slack = 0;
   std::optional<ConstraintCheck> check;      ///< of the released model; not private
   std::optional<ConstraintCheck> reference;  ///< not private
+  /// Of the released model, by counts with noise that the run paid for; publishable.
+  std::optional<ConstraintCheck> private_check = {};
 };
 
 /// Everything that `plan` and `train` tell. Fields that training fills are empty after planning.
@@ -79,7 +81,8 @@ struct TrainingReport {
   uint64_t split_seed = 0;
   std::vector<std::pair<std::string, double>> settings;  ///< name, value; publishable
   std::vector<CostLine> costs;
-  std::vector<ConstraintReport> constraints;  ///< of a method that obeys some
+  std::vector<ConstraintReport> constraints;      ///< of a method that obeys some
+  std::optional<double> evaluation_noise_stddev;  ///< of their private evaluation
   std::optional<Guarantee> privacy;
   std::optional<Guarantee> by_rdp;  ///< the same releases by Renyi DP, for comparison
   std::optional<LedgerStatement> ledger;

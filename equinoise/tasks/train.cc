@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <memory>
 
+#include "equinoise/audit/private_constraint_check.h"
 #include "equinoise/base/check.h"
 #include "equinoise/base/error.h"
 #include "equinoise/base/sha256.h"
@@ -145,6 +146,21 @@ void evaluate(const EncodedParts& parts, const TrainingSetup& setup, const Train
   }
 }
 
+/// Releases how the held-out records keep the constraints, with the noise that `permit` pays for.
+void evaluate_privately(Permit permit, const EncodedParts& parts, const TrainingSetup& setup,
+                        const TrainedModel& trained, RandomSource& source, int threads,
+                        TrainingReport& report) {
+  // A reproducible source has the numbers of steps for training.
+  source.start_step(static_cast<uint64_t>(setup.plan.config.num_steps));
+  const RateProgram& program = *setup.plan.config.constraints;
+  const double noise_stddev = permit.event().noise_stddev();
+  const std::vector<int64_t> counts =
+      noisy_cell_counts(std::move(permit), program, parts.test, parts.test_contexts,
+                        setup.model->predict(parts.test, trained.parameters, threads), source);
+  const std::vector<ConstraintCheck> checks = check_counts(program, counts, noise_stddev);
+  for (size_t j = 0; j < checks.size(); ++j) report.constraints[j].private_check = checks[j];
+}
+
 /// Passes steps on to the curve, the explanations, the checkpoint and the progress of the task;
 /// stops the run when it is interrupted.
 class StepWatcher final : public StepObserver {
@@ -270,7 +286,7 @@ nlohmann::ordered_json identity_of(const TrainingSetup& setup, const TrainReques
     run["constraints"].push_back(constraint.text);
   if (request.insecure_seed) run["seed"] = *request.insecure_seed;
   run["events"] = nlohmann::ordered_json::array();
-  for (const Event& event : setup.plan.events()) run["events"].emplace_back(event.to_json());
+  for (const Event& event : setup.events()) run["events"].emplace_back(event.to_json());
   run["schema"] = sha256_hex(report.schema_text);
   return run;
 }
@@ -353,7 +369,7 @@ TrainingReport plan_training(const TrainRequest& request) {
     const Ledger ledger(request.ledger_path);
     add_ledger_statement(ledger, setup, request, false, report);
     try {
-      ledger.require_affordable(report.dataset, setup.plan.events(), setup.plan.config.relation,
+      ledger.require_affordable(report.dataset, setup.events(), setup.plan.config.relation,
                                 request.ledger_key);
     } catch (const Error& refusal) {
       report.warnings.push_back(fmt::format("the ledger will refuse this run: {}", refusal.what()));
@@ -389,7 +405,7 @@ TrainingReport train(const TrainRequest& request, TrainProgress& progress) {
   if (request.resume) state = checkpoint->load();
   // With a checkpoint that is later: one that exists says that the run has been paid for.
   if (ledger && !checkpoint) {
-    ledger->require_affordable(report.dataset, plan.events(), plan.config.relation,
+    ledger->require_affordable(report.dataset, setup.events(), plan.config.relation,
                                request.ledger_key);
   }
 
@@ -421,7 +437,7 @@ TrainingReport train(const TrainRequest& request, TrainProgress& progress) {
   const std::unique_ptr<RandomSource> source = make_source(request);
   Charge charge = Charge::nothing(plan.config.relation);
   if (request.insecure_seed) {
-    charge = Charge::unpaid(plan.events(), plan.config.relation,
+    charge = Charge::unpaid(setup.events(), plan.config.relation,
                             dynamic_cast<const SeededSource&>(*source));
   } else if (ledger && request.resume) {
     progress.stage(fmt::format("going on after step {} of a run that {} has paid for",
@@ -440,13 +456,20 @@ TrainingReport train(const TrainRequest& request, TrainProgress& progress) {
       throw Error(ErrorKind::kRuntime, kWhere,
                   "interrupted: nothing was written and nothing was spent");
     }
-    Reservation reservation =
-        ledger->reserve(setup.schema.dataset, plan.events(), plan.config.relation,
-                        fmt::format("train {} for {}", plan.method, setup.schema.target),
-                        checkpoint != nullptr, request.ledger_key);
+    SecureSource names;
+    Reservation reservation = ledger->reserve(
+        setup.schema.dataset, setup.events(unique_split_name(names)), plan.config.relation,
+        fmt::format("train {} for {}", plan.method, setup.schema.target), checkpoint != nullptr,
+        request.ledger_key);
     charge = std::move(reservation.charge);
     if (checkpoint) checkpoint->begin(reservation);
     report.ledger->spent_after = reservation.spent;
+  }
+  std::optional<Charge> evaluation;
+  if (setup.evaluation_noise) {
+    std::vector<Charge> parts_of_split = charge.take_groups();
+    charge = std::move(parts_of_split[0]);
+    evaluation = std::move(parts_of_split[1]);
   }
   // From here on every moment has a state to go on from.
   if (checkpoint) checkpoint->save(state);
@@ -487,6 +510,16 @@ TrainingReport train(const TrainRequest& request, TrainProgress& progress) {
     if (!risks->why_ended().empty()) report.ingest_notes.push_back(risks->why_ended());
   }
   evaluate(parts, setup, trained, reference, request.config.threads, report);
+  // With a checkpoint, the last state has been recorded: what is drawn now is not drawn again.
+  if (evaluation && evaluation->is_used_up(0)) {
+    report.warnings.push_back(fmt::format(
+        "there is no private evaluation: this run went on from its last state, and what ledger "
+        "entry {} paid for may have been drawn and seen before",
+        checkpoint->entry()));
+  } else if (evaluation) {
+    evaluate_privately(evaluation->take(0), parts, setup, trained, *source, request.config.threads,
+                       report);
+  }
   if (report.overall.metrics && !std::isfinite(report.overall.metrics->loss.value)) {
     report.ingest_notes.emplace_back(
         "the held-out loss is not finite: the run diverged; lower the learning rate");

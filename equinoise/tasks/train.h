@@ -32,9 +32,11 @@ struct TrainRequest {
   GroupFloor group_floor;
   double test_fraction = 0.25;
   uint64_t split_seed = 0;
-  int64_t explain_every = 0;       ///< steps between two looks at why groups lose; 0: none
-  size_t explain_directions = 20;  ///< of the estimates of curvature
-  bool reference = false;          ///< train the non-private reference beside
+  int64_t explain_every = 0;        ///< steps between two looks at why groups lose; 0: none
+  size_t explain_directions = 20;   ///< of the estimates of curvature
+  bool reference = false;           ///< train the non-private reference beside
+  bool private_evaluation = false;  ///< release how the held-out records keep the constraints
+  std::optional<double> evaluation_noise;  ///< its stddev [what costs no more than training]
   std::string ledger_path = "equinoise.ledger";
   std::string ledger_key;  ///< "": none; a key pays once, so that a script may try again
   std::string out_path;    ///< train only; "": write nothing
@@ -70,10 +72,11 @@ TrainingReport plan_training(const TrainRequest& request);
 ///
 /// Guarantee: every record of the table, also a held-out one, is protected as the plan says in
 /// everything publishable (model.json, model_card.*). report.* and the returned metrics are not
-/// private. Nothing is spent before everything that can be checked has been: data, configuration,
-/// output folder, disk. After that the cost stays spent, whatever happens; with a checkpoint the
-/// run can go on without being paid for again. Errors: as plan_training; kRuntime when the progress
-/// says that the run was interrupted.
+/// private; what private_evaluation releases is part of the plan and of the model card. Nothing is
+/// spent before everything that can be checked has been: data, configuration, output folder, disk.
+/// After that the cost stays spent, whatever happens; with a checkpoint the run can go on without
+/// being paid for again. Errors: as plan_training; kRuntime when the progress says that the run was
+/// interrupted.
 TrainingReport train(const TrainRequest& request, TrainProgress& progress);
 
 }  // namespace equinoise

@@ -5,10 +5,13 @@
 #include <algorithm>
 #include <cmath>
 
+#include "equinoise/base/check.h"
 #include "equinoise/base/error.h"
 #include "equinoise/constraints/constraint_reader.h"
 #include "equinoise/constraints/feasibility.h"
 #include "equinoise/models/registry.h"
+#include "equinoise/privacy/accountants/accountant.h"
+#include "equinoise/privacy/random/discrete_gaussian.h"
 
 namespace equinoise {
 
@@ -37,6 +40,8 @@ std::vector<std::pair<std::string, double>> settings_of(const TrainingSetup& set
                                      {"noise_stddev", plan.noise_stddev}});
   }
   settings.insert(settings.end(), plan.settings.begin(), plan.settings.end());
+  if (setup.evaluation_noise)
+    settings.emplace_back("evaluation_noise_stddev", *setup.evaluation_noise);
   return settings;
 }
 
@@ -155,7 +160,84 @@ std::vector<std::string> small_cell_warnings(const TrainingSetup& setup) {
   return warnings;
 }
 
+void check_evaluation(const TrainRequest& request, const TrainingSetup& setup) {
+  const auto refuse = [](const std::string& problem) {
+    throw Error(ErrorKind::kUsage, kWhere, problem);
+  };
+  if (!request.private_evaluation) {
+    if (request.evaluation_noise) refuse("--evaluation-noise needs --private-evaluation");
+    return;
+  }
+  if (setup.plan.config.constraints == nullptr) {
+    refuse(
+        "--private-evaluation says how a model keeps its constraints: give some, with --method "
+        "raco_dp and --constraint");
+  }
+  if (!setup.plan.privacy) {
+    refuse(
+        fmt::format("--private-evaluation needs a private model: {} has no guarantee; use raco_dp",
+                    setup.row->name));
+  }
+  if (setup.split.test.empty())
+    refuse("--private-evaluation needs held-out records; give a --test-fraction above 0");
+  if (request.evaluation_noise) {
+    check_interval(kWhere, "evaluation_noise", *request.evaluation_noise,
+                   kMinDiscreteGaussianStddev, kMaxDiscreteGaussianStddev);
+  }
+}
+
+/// Settles the noise of the private evaluation, if one was asked for, and what all of the run
+/// costs.
+void plan_evaluation(const TrainRequest& request, TrainingSetup& setup) {
+  const TrainingPlan& plan = setup.plan;
+  setup.privacy = plan.privacy;
+  setup.by_rdp = plan.by_rdp;
+  check_evaluation(request, setup);
+  if (!request.private_evaluation) return;
+  setup.evaluation_noise = request.evaluation_noise
+                               ? *request.evaluation_noise
+                               : least_evaluation_noise(plan.events(), *plan.privacy, plan.by_rdp);
+  const Delta delta = plan.privacy->delta;
+  setup.privacy = smallest_guarantee(plan.config.relation, setup.events(), delta);
+  setup.by_rdp = told_by_rdp(plan.config.relation, setup.events(), delta);
+  if (plan.config.epsilon && !(setup.privacy->epsilon.value() <= *plan.config.epsilon)) {
+    throw Error(
+        ErrorKind::kUsage, kWhere,
+        fmt::format("with evaluation_noise {} the run costs epsilon {:.6g}, above the {} "
+                    "that it may; use more noise, or leave --evaluation-noise out",
+                    *setup.evaluation_noise, setup.privacy->epsilon.value(), *plan.config.epsilon));
+  }
+}
+
+/// Groups that a private evaluation sees badly, by public sizes; labels make them smaller still.
+std::vector<std::string> unseen_group_warnings(const TrainingSetup& setup) {
+  constexpr double kEnough = 10;  // times the noise on the size of a group
+  std::vector<std::string> warnings;
+  if (!setup.evaluation_noise) return warnings;
+  for (const RateProgram::CellRate& rate : setup.plan.config.constraints->rates) {
+    if (rate.group.empty()) continue;
+    const std::optional<int64_t> size = setup.schema.public_size(rate.group);
+    if (!size) continue;
+    const double expected = static_cast<double>(setup.split.test.size()) *
+                            static_cast<double>(*size) /
+                            static_cast<double>(setup.schema.num_records);
+    const double noise =
+        *setup.evaluation_noise * std::sqrt(static_cast<double>(rate.denominator.size()));
+    if (expected >= kEnough * noise) continue;
+    warnings.push_back(
+        fmt::format("{}: about {:.3g} of that group are held out, and the noise of the private "
+                    "evaluation on their number is {:.2g}: it will tell little of them",
+                    rate.text, expected, noise));
+  }
+  return warnings;
+}
+
 }  // namespace
+
+std::vector<Event> TrainingSetup::events(const std::string& split_name) const {
+  if (!evaluation_noise) return plan.events();
+  return {train_and_evaluate(plan.events(), *evaluation_noise, split_name)};
+}
 
 TrainingSetup set_up_training(const TrainRequest& request) {
   TrainingSetup setup;
@@ -188,8 +270,11 @@ TrainingSetup set_up_training(const TrainRequest& request) {
     facts.num_groups = setup.groupings[0].groups.size();
   }
   setup.plan = setup.method->plan(config, facts);
+  plan_evaluation(request, setup);
   for (std::string& warning : small_cell_warnings(setup)) setup.notes.push_back(std::move(warning));
-  setup.private_run = setup.plan.privacy.has_value() && !request.insecure_seed;
+  for (std::string& warning : unseen_group_warnings(setup))
+    setup.notes.push_back(std::move(warning));
+  setup.private_run = setup.privacy.has_value() && !request.insecure_seed;
   return setup;
 }
 
@@ -223,9 +308,15 @@ TrainingReport begin_report(const TrainingSetup& setup, const TrainRequest& requ
   report.test_fraction = request.test_fraction;
   report.split_seed = request.split_seed;
   for (const PlanItem& item : setup.plan.items) report.costs.push_back({item.label, item.event});
+  report.evaluation_noise_stddev = setup.evaluation_noise;
+  if (setup.evaluation_noise) {
+    // Training is the first of the groups in parallel.
+    const Event evaluation = setup.events()[0].events()[1];
+    report.costs.push_back({"beside it, held-out records alone: counts", evaluation});
+  }
   if (!request.insecure_seed) {
-    report.privacy = setup.plan.privacy;
-    report.by_rdp = setup.plan.by_rdp;
+    report.privacy = setup.privacy;
+    report.by_rdp = setup.by_rdp;
   }
   report.overall.privacy = report.privacy;
   report.overall.public_size = schema.num_records;
@@ -259,9 +350,9 @@ TrainingReport begin_report(const TrainingSetup& setup, const TrainRequest& requ
 void add_ledger_statement(const Ledger& ledger, const TrainingSetup& setup,
                           const TrainRequest& request, bool paid, TrainingReport& report) {
   const LedgerAccount account = ledger.account(setup.schema.dataset);
-  const Guarantee after = paid ? account.spent
-                               : ledger.spent_with(setup.schema.dataset, setup.plan.events(),
-                                                   setup.plan.config.relation);
+  const Guarantee after =
+      paid ? account.spent
+           : ledger.spent_with(setup.schema.dataset, setup.events(), setup.plan.config.relation);
   report.ledger = {request.ledger_path, setup.schema.dataset, account.budget, account.spent, after};
   if (account.budget.delta.value() != request.config.delta) {
     report.warnings.push_back(fmt::format(

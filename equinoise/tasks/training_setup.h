@@ -1,8 +1,11 @@
 #pragma once
 
 #include <memory>
+#include <optional>
+#include <string>
 #include <vector>
 
+#include "equinoise/audit/private_constraint_check.h"
 #include "equinoise/data/split.h"
 #include "equinoise/groups/grouping.h"
 #include "equinoise/models/model.h"
@@ -20,9 +23,15 @@ struct TrainingSetup {
   std::unique_ptr<Model> model;
   std::vector<Grouping> groupings;  ///< lists of groups only
   Split split;
-  TrainingPlan plan;
+  TrainingPlan plan;                       ///< of the training alone
+  std::optional<double> evaluation_noise;  ///< stddev; empty: no private evaluation
+  std::optional<Guarantee> privacy;        ///< of the whole run; empty: not private
+  std::optional<Guarantee> by_rdp;
   std::vector<std::string> notes;  ///< on the constraints; publishable
   bool private_run = false;        ///< has a cost that the ledger must carry
+
+  /// What the whole run is charged for; `split_name` is that of train_and_evaluate().
+  std::vector<Event> events(const std::string& split_name = kPlannedSplit) const;
 };
 
 /// Errors: as plan_training.

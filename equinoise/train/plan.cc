@@ -49,17 +49,6 @@ double calibrate(const TrainingConfig& config, Delta delta,
   }
 }
 
-/// Nothing where RDP has no answer.
-std::optional<Guarantee> told_by_rdp(Relation relation, const std::vector<Event>& events,
-                                     Delta delta) {
-  try {
-    return Guarantee{rdp_epsilon(relation, events, delta), delta, "rdp", relation};
-  } catch (const Error& error) {
-    if (error.kind() != ErrorKind::kUsage) throw;
-    return std::nullopt;
-  }
-}
-
 /// What the samplers can draw on the grid of 2^-20 that numbers beside the gradients have.
 void check_scale(std::string_view where, const SideRelease& beside, double scale) {
   const double most =
@@ -110,6 +99,16 @@ void check_training_config(std::string_view where, const TrainingConfig& config,
   if (config.clipping_penalty || config.boundary_penalty) {
     throw Error(ErrorKind::kUsage, where,
                 "clipping_penalty and boundary_penalty belong to fairlens alone");
+  }
+}
+
+std::optional<Guarantee> told_by_rdp(Relation relation, const std::vector<Event>& events,
+                                     Delta delta) {
+  try {
+    return Guarantee{rdp_epsilon(relation, events, delta), delta, "rdp", relation};
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::kUsage) throw;
+    return std::nullopt;
   }
 }
 

@@ -100,6 +100,10 @@ struct SideRelease {
   Event::Kind noise = Event::Kind::kGaussian;  ///< or kLaplace
 };
 
+/// What RDP tells of the events, for comparison; nothing where it has no answer.
+std::optional<Guarantee> told_by_rdp(Relation relation, const std::vector<Event>& events,
+                                     Delta delta);
+
 /// The plan of DP-SGD: config.num_steps Poisson batches with one Gaussian release each, a second
 /// one if there is something beside it, and the samplers' own error. Calibrates the noise where a
 /// target epsilon is given, by PLD or, where that is tighter, by RDP. Errors: kUsage, also for a

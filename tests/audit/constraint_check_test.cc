@@ -2,11 +2,19 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "equinoise/constraints/constraint_reader.h"
 #include "tests/constraints/constraint_cases.h"
 
 namespace equinoise {
 namespace {
+
+RateProgram compiled(const std::string& line) {
+  const ConstraintDomain domain = testing::sex_and_race();
+  std::vector<std::string> notes;
+  return compile_constraints(domain, parse_constraint(line, domain), notes);
+}
 
 /// 40 women of whom 10 are predicted positive, 60 men of whom 30 are, and a null record.
 struct Given {
@@ -22,10 +30,7 @@ struct Given {
   }
 
   std::vector<ConstraintCheck> check(const std::string& line) const {
-    const ConstraintDomain domain = testing::sex_and_race();
-    std::vector<std::string> notes;
-    return check_constraints(compile_constraints(domain, parse_constraint(line, domain), notes),
-                             table, contexts, predictions);
+    return check_constraints(compiled(line), table, contexts, predictions);
   }
 
   EncodedTable table;
@@ -48,6 +53,90 @@ TEST(ConstraintCheck, VerdictsSayWhetherTheRecordsDecide) {
   EXPECT_EQ(verdict_of(Given().check("demographic_parity:sex:0.3")[1]), "holds, unclear");
   EXPECT_EQ(verdict_of(Given().check("demographic_parity:sex:0.2")[1]), "fails, unclear");
   EXPECT_EQ(verdict_of(Given().check("demographic_parity:sex:0.01")[1]), "fails");
+}
+
+/// fnr has a cell of the positive ones that are predicted negative, and one of the others.
+std::vector<int64_t> missed_and_found(const RateProgram& program, int64_t missed, int64_t found) {
+  std::vector<int64_t> counts(2, found);
+  counts[program.rates[0].numerator[0]] = missed;
+  return counts;
+}
+
+TEST(ConstraintCheck, WithoutNoiseARateHasTheScoreInterval) {
+  const RateProgram program = compiled("fnr:0.1");
+  for (const auto& [missed, found] : std::vector<std::pair<int64_t, int64_t>>{
+           {0, 1}, {1, 0}, {0, 50}, {50, 0}, {3, 4}, {17, 1000}, {1'000'000, 3'000'000}}) {
+    const ConstraintCheck check =
+        check_counts(program, missed_and_found(program, missed, found), 0)[0];
+    const Interval interval = score_interval(missed, missed + found);
+    EXPECT_NEAR(check.value.interval.low, interval.low, 1e-12) << missed << " " << found;
+    EXPECT_NEAR(check.value.interval.high, interval.high, 1e-12) << missed << " " << found;
+  }
+}
+
+TEST(ConstraintCheck, WithManyRecordsTheNoiseAloneIsLeft) {
+  const RateProgram program = compiled("fnr:0.1");
+  constexpr double kNoise = 1e7;
+  const auto counts = missed_and_found(program, 1'000'000'000, 3'000'000'000);
+  const Interval interval = check_counts(program, counts, kNoise)[0].value.interval;
+  // The deviation of 3/4 of one cell's noise and 1/4 of the other's, over the number of records.
+  const double expected = 1.959964 * kNoise * std::hypot(0.75, 0.25) / 4e9;
+  EXPECT_NEAR(interval.high - 0.25, expected, 0.01 * expected);
+  EXPECT_NEAR(0.25 - interval.low, expected, 0.01 * expected);
+}
+
+TEST(ConstraintCheck, WhatIsLostInTheNoiseDecidesNothing) {
+  const RateProgram program = compiled("fnr:0.1");
+  for (const auto& [missed, found] : std::vector<std::pair<int64_t, int64_t>>{
+           {0, 0}, {5, 20}, {-30, 10}, {25, -24}, {-20, 45}, {INT64_MIN, INT64_MIN}}) {
+    const ConstraintCheck check =
+        check_counts(program, missed_and_found(program, missed, found), 10)[0];
+    EXPECT_GE(check.value.value, 0);
+    EXPECT_LE(check.value.value, 1);
+    EXPECT_EQ(check.value.interval.low, 0);
+    EXPECT_EQ(check.value.interval.high, 1);
+    EXPECT_FALSE(check.is_clear());
+  }
+}
+
+/// Whatever the noise has made of the counts.
+TEST(ConstraintCheck, ValuesLieInTheirIntervalsAndTheseWithinWhatRatesCanGive) {
+  for (const char* line : {"fnr:0.1", "demographic_parity:sex:0.1", "precision:0.5"}) {
+    const RateProgram program = compiled(line);
+    std::vector<int64_t> counts(program.num_cells);
+    for (int64_t i = 0; i < 10'000; ++i) {
+      for (size_t c = 0; c < counts.size(); ++c)
+        counts[c] = (i * 7919 + static_cast<int64_t>(c) * 104'729 * (i % 13)) % 997 - 200;
+      for (const ConstraintCheck& check : check_counts(program, counts, 20)) {
+        const Estimate& value = check.value;
+        ASSERT_LE(value.interval.low, value.value);
+        ASSERT_GE(value.interval.high, value.value);
+        ASSERT_LE(value.interval.high - value.interval.low, 2);
+        ASSERT_LE(std::fabs(value.value), 1);
+      }
+    }
+  }
+}
+
+/// What the noise of a private release is charged for.
+TEST(ConstraintCheck, ARecordIsInOneCellAtMost) {
+  const Given given;
+  for (const char* line :
+       {"demographic_parity:sex:0.3", "equalized_odds:sex,race:0.1", "fnr:0.1"}) {
+    const RateProgram program = compiled(line);
+    const auto counts = count_cells(program, given.table, given.contexts, given.predictions);
+    for (size_t i = 0; i < given.contexts.size(); ++i) {
+      EncodedTable neighbour = given.table;
+      neighbour.contributes[i] = 0;
+      const auto others = count_cells(program, neighbour, given.contexts, given.predictions);
+      int64_t change = 0;
+      for (size_t c = 0; c < counts.size(); ++c) {
+        EXPECT_GE(counts[c], others[c]);
+        change += counts[c] - others[c];
+      }
+      EXPECT_LE(change, given.table.contributes[i]);
+    }
+  }
 }
 
 TEST(ConstraintCheck, ARateOfNobodyDecidesNothing) {

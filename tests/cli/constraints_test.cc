@@ -71,6 +71,73 @@ TEST(Constraints, ARunIsPaidForAndToldByConstraint) {
               HasSubstr("P(wrong | city=north) &lt;= 0.4"));
 }
 
+TEST(Constraints, APrivateEvaluationIsPublishedBesideTheExactOne) {
+  const Workspace workspace;
+  workspace.open_ledger();
+  const Words words = raco({"--constraint", "demographic_parity:sex:0.3", "--private-evaluation"});
+  const ToolResult plan = workspace.run(join(Workspace::plan_words(), words));
+  ASSERT_EQ(plan.exit_code, 0) << plan;
+  EXPECT_THAT(plan.out,
+              AllOf(HasSubstr("evaluation_noise_stddev"), HasSubstr("held-out records alone"),
+                    HasSubstr("it may be published")));
+  const ToolResult trained = workspace.train(join(words, {"--out", "model"}));
+  ASSERT_EQ(trained.exit_code, 0) << trained;
+  EXPECT_THAT(trained.out, HasSubstr("Private evaluation: from counts of held-out records"));
+  EXPECT_LE(workspace.spent(), 2);
+
+  const Json card = Json::parse(read_bytes(workspace.path("model/model_card.json")));
+  EXPECT_THAT(card.at("private_evaluation").get<std::string>(), HasSubstr("part of the guarantee"));
+  EXPECT_GT(card.at("settings").at("evaluation_noise_stddev").get<double>(), 0);
+  EXPECT_EQ(card.at("events").size(), 3U);
+  const Json report = Json::parse(read_bytes(workspace.path("model/report.json")));
+  ASSERT_EQ(card.at("constraints").size(), 2U);
+  for (size_t j = 0; j < 2; ++j) {
+    const Json& published = card.at("constraints")[j];
+    EXPECT_EQ(published.size(), 4U) << "no exact value";
+    expect_keys(published, {"name", "text", "slack"});
+    expect_keys(published.at("private_evaluation"), {"value", "interval", "holds", "clear"});
+    EXPECT_EQ(report.at("constraints")[j].at("private_evaluation"),
+              published.at("private_evaluation"));
+    expect_keys(report.at("constraints")[j], {"value", "interval", "holds", "clear"});
+  }
+  EXPECT_THAT(read_bytes(workspace.path("model/model_card.md")),
+              HasSubstr("## Constraints on held-out records"));
+  EXPECT_THAT(read_bytes(workspace.path("model/model.json")), Not(HasSubstr("\"holds\"")));
+  EXPECT_THAT(read_bytes(workspace.path("model/report.html")),
+              HasSubstr("the private evaluation of the constraints"));
+  const ToolResult verified = workspace.run({"ledger", "verify", "--ledger", "people.ledger"});
+  EXPECT_EQ(verified.exit_code, 0) << verified;
+  EXPECT_THAT(workspace.run({"ledger", "explain", "--ledger", "people.ledger"}).out,
+              HasSubstr("in parallel ["));
+}
+
+/// The demo's table: with thousands of held-out records of each group the noise is small.
+TEST(Constraints, APrivateEvaluationOfAdultIsNearTheExactOne) {
+  const std::string adult = EQUINOISE_SOURCE_DIR "/data/adult/";
+  const Workspace workspace;
+  ASSERT_EQ(workspace
+                .run({"ledger", "init", "--ledger", "adult.ledger", "--dataset", "adult",
+                      "--epsilon", "3", "--delta", "1e-6"})
+                .exit_code,
+            0);
+  const ToolResult trained = workspace.run(
+      {"train", "--schema", adult + "schema.toml", "--data", adult + "adult.csv.gz", "--ledger",
+       "adult.ledger", "--method", "raco_dp", "--constraint", "demographic_parity:sex:0.05",
+       "--epsilon", "1", "--delta", "1e-6", "--steps", "60", "--private-evaluation", "--json"});
+  ASSERT_EQ(trained.exit_code, 0) << trained;
+  const Json report = json_of(trained);
+  const double noise = report.at("settings").at("evaluation_noise_stddev").get<double>();
+  ASSERT_EQ(report.at("constraints").size(), 2U);
+  for (const Json& constraint : report.at("constraints")) {
+    // A quarter of 16,192 women and more men are held out, 3,700 at the very least. Noise z on each
+    // of its counts moves a rate of n records by at most z / (n - 2 z), and the noise of none of
+    // the four counts exceeds 7 standard deviations but with a probability below 1e-10.
+    const double most = 7 * noise / (3700 - 2 * 7 * noise);
+    EXPECT_NEAR(constraint.at("private_evaluation").at("value").get<double>(),
+                constraint.at("value").get<double>(), 2 * most);
+  }
+}
+
 TEST(Constraints, ATightOneChangesTheModel) {
   const Workspace workspace;
   const auto rate = [&](const std::string& slack) {
@@ -141,6 +208,18 @@ TEST(Constraints, WhatIsWrongIsNamedBeforeAnythingHappens) {
            {raco({"--constraint", "fnr:0.1", "--histogram-noise", "none"}), 2, "histogram_noise"},
            {raco({"--constraint", "fnr:0.1", "--histogram-noise-multiplier", "0"}), 2,
             "histogram_noise_multiplier"},
+           {raco({"--constraint", "fnr:0.1", "--private-evaluation", "--test-fraction", "0"}), 2,
+            "needs held-out records"},
+           {raco({"--constraint", "fnr:0.1", "--private-evaluation", "--evaluation-noise", "0.1"}),
+            2, "above the 2 that it may"},
+           {raco({"--constraint", "fnr:0.1", "--evaluation-noise", "9"}), 2,
+            "--private-evaluation"},
+           {{"--method", "dpsgd", "--epsilon", "1", "--private-evaluation"},
+            2,
+            "how a model keeps its constraints"},
+           {{"--method", "sgda", "--constraint", "fnr:0.1", "--private-evaluation"},
+            2,
+            "sgda has no guarantee"},
            {raco({"--constraint", "fnr:0.1", "--groups", "sex", "--explain-every", "5"}), 2,
             "--explain-every explains steps along the gradient of the loss alone"},
            {{"--method", "raco_dp", "--noise-multiplier", "2000", "--constraint", "fnr:0.1"},

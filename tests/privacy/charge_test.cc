@@ -55,6 +55,51 @@ TEST(Charge, GivesSingleDrawsOnlyOfPrimitiveEvents) {
   EXPECT_THROW(Charge::nothing(Relation::kZeroOut).take(0), Error);
 }
 
+const Event kInParallel = Event::parallel(
+    "split", {"a", "b"},
+    {Event::composed(
+         {Event::repeat(2, Event::poisson_sampled(0.1, {Event::gaussian(1)})), Event::laplace(3)}),
+     Event::discrete_gaussian(4, 1)});
+
+TEST(Charge, GroupsInParallelHaveChargesOfTheirOwn) {
+  Charge charge = unpaid({kInParallel});
+  EXPECT_THROW(charge.take(0), Error);
+  EXPECT_THROW(charge.next_batch(0), Error);
+  std::vector<Charge> groups = charge.take_groups();
+  ASSERT_EQ(groups.size(), 2);
+  EXPECT_EQ(groups[0].events(), kInParallel.events()[0].events());
+  EXPECT_EQ(groups[1].events(), std::vector<Event>{Event::discrete_gaussian(4, 1)});
+  groups[0].next_batch(0);
+  groups[0].next_batch(0);
+  EXPECT_THROW(groups[0].next_batch(0), Error);
+  EXPECT_EQ(groups[0].take(1).event(), Event::laplace(3));
+  EXPECT_FALSE(groups[1].is_used_up(0));
+  EXPECT_EQ(groups[1].take(0).event(), Event::discrete_gaussian(4, 1));
+  EXPECT_TRUE(groups[1].is_used_up(0));
+  EXPECT_THROW(groups[1].take(0), Error);
+}
+
+TEST(Charge, GroupsAreTakenOnceAndOfAChargeForThemAlone) {
+  Charge charge = unpaid({kInParallel});
+  charge.take_groups();
+  EXPECT_THROW(charge.take_groups(), Error);
+  Charge given = unpaid({kInParallel});
+  const Charge taken = std::move(given);
+  EXPECT_THROW(given.take_groups(), Error);
+  EXPECT_THROW(unpaid({kInParallel, Event::laplace(1)}).take_groups(), Error);
+  EXPECT_THROW(unpaid({Event::laplace(1)}).take_groups(), Error);
+  EXPECT_THROW(Charge::nothing(Relation::kZeroOut).take_groups(), Error);
+}
+
+TEST(Charge, RunsAreThoseOfTheFirstEventThatIsDrawn) {
+  EXPECT_EQ(num_runs({}), 0);
+  EXPECT_EQ(num_runs({Event::laplace(1), Event::repeat(7, Event::laplace(1))}), 1);
+  EXPECT_EQ(num_runs({Event::repeat(7, Event::laplace(1)), Event::laplace(1)}), 7);
+  EXPECT_EQ(num_runs({kInParallel}), 2);
+  EXPECT_EQ(num_runs({Event::parallel("p", {"a"}, {Event::composed({})})}), 0);
+  EXPECT_EQ(num_runs({Event::parallel("p", {"a"}, {kInParallel})}), 2);
+}
+
 TEST(BatchPermit, GivesEachEventOnce) {
   Charge charge = unpaid({Event::poisson_sampled(0.1, {Event::gaussian(1), Event::gaussian(2)})});
   BatchPermit batch = charge.next_batch(0);

@@ -601,6 +601,72 @@ TEST_F(LedgerProgress, AResumedChargeHasTheRestOfWhatSamplersMayErr) {
   EXPECT_NO_THROW(charge.next_batch(0).draw(affordable / 2, source, records));
 }
 
+/// A run of kEvents on one part of a table and a release from the other one.
+Event in_parallel(const std::string& split) {
+  return Event::parallel(split, {"trained on", "held out"},
+                         {Event::composed(kEvents), Event::discrete_gaussian(4, 1)});
+}
+
+TEST_F(LedgerProgress, WhatGroupsBesideTheRunDrawIsDrawnAfterItsLastStateOrNever) {
+  const Event event = in_parallel("one split");
+  const int64_t run =
+      ledger->reserve("adult", {event}, Relation::kZeroOut, "both parts", true).entry;
+  EXPECT_EQ(num_runs(ledger->account("adult").entries.back()), 10);
+  const auto groups_at = [&](const RunProgress& at) {
+    return ledger->resume("adult", run, at).take_groups();
+  };
+  ledger->record_progress("adult", run, {}, {4, "aa"});
+  {
+    std::vector<Charge> groups = groups_at({4, "aa"});
+    EXPECT_EQ(groups[0].events(), kEvents);
+    EXPECT_EQ(draws_of(std::move(groups[0])), 6);
+    EXPECT_FALSE(groups[1].is_used_up(0));
+  }
+  error_of(ErrorKind::kUsage, [&] {
+    ledger->record_progress("adult", run, RunProgress{4, "aa"}, {11, "x"});
+  });
+  ledger->record_progress("adult", run, RunProgress{4, "aa"}, {10, "end"});
+  error_of(ErrorKind::kLedger, [&] { groups_at({4, "aa"}); });
+  std::vector<Charge> groups = groups_at({10, "end"});
+  EXPECT_EQ(draws_of(std::move(groups[0])), 0);
+  EXPECT_TRUE(groups[1].is_used_up(0));
+  error_of(ErrorKind::kRuntime, [&] { groups[1].take(0); });
+}
+
+TEST_F(LedgerTest, PartsOfOneSplitCostTheLargerOneAndSplitsAddUp) {
+  Ledger ledger(path_);
+  const double alone = ledger.spent_with("adult", kEvents, Relation::kZeroOut).epsilon.value();
+  const Guarantee both = ledger.spent_with("adult", {in_parallel("one")}, Relation::kZeroOut);
+  const std::vector<Event> release = {Event::discrete_gaussian(4, 1)};
+  EXPECT_EQ(
+      both.epsilon.value(),
+      std::max(alone, ledger.spent_with("adult", release, Relation::kZeroOut).epsilon.value()));
+  ledger.reserve("adult", {in_parallel("one")}, Relation::kZeroOut, "run");
+  EXPECT_EQ(ledger.account("adult").entries[0].events, std::vector<Event>{in_parallel("one")});
+  EXPECT_EQ(ledger.verify().accounts[0].spent.epsilon.value(), both.epsilon.value());
+  // A later release on the part that was trained on: in another split those may be other people.
+  const auto release_on_first_part = [](const std::string& split) {
+    return std::vector<Event>{Event::parallel(
+        split, {"trained on", "held out"}, {Event::discrete_gaussian(4, 1), Event::composed({})})};
+  };
+  const auto spent_with = [&](const std::vector<Event>& events) {
+    return ledger.spent_with("adult", events, Relation::kZeroOut).epsilon.value();
+  };
+  EXPECT_LT(spent_with(release_on_first_part("one")), spent_with(release_on_first_part("two")));
+  EXPECT_EQ(spent_with(release_on_first_part("two")), spent_with(release));
+}
+
+/// What samplers may err in one group is no other group's.
+TEST_F(LedgerTest, AGroupIsHeldToTheSamplerErrorsOfItsOwn) {
+  const Event event = Event::parallel("split", {"a", "b"}, {Event::composed(kEvents), kEvents[0]});
+  std::vector<Charge> groups =
+      Ledger(path_).reserve("adult", {event}, Relation::kZeroOut, "run").charge.take_groups();
+  SecureSource source;
+  std::vector<uint32_t> records;
+  EXPECT_NO_THROW(groups[0].next_batch(0).draw(10, source, records));
+  EXPECT_THROW(groups[1].next_batch(0).draw(10, source, records), Error);
+}
+
 /// Whether a charge suffices must not tell how many records there are where that is private.
 TEST_F(LedgerTest, UnderAddRemoveABatchIsPaidForWhateverItsTable) {
   const std::filesystem::path path = folder_.path() / "private_size.ledger";

@@ -36,6 +36,41 @@ TEST(ModelCard, WhatIsPublishableDoesNotDependOnANonPrivateField) {
   EXPECT_TRUE(holds_canary(report_to_html(canaries)));
 }
 
+/// A report of a run with a constraint, whose exact figures are canaries.
+TrainingReport with_private_evaluation() {
+  TrainingReport report = sample_report();
+  const ConstraintCheck exact{{7317317, {7317317, 7317317}}, 0.05};
+  ConstraintReport constraint{"parity", "P(high | sex=F) - P(high | sex=M) <= 0.05", 0.05, exact,
+                              exact};
+  constraint.private_check = ConstraintCheck{{0.03125, {0.015625, 0.0625}}, 0.05};
+  report.constraints = {constraint};
+  report.evaluation_noise_stddev = 4.5;
+  return report;
+}
+
+TEST(ModelCard, HoldsAPrivateEvaluationAndNotTheExactOne) {
+  TrainingReport report = with_private_evaluation();
+  for (const std::string& text : {to_text(card_to_json(report)), card_to_markdown(report)}) {
+    EXPECT_THAT(text, HasSubstr("noise of standard deviation 4.5, part of the guarantee"));
+    EXPECT_FALSE(holds_canary(text)) << text;
+  }
+  EXPECT_THAT(card_to_markdown(report),
+              HasSubstr("| 0.0312 | 0.0156 to 0.0625 | 0.05 | holds, unclear |"));
+  EXPECT_EQ(card_to_json(report)["constraints"][0]["private_evaluation"]["value"], 0.03125);
+  EXPECT_FALSE(holds_canary(to_text(model_to_json(report))));
+  // The owner sees both.
+  for (const std::string& text : {training_to_text(report), report_to_html(report)}) {
+    EXPECT_TRUE(holds_canary(text));
+    EXPECT_THAT(text, HasSubstr("0.0156 to 0.0625"));
+    EXPECT_THAT(text, HasSubstr("it may be published"));
+  }
+  report.status = "insecure rng";
+  report.privacy.reset();
+  EXPECT_THAT(card_to_markdown(report), HasSubstr("NOT PRIVATE, as this run is not"));
+  report.constraints[0].private_check.reset();
+  EXPECT_FALSE(card_to_json(report).contains("private_evaluation"));
+}
+
 TEST(ModelCard, SaysWhatTheModelIsAndWhatItCost) {
   const std::string card = card_to_markdown(sample_report());
   for (const char* text :

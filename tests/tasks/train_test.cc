@@ -1,11 +1,16 @@
 #include "equinoise/tasks/train.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <fstream>
+#include <functional>
 #include <nlohmann/json.hpp>
 
+#include "equinoise/audit/private_constraint_check.h"
+#include "equinoise/privacy/accountants/accountant.h"
 #include "tests/test_support.h"
 
 namespace equinoise {
@@ -322,6 +327,192 @@ TEST_F(TrainTask, TheNonPrivateMethodNeedsNoLedger) {
   const TrainingReport report = train(request, silent);
   EXPECT_EQ(report.status, "not private");
   EXPECT_FALSE(report.privacy);
+}
+
+/// Runs under a constraint with a private evaluation, of which the account holds three.
+class PrivateEvaluation : public TrainTask {
+ protected:
+  void SetUp() override {
+    TrainTask::SetUp();
+    request.method = "raco_dp";
+    request.constraints = {"demographic_parity:sex:0.2"};
+    request.private_evaluation = true;
+    request.config.epsilon = 0.4;
+  }
+  std::vector<LedgerEntry> entries() const {
+    return Ledger(request.ledger_path).account("small").entries;
+  }
+  /// Ends with the state after `steps` steps in the checkpoint.
+  void interrupt_after(int64_t steps) {
+    request.checkpoint_path = (folder.path() / "run.checkpoint").string();
+    Interrupted stop(steps - 1);
+    error_of(ErrorKind::kRuntime, [&] { train(request, stop); });
+    request.resume = true;
+    ASSERT_EQ(entries().back().progress->num_done, steps);
+  }
+  static bool says_that_there_is_none(const TrainingReport& report) {
+    return std::any_of(report.warnings.begin(), report.warnings.end(), [](const auto& warning) {
+      return warning.starts_with("there is no private evaluation");
+    });
+  }
+};
+
+TEST_F(PrivateEvaluation, IsPartOfTheOneSpendAndCostsNothingMore) {
+  const TrainingReport plan = plan_training(request);
+  const TrainingReport report = train(request, silent);
+  EXPECT_EQ(spent(), plan.ledger->spent_after.epsilon.value());
+  EXPECT_EQ(spent(), report.privacy->epsilon.value());
+  ASSERT_EQ(entries().size(), 1U);
+  ASSERT_EQ(entries()[0].events.size(), 1U);
+  const Event paid = entries()[0].events[0];
+  EXPECT_EQ(paid.kind(), Event::Kind::kParallel);
+  EXPECT_EQ(paid.events()[1], Event::discrete_gaussian(*report.evaluation_noise_stddev, 1));
+  ASSERT_EQ(report.costs.size(), 3U);
+  EXPECT_EQ(report.costs[2].event, paid.events()[1]);
+  for (size_t j = 0; j < report.constraints.size(); ++j) {
+    ASSERT_TRUE(report.constraints[j].private_check) << j;
+    EXPECT_EQ(report.constraints[j].private_check->slack, 0.2);
+    EXPECT_FALSE(plan.constraints[j].private_check);
+  }
+  request.private_evaluation = false;
+  const TrainingReport without = plan_training(request);
+  EXPECT_EQ(without.privacy->epsilon.value(), report.privacy->epsilon.value());
+  EXPECT_EQ(without.by_rdp->epsilon.value(), report.by_rdp->epsilon.value());
+  EXPECT_FALSE(without.evaluation_noise_stddev);
+}
+
+TEST_F(PrivateEvaluation, EachRunDividesItsRecordsUnderANameOfItsOwn) {
+  train(request, silent);
+  const double one = spent();
+  request.out_path += "2";
+  train(request, silent);
+  const Event first = entries()[0].events[0];
+  const Event second = entries()[1].events[0];
+  EXPECT_NE(first.partition(), second.partition());
+  EXPECT_NE(first.partition(), kPlannedSplit);
+  EXPECT_EQ(first.events(), second.events());
+  EXPECT_GT(spent(), one);
+}
+
+/// By the declared size: of 201 records 68 are women, and 50 are held out.
+TEST_F(PrivateEvaluation, WarnsOfAGroupThatIsLostInItsNoise) {
+  const auto warned_of = [&](const std::string& rate) {
+    const TrainingReport plan = plan_training(request);
+    return std::any_of(plan.warnings.begin(), plan.warnings.end(), [&](const auto& warning) {
+      return warning.starts_with(rate + ": about 16.9 of that group are held out");
+    });
+  };
+  EXPECT_TRUE(warned_of("P(yes | sex=F)"));
+  EXPECT_FALSE(warned_of("P(yes | sex=M)")) << "its size is not declared";
+  request.config.epsilon = 20;
+  EXPECT_FALSE(warned_of("P(yes | sex=F)"));
+}
+
+TEST_F(PrivateEvaluation, ANoiseOfItsOwnIsPaidForToo) {
+  request.config.epsilon.reset();
+  request.config.noise_multiplier = 6;
+  request.evaluation_noise = 3;
+  const TrainingReport dear = plan_training(request);
+  EXPECT_EQ(dear.privacy->epsilon.value(),
+            smallest_guarantee(Relation::kZeroOut, {Event::discrete_gaussian(3, 1)}, Delta(1e-4))
+                .epsilon.value());
+  request.evaluation_noise = 1000;
+  const TrainingReport cheap = plan_training(request);
+  EXPECT_EQ(cheap.evaluation_noise_stddev, 1000);
+  EXPECT_LT(cheap.privacy->epsilon.value(), dear.privacy->epsilon.value());
+  request.private_evaluation = false;
+  request.evaluation_noise.reset();
+  EXPECT_EQ(plan_training(request).privacy->epsilon.value(), cheap.privacy->epsilon.value());
+}
+
+TEST_F(PrivateEvaluation, WhatCannotBeIsRefusedBeforeAnythingHappens) {
+  const auto refused = [&](const std::function<void(TrainRequest&)>& change) {
+    TrainRequest wrong = request;
+    change(wrong);
+    const std::string message = error_of(ErrorKind::kUsage, [&] { train(wrong, silent); });
+    EXPECT_EQ(error_of(ErrorKind::kUsage, [&] { plan_training(wrong); }), message);
+    EXPECT_EQ(spent(), 0);
+    return message;
+  };
+  using ::testing::HasSubstr;
+  EXPECT_THAT(refused([](TrainRequest& wrong) {
+                wrong.method = "dpsgd";
+                wrong.constraints.clear();
+              }),
+              HasSubstr("how a model keeps its constraints: give some"));
+  EXPECT_THAT(refused([](TrainRequest& wrong) {
+                wrong.method = "sgda";
+                wrong.config.epsilon.reset();
+              }),
+              HasSubstr("sgda has no guarantee"));
+  EXPECT_THAT(refused([](TrainRequest& wrong) { wrong.test_fraction = 0; }),
+              HasSubstr("needs held-out records"));
+  EXPECT_THAT(refused([](TrainRequest& wrong) { wrong.evaluation_noise = 0; }),
+              HasSubstr("evaluation_noise"));
+  EXPECT_THAT(refused([](TrainRequest& wrong) { wrong.evaluation_noise = std::nan(""); }),
+              HasSubstr("evaluation_noise"));
+  EXPECT_THAT(refused([](TrainRequest& wrong) { wrong.evaluation_noise = 0.5; }),
+              HasSubstr("above the 0.4 that it may"));
+  EXPECT_THAT(refused([](TrainRequest& wrong) {
+                wrong.private_evaluation = false;
+                wrong.evaluation_noise = 9;
+              }),
+              HasSubstr("needs --private-evaluation"));
+}
+
+TEST_F(PrivateEvaluation, IsDrawnByARunThatGoesOnFromAnEarlierState) {
+  interrupt_after(8);
+  const std::string name = entries()[0].events[0].partition();
+  const std::filesystem::path copy = folder.path() / "copy";
+  std::filesystem::copy(request.checkpoint_path, copy);
+  const TrainingReport report = train(request, silent);
+  EXPECT_TRUE(report.constraints[0].private_check);
+  EXPECT_FALSE(says_that_there_is_none(report));
+  ASSERT_EQ(entries().size(), 1U);
+  EXPECT_EQ(entries()[0].events[0].partition(), name);
+  // A second time from a copy of the state: the run has gone on.
+  std::filesystem::rename(copy, request.checkpoint_path);
+  request.out_path += "2";
+  error_of(ErrorKind::kLedger, [&] { train(request, silent); });
+}
+
+TEST_F(PrivateEvaluation, IsNotDrawnAgainAfterTheLastState) {
+  interrupt_after(40);
+  const double paid = spent();
+  for (const char* attempt : {"first", "second"}) {
+    const std::filesystem::path copy = folder.path() / "copy";
+    std::filesystem::copy(request.checkpoint_path, copy);
+    request.out_path = (folder.path() / attempt).string();
+    const TrainingReport report = train(request, silent);
+    EXPECT_TRUE(says_that_there_is_none(report)) << attempt;
+    EXPECT_TRUE(report.constraints[0].check);
+    for (const ConstraintReport& constraint : report.constraints)
+      EXPECT_FALSE(constraint.private_check) << attempt;
+    std::filesystem::rename(copy, request.checkpoint_path);
+  }
+  EXPECT_EQ(spent(), paid);
+  // Nor is it there for another noise: that would be another run.
+  request.evaluation_noise = 50;
+  error_of(ErrorKind::kUsage, [&] { train(request, silent); });
+}
+
+TEST_F(PrivateEvaluation, OfASeededRunIsTheSameAgainHoweverItWasInterrupted) {
+  request.insecure_seed = 5;
+  request.out_path.clear();
+  const TrainingReport whole = train(request, silent);
+  EXPECT_FALSE(whole.privacy);
+  const Interval expected = whole.constraints[0].private_check->value.interval;
+  request.checkpoint_path = (folder.path() / "run.checkpoint").string();
+  for (const int64_t steps : {23, 39}) {
+    request.resume = false;
+    Interrupted stop(steps);
+    error_of(ErrorKind::kRuntime, [&] { train(request, stop); });
+    request.resume = true;
+    const TrainingReport resumed = train(request, silent);
+    EXPECT_EQ(resumed.constraints[0].private_check->value.interval.low, expected.low);
+    EXPECT_EQ(resumed.constraints[0].private_check->value.interval.high, expected.high);
+  }
+  EXPECT_EQ(spent(), 0);
 }
 
 TEST_F(TrainTask, HoldsNothingBackOnRequest) {

@@ -1,0 +1,62 @@
+#include "equinoise/audit/private_constraint_check.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "equinoise/privacy/accountants/calibration.h"
+#include "equinoise/privacy/mechanisms/discrete_gaussian.h"
+#include "equinoise/privacy/random/discrete_gaussian.h"
+
+namespace equinoise {
+
+namespace {
+
+/// By how much one record moves the counts.
+constexpr int64_t kSensitivity = 1;
+
+}  // namespace
+
+Event train_and_evaluate(std::vector<Event> training, double noise_stddev, std::string split_name) {
+  return Event::parallel(
+      std::move(split_name), {"trained on", "held out"},
+      {Event::composed(std::move(training)), Event::discrete_gaussian(noise_stddev, kSensitivity)});
+}
+
+std::string unique_split_name(SecureSource& source) {
+  const uint64_t first = source.next();
+  return fmt::format("split {:016x}{:016x}", first, source.next());
+}
+
+double least_evaluation_noise(const std::vector<Event>& training, const Guarantee& claimed,
+                              const std::optional<Guarantee>& by_rdp) {
+  double noise = kMinDiscreteGaussianStddev;
+  const auto raise = [&](const Guarantee& limit, const auto& events) {
+    const PrivacyTarget target{limit.relation, limit.epsilon, limit.delta, limit.accountant};
+    noise = std::max(noise, smallest_noise_multiplier(target, events));
+  };
+  // PLD accounts for each part by itself, so that the training need not be composed each time.
+  if (claimed.accountant == "pld") {
+    raise(claimed, [](double stddev) {
+      return std::vector<Event>{Event::discrete_gaussian(stddev, kSensitivity)};
+    });
+  }
+  // RDP takes the larger of both at each order.
+  if (by_rdp) {
+    raise(*by_rdp, [&](double stddev) {
+      return std::vector<Event>{train_and_evaluate(training, stddev, kPlannedSplit)};
+    });
+  }
+  return noise;
+}
+
+std::vector<int64_t> noisy_cell_counts(Permit permit, const RateProgram& program,
+                                       const EncodedTable& table, std::span<const GroupId> contexts,
+                                       const Predictions& predictions, RandomSource& source) {
+  std::vector<int64_t> counts = count_cells(program, table, contexts, predictions);
+  add_discrete_gaussian_noise(
+      std::move(permit), Sensitivity(kSensitivity, Norm::kL1, Relation::kZeroOut), counts, source);
+  return counts;
+}
+
+}  // namespace equinoise

@@ -167,6 +167,14 @@ std::string constraints(const TrainingReport& report) {
           html_table(constraints_table(report)));
 }
 
+std::string constraints_in_training(const TrainingReport& report) {
+  const TextTable table = estimates_table(report);
+  if (table.rows.empty()) return "";
+  return html_section(table.caption,
+                      releases_estimates(report) ? Fence::kPublishable : Fence::kNotPrivate,
+                      html_paragraph(estimates_line(report)) + html_table(table));
+}
+
 Line line_of(const std::string& name, const std::vector<CurvePoint>& curve) {
   Line line{name, {}};
   for (const CurvePoint& point : curve)
@@ -251,7 +259,7 @@ std::string account(const TrainingReport& report) {
 std::string report_to_html(const TrainingReport& report) {
   std::string body = html_banner() + html_warnings(alarms_of(report), report.warnings);
   body += what_was_done(report) + who_pays(report) + all_groups(report) + constraints(report) +
-          training_curve(report) + explanations(report);
+          constraints_in_training(report) + training_curve(report) + explanations(report);
   body += account(report) +
           html_section("Settings", Fence::kPublishable, html_table(settings_table(report)));
   body += html_section("Reading the table", Fence::kNotPrivate,

@@ -202,11 +202,22 @@ Json check_to_json(const ConstraintCheck& check) {
           {"clear", check.is_clear()}};
 }
 
-/// What the constraints are and, with the checks, how the model keeps them.
+Json estimate_to_json(const ConstraintEstimate& estimate) {
+  return {{"estimate", number(estimate.value)},
+          {"estimate_stddev", number(estimate.stddev)},
+          {"multiplier", number(estimate.multiplier)},
+          {"multiplier_at_limit", estimate.at_limit}};
+}
+
+/// What the constraints are and what noisy histograms said of them; for the owner also how the
+/// model keeps them.
 Json constraints_of(const TrainingReport& report, bool with_checks) {
   Json json = Json::array();
   for (const ConstraintReport& constraint : report.constraints) {
     Json row = {{"name", constraint.name}, {"text", constraint.text}, {"slack", constraint.slack}};
+    if (constraint.released) row["training"] = estimate_to_json(*constraint.released);
+    if (with_checks && constraint.observed)
+      row["training"] = estimate_to_json(*constraint.observed);
     if (with_checks && constraint.check) row.update(check_to_json(*constraint.check));
     if (with_checks && constraint.reference)
       row["reference"] = check_to_json(*constraint.reference);

@@ -81,13 +81,15 @@ std::string model_section(const TrainingReport& report) {
   return text;
 }
 
-/// What they were, not how they did.
+/// What they were, and what noisy histograms said of them; not how they did on held-out records.
 std::string constraints_section(const TrainingReport& report) {
   if (report.constraints.empty()) return "";
   std::vector<std::vector<std::string>> rows;
   for (const ConstraintReport& constraint : report.constraints)
     rows.push_back({constraint.name, constraint.text});
-  return "\n## Constraints in training\n" + table({"name", "constraint"}, rows);
+  std::string text = "\n## Constraints in training\n" + table({"name", "constraint"}, rows);
+  if (!releases_estimates(report)) return text;
+  return text + table(estimates_table(report)) + fmt::format("\n{}\n", estimates_line(report));
 }
 
 std::string privacy_section(const TrainingReport& report) {

@@ -229,6 +229,36 @@ TextTable constraints_table(const TrainingReport& report) {
   return table;
 }
 
+bool releases_estimates(const TrainingReport& report) {
+  return !report.constraints.empty() && report.constraints[0].released.has_value();
+}
+
+TextTable estimates_table(const TrainingReport& report) {
+  TextTable table{"Constraints in training",
+                  {"constraint", "estimate", "standard deviation", "slack", "mean multiplier"},
+                  {}};
+  for (const ConstraintReport& constraint : report.constraints) {
+    const std::optional<ConstraintEstimate>& estimate =
+        constraint.released ? constraint.released : constraint.observed;
+    if (!estimate) continue;
+    table.rows.push_back({constraint.text, fmt::format("{:.4f}", estimate->value),
+                          fmt::format("{:.2g}", estimate->stddev),
+                          fmt::format("{:g}", constraint.slack),
+                          fmt::format("{:.3g}", estimate->multiplier)});
+  }
+  return table;
+}
+
+std::string estimates_line(const TrainingReport& report) {
+  return fmt::format(
+      "Estimates are of the {} in the batches of the steps whose iterates are averaged: they say "
+      "how training went, and are no certificate for the model on other records. The standard "
+      "deviation is that of {}the draw of the batches. A multiplier of 0 is of a constraint that "
+      "cost nothing.",
+      releases_estimates(report) ? "noisy histograms" : "predictions",
+      releases_estimates(report) ? "the noise and " : "");
+}
+
 std::string explained_line(const ExplainedStep& step) {
   return fmt::format(
       "This is one step along the mean gradient of the judged records: learning rate {:.4g}, {}, "

@@ -45,6 +45,15 @@ TextTable explanations_table(const TrainingReport& report);
 /// are.
 TextTable constraints_table(const TrainingReport& report);
 
+/// What training saw of its constraints: NOT PRIVATE unless releases_estimates.
+TextTable estimates_table(const TrainingReport& report);
+
+/// Whether training saw its constraints through noise, so that what it saw is publishable.
+bool releases_estimates(const TrainingReport& report);
+
+/// What such an estimate is and what it is not.
+std::string estimates_line(const TrainingReport& report);
+
 /// Which step an audit explains.
 std::string explained_line(const ExplainedStep& step);
 

@@ -103,6 +103,11 @@ std::string training_to_text(const TrainingReport& report) {
     text += to_text(training_table(report, grouping, false)) + "\n";
   if (report.groups.empty()) text += to_text(training_table(report, {}, false)) + "\n";
   if (!report.constraints.empty()) text += to_text(constraints_table(report)) + "\n";
+  const TextTable estimates = estimates_table(report);
+  const std::string of_training =
+      fmt::format("{}\n{}\n{}\n", estimates.caption, to_text(estimates), estimates_line(report));
+  const bool observes_estimates = !estimates.rows.empty() && !releases_estimates(report);
+  if (observes_estimates) text += of_training + "\n";
   if (!report.explanations.empty()) {
     const TextTable table = explanations_table(report);
     text += fmt::format("{}; positive is worse\n{}\n", table.caption, to_text(table));
@@ -117,10 +122,13 @@ std::string training_to_text(const TrainingReport& report) {
     text += fmt::format(
         "These tables are NOT PRIVATE: they are computed from held-out records{} without noise; do "
         "not publish them.\n",
-        report.explanations.empty() ? "" : ", the last one from those of training,");
+        report.explanations.empty() && !observes_estimates
+            ? ""
+            : ", the last one from those of training,");
   }
   text +=
       "Intervals speak of the choice of held-out records, not of the noise drawn in training.\n";
+  if (releases_estimates(report)) text += fmt::format("\nPublishable: {}\n", of_training);
   return text + closing_lines(report);
 }
 

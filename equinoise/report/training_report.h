@@ -8,6 +8,7 @@
 #include "equinoise/audit/constraint_check.h"
 #include "equinoise/audit/excessive_risk.h"
 #include "equinoise/audit/group_metrics.h"
+#include "equinoise/constraints/rate_values.h"
 #include "equinoise/models/network_options.h"
 #include "equinoise/privacy/guarantee.h"
 #include "equinoise/privacy/ledger.h"
@@ -48,13 +49,15 @@ struct CurvePoint {
   double loss = 0;   ///< mean held-out loss of the model as it would be released then
 };
 
-/// A constraint that a run obeyed, and how it did on the held-out records.
+/// A constraint that a run obeyed, what training saw of it, and how it did on the held-out records.
 struct ConstraintReport {
   std::string name;
   std::string text;  ///< "P(>50K | sex=F) - P(>50K | sex=M) <= 0.05"
   double slack = 0;
-  std::optional<ConstraintCheck> check;      ///< of the released model; not private
-  std::optional<ConstraintCheck> reference;  ///< not private
+  std::optional<ConstraintEstimate> released = {};  ///< of noisy histograms; publishable
+  std::optional<ConstraintEstimate> observed = {};  ///< of histograms without noise; not private
+  std::optional<ConstraintCheck> check = {};        ///< of the released model; not private
+  std::optional<ConstraintCheck> reference = {};    ///< not private
 };
 
 /// Everything that `plan` and `train` tell. Fields that training fills are empty after planning.

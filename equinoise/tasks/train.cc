@@ -17,6 +17,7 @@
 #include "equinoise/report/model_card.h"
 #include "equinoise/report/text.h"
 #include "equinoise/tasks/checkpoint.h"
+#include "equinoise/tasks/constraint_outcome.h"
 #include "equinoise/tasks/explained_step.h"
 #include "equinoise/tasks/ingest_notes.h"
 #include "equinoise/tasks/output_folder.h"
@@ -401,7 +402,7 @@ TrainingReport train(const TrainRequest& request, TrainProgress& progress) {
   progress.hold_interruptions();
   const RateProgram* program = plan.config.constraints.get();
   const size_t num_kept_of_rates =
-      program != nullptr ? program->num_cells + program->constraints.size() : 0;
+      program != nullptr ? 2 * (program->num_cells + program->constraints.size()) : 0;
   const auto state_bytes =
       static_cast<int64_t>((plan.facts.num_parameters + num_kept_of_rates) * 128 + 65536);
   if (checkpoint && !request.resume) checkpoint->require_new(state_bytes);
@@ -486,6 +487,7 @@ TrainingReport train(const TrainRequest& request, TrainProgress& progress) {
     // Not a warning: those stand in the model card, which may be published.
     if (!risks->why_ended().empty()) report.ingest_notes.push_back(risks->why_ended());
   }
+  tell_constraints(trained.constraints, plan, report);
   evaluate(parts, setup, trained, reference, request.config.threads, report);
   if (report.overall.metrics && !std::isfinite(report.overall.metrics->loss.value)) {
     report.ingest_notes.emplace_back(

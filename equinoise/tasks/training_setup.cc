@@ -131,13 +131,8 @@ std::vector<std::string> small_cell_warnings(const TrainingSetup& setup) {
   const TrainingConfig& config = setup.plan.config;
   std::vector<std::string> warnings;
   if (config.constraints == nullptr || !setup.plan.privacy) return warnings;
-  const auto noise = std::find_if(
-      setup.plan.settings.begin(), setup.plan.settings.end(),
-      [](const auto& setting) { return setting.first == "histogram_noise_multiplier"; });
-  // Laplace noise of scale 1 has the standard deviation sqrt(2).
-  const double spread = config.histogram_noise == "laplace" ? std::sqrt(2.0) : 1;
   const double decay = config.histogram_decay;
-  const double steadied = spread * noise->second * std::sqrt((1 - decay) / (1 + decay));
+  const double steadied = setup.plan.side_noise_stddev * std::sqrt((1 - decay) / (1 + decay));
   for (const RateProgram::CellRate& rate : config.constraints->rates) {
     if (rate.group.empty()) continue;
     const std::optional<int64_t> size = setup.schema.public_size(rate.group);
@@ -208,7 +203,7 @@ TrainingReport begin_report(const TrainingSetup& setup, const TrainRequest& requ
   if (const RateProgram* program = setup.plan.config.constraints.get(); program != nullptr) {
     report.method_groups = program->attributes;
     for (const RateProgram::Constraint& constraint : program->constraints)
-      report.constraints.push_back({constraint.name, constraint.text, constraint.slack, {}, {}});
+      report.constraints.push_back({constraint.name, constraint.text, constraint.slack});
   } else if (setup.plan.facts.num_groups > 0) {
     report.method_groups = setup.groupings[0].columns;
   }

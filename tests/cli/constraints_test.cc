@@ -54,16 +54,21 @@ TEST(Constraints, ARunIsPaidForAndToldByConstraint) {
   const Json report = Json::parse(read_bytes(workspace.path("model/report.json")));
   ASSERT_EQ(report.at("constraints").size(), 5U);
   for (const Json& constraint : report.at("constraints")) {
-    expect_keys(constraint,
-                {"name", "text", "slack", "value", "interval", "holds", "clear", "reference"});
+    expect_keys(constraint, {"name", "text", "slack", "training", "value", "interval", "holds",
+                             "clear", "reference"});
     EXPECT_EQ(constraint.at("holds"),
               constraint.at("value").get<double>() <= constraint.at("slack").get<double>());
   }
-  // What is published says what the constraints were, not how they did.
+  // What is published says what the constraints were and what the noisy histograms said of them,
+  // not how they did.
   const Json card = Json::parse(read_bytes(workspace.path("model/model_card.json")));
   ASSERT_EQ(card.at("constraints").size(), 5U);
-  for (const Json& constraint : card.at("constraints"))
-    expect_keys(constraint, {"name", "text", "slack"});
+  for (const Json& constraint : card.at("constraints")) {
+    expect_keys(constraint, {"name", "text", "slack", "training"});
+    expect_keys(constraint.at("training"),
+                {"estimate", "estimate_stddev", "multiplier", "multiplier_at_limit"});
+    EXPECT_GT(constraint.at("training").at("estimate_stddev"), 0);
+  }
   EXPECT_THAT(read_bytes(workspace.path("model/model_card.md")),
               AllOf(HasSubstr("## Constraints in training"), HasSubstr("P(wrong \\| city=north)")));
   EXPECT_THAT(read_bytes(workspace.path("model/model.json")), Not(HasSubstr("\"holds\"")));
@@ -84,6 +89,35 @@ TEST(Constraints, ATightOneChangesTheModel) {
   const double loose = rate("0.9");
   EXPECT_GT(loose, 0.4);
   EXPECT_LT(rate("0.2"), loose - 0.1);
+}
+
+/// Labels that follow from nothing: whoever finds more of the positive ones is wrong about as many
+/// of the others. No bound shows that before the run.
+TEST(Constraints, WhatTurnsOutToBeImpossibleIsTold) {
+  const Workspace workspace;
+  std::string table = "age,city,sex,note,label\n";
+  for (int i = 0; i < kNumPeople; ++i) {
+    table += i % 3 == 0 ? "20,north" : "60,south";
+    table += i % 5 < 2 ? ",Female,," : ",Male,,";
+    table += i / 2 % 2 == 0 ? "yes\n" : "no\n";
+  }
+  workspace.write("people.csv", table);
+  const auto report = [&](const Words& method) {
+    const Words words =
+        join(method, {"--constraint", "fnr:0.1", "--constraint", "fpr:0.1", "--max-multiplier", "1",
+                      "--dual-learning-rate", "0.5", "--insecure-test-rng", "--seed", "3",
+                      "--force", "--out", "model", "--json"});
+    return json_of(workspace.run(with_option(Workspace::train_words(words), "--steps", "200")));
+  };
+  const std::string telling = "of 2 constraints with their multipliers at the limit of 1";
+  const Json noisy = report({"--method", "raco_dp", "--epsilon", "8"});
+  EXPECT_THAT(noisy.at("warnings").dump(), HasSubstr(telling));
+  EXPECT_THAT(read_bytes(workspace.path("model/model_card.md")), HasSubstr(telling));
+  const Json exact = report({"--method", "sgda"});
+  EXPECT_THAT(exact.at("ingest").dump(), HasSubstr(telling));
+  EXPECT_THAT(exact.at("warnings").dump(), Not(HasSubstr(telling)));
+  const std::string card = read_bytes(workspace.path("model/model_card.md"));
+  EXPECT_THAT(card, AllOf(Not(HasSubstr(telling)), Not(HasSubstr("estimate"))));
 }
 
 /// A state belongs to its constraints: with others it would be another run.

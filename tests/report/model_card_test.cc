@@ -13,7 +13,9 @@
 namespace equinoise {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 bool holds_canary(std::string text) {
   text.erase(std::remove(text.begin(), text.end(), ','), text.end());
@@ -21,8 +23,9 @@ bool holds_canary(std::string text) {
 }
 
 TEST(ModelCard, WhatIsPublishableDoesNotDependOnANonPrivateField) {
-  const TrainingReport report = sample_report();
-  const TrainingReport canaries = report_with_canaries();
+  TrainingReport report = sample_report();
+  report.constraints = {{"gap", "P(high | sex=Female) <= 0.5", 0.5}};
+  const TrainingReport canaries = report_with_canaries(report);
   const auto publishable = [](const TrainingReport& of) {
     return std::vector<std::string>{to_text(model_to_json(of)), to_text(card_to_json(of)),
                                     card_to_markdown(of), to_text(plan_to_json(of)),
@@ -34,6 +37,27 @@ TEST(ModelCard, WhatIsPublishableDoesNotDependOnANonPrivateField) {
   EXPECT_TRUE(holds_canary(to_text(training_to_json(canaries))));
   EXPECT_TRUE(holds_canary(training_to_text(canaries)));
   EXPECT_TRUE(holds_canary(report_to_html(canaries)));
+}
+
+TEST(ModelCard, TellsOfConstraintsWhatNoisyHistogramsSaidAlone) {
+  TrainingReport report = sample_report();
+  report.constraints = {{"gap", "P(high | sex=Female) <= 0.5", 0.5}};
+  const ConstraintEstimate estimate{0.4375, 0.0125, 1.25, false};
+  report.constraints[0].released = estimate;
+  EXPECT_THAT(card_to_markdown(report),
+              HasSubstr("| P(high \\| sex=Female) \\<= 0.5 | 0.4375 | 0.013 | 0.5 | 1.25 |"));
+  EXPECT_EQ(card_to_json(report)["constraints"][0]["training"]["estimate"], 0.4375);
+  EXPECT_THAT(training_to_text(report), HasSubstr("Publishable: Constraints in training"));
+  // Without noise it is for the owner.
+  report.constraints[0].released.reset();
+  report.constraints[0].observed = estimate;
+  report.constraints[0].check = ConstraintCheck{{0.4375, {0.25, 0.75}}, 0.5};
+  EXPECT_THAT(card_to_markdown(report), Not(HasSubstr("0.4375")));
+  EXPECT_FALSE(card_to_json(report)["constraints"][0].contains("training"));
+  EXPECT_THAT(to_text(model_to_json(report)), Not(HasSubstr("0.4375")));
+  EXPECT_EQ(training_to_json(report)["constraints"][0]["training"]["multiplier"], 1.25);
+  EXPECT_THAT(training_to_text(report), AllOf(HasSubstr("the last one from those of training"),
+                                              Not(HasSubstr("Publishable"))));
 }
 
 TEST(ModelCard, SaysWhatTheModelIsAndWhatItCost) {

@@ -48,7 +48,7 @@ RateLagrangian make_rate_lagrangian(std::string_view where, const TrainingConfig
       config.constraints,
       {config.batch_size, facts.num_outputs, config.dual_learning_rate, config.max_multiplier,
        config.inverse_temperature, !is_second(where, "histogram", config.histogram, "hard", "soft"),
-       config.histogram_decay}};
+       config.histogram_decay, first_averaged_step(config)}};
 }
 
 std::vector<std::pair<std::string, double>> rate_settings(const TrainingConfig& config) {
@@ -62,6 +62,7 @@ std::vector<std::pair<std::string, double>> rate_settings(const TrainingConfig& 
 }
 
 TrainingPlan RacoDp::plan(const TrainingConfig& config, const TrainingFacts& facts) const {
+  check_training_config(kWhere, config, facts);
   const RateLagrangian rates = make_rate_lagrangian(kWhere, config, facts);
   check_interval(kWhere, "clip_allowance", config.clip_allowance, 0, 1e6);
   const bool is_laplace =

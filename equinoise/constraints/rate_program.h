@@ -36,6 +36,7 @@ struct RateProgram {
     std::string text;  ///< "P(>50K | sex=F) - P(>50K | sex=M) <= 0.05"
     std::vector<Term> terms;
     double slack = 0;
+    size_t given = 0;  ///< its place among those that were compiled
   };
 
   std::vector<std::string> attributes;  ///< named by constraints, in the order of the domain

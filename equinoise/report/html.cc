@@ -159,12 +159,8 @@ std::string all_groups(const TrainingReport& report) {
 
 std::string constraints(const TrainingReport& report) {
   if (report.constraints.empty()) return "";
-  return html_section(
-      "Constraints", Fence::kNotPrivate,
-      html_paragraph("A constraint holds where its value is at most its slack; it is unclear where "
-                     "the interval reaches across. One split of one table decides little: with few "
-                     "held-out records of a group a gap moves by chance alone.") +
-          html_table(constraints_table(report)));
+  return html_section("Constraints", Fence::kNotPrivate,
+                      html_paragraph(kHowToReadChecks) + html_table(constraints_table(report)));
 }
 
 std::string constraints_in_training(const TrainingReport& report) {

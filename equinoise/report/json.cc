@@ -249,6 +249,14 @@ Json constraints_of(const AuditReport& report) {
                     {"slack", threshold.max_disparity},
                     {"holds", threshold.holds}});
   }
+  for (const ConstraintReport& constraint : report.constraints) {
+    json.push_back({{"name", constraint.name},
+                    {"text", constraint.text},
+                    {"origin", constraint.origin},
+                    {"slack", constraint.slack}});
+    json.back().update(check_to_json(*constraint.check));
+    if (constraint.reference) json.back()["reference"] = check_to_json(*constraint.reference);
+  }
   return json;
 }
 
@@ -355,6 +363,8 @@ nlohmann::ordered_json model_to_json(const TrainingReport& report) {
       json["parameters"].push_back(value);
     }
   }
+  if (!report.constraints_text.empty())
+    json["constraints"] = Json::parse(report.constraints_text)["constraint"];
   json["table_schema"] = report.schema_text;
   return json;
 }

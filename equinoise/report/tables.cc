@@ -41,6 +41,24 @@ std::string format_ratio(double ratio) {
   return std::isfinite(ratio) ? fmt::format("{:.3f}", ratio) : "-";
 }
 
+/// How constraints, all of which were checked, are kept.
+TextTable checks_table(std::string caption, std::span<const ConstraintReport> constraints) {
+  TextTable table{
+      std::move(caption), {"constraint", "value", "95 % interval", "slack", "verdict"}, {}};
+  const bool with_reference = !constraints.empty() && constraints[0].reference.has_value();
+  if (with_reference) table.head.emplace_back("reference");
+  const auto format = [](double value) { return fmt::format("{:.4f}", value); };
+  for (const ConstraintReport& constraint : constraints) {
+    const ConstraintCheck& check = *constraint.check;
+    const Interval& interval = check.value.interval;
+    table.rows.push_back({constraint.text, format(check.value.value),
+                          fmt::format("{} to {}", format(interval.low), format(interval.high)),
+                          fmt::format("{:g}", constraint.slack), verdict_of(check)});
+    if (with_reference) table.rows.back().push_back(format(constraint.reference->value.value));
+  }
+  return table;
+}
+
 }  // namespace
 
 TextTable public_table(const GroupingRows& grouping) {
@@ -206,26 +224,24 @@ TextTable explanations_table(const TrainingReport& report) {
   return table;
 }
 
+TextTable constraint_list(const TrainingReport& report) {
+  TextTable table{"Constraints", {"constraint"}, {}};
+  for (const ConstraintReport& constraint : report.constraints)
+    table.rows.push_back({constraint.text});
+  return table;
+}
+
 TextTable constraints_table(const TrainingReport& report) {
   const bool checked = !report.constraints.empty() && report.constraints[0].check.has_value();
-  const bool with_reference = checked && report.constraints[0].reference.has_value();
-  TextTable table{
-      checked ? "Constraints on the held-out records" : "Constraints", {"constraint"}, {}};
-  if (checked) table.head.insert(table.head.end(), {"value", "95 % interval", "slack", "verdict"});
-  if (with_reference) table.head.emplace_back("reference");
-  const auto format = [](double value) { return fmt::format("{:.4f}", value); };
-  for (const ConstraintReport& constraint : report.constraints) {
-    std::vector<std::string> row = {constraint.text};
-    if (checked) {
-      const ConstraintCheck& check = *constraint.check;
-      const Interval& interval = check.value.interval;
-      row.insert(row.end(), {format(check.value.value),
-                             fmt::format("{} to {}", format(interval.low), format(interval.high)),
-                             fmt::format("{:g}", constraint.slack), verdict_of(check)});
-    }
-    if (with_reference) row.push_back(format(constraint.reference->value.value));
-    table.rows.push_back(std::move(row));
-  }
+  return checked ? checks_table("Constraints on the held-out records", report.constraints)
+                 : constraint_list(report);
+}
+
+TextTable constraints_table(const AuditReport& report) {
+  TextTable table = checks_table("Constraints on the judged records", report.constraints);
+  table.head.emplace_back("of");
+  for (size_t j = 0; j < report.constraints.size(); ++j)
+    table.rows[j].push_back(report.constraints[j].origin);
   return table;
 }
 
@@ -251,7 +267,7 @@ TextTable estimates_table(const TrainingReport& report) {
 
 std::string estimates_line(const TrainingReport& report) {
   return fmt::format(
-      "Estimates are of the {} in the batches of the steps whose iterates are averaged: they say "
+      "Estimates come from the {} of batches, over the steps whose iterates are averaged: they say "
       "how training went, and are no certificate for the model on other records. The standard "
       "deviation is that of {}the draw of the batches. A multiplier of 0 is of a constraint that "
       "cost nothing.",

@@ -41,9 +41,15 @@ TextTable explanation_table(const AuditGrouping& grouping);
 /// finite. NOT PRIVATE.
 TextTable explanations_table(const TrainingReport& report);
 
-/// How the released model keeps the constraints on the held-out records; before training what they
-/// are.
+/// What the constraints are. Publishable.
+TextTable constraint_list(const TrainingReport& report);
+
+/// How the released model keeps the constraints on the held-out records; without any, what they
+/// are. NOT PRIVATE.
 TextTable constraints_table(const TrainingReport& report);
+
+/// How the audited model keeps those that it was trained under and those asked for. NOT PRIVATE.
+TextTable constraints_table(const AuditReport& report);
 
 /// What training saw of its constraints: NOT PRIVATE unless releases_estimates.
 TextTable estimates_table(const TrainingReport& report);

@@ -77,7 +77,7 @@ std::string plan_to_text(const TrainingReport& report) {
     text += fmt::format("  {:<{}}{}\n", name, width, format_setting(value));
   text += "\n" + to_text(cost_table(report));
   text += fmt::format("\nGuarantee: {}\n", privacy_line(report)) + comparison_line(report) + "\n";
-  if (!report.constraints.empty()) text += to_text(constraints_table(report)) + "\n";
+  if (!report.constraints.empty()) text += to_text(constraint_list(report)) + "\n";
   for (const GroupingRows& grouping : groupings_of(report.groups))
     text += to_text(public_table(grouping)) + "\n";
   if (report.ledger) text += ledger_lines(*report.ledger);
@@ -150,6 +150,7 @@ std::string audit_to_text(const AuditReport& report) {
   }
   if (report.groupings.empty()) text += to_text(audit_table(report, {})) + "\n";
   if (!report.thresholds.empty()) text += to_text(threshold_table(report)) + "\n";
+  if (!report.constraints.empty()) text += to_text(constraints_table(report)) + "\n";
   text += fmt::format("Guarantee of the model: {}\n", privacy_line(report.status, report.privacy));
   text +=
       "These tables are NOT PRIVATE: they are computed from records without noise; do not publish "

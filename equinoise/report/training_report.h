@@ -5,13 +5,12 @@
 #include <utility>
 #include <vector>
 
-#include "equinoise/audit/constraint_check.h"
 #include "equinoise/audit/excessive_risk.h"
 #include "equinoise/audit/group_metrics.h"
-#include "equinoise/constraints/rate_values.h"
 #include "equinoise/models/network_options.h"
 #include "equinoise/privacy/guarantee.h"
 #include "equinoise/privacy/ledger.h"
+#include "equinoise/report/constraint_report.h"
 
 namespace equinoise {
 
@@ -49,17 +48,6 @@ struct CurvePoint {
   double loss = 0;   ///< mean held-out loss of the model as it would be released then
 };
 
-/// A constraint that a run obeyed, what training saw of it, and how it did on the held-out records.
-struct ConstraintReport {
-  std::string name;
-  std::string text;  ///< "P(>50K | sex=F) - P(>50K | sex=M) <= 0.05"
-  double slack = 0;
-  std::optional<ConstraintEstimate> released = {};  ///< of noisy histograms; publishable
-  std::optional<ConstraintEstimate> observed = {};  ///< of histograms without noise; not private
-  std::optional<ConstraintCheck> check = {};        ///< of the released model; not private
-  std::optional<ConstraintCheck> reference = {};    ///< not private
-};
-
 /// Everything that `plan` and `train` tell. Fields that training fills are empty after planning.
 struct TrainingReport {
   std::string version;
@@ -83,6 +71,7 @@ struct TrainingReport {
   std::vector<std::pair<std::string, double>> settings;  ///< name, value; publishable
   std::vector<CostLine> costs;
   std::vector<ConstraintReport> constraints;  ///< of a method that obeys some
+  std::string constraints_text;  ///< the same as constraint_reader reads JSON; publishable
   std::optional<Guarantee> privacy;
   std::optional<Guarantee> by_rdp;  ///< the same releases by Renyi DP, for comparison
   std::optional<LedgerStatement> ledger;

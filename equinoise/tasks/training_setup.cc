@@ -7,6 +7,7 @@
 
 #include "equinoise/base/error.h"
 #include "equinoise/constraints/constraint_reader.h"
+#include "equinoise/constraints/constraint_writer.h"
 #include "equinoise/constraints/feasibility.h"
 #include "equinoise/models/registry.h"
 
@@ -92,10 +93,9 @@ std::string status_of(const TrainingSetup& setup, const TrainRequest& request) {
       to_string(setup.schema.reviewed ? setup.row->status : PrivacyStatus::kNotPrivate));
 }
 
-/// The constraints of a request, compiled; nullptr where there are none.
-std::shared_ptr<const RateProgram> constraints_of(const TrainRequest& request,
-                                                  const TrainingSetup& setup,
-                                                  std::vector<std::string>& notes) {
+/// Compiles the constraints of a request, if there are any.
+std::shared_ptr<const RateProgram> compile_request(const TrainRequest& request,
+                                                   TrainingSetup& setup) {
   if (request.constraints.empty() && request.constraints_path.empty()) return nullptr;
   if (!setup.method->uses_constraints()) {
     throw Error(ErrorKind::kUsage, kWhere,
@@ -108,19 +108,18 @@ std::shared_ptr<const RateProgram> constraints_of(const TrainRequest& request,
                 "constraints steps are others");
   }
   const ConstraintDomain domain = constraint_domain(setup.schema);
-  std::vector<RateConstraint> constraints;
-  if (!request.constraints_path.empty())
-    constraints = read_constraints(request.constraints_path, domain);
-  for (const std::string& line : request.constraints) {
-    for (RateConstraint& constraint : parse_constraint(line, domain))
-      constraints.push_back(std::move(constraint));
-  }
+  const std::vector<RateConstraint> constraints =
+      gather_constraints(request.constraints_path, request.constraints, domain);
   auto program =
-      std::make_shared<const RateProgram>(compile_constraints(domain, constraints, notes));
+      std::make_shared<const RateProgram>(compile_constraints(domain, constraints, setup.notes));
   if (const std::optional<std::string> contradiction = find_contradiction(*program)) {
     throw Error(ErrorKind::kUsage, kWhere,
                 fmt::format("{}; give it more slack or leave one out", *contradiction));
   }
+  std::vector<RateConstraint> kept;
+  for (const RateProgram::Constraint& constraint : program->constraints)
+    kept.push_back(constraints[constraint.given]);
+  setup.constraints = constraints_to_json(kept, domain);
   return program;
 }
 
@@ -171,7 +170,7 @@ TrainingSetup set_up_training(const TrainRequest& request) {
   }
   setup.split = split_records(schema.num_records, request.test_fraction, request.split_seed);
   TrainingConfig config = request.config;
-  config.constraints = constraints_of(request, setup, setup.notes);
+  config.constraints = compile_request(request, setup);
   TrainingFacts facts;
   facts.num_records = static_cast<int64_t>(setup.split.train.size());
   facts.num_parameters = setup.model->num_parameters();
@@ -202,6 +201,7 @@ TrainingReport begin_report(const TrainingSetup& setup, const TrainRequest& requ
   report.model = setup.model->name();
   if (const RateProgram* program = setup.plan.config.constraints.get(); program != nullptr) {
     report.method_groups = program->attributes;
+    report.constraints_text = setup.constraints;
     for (const RateProgram::Constraint& constraint : program->constraints)
       report.constraints.push_back({constraint.name, constraint.text, constraint.slack});
   } else if (setup.plan.facts.num_groups > 0) {

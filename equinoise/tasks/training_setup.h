@@ -21,6 +21,7 @@ struct TrainingSetup {
   std::vector<Grouping> groupings;  ///< lists of groups only
   Split split;
   TrainingPlan plan;
+  std::string constraints;         ///< that are kept, as constraint_reader reads JSON; "": none
   std::vector<std::string> notes;  ///< on the constraints; publishable
   bool private_run = false;        ///< has a cost that the ledger must carry
 };

@@ -71,7 +71,10 @@ TEST(Constraints, ARunIsPaidForAndToldByConstraint) {
   }
   EXPECT_THAT(read_bytes(workspace.path("model/model_card.md")),
               AllOf(HasSubstr("## Constraints in training"), HasSubstr("P(wrong \\| city=north)")));
-  EXPECT_THAT(read_bytes(workspace.path("model/model.json")), Not(HasSubstr("\"holds\"")));
+  const Json model = Json::parse(read_bytes(workspace.path("model/model.json")));
+  ASSERT_EQ(model.at("constraints").size(), 5U);
+  for (const Json& constraint : model.at("constraints"))
+    expect_keys(constraint, {"name", "terms", "slack"});
   EXPECT_THAT(read_bytes(workspace.path("model/report.html")),
               HasSubstr("P(wrong | city=north) &lt;= 0.4"));
 }
@@ -118,6 +121,37 @@ TEST(Constraints, WhatTurnsOutToBeImpossibleIsTold) {
   EXPECT_THAT(exact.at("warnings").dump(), Not(HasSubstr(telling)));
   const std::string card = read_bytes(workspace.path("model/model_card.md"));
   EXPECT_THAT(card, AllOf(Not(HasSubstr(telling)), Not(HasSubstr("estimate"))));
+}
+
+TEST(Constraints, AnAuditChecksThoseOfTheTrainingAndOthers) {
+  const Workspace workspace;
+  ASSERT_EQ(workspace
+                .train({"--method", "sgda", "--constraint", "demographic_parity:sex:0.5", "--out",
+                        "model"})
+                .exit_code,
+            0);
+  const Words words = {"audit", "--model", "model", "--data", "people.csv", "--held-out"};
+  const ToolResult plain = workspace.run(words);
+  ASSERT_EQ(plain.exit_code, 0) << plain;
+  EXPECT_THAT(plain.out, AllOf(HasSubstr("P(yes | sex=Female) - P(yes | sex=Male) <= 0.5"),
+                               HasSubstr("training"), HasSubstr("NOT PRIVATE")));
+  // The same figures as after training.
+  const Json report = Json::parse(read_bytes(workspace.path("model/report.json")));
+  const Json audited = json_of(workspace.run(join(words, {"--json"}))).at("constraints");
+  ASSERT_EQ(audited.size(), 2U);
+  for (size_t j = 0; j < 2; ++j)
+    EXPECT_EQ(audited[j].at("value"), report.at("constraints")[j].at("value"));
+  // One that fails is told, and is no error.
+  const ToolResult more = workspace.run(join(words, {"--constraint", "fnr:0", "--json"}));
+  EXPECT_EQ(more.exit_code, 0) << more;
+  EXPECT_EQ(json_of(more).at("constraints").size(), 3U);
+  EXPECT_EQ(json_of(more).at("constraints")[2].at("origin"), "audit");
+  const ToolResult wrong =
+      workspace.run(join(words, {"--constraint", "demographic_parity:sx:0.1"}));
+  EXPECT_EQ(wrong.exit_code, 2) << wrong;
+  EXPECT_THAT(wrong.err, HasSubstr("did you mean 'sex'?"));
+  workspace.write("none.toml", "[[constraint]]\n");
+  EXPECT_EQ(workspace.run(join(words, {"--constraints", "none.toml"})).exit_code, 3);
 }
 
 /// A state belongs to its constraints: with others it would be another run.

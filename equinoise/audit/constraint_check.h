@@ -23,10 +23,10 @@ struct ConstraintCheck {
 std::string verdict_of(const ConstraintCheck& check);
 
 /// Every constraint of `program` on the contributing records whose context, (num_records), it
-/// knows. Intervals of rates are score intervals, combined by their distances from the rates as if
-/// groups were independent, which is cautious where a group is part of what it is compared with,
-/// and too narrow where rates of one group are subtracted or those of overlapping ones added
-/// [ZouDonner2008]. A rate of nobody is 0, with the interval [0, 1].
+/// knows. Intervals of rates are score intervals, combined by their distances from the rates and by
+/// how rates that look at the same records are correlated [ZouDonner2008]; of some tens of records
+/// and rates near 0 or 1 the intervals of such sums cover somewhat less than they say. A rate of
+/// nobody is 0, with the interval [0, 1].
 std::vector<ConstraintCheck> check_constraints(const RateProgram& program,
                                                const EncodedTable& table,
                                                std::span<const GroupId> contexts,

@@ -448,6 +448,9 @@ std::vector<RateConstraint> parse_constraints_json(std::string_view text, std::s
     const std::string_view before = text.substr(0, std::min(error.byte, text.size()));
     const auto line = std::count(before.begin(), before.end(), '\n') + 1;
     throw Error(ErrorKind::kInput, kWhere, fmt::format("{}:{}: not valid JSON", origin, line));
+  } catch (const nlohmann::json::exception&) {
+    throw Error(ErrorKind::kInput, kWhere,
+                fmt::format("{}: holds a number that is too large", origin));
   }
   if (!json.is_object()) {
     throw Error(ErrorKind::kInput, kWhere,

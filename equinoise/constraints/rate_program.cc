@@ -46,6 +46,8 @@ class Compiler {
     if (constraints.empty()) fail("there is no constraint");
     find_contexts(constraints);
     for (size_t i = 0; i < constraints.size(); ++i) add(constraints[i], i, notes);
+    if (program_.constraints.empty())
+      fail("no constraint is left: their rates cancel, so they hold whatever the model");
     make_cells();
     return std::move(program_);
   }

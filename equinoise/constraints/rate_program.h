@@ -55,8 +55,8 @@ struct RateProgram {
 
 /// Compiles constraints; each rate and each constraint appears once, and of two with the same terms
 /// the one with less slack remains. `notes` is told what was left out.
-/// Errors: kInput for no constraint, for a rate that looks at no record whatever the data, and for
-/// more contexts or cells than can be handled.
+/// Errors: kInput for no constraint, or none that can be broken, for a rate that looks at no record
+/// whatever the data, and for more contexts or cells than can be handled.
 RateProgram compile_constraints(const ConstraintDomain& domain,
                                 const std::vector<RateConstraint>& constraints,
                                 std::vector<std::string>& notes);

@@ -215,6 +215,8 @@ TEST(ConstraintReader, JsonSaysTheSame) {
         ::testing::HasSubstr(part));
   };
   refuses("{\n\"constraint\": [", "c.json:2: not valid JSON");
+  refuses(R"({"constraint": [{"type": "group_error", "attr": "race", "max": 1e999}]})",
+          "c.json: holds a number that is too large");
   refuses("[]", "write an object");
   refuses(R"({"constraint": null})", "null is no value here");
   refuses(R"({"constraint": [{"type": "group_error", "attr": "rase", "max": 0.2}]})",

@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "cli/commands.h"
+#include "cli/constraint_options.h"
 #include "cli/group_options.h"
 #include "cli/progress_bar.h"
 #include "cli/schema_options.h"
@@ -94,6 +95,7 @@ void add_audit_command(CLI::App& app, CommonOptions& common) {
   command->add_option("--max-disparity", options->limits,
                       "METRIC=NUMBER: groups may differ by so much in it, else the exit code is 5; "
                       "may be repeated");
+  add_constraint_options(*command, request.constraints, request.constraints_path);
   CLI::Option* explain = command->add_flag(
       "--explain", request.explain,
       "Also show why groups lose: what a step of training does to each group's loss "

@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "cli/commands.h"
+#include "cli/constraint_options.h"
 #include "cli/group_options.h"
 #include "cli/progress_bar.h"
 #include "cli/schema_options.h"
@@ -44,20 +45,10 @@ std::string check_seed(const std::string& text) {
 }
 
 /// Of raco_dp and sgda.
-void add_constraint_options(CLI::App& command, TrainRequest& request) {
+void add_rate_options(CLI::App& command, TrainRequest& request) {
   TrainingConfig& config = request.config;
   constexpr const char* kGroup = "Constraints";
-  command
-      .add_option(
-          "--constraint", request.constraints,
-          "TYPE:ATTRIBUTES:SLACK as demographic_parity:sex:0.05, equalized_odds:sex,race:0.1 "
-          "or group_error:race:0.2; RATE:BOUND as fnr:0.1, tpr:sex=F:0.8. Again for more")
-      ->allow_extra_args(false)
-      ->group(kGroup);
-  command
-      .add_option("--constraints", request.constraints_path,
-                  "TOML or JSON file of constraints, see docs/constraints.md")
-      ->group(kGroup);
+  add_constraint_options(command, request.constraints, request.constraints_path);
   command
       .add_option("--dual-learning-rate", config.dual_learning_rate,
                   "How fast the constraints' multipliers follow what is seen of them")
@@ -203,7 +194,7 @@ void add_plan_options(CLI::App& command, TrainOptions& options) {
   command.add_option("--boundary-penalty", config.boundary_penalty,
                      "Weight of fairlens on how near groups are to the decision boundary, the "
                      "paper's gamma_2 [1]");
-  add_constraint_options(command, request);
+  add_rate_options(command, request);
   CLI::Option* evaluation = command.add_flag(
       "--private-evaluation", request.private_evaluation,
       "Release how the held-out records keep the constraints, with noise, for the model card; it "

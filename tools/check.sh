@@ -19,7 +19,7 @@ cppcheck --quiet --error-exitcode=1 -j "$jobs" --std=c++20 --language=c++ --libr
   --enable=warning,performance,portability --suppressions-list=tools/cppcheck_suppressions.txt -I. \
   equinoise cli bench fuzz tests
 
-part "fuzzers: whatever the bytes, schemas, tables, configurations and models give a result or an Error"
+part "fuzzers: whatever the bytes, schemas, tables, constraints, configurations and models give a result or an Error"
 tools/fuzz.sh 10 "$jobs"
 
 # Clang reads the compile commands of g++, so it must overlook what it does not know.

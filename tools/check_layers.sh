@@ -14,7 +14,7 @@ declare -A may_include=(
   [means]="base data groups privacy"
   [synth]="base data groups privacy models"
   [audit]="base data groups models privacy constraints train means synth"
-  [report]="base groups models privacy audit"
+  [report]="base groups models privacy constraints audit"
   [tasks]="base data groups models privacy constraints train means synth audit report"
 )
 

@@ -15,6 +15,8 @@ struct NoisyRate {
   double value = 0;  ///< held within 0 to 1
   double down = 0;   ///< from the value to the limits of its interval
   double up = 1;
+  double total = 0;   ///< its denominator
+  double stddev = 0;  ///< to first order; 0: not known
 };
 
 /// A sum of noisy counts.
@@ -43,16 +45,80 @@ double limit(double value, double numerator_variance, const NoisySum& denominato
   return found;
 }
 
-NoisyRate noisy_rate(double numerator, double numerator_variance, const NoisySum& denominator) {
-  NoisyRate rate;
-  rate.share = numerator / std::fmax(denominator.total, 1);
-  rate.value = std::clamp(rate.share, 0.0, 1.0);
-  const bool is_seen = denominator.total > kQuantile * std::sqrt(denominator.variance);
-  if (!is_seen) return {rate.value, rate.value, rate.value, 1 - rate.value};
-  rate.down = rate.value - limit(rate.value, numerator_variance, denominator, false);
-  rate.up = limit(rate.value, numerator_variance, denominator, true) - rate.value;
-  return rate;
-}
+/// Counts of cells with noise of one variance on each.
+class NoisyCounts {
+ public:
+  NoisyCounts(std::span<const int64_t> counts, double noise_stddev)
+      : counts_(counts), noise_variance_(noise_stddev * noise_stddev) {}
+
+  NoisyRate rate(const RateProgram::CellRate& rate) const {
+    const NoisySum numerator = sum(rate.numerator);
+    const NoisySum denominator = sum(rate.denominator);
+    NoisyRate seen;
+    seen.share = numerator.total / std::fmax(denominator.total, 1);
+    seen.value = std::clamp(seen.share, 0.0, 1.0);
+    seen.down = seen.value;
+    seen.up = 1 - seen.value;
+    const bool is_seen = denominator.total > kQuantile * std::sqrt(denominator.variance);
+    if (!is_seen) return seen;
+    seen.down = seen.value - limit(seen.value, numerator.variance, denominator, false);
+    seen.up = limit(seen.value, numerator.variance, denominator, true) - seen.value;
+    seen.total = denominator.total;
+    std::vector<double> moved(counts_.size(), 0.0);
+    add_moves(rate, seen, 1, moved);
+    seen.stddev = std::sqrt(variance_of(moved));
+    return seen;
+  }
+
+  /// The length of the sum of distances from rates, one for each term, that are as correlated as
+  /// the rates: the root of sum_ij distance_i distance_j correlation_ij.
+  double combined(const RateProgram& program, const RateProgram::Constraint& constraint,
+                  std::span<const NoisyRate> rates, std::span<const double> distances) const {
+    double squared = 0;
+    std::vector<double> moved(counts_.size(), 0.0);
+    for (size_t i = 0; i < constraint.terms.size(); ++i) {
+      const NoisyRate& seen = rates[constraint.terms[i].rate];
+      if (seen.stddev == 0) {
+        squared += distances[i] * distances[i];
+      } else {
+        add_moves(program.rates[constraint.terms[i].rate], seen, distances[i] / seen.stddev, moved);
+      }
+    }
+    return std::sqrt(squared + variance_of(moved));
+  }
+
+ private:
+  NoisySum sum(const std::vector<uint32_t>& cells) const {
+    NoisySum noisy;
+    for (const uint32_t cell : cells) {
+      noisy.total += static_cast<double>(counts_[cell]);
+      noisy.variance += noise_variance_;
+    }
+    return noisy;
+  }
+
+  /// Adds what one more of each cell moves `scale` times the rate by: (1 if the cell is of the
+  /// numerator, less the rate) / denominator.
+  static void add_moves(const RateProgram::CellRate& rate, const NoisyRate& seen, double scale,
+                        std::span<double> moved) {
+    const double unit = scale / seen.total;
+    for (const uint32_t cell : rate.numerator) moved[cell] += unit;
+    for (const uint32_t cell : rate.denominator) moved[cell] -= unit * seen.value;
+  }
+
+  /// Of a sum of moves: each count is as variable as it is large, and by its noise.
+  double variance_of(std::span<const double> moved) const {
+    double variance = 0;
+    for (size_t cell = 0; cell < moved.size(); ++cell) {
+      const double count = std::fmax(0, static_cast<double>(counts_[cell]));
+      variance += (count + noise_variance_) * moved[cell] * moved[cell];
+    }
+    return variance;
+  }
+
+  std::span<const int64_t> counts_;
+  double noise_variance_;
+};
 
 }  // namespace
 
@@ -76,42 +142,32 @@ std::vector<int64_t> count_cells(const RateProgram& program, const EncodedTable&
 
 std::vector<ConstraintCheck> check_counts(const RateProgram& program,
                                           std::span<const int64_t> counts, double noise_stddev) {
-  const double variance = noise_stddev * noise_stddev;
-  const auto sum = [&](const std::vector<uint32_t>& cells) {
-    NoisySum noisy;
-    for (const uint32_t cell : cells) {
-      noisy.total += static_cast<double>(counts[cell]);
-      noisy.variance += variance;
-    }
-    return noisy;
-  };
+  const NoisyCounts noisy(counts, noise_stddev);
   std::vector<NoisyRate> rates;
-  for (const RateProgram::CellRate& rate : program.rates) {
-    const NoisySum numerator = sum(rate.numerator);
-    rates.push_back(noisy_rate(numerator.total, numerator.variance, sum(rate.denominator)));
-  }
+  for (const RateProgram::CellRate& rate : program.rates) rates.push_back(noisy.rate(rate));
   std::vector<ConstraintCheck> checks;
   for (const RateProgram::Constraint& constraint : program.constraints) {
     double value = 0;
     double by_shares = 0;
-    double below = 0;
-    double above = 0;
     double least = 0;  // that rates within 0 to 1 can give
     double most = 0;
+    std::vector<double> down;
+    std::vector<double> up;
     for (const RateProgram::Term& term : constraint.terms) {
       const NoisyRate& rate = rates[term.rate];
-      const double weight = std::fabs(term.coefficient);
       const bool positive = term.coefficient > 0;
       value += term.coefficient * rate.value;
       by_shares += term.coefficient * rate.share;
-      below += std::pow(weight * (positive ? rate.down : rate.up), 2);
-      above += std::pow(weight * (positive ? rate.up : rate.down), 2);
+      down.push_back(term.coefficient * (positive ? rate.down : rate.up));
+      up.push_back(term.coefficient * (positive ? rate.up : rate.down));
       (positive ? most : least) += term.coefficient;
     }
     // Around both: without the shares as they are noise would be lost at the ends, and without the
     // value the interval could miss it.
-    const double low = std::fmin(value, by_shares) - std::sqrt(below);
-    const double high = std::fmax(value, by_shares) + std::sqrt(above);
+    const double low =
+        std::fmin(value, by_shares) - noisy.combined(program, constraint, rates, down);
+    const double high =
+        std::fmax(value, by_shares) + noisy.combined(program, constraint, rates, up);
     checks.push_back({{value, {std::fmax(least, low), std::fmin(most, high)}}, constraint.slack});
   }
   return checks;

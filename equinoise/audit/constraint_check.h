@@ -35,9 +35,9 @@ std::vector<int64_t> count_cells(const RateProgram& program, const EncodedTable&
 /// which that quotient would be as far off as chance and noise allow: the score interval
 /// [Wilson1927] with the variance of the noise added [Fieller1954]. A rate of so few that its
 /// denominator is lost in the noise has [0, 1]. Intervals are combined by their distances from the
-/// rates as if groups were independent, which is cautious where a group is part of what it is
-/// compared with, and too narrow where rates of one group are subtracted or those of overlapping
-/// ones added [ZouDonner2008].
+/// rates and by how rates that look at the same records are correlated [ZouDonner2008]; of some
+/// tens of records and rates near 0 or 1 the intervals of such sums cover somewhat less than they
+/// say.
 std::vector<ConstraintCheck> check_counts(const RateProgram& program,
                                           std::span<const int64_t> counts, double noise_stddev);
 

@@ -83,9 +83,11 @@ class Reader {
       return group_error(domain_, attributes(section), bound(section, "max"),
                          section.text("name").value_or("error"));
     }
-    if (type == "linear") return linear(section, name);
-    section.fail("type", fmt::format("there is no constraint type \"{}\"{}", type,
-                                     did_you_mean(type, types())));
+    if (type != "linear") {
+      section.fail("type", fmt::format("there is no constraint type \"{}\"{}", type,
+                                       did_you_mean(type, types())));
+    }
+    return linear(section, name);
   }
 
   /// The place of `name` among the attributes.
@@ -100,6 +102,18 @@ class Reader {
   }
 
  private:
+  /// The same of an attribute that a condition is to name.
+  size_t condition_attribute(const TomlSection& section, std::string_view key,
+                             std::string_view name) const {
+    const size_t index = attribute_index(section, key, name);
+    if (name == "label" || name == "pred" || name == "any") {
+      section.fail(key, fmt::format("\"{}\" means something else in conditions; give the attribute "
+                                    "another name in [groups] of the schema",
+                                    name));
+    }
+    return index;
+  }
+
   /// Classes and attributes that a file declares for itself.
   void check_declarations(const TomlSection& root) const {
     if (const auto classes = root.texts("classes"); classes && *classes != domain_.classes) {
@@ -162,7 +176,7 @@ class Reader {
     std::vector<size_t> found;
     size_t num_groups = 1;
     for (const std::string& word : words(section, "attr", "attr = [\"sex\"]")) {
-      found.push_back(attribute_index(section, "attr", word));
+      found.push_back(condition_attribute(section, "attr", word));
       num_groups *= domain_.attributes[found.back()].values.size();
       if (num_groups > kMaxGroups) {
         section.fail("attr", fmt::format("these attributes make more than {} groups; name fewer, "
@@ -256,7 +270,7 @@ class Reader {
       } else if (key->str() == "pred") {
         conjunction.predictions = indices(section, "pred", "class", domain_.classes);
       } else {
-        const size_t attribute = attribute_index(section, key->str(), key->str());
+        const size_t attribute = condition_attribute(section, key->str(), key->str());
         conjunction.attributes.emplace_back(
             attribute, indices(section, key->str(), "value", domain_.attributes[attribute].values));
       }
@@ -434,6 +448,9 @@ std::vector<RateConstraint> parse_constraints_json(std::string_view text, std::s
     const std::string_view before = text.substr(0, std::min(error.byte, text.size()));
     const auto line = std::count(before.begin(), before.end(), '\n') + 1;
     throw Error(ErrorKind::kInput, kWhere, fmt::format("{}:{}: not valid JSON", origin, line));
+  } catch (const nlohmann::json::exception&) {
+    throw Error(ErrorKind::kInput, kWhere,
+                fmt::format("{}: holds a number that is too large", origin));
   }
   if (!json.is_object()) {
     throw Error(ErrorKind::kInput, kWhere,
@@ -511,6 +528,18 @@ std::vector<RateConstraint> parse_constraint(std::string_view text,
   }
   return Reader(domain).constraint_of(
       TomlSection(table, "constraint", origin, kWhere, ErrorKind::kUsage));
+}
+
+std::vector<RateConstraint> gather_constraints(const std::filesystem::path& path,
+                                               const std::vector<std::string>& lines,
+                                               const ConstraintDomain& domain) {
+  std::vector<RateConstraint> constraints;
+  if (!path.empty()) constraints = read_constraints(path, domain);
+  for (const std::string& line : lines) {
+    for (RateConstraint& constraint : parse_constraint(line, domain))
+      constraints.push_back(std::move(constraint));
+  }
+  return constraints;
 }
 
 }  // namespace equinoise

@@ -27,4 +27,9 @@ std::vector<RateConstraint> parse_constraints_json(std::string_view text, std::s
 /// Errors: kUsage.
 std::vector<RateConstraint> parse_constraint(std::string_view text, const ConstraintDomain& domain);
 
+/// Those of the file, unless the path is empty, then those of the lines.
+std::vector<RateConstraint> gather_constraints(const std::filesystem::path& path,
+                                               const std::vector<std::string>& lines,
+                                               const ConstraintDomain& domain);
+
 }  // namespace equinoise

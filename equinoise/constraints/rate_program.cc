@@ -45,7 +45,9 @@ class Compiler {
                       std::vector<std::string>& notes) {
     if (constraints.empty()) fail("there is no constraint");
     find_contexts(constraints);
-    for (const RateConstraint& constraint : constraints) add(constraint, notes);
+    for (size_t i = 0; i < constraints.size(); ++i) add(constraints[i], i, notes);
+    if (program_.constraints.empty())
+      fail("no constraint is left: their rates cancel, so they hold whatever the model");
     make_cells();
     return std::move(program_);
   }
@@ -172,11 +174,11 @@ class Compiler {
     return true;
   }
 
-  void add(const RateConstraint& given, std::vector<std::string>& notes) {
+  void add(const RateConstraint& given, size_t place, std::vector<std::string>& notes) {
     std::map<size_t, double> coefficients;
     for (const RateTerm& term : given.terms)
       coefficients[rate_index(term.rate)] += term.coefficient;
-    RateProgram::Constraint constraint{given.name, to_text(given, domain_), {}, given.slack};
+    RateProgram::Constraint constraint{given.name, to_text(given, domain_), {}, given.slack, place};
     std::erase_if(coefficients, [](const auto& term) { return term.second == 0; });
     for (const auto& [rate, coefficient] : coefficients)
       constraint.terms.push_back({rate, coefficient});

@@ -36,6 +36,7 @@ struct RateProgram {
     std::string text;  ///< "P(>50K | sex=F) - P(>50K | sex=M) <= 0.05"
     std::vector<Term> terms;
     double slack = 0;
+    size_t given = 0;  ///< its place among those that were compiled
   };
 
   std::vector<std::string> attributes;  ///< named by constraints, in the order of the domain
@@ -54,8 +55,8 @@ struct RateProgram {
 
 /// Compiles constraints; each rate and each constraint appears once, and of two with the same terms
 /// the one with less slack remains. `notes` is told what was left out.
-/// Errors: kInput for no constraint, for a rate that looks at no record whatever the data, and for
-/// more contexts or cells than can be handled.
+/// Errors: kInput for no constraint, or none that can be broken, for a rate that looks at no record
+/// whatever the data, and for more contexts or cells than can be handled.
 RateProgram compile_constraints(const ConstraintDomain& domain,
                                 const std::vector<RateConstraint>& constraints,
                                 std::vector<std::string>& notes);

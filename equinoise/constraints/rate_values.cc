@@ -31,6 +31,30 @@ RateValues rate_values(const RateProgram& program, std::span<const double> histo
   return values;
 }
 
+std::vector<double> constraint_variances(const RateProgram& program,
+                                         std::span<const double> histogram, double min_denominator,
+                                         std::span<const double> cell_variances) {
+  const RateValues values = rate_values(program, histogram, min_denominator);
+  std::vector<double> variances;
+  std::vector<double> slopes(program.num_cells);
+  for (const RateProgram::Constraint& constraint : program.constraints) {
+    std::fill(slopes.begin(), slopes.end(), 0.0);
+    for (const RateProgram::Term& term : constraint.terms) {
+      const RateProgram::CellRate& rate = program.rates[term.rate];
+      const double sum = sum_of(rate.denominator, histogram);
+      const double slope = term.coefficient / std::max(sum, min_denominator);
+      for (const uint32_t cell : rate.numerator) slopes[cell] += slope;
+      if (sum <= min_denominator) continue;
+      for (const uint32_t cell : rate.denominator) slopes[cell] -= slope * values.rates[term.rate];
+    }
+    double variance = 0;
+    for (size_t cell = 0; cell < slopes.size(); ++cell)
+      variance += slopes[cell] * slopes[cell] * cell_variances[cell];
+    variances.push_back(variance);
+  }
+  return variances;
+}
+
 void add_cell_weights(const RateProgram& program, std::span<const double> histogram,
                       double min_denominator, std::span<const double> multipliers,
                       const RateValues& values, std::span<double> weights) {

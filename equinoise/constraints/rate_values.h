@@ -19,6 +19,22 @@ struct RateValues {
 RateValues rate_values(const RateProgram& program, std::span<const double> histogram,
                        double min_denominator);
 
+/// What the histograms of a run said of a constraint, over the steps whose iterates are averaged.
+/// An estimate, no certificate: of batches of the records that were trained on, and of iterates
+/// whose mean is the model.
+struct ConstraintEstimate {
+  double value = 0;       ///< sum of coefficient * rate, of the mean histogram
+  double stddev = 0;      ///< of that, by noise and by the draw of batches
+  double multiplier = 0;  ///< mean
+  bool at_limit = false;  ///< the last multiplier is near the largest that it may be
+};
+
+/// The variances of the constraints' values, (constraints), to first order, where the cells'
+/// errors are independent and have these variances, (num_cells).
+std::vector<double> constraint_variances(const RateProgram& program,
+                                         std::span<const double> histogram, double min_denominator,
+                                         std::span<const double> cell_variances);
+
 /// Adds to `weights` (num_cells) the derivative of sum_j multipliers[j] * constraint j at each
 /// cell, where rates are not held within 0 to 1. A denominator that does not depend on predictions
 /// is constant; another one that is raised to `min_denominator` is constant, too. multipliers:

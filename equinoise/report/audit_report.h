@@ -8,6 +8,7 @@
 #include "equinoise/audit/excessive_risk.h"
 #include "equinoise/audit/group_metrics.h"
 #include "equinoise/privacy/guarantee.h"
+#include "equinoise/report/constraint_report.h"
 
 namespace equinoise {
 
@@ -59,6 +60,7 @@ struct AuditReport {
   std::optional<Cost> overall_cost;
   std::vector<AuditGrouping> groupings;
   std::vector<AuditThreshold> thresholds;
+  std::vector<ConstraintReport> constraints;
   std::vector<std::string> ingest_notes;
   std::vector<std::string> warnings;
   std::string command;

@@ -161,12 +161,16 @@ std::string all_groups(const TrainingReport& report) {
 
 std::string constraints(const TrainingReport& report) {
   if (report.constraints.empty()) return "";
-  return html_section(
-      "Constraints", Fence::kNotPrivate,
-      html_paragraph("A constraint holds where its value is at most its slack; it is unclear where "
-                     "the interval reaches across. One split of one table decides little: with few "
-                     "held-out records of a group a gap moves by chance alone.") +
-          html_table(constraints_table(report)));
+  return html_section("Constraints", Fence::kNotPrivate,
+                      html_paragraph(kHowToReadChecks) + html_table(constraints_table(report)));
+}
+
+std::string constraints_in_training(const TrainingReport& report) {
+  const TextTable table = estimates_table(report);
+  if (table.rows.empty()) return "";
+  return html_section(table.caption,
+                      releases_estimates(report) ? Fence::kPublishable : Fence::kNotPrivate,
+                      html_paragraph(estimates_line(report)) + html_table(table));
 }
 
 std::string private_evaluation(const TrainingReport& report) {
@@ -261,7 +265,8 @@ std::string account(const TrainingReport& report) {
 std::string report_to_html(const TrainingReport& report) {
   std::string body = html_banner() + html_warnings(alarms_of(report), report.warnings);
   body += what_was_done(report) + who_pays(report) + all_groups(report) + constraints(report) +
-          private_evaluation(report) + training_curve(report) + explanations(report);
+          private_evaluation(report) + constraints_in_training(report) + training_curve(report) +
+          explanations(report);
   body += account(report) +
           html_section("Settings", Fence::kPublishable, html_table(settings_table(report)));
   body += html_section("Reading the table", Fence::kNotPrivate,

@@ -130,6 +130,10 @@ std::string audit_to_html(const AuditReport& report) {
   body += what_was_done(report);
   if (!report.thresholds.empty())
     body += html_section("Limits", Fence::kNotPrivate, html_table(threshold_table(report)));
+  if (!report.constraints.empty()) {
+    body += html_section("Constraints", Fence::kNotPrivate,
+                         html_paragraph(kHowToReadChecks) + html_table(constraints_table(report)));
+  }
   for (size_t i = 0; i < report.groupings.size(); ++i) body += grouping_section(report, i);
   if (report.groupings.empty()) {
     body += html_section("Everybody", Fence::kNotPrivate, html_table(audit_table(report, {})));

@@ -203,12 +203,22 @@ Json check_to_json(const ConstraintCheck& check) {
           {"clear", check.is_clear()}};
 }
 
-/// What the constraints are, how the model keeps them by a private evaluation if there was one and,
-/// with the checks, by exact counts.
+Json estimate_to_json(const ConstraintEstimate& estimate) {
+  return {{"estimate", number(estimate.value)},
+          {"estimate_stddev", number(estimate.stddev)},
+          {"multiplier", number(estimate.multiplier)},
+          {"multiplier_at_limit", estimate.at_limit}};
+}
+
+/// What the constraints are, what noisy histograms said of them and how the model keeps them by a
+/// private evaluation if there was one; with the checks also what is not private.
 Json constraints_of(const TrainingReport& report, bool with_checks) {
   Json json = Json::array();
   for (const ConstraintReport& constraint : report.constraints) {
     Json row = {{"name", constraint.name}, {"text", constraint.text}, {"slack", constraint.slack}};
+    if (constraint.released) row["training"] = estimate_to_json(*constraint.released);
+    if (with_checks && constraint.observed)
+      row["training"] = estimate_to_json(*constraint.observed);
     if (with_checks && constraint.check) row.update(check_to_json(*constraint.check));
     if (with_checks && constraint.reference)
       row["reference"] = check_to_json(*constraint.reference);
@@ -241,6 +251,14 @@ Json constraints_of(const AuditReport& report) {
                     {"value", number(threshold.value)},
                     {"slack", threshold.max_disparity},
                     {"holds", threshold.holds}});
+  }
+  for (const ConstraintReport& constraint : report.constraints) {
+    json.push_back({{"name", constraint.name},
+                    {"text", constraint.text},
+                    {"origin", constraint.origin},
+                    {"slack", constraint.slack}});
+    json.back().update(check_to_json(*constraint.check));
+    if (constraint.reference) json.back()["reference"] = check_to_json(*constraint.reference);
   }
   return json;
 }
@@ -348,6 +366,8 @@ nlohmann::ordered_json model_to_json(const TrainingReport& report) {
       json["parameters"].push_back(value);
     }
   }
+  if (!report.constraints_text.empty())
+    json["constraints"] = Json::parse(report.constraints_text)["constraint"];
   json["table_schema"] = report.schema_text;
   return json;
 }

@@ -81,13 +81,15 @@ std::string model_section(const TrainingReport& report) {
   return text;
 }
 
-/// What they were; how they did only by a private evaluation.
+/// What they were, what noisy histograms said of them, and how they did by a private evaluation.
 std::string constraints_section(const TrainingReport& report) {
   if (report.constraints.empty()) return "";
   std::vector<std::vector<std::string>> rows;
   for (const ConstraintReport& constraint : report.constraints)
     rows.push_back({constraint.name, constraint.text});
   std::string text = "\n## Constraints in training\n" + table({"name", "constraint"}, rows);
+  if (releases_estimates(report))
+    text += table(estimates_table(report)) + fmt::format("\n{}\n", estimates_line(report));
   const TextTable evaluation = private_constraints_table(report);
   if (!evaluation.rows.empty()) {
     text += fmt::format("\n## Constraints on held-out records\n\n{}\n{}",

@@ -41,6 +41,29 @@ std::string format_ratio(double ratio) {
   return std::isfinite(ratio) ? fmt::format("{:.3f}", ratio) : "-";
 }
 
+using CheckMember = std::optional<ConstraintCheck> ConstraintReport::*;
+
+/// How the constraints that have `checked` are kept by it.
+TextTable checks_table(std::string caption, std::span<const ConstraintReport> constraints,
+                       CheckMember checked = &ConstraintReport::check) {
+  TextTable table{
+      std::move(caption), {"constraint", "value", "95 % interval", "slack", "verdict"}, {}};
+  const bool with_reference = checked == &ConstraintReport::check && !constraints.empty() &&
+                              constraints[0].reference.has_value();
+  if (with_reference) table.head.emplace_back("reference");
+  const auto format = [](double value) { return fmt::format("{:.4f}", value); };
+  for (const ConstraintReport& constraint : constraints) {
+    const std::optional<ConstraintCheck>& check = constraint.*checked;
+    if (!check) continue;
+    const Interval& interval = check->value.interval;
+    table.rows.push_back({constraint.text, format(check->value.value),
+                          fmt::format("{} to {}", format(interval.low), format(interval.high)),
+                          fmt::format("{:g}", constraint.slack), verdict_of(*check)});
+    if (with_reference) table.rows.back().push_back(format(constraint.reference->value.value));
+  }
+  return table;
+}
+
 }  // namespace
 
 TextTable public_table(const GroupingRows& grouping) {
@@ -206,62 +229,70 @@ TextTable explanations_table(const TrainingReport& report) {
   return table;
 }
 
-namespace {
-
-const std::vector<std::string> kCheckHead = {"value", "95 % interval", "slack", "verdict"};
-
-std::string format_rate(double value) { return fmt::format("{:.4f}", value); }
-
-/// The cells of kCheckHead.
-std::vector<std::string> check_cells(const ConstraintCheck& check) {
-  const Interval& interval = check.value.interval;
-  return {format_rate(check.value.value),
-          fmt::format("{} to {}", format_rate(interval.low), format_rate(interval.high)),
-          fmt::format("{:g}", check.slack), verdict_of(check)};
+TextTable constraint_list(const TrainingReport& report) {
+  TextTable table{"Constraints", {"constraint"}, {}};
+  for (const ConstraintReport& constraint : report.constraints)
+    table.rows.push_back({constraint.text});
+  return table;
 }
-
-void append(std::vector<std::string>& row, const std::vector<std::string>& cells) {
-  row.insert(row.end(), cells.begin(), cells.end());
-}
-
-}  // namespace
 
 TextTable constraints_table(const TrainingReport& report) {
   const bool checked = !report.constraints.empty() && report.constraints[0].check.has_value();
-  const bool with_reference = checked && report.constraints[0].reference.has_value();
-  TextTable table{
-      checked ? "Constraints on the held-out records" : "Constraints", {"constraint"}, {}};
-  if (checked) append(table.head, kCheckHead);
-  if (with_reference) table.head.emplace_back("reference");
+  return checked ? checks_table("Constraints on the held-out records", report.constraints)
+                 : constraint_list(report);
+}
+
+TextTable constraints_table(const AuditReport& report) {
+  TextTable table = checks_table("Constraints on the judged records", report.constraints);
+  table.head.emplace_back("of");
+  for (size_t j = 0; j < report.constraints.size(); ++j)
+    table.rows[j].push_back(report.constraints[j].origin);
+  return table;
+}
+
+bool releases_estimates(const TrainingReport& report) {
+  return !report.constraints.empty() && report.constraints[0].released.has_value();
+}
+
+TextTable estimates_table(const TrainingReport& report) {
+  TextTable table{"Constraints in training",
+                  {"constraint", "estimate", "standard deviation", "slack", "mean multiplier"},
+                  {}};
   for (const ConstraintReport& constraint : report.constraints) {
-    std::vector<std::string> row = {constraint.text};
-    if (checked) append(row, check_cells(*constraint.check));
-    if (with_reference) row.push_back(format_rate(constraint.reference->value.value));
-    table.rows.push_back(std::move(row));
+    const std::optional<ConstraintEstimate>& estimate =
+        constraint.released ? constraint.released : constraint.observed;
+    if (!estimate) continue;
+    table.rows.push_back({constraint.text, fmt::format("{:.4f}", estimate->value),
+                          fmt::format("{:.2g}", estimate->stddev),
+                          fmt::format("{:g}", constraint.slack),
+                          fmt::format("{:.3g}", estimate->multiplier)});
   }
   return table;
 }
 
 TextTable private_constraints_table(const TrainingReport& report) {
-  TextTable table{"Private evaluation of the constraints", {"constraint"}, {}};
-  append(table.head, kCheckHead);
-  for (const ConstraintReport& constraint : report.constraints) {
-    if (!constraint.private_check) continue;
-    table.rows.push_back({constraint.text});
-    append(table.rows.back(), check_cells(*constraint.private_check));
-  }
-  return table;
+  return checks_table("Private evaluation of the constraints", report.constraints,
+                      &ConstraintReport::private_check);
 }
 
 std::string private_evaluation_line(const TrainingReport& report) {
   return fmt::format(
       "Private evaluation: from counts of held-out records with discrete Gaussian noise of "
-      "standard "
-      "deviation {:.4g}{}. Each interval holds at 95 % by itself and speaks of the choice of "
-      "held-out records and of that noise, not of the noise drawn in training.",
+      "standard deviation {:.4g}{}. Each interval holds at 95 % by itself and speaks of the choice "
+      "of held-out records and of that noise, not of the noise drawn in training.",
       report.evaluation_noise_stddev.value_or(0),
       report.status == "private" ? ", part of the guarantee: it may be published"
                                  : "; NOT PRIVATE, as this run is not");
+}
+
+std::string estimates_line(const TrainingReport& report) {
+  return fmt::format(
+      "Estimates come from the {} of batches, over the steps whose iterates are averaged: they say "
+      "how training went, and are no certificate for the model on other records. The standard "
+      "deviation is that of {}the draw of the batches. A multiplier of 0 is of a constraint that "
+      "cost nothing.",
+      releases_estimates(report) ? "noisy histograms" : "predictions",
+      releases_estimates(report) ? "the noise and " : "");
 }
 
 std::string explained_line(const ExplainedStep& step) {

@@ -41,8 +41,11 @@ TextTable explanation_table(const AuditGrouping& grouping);
 /// finite. NOT PRIVATE.
 TextTable explanations_table(const TrainingReport& report);
 
-/// How the released model keeps the constraints on the held-out records; before training what they
-/// are.
+/// What the constraints are. Publishable.
+TextTable constraint_list(const TrainingReport& report);
+
+/// How the released model keeps the constraints on the held-out records; without any, what they
+/// are. NOT PRIVATE.
 TextTable constraints_table(const TrainingReport& report);
 
 /// The same by the counts with noise that the run paid for; no rows where it did not.
@@ -50,6 +53,17 @@ TextTable private_constraints_table(const TrainingReport& report);
 
 /// What these figures are and whether they may be published.
 std::string private_evaluation_line(const TrainingReport& report);
+/// How the audited model keeps those that it was trained under and those asked for. NOT PRIVATE.
+TextTable constraints_table(const AuditReport& report);
+
+/// What training saw of its constraints: NOT PRIVATE unless releases_estimates.
+TextTable estimates_table(const TrainingReport& report);
+
+/// Whether training saw its constraints through noise, so that what it saw is publishable.
+bool releases_estimates(const TrainingReport& report);
+
+/// What such an estimate is and what it is not.
+std::string estimates_line(const TrainingReport& report);
 
 /// Which step an audit explains.
 std::string explained_line(const ExplainedStep& step);

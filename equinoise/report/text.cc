@@ -77,7 +77,7 @@ std::string plan_to_text(const TrainingReport& report) {
     text += fmt::format("  {:<{}}{}\n", name, width, format_setting(value));
   text += "\n" + to_text(cost_table(report));
   text += fmt::format("\nGuarantee: {}\n", privacy_line(report)) + comparison_line(report) + "\n";
-  if (!report.constraints.empty()) text += to_text(constraints_table(report)) + "\n";
+  if (!report.constraints.empty()) text += to_text(constraint_list(report)) + "\n";
   if (report.evaluation_noise_stddev) text += private_evaluation_line(report) + "\n\n";
   for (const GroupingRows& grouping : groupings_of(report.groups))
     text += to_text(public_table(grouping)) + "\n";
@@ -104,6 +104,11 @@ std::string training_to_text(const TrainingReport& report) {
     text += to_text(training_table(report, grouping, false)) + "\n";
   if (report.groups.empty()) text += to_text(training_table(report, {}, false)) + "\n";
   if (!report.constraints.empty()) text += to_text(constraints_table(report)) + "\n";
+  const TextTable estimates = estimates_table(report);
+  const std::string of_training =
+      fmt::format("{}\n{}\n{}\n", estimates.caption, to_text(estimates), estimates_line(report));
+  const bool observes_estimates = !estimates.rows.empty() && !releases_estimates(report);
+  if (observes_estimates) text += of_training + "\n";
   if (!report.explanations.empty()) {
     const TextTable table = explanations_table(report);
     text += fmt::format("{}; positive is worse\n{}\n", table.caption, to_text(table));
@@ -118,10 +123,13 @@ std::string training_to_text(const TrainingReport& report) {
     text += fmt::format(
         "These tables are NOT PRIVATE: they are computed from held-out records{} without noise; do "
         "not publish them.\n",
-        report.explanations.empty() ? "" : ", the last one from those of training,");
+        report.explanations.empty() && !observes_estimates
+            ? ""
+            : ", the last one from those of training,");
   }
   text +=
       "Intervals speak of the choice of held-out records, not of the noise drawn in training.\n";
+  if (releases_estimates(report)) text += fmt::format("\nPublishable: {}\n", of_training);
   const TextTable evaluation = private_constraints_table(report);
   if (!evaluation.rows.empty())
     text += fmt::format("\n{}\n{}\n", private_evaluation_line(report), to_text(evaluation));
@@ -146,6 +154,7 @@ std::string audit_to_text(const AuditReport& report) {
   }
   if (report.groupings.empty()) text += to_text(audit_table(report, {})) + "\n";
   if (!report.thresholds.empty()) text += to_text(threshold_table(report)) + "\n";
+  if (!report.constraints.empty()) text += to_text(constraints_table(report)) + "\n";
   text += fmt::format("Guarantee of the model: {}\n", privacy_line(report.status, report.privacy));
   text +=
       "These tables are NOT PRIVATE: they are computed from records without noise; do not publish "

@@ -5,12 +5,12 @@
 #include <utility>
 #include <vector>
 
-#include "equinoise/audit/constraint_check.h"
 #include "equinoise/audit/excessive_risk.h"
 #include "equinoise/audit/group_metrics.h"
 #include "equinoise/models/network_options.h"
 #include "equinoise/privacy/guarantee.h"
 #include "equinoise/privacy/ledger.h"
+#include "equinoise/report/constraint_report.h"
 
 namespace equinoise {
 
@@ -48,17 +48,6 @@ struct CurvePoint {
   double loss = 0;   ///< mean held-out loss of the model as it would be released then
 };
 
-/// A constraint that a run obeyed, and how it did on the held-out records.
-struct ConstraintReport {
-  std::string name;
-  std::string text;  ///< "P(>50K | sex=F) - P(>50K | sex=M) <= 0.05"
-  double slack = 0;
-  std::optional<ConstraintCheck> check;      ///< of the released model; not private
-  std::optional<ConstraintCheck> reference;  ///< not private
-  /// Of the released model, by counts with noise that the run paid for; publishable.
-  std::optional<ConstraintCheck> private_check = {};
-};
-
 /// Everything that `plan` and `train` tell. Fields that training fills are empty after planning.
 struct TrainingReport {
   std::string version;
@@ -81,7 +70,8 @@ struct TrainingReport {
   uint64_t split_seed = 0;
   std::vector<std::pair<std::string, double>> settings;  ///< name, value; publishable
   std::vector<CostLine> costs;
-  std::vector<ConstraintReport> constraints;      ///< of a method that obeys some
+  std::vector<ConstraintReport> constraints;  ///< of a method that obeys some
+  std::string constraints_text;  ///< the same as constraint_reader reads JSON; publishable
   std::optional<double> evaluation_noise_stddev;  ///< of their private evaluation
   std::optional<Guarantee> privacy;
   std::optional<Guarantee> by_rdp;  ///< the same releases by Renyi DP, for comparison

@@ -9,6 +9,7 @@
 
 #include "equinoise/base/check.h"
 #include "equinoise/base/error.h"
+#include "equinoise/constraints/constraint_reader.h"
 #include "equinoise/data/split.h"
 #include "equinoise/report/format.h"
 #include "equinoise/report/html.h"
@@ -17,6 +18,7 @@
 #include "equinoise/tasks/explained_step.h"
 #include "equinoise/tasks/ingest_notes.h"
 #include "equinoise/tasks/output_folder.h"
+#include "equinoise/tasks/rate_contexts.h"
 #include "equinoise/tasks/same_encoding.h"
 #include "equinoise/tasks/saved_model.h"
 #include "equinoise/tasks/table_files.h"
@@ -78,12 +80,20 @@ void check_limits(const std::vector<DisparityLimit>& limits, const ColumnSchema&
   }
 }
 
+/// Constraints that are checked.
+struct ConstraintSet {
+  std::string origin;  ///< of whose they are: "training" or "audit"
+  RateProgram program;
+};
+
 /// Everything that the records are judged with, known before they are read.
 struct Prepared {
   SavedModel model;
   Schema schema;  ///< of the table
   std::optional<SavedModel> reference;
   Schema reference_schema;
+  std::vector<ConstraintSet> constraints = {};
+  std::vector<std::string> notes = {};  ///< on the constraints
 };
 
 /// The reference's schema as far as its predictions depend on it: only that is read.
@@ -129,6 +139,29 @@ void check_held_out(const SavedModel& model, const Schema& schema, const AuditRe
   }
 }
 
+/// Those that the model was trained under, as far as the table's schema knows what they name, and
+/// those of the request.
+void compile_sets(const AuditRequest& request, Prepared& prepared) {
+  if (!prepared.model.constraints.empty()) {
+    const ConstraintDomain domain = constraint_domain(prepared.schema);
+    try {
+      const std::vector<RateConstraint> constraints = parse_constraints_json(
+          prepared.model.constraints, model_file(request.model_path).string(), domain);
+      prepared.constraints.push_back(
+          {"training", compile_constraints(domain, constraints, prepared.notes)});
+    } catch (const Error& error) {
+      prepared.notes.push_back(
+          fmt::format("the constraints of the training are not checked: {}", error.what()));
+    }
+  }
+  if (request.constraints.empty() && request.constraints_path.empty()) return;
+  const ConstraintDomain domain = constraint_domain(prepared.schema);
+  const std::vector<RateConstraint> constraints =
+      gather_constraints(request.constraints_path, request.constraints, domain);
+  prepared.constraints.push_back(
+      {"audit", compile_constraints(domain, constraints, prepared.notes)});
+}
+
 Prepared prepare(const AuditRequest& request) {
   Prepared prepared{load_model(request.model_path), {}, {}, {}};
   const Schema& trained = prepared.model.schema;
@@ -151,6 +184,7 @@ Prepared prepare(const AuditRequest& request) {
     check_reference(prepared.reference->schema, trained, request.reference_path.string());
     prepared.reference_schema = schema_of_reference(prepared.reference->schema);
   }
+  compile_sets(request, prepared);
   check_labels(request.labels_path, prepared.schema, TableUse::kOther);
   if (request.held_out_only) check_held_out(prepared.model, prepared.schema, request);
   return prepared;
@@ -164,8 +198,9 @@ bool same_split(const SavedModel& a, const SavedModel& b) {
 /// The records that are judged.
 struct Records {
   EncodedTable table;
-  std::vector<Grouping> groupings;  ///< group_of has one entry per record of `table`
-  int64_t num_rows = 0;             ///< of the file
+  std::vector<Grouping> groupings;             ///< group_of has one entry per record of `table`
+  std::vector<std::vector<GroupId>> contexts;  ///< (constraint sets) of (records)
+  int64_t num_rows = 0;                        ///< of the file
   std::vector<std::string> notes;
 };
 
@@ -196,6 +231,8 @@ Records read_judged(const AuditRequest& request, const Prepared& prepared, TaskP
     grouping.group_of.resize(records.size());
     result.groupings.push_back(std::move(grouping));
   }
+  for (const ConstraintSet& set : prepared.constraints)
+    result.contexts.push_back(rate_contexts(dataset, prepared.schema, set.program, records));
   return result;
 }
 
@@ -244,6 +281,7 @@ AuditReport begin_report(const AuditRequest& request, const Prepared& prepared) 
         "the schema is not reviewed: its groups, bounds and categories may have been learnt from "
         "the data");
   }
+  report.warnings.insert(report.warnings.end(), prepared.notes.begin(), prepared.notes.end());
   if (prepared.reference && request.held_out_only && !same_split(model, *prepared.reference)) {
     report.warnings.emplace_back(
         "the reference held out other records than the model: it may have been trained on some of "
@@ -267,6 +305,27 @@ AuditGrouping judge(const Grouping& grouping, const EncodedTable& table,
     result.cost = group_cost(table, predictions, *reference, grouping.group_of, num_groups);
   }
   return result;
+}
+
+/// How the models keep a set of constraints on the judged records.
+std::vector<ConstraintReport> check_set(const ConstraintSet& set, const EncodedTable& table,
+                                        std::span<const GroupId> contexts,
+                                        const Predictions& predictions,
+                                        const std::optional<Predictions>& reference) {
+  const std::vector<ConstraintCheck> checks =
+      check_constraints(set.program, table, contexts, predictions);
+  std::vector<ConstraintCheck> of_reference;
+  if (reference) of_reference = check_constraints(set.program, table, contexts, *reference);
+  std::vector<ConstraintReport> reports;
+  for (size_t j = 0; j < checks.size(); ++j) {
+    const RateProgram::Constraint& constraint = set.program.constraints[j];
+    ConstraintReport& report =
+        reports.emplace_back(ConstraintReport{constraint.name, constraint.text, constraint.slack});
+    report.check = checks[j];
+    if (reference) report.reference = of_reference[j];
+    report.origin = set.origin;
+  }
+  return reports;
 }
 
 /// The training's configuration as far as model.json tells it.
@@ -381,13 +440,16 @@ AuditThreshold check_limit(const DisparityLimit& limit, const AuditGrouping& gro
   return {limit.metric, grouping.columns, limit.max_disparity, value, value <= limit.max_disparity};
 }
 
-/// Enough for what is written about the groups.
+/// Enough for what is written about groups and constraints.
 int64_t report_bytes(const AuditRequest& request, const Prepared& prepared) {
   size_t num_groups = 1;
   for (const std::vector<std::string>& columns : request.groupings) {
     num_groups += list_groups(prepared.schema, columns, request.floor).groups.size();
   }
-  return static_cast<int64_t>((size_t{1} << 20) + num_groups * 8192);
+  size_t num_constraints = 0;
+  for (const ConstraintSet& set : prepared.constraints)
+    num_constraints += set.program.constraints.size();
+  return static_cast<int64_t>((size_t{1} << 20) + (num_groups + num_constraints) * 8192);
 }
 
 /// Finds before the work what is wrong with the output. The model's folder has a report already,
@@ -462,6 +524,11 @@ AuditReport audit(const AuditRequest& request, TaskProgress& progress) {
   if (reference) {
     report.overall_reference = overall_metrics(records.table, *reference);
     report.overall_cost = overall_cost(records.table, predictions, *reference);
+  }
+  for (size_t s = 0; s < prepared.constraints.size(); ++s) {
+    for (ConstraintReport& constraint : check_set(prepared.constraints[s], records.table,
+                                                  records.contexts[s], predictions, reference))
+      report.constraints.push_back(std::move(constraint));
   }
   for (const Grouping& grouping : records.groupings) {
     report.groupings.push_back(

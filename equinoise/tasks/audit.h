@@ -27,23 +27,26 @@ struct AuditRequest {
   std::filesystem::path reference_path;  ///< another model to compare with; empty: none
   std::filesystem::path schema_path;     ///< another schema for the table; empty: the model's own
   std::vector<DisparityLimit> limits;    ///< for every grouping
-  bool explain = false;                  ///< also why groups lose, see ExcessiveRisk
-  size_t explain_directions = 100;       ///< of the estimates of traces
-  int threads = 1;                       ///< for predictions and explanations
-  std::filesystem::path out_path;        ///< folder for the report; empty: write nothing
+  std::vector<std::string> constraints;  ///< to check, one line each, beside those of the training
+  std::filesystem::path constraints_path;  ///< and in a file; empty: none
+  bool explain = false;                    ///< also why groups lose, see ExcessiveRisk
+  size_t explain_directions = 100;         ///< of the estimates of traces
+  int threads = 1;                         ///< for predictions and explanations
+  std::filesystem::path out_path;          ///< folder for the report; empty: write nothing
   bool force = false;
   std::string command;  ///< how to repeat it
 };
 
 /// Judges a saved model on a table's records: metrics overall and by group, disparities between
-/// groups, what it loses against the reference model, limits; writes the report.
+/// groups, what it loses against the reference model, limits, the constraints that it was trained
+/// under and others; writes the report.
 ///
 /// Not private. With a reference, records that a rule of either schema drops are left out for both.
 /// Errors: kUsage (unknown metric or group column, a metric that the model does not have, a limit
-/// that is not finite and >= 0, limits without groups, something given twice, nothing held out,
-/// out_path exists); kInput (models, schema, table; a schema that encodes records otherwise than
-/// the model's; a reference for another target); kRuntime (disk). Limits that do not hold are no
-/// error: see require_limits.
+/// that is not finite and >= 0, limits without groups, something given twice, a constraint that is
+/// none, nothing held out, out_path exists); kInput (models, schema, table; a schema that encodes
+/// records otherwise than the model's; a reference for another target); kRuntime (disk). Limits
+/// that do not hold are no error: see require_limits.
 AuditReport audit(const AuditRequest& request, TaskProgress& progress);
 
 /// Throws a threshold error that says which limits of the report do not hold, and by how much. Its

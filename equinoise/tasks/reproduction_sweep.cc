@@ -6,14 +6,15 @@
 #include <array>
 #include <chrono>
 #include <limits>
+#include <numeric>
 
 #include "equinoise/audit/constraint_check.h"
 #include "equinoise/audit/group_metrics.h"
 #include "equinoise/constraints/constraint_reader.h"
 #include "equinoise/data/split.h"
-#include "equinoise/groups/grouping.h"
 #include "equinoise/models/registry.h"
 #include "equinoise/tasks/experiment.h"
+#include "equinoise/tasks/rate_contexts.h"
 #include "equinoise/tasks/reproduction_tables.h"
 #include "equinoise/tasks/unpaid_run.h"
 #include "equinoise/train/registry.h"
@@ -102,9 +103,9 @@ class SweepExperiment final : public Experiment {
           compile_constraints(domain, parse_constraint(line, domain), notes)));
     }
     // All of them are on the same attributes.
-    contexts_.assign(static_cast<size_t>(table_.dataset.num_records), GroupId(0));
-    if (!programs_[0]->attributes.empty())
-      contexts_ = group_by(table_.dataset, table_.schema, programs_[0]->attributes).group_of;
+    std::vector<uint32_t> records(static_cast<size_t>(table_.dataset.num_records));
+    std::iota(records.begin(), records.end(), 0U);
+    contexts_ = rate_contexts(table_.dataset, table_.schema, *programs_[0], records);
   }
 
   int64_t num_steps(const ReproductionMethod& method, uint64_t) const override {

@@ -12,6 +12,7 @@
 #include <system_error>
 
 #include "equinoise/base/error.h"
+#include "equinoise/constraints/constraint_reader.h"
 #include "equinoise/data/encoder.h"
 #include "equinoise/models/registry.h"
 
@@ -198,6 +199,17 @@ void read_split(const Section& root, SavedModel& saved) {
   saved.split_seed = split.unsigned_integer("split_seed");
 }
 
+/// What the schema cannot say is refused here, before anybody asks how they are kept.
+void read_constraints(const Section& root, SavedModel& saved) {
+  if (!root.has("constraints")) return;
+  saved.constraints = Json::object({{"constraint", root.list("constraints")}}).dump();
+  try {
+    parse_constraints_json(saved.constraints, "constraints", constraint_domain(saved.schema));
+  } catch (const Error& error) {
+    root.wrong("constraints", fmt::format("about what is in table_schema ({})", error.what()));
+  }
+}
+
 /// The defaults where the model is no network.
 NetworkOptions read_network(const Section& root) {
   NetworkOptions options;
@@ -289,6 +301,7 @@ SavedModel parse_saved_model(std::string_view text, std::string_view origin) {
   }
   read_status(root, saved);
   read_split(root, saved);
+  read_constraints(root, saved);
   saved.model = read_model(root, saved.schema);
   saved.parameters = read_parameters(root, *saved.model, !saved.schema.image, origin);
   return saved;

@@ -18,9 +18,11 @@
 #include "equinoise/report/model_card.h"
 #include "equinoise/report/text.h"
 #include "equinoise/tasks/checkpoint.h"
+#include "equinoise/tasks/constraint_outcome.h"
 #include "equinoise/tasks/explained_step.h"
 #include "equinoise/tasks/ingest_notes.h"
 #include "equinoise/tasks/output_folder.h"
+#include "equinoise/tasks/rate_contexts.h"
 #include "equinoise/tasks/risk_watcher.h"
 #include "equinoise/tasks/table_files.h"
 #include "equinoise/tasks/training_curve.h"
@@ -62,17 +64,6 @@ std::vector<std::vector<GroupId>> groups_of(const Dataset& dataset, const Traini
   return result;
 }
 
-/// The contexts of the constraints' program that `records` are in.
-std::vector<GroupId> contexts_of(const Dataset& dataset, const Schema& schema,
-                                 const RateProgram& program, std::span<const uint32_t> records) {
-  if (program.attributes.empty()) return std::vector<GroupId>(records.size(), GroupId(0));
-  const Grouping grouping = group_by(dataset, schema, program.attributes);
-  std::vector<GroupId> contexts;
-  contexts.reserve(records.size());
-  for (const uint32_t record : records) contexts.push_back(grouping.group_of[record]);
-  return contexts;
-}
-
 /// Reads the table; of it only the encoded parts are kept.
 EncodedParts read_parts(const TrainingSetup& setup, const TrainRequest& request,
                         TrainProgress& progress, TrainingReport& report) {
@@ -89,8 +80,8 @@ EncodedParts read_parts(const TrainingSetup& setup, const TrainRequest& request,
       groups_of(dataset, setup, request.group_floor, test),
       {}};
   if (const RateProgram* program = setup.plan.config.constraints.get(); program != nullptr) {
-    parts.train.groups = contexts_of(dataset, setup.schema, *program, setup.split.train);
-    parts.test_contexts = contexts_of(dataset, setup.schema, *program, test);
+    parts.train.groups = rate_contexts(dataset, setup.schema, *program, setup.split.train);
+    parts.test_contexts = rate_contexts(dataset, setup.schema, *program, test);
   } else if (setup.plan.facts.num_groups > 0 || request.explain_every > 0) {
     parts.train.groups = groups_of(dataset, setup, request.group_floor, setup.split.train)[0];
   }
@@ -417,7 +408,7 @@ TrainingReport train(const TrainRequest& request, TrainProgress& progress) {
   progress.hold_interruptions();
   const RateProgram* program = plan.config.constraints.get();
   const size_t num_kept_of_rates =
-      program != nullptr ? program->num_cells + program->constraints.size() : 0;
+      program != nullptr ? 2 * (program->num_cells + program->constraints.size()) : 0;
   const auto state_bytes =
       static_cast<int64_t>((plan.facts.num_parameters + num_kept_of_rates) * 128 + 65536);
   if (checkpoint && !request.resume) checkpoint->require_new(state_bytes);
@@ -509,6 +500,7 @@ TrainingReport train(const TrainRequest& request, TrainProgress& progress) {
     // Not a warning: those stand in the model card, which may be published.
     if (!risks->why_ended().empty()) report.ingest_notes.push_back(risks->why_ended());
   }
+  tell_constraints(trained.constraints, plan, report);
   evaluate(parts, setup, trained, reference, request.config.threads, report);
   // With a checkpoint, the last state has been recorded: what is drawn now is not drawn again.
   if (evaluation && evaluation->is_used_up(0)) {

@@ -8,6 +8,7 @@
 #include "equinoise/base/check.h"
 #include "equinoise/base/error.h"
 #include "equinoise/constraints/constraint_reader.h"
+#include "equinoise/constraints/constraint_writer.h"
 #include "equinoise/constraints/feasibility.h"
 #include "equinoise/models/registry.h"
 #include "equinoise/privacy/accountants/accountant.h"
@@ -97,10 +98,9 @@ std::string status_of(const TrainingSetup& setup, const TrainRequest& request) {
       to_string(setup.schema.reviewed ? setup.row->status : PrivacyStatus::kNotPrivate));
 }
 
-/// The constraints of a request, compiled; nullptr where there are none.
-std::shared_ptr<const RateProgram> constraints_of(const TrainRequest& request,
-                                                  const TrainingSetup& setup,
-                                                  std::vector<std::string>& notes) {
+/// Compiles the constraints of a request, if there are any.
+std::shared_ptr<const RateProgram> compile_request(const TrainRequest& request,
+                                                   TrainingSetup& setup) {
   if (request.constraints.empty() && request.constraints_path.empty()) return nullptr;
   if (!setup.method->uses_constraints()) {
     throw Error(ErrorKind::kUsage, kWhere,
@@ -113,19 +113,18 @@ std::shared_ptr<const RateProgram> constraints_of(const TrainRequest& request,
                 "constraints steps are others");
   }
   const ConstraintDomain domain = constraint_domain(setup.schema);
-  std::vector<RateConstraint> constraints;
-  if (!request.constraints_path.empty())
-    constraints = read_constraints(request.constraints_path, domain);
-  for (const std::string& line : request.constraints) {
-    for (RateConstraint& constraint : parse_constraint(line, domain))
-      constraints.push_back(std::move(constraint));
-  }
+  const std::vector<RateConstraint> constraints =
+      gather_constraints(request.constraints_path, request.constraints, domain);
   auto program =
-      std::make_shared<const RateProgram>(compile_constraints(domain, constraints, notes));
+      std::make_shared<const RateProgram>(compile_constraints(domain, constraints, setup.notes));
   if (const std::optional<std::string> contradiction = find_contradiction(*program)) {
     throw Error(ErrorKind::kUsage, kWhere,
                 fmt::format("{}; give it more slack or leave one out", *contradiction));
   }
+  std::vector<RateConstraint> kept;
+  for (const RateProgram::Constraint& constraint : program->constraints)
+    kept.push_back(constraints[constraint.given]);
+  setup.constraints = constraints_to_json(kept, domain);
   return program;
 }
 
@@ -136,13 +135,8 @@ std::vector<std::string> small_cell_warnings(const TrainingSetup& setup) {
   const TrainingConfig& config = setup.plan.config;
   std::vector<std::string> warnings;
   if (config.constraints == nullptr || !setup.plan.privacy) return warnings;
-  const auto noise = std::find_if(
-      setup.plan.settings.begin(), setup.plan.settings.end(),
-      [](const auto& setting) { return setting.first == "histogram_noise_multiplier"; });
-  // Laplace noise of scale 1 has the standard deviation sqrt(2).
-  const double spread = config.histogram_noise == "laplace" ? std::sqrt(2.0) : 1;
   const double decay = config.histogram_decay;
-  const double steadied = spread * noise->second * std::sqrt((1 - decay) / (1 + decay));
+  const double steadied = setup.plan.side_noise_stddev * std::sqrt((1 - decay) / (1 + decay));
   for (const RateProgram::CellRate& rate : config.constraints->rates) {
     if (rate.group.empty()) continue;
     const std::optional<int64_t> size = setup.schema.public_size(rate.group);
@@ -258,7 +252,7 @@ TrainingSetup set_up_training(const TrainRequest& request) {
   }
   setup.split = split_records(schema.num_records, request.test_fraction, request.split_seed);
   TrainingConfig config = request.config;
-  config.constraints = constraints_of(request, setup, setup.notes);
+  config.constraints = compile_request(request, setup);
   TrainingFacts facts;
   facts.num_records = static_cast<int64_t>(setup.split.train.size());
   facts.num_parameters = setup.model->num_parameters();
@@ -292,8 +286,9 @@ TrainingReport begin_report(const TrainingSetup& setup, const TrainRequest& requ
   report.model = setup.model->name();
   if (const RateProgram* program = setup.plan.config.constraints.get(); program != nullptr) {
     report.method_groups = program->attributes;
+    report.constraints_text = setup.constraints;
     for (const RateProgram::Constraint& constraint : program->constraints)
-      report.constraints.push_back({constraint.name, constraint.text, constraint.slack, {}, {}});
+      report.constraints.push_back({constraint.name, constraint.text, constraint.slack});
   } else if (setup.plan.facts.num_groups > 0) {
     report.method_groups = setup.groupings[0].columns;
   }

@@ -27,6 +27,7 @@ struct TrainingSetup {
   std::optional<double> evaluation_noise;  ///< stddev; empty: no private evaluation
   std::optional<Guarantee> privacy;        ///< of the whole run; empty: not private
   std::optional<Guarantee> by_rdp;
+  std::string constraints;         ///< that are kept, as constraint_reader reads JSON; "": none
   std::vector<std::string> notes;  ///< on the constraints; publishable
   bool private_run = false;        ///< has a cost that the ledger must carry
 

@@ -253,7 +253,12 @@ class Descent {
       state_.average[j] += share * (state_.parameters[j] - state_.average[j]);
   }
 
-  TrainedModel result() && { return {std::move(state_.average)}; }
+  TrainedModel result(const ClipPolicy& clip, double histogram_stddev) && {
+    TrainedModel trained{std::move(state_.average)};
+    if (const RateLagrangian* rates = clip.rates(); rates != nullptr)
+      trained.constraints = rates->estimates(histogram_stddev);
+    return trained;
+  }
 
  private:
   TrainingConfig config_;
@@ -341,7 +346,7 @@ TrainedModel run_noisy_loop(const EncodedTable& table, const Model& model, ClipP
     descent.keep_clip(clip.state());
     observer.on_step({step, plan.config.num_steps, descent.state()});
   }
-  return std::move(descent).result();
+  return std::move(descent).result(clip, plan.side_noise_stddev);
 }
 
 TrainedModel run_plain_loop(const EncodedTable& table, const Model& model, ClipPolicy& clip,
@@ -382,7 +387,7 @@ TrainedModel run_plain_loop(int64_t num_records, const TrainingPlan& plan, Train
     descent.keep_clip(clip.state());
     observer.on_step({step, plan.config.num_steps, descent.state()});
   }
-  return std::move(descent).result();
+  return std::move(descent).result(clip, plan.side_noise_stddev);
 }
 
 }  // namespace equinoise

@@ -4,6 +4,7 @@
 #include <span>
 #include <vector>
 
+#include "equinoise/constraints/rate_values.h"
 #include "equinoise/data/encoder.h"
 #include "equinoise/models/model.h"
 #include "equinoise/privacy/charge.h"
@@ -14,9 +15,11 @@
 
 namespace equinoise {
 
-/// The parameters that training returns. A post-processing of noisy sums where the plan is private.
+/// What training returns. A post-processing of what it released with noise where the plan is
+/// private.
 struct TrainedModel {
-  std::vector<double> parameters;  ///< (num_parameters)
+  std::vector<double> parameters;                    ///< (num_parameters)
+  std::vector<ConstraintEstimate> constraints = {};  ///< of a method that obeys some
 };
 
 /// Poisson batch -> per-sample norms -> clip weights -> weighted sum on the grid -> Gaussian noise

@@ -166,7 +166,12 @@ TrainingPlan plan_noisy_gradients(std::string_view method, const TrainingConfig&
             "{}; the {}s alone cost something, so a larger {}_noise_multiplier than {} may help",
             error.what(), beside.name, beside.name, beside.noise_multiplier));
   }
-  if (beside.size > 0) check_scale(where, beside, scale_of(plan.noise_multiplier));
+  if (beside.size > 0) {
+    const double scale = scale_of(plan.noise_multiplier);
+    check_scale(where, beside, scale);
+    // Laplace noise of scale 1 has the standard deviation sqrt(2).
+    plan.side_noise_stddev = beside.noise == Event::Kind::kLaplace ? std::sqrt(2.0) * scale : scale;
+  }
   const std::vector<Event> planned = events(plan.noise_multiplier);
   plan.items = {{beside.size > 0 ? fmt::format("noisy gradient sums and {}s", beside.name)
                                  : "noisy gradient sums",

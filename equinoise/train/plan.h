@@ -76,9 +76,10 @@ struct TrainingPlan {
   std::optional<Guarantee> by_rdp = {};   ///< the same releases by Renyi DP, for comparison
   std::vector<std::pair<std::string, double>> settings = {};  ///< of the method alone, by name
   double noise_multiplier = 0;
-  double noise_stddev = 0;    ///< on each entry of a step's gradient sum
-  bool noise_varies = false;  ///< from step to step: noise_stddev is the least
-  double grid = 0;            ///< the power of two on which gradient sums are released
+  double noise_stddev = 0;       ///< on each entry of a step's gradient sum
+  bool noise_varies = false;     ///< from step to step: noise_stddev is the least
+  double grid = 0;               ///< the power of two on which gradient sums are released
+  double side_noise_stddev = 0;  ///< on each number released beside them; 0: there is none
 
   std::vector<Event> events() const;
 };

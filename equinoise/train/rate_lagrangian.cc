@@ -18,6 +18,22 @@ constexpr double kMinDenominator = 1;
 /// |p (w - <p, w>)| for weights w of range 1 is largest for two classes of probability 1/2: a
 /// quarter at a logit, sqrt(2) times that at two scores.
 double gradient_of_range(size_t num_outputs) { return num_outputs == 1 ? 0.25 : std::sqrt(2) / 4; }
+/// Of the largest multiplier: a multiplier that is held there swings no lower.
+constexpr double kNearLimit = 0.95;
+
+/// As many independent histograms, averaged, are as steady as the mean of the decayed means after
+/// steps first .. end - 1.
+double num_independent(double decay, int64_t first, int64_t end) {
+  double weight = 0;  // of the histogram of a step in the sum of the decayed means
+  double sum_of_squares = 0;
+  for (int64_t step = end; step-- > 0;) {
+    weight *= decay;
+    if (step >= first) weight += (1 - decay) / (1 - std::pow(decay, static_cast<double>(step + 1)));
+    sum_of_squares += weight * weight;
+  }
+  const auto num_means = static_cast<double>(end - first);
+  return num_means * num_means / sum_of_squares;
+}
 
 }  // namespace
 
@@ -27,6 +43,8 @@ RateLagrangian::RateLagrangian(std::shared_ptr<const RateProgram> program,
       config_(config),
       multipliers_(program_->constraints.size(), 0.0),
       mean_(program_->num_cells, 0.0),
+      sum_of_multipliers_(program_->constraints.size(), 0.0),
+      sum_of_means_(program_->num_cells, 0.0),
       cell_weights_(program_->num_cells, 0.0),
       share_of_triple_(program_->num_cells, 0.0),
       push_(program_->cells.size(), 0.0) {
@@ -142,6 +160,10 @@ void RateLagrangian::take_histogram(std::span<const double> histogram) {
     multipliers_[j] = std::clamp(multipliers_[j] + config_.dual_learning_rate * excess, 0.0,
                                  config_.max_multiplier);
   }
+  if (num_steps_ > static_cast<double>(config_.first_averaged_step)) {
+    for (size_t j = 0; j < multipliers_.size(); ++j) sum_of_multipliers_[j] += multipliers_[j];
+    for (size_t c = 0; c < smoothed.size(); ++c) sum_of_means_[c] += smoothed[c];
+  }
 
   const size_t num_classes = program_->num_classes;
   double sum_of_ranges = 0;
@@ -190,25 +212,57 @@ void RateLagrangian::gradient(const EncodedTable& table, std::span<const uint32_
   }
 }
 
+std::vector<ConstraintEstimate> RateLagrangian::estimates(double noise_stddev) const {
+  const auto num_steps = static_cast<int64_t>(num_steps_);
+  if (num_steps <= config_.first_averaged_step) return {};
+  const auto num_averaged = static_cast<double>(num_steps - config_.first_averaged_step);
+  const double num_histograms =
+      num_independent(config_.histogram_decay, config_.first_averaged_step, num_steps);
+  std::vector<double> histogram(sum_of_means_);
+  std::vector<double> variances;
+  for (double& count : histogram) {
+    count /= num_averaged;
+    // The number of a cell's records in a Poisson batch varies by no more than its mean.
+    variances.push_back((noise_stddev * noise_stddev + std::max(count, 0.0)) / num_histograms);
+  }
+  const RateValues values = rate_values(*program_, histogram, kMinDenominator);
+  const std::vector<double> squared =
+      constraint_variances(*program_, histogram, kMinDenominator, variances);
+  std::vector<ConstraintEstimate> estimates;
+  for (size_t j = 0; j < multipliers_.size(); ++j) {
+    estimates.push_back({values.constraints[j], std::sqrt(squared[j]),
+                         sum_of_multipliers_[j] / num_averaged,
+                         multipliers_[j] >= kNearLimit * config_.max_multiplier});
+  }
+  return estimates;
+}
+
 std::vector<double> RateLagrangian::state() const {
   std::vector<double> state = {num_steps_};
-  state.insert(state.end(), multipliers_.begin(), multipliers_.end());
-  state.insert(state.end(), mean_.begin(), mean_.end());
+  for (const std::vector<double>* part :
+       {&multipliers_, &mean_, &sum_of_multipliers_, &sum_of_means_})
+    state.insert(state.end(), part->begin(), part->end());
   return state;
 }
 
 void RateLagrangian::restore(std::span<const double> state) {
-  if (state.size() != 1 + multipliers_.size() + mean_.size() ||
-      !std::all_of(state.begin(), state.end(), [](double value) { return std::isfinite(value); }) ||
-      !(state[0] >= 0) ||
-      !std::all_of(state.begin() + 1, state.end() - static_cast<std::ptrdiff_t>(mean_.size()),
-                   [&](double value) { return value >= 0 && value <= config_.max_multiplier; })) {
+  const auto is_finite = [](double value) { return std::isfinite(value); };
+  const auto is_multiplier = [&](double value) {
+    return value >= 0 && value <= config_.max_multiplier;
+  };
+  if (state.size() != 1 + 2 * (multipliers_.size() + mean_.size()) ||
+      !std::all_of(state.begin(), state.end(), is_finite) || !(state[0] >= 0) ||
+      !std::all_of(state.begin() + 1, state.begin() + 1 + std::ssize(multipliers_),
+                   is_multiplier)) {
     throw Error(ErrorKind::kRuntime, "train.rate_lagrangian",
                 "the state is not one of these constraints");
   }
   num_steps_ = state[0];
-  std::copy_n(state.begin() + 1, multipliers_.size(), multipliers_.begin());
-  std::copy(state.end() - static_cast<std::ptrdiff_t>(mean_.size()), state.end(), mean_.begin());
+  auto next = state.begin() + 1;
+  for (std::vector<double>* part : {&multipliers_, &mean_, &sum_of_multipliers_, &sum_of_means_}) {
+    std::copy_n(next, part->size(), part->begin());
+    next += std::ssize(*part);
+  }
 }
 
 }  // namespace equinoise

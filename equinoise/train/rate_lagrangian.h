@@ -21,6 +21,7 @@ struct RateLagrangianConfig {
   double inverse_temperature = 1;    ///< of the soft predictions, softmax(inverse_temperature * z)
   bool hard_histogram = true;        ///< count predicted classes instead of their probabilities
   double histogram_decay = 0.97;     ///< of the mean over steps' histograms, 0: the last one alone
+  int64_t first_averaged_step = 0;   ///< estimates speak of the steps after that many
   /// Of the clip bound max_grad_norm + clip_allowance * mean push: gradients follow a multiplier
   /// only as far as it pushes no record by more than that. Infinite: always, as published.
   double push_limit = std::numeric_limits<double>::infinity();
@@ -78,7 +79,12 @@ class RateLagrangian {
   /// What the last histogram said, smoothed.
   const RateValues& values() const { return values_; }
 
-  /// Number of steps, multipliers, mean.
+  /// The estimates after the last step, (constraints), where each cell of a step's histogram has
+  /// noise of that standard deviation, in records. Empty before an averaged step.
+  std::vector<ConstraintEstimate> estimates(double noise_stddev) const;
+
+  /// Number of steps, multipliers, mean, then the sums over averaged steps of the next multipliers
+  /// and of the mean.
   std::vector<double> state() const;
   /// Errors: kRuntime for what is no state of such a term.
   void restore(std::span<const double> state);
@@ -90,8 +96,10 @@ class RateLagrangian {
   std::shared_ptr<const RateProgram> program_;
   RateLagrangianConfig config_;
   double num_steps_ = 0;
-  std::vector<double> multipliers_;  // (constraints)
-  std::vector<double> mean_;         // (num_cells), biased towards 0 at first
+  std::vector<double> multipliers_;         // (constraints)
+  std::vector<double> mean_;                // (num_cells), biased towards 0 at first
+  std::vector<double> sum_of_multipliers_;  // (constraints), over averaged steps
+  std::vector<double> sum_of_means_;        // (num_cells), over averaged steps, not biased
   RateValues values_;
   std::vector<double> cell_weights_;     // (num_cells)
   std::vector<double> share_of_triple_;  // (num_cells), 1 / triples that share the cell

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <random>
 
 #include "equinoise/constraints/constraint_reader.h"
 #include "tests/constraints/constraint_cases.h"
@@ -136,6 +137,73 @@ TEST(ConstraintCheck, ARecordIsInOneCellAtMost) {
       }
       EXPECT_LE(change, given.table.contributes[i]);
     }
+  }
+}
+
+/// Three classes of one group, a group within everybody, two groups that overlap: intervals of sums
+/// of correlated rates hold the truth about as often as they say.
+TEST(ConstraintCheck, IntervalsCoverWhereRatesAreOfTheSameRecords) {
+  constexpr uint64_t kSeed = 20261204;
+  constexpr int kRuns = 4000;
+  constexpr size_t kRecords = 300;
+  const ConstraintDomain domain = {{{"sex", {"F", "M"}}, {"race", {"White", "Black", "Other"}}},
+                                   {"low", "middle", "high"}};
+  struct Case {
+    std::string terms;
+    double truth;
+  };
+  // Whatever the group, predictions are low, middle and high with 0.6, 0.3 and 0.1.
+  const std::vector<Case> cases = {
+      {"{coef = 1, pred = ['low'], given = {sex = 'F'}},"
+       "{coef = -1, pred = ['middle'], given = {sex = 'F'}}",
+       0.3},
+      {"{coef = 1, pred = ['low'], given = {sex = 'F'}},"
+       "{coef = 2, pred = ['high'], given = {sex = 'F'}}",
+       0.8},
+      {"{coef = 1, pred = ['low'], given = {race = 'White'}}, {coef = -1, pred = ['low'], given = "
+       "{}}",
+       0},
+      {"{coef = 1, pred = ['low'], given = {sex = 'F'}},"
+       "{coef = 1, pred = ['low'], given = {race = ['White', 'Black']}}",
+       1.2},
+      {"{coef = 1, pred = ['middle'], given = {sex = 'F', race = 'Other'}},"
+       "{coef = -1, pred = ['middle'], given = {race = 'Other'}}",
+       0}};
+  for (const Case& c : cases) {
+    SCOPED_TRACE(c.terms);
+    std::vector<std::string> notes;
+    const RateProgram program = compile_constraints(
+        domain,
+        parse_constraints_toml("[[constraint]]\nslack = 0\nterms = [" + c.terms + "]", "c", domain),
+        notes);
+    const bool has_sex = program.attributes[0] == "sex";
+    const bool has_race = program.attributes.back() == "race";
+    std::mt19937_64 random(kSeed);
+    EncodedTable table;
+    table.num_records = kRecords;
+    table.labels.assign(kRecords, 0);
+    table.contributes.assign(kRecords, 1);
+    std::vector<GroupId> contexts(kRecords, GroupId(0));
+    Predictions predictions;
+    predictions.predicted.resize(kRecords);
+    int covered = 0;
+    for (int run = 0; run < kRuns; ++run) {
+      for (size_t i = 0; i < kRecords; ++i) {
+        const uint64_t drawn = random() % 10;
+        predictions.predicted[i] = static_cast<uint16_t>(drawn < 6 ? 0 : drawn < 9 ? 1 : 2);
+        const auto sex = static_cast<uint32_t>(random() % 2);
+        const auto race = static_cast<uint32_t>(random() % 3);
+        contexts[i] = GroupId((has_sex ? sex * (has_race ? 3 : 1) : 0) + (has_race ? race : 0));
+      }
+      const Interval interval =
+          check_constraints(program, table, contexts, predictions)[0].value.interval;
+      covered += interval.low <= c.truth && c.truth <= interval.high ? 1 : 0;
+    }
+    const double share = static_cast<double>(covered) / kRuns;
+    std::printf("%s: covers %.4f; seed %llu, %d runs\n", c.terms.c_str(), share,
+                static_cast<unsigned long long>(kSeed), kRuns);
+    // 4.9 standard deviations of the share, and what score intervals are off by at such sizes.
+    EXPECT_NEAR(share, 0.95, 4.9 * std::sqrt(0.95 * 0.05 / kRuns) + 0.01);
   }
 }
 

@@ -54,19 +54,27 @@ TEST(Constraints, ARunIsPaidForAndToldByConstraint) {
   const Json report = Json::parse(read_bytes(workspace.path("model/report.json")));
   ASSERT_EQ(report.at("constraints").size(), 5U);
   for (const Json& constraint : report.at("constraints")) {
-    expect_keys(constraint,
-                {"name", "text", "slack", "value", "interval", "holds", "clear", "reference"});
+    expect_keys(constraint, {"name", "text", "slack", "training", "value", "interval", "holds",
+                             "clear", "reference"});
     EXPECT_EQ(constraint.at("holds"),
               constraint.at("value").get<double>() <= constraint.at("slack").get<double>());
   }
-  // What is published says what the constraints were, not how they did.
+  // What is published says what the constraints were and what the noisy histograms said of them,
+  // not how they did.
   const Json card = Json::parse(read_bytes(workspace.path("model/model_card.json")));
   ASSERT_EQ(card.at("constraints").size(), 5U);
-  for (const Json& constraint : card.at("constraints"))
-    expect_keys(constraint, {"name", "text", "slack"});
+  for (const Json& constraint : card.at("constraints")) {
+    expect_keys(constraint, {"name", "text", "slack", "training"});
+    expect_keys(constraint.at("training"),
+                {"estimate", "estimate_stddev", "multiplier", "multiplier_at_limit"});
+    EXPECT_GT(constraint.at("training").at("estimate_stddev"), 0);
+  }
   EXPECT_THAT(read_bytes(workspace.path("model/model_card.md")),
               AllOf(HasSubstr("## Constraints in training"), HasSubstr("P(wrong \\| city=north)")));
-  EXPECT_THAT(read_bytes(workspace.path("model/model.json")), Not(HasSubstr("\"holds\"")));
+  const Json model = Json::parse(read_bytes(workspace.path("model/model.json")));
+  ASSERT_EQ(model.at("constraints").size(), 5U);
+  for (const Json& constraint : model.at("constraints"))
+    expect_keys(constraint, {"name", "terms", "slack"});
   EXPECT_THAT(read_bytes(workspace.path("model/report.html")),
               HasSubstr("P(wrong | city=north) &lt;= 0.4"));
 }
@@ -151,6 +159,66 @@ TEST(Constraints, ATightOneChangesTheModel) {
   const double loose = rate("0.9");
   EXPECT_GT(loose, 0.4);
   EXPECT_LT(rate("0.2"), loose - 0.1);
+}
+
+/// Labels that follow from nothing: whoever finds more of the positive ones is wrong about as many
+/// of the others. No bound shows that before the run.
+TEST(Constraints, WhatTurnsOutToBeImpossibleIsTold) {
+  const Workspace workspace;
+  std::string table = "age,city,sex,note,label\n";
+  for (int i = 0; i < kNumPeople; ++i) {
+    table += i % 3 == 0 ? "20,north" : "60,south";
+    table += i % 5 < 2 ? ",Female,," : ",Male,,";
+    table += i / 2 % 2 == 0 ? "yes\n" : "no\n";
+  }
+  workspace.write("people.csv", table);
+  const auto report = [&](const Words& method) {
+    const Words words =
+        join(method, {"--constraint", "fnr:0.1", "--constraint", "fpr:0.1", "--max-multiplier", "1",
+                      "--dual-learning-rate", "0.5", "--insecure-test-rng", "--seed", "3",
+                      "--force", "--out", "model", "--json"});
+    return json_of(workspace.run(with_option(Workspace::train_words(words), "--steps", "200")));
+  };
+  const std::string telling = "of 2 constraints with their multipliers at the limit of 1";
+  const Json noisy = report({"--method", "raco_dp", "--epsilon", "8"});
+  EXPECT_THAT(noisy.at("warnings").dump(), HasSubstr(telling));
+  EXPECT_THAT(read_bytes(workspace.path("model/model_card.md")), HasSubstr(telling));
+  const Json exact = report({"--method", "sgda"});
+  EXPECT_THAT(exact.at("ingest").dump(), HasSubstr(telling));
+  EXPECT_THAT(exact.at("warnings").dump(), Not(HasSubstr(telling)));
+  const std::string card = read_bytes(workspace.path("model/model_card.md"));
+  EXPECT_THAT(card, AllOf(Not(HasSubstr(telling)), Not(HasSubstr("estimate"))));
+}
+
+TEST(Constraints, AnAuditChecksThoseOfTheTrainingAndOthers) {
+  const Workspace workspace;
+  ASSERT_EQ(workspace
+                .train({"--method", "sgda", "--constraint", "demographic_parity:sex:0.5", "--out",
+                        "model"})
+                .exit_code,
+            0);
+  const Words words = {"audit", "--model", "model", "--data", "people.csv", "--held-out"};
+  const ToolResult plain = workspace.run(words);
+  ASSERT_EQ(plain.exit_code, 0) << plain;
+  EXPECT_THAT(plain.out, AllOf(HasSubstr("P(yes | sex=Female) - P(yes | sex=Male) <= 0.5"),
+                               HasSubstr("training"), HasSubstr("NOT PRIVATE")));
+  // The same figures as after training.
+  const Json report = Json::parse(read_bytes(workspace.path("model/report.json")));
+  const Json audited = json_of(workspace.run(join(words, {"--json"}))).at("constraints");
+  ASSERT_EQ(audited.size(), 2U);
+  for (size_t j = 0; j < 2; ++j)
+    EXPECT_EQ(audited[j].at("value"), report.at("constraints")[j].at("value"));
+  // One that fails is told, and is no error.
+  const ToolResult more = workspace.run(join(words, {"--constraint", "fnr:0", "--json"}));
+  EXPECT_EQ(more.exit_code, 0) << more;
+  EXPECT_EQ(json_of(more).at("constraints").size(), 3U);
+  EXPECT_EQ(json_of(more).at("constraints")[2].at("origin"), "audit");
+  const ToolResult wrong =
+      workspace.run(join(words, {"--constraint", "demographic_parity:sx:0.1"}));
+  EXPECT_EQ(wrong.exit_code, 2) << wrong;
+  EXPECT_THAT(wrong.err, HasSubstr("did you mean 'sex'?"));
+  workspace.write("none.toml", "[[constraint]]\n");
+  EXPECT_EQ(workspace.run(join(words, {"--constraints", "none.toml"})).exit_code, 3);
 }
 
 /// A state belongs to its constraints: with others it would be another run.

@@ -14,6 +14,7 @@
 #include "equinoise/constraints/constraint_reader.h"
 #include "equinoise/models/registry.h"
 #include "equinoise/privacy/accountants/accountant.h"
+#include "equinoise/train/rate_lagrangian.h"
 #include "equinoise/train/registry.h"
 
 namespace equinoise {
@@ -46,31 +47,38 @@ EncodedTable table_of(bool with_canary) {
   return table;
 }
 
-/// All iterates of a run, the start included.
-using Iterates = std::vector<std::vector<double>>;
+/// What an adversary sees of a run.
+struct Seen {
+  std::vector<std::vector<double>> iterates;  ///< all of them, the start included
+  std::vector<double> clip = {};              ///< what the clip policy kept at last
+};
 
 class Recorder final : public StepObserver {
  public:
-  void on_step(const StepView& view) override { iterates.push_back(view.state.parameters); }
-  Iterates iterates;
+  void on_step(const StepView& view) override {
+    seen.iterates.push_back(view.state.parameters);
+    seen.clip = view.state.clip;
+  }
+  Seen seen;
 };
 
-/// How an adversary who sees all iterates turns them into a score.
-using Attack = std::function<double(const Iterates& iterates, const std::vector<double>& canary)>;
+/// How an adversary turns it into a score.
+using Attack = std::function<double(const Seen& seen, const std::vector<double>& canary)>;
 
 /// How far the iterates went against the canary's gradient `canary`: the sufficient statistic of
 /// steps with Gaussian noise in which that gradient stays the same.
-double displacement(const Iterates& iterates, const std::vector<double>& canary) {
+double displacement(const Seen& seen, const std::vector<double>& canary) {
   double product = 0;
   for (size_t j = 0; j < canary.size(); ++j) {
-    product -= canary[j] * (iterates.back()[j] - iterates.front()[j]);
+    product -= canary[j] * (seen.iterates.back()[j] - seen.iterates.front()[j]);
   }
   return product;
 }
 
 /// How far the second step differs from the first one: not at all where both are the same noise and
 /// nothing else.
-double difference_of_steps(const Iterates& iterates, const std::vector<double>&) {
+double difference_of_steps(const Seen& seen, const std::vector<double>&) {
+  const auto& iterates = seen.iterates;
   double squared = 0;
   for (size_t j = 0; j < iterates[0].size(); ++j) {
     const double difference = iterates[2][j] - 2 * iterates[1][j] + iterates[0][j];
@@ -79,6 +87,10 @@ double difference_of_steps(const Iterates& iterates, const std::vector<double>&)
   return std::sqrt(squared);
 }
 
+/// The histogram's cell of positive records that are predicted negative, as the canary is at the
+/// start: after the number of steps and the multiplier of the one constraint.
+double cell_of_canary(const Seen& seen, const std::vector<double>&) { return seen.clip[2]; }
+
 /// One kind of game.
 struct Game {
   std::string name;
@@ -86,8 +98,9 @@ struct Game {
   double batch_size;
   double learning_rate;
   Attack attack;
-  int plays;     ///< of each table
-  double power;  ///< share of the claim that is shown of a right method at least
+  int plays;                    ///< of each table
+  double power;                 ///< share of the claim that is shown of a right method at least
+  bool of_constraints = false;  ///< for methods that have some, with as much noise on histograms
 };
 
 const std::vector<Game>& games() {
@@ -95,6 +108,7 @@ const std::vector<Game>& games() {
       {"one_full_batch", 1, kRecords, 1e-6, displacement, 15'000, 0.5},
       {"four_poisson_batches", 4, kRecords / 2.0, 1e-6, displacement, 10'000, 0.25},
       {"two_steps_compared", 2, kRecords, 0.1, difference_of_steps, 5'000, 0},
+      {"histogram_of_a_full_batch", 1, kRecords, 1e-6, cell_of_canary, 10'000, 0.25, true},
   };
   return all;
 }
@@ -143,6 +157,7 @@ Result play(const TrainingMethod& claimed, const TrainingMethod& method, const G
     std::vector<std::string> notes;
     config.constraints = std::make_shared<const RateProgram>(
         compile_constraints(domain, parse_constraint("fnr:0.1", domain), notes));
+    if (game.of_constraints) config.histogram_noise_multiplier = config.noise_multiplier;
   }
   const TrainingFacts facts{kRecords, model->num_parameters(), 0, 1};
   const TrainingPlan claim = claimed.plan(config, facts);
@@ -152,11 +167,11 @@ Result play(const TrainingMethod& claimed, const TrainingMethod& method, const G
   for (int i = 0; i < 2 * game.plays; ++i) {
     SeededSource source(seed + static_cast<uint64_t>(i));
     Recorder recorder;
-    recorder.iterates.emplace_back(facts.num_parameters, 0.0);
+    recorder.seen.iterates.emplace_back(facts.num_parameters, 0.0);
     method.run(tables[i % 2], *model, plan,
                TrainingState::start(std::vector<double>(facts.num_parameters)),
                Charge::unpaid(plan.events(), config.relation, source), source, recorder);
-    scores[i % 2].push_back(game.attack(recorder.iterates, gradient));
+    scores[i % 2].push_back(game.attack(recorder.seen, gradient));
   }
 
   double least = claim.privacy->epsilon.value();
@@ -304,12 +319,36 @@ class NoiseUsedAgain final : public TrainingMethod {
   }
 };
 
+/// Draws for histograms noise of one unit of their grid.
+class ExactHistograms final : public TrainingMethod {
+ public:
+  bool uses_constraints() const override { return true; }
+  TrainingPlan plan(const TrainingConfig& config, const TrainingFacts& facts) const override {
+    TrainingPlan plan = raco_dp_->plan(config, facts);
+    const Event histogram = Event::gaussian(std::ldexp(1, -RateLagrangian::kUnitBits));
+    plan.items[0].event =
+        Event::repeat(config.num_steps,
+                      Event::poisson_sampled(plan.sample_rate,
+                                             {Event::gaussian(plan.noise_multiplier), histogram}));
+    return plan;
+  }
+  TrainedModel run(const EncodedTable& table, const Model& model, const TrainingPlan& plan,
+                   TrainingState start, Charge charge, RandomSource& source,
+                   StepObserver& observer) const override {
+    return raco_dp_->run(table, model, plan, std::move(start), std::move(charge), source, observer);
+  }
+
+ private:
+  std::unique_ptr<TrainingMethod> raco_dp_ = find_training_method("raco_dp").make();
+};
+
 /// By the name of a method of the registry.
 class TrainingPrivacy : public ::testing::TestWithParam<std::string> {};
 
 TEST_P(TrainingPrivacy, StaysBelowItsClaim) {
   const auto method = find_training_method(GetParam()).make();
   for (const Game& game : games()) {
+    if (game.of_constraints && !method->uses_constraints()) continue;
     const Result result = play(*method, *method, game, kSeed);
     tell(GetParam(), game, result, kSeed);
     EXPECT_LE(result.found.epsilon, result.claim) << game.name;
@@ -323,17 +362,19 @@ TEST(BrokenTraining, IsCaught) {
     std::string_view name;
     std::unique_ptr<TrainingMethod> method;
     size_t game;
+    std::string_view claims_to_be = "dpsgd";
   };
   std::vector<Broken> all;
   all.push_back({"half the noise", std::make_unique<HalfTheNoise>(), 0});
   all.push_back({"half the noise", std::make_unique<HalfTheNoise>(), 1});
   all.push_back({"normaliser from the batch", std::make_unique<NormaliserFromTheBatch>(), 1});
   all.push_back({"noise used again", std::make_unique<NoiseUsedAgain>(), 2});
-  all.push_back({"noise below the thresholds", std::make_unique<NoiseBelowTheThresholds>(), 0});
+  all.push_back(
+      {"noise below the thresholds", std::make_unique<NoiseBelowTheThresholds>(), 0, "dpsgd_f"});
+  all.push_back({"exact histograms", std::make_unique<ExactHistograms>(), 3, "raco_dp"});
   for (const Broken& broken : all) {
     const Game& game = games()[broken.game];
-    const auto right =
-        find_training_method(broken.method->uses_groups() ? "dpsgd_f" : "dpsgd").make();
+    const auto right = find_training_method(broken.claims_to_be).make();
     const Result result = play(*right, *broken.method, game, kSeed + 1);
     tell(broken.name, game, result, kSeed + 1);
     EXPECT_GT(result.found.epsilon, result.claim) << broken.name << ", " << game.name;

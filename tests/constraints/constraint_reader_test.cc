@@ -175,6 +175,33 @@ TEST(ConstraintReader, ErrorsNameThePlaceAndWhatToWrite) {
   }
 }
 
+/// In a condition the word is a label, predictions or several conditions: what is read here could
+/// not be written down again.
+TEST(ConstraintReader, AttributesThatAreCalledLikeWordsOfConditionsAreRefused) {
+  for (const std::string& name : {std::string("label"), std::string("pred"), std::string("any")}) {
+    ConstraintDomain domain = sex_and_race();
+    domain.attributes.push_back({name, {"a", "b"}});
+    EXPECT_THAT(error_of(ErrorKind::kUsage,
+                         [&] { parse_constraint("demographic_parity:" + name + ":0.1", domain); }),
+                ::testing::HasSubstr("\"" + name + "\" means something else in conditions"));
+    EXPECT_EQ(parse_constraint("demographic_parity:sex:0.1", domain).size(), 2);
+  }
+  ConstraintDomain domain = sex_and_race();
+  domain.attributes.push_back({"any", {"a", "b"}});
+  EXPECT_THAT(error_of(ErrorKind::kUsage, [&] { parse_constraint("fnr:any=a:0.1", domain); }),
+              ::testing::HasSubstr("means something else"));
+}
+
+TEST(ConstraintReader, TheFileComesBeforeTheLines) {
+  const ConstraintDomain domain = sex_and_race();
+  const TempFolder folder;
+  const std::filesystem::path path = folder.write_file(
+      "c.toml", "[[constraint]]\ntype = \"rate_bound\"\nmetric = \"fpr\"\nmax = 0.3\n");
+  EXPECT_EQ(texts(gather_constraints(path, {"fnr:0.1"}, domain), domain),
+            (Texts{"P(pos | label=neg) <= 0.3", "P(neg | label=pos) <= 0.1"}));
+  EXPECT_TRUE(gather_constraints("", {}, domain).empty());
+}
+
 TEST(ConstraintReader, JsonSaysTheSame) {
   const ConstraintDomain domain = sex_and_race();
   EXPECT_EQ(texts(parse_constraints_json(R"({"constraint": [{"type": "group_error",
@@ -188,6 +215,8 @@ TEST(ConstraintReader, JsonSaysTheSame) {
         ::testing::HasSubstr(part));
   };
   refuses("{\n\"constraint\": [", "c.json:2: not valid JSON");
+  refuses(R"({"constraint": [{"type": "group_error", "attr": "race", "max": 1e999}]})",
+          "c.json: holds a number that is too large");
   refuses("[]", "write an object");
   refuses(R"({"constraint": null})", "null is no value here");
   refuses(R"({"constraint": [{"type": "group_error", "attr": "rase", "max": 0.2}]})",

@@ -119,6 +119,10 @@ TEST(RateProgram, TermsOfOneRateAreAddedUp) {
   EXPECT_EQ(read(half + against, "0.3").constraints.size(), 1);
   EXPECT_THAT(error_of(ErrorKind::kInput, [&] { read(half + against, "-0.3"); }),
               ::testing::HasSubstr("\"x\" cannot hold: its rates cancel"));
+  std::vector<std::string> notes;
+  const RateConstraint nothing = {"x", {}, 0.1};
+  EXPECT_THAT(error_of(ErrorKind::kInput, [&] { compile_constraints(domain, {nothing}, notes); }),
+              ::testing::HasSubstr("no constraint is left"));
 }
 
 TEST(RateProgram, ARateOfNobodyIsRefused) {

@@ -63,6 +63,38 @@ TEST(RateValues, WeightsAreDerivativesOfTheConstraints) {
   }
 }
 
+/// By central differences: numerators and denominators err together, also where the denominator
+/// does not depend on predictions.
+TEST(RateValues, VariancesFollowTheSlopesAtEveryCell) {
+  const ConstraintDomain domain = testing::sex_and_race();
+  std::vector<RateConstraint> constraints = parse_constraint("demographic_parity:sex:0.1", domain);
+  constraints.push_back(parse_constraint("precision:sex=F:0.7", domain)[0]);
+  std::vector<std::string> notes;
+  const RateProgram program = compile_constraints(domain, constraints, notes);
+  std::vector<double> histogram(program.num_cells);
+  std::vector<double> cell_variances(program.num_cells);
+  for (size_t cell = 0; cell < program.num_cells; ++cell) {
+    histogram[cell] = 20 + 7 * static_cast<double>(cell);
+    cell_variances[cell] = 1 + static_cast<double>(cell);
+  }
+  const std::vector<double> variances = constraint_variances(program, histogram, 1, cell_variances);
+  ASSERT_EQ(variances.size(), 3);
+  std::vector<double> expected(3, 0.0);
+  for (size_t cell = 0; cell < program.num_cells; ++cell) {
+    std::vector<double> above = histogram;
+    std::vector<double> below = histogram;
+    above[cell] += 1e-4;
+    below[cell] -= 1e-4;
+    for (size_t j = 0; j < 3; ++j) {
+      const double slope = (rate_values(program, above, 1).constraints[j] -
+                            rate_values(program, below, 1).constraints[j]) /
+                           2e-4;
+      expected[j] += slope * slope * cell_variances[cell];
+    }
+  }
+  for (size_t j = 0; j < 3; ++j) EXPECT_NEAR(variances[j], expected[j], 1e-9);
+}
+
 TEST(RateValues, NoiseNeverMakesRatesLeaveTheirRange) {
   const ConstraintDomain domain = testing::sex_and_race();
   std::vector<std::string> notes;

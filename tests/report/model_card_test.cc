@@ -13,7 +13,9 @@
 namespace equinoise {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 bool holds_canary(std::string text) {
   text.erase(std::remove(text.begin(), text.end(), ','), text.end());
@@ -21,8 +23,9 @@ bool holds_canary(std::string text) {
 }
 
 TEST(ModelCard, WhatIsPublishableDoesNotDependOnANonPrivateField) {
-  const TrainingReport report = sample_report();
-  const TrainingReport canaries = report_with_canaries();
+  TrainingReport report = sample_report();
+  report.constraints = {{"gap", "P(high | sex=Female) <= 0.5", 0.5}};
+  const TrainingReport canaries = report_with_canaries(report);
   const auto publishable = [](const TrainingReport& of) {
     return std::vector<std::string>{to_text(model_to_json(of)), to_text(card_to_json(of)),
                                     card_to_markdown(of), to_text(plan_to_json(of)),
@@ -40,8 +43,8 @@ TEST(ModelCard, WhatIsPublishableDoesNotDependOnANonPrivateField) {
 TrainingReport with_private_evaluation() {
   TrainingReport report = sample_report();
   const ConstraintCheck exact{{7317317, {7317317, 7317317}}, 0.05};
-  ConstraintReport constraint{"parity", "P(high | sex=F) - P(high | sex=M) <= 0.05", 0.05, exact,
-                              exact};
+  ConstraintReport constraint{"parity", "P(high | sex=F) - P(high | sex=M) <= 0.05", 0.05};
+  constraint.check = constraint.reference = exact;
   constraint.private_check = ConstraintCheck{{0.03125, {0.015625, 0.0625}}, 0.05};
   report.constraints = {constraint};
   report.evaluation_noise_stddev = 4.5;
@@ -69,6 +72,27 @@ TEST(ModelCard, HoldsAPrivateEvaluationAndNotTheExactOne) {
   EXPECT_THAT(card_to_markdown(report), HasSubstr("NOT PRIVATE, as this run is not"));
   report.constraints[0].private_check.reset();
   EXPECT_FALSE(card_to_json(report).contains("private_evaluation"));
+}
+
+TEST(ModelCard, TellsOfConstraintsWhatNoisyHistogramsSaidAlone) {
+  TrainingReport report = sample_report();
+  report.constraints = {{"gap", "P(high | sex=Female) <= 0.5", 0.5}};
+  const ConstraintEstimate estimate{0.4375, 0.0125, 1.25, false};
+  report.constraints[0].released = estimate;
+  EXPECT_THAT(card_to_markdown(report),
+              HasSubstr("| P(high \\| sex=Female) \\<= 0.5 | 0.4375 | 0.013 | 0.5 | 1.25 |"));
+  EXPECT_EQ(card_to_json(report)["constraints"][0]["training"]["estimate"], 0.4375);
+  EXPECT_THAT(training_to_text(report), HasSubstr("Publishable: Constraints in training"));
+  // Without noise it is for the owner.
+  report.constraints[0].released.reset();
+  report.constraints[0].observed = estimate;
+  report.constraints[0].check = ConstraintCheck{{0.4375, {0.25, 0.75}}, 0.5};
+  EXPECT_THAT(card_to_markdown(report), Not(HasSubstr("0.4375")));
+  EXPECT_FALSE(card_to_json(report)["constraints"][0].contains("training"));
+  EXPECT_THAT(to_text(model_to_json(report)), Not(HasSubstr("0.4375")));
+  EXPECT_EQ(training_to_json(report)["constraints"][0]["training"]["multiplier"], 1.25);
+  EXPECT_THAT(training_to_text(report), AllOf(HasSubstr("the last one from those of training"),
+                                              Not(HasSubstr("Publishable"))));
 }
 
 TEST(ModelCard, SaysWhatTheModelIsAndWhatItCost) {

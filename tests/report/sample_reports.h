@@ -161,10 +161,9 @@ inline AuditReport sample_audit() {
 }
 
 /// A report whose every non-private figure is 7317317 and whose every non-private text is CANARY.
-inline TrainingReport report_with_canaries() {
+inline TrainingReport report_with_canaries(TrainingReport report = sample_report()) {
   constexpr double kFigure = 7317317;
   const Estimate estimate{kFigure, {kFigure, kFigure}};
-  TrainingReport report = sample_report();
   const auto fill = [&](GroupReport& group) {
     Metrics metrics;
     metrics.num_records = static_cast<int64_t>(kFigure);
@@ -175,6 +174,10 @@ inline TrainingReport report_with_canaries() {
   };
   fill(report.overall);
   for (GroupReport& group : report.groups) fill(group);
+  for (ConstraintReport& constraint : report.constraints) {
+    constraint.check = constraint.reference = ConstraintCheck{estimate, constraint.slack};
+    constraint.observed = ConstraintEstimate{kFigure, kFigure, kFigure, true};
+  }
   report.curve = {{static_cast<int64_t>(kFigure), kFigure}};
   report.reference_curve = report.curve;
   report.ingest_notes = {"CANARY"};

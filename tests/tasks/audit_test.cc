@@ -7,6 +7,9 @@
 #include <iterator>
 
 #include "equinoise/data/split.h"
+#include "equinoise/report/html.h"
+#include "equinoise/report/json.h"
+#include "equinoise/report/text.h"
 #include "tests/tasks/small_model.h"
 #include "tests/test_support.h"
 
@@ -14,6 +17,7 @@ namespace equinoise {
 namespace {
 
 using ::testing::AllOf;
+using ::testing::ContainsRegex;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
@@ -97,6 +101,64 @@ TEST_F(AuditTask, WithoutGroupsEverybodyIsJudged) {
   const AuditReport report = run();
   EXPECT_THAT(report.groupings, IsEmpty());
   EXPECT_EQ(report.overall.accuracy.value, 0.75);
+}
+
+/// Those of the training, in model.json, and others.
+TEST_F(AuditTask, ConstraintsAreChecked) {
+  const nlohmann::json training = {
+      {"name", "gap"}, {"type", "demographic_parity"}, {"attr", "sex"}, {"slack", 0.1}};
+  nlohmann::json model = small_model(kSmallSchema, kYesAboveMiddle);
+  model["constraints"].push_back(training);
+  save("model.json", model);
+  request.reference_path = save("reference.json", small_model(kSmallSchema, kNoAboveMiddle));
+  request.constraints = {"fnr:sex=F:0.4", "group_error:sex:0.5"};
+  const AuditReport report = run();
+  ASSERT_EQ(report.constraints.size(), 5U);
+  EXPECT_EQ(report.constraints[0].name, "gap: sex=F above the rest, yes");
+  EXPECT_EQ(report.constraints[0].origin, "training");
+  EXPECT_EQ(report.constraints[0].check->value.value, 0);
+  EXPECT_TRUE(report.constraints[0].check->holds());
+  // Of two women who are positive one is found.
+  EXPECT_EQ(report.constraints[2].text, "P(no | sex=F, label=yes) <= 0.4");
+  EXPECT_EQ(report.constraints[2].origin, "audit");
+  EXPECT_EQ(report.constraints[2].check->value.value, 0.5);
+  EXPECT_FALSE(report.constraints[2].check->holds());
+  EXPECT_EQ(report.constraints[2].reference->value.value, 0.5);
+  EXPECT_EQ(report.constraints[4].check->value.value, 0);
+  EXPECT_EQ(report.constraints[4].reference->value.value, 1);
+  const std::string text = audit_to_text(report);
+  EXPECT_THAT(text, ContainsRegex("P\\(no \\| sex=F, label=yes\\) <= 0.4 +0.5000 +0.0945 to 0.9055 "
+                                  "+0.4 +fails, unclear +0.5000 +audit\n"));
+  const auto json = audit_to_json(report)["constraints"];
+  ASSERT_EQ(json.size(), 5U);
+  EXPECT_EQ(json[0]["origin"], "training");
+  EXPECT_EQ(json[2]["value"], 0.5);
+  EXPECT_EQ(json[2]["holds"], false);
+  EXPECT_EQ(json[2]["reference"]["value"], 0.5);
+  EXPECT_THAT(audit_to_html(report), HasSubstr("P(no | sex=F, label=yes) &lt;= 0.4"));
+}
+
+TEST_F(AuditTask, ConstraintsMayNameGroupsOfAnotherSchema) {
+  const std::string bands = kSmallSchema + "[groups.band]\ncolumn = \"x\"\ncuts = [2, 8]\n";
+  request.constraints = {"group_error:band:0.3"};
+  EXPECT_THAT(refused(ErrorKind::kUsage), HasSubstr("there is no attribute \"band\" to group by"));
+  request.schema_path = folder.write_file("bands.toml", bands);
+  AuditReport report = run();
+  ASSERT_EQ(report.constraints.size(), 3U);
+  EXPECT_EQ(report.constraints[0].check->value.value, 0);
+  EXPECT_EQ(report.constraints[1].check->value.value, 0.5);
+  EXPECT_NEAR(report.constraints[2].check->value.value, 1.0 / 3, 1e-15);
+  // The other way round there is nothing to check them by.
+  nlohmann::json model = small_model(bands, kYesAboveMiddle);
+  model["constraints"].push_back({{"type", "group_error"}, {"attr", "band"}, {"max", 0.3}});
+  save("model.json", model);
+  request.constraints.clear();
+  EXPECT_EQ(run().constraints.size(), 3U);
+  request.schema_path = folder.write_file("plain.toml", kSmallSchema);
+  report = run();
+  EXPECT_THAT(report.constraints, IsEmpty());
+  EXPECT_THAT(report.warnings,
+              ::testing::Contains(HasSubstr("the constraints of the training are not checked")));
 }
 
 TEST_F(AuditTask, HeldOutMeansTheRecordsOfTheModelsOwnSplit) {

@@ -5,6 +5,8 @@
 #include <functional>
 #include <limits>
 
+#include "equinoise/constraints/constraint_reader.h"
+#include "equinoise/constraints/constraint_writer.h"
 #include "equinoise/report/json.h"
 #include "tests/tasks/small_model.h"
 #include "tests/test_support.h"
@@ -55,6 +57,28 @@ TEST(SavedModel, IsWhatTrainingWrote) {
   EXPECT_EQ(saved.privacy->relation, Relation::kZeroOut);
   EXPECT_EQ(saved.test_fraction, 0.25);
   EXPECT_EQ(saved.split_seed, std::numeric_limits<uint64_t>::max());
+}
+
+TEST(SavedModel, KeepsTheConstraintsOfItsTraining) {
+  const ConstraintDomain domain = constraint_domain(parse_schema(kSmallSchema, "test"));
+  const std::vector<RateConstraint> constraints =
+      parse_constraint("demographic_parity:sex:0.1", domain);
+  TrainingReport report;
+  report.dataset = "small";
+  report.status = "not private";
+  report.model = "logistic";
+  report.target = "y";
+  report.classes = {"no", "yes"};
+  report.parameters = {{"x", 2}, {"sex=F", 0}, {"sex=M", 0}, {"bias", -1}};
+  report.schema_text = kSmallSchema;
+  report.constraints_text = constraints_to_json(constraints, domain);
+  const SavedModel saved = parse_saved_model(to_text(model_to_json(report)), "model.json");
+  const std::vector<RateConstraint> read =
+      parse_constraints_json(saved.constraints, "saved", domain);
+  EXPECT_EQ(constraints_to_json(read, domain), report.constraints_text);
+  // A file from before constraints were kept.
+  EXPECT_EQ(parse_saved_model(small_model(kSmallSchema, kYesAboveMiddle).dump(), "m").constraints,
+            "");
 }
 
 TEST(SavedModel, MayBeOfAnyKind) {
@@ -153,6 +177,12 @@ TEST(SavedModel, SaysWhatIsWrong) {
        "parameters[3].value must be a finite number"},
       {[](Json& json) { json["parameters"][3]["value"] = "1"; },
        "parameters[3].value must be a finite number"},
+      {[](Json& json) { json["constraints"] = "fnr:0.1"; }, "constraints must be a list"},
+      {[](Json& json) { json["constraints"] = Json::array(); }, "constraint is missing"},
+      {[](Json& json) {
+         json["constraints"].push_back({{"type", "group_error"}, {"attr", "race"}, {"max", 0.1}});
+       },
+       "there is no attribute \"race\""},
   };
   for (const Damage& damage : cases) {
     Json json = small_model(kSmallSchema, kYesAboveMiddle);
@@ -187,13 +217,20 @@ TEST(SavedModel, NothingOfAFileThatIsNoModelIsRepeated) {
   }
 }
 
+/// With constraints.
+Json constrained_model() {
+  Json json = small_model(kSmallSchema, kYesAboveMiddle);
+  json["constraints"].push_back({{"type", "group_error"}, {"attr", "sex"}, {"max", 0.1}});
+  return json;
+}
+
 TEST(SavedModel, CutAtAnyByteItIsRefused) {
-  const std::string text = small_model(kSmallSchema, kYesAboveMiddle).dump(2);
+  const std::string text = constrained_model().dump(2);
   for (size_t size = 0; size < text.size(); ++size) refusal(text.substr(0, size));
 }
 
 TEST(SavedModel, DamagedAtAnyByteItIsReadOrRefused) {
-  const std::string text = small_model(kSmallSchema, kYesAboveMiddle).dump();
+  const std::string text = constrained_model().dump();
   for (size_t i = 0; i < text.size(); ++i) {
     for (const char byte : {'\0', '"', '9', '}', '\\', '\xff'}) {
       std::string damaged = text;

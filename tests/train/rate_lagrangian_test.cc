@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <random>
 
 #include "equinoise/constraints/constraint_reader.h"
 #include "equinoise/models/logistic.h"
@@ -60,6 +61,7 @@ struct Case {
     std::vector<double> state = {c["step"]};
     for (const double value : c["lambda"].get<std::vector<double>>()) state.push_back(value);
     for (const double value : c["ema_state"].get<std::vector<double>>()) state.push_back(value);
+    state.resize(2 * state.size() - 1, 0.0);  // nothing is averaged so far
     rates.restore(state);
     const nlohmann::json& rule = c["clip"];
     const double allowance = rule["rule"] == "adaptive"
@@ -342,6 +344,83 @@ TEST(RateLagrangian, NobodyIsPushedBeyondTheLimit) {
   EXPECT_EQ(weights_of(100, many), weights_of(infinity, many));
 }
 
+/// The steps after the first two alone.
+TEST(RateLagrangian, EstimatesAreOfTheStepsThatAreAveraged) {
+  const ConstraintDomain domain = testing::sex_and_race();
+  RateLagrangianConfig config;
+  config.histogram_decay = 0;
+  config.first_averaged_step = 2;
+  config.dual_learning_rate = 1;
+  config.max_multiplier = 1;
+  RateLagrangian rates(program_of(parse_constraint("pred_rate:0.25", domain), domain), config);
+  ASSERT_EQ(rates.num_cells(), 2);
+  const auto take = [&](double positive) {
+    std::vector<double> histogram(2, 10 - positive);
+    const auto cell = rates.program().rates[0].numerator[0];
+    histogram[cell] = positive;
+    rates.take_histogram(histogram);
+  };
+  take(10);
+  take(10);
+  EXPECT_TRUE(rates.estimates(1).empty());
+  take(0);
+  take(5);
+  const std::vector<ConstraintEstimate> estimates = rates.estimates(2);
+  ASSERT_EQ(estimates.size(), 1);
+  // Of a mean of 2.5 among 10 records. Multipliers: 0.75, 1, then 0.75 and 1 again.
+  EXPECT_NEAR(estimates[0].value, 0.25, 1e-12);
+  EXPECT_NEAR(estimates[0].multiplier, (0.75 + 1) / 2, 1e-12);
+  EXPECT_TRUE(estimates[0].at_limit);
+  // Slopes 0.075 and -0.025; variances of two steps' mean.
+  const double variance = std::pow(0.075, 2) * (4 + 2.5) / 2 + std::pow(0.025, 2) * (4 + 7.5) / 2;
+  EXPECT_NEAR(estimates[0].stddev, std::sqrt(variance), 1e-12);
+}
+
+/// What estimates say of their own error is how they scatter.
+TEST(RateLagrangian, EstimatesScatterAsTheySay) {
+  constexpr uint64_t kSeed = 20261203;
+  constexpr int kRuns = 4000;
+  constexpr int kSteps = 60;
+  constexpr double kNoise = 5;
+  const ConstraintDomain domain = testing::sex_and_race();
+  const auto program = program_of(parse_constraint("demographic_parity:sex:0.1", domain), domain);
+  const std::vector<double> expected = {150, 50, 80, 120};
+  for (const auto& [decay, first] :
+       std::vector<std::pair<double, int64_t>>{{0, 30}, {0.9, 59}, {0.97, 30}, {0.97, 0}}) {
+    RateLagrangianConfig config;
+    config.histogram_decay = decay;
+    config.first_averaged_step = first;
+    std::mt19937_64 random(kSeed);
+    std::normal_distribution<double> noise(0, kNoise);
+    double sum = 0;
+    double sum_of_squares = 0;
+    double told = 0;
+    for (int run = 0; run < kRuns; ++run) {
+      RateLagrangian rates(program, config);
+      for (int step = 0; step < kSteps; ++step) {
+        std::vector<double> histogram;
+        for (const double mean : expected) {
+          std::poisson_distribution<int> count(mean);
+          histogram.push_back(count(random) + noise(random));
+        }
+        rates.take_histogram(histogram);
+      }
+      const ConstraintEstimate estimate = rates.estimates(kNoise)[0];
+      sum += estimate.value;
+      sum_of_squares += estimate.value * estimate.value;
+      told += estimate.stddev;
+    }
+    const double mean = sum / kRuns;
+    const double stddev = std::sqrt(sum_of_squares / kRuns - mean * mean);
+    std::printf("decay %g, first %d: scatter %.5f, told %.5f; seed %llu, %d runs\n", decay,
+                static_cast<int>(first), stddev, told / kRuns,
+                static_cast<unsigned long long>(kSeed), kRuns);
+    // The standard deviation of kRuns values errs by 1 in sqrt(2 kRuns); at significance 1e-6 that
+    // is 4.9 times, and a little for what is left out beyond the first order.
+    EXPECT_NEAR(told / kRuns / stddev, 1, 4.9 / std::sqrt(2.0 * kRuns) + 0.01);
+  }
+}
+
 TEST(RateLagrangian, GoesOnFromItsState) {
   const ConstraintDomain domain = testing::sex_and_race();
   const auto program = program_of(parse_constraint("demographic_parity:sex:0.05", domain), domain);
@@ -352,6 +431,8 @@ TEST(RateLagrangian, GoesOnFromItsState) {
   for (RateLagrangian* rates : {&one, &other})
     rates->take_histogram(std::vector<double>{3, 4, 2, 5});
   EXPECT_EQ(one.state(), other.state());
+  EXPECT_EQ(one.estimates(1)[0].value, other.estimates(1)[0].value);
+  EXPECT_EQ(one.estimates(1)[0].multiplier, other.estimates(1)[0].multiplier);
   EXPECT_EQ(one.typical_gradient(), other.typical_gradient());
   EXPECT_THAT(error_of(ErrorKind::kRuntime,
                        [&] {

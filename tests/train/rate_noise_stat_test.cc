@@ -34,9 +34,10 @@ class Differences final : public StepObserver {
     rates_.predict(samples.output_gradient, shares);
     std::vector<int64_t> units(rates_.num_cells(), 0);
     rates_.add_histogram(table_, view.batch, shares, units);
-    // Without decay the state ends with the last noisy histogram.
+    // Without decay the last noisy histogram stands behind the number of steps and the multipliers.
     const std::vector<double> state = view.clip.state();
-    const auto told = std::span(state).last(units.size());
+    const auto told =
+        std::span(state).subspan(1 + rates_.program().constraints.size(), units.size());
     for (size_t cell = 0; cell < units.size(); ++cell) {
       const double held = std::ldexp(static_cast<double>(units[cell]), -RateLagrangian::kUnitBits);
       all.push_back((told[cell] - held) / kScale);

@@ -51,7 +51,8 @@ RateLagrangian make_rate_lagrangian(std::string_view where, const TrainingConfig
       config.constraints,
       {config.batch_size, facts.num_outputs, config.dual_learning_rate, config.max_multiplier,
        config.inverse_temperature, !is_second(where, "histogram", config.histogram, "hard", "soft"),
-       config.histogram_decay, config.push_limit, config.max_grad_norm, config.clip_allowance}};
+       config.histogram_decay, first_averaged_step(config), config.push_limit, config.max_grad_norm,
+       config.clip_allowance}};
 }
 
 std::vector<std::pair<std::string, double>> rate_settings(const TrainingConfig& config) {
@@ -67,6 +68,7 @@ std::vector<std::pair<std::string, double>> rate_settings(const TrainingConfig& 
 }
 
 TrainingPlan RacoDp::plan(const TrainingConfig& config, const TrainingFacts& facts) const {
+  check_training_config(kWhere, config, facts);
   const RateLagrangian rates = make_rate_lagrangian(kWhere, config, facts);
   const bool is_laplace =
       is_second(kWhere, "histogram_noise", config.histogram_noise, "gaussian", "laplace");

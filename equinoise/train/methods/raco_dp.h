@@ -19,8 +19,8 @@ class RacoDp final : public NoisyGradientMethod {
   bool uses_constraints() const override { return true; }
   /// Errors: kUsage without constraints.
   TrainingPlan plan(const TrainingConfig& config, const TrainingFacts& facts) const override;
-  /// Without constraints, which a saved model does not keep, the clip of a step that they leave
-  /// alone.
+  /// Without constraints, as where an audit explains a step along the gradient of the loss, the
+  /// clip of a step that they leave alone.
   std::unique_ptr<ClipPolicy> make_clip(const TrainingConfig& config,
                                         const TrainingFacts& facts) const override;
 };

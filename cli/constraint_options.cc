@@ -1,0 +1,23 @@
+#include "cli/constraint_options.h"
+
+namespace equinoise::cli {
+
+void add_constraint_options(CLI::App& command, std::vector<std::string>& lines,
+                            std::filesystem::path& path) {
+  constexpr const char* kGroup = "Constraints";
+  command
+      .add_option(
+          "--constraint", lines,
+          "TYPE:ATTRIBUTES:SLACK as demographic_parity:sex:0.05, equalized_odds:sex,race:0.1 "
+          "or group_error:race:0.2; RATE:BOUND as fnr:0.1, tpr:sex=F:0.8. Again for more")
+      ->allow_extra_args(false)
+      ->group(kGroup);
+  // Through a string: CLI11 would cut a path at its first blank.
+  command
+      .add_option_function<std::string>(
+          "--constraints", [&path](const std::string& file) { path = file; },
+          "TOML or JSON file of constraints, see docs/constraints.md")
+      ->group(kGroup);
+}
+
+}  // namespace equinoise::cli

@@ -1,0 +1,14 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace equinoise::cli {
+
+/// --constraint, kept in `lines`, and --constraints, kept in `path`; both must outlive the parsing.
+void add_constraint_options(CLI::App& command, std::vector<std::string>& lines,
+                            std::filesystem::path& path);
+
+}  // namespace equinoise::cli

@@ -2,33 +2,42 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
+
 namespace equinoise {
 
 namespace {
 
-/// Standard deviations by which an estimate must lie above the slack to be told as missed.
+/// An estimate is told as missed where it lies above the slack by so many standard deviations, and
+/// by this part of the slack.
 constexpr double kClear = 2;
+constexpr double kPart = 0.1;
 
-/// The constraints whose multipliers are at their limit and which are missed all the same; "" where
-/// there are none.
-std::string missed_constraints(const std::vector<ConstraintEstimate>& estimates,
+/// The constraints that are missed with their multipliers at the limit, or before it, in words; ""
+/// where there are none.
+std::string missed_constraints(const std::vector<ConstraintEstimate>& estimates, bool at_limit,
                                const TrainingPlan& plan, const TrainingReport& report) {
   size_t num_missed = 0;
   size_t worst = 0;
   const auto excess = [&](size_t j) { return estimates[j].value - report.constraints[j].slack; };
   for (size_t j = 0; j < estimates.size(); ++j) {
-    if (!estimates[j].at_limit || !(excess(j) > kClear * estimates[j].stddev)) continue;
+    const double allowed =
+        std::max(kClear * estimates[j].stddev, kPart * std::fabs(report.constraints[j].slack));
+    if (estimates[j].at_limit != at_limit || !(excess(j) > allowed)) continue;
     if (num_missed == 0 || excess(j) > excess(worst)) worst = j;
     ++num_missed;
   }
   if (num_missed == 0) return "";
   return fmt::format(
-      "training missed {} of {} constraints with their multipliers at the limit of {:g}; in its "
-      "estimate {} is missed by {:.3g} (standard deviation {:.2g}): perhaps no such model keeps "
-      "all of them; give more slack or fewer constraints, or try a larger --max-multiplier or more "
-      "--steps",
-      num_missed, estimates.size(), plan.config.max_multiplier, report.constraints[worst].text,
-      excess(worst), estimates[worst].stddev);
+      "training missed {} of {} constraints with their multipliers {} the limit of {:g}; in its "
+      "estimate {} is missed by {:.3g} (standard deviation {:.2g}): {}",
+      num_missed, estimates.size(), at_limit ? "at" : "still below", plan.config.max_multiplier,
+      report.constraints[worst].text, excess(worst), estimates[worst].stddev,
+      at_limit
+          ? "perhaps no such model keeps all of them; give more slack or fewer constraints, or "
+            "try a larger --max-multiplier or more --steps"
+          : "try more --steps or a larger --dual-learning-rate");
 }
 
 }  // namespace
@@ -40,8 +49,10 @@ void tell_constraints(const std::vector<ConstraintEstimate>& estimates, const Tr
     ConstraintReport& constraint = report.constraints[j];
     (is_private ? constraint.released : constraint.observed) = estimates[j];
   }
-  const std::string missed = missed_constraints(estimates, plan, report);
-  if (!missed.empty()) (is_private ? report.warnings : report.ingest_notes).push_back(missed);
+  for (const bool at_limit : {true, false}) {
+    const std::string missed = missed_constraints(estimates, at_limit, plan, report);
+    if (!missed.empty()) (is_private ? report.warnings : report.ingest_notes).push_back(missed);
+  }
 }
 
 }  // namespace equinoise

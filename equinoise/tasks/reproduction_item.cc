@@ -172,8 +172,8 @@ void read_figure(const TomlSection& root, ReproductionItem& item) {
 ReproductionMethod read_constrained_method(const TomlSection& section, std::string_view name,
                                            const ReproductionItem& item, double delta) {
   section.check_keys({"method", "epsilon", "steps", "learning_rate", "max_grad_norm", "histogram",
-                      "histogram_noise", "histogram_decay", "clip_allowance", "push_limit",
-                      "reason", "published", "target"});
+                      "histogram_noise", "histogram_decay", "dual_learning_rate", "clip_allowance",
+                      "push_limit", "reason", "published", "target"});
   ReproductionMethod method;
   method.name = name;
   method.method = required_text(section, "method");
@@ -190,6 +190,8 @@ ReproductionMethod read_constrained_method(const TomlSection& section, std::stri
   config.histogram = section.text("histogram").value_or(config.histogram);
   config.histogram_noise = section.text("histogram_noise").value_or(config.histogram_noise);
   config.histogram_decay = section.number("histogram_decay").value_or(config.histogram_decay);
+  config.dual_learning_rate =
+      section.number("dual_learning_rate").value_or(config.dual_learning_rate);
   config.clip_allowance = section.number("clip_allowance").value_or(config.clip_allowance);
   config.push_limit = section.number("push_limit").value_or(config.push_limit);
   method.reason = section.text("reason").value_or("");

@@ -44,8 +44,20 @@ TEST(ConstraintOutcome, WhatIsMissedAtTheLimitIsTold) {
   EXPECT_THAT(told(estimates, false).ingest_notes, ElementsAre(telling));
 }
 
-TEST(ConstraintOutcome, WhatMayBeNoiseOrMayStillComeIsNot) {
-  EXPECT_THAT(told({{0.15, 0.03, 7, true}, {0.45, 0.02, 5, false}}, true).warnings, IsEmpty());
+/// Slow multipliers are another matter than constraints that cannot be kept.
+TEST(ConstraintOutcome, WhatIsMissedBeforeTheLimitAsksForSteps) {
+  EXPECT_THAT(told({{0.05, 0.01, 0, false}, {0.45, 0.02, 5, false}}, true).warnings,
+              ElementsAre(AllOf(HasSubstr("missed 1 of 2 constraints"), HasSubstr("still below"),
+                                HasSubstr("B <= 0.2 is missed by 0.25"),
+                                HasSubstr("--dual-learning-rate"))));
+  EXPECT_THAT(told({{0.15, 0.01, 7, true}, {0.45, 0.02, 5, false}}, true).warnings,
+              ElementsAre(HasSubstr("at the limit"), HasSubstr("still below")));
+}
+
+/// Within two standard deviations, or a tenth of the slack.
+TEST(ConstraintOutcome, WhatMayBeNoiseOrIsLittleIsNot) {
+  EXPECT_THAT(told({{0.15, 0.03, 7, true}, {0.23, 0.02, 5, false}}, true).warnings, IsEmpty());
+  EXPECT_THAT(told({{0.109, 0.001, 7, true}, {0.219, 0.001, 5, false}}, true).warnings, IsEmpty());
 }
 
 }  // namespace

@@ -198,7 +198,7 @@ void add_plan_options(CLI::App& command, TrainOptions& options) {
   CLI::Option* evaluation = command.add_flag(
       "--private-evaluation", request.private_evaluation,
       "Release how the held-out records keep the constraints, with noise, for the model card; it "
-      "costs nothing beside the training, whose records are others");
+      "costs by itself no more than the training, whose records are others");
   command
       .add_option("--evaluation-noise", request.evaluation_noise,
                   "Noise stddev on each count of held-out records [the least that costs no more "

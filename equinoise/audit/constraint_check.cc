@@ -15,7 +15,7 @@ struct NoisyRate {
   double value = 0;  ///< held within 0 to 1
   double down = 0;   ///< from the value to the limits of its interval
   double up = 1;
-  double total = 0;   ///< its denominator
+  double total = 0;   ///< its denominator; 0: lost in the noise, or nobody
   double stddev = 0;  ///< to first order; 0: not known
 };
 
@@ -71,20 +71,24 @@ class NoisyCounts {
   }
 
   /// The length of the sum of distances from rates, one for each term, that are as correlated as
-  /// the rates: the root of sum_ij distance_i distance_j correlation_ij.
+  /// the rates: the root of sum_ij distance_i distance_j correlation_ij. The distances of rates
+  /// that are not seen reach to 0 and 1: they are the farthest possible, and are added to that.
   double combined(const RateProgram& program, const RateProgram::Constraint& constraint,
                   std::span<const NoisyRate> rates, std::span<const double> distances) const {
+    double certain = 0;
     double squared = 0;
     std::vector<double> moved(counts_.size(), 0.0);
     for (size_t i = 0; i < constraint.terms.size(); ++i) {
       const NoisyRate& seen = rates[constraint.terms[i].rate];
-      if (seen.stddev == 0) {
+      if (seen.total == 0) {
+        certain += std::fabs(distances[i]);
+      } else if (seen.stddev == 0) {
         squared += distances[i] * distances[i];
       } else {
         add_moves(program.rates[constraint.terms[i].rate], seen, distances[i] / seen.stddev, moved);
       }
     }
-    return std::sqrt(squared + variance_of(moved));
+    return certain + std::sqrt(squared + variance_of(moved));
   }
 
  private:

@@ -14,6 +14,7 @@
 
 #include "equinoise/base/error.h"
 #include "equinoise/base/sha256.h"
+#include "equinoise/privacy/random/source.h"
 #include "equinoise/tasks/write_file.h"
 
 namespace equinoise {
@@ -49,6 +50,7 @@ struct Checkpoint::Content {
   RunProgress progress;
   TrainingState state;
   Json run;
+  Json table;
 };
 
 Checkpoint::Checkpoint(std::filesystem::path path, Json run, Ledger* ledger, std::string dataset)
@@ -126,7 +128,8 @@ std::optional<Checkpoint::Content> Checkpoint::read(const std::filesystem::path&
                    {json.at("num_steps_done"), numbers_of(json.at("parameters")),
                     numbers_of(json.at("average")), numbers_of(json.at("clip")),
                     numbers_of(json.at("optimizer"))},
-                   json.at("run")};
+                   json.at("run"),
+                   json.at("table")};
   } catch (const std::exception&) {
     fail(ErrorKind::kInput, path, "is not a whole checkpoint of this version");
   }
@@ -204,10 +207,24 @@ TrainingState Checkpoint::load() {
   entry_ = content->entry;
   entry_hash_ = content->entry_hash;
   progress_ = content->progress;
+  table_ = content->table;
   if (ledger_ != nullptr && !is_newest(*content)) {
     static_cast<void>(resume_charge());  // says why not
   }
   return content->state;
+}
+
+void Checkpoint::hold_to(const TableFiles& files) {
+  if (!progress_) {
+    SecureSource source;
+    const uint64_t first = source.next();
+    const std::string salt = fmt::format("{:016x}{:016x}", first, source.next());
+    table_ = {{"salt", salt}, {"hash", hash_of_files(files, salt)}};
+  } else if (table_.is_null() || table_.at("hash") != hash_of_files(files, table_.at("salt"))) {
+    fail(ErrorKind::kUsage, path_,
+         "is the checkpoint of a run on another table; its private evaluation costs nothing more "
+         "only if everybody stays where they were, so give the same files, byte by byte");
+  }
 }
 
 Charge Checkpoint::resume_charge() { return ledger_->resume(dataset_, entry_, *progress_); }
@@ -216,6 +233,7 @@ void Checkpoint::save(const TrainingState& state) {
   if (progress_ && progress_->num_done == state.num_steps_done) return;
   const Json json = {{"kind", kKind},
                      {"run", run_},
+                     {"table", table_},
                      {"entry", entry_},
                      {"entry_hash", entry_hash_},
                      {"num_steps_done", state.num_steps_done},

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "equinoise/privacy/ledger.h"
+#include "equinoise/tasks/table_files.h"
 #include "equinoise/train/state.h"
 
 namespace equinoise {
@@ -43,6 +44,12 @@ class Checkpoint {
   /// state that the ledger knows.
   TrainingState load();
 
+  /// For a run whose cost depends on who stands where in the table: every state will hold a hash of
+  /// the files, with a salt, because the ledger must learn nothing of the table; a run that goes on
+  /// must have the files of its first state. After load() and before save(). Errors: kUsage for
+  /// other files; kRuntime if one cannot be read.
+  void hold_to(const TableFiles& files);
+
   /// The right to draw the rest, after load(). Errors: as Ledger::resume.
   Charge resume_charge();
 
@@ -66,6 +73,7 @@ class Checkpoint {
 
   std::filesystem::path path_;
   nlohmann::ordered_json run_;
+  nlohmann::ordered_json table_;  // salt and hash; null: any table will do
   Ledger* ledger_;
   std::string dataset_;
   int lock_ = -1;

@@ -44,7 +44,8 @@ std::string missed_constraints(const std::vector<ConstraintEstimate>& estimates,
 
 void tell_constraints(const std::vector<ConstraintEstimate>& estimates, const TrainingPlan& plan,
                       TrainingReport& report) {
-  const bool is_private = plan.privacy.has_value();
+  // Neither of a seed that is known nor of a schema that was drafted from the records.
+  const bool is_private = plan.privacy.has_value() && report.status == "private";
   for (size_t j = 0; j < estimates.size(); ++j) {
     ConstraintReport& constraint = report.constraints[j];
     (is_private ? constraint.released : constraint.observed) = estimates[j];

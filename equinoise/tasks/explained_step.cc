@@ -15,7 +15,7 @@ std::vector<std::string> explanation_warnings(std::string_view option, std::stri
     warnings.push_back(
         fmt::format("{} looks at gradients without the penalties of fairlens", option));
   }
-  if (method == "raco_dp" || method == "sgda") {
+  if (method == "raco_dp" || method == "sgda" || method == "raco_clipping") {
     warnings.push_back(
         fmt::format("{} looks at gradients of the loss alone; steps of {} obey constraints, too",
                     option, method));

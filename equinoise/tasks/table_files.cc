@@ -2,13 +2,52 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
+#include <fstream>
+#include <vector>
 
 #include "equinoise/base/error.h"
+#include "equinoise/base/sha256.h"
 #include "equinoise/data/images.h"
 #include "equinoise/report/text.h"
 
 namespace equinoise {
+
+namespace {
+
+/// The hash of what is hashed so far and of a file's bytes, piece by piece.
+std::string hash_on(std::string hash, const std::filesystem::path& path) {
+  std::ifstream stream(path, std::ios::binary);
+  std::vector<char> piece(size_t{1} << 20);
+  while (stream.read(piece.data(), std::ssize(piece)) || stream.gcount() > 0)
+    hash = sha256_hex(hash.append(piece.data(), static_cast<size_t>(stream.gcount())));
+  if (!stream.eof()) {
+    throw Error(ErrorKind::kRuntime, "tasks.table",
+                fmt::format("{}: cannot be read", path.string()));
+  }
+  return hash;
+}
+
+}  // namespace
+
+std::string hash_of_files(const TableFiles& files, const std::string& salt) {
+  std::string hash = sha256_hex(salt);
+  for (const std::filesystem::path& path : {files.data, files.labels}) {
+    if (path.empty()) continue;
+    if (!std::filesystem::is_directory(path)) {
+      hash = hash_on(std::move(hash), path);
+      continue;
+    }
+    std::vector<std::filesystem::path> paths;
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(path))
+      if (entry.is_regular_file()) paths.push_back(entry.path());
+    std::sort(paths.begin(), paths.end());
+    for (const std::filesystem::path& file : paths)
+      hash = hash_on(sha256_hex(hash + file.filename().string()), file);
+  }
+  return hash;
+}
 
 void check_labels(const std::filesystem::path& labels, const Schema& schema, TableUse use) {
   constexpr std::string_view kWhere = "tasks.table";

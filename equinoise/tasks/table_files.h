@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <string>
 
 #include "equinoise/data/table.h"
 #include "equinoise/tasks/progress.h"
@@ -15,6 +16,10 @@ struct TableFiles {
 
 /// Whether that path was given exactly where it is needed. Errors: kUsage.
 void check_labels(const std::filesystem::path& labels, const Schema& schema, TableUse use);
+
+/// A hash of `salt` and of the bytes of all these files, of folders of every file in them with its
+/// name. Not private. Errors: kRuntime if one cannot be read.
+std::string hash_of_files(const TableFiles& files, const std::string& salt);
 
 /// Reads a table, or a table of images if the schema has [image], and tells how far it is. Errors:
 /// those of check_labels, read_table and read_images.

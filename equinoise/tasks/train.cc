@@ -405,6 +405,9 @@ TrainingReport train(const TrainRequest& request, TrainProgress& progress) {
     report.warnings.emplace_back("without --out the model that this run pays for is not kept");
     progress.stage("warning: " + report.warnings.back());
   }
+  // Whom an evaluation speaks of depends on positions in the table: they must not change.
+  if (checkpoint && setup.evaluation_noise)
+    checkpoint->hold_to({request.data_path, request.labels_path});
   progress.hold_interruptions();
   const RateProgram* program = plan.config.constraints.get();
   const size_t num_kept_of_rates =

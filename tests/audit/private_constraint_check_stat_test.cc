@@ -138,7 +138,10 @@ INSTANTIATE_TEST_SUITE_P(
     Populations, Coverage,
     ::testing::Values(Population{0.3, 0.4, 400, 600, 16}, Population{0.1, 0.3, 3000, 6000, 12},
                       Population{0.02, 0.3, 80, 3000, 4}, Population{0, 0.02, 150, 1000, 8},
-                      Population{0.5, 0.5, 60, 60, 10}, Population{0.9, 1, 40, 4000, 5}));
+                      Population{0.5, 0.5, 60, 60, 10}, Population{0.9, 1, 40, 4000, 5},
+                      // Rates that the noise hides.
+                      Population{1, 0.2, 3, 12000, 4.5}, Population{1, 0.2, 8, 12000, 4.5},
+                      Population{1, 0, 5, 5, 20}, Population{0.9, 0.1, 5, 5, 20}));
 
 }  // namespace
 }  // namespace equinoise

@@ -11,8 +11,10 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-TrainingReport told(const std::vector<ConstraintEstimate>& estimates, bool is_private) {
+TrainingReport told(const std::vector<ConstraintEstimate>& estimates, bool is_private,
+                    const std::string& status = "private") {
   TrainingReport report;
+  report.status = status;
   report.constraints = {{"a", "A <= 0.1", 0.1}, {"b", "B <= 0.2", 0.2}};
   TrainingPlan plan;
   plan.config.max_multiplier = 7;
@@ -30,6 +32,11 @@ TEST(ConstraintOutcome, IsReleasedWithAGuaranteeAlone) {
   const TrainingReport fenced = told(estimates, false);
   EXPECT_EQ(fenced.constraints[1].observed->value, 0.3);
   EXPECT_FALSE(fenced.constraints[1].released);
+  for (const char* status : {"insecure rng", "not private"}) {
+    const TrainingReport of_seed = told(estimates, true, status);
+    EXPECT_EQ(of_seed.constraints[1].observed->value, 0.3);
+    EXPECT_FALSE(of_seed.constraints[1].released) << status;
+  }
 }
 
 TEST(ConstraintOutcome, WhatIsMissedAtTheLimitIsTold) {

@@ -32,6 +32,31 @@ type = "categorical"
 values = ["0", "1"]
 )";
 
+TEST(TableFilesTest, TheHashIsOfEveryByteAndName) {
+  const TempFolder folder;
+  const std::filesystem::path table = folder.write_file("t.csv", std::string(3 << 20, 'x'));
+  const std::string hash = hash_of_files({table, ""}, "salt");
+  EXPECT_EQ(hash_of_files({table, ""}, "salt"), hash);
+  EXPECT_NE(hash_of_files({table, ""}, "other salt"), hash);
+  EXPECT_NE(hash_of_files({table, table}, "salt"), hash);
+  folder.write_file("t.csv", std::string((3 << 20) - 1, 'x') + "y");
+  EXPECT_NE(hash_of_files({table, ""}, "salt"), hash);
+
+  std::filesystem::create_directory(folder.path() / "images");
+  folder.write_file("images/a", "1");
+  folder.write_file("images/b", "2");
+  const TableFiles images = {folder.path() / "images", table};
+  const std::string of_folder = hash_of_files(images, "salt");
+  folder.write_file("images/a", "2");
+  folder.write_file("images/b", "1");
+  EXPECT_NE(hash_of_files(images, "salt"), of_folder);
+  EXPECT_THAT(error_of(ErrorKind::kRuntime,
+                       [&] {
+                         hash_of_files({folder.path() / "none", ""}, "salt");
+                       }),
+              HasSubstr("cannot be read"));
+}
+
 TEST(TableFilesTest, TheSchemaSaysWhatIsRead) {
   const TempFolder folder;
   Stages stages;

@@ -350,6 +350,17 @@ class PrivateEvaluation : public TrainTask {
     request.resume = true;
     ASSERT_EQ(entries().back().progress->num_done, steps);
   }
+  /// Returns the table as it was.
+  std::string swap_first_rows() const {
+    std::ifstream stream(request.data_path);
+    const std::string table{std::istreambuf_iterator<char>(stream), {}};
+    const size_t first = table.find('\n') + 1;
+    const size_t second = table.find('\n', first) + 1;
+    const size_t third = table.find('\n', second) + 1;
+    folder.write_file("table.csv", table.substr(0, first) + table.substr(second, third - second) +
+                                       table.substr(first, second - first) + table.substr(third));
+    return table;
+  }
   static bool says_that_there_is_none(const TrainingReport& report) {
     return std::any_of(report.warnings.begin(), report.warnings.end(), [](const auto& warning) {
       return warning.starts_with("there is no private evaluation");
@@ -474,6 +485,27 @@ TEST_F(PrivateEvaluation, IsDrawnByARunThatGoesOnFromAnEarlierState) {
   std::filesystem::rename(copy, request.checkpoint_path);
   request.out_path += "2";
   error_of(ErrorKind::kLedger, [&] { train(request, silent); });
+}
+
+/// Who was trained on would be held out: a record would lose the sum of both costs.
+TEST_F(PrivateEvaluation, GoesOnWithTheSameTableAlone) {
+  interrupt_after(8);
+  const double paid = spent();
+  const std::string table = swap_first_rows();
+  EXPECT_THAT(error_of(ErrorKind::kUsage, [&] { train(request, silent); }),
+              ::testing::HasSubstr("run on another table"));
+  EXPECT_FALSE(std::filesystem::exists(request.out_path));
+  folder.write_file("table.csv", table);
+  EXPECT_TRUE(train(request, silent).constraints[0].private_check);
+  EXPECT_EQ(spent(), paid);
+}
+
+/// Without an evaluation every step costs the same, whoever stands where.
+TEST_F(PrivateEvaluation, OthersGoOnWithAnyTable) {
+  request.private_evaluation = false;
+  interrupt_after(8);
+  swap_first_rows();
+  train(request, silent);
 }
 
 TEST_F(PrivateEvaluation, IsNotDrawnAgainAfterTheLastState) {

@@ -528,7 +528,7 @@ ReproductionReport reproduce_parts(const ReproductionItem& item, const Reproduce
     if (!request.runs_path.empty()) part_request.runs_path += "." + part.item;
     ReproductionReport one = reproduce_item(part, part_request, progress);
     const std::string prefix = part.data + ": ";
-    const auto rename = [&](std::string& method) { method = prefix + method; };
+    const auto rename = [&](std::string& method) { method.insert(0, prefix); };
     for (ReproductionRow& row : one.rows) {
       rename(row.method);
       report.rows.push_back(std::move(row));

@@ -438,6 +438,7 @@ TEST(Reproduce, TheTimeOfAStepIsTold) {
               row_of(report, "raco_dp time at 0.05").ours / row_of(report, "dpsgd time").ours,
               1e-9);
   EXPECT_EQ(row_of(report, "dp_fermi time at 0.05").reason, "the method dp_fermi is not built");
+  EXPECT_EQ(row_of(report, "raco_dp time over dpsgd at 0.05").published->text, "1.57 +- 0.20");
 }
 
 /// An item of made-up hearts, with the rest of its description.

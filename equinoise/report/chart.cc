@@ -126,6 +126,25 @@ class DotDrawing {
   Drawing drawing_;
 };
 
+bool is_point(double x, double y) { return std::isfinite(x) && std::isfinite(y); }
+
+/// The name of a line, beside its end.
+struct LineLabel {
+  double height = 0;  ///< pixels from the top
+  size_t line = 0;
+};
+
+/// Moves labels, downwards and where the room ends upwards, so that none covers another one.
+void move_apart(std::vector<LineLabel>& labels, double bottom) {
+  constexpr double kDistance = 16;
+  std::stable_sort(labels.begin(), labels.end(),
+                   [](const LineLabel& a, const LineLabel& b) { return a.height < b.height; });
+  for (size_t i = 1; i < labels.size(); ++i)
+    labels[i].height = std::max(labels[i].height, labels[i - 1].height + kDistance);
+  for (size_t i = labels.size(); i-- > 0; bottom -= kDistance)
+    labels[i].height = std::min(labels[i].height, bottom);
+}
+
 }  // namespace
 
 std::string dot_chart(DotChart chart, const std::vector<double>& weights,
@@ -166,7 +185,6 @@ std::string line_chart(const LineChart& chart) {
   constexpr double kRight = 0.83;
   constexpr double kTop = 12;
   constexpr double kBottom = 232;
-  constexpr double kLabelDistance = 16;
   constexpr std::array<const char*, 3> kSeries = {"first", "second", "third"};
 
   std::vector<double> all_x;
@@ -174,11 +192,12 @@ std::string line_chart(const LineChart& chart) {
   std::vector<double> all_y;
   for (const Line& line : chart.lines) {
     for (const auto& [x, y] : line.points) {
-      if (!std::isfinite(y)) continue;
+      if (!is_point(x, y)) continue;
       all_x.push_back(x);
       all_y.push_back(y);
     }
   }
+  if (all_y.empty()) return "";
   const Axis across = make_axis(all_x, kMaxAcross);
   const Axis down = make_axis(all_y, kAnyNumber);
   const auto place_x = [&](double share) { return kLeft + (kRight - kLeft) * share; };
@@ -197,16 +216,15 @@ std::string line_chart(const LineChart& chart) {
   }
   drawing.line("rule", kLeft, kBottom, kRight, kBottom);
 
-  std::vector<double> label_places;
+  std::vector<LineLabel> labels;
   for (size_t i = 0; i < chart.lines.size(); ++i) {
     const std::string series = kSeries.at(i);
     std::vector<std::pair<double, double>> points;
     for (const auto& [x, y] : chart.lines[i].points) {
-      if (std::isfinite(y)) points.emplace_back(across.position(x), 1 - down.position(y));
+      if (is_point(x, y)) points.emplace_back(across.position(x), 1 - down.position(y));
     }
     if (points.empty()) continue;
     if (points.size() > 1) drawing.path("curve " + series, kLeft, kTop, kRight, kBottom, points);
-    const double end = kTop + (kBottom - kTop) * points.back().second;
     for (size_t p = chart.marks_points ? 0 : points.size() - 1; p < points.size(); ++p) {
       const double x = place_x(points[p].first);
       const double y = kTop + (kBottom - kTop) * points[p].second;
@@ -216,13 +234,12 @@ std::string line_chart(const LineChart& chart) {
         drawing.dot("mark " + series, x, y, 4);
       }
     }
-    double label = end;
-    for (const double other : label_places) {
-      if (std::fabs(label - other) < kLabelDistance)
-        label = label > other ? other + kLabelDistance : other - kLabelDistance;
-    }
-    label_places.push_back(label);
-    drawing.text("name " + series, kRight + 0.012, label + 4, Anchor::kStart, chart.lines[i].name);
+    labels.push_back({kTop + (kBottom - kTop) * points.back().second, i});
+  }
+  move_apart(labels, kBottom);
+  for (const LineLabel& label : labels) {
+    drawing.text(std::string("name ") + kSeries.at(label.line), kRight + 0.012, label.height + 4,
+                 Anchor::kStart, chart.lines[label.line].name);
   }
   return element("figure", {{"class", "curves"}},
                  element("figcaption", {}, escape_markup(chart.title)) + drawing.markup() +

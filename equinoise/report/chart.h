@@ -56,7 +56,7 @@ struct LineChart {
   bool marks_points = false;  ///< each point; else the last of a line, and across begins at 0
 };
 
-/// The chart as a <figure>, each line named beside its end.
+/// The chart as a <figure>, each line named beside its end; "" without any point.
 std::string line_chart(const LineChart& chart);
 
 /// What of a ledger's budget was spent before, by this run, and is left, as a <figure>.

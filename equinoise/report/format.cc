@@ -78,6 +78,13 @@ std::string format_amount(double value) {
   return format_fixed(value, decimals_for(size, 3));
 }
 
+std::string csv_cell(const std::string& text) {
+  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
+  std::string quoted = "\"";
+  for (const char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
+  return quoted + "\"";
+}
+
 std::string format_percent(double share) { return format_fixed(100 * share, 1); }
 
 std::string metric_words(std::string_view metric) {

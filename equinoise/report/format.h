@@ -36,6 +36,9 @@ std::string format_setting(double value);
 /// where the value is not finite.
 std::string format_amount(double value);
 
+/// A cell of CSV in the form of RFC 4180: in quotes where it needs them.
+std::string csv_cell(const std::string& text);
+
 /// A share in percent with one decimal, never "-0.0".
 std::string format_percent(double share);
 

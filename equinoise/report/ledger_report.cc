@@ -95,13 +95,6 @@ std::string explain_groups(const LedgerAccount& account) {
   return text;
 }
 
-std::string csv_cell(const std::string& text) {
-  if (text.find_first_of(",\"\r\n") == text.npos) return text;
-  std::string quoted = "\"";
-  for (const char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
-  return quoted + "\"";
-}
-
 }  // namespace
 
 std::string explain_ledger(const LedgerAccount& account, const std::string& path) {

@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 
 #include "equinoise/report/chart.h"
+#include "equinoise/report/format.h"
 #include "equinoise/report/html_page.h"
 #include "equinoise/report/json.h"
 #include "equinoise/report/markup.h"
@@ -29,6 +31,11 @@ Json mean_of(const std::optional<PrintedValue>& value) {
 
 Json error_of(const std::optional<PrintedValue>& value) {
   return value && value->standard_error > 0 ? Json(value->standard_error) : Json(nullptr);
+}
+
+Json bound_of(const std::optional<PrintedValue>& value) {
+  if (!value || value->kind == PrintedValue::Kind::kFigure) return nullptr;
+  return value->kind == PrintedValue::Kind::kAtMost ? "<=" : ">=";
 }
 
 std::string text_of(const std::optional<PrintedValue>& value) { return value ? value->text : "-"; }
@@ -129,6 +136,8 @@ constexpr double kRowHeight = 30;
 constexpr double kAxisHeight = 24;
 constexpr size_t kMaxAcross = 32;
 
+bool is_bound(const PrintedValue& value) { return value.kind != PrintedValue::Kind::kFigure; }
+
 /// One metric of all methods: published above, ours below.
 class ComparisonDrawing {
  public:
@@ -138,8 +147,9 @@ class ComparisonDrawing {
         axis_(make_axis(all_values(), kMaxAcross)),
         bottom_(kRowHeight * static_cast<double>(rows_.size() + 1)),
         drawing_(std::move(id), bottom_ + kAxisHeight, title,
-                 "Published values as diamonds, ours as dots, with one standard error; the target "
-                 "as a stroke. The same figures stand in the table below.") {}
+                 "Published values as diamonds, bounds as short strokes, ours as dots, with one "
+                 "standard error; the target as a stroke. The same figures stand in the table "
+                 "below.") {}
 
   std::string markup() {
     for (const double tick : axis_.ticks) {
@@ -185,7 +195,12 @@ class ComparisonDrawing {
     }
     if (row.published) {
       draw_bar("bar second", row.published->mean, row.published->standard_error, y - kApart);
-      drawing_.diamond("mark second", axis_.position(row.published->mean), y - kApart, 5);
+      const double x = axis_.position(row.published->mean);
+      if (is_bound(*row.published)) {
+        drawing_.line("bar second", x, y - kApart - 5, x, y - kApart + 5);
+      } else {
+        drawing_.diamond("mark second", x, y - kApart, 5);
+      }
     }
     if (!std::isfinite(row.ours)) return;
     draw_bar("bar", row.ours, row.standard_error, y + kApart);
@@ -272,7 +287,8 @@ std::string curve_charts(const ReproductionReport& report) {
   return charts;
 }
 
-/// The mean over seeds of a metric, or of the parameter, at each position of a method's runs.
+/// The mean over seeds of a metric, or of the parameter, at each position of a method's runs; NaN
+/// for the parameter of runs that follow none.
 std::vector<double> means_of(const ReproductionReport& report, const std::string& method,
                              const std::string& metric) {
   const auto column = std::find(report.columns.begin(), report.columns.end(), metric);
@@ -280,7 +296,9 @@ std::vector<double> means_of(const ReproductionReport& report, const std::string
   const size_t c = is_position ? 0 : static_cast<size_t>(column - report.columns.begin());
   std::vector<double> means;
   for (const auto& [position, mean] : mean_line(report, method, c, method).points)
-    means.push_back(is_position ? position : mean);
+    means.push_back(!is_position                 ? mean
+                    : position == kUnconstrained ? std::numeric_limits<double>::quiet_NaN()
+                                                 : position);
   return means;
 }
 
@@ -295,13 +313,17 @@ std::string chosen_charts(const ReproductionReport& report) {
     chart.description = chart.title + ", means over seeds; curves.csv has the figures.";
     chart.axis_label = chosen.across;
     chart.marks_points = true;
+    Line slack{"slack", {}};
     for (const std::string& method : chosen.methods) {
       Line line{method, {}};
-      const std::vector<double> across = means_of(report, method, chosen.across);
-      const std::vector<double> up = means_of(report, method, chosen.up);
+      const std::vector<double> across = means_of(report, chosen.prefix + method, chosen.across);
+      const std::vector<double> up = means_of(report, chosen.prefix + method, chosen.up);
       for (size_t p = 0; p < across.size(); ++p) line.points.emplace_back(across[p], up[p]);
+      if (slack.points.empty())
+        for (const double bound : across) slack.points.emplace_back(bound, bound);
       chart.lines.push_back(std::move(line));
     }
+    if (chosen.has_slack()) chart.lines.push_back(std::move(slack));
     charts += line_chart(chart);
   }
   return charts;
@@ -334,8 +356,10 @@ Json reproduction_to_json(const ReproductionReport& report) {
                     {"unit", row.unit},
                     {"published", mean_of(row.published)},
                     {"published_se", error_of(row.published)},
+                    {"published_bound", bound_of(row.published)},
                     {"target", mean_of(row.target)},
                     {"target_se", error_of(row.target)},
+                    {"target_bound", bound_of(row.target)},
                     {"ours", number(row.ours)},
                     {"se", number(row.standard_error)},
                     {"seeds", row.num_seeds},
@@ -400,13 +424,13 @@ std::string reproduction_to_html(const ReproductionReport& report) {
   if (!charts.empty()) {
     body += html_section(
         "Published and ours", Fence::kNotPrivate,
-        html_paragraph("Diamonds: published. Dots: ours. Bars: one standard error. Stroke: the "
-                       "target, an independent re-implementation.") +
+        html_paragraph(
+            "Diamonds: published; short strokes: published bounds. Dots: ours. Bars: one "
+            "standard error. Long strokes: targets; the notes say whose.") +
             charts);
   }
-  if (!report.curves.empty())
-    body += html_section("Curves", Fence::kNotPrivate,
-                         report.charts.empty() ? curve_charts(report) : chosen_charts(report));
+  const std::string curves = report.charts.empty() ? curve_charts(report) : chosen_charts(report);
+  if (!curves.empty()) body += html_section("Curves", Fence::kNotPrivate, curves);
   std::string tables = html_table(rows);
   if (!tests.rows.empty()) tables += html_table(tests);
   body += html_section("Figures", Fence::kNotPrivate, tables + html_list(numbered(reasons)));
@@ -415,12 +439,13 @@ std::string reproduction_to_html(const ReproductionReport& report) {
 }
 
 std::string reproduction_curves_to_csv(const ReproductionReport& report) {
-  std::string text = "method,seed," + report.position;
-  for (const std::string& column : report.columns) text += "," + column;
+  std::string text = "method,seed," + csv_cell(report.position);
+  for (const std::string& column : report.columns) text += "," + csv_cell(column);
   text += "\n";
   for (const ReproductionCurve& curve : report.curves) {
     for (const ReproductionPoint& point : curve.points) {
-      text += fmt::format("{},{},{:g}", curve.method, curve.seed, point.position);
+      text += fmt::format("{},{},", csv_cell(curve.method), curve.seed);
+      if (point.position != kUnconstrained) text += fmt::format("{:g}", point.position);
       for (const double value : point.values) text += fmt::format(",{:.6g}", value);
       text += "\n";
     }

@@ -31,7 +31,7 @@ struct ReproductionRow {
   std::string metric;  ///< "accuracy M"
   std::string unit;    ///< "%", or ""
   std::optional<PrintedValue> published;
-  std::optional<PrintedValue> target;  ///< of an independent re-implementation
+  std::optional<PrintedValue> target;  ///< of another implementation
   double ours = std::numeric_limits<double>::quiet_NaN();
   double standard_error = std::numeric_limits<double>::quiet_NaN();
   int64_t num_seeds = 0;
@@ -55,9 +55,13 @@ struct ReproductionTest {
   std::string name() const { return better + " better than " + than + ", " + metric; }
 };
 
+/// The position of a run that follows no parameter.
+inline constexpr double kUnconstrained = -1;
+
 /// Values of a run in an epoch or at a step, one for each column.
 struct ReproductionPoint {
-  double position = 0;  ///< the epoch from 1, the step from 0, or the value of a parameter
+  double position = 0;  ///< the epoch from 1, the step from 0, or the value of a parameter,
+                        ///< or kUnconstrained
   std::vector<double> values;
 };
 
@@ -68,12 +72,16 @@ struct ReproductionCurve {
 };
 
 /// A drawing of the means over seeds: one metric, or the parameter, against another one, a line for
-/// each method.
+/// each method; where a value is drawn against the slack that bounds it, also the slack.
 struct ReproductionChart {
   std::string title;
   std::string across;
   std::string up;
   std::vector<std::string> methods;
+  std::string prefix = {};  ///< of their names in rows and curves: "heart: "
+
+  /// Whether `up` is what a slack across bounds.
+  bool has_slack() const { return across == "slack" && up.ends_with("value"); }
 };
 
 /// What `equinoise reproduce` found. NOT PRIVATE.

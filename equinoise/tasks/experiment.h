@@ -44,7 +44,7 @@ std::unique_ptr<Experiment> open_training_experiment(const ReproductionItem& ite
                                                      int64_t num_epochs,
                                                      const std::filesystem::path& folder);
 
-/// Sweeps under rate constraints, see is_sweep_metric(). Errors: kInput (files, a constraint that
+/// Sweeps under rate constraints, see sweep_experiment.h. Errors: kInput (files, a constraint that
 /// does not fit the table).
 std::unique_ptr<Experiment> open_sweep_experiment(const ReproductionItem& item,
                                                   const std::filesystem::path& folder);

@@ -78,7 +78,7 @@ KeptRuns::KeptRuns(std::filesystem::path path, const nlohmann::ordered_json& ide
     const Json& kept = json.at("identity");
     for (const auto& [name, value] : identity.items()) {
       if (!kept.contains(name) || kept.at(name) != value) {
-        fail(fmt::format("holds runs of another {}: {} instead of {}", name,
+        fail(fmt::format("\"{}\" of its runs is {} instead of {}", name,
                          kept.contains(name) ? kept.at(name).dump() : "none", value.dump()));
       }
     }

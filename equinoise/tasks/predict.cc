@@ -10,6 +10,7 @@
 
 #include "equinoise/base/error.h"
 #include "equinoise/data/encoder.h"
+#include "equinoise/report/format.h"
 #include "equinoise/report/text.h"
 #include "equinoise/tasks/ingest_notes.h"
 #include "equinoise/tasks/output_file.h"
@@ -41,21 +42,13 @@ void append_number(std::string& text, double value) {
   text.append(buffer, std::to_chars(buffer, buffer + sizeof buffer, value).ptr);
 }
 
-/// A cell in the form of RFC 4180.
-std::string cell_of(const std::string& text) {
-  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
-  std::string quoted = "\"";
-  for (const char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
-  return quoted + "\"";
-}
-
 /// The lines of the file.
 class PredictionLines {
  public:
   explicit PredictionLines(const ColumnSchema& target) {
     for (const std::string& name : target.categories()) {
-      classes_.push_back(cell_of(name));
-      header_ += "," + cell_of("probability of " + name);
+      classes_.push_back(csv_cell(name));
+      header_ += "," + csv_cell("probability of " + name);
       empty_ += ",";
     }
   }

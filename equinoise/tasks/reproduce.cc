@@ -6,6 +6,7 @@
 #include <atomic>
 #include <chrono>
 #include <cmath>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <utility>
@@ -22,7 +23,6 @@
 #include "equinoise/tasks/output_folder.h"
 #include "equinoise/tasks/reproduction_data.h"
 #include "equinoise/tasks/reproduction_figures.h"
-#include "equinoise/tasks/reproduction_item.h"
 #include "equinoise/tasks/reproduction_models.h"
 #include "equinoise/tasks/reproduction_tables.h"
 #include "equinoise/train/registry.h"
@@ -35,6 +35,7 @@ constexpr std::string_view kWhere = "tasks.reproduce";
 constexpr double kSignificance = 0.05;
 constexpr double kNumErrors = 2;
 
+constexpr const char* kOtherLength = "epochs or steps are not those of the item";
 constexpr const char* kNoReason = "no reason is known; by chance some rows differ";
 
 bool has_curves(const ReproductionItem& item) {
@@ -78,7 +79,8 @@ std::vector<ReproductionRow> skipped_rows(const ReproductionItem& item,
                                           const std::string& reason) {
   std::vector<ReproductionRow> rows;
   const std::vector<ReproductionOutcome> none;
-  for (const Figures& figures : figures_of(item, none, &none)) {
+  const bool has_reference = !item.reference.empty() && item.reference != method.name;
+  for (const Figures& figures : figures_of(item, method, none, has_reference ? &none : nullptr)) {
     ReproductionRow row = begin_row(method, figures);
     row.reason = reason;
     if (row.published || has_curves(item)) rows.push_back(std::move(row));
@@ -93,7 +95,7 @@ void judge(const ReproductionMethod& method, bool shortened, ReproductionRow& ro
     return;
   }
   if (shortened) {
-    row.reason = "the run is not as long as the published one";
+    row.reason = kOtherLength;
     return;
   }
   if (row.num_seeds < 2) {
@@ -156,12 +158,15 @@ std::vector<ReproductionTest> tests_of(const ReproductionItem& item) {
 /// By method's name, then by metric; empty where it was not run.
 using AllFigures = std::map<std::string, std::vector<Figures>>;
 
+/// What a method has of a metric; of "error at 0.1" its "error", where it obeys no constraint.
 const Figures* find_figures(const AllFigures& all, const std::string& method,
                             const std::string& metric) {
   const auto found = all.find(method);
   if (found == all.end()) return nullptr;
-  for (const Figures& figures : found->second)
-    if (figures.metric == metric) return &figures;
+  for (const std::string& name : {metric, metric.substr(0, metric.find(" at "))}) {
+    for (const Figures& figures : found->second)
+      if (figures.metric == name) return &figures;
+  }
   return nullptr;
 }
 
@@ -199,7 +204,7 @@ void run_test(const ReproductionItem& item, const AllFigures& all, bool shortene
   test.p_value = signed_rank_test(differences).p_value;
   const double least = std::ldexp(1.0, -static_cast<int>(test.num_seeds));
   if (shortened) {
-    test.reason = "the run is not as long as the published one";
+    test.reason = kOtherLength;
   } else if (!(least < kSignificance)) {
     test.reason = fmt::format("with {} seeds no p is below {:g}", test.num_seeds, least);
   } else {
@@ -251,20 +256,62 @@ class RunsProgress {
   int64_t num_done_ = 0;
 };
 
+/// Whether `is_so` of a method's printed value, published or as a target.
+template <typename Condition>
+bool any_value(const ReproductionItem& item,
+               std::map<std::string, PrintedValue> ReproductionMethod::*values,
+               const Condition& is_so) {
+  return std::any_of(item.methods.begin(), item.methods.end(),
+                     [&](const ReproductionMethod& method) {
+                       return std::any_of((method.*values).begin(), (method.*values).end(),
+                                          [&](const auto& value) { return is_so(value.second); });
+                     });
+}
+
+/// "3,000 steps", or "1,000 to 10,000 steps" where methods differ.
+std::string steps_of(const ReproductionItem& item) {
+  const auto [least, most] =
+      std::minmax_element(item.methods.begin(), item.methods.end(),
+                          [](const ReproductionMethod& a, const ReproductionMethod& b) {
+                            return a.config.num_steps < b.config.num_steps;
+                          });
+  const std::string text = format_count(least->config.num_steps);
+  return (least->config.num_steps == most->config.num_steps
+              ? text
+              : text + " to " + format_count(most->config.num_steps)) +
+         " steps";
+}
+
+/// What the metrics of a sweep mean, where their names do not say it.
+std::vector<std::string> metric_notes(const ReproductionSweep& sweep) {
+  std::vector<std::string> notes;
+  const auto note = [&](const char* metric, const std::string& meaning) {
+    if (std::count(sweep.metrics.begin(), sweep.metrics.end(), metric) > 0)
+      notes.push_back(fmt::format("{}: {}", metric, meaning));
+  };
+  note("error", "of predicted classes, of the held-out records");
+  const std::string largest = fmt::format(
+      "the largest of the rates or differences that {} bounds, of predicted classes, of the ",
+      sweep.constraint.substr(0, sweep.constraint.rfind(':')));
+  const std::string nobody = "; those with a rate of nobody do not count";
+  note("value", largest + "held-out records" + nobody);
+  note("training value", largest + "records that were trained on" + nobody);
+  note("all value", largest + "held-out records and of those that were trained on" + nobody);
+  return notes;
+}
+
 std::vector<std::string> notes_of(const ReproductionItem& item, int64_t num_seeds,
                                   int64_t num_epochs) {
   std::vector<std::string> notes = {fmt::format(
       "NOT PRIVATE: {} seeds of an insecure random source, preprocessing and figures from the "
       "records; Poisson batches of {:g} on average, {}",
       num_seeds, item.batch_size,
-      item.sweep ? "as many steps and the mean of iterates as train has them, each seed a split"
+      item.sweep ? fmt::format("{}, the mean of iterates that train takes; each seed is a split",
+                               steps_of(item))
                  : fmt::format("{} epochs, the last iterate", num_epochs))};
   if (item.sweep) {
-    notes.push_back(fmt::format(
-        "value: the largest of the rates or differences that {} bounds, of predicted classes; of "
-        "the "
-        "held-out records, as the error; training value of the others, all value of both",
-        item.sweep->constraint));
+    const std::vector<std::string> of_metrics = metric_notes(*item.sweep);
+    notes.insert(notes.end(), of_metrics.begin(), of_metrics.end());
   } else if (item.is_table) {
     notes.push_back(
         "accuracy is that of the test records; loss that of the training batches of the last "
@@ -287,25 +334,41 @@ std::vector<std::string> notes_of(const ReproductionItem& item, int64_t num_seed
         "curves are means over the batches of each epoch, before each update; a batch without a "
         "record of the group adds 0; figures are means over epochs, gaps of sizes of differences");
   }
-  notes.push_back(
-      fmt::format("reproduces: within {:g} standard errors, the published one and ours together, "
-                  "and half a unit of the last printed digit",
-                  kNumErrors));
-  if (!item.claims.empty()) {
+  const auto is_bound = [](const PrintedValue& value) {
+    return value.kind != PrintedValue::Kind::kFigure;
+  };
+  const auto& published = &ReproductionMethod::published;
+  if (any_value(item, published, std::not_fn(is_bound))) {
+    notes.push_back(
+        fmt::format("reproduces: within {:g} standard errors, the published one and ours together, "
+                    "and half a unit of the last printed digit",
+                    kNumErrors));
+  }
+  if (any_value(item, published, is_bound)) {
     notes.push_back(fmt::format(
-        "tests: one-sided signed-rank test of pairs with the same seed, exact; "
-        "significant is p < {:g}; {} for each seed",
-        kSignificance, item.series.every > 0 ? "means of sizes of risks" : "gaps by their size"));
+        "a bound reproduces: the mean is on its side, or beyond it by at most {:g} standard errors",
+        kNumErrors));
   }
-  if (item.is_table && !item.sweep)
-    notes.emplace_back("target: an independent re-implementation with the same hyper-parameters");
-  if (item.sweep) {
+  if (!item.claims.empty()) {
+    notes.push_back(
+        fmt::format("tests: one-sided signed-rank test of pairs with the same seed, exact; "
+                    "significant is p < {:g}; {} for each seed",
+                    kSignificance,
+                    item.sweep              ? "one value"
+                    : item.series.every > 0 ? "means of sizes of risks"
+                                            : "gaps by their size"));
+  }
+  if (any_value(item, &ReproductionMethod::target, [](const PrintedValue&) { return true; })) {
     notes.emplace_back(
-        "target: a prototype of the same method, at other steps and another public scaling");
+        item.sweep
+            ? "target: a prototype of the same method, at other steps and another public scaling"
+            : "target: an independent re-implementation with the same hyper-parameters");
   }
-  notes.emplace_back(
-      "the published code samples and shuffles by Python's random numbers, which is not repeated: "
-      "seeds choose other records here");
+  if (!item.sweep) {
+    notes.emplace_back(
+        "the published code samples and shuffles by Python's random numbers, which is not "
+        "repeated: seeds choose other records here");
+  }
   notes.insert(notes.end(), item.notes.begin(), item.notes.end());
   return notes;
 }
@@ -403,7 +466,8 @@ void add_results(const ReproductionItem& item, const std::string& obstacle, bool
     const auto* beside = reference == item.methods.end() || &*reference == &method
                              ? nullptr
                              : &outcomes[static_cast<size_t>(reference - item.methods.begin())];
-    const std::vector<Figures>& figures = all[method.name] = figures_of(item, outcomes[m], beside);
+    const std::vector<Figures>& figures = all[method.name] =
+        figures_of(item, method, outcomes[m], beside);
     const std::vector<ReproductionRow> rows = rows_of(method, figures, shortened);
     report.rows.insert(report.rows.end(), rows.begin(), rows.end());
     for (size_t s = 0; s < outcomes[m].size() && has_curves(item); ++s)
@@ -414,8 +478,7 @@ void add_results(const ReproductionItem& item, const std::string& obstacle, bool
 }
 
 /// The item with the request's own efforts.
-ReproductionItem item_as_asked(const ReproduceRequest& request) {
-  ReproductionItem item = find_reproduction_item(request.item);
+ReproductionItem item_as_asked(ReproductionItem item, const ReproduceRequest& request) {
   const auto refuse = [&](const char* option, const char* what) {
     throw Error(ErrorKind::kUsage, kWhere,
                 fmt::format("{} is for items that {}; {} does not", option, what, item.name()));
@@ -461,11 +524,11 @@ ReproductionReport reproduce_parts(const ReproductionItem& item, const Reproduce
   ReproductionReport report;
   for (const std::string& name : item.parts) {
     ReproduceRequest part_request = request;
-    part_request.item = name;
-    const ReproductionItem part = item_as_asked(part_request);
+    const ReproductionItem part = item_as_asked(find_reproduction_item(name), request);
     if (!request.runs_path.empty()) part_request.runs_path += "." + part.item;
     ReproductionReport one = reproduce_item(part, part_request, progress);
-    const auto rename = [&](std::string& method) { method = part.data + ": " + method; };
+    const std::string prefix = part.data + ": ";
+    const auto rename = [&](std::string& method) { method.insert(0, prefix); };
     for (ReproductionRow& row : one.rows) {
       rename(row.method);
       report.rows.push_back(std::move(row));
@@ -481,7 +544,7 @@ ReproductionReport reproduce_parts(const ReproductionItem& item, const Reproduce
     }
     for (ReproductionChart& chart : one.charts) {
       chart.title = part.data + ", " + chart.title;
-      for (std::string& method : chart.methods) rename(method);
+      chart.prefix = prefix;
       report.charts.push_back(std::move(chart));
     }
     report.position = one.position;
@@ -496,8 +559,9 @@ ReproductionReport reproduce_parts(const ReproductionItem& item, const Reproduce
 }  // namespace
 
 Verdict compare_with_published(const PrintedValue& published, double ours, double standard_error) {
+  const bool is_rounded = published.kind == PrintedValue::Kind::kFigure;
   const double allowed = kNumErrors * std::hypot(published.standard_error, standard_error) +
-                         std::pow(10.0, -published.decimals) / 2;
+                         (is_rounded ? std::pow(10.0, -published.decimals) / 2 : 0.0);
   const double difference = ours - published.mean;
   const double distance = published.kind == PrintedValue::Kind::kAtMost    ? difference
                           : published.kind == PrintedValue::Kind::kAtLeast ? -difference
@@ -506,8 +570,13 @@ Verdict compare_with_published(const PrintedValue& published, double ours, doubl
 }
 
 ReproductionReport reproduce(const ReproduceRequest& request, TrainProgress& progress) {
+  return reproduce(find_reproduction_item(request.item), request, progress);
+}
+
+ReproductionReport reproduce(ReproductionItem item, const ReproduceRequest& request,
+                             TrainProgress& progress) {
   const auto start = std::chrono::steady_clock::now();
-  const ReproductionItem item = item_as_asked(request);
+  item = item_as_asked(std::move(item), request);
   std::optional<OutputFolder> folder;
   if (!request.out_path.empty()) {
     constexpr int64_t kRoom = 1 << 20;

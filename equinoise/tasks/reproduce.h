@@ -6,6 +6,7 @@
 #include <string>
 
 #include "equinoise/report/reproduction_report.h"
+#include "equinoise/tasks/reproduction_item.h"
 #include "equinoise/tasks/train.h"
 
 namespace equinoise {
@@ -29,10 +30,15 @@ struct ReproduceRequest {
 /// noise, preprocessing and figures from the records; nothing is charged to a ledger.
 ///
 /// A figure reproduces where it is within two standard errors, ours and the published one together,
-/// and half a unit of the last printed digit. What cannot be run (a missing file or method) is
+/// and half a unit of the last printed digit; a bound is not rounded, so beyond one only the
+/// standard errors count. What cannot be run (a missing file or method) is
 /// skipped, with the reason. Errors: kUsage (unknown item), kInput (a wrong table), kRuntime when
 /// the progress says that the run was interrupted.
 ReproductionReport reproduce(const ReproduceRequest& request, TrainProgress& progress);
+
+/// The same for an item that need not be among those below repro/, instead of the request's.
+ReproductionReport reproduce(ReproductionItem item, const ReproduceRequest& request,
+                             TrainProgress& progress);
 
 /// "reproduces" or "differs". Ours needs a standard error.
 Verdict compare_with_published(const PrintedValue& published, double ours, double standard_error);

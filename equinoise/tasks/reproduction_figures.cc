@@ -8,7 +8,7 @@
 
 #include "equinoise/base/error.h"
 #include "equinoise/data/parse_number.h"
-#include "equinoise/tasks/reproduction_sweep.h"
+#include "equinoise/tasks/sweep_experiment.h"
 
 namespace equinoise {
 
@@ -126,10 +126,12 @@ std::vector<Figures> figures_of_series(const ReproductionItem& item, const Runs&
 /// Every metric at every value of the parameter; beside a reference also how far errors are above
 /// its own, and how many times its own a time is. Of a method that obeys no constraint, which has
 /// one point, the metrics alone.
-std::vector<Figures> figures_of_sweep(const ReproductionItem& item, const Runs& runs,
+std::vector<Figures> figures_of_sweep(const ReproductionItem& item,
+                                      const ReproductionMethod& method, const Runs& runs,
                                       const Runs* reference) {
   const ReproductionSweep& sweep = *item.sweep;
-  const size_t num_points = runs.empty() ? sweep.values.size() : runs[0].points.size();
+  const bool follows = follows_sweep(method);
+  const size_t num_points = follows ? sweep.values.size() : 1;
   std::vector<Figures> all;
   for (size_t c = 0; c < sweep.metrics.size(); ++c) {
     const std::string& metric = sweep.metrics[c];
@@ -150,12 +152,10 @@ std::vector<Figures> figures_of_sweep(const ReproductionItem& item, const Runs& 
       }
       all.push_back(std::move(figures));
     };
-    if (runs.empty()) add(metric, 0, nullptr);
     for (size_t point = 0; point < num_points; ++point) {
-      const double position = runs.empty() ? sweep.values[point] : runs[0].points[point].position;
-      const std::string place = position == kUnconstrained ? "" : fmt::format(" at {:g}", position);
+      const std::string place = follows ? fmt::format(" at {:g}", sweep.values[point]) : "";
       add(metric + place, point, nullptr);
-      if (reference != nullptr && !place.empty() && (is_error || is_time)) {
+      if (reference != nullptr && follows && (is_error || is_time)) {
         add(fmt::format("{} {} {}{}", metric, is_time ? "over" : "above", item.reference, place),
             point, reference);
       }
@@ -166,9 +166,9 @@ std::vector<Figures> figures_of_sweep(const ReproductionItem& item, const Runs& 
 
 }  // namespace
 
-std::vector<Figures> figures_of(const ReproductionItem& item, const Runs& runs,
-                                const Runs* reference) {
-  if (item.sweep) return figures_of_sweep(item, runs, reference);
+std::vector<Figures> figures_of(const ReproductionItem& item, const ReproductionMethod& method,
+                                const Runs& runs, const Runs* reference) {
+  if (item.sweep) return figures_of_sweep(item, method, runs, reference);
   if (!item.is_table) return figures_of_series(item, runs);
   std::vector<Figures> all;
   add_kind(

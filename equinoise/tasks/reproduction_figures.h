@@ -27,7 +27,7 @@ struct Figures {
 /// gaps by their size, risks by the mean of their size over a run.
 ///
 /// `reference` are the runs without privacy, nullptr for themselves. Without runs: the metrics.
-std::vector<Figures> figures_of(const ReproductionItem& item,
+std::vector<Figures> figures_of(const ReproductionItem& item, const ReproductionMethod& method,
                                 const std::vector<ReproductionOutcome>& runs,
                                 const std::vector<ReproductionOutcome>* reference);
 

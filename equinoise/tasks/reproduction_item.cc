@@ -8,13 +8,17 @@
 #include "equinoise/base/nearest_name.h"
 #include "equinoise/data/parse_number.h"
 #include "equinoise/data/toml_section.h"
-#include "equinoise/tasks/reproduction_sweep.h"
+#include "equinoise/tasks/reproduction_tables.h"
+#include "equinoise/tasks/sweep_experiment.h"
 
 namespace equinoise {
 
 namespace {
 
 constexpr std::string_view kWhere = "tasks.reproduce";
+
+/// What is to be filled in.
+constexpr std::string_view kBlank = "{}";
 
 /// Below it stand schemas of tables, see reproduction_tables.h.
 constexpr std::string_view kTables = "tables/";
@@ -87,14 +91,49 @@ void for_each_table(const TomlSection& root, const std::string& key, const Read&
   for (const toml::node& node : *tables) read(root.section(node, key, fmt::format("[[{}]]", key)));
 }
 
+std::string fill_in(std::string text, std::string_view value) {
+  if (const size_t place = text.find(kBlank); place != std::string::npos)
+    text.replace(place, kBlank.size(), value);
+  return text;
+}
+
+/// Calls read(fill) for each text of the list `each`, which fill(text) puts where text has {}; once
+/// without such a list.
+template <typename Read>
+void for_each_text(const TomlSection& section, const Read& read) {
+  for (const std::string& value :
+       section.texts("each").value_or(std::vector<std::string>{std::string(kBlank)}))
+    read([&](std::string text) { return fill_in(std::move(text), value); });
+}
+
 void read_claims(const TomlSection& root, ReproductionItem& item) {
   item.claims.clear();
   for_each_table(root, "claims", [&](const TomlSection& section) {
-    section.check_keys({"better", "than", "metrics", "significant", "reason"});
-    item.claims.push_back({required_text(section, "better"), required_text(section, "than"),
-                           section.texts("metrics").value_or(std::vector<std::string>()),
-                           section.boolean("significant").value_or(true),
-                           section.text("reason").value_or("")});
+    section.check_keys({"each", "better", "than", "metrics", "significant", "reason"});
+    for_each_text(section, [&](const auto& fill) {
+      item.claims.push_back(
+          {fill(required_text(section, "better")), fill(required_text(section, "than")),
+           section.texts("metrics").value_or(std::vector<std::string>()),
+           section.boolean("significant").value_or(true), section.text("reason").value_or("")});
+    });
+  });
+}
+
+void read_charts(const TomlSection& root, ReproductionItem& item) {
+  for_each_table(root, "charts", [&](const TomlSection& section) {
+    section.check_keys({"each", "title", "across", "up", "methods"});
+    for_each_text(section, [&](const auto& fill) {
+      ReproductionChart& chart = item.charts.emplace_back();
+      chart.title = fill(required_text(section, "title"));
+      chart.across = required_text(section, "across");
+      chart.up = required_text(section, "up");
+      for (const std::string& method :
+           section.texts("methods").value_or(std::vector<std::string>()))
+        chart.methods.push_back(fill(method));
+      constexpr size_t kMostLines = 3;
+      if (chart.methods.size() + (chart.has_slack() ? 1 : 0) > kMostLines)
+        section.fail("methods", "a drawing has room for three lines, the slack among them");
+    });
   });
 }
 
@@ -151,7 +190,8 @@ void read_figure(const TomlSection& root, ReproductionItem& item) {
                    "shares", "claims"});
   const std::string name = item.item;
   item = find_reproduction_item(required_text(root, "runs"));
-  if (!item.is_table) root.fail("runs", "runs must name a table");
+  if (!item.is_table || item.sweep || !item.parts.empty())
+    root.fail("runs", "runs must name a table");
   item.item = name;
   item.is_table = false;
   item.seeds = root.integer("seeds").value_or(item.seeds);
@@ -209,13 +249,17 @@ void read_sweep(const TomlSection& root, ReproductionItem& item) {
   item.seeds = required_count(root, "seeds");
   item.batch_size = required_number(root, "batch_size");
   const TomlSection section = root.section("sweep", "[sweep]");
-  section.check_keys({"parameter", "values", "constraint", "test_fraction", "metrics"});
+  section.check_keys(
+      {"parameter", "values", "constraint", "test_fraction", "metrics", "keeps_slack"});
   ReproductionSweep& sweep = item.sweep.emplace();
   sweep.parameter = required_text(section, "parameter");
   if (sweep.parameter != "slack" && sweep.parameter != "max_grad_norm")
     section.fail("parameter", "parameter must be slack or max_grad_norm");
   sweep.values = section.numbers("values").value_or(std::vector<double>());
   sweep.constraint = required_text(section, "constraint");
+  if ((sweep.parameter == "slack") != (sweep.constraint.find(kBlank) != std::string::npos))
+    section.fail("constraint",
+                 "constraint must have {} where the parameter is slack, and only there");
   sweep.test_fraction = section.number("test_fraction").value_or(sweep.test_fraction);
   sweep.metrics = section.texts("metrics").value_or(std::vector<std::string>());
   if (sweep.values.empty()) section.fail_missing("values", "values = [0.2, 0.1]");
@@ -228,16 +272,15 @@ void read_sweep(const TomlSection& root, ReproductionItem& item) {
     item.methods.push_back(read_constrained_method(
         methods.section(*node, methods.name_of(name->str()), "[methods.dpsgd]"), name->str(), item,
         delta));
+    // "value at 0.1" is published as "<= 0.1".
+    const std::optional<std::string> kept = section.text("keeps_slack");
+    for (const double slack : kept ? sweep.values : std::vector<double>()) {
+      item.methods.back().published.emplace(fmt::format("{} at {:g}", *kept, slack),
+                                            parse_printed_value(fmt::format("<= {:g}", slack)));
+    }
   }
-  for_each_table(root, "charts", [&](const TomlSection& chart) {
-    chart.check_keys({"title", "across", "up", "methods"});
-    constexpr size_t kMostLines = 3;
-    item.charts.push_back({required_text(chart, "title"), required_text(chart, "across"),
-                           required_text(chart, "up"),
-                           chart.texts("methods").value_or(std::vector<std::string>())});
-    if (item.charts.back().methods.size() > kMostLines)
-      chart.fail("methods", "a drawing has room for three methods");
-  });
+  read_charts(root, item);
+  item.text = find_table_schema(item.data).text;
 }
 
 }  // namespace

@@ -45,9 +45,9 @@ struct ReproductionShare {
 struct ReproductionSweep {
   std::string parameter;  ///< "slack" of the constraint, or "max_grad_norm"
   std::vector<double> values;
-  std::string constraint;  ///< as on the command line; {} stands for the slack
+  std::string constraint;  ///< as on the command line; {} stands for the slack, where that is swept
   double test_fraction = 0.25;
-  std::vector<std::string> metrics;  ///< reproduction_sweep.h
+  std::vector<std::string> metrics;  ///< sweep_experiment.h
 };
 
 /// A table or a figure of a paper, as a file below repro/ describes it.

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -10,7 +11,6 @@
 #include "equinoise/base/error.h"
 #include "equinoise/data/parse_number.h"
 #include "equinoise/data/table.h"
-#include "equinoise/tasks/embedded_items.h"
 
 namespace equinoise {
 
@@ -18,17 +18,18 @@ namespace {
 
 constexpr std::string_view kWhere = "tasks.reproduce";
 
-/// The records of several files of one form, one file after another, without some and with cells
-/// changed.
-class PreparedRecords : public RecordReader {
+/// The records of several files of one form, one file after another, prepared.
+class PreparedRecords final : public RecordReader {
  public:
-  explicit PreparedRecords(std::vector<std::filesystem::path> paths)
-      : RecordReader(paths.front().string()), paths_(std::move(paths)) {
+  PreparedRecords(const ReproductionTableRow& row, const std::filesystem::path& folder)
+      : RecordReader((folder / row.files.files.front()).string()) {
+    for (const std::string_view name : row.files.files) paths_.push_back(folder / name);
     open_file();
     header_ = reader_->header();
+    if (row.prepare != nullptr) prepare_ = row.prepare(*reader_);
   }
 
-  bool next() final {
+  bool next() override {
     for (;;) {
       if (!reader_->next()) {
         if (++file_ == paths_.size()) return false;
@@ -38,17 +39,11 @@ class PreparedRecords : public RecordReader {
         continue;
       }
       cells_.assign(reader_->cells().begin(), reader_->cells().end());
-      if (!prepare()) continue;
+      if (prepare_ && !prepare_(*reader_, cells_)) continue;
       ++row_;
       return true;
     }
   }
-
- protected:
-  /// Changes cells_; false leaves the record out.
-  virtual bool prepare() { return true; }
-
-  const RecordReader& reader() const { return *reader_; }
 
  private:
   void open_file() { reader_ = open_table(paths_[file_]); }
@@ -56,56 +51,29 @@ class PreparedRecords : public RecordReader {
   std::vector<std::filesystem::path> paths_;
   size_t file_ = 0;
   std::unique_ptr<RecordReader> reader_;
+  RecordPreparation prepare_;
 };
 
-/// Adult: training and test file together, without records that lack a value.
-class AdultRecords final : public PreparedRecords {
- public:
-  explicit AdultRecords(const std::filesystem::path& folder)
-      : PreparedRecords({folder / "adult_train.csv.gz", folder / "adult_test.csv.gz"}) {}
-
- private:
-  bool prepare() override { return std::find(cells_.begin(), cells_.end(), "?") == cells_.end(); }
-};
+/// Adult: without records that lack a value.
+RecordPreparation prepare_adult(const RecordReader&) {
+  return [](const RecordReader&, std::vector<std::string_view>& cells) {
+    return std::find(cells.begin(), cells.end(), "?") == cells.end();
+  };
+}
 
 /// Parkinsons telemonitoring: instead of the score, whether it is above its median.
-class ParkinsonsRecords final : public PreparedRecords {
- public:
-  explicit ParkinsonsRecords(const std::filesystem::path& folder)
-      : PreparedRecords({folder / "parkinsons_updrs.csv.gz"}) {
-    const auto score = std::find(header_.begin(), header_.end(), "total_UPDRS");
-    if (score == header_.end()) fail("there is no column 'total_UPDRS'");
-    score_ = static_cast<size_t>(score - header_.begin());
-  }
-
- private:
-  static constexpr double kMedian = 27.576;
-
-  bool prepare() override {
-    const std::optional<double> score = parse_number(cells_[score_]);
-    if (!score) reader().fail_here("column 'total_UPDRS' is not a number");
-    cells_[score_] = *score > kMedian ? "above" : "below";
+RecordPreparation prepare_parkinsons(const RecordReader& reader) {
+  const std::vector<std::string>& header = reader.header();
+  const auto column = std::find(header.begin(), header.end(), "total_UPDRS");
+  if (column == header.end()) reader.fail("there is no column 'total_UPDRS'");
+  return [place = static_cast<size_t>(column - header.begin())](
+             const RecordReader& at, std::vector<std::string_view>& cells) {
+    constexpr double kMedian = 27.576;
+    const std::optional<double> score = parse_number(cells[place]);
+    if (!score) at.fail_here("column 'total_UPDRS' is not a number");
+    cells[place] = *score > kMedian ? "above" : "below";
     return true;
-  }
-
-  size_t score_ = 0;
-};
-
-std::unique_ptr<RecordReader> open_credit(const std::filesystem::path& folder) {
-  return open_table(folder / "credit_default.csv.gz");
-}
-
-std::unique_ptr<RecordReader> open_heart(const std::filesystem::path& folder) {
-  return open_table(folder / "heart_brfss2015.csv.gz");
-}
-
-std::unique_ptr<RecordReader> open_acs_employment(const std::filesystem::path& folder) {
-  return open_table(folder / "acs_employment_MA_2015_2018.csv.gz");
-}
-
-template <typename Records>
-std::unique_ptr<RecordReader> open(const std::filesystem::path& folder) {
-  return std::make_unique<Records>(folder);
+  };
 }
 
 const std::vector<ReproductionTableRow>& rows() {
@@ -113,23 +81,23 @@ const std::vector<ReproductionTableRow>& rows() {
       {{"adult",
         {"adult_train.csv.gz", "adult_test.csv.gz"},
         "Adult of the UCI repository as CSV with a header"},
-       open<AdultRecords>},
+       prepare_adult},
       {{"credit",
         {"credit_default.csv.gz"},
         "Default of Credit Card Clients of the UCI repository as CSV without the ID"},
-       open_credit},
+       nullptr},
       {{"parkinsons",
         {"parkinsons_updrs.csv.gz"},
         "Parkinsons Telemonitoring of the UCI repository as CSV"},
-       open<ParkinsonsRecords>},
+       prepare_parkinsons},
       {{"heart",
         {"heart_brfss2015.csv.gz"},
         "Heart Disease Health Indicators (BRFSS 2015) as CSV with whole numbers"},
-       open_heart},
+       nullptr},
       {{"acs_employment",
         {"acs_employment_MA_2015_2018.csv.gz"},
         "the columns of ACSEmployment and YEAR for Massachusetts as CSV (nannyml's data sets)"},
-       open_acs_employment},
+       nullptr},
   };
   return table;
 }
@@ -142,8 +110,7 @@ const ReproductionTableRow& find_reproduction_table(std::string_view name) {
   throw Error(ErrorKind::kUsage, kWhere, fmt::format("there is no table \"{}\"", name));
 }
 
-ReproductionTable read_reproduction_table(std::string_view name,
-                                          const std::filesystem::path& folder) {
+const EmbeddedItem& find_table_schema(std::string_view name) {
   const std::string item = fmt::format("tables/{}", name);
   const std::vector<EmbeddedItem>& embedded = embedded_items();
   const auto schema =
@@ -151,9 +118,15 @@ ReproductionTable read_reproduction_table(std::string_view name,
                    [&](const EmbeddedItem& candidate) { return candidate.name == item; });
   if (schema == embedded.end())
     throw Error(ErrorKind::kUsage, kWhere, fmt::format("there is no schema repro/{}.toml", item));
-  ReproductionTable table{parse_schema(schema->text, fmt::format("repro/{}.toml", item)), {}};
-  table.dataset =
-      read_records(*find_reproduction_table(name).open(folder), table.schema, TableUse::kOther);
+  return *schema;
+}
+
+ReproductionTable read_reproduction_table(std::string_view name,
+                                          const std::filesystem::path& folder) {
+  const EmbeddedItem& schema = find_table_schema(name);
+  ReproductionTable table{parse_schema(schema.text, fmt::format("repro/{}.toml", schema.name)), {}};
+  PreparedRecords records(find_reproduction_table(name), folder);
+  table.dataset = read_records(records, table.schema, TableUse::kOther);
   return table;
 }
 

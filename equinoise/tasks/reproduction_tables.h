@@ -1,12 +1,14 @@
 #pragma once
 
 #include <filesystem>
-#include <memory>
+#include <functional>
 #include <string_view>
+#include <vector>
 
 #include "equinoise/data/dataset.h"
 #include "equinoise/data/record_reader.h"
 #include "equinoise/data/schema.h"
+#include "equinoise/tasks/embedded_items.h"
 #include "equinoise/tasks/reproduction_data.h"
 
 namespace equinoise {
@@ -17,15 +19,24 @@ struct ReproductionTable {
   Dataset dataset;
 };
 
+/// Changes the cells of the record that `reader` is at; false leaves the record out. Errors:
+/// kInput.
+using RecordPreparation =
+    std::function<bool(const RecordReader& reader, std::vector<std::string_view>& cells)>;
+
 /// One row of the list of tables.
 struct ReproductionTableRow {
-  ReproductionFiles files;
-  /// The records of the files in `folder`, prepared as the experiment asks for. Errors: kInput.
-  std::unique_ptr<RecordReader> (*open)(const std::filesystem::path& folder);
+  ReproductionFiles files;  ///< of one form; their records follow one another
+  /// Makes what prepares records as the experiment asks for, from a reader that has read the
+  /// header; nullptr: nothing does. Errors: kInput.
+  RecordPreparation (*prepare)(const RecordReader& reader);
 };
 
 /// Errors: kUsage for an unknown name.
 const ReproductionTableRow& find_reproduction_table(std::string_view name);
+
+/// The schema repro/tables/NAME.toml. Errors: kUsage where there is none.
+const EmbeddedItem& find_table_schema(std::string_view name);
 
 /// Reads the table with the schema repro/tables/NAME.toml. NOT PRIVATE: some bounds, means and
 /// deviations there are the records' own. Errors: kInput.

@@ -17,18 +17,15 @@ namespace equinoise {
 
 namespace {
 
-/// Passes steps on.
-class RunObserver final : public StepObserver {
+/// Passes batches on, too.
+class RunObserver final : public StepCounter {
  public:
   RunObserver(RunRecorder& recorder, const std::function<void()>& after_step)
-      : recorder_(recorder), after_step_(after_step) {}
-
+      : StepCounter(after_step), recorder_(recorder) {}
   void on_batch(const BatchView& view) override { recorder_.on_batch(view); }
-  void on_step(const StepView&) override { after_step_(); }
 
  private:
   RunRecorder& recorder_;
-  const std::function<void()>& after_step_;
 };
 
 std::optional<double> epsilon_by_pld(const TrainingPlan& plan) {

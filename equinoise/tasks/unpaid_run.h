@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 
 #include "equinoise/data/encoder.h"
 #include "equinoise/models/model.h"
@@ -13,6 +14,17 @@ namespace equinoise {
 
 /// The public facts about `train` that a plan for the model needs; num_groups is left at 0.
 TrainingFacts facts_of(const EncodedTable& train, const Model& model);
+
+/// Tells each step that is done.
+class StepCounter : public StepObserver {
+ public:
+  /// `after_step` outlives it and may throw to stop training.
+  explicit StepCounter(const std::function<void()>& after_step) : after_step_(after_step) {}
+  void on_step(const StepView&) final { after_step_(); }
+
+ private:
+  const std::function<void()>& after_step_;
+};
 
 /// Runs a plan with the batches, the noise and the initial parameters of a seed. NOT PRIVATE.
 TrainedModel run_unpaid(const TrainingMethod& method, const TrainingPlan& plan,

@@ -1,11 +1,15 @@
 #include "equinoise/tasks/reproduce.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
+#include "equinoise/data/record_reader.h"
+#include "equinoise/data/split.h"
 #include "equinoise/report/reproduction.h"
 #include "equinoise/tasks/reproduction_figures.h"
 #include "equinoise/tasks/reproduction_item.h"
@@ -37,6 +41,17 @@ nlohmann::ordered_json without_time(const ReproductionReport& report) {
   return json;
 }
 
+/// Everything that is told of a method.
+std::vector<std::string> metrics_of(const ReproductionItem& item,
+                                    const ReproductionMethod& method) {
+  const std::vector<ReproductionOutcome> none;
+  const bool has_reference = !item.reference.empty() && method.name != item.reference;
+  std::vector<std::string> metrics;
+  for (const Figures& figures : figures_of(item, method, none, has_reference ? &none : nullptr))
+    metrics.push_back(figures.metric);
+  return metrics;
+}
+
 void expect_complete_training(const ReproductionItem& item) {
   // The others are compared with it.
   EXPECT_TRUE(!item.is_table || item.reference.empty() ||
@@ -66,6 +81,15 @@ void expect_complete_sweep(const ReproductionItem& item) {
     const bool is_private = method.method == "raco_dp" || method.method == "dpsgd";
     EXPECT_EQ(method.config.epsilon.has_value(), is_private) << method.name;
   }
+  for (const ReproductionClaim& claim : item.claims) {
+    // The first of the two obeys constraints, in all that is claimed so far.
+    const auto better =
+        std::find_if(item.methods.begin(), item.methods.end(),
+                     [&](const ReproductionMethod& method) { return method.name == claim.better; });
+    ASSERT_NE(better, item.methods.end()) << claim.better;
+    const std::vector<std::string> metrics = metrics_of(item, *better);
+    EXPECT_THAT(metrics, ::testing::IsSupersetOf(claim.metrics));
+  }
   const std::vector<std::string> columns = columns_of(item);
   for (const ReproductionChart& chart : item.charts) {
     for (const std::string& side : {chart.across, chart.up})
@@ -85,10 +109,8 @@ TEST(ReproductionItem, EveryOneIsComplete) {
     if (!item.parts.empty()) continue;
     ASSERT_FALSE(item.methods.empty());
     EXPECT_FALSE(columns_of(item).empty());
-    const std::vector<ReproductionOutcome> none;
-    std::vector<std::string> metrics;
-    for (const Figures& figures : figures_of(item, none, &none)) metrics.push_back(figures.metric);
     for (const ReproductionMethod& method : item.methods) {
+      const std::vector<std::string> metrics = metrics_of(item, method);
       for (const auto& values : {method.published, method.target}) {
         for (const auto& [metric, value] : values)
           EXPECT_THAT(metrics, ::testing::Contains(metric)) << item.name();
@@ -127,6 +149,12 @@ TEST(ReproductionItem, AFigureTakesItsRunsFromATable) {
   EXPECT_THAT(
       error_of(ErrorKind::kInput, [&] { parse("runs = \"001/figure3\"\nseries = [\"loss\"]\n"); }),
       HasSubstr("runs must name a table"));
+  for (const char* other : {"004/figure2", "004/figure4"}) {
+    EXPECT_THAT(
+        error_of(ErrorKind::kInput,
+                 [&] { parse(fmt::format("runs = \"{}\"\nseries = [\"loss\"]\n", other)); }),
+        HasSubstr("runs must name a table"));
+  }
   EXPECT_THAT(error_of(ErrorKind::kInput,
                        [&] { parse("runs = \"001/table4\"\nseries = [\"loss\"]\n[methods.x]\n"); }),
               HasSubstr("the table has no such method"));
@@ -193,14 +221,15 @@ TEST(Verdict, CountsBothErrorsAndTheRounding) {
   EXPECT_EQ(compare_with_published(published, 8.96, 0.4), Verdict::kReproduces);
   EXPECT_EQ(compare_with_published(published, 11.06, 0.4), Verdict::kDiffers);
   EXPECT_EQ(compare_with_published(published, NAN, 0.4), Verdict::kDiffers);
-  // 2 * 0.01 + 0.005 beyond the bound, on one side alone.
+  // 2 * 0.01 beyond the bound, on one side alone: a bound is not rounded.
   const PrintedValue most = parse_printed_value("<= 0.05");
-  EXPECT_EQ(compare_with_published(most, 0.074, 0.01), Verdict::kReproduces);
-  EXPECT_EQ(compare_with_published(most, 0.076, 0.01), Verdict::kDiffers);
+  EXPECT_EQ(compare_with_published(most, 0.069, 0.01), Verdict::kReproduces);
+  EXPECT_EQ(compare_with_published(most, 0.071, 0.01), Verdict::kDiffers);
   EXPECT_EQ(compare_with_published(most, -1, 0.01), Verdict::kReproduces);
+  EXPECT_EQ(compare_with_published(parse_printed_value("<= 0.1"), 0.14, 0.01), Verdict::kDiffers);
   const PrintedValue least = parse_printed_value(">= 0.60");
   EXPECT_EQ(compare_with_published(least, 0.57, 0.01), Verdict::kDiffers);
-  EXPECT_EQ(compare_with_published(least, 0.58, 0.01), Verdict::kReproduces);
+  EXPECT_EQ(compare_with_published(least, 0.581, 0.01), Verdict::kReproduces);
   EXPECT_EQ(compare_with_published(least, NAN, 0.01), Verdict::kDiffers);
 }
 
@@ -310,6 +339,24 @@ ReproduceRequest quick_sweep(const TempFolder& folder, const std::string& item, 
   return request;
 }
 
+/// Names with commas stay whole, and a method that obeys no constraint has no position.
+void expect_curves_read_back(const ReproductionReport& report, const TempFolder& folder) {
+  folder.write_file("curves.csv", reproduction_curves_to_csv(report));
+  const std::unique_ptr<RecordReader> reader = open_table(folder.path() / "curves.csv");
+  EXPECT_EQ(reader->header(),
+            (std::vector<std::string>{"method", "seed", "slack", "error", "value"}));
+  for (const ReproductionCurve& curve : report.curves) {
+    for (const ReproductionPoint& point : curve.points) {
+      ASSERT_TRUE(reader->next());
+      EXPECT_EQ(reader->cells()[0], curve.method);
+      EXPECT_EQ(reader->cells()[2],
+                curve.method == "sgd" ? "" : fmt::format("{:g}", point.position));
+      EXPECT_EQ(reader->cells()[3], fmt::format("{:.6g}", point.values[0]));
+    }
+  }
+  EXPECT_FALSE(reader->next());
+}
+
 /// Constraints on made-up hearts: what binds is kept, at a cost, and rows and curves are the same
 /// figures.
 TEST(Reproduce, SweepsAConstraint) {
@@ -336,6 +383,7 @@ TEST(Reproduce, SweepsAConstraint) {
   }
   EXPECT_THAT(reproduction_to_html(report),
               HasSubstr("epsilon 9: error against value, means over seeds"));
+  expect_curves_read_back(report, folder);
 
   request.threads = 1;
   EXPECT_EQ(without_time(report), without_time(reproduce(request, progress)));
@@ -353,16 +401,28 @@ TEST(Reproduce, APartThatCannotBeRunIsSkipped) {
   EXPECT_EQ(report.item, "figure5");
   EXPECT_THAT(row_of(report, "adult: sgda error at 0.1").reason, HasSubstr("adult_train.csv.gz"));
   EXPECT_EQ(row_of(report, "adult: sgda error at 0.1").verdict, Verdict::kSkipped);
+  // What no run can have is not missed.
+  for (const ReproductionRow& row : report.rows) {
+    EXPECT_FALSE(row.metric.find("above sgda") != std::string::npos && row.method.ends_with("sgda"))
+        << row.name();
+    EXPECT_EQ(row.metric.find(" at ") == std::string::npos, row.method == "heart: sgd")
+        << row.name();
+  }
   EXPECT_EQ(row_of(report, "heart: sgda value at 0.8").num_seeds, 1);
   ASSERT_FALSE(report.curves.empty());
   EXPECT_EQ(report.curves[0].method, "heart: sgda");
   EXPECT_EQ(report.charts.size(), 6U);
+  // The title has the data, names beside lines do not; charts without a run are left out.
+  const std::string page = reproduction_to_html(report);
+  EXPECT_THAT(page, HasSubstr("heart, epsilon 1: error against value"));
+  EXPECT_THAT(page, HasSubstr(">raco_dp, epsilon 1</text>"));
+  EXPECT_EQ(page.find("adult, epsilon 1: error against value"), std::string::npos);
   EXPECT_TRUE(std::filesystem::exists(folder.path() / "runs.figure5_heart"));
   // Kept runs are of so many steps.
   EXPECT_EQ(without_time(report), without_time(reproduce(request, progress)));
   request.steps = 6;
   EXPECT_THAT(error_of(ErrorKind::kInput, [&] { reproduce(request, progress); }),
-              HasSubstr("holds runs of another steps: 5 instead of 6"));
+              HasSubstr("\"steps\" of its runs is 5 instead of 6"));
 }
 
 TEST(Reproduce, TheTimeOfAStepIsTold) {
@@ -378,6 +438,173 @@ TEST(Reproduce, TheTimeOfAStepIsTold) {
               row_of(report, "raco_dp time at 0.05").ours / row_of(report, "dpsgd time").ours,
               1e-9);
   EXPECT_EQ(row_of(report, "dp_fermi time at 0.05").reason, "the method dp_fermi is not built");
+  EXPECT_EQ(row_of(report, "raco_dp time over dpsgd at 0.05").published->text, "1.57 +- 0.20");
+}
+
+/// An item of made-up hearts, with the rest of its description.
+ReproductionItem heart_item(const std::string& rest) {
+  static std::string text;
+  text =
+      "schema = \"equinoise/1\"\nsummary = \"hearts\"\ndata = \"heart\"\nmodel = \"logistic\"\n"
+      "seeds = 5\nbatch_size = 128\ndelta = 1e-5\n" +
+      rest;
+  return parse_reproduction_item({"9/hearts", text});
+}
+
+TEST(ReproductionItem, ASweepFillsInWhatRepeats) {
+  const std::string sweep =
+      "[sweep]\nparameter = \"slack\"\nvalues = [0.5, 0.15]\nconstraint = \"fnr:{}\"\n"
+      "metrics = [\"value\"]\n";
+  const ReproductionItem item = heart_item(
+      sweep +
+      "keeps_slack = \"value\"\n[methods.\"sgda, a\"]\nmethod = \"sgda\"\n"
+      "[[claims]]\neach = [\"a\", \"b\"]\nbetter = \"sgda, {}\"\nthan = \"sgd\"\n"
+      "metrics = [\"value\"]\n"
+      "[[charts]]\neach = [\"a\", \"b\"]\ntitle = \"of {}\"\nacross = \"slack\"\nup = \"value\"\n"
+      "methods = [\"sgda, {}\"]\n");
+  EXPECT_EQ(item.methods[0].published.at("value at 0.15").text, "<= 0.15");
+  ASSERT_EQ(item.claims.size(), 2U);
+  EXPECT_EQ(item.claims[1].better, "sgda, b");
+  EXPECT_EQ(item.claims[1].than, "sgd");
+  ASSERT_EQ(item.charts.size(), 2U);
+  EXPECT_EQ(item.charts[0].title, "of a");
+  EXPECT_EQ(item.charts[1].methods, std::vector<std::string>{"sgda, b"});
+  // The schema of the table is part of what describes it.
+  EXPECT_THAT(item.text, HasSubstr("HeartDiseaseorAttack"));
+
+  const std::string method = "[methods.sgda]\nmethod = \"sgda\"\n";
+  EXPECT_THAT(
+      error_of(ErrorKind::kInput,
+               [&] {
+                 heart_item(sweep + method +
+                            "[[charts]]\ntitle = \"x\"\nacross = \"slack\"\nup = \"value\"\n"
+                            "methods = [\"a\", \"b\", \"c\"]\n");
+               }),
+      HasSubstr("room for three lines"));
+  for (const auto& [parameter, constraint] :
+       {std::pair{"slack", "fnr:0"}, std::pair{"max_grad_norm", "fnr:{}"}}) {
+    EXPECT_THAT(error_of(ErrorKind::kInput,
+                         [&] {
+                           heart_item(fmt::format("[sweep]\nparameter = \"{}\"\nvalues = [1]\n"
+                                                  "constraint = \"{}\"\nmetrics = [\"value\"]\n",
+                                                  parameter, constraint) +
+                                      method);
+                         }),
+                HasSubstr("constraint must have {} where the parameter is slack"));
+  }
+}
+
+/// With as many steps as its item has, a sweep is judged: its bounds and its claims.
+TEST(Reproduce, ASweepIsJudged) {
+  const TempFolder folder;
+  testing::write_heart_table(folder, 1500);
+  const ReproductionItem item = heart_item(
+      "[sweep]\nparameter = \"slack\"\nvalues = [0.3]\nconstraint = \"fnr:{}\"\n"
+      "metrics = [\"error\", \"training value\"]\n"
+      "[methods.sgda]\nmethod = \"sgda\"\nsteps = 300\nreason = \"too strict\"\n"
+      "[methods.sgda.published]\n\"training value at 0.3\" = \"<= 0.5\"\n"
+      "\"error at 0.3\" = \"<= 0.0\"\n"
+      "[methods.sgd]\nmethod = \"sgd\"\nsteps = 300\n"
+      "[[claims]]\nbetter = \"sgda\"\nthan = \"sgd\"\nmetrics = [\"training value at 0.3\"]\n"
+      "[[claims]]\nbetter = \"sgd\"\nthan = \"sgda\"\nmetrics = [\"error at 0.3\"]\n"
+      "significant = false\nreason = \"costly\"\n");
+  ReproduceRequest request;
+  request.data_directory = folder.path();
+  TrainProgress progress;
+  const ReproductionReport report = reproduce(item, request, progress);
+  EXPECT_EQ(row_of(report, "sgda training value at 0.3").verdict, Verdict::kReproduces);
+  EXPECT_EQ(row_of(report, "sgda error at 0.3").verdict, Verdict::kDiffers);
+  EXPECT_EQ(row_of(report, "sgda error at 0.3").reason, "too strict");
+  ASSERT_EQ(report.tests.size(), 2U);
+  // The only value of a method without constraints is beside that at each slack. With 5 seeds, all
+  // one way.
+  EXPECT_EQ(report.tests[0].p_value, 1.0 / 32);
+  EXPECT_EQ(report.tests[0].verdict, Verdict::kReproduces);
+  EXPECT_EQ(report.tests[1].p_value, 1.0 / 32);
+  EXPECT_EQ(report.tests[1].verdict, Verdict::kDiffers);
+  EXPECT_EQ(report.tests[1].reason, "costly");
+  EXPECT_EQ(reproduction_to_json(report)["rows"][1]["published_bound"], "<=");
+  EXPECT_EQ(reproduction_to_json(report)["rows"][2]["published_bound"], nullptr);
+  EXPECT_THAT(report.notes, ::testing::Contains(HasSubstr("300 steps")));
+  EXPECT_THAT(report.notes, ::testing::Contains(HasSubstr("training value: the largest")));
+  EXPECT_THAT(report.notes, ::testing::Contains(HasSubstr("a bound reproduces")));
+  for (const std::string& note : report.notes) {
+    EXPECT_EQ(note.find("{}"), std::string::npos) << note;
+    EXPECT_EQ(note.find("Python"), std::string::npos) << note;
+    EXPECT_FALSE(note.starts_with("target") || note.starts_with("value")) << note;
+  }
+}
+
+/// A clip that no gradient reaches is none.
+TEST(Reproduce, AVeryLargeClipIsSgda) {
+  const TempFolder folder;
+  testing::write_heart_table(folder, 800);
+  const ReproductionItem item = heart_item(
+      "[sweep]\nparameter = \"slack\"\nvalues = [0.3]\nconstraint = \"fnr:{}\"\n"
+      "metrics = [\"error\", \"value\", \"training value\", \"all value\"]\n"
+      "[methods.sgda]\nmethod = \"sgda\"\nsteps = 100\n"
+      "[methods.raco_clipping]\nmethod = \"raco_clipping\"\nsteps = 100\nmax_grad_norm = 1e5\n"
+      "[methods.clipped]\nmethod = \"raco_clipping\"\nsteps = 100\nmax_grad_norm = 0.01\n"
+      "clip_allowance = 0\n");
+  ReproduceRequest request;
+  request.data_directory = folder.path();
+  TrainProgress progress;
+  const ReproductionReport report = reproduce(item, request, progress);
+  for (const char* metric : {"error", "value", "training value", "all value"}) {
+    const auto ours = [&](const char* method) {
+      return row_of(report, fmt::format("{} {} at 0.3", method, metric)).ours;
+    };
+    EXPECT_EQ(ours("raco_clipping"), ours("sgda")) << metric;
+  }
+  EXPECT_NE(row_of(report, "clipped training value at 0.3").ours,
+            row_of(report, "sgda training value at 0.3").ours);
+}
+
+/// Where all are predicted as they are, values are counts of the records: of each part, and without
+/// a kind of diabetes that nobody has, whose rate of 0 would be the farthest from the others.
+TEST(Reproduce, ValuesAreThoseOfTheirRecords) {
+  const TempFolder folder;
+  constexpr uint32_t kNumRecords = 300;
+  const auto diabetes = [](uint32_t i) { return i % 2; };  // never 2
+  const auto is_ill = [](uint32_t i) { return i / 2 % 7 < 2 + i % 2; };
+  std::string text =
+      "HeartDiseaseorAttack,HighBP,HighChol,CholCheck,BMI,Smoker,Stroke,Diabetes,PhysActivity,"
+      "Fruits,Veggies,HvyAlcoholConsump,AnyHealthcare,NoDocbcCost,GenHlth,MentHlth,PhysHlth,"
+      "DiffWalk,Sex,Age,Education,Income\n";
+  for (uint32_t i = 0; i < kNumRecords; ++i) {
+    text += fmt::format("{},{},0,1,28,0,0,{},1,0,1,0,1,0,3,0,0,0,0,7,3,5\n", int{is_ill(i)},
+                        int{is_ill(i)}, diabetes(i));
+  }
+  folder.write_file("heart_brfss2015.csv.gz", text);
+  const ReproductionItem item = heart_item(
+      "[sweep]\nparameter = \"slack\"\nvalues = [0.9]\n"
+      "constraint = \"demographic_parity:Diabetes:{}\"\n"
+      "metrics = [\"error\", \"value\", \"training value\", \"all value\"]\n"
+      "[methods.sgd]\nmethod = \"sgd\"\nsteps = 200\n");
+  ReproduceRequest request;
+  request.data_directory = folder.path();
+  request.seeds = 1;
+  TrainProgress progress;
+  const ReproductionReport report = reproduce(item, request, progress);
+  ASSERT_EQ(row_of(report, "sgd error").ours, 0);
+
+  const auto gap = [&](const std::vector<uint32_t>& records) {
+    std::array<double, 2> ill{};
+    std::array<double, 2> people{};
+    for (const uint32_t i : records) {
+      ++people[diabetes(i)];
+      ill[diabetes(i)] += is_ill(i) ? 1 : 0;
+    }
+    const double found = std::fabs(ill[0] / people[0] - ill[1] / people[1]);
+    EXPECT_LT(found, (ill[0] + ill[1]) / (people[0] + people[1]));
+    return found;
+  };
+  const Split split = split_records(kNumRecords, item.sweep->test_fraction, 0);
+  std::vector<uint32_t> all = split.train;
+  all.insert(all.end(), split.test.begin(), split.test.end());
+  EXPECT_NEAR(row_of(report, "sgd value").ours, gap(split.test), 1e-12);
+  EXPECT_NEAR(row_of(report, "sgd training value").ours, gap(split.train), 1e-12);
+  EXPECT_NEAR(row_of(report, "sgd all value").ours, gap(all), 1e-12);
 }
 
 TEST(Reproduce, EffortsAreForItemsThatHaveThem) {
@@ -462,7 +689,7 @@ TEST(Reproduce, GoesOnWithKeptRuns) {
   request.runs_path = folder.path() / "runs.json";
   request.epochs = 3;
   EXPECT_THAT(error_of(ErrorKind::kInput, [&] { reproduce(request, progress); }),
-              HasSubstr("holds runs of another epochs: 2 instead of 3; give another --runs"));
+              HasSubstr("\"epochs\" of its runs is 2 instead of 3; give another --runs"));
   folder.write_file("runs.json", "[]");
   EXPECT_THAT(error_of(ErrorKind::kInput, [&] { reproduce(request, progress); }),
               HasSubstr("is no file of kept runs"));

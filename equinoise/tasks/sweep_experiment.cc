@@ -1,12 +1,14 @@
-#include "equinoise/tasks/reproduction_sweep.h"
+#include "equinoise/tasks/sweep_experiment.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <cmath>
 #include <limits>
 #include <numeric>
+#include <optional>
 
 #include "equinoise/audit/constraint_check.h"
 #include "equinoise/audit/group_metrics.h"
@@ -23,42 +25,40 @@ namespace equinoise {
 
 namespace {
 
-class StepCounter final : public StepObserver {
- public:
-  explicit StepCounter(const std::function<void()>& after_step) : after_step_(after_step) {}
-  void on_step(const StepView&) override { after_step_(); }
-
- private:
-  const std::function<void()>& after_step_;
-};
-
-/// Records with the contexts of constraints as their groups.
-struct SweepRecords {
-  EncodedTable train;
-  EncodedTable test;
-};
-
-double largest_value(const std::vector<ConstraintCheck>& checks) {
-  double largest = -std::numeric_limits<double>::infinity();
-  for (const ConstraintCheck& check : checks) largest = std::max(largest, check.value.value);
-  return largest;
-}
-
 /// A run that ended, and what it is judged by.
 struct SweepRun {
   const RateProgram& program;
-  const Model& model;
-  const SweepRecords& records;
-  const ReproductionTable& table;
-  std::span<const GroupId> contexts;  ///< of all records
-  std::span<const double> parameters;
+  const EncodedTable& records;  ///< all, with the contexts of constraints as their groups
+  const Predictions& predictions;
+  std::span<const GroupId> parts;  ///< (records) kTrain or kTest
   double milliseconds_per_step;
-
-  double value(const EncodedTable& records_of, std::span<const GroupId> contexts_of) const {
-    return largest_value(
-        check_constraints(program, records_of, contexts_of, model.predict(records_of, parameters)));
-  }
 };
+
+constexpr GroupId kTrain{0};
+constexpr GroupId kTest{1};
+
+/// The largest value of constraints on records of one part, or of all. A rate of nobody says
+/// nothing, and neither do constraints with one; where none is left, NaN.
+double largest_value(const SweepRun& run, std::optional<GroupId> part) {
+  const RateProgram& program = run.program;
+  std::vector<GroupId> contexts = run.records.groups;
+  for (size_t i = 0; i < contexts.size() && part; ++i)
+    if (run.parts[i] != *part) contexts[i] = GroupId(static_cast<uint32_t>(program.num_contexts));
+  const std::vector<int64_t> counts = count_cells(program, run.records, contexts, run.predictions);
+  const auto is_of_nobody = [&](const RateProgram::Term& term) {
+    const std::vector<uint32_t>& cells = program.rates[term.rate].denominator;
+    return std::all_of(cells.begin(), cells.end(),
+                       [&](uint32_t cell) { return counts[cell] == 0; });
+  };
+  const std::vector<ConstraintCheck> checks = check_counts(program, counts, 0);
+  double largest = std::numeric_limits<double>::quiet_NaN();
+  for (size_t j = 0; j < checks.size(); ++j) {
+    const auto& terms = program.constraints[j].terms;
+    if (std::none_of(terms.begin(), terms.end(), is_of_nobody))
+      largest = std::fmax(largest, checks[j].value.value);
+  }
+  return largest;
+}
 
 struct SweepMetric {
   std::string_view name;
@@ -68,21 +68,13 @@ struct SweepMetric {
 constexpr std::array kMetrics = {
     SweepMetric{"error",
                 [](const SweepRun& run) {
-                  const EncodedTable& test = run.records.test;
-                  const Metrics metrics =
-                      overall_metrics(test, run.model.predict(test, run.parameters));
-                  return 100 * (1 - metrics.accuracy.value);
+                  const std::vector<Metrics> metrics =
+                      group_metrics(run.records, run.predictions, run.parts, 2);
+                  return 100 * (1 - metrics[index_of(kTest)].accuracy.value);
                 }},
-    SweepMetric{
-        "value",
-        [](const SweepRun& run) { return run.value(run.records.test, run.records.test.groups); }},
-    SweepMetric{
-        "training value",
-        [](const SweepRun& run) { return run.value(run.records.train, run.records.train.groups); }},
-    SweepMetric{"all value",
-                [](const SweepRun& run) {
-                  return run.value(encode(run.table.dataset, run.table.schema), run.contexts);
-                }},
+    SweepMetric{"value", [](const SweepRun& run) { return largest_value(run, kTest); }},
+    SweepMetric{"training value", [](const SweepRun& run) { return largest_value(run, kTrain); }},
+    SweepMetric{"all value", [](const SweepRun& run) { return largest_value(run, std::nullopt); }},
     SweepMetric{"time", [](const SweepRun& run) { return run.milliseconds_per_step; }},
 };
 
@@ -105,23 +97,26 @@ class SweepExperiment final : public Experiment {
     // All of them are on the same attributes.
     std::vector<uint32_t> records(static_cast<size_t>(table_.dataset.num_records));
     std::iota(records.begin(), records.end(), 0U);
-    contexts_ = rate_contexts(table_.dataset, table_.schema, *programs_[0], records);
+    records_ = encode(table_.dataset, table_.schema);
+    records_.groups = rate_contexts(table_.dataset, table_.schema, *programs_[0], records);
   }
 
   int64_t num_steps(const ReproductionMethod& method, uint64_t) const override {
-    const bool obeys = find_training_method(method.method).make()->uses_constraints();
-    return method.config.num_steps * (obeys ? std::ssize(sweep_.values) : 1);
+    return method.config.num_steps * (follows_sweep(method) ? std::ssize(sweep_.values) : 1);
   }
 
   ReproductionOutcome run(const ReproductionMethod& method, uint64_t seed,
                           const std::function<void()>& after_step) const override {
     const Split split = split_records(table_.dataset.num_records, sweep_.test_fraction, seed);
-    const SweepRecords records = {encode_part(split.train), encode_part(split.test)};
+    EncodedTable train = encode(table_.dataset, table_.schema, split.train);
+    for (const uint32_t record : split.train) train.groups.push_back(records_.groups[record]);
+    std::vector<GroupId> parts(records_.groups.size(), kTrain);
+    for (const uint32_t record : split.test) parts[record] = kTest;
     const std::unique_ptr<TrainingMethod> trainer = find_training_method(method.method).make();
     ReproductionOutcome outcome;
     for (size_t i = 0; i < sweep_.values.size(); ++i) {
       TrainingConfig config = method.config;
-      TrainingFacts facts = facts_of(records.train, *model_);
+      TrainingFacts facts = facts_of(train, *model_);
       if (trainer->uses_constraints()) {
         if (sweep_.parameter == "max_grad_norm") config.max_grad_norm = sweep_.values[i];
         config.constraints = programs_[i];
@@ -130,16 +125,11 @@ class SweepExperiment final : public Experiment {
       const TrainingPlan plan = trainer->plan(config, facts);
       StepCounter counter(after_step);
       const auto start = std::chrono::steady_clock::now();
-      const TrainedModel trained =
-          run_unpaid(*trainer, plan, records.train, *model_, seed, counter);
+      const TrainedModel trained = run_unpaid(*trainer, plan, train, *model_, seed, counter);
       const std::chrono::duration<double, std::milli> time =
           std::chrono::steady_clock::now() - start;
-      const SweepRun run = {*programs_[i],
-                            *model_,
-                            records,
-                            table_,
-                            contexts_,
-                            trained.parameters,
+      const Predictions predictions = model_->predict(records_, trained.parameters);
+      const SweepRun run = {*programs_[i], records_, predictions, parts,
                             time.count() / static_cast<double>(config.num_steps)};
       ReproductionPoint& point = outcome.points.emplace_back();
       point.position = trainer->uses_constraints() ? sweep_.values[i] : kUnconstrained;
@@ -163,18 +153,12 @@ class SweepExperiment final : public Experiment {
   }
 
  private:
-  EncodedTable encode_part(std::span<const uint32_t> part) const {
-    EncodedTable encoded = encode(table_.dataset, table_.schema, part);
-    for (const uint32_t record : part) encoded.groups.push_back(contexts_[record]);
-    return encoded;
-  }
-
   const ReproductionItem& item_;
   const ReproductionSweep& sweep_;
   ReproductionTable table_;
   std::unique_ptr<Model> model_;
   std::vector<std::shared_ptr<const RateProgram>> programs_;  // (values)
-  std::vector<GroupId> contexts_;                             // (records)
+  EncodedTable records_;  // all, with the contexts of constraints as their groups
 };
 
 }  // namespace
@@ -182,6 +166,14 @@ class SweepExperiment final : public Experiment {
 bool is_sweep_metric(std::string_view name) {
   return std::any_of(kMetrics.begin(), kMetrics.end(),
                      [&](const SweepMetric& metric) { return metric.name == name; });
+}
+
+bool follows_sweep(const ReproductionMethod& method) {
+  const auto rows = training_methods();
+  const auto row = std::find_if(rows.begin(), rows.end(), [&](const TrainingMethodRow& one) {
+    return one.name == method.method;
+  });
+  return row == rows.end() || row->make()->uses_constraints();
 }
 
 std::unique_ptr<Experiment> open_sweep_experiment(const ReproductionItem& item,

@@ -1,0 +1,85 @@
+#include "equinoise/report/chart.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <regex>
+#include <string>
+#include <vector>
+
+namespace equinoise {
+namespace {
+
+using ::testing::HasSubstr;
+
+constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+
+LineChart chart_of(std::vector<Line> lines, bool marks_points) {
+  return {"chart", "Title", "Description", "axis", std::move(lines), marks_points};
+}
+
+/// The heights of the names beside the ends of lines.
+std::vector<double> label_heights(const std::string& markup) {
+  static const std::regex label("<text class=\"name [a-z]+\" x=\"[^\"]*\" y=\"([^\"]*)\"");
+  std::vector<double> heights;
+  for (std::sregex_iterator i(markup.begin(), markup.end(), label); i != std::sregex_iterator();
+       ++i)
+    heights.push_back(std::stod((*i)[1]));
+  return heights;
+}
+
+size_t count(const std::string& markup, const std::string& part) {
+  size_t num = 0;
+  for (size_t at = markup.find(part); at != std::string::npos; at = markup.find(part, at + 1))
+    ++num;
+  return num;
+}
+
+/// Wherever three lines end, their names stand apart and inside the drawing.
+TEST(LineChart, ThreeNamesStandApart) {
+  constexpr double kHeight = 256;
+  for (const auto& ends :
+       {std::array{0.0, 0.0, 0.0}, std::array{1.0, 1.0, 1.0}, std::array{0.5, 0.55, 0.5},
+        std::array{0.5, 0.4, 0.45}, std::array{0.0, 1.0, 0.03}, std::array{0.2, 0.5, 0.9}}) {
+    std::vector<Line> lines;
+    for (const double end : ends) lines.push_back({"name", {{0, 0}, {0.5, 1}, {1, end}}});
+    std::vector<double> heights = label_heights(line_chart(chart_of(lines, true)));
+    ASSERT_EQ(heights.size(), 3U);
+    std::sort(heights.begin(), heights.end());
+    EXPECT_GE(heights[1] - heights[0], 15.99);
+    EXPECT_GE(heights[2] - heights[1], 15.99);
+    EXPECT_GT(heights[0], 0);
+    EXPECT_LT(heights[2], kHeight);
+  }
+}
+
+TEST(LineChart, MarksPointsOrEnds) {
+  const std::vector<Line> lines = {{"first", {{3, 0}, {4, 1}, {5, 2}}},
+                                   {"second", {{3, 1}, {4, 2}}},
+                                   {"third", {{3, 2}, {4, 0}}}};
+  const std::string all = line_chart(chart_of(lines, true));
+  EXPECT_EQ(count(all, "class=\"mark first\""), 3U);
+  EXPECT_EQ(count(all, "class=\"mark second\""), 2U);
+  EXPECT_EQ(count(all, "class=\"mark third\""), 2U);
+  const std::string ends = line_chart(chart_of(lines, false));
+  for (const char* series : {"first", "second", "third"})
+    EXPECT_EQ(count(ends, std::string("class=\"mark ") + series + "\""), 1U);
+  // Across begins at 0 unless points are marked.
+  EXPECT_THAT(ends, HasSubstr(">0</text>"));
+}
+
+TEST(LineChart, LeavesOutWhatIsNotFinite) {
+  const std::string markup = line_chart(chart_of(
+      {{"first", {{kNan, 1}, {1, kNan}, {1, 1}, {2, 3}}}, {"second", {{kNan, 1}, {2, kNan}}}},
+      true));
+  EXPECT_EQ(count(markup, "class=\"mark first\""), 2U);
+  EXPECT_EQ(label_heights(markup).size(), 1U);
+  EXPECT_EQ(markup.find("nan"), std::string::npos);
+  EXPECT_EQ(line_chart(chart_of({{"first", {{kNan, 1}}}, {"second", {}}}, true)), "");
+}
+
+}  // namespace
+}  // namespace equinoise

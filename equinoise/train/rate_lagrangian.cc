@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <utility>
 
 #include "equinoise/base/error.h"
 #include "equinoise/models/fixed_blocks.h"
@@ -114,30 +113,45 @@ void RateLagrangian::add_histogram(const EncodedTable& table, std::span<const ui
 std::vector<double> RateLagrangian::followed_multipliers(std::span<const double> histogram) const {
   std::vector<double> followed = multipliers_;
   if (std::isinf(config_.push_limit)) return followed;
-  const double of_range = gradient_of_range(config_.num_outputs) * config_.inverse_temperature;
   double mass = 0;
   for (const double count : histogram) mass += std::max(count, 0.0);
+  mass = std::max(mass, kMinDenominator);
+  const double push_of_all =
+      gradient_of_range(config_.num_outputs) * config_.inverse_temperature * config_.batch_size;
   // Of a multiplier of 1: the largest push of any record, and the mean over those that are counted.
-  std::vector<double> largest(followed.size(), 0.0);
-  std::vector<double> mean(followed.size(), 0.0);
-  double bound = config_.max_grad_norm;
-  for (size_t j = 0; j < followed.size(); ++j) {
-    for (const RateProgram::Term& term : program_->constraints[j].terms) {
-      const double push = of_range * config_.batch_size * std::fabs(term.coefficient);
-      largest[j] = std::max(largest[j], push / values_.denominators[term.rate]);
-      mean[j] += push / std::max(mass, kMinDenominator);
-    }
-    bound += config_.clip_allowance * followed[j] * mean[j];
-  }
+  const auto largest = [&](size_t j) {
+    double share = 0;
+    for (const RateProgram::Term& term : program_->constraints[j].terms)
+      share = std::max(share, std::fabs(term.coefficient) / values_.denominators[term.rate]);
+    return push_of_all * share;
+  };
+  const auto mean = [&](size_t j) {
+    double sum = 0;
+    for (const RateProgram::Term& term : program_->constraints[j].terms)
+      sum += std::fabs(term.coefficient);
+    return push_of_all * sum / mass;
+  };
+  const auto bound = [&] {
+    double sum = 0;
+    for (size_t j = 0; j < followed.size(); ++j)
+      if (followed[j] > 0) sum += followed[j] * mean(j);
+    return config_.max_grad_norm + config_.clip_allowance * sum;
+  };
   // From above to the bound that the followed part itself gives: it shrinks until it is that.
   constexpr int kMostRounds = 100;
+  double before = bound();
   for (int round = 0; round < kMostRounds; ++round) {
-    const double before = std::exchange(bound, config_.max_grad_norm);
+    bool is_held = false;
     for (size_t j = 0; j < followed.size(); ++j) {
-      followed[j] = std::min(multipliers_[j], config_.push_limit * before / largest[j]);
-      bound += config_.clip_allowance * followed[j] * mean[j];
+      if (followed[j] == 0) continue;
+      const double most = config_.push_limit * before / largest(j);
+      is_held = is_held || most < followed[j];
+      followed[j] = std::min(followed[j], most);
     }
-    if (bound > 0.999 * before) break;
+    if (!is_held) break;
+    const double after = bound();
+    if (after > 0.999 * before) break;
+    before = after;
   }
   return followed;
 }

@@ -94,9 +94,12 @@ TEST(Checkpoint, KillAtAnyMomentLeavesAStateToGoOnFrom) {
 TEST(Checkpoint, IsHeldByOneProcessAtATime) {
   const Workspace workspace;
   workspace.open_ledger();
-  ToolProcess process(long_run(), workspace.here());
+  // Long enough to be there still when the second one looks, on however busy a machine.
+  const Words words =
+      with_option(with_option(long_run(), "--steps", "3000000"), "--checkpoint-every", "3000");
+  ToolProcess process(words, workspace.here());
   ASSERT_TRUE(workspace.wait_for_file("run.checkpoint"));
-  const ToolResult second = workspace.run(long_run({"--resume"}));
+  const ToolResult second = workspace.run(join(words, {"--resume"}));
   EXPECT_EQ(second.exit_code, 2) << second;
   EXPECT_THAT(second.err, HasSubstr("in use"));
 }

@@ -45,7 +45,9 @@ std::string ours_of(const ReproductionRow& row) {
   if (!std::isfinite(row.ours)) return "-";
   const bool has_error = std::isfinite(row.standard_error);
   if (!row.published) {
-    const std::string mean = fmt::format("{:.4g}", row.ours);
+    // What rounding leaves of equal figures is no figure.
+    const bool is_none = has_error && std::fabs(row.ours) < 1e-9 * row.standard_error;
+    const std::string mean = fmt::format("{:.4g}", is_none ? 0 : row.ours);
     return has_error ? fmt::format("{} +- {:.2g}", mean, row.standard_error) : mean;
   }
   const int decimals = row.published->decimals + 1;

@@ -129,7 +129,7 @@ std::string training_to_text(const TrainingReport& report) {
   }
   text +=
       "Intervals speak of the choice of held-out records, not of the noise drawn in training.\n";
-  if (releases_estimates(report)) text += fmt::format("\nPublishable: {}\n", of_training);
+  if (releases_estimates(report)) text += fmt::format("\nPublishable: {}", of_training);
   const TextTable evaluation = private_constraints_table(report);
   if (!evaluation.rows.empty())
     text += fmt::format("\n{}\n{}\n", private_evaluation_line(report), to_text(evaluation));

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "equinoise/train/registry.h"
+
 namespace equinoise {
 
 std::vector<std::string> explanation_warnings(std::string_view option, std::string_view method,
@@ -15,7 +17,7 @@ std::vector<std::string> explanation_warnings(std::string_view option, std::stri
     warnings.push_back(
         fmt::format("{} looks at gradients without the penalties of fairlens", option));
   }
-  if (method == "raco_dp" || method == "sgda" || method == "raco_clipping") {
+  if (find_training_method(method).make()->uses_constraints()) {
     warnings.push_back(
         fmt::format("{} looks at gradients of the loss alone; steps of {} obey constraints, too",
                     option, method));

@@ -17,6 +17,7 @@ constexpr double kMinDenominator = 1;
 /// |p (w - <p, w>)| for weights w of range 1 is largest for two classes of probability 1/2: a
 /// quarter at a logit, sqrt(2) times that at two scores.
 double gradient_of_range(size_t num_outputs) { return num_outputs == 1 ? 0.25 : std::sqrt(2) / 4; }
+
 /// Of the largest multiplier: a multiplier that is held there swings no lower.
 constexpr double kNearLimit = 0.95;
 

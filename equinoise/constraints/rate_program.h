@@ -47,9 +47,13 @@ struct RateProgram {
   std::vector<CellRate> rates;
   std::vector<Constraint> constraints;
 
+  /// Where in `cells` those of a record's predictions begin.
+  size_t place_of(size_t context, size_t label) const {
+    return (context * num_classes + label) * num_classes;
+  }
   /// The cells of a record's predictions, (num_classes).
   std::span<const int32_t> cells_of(size_t context, size_t label) const {
-    return {cells.data() + (context * num_classes + label) * num_classes, num_classes};
+    return {cells.data() + place_of(context, label), num_classes};
   }
 };
 

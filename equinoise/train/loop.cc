@@ -46,6 +46,7 @@ class BatchSum {
          rates_->program().num_classes != (num_outputs == 1 ? 2 : num_outputs))) {
       throw Error(ErrorKind::kRuntime, "train.loop", "the constraints are not for this model");
     }
+    if (rates_ != nullptr) places_ = rates_->places(table);
   }
 
   /// The clipped sum; integers are in units of `grid`.
@@ -67,7 +68,7 @@ class BatchSum {
             // Of all tiles only what forward gave is kept, not what backward makes of it.
             std::swap(samples.gradients, tile.samples.gradients);
             std::swap(samples.kept, tile.samples.kept);
-            rates_->gradient(table_, records, scored_[place].shares, tile.added);
+            rates_->gradient(scored_[place].places, scored_[place].shares, tile.added);
             model_.differentiate(table_, records, tile.added, samples);
           } else {
             model_.per_sample(table_, records, parameters, samples);
@@ -122,7 +123,9 @@ class BatchSum {
           model_.score(table_, records, parameters, scored.samples);
           rates_->predict(scored.samples.output_gradient, scored.shares);
           tiles_[i].counts.assign(counts_.size(), 0);
-          rates_->add_histogram(table_, records, scored.shares, tiles_[i].counts);
+          scored.places.clear();
+          for (const uint32_t record : records) scored.places.push_back(places_[record]);
+          rates_->add_histogram(scored.places, scored.shares, tiles_[i].counts);
         },
         [&](size_t num_tiles) { add_counts(num_tiles); });
     return counts_;
@@ -148,6 +151,7 @@ class BatchSum {
   struct Scored {
     PerSample samples;
     std::vector<double> shares;
+    std::vector<uint32_t> places;
   };
 
   bool counts_norms_afterwards() const { return rates_ == nullptr && !clip_.counts_come_first(); }
@@ -216,7 +220,8 @@ class BatchSum {
   const RateLagrangian* rates_;
   std::vector<int64_t> counts_;  // or the histogram
   std::vector<Tile> tiles_;
-  std::vector<Scored> scored_;  // where there are rates: the tiles of the batch
+  std::vector<uint32_t> places_;  // where there are rates: of the table's records
+  std::vector<Scored> scored_;    // and the tiles of the batch
   std::vector<Sum> total_;
 };
 

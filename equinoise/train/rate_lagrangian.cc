@@ -85,22 +85,31 @@ void RateLagrangian::predict(std::span<const double> scores, std::vector<double>
   }
 }
 
-void RateLagrangian::add_histogram(const EncodedTable& table, std::span<const uint32_t> records,
-                                   std::span<const double> shares, std::span<int64_t> units) const {
+std::vector<uint32_t> RateLagrangian::places(const EncodedTable& table) const {
+  std::vector<uint32_t> places(static_cast<size_t>(table.num_records), kNoPlace);
+  for (size_t i = 0; i < places.size(); ++i) {
+    const size_t context = index_of(table.groups[i]);
+    if (table.contributes[i] == 0 || context >= program_->num_contexts) continue;
+    places[i] = static_cast<uint32_t>(program_->place_of(context, table.labels[i]));
+  }
+  return places;
+}
+
+void RateLagrangian::add_histogram(std::span<const uint32_t> places, std::span<const double> shares,
+                                   std::span<int64_t> units) const {
   constexpr double kOne = int64_t{1} << kUnitBits;
   const size_t num_classes = program_->num_classes;
-  for (size_t i = 0; i < records.size(); ++i) {
+  for (size_t i = 0; i < places.size(); ++i) {
     const double* row = shares.data() + i * num_classes;
-    const size_t context = index_of(table.groups[records[i]]);
     // Shares of a record are all finite or none is.
-    if (table.contributes[records[i]] == 0 || context >= program_->num_contexts ||
-        !std::isfinite(row[0])) {
-      continue;
-    }
-    const std::span<const int32_t> cells = program_->cells_of(context, table.labels[records[i]]);
+    if (places[i] == kNoPlace || !std::isfinite(row[0])) continue;
+    const int32_t* cells = program_->cells.data() + places[i];
     if (config_.hard_histogram) {
-      const int32_t cell =
-          cells[static_cast<size_t>(std::max_element(row, row + num_classes) - row)];
+      // Of two classes without a branch, which would be guessed wrongly often.
+      const size_t predicted =
+          num_classes == 2 ? static_cast<size_t>(row[1] > row[0])
+                           : static_cast<size_t>(std::max_element(row, row + num_classes) - row);
+      const int32_t cell = cells[predicted];
       if (cell != RateProgram::kNoCell) units[cell] += int64_t{1} << kUnitBits;
       continue;
     }
@@ -202,21 +211,19 @@ void RateLagrangian::take_histogram(std::span<const double> histogram) {
   typical_gradient_ = mass > 0 ? gradient_of_range(config_.num_outputs) * sum_of_ranges / mass : 0;
 }
 
-void RateLagrangian::gradient(const EncodedTable& table, std::span<const uint32_t> records,
-                              std::span<const double> shares, std::vector<double>& added) const {
+void RateLagrangian::gradient(std::span<const uint32_t> places, std::span<const double> shares,
+                              std::vector<double>& added) const {
   const size_t num_classes = program_->num_classes;
   const size_t num_outputs = config_.num_outputs;
-  added.resize(records.size() * num_outputs);
-  for (size_t i = 0; i < records.size(); ++i) {
+  added.resize(places.size() * num_outputs);
+  for (size_t i = 0; i < places.size(); ++i) {
     const double* row = shares.data() + i * num_classes;
     double* out = added.data() + i * num_outputs;
-    const size_t context = index_of(table.groups[records[i]]);
-    if (context >= program_->num_contexts) {
+    if (places[i] == kNoPlace) {
       std::fill_n(out, num_outputs, 0.0);
       continue;
     }
-    const double* push =
-        push_.data() + (context * num_classes + table.labels[records[i]]) * num_classes;
+    const double* push = push_.data() + places[i];
     if (num_outputs == 1) {
       *out = (push[1] - push[0]) * row[0] * row[1];
       continue;

@@ -58,18 +58,25 @@ class RateLagrangian {
   /// The soft predictions, (records, classes), of records with these scores, (records, outputs).
   void predict(std::span<const double> scores, std::vector<double>& shares) const;
 
-  /// Adds the records' predictions to the histogram, (num_cells). table.groups are the contexts of
-  /// the program. Null records, unknown contexts and shares that are not finite add nothing.
-  void add_histogram(const EncodedTable& table, std::span<const uint32_t> records,
-                     std::span<const double> shares, std::span<int64_t> units) const;
+  /// Of null records and unknown contexts: they add nothing to histograms and are not pushed.
+  static constexpr uint32_t kNoPlace = std::numeric_limits<uint32_t>::max();
+
+  /// Where the cells of each record's predictions begin, (num_records): what context and label
+  /// decide. table.groups are the contexts of the program.
+  std::vector<uint32_t> places(const EncodedTable& table) const;
+
+  /// Adds the predictions of records at these places to the histogram, (num_cells). Shares that are
+  /// not finite add nothing.
+  void add_histogram(std::span<const uint32_t> places, std::span<const double> shares,
+                     std::span<int64_t> units) const;
 
   /// A step's histogram, in records: moves the mean, the weights and the multipliers.
   void take_histogram(std::span<const double> histogram);
 
   /// For each record the gradient at its scores, (records, outputs), of what the constraints add to
   /// the loss of the whole table times its expected batch: what Model::differentiate adds.
-  void gradient(const EncodedTable& table, std::span<const uint32_t> records,
-                std::span<const double> shares, std::vector<double>& added) const;
+  void gradient(std::span<const uint32_t> places, std::span<const double> shares,
+                std::vector<double>& added) const;
 
   /// How long gradients at scores can be, in the mean over the records that the histogram counts.
   double typical_gradient() const { return typical_gradient_; }

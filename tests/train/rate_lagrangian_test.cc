@@ -26,6 +26,14 @@ std::shared_ptr<const RateProgram> program_of(const std::vector<RateConstraint>&
   return std::make_shared<const RateProgram>(compile_constraints(domain, constraints, notes));
 }
 
+std::vector<uint32_t> places_of(const RateLagrangian& rates, const EncodedTable& table,
+                                const std::vector<uint32_t>& records) {
+  const std::vector<uint32_t> all = rates.places(table);
+  std::vector<uint32_t> places;
+  for (const uint32_t record : records) places.push_back(all[record]);
+  return places;
+}
+
 /// A case of raco_step.json as our objects. Its parameters are (classes, features + 1), ours the
 /// other way round.
 struct Case {
@@ -110,7 +118,7 @@ TEST(RateLagrangian, StepsAreThoseOfTheVectors) {
       given.model->score(given.table, batch, theta, samples);
       rates.predict(samples.output_gradient, shares);
       std::vector<int64_t> units(rates.num_cells(), 0);
-      rates.add_histogram(given.table, batch, shares, units);
+      rates.add_histogram(places_of(rates, given.table, batch), shares, units);
       // Each record's shares are truncated.
       for (size_t cell = 0; cell < units.size(); ++cell) {
         EXPECT_NEAR(std::ldexp(static_cast<double>(units[cell]), -RateLagrangian::kUnitBits),
@@ -129,7 +137,7 @@ TEST(RateLagrangian, StepsAreThoseOfTheVectors) {
         EXPECT_GT(clip.bound(), c["clip"]["max_grad_norm"]);
       }
       std::vector<double> added;
-      rates.gradient(given.table, batch, shares, added);
+      rates.gradient(places_of(rates, given.table, batch), shares, added);
       given.model->differentiate(given.table, batch, added, samples);
       std::vector<double> weights(batch.size());
       const std::vector<GroupId> groups(batch.size(), GroupId(0));
@@ -185,7 +193,7 @@ TEST(RateLagrangian, ARecordChangesTheHistogramByAtMostOne) {
     rates.predict(samples.output_gradient, shares);
     const auto histogram = [&] {
       std::vector<int64_t> units(rates.num_cells(), 0);
-      rates.add_histogram(table, records, shares, units);
+      rates.add_histogram(rates.places(table), shares, units);
       return units;
     };
     const std::vector<int64_t> whole = histogram();
@@ -216,7 +224,7 @@ TEST(RateLagrangian, WhatIsNotThereIsNotCounted) {
   std::vector<double> shares;
   rates.predict(std::vector<double>{1, 2, 3, std::nan("")}, shares);
   std::vector<int64_t> units(rates.num_cells(), 0);
-  rates.add_histogram(table, records, shares, units);
+  rates.add_histogram(rates.places(table), shares, units);
   EXPECT_EQ(units, (std::vector<int64_t>{0, 0, 0, int64_t{1} << RateLagrangian::kUnitBits}));
 }
 
@@ -263,7 +271,7 @@ TEST(RateLagrangian, GradientsAreThoseOfTheConstraints) {
     RateLagrangian next = rates;
     next.take_histogram(histogram_at(rates, shares));
     std::vector<double> added;
-    next.gradient(table, records, shares, added);
+    next.gradient(next.places(table), shares, added);
     double largest = 0;
     for (size_t s = 0; s < scores.size(); ++s) {
       const double at = scores[s];

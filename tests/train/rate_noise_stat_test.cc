@@ -25,7 +25,7 @@ constexpr uint64_t kNumRuns = 20;
 class Differences final : public StepObserver {
  public:
   Differences(const EncodedTable& table, const Model& model, const RateLagrangian& rates)
-      : table_(table), model_(model), rates_(rates) {}
+      : table_(table), model_(model), rates_(rates), places_(rates.places(table)) {}
 
   void on_batch(const BatchView& view) override {
     PerSample samples;
@@ -33,7 +33,9 @@ class Differences final : public StepObserver {
     model_.score(table_, view.batch, view.parameters, samples);
     rates_.predict(samples.output_gradient, shares);
     std::vector<int64_t> units(rates_.num_cells(), 0);
-    rates_.add_histogram(table_, view.batch, shares, units);
+    std::vector<uint32_t> places;
+    for (const uint32_t record : view.batch) places.push_back(places_[record]);
+    rates_.add_histogram(places, shares, units);
     // Without decay the last noisy histogram stands behind the number of steps and the multipliers.
     const std::vector<double> state = view.clip.state();
     const auto told =
@@ -50,6 +52,7 @@ class Differences final : public StepObserver {
   const EncodedTable& table_;
   const Model& model_;
   const RateLagrangian& rates_;
+  std::vector<uint32_t> places_;
 };
 
 /// By histogram_noise.

@@ -149,7 +149,12 @@ int main(int argc, char** argv) {
   } catch (const std::bad_alloc&) {
     fmt::print(stderr, "equinoise: out of memory\n");
   } catch (const std::exception& error) {
-    fmt::print(stderr, "equinoise: unexpected: {}\n", error.what());
+    // A text that is longer than the buffer meets a full disk while it is printed.
+    if (std::ferror(stdout) != 0) {
+      fmt::print(stderr, "equinoise: [cli] standard output cannot be written (disk full?)\n");
+    } else {
+      fmt::print(stderr, "equinoise: unexpected: {}\n", error.what());
+    }
   }
   return static_cast<int>(ErrorKind::kRuntime);
 }

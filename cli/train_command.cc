@@ -2,6 +2,7 @@
 #include <unistd.h>
 
 #include <charconv>
+#include <map>
 #include <memory>
 #include <thread>
 
@@ -13,6 +14,7 @@
 #include "equinoise/base/check.h"
 #include "equinoise/report/json.h"
 #include "equinoise/report/text.h"
+#include "equinoise/tasks/group_planning.h"
 
 namespace equinoise::cli {
 
@@ -28,6 +30,7 @@ struct TrainOptions {
   uint64_t seed = 0;
   bool insecure = false;
   bool dry_run = false;
+  bool per_group = false;
   CLI::Option* epsilon_option = nullptr;
   CLI::Option* noise_option = nullptr;
   CLI::Option* rate_option = nullptr;
@@ -42,6 +45,49 @@ std::string check_seed(const std::string& text) {
   return error == std::errc() && end == text.data() + text.size()
              ? ""
              : fmt::format("{} is not a whole number from 0 to 2^64 - 1", text);
+}
+
+/// Reads "Female=2"; the name may hold any character, the number stands behind the last "=".
+CLI::Option* add_group_numbers(CLI::App& command, const char* flag,
+                               std::map<std::string, double>& numbers, const char* description) {
+  return command
+      .add_option_function<std::vector<std::string>>(
+          flag,
+          [flag, &numbers](const std::vector<std::string>& texts) {
+            for (const std::string& text : texts) {
+              const size_t equals = text.rfind('=');
+              double number = 0;
+              const char* end = text.data() + text.size();
+              const char* begin = equals == text.npos ? end : text.data() + equals + 1;
+              const auto [rest, error] = std::from_chars(begin, end, number);
+              if (equals == 0 || error != std::errc() || rest != end) {
+                throw CLI::ValidationError(
+                    flag, fmt::format("the form is GROUP=NUMBER, e.g. Female=2 or, of --groups "
+                                      "sex,race, \"Female,White=2\", got \"{}\"",
+                                      text));
+              }
+              if (!numbers.emplace(text.substr(0, equals), number).second) {
+                throw CLI::ValidationError(
+                    flag, fmt::format("{} is given twice", text.substr(0, equals)));
+              }
+            }
+          },
+          description)
+      ->allow_extra_args(false)
+      ->group("Groups that pay apart");
+}
+
+/// Of group_weighted and balanced.
+void add_group_weight_options(CLI::App& command, TrainingConfig& config) {
+  add_group_numbers(command, "--group-weight", config.group_weights,
+                    "GROUP=NUMBER, one for each group of the first --groups that is meant: how "
+                    "much a record's loss counts in group_weighted [1]");
+  add_group_numbers(command, "--group-clip", config.group_clips,
+                    "GROUP=NUMBER: bound on gradients of the group [max-grad-norm]; what its "
+                    "members pay grows with weight times clip");
+  add_group_numbers(command, "--group-epsilon", config.group_epsilons,
+                    "GROUP=NUMBER: what the run may cost members of the group; its clip shrinks "
+                    "until it does [--epsilon]");
 }
 
 /// Of raco_dp and sgda.
@@ -194,6 +240,7 @@ void add_plan_options(CLI::App& command, TrainOptions& options) {
   command.add_option("--boundary-penalty", config.boundary_penalty,
                      "Weight of fairlens on how near groups are to the decision boundary, the "
                      "paper's gamma_2 [1]");
+  add_group_weight_options(command, config);
   add_rate_options(command, request);
   CLI::Option* evaluation = command.add_flag(
       "--private-evaluation", request.private_evaluation,
@@ -246,12 +293,31 @@ TrainRequest finish(TrainOptions& options, const CommonOptions& common) {
   return request;
 }
 
-void print_plan(const TrainRequest& request, const CommonOptions& common) {
-  const TrainingReport report = plan_training(request);
+void print_plan(const TrainingReport& report, const CommonOptions& common) {
   if (common.json) {
     fmt::print("{}", to_text(plan_to_json(report)));
   } else {
     fmt::print("{}", plan_to_text(report));
+  }
+}
+
+void print_plan(const TrainRequest& request, const CommonOptions& common) {
+  print_plan(plan_training(request), common);
+}
+
+/// A plan with what each strategy would mean for groups.
+void print_group_plan(TrainRequest request, const GroupPlanningRequest& planning,
+                      const CommonOptions& common) {
+  const bool seeks_epsilon = planning.largest_error || !planning.group_errors.empty();
+  const bool has_budget = request.config.epsilon || request.config.noise_multiplier;
+  // Any budget tells how noise follows it.
+  if (seeks_epsilon && !has_budget) request.config.epsilon = 1;
+  TrainingReport report = plan_training(request);
+  plan_groups(request, planning, report);
+  if (seeks_epsilon && !common.json) {
+    fmt::print("{}", outlook_to_text(report));
+  } else {
+    print_plan(report, common);
   }
 }
 
@@ -278,7 +344,45 @@ void add_plan_command(CLI::App& app, CommonOptions& common) {
       "equinoise plan --schema data/adult/schema.toml --groups sex,race --epsilon 3", common);
   auto options = std::make_shared<TrainOptions>();
   add_plan_options(*command, *options);
-  command->callback([options, &common] { print_plan(finish(*options, common), common); });
+  auto planning = std::make_shared<GroupPlanningRequest>();
+  constexpr const char* kGroup = "What each strategy means for groups";
+  CLI::Option* per_group =
+      command
+          ->add_flag("--per-group", options->per_group,
+                     "Compare records alike, groups alike, weights between the two and a model for "
+                     "each group of the first --groups: expected error and epsilon of each group, "
+                     "from public sizes")
+          ->group(kGroup);
+  command
+      ->add_option("--group-difference", planning->group_difference,
+                   "How far the best parameters of groups are from their mean, for features of "
+                   "variance 1")
+      ->capture_default_str()
+      ->needs(per_group)
+      ->group(kGroup);
+  command
+      ->add_option("--residual-variance", planning->residual_variance,
+                   "Of the target around the best prediction, in the same units")
+      ->capture_default_str()
+      ->needs(per_group)
+      ->group(kGroup);
+  command
+      ->add_option("--largest-error", planning->largest_error,
+                   "The other way round: what epsilon keeps every group's expected error below")
+      ->needs(per_group)
+      ->group(kGroup);
+  add_group_numbers(*command, "--group-error", planning->group_errors,
+                    "GROUP=NUMBER: the same for that group, instead")
+      ->needs(per_group)
+      ->group(kGroup);
+  command->callback([options, planning, &common] {
+    TrainRequest request = finish(*options, common);
+    if (options->per_group) {
+      print_group_plan(std::move(request), *planning, common);
+    } else {
+      print_plan(request, common);
+    }
+  });
 }
 
 void add_train_command(CLI::App& app, CommonOptions& common) {

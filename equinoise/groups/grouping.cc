@@ -241,6 +241,22 @@ void refine_by_categories(const Dataset& dataset, const Dimension& dimension,
 
 }  // namespace
 
+std::string partition_name(const std::vector<std::string>& columns) {
+  return fmt::format("{}", fmt::join(columns, ","));
+}
+
+std::string group_name(const GroupLabel& group) {
+  std::vector<std::string> values;
+  for (const auto& [column, value] : group) values.push_back(value);
+  return fmt::format("{}", fmt::join(values, ","));
+}
+
+std::vector<std::string> group_names(const Grouping& grouping) {
+  std::vector<std::string> names;
+  for (const GroupLabel& group : grouping.groups) names.push_back(group_name(group));
+  return names;
+}
+
 void require_distinct(const std::vector<std::vector<std::string>>& groupings) {
   for (auto grouping = groupings.begin(); grouping != groupings.end(); ++grouping) {
     if (std::find(groupings.begin(), grouping, *grouping) != grouping) {

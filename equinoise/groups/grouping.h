@@ -35,6 +35,11 @@ struct Grouping {
   std::vector<GroupId> group_of;  ///< (num_records); empty where only the list was asked for
 };
 
+/// How events name a division into groups, "sex,race", and a group of it, "Female,White".
+std::string partition_name(const std::vector<std::string>& columns);
+std::string group_name(const GroupLabel& group);
+std::vector<std::string> group_names(const Grouping& grouping);
+
 /// Throws a usage error if two groupings name the same columns in the same order.
 void require_distinct(const std::vector<std::vector<std::string>>& groupings);
 

@@ -98,6 +98,10 @@ class Model {
     return 0;
   }
 
+  /// (num_parameters) what a step's gradients are multiplied by, where parts of the parameters see
+  /// a public share of the records only; empty: nothing.
+  virtual std::span<const double> step_scales() const { return {}; }
+
   /// How many records are worth handing over at once.
   virtual size_t max_tile_records() const { return 2048; }
 

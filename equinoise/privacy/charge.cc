@@ -20,6 +20,17 @@ bool is_of_groups(const std::vector<Event>& events) {
   return events.size() == 1 && events[0].kind() == Event::Kind::kParallel;
 }
 
+/// Whether groups in parallel take the steps of one run: each draws equally many batches first.
+bool step_together(const Event& parallel) {
+  const auto begins_alike = [&](const Event& group) {
+    const std::vector<Event> events = events_in_turn(group);
+    return !events.empty() && events[0].kind() == Event::Kind::kRepeat &&
+           events[0].events()[0].kind() == Event::Kind::kPoissonSampled &&
+           num_runs(events) == num_runs({parallel});
+  };
+  return std::all_of(parallel.events().begin(), parallel.events().end(), begins_alike);
+}
+
 }  // namespace
 
 std::vector<Event> events_in_turn(const Event& event) {
@@ -61,6 +72,23 @@ void Permit::use_sampler_error(double error) const {
 }
 
 void BatchPermit::draw(int64_t num_records, RandomSource& source, std::vector<uint32_t>& records) {
+  draw_together({this, 1}, num_records, source, records);
+}
+
+void BatchPermit::draw_together(std::span<BatchPermit> permits, int64_t num_records,
+                                RandomSource& source, std::vector<uint32_t>& records) {
+  if (permits.empty()) refuse("there is no permit for a batch");
+  for (BatchPermit& permit : permits) permit.start_draw(num_records, source);
+  const double sample_rate = permits[0].batch_.event_->sample_rate();
+  for (const BatchPermit& permit : permits) {
+    if (permit.batch_.event_->sample_rate() != sample_rate)
+      refuse("groups that share a batch must have the same rate");
+  }
+  poisson_sample(sample_rate, num_records, source, records);
+  for (BatchPermit& permit : permits) permit.state_ = State::kDrawn;
+}
+
+void BatchPermit::start_draw(int64_t num_records, const RandomSource& source) {
   batch_.require(Event::Kind::kPoissonSampled, batch_.relation_, source);
   if (state_ != State::kNew) refuse("this batch has been drawn already");
   check_poisson_sample(batch_.event_->sample_rate(), num_records);
@@ -69,8 +97,6 @@ void BatchPermit::draw(int64_t num_records, RandomSource& source, std::vector<ui
       batch_.relation_ == Relation::kAddRemove ? kMaxSkips : static_cast<double>(num_records) + 1;
   batch_.use_sampler_error(num_skips * kSkipError);
   state_ = State::kStarted;
-  poisson_sample(batch_.event_->sample_rate(), num_records, source, records);
-  state_ = State::kDrawn;
 }
 
 Permit BatchPermit::take(size_t index) {
@@ -118,6 +144,10 @@ std::vector<Charge> Charge::take_groups() {
 void Charge::keep_rest_of_first(int64_t num_drawn) {
   if (!groups_.empty()) {
     const bool all_drawn = num_drawn >= num_runs(events_);
+    if (step_together(events_[0])) {
+      for (Charge& group : groups_) group.keep_rest_of_first(num_drawn);
+      return;
+    }
     groups_[0].keep_rest_of_first(num_drawn);
     for (size_t group = 1; group < groups_.size() && all_drawn; ++group) groups_[group].give_up();
     return;
@@ -141,6 +171,13 @@ BatchPermit Charge::next_batch(size_t item) {
     refuse("the charge has no Poisson batch at this place");
   }
   return BatchPermit(use(item));
+}
+
+std::vector<BatchPermit> Charge::next_batches(size_t item) {
+  std::vector<BatchPermit> batches;
+  for (Charge& group : groups_) batches.push_back(group.next_batch(item));
+  if (groups_.empty()) batches.push_back(next_batch(item));
+  return batches;
 }
 
 Permit Charge::take(size_t item) {

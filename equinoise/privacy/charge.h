@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "equinoise/privacy/event.h"
@@ -62,6 +63,12 @@ class BatchPermit {
   /// the charge holds too little for the sampler's error.
   void draw(int64_t num_records, RandomSource& source, std::vector<uint32_t>& records);
 
+  /// One batch for all of `permits`: for the members of each group it is the batch of that group's
+  /// permit, since it takes each record on its own. Errors: as draw, for each of them; kRuntime if
+  /// there is none or their rates differ.
+  static void draw_together(std::span<BatchPermit> permits, int64_t num_records,
+                            RandomSource& source, std::vector<uint32_t>& records);
+
   /// The permit of the index-th event of the batch. Errors: kRuntime if there is none, it was taken
   /// or the batch has not been drawn.
   Permit take(size_t index);
@@ -69,6 +76,8 @@ class BatchPermit {
  private:
   friend class Charge;
   explicit BatchPermit(Permit batch) : batch_(std::move(batch)) {}
+
+  void start_draw(int64_t num_records, const RandomSource& source);
 
   Permit batch_;
   enum class State { kNew, kStarted, kDrawn };
@@ -111,6 +120,11 @@ class Charge {
   /// when all are used or the item is of another kind.
   BatchPermit next_batch(size_t item);
 
+  /// next_batch(item); of a kParallel that is the only item instead one for each group, in the
+  /// event's order: the next run of item `item` among those that the group draws. For steps that
+  /// the groups take together.
+  std::vector<BatchPermit> next_batches(size_t item);
+
   /// The permit of the next run of item `item`, which is a primitive event outside any batch or a
   /// repeat of one. Errors: kRuntime when all are used or the item is of another kind.
   Permit take(size_t item);
@@ -123,9 +137,9 @@ class Charge {
   Permit use(size_t item);
 
   /// Gives up what may have been drawn by a run that has recorded that `num_drawn` runs of its
-  /// first event (num_runs) are behind it: these runs and all other items. Of groups in parallel
-  /// the first one's charge is treated so; the others keep everything unless all of those runs are
-  /// behind it.
+  /// first event (num_runs) are behind it: these runs and all other items. Groups in parallel that
+  /// step together are all treated so; else the first one's charge is, and the others keep
+  /// everything unless all of those runs are behind it.
   void keep_rest_of_first(int64_t num_drawn);
   void give_up();  ///< everything counts as drawn
 

@@ -129,6 +129,13 @@ const Estimate& estimate_of(const Metrics& metrics, std::string_view metric) {
   return metrics.*find_metric(metric).estimate;
 }
 
+bool pay_apart(std::span<const GroupReport> groups) {
+  return std::any_of(groups.begin(), groups.end(), [&](const GroupReport& group) {
+    return group.privacy && groups[0].privacy &&
+           group.privacy->epsilon.value() != groups[0].privacy->epsilon.value();
+  });
+}
+
 std::string values_of(const GroupLabel& group) {
   if (group.empty()) return "everybody";
   return join(group, [](const auto& pair) { return pair.second; });
@@ -172,6 +179,9 @@ std::string privacy_line(const TrainingReport& report) {
 }
 
 std::string describe_model(const TrainingReport& report) {
+  if (report.model_per_group)
+    return fmt::format("{}, one for each group by {}", report.model,
+                       columns_of(report.method_groups));
   if (!report.network) return report.model;
   const NetworkOptions& network = *report.network;
   std::string text = report.model;

@@ -67,6 +67,9 @@ std::span<const std::string_view> shown_metrics(size_t num_classes);
 /// The estimate of that name. Errors: kUsage for an unknown one.
 const Estimate& estimate_of(const Metrics& metrics, std::string_view metric);
 
+/// Whether members of some groups have another guarantee than others.
+bool pay_apart(std::span<const GroupReport> groups);
+
 /// "Female, White", or "everybody" for an empty label.
 std::string values_of(const GroupLabel& group);
 

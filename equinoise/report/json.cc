@@ -281,6 +281,7 @@ Json header(const TrainingReport& report) {
                {"source", report.source},   {"model", report.model}};
   if (report.network) json["network"] = to_json(*report.network);
   if (!report.method_groups.empty()) json["method_groups"] = report.method_groups;
+  if (report.model_per_group) json["model_per_group"] = true;
   json["optimizer"] = report.optimizer;
   json["schema_reviewed"] = report.schema_reviewed;
   json["settings"] = settings_of(report);
@@ -316,6 +317,37 @@ nlohmann::ordered_json to_json(const GroupLabel& group) {
   return json;
 }
 
+namespace {
+
+Json outlook_of(const TrainingReport& report) {
+  const GroupOutlookReport& outlook = *report.group_outlook;
+  const std::span<const GroupReport> groups = groupings_of(report.groups)[0].groups;
+  Json json = {{"group_difference", outlook.group_difference},
+               {"residual_variance", outlook.residual_variance},
+               {"strategies", Json::array()},
+               {"best", outlook.strategies[outlook.best].method}};
+  for (const GroupStrategy& strategy : outlook.strategies) {
+    Json& row = json["strategies"].emplace_back();
+    row = {{"method", strategy.method},
+           {"enough", !strategy.privacy.empty()},
+           {"groups", Json::array()}};
+    for (size_t k = 0; k < strategy.expected.size(); ++k) {
+      const ExpectedError& error = strategy.expected[k];
+      Json& group = row["groups"].emplace_back();
+      group = {{"group", to_json(groups[k].group)},
+               {"expected_error", error.total()},
+               {"by_privacy", error.noise},
+               {"by_chance", error.sampling},
+               {"by_other_groups", error.difference}};
+      if (!strategy.weights.empty()) group["group_weight"] = strategy.weights[k];
+      if (!strategy.privacy.empty()) group["privacy"] = optional_guarantee(strategy.privacy[k]);
+    }
+  }
+  return json;
+}
+
+}  // namespace
+
 nlohmann::ordered_json plan_to_json(const TrainingReport& report) {
   Json json = header(report);
   json["events"] = events_of(report);
@@ -323,6 +355,7 @@ nlohmann::ordered_json plan_to_json(const TrainingReport& report) {
   json["privacy_by_rdp"] = optional_guarantee(report.by_rdp);
   json["constraints"] = constraints_of(report, false);
   json["groups"] = public_groups(report);
+  if (report.group_outlook) json["group_outlook"] = outlook_of(report);
   json["ledger_after"] = report.ledger ? statement(*report.ledger) : Json(nullptr);
   json["warnings"] = report.warnings;
   return json;

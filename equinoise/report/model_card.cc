@@ -149,7 +149,9 @@ std::vector<std::string> limitations_of(const TrainingReport& report) {
       "Neither the software nor this model has been audited by a third party.",
       "Figures of accuracy and loss are not on this page: they are computed from records without "
       "noise and are not private.",
-      "Equal epsilon for all groups does not mean equal accuracy.",
+      pay_apart(report.groups)
+          ? "Members of different groups have different privacy, see the table of groups."
+          : "Equal epsilon for all groups does not mean equal accuracy.",
       "The guarantee takes everything in the schema to be public. Timing, memory and other users "
       "of the machine are outside of it."};
   if (!report.schema_reviewed) {

@@ -41,6 +41,17 @@ std::string format_ratio(double ratio) {
   return std::isfinite(ratio) ? fmt::format("{:.3f}", ratio) : "-";
 }
 
+/// An event as rows of a table: of groups in parallel one for each.
+std::vector<std::string> event_lines(const Event& event) {
+  if (event.kind() != Event::Kind::kParallel) return {event.to_text()};
+  std::vector<std::string> lines;
+  for (size_t k = 0; k < event.events().size(); ++k) {
+    lines.push_back(fmt::format("{}={}: {}", event.partition(), event.group_names()[k],
+                                event.events()[k].to_text()));
+  }
+  return lines;
+}
+
 using CheckMember = std::optional<ConstraintCheck> ConstraintReport::*;
 
 /// How the constraints that have `checked` are kept by it.
@@ -346,8 +357,49 @@ TextTable cost_table(const TrainingReport& report) {
   TextTable table{"Cost of this run", {"cost", "event"}, {}};
   table.num_left = 2;
   for (const CostLine& cost : report.costs)
-    table.rows.push_back({cost.label, cost.event.to_text()});
+    for (const std::string& line : event_lines(cost.event))
+      table.rows.push_back({cost.label, line});
   if (table.rows.empty()) table.rows.push_back({"nothing", "-"});
+  return table;
+}
+
+TextTable outlook_table(const TrainingReport& report) {
+  const GroupOutlookReport& outlook = *report.group_outlook;
+  const std::span<const GroupReport> groups = groupings_of(report.groups)[0].groups;
+  TextTable table{"Expected error of groups, and epsilon", {columns_of(groups[0].group)}, {}};
+  for (const GroupStrategy& strategy : outlook.strategies)
+    table.head.insert(table.head.end(), {strategy.method, "epsilon"});
+  const auto format = [](double value) { return fmt::format("{:.3g}", value); };
+  const auto add_row = [&](std::string name, const auto& error_of, const auto& epsilon_of) {
+    std::vector<std::string>& row = table.rows.emplace_back();
+    row.push_back(std::move(name));
+    for (const GroupStrategy& strategy : outlook.strategies) {
+      row.push_back(format(error_of(strategy)));
+      row.push_back(strategy.privacy.empty() ? "none is enough" : format(epsilon_of(strategy)));
+    }
+  };
+  for (size_t k = 0; k < groups.size(); ++k) {
+    add_row(
+        values_of(groups[k].group),
+        [&](const GroupStrategy& strategy) { return strategy.expected[k].total(); },
+        [&](const GroupStrategy& strategy) { return strategy.privacy[k].epsilon.value(); });
+  }
+  const auto add_part = [&](const char* name, double ExpectedError::*part) {
+    std::vector<std::string>& row = table.rows.emplace_back();
+    row.emplace_back(name);
+    for (const GroupStrategy& strategy : outlook.strategies) {
+      const auto worst = std::max_element(
+          strategy.expected.begin(), strategy.expected.end(),
+          [](const ExpectedError& a, const ExpectedError& b) { return a.total() < b.total(); });
+      row.insert(row.end(), {format((*worst).*part), ""});
+    }
+  };
+  add_row(
+      "largest", [](const GroupStrategy& strategy) { return strategy.largest_error(); },
+      [](const GroupStrategy& strategy) { return strategy.largest_epsilon(); });
+  add_part("of it privacy", &ExpectedError::noise);
+  add_part("of it chance", &ExpectedError::sampling);
+  add_part("of it other groups", &ExpectedError::difference);
   return table;
 }
 
@@ -363,8 +415,8 @@ TextTable entries_table(std::span<const LedgerEntry> entries) {
   table.num_left = 4;
   for (const LedgerEntry& entry : entries) {
     for (const Event& event : entry.events) {
-      table.rows.push_back(
-          {std::to_string(entry.sequence), entry.time, entry.purpose, event.to_text()});
+      for (const std::string& line : event_lines(event))
+        table.rows.push_back({std::to_string(entry.sequence), entry.time, entry.purpose, line});
     }
     if (entry.progress) {
       table.rows.push_back({std::to_string(entry.sequence), "", "kept a state",

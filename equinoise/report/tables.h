@@ -77,6 +77,9 @@ TextTable threshold_table(const AuditReport& report);
 /// What a run releases under privacy.
 TextTable cost_table(const TrainingReport& report);
 
+/// What each strategy gives the groups, and what it costs them.
+TextTable outlook_table(const TrainingReport& report);
+
 TextTable settings_table(const TrainingReport& report);
 
 /// A row for each event of each entry.

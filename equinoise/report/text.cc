@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "equinoise/groups/grouping.h"
 #include "equinoise/report/tables.h"
 
 namespace equinoise {
@@ -81,8 +82,32 @@ std::string plan_to_text(const TrainingReport& report) {
   if (report.evaluation_noise_stddev) text += private_evaluation_line(report) + "\n\n";
   for (const GroupingRows& grouping : groupings_of(report.groups))
     text += to_text(public_table(grouping)) + "\n";
+  if (report.group_outlook) text += outlook_to_text(report) + "\n";
   if (report.ledger) text += ledger_lines(*report.ledger);
   return text + warnings_to_text(report.warnings);
+}
+
+std::string outlook_to_text(const TrainingReport& report) {
+  const GroupOutlookReport& outlook = *report.group_outlook;
+  const GroupStrategy& best = outlook.strategies[outlook.best];
+  std::string text = fmt::format(
+      "Expected error by group: squared, above the best model of its own, with residual variance "
+      "{:g} and groups that\ndiffer by {:g} (--residual-variance, --group-difference); from public "
+      "facts alone, under the assumptions of docs/methods.md\n\n{}\n",
+      outlook.residual_variance, outlook.group_difference, to_text(outlook_table(report)));
+  if (best.privacy.empty()) {
+    return text +
+           "No budget gives what was asked for: chance and the other groups cost more by "
+           "themselves\n";
+  }
+  text += fmt::format("{}: --method {}",
+                      outlook.wants_epsilon ? "Least epsilon" : "Least largest error", best.method);
+  if (outlook.wants_epsilon) text += fmt::format(" --epsilon {:.4g}", best.largest_epsilon());
+  const std::span<const GroupReport> groups = groupings_of(report.groups)[0].groups;
+  for (size_t k = 0; k < best.weights.size(); ++k)
+    text +=
+        fmt::format(" --group-weight \"{}={:.4g}\"", group_name(groups[k].group), best.weights[k]);
+  return text + "\n";
 }
 
 namespace {

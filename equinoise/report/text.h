@@ -17,6 +17,9 @@ std::string format_table(const std::vector<std::string>& head,
 /// terminals.
 std::string plan_to_text(const TrainingReport& report);
 
+/// What `equinoise plan --per-group` adds.
+std::string outlook_to_text(const TrainingReport& report);
+
 /// The result of a run for terminals: guarantee, per-group table, what is not private, files. NOT
 /// PUBLISHABLE.
 std::string training_to_text(const TrainingReport& report);

@@ -11,20 +11,21 @@
 #include "equinoise/privacy/guarantee.h"
 #include "equinoise/privacy/ledger.h"
 #include "equinoise/report/constraint_report.h"
+#include "equinoise/report/group_outlook_report.h"
 
 namespace equinoise {
 
 /// One line of the per-group table. `group` is empty for everybody.
 struct GroupReport {
   GroupLabel group;
-  std::optional<int64_t> public_size;  ///< of the whole dataset, where the schema declares it
-  std::optional<Guarantee> privacy;    ///< what members of the group have; empty: none
-  std::optional<double> noise_stddev;  ///< on each entry of a gradient sum
-  std::optional<double>
-      relative_noise;                ///< noise_stddev per member of the group expected in a batch
-  std::optional<Metrics> metrics;    ///< not private
-  std::optional<Metrics> reference;  ///< not private
-  std::optional<Cost> cost;          ///< what the released model loses; not private
+  std::optional<int64_t> public_size;    ///< of the whole dataset, where the schema declares it
+  std::optional<Guarantee> privacy;      ///< what members of the group have; empty: none
+  std::optional<double> noise_stddev;    ///< on each entry of a gradient sum
+  std::optional<double> relative_noise;  ///< noise_stddev per member of the group expected in a
+                                         ///< batch, each as much as it counts
+  std::optional<Metrics> metrics;        ///< not private
+  std::optional<Metrics> reference;      ///< not private
+  std::optional<Cost> cost;              ///< what the released model loses; not private
 };
 
 /// The account before and after.
@@ -62,6 +63,7 @@ struct TrainingReport {
   std::string model;                       ///< "logistic"
   std::optional<NetworkOptions> network;   ///< of a model that is one
   std::vector<std::string> method_groups;  ///< the columns by which the method knows groups
+  bool model_per_group = false;            ///< one for each of these
   /// Each feature column of the schema and how it is encoded: "numeric, within 17 to 90",
   /// "5 categories". Publishable.
   std::vector<std::pair<std::string, std::string>> features;
@@ -79,6 +81,7 @@ struct TrainingReport {
   std::vector<std::string> warnings;
   GroupReport overall;
   std::vector<GroupReport> groups;
+  std::optional<GroupOutlookReport> group_outlook;  ///< of a plan that was asked for it
   std::string command;
 
   std::vector<std::pair<std::string, double>> parameters;  ///< name, value; released

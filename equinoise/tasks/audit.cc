@@ -17,11 +17,13 @@
 #include "equinoise/report/text.h"
 #include "equinoise/tasks/explained_step.h"
 #include "equinoise/tasks/ingest_notes.h"
+#include "equinoise/tasks/model_inputs.h"
 #include "equinoise/tasks/output_folder.h"
 #include "equinoise/tasks/rate_contexts.h"
 #include "equinoise/tasks/same_encoding.h"
 #include "equinoise/tasks/saved_model.h"
 #include "equinoise/tasks/table_files.h"
+#include "equinoise/train/group_weight_clip.h"
 #include "equinoise/train/registry.h"
 
 namespace equinoise {
@@ -95,14 +97,6 @@ struct Prepared {
   std::vector<ConstraintSet> constraints = {};
   std::vector<std::string> notes = {};  ///< on the constraints
 };
-
-/// The reference's schema as far as its predictions depend on it: only that is read.
-Schema schema_of_reference(Schema schema) {
-  for (ColumnSchema& column : schema.columns) {
-    if (!column.feature && column.name != schema.target) column.type = ColumnType::kIgnored;
-  }
-  return schema;
-}
 
 /// Refuses a reference that answers another question.
 void check_reference(const Schema& reference, const Schema& trained, const std::string& name) {
@@ -182,7 +176,7 @@ Prepared prepare(const AuditRequest& request) {
   if (!request.reference_path.empty()) {
     prepared.reference = load_model(request.reference_path);
     check_reference(prepared.reference->schema, trained, request.reference_path.string());
-    prepared.reference_schema = schema_of_reference(prepared.reference->schema);
+    prepared.reference_schema = schema_of_inputs(*prepared.reference, true);
   }
   compile_sets(request, prepared);
   check_labels(request.labels_path, prepared.schema, TableUse::kOther);
@@ -222,6 +216,7 @@ Records read_judged(const AuditRequest& request, const Prepared& prepared, TaskP
   result.num_rows = dataset.num_records;
   result.notes = ingest_notes(dataset);
   result.table = encode(dataset, prepared.schema, records);
+  result.table.groups = groups_of_model(prepared.model, dataset, prepared.schema, records);
   for (const std::vector<std::string>& columns : request.groupings) {
     Grouping grouping = group_by(dataset, prepared.schema, columns, request.floor);
     // Ascending positions: each id is moved to a place that was already read.
@@ -247,9 +242,10 @@ std::pair<Predictions, int64_t> predict_by_reference(const AuditRequest& request
     fail(ErrorKind::kInput,
          fmt::format("{}: changed while it was read", request.data_path.string()));
   }
-  const EncodedTable table =
-      encode(dataset, prepared.reference_schema,
-             judged(prepared.model, dataset.num_records, request.held_out_only));
+  const std::vector<uint32_t> rows =
+      judged(prepared.model, dataset.num_records, request.held_out_only);
+  EncodedTable table = encode(dataset, prepared.reference_schema, rows);
+  table.groups = groups_of_model(*prepared.reference, dataset, prepared.reference_schema, rows);
   int64_t num_dropped = 0;
   for (size_t i = 0; i < table.contributes.size(); ++i) {
     num_dropped += records.table.contributes[i] != 0 && table.contributes[i] == 0 ? 1 : 0;
@@ -377,14 +373,31 @@ void choose_thresholds(const EncodedTable& table, const SavedModel& model, ClipP
   clip.take_counts(std::vector<double>(counts.begin(), counts.end()));
 }
 
+/// The clip policy of the training, its thresholds those of the start.
+std::unique_ptr<ClipPolicy> clip_of_training(const SavedModel& model, const TrainingConfig& config,
+                                             const TrainingFacts& facts,
+                                             const std::vector<std::string>& groups) {
+  std::vector<double> weights;
+  std::vector<double> clips;
+  for (const std::string& group : groups) {
+    const auto weight = model.settings.find("group_weight " + group);
+    const auto clip = model.settings.find("group_clip " + group);
+    if (weight == model.settings.end() || clip == model.settings.end()) break;
+    weights.push_back(weight->second);
+    clips.push_back(clip->second);
+  }
+  if (!weights.empty()) return std::make_unique<GroupWeightClip>(weights, clips);
+  return find_training_method(model.method).make()->make_clip(config, facts);
+}
+
 /// Why the groups of `judged` lose.
 void explain(const AuditRequest& request, const SavedModel& model, const Grouping& grouping,
              EncodedTable& table, AuditGrouping& judged) {
   const TrainingConfig config = training_config(model, request.model_path.string());
   const size_t num_groups = grouping.groups.size();
-  const std::unique_ptr<TrainingMethod> method = find_training_method(model.method).make();
   const std::unique_ptr<ClipPolicy> clip =
-      method->make_clip(config, {table.num_records, model.parameters.size(), 0, num_groups});
+      clip_of_training(model, config, {table.num_records, model.parameters.size(), 0, num_groups},
+                       group_names(grouping));
   table.groups = grouping.group_of;
   choose_thresholds(table, model, *clip);
   std::vector<uint32_t> all;
@@ -420,13 +433,19 @@ void check_explainable(const AuditRequest& request, const SavedModel& model) {
     fail(ErrorKind::kInput,
          fmt::format("{}: --explain does not know the method \"{}\"", origin, model.method));
   }
+  std::vector<std::string> groups;
+  if (!model.method_groups.empty())
+    groups = group_names(list_groups(model.schema, model.method_groups, request.floor));
   const TrainingFacts one_group = {.num_groups = 1};
-  if (row->make()->make_clip(config, one_group)->num_groups() == 0) return;
+  if (!model.model_per_group &&
+      clip_of_training(model, config, one_group, groups)->num_groups() == 0) {
+    return;
+  }
   for (const std::vector<std::string>& columns : request.groupings) {
     if (columns == model.method_groups) continue;
     fail(ErrorKind::kUsage,
-         fmt::format("the model's gradients were clipped by groups of {}: --explain needs --groups "
-                     "{}, and no other",
+         fmt::format("the model was trained by groups of {}: --explain needs --groups {}, and no "
+                     "other",
                      fmt::join(model.method_groups, ","), fmt::join(model.method_groups, ",")));
   }
 }

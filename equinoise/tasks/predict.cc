@@ -13,6 +13,7 @@
 #include "equinoise/report/format.h"
 #include "equinoise/report/text.h"
 #include "equinoise/tasks/ingest_notes.h"
+#include "equinoise/tasks/model_inputs.h"
 #include "equinoise/tasks/output_file.h"
 #include "equinoise/tasks/saved_model.h"
 #include "equinoise/tasks/table_files.h"
@@ -25,15 +26,6 @@ constexpr std::string_view kWhere = "tasks.predict";
 constexpr int64_t kMaxBlockRecords = 16'384;
 constexpr int64_t kMaxBlockOutputs = 1 << 20;
 constexpr int64_t kMaxBlockFeatures = 1 << 24;
-
-/// The schema without the columns that no prediction depends on: what stands in them, a missing
-/// target for one, must not drop a record.
-Schema features_alone(Schema schema) {
-  for (ColumnSchema& column : schema.columns) {
-    if (!column.feature) column.type = ColumnType::kIgnored;
-  }
-  return schema;
-}
 
 /// Appends a comma and the shortest text that reads back as the same number.
 void append_number(std::string& text, double value) {
@@ -127,9 +119,9 @@ PredictReport predict(const PredictRequest& request, TaskProgress& progress) {
   check_labels(request.labels_path, saved.schema, TableUse::kFeaturesOnly);
   check_out(request);
 
-  const Dataset dataset =
-      read_table_files({request.data_path, request.labels_path}, features_alone(saved.schema),
-                       TableUse::kFeaturesOnly, progress);
+  const Schema inputs = schema_of_inputs(saved, false);
+  const Dataset dataset = read_table_files({request.data_path, request.labels_path}, inputs,
+                                           TableUse::kFeaturesOnly, progress);
   PredictReport report;
   report.target = saved.schema.target;
   report.num_rows = dataset.num_records;
@@ -148,7 +140,8 @@ PredictReport predict(const PredictRequest& request, TaskProgress& progress) {
     const int64_t count = std::min(block_records, report.num_rows - begin);
     records.resize(static_cast<size_t>(count));
     std::iota(records.begin(), records.end(), static_cast<uint32_t>(begin));
-    const EncodedTable table = encode(dataset, saved.schema, records, TargetUse::kNone);
+    EncodedTable table = encode(dataset, saved.schema, records, TargetUse::kNone);
+    table.groups = groups_of_model(saved, dataset, inputs, records);
     const Predictions predictions = saved.model->predict(table, saved.parameters, request.threads);
     for (int64_t i = 0; i < count; ++i) {
       const bool predicted = lines.append(begin, i, table, predictions, text);

@@ -14,6 +14,8 @@
 #include "equinoise/base/error.h"
 #include "equinoise/constraints/constraint_reader.h"
 #include "equinoise/data/encoder.h"
+#include "equinoise/groups/grouping.h"
+#include "equinoise/models/per_group_model.h"
 #include "equinoise/models/registry.h"
 
 namespace equinoise {
@@ -123,6 +125,11 @@ class Section {
       if (!std::isfinite(values.back())) wrong(key, "a list of finite numbers");
     }
     return values;
+  }
+  bool flag(const std::string& key) const {
+    const Json& value = member(key);
+    if (!value.is_boolean()) wrong(key, "true or false");
+    return value.get<bool>();
   }
   uint64_t unsigned_integer(const std::string& key) const {
     const Json& value = member(key);
@@ -250,6 +257,22 @@ std::unique_ptr<Model> read_model(const Section& root, const Schema& schema) {
   root.wrong("model", fmt::format("one of {}", fmt::join(known, ", ")));
 }
 
+/// One such model for each group that the file names.
+std::unique_ptr<Model> read_model_per_group(const Section& root, std::unique_ptr<Model> base,
+                                            const SavedModel& saved) {
+  auto* linear = dynamic_cast<GeneralisedLinearModel*>(base.get());
+  if (linear == nullptr) root.wrong("model", "a linear one where there is one for each group");
+  std::vector<std::string> names;
+  try {
+    names = group_names(list_groups(saved.schema, saved.method_groups));
+  } catch (const Error& error) {
+    root.wrong("method_groups", fmt::format("columns of table_schema ({})", error.what()));
+  }
+  base.release();
+  return std::make_unique<PerGroupModel>(std::unique_ptr<GeneralisedLinearModel>(linear),
+                                         std::move(names));
+}
+
 /// named: each with its name; of pixels there are the values alone, in the model's order.
 std::vector<double> read_parameters(const Section& root, const Model& model, bool named,
                                     std::string_view origin) {
@@ -303,6 +326,11 @@ SavedModel parse_saved_model(std::string_view text, std::string_view origin) {
   read_split(root, saved);
   read_constraints(root, saved);
   saved.model = read_model(root, saved.schema);
+  if (root.has("model_per_group")) {
+    if (!root.flag("model_per_group")) root.wrong("model_per_group", "true where it stands");
+    saved.model_per_group = true;
+    saved.model = read_model_per_group(root, std::move(saved.model), saved);
+  }
   saved.parameters = read_parameters(root, *saved.model, !saved.schema.image, origin);
   return saved;
 }

@@ -85,6 +85,11 @@ EncodedParts read_parts(const TrainingSetup& setup, const TrainRequest& request,
   } else if (setup.plan.facts.num_groups > 0 || request.explain_every > 0) {
     parts.train.groups = groups_of(dataset, setup, request.group_floor, setup.split.train)[0];
   }
+  if (setup.method->has_model_per_group()) {
+    parts.test.groups = parts.test_groups[0];
+    parts.curve.groups = parts.test.groups;
+    parts.curve.groups.resize(static_cast<size_t>(parts.curve.num_records));
+  }
   progress.stage(fmt::format("{} records, {} features; {} to train, {} held out",
                              format_count(dataset.num_records), parts.train.num_features,
                              format_count(parts.train.num_records),
@@ -254,11 +259,9 @@ TrainedModel train_reference(const EncodedParts& parts, const TrainingSetup& set
 /// epsilon of the first k steps. Everything else in a plan is charged from the start.
 std::function<double(int64_t)> epsilon_after(const TrainingPlan& plan) {
   return [plan](int64_t steps) {
-    std::vector<Event> events = plan.events();
-    if (events[0].kind() == Event::Kind::kRepeat && steps > 0)
-      events[0] = Event::repeat(steps, events[0].events()[0]);
     if (steps == 0) return 0.0;
-    return smallest_guarantee(plan.config.relation, events, plan.privacy->delta).epsilon.value();
+    return smallest_guarantee(plan.config.relation, plan.events_after(steps), plan.privacy->delta)
+        .epsilon.value();
   };
 }
 

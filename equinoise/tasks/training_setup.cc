@@ -1,6 +1,7 @@
 #include "equinoise/tasks/training_setup.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -10,9 +11,11 @@
 #include "equinoise/constraints/constraint_reader.h"
 #include "equinoise/constraints/constraint_writer.h"
 #include "equinoise/constraints/feasibility.h"
+#include "equinoise/models/per_group_model.h"
 #include "equinoise/models/registry.h"
 #include "equinoise/privacy/accountants/accountant.h"
 #include "equinoise/privacy/random/discrete_gaussian.h"
+#include "equinoise/report/format.h"
 
 namespace equinoise {
 
@@ -66,22 +69,60 @@ std::vector<std::pair<std::string, std::string>> features_of(const Schema& schem
   return features;
 }
 
+/// One model like `base` for each group of the first grouping. Its groups must be found again when
+/// the model is used, and the public sizes say how fast each learns.
+std::unique_ptr<Model> model_per_group(std::unique_ptr<Model> base, const TrainingSetup& setup,
+                                       const GroupFloor& floor) {
+  const auto refuse = [&](const std::string& problem) {
+    throw Error(ErrorKind::kUsage, kWhere, fmt::format("{} {}", setup.row->name, problem));
+  };
+  auto* linear = dynamic_cast<GeneralisedLinearModel*>(base.get());
+  if (linear == nullptr) refuse("trains linear models; use --model logistic, softmax or linear");
+  if (setup.groupings.empty()) refuse("needs groups; give --groups, e.g. --groups sex");
+  if (floor.policy == SmallGroups::kMerge)
+    refuse("has a model for each group: give groups together by a group attribute of the schema");
+  const Grouping& grouping = setup.groupings[0];
+  const PublicGroups groups = public_groups_of(grouping, setup.schema.num_records);
+  std::vector<double> shares;
+  for (size_t k = 0; k < groups.names.size(); ++k) {
+    if (!groups.shares[k] || *groups.shares[k] == 0) {
+      refuse(
+          fmt::format("needs the public size of {} {}, which is {}; declare it in "
+                      "[[public.groups]] of the schema",
+                      groups.partition, groups.names[k], groups.shares[k] ? "0" : "not declared"));
+    }
+    shares.push_back(*groups.shares[k]);
+  }
+  base.release();
+  return std::make_unique<PerGroupModel>(std::unique_ptr<GeneralisedLinearModel>(linear),
+                                         groups.names, shares);
+}
+
+/// What members of group `k` have, where groups pay apart.
+Guarantee guarantee_of_group(const TrainingPlan& plan, size_t k) {
+  return smallest_guarantee(plan.config.relation, plan.events_of(k), plan.privacy->delta);
+}
+
 /// The groups of all groupings with what is public about them.
 std::vector<GroupReport> public_groups(const TrainingSetup& setup,
                                        const std::optional<Guarantee>& privacy) {
   std::vector<GroupReport> reports;
   for (const Grouping& grouping : setup.groupings) {
+    // Only the groups of the first one may pay apart.
+    const bool pays_apart = privacy && reports.empty() && !setup.plan.group_bounds.empty();
     for (size_t i = 0; i < grouping.groups.size(); ++i) {
       GroupReport report;
       report.group = grouping.groups[i];
       report.public_size = grouping.public_sizes[i];
-      report.privacy = privacy;
+      report.privacy = pays_apart ? guarantee_of_group(setup.plan, i) : privacy;
       if (setup.plan.privacy) {
         report.noise_stddev = setup.plan.noise_stddev;
         if (report.public_size && *report.public_size > 0) {
           const double share = static_cast<double>(*report.public_size) /
                                static_cast<double>(setup.schema.num_records);
-          report.relative_noise = setup.plan.noise_stddev / (setup.plan.config.batch_size * share);
+          const double weight = pays_apart ? setup.plan.group_weights[i] : 1;
+          report.relative_noise =
+              setup.plan.noise_stddev / (setup.plan.config.batch_size * share * weight);
         }
       }
       reports.push_back(std::move(report));
@@ -233,6 +274,17 @@ std::vector<Event> TrainingSetup::events(const std::string& split_name) const {
   return {train_and_evaluate(plan.events(), *evaluation_noise, split_name)};
 }
 
+PublicGroups public_groups_of(const Grouping& grouping, int64_t num_records) {
+  PublicGroups groups;
+  groups.partition = partition_name(grouping.columns);
+  groups.names = group_names(grouping);
+  for (const std::optional<int64_t>& size : grouping.public_sizes) {
+    groups.shares.emplace_back();
+    if (size) groups.shares.back() = static_cast<double>(*size) / static_cast<double>(num_records);
+  }
+  return groups;
+}
+
 TrainingSetup set_up_training(const TrainRequest& request) {
   TrainingSetup setup;
   setup.schema = load_schema(request.schema);
@@ -250,6 +302,8 @@ TrainingSetup set_up_training(const TrainRequest& request) {
   for (const std::vector<std::string>& columns : request.groupings) {
     setup.groupings.push_back(list_groups(schema, columns, request.group_floor));
   }
+  if (setup.method->has_model_per_group())
+    setup.model = model_per_group(std::move(setup.model), setup, request.group_floor);
   setup.split = split_records(schema.num_records, request.test_fraction, request.split_seed);
   TrainingConfig config = request.config;
   config.constraints = compile_request(request, setup);
@@ -262,6 +316,7 @@ TrainingSetup set_up_training(const TrainRequest& request) {
     facts.num_groups = config.constraints->num_contexts;
   } else if (setup.method->uses_groups() && !setup.groupings.empty()) {
     facts.num_groups = setup.groupings[0].groups.size();
+    facts.groups = public_groups_of(setup.groupings[0], schema.num_records);
   }
   setup.plan = setup.method->plan(config, facts);
   plan_evaluation(request, setup);
@@ -292,6 +347,7 @@ TrainingReport begin_report(const TrainingSetup& setup, const TrainRequest& requ
   } else if (setup.plan.facts.num_groups > 0) {
     report.method_groups = setup.groupings[0].columns;
   }
+  report.model_per_group = setup.method->has_model_per_group();
   report.network = settled_options(report.model, request.network);
   if (report.network) {
     report.settings.emplace_back("init_seed", static_cast<double>(request.init_seed));
@@ -330,6 +386,19 @@ TrainingReport begin_report(const TrainingSetup& setup, const TrainRequest& requ
     report.warnings.push_back(fmt::format(
         "the noise of {} carries no guarantee, whatever its size: the model is not private",
         setup.plan.method));
+  }
+  if (pay_apart(report.groups)) {
+    const auto costs_less = [](const GroupReport& a, const GroupReport& b) {
+      return a.privacy->epsilon.value() < b.privacy->epsilon.value();
+    };
+    const auto weakest = std::max_element(report.groups.begin(), report.groups.end(), costs_less);
+    const auto strongest = std::min_element(report.groups.begin(), report.groups.end(), costs_less);
+    report.warnings.push_back(fmt::format(
+        "groups pay apart: the weakest privacy have members of {} ({}), epsilon {}; the strongest "
+        "those of {}, epsilon {}",
+        values_of(weakest->group), columns_of(weakest->group),
+        format_epsilon(weakest->privacy->epsilon), values_of(strongest->group),
+        format_epsilon(strongest->privacy->epsilon)));
   }
   report.keeps_parameter_names = !schema.image;
   const auto num_records = static_cast<double>(schema.num_records);

@@ -35,6 +35,9 @@ struct TrainingSetup {
   std::vector<Event> events(const std::string& split_name = kPlannedSplit) const;
 };
 
+/// What is public about the groups that a method knows.
+PublicGroups public_groups_of(const Grouping& grouping, int64_t num_records);
+
 /// Errors: as plan_training.
 TrainingSetup set_up_training(const TrainRequest& request);
 

@@ -29,6 +29,10 @@ class ClipPolicy {
   /// How many groups there are; 0: the policy treats all records alike.
   virtual size_t num_groups() const { return 0; }
 
+  /// (num_groups) the L2 norm that no weighted gradient of a record of the group exceeds, for
+  /// policies whose groups pay apart; public and constant. Empty: they do not.
+  virtual std::span<const double> group_bounds() const { return {}; }
+
   /// weights[i] for record i. A norm that is NaN or infinite gets weight 0.
   virtual void weights(const GradientNorms& norms, std::span<double> weights) const = 0;
 

@@ -228,8 +228,9 @@ class BatchSum {
 /// The optimizer's steps with a linearly falling rate, and the mean of the last iterates.
 class Descent {
  public:
-  Descent(const TrainingPlan& plan, TrainingState start)
+  Descent(const TrainingPlan& plan, TrainingState start, std::span<const double> step_scales = {})
       : config_(plan.config),
+        step_scales_(step_scales),
         first_averaged_(first_averaged_step(plan.config)),
         state_(std::move(start)) {
     const size_t size = plan.facts.num_parameters;
@@ -250,8 +251,18 @@ class Descent {
   template <typename Sum>
   void update(std::span<const Sum> sum, double scale) {
     const int64_t step = state_.num_steps_done++;
-    take_step(config_.optimizer, step, learning_rate_at(config_, step), scale / config_.batch_size,
-              sum, std::span<double>(state_.parameters), std::span<double>(state_.optimizer));
+    const double to_mean = scale / config_.batch_size;
+    const auto take = [&](const auto& gradient) {
+      take_step(config_.optimizer, step, learning_rate_at(config_, step), to_mean, gradient,
+                std::span<double>(state_.parameters), std::span<double>(state_.optimizer));
+    };
+    if (step_scales_.empty()) {
+      take(sum);
+    } else {
+      scaled_.assign(sum.begin(), sum.end());
+      for (size_t j = 0; j < scaled_.size(); ++j) scaled_[j] *= step_scales_[j];
+      take(std::span<const double>(scaled_));
+    }
     if (step < first_averaged_) return;
     const double share = 1 / static_cast<double>(step - first_averaged_ + 1);
     for (size_t j = 0; j < sum.size(); ++j)
@@ -267,6 +278,8 @@ class Descent {
 
  private:
   TrainingConfig config_;
+  std::span<const double> step_scales_;
+  std::vector<double> scaled_;
   int64_t first_averaged_;
   TrainingState state_;
 };
@@ -299,8 +312,26 @@ std::vector<double> noisy_counts(Permit permit, std::span<const int64_t> counts,
 /// The plan's grid, coarser by a power of two where a step's bound is larger than the clip of the
 /// plan. Public, as the bound is.
 double grid_for(const TrainingPlan& plan, double bound) {
-  const double ratio = bound / plan.config.max_grad_norm;
+  const double ratio = bound / plan.bound;
   return ratio >= 2 ? plan.grid * power_of_two_below(ratio) : plan.grid;
+}
+
+/// Noise on a gradient sum, in units of `grid`, for which everybody has paid, or each group.
+void add_noise(std::span<BatchPermit> permits, const ClipPolicy& clip, double sum_error,
+               double grid, std::span<int64_t> sum, RandomSource& source) {
+  std::vector<Permit> draws;
+  for (BatchPermit& permit : permits) draws.push_back(permit.take(0));
+  std::vector<Sensitivity> sensitivities;
+  // The grid is a power of two, so the quotient is exact.
+  const auto add_sensitivity = [&](double bound) {
+    sensitivities.emplace_back(add_up(bound, sum_error) / grid, Norm::kL2, Relation::kZeroOut);
+  };
+  if (permits.size() == 1) {
+    add_sensitivity(clip.bound());
+  } else {
+    for (const double bound : clip.group_bounds()) add_sensitivity(bound);
+  }
+  add_shared_gaussian_noise(std::move(draws), sensitivities, sum, source);
 }
 
 }  // namespace
@@ -321,32 +352,29 @@ TrainedModel run_noisy_loop(const EncodedTable& table, const Model& model, ClipP
   }
   if (start.num_steps_done > 0) clip.restore(start.clip);
   BatchSum<int64_t> sums(table, model, clip, plan.config.threads);
-  Descent descent(plan, std::move(start));
+  Descent descent(plan, std::move(start), model.step_scales());
   std::vector<uint32_t> batch;
   while (!descent.done()) {
     const int64_t step = descent.state().num_steps_done;
     source.start_step(static_cast<uint64_t>(step));
-    BatchPermit permit = charge.next_batch(0);
-    permit.draw(table.num_records, source, batch);
+    std::vector<BatchPermit> permits = charge.next_batches(0);
+    BatchPermit::draw_together(permits, table.num_records, source, batch);
     const std::vector<double>& parameters = descent.state().parameters;
     if (RateLagrangian* rates = clip.rates(); rates != nullptr) {
       const std::span<const int64_t> histogram = sums.histogram(batch, parameters);
       rates->take_histogram(
-          noisy_histogram(permit.take(1), {histogram.begin(), histogram.end()}, source));
+          noisy_histogram(permits[0].take(1), {histogram.begin(), histogram.end()}, source));
     } else if (clip.counts_come_first()) {
-      clip.take_counts(noisy_counts(permit.take(1), sums.count(batch, parameters), source));
+      clip.take_counts(noisy_counts(permits[0].take(1), sums.count(batch, parameters), source));
     }
     const double bound = clip.bound();
     const double grid = grid_for(plan, bound);
     const std::span<int64_t> sum = sums.compute(batch, parameters, grid);
     observer.on_batch({step, batch, parameters, clip, sum, grid});
-    // The grid is a power of two, so the quotient is exact.
-    const Sensitivity sensitivity(add_up(bound, model.sum_error(grid)) / grid, Norm::kL2,
-                                  Relation::kZeroOut);
-    add_gaussian_noise(permit.take(0), sensitivity, sum, source);
+    add_noise(permits, clip, model.sum_error(grid), grid, sum, source);
     descent.update(std::span<const int64_t>(sum), grid);
     if (clip.num_counts() > 0 && !clip.counts_come_first()) {
-      clip.take_counts(noisy_counts(permit.take(1), sums.counts(), source));
+      clip.take_counts(noisy_counts(permits[0].take(1), sums.counts(), source));
     }
     descent.keep_clip(clip.state());
     observer.on_step({step, plan.config.num_steps, descent.state()});
@@ -367,7 +395,10 @@ TrainedModel run_plain_loop(const EncodedTable& table, const Model& model, ClipP
                             for (double& count : histogram) count = std::ldexp(count, -kCountBits);
                             rates->take_histogram(histogram);
                           }
-                          return sums.compute(batch, parameters, 0);
+                          const std::span<double> sum = sums.compute(batch, parameters, 0);
+                          const std::span<const double> scales = model.step_scales();
+                          for (size_t j = 0; j < scales.size(); ++j) sum[j] *= scales[j];
+                          return sum;
                         });
 }
 

@@ -17,6 +17,9 @@ class TrainingMethod {
   /// Whether the table must hold groups, and the facts their number.
   virtual bool uses_groups() const { return false; }
 
+  /// Whether it trains one model for each group of the table: a PerGroupModel.
+  virtual bool has_model_per_group() const { return false; }
+
   /// Whether the configuration must hold constraints. The table's groups are then the contexts of
   /// their program.
   virtual bool uses_constraints() const { return false; }

@@ -11,6 +11,8 @@
 #include "equinoise/privacy/accountants/accountant.h"
 #include "equinoise/privacy/accountants/calibration.h"
 #include "equinoise/privacy/accountants/rdp.h"
+#include "equinoise/privacy/charge.h"
+#include "equinoise/privacy/group_events.h"
 #include "equinoise/privacy/random/gaussian.h"
 #include "equinoise/privacy/random/poisson.h"
 #include "equinoise/privacy/random/rounded_laplace.h"
@@ -57,6 +59,21 @@ void check_scale(std::string_view where, const SideRelease& beside, double scale
                  kSmallestNoiseMultiplier, most / 0x1p21);
 }
 
+/// Fine enough that truncation is lost in the noise, coarse enough for the sampler and for exact
+/// 64-bit sums.
+void set_grid(double bound, TrainingPlan& plan) {
+  plan.bound = bound;
+  plan.grid = power_of_two_below(plan.noise_multiplier * bound * 0x1p-30);
+}
+
+void check_noise_on_grid(std::string_view where, const TrainingPlan& plan) {
+  if (plan.noise_stddev / plan.grid < kMaxGaussianStddev / 2) return;
+  throw Error(ErrorKind::kUsage, where,
+              fmt::format("noise_multiplier {:.4g} is too large for {} parameters: rounding their "
+                          "sum would matter",
+                          plan.noise_multiplier, plan.facts.num_parameters));
+}
+
 }  // namespace
 
 std::vector<Event> TrainingPlan::events() const {
@@ -64,6 +81,34 @@ std::vector<Event> TrainingPlan::events() const {
   events.reserve(items.size());
   for (const PlanItem& item : items) events.push_back(item.event);
   return events;
+}
+
+std::vector<Event> TrainingPlan::events_of(size_t group) const {
+  if (group_bounds.empty()) return events();
+  return events_of_group(events(), facts.groups.partition, facts.groups.names[group]);
+}
+
+std::vector<Event> TrainingPlan::events_after(int64_t num_steps) const {
+  const auto cut = [&](const Event& event) {
+    return event.kind() == Event::Kind::kRepeat ? Event::repeat(num_steps, event.events()[0])
+                                                : event;
+  };
+  std::vector<Event> cut_events;
+  for (const Event& event : events()) {
+    if (event.kind() != Event::Kind::kParallel) {
+      cut_events.push_back(cut(event));
+      continue;
+    }
+    std::vector<Event> groups;
+    for (const Event& group : event.events()) {
+      std::vector<Event> parts;
+      for (const Event& part : events_in_turn(group)) parts.push_back(cut(part));
+      groups.push_back(Event::composed(std::move(parts)));
+    }
+    cut_events.push_back(
+        Event::parallel(event.partition(), event.group_names(), std::move(groups)));
+  }
+  return cut_events;
 }
 
 double learning_rate_at(const TrainingConfig& config, int64_t step) {
@@ -100,6 +145,44 @@ void check_training_config(std::string_view where, const TrainingConfig& config,
     throw Error(ErrorKind::kUsage, where,
                 "clipping_penalty and boundary_penalty belong to fairlens alone");
   }
+  if (!config.group_weights.empty() || !config.group_clips.empty() ||
+      !config.group_epsilons.empty()) {
+    throw Error(ErrorKind::kUsage, where,
+                "group_weight, group_clip and group_epsilon belong to group_weighted, the last two "
+                "to balanced as well");
+  }
+}
+
+TrainingPlan with_group_bounds(TrainingPlan plan, const std::vector<double>& bounds, double unit) {
+  const TrainingFacts& facts = plan.facts;
+  // Rounded down, that no event tells of more noise than there is.
+  const auto noise_multiplier_of = [&](double bound) {
+    return std::clamp(plan.noise_multiplier * (unit / bound) * (1 - 1e-15),
+                      kSmallestNoiseMultiplier, kLargestNoiseMultiplier);
+  };
+  const Event steps = plan.items[0].event;
+  const Event sampler_error = plan.items[1].event;
+  std::vector<Event> events;
+  for (const double bound : bounds) {
+    const Event noise = Event::gaussian(noise_multiplier_of(bound));
+    const Event batch = Event::poisson_sampled(plan.sample_rate, {noise});
+    events.push_back(Event::composed({Event::repeat(steps.count(), batch), sampler_error}));
+  }
+  plan.items = {{"noisy gradient sums",
+                 Event::parallel(facts.groups.partition, facts.groups.names, std::move(events))}};
+  plan.group_bounds = bounds;
+  plan.noise_multiplier *= unit / *std::max_element(bounds.begin(), bounds.end());
+  set_grid(*std::max_element(bounds.begin(), bounds.end()), plan);
+  plan.noise_stddev = 0;
+  for (const double bound : bounds) {
+    plan.noise_stddev = std::max(
+        plan.noise_stddev, noise_multiplier_of(bound) * (bound + plan.grid * facts.sum_error));
+  }
+  check_noise_on_grid(fmt::format("train.{}", plan.method), plan);
+  const Delta delta = plan.privacy->delta;
+  plan.privacy = smallest_guarantee(plan.config.relation, plan.events(), delta);
+  plan.by_rdp = told_by_rdp(plan.config.relation, plan.events(), delta);
+  return plan;
 }
 
 std::optional<Guarantee> told_by_rdp(Relation relation, const std::vector<Event>& events,
@@ -190,17 +273,9 @@ TrainingPlan plan_noisy_gradients(std::string_view method, const TrainingConfig&
                             config.epsilon.value_or(plan.privacy->epsilon.value()), config.delta));
   }
 
-  // Fine enough that truncation is lost in the noise, coarse enough for the sampler and for exact
-  // 64-bit sums.
-  plan.grid = power_of_two_below(plan.noise_multiplier * config.max_grad_norm * 0x1p-30);
-  plan.noise_stddev = plan.noise_multiplier * (config.max_grad_norm + plan.grid * facts.sum_error);
-  if (!(plan.noise_stddev / plan.grid < kMaxGaussianStddev / 2)) {
-    throw Error(
-        ErrorKind::kUsage, where,
-        fmt::format("noise_multiplier {:.4g} is too large for {} parameters: rounding their "
-                    "sum would matter",
-                    plan.noise_multiplier, facts.num_parameters));
-  }
+  set_grid(config.max_grad_norm, plan);
+  plan.noise_stddev = plan.noise_multiplier * (plan.bound + plan.grid * facts.sum_error);
+  check_noise_on_grid(where, plan);
   const double largest_sum =
       static_cast<double>(facts.num_records) * config.max_grad_norm / plan.grid;
   if (!(largest_sum < 0x1p61)) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -34,6 +35,10 @@ struct TrainingConfig {
   std::optional<double> max_threshold;     ///< of dpsgd_f [none]
   std::optional<double> clipping_penalty;  ///< of fairlens [1], as the next one
   std::optional<double> boundary_penalty;
+  /// Of group_weighted, by the names of PublicGroups; balanced has weights of its own.
+  std::map<std::string, double> group_weights;     ///< how much a record's loss counts [1]
+  std::map<std::string, double> group_clips;       ///< instead of max_grad_norm
+  std::map<std::string, double> group_epsilons;    ///< what the run may cost members of a group
   std::shared_ptr<const RateProgram> constraints;  ///< of raco_dp and sgda, as all below
   double dual_learning_rate = 0.05;                ///< of the constraints' multipliers
   double max_multiplier = 20;
@@ -50,13 +55,21 @@ struct TrainingConfig {
   int threads = 1;
 };
 
+/// What is public about the groups of the table, for methods that know groups.
+struct PublicGroups {
+  std::string partition;                      ///< their columns: "sex,race"
+  std::vector<std::string> names;             ///< (num_groups): "Female,White"
+  std::vector<std::optional<double>> shares;  ///< (num_groups) of all records, where declared
+};
+
 /// What a plan may depend on: public facts about the records to train on.
 struct TrainingFacts {
   int64_t num_records = 0;
   size_t num_parameters = 0;
   double sum_error = 0;  ///< Model::sum_error of a grid of 1: what rounding adds to the sensitivity
-  size_t num_groups = 0;   ///< of the table, for methods that know groups; 0: none
-  size_t num_outputs = 1;  ///< Model::num_outputs
+  size_t num_groups = 0;     ///< of the table, for methods that know groups; 0: none
+  size_t num_outputs = 1;    ///< Model::num_outputs
+  PublicGroups groups = {};  ///< as num_groups; empty where the groups are contexts of constraints
 };
 
 /// One line of the bill.
@@ -76,12 +89,22 @@ struct TrainingPlan {
   std::optional<Guarantee> by_rdp = {};   ///< the same releases by Renyi DP, for comparison
   std::vector<std::pair<std::string, double>> settings = {};  ///< of the method alone, by name
   double noise_multiplier = 0;
-  double noise_stddev = 0;       ///< on each entry of a step's gradient sum
-  bool noise_varies = false;     ///< from step to step: noise_stddev is the least
-  double grid = 0;               ///< the power of two on which gradient sums are released
+  double noise_stddev = 0;    ///< on each entry of a step's gradient sum
+  bool noise_varies = false;  ///< from step to step: noise_stddev is the least
+  double grid = 0;            ///< the power of two on which gradient sums are released
+  double bound = 0;           ///< on a record's part of these sums, for which the grid is made
+  /// (num_groups) the same for groups that pay apart, and how much a record of theirs counts.
+  std::vector<double> group_bounds = {};
+  std::vector<double> group_weights = {};
   double side_noise_stddev = 0;  ///< on each number released beside them; 0: there is none
 
   std::vector<Event> events() const;
+
+  /// What the members of a group see of them; all of them where groups do not pay apart.
+  std::vector<Event> events_of(size_t group) const;
+
+  /// The events if the run ended after `num_steps` > 0 steps. What else is released counts in full.
+  std::vector<Event> events_after(int64_t num_steps) const;
 };
 
 /// The learning rate of step 0 .. num_steps - 1: it changes linearly from the first to the last.
@@ -111,5 +134,10 @@ std::optional<Guarantee> told_by_rdp(Relation relation, const std::vector<Event>
 /// relation other than zero_out.
 TrainingPlan plan_noisy_gradients(std::string_view method, const TrainingConfig& config,
                                   const TrainingFacts& facts, const SideRelease& beside = {});
+
+/// `plan`, made by plan_noisy_gradients with nothing beside, for a clip of its own for each group:
+/// records of group k move a sum by at most bounds[k] > 0, (num_groups), and pay for that alone.
+/// The noise is that of the plan's multiplier on a bound of `unit`.
+TrainingPlan with_group_bounds(TrainingPlan plan, const std::vector<double>& bounds, double unit);
 
 }  // namespace equinoise

@@ -7,11 +7,13 @@
 #include "equinoise/base/error.h"
 #include "equinoise/base/nearest_name.h"
 #include "equinoise/train/methods/clipping_error.h"
+#include "equinoise/train/methods/decoupled.h"
 #include "equinoise/train/methods/dpsgd.h"
 #include "equinoise/train/methods/dpsgd_f.h"
 #include "equinoise/train/methods/dpsgd_global.h"
 #include "equinoise/train/methods/dpsgd_global_adapt.h"
 #include "equinoise/train/methods/fairlens.h"
+#include "equinoise/train/methods/group_weighted.h"
 #include "equinoise/train/methods/raco_dp.h"
 #include "equinoise/train/methods/sgd.h"
 #include "equinoise/train/methods/sgda.h"
@@ -40,6 +42,16 @@ constexpr std::array kRows = {
                       "a clipping threshold for each group that follows its noisy count of long "
                       "gradients",
                       make<DpSgdF>},
+    TrainingMethodRow{"group_weighted", PrivacyStatus::kPrivate, Maturity::kExperimental,
+                      "AlabiWiggins2024",
+                      "dpsgd with a weight, a clip and a privacy cost of its own for each group",
+                      make<GroupWeighted>},
+    TrainingMethodRow{
+        "balanced", PrivacyStatus::kPrivate, Maturity::kExperimental, "AlabiWiggins2024",
+        "dpsgd in which all groups count alike, however few they are", make<Balanced>},
+    TrainingMethodRow{
+        "decoupled", PrivacyStatus::kPrivate, Maturity::kExperimental, "DworkEtAl2018",
+        "dpsgd of one linear model for each group, each with the whole budget", make<Decoupled>},
     TrainingMethodRow{"raco_dp", PrivacyStatus::kPrivate, Maturity::kExperimental,
                       "YaghiniEtAl2025",
                       "dpsgd under rate constraints, which follow a noisy histogram of each "

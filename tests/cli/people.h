@@ -61,6 +61,16 @@ inline std::string replaced(std::string text, const std::string& old_part,
   return text;
 }
 
+/// The schema of people with the public sizes of both sexes.
+inline std::string people_schema_with_sizes(int num_women, int num_men) {
+  const auto declared = [](const std::string& sex, int size) {
+    return "[[public.groups]]\ngroup = { sex = \"" + sex +
+           "\" }\nnum_records = " + std::to_string(size) + "\n";
+  };
+  return replaced(people_schema(), "[columns.age]",
+                  declared("Female", num_women) + declared("Male", num_men) + "[columns.age]");
+}
+
 /// The words with that value for an option, whether or not they had one.
 inline Words with_option(Words words, const std::string& name, const std::string& value) {
   for (size_t i = 0; i + 1 < words.size(); ++i) {

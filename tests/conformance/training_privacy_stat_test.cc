@@ -126,7 +126,7 @@ std::vector<double> canary_gradient(const Model& model) {
 
 struct Result {
   EmpiricalPrivacy found;
-  double claim;  ///< the least of the method's own and of all accountants'
+  double claim;  ///< to the canary: the least of all accountants'
 };
 
 /// Plays `game` with what `method` releases against what `claimed` plans.
@@ -148,8 +148,16 @@ Result play(const TrainingMethod& claimed, const TrainingMethod& method, const G
   config.tail_average = 0;
   // Just below the canary's norm, so that it is clipped at the start and may be smaller later on.
   config.max_grad_norm = std::sqrt(squared) * (1 - 1e-9);
-  // With one group a threshold is twice the clip, whatever the counts.
-  if (claimed.uses_groups()) config.max_grad_norm /= 2;
+  TrainingFacts facts{kRecords, model->num_parameters(), 0, 1, 1, {"group", {"all"}, {1}}};
+  if (claimed.uses_groups() && !claimed.plan(config, facts).group_bounds.empty()) {
+    // The canary is in a group that pays less than the other one.
+    facts.num_groups = 2;
+    facts.groups = {"group", {"canary", "others"}, {0.5, 0.5}};
+    config.group_clips = {{"canary", 0.7 * config.max_grad_norm}};
+  } else if (claimed.uses_groups()) {
+    // With one group a threshold is twice the clip, whatever the counts.
+    config.max_grad_norm /= 2;
+  }
   // Just above it, for methods that scale up to there.
   config.strict_bound = std::sqrt(squared) * (1 + 1e-9);
   if (claimed.uses_constraints()) {
@@ -159,7 +167,6 @@ Result play(const TrainingMethod& claimed, const TrainingMethod& method, const G
         compile_constraints(domain, parse_constraint("fnr:0.1", domain), notes));
     if (game.of_constraints) config.histogram_noise_multiplier = config.noise_multiplier;
   }
-  const TrainingFacts facts{kRecords, model->num_parameters(), 0, 1};
   const TrainingPlan claim = claimed.plan(config, facts);
   const TrainingPlan plan = method.plan(config, facts);
 
@@ -174,10 +181,11 @@ Result play(const TrainingMethod& claimed, const TrainingMethod& method, const G
     scores[i % 2].push_back(game.attack(recorder.seen, gradient));
   }
 
-  double least = claim.privacy->epsilon.value();
+  const std::vector<Event> events = claim.events_of(0);
+  double least = smallest_guarantee(config.relation, events, Delta(kDelta)).epsilon.value();
   for (const AccountantRow& row : accountant_rows()) {
     try {
-      const auto accountant = row.make(config.relation, claim.events());
+      const auto accountant = row.make(config.relation, events);
       least = std::min(least, accountant->epsilon(Delta(kDelta)).value());
     } catch (const Error&) {
       // This accountant has no bound for such events.
@@ -342,6 +350,40 @@ class ExactHistograms final : public TrainingMethod {
   std::unique_ptr<TrainingMethod> raco_dp_ = find_training_method("raco_dp").make();
 };
 
+/// Counts a group's gradients twice as much as the group pays for.
+class GroupWeightsNotPaid final : public TrainingMethod {
+  class Clip final : public ClipPolicy {
+   public:
+    explicit Clip(const TrainingPlan& plan)
+        : flat_(plan.config.max_grad_norm), bounds_(plan.group_bounds) {}
+    double bound() const override { return flat_.bound(); }
+    size_t num_groups() const override { return bounds_.size(); }
+    std::span<const double> group_bounds() const override { return bounds_; }
+    void weights(const GradientNorms& norms, std::span<double> weights) const override {
+      flat_.weights(norms, weights);
+      for (size_t i = 0; i < weights.size(); ++i)
+        weights[i] *= 2 * bounds_[index_of(norms.groups[i])] / flat_.bound();
+    }
+
+   private:
+    FlatClip flat_;
+    std::vector<double> bounds_;
+  };
+
+ public:
+  bool uses_groups() const override { return true; }
+  TrainingPlan plan(const TrainingConfig& config, const TrainingFacts& facts) const override {
+    return find_training_method("group_weighted").make()->plan(config, facts);
+  }
+  TrainedModel run(const EncodedTable& table, const Model& model, const TrainingPlan& plan,
+                   TrainingState start, Charge charge, RandomSource& source,
+                   StepObserver& observer) const override {
+    Clip clip(plan);
+    return run_noisy_loop(table, model, clip, plan, std::move(start), std::move(charge), source,
+                          observer);
+  }
+};
+
 /// By the name of a method of the registry.
 class TrainingPrivacy : public ::testing::TestWithParam<std::string> {};
 
@@ -371,6 +413,8 @@ TEST(BrokenTraining, IsCaught) {
   all.push_back({"noise used again", std::make_unique<NoiseUsedAgain>(), 2});
   all.push_back(
       {"noise below the thresholds", std::make_unique<NoiseBelowTheThresholds>(), 0, "dpsgd_f"});
+  all.push_back(
+      {"group weights not paid", std::make_unique<GroupWeightsNotPaid>(), 0, "group_weighted"});
   all.push_back({"exact histograms", std::make_unique<ExactHistograms>(), 3, "raco_dp"});
   for (const Broken& broken : all) {
     const Game& game = games()[broken.game];

@@ -97,8 +97,9 @@ class TrainingConformance : public ::testing::TestWithParam<Pair> {
 
   TrainingFacts facts(const EncodedTable& table) const {
     const auto model = make_model(table);
-    return {table.num_records, model->num_parameters(), model->sum_error(1), 3,
-            model->num_outputs()};
+    return {table.num_records,    model->num_parameters(),
+            model->sum_error(1),  3,
+            model->num_outputs(), {"group", {"a", "b", "c"}, {1.0 / 3, 1.0 / 3, 1.0 / 3}}};
   }
 
   TrainingState start(const EncodedTable& table) const {
@@ -180,14 +181,13 @@ TEST_P(PrivateTrainingConformance, DrawsExactlyWhatThePlanCharges) {
   const TrainingPlan plan = method->plan(config(), facts(table));
   SeededSource source(kSeed);
   // One batch fewer than planned is another charge: refused.
-  std::vector<Event> short_events = plan.events();
-  short_events[0] = Event::repeat(plan.config.num_steps - 1, short_events[0].events()[0]);
-  Charge too_short = Charge::unpaid(short_events, Relation::kZeroOut, source);
+  Charge too_short =
+      Charge::unpaid(plan.events_after(plan.config.num_steps - 1), Relation::kZeroOut, source);
   StepObserver silent;
   EXPECT_THROW(method->run(table, *model, plan, start(table), std::move(too_short), source, silent),
                Error);
   EXPECT_EQ(run(table, config()).recorder.sums.size(),
-            static_cast<size_t>(plan.events()[0].count()));
+            static_cast<size_t>(num_runs(plan.events())));
 }
 
 TEST_P(PrivateTrainingConformance, RefusesAnUnpaidChargeWithTheSecureSource) {

@@ -91,6 +91,50 @@ TEST(Charge, GroupsAreTakenOnceAndOfAChargeForThemAlone) {
   EXPECT_THROW(Charge::nothing(Relation::kZeroOut).take_groups(), Error);
 }
 
+const Event kTogether = Event::parallel(
+    "sex", {"a", "b"},
+    {Event::composed({Event::repeat(2, Event::poisson_sampled(0.5, {Event::gaussian(1)})),
+                      Event::sampler_error(1e-12)}),
+     Event::composed({Event::repeat(2, Event::poisson_sampled(0.5, {Event::gaussian(3)})),
+                      Event::sampler_error(1e-12)})});
+
+TEST(Charge, GroupsThatStepTogetherHaveABatchForEach) {
+  Charge charge = unpaid({kTogether});
+  SeededSource source(1);
+  std::vector<uint32_t> records;
+  for (int step = 0; step < 2; ++step) {
+    std::vector<BatchPermit> batches = charge.next_batches(0);
+    ASSERT_EQ(batches.size(), 2);
+    BatchPermit::draw_together(batches, 1000, source, records);
+    EXPECT_NEAR(static_cast<double>(records.size()), 500, 100);
+    EXPECT_EQ(batches[0].take(0).event(), Event::gaussian(1));
+    EXPECT_EQ(batches[1].take(0).event(), Event::gaussian(3));
+    EXPECT_THROW(batches[1].take(0), Error);
+    EXPECT_THROW(BatchPermit::draw_together(batches, 1000, source, records), Error);
+  }
+  EXPECT_THROW(charge.next_batches(0), Error);
+  EXPECT_THROW(unpaid({kTogether, Event::laplace(1)}).next_batches(0), Error);
+}
+
+TEST(Charge, WithoutGroupsThereIsOneBatch) {
+  Charge charge = unpaid({Event::poisson_sampled(0.5, {Event::gaussian(1)})});
+  EXPECT_EQ(charge.next_batches(0).size(), 1);
+  EXPECT_THROW(charge.next_batches(0), Error);
+}
+
+TEST(BatchPermit, ASharedBatchHasOneRate) {
+  Charge slow = unpaid({Event::poisson_sampled(0.1, {Event::gaussian(1)})});
+  Charge fast = unpaid({Event::poisson_sampled(0.5, {Event::gaussian(1)})});
+  std::vector<BatchPermit> batches;
+  batches.push_back(slow.next_batch(0));
+  batches.push_back(fast.next_batch(0));
+  SeededSource source(1);
+  std::vector<uint32_t> records;
+  EXPECT_THROW(BatchPermit::draw_together(batches, 10, source, records), Error);
+  EXPECT_THROW(batches[0].take(0), Error) << "nothing was drawn";
+  EXPECT_THROW(BatchPermit::draw_together({}, 10, source, records), Error);
+}
+
 TEST(Charge, RunsAreThoseOfTheFirstEventThatIsDrawn) {
   EXPECT_EQ(num_runs({}), 0);
   EXPECT_EQ(num_runs({Event::laplace(1), Event::repeat(7, Event::laplace(1))}), 1);

@@ -633,6 +633,27 @@ TEST_F(LedgerProgress, WhatGroupsBesideTheRunDrawIsDrawnAfterItsLastStateOrNever
   error_of(ErrorKind::kRuntime, [&] { groups[1].take(0); });
 }
 
+/// Groups that take the steps of one run together are resumed together.
+TEST_F(LedgerProgress, GroupsThatStepTogetherAreResumedTogether) {
+  const auto part = [](double noise_multiplier) {
+    return Event::composed(
+        {Event::repeat(10, Event::poisson_sampled(0.1, {Event::gaussian(noise_multiplier)})),
+         Event::sampler_error(1e-30)});
+  };
+  const Event event = Event::parallel("sex", {"Female", "Male"}, {part(2), part(5)});
+  const int64_t run = ledger->reserve("adult", {event}, Relation::kZeroOut, "run", true).entry;
+  ledger->record_progress("adult", run, {}, {8, "aa"});
+  Charge charge = ledger->resume("adult", run, {8, "aa"});
+  EXPECT_EQ(charge.next_batches(0).size(), 2);
+  charge.next_batches(0);
+  EXPECT_THROW(charge.next_batches(0), Error);
+  for (Charge& group : ledger->resume("adult", run, {8, "aa"}).take_groups()) {
+    group.next_batch(0);
+    group.next_batch(0);
+    EXPECT_THROW(group.next_batch(0), Error);
+  }
+}
+
 TEST_F(LedgerTest, PartsOfOneSplitCostTheLargerOneAndSplitsAddUp) {
   Ledger ledger(path_);
   const double alone = ledger.spent_with("adult", kEvents, Relation::kZeroOut).epsilon.value();

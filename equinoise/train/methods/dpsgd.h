@@ -10,7 +10,7 @@ namespace equinoise {
 /// Relation: zero_out. Sensitivity of a step: max_grad_norm in L2. Cost: num_steps x
 /// Poisson-sampled Gaussian. Every group has the same guarantee; accuracy is not equal, which is
 /// what the report is for.
-class DpSgd final : public NoisyGradientMethod {
+class DpSgd : public NoisyGradientMethod {
  public:
   TrainingPlan plan(const TrainingConfig& config, const TrainingFacts& facts) const override;
   std::unique_ptr<ClipPolicy> make_clip(const TrainingConfig& config,

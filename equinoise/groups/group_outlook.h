@@ -1,0 +1,46 @@
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+namespace equinoise {
+
+/// What is assumed, and known publicly, of a regression that groups share or have each to itself.
+///
+/// Losses are quadratic with curvature 1 in every direction (features of variance 1 that do not
+/// follow one another, squared residuals), and targets have the variance `residual_variance` around
+/// the best prediction. The best parameters of a group are a common centre plus a deviation of mean
+/// squared length group_difference^2; deviations add up to 0 and are otherwise alike.
+struct OutlookFacts {
+  size_t num_parameters = 1;  ///< of one model
+  double num_records = 1;
+  std::vector<double> shares;    ///< (num_groups) of the records, > 0
+  double group_difference = 1;   ///< how far groups' best parameters are from each other's mean
+  double residual_variance = 1;  ///< of a target whose best prediction is known
+};
+
+/// What a model is expected to lose to the group's own best one, in units of the squared error.
+struct ExpectedError {
+  double noise = 0;       ///< by privacy
+  double sampling = 0;    ///< by the choice of the records
+  double difference = 0;  ///< by being other groups' model, too
+
+  double total() const { return noise + sampling + difference; }
+};
+
+/// (num_groups) for one model of all groups. weights: (num_groups) > 0, how much a record's
+/// gradient counts. gradient_noise: the standard deviation of noise on each entry of a step's
+/// gradient divided by the expected number of records of its batch, over the root of the number of
+/// iterates that are averaged: what their mean has of it, if they are many [PolyakJuditsky1992].
+std::vector<ExpectedError> shared_outlook(const OutlookFacts& facts,
+                                          std::span<const double> weights, double gradient_noise);
+
+/// (num_groups) for a model of its own for each group, each in all the noise.
+std::vector<ExpectedError> separate_outlook(const OutlookFacts& facts, double gradient_noise);
+
+/// size^-power for each group, scaled so that the mean over records is 1: from 0, all records count
+/// alike, to 1, all groups do.
+std::vector<double> weights_by_size(std::span<const double> shares, double power);
+
+}  // namespace equinoise

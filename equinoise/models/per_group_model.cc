@@ -1,0 +1,153 @@
+#include "equinoise/models/per_group_model.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace equinoise {
+
+namespace {
+
+constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+
+}  // namespace
+
+PerGroupModel::PerGroupModel(std::unique_ptr<GeneralisedLinearModel> base,
+                             std::vector<std::string> group_names,
+                             const std::vector<double>& shares)
+    : base_(std::move(base)), group_names_(std::move(group_names)) {
+  for (const double share : shares)
+    step_scales_.insert(step_scales_.end(), base_->num_parameters(), 1 / share);
+}
+
+std::vector<std::string> PerGroupModel::parameter_names() const {
+  std::vector<std::string> names;
+  for (const std::string& group : group_names_) {
+    for (const std::string& name : base_->parameter_names()) names.push_back(group + ": " + name);
+  }
+  return names;
+}
+
+void PerGroupModel::score(const EncodedTable& table, std::span<const uint32_t> records,
+                          std::span<const double> parameters, PerSample& out) const {
+  const size_t width = num_outputs();
+  out.output_gradient.assign(records.size() * width, kNaN);
+  out.squared_norm.assign(records.size(), kNaN);
+  std::vector<size_t> places;
+  std::vector<uint32_t> members;
+  PerSample part;
+  for (size_t k = 0; k < group_names_.size(); ++k) {
+    places.clear();
+    members.clear();
+    for (size_t i = 0; i < records.size(); ++i) {
+      if (index_of(table.groups[records[i]]) != k) continue;
+      places.push_back(i);
+      members.push_back(records[i]);
+    }
+    if (members.empty()) continue;
+    base_->score(table, members, part_of(parameters, k), part);
+    for (size_t i = 0; i < places.size(); ++i) {
+      std::copy_n(part.output_gradient.begin() + static_cast<std::ptrdiff_t>(i * width), width,
+                  out.output_gradient.begin() + static_cast<std::ptrdiff_t>(places[i] * width));
+      out.squared_norm[places[i]] = part.squared_norm[i];
+    }
+  }
+}
+
+void PerGroupModel::differentiate(const EncodedTable& table, std::span<const uint32_t> records,
+                                  std::span<const double> added, PerSample& out) const {
+  base_->differentiate(table, records, added, out);  // of scores alone
+}
+
+std::vector<double> PerGroupModel::only_of(size_t group, const EncodedTable& table,
+                                           std::span<const uint32_t> records,
+                                           std::span<const double> values) const {
+  std::vector<double> own(values.begin(), values.end());
+  const size_t width = values.size() / std::max<size_t>(records.size(), 1);
+  for (size_t i = 0; i < records.size(); ++i) {
+    if (index_of(table.groups[records[i]]) == group) continue;
+    std::fill_n(own.begin() + static_cast<std::ptrdiff_t>(i * width), width, 0.0);
+  }
+  return own;
+}
+
+void PerGroupModel::add_weighted_sum(const EncodedTable& table, std::span<const uint32_t> records,
+                                     const PerSample& samples, std::span<const double> weights,
+                                     const SumScale& scale, std::span<int64_t> units) const {
+  for (size_t k = 0; k < group_names_.size(); ++k) {
+    base_->add_weighted_sum(table, records, samples, only_of(k, table, records, weights), scale,
+                            part_of(units, k));
+  }
+}
+
+void PerGroupModel::add_weighted_sum(const EncodedTable& table, std::span<const uint32_t> records,
+                                     const PerSample& samples, std::span<const double> weights,
+                                     std::span<double> sum) const {
+  for (size_t k = 0; k < group_names_.size(); ++k) {
+    base_->add_weighted_sum(table, records, samples, only_of(k, table, records, weights),
+                            part_of(sum, k));
+  }
+}
+
+void PerGroupModel::add_hessian_products(const EncodedTable& table,
+                                         std::span<const uint32_t> records,
+                                         std::span<const double> parameters,
+                                         std::span<const double> weights,
+                                         std::span<const double> directions,
+                                         std::span<double> products) const {
+  for (size_t k = 0; k < group_names_.size(); ++k) {
+    const std::vector<double> own = only_of(k, table, records, weights);
+    for (size_t begin = 0; begin < directions.size(); begin += num_parameters()) {
+      base_->add_hessian_products(table, records, part_of(parameters, k), own,
+                                  part_of(directions.subspan(begin, num_parameters()), k),
+                                  part_of(products.subspan(begin, num_parameters()), k));
+    }
+  }
+}
+
+void PerGroupModel::directional_derivatives(const EncodedTable& table,
+                                            std::span<const uint32_t> records,
+                                            const PerSample& samples,
+                                            std::span<const double> direction,
+                                            std::span<double> derivatives) const {
+  std::vector<double> of_all(records.size());
+  for (size_t k = 0; k < group_names_.size(); ++k) {
+    base_->directional_derivatives(table, records, samples, part_of(direction, k), of_all);
+    for (size_t i = 0; i < records.size(); ++i)
+      if (index_of(table.groups[records[i]]) == k) derivatives[i] = of_all[i];
+  }
+}
+
+void PerGroupModel::add_residual_gradient(const EncodedTable& table,
+                                          std::span<const uint32_t> records,
+                                          std::span<const double> parameters,
+                                          std::span<const double> coefficients,
+                                          std::span<double> sum) const {
+  for (size_t k = 0; k < group_names_.size(); ++k) {
+    base_->add_residual_gradient(table, records, part_of(parameters, k),
+                                 only_of(k, table, records, coefficients), part_of(sum, k));
+  }
+}
+
+Predictions PerGroupModel::predict(const EncodedTable& table, std::span<const double> parameters,
+                                   int threads) const {
+  Predictions predictions;
+  for (size_t k = 0; k < group_names_.size(); ++k) {
+    const Predictions part = base_->predict(table, part_of(parameters, k), threads);
+    if (k == 0) {
+      predictions = part;
+      std::fill(predictions.outputs.begin(), predictions.outputs.end(), kNaN);
+      std::fill(predictions.loss.begin(), predictions.loss.end(), kNaN);
+    }
+    const size_t width = part.num_outputs;
+    for (size_t i = 0; i < table.groups.size(); ++i) {
+      if (index_of(table.groups[i]) != k) continue;
+      std::copy_n(part.outputs.begin() + static_cast<std::ptrdiff_t>(i * width), width,
+                  predictions.outputs.begin() + static_cast<std::ptrdiff_t>(i * width));
+      if (!part.predicted.empty()) predictions.predicted[i] = part.predicted[i];
+      if (!part.loss.empty()) predictions.loss[i] = part.loss[i];
+    }
+  }
+  return predictions;
+}
+
+}  // namespace equinoise

@@ -1,0 +1,70 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "equinoise/models/generalised_linear.h"
+
+namespace equinoise {
+
+/// One linear model for each group of EncodedTable::groups, side by side: parameters are (groups,
+/// those of a model), and a record concerns its own group's alone. [DworkEtAl2018]
+///
+/// A record of no known group has no score: its squared norm is NaN, and nothing is predicted.
+/// Most functions take one pass over the records for each group.
+class PerGroupModel final : public Model {
+ public:
+  /// shares: (groups) of all records, public; empty for a model that is not trained any more.
+  PerGroupModel(std::unique_ptr<GeneralisedLinearModel> base, std::vector<std::string> group_names,
+                const std::vector<double>& shares = {});
+
+  std::string name() const override { return base_->name(); }
+  size_t num_parameters() const override { return group_names_.size() * base_->num_parameters(); }
+  size_t num_outputs() const override { return base_->num_outputs(); }
+  /// "Female: age"
+  std::vector<std::string> parameter_names() const override;
+  size_t max_tile_records() const override { return base_->max_tile_records(); }
+  /// 1 / share: a group's gradient is a mean over all records, its model wants one over its own.
+  std::span<const double> step_scales() const override { return step_scales_; }
+
+  void score(const EncodedTable& table, std::span<const uint32_t> records,
+             std::span<const double> parameters, PerSample& out) const override;
+  void differentiate(const EncodedTable& table, std::span<const uint32_t> records,
+                     std::span<const double> added, PerSample& out) const override;
+  void add_weighted_sum(const EncodedTable& table, std::span<const uint32_t> records,
+                        const PerSample& samples, std::span<const double> weights,
+                        const SumScale& scale, std::span<int64_t> units) const override;
+  void add_weighted_sum(const EncodedTable& table, std::span<const uint32_t> records,
+                        const PerSample& samples, std::span<const double> weights,
+                        std::span<double> sum) const override;
+  void add_hessian_products(const EncodedTable& table, std::span<const uint32_t> records,
+                            std::span<const double> parameters, std::span<const double> weights,
+                            std::span<const double> directions,
+                            std::span<double> products) const override;
+  void directional_derivatives(const EncodedTable& table, std::span<const uint32_t> records,
+                               const PerSample& samples, std::span<const double> direction,
+                               std::span<double> derivatives) const override;
+  void add_residual_gradient(const EncodedTable& table, std::span<const uint32_t> records,
+                             std::span<const double> parameters,
+                             std::span<const double> coefficients,
+                             std::span<double> sum) const override;
+  Predictions predict(const EncodedTable& table, std::span<const double> parameters,
+                      int threads = 1) const override;
+
+ private:
+  template <typename Value>
+  std::span<Value> part_of(std::span<Value> all, size_t group) const {
+    return all.subspan(group * base_->num_parameters(), base_->num_parameters());
+  }
+  /// `values`, (records, width), with 0 for what is not of `group`.
+  std::vector<double> only_of(size_t group, const EncodedTable& table,
+                              std::span<const uint32_t> records,
+                              std::span<const double> values) const;
+
+  std::unique_ptr<GeneralisedLinearModel> base_;
+  std::vector<std::string> group_names_;
+  std::vector<double> step_scales_;  // (num_parameters), or empty
+};
+
+}  // namespace equinoise

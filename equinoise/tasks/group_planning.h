@@ -1,0 +1,26 @@
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+
+#include "equinoise/tasks/train.h"
+
+namespace equinoise {
+
+/// What `equinoise plan --per-group` assumes and is asked for beside the run itself. Public.
+struct GroupPlanningRequest {
+  double group_difference = 1;  ///< OutlookFacts, as the next
+  double residual_variance = 1;
+  std::optional<double> largest_error;         ///< that any group may have; then epsilon follows
+  std::map<std::string, double> group_errors;  ///< instead, for groups by name
+};
+
+/// Adds to the plan what each way to treat groups would cost and give each group of the first
+/// grouping: one model with records alike, groups alike, weights between the two, and a model for
+/// each group. From public facts alone; nothing is read or spent. Errors: as plan_training; kUsage
+/// where there are no groups or a public size is missing.
+void plan_groups(const TrainRequest& request, const GroupPlanningRequest& planning,
+                 TrainingReport& report);
+
+}  // namespace equinoise

@@ -1,0 +1,37 @@
+#include "equinoise/train/group_weight_clip.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "equinoise/base/check.h"
+#include "equinoise/base/error.h"
+
+namespace equinoise {
+
+GroupWeightClip::GroupWeightClip(std::vector<double> weights, const std::vector<double>& clips)
+    : weights_(std::move(weights)) {
+  constexpr const char* kWhere = "train.clip";
+  check_positive(kWhere, "number of groups", static_cast<double>(weights_.size()));
+  if (clips.size() != weights_.size())
+    throw Error(ErrorKind::kUsage, kWhere, "every group needs a weight and a clip");
+  for (size_t k = 0; k < weights_.size(); ++k) {
+    check_positive(kWhere, "group weight", weights_[k]);
+    check_positive(kWhere, "group clip", clips[k]);
+    bounds_.push_back(weights_[k] * clips[k]);
+    check_interval(kWhere, "group weight * group clip", bounds_[k], 1e-30, 1e30);
+  }
+}
+
+double GroupWeightClip::bound() const { return *std::max_element(bounds_.begin(), bounds_.end()); }
+
+void GroupWeightClip::weights(const GradientNorms& norms, std::span<double> weights) const {
+  for (size_t i = 0; i < norms.squared.size(); ++i) {
+    const double norm = std::sqrt(norms.squared[i]);
+    const size_t group = index_of(norms.groups[i]);
+    const double weight = std::min(weights_[group], bounds_[group] / norm);
+    weights[i] = norm < std::numeric_limits<double>::infinity() ? weight : 0;
+  }
+}
+
+}  // namespace equinoise

@@ -1,0 +1,20 @@
+#pragma once
+
+#include "equinoise/train/methods/dpsgd.h"
+
+namespace equinoise {
+
+/// DP-SGD of one model for each group, all at once: a PerGroupModel. [DworkEtAl2018;
+/// AlabiWiggins2024]
+///
+/// Relation: zero_out. Sensitivity of a step: max_grad_norm in L2, since a record has a gradient at
+/// its own group's parameters alone. Cost: that of dpsgd; every group has all of it, because groups
+/// are disjoint. A model of few records sees as much noise as one of many, and no help from others.
+class Decoupled final : public DpSgd {
+ public:
+  bool uses_groups() const override { return true; }
+  bool has_model_per_group() const override { return true; }
+  TrainingPlan plan(const TrainingConfig& config, const TrainingFacts& facts) const override;
+};
+
+}  // namespace equinoise

@@ -1,0 +1,163 @@
+#include "equinoise/train/methods/group_weighted.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <optional>
+
+#include "equinoise/base/check.h"
+#include "equinoise/base/error.h"
+#include "equinoise/base/nearest_name.h"
+#include "equinoise/train/group_weight_clip.h"
+
+namespace equinoise {
+
+namespace {
+
+/// The numbers of `given` in the order of the groups. Errors: kUsage for a name that is none of
+/// theirs, and for a number that is not finite and > 0.
+std::vector<std::optional<double>> by_group(const std::string& where, const char* what,
+                                            const std::map<std::string, double>& given,
+                                            const std::vector<std::string>& names) {
+  std::vector<std::optional<double>> values(names.size());
+  for (const auto& [name, value] : given) {
+    check_positive(where, fmt::format("{} of {}", what, name), value);
+    const auto found = std::find(names.begin(), names.end(), name);
+    if (found == names.end()) {
+      const std::string nearest = nearest_name(name, names);
+      throw Error(
+          ErrorKind::kUsage, where,
+          fmt::format("{} \"{}\": there is no such group; {}", what, name,
+                      nearest.empty() ? fmt::format("the groups are {}", fmt::join(names, "; "))
+                                      : fmt::format("did you mean \"{}\"?", nearest)));
+    }
+    values[static_cast<size_t>(found - names.begin())] = value;
+  }
+  return values;
+}
+
+}  // namespace
+
+/// What the groups' clips are and what pays for them.
+struct GroupWeighted::Terms {
+  std::vector<double> weights;  ///< (num_groups)
+  std::vector<double> clips;    ///< (num_groups)
+  TrainingPlan plan;            ///< of dpsgd, whose noise multiplier is for a bound of `unit`
+  double unit = 0;
+};
+
+std::vector<double> GroupWeighted::weights_of(const TrainingConfig& config,
+                                              const TrainingFacts& facts) const {
+  std::vector<double> weights;
+  for (const auto& weight : by_group(fmt::format("train.{}", name()), "group_weight",
+                                     config.group_weights, facts.groups.names))
+    weights.push_back(weight.value_or(1));
+  return weights;
+}
+
+GroupWeighted::Terms GroupWeighted::settle(const TrainingConfig& config,
+                                           const TrainingFacts& facts) const {
+  const std::string where = fmt::format("train.{}", name());
+  const std::vector<std::string>& names = facts.groups.names;
+  if (names.empty()) {
+    throw Error(ErrorKind::kUsage, where,
+                "the method needs groups; give --groups, e.g. --groups sex");
+  }
+  TrainingConfig plain = config;
+  plain.group_weights.clear();
+  plain.group_clips.clear();
+  plain.group_epsilons.clear();
+  TrainingPlan plan = plan_noisy_gradients(name(), plain, facts);
+  plan.config = config;
+  Terms terms{weights_of(config, facts), {}, plan, 0};
+  const auto clips = by_group(where, "group_clip", config.group_clips, names);
+  const auto epsilons = by_group(where, "group_epsilon", config.group_epsilons, names);
+  for (size_t k = 0; k < names.size(); ++k)
+    terms.clips.push_back(clips[k].value_or(config.max_grad_norm));
+
+  // The noise is what the groups without an epsilon of their own need.
+  for (size_t k = 0; k < names.size(); ++k)
+    if (!epsilons[k]) terms.unit = std::max(terms.unit, terms.weights[k] * terms.clips[k]);
+  std::map<double, double> multipliers;  // by epsilon
+  const auto multiplier_of = [&](double epsilon) {
+    const auto [found, is_new] = multipliers.try_emplace(epsilon, 0);
+    if (is_new) {
+      TrainingConfig capped = plain;
+      capped.epsilon = epsilon;
+      capped.noise_multiplier.reset();
+      found->second = plan_noisy_gradients(name(), capped, facts).noise_multiplier;
+    }
+    return found->second;
+  };
+  std::vector<double> multiplier(names.size(), plan.noise_multiplier);
+  for (size_t k = 0; k < names.size(); ++k) {
+    if (!epsilons[k]) continue;
+    if (config.epsilon && *epsilons[k] > *config.epsilon) {
+      throw Error(ErrorKind::kUsage, where,
+                  fmt::format("group_epsilon of {}, {}, is above the epsilon of the run, {}",
+                              names[k], *epsilons[k], *config.epsilon));
+    }
+    multiplier[k] = std::max(multiplier[k], multiplier_of(*epsilons[k]));
+  }
+  if (terms.unit == 0) {
+    // All have one: so much noise that nobody's clip need grow, and one stays as it is.
+    terms.unit = std::numeric_limits<double>::infinity();
+    for (size_t k = 0; k < names.size(); ++k) {
+      terms.unit = std::min(
+          terms.unit, terms.weights[k] * terms.clips[k] * multiplier[k] / plan.noise_multiplier);
+    }
+  }
+  const double noise = plan.noise_multiplier * terms.unit;
+  for (size_t k = 0; k < names.size(); ++k) {
+    if (!epsilons[k]) continue;
+    terms.clips[k] =
+        std::min(terms.clips[k], noise / (multiplier[k] * terms.weights[k]) * (1 - 1e-12));
+  }
+  return terms;
+}
+
+TrainingPlan GroupWeighted::plan(const TrainingConfig& config, const TrainingFacts& facts) const {
+  const Terms terms = settle(config, facts);
+  const GroupWeightClip clip(terms.weights, terms.clips);
+  const std::span<const double> bounds = clip.group_bounds();
+  TrainingPlan plan = with_group_bounds(terms.plan, {bounds.begin(), bounds.end()}, terms.unit);
+  plan.group_weights = terms.weights;
+  for (size_t k = 0; k < bounds.size(); ++k) {
+    const std::string& group = facts.groups.names[k];
+    plan.settings.emplace_back(fmt::format("group_weight {}", group), terms.weights[k]);
+    plan.settings.emplace_back(fmt::format("group_clip {}", group), terms.clips[k]);
+  }
+  return plan;
+}
+
+std::unique_ptr<ClipPolicy> GroupWeighted::make_clip(const TrainingConfig& config,
+                                                     const TrainingFacts& facts) const {
+  const Terms terms = settle(config, facts);
+  return std::make_unique<GroupWeightClip>(terms.weights, terms.clips);
+}
+
+std::vector<double> Balanced::weights_of(const TrainingConfig& config,
+                                         const TrainingFacts& facts) const {
+  constexpr const char* kWhere = "train.balanced";
+  if (!config.group_weights.empty()) {
+    throw Error(ErrorKind::kUsage, kWhere,
+                "balanced has weights of its own; use group_weighted to choose them");
+  }
+  const PublicGroups& groups = facts.groups;
+  std::vector<double> weights;
+  for (size_t k = 0; k < groups.names.size(); ++k) {
+    const std::optional<double> share = groups.shares[k];
+    if (!share || !(*share > 0)) {
+      throw Error(
+          ErrorKind::kUsage, kWhere,
+          fmt::format("the public size of {} {} is {}; weights follow sizes: declare them "
+                      "in [public] of the schema, or use group_weighted with weights of your own",
+                      groups.partition, groups.names[k], share ? "0" : "not declared"));
+    }
+    weights.push_back(1 / (static_cast<double>(groups.names.size()) * *share));
+  }
+  return weights;
+}
+
+}  // namespace equinoise

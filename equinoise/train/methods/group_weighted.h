@@ -1,0 +1,42 @@
+#pragma once
+
+#include "equinoise/train/method.h"
+
+namespace equinoise {
+
+/// DP-SGD in which groups have weights and clips of their own and pay for what these let one of
+/// their members change. [AlabiWiggins2024]
+///
+/// Relation: zero_out. Sensitivity of a step: weight * clip of the record's group, in L2. Cost: for
+/// the members of group k num_steps x Poisson-sampled Gaussian of noise stddev / (weight_k clip_k),
+/// groups in parallel: the batch takes each record on its own, and a neighbouring change moves the
+/// sum by no more than its group's bound. Groups and public sizes are not protected; who is in
+/// which group is as protected as everything else of a record. Deviations: GroupWeightClip.
+///
+/// Clips: group_clips or max_grad_norm; of a group with an epsilon of its own no more than that
+/// pays for with the noise that the others need.
+class GroupWeighted : public NoisyGradientMethod {
+ public:
+  bool uses_groups() const final { return true; }
+  TrainingPlan plan(const TrainingConfig& config, const TrainingFacts& facts) const final;
+  std::unique_ptr<ClipPolicy> make_clip(const TrainingConfig& config,
+                                        const TrainingFacts& facts) const final;
+
+ private:
+  virtual const char* name() const { return "group_weighted"; }
+  /// (num_groups) the factor of a record's loss.
+  virtual std::vector<double> weights_of(const TrainingConfig& config,
+                                         const TrainingFacts& facts) const;
+  struct Terms;
+  Terms settle(const TrainingConfig& config, const TrainingFacts& facts) const;
+};
+
+/// group_weighted with weights that make all groups count alike, however few they are: records /
+/// (groups * size of the group), from public sizes.
+class Balanced final : public GroupWeighted {
+  const char* name() const override { return "balanced"; }
+  std::vector<double> weights_of(const TrainingConfig& config,
+                                 const TrainingFacts& facts) const override;
+};
+
+}  // namespace equinoise

@@ -1,0 +1,119 @@
+#include "tests/cli/people.h"
+
+namespace equinoise::testing {
+namespace {
+
+using ::testing::HasSubstr;
+
+double epsilon_of(const Json& report, size_t group) {
+  return report.at("groups").at(group).at("privacy").at("epsilon");
+}
+
+TEST(GroupWeights, EachGroupHasAGuaranteeOfItsOwn) {
+  const Workspace workspace;
+  workspace.open_ledger();
+  const Words words = {"--method",       "group_weighted", "--groups",        "sex",
+                       "--groups",       "city",           "--epsilon",       "1",
+                       "--group-weight", "Female=2",       "--group-epsilon", "Male=0.25",
+                       "--out",          "model",          "--json"};
+  const ToolResult result = workspace.train(words);
+  ASSERT_EQ(result.exit_code, 0) << result;
+  const Json report = json_of(result);
+  EXPECT_NEAR(epsilon_of(report, 0), 1, 1e-3);
+  EXPECT_NEAR(epsilon_of(report, 1), 0.25, 1e-3);
+  EXPECT_LE(epsilon_of(report, 1), 0.25);
+  // Who lives where does not pay apart.
+  EXPECT_EQ(epsilon_of(report, 2), report.at("privacy").at("epsilon"));
+  EXPECT_EQ(report.at("settings").at("group_weight Female"), 2);
+  EXPECT_LT(report.at("settings").at("group_clip Male"), 1);
+  const std::string card = read_bytes(workspace.path("model/model_card.md"));
+  EXPECT_THAT(card, HasSubstr("the weakest privacy have members of Female (sex), epsilon 1;"));
+  EXPECT_THAT(card, HasSubstr("Members of different groups have different privacy"));
+}
+
+/// A cap in the ledger is charged what the group pays, not what the run costs.
+TEST(GroupWeights, TheLedgerKnowsWhoPays) {
+  const Workspace workspace;
+  ASSERT_EQ(workspace
+                .run({"ledger", "init", "--ledger", "people.ledger", "--dataset", "people",
+                      "--epsilon", "5", "--delta", "1e-6", "--group-cap", "sex=Male:0.4"})
+                .exit_code,
+            0);
+  const Words words = {"--groups", "sex", "--epsilon", "1", "--out", "model"};
+  const ToolResult refused = workspace.train(join(words, {"--method", "dpsgd"}));
+  EXPECT_EQ(refused.exit_code, 4) << refused;
+  const ToolResult paid =
+      workspace.train(join(words, {"--method", "group_weighted", "--group-epsilon", "Male=0.3"}));
+  EXPECT_EQ(paid.exit_code, 0) << paid;
+}
+
+TEST(GroupWeights, BalancedWeighsByPublicSizes) {
+  const Workspace workspace;
+  const Words words = join(Workspace::plan_words(), {"--method", "balanced", "--groups", "sex",
+                                                     "--noise-multiplier", "2", "--json"});
+  const ToolResult undeclared = workspace.run(words);
+  EXPECT_EQ(undeclared.exit_code, 2);
+  EXPECT_THAT(undeclared.err, HasSubstr("the public size of sex Female is not declared"));
+  workspace.write("people.toml", people_schema_with_sizes(134, 266));
+  const ToolResult declared = workspace.run(words);
+  ASSERT_EQ(declared.exit_code, 0) << declared;
+  const Json plan = json_of(declared);
+  EXPECT_NEAR(plan.at("settings").at("group_weight Female"), 400 / 268.0, 1e-12);
+  EXPECT_NEAR(plan.at("settings").at("group_weight Male"), 400 / 532.0, 1e-12);
+  const Json& groups = plan.at("groups");
+  EXPECT_GT(epsilon_of(plan, 0), epsilon_of(plan, 1));
+  // All have as much noise for what their loss counts.
+  EXPECT_NEAR(groups[0].at("noise_stddev_per_expected_member").get<double>(),
+              groups[1].at("noise_stddev_per_expected_member").get<double>(), 1e-12);
+}
+
+/// Every group's charge goes on from the state that was kept.
+TEST(GroupWeights, AnInterruptedRunGoesOnForFree) {
+  const Workspace workspace;
+  workspace.write("people.toml", people_schema_with_sizes(134, 266));
+  workspace.open_ledger();
+  const Words words =
+      with_option(Workspace::train_words({"--method", "balanced", "--groups", "sex", "--epsilon",
+                                          "1", "--checkpoint-every", "200", "--out", "model",
+                                          "--checkpoint", "run.state"}),
+                  "--steps", "60000");
+  ToolProcess process(words, workspace.here());
+  ASSERT_TRUE(workspace.wait_for_file("run.state"));
+  process.send(SIGINT);
+  ASSERT_EQ(process.finish().exit_code, 1);
+  const double paid = workspace.spent();
+  const ToolResult resumed = workspace.run(join(words, {"--resume"}));
+  EXPECT_EQ(resumed.exit_code, 0) << resumed;
+  EXPECT_THAT(resumed.err, HasSubstr("going on after step"));
+  EXPECT_EQ(workspace.spent(), paid);
+}
+
+TEST(GroupWeights, OptionsThatCannotBeHonouredAreUsageErrors) {
+  const Workspace workspace;
+  workspace.open_ledger();
+  const NothingChanges nothing(workspace);
+  for (const auto& [words, named] :
+       {std::pair{Words{}, "give --groups"},
+        {Words{"--groups", "sex", "--group-weight", "Femal=2"}, "did you mean \"Female\"?"},
+        {Words{"--groups", "sex", "--group-weight", "Female"}, "the form is GROUP=NUMBER"},
+        {Words{"--groups", "sex", "--group-weight", "Female=x"}, "the form is GROUP=NUMBER"},
+        {Words{"--groups", "sex", "--group-weight", "=2"}, "the form is GROUP=NUMBER"},
+        {Words{"--groups", "sex", "--group-weight", "Female=-1"}, "group_weight of Female"},
+        {Words{"--groups", "sex", "--group-weight", "Female=0"}, "group_weight of Female"},
+        {Words{"--groups", "sex", "--group-clip", "Male=nan"}, "group_clip of Male"},
+        {Words{"--groups", "sex", "--group-weight", "Male=1", "--group-weight", "Male=2"},
+         "Male is given twice"},
+        {Words{"--groups", "sex", "--group-epsilon", "Male=2"}, "above the epsilon of the run"},
+        {Words{"--method", "dpsgd", "--group-weight", "Male=2"}, "belong to group_weighted"}}) {
+    const ToolResult result = workspace.train(join(
+        Words{"--epsilon", "1", "--out", "model"},
+        words.size() > 1 && words[0] == "--method" ? words
+                                                   : join({"--method", "group_weighted"}, words)));
+    EXPECT_EQ(result.exit_code, 2) << result;
+    EXPECT_THAT(result.err, HasSubstr(named));
+    nothing.check(named);
+  }
+}
+
+}  // namespace
+}  // namespace equinoise::testing

@@ -1,0 +1,119 @@
+#include "tests/cli/people.h"
+
+namespace equinoise::testing {
+namespace {
+
+using ::testing::HasSubstr;
+
+const Words kPerGroup = {"--groups", "sex", "--per-group"};
+
+double largest_error(const Json& strategy) {
+  double largest = 0;
+  for (const Json& group : strategy.at("groups"))
+    largest = std::max(largest, group.at("expected_error").get<double>());
+  return largest;
+}
+
+TEST(PlanGroups, ComparesStrategiesForEveryGroup) {
+  const Workspace workspace;
+  workspace.write("people.toml", people_schema_with_sizes(40, 360));
+  const Words words = join(Workspace::plan_words(), join(kPerGroup, {"--epsilon", "3"}));
+  const ToolResult result = workspace.run(join(words, {"--json"}));
+  ASSERT_EQ(result.exit_code, 0) << result;
+  const Json outlook = json_of(result).at("group_outlook");
+  const Json& strategies = outlook.at("strategies");
+  ASSERT_EQ(strategies.size(), 4U);
+  EXPECT_EQ(strategies[0].at("method"), "dpsgd");
+  EXPECT_EQ(strategies[3].at("method"), "decoupled");
+  double least = 1e300;
+  for (const Json& strategy : strategies) {
+    ASSERT_EQ(strategy.at("groups").size(), 2U);
+    least = std::min(least, largest_error(strategy));
+    for (const Json& group : strategy.at("groups")) {
+      EXPECT_LE(group.at("privacy").at("epsilon"), 3);
+      EXPECT_NEAR(group.at("expected_error").get<double>(),
+                  group.at("by_privacy").get<double>() + group.at("by_chance").get<double>() +
+                      group.at("by_other_groups").get<double>(),
+                  1e-12);
+    }
+  }
+  for (const Json& strategy : strategies) {
+    if (strategy.at("method") == outlook.at("best")) {
+      EXPECT_EQ(largest_error(strategy), least);
+    }
+  }
+  // Weights between the two are no worse than either.
+  EXPECT_LE(largest_error(strategies[2]),
+            std::min(largest_error(strategies[0]), largest_error(strategies[1])) * (1 + 1e-9));
+  const ToolResult text = workspace.run(words);
+  EXPECT_THAT(text.out, HasSubstr("Least largest error: --method"));
+  EXPECT_THAT(text.out, HasSubstr("of it other groups"));
+}
+
+TEST(PlanGroups, CeilingsHoldForEveryStrategy) {
+  const Workspace workspace;
+  workspace.write("people.toml", people_schema_with_sizes(40, 360));
+  const ToolResult result = workspace.run(
+      join(Workspace::plan_words(), join(kPerGroup, {"--epsilon", "3", "--method", "group_weighted",
+                                                     "--group-epsilon", "Female=0.5", "--json"})));
+  ASSERT_EQ(result.exit_code, 0) << result;
+  const Json report = json_of(result);
+  for (const Json& strategy : report.at("group_outlook").at("strategies"))
+    EXPECT_LE(strategy.at("groups")[0].at("privacy").at("epsilon"), 0.5);
+}
+
+/// What epsilon the planner says is enough is enough: planned with it, the error is the one asked
+/// for.
+TEST(PlanGroups, FindsTheEpsilonThatAnErrorNeeds) {
+  const Workspace workspace;
+  workspace.write("people.toml", people_schema_with_sizes(40, 360));
+  const Words words = {"--group-difference", "0.1", "--residual-variance", "0.1"};
+  const ToolResult asked = workspace.run(join(
+      Workspace::plan_words(), join(join(kPerGroup, words), {"--largest-error", "0.3", "--json"})));
+  ASSERT_EQ(asked.exit_code, 0) << asked;
+  const Json outlook = json_of(asked).at("group_outlook");
+  for (const Json& strategy : outlook.at("strategies")) {
+    if (!strategy.at("enough").get<bool>()) continue;
+    EXPECT_NEAR(largest_error(strategy), 0.3, 1e-3) << strategy.at("method");
+  }
+  const Json& dpsgd = outlook.at("strategies")[0];
+  ASSERT_TRUE(dpsgd.at("enough"));
+  const double epsilon = dpsgd.at("groups")[0].at("privacy").at("epsilon");
+  const ToolResult planned = workspace.run(
+      join(Workspace::plan_words(),
+           join(join(kPerGroup, words), {"--epsilon", std::to_string(epsilon), "--json"})));
+  ASSERT_EQ(planned.exit_code, 0) << planned;
+  EXPECT_NEAR(largest_error(json_of(planned).at("group_outlook").at("strategies")[0]), 0.3, 1e-3);
+}
+
+TEST(PlanGroups, SaysWhenNoBudgetIsEnough) {
+  const Workspace workspace;
+  workspace.write("people.toml", people_schema_with_sizes(40, 360));
+  const ToolResult result = workspace.run(
+      join(Workspace::plan_words(), join(kPerGroup, {"--group-error", "Female=0.0001"})));
+  ASSERT_EQ(result.exit_code, 0) << result;
+  EXPECT_THAT(result.out, HasSubstr("No budget gives what was asked for"));
+}
+
+TEST(PlanGroups, OptionsThatCannotBeHonouredAreUsageErrors) {
+  const Workspace workspace;
+  for (const auto& [words, named] :
+       {std::pair{Words{"--per-group"}, "--per-group needs groups"},
+        {kPerGroup, "the public size of sex Female, which is not declared"},
+        {join(kPerGroup, {"--group-difference", "-1"}), "group_difference"},
+        {join(kPerGroup, {"--largest-error", "0"}), "largest_error"},
+        {Words{"--largest-error", "1"}, "--per-group"}}) {
+    const ToolResult result =
+        workspace.run(join(Workspace::plan_words(), join({"--epsilon", "1"}, words)));
+    EXPECT_EQ(result.exit_code, 2) << result;
+    EXPECT_THAT(result.err, HasSubstr(named));
+  }
+  const Workspace sized;
+  sized.write("people.toml", people_schema_with_sizes(40, 360));
+  const ToolResult unknown =
+      sized.run(join(Workspace::plan_words(), join(kPerGroup, {"--group-error", "Femal=1"})));
+  EXPECT_EQ(unknown.exit_code, 2) << unknown;
+}
+
+}  // namespace
+}  // namespace equinoise::testing

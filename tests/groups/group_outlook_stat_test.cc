@@ -1,0 +1,117 @@
+// What the outlook expects, beside what training does to records that are as it assumes.
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdio>
+#include <random>
+
+#include "equinoise/groups/group_outlook.h"
+#include "equinoise/models/linear.h"
+#include "equinoise/models/per_group_model.h"
+#include "equinoise/train/registry.h"
+
+namespace equinoise {
+namespace {
+
+constexpr uint64_t kSeed = 20261122;
+constexpr int64_t kRecords = 4000;
+constexpr size_t kFeatures = 4;
+constexpr double kResidualStddev = 0.5;
+constexpr double kDifference = 0.3;
+constexpr int kRuns = 200;
+constexpr double kTolerance =
+    0.25;  // of an expected error: five standard errors of the least certain one
+const std::vector<double> kShares = {0.85, 0.15};
+
+/// The best parameters of the groups: they differ in the first one.
+double best_parameter(size_t group, size_t j) {
+  const double centre = 0.4 * static_cast<double>(j % 3);
+  return j == 0 ? centre + (group == 0 ? kDifference : -kDifference) : centre;
+}
+
+EncodedTable make_table(uint64_t seed) {
+  std::mt19937_64 random(seed);
+  std::normal_distribution<double> normal;
+  EncodedTable table;
+  table.num_records = kRecords;
+  table.num_dense = table.num_features = kFeatures;
+  for (size_t j = 0; j < kFeatures; ++j) table.feature_names.push_back("x" + std::to_string(j));
+  table.contributes.assign(kRecords, 1);
+  for (int64_t i = 0; i < kRecords; ++i) {
+    const size_t group = i < std::llround(kShares[0] * kRecords) ? 0 : 1;
+    table.groups.push_back(GroupId(static_cast<uint32_t>(group)));
+    double target = kResidualStddev * normal(random) + best_parameter(group, kFeatures);
+    for (size_t j = 0; j < kFeatures; ++j) {
+      const double value = normal(random);
+      table.dense.push_back(static_cast<float>(value));
+      target += value * best_parameter(group, j);
+    }
+    table.targets.push_back(static_cast<float>(target));
+  }
+  return table;
+}
+
+TEST(GroupOutlookStat, IsWhatTrainingDoes) {
+  TrainingConfig config;
+  config.noise_multiplier = 1.5;
+  config.max_grad_norm = 100;  // no gradient is clipped
+  config.batch_size = 800;
+  config.num_steps = 600;
+  config.learning_rate = 0.3;
+  config.final_learning_rate = 0.1;
+  const LinearModel shared(make_table(0).feature_names);
+  const PerGroupModel separate(std::make_unique<LinearModel>(make_table(0).feature_names),
+                               {"many", "few"}, kShares);
+  OutlookFacts outlook;
+  outlook.num_parameters = kFeatures + 1;
+  outlook.num_records = kRecords;
+  outlook.shares = kShares;
+  outlook.group_difference = kDifference;
+  outlook.residual_variance = kResidualStddev * kResidualStddev;
+  for (const std::string_view name : {"dpsgd", "balanced", "decoupled"}) {
+    const auto method = find_training_method(name).make();
+    const Model& model =
+        method->has_model_per_group() ? static_cast<const Model&>(separate) : shared;
+    const TrainingPlan plan = method->plan(
+        config,
+        {kRecords, model.num_parameters(), 0, 2, 1, {"group", {"many", "few"}, {0.85, 0.15}}});
+    const double noise =
+        plan.noise_stddev /
+        (config.batch_size *
+         std::sqrt(static_cast<double>(config.num_steps - first_averaged_step(config))));
+    const std::vector<ExpectedError> expected =
+        method->has_model_per_group()
+            ? separate_outlook(outlook, noise)
+            : shared_outlook(
+                  outlook,
+                  plan.group_weights.empty() ? std::vector<double>{1, 1} : plan.group_weights,
+                  noise);
+    std::vector<double> error(2, 0.0);
+    for (int run = 0; run < kRuns; ++run) {
+      const EncodedTable table = make_table(kSeed + static_cast<uint64_t>(run));
+      SeededSource source(kSeed + static_cast<uint64_t>(run));
+      StepObserver silent;
+      const TrainedModel trained =
+          method->run(table, model, plan, TrainingState::start(model.initial_parameters(0)),
+                      Charge::unpaid(plan.events(), Relation::kZeroOut, source), source, silent);
+      for (size_t k = 0; k < 2; ++k) {
+        const size_t begin = method->has_model_per_group() ? k * (kFeatures + 1) : 0;
+        for (size_t j = 0; j <= kFeatures; ++j)
+          error[k] += std::pow(trained.parameters[begin + j] - best_parameter(k, j), 2) / kRuns;
+      }
+    }
+    for (size_t k = 0; k < 2; ++k) {
+      std::printf(
+          "%s, group %zu: %.4f, expected %.4f (privacy %.4f, chance %.4f, others %.4f); "
+          "%d runs, seed %llu, tolerance %g\n",
+          std::string(name).c_str(), k, error[k], expected[k].total(), expected[k].noise,
+          expected[k].sampling, expected[k].difference, kRuns,
+          static_cast<unsigned long long>(kSeed), kTolerance);
+      EXPECT_NEAR(error[k], expected[k].total(), kTolerance * expected[k].total()) << name << k;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace equinoise

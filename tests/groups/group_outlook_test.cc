@@ -1,0 +1,64 @@
+#include "equinoise/groups/group_outlook.h"
+
+#include <gtest/gtest.h>
+
+namespace equinoise {
+namespace {
+
+/// Two groups, the larger one 20 times as large, whose best slopes are -1 and 1.
+OutlookFacts two_groups() {
+  OutlookFacts facts;
+  facts.num_records = 10'500;
+  facts.shares = {20.0 / 21, 1.0 / 21};
+  return facts;
+}
+
+TEST(GroupOutlook, ASharedModelIsNearTheGroupsThatCount) {
+  // The population's best slope is -19/21: 2/21 from the majority's, 40/21 from the minority's.
+  const auto alike = shared_outlook(two_groups(), std::vector<double>{1, 1}, 0);
+  EXPECT_NEAR(alike[0].difference, 4.0 / 441, 1e-12);
+  EXPECT_NEAR(alike[1].difference, 1600.0 / 441, 1e-12);
+  const auto balanced = shared_outlook(two_groups(), weights_by_size(two_groups().shares, 1), 0);
+  EXPECT_NEAR(balanced[0].difference, 1, 1e-12);
+  EXPECT_NEAR(balanced[1].difference, 1, 1e-12);
+}
+
+TEST(GroupOutlook, NoiseAndChanceFollowWhatGroupsCount) {
+  OutlookFacts facts = two_groups();
+  facts.num_parameters = 7;
+  facts.residual_variance = 3;
+  const auto alike = shared_outlook(facts, std::vector<double>{1, 1}, 0.01);
+  EXPECT_NEAR(alike[0].noise, 7e-4, 1e-15);
+  EXPECT_NEAR(alike[1].noise, 7e-4, 1e-15);
+  EXPECT_NEAR(alike[0].sampling, 7 * 3 / 10'500.0, 1e-15);
+  // Weights that are all twice as large change the length of steps alone.
+  const auto doubled = shared_outlook(facts, std::vector<double>{2, 2}, 0.02);
+  EXPECT_NEAR(doubled[0].total(), alike[0].total(), 1e-15);
+  const auto balanced = shared_outlook(facts, weights_by_size(facts.shares, 1), 0.01);
+  EXPECT_NEAR(balanced[0].sampling, 7 * 3 * (0.25 / 10'000 + 0.25 / 500), 1e-12);
+}
+
+TEST(GroupOutlook, AModelOfItsOwnHasAllTheNoiseAndNoOtherGroup) {
+  const auto apart = separate_outlook(two_groups(), 0.01);
+  EXPECT_NEAR(apart[1].noise, 1e-4 * 441, 1e-12);
+  EXPECT_NEAR(apart[1].sampling, 1 / 500.0, 1e-12);
+  EXPECT_EQ(apart[1].difference, 0);
+  EXPECT_LT(apart[0].total(), apart[1].total());
+}
+
+TEST(GroupOutlook, OneGroupHasNoOthers) {
+  OutlookFacts facts;
+  facts.shares = {1};
+  EXPECT_EQ(shared_outlook(facts, std::vector<double>{1}, 0)[0].difference, 0);
+}
+
+TEST(GroupOutlook, WeightsGoFromRecordsToGroups) {
+  const std::vector<double> shares = {0.8, 0.2};
+  EXPECT_EQ(weights_by_size(shares, 0), (std::vector<double>{1, 1}));
+  const std::vector<double> balanced = weights_by_size(shares, 1);
+  EXPECT_NEAR(balanced[0], 0.625, 1e-15);
+  EXPECT_NEAR(balanced[1], 2.5, 1e-15);
+}
+
+}  // namespace
+}  // namespace equinoise

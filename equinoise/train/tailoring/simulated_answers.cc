@@ -80,9 +80,8 @@ void SimulatedGroupAnswers::weighted_sum(std::span<const double> parameters,
 }
 
 SimulatedStageOneAnswers::SimulatedStageOneAnswers(GroupRecords records,
-                                                   const StageOneBounds& bounds,
-                                                   SimulationNoise& noise)
-    : records_(std::move(records)), bounds_(bounds), noise_(noise) {
+                                                   const StageOneBounds& bounds)
+    : records_(std::move(records)), bounds_(bounds) {
   records_.clip(bounds.feature_norm_bound, bounds.target_bound);
   moments_ = {records_.xtx(), records_.xty()};
 }
@@ -93,12 +92,12 @@ NoisyMoments SimulatedStageOneAnswers::moments(MomentRelease release, double rho
   const double xtx_stddev = xtx_noise_stddev(bounds_, num_features, release, rho);
   for (size_t i = 0; i < num_features; ++i) {
     for (size_t j = i; j < num_features; ++j) {
-      noisy.xtx[i * num_features + j] += xtx_stddev * noise_.normal();
+      noisy.xtx[i * num_features + j] += xtx_stddev * noise_->normal();
       noisy.xtx[j * num_features + i] = noisy.xtx[i * num_features + j];
     }
   }
   const double xty_stddev = xty_noise_stddev(bounds_, release, rho);
-  for (double& entry : noisy.xty) entry += xty_stddev * noise_.normal();
+  for (double& entry : noisy.xty) entry += xty_stddev * noise_->normal();
   return noisy;
 }
 
@@ -107,7 +106,7 @@ std::vector<double> SimulatedStageOneAnswers::residual_sums(std::span<const doub
   std::vector<double> sums = records_.residual_sums(coefficients, bounds_.residual_clip);
   const double stddev =
       noise_stddev(residual_sum_sensitivity(bounds_.relation, bounds_.residual_clip), rho);
-  for (double& sum : sums) sum += stddev * noise_.normal();
+  for (double& sum : sums) sum += stddev * noise_->normal();
   return sums;
 }
 

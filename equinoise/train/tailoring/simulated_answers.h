@@ -59,9 +59,11 @@ class SimulatedGroupAnswers final : public GroupAnswers {
 /// cheap.
 class SimulatedStageOneAnswers final : public StageOneAnswers {
  public:
-  /// Clips its copy of the records. Pre: noise outlives this.
-  SimulatedStageOneAnswers(GroupRecords records, const StageOneBounds& bounds,
-                           SimulationNoise& noise);
+  /// Clips its copy of the records.
+  SimulatedStageOneAnswers(GroupRecords records, const StageOneBounds& bounds);
+
+  /// Where noise is from, from now on. Pre: called before the first question; noise outlives this.
+  void use(SimulationNoise& noise) { noise_ = &noise; }
 
   size_t num_features() const override { return records_.num_features(); }
   std::span<const int64_t> group_sizes() const override { return records_.group_sizes(); }
@@ -72,7 +74,7 @@ class SimulatedStageOneAnswers final : public StageOneAnswers {
  private:
   GroupRecords records_;
   StageOneBounds bounds_;
-  SimulationNoise& noise_;
+  SimulationNoise* noise_ = nullptr;
   NoisyMoments moments_;
 };
 

@@ -69,7 +69,8 @@ TEST(SimulatedAnswers, HaveTheNoiseOfTheirBudget) {
 TEST(SimulatedAnswers, OfStageOneHaveTheNoiseOfTheirBudget) {
   const StageOneBounds bounds = {Relation::kReplaceOne, 2, 1, 1.5};
   SimulationNoise noise(kSeed, 2);
-  SimulatedStageOneAnswers answers(few_records(), bounds, noise);
+  SimulatedStageOneAnswers answers(few_records(), bounds);
+  answers.use(noise);
   const MomentRelease separate = MomentRelease::kSeparate;
   // Clipped rows 1, -2, 0.5, 2, -1 and targets 1, 1, -1, 0.5, 1.
   expect_normal(10.25, xtx_noise_stddev(bounds, 1, separate, 0.7),

@@ -55,9 +55,10 @@ double direction_noise_stddev(const GroupAnswers& answers, const GroupLossConfig
 GroupStep ask_group_step(GroupAnswers& answers, const GroupLossConfig& config, int64_t num_steps,
                          std::span<const double> parameters);
 
-/// Gradient descent under bounded group loss. Returns (num_features) parameters. Errors: kUsage for
-/// lists that are not one entry for each group, a budget that is not > 0, a negative multiplier;
-/// those of step_size_at.
+/// Gradient descent under bounded group loss. With infinite budgets, without noise, it is Algorithm
+/// 5 at steps of kInverseRoot and Algorithm 6 at kConstant. Returns (num_features) parameters.
+/// Errors: kUsage for lists that are not one entry for each group, a budget that is not > 0, a
+/// negative multiplier; those of step_size_at.
 std::vector<double> descend(GroupAnswers& answers, const DescentConfig& config,
                             const GroupLossConfig& loss);
 

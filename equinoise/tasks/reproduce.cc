@@ -535,6 +535,8 @@ ReproductionItem item_as_asked(ReproductionItem item, const ReproduceRequest& re
     item.series.every = *request.every;
   }
   if (request.epochs && (item.sweep || item.simulation)) refuse("--epochs", "train by epochs");
+  // Runs of simulations are so short and many that keeping them would take longer.
+  if (!request.runs_path.empty() && item.simulation) refuse("--runs", "take long");
   if (request.steps) {
     if (!item.sweep) refuse("--steps", "train under constraints");
     for (ReproductionMethod& method : item.methods) method.config.num_steps = *request.steps;

@@ -660,6 +660,10 @@ TEST(Reproduce, EffortsAreForItemsThatHaveThem) {
   request.item = "000/table1";
   EXPECT_THAT(error_of(ErrorKind::kUsage, [&] { reproduce(request, progress); }),
               HasSubstr("--epochs is for items that train by epochs"));
+  request.epochs.reset();
+  request.runs_path = "runs.json";
+  EXPECT_THAT(error_of(ErrorKind::kUsage, [&] { reproduce(request, progress); }),
+              HasSubstr("--runs is for items that take long; 000/table1 does not"));
 }
 
 TEST(Reproduce, AMissingFileSkipsEveryRow) {

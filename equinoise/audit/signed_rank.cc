@@ -83,8 +83,9 @@ SignedRank signed_rank_test(std::span<const double> differences) {
 SampleMean sample_mean(std::span<const double> values) {
   if (values.empty()) throw Error(ErrorKind::kUsage, kWhere, "a mean needs at least one value");
   const auto size = static_cast<double>(values.size());
-  double mean = 0;
-  for (const double value : values) mean += value / size;
+  // From the first one on, so that equal values have no error.
+  double mean = values.front();
+  for (const double value : values) mean += (value - values.front()) / size;
   if (values.size() == 1) return {mean, std::numeric_limits<double>::quiet_NaN()};
   double squares = 0;
   for (const double value : values) squares += (value - mean) * (value - mean);

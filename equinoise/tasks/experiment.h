@@ -34,7 +34,7 @@ class Experiment {
   virtual ReproductionOutcome run(const ReproductionMethod& method, uint64_t seed,
                                   const std::function<void()>& after_step) const = 0;
 
-  /// What a run gave, in a few words.
+  /// What a run gave, in a few words; "" where runs are too many to be told.
   virtual std::string describe(const ReproductionOutcome& outcome) const = 0;
 };
 
@@ -48,5 +48,10 @@ std::unique_ptr<Experiment> open_training_experiment(const ReproductionItem& ite
 /// does not fit the table).
 std::unique_ptr<Experiment> open_sweep_experiment(const ReproductionItem& item,
                                                   const std::filesystem::path& folder);
+
+/// Regression of groups whose records are drawn from a distribution or a table, see
+/// simulation_experiment.h. Errors: kInput (files, a group that the table has not).
+std::unique_ptr<Experiment> open_simulation_experiment(const ReproductionItem& item,
+                                                       const std::filesystem::path& folder);
 
 }  // namespace equinoise

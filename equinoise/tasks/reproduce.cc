@@ -39,7 +39,7 @@ constexpr const char* kOtherLength = "epochs or steps are not those of the item"
 constexpr const char* kNoReason = "no reason is known; by chance some rows differ";
 
 bool has_curves(const ReproductionItem& item) {
-  return !item.is_table || item.sweep || !item.parts.empty();
+  return !item.is_table || item.sweep || item.simulation || !item.parts.empty();
 }
 
 std::vector<std::string> output_files(const ReproductionItem& item) {
@@ -49,9 +49,15 @@ std::vector<std::string> output_files(const ReproductionItem& item) {
 }
 
 bool is_built(const ReproductionMethod& method) {
+  if (method.simulated) return true;
   const auto rows = training_methods();
   return std::any_of(rows.begin(), rows.end(),
                      [&](const TrainingMethodRow& row) { return row.name == method.method; });
+}
+
+/// The method that this one is compared with, or "".
+const std::string& reference_of(const ReproductionItem& item, const ReproductionMethod& method) {
+  return item.simulation ? method.reference : item.reference;
 }
 
 /// Why a whole method is skipped, or "".
@@ -79,7 +85,8 @@ std::vector<ReproductionRow> skipped_rows(const ReproductionItem& item,
                                           const std::string& reason) {
   std::vector<ReproductionRow> rows;
   const std::vector<ReproductionOutcome> none;
-  const bool has_reference = !item.reference.empty() && item.reference != method.name;
+  const bool has_reference =
+      !reference_of(item, method).empty() && reference_of(item, method) != method.name;
   for (const Figures& figures : figures_of(item, method, none, has_reference ? &none : nullptr)) {
     ReproductionRow row = begin_row(method, figures);
     row.reason = reason;
@@ -217,10 +224,12 @@ void run_test(const ReproductionItem& item, const AllFigures& all, bool shortene
 
 /// What keeps the whole item from being run and what to do, or "".
 std::string find_obstacle(const ReproductionItem& item, const std::filesystem::path& folder) {
-  if (!item.sweep && !is_reproduction_model(item.model))
+  if (item.simulation && item.simulation->draws_records()) return "";
+  const bool has_table = item.sweep || item.simulation;
+  if (!has_table && !is_reproduction_model(item.model))
     return fmt::format("the model \"{}\" is not built", item.model);
-  const ReproductionFiles& data = item.sweep ? find_reproduction_table(item.data).files
-                                             : find_reproduction_data(item.data).files;
+  const ReproductionFiles& data = has_table ? find_reproduction_table(item.data).files
+                                            : find_reproduction_data(item.data).files;
   for (const std::string_view name : data.files) {
     std::error_code error;
     if (std::filesystem::exists(folder / name, error)) continue;
@@ -300,8 +309,71 @@ std::vector<std::string> metric_notes(const ReproductionSweep& sweep) {
   return notes;
 }
 
+/// By which rules verdicts and tests are given.
+void add_rules(const ReproductionItem& item, std::vector<std::string>& notes) {
+  const auto is_bound = [](const PrintedValue& value) {
+    return value.kind != PrintedValue::Kind::kFigure;
+  };
+  const auto& published = &ReproductionMethod::published;
+  if (any_value(item, published, std::not_fn(is_bound))) {
+    notes.push_back(
+        fmt::format("reproduces: within {:g} standard errors, the published one and ours together, "
+                    "and half a unit of the last printed digit",
+                    kNumErrors));
+  }
+  if (any_value(item, published, is_bound)) {
+    notes.push_back(fmt::format(
+        "a bound reproduces: the mean is on its side, or beyond it by at most {:g} standard errors",
+        kNumErrors));
+  }
+  if (!item.claims.empty()) {
+    notes.push_back(
+        fmt::format("tests: one-sided signed-rank test of pairs with the same seed, exact; "
+                    "significant is p < {:g}; {} for each seed",
+                    kSignificance,
+                    item.sweep || item.simulation ? "one value"
+                    : item.series.every > 0       ? "means of sizes of risks"
+                                                  : "gaps by their size"));
+  }
+  if (any_value(item, &ReproductionMethod::target, [](const PrintedValue&) { return true; })) {
+    notes.emplace_back(
+        item.sweep
+            ? "target: a prototype of the same method, at other steps and another public scaling"
+            : "target: an independent re-implementation with the same hyper-parameters");
+  }
+}
+
+/// What a simulation does, and what its metrics mean.
+std::vector<std::string> simulation_notes(const ReproductionItem& item, int64_t num_seeds) {
+  const ReproductionSimulation& simulation = *item.simulation;
+  const SimulationSettings& settings = simulation.settings;
+  const StageOneBounds& stage_one = settings.stage_one;
+  std::vector<std::string> notes = {fmt::format(
+      "NOT PRIVATE: {} seeds of an insecure random source and floating-point noise; each seed is "
+      "{}, and noise. {} steps, gradients clipped to {:g}, parameters within {:g}, relation {}",
+      num_seeds, simulation.draws_records() ? "a table drawn anew" : "a split of the table",
+      settings.descent.num_steps, settings.bounds.max_grad_norm, settings.descent.box,
+      to_string(settings.bounds.relation))};
+  notes.push_back(fmt::format(
+      "splits that look at errors pay for stage one with {:g} % of the budget, other methods have "
+      "the whole budget; rows clipped to norm {:g}, targets to {:g}, residuals to {:g}",
+      100 * settings.stage_one_share, stage_one.feature_norm_bound, stage_one.target_bound,
+      stage_one.residual_clip));
+  notes.push_back(simulation.draws_records()
+                      ? "MSPE: mean squared prediction error of new records of the group"
+                      : "MSPE: mean squared prediction error of the group's held-out records, in "
+                        "units of the scaled target");
+  return notes;
+}
+
 std::vector<std::string> notes_of(const ReproductionItem& item, int64_t num_seeds,
                                   int64_t num_epochs) {
+  if (item.simulation) {
+    std::vector<std::string> notes = simulation_notes(item, num_seeds);
+    add_rules(item, notes);
+    notes.insert(notes.end(), item.notes.begin(), item.notes.end());
+    return notes;
+  }
   std::vector<std::string> notes = {fmt::format(
       "NOT PRIVATE: {} seeds of an insecure random source, preprocessing and figures from the "
       "records; Poisson batches of {:g} on average, {}",
@@ -334,36 +406,7 @@ std::vector<std::string> notes_of(const ReproductionItem& item, int64_t num_seed
         "curves are means over the batches of each epoch, before each update; a batch without a "
         "record of the group adds 0; figures are means over epochs, gaps of sizes of differences");
   }
-  const auto is_bound = [](const PrintedValue& value) {
-    return value.kind != PrintedValue::Kind::kFigure;
-  };
-  const auto& published = &ReproductionMethod::published;
-  if (any_value(item, published, std::not_fn(is_bound))) {
-    notes.push_back(
-        fmt::format("reproduces: within {:g} standard errors, the published one and ours together, "
-                    "and half a unit of the last printed digit",
-                    kNumErrors));
-  }
-  if (any_value(item, published, is_bound)) {
-    notes.push_back(fmt::format(
-        "a bound reproduces: the mean is on its side, or beyond it by at most {:g} standard errors",
-        kNumErrors));
-  }
-  if (!item.claims.empty()) {
-    notes.push_back(
-        fmt::format("tests: one-sided signed-rank test of pairs with the same seed, exact; "
-                    "significant is p < {:g}; {} for each seed",
-                    kSignificance,
-                    item.sweep              ? "one value"
-                    : item.series.every > 0 ? "means of sizes of risks"
-                                            : "gaps by their size"));
-  }
-  if (any_value(item, &ReproductionMethod::target, [](const PrintedValue&) { return true; })) {
-    notes.emplace_back(
-        item.sweep
-            ? "target: a prototype of the same method, at other steps and another public scaling"
-            : "target: an independent re-implementation with the same hyper-parameters");
-  }
+  add_rules(item, notes);
   if (!item.sweep) {
     notes.emplace_back(
         "the published code samples and shuffles by Python's random numbers, which is not "
@@ -392,10 +435,12 @@ std::vector<std::vector<ReproductionOutcome>> run_all(const ReproductionItem& it
                                                       const ReproduceRequest& request,
                                                       int64_t num_seeds, int64_t num_epochs,
                                                       TrainProgress& progress) {
-  progress.stage(fmt::format("reading {} from {}", item.data, request.data_directory.string()));
+  if (!item.simulation || !item.simulation->draws_records())
+    progress.stage(fmt::format("reading {} from {}", item.data, request.data_directory.string()));
   const std::unique_ptr<Experiment> experiment =
-      item.sweep ? open_sweep_experiment(item, request.data_directory)
-                 : open_training_experiment(item, num_epochs, request.data_directory);
+      item.simulation ? open_simulation_experiment(item, request.data_directory)
+      : item.sweep    ? open_sweep_experiment(item, request.data_directory)
+                      : open_training_experiment(item, num_epochs, request.data_directory);
   std::optional<KeptRuns> kept;
   if (!request.runs_path.empty())
     kept.emplace(request.runs_path, identity_of(item, request, num_epochs));
@@ -435,7 +480,8 @@ std::vector<std::vector<ReproductionOutcome>> run_all(const ReproductionItem& it
       const std::lock_guard lock(kept_mutex);
       kept->add(method.name, s, outcome);
     }
-    steps.stage(fmt::format("{}, seed {}: {}", method.name, s, experiment->describe(outcome)));
+    if (const std::string told = experiment->describe(outcome); !told.empty())
+      steps.stage(fmt::format("{}, seed {}: {}", method.name, s, told));
   };
   // One after another, so that what is kept is whole seeds.
   std::atomic<size_t> next = 0;
@@ -451,9 +497,6 @@ std::vector<std::vector<ReproductionOutcome>> run_all(const ReproductionItem& it
 void add_results(const ReproductionItem& item, const std::string& obstacle, bool shortened,
                  const std::vector<std::vector<ReproductionOutcome>>& outcomes,
                  ReproductionReport& report) {
-  const auto reference =
-      std::find_if(item.methods.begin(), item.methods.end(),
-                   [&](const ReproductionMethod& method) { return method.name == item.reference; });
   AllFigures all;
   for (size_t m = 0; m < item.methods.size(); ++m) {
     const ReproductionMethod& method = item.methods[m];
@@ -463,6 +506,9 @@ void add_results(const ReproductionItem& item, const std::string& obstacle, bool
       report.rows.insert(report.rows.end(), rows.begin(), rows.end());
       continue;
     }
+    const auto reference = std::find_if(
+        item.methods.begin(), item.methods.end(),
+        [&](const ReproductionMethod& one) { return one.name == reference_of(item, method); });
     const auto* beside = reference == item.methods.end() || &*reference == &method
                              ? nullptr
                              : &outcomes[static_cast<size_t>(reference - item.methods.begin())];
@@ -488,7 +534,9 @@ ReproductionItem item_as_asked(ReproductionItem item, const ReproduceRequest& re
     if (item.series.every == 0) refuse("--every", "look at single steps");
     item.series.every = *request.every;
   }
-  if (request.epochs && item.sweep) refuse("--epochs", "train by epochs");
+  if (request.epochs && (item.sweep || item.simulation)) refuse("--epochs", "train by epochs");
+  // Runs of simulations are so short and many that keeping them would take longer.
+  if (!request.runs_path.empty() && item.simulation) refuse("--runs", "take long");
   if (request.steps) {
     if (!item.sweep) refuse("--steps", "train under constraints");
     for (ReproductionMethod& method : item.methods) method.config.num_steps = *request.steps;

@@ -8,6 +8,7 @@
 
 #include "equinoise/base/error.h"
 #include "equinoise/data/parse_number.h"
+#include "equinoise/tasks/simulation_experiment.h"
 #include "equinoise/tasks/sweep_experiment.h"
 
 namespace equinoise {
@@ -164,10 +165,39 @@ std::vector<Figures> figures_of_sweep(const ReproductionItem& item,
   return all;
 }
 
+/// Every metric at every value of the parameter; beside a reference also by how much, in percent,
+/// the smallest group's error is below its own.
+std::vector<Figures> figures_of_simulation(const ReproductionItem& item,
+                                           const ReproductionMethod& method, const Runs& runs,
+                                           const Runs* reference) {
+  constexpr std::string_view kSmallest = "MSPE smallest";
+  const ReproductionSimulation& simulation = *item.simulation;
+  const bool follows = follows_simulation(item, method);
+  std::vector<Figures> all;
+  for (size_t c = 0; c < simulation.metrics.size(); ++c) {
+    for (size_t point = 0; point < (follows ? simulation.values.size() : 1); ++point) {
+      const std::string place = follows ? fmt::format(" at {:g}", simulation.values[point]) : "";
+      all.push_back(
+          values_of(simulation.metrics[c] + place, runs,
+                    [&](const ReproductionOutcome& run) { return run.points[point].values[c]; }));
+      if (reference == nullptr || !follows || simulation.metrics[c] != kSmallest) continue;
+      Figures below{fmt::format("{} below {}{}", kSmallest, item.reference, place), {}};
+      below.is_percentage = true;
+      for (size_t run = 0; run < runs.size(); ++run) {
+        below.values.push_back(100 * (1 - runs[run].points[point].values[c] /
+                                              (*reference)[run].points[point].values[c]));
+      }
+      all.push_back(std::move(below));
+    }
+  }
+  return all;
+}
+
 }  // namespace
 
 std::vector<Figures> figures_of(const ReproductionItem& item, const ReproductionMethod& method,
                                 const Runs& runs, const Runs* reference) {
+  if (item.simulation) return figures_of_simulation(item, method, runs, reference);
   if (item.sweep) return figures_of_sweep(item, method, runs, reference);
   if (!item.is_table) return figures_of_series(item, runs);
   std::vector<Figures> all;

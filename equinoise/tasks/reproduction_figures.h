@@ -23,8 +23,9 @@ struct Figures {
 /// Everything that an item compares of one method, in the order of the paper's columns: of a table
 /// accuracies, costs of privacy, losses, excessive risks and guarantees; of a figure the means of
 /// its series over a run, the gaps of series of epochs, and the shares; of a sweep its metrics at
-/// every value of the parameter, errors and times also beside those of the reference. Tests compare
-/// gaps by their size, risks by the mean of their size over a run.
+/// every value of the parameter, errors and times also beside those of the reference; of a
+/// simulation the same, and how far below the reference the error of the smallest group is. Tests
+/// compare gaps by their size, risks by the mean of their size over a run.
 ///
 /// `reference` are the runs without privacy, nullptr for themselves. Without runs: the metrics.
 std::vector<Figures> figures_of(const ReproductionItem& item, const ReproductionMethod& method,

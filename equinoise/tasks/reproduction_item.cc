@@ -9,6 +9,7 @@
 #include "equinoise/data/parse_number.h"
 #include "equinoise/data/toml_section.h"
 #include "equinoise/tasks/reproduction_tables.h"
+#include "equinoise/tasks/simulation_experiment.h"
 #include "equinoise/tasks/sweep_experiment.h"
 
 namespace equinoise {
@@ -283,13 +284,148 @@ void read_sweep(const TomlSection& root, ReproductionItem& item) {
   item.text = find_table_schema(item.data).text;
 }
 
+SimulatedMethod read_simulated_method(const TomlSection& section) {
+  section.check_keys({"algorithm", "split", "private", "objective", "lagrange_multiplier", "reason",
+                      "published", "target"});
+  SimulatedMethod method;
+  method.algorithm = parse_tailoring_algorithm(required_text(section, "algorithm"));
+  if (const std::optional<std::string> split = section.text("split"))
+    method.split = parse_split_rule(*split);
+  method.is_private = section.boolean("private").value_or(true);
+  method.objective = section.choice("objective", GroupObjective::kSum,
+                                    {{"population", GroupObjective::kPopulation},
+                                     {"sum", GroupObjective::kSum},
+                                     {"mean", GroupObjective::kMean}});
+  method.lagrange_multiplier = section.number("lagrange_multiplier").value_or(0);
+  const bool is_divided = method.algorithm == TailoringAlgorithm::kSummed ||
+                          method.algorithm == TailoringAlgorithm::kPrinted ||
+                          method.algorithm == TailoringAlgorithm::kStageOne;
+  if (is_divided && !method.split) section.fail_missing("split", "split = \"error\"");
+  return method;
+}
+
+SimulationSettings read_simulation_settings(const TomlSection& section) {
+  SimulationSettings settings;
+  const auto number = [&](std::string_view key, double otherwise) {
+    return section.number(key).value_or(otherwise);
+  };
+  settings.descent.num_steps = section.integer("steps").value_or(settings.descent.num_steps);
+  settings.descent.box = number("box", settings.descent.box);
+  if (const std::optional<double> scale = section.number("step_size"))
+    settings.descent.step_size = {StepSize::Rule::kInverseRoot, *scale};
+  settings.bounds.relation = settings.stage_one.relation =
+      parse_relation(section.text("relation").value_or("zero_out"));
+  settings.bounds.max_grad_norm = number("max_grad_norm", settings.bounds.max_grad_norm);
+  settings.bounds.loss_clip = number("loss_clip", settings.bounds.loss_clip);
+  settings.loss_bound = number("loss_bound", settings.loss_bound);
+  StageOneBounds& stage_one = settings.stage_one;
+  stage_one.feature_norm_bound = number("feature_norm_bound", stage_one.feature_norm_bound);
+  stage_one.target_bound = number("target_bound", stage_one.target_bound);
+  stage_one.residual_clip = number("residual_clip", stage_one.residual_clip);
+  settings.stage_one_share = number("stage_one_share", settings.stage_one_share);
+  settings.min_weight = number("min_weight", settings.min_weight);
+  return settings;
+}
+
+/// Records that are drawn, or the groups of a table.
+SimulationPanel read_panel(const TomlSection& section, std::string_view name, bool is_table) {
+  section.check_keys({"sizes", "slopes", "noise", "group_column", "groups", "published", "target"});
+  SimulationPanel panel;
+  panel.name = name;
+  if (is_table) {
+    panel.group_column = required_text(section, "group_column");
+    panel.groups = section.texts("groups").value_or(std::vector<std::string>());
+    if (panel.groups.size() < 2) section.fail("groups", "groups must be two at least");
+    return panel;
+  }
+  for (const double size : section.numbers("sizes").value_or(std::vector<double>()))
+    panel.sizes.push_back(static_cast<int64_t>(size));
+  panel.slopes = section.numbers("slopes").value_or(std::vector<double>());
+  panel.noise = section.numbers("noise").value_or(std::vector<double>(panel.sizes.size(), 1.0));
+  if (panel.sizes.empty()) section.fail_missing("sizes", "sizes = [10000, 500]");
+  if (panel.slopes.size() != panel.sizes.size() || panel.noise.size() != panel.sizes.size())
+    section.fail("slopes", "sizes, slopes and noise must have a value for each group");
+  return panel;
+}
+
+/// Every method runs on the records of every panel. Where there are several its name begins with
+/// the panel's.
+void read_simulation(const TomlSection& root, ReproductionItem& item) {
+  root.check_keys({"schema", "summary", "data", "seeds", "reference", "simulation", "panels",
+                   "methods", "claims", "charts", "notes"});
+  item.data = root.text("data").value_or("drawn");
+  item.seeds = required_count(root, "seeds");
+  item.reference = root.text("reference").value_or("");
+  const TomlSection section = root.section("simulation", "[simulation]");
+  section.check_keys({"parameter", "values", "rho", "metrics", "steps", "box", "step_size",
+                      "relation", "max_grad_norm", "loss_clip", "loss_bound", "feature_norm_bound",
+                      "target_bound", "residual_clip", "stage_one_share", "min_weight"});
+  ReproductionSimulation& simulation = item.simulation.emplace();
+  simulation.parameter = required_text(section, "parameter");
+  simulation.values = section.numbers("values").value_or(std::vector<double>());
+  if (simulation.values.empty()) section.fail_missing("values", "values = [0.5, 2]");
+  if (simulation.parameter != "rho") {
+    if (simulation.parameter != "size" && simulation.parameter != "groups")
+      section.fail("parameter", "parameter must be rho, size or groups");
+    simulation.rho = required_number(section, "rho");
+  }
+  simulation.metrics = section.texts("metrics").value_or(std::vector<std::string>());
+  if (simulation.metrics.empty()) section.fail_missing("metrics", "metrics = [\"MSPE 1\"]");
+  for (const std::string& metric : simulation.metrics)
+    if (!is_simulation_metric(metric))
+      section.fail("metrics", fmt::format("no metric is {}", metric));
+  simulation.settings = read_simulation_settings(section);
+
+  const TomlSection panels = root.section("panels", "[panels.\"20x\"]");
+  const TomlSection methods = root.section("methods", "[methods.DPNoSE]");
+  const bool has_names = panels.table().size() > 1;
+  for (const auto& [panel_key, panel_node] : panels.in_file_order()) {
+    const TomlSection panel =
+        panels.section(*panel_node, panels.name_of(panel_key->str()), "[panels.\"20x\"]");
+    const std::string prefix = has_names ? fmt::format("{}: ", panel_key->str()) : "";
+    simulation.panels.push_back(read_panel(panel, panel_key->str(), root.has("data")));
+    // What a panel says of a method's figures stands with the panel.
+    const auto values_of = [&](const std::string& kind, const std::string& method) {
+      if (!panel.has(kind)) return std::map<std::string, PrintedValue>();
+      const TomlSection values = panel.section(kind, "[panels.\"20x\".target.DPNoSE]");
+      for (const auto& [name, node] : values.in_file_order()) {
+        static_cast<void>(node);
+        if (!methods.has(name->str())) values.fail(name->str(), "there is no such method");
+      }
+      return read_values(values, method);
+    };
+    for (const auto& [key, node] : methods.in_file_order()) {
+      const std::string name(key->str());
+      const TomlSection of_method =
+          methods.section(*node, methods.name_of(name), "[methods.DPNoSE]");
+      ReproductionMethod& method = item.methods.emplace_back();
+      method.name = prefix + name;
+      method.method = required_text(of_method, "algorithm");
+      method.simulated = read_simulated_method(of_method);
+      method.panel = simulation.panels.size() - 1;
+      if (!item.reference.empty() && name != item.reference)
+        method.reference = prefix + item.reference;
+      method.reason = of_method.text("reason").value_or("");
+      method.published = values_of("published", name);
+      method.target = values_of("target", name);
+      for (const auto& [metric, value] : read_values(of_method, "published"))
+        method.published.emplace(metric, value);
+    }
+  }
+  if (!item.reference.empty() && !methods.has(item.reference))
+    root.fail("reference", "there is no such method");
+  read_charts(root, item);
+}
+
 }  // namespace
 
 std::string position_of(const ReproductionItem& item) {
+  if (item.simulation) return item.simulation->parameter;
   return item.sweep ? item.sweep->parameter : std::string(position_of(item.series));
 }
 
 std::vector<std::string> columns_of(const ReproductionItem& item) {
+  if (item.simulation) return item.simulation->metrics;
   return item.sweep ? item.sweep->metrics : series_columns(item.series, item.groups);
 }
 
@@ -335,6 +471,8 @@ ReproductionItem parse_reproduction_item(const EmbeddedItem& embedded) {
     read_figure(root, item);
   } else if (root.has("sweep")) {
     read_sweep(root, item);
+  } else if (root.has("simulation")) {
+    read_simulation(root, item);
   } else {
     read_table(root, item);
   }

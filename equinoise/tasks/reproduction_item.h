@@ -10,6 +10,7 @@
 #include "equinoise/report/reproduction_report.h"
 #include "equinoise/tasks/embedded_items.h"
 #include "equinoise/tasks/reproduction_series.h"
+#include "equinoise/tasks/simulated_regression.h"
 #include "equinoise/train/plan.h"
 
 namespace equinoise {
@@ -23,6 +24,9 @@ struct ReproductionMethod {
   std::map<std::string, PrintedValue> target;
   std::string reason;          ///< why figures differ from the published ones, where it is known
   std::string epsilon_reason;  ///< why the guarantee does
+  std::optional<SimulatedMethod> simulated = {};  ///< of a simulation, instead of method and config
+  size_t panel = 0;                               ///< the same: which records it runs on
+  std::string reference = {};  ///< the same: what it is compared with on these records
 };
 
 /// A claim of the paper about two methods.
@@ -50,15 +54,40 @@ struct ReproductionSweep {
   std::vector<std::string> metrics;  ///< sweep_experiment.h
 };
 
+/// Groups of records: drawn anew for every seed, or those of a table.
+struct SimulationPanel {
+  std::string name;
+  std::vector<int64_t> sizes;       ///< (groups)
+  std::vector<double> slopes;       ///< (groups) y = slope x + noise, x standard normal
+  std::vector<double> noise;        ///< (groups) its standard deviation
+  std::string group_column;         ///< of a table, instead
+  std::vector<std::string> groups;  ///< the categories of that column that are compared
+};
+
+/// Two-stage regression of groups, for one value of a parameter after another.
+struct ReproductionSimulation {
+  std::string parameter;  ///< "rho", "size" of every group, or "groups": the first so many
+  std::vector<double> values;
+  double rho = 1;                    ///< where that is not the parameter
+  std::vector<std::string> metrics;  ///< simulation_experiment.h
+  SimulationSettings settings;
+  std::vector<SimulationPanel> panels;
+
+  /// Whether records are drawn instead of read.
+  bool draws_records() const { return panels.front().group_column.empty(); }
+};
+
 /// A table or a figure of a paper, as a file below repro/ describes it.
 ///
 /// A table compares accuracies, losses of the last epoch and guarantees; a figure the series that
-/// it shows, for runs of a table's methods; a sweep metrics of runs under constraints.
+/// it shows, for runs of a table's methods; a sweep metrics of runs under constraints; a simulation
+/// prediction errors of groups.
 struct ReproductionItem {
   std::string paper;
   std::string item;
   std::string summary;
-  std::string data;                 ///< reproduction_data.h; of a sweep reproduction_tables.h
+  std::string data;                 ///< reproduction_data.h; of a sweep or a simulation
+                                    ///< reproduction_tables.h, or "drawn"
   std::string model;                ///< reproduction_models.h; of a sweep models/registry.h
   std::vector<std::string> groups;  ///< the two that are compared
   std::string reference;            ///< the method without privacy; "": none is compared with
@@ -71,7 +100,8 @@ struct ReproductionItem {
   SeriesChoice series;
   std::vector<ReproductionShare> shares;  ///< of a figure
   std::optional<ReproductionSweep> sweep;
-  std::vector<ReproductionChart> charts;  ///< of a sweep
+  std::optional<ReproductionSimulation> simulation;
+  std::vector<ReproductionChart> charts;  ///< of a sweep or a simulation
   std::vector<std::string> notes;         ///< what else is to be known
   std::vector<std::string> parts;         ///< names of items that this one is made of; else empty
   std::string text;                       ///< of the files that describe it

@@ -61,18 +61,44 @@ RecordPreparation prepare_adult(const RecordReader&) {
   };
 }
 
+/// Where the column is in the header.
+size_t place_of(const RecordReader& reader, std::string_view name) {
+  const std::vector<std::string>& header = reader.header();
+  const auto column = std::find(header.begin(), header.end(), name);
+  if (column == header.end()) reader.fail(fmt::format("there is no column '{}'", name));
+  return static_cast<size_t>(column - header.begin());
+}
+
 /// Parkinsons telemonitoring: instead of the score, whether it is above its median.
 RecordPreparation prepare_parkinsons(const RecordReader& reader) {
-  const std::vector<std::string>& header = reader.header();
-  const auto column = std::find(header.begin(), header.end(), "total_UPDRS");
-  if (column == header.end()) reader.fail("there is no column 'total_UPDRS'");
-  return [place = static_cast<size_t>(column - header.begin())](
-             const RecordReader& at, std::vector<std::string_view>& cells) {
+  return [place = place_of(reader, "total_UPDRS")](const RecordReader& at,
+                                                   std::vector<std::string_view>& cells) {
     constexpr double kMedian = 27.576;
     const std::optional<double> score = parse_number(cells[place]);
     if (!score) at.fail_here("column 'total_UPDRS' is not a number");
     cells[place] = *score > kMedian ? "above" : "below";
     return true;
+  };
+}
+
+/// Law school: white and black students of whom everything that is used is known.
+RecordPreparation prepare_law_school(const RecordReader& reader) {
+  std::vector<size_t> needed;
+  for (const char* name : {"lsat", "ugpa", "zfygpa", "zgpa", "tier", "fulltime", "fam_inc"})
+    needed.push_back(place_of(reader, name));
+  return [needed, race = place_of(reader, "race1")](const RecordReader&,
+                                                    std::vector<std::string_view>& cells) {
+    return (cells[race] == "white" || cells[race] == "black") &&
+           std::none_of(needed.begin(), needed.end(),
+                        [&](size_t place) { return cells[place].empty(); });
+  };
+}
+
+/// Credit limits: as many men and women as the paper has, the first ones.
+RecordPreparation prepare_credit_limit(const RecordReader& reader) {
+  return [sex = place_of(reader, "SEX"), men = 11480, women = 2937](
+             const RecordReader&, std::vector<std::string_view>& cells) mutable {
+    return (cells[sex] == "1" ? men : women)-- > 0;
   };
 }
 
@@ -86,6 +112,14 @@ const std::vector<ReproductionTableRow>& rows() {
         {"credit_default.csv.gz"},
         "Default of Credit Card Clients of the UCI repository as CSV without the ID"},
        nullptr},
+      {{"credit_limit",
+        {"credit_default.csv.gz"},
+        "Default of Credit Card Clients of the UCI repository as CSV without the ID"},
+       prepare_credit_limit},
+      {{"law_school",
+        {"law_school_bar.csv.gz"},
+        "the bar passage study of the Law School Admission Council as CSV"},
+       prepare_law_school},
       {{"parkinsons",
         {"parkinsons_updrs.csv.gz"},
         "Parkinsons Telemonitoring of the UCI repository as CSV"},

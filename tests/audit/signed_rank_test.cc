@@ -58,6 +58,9 @@ TEST(SampleMean, HasTheStandardErrorOfTheMean) {
   EXPECT_EQ(result.mean, 2.5);
   EXPECT_NEAR(result.standard_error, std::sqrt(5.0 / 3 / 4), 1e-15);
   EXPECT_TRUE(std::isnan(sample_mean(std::vector<double>{1}).standard_error));
+  const SampleMean equal = sample_mean(std::vector<double>(1000, 22.6));
+  EXPECT_EQ(equal.mean, 22.6);
+  EXPECT_EQ(equal.standard_error, 0);
   error_of(ErrorKind::kUsage, [] { sample_mean({}); });
 }
 

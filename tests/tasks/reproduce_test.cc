@@ -45,7 +45,9 @@ nlohmann::ordered_json without_time(const ReproductionReport& report) {
 std::vector<std::string> metrics_of(const ReproductionItem& item,
                                     const ReproductionMethod& method) {
   const std::vector<ReproductionOutcome> none;
-  const bool has_reference = !item.reference.empty() && method.name != item.reference;
+  const bool has_reference = item.simulation
+                                 ? !method.reference.empty()
+                                 : !item.reference.empty() && method.name != item.reference;
   std::vector<std::string> metrics;
   for (const Figures& figures : figures_of(item, method, none, has_reference ? &none : nullptr))
     metrics.push_back(figures.metric);
@@ -99,6 +101,31 @@ void expect_complete_sweep(const ReproductionItem& item) {
   }
 }
 
+void expect_complete_simulation(const ReproductionItem& item) {
+  SCOPED_TRACE(item.name());
+  EXPECT_EQ(item.data == "drawn", item.simulation->draws_records());
+  if (!item.simulation->draws_records()) {
+    EXPECT_FALSE(find_reproduction_table(item.data).files.files.empty());
+  }
+  for (const ReproductionMethod& method : item.methods) EXPECT_TRUE(method.simulated);
+  const std::vector<std::string> columns = columns_of(item);
+  for (const ReproductionClaim& claim : item.claims) {
+    for (const ReproductionMethod& method : item.methods) {
+      if (method.name != claim.better) continue;
+      EXPECT_THAT(metrics_of(item, method), ::testing::IsSupersetOf(claim.metrics));
+    }
+  }
+  for (const ReproductionChart& chart : item.charts) {
+    EXPECT_EQ(chart.across, position_of(item));
+    EXPECT_EQ(std::count(columns.begin(), columns.end(), chart.up), 1);
+    for (const std::string& name : chart.methods) {
+      EXPECT_TRUE(std::any_of(item.methods.begin(), item.methods.end(),
+                              [&](const ReproductionMethod& one) { return one.name == name; }))
+          << name;
+    }
+  }
+}
+
 TEST(ReproductionItem, EveryOneIsComplete) {
   ASSERT_FALSE(reproduction_items().empty());
   for (const EmbeddedItem& embedded : reproduction_items()) {
@@ -116,7 +143,9 @@ TEST(ReproductionItem, EveryOneIsComplete) {
           EXPECT_THAT(metrics, ::testing::Contains(metric)) << item.name();
       }
     }
-    if (item.sweep) {
+    if (item.simulation) {
+      expect_complete_simulation(item);
+    } else if (item.sweep) {
       expect_complete_sweep(item);
     } else {
       expect_complete_training(item);
@@ -628,6 +657,13 @@ TEST(Reproduce, EffortsAreForItemsThatHaveThem) {
   request.epochs = 2;
   EXPECT_THAT(error_of(ErrorKind::kUsage, [&] { reproduce(request, progress); }),
               HasSubstr("--epochs is for items that train by epochs"));
+  request.item = "000/table1";
+  EXPECT_THAT(error_of(ErrorKind::kUsage, [&] { reproduce(request, progress); }),
+              HasSubstr("--epochs is for items that train by epochs"));
+  request.epochs.reset();
+  request.runs_path = "runs.json";
+  EXPECT_THAT(error_of(ErrorKind::kUsage, [&] { reproduce(request, progress); }),
+              HasSubstr("--runs is for items that take long; 000/table1 does not"));
 }
 
 TEST(Reproduce, AMissingFileSkipsEveryRow) {

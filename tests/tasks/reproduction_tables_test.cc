@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "tests/shared_vectors.h"
 #include "tests/tasks/constrained_tables.h"
 #include "tests/test_support.h"
@@ -56,6 +58,30 @@ TEST(ReproductionTables, ParkinsonsIsAboveTheMedianOrNot) {
       HasSubstr("row 2 (line 3) column 'total_UPDRS' is not a number"));
 }
 
+/// White and black students, where nothing that is used is missing.
+TEST(ReproductionTables, LawSchoolIsWhiteAndBlackAndComplete) {
+  const TempFolder folder;
+  const std::string header = [] {
+    std::string names;
+    for (const ColumnSchema& column :
+         parse_schema(find_table_schema("law_school").text, "law_school").columns)
+      names += (names.empty() ? "" : ",") + column.name;
+    return names + "\n";
+  }();
+  // Features, the target and the race come first, the rest is ignored.
+  const auto row = [&](const std::string& gpa, const std::string& race) {
+    return "40,3,0.5,4,1,3," + gpa + "," + race +
+           std::string(static_cast<size_t>(std::count(header.begin(), header.end(), ',')) - 7,
+                       ',') +
+           "\n";
+  };
+  folder.write_file("law_school_bar.csv.gz", header + row("1", "white") + row("", "black") +
+                                                 row("-1", "black") + row("0", "asian"));
+  const ReproductionTable table = read_reproduction_table("law_school", folder.path());
+  EXPECT_THAT(table.dataset.find_numeric("zgpa")->values, ElementsAre(1, -1));
+  EXPECT_THAT(table.dataset.find_categorical("race1")->codes, ElementsAre(0, 1));
+}
+
 TEST(ReproductionTables, AnUnknownNameIsAnError) {
   EXPECT_THAT(error_of(ErrorKind::kUsage, [] { find_reproduction_table("iris"); }),
               HasSubstr("no table \"iris\""));
@@ -65,7 +91,8 @@ TEST(ReproductionTables, AnUnknownNameIsAnError) {
 TEST(ReproductionTables, FitTheRealFiles) {
   const auto shared = testing::shared_folder();
   if (!shared) GTEST_SKIP() << "no shared data";
-  for (const char* name : {"adult", "credit", "parkinsons", "heart", "acs_employment"}) {
+  for (const char* name :
+       {"adult", "credit", "credit_limit", "law_school", "parkinsons", "heart", "acs_employment"}) {
     SCOPED_TRACE(name);
     const ReproductionTable table = read_reproduction_table(name, *shared / "data");
     EXPECT_EQ(table.dataset.num_records, table.schema.num_records);

@@ -1,0 +1,95 @@
+#include "equinoise/train/tailoring/budget_split.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numeric>
+#include <string>
+#include <utility>
+
+#include "equinoise/base/check.h"
+#include "equinoise/base/nearest_name.h"
+
+namespace equinoise {
+
+namespace {
+
+constexpr std::string_view kWhere = "train.tailoring";
+
+constexpr std::array<std::pair<std::string_view, SplitRule>, 5> kNames = {{
+    {"error", SplitRule::kError},
+    {"error_over_size", SplitRule::kErrorOverSize},
+    {"root_error", SplitRule::kRootError},
+    {"uniform", SplitRule::kUniform},
+    {"inverse_size", SplitRule::kInverseSize},
+}};
+
+void normalise(std::vector<double>& weights) {
+  const double sum = std::accumulate(weights.begin(), weights.end(), 0.0);
+  for (double& weight : weights) weight /= sum;
+}
+
+double share(SplitRule rule, double variance, double size) {
+  switch (rule) {
+    case SplitRule::kError:
+      return variance;
+    case SplitRule::kErrorOverSize:
+      return variance / size;
+    case SplitRule::kRootError:
+      return std::sqrt(variance);
+    case SplitRule::kUniform:
+      return 1;
+    case SplitRule::kInverseSize:
+      return 1 / size;
+  }
+  throw Error(ErrorKind::kUsage, kWhere, "no such split rule");
+}
+
+}  // namespace
+
+SplitRule parse_split_rule(std::string_view name) {
+  std::vector<std::string> names;
+  for (const auto& [known, rule] : kNames) {
+    if (known == name) return rule;
+    names.emplace_back(known);
+  }
+  throw Error(ErrorKind::kUsage, kWhere,
+              fmt::format("split must be one of {}, got \"{}\"", fmt::join(names, ", "), name));
+}
+
+std::string_view to_string(SplitRule rule) {
+  return std::find_if(kNames.begin(), kNames.end(),
+                      [&](const auto& known) { return known.second == rule; })
+      ->first;
+}
+
+bool needs_errors(SplitRule rule) {
+  return rule != SplitRule::kUniform && rule != SplitRule::kInverseSize;
+}
+
+std::vector<double> split_budget(SplitRule rule, std::span<const double> group_variances,
+                                 std::span<const int64_t> group_sizes, double min_weight) {
+  const size_t num_groups = group_sizes.size();
+  if (num_groups == 0) throw Error(ErrorKind::kUsage, kWhere, "there is no group");
+  if (needs_errors(rule) && group_variances.size() != num_groups) {
+    throw Error(ErrorKind::kUsage, kWhere,
+                fmt::format("{} errors of {} groups", group_variances.size(), num_groups));
+  }
+  check_interval(kWhere, "min_weight", min_weight, 0, 1 / static_cast<double>(num_groups));
+  std::vector<double> weights;
+  for (size_t k = 0; k < num_groups; ++k) {
+    const auto size = static_cast<double>(group_sizes[k]);
+    check_positive(kWhere, "the size of a group", size);
+    const double variance = needs_errors(rule) ? group_variances[k] : 1;
+    check_positive(kWhere, "the error of a group", variance);
+    weights.push_back(share(rule, variance, size));
+  }
+  normalise(weights);
+  for (double& weight : weights) weight = std::max(weight, min_weight);
+  normalise(weights);
+  return weights;
+}
+
+}  // namespace equinoise

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+namespace equinoise {
+
+/// By what a budget is divided among groups. v is the noisy mean squared residual of a group, n its
+/// public size. Names are those of users.
+enum class SplitRule {
+  kError,          ///< "error": v, the text of Algorithm 1
+  kErrorOverSize,  ///< "error_over_size": v / n, what Tables 2 and 3 of the paper hold
+  kRootError,      ///< "root_error": sqrt(v), what Table 4 holds
+  kUniform,        ///< "uniform": 1
+  kInverseSize,    ///< "inverse_size": 1 / n
+};
+
+/// Errors: kUsage for any other name.
+SplitRule parse_split_rule(std::string_view name);
+std::string_view to_string(SplitRule rule);
+
+/// Whether the rule looks at v: the others are public and need no first stage.
+bool needs_errors(SplitRule rule);
+
+/// What a group gets at least, where nothing else is said: a fifth of an equal share.
+inline double default_min_weight(size_t num_groups) {
+  return 0.2 / static_cast<double>(num_groups);
+}
+
+/// The share of every group, (groups), adding up to 1. Each is raised to min_weight, then all are
+/// normalised once more, so that one may end a little below it. Post-processing of v.
+/// [AlabiWiggins2024, Alg. 1]
+///
+/// Deviation: the floor. Without one a majority may get 1e-5 of the budget and drown whatever is
+/// shared. Errors: kUsage unless there is a size > 0 for each group and, where the rule needs them,
+/// a v that is finite and > 0; unless 0 <= min_weight <= 1 / groups.
+std::vector<double> split_budget(SplitRule rule, std::span<const double> group_variances,
+                                 std::span<const int64_t> group_sizes, double min_weight);
+
+}  // namespace equinoise

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "equinoise/privacy/relation.h"
+
+namespace equinoise {
+
+/// How far single records reach into answers; public.
+struct AnswerBounds {
+  Relation relation = Relation::kZeroOut;
+  double max_grad_norm = 1;  ///< of every gradient
+  double loss_clip = 1;      ///< losses count as at most that
+};
+
+/// Noisy answers about groups of records, for gradient descent. Where noise comes from and who pays
+/// for it is a matter of what implements this; descent sees answers alone.
+///
+/// Costs are of records of the group that is asked about; sensitivities.h has the scales.
+class GroupAnswers {
+ public:
+  virtual ~GroupAnswers() = default;
+
+  virtual size_t num_features() const = 0;
+  virtual std::span<const int64_t> group_sizes() const = 0;  ///< public, (groups)
+  virtual AnswerBounds bounds() const = 0;
+
+  /// The mean of a group's clipped gradients at parameters, (num_features), with Gaussian noise
+  /// that costs rho.
+  virtual void gradient_mean(size_t group, std::span<const double> parameters, double rho,
+                             std::span<double> answer) = 0;
+
+  /// The mean of a group's clipped losses with Gaussian noise that costs rho.
+  virtual double loss_mean(size_t group, std::span<const double> parameters, double rho) = 0;
+
+  /// sum_k coefficients[k] * (sum of group k's gradients, each clipped to max_grad_norms[k]), with
+  /// Gaussian noise of this standard deviation on each entry: one release for all groups.
+  virtual void weighted_sum(std::span<const double> parameters,
+                            std::span<const double> coefficients,
+                            std::span<const double> max_grad_norms, double noise_stddev,
+                            std::span<double> answer) = 0;
+};
+
+}  // namespace equinoise

@@ -1,0 +1,89 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "equinoise/privacy/relation.h"
+#include "equinoise/train/tailoring/membership.h"
+
+namespace equinoise {
+
+/// How far single records reach into the statistics of stage one; public, never looked up.
+struct StageOneBounds {
+  Relation relation = Relation::kZeroOut;
+  double feature_norm_bound = 1;  ///< rows are scaled down to it
+  double target_bound = 1;        ///< targets are moved into [-target_bound, target_bound]
+  double residual_clip = 1;       ///< squared residuals count as at most its square
+};
+
+/// Whether X^T X and X^T Y are released as one vector, with noise of one scale, or each for half.
+enum class MomentRelease { kJoint, kSeparate };
+
+/// Joint unless targets may be much longer than rows, target_bound > 1.4 feature_norm_bound.
+MomentRelease best_moment_release(const StageOneBounds& bounds);
+
+/// X^T X, symmetric (num_features, num_features), and X^T Y, with noise.
+struct NoisyMoments {
+  std::vector<double> xtx;
+  std::vector<double> xty;
+};
+
+/// Noisy answers to what stage one asks, of records clipped to bounds().
+class StageOneAnswers {
+ public:
+  virtual ~StageOneAnswers() = default;
+
+  virtual size_t num_features() const = 0;
+  virtual std::span<const int64_t> group_sizes() const = 0;  ///< public, (groups)
+  virtual StageOneBounds bounds() const = 0;
+
+  /// Of all records, at cost rho: the noise of xtx is on its upper triangle with the diagonal,
+  /// independent, and mirrored.
+  virtual NoisyMoments moments(MomentRelease release, double rho) = 0;
+
+  /// (groups): the sum of min(r^2, residual_clip^2) at these coefficients, each with Gaussian noise
+  /// that costs the members of that group rho.
+  virtual std::vector<double> residual_sums(std::span<const double> coefficients, double rho) = 0;
+};
+
+struct StageOneConfig {
+  double rho = 1;  ///< of all of it, for the person that it costs most
+  Membership membership = Membership::disjoint(1);
+  MomentRelease release = MomentRelease::kJoint;
+  std::optional<double> box;  ///< coefficients are moved into [-box, box] after the solution
+};
+
+/// What stage one found. All of it is post-processing of noisy answers.
+struct StageOneResult {
+  std::vector<double> coefficients;         ///< of one model for all groups
+  double least_eigenvalue = 0;              ///< of the noisy X^T X
+  double ridge = 0;                         ///< what was added to its diagonal, or 0
+  std::vector<double> noisy_residual_sums;  ///< (groups)
+  std::vector<bool> floored;                ///< (groups): noise alone could have given the sum
+  std::vector<double> group_variances;      ///< (groups), all > 0: what split_budget takes
+};
+
+/// The equal parts of rho: one for the moments, one for the residual sum of each group, so that
+/// somebody in as many groups as there may be pays rho. rho / 2 in disjoint groups, rho / (groups +
+/// 1) where anybody may be in all of them.
+double stage_one_part(double rho, const Membership& membership);
+
+/// The standard deviation of noise on X^T X. Errors: kUsage, as noise_stddev.
+double xtx_noise_stddev(const StageOneBounds& bounds, size_t num_features, MomentRelease release,
+                        double rho);
+/// The same of X^T Y.
+double xty_noise_stddev(const StageOneBounds& bounds, MomentRelease release, double rho);
+
+/// Fits one model to all records and finds how well it fits each group. [AlabiWiggins2024, Alg. 1]
+///
+/// Deviations: rows, targets and residuals are clipped to what sensitivities assume; where the
+/// noisy X^T X has an eigenvalue below its noise, or a residual sum is below its own, the printed
+/// algorithm throws everything away and returns equal shares, ours adds a ridge or raises the sum;
+/// groups that nobody can be in at once are paid for in parallel. Errors: kUsage for a rho that is
+/// not > 0, or a membership of another number of groups.
+StageOneResult run_stage_one(StageOneAnswers& answers, const StageOneConfig& config);
+
+}  // namespace equinoise

@@ -1,0 +1,58 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "equinoise/train/tailoring/descent.h"
+#include "equinoise/train/tailoring/group_answers.h"
+
+namespace equinoise {
+
+/// What every step releases of all disjoint groups together: sum_k coefficients[k] * (sum of
+/// gradients clipped to max_grad_norms[k]) + N(0, noise_stddev^2). What a group pays is a matter of
+/// its coefficient times its clip; this is what tailoring a budget can mean for one shared model.
+struct WeightedRelease {
+  std::vector<double> coefficients;    ///< (groups)
+  std::vector<double> max_grad_norms;  ///< (groups)
+  double noise_stddev = 0;             ///< on each entry
+};
+
+/// (groups): rho_k = T (s c_k Delta_k)^2 / (2 noise_stddev^2), what a run costs records of group k;
+/// s is 1 under zero_out and 2 under replace_one.
+std::vector<double> group_costs(const WeightedRelease& release, Relation relation,
+                                int64_t num_steps);
+
+/// s max_grad_norm sqrt(num_steps / (2 rho)): the noise on sums of clipped gradients that makes a
+/// run cost rho; 0 for infinite rho.
+double sum_noise_stddev(const AnswerBounds& bounds, int64_t num_steps, double rho);
+
+/// Gradient descent on all records alike; every group pays rho. DPNoSE in the paper, and DP-GD
+/// elsewhere. As for all below, errors are kUsage for a rho that is not > 0.
+WeightedRelease unweighted_release(const GroupAnswers& answers, int64_t num_steps, double rho);
+
+/// The same with the noise that follows from a sum of groups' sums, each released for its share of
+/// rho: variance (s Delta)^2 T / (2 rho) * sum_k 1 / shares[k], never below groups^2 times that of
+/// unweighted_release. No group gains by a larger share. [AlabiWiggins2024, Alg. 3]
+WeightedRelease summed_release(const GroupAnswers& answers, int64_t num_steps, double rho,
+                               std::span<const double> shares);
+
+/// The mean over groups of mean gradients, c_k = 1 / (groups n_k): groups count alike, whatever
+/// their size. The smallest group pays rho, the others less.
+WeightedRelease balanced_release(const GroupAnswers& answers, int64_t num_steps, double rho);
+
+/// c_k proportional to sqrt(group_rho[k]), so that every group pays exactly its own.
+WeightedRelease capped_release(const GroupAnswers& answers, int64_t num_steps,
+                               std::span<const double> group_rho);
+
+/// Of one group alone, which pays rho: a step of a model of its own.
+WeightedRelease single_group_release(const GroupAnswers& answers, int64_t num_steps, double rho,
+                                     size_t group);
+
+/// Descends along the release. Returns (num_features) parameters. Errors: kUsage, those of
+/// step_size_at.
+std::vector<double> descend(GroupAnswers& answers, const DescentConfig& config,
+                            const WeightedRelease& release);
+
+}  // namespace equinoise

@@ -1,0 +1,101 @@
+#include "equinoise/train/tailoring/budget_split.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "equinoise/train/tailoring/sensitivities.h"
+#include "tests/shared_vectors.h"
+#include "tests/test_support.h"
+#include "tests/train/tailoring/given_answers.h"
+
+namespace equinoise {
+namespace {
+
+using Sizes = std::vector<int64_t>;
+using Values = std::vector<double>;
+
+TEST(BudgetSplit, AgreesWithTheVectors) {
+  EQUINOISE_VECTORS(cases, "steps/budget_tailoring.json");
+  int checked = 0;
+  for (const auto& c : cases) {
+    if (c["kind"] != "weights") continue;
+    ++checked;
+    for (const auto& [letter, name] :
+         {std::pair("A", "error"), std::pair("B", "error_over_size"), std::pair("C", "root_error"),
+          std::pair("U", "uniform"), std::pair("N", "inverse_size")}) {
+      const SplitRule rule = parse_split_rule(name);
+      EXPECT_EQ(to_string(rule), name);
+      const auto split = [&](double min_weight) {
+        return split_budget(rule, c["group_variance"].get<Values>(), c["group_sizes"].get<Sizes>(),
+                            min_weight);
+      };
+      const auto& want = c["expected"]["weights"][letter];
+      testing::expect_block(split(0), want["uncapped"], c["tolerance"], c["id"]);
+      testing::expect_block(split(c["min_weight"]), want["capped"], c["tolerance"], c["id"]);
+    }
+  }
+  EXPECT_GT(checked, 0);
+}
+
+/// Table 4 of the paper: slopes and sizes alike, residual variances 10 and 10000 by root_error.
+TEST(BudgetSplit, HasTheLimitsOfThePapersTables) {
+  const Sizes equal = {1000, 1000};
+  EXPECT_NEAR(split_budget(SplitRule::kRootError, Values{10, 10000}, equal, 0)[0], .0306534, 5e-8);
+  EXPECT_NEAR(split_budget(SplitRule::kError, Values{10, 10000}, equal, 0)[0], .000999, 5e-7);
+  // The standard errors that the paper prints are split linearly there, and by squares in Table 2.
+  EXPECT_NEAR(3.16276276 / (3.16276276 + 100.01852322), .03065248, 5e-8);
+  const Values squares = {std::pow(.00043513, 2) * 8000000, std::pow(.12542164, 2) * 500};
+  const Values table2 = split_budget(SplitRule::kErrorOverSize, squares, Sizes{8000000, 500}, 0);
+  EXPECT_NEAR(table2[0], 1.20362660e-05, 5e-10);
+  // Of equal variances that is 500 / n.
+  EXPECT_NEAR(split_budget(SplitRule::kErrorOverSize, Values{1, 1}, Sizes{8000000, 500}, 0)[0],
+              6.25e-5, 5e-9);
+}
+
+/// Noise of separate means where budgets of both groups add up to 1.
+TEST(BudgetSplit, GivesMeansTheirNoise) {
+  const Sizes sizes = {10000, 500};
+  const auto expect_noise = [&](const Values& weights, double first, double second) {
+    const Values want = {first, second};
+    for (size_t k = 0; k < 2; ++k) {
+      const double got =
+          noise_stddev(gradient_mean_sensitivity(Relation::kZeroOut, 1, sizes[k]), weights[k]);
+      EXPECT_NEAR(got, want[k], 5e-4 * want[k]);
+    }
+  };
+  expect_noise(split_budget(SplitRule::kUniform, {}, sizes, 0), 1.00e-4, 2.00e-3);
+  expect_noise(split_budget(SplitRule::kInverseSize, {}, sizes, 0), 3.24e-4, 1.449e-3);
+  // Equal noise: variances 1 / n_k^2.
+  expect_noise(split_budget(SplitRule::kErrorOverSize, Values{1. / 10000, 1. / 500}, sizes, 0),
+               1.416e-3, 1.416e-3);
+  expect_noise(Values{1, 1}, 7.07e-5, 1.414e-3);
+}
+
+TEST(BudgetSplit, RaisesSmallSharesToTheFloor) {
+  const Sizes sizes = {10000, 500};
+  const Values weights =
+      split_budget(SplitRule::kErrorOverSize, Values{1, 1}, sizes, default_min_weight(2));
+  EXPECT_NEAR(weights[0], .1 / (.1 + 500. / 525 * 1), 1e-3);
+  EXPECT_NEAR(weights[0] + weights[1], 1, 1e-15);
+}
+
+TEST(BudgetSplit, RefusesWhatCannotBeSplit) {
+  const Sizes sizes = {10, 20};
+  EXPECT_THAT(error_of(ErrorKind::kUsage, [] { parse_split_rule("eror"); }),
+              ::testing::HasSubstr("error_over_size"));
+  for (const double bad : {0.0, -1.0, std::nan(""), HUGE_VAL}) {
+    error_of(ErrorKind::kUsage, [&] { split_budget(SplitRule::kError, Values{1, bad}, sizes, 0); });
+  }
+  error_of(ErrorKind::kUsage, [&] { split_budget(SplitRule::kError, Values{1}, sizes, 0); });
+  error_of(ErrorKind::kUsage, [&] { split_budget(SplitRule::kUniform, {}, Sizes{10, 0}, 0); });
+  error_of(ErrorKind::kUsage, [&] { split_budget(SplitRule::kUniform, {}, Sizes{}, 0); });
+  error_of(ErrorKind::kUsage, [&] { split_budget(SplitRule::kUniform, {}, sizes, 0.6); });
+  error_of(ErrorKind::kUsage, [&] { split_budget(SplitRule::kUniform, {}, sizes, -0.1); });
+  EXPECT_TRUE(needs_errors(SplitRule::kRootError));
+  EXPECT_FALSE(needs_errors(SplitRule::kInverseSize));
+}
+
+}  // namespace
+}  // namespace equinoise

@@ -230,12 +230,13 @@ class DutchData final : public ReproductionData {
   RawRecords raw_;
 };
 
-/// MNIST with pixels from 0 to 1; of the training images of class 8 each is kept with a chance of
-/// 9 %. Classes are the groups; the test images are always the same.
+/// Some digits of MNIST with pixels from 0 to 1; of the training images of class 8 each is kept
+/// with a chance of 9 %. Classes are the groups; the test images are always the same.
 class MnistData final : public ReproductionData {
  public:
-  explicit MnistData(const std::filesystem::path& folder)
-      : train_images_(read_images(folder / "train-images-idx3-ubyte.gz")),
+  MnistData(const std::filesystem::path& folder, std::vector<uint8_t> digits)
+      : digits_(std::move(digits)),
+        train_images_(read_images(folder / "train-images-idx3-ubyte.gz")),
         train_labels_(read_labels(folder / "train-labels-idx1-ubyte.gz")),
         test_images_(read_images(folder / "t10k-images-idx3-ubyte.gz")),
         test_labels_(read_labels(folder / "t10k-labels-idx1-ubyte.gz")) {
@@ -245,8 +246,7 @@ class MnistData final : public ReproductionData {
 
   std::vector<std::string> groups() const override {
     std::vector<std::string> names;
-    for (uint32_t digit = 0; digit < kNumClasses; ++digit)
-      names.push_back(fmt::format("{}", digit));
+    for (const uint8_t digit : digits_) names.push_back(fmt::format("{}", digit));
     return names;
   }
 
@@ -258,10 +258,12 @@ class MnistData final : public ReproductionData {
     ExactTrials trials([&source] { return source.next(); });
     std::vector<uint32_t> kept;
     for (uint32_t row = 0; row < train_labels_.size(); ++row) {
-      if (train_labels_[row] != kRareClass || trials.below(100) < kPercentKept) kept.push_back(row);
+      const bool is_kept = train_labels_[row] != kRareClass || trials.below(100) < kPercentKept;
+      if (is_kept && class_of(train_labels_[row])) kept.push_back(row);
     }
-    std::vector<uint32_t> all(test_labels_.size());
-    std::iota(all.begin(), all.end(), 0U);
+    std::vector<uint32_t> all;
+    for (uint32_t row = 0; row < test_labels_.size(); ++row)
+      if (class_of(test_labels_[row])) all.push_back(row);
     return std::make_shared<ReproductionSplit>(
         ReproductionSplit{encode_images(train_images_, train_labels_, kept),
                           encode_images(test_images_, test_labels_, all)});
@@ -288,6 +290,13 @@ class MnistData final : public ReproductionData {
     }
   }
 
+  /// The place of a digit among those that are looked at.
+  std::optional<uint16_t> class_of(uint8_t digit) const {
+    const auto found = std::find(digits_.begin(), digits_.end(), digit);
+    if (found == digits_.end()) return std::nullopt;
+    return static_cast<uint16_t>(found - digits_.begin());
+  }
+
   EncodedTable encode_images(const std::vector<uint8_t>& images, const std::vector<uint8_t>& labels,
                              const std::vector<uint32_t>& rows) const {
     EncodedTable table;
@@ -301,12 +310,13 @@ class MnistData final : public ReproductionData {
     for (const uint32_t row : rows) {
       for (size_t pixel = 0; pixel < kNumPixels; ++pixel)
         table.dense.push_back(static_cast<float>(images[row * kNumPixels + pixel]) / 255);
-      table.labels.push_back(labels[row]);
-      table.groups.push_back(GroupId(labels[row]));
+      table.labels.push_back(*class_of(labels[row]));
+      table.groups.push_back(GroupId(table.labels.back()));
     }
     return table;
   }
 
+  std::vector<uint8_t> digits_;
   std::vector<uint8_t> train_images_;
   std::vector<uint8_t> train_labels_;
   std::vector<uint8_t> test_images_;
@@ -394,6 +404,14 @@ std::unique_ptr<ReproductionData> load(const std::filesystem::path& folder) {
   return std::make_unique<Data>(folder);
 }
 
+std::unique_ptr<ReproductionData> load_mnist(const std::filesystem::path& folder) {
+  return std::make_unique<MnistData>(folder, std::vector<uint8_t>{0, 1, 2, 3, 4, 5, 6, 7, 8, 9});
+}
+
+std::unique_ptr<ReproductionData> load_mnist_2_and_8(const std::filesystem::path& folder) {
+  return std::make_unique<MnistData>(folder, std::vector<uint8_t>{2, 8});
+}
+
 const std::vector<ReproductionDataRow>& rows() {
   static const std::vector<ReproductionDataRow> table = {
       {{"adult",
@@ -408,7 +426,12 @@ const std::vector<ReproductionDataRow>& rows() {
         {"train-images-idx3-ubyte.gz", "train-labels-idx1-ubyte.gz", "t10k-images-idx3-ubyte.gz",
          "t10k-labels-idx1-ubyte.gz"},
         "MNIST in its four original files"},
-       load<MnistData>},
+       load_mnist},
+      {{"mnist 2 and 8",
+        {"train-images-idx3-ubyte.gz", "train-labels-idx1-ubyte.gz", "t10k-images-idx3-ubyte.gz",
+         "t10k-labels-idx1-ubyte.gz"},
+        "MNIST in its four original files"},
+       load_mnist_2_and_8},
       {{"celeba",
         {"img_align_celeba", "list_attr_celeba.txt", "list_eval_partition.txt"},
         "of CelebA as its authors publish it, the images unpacked"},

@@ -10,6 +10,7 @@
 #include "equinoise/data/parse_number.h"
 #include "equinoise/tasks/simulation_experiment.h"
 #include "equinoise/tasks/sweep_experiment.h"
+#include "equinoise/train/registry.h"
 
 namespace equinoise {
 
@@ -193,6 +194,17 @@ std::vector<Figures> figures_of_simulation(const ReproductionItem& item,
   return all;
 }
 
+/// Whether the method of that name in the item has a guarantee.
+bool is_private(const ReproductionItem& item, const std::string& name) {
+  const auto method = std::find_if(item.methods.begin(), item.methods.end(),
+                                   [&](const ReproductionMethod& one) { return one.name == name; });
+  const auto rows = training_methods();
+  return method != item.methods.end() &&
+         std::any_of(rows.begin(), rows.end(), [&](const TrainingMethodRow& row) {
+           return row.name == method->method && row.status == PrivacyStatus::kPrivate;
+         });
+}
+
 }  // namespace
 
 std::vector<Figures> figures_of(const ReproductionItem& item, const ReproductionMethod& method,
@@ -201,11 +213,22 @@ std::vector<Figures> figures_of(const ReproductionItem& item, const Reproduction
   if (item.sweep) return figures_of_sweep(item, method, runs, reference);
   if (!item.is_table) return figures_of_series(item, runs);
   std::vector<Figures> all;
+  const bool is_beside_private = reference != nullptr && is_private(item, item.reference);
+  const Runs* open_reference = is_beside_private ? nullptr : reference;
   add_kind(
-      item.groups, runs, reference, "accuracy", "privacy cost", -1,
+      item.groups, runs, open_reference, "accuracy", "privacy cost", -1,
       [](const ReproductionOutcome& run, size_t group) { return run.accuracy[group]; }, all);
+  for (size_t g = 0; g < item.groups.size() && is_beside_private; ++g) {
+    Figures below{fmt::format("error {} below {}", item.groups[g], item.reference), {}};
+    below.is_percentage = true;
+    for (size_t run = 0; run < runs.size(); ++run) {
+      below.values.push_back(
+          100 * (1 - (100 - runs[run].accuracy[g]) / (100 - (*reference)[run].accuracy[g])));
+    }
+    all.push_back(std::move(below));
+  }
   add_kind(
-      item.groups, runs, reference, "loss", "excessive risk", 1,
+      item.groups, runs, open_reference, "loss", "excessive risk", 1,
       [](const ReproductionOutcome& run, size_t group) { return run.points.back().values[group]; },
       all);
   add_epsilon(runs, kEpsilonByRdp, &ReproductionOutcome::epsilon_by_rdp, all);

@@ -27,7 +27,8 @@ struct Figures {
 /// simulation the same, and how far below the reference the error of the smallest group is. Tests
 /// compare gaps by their size, risks by the mean of their size over a run.
 ///
-/// `reference` are the runs without privacy, nullptr for themselves. Without runs: the metrics.
+/// `reference` are the runs without privacy, nullptr for themselves; where a table's reference is
+/// private, it is told how far below its own errors are. Without runs: the metrics.
 std::vector<Figures> figures_of(const ReproductionItem& item, const ReproductionMethod& method,
                                 const std::vector<ReproductionOutcome>& runs,
                                 const std::vector<ReproductionOutcome>* reference);

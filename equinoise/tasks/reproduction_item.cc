@@ -56,10 +56,10 @@ std::map<std::string, PrintedValue> read_values(const TomlSection& method, std::
 }
 
 ReproductionMethod read_method(const TomlSection& section, std::string_view name, double delta) {
-  section.check_keys({"method", "learning_rate", "max_grad_norm", "noise_multiplier",
-                      "strict_bound", "strict_bound_learning_rate", "threshold",
-                      "count_noise_multiplier", "clipping_penalty", "boundary_penalty", "reason",
-                      "epsilon_reason", "published", "target"});
+  section.check_keys({"method", "learning_rate", "max_grad_norm", "noise_multiplier", "epsilon",
+                      "stage_one_epsilon", "split", "strict_bound", "strict_bound_learning_rate",
+                      "threshold", "count_noise_multiplier", "clipping_penalty", "boundary_penalty",
+                      "reason", "epsilon_reason", "published", "target"});
   ReproductionMethod method;
   method.name = name;
   method.method = section.text("method").value_or(method.name);
@@ -68,6 +68,9 @@ ReproductionMethod read_method(const TomlSection& section, std::string_view name
   config.tail_average = 0;
   config.delta = delta;
   config.noise_multiplier = section.number("noise_multiplier");
+  config.epsilon = section.number("epsilon");
+  if (const std::optional<double> epsilon = section.number("stage_one_epsilon"))
+    method.stage_one = {*epsilon, parse_split_rule(section.text("split").value_or("error"))};
   config.max_grad_norm = section.number("max_grad_norm").value_or(config.max_grad_norm);
   config.strict_bound = section.number("strict_bound");
   config.strict_bound_learning_rate =

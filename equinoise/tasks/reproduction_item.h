@@ -11,6 +11,7 @@
 #include "equinoise/tasks/embedded_items.h"
 #include "equinoise/tasks/reproduction_series.h"
 #include "equinoise/tasks/simulated_regression.h"
+#include "equinoise/tasks/stage_one_weights.h"
 #include "equinoise/train/plan.h"
 
 namespace equinoise {
@@ -24,6 +25,7 @@ struct ReproductionMethod {
   std::map<std::string, PrintedValue> target;
   std::string reason;          ///< why figures differ from the published ones, where it is known
   std::string epsilon_reason;  ///< why the guarantee does
+  std::optional<StageOneChoice> stage_one = {};   ///< that chooses the weights of its groups
   std::optional<SimulatedMethod> simulated = {};  ///< of a simulation, instead of method and config
   size_t panel = 0;                               ///< the same: which records it runs on
   std::string reference = {};  ///< the same: what it is compared with on these records

@@ -48,6 +48,12 @@ std::unique_ptr<Model> make_mnist_cnn(std::string_view name, const std::vector<s
                   {.activation = "tanh", .channels = {32, 32, 16, 16}});
 }
 
+std::unique_ptr<Model> make_mnist_lenet(std::string_view name, const std::vector<std::string>&,
+                                        size_t num_classes) {
+  return make_cnn(std::string(name), {1, 28, 28}, make_softmax_loss(num_classes),
+                  lenet_options({}));
+}
+
 std::unique_ptr<Model> make_celeba_cnn(std::string_view name, const std::vector<std::string>&,
                                        size_t num_classes) {
   return make_cnn(std::string(name), {3, 64, 64}, make_softmax_loss(num_classes),
@@ -59,6 +65,7 @@ constexpr std::array kRows = {
     ReproductionModelRow{"logistic of the published code", make_logistic},
     ReproductionModelRow{"cnn of the published code", make_mnist_cnn},
     ReproductionModelRow{"cnn of CelebA", make_celeba_cnn},
+    ReproductionModelRow{"lenet", make_mnist_lenet},
 };
 
 }  // namespace

@@ -5,11 +5,13 @@
 
 #include "equinoise/audit/group_metrics.h"
 #include "equinoise/base/error.h"
+#include "equinoise/privacy/accountants/calibration.h"
 #include "equinoise/privacy/accountants/pld.h"
 #include "equinoise/tasks/experiment.h"
 #include "equinoise/tasks/reproduction_data.h"
 #include "equinoise/tasks/reproduction_models.h"
 #include "equinoise/tasks/reproduction_series.h"
+#include "equinoise/tasks/stage_one_weights.h"
 #include "equinoise/tasks/unpaid_run.h"
 #include "equinoise/train/registry.h"
 
@@ -28,10 +30,31 @@ class RunObserver final : public StepCounter {
   RunRecorder& recorder_;
 };
 
-std::optional<double> epsilon_by_pld(const TrainingPlan& plan) {
-  if (!plan.privacy) return std::nullopt;
-  if (plan.privacy->accountant == "pld") return plan.privacy->epsilon.value();
-  return PldAccountant(plan.config.relation, plan.events()).epsilon(plan.privacy->delta).value();
+/// What everything that a run releases costs, were it paid for.
+void add_epsilons(const TrainingPlan& plan, const std::vector<Event>& before,
+                  ReproductionOutcome& outcome) {
+  if (!plan.privacy) return;
+  std::vector<Event> events = before;
+  for (Event& event : plan.events()) events.push_back(std::move(event));
+  const Delta delta = plan.privacy->delta;
+  if (const auto by_rdp = told_by_rdp(plan.config.relation, events, delta))
+    outcome.epsilon_by_rdp = by_rdp->epsilon.value();
+  outcome.epsilon_by_pld = PldAccountant(plan.config.relation, events).epsilon(delta).value();
+}
+
+/// The least noise of a second stage that costs config.epsilon together with what came before.
+double noise_beside(const std::vector<Event>& before, const TrainingConfig& config,
+                    const TrainingFacts& facts) {
+  const double sample_rate = config.batch_size / static_cast<double>(facts.num_records);
+  return smallest_noise_multiplier(
+      {config.relation, Epsilon(config.epsilon.value()), Delta(config.delta), "pld"},
+      [&](double noise_multiplier) {
+        std::vector<Event> events = before;
+        events.push_back(Event::repeat(
+            config.num_steps,
+            Event::poisson_sampled(sample_rate, {Event::gaussian(noise_multiplier)})));
+        return events;
+      });
 }
 
 /// Expected batches that make up an epoch of so many records.
@@ -59,8 +82,10 @@ class TrainingExperiment final : public Experiment {
     }
   }
 
-  int64_t num_steps(const ReproductionMethod&, uint64_t seed) const override {
-    return num_epochs_ * batches_per_epoch(data_->split(seed)->train.num_records, item_.batch_size);
+  int64_t num_steps(const ReproductionMethod& method, uint64_t seed) const override {
+    const int64_t num_stages = method.stage_one ? 2 : 1;
+    return num_stages * num_epochs_ *
+           batches_per_epoch(data_->split(seed)->train.num_records, item_.batch_size);
   }
 
   // Splits of images are large: each run makes its own.
@@ -77,6 +102,16 @@ class TrainingExperiment final : public Experiment {
     config.num_steps = num_epochs_ * epoch_steps;
     TrainingFacts facts = facts_of(train, *model);
     facts.num_groups = num_groups_;
+    facts.groups = groups_of(train);
+    std::vector<Event> before;
+    if (method.stage_one) {
+      const StageOneWeights chosen =
+          choose_weights(*method.stage_one, config, facts.groups, train, seed, after_step);
+      config.group_weights = chosen.weights;
+      config.noise_multiplier = noise_beside(chosen.events, config, facts);
+      config.epsilon.reset();
+      before = chosen.events;
+    }
     const std::unique_ptr<TrainingMethod> trainer = find_training_method(method.method).make();
     const TrainingPlan plan = trainer->plan(config, facts);
     const std::unique_ptr<RunRecorder> recorder =
@@ -91,8 +126,7 @@ class TrainingExperiment final : public Experiment {
         group_metrics(test, model->predict(test, trained.parameters), test.groups, num_groups_);
     for (const GroupId group : groups_)
       outcome.accuracy.push_back(100 * metrics[index_of(group)].accuracy.value);
-    if (plan.by_rdp) outcome.epsilon_by_rdp = plan.by_rdp->epsilon.value();
-    outcome.epsilon_by_pld = epsilon_by_pld(plan);
+    add_epsilons(plan, before, outcome);
     return outcome;
   }
 
@@ -101,6 +135,17 @@ class TrainingExperiment final : public Experiment {
   }
 
  private:
+  /// NOT PRIVATE: sizes are those of the records.
+  PublicGroups groups_of(const EncodedTable& train) const {
+    PublicGroups groups{"group", data_->groups(), {}};
+    for (uint32_t k = 0; k < num_groups_; ++k) {
+      const auto size = std::count(train.groups.begin(), train.groups.end(), GroupId(k));
+      groups.shares.emplace_back(static_cast<double>(size) /
+                                 static_cast<double>(train.num_records));
+    }
+    return groups;
+  }
+
   const ReproductionItem& item_;
   int64_t num_epochs_;
   std::unique_ptr<ReproductionData> data_;

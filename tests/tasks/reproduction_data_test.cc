@@ -116,6 +116,24 @@ TEST(ReproductionData, MnistHasFewRecordsOfClassEight) {
   EXPECT_EQ(split.train.labels[0], 5);
 }
 
+TEST(ReproductionData, TwoDigitsAreTheSameRecordsAsAmongAll) {
+  const auto data = load("mnist 2 and 8");
+  const auto all = load("mnist");
+  if (!data || !all) GTEST_SKIP() << "no shared data";
+  EXPECT_EQ(data->groups(), (std::vector<std::string>{"2", "8"}));
+  const auto split = data->split(3);
+  const auto whole = all->split(3);
+  EXPECT_EQ(count_group(split->train, 0), count_group(whole->train, 2));
+  EXPECT_EQ(count_group(split->train, 1), count_group(whole->train, 8));
+  EXPECT_EQ(split->train.num_records, count_group(split->train, 0) + count_group(split->train, 1));
+  EXPECT_EQ(split->test.num_records, 1032 + 974);
+  EXPECT_EQ(split->train.classes, data->groups());
+  for (size_t i = 0; i < split->train.labels.size(); ++i)
+    ASSERT_EQ(split->train.labels[i], index_of(split->train.groups[i]));
+  const auto model = make_reproduction_model("lenet", split->train.feature_names, 2);
+  EXPECT_EQ(model->num_outputs(), 2U);
+}
+
 /// A folder in the form of CelebA: images by their own sizes, lists in another order.
 TEST(ReproductionData, CelebaHasTheDataSetsOwnSplit) {
   const TempFolder folder;

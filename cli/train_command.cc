@@ -312,12 +312,14 @@ void print_group_plan(TrainRequest request, const GroupPlanningRequest& planning
   const bool has_budget = request.config.epsilon || request.config.noise_multiplier;
   // Any budget tells how noise follows it.
   if (seeks_epsilon && !has_budget) request.config.epsilon = 1;
-  TrainingReport report = plan_training(request);
+  TrainingReport report = plan_training(without_group_costs(request));
   plan_groups(request, planning, report);
-  if (seeks_epsilon && !common.json) {
-    fmt::print("{}", outlook_to_text(report));
-  } else {
+  if (!seeks_epsilon) {
     print_plan(report, common);
+  } else if (common.json) {
+    fmt::print("{}", to_text(outlook_to_json(report)));
+  } else {
+    fmt::print("{}", outlook_to_text(report));
   }
 }
 

@@ -3,9 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <map>
 #include <numeric>
 
 #include "equinoise/base/error.h"
+#include "equinoise/base/sha256.h"
 #include "equinoise/data/toml_section.h"
 
 namespace equinoise {
@@ -194,6 +197,36 @@ Floored combine_above(const GroupFloor& floor, const Schema& schema,
   return result;
 }
 
+/// "sex,race#1f2e3d4c5b6a7988": texts are led by their length, so that no two schemas read alike.
+std::string partition_of(const Schema& schema, const Floored& floored) {
+  std::string told;
+  const auto tell = [&](std::string_view text) {
+    told += fmt::format("{}:{};", text.size(), text);
+  };
+  const auto tell_all = [&](const auto& values) {
+    told += fmt::format("{}[", std::size(values));
+    for (const auto& value : values) tell(fmt::format("{}", value));
+  };
+  tell_all(schema.missing_values);
+  for (const std::string& name : floored.grouping.columns) {
+    const Dimension dimension = find_dimension(schema, name);
+    const ColumnSchema& column = *dimension.column;
+    tell(name);
+    tell(column.name);
+    tell_all(column.values);
+    tell_all(std::array{static_cast<double>(column.type), static_cast<double>(column.missing),
+                        static_cast<double>(column.unknown), column.lower, column.upper,
+                        column.fill});
+    if (dimension.attribute == nullptr) continue;
+    tell_all(dimension.attribute->cuts);
+    tell_all(dimension.attribute->values);
+    tell(dimension.attribute->rest);
+  }
+  tell_all(floored.group_of_combination);
+  return fmt::format("{}#{}", fmt::join(floored.grouping.columns, ","),
+                     sha256_hex(told).substr(0, 16));
+}
+
 [[noreturn]] void fail_foreign_column(const std::string& name) {
   fail(
       fmt::format("column '{}' of the schema is not in the dataset in that form; group with the "
@@ -241,10 +274,6 @@ void refine_by_categories(const Dataset& dataset, const Dimension& dimension,
 
 }  // namespace
 
-std::string partition_name(const std::vector<std::string>& columns) {
-  return fmt::format("{}", fmt::join(columns, ","));
-}
-
 std::string group_name(const GroupLabel& group) {
   std::vector<std::string> values;
   for (const auto& [column, value] : group) values.push_back(value);
@@ -253,7 +282,14 @@ std::string group_name(const GroupLabel& group) {
 
 std::vector<std::string> group_names(const Grouping& grouping) {
   std::vector<std::string> names;
-  for (const GroupLabel& group : grouping.groups) names.push_back(group_name(group));
+  std::map<std::string, const GroupLabel*> known;
+  for (const GroupLabel& group : grouping.groups) {
+    names.push_back(group_name(group));
+    const auto [same, is_new] = known.emplace(names.back(), &group);
+    if (is_new) continue;
+    fail(fmt::format("the groups {} and {} would have the same name, \"{}\"; rename a category",
+                     name_of(*same->second), name_of(group), names.back()));
+  }
   return names;
 }
 
@@ -267,12 +303,15 @@ void require_distinct(const std::vector<std::vector<std::string>>& groupings) {
 
 Grouping list_groups(const Schema& schema, const std::vector<std::string>& columns,
                      const GroupFloor& floor) {
-  return combine_above(floor, schema, columns).grouping;
+  Floored floored = combine_above(floor, schema, columns);
+  floored.grouping.partition = partition_of(schema, floored);
+  return std::move(floored.grouping);
 }
 
 Grouping group_by(const Dataset& dataset, const Schema& schema,
                   const std::vector<std::string>& columns, const GroupFloor& floor) {
   Floored floored = combine_above(floor, schema, columns);
+  floored.grouping.partition = partition_of(schema, floored);
   std::vector<uint32_t> combinations(static_cast<size_t>(dataset.num_records), 0);
   for (const std::string& name : columns) {
     const Dimension dimension = find_dimension(schema, name);

@@ -29,14 +29,17 @@ struct GroupFloor {
 /// public; who is in which group is not.
 struct Grouping {
   std::vector<std::string> columns;
+  std::string partition;           ///< as events name the division: "sex,race#DIGEST", see below
   std::vector<GroupLabel> groups;  ///< (num_groups), the last column varies fastest
   std::vector<std::optional<int64_t>>
       public_sizes;               ///< (num_groups), where the schema declares them
   std::vector<GroupId> group_of;  ///< (num_records); empty where only the list was asked for
 };
 
-/// How events name a division into groups, "sex,race", and a group of it, "Female,White".
-std::string partition_name(const std::vector<std::string>& columns);
+/// How events name a group, "Female,White". The division has the names of its columns and a digest
+/// of everything in the schema that decides who is in which group, since costs of one name add up
+/// as those of the same people: cuts, categories, what becomes of missing and unknown cells, small
+/// groups that are merged. Errors of group_names: kUsage where two groups have one name.
 std::string group_name(const GroupLabel& group);
 std::vector<std::string> group_names(const Grouping& grouping);
 

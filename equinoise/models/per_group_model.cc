@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "equinoise/base/error.h"
+
 namespace equinoise {
 
 namespace {
@@ -29,6 +31,8 @@ std::vector<std::string> PerGroupModel::parameter_names() const {
 
 void PerGroupModel::score(const EncodedTable& table, std::span<const uint32_t> records,
                           std::span<const double> parameters, PerSample& out) const {
+  if (std::ssize(table.groups) != table.num_records)
+    throw Error(ErrorKind::kRuntime, "models.per_group", "the table has no groups");
   const size_t width = num_outputs();
   out.output_gradient.assign(records.size() * width, kNaN);
   out.squared_norm.assign(records.size(), kNaN);
@@ -130,6 +134,8 @@ void PerGroupModel::add_residual_gradient(const EncodedTable& table,
 
 Predictions PerGroupModel::predict(const EncodedTable& table, std::span<const double> parameters,
                                    int threads) const {
+  if (std::ssize(table.groups) != table.num_records)
+    throw Error(ErrorKind::kRuntime, "models.per_group", "the table has no groups");
   Predictions predictions;
   for (size_t k = 0; k < group_names_.size(); ++k) {
     const Predictions part = base_->predict(table, part_of(parameters, k), threads);

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
+#include <set>
 
 #include "equinoise/base/error.h"
 #include "equinoise/base/rounding.h"
@@ -157,12 +159,20 @@ const RuleRow& find_rule(std::string_view name) {
                           fmt::join(account_rules(), ", "), name));
 }
 
-Spends spends_of_group(const Spends& spends, const GroupCap& cap) {
-  Spends seen;
-  for (const std::vector<Event>& spend : spends) {
-    seen.push_back(events_of_group(spend, cap.partition, cap.group));
+/// What members of the cap's group see: a list for each division with a group of that name, in
+/// which other people may be; where there is none, that of the costliest group.
+std::vector<Spends> spends_of_group(const Spends& spends, const GroupCap& cap) {
+  std::set<std::string> partitions;
+  for (const std::vector<Event>& spend : spends)
+    partitions.merge(partitions_with_group(spend, cap.partition, cap.group));
+  if (partitions.empty()) partitions.insert(cap.partition);
+  std::vector<Spends> all;
+  for (const std::string& partition : partitions) {
+    Spends& seen = all.emplace_back();
+    for (const std::vector<Event>& spend : spends)
+      seen.push_back(events_of_group(spend, partition, cap.group));
   }
-  return seen;
+  return all;
 }
 
 /// At a total epsilon of at most `epsilon`, outputs within eta of the stated ones, on both
@@ -207,7 +217,12 @@ Guarantee account_guarantee(const Budget& budget, const Spends& spends) {
 }
 
 Guarantee group_guarantee(const Budget& budget, const GroupCap& cap, const Spends& spends) {
-  return guarantee_by_rule(budget, spends_of_group(spends, cap), spends);
+  std::optional<Guarantee> worst;
+  for (const Spends& seen : spends_of_group(spends, cap)) {
+    Guarantee guarantee = guarantee_by_rule(budget, seen, spends);
+    if (!worst || guarantee.epsilon.value() > worst->epsilon.value()) worst = std::move(guarantee);
+  }
+  return *worst;
 }
 
 std::string failures_exceed_share(const Budget& budget, const Spends& spends) {
@@ -215,7 +230,9 @@ std::string failures_exceed_share(const Budget& budget, const Spends& spends) {
   std::string found = excess(budget, budget.epsilon.value(), spends);
   for (const GroupCap& cap : budget.group_caps) {
     if (!found.empty()) break;
-    found = excess(budget, cap.epsilon.value(), spends_of_group(spends, cap));
+    for (const Spends& seen : spends_of_group(spends, cap)) {
+      if (found.empty()) found = excess(budget, cap.epsilon.value(), seen);
+    }
   }
   return found;
 }

@@ -35,7 +35,8 @@ const std::vector<std::string_view>& account_rules();
 /// Errors: kUsage, naming the event, if the account's accountant cannot bound one.
 Guarantee account_guarantee(const Budget& budget, const Spends& spends);
 
-/// The same for the members of the cap's group (events_of_group).
+/// The same for the members of the cap's group (events_of_group), of whichever division of that
+/// name costs them most.
 Guarantee group_guarantee(const Budget& budget, const GroupCap& cap, const Spends& spends);
 
 /// "" if sampler errors and the deltas of approximate-DP events, of everybody and of each capped

@@ -65,7 +65,7 @@ class BatchPermit {
 
   /// One batch for all of `permits`: for the members of each group it is the batch of that group's
   /// permit, since it takes each record on its own. Errors: as draw, for each of them; kRuntime if
-  /// there is none or their rates differ.
+  /// there is none, two are of one charge, or their rates differ.
   static void draw_together(std::span<BatchPermit> permits, int64_t num_records,
                             RandomSource& source, std::vector<uint32_t>& records);
 

@@ -73,13 +73,18 @@ std::vector<Event> events_of_group(const std::vector<Event>& events, const std::
   return seen;
 }
 
-bool names_group(const std::vector<Event>& events, const std::string& partition,
-                 const std::string& group) {
-  return std::any_of(events.begin(), events.end(), [&](const Event& event) {
-    const bool here = event.kind() == Event::Kind::kParallel && event.partition() == partition &&
-                      names(event, group);
-    return here || names_group(event.events(), partition, group);
-  });
+std::set<std::string> partitions_with_group(const std::vector<Event>& events,
+                                            const std::string& name, const std::string& group) {
+  std::set<std::string> found;
+  for (const Event& event : events) {
+    const std::string& partition = event.partition();
+    if (event.kind() == Event::Kind::kParallel && names(event, group) &&
+        partition.substr(0, partition.find('#')) == name) {
+      found.insert(partition);
+    }
+    found.merge(partitions_with_group(event.events(), name, group));
+  }
+  return found;
 }
 
 }  // namespace equinoise

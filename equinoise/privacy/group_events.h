@@ -1,5 +1,6 @@
 #pragma once
 
+#include <set>
 #include <string>
 #include <vector>
 
@@ -19,8 +20,10 @@ namespace equinoise {
 std::vector<Event> events_of_group(const std::vector<Event>& events, const std::string& partition,
                                    const std::string& group);
 
-/// Whether a kParallel of that partition, however deep, names the group.
-bool names_group(const std::vector<Event>& events, const std::string& partition,
-                 const std::string& group);
+/// The partitions called `name`, with or without a digest of how they divide, "sex#1a2b", that list
+/// the group in a kParallel of `events`, however deep; ascending, each once. Two of them are two
+/// divisions: other people may be in the group of that name.
+std::set<std::string> partitions_with_group(const std::vector<Event>& events,
+                                            const std::string& name, const std::string& group);
 
 }  // namespace equinoise

@@ -324,6 +324,7 @@ Json outlook_of(const TrainingReport& report) {
   const std::span<const GroupReport> groups = groupings_of(report.groups)[0].groups;
   Json json = {{"group_difference", outlook.group_difference},
                {"residual_variance", outlook.residual_variance},
+               {"seeks_epsilon", outlook.wants_epsilon},
                {"strategies", Json::array()},
                {"best", outlook.strategies[outlook.best].method}};
   for (const GroupStrategy& strategy : outlook.strategies) {
@@ -347,6 +348,10 @@ Json outlook_of(const TrainingReport& report) {
 }
 
 }  // namespace
+
+nlohmann::ordered_json outlook_to_json(const TrainingReport& report) {
+  return {{"schema", "equinoise/1"}, {"group_outlook", outlook_of(report)}};
+}
 
 nlohmann::ordered_json plan_to_json(const TrainingReport& report) {
   Json json = header(report);

@@ -23,6 +23,9 @@ nlohmann::ordered_json to_json(const GroupLabel& group);
 /// The answer of `equinoise plan`: publishable facts only.
 nlohmann::ordered_json plan_to_json(const TrainingReport& report);
 
+/// That of `equinoise plan --per-group` where epsilon is sought: nothing else is planned.
+nlohmann::ordered_json outlook_to_json(const TrainingReport& report);
+
 /// The answer of `equinoise train` and report.json: CONTAINS NON-PRIVATE STATISTICS.
 nlohmann::ordered_json training_to_json(const TrainingReport& report);
 

@@ -53,7 +53,7 @@ Epsilon cost_alone(const Budget& budget, const LedgerEntry& entry) {
 
 bool is_named(const LedgerAccount& account, const GroupCap& cap) {
   return std::any_of(account.entries.begin(), account.entries.end(), [&](const LedgerEntry& entry) {
-    return names_group(entry.events, cap.partition, cap.group);
+    return !partitions_with_group(entry.events, cap.partition, cap.group).empty();
   });
 }
 

@@ -45,9 +45,10 @@ std::string format_ratio(double ratio) {
 std::vector<std::string> event_lines(const Event& event) {
   if (event.kind() != Event::Kind::kParallel) return {event.to_text()};
   std::vector<std::string> lines;
+  const std::string& partition = event.partition();
   for (size_t k = 0; k < event.events().size(); ++k) {
-    lines.push_back(fmt::format("{}={}: {}", event.partition(), event.group_names()[k],
-                                event.events()[k].to_text()));
+    lines.push_back(fmt::format("{}={}: {}", partition.substr(0, partition.find('#')),
+                                event.group_names()[k], event.events()[k].to_text()));
   }
   return lines;
 }

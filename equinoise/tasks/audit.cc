@@ -373,7 +373,8 @@ void choose_thresholds(const EncodedTable& table, const SavedModel& model, ClipP
   clip.take_counts(std::vector<double>(counts.begin(), counts.end()));
 }
 
-/// The clip policy of the training, its thresholds those of the start.
+/// The clip policy of the training, its thresholds those of the start; groups that paid apart must
+/// be among `groups`.
 std::unique_ptr<ClipPolicy> clip_of_training(const SavedModel& model, const TrainingConfig& config,
                                              const TrainingFacts& facts,
                                              const std::vector<std::string>& groups) {
@@ -382,11 +383,19 @@ std::unique_ptr<ClipPolicy> clip_of_training(const SavedModel& model, const Trai
   for (const std::string& group : groups) {
     const auto weight = model.settings.find("group_weight " + group);
     const auto clip = model.settings.find("group_clip " + group);
-    if (weight == model.settings.end() || clip == model.settings.end()) break;
+    if (weight == model.settings.end() || clip == model.settings.end()) continue;
     weights.push_back(weight->second);
     clips.push_back(clip->second);
   }
-  if (!weights.empty()) return std::make_unique<GroupWeightClip>(weights, clips);
+  const bool has_weights =
+      std::any_of(model.settings.begin(), model.settings.end(),
+                  [](const auto& setting) { return setting.first.starts_with("group_weight "); });
+  if (has_weights && (weights.size() != groups.size() || weights.empty())) {
+    fail(ErrorKind::kUsage,
+         "--explain needs the groups of the training: give the same --groups, --min-group-size "
+         "and --small-groups");
+  }
+  if (has_weights) return std::make_unique<GroupWeightClip>(weights, clips);
   return find_training_method(model.method).make()->make_clip(config, facts);
 }
 
@@ -436,6 +445,10 @@ void check_explainable(const AuditRequest& request, const SavedModel& model) {
   std::vector<std::string> groups;
   if (!model.method_groups.empty())
     groups = group_names(list_groups(model.schema, model.method_groups, request.floor));
+  if (model.model_per_group && request.floor.policy == SmallGroups::kMerge) {
+    fail(ErrorKind::kUsage,
+         "--explain speaks of each group's own model: leave --small-groups merge out");
+  }
   const TrainingFacts one_group = {.num_groups = 1};
   if (!model.model_per_group &&
       clip_of_training(model, config, one_group, groups)->num_groups() == 0) {

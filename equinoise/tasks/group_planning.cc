@@ -18,7 +18,8 @@ namespace equinoise {
 namespace {
 
 constexpr std::string_view kWhere = "tasks.plan";
-constexpr int kNumPowers = 11;  // of sizes, from 0 to 1
+constexpr int kNumPowers = 11;      // of sizes, from 0 to 1
+constexpr double kMostNoise = 1e5;  // more is told as epsilon 0 anyway
 
 /// What strategies are judged by.
 class Planner {
@@ -41,11 +42,11 @@ class Planner {
     for (size_t k = 0; k < facts_.num_groups; ++k) {
       const std::optional<double> share = facts_.groups.shares[k];
       if (!share || !(*share > 0)) {
-        throw Error(ErrorKind::kUsage, kWhere,
-                    fmt::format("--per-group needs the public size of {} {}, which is {}; declare "
-                                "it in [[public.groups]] of the schema",
-                                facts_.groups.partition, facts_.groups.names[k],
-                                share ? "0" : "not declared"));
+        throw Error(
+            ErrorKind::kUsage, kWhere,
+            fmt::format("--per-group needs the public size of group {}, which is {}; declare "
+                        "it in [[public.groups]] of the schema",
+                        facts_.groups.names[k], share ? "0" : "not declared"));
       }
       outlook_.shares.push_back(*share);
     }
@@ -61,7 +62,7 @@ class Planner {
     for (size_t k = 0; k < weights.size(); ++k)
       config.group_weights[facts_.groups.names[k]] = weights[k];
     const bool pays_apart = method == "group_weighted" || method == "balanced";
-    if (!pays_apart) keep_strictest_epsilon(config);
+    if (!pays_apart) keep_strictest_epsilon(config, facts_);
     GroupStrategy strategy{method, weights};
     const TrainingPlan plan = find_training_method(method).make()->plan(config, facts_);
     strategy.expected = outlook_of(plan, method);
@@ -74,11 +75,17 @@ class Planner {
         factor = std::min(factor, (limit_of(k) - rest) / error.noise);
       }
       if (!(factor > 0)) return strategy;
+      config.noise_multiplier =
+          std::min(plan_of_noise(config).noise_multiplier * std::sqrt(factor), kMostNoise);
       config.epsilon.reset();
-      config.noise_multiplier = plan_of_noise(config).noise_multiplier * std::sqrt(factor);
-      const TrainingPlan needed = find_training_method(method).make()->plan(config, facts_);
-      strategy.expected = outlook_of(needed, method);
-      strategy.privacy = guarantees_of(needed);
+      try {
+        const TrainingPlan needed = find_training_method(method).make()->plan(config, facts_);
+        strategy.expected = outlook_of(needed, method);
+        strategy.privacy = guarantees_of(needed);
+      } catch (const Error& error) {
+        // So little noise cannot be accounted for: no budget is enough.
+        if (error.kind() != ErrorKind::kUsage) throw;
+      }
       return strategy;
     }
     strategy.privacy = guarantees_of(plan);
@@ -103,12 +110,22 @@ class Planner {
   }
 
   /// A method that gives everybody the same gives everybody the least.
-  static void keep_strictest_epsilon(TrainingConfig& config) {
-    for (const auto& [group, epsilon] : config.group_epsilons) {
-      if (config.epsilon) config.epsilon = std::min(*config.epsilon, epsilon);
-    }
+  static void keep_strictest_epsilon(TrainingConfig& config, const TrainingFacts& facts) {
+    std::optional<double> strictest = config.epsilon;
+    for (const auto& [group, epsilon] : config.group_epsilons)
+      strictest = std::min(strictest.value_or(epsilon), epsilon);
     config.group_epsilons.clear();
     config.group_clips.clear();
+    if (!config.noise_multiplier) {
+      config.epsilon = strictest;
+    } else if (strictest) {
+      TrainingConfig calibrated = config;
+      calibrated.noise_multiplier.reset();
+      calibrated.epsilon = strictest;
+      config.noise_multiplier =
+          std::max(*config.noise_multiplier,
+                   plan_noisy_gradients("dpsgd", calibrated, facts).noise_multiplier);
+    }
   }
 
   std::vector<ExpectedError> outlook_of(const TrainingPlan& plan, const std::string& method) const {
@@ -142,6 +159,14 @@ class Planner {
 
 }  // namespace
 
+TrainRequest without_group_costs(TrainRequest request) {
+  if (request.method == "group_weighted" || request.method == "balanced") return request;
+  request.config.group_weights.clear();
+  request.config.group_clips.clear();
+  request.config.group_epsilons.clear();
+  return request;
+}
+
 void plan_groups(const TrainRequest& request, const GroupPlanningRequest& planning,
                  TrainingReport& report) {
   check_non_negative(kWhere, "group_difference", planning.group_difference);
@@ -153,7 +178,7 @@ void plan_groups(const TrainRequest& request, const GroupPlanningRequest& planni
                 "--largest-error and --group-error ask what epsilon is needed; leave "
                 "--group-epsilon out");
   }
-  const TrainingSetup setup = set_up_training(request);
+  const TrainingSetup setup = set_up_training(without_group_costs(request));
   const Planner planner(request, planning, setup);
   const std::vector<std::string> names = group_names(setup.groupings[0]);
   for (const auto& [name, error] : planning.group_errors) {

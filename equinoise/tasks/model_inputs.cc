@@ -38,10 +38,10 @@ std::vector<GroupId> groups_of_model(const SavedModel& saved, const Dataset& dat
                                      const Schema& schema, std::span<const uint32_t> records) {
   if (!saved.model_per_group) return {};
   const Grouping grouping = group_by(dataset, schema, saved.method_groups);
-  if (group_names(grouping) != group_names(list_groups(saved.schema, saved.method_groups))) {
+  if (grouping.partition != list_groups(saved.schema, saved.method_groups).partition) {
     throw Error(ErrorKind::kInput, "tasks.model",
-                fmt::format("there is a model for each group of {}, and this schema lists other "
-                            "groups; use the categories of the training",
+                fmt::format("there is a model for each group of {}, and this schema makes groups "
+                            "another way; use the columns and [groups] of the training",
                             fmt::join(saved.method_groups, ", ")));
   }
   std::vector<GroupId> ids;

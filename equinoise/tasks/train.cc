@@ -227,6 +227,9 @@ TrainedModel train_reference(const EncodedParts& parts, const TrainingSetup& set
   config.noise_multiplier.reset();
   config.clipping_penalty.reset();
   config.boundary_penalty.reset();
+  config.group_weights.clear();
+  config.group_clips.clear();
+  config.group_epsilons.clear();
   for (int attempt = 1;; ++attempt) {
     const TrainingPlan plan = method->plan(config, setup.plan.facts);
     const std::unique_ptr<RandomSource> source = make_source(request);

@@ -79,6 +79,11 @@ std::unique_ptr<Model> model_per_group(std::unique_ptr<Model> base, const Traini
   auto* linear = dynamic_cast<GeneralisedLinearModel*>(base.get());
   if (linear == nullptr) refuse("trains linear models; use --model logistic, softmax or linear");
   if (setup.groupings.empty()) refuse("needs groups; give --groups, e.g. --groups sex");
+  for (const std::string& name : setup.groupings[0].columns) {
+    const GroupAttribute* attribute = setup.schema.find_group_attribute(name);
+    if ((attribute != nullptr ? attribute->column : name) == setup.schema.target)
+      refuse("must know the group of whoever it predicts for: the target cannot be one");
+  }
   if (floor.policy == SmallGroups::kMerge)
     refuse("has a model for each group: give groups together by a group attribute of the schema");
   const Grouping& grouping = setup.groupings[0];
@@ -87,9 +92,9 @@ std::unique_ptr<Model> model_per_group(std::unique_ptr<Model> base, const Traini
   for (size_t k = 0; k < groups.names.size(); ++k) {
     if (!groups.shares[k] || *groups.shares[k] == 0) {
       refuse(
-          fmt::format("needs the public size of {} {}, which is {}; declare it in "
+          fmt::format("needs the public size of group {}, which is {}; declare it in "
                       "[[public.groups]] of the schema",
-                      groups.partition, groups.names[k], groups.shares[k] ? "0" : "not declared"));
+                      groups.names[k], groups.shares[k] ? "0" : "not declared"));
     }
     shares.push_back(*groups.shares[k]);
   }
@@ -109,12 +114,12 @@ std::vector<GroupReport> public_groups(const TrainingSetup& setup,
   std::vector<GroupReport> reports;
   for (const Grouping& grouping : setup.groupings) {
     // Only the groups of the first one may pay apart.
-    const bool pays_apart = privacy && reports.empty() && !setup.plan.group_bounds.empty();
+    const bool pays_apart = reports.empty() && !setup.plan.group_bounds.empty();
     for (size_t i = 0; i < grouping.groups.size(); ++i) {
       GroupReport report;
       report.group = grouping.groups[i];
       report.public_size = grouping.public_sizes[i];
-      report.privacy = pays_apart ? guarantee_of_group(setup.plan, i) : privacy;
+      report.privacy = pays_apart && privacy ? guarantee_of_group(setup.plan, i) : privacy;
       if (setup.plan.privacy) {
         report.noise_stddev = setup.plan.noise_stddev;
         if (report.public_size && *report.public_size > 0) {
@@ -276,7 +281,7 @@ std::vector<Event> TrainingSetup::events(const std::string& split_name) const {
 
 PublicGroups public_groups_of(const Grouping& grouping, int64_t num_records) {
   PublicGroups groups;
-  groups.partition = partition_name(grouping.columns);
+  groups.partition = grouping.partition;
   groups.names = group_names(grouping);
   for (const std::optional<int64_t>& size : grouping.public_sizes) {
     groups.shares.emplace_back();
@@ -391,14 +396,20 @@ TrainingReport begin_report(const TrainingSetup& setup, const TrainRequest& requ
     const auto costs_less = [](const GroupReport& a, const GroupReport& b) {
       return a.privacy->epsilon.value() < b.privacy->epsilon.value();
     };
-    const auto weakest = std::max_element(report.groups.begin(), report.groups.end(), costs_less);
-    const auto strongest = std::min_element(report.groups.begin(), report.groups.end(), costs_less);
-    report.warnings.push_back(fmt::format(
-        "groups pay apart: the weakest privacy have members of {} ({}), epsilon {}; the strongest "
-        "those of {}, epsilon {}",
-        values_of(weakest->group), columns_of(weakest->group),
-        format_epsilon(weakest->privacy->epsilon), values_of(strongest->group),
-        format_epsilon(strongest->privacy->epsilon)));
+    const std::span<const GroupReport> groups = groupings_of(report.groups)[0].groups;
+    const auto weakest = std::max_element(groups.begin(), groups.end(), costs_less);
+    const auto strongest = std::min_element(groups.begin(), groups.end(), costs_less);
+    const auto others = std::count_if(groups.begin(), groups.end(), [&](const GroupReport& group) {
+      return &group != &*weakest && !costs_less(group, *weakest);
+    });
+    report.warnings.push_back(
+        fmt::format("groups pay apart: the weakest privacy have members of {} ({}){}, epsilon {}; "
+                    "the strongest "
+                    "those of {}, epsilon {}",
+                    values_of(weakest->group), columns_of(weakest->group),
+                    others > 0 ? fmt::format(" and of {} more groups", others) : "",
+                    format_epsilon(weakest->privacy->epsilon), values_of(strongest->group),
+                    format_epsilon(strongest->privacy->epsilon)));
   }
   report.keeps_parameter_names = !schema.image;
   const auto num_records = static_cast<double>(schema.num_records);

@@ -156,9 +156,9 @@ void check_training_config(std::string_view where, const TrainingConfig& config,
 TrainingPlan with_group_bounds(TrainingPlan plan, const std::vector<double>& bounds, double unit) {
   const TrainingFacts& facts = plan.facts;
   // Rounded down, that no event tells of more noise than there is.
-  const auto noise_multiplier_of = [&](double bound) {
-    return std::clamp(plan.noise_multiplier * (unit / bound) * (1 - 1e-15),
-                      kSmallestNoiseMultiplier, kLargestNoiseMultiplier);
+  const auto noise_multiplier_of = [unit, of_unit = plan.noise_multiplier](double bound) {
+    return std::clamp(of_unit * (unit / bound) * (1 - 1e-15), kSmallestNoiseMultiplier,
+                      kLargestNoiseMultiplier);
   };
   const Event steps = plan.items[0].event;
   const Event sampler_error = plan.items[1].event;

@@ -81,7 +81,8 @@ TEST(Decoupled, OptionsThatCannotBeHonouredAreUsageErrors) {
   const Words words = {"--method", "decoupled", "--epsilon", "1", "--out", "model"};
   for (const auto& [more, named] :
        {std::pair{Words{}, "give --groups"},
-        {Words{"--groups", "sex"}, "the public size of sex Female, which is not declared"},
+        {Words{"--groups", "sex"}, "the public size of group Female, which is not declared"},
+        {Words{"--groups", "label"}, "the target cannot be one"},
         {Words{"--groups", "sex", "--model", "mlp"}, "trains linear models"}}) {
     const ToolResult result = workspace.train(join(words, more));
     EXPECT_EQ(result.exit_code, 2) << result;

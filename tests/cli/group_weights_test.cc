@@ -47,13 +47,47 @@ TEST(GroupWeights, TheLedgerKnowsWhoPays) {
   EXPECT_EQ(paid.exit_code, 0) << paid;
 }
 
+/// Groups that are made another way are other people, whatever they are called: costs add up.
+TEST(GroupWeights, AnotherDivisionOfTheSameNameAddsUp) {
+  const Workspace workspace;
+  workspace.open_ledger("9");
+  const std::string by_age = "[groups.band]\ncolumn = \"age\"\ncuts = [50]\n[columns.age]";
+  const Words words = {"--method", "group_weighted", "--groups", "band", "--epsilon", "1"};
+  const auto train_with = [&](const std::string& cuts, const std::string& weight) {
+    workspace.write("people.toml",
+                    replaced(people_schema(), "[columns.age]", replaced(by_age, "[50]", cuts)));
+    const ToolResult result = workspace.train(join(words, {"--group-weight", weight}));
+    ASSERT_EQ(result.exit_code, 0) << result;
+  };
+  train_with("[50]", "50 and above=50");
+  const double once = workspace.spent();
+  train_with("[50]", "below 50=50");
+  const double same_people = workspace.spent();
+  EXPECT_LT(same_people, 1.2 * once) << "each group pays little in one of the runs";
+  // "below 51" and "51 and above" have other names; the missing cells' rule leaves them.
+  workspace.write("people.toml", replaced(replaced(people_schema(), "[columns.age]", by_age),
+                                          "bounds = [17, 90]\n",
+                                          "bounds = [17, 90]\nmissing = \"fill\"\nfill = 60\n"));
+  ASSERT_EQ(workspace.train(join(words, {"--group-weight", "50 and above=50"})).exit_code, 0);
+  EXPECT_GT(workspace.spent(), 1.3 * once);
+}
+
+TEST(GroupWeights, AReferenceIsTrainedWithoutWeights) {
+  const Workspace workspace;
+  workspace.open_ledger();
+  const ToolResult result =
+      workspace.train({"--method", "group_weighted", "--groups", "sex", "--epsilon", "1",
+                       "--group-weight", "Female=3", "--group-epsilon", "Male=0.5", "--reference"});
+  EXPECT_EQ(result.exit_code, 0) << result;
+}
+
 TEST(GroupWeights, BalancedWeighsByPublicSizes) {
   const Workspace workspace;
   const Words words = join(Workspace::plan_words(), {"--method", "balanced", "--groups", "sex",
                                                      "--noise-multiplier", "2", "--json"});
   const ToolResult undeclared = workspace.run(words);
   EXPECT_EQ(undeclared.exit_code, 2);
-  EXPECT_THAT(undeclared.err, HasSubstr("the public size of sex Female is not declared"));
+  EXPECT_THAT(undeclared.err, HasSubstr("the public size of group Female is not declared"));
   workspace.write("people.toml", people_schema_with_sizes(134, 266));
   const ToolResult declared = workspace.run(words);
   ASSERT_EQ(declared.exit_code, 0) << declared;

@@ -53,13 +53,16 @@ TEST(PlanGroups, ComparesStrategiesForEveryGroup) {
 TEST(PlanGroups, CeilingsHoldForEveryStrategy) {
   const Workspace workspace;
   workspace.write("people.toml", people_schema_with_sizes(40, 360));
-  const ToolResult result = workspace.run(
-      join(Workspace::plan_words(), join(kPerGroup, {"--epsilon", "3", "--method", "group_weighted",
-                                                     "--group-epsilon", "Female=0.5", "--json"})));
-  ASSERT_EQ(result.exit_code, 0) << result;
-  const Json report = json_of(result);
-  for (const Json& strategy : report.at("group_outlook").at("strategies"))
-    EXPECT_LE(strategy.at("groups")[0].at("privacy").at("epsilon"), 0.5);
+  for (const Words& budget : {Words{"--epsilon", "3"},
+                              Words{"--noise-multiplier", "4", "--method", "group_weighted"}}) {
+    const ToolResult result = workspace.run(
+        join(Workspace::plan_words(),
+             join(join(kPerGroup, budget), {"--group-epsilon", "Female=0.5", "--json"})));
+    ASSERT_EQ(result.exit_code, 0) << result;
+    const Json report = json_of(result);
+    for (const Json& strategy : report.at("group_outlook").at("strategies"))
+      EXPECT_LE(strategy.at("groups")[0].at("privacy").at("epsilon"), 0.5);
+  }
 }
 
 /// What epsilon the planner says is enough is enough: planned with it, the error is the one asked
@@ -86,6 +89,21 @@ TEST(PlanGroups, FindsTheEpsilonThatAnErrorNeeds) {
   EXPECT_NEAR(largest_error(json_of(planned).at("group_outlook").at("strategies")[0]), 0.3, 1e-3);
 }
 
+/// Nothing but the search is told: there is no budget of which the rest would speak.
+TEST(PlanGroups, AnErrorThatAnyNoiseGivesNeedsNoEpsilonToSpeakOf) {
+  const Workspace workspace;
+  workspace.write("people.toml", people_schema_with_sizes(40, 360));
+  const ToolResult result = workspace.run(
+      join(Workspace::plan_words(), join(kPerGroup, {"--largest-error", "1e12", "--json"})));
+  ASSERT_EQ(result.exit_code, 0) << result;
+  const Json answer = json_of(result);
+  EXPECT_FALSE(answer.contains("privacy"));
+  EXPECT_TRUE(answer.at("group_outlook").at("seeks_epsilon"));
+  EXPECT_LT(
+      answer.at("group_outlook").at("strategies")[0].at("groups")[0].at("privacy").at("epsilon"),
+      0.01);
+}
+
 TEST(PlanGroups, SaysWhenNoBudgetIsEnough) {
   const Workspace workspace;
   workspace.write("people.toml", people_schema_with_sizes(40, 360));
@@ -99,7 +117,7 @@ TEST(PlanGroups, OptionsThatCannotBeHonouredAreUsageErrors) {
   const Workspace workspace;
   for (const auto& [words, named] :
        {std::pair{Words{"--per-group"}, "--per-group needs groups"},
-        {kPerGroup, "the public size of sex Female, which is not declared"},
+        {kPerGroup, "the public size of group Female, which is not declared"},
         {join(kPerGroup, {"--group-difference", "-1"}), "group_difference"},
         {join(kPerGroup, {"--largest-error", "0"}), "largest_error"},
         {Words{"--largest-error", "1"}, "--per-group"}}) {

@@ -135,6 +135,17 @@ TEST(BatchPermit, ASharedBatchHasOneRate) {
   EXPECT_THROW(BatchPermit::draw_together({}, 10, source, records), Error);
 }
 
+/// Drawn as one they would be fully correlated, and cost more than was paid.
+TEST(BatchPermit, TwoBatchesOfOneChargeAreNotShared) {
+  Charge charge = unpaid({Event::repeat(2, Event::poisson_sampled(0.1, {Event::gaussian(1)}))});
+  std::vector<BatchPermit> batches;
+  batches.push_back(charge.next_batch(0));
+  batches.push_back(charge.next_batch(0));
+  SeededSource source(1);
+  std::vector<uint32_t> records;
+  EXPECT_THROW(BatchPermit::draw_together(batches, 10, source, records), Error);
+}
+
 TEST(Charge, RunsAreThoseOfTheFirstEventThatIsDrawn) {
   EXPECT_EQ(num_runs({}), 0);
   EXPECT_EQ(num_runs({Event::laplace(1), Event::repeat(7, Event::laplace(1))}), 1);

@@ -62,9 +62,16 @@ TEST(GroupEvents, OfOnePartitionInsideItselfOnlyTheOwnPathIsLeft) {
 }
 
 TEST(GroupEvents, KnowsWhichGroupsAreNamed) {
-  EXPECT_TRUE(names_group({kAll, Event::repeat(2, kBySex)}, "sex", "Male"));
-  EXPECT_FALSE(names_group({kAll, Event::repeat(2, kBySex)}, "sex", "A"));
-  EXPECT_FALSE(names_group({kBySex}, "race", "Male"));
+  using Names = std::set<std::string>;
+  EXPECT_EQ(partitions_with_group({kAll, Event::repeat(2, kBySex)}, "sex", "Male"), Names{"sex"});
+  EXPECT_EQ(partitions_with_group({kAll, Event::repeat(2, kBySex)}, "sex", "A"), Names{});
+  EXPECT_EQ(partitions_with_group({kBySex}, "race", "Male"), Names{});
+  const auto by = [](const std::string& partition) {
+    return Event::parallel(partition, {"Male"}, {Event::laplace(1)});
+  };
+  EXPECT_EQ(
+      partitions_with_group({by("sex#2"), by("sexes"), by("sex#1"), by("sex#1")}, "sex", "Male"),
+      (Names{"sex#1", "sex#2"}));
 }
 
 }  // namespace

@@ -93,6 +93,7 @@ GroupWeighted::Terms GroupWeighted::settle(const TrainingConfig& config,
   std::vector<double> multiplier(names.size(), plan.noise_multiplier);
   for (size_t k = 0; k < names.size(); ++k) {
     if (!epsilons[k]) continue;
+    if (!config.epsilon && *epsilons[k] >= plan.privacy->epsilon.value()) continue;
     if (config.epsilon && *epsilons[k] > *config.epsilon) {
       throw Error(ErrorKind::kUsage, where,
                   fmt::format("group_epsilon of {}, {}, is above the epsilon of the run, {}",
@@ -151,9 +152,10 @@ std::vector<double> Balanced::weights_of(const TrainingConfig& config,
     if (!share || !(*share > 0)) {
       throw Error(
           ErrorKind::kUsage, kWhere,
-          fmt::format("the public size of {} {} is {}; weights follow sizes: declare them "
-                      "in [public] of the schema, or use group_weighted with weights of your own",
-                      groups.partition, groups.names[k], share ? "0" : "not declared"));
+          fmt::format("the public size of group {} is {}; weights follow sizes: declare them in "
+                      "[[public.groups]] of the schema, or use group_weighted with weights of "
+                      "your own",
+                      groups.names[k], share ? "0" : "not declared"));
     }
     weights.push_back(1 / (static_cast<double>(groups.names.size()) * *share));
   }

@@ -44,6 +44,17 @@ Membership Membership::any(size_t num_groups) {
 }
 
 Membership Membership::patterns(size_t num_groups, std::vector<std::vector<size_t>> patterns) {
+  std::vector<bool> is_known(num_groups, false);
+  for (const std::vector<size_t>& pattern : patterns) {
+    for (const size_t group : pattern)
+      if (group < num_groups) is_known[group] = true;
+  }
+  if (const auto missing = std::find(is_known.begin(), is_known.end(), false);
+      missing != is_known.end()) {
+    throw Error(ErrorKind::kUsage, kWhere,
+                fmt::format("group {} is in no pattern: what its members pay would not be counted",
+                            missing - is_known.begin()));
+  }
   return {num_groups, std::move(patterns)};
 }
 

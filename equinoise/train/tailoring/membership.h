@@ -15,7 +15,8 @@ class Membership {
   /// In any number of them.
   static Membership any(size_t num_groups);
   /// In exactly these, or fewer of them: sex and race have patterns of two groups of seven. Errors:
-  /// kUsage for a pattern that names a group twice or one that there is not.
+  /// kUsage for a pattern that names a group twice or one that there is not, and for a group that
+  /// is in none.
   static Membership patterns(size_t num_groups, std::vector<std::vector<size_t>> patterns);
 
   size_t num_groups() const { return num_groups_; }

@@ -91,6 +91,9 @@ TEST(GroupWeighted, WhereAllHaveAnEpsilonOneKeepsItsClip) {
   EXPECT_NEAR(epsilon_of(plan, 1), 1, 1e-3);
   EXPECT_LE(epsilon_of(plan, 0), 0.5);
   EXPECT_LE(epsilon_of(plan, 1), 1);
+  // The noise that is told is the one that is drawn.
+  EXPECT_NEAR(plan.noise_stddev, noise_multiplier_of(plan, 0) * plan.group_bounds[0], 1e-9);
+  EXPECT_NEAR(plan.noise_stddev, noise_multiplier_of(plan, 1) * plan.group_bounds[1], 1e-9);
   EXPECT_NEAR(plan.group_bounds[0], 1, 1e-9);
   EXPECT_LT(plan.group_bounds[1], 5);
 }
@@ -144,10 +147,10 @@ TEST(Balanced, GroupsCountAlike) {
 TEST(Balanced, NeedsPublicSizesAndHasWeightsOfItsOwn) {
   TrainingFacts facts = kFacts;
   facts.groups.shares[1].reset();
-  expect_refused(Balanced(), config_with_noise(), "public size of sex Female is not declared",
+  expect_refused(Balanced(), config_with_noise(), "public size of group Female is not declared",
                  facts);
   facts.groups.shares[1] = 0;
-  expect_refused(Balanced(), config_with_noise(), "public size of sex Female is 0", facts);
+  expect_refused(Balanced(), config_with_noise(), "public size of group Female is 0", facts);
   TrainingConfig config = config_with_noise();
   config.group_weights = {{"Female", 2}};
   expect_refused(Balanced(), config, "weights of its own");

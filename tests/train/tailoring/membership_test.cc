@@ -17,7 +17,6 @@ TEST(Membership, CostsAddUpOverGroupsThatSomebodyMayBeIn) {
   EXPECT_EQ(Membership::any(3).worst_cost(costs), 7);
   EXPECT_EQ(Membership::patterns(3, {{0, 1}, {2}, {1, 0}}).worst_cost(costs), 4);
   EXPECT_EQ(Membership::patterns(3, {{0, 1}, {0, 2}}).worst_cost(costs), 5);
-  EXPECT_EQ(Membership::patterns(3, {}).worst_cost(costs), 0);
 }
 
 /// Two sexes and five races: two groups of seven.
@@ -32,8 +31,11 @@ TEST(Membership, KnowsHowManyGroupsThereMayBe) {
 
 TEST(Membership, RefusesWhatIsNoPattern) {
   error_of(ErrorKind::kUsage, [] { Membership::disjoint(0); });
-  error_of(ErrorKind::kUsage, [] { Membership::patterns(2, {{0, 2}}); });
-  error_of(ErrorKind::kUsage, [] { Membership::patterns(2, {{1, 1}}); });
+  error_of(ErrorKind::kUsage, [] { Membership::patterns(2, {{0, 2}, {1}}); });
+  error_of(ErrorKind::kUsage, [] { Membership::patterns(2, {{0}, {1, 1}}); });
+  // What members of a group in no pattern pay would not be counted.
+  error_of(ErrorKind::kUsage, [] { Membership::patterns(2, {{0}}); });
+  error_of(ErrorKind::kUsage, [] { Membership::patterns(2, {}); });
   error_of(ErrorKind::kUsage, [] { static_cast<void>(Membership::any(2).worst_cost(Costs{1})); });
   error_of(ErrorKind::kUsage, [] {
     static_cast<void>(Membership::any(2).worst_cost(Costs{1, std::nan("")}));

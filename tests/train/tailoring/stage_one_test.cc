@@ -122,8 +122,8 @@ TEST(StageOne, AgreesWithTheVectors) {
 
 /// What it costs somebody is never more than its budget, in whichever groups people may be.
 TEST(StageOne, CostsItsBudget) {
-  for (const Membership& membership :
-       {Membership::disjoint(5), Membership::any(5), Membership::patterns(5, {{0, 2}, {1, 3}})}) {
+  for (const Membership& membership : {Membership::disjoint(5), Membership::any(5),
+                                       Membership::patterns(5, {{0, 2}, {1, 3}, {4}})}) {
     const double part = stage_one_part(0.3, membership);
     EXPECT_NEAR(part + membership.worst_cost(std::vector<double>(5, part)), 0.3, 1e-15);
   }

@@ -155,29 +155,29 @@ void check_training_config(std::string_view where, const TrainingConfig& config,
 
 TrainingPlan with_group_bounds(TrainingPlan plan, const std::vector<double>& bounds, double unit) {
   const TrainingFacts& facts = plan.facts;
-  // Rounded down, that no event tells of more noise than there is.
-  const auto noise_multiplier_of = [unit, of_unit = plan.noise_multiplier](double bound) {
-    return std::clamp(of_unit * (unit / bound) * (1 - 1e-15), kSmallestNoiseMultiplier,
-                      kLargestNoiseMultiplier);
-  };
+  const double of_unit = plan.noise_multiplier;
+  const double largest = *std::max_element(bounds.begin(), bounds.end());
+  plan.noise_multiplier = of_unit * unit / largest;
+  set_grid(largest, plan);
+  // What rounding adds to every sensitivity.
+  const double error = plan.grid * facts.sum_error;
   const Event steps = plan.items[0].event;
   const Event sampler_error = plan.items[1].event;
   std::vector<Event> events;
+  plan.noise_stddev = 0;
   for (const double bound : bounds) {
-    const Event noise = Event::gaussian(noise_multiplier_of(bound));
+    // Rounded down, that no event tells of more noise than there is.
+    const double noise_multiplier =
+        std::clamp(of_unit * ((unit + error) / (bound + error)) * (1 - 1e-15),
+                   kSmallestNoiseMultiplier, kLargestNoiseMultiplier);
+    const Event noise = Event::gaussian(noise_multiplier);
     const Event batch = Event::poisson_sampled(plan.sample_rate, {noise});
     events.push_back(Event::composed({Event::repeat(steps.count(), batch), sampler_error}));
+    plan.noise_stddev = std::max(plan.noise_stddev, noise_multiplier * (bound + error));
   }
   plan.items = {{"noisy gradient sums",
                  Event::parallel(facts.groups.partition, facts.groups.names, std::move(events))}};
   plan.group_bounds = bounds;
-  plan.noise_multiplier *= unit / *std::max_element(bounds.begin(), bounds.end());
-  set_grid(*std::max_element(bounds.begin(), bounds.end()), plan);
-  plan.noise_stddev = 0;
-  for (const double bound : bounds) {
-    plan.noise_stddev = std::max(
-        plan.noise_stddev, noise_multiplier_of(bound) * (bound + plan.grid * facts.sum_error));
-  }
   check_noise_on_grid(fmt::format("train.{}", plan.method), plan);
   const Delta delta = plan.privacy->delta;
   plan.privacy = smallest_guarantee(plan.config.relation, plan.events(), delta);

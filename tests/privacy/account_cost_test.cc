@@ -47,6 +47,27 @@ TEST_P(AccountCost, NothingCostsNothing) {
   EXPECT_EQ(cost("Female", {}), 0);
 }
 
+/// Other people may have a group's name where a division is made another way: costs add up, and a
+/// cap holds for the group of that name in each.
+TEST_P(AccountCost, DivisionsOfOneNameAddUp) {
+  const auto by_sex = [](const std::string& digest, double female, double male) {
+    return Event::parallel("sex#" + digest, {"Female", "Male"},
+                           {Event::gaussian(female), Event::gaussian(male)});
+  };
+  const Spends twice_the_same = {{by_sex("1", 2, 40)}, {by_sex("1", 40, 2)}};
+  const Spends two_divisions = {{by_sex("1", 2, 40)}, {by_sex("2", 40, 2)}};
+  const Spends everybody = {{Event::gaussian(2)}, {Event::gaussian(2)}};
+  // By "pld" the costliest group of each entry counts.
+  if (GetParam() != "pld") {
+    EXPECT_LT(cost(twice_the_same), 0.9 * cost(everybody));
+  }
+  EXPECT_NEAR(cost(two_divisions), cost(everybody), 1e-9);
+  for (const std::string group : {"Female", "Male"}) {
+    EXPECT_LT(cost(group, twice_the_same), 0.9 * cost(everybody));
+    EXPECT_NEAR(cost(group, two_divisions), cost(everybody), 1e-9);
+  }
+}
+
 TEST_P(AccountCost, NeverFallsWhateverIsAdded) {
   std::mt19937 random(7);
   Spends spends;

@@ -110,10 +110,18 @@ GroupWeighted::Terms GroupWeighted::settle(const TrainingConfig& config,
     }
   }
   const double noise = plan.noise_multiplier * terms.unit;
+  // What rounding adds to a sensitivity at most: the grid of the sum is no coarser.
+  const double error = noise * 0x1p-30 * facts.sum_error;
   for (size_t k = 0; k < names.size(); ++k) {
     if (!epsilons[k]) continue;
-    terms.clips[k] =
-        std::min(terms.clips[k], noise / (multiplier[k] * terms.weights[k]) * (1 - 1e-12));
+    const double bound = noise / multiplier[k] * (1 - 1e-12) - error;
+    if (!(bound > 0)) {
+      throw Error(ErrorKind::kUsage, where,
+                  fmt::format("group_epsilon of {}, {}, leaves its gradients less than rounding {} "
+                              "parameters takes; allow more, or use a smaller model",
+                              names[k], *epsilons[k], facts.num_parameters));
+    }
+    terms.clips[k] = std::min(terms.clips[k], bound / terms.weights[k]);
   }
   return terms;
 }

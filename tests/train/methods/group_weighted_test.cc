@@ -98,6 +98,27 @@ TEST(GroupWeighted, WhereAllHaveAnEpsilonOneKeepsItsClip) {
   EXPECT_LT(plan.group_bounds[1], 5);
 }
 
+/// Where rounding adds to sensitivities, as for networks, a group of little weight pays a little
+/// more instead of raising everybody's noise, and no ceiling is exceeded.
+TEST(GroupWeighted, RoundingIsPaidForByWhomItConcerns) {
+  TrainingFacts facts = kFacts;
+  facts.num_parameters = 1'000'000;
+  facts.sum_error = 1000;
+  TrainingConfig config = config_with_noise();
+  const TrainingPlan flat = GroupWeighted().plan(config, facts);
+  config.group_weights = {{"Male", 1e-5}};
+  const TrainingPlan light = GroupWeighted().plan(config, facts);
+  EXPECT_NEAR(light.noise_stddev, flat.noise_stddev, 1e-9);
+  EXPECT_LT(noise_multiplier_of(light, 0), 2 / 1e-5);
+  config = config_with_noise();
+  config.noise_multiplier.reset();
+  config.epsilon = 3;
+  config.group_epsilons = {{"Male", 0.01}, {"Female", 2}};
+  const TrainingPlan capped = GroupWeighted().plan(config, facts);
+  EXPECT_LE(epsilon_of(capped, 0), 0.01);
+  EXPECT_LE(epsilon_of(capped, 1), 2);
+}
+
 TEST(GroupWeighted, AFullBatchHasTheCostOfItsRho) {
   // Section 1.3 of the specification: rho_k = num_steps (weight clip)^2 / (2 stddev^2).
   TrainingConfig config = config_with_noise();

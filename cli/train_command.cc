@@ -15,6 +15,7 @@
 #include "equinoise/report/json.h"
 #include "equinoise/report/text.h"
 #include "equinoise/tasks/group_planning.h"
+#include "equinoise/train/registry.h"
 
 namespace equinoise::cli {
 
@@ -33,6 +34,7 @@ struct TrainOptions {
   bool per_group = false;
   CLI::Option* epsilon_option = nullptr;
   CLI::Option* noise_option = nullptr;
+  CLI::Option* batch_option = nullptr;
   CLI::Option* rate_option = nullptr;
   CLI::Option* final_rate_option = nullptr;
   CLI::Option* seed_option = nullptr;
@@ -88,6 +90,31 @@ void add_group_weight_options(CLI::App& command, TrainingConfig& config) {
   add_group_numbers(command, "--group-epsilon", config.group_epsilons,
                     "GROUP=NUMBER: what the run may cost members of the group; its clip shrinks "
                     "until it does [--epsilon]");
+}
+
+/// Of dpse.
+void add_tailoring_options(CLI::App& command, TailoringConfig& config) {
+  constexpr const char* kGroup = "Budgets of groups";
+  const auto add = [&](const char* flag, auto& value, const char* description) {
+    command.add_option(flag, value, description)->capture_default_str()->group(kGroup);
+  };
+  add("--split", config.split,
+      "How dpse divides the budget among the first --groups: uniform and inverse_size follow "
+      "public sizes alone; error, error_over_size and root_error ask a first stage how well one "
+      "model fits each group");
+  add("--max-share", config.max_share, "No group has more of the budget than this share");
+  add("--stage1-fraction", config.stage_one_fraction, "Of the budget, for the first stage");
+  add("--feature-norm-bound", config.feature_norm_bound,
+      "In the first stage of linear models, of each record's features with a 1, and of its target");
+  add("--residual-clip", config.residual_clip, "Of residuals in the first stage");
+  add("--group-objective", config.objective,
+      "population: every record counts alike; mean: every group does");
+  add("--group-loss-multiplier", config.loss_multiplier,
+      "Bounded group loss: what the gradient of the group furthest above its bound counts more; "
+      "half of the budget then goes to noisy losses");
+  add("--group-loss-bound", config.loss_bound, "That bound, in units of clipped losses");
+  add("--group-loss-clip", config.loss_clip, "A record's loss counts as at most this");
+  add("--box", config.box, "Parameters stay within [-box, box]");
 }
 
 /// Of raco_dp and sgda.
@@ -192,8 +219,11 @@ void add_plan_options(CLI::App& command, TrainOptions& options) {
       ->capture_default_str();
   command.add_option("--relation", options.relation, "Neighbouring relation")
       ->capture_default_str();
-  command.add_option("--batch-size", config.batch_size, "Expected size of a Poisson batch")
-      ->capture_default_str();
+  options.batch_option =
+      command
+          .add_option("--batch-size", config.batch_size,
+                      "Expected size of a Poisson batch; dpse looks at all records instead")
+          ->capture_default_str();
   command.add_option("--steps", config.num_steps, "Number of steps")->capture_default_str();
   OptimizerConfig& optimizer = config.optimizer;
   command.add_option("--optimizer", optimizer.name, "sgd, momentum or adam")->capture_default_str();
@@ -241,6 +271,7 @@ void add_plan_options(CLI::App& command, TrainOptions& options) {
                      "Weight of fairlens on how near groups are to the decision boundary, the "
                      "paper's gamma_2 [1]");
   add_group_weight_options(command, config);
+  add_tailoring_options(command, config.tailoring);
   add_rate_options(command, request);
   CLI::Option* evaluation = command.add_flag(
       "--private-evaluation", request.private_evaluation,
@@ -280,6 +311,12 @@ TrainRequest finish(TrainOptions& options, const CommonOptions& common) {
   request.config.threads =
       common.threads > 0 ? common.threads
                          : static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+  if (options.batch_option->count() > 0 &&
+      find_training_method(request.method).make()->takes_full_batches()) {
+    throw Error(ErrorKind::kUsage, "cli.train",
+                fmt::format("every step of {} looks at all records: leave --batch-size out",
+                            request.method));
+  }
   request.groupings = options.groups.groupings();
   request.group_floor = options.groups.floor();
   const bool seeded = options.seed_option != nullptr && options.seed_option->count() > 0;

@@ -159,7 +159,7 @@ void Charge::keep_rest_of_first(int64_t num_drawn) {
     for (size_t group = 1; group < groups_.size() && all_drawn; ++group) groups_[group].give_up();
     return;
   }
-  if (events_.empty()) return;
+  if (events_.empty() || num_drawn == 0) return;
   // Of the samplers' errors as well.
   *sampler_error_ *= static_cast<long double>(remaining_[0] - num_drawn) / remaining_[0];
   for (size_t item = 0; item < remaining_.size(); ++item) {
@@ -193,6 +193,13 @@ Permit Charge::take(size_t item) {
     refuse("the charge has no single draw at this place");
   }
   return use(item);
+}
+
+std::vector<Permit> Charge::take_each(size_t item) {
+  std::vector<Permit> permits;
+  for (Charge& group : groups_) permits.push_back(group.take(item));
+  if (groups_.empty()) permits.push_back(take(item));
+  return permits;
 }
 
 Permit Charge::use(size_t item) {

@@ -129,6 +129,10 @@ class Charge {
   /// repeat of one. Errors: kRuntime when all are used or the item is of another kind.
   Permit take(size_t item);
 
+  /// take(item); of a kParallel that is the only item instead one for each group, as next_batches:
+  /// for a draw that the groups share, or one that each of them makes.
+  std::vector<Permit> take_each(size_t item);
+
  private:
   friend class Ledger;
   Charge(std::vector<Event> events, Relation relation, bool paid);
@@ -137,9 +141,10 @@ class Charge {
   Permit use(size_t item);
 
   /// Gives up what may have been drawn by a run that has recorded that `num_drawn` runs of its
-  /// first event (num_runs) are behind it: these runs and all other items. Groups in parallel that
-  /// step together are all treated so; else the first one's charge is, and the others keep
-  /// everything unless all of those runs are behind it.
+  /// first event (num_runs) are behind it: these runs and all other items. With none behind it
+  /// nothing that depends on a draw has been recorded, so that nothing is given up. Groups in
+  /// parallel that step together are all treated so; else the first one's charge is, and the others
+  /// keep everything unless all of those runs are behind it.
   void keep_rest_of_first(int64_t num_drawn);
   void give_up();  ///< everything counts as drawn
 

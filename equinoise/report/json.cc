@@ -72,6 +72,11 @@ void add_cost(Json& json, const Cost& cost, size_t num_classes) {
 void add_public_facts(Json& json, const GroupReport& group) {
   json["public_size"] = group.public_size ? Json(*group.public_size) : Json(nullptr);
   json["privacy"] = optional_guarantee(group.privacy);
+  if (group.realised) {
+    json["realised_output_dependent"] = {{"share", group.realised->share},
+                                         {"rho", group.realised->rho},
+                                         {"privacy", to_json(group.realised->privacy)}};
+  }
   if (group.noise_stddev) json["noise_stddev"] = *group.noise_stddev;
   if (group.relative_noise) json["noise_stddev_per_expected_member"] = *group.relative_noise;
 }

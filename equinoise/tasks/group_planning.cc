@@ -12,6 +12,7 @@
 #include "equinoise/models/registry.h"
 #include "equinoise/privacy/accountants/accountant.h"
 #include "equinoise/tasks/training_setup.h"
+#include "equinoise/train/iterates.h"
 
 namespace equinoise {
 
@@ -51,6 +52,7 @@ class Planner {
       outlook_.shares.push_back(*share);
     }
     config_.group_weights.clear();
+    config_.tailoring = {};
     config_.constraints.reset();
   }
 

@@ -29,7 +29,7 @@ constexpr std::array<std::pair<std::string_view, TailoringAlgorithm>, 7> kNames 
 class SecondStage {
  public:
   SecondStage(const SimulatedMethod& method, const SimulationSettings& settings,
-              GroupAnswers& answers)
+              WeightedGroupAnswers& answers)
       : method_(method), settings_(settings), answers_(answers) {}
 
   /// (groups) the parameters of each group's model.
@@ -84,7 +84,7 @@ class SecondStage {
 
   const SimulatedMethod& method_;
   const SimulationSettings& settings_;
-  GroupAnswers& answers_;
+  WeightedGroupAnswers& answers_;
 };
 
 }  // namespace

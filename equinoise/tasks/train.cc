@@ -1,6 +1,7 @@
 #include "equinoise/tasks/train.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <chrono>
@@ -13,6 +14,7 @@
 #include "equinoise/base/error.h"
 #include "equinoise/base/sha256.h"
 #include "equinoise/privacy/accountants/accountant.h"
+#include "equinoise/report/format.h"
 #include "equinoise/report/html.h"
 #include "equinoise/report/json.h"
 #include "equinoise/report/model_card.h"
@@ -230,6 +232,7 @@ TrainedModel train_reference(const EncodedParts& parts, const TrainingSetup& set
   config.group_weights.clear();
   config.group_clips.clear();
   config.group_epsilons.clear();
+  config.tailoring = {};
   for (int attempt = 1;; ++attempt) {
     const TrainingPlan plan = method->plan(config, setup.plan.facts);
     const std::unique_ptr<RandomSource> source = make_source(request);
@@ -299,6 +302,22 @@ std::vector<LedgerEntry> entries_of(const Ledger& ledger, const std::string& dat
   }
 }
 
+/// What the run cost each group of the first grouping in the end, where that follows its outputs.
+void tell_realised(const std::vector<RealisedCost>& realised, TrainingReport& report) {
+  if (realised.empty() || !report.privacy) return;
+  std::vector<std::string> parts;
+  for (size_t k = 0; k < realised.size(); ++k) {
+    report.groups[k].realised = realised[k];
+    parts.push_back(fmt::format("{}: share {:.4g}, rho {:.4g}, epsilon {}",
+                                values_of(report.groups[k].group), realised[k].share,
+                                realised[k].rho, format_epsilon(realised[k].privacy.epsilon)));
+  }
+  report.warnings.push_back(
+      fmt::format("realised cost by {}, which follows what stage one gave out (output-dependent) "
+                  "and is no promise; the promise is the epsilon in the table of groups: {}",
+                  columns_of(report.groups[0].group), fmt::join(parts, "; ")));
+}
+
 void write_files(OutputFolder& folder, const TrainRequest& request, TrainingReport& report) {
   for (const std::string& name : kOutputFiles) report.files.push_back(folder.final_path(name));
   if (!request.insecure_seed && report.ledger) report.files.push_back(report.ledger->path);
@@ -312,6 +331,13 @@ void write_files(OutputFolder& folder, const TrainRequest& request, TrainingRepo
 
 void check_explanations(const TrainRequest& request, const TrainingSetup& setup) {
   if (request.explain_every == 0) return;
+  if (setup.method->takes_full_batches()) {
+    throw Error(
+        ErrorKind::kUsage, kWhere,
+        fmt::format("--explain-every explains steps along one noisy sum of gradients; those "
+                    "of {} follow answers about each group",
+                    setup.row->name));
+  }
   check_interval(kWhere, "explain_every", static_cast<double>(request.explain_every), 1,
                  static_cast<double>(request.config.num_steps));
   // All directions and their products stand in memory.
@@ -503,6 +529,7 @@ TrainingReport train(const TrainRequest& request, TrainProgress& progress) {
   report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   progress.finish_training();
 
+  tell_realised(trained.realised, report);
   report.curve = std::move(curve).points();
   if (risks) {
     report.explanations = risks->points();

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "equinoise/audit/group_metrics.h"
-#include "equinoise/train/loop.h"
+#include "equinoise/train/iterates.h"
 
 namespace equinoise {
 

@@ -317,6 +317,7 @@ TrainingSetup set_up_training(const TrainRequest& request) {
   facts.num_parameters = setup.model->num_parameters();
   facts.sum_error = setup.model->sum_error(1);
   facts.num_outputs = setup.model->num_outputs();
+  facts.model = setup.model->name();
   if (config.constraints != nullptr) {
     facts.num_groups = config.constraints->num_contexts;
   } else if (setup.method->uses_groups() && !setup.groupings.empty()) {
@@ -385,7 +386,8 @@ TrainingReport begin_report(const TrainingSetup& setup, const TrainRequest& requ
     report.warnings.push_back(fmt::format(
         "the noise of a step follows {}: the noise that is told is that of the smallest step",
         setup.plan.config.constraints != nullptr ? "what the constraints ask of gradients"
-                                                 : "the largest threshold of any group"));
+        : setup.plan.group_bounds.empty()        ? "the largest threshold of any group"
+                                          : "the shares of the budget that stage one finds"));
   }
   if (!setup.plan.privacy && setup.plan.noise_multiplier > 0) {
     report.warnings.push_back(fmt::format(

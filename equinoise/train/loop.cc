@@ -10,6 +10,7 @@
 #include "equinoise/privacy/mechanisms/gaussian_sum.h"
 #include "equinoise/privacy/mechanisms/laplace_sum.h"
 #include "equinoise/privacy/random/poisson.h"
+#include "equinoise/train/iterates.h"
 #include "equinoise/train/rate_lagrangian.h"
 
 namespace equinoise {
@@ -225,64 +226,13 @@ class BatchSum {
   std::vector<Sum> total_;
 };
 
-/// The optimizer's steps with a linearly falling rate, and the mean of the last iterates.
-class Descent {
- public:
-  Descent(const TrainingPlan& plan, TrainingState start, std::span<const double> step_scales = {})
-      : config_(plan.config),
-        step_scales_(step_scales),
-        first_averaged_(first_averaged_step(plan.config)),
-        state_(std::move(start)) {
-    const size_t size = plan.facts.num_parameters;
-    const size_t kept = optimizer_state_size(config_.optimizer, size);
-    if (state_.num_steps_done == 0) state_.optimizer.resize(kept, 0.0);
-    if (state_.parameters.size() != size || state_.average.size() != size ||
-        state_.optimizer.size() != kept || state_.num_steps_done < 0 ||
-        state_.num_steps_done > config_.num_steps) {
-      throw Error(ErrorKind::kRuntime, "train.loop", "the state is not one of this plan");
-    }
-  }
-
-  const TrainingState& state() const { return state_; }
-  void keep_clip(std::vector<double> clip) { state_.clip = std::move(clip); }
-  bool done() const { return state_.num_steps_done == config_.num_steps; }
-
-  /// A step for the gradient scale * sum / batch_size.
-  template <typename Sum>
-  void update(std::span<const Sum> sum, double scale) {
-    const int64_t step = state_.num_steps_done++;
-    const double to_mean = scale / config_.batch_size;
-    const auto take = [&](const auto& gradient) {
-      take_step(config_.optimizer, step, learning_rate_at(config_, step), to_mean, gradient,
-                std::span<double>(state_.parameters), std::span<double>(state_.optimizer));
-    };
-    if (step_scales_.empty()) {
-      take(sum);
-    } else {
-      scaled_.assign(sum.begin(), sum.end());
-      for (size_t j = 0; j < scaled_.size(); ++j) scaled_[j] *= step_scales_[j];
-      take(std::span<const double>(scaled_));
-    }
-    if (step < first_averaged_) return;
-    const double share = 1 / static_cast<double>(step - first_averaged_ + 1);
-    for (size_t j = 0; j < sum.size(); ++j)
-      state_.average[j] += share * (state_.parameters[j] - state_.average[j]);
-  }
-
-  TrainedModel result(const ClipPolicy& clip, double histogram_stddev) && {
-    TrainedModel trained{std::move(state_.average)};
-    if (const RateLagrangian* rates = clip.rates(); rates != nullptr)
-      trained.constraints = rates->estimates(histogram_stddev);
-    return trained;
-  }
-
- private:
-  TrainingConfig config_;
-  std::span<const double> step_scales_;
-  std::vector<double> scaled_;
-  int64_t first_averaged_;
-  TrainingState state_;
-};
+/// What a run ends with.
+TrainedModel result_of(Iterates iterates, const ClipPolicy& clip, double histogram_stddev) {
+  TrainedModel trained{std::move(iterates).average()};
+  if (const RateLagrangian* rates = clip.rates(); rates != nullptr)
+    trained.constraints = rates->estimates(histogram_stddev);
+  return trained;
+}
 
 /// A histogram to which each record adds at most 1 in all, as units of 2^-kCountBits: with Laplace
 /// or Gaussian noise, as the permit says.
@@ -336,11 +286,6 @@ void add_noise(std::span<BatchPermit> permits, const ClipPolicy& clip, double su
 
 }  // namespace
 
-int64_t first_averaged_step(const TrainingConfig& config) {
-  const double share = config.tail_average * static_cast<double>(config.num_steps);
-  return config.num_steps - std::max<int64_t>(1, std::llround(share));
-}
-
 TrainedModel run_noisy_loop(const EncodedTable& table, const Model& model, ClipPolicy& clip,
                             const TrainingPlan& plan, TrainingState start, Charge charge,
                             RandomSource& source, StepObserver& observer) {
@@ -352,7 +297,7 @@ TrainedModel run_noisy_loop(const EncodedTable& table, const Model& model, ClipP
   }
   if (start.num_steps_done > 0) clip.restore(start.clip);
   BatchSum<int64_t> sums(table, model, clip, plan.config.threads);
-  Descent descent(plan, std::move(start), model.step_scales());
+  Iterates descent(plan, std::move(start), model.step_scales());
   std::vector<uint32_t> batch;
   while (!descent.done()) {
     const int64_t step = descent.state().num_steps_done;
@@ -379,7 +324,7 @@ TrainedModel run_noisy_loop(const EncodedTable& table, const Model& model, ClipP
     descent.keep_clip(clip.state());
     observer.on_step({step, plan.config.num_steps, descent.state()});
   }
-  return std::move(descent).result(clip, plan.side_noise_stddev);
+  return result_of(std::move(descent), clip, plan.side_noise_stddev);
 }
 
 TrainedModel run_plain_loop(const EncodedTable& table, const Model& model, ClipPolicy& clip,
@@ -410,7 +355,7 @@ TrainedModel run_plain_loop(int64_t num_records, const TrainingPlan& plan, Train
                 "a plan with a guarantee cannot be run without one");
   }
   if (start.num_steps_done > 0) clip.restore(start.clip);
-  Descent descent(plan, std::move(start));
+  Iterates descent(plan, std::move(start));
   std::vector<uint32_t> batch;
   while (!descent.done()) {
     const int64_t step = descent.state().num_steps_done;
@@ -423,7 +368,7 @@ TrainedModel run_plain_loop(int64_t num_records, const TrainingPlan& plan, Train
     descent.keep_clip(clip.state());
     observer.on_step({step, plan.config.num_steps, descent.state()});
   }
-  return std::move(descent).result(clip, plan.side_noise_stddev);
+  return result_of(std::move(descent), clip, plan.side_noise_stddev);
 }
 
 }  // namespace equinoise

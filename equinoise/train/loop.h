@@ -20,6 +20,7 @@ namespace equinoise {
 struct TrainedModel {
   std::vector<double> parameters;                    ///< (num_parameters)
   std::vector<ConstraintEstimate> constraints = {};  ///< of a method that obeys some
+  std::vector<RealisedCost> realised = {};           ///< (num_groups); empty: as planned
 };
 
 /// Poisson batch -> per-sample norms -> clip weights -> weighted sum on the grid -> Gaussian noise
@@ -58,8 +59,5 @@ using PlainSum = std::function<std::span<const double>(std::span<const uint32_t>
 TrainedModel run_plain_loop(int64_t num_records, const TrainingPlan& plan, TrainingState start,
                             RandomSource& source, StepObserver& observer, ClipPolicy& clip,
                             const PlainSum& sum_of);
-
-/// The steps at the end of a run whose iterates are averaged begin after this many.
-int64_t first_averaged_step(const TrainingConfig& config);
 
 }  // namespace equinoise

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <string_view>
 #include <utility>
 
 #include "equinoise/train/loop.h"
@@ -23,6 +24,15 @@ class TrainingMethod {
   /// Whether the configuration must hold constraints. The table's groups are then the contexts of
   /// their program.
   virtual bool uses_constraints() const { return false; }
+
+  /// Whether every step looks at all records: TrainingConfig::batch_size is then not asked.
+  virtual bool takes_full_batches() const { return false; }
+
+  /// Whether it trains models of that name; otherwise its plan is an error.
+  virtual bool trains(std::string_view model) const {
+    static_cast<void>(model);
+    return true;
+  }
 
   /// The clip policy that a run begins with.
   virtual std::unique_ptr<ClipPolicy> make_clip(const TrainingConfig& config,

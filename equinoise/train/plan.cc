@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
 
 #include "equinoise/base/check.h"
 #include "equinoise/base/rounding.h"
@@ -90,8 +89,9 @@ std::vector<Event> TrainingPlan::events_of(size_t group) const {
 
 std::vector<Event> TrainingPlan::events_after(int64_t num_steps) const {
   const auto cut = [&](const Event& event) {
-    return event.kind() == Event::Kind::kRepeat ? Event::repeat(num_steps, event.events()[0])
-                                                : event;
+    const bool is_step = event.kind() == Event::Kind::kRepeat &&
+                         event.events()[0].kind() == Event::Kind::kPoissonSampled;
+    return is_step ? Event::repeat(num_steps, event.events()[0]) : event;
   };
   std::vector<Event> cut_events;
   for (const Event& event : events()) {
@@ -151,6 +151,45 @@ void check_training_config(std::string_view where, const TrainingConfig& config,
                 "group_weight, group_clip and group_epsilon belong to group_weighted, the last two "
                 "to balanced as well");
   }
+  if (config.tailoring != TailoringConfig()) {
+    throw Error(ErrorKind::kUsage, where,
+                "split, max_share, stage1_fraction, feature_norm_bound, residual_clip, "
+                "group_objective, group_loss_multiplier, group_loss_bound, group_loss_clip and box "
+                "belong to dpse alone");
+  }
+}
+
+void check_noise_choice(std::string_view where, const TrainingConfig& config) {
+  if (config.relation != Relation::kZeroOut) {
+    throw Error(ErrorKind::kUsage, where,
+                fmt::format("relation {} is not offered for training; use zero_out",
+                            to_string(config.relation)));
+  }
+  if (config.epsilon.has_value() == config.noise_multiplier.has_value()) {
+    throw Error(ErrorKind::kUsage, where,
+                "give either --epsilon or --noise-multiplier (epsilon or noise_multiplier)");
+  }
+  if (config.epsilon) check_positive(where, "epsilon", *config.epsilon);
+  if (config.noise_multiplier) {
+    check_interval(where, "noise_multiplier", *config.noise_multiplier, kSmallestNoiseMultiplier,
+                   kLargestNoiseMultiplier);
+  }
+}
+
+double choose_noise_multiplier(const TrainingConfig& config,
+                               const std::function<std::vector<Event>(double)>& events) {
+  if (config.noise_multiplier) return *config.noise_multiplier;
+  return std::max(calibrate(config, Delta(config.delta), events), kSmallestNoiseMultiplier);
+}
+
+void check_sampler_error(std::string_view where, const TrainingConfig& config,
+                         const Guarantee& privacy, double error) {
+  if ((1 + std::exp(privacy.epsilon.value())) * error <= config.delta / 1000) return;
+  throw Error(ErrorKind::kUsage, where,
+              fmt::format("epsilon {:.4g} is too large for delta {}: the samplers' own error "
+                          "would be above a thousandth "
+                          "of it; use more noise",
+                          config.epsilon.value_or(privacy.epsilon.value()), config.delta));
 }
 
 TrainingPlan with_group_bounds(TrainingPlan plan, const std::vector<double>& bounds, double unit) {
@@ -199,16 +238,7 @@ TrainingPlan plan_noisy_gradients(std::string_view method, const TrainingConfig&
                                   const TrainingFacts& facts, const SideRelease& beside) {
   const std::string where = fmt::format("train.{}", method);
   check_training_config(where, config, facts);
-  if (config.relation != Relation::kZeroOut) {
-    throw Error(ErrorKind::kUsage, where,
-                fmt::format("relation {} is not offered for training; use zero_out",
-                            to_string(config.relation)));
-  }
-  if (config.epsilon.has_value() == config.noise_multiplier.has_value()) {
-    throw Error(ErrorKind::kUsage, where,
-                "give either --epsilon or --noise-multiplier (epsilon or noise_multiplier)");
-  }
-
+  check_noise_choice(where, config);
   TrainingPlan plan{std::string(method), config, facts};
   plan.sample_rate = config.batch_size / static_cast<double>(facts.num_records);
   const auto num_draws = static_cast<double>(facts.num_parameters + beside.size);
@@ -232,15 +262,8 @@ TrainingPlan plan_noisy_gradients(std::string_view method, const TrainingConfig&
         sampler_error};
   };
   const Delta delta(config.delta);
-  if (config.epsilon) check_positive(where, "epsilon", *config.epsilon);
-  if (config.noise_multiplier) {
-    check_interval(where, "noise_multiplier", *config.noise_multiplier, kSmallestNoiseMultiplier,
-                   kLargestNoiseMultiplier);
-  }
   try {
-    plan.noise_multiplier =
-        config.epsilon ? std::max(calibrate(config, delta, events), kSmallestNoiseMultiplier)
-                       : *config.noise_multiplier;
+    plan.noise_multiplier = choose_noise_multiplier(config, events);
   } catch (const Error& error) {
     if (beside.size == 0 || beside.noise_ratio > 0) throw;
     throw Error(
@@ -263,16 +286,7 @@ TrainingPlan plan_noisy_gradients(std::string_view method, const TrainingConfig&
   plan.privacy = smallest_guarantee(config.relation, planned, delta);
   plan.by_rdp = told_by_rdp(config.relation, planned, delta);
 
-  const double sampler_share =
-      (1 + std::exp(plan.privacy->epsilon.value())) * sampler_error.delta();
-  if (!(sampler_share <= config.delta / 1000)) {
-    throw Error(ErrorKind::kUsage, where,
-                fmt::format("epsilon {:.4g} is too large for delta {}: the samplers' own error "
-                            "would be above a thousandth "
-                            "of it; use more noise",
-                            config.epsilon.value_or(plan.privacy->epsilon.value()), config.delta));
-  }
-
+  check_sampler_error(where, config, *plan.privacy, sampler_error.delta());
   set_grid(config.max_grad_norm, plan);
   plan.noise_stddev = plan.noise_multiplier * (plan.bound + plan.grid * facts.sum_error);
   check_noise_on_grid(where, plan);

@@ -1,10 +1,12 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -12,6 +14,7 @@
 #include "equinoise/privacy/event.h"
 #include "equinoise/privacy/guarantee.h"
 #include "equinoise/train/optimizer.h"
+#include "equinoise/train/tailoring/tailoring_config.h"
 
 namespace equinoise {
 
@@ -39,6 +42,7 @@ struct TrainingConfig {
   std::map<std::string, double> group_weights;     ///< how much a record's loss counts [1]
   std::map<std::string, double> group_clips;       ///< instead of max_grad_norm
   std::map<std::string, double> group_epsilons;    ///< what the run may cost members of a group
+  TailoringConfig tailoring;                       ///< of dpse
   std::shared_ptr<const RateProgram> constraints;  ///< of raco_dp and sgda, as all below
   double dual_learning_rate = 0.05;                ///< of the constraints' multipliers
   double max_multiplier = 20;
@@ -70,6 +74,7 @@ struct TrainingFacts {
   size_t num_groups = 0;     ///< of the table, for methods that know groups; 0: none
   size_t num_outputs = 1;    ///< Model::num_outputs
   PublicGroups groups = {};  ///< as num_groups; empty where the groups are contexts of constraints
+  std::string model = {};    ///< Model::name
 };
 
 /// One line of the bill.
@@ -114,6 +119,19 @@ double learning_rate_at(const TrainingConfig& config, int64_t step);
 /// others they are errors. Errors: kUsage, naming `where`, the field and its value.
 void check_training_config(std::string_view where, const TrainingConfig& config,
                            const TrainingFacts& facts);
+
+/// Checks that noise is asked for in one of both ways, within sensible limits, for zero_out.
+/// Errors: kUsage.
+void check_noise_choice(std::string_view where, const TrainingConfig& config);
+
+/// The noise multiplier that is given; or the smallest with which `events` cost at most the
+/// epsilon that is, by PLD or, where that is tighter, by RDP.
+double choose_noise_multiplier(const TrainingConfig& config,
+                               const std::function<std::vector<Event>(double)>& events);
+
+/// Errors: kUsage where the samplers' own error, `error`, is more than a thousandth of delta.
+void check_sampler_error(std::string_view where, const TrainingConfig& config,
+                         const Guarantee& privacy, double error);
 
 /// What is released of each batch beside its gradient sum: `size` numbers with noise.
 struct SideRelease {

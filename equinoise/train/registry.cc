@@ -8,6 +8,7 @@
 #include "equinoise/base/nearest_name.h"
 #include "equinoise/train/methods/clipping_error.h"
 #include "equinoise/train/methods/decoupled.h"
+#include "equinoise/train/methods/dpse.h"
 #include "equinoise/train/methods/dpsgd.h"
 #include "equinoise/train/methods/dpsgd_f.h"
 #include "equinoise/train/methods/dpsgd_global.h"
@@ -52,6 +53,10 @@ constexpr std::array kRows = {
     TrainingMethodRow{
         "decoupled", PrivacyStatus::kPrivate, Maturity::kExperimental, "DworkEtAl2018",
         "dpsgd of one linear model for each group, each with the whole budget", make<Decoupled>},
+    TrainingMethodRow{"dpse", PrivacyStatus::kPrivate, Maturity::kExperimental, "AlabiWiggins2024",
+                      "descent along answers about each group, each with a budget of its own: the "
+                      "split helps nobody, the bounded group loss does",
+                      make<Dpse>},
     TrainingMethodRow{"raco_dp", PrivacyStatus::kPrivate, Maturity::kExperimental,
                       "YaghiniEtAl2025",
                       "dpsgd under rate constraints, which follow a noisy histogram of each "

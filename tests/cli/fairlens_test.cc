@@ -91,6 +91,7 @@ TEST(FairLens, OptionsThatCannotBeHonouredAreUsageErrors) {
 
 TEST(FairLens, ItsPenaltiesAreRefusedByAllOtherMethods) {
   const Workspace workspace;
+  workspace.write("people.toml", people_schema_with_sizes(134, 266));
   workspace.open_ledger();
   const NothingChanges nothing(workspace);
   const Json methods = json_of(workspace.run({"methods", "--json"}));

@@ -148,8 +148,11 @@ Result play(const TrainingMethod& claimed, const TrainingMethod& method, const G
   config.tail_average = 0;
   // Just below the canary's norm, so that it is clipped at the start and may be smaller later on.
   config.max_grad_norm = std::sqrt(squared) * (1 - 1e-9);
-  TrainingFacts facts{kRecords, model->num_parameters(), 0, 1, 1, {"group", {"all"}, {1}}};
-  if (claimed.uses_groups() && !claimed.plan(config, facts).group_bounds.empty()) {
+  TrainingFacts facts{kRecords,     model->num_parameters(), 0, 1, 1, {"group", {"all"}, {1}},
+                      model->name()};
+  if (claimed.takes_full_batches()) {
+    // Every step's noise is the canary's group's own.
+  } else if (claimed.uses_groups() && !claimed.plan(config, facts).group_bounds.empty()) {
     // The canary is in a group that pays less than the other one.
     facts.num_groups = 2;
     facts.groups = {"group", {"canary", "others"}, {0.5, 0.5}};

@@ -9,6 +9,7 @@
 #include "equinoise/groups/group_outlook.h"
 #include "equinoise/models/linear.h"
 #include "equinoise/models/per_group_model.h"
+#include "equinoise/train/iterates.h"
 #include "equinoise/train/registry.h"
 
 namespace equinoise {

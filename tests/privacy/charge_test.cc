@@ -98,6 +98,30 @@ const Event kTogether = Event::parallel(
      Event::composed({Event::repeat(2, Event::poisson_sampled(0.5, {Event::gaussian(3)})),
                       Event::sampler_error(1e-12)})});
 
+/// Draws beside the batches, of which the groups share one or make one each.
+TEST(Charge, GroupsHaveAPermitForEachOfASingleDraw) {
+  const auto of_group = [](double noise_multiplier) {
+    return Event::composed({Event::repeat(2, Event::poisson_sampled(1, {Event::gaussian(1)})),
+                            Event::gaussian(noise_multiplier),
+                            Event::repeat(2, Event::laplace(noise_multiplier))});
+  };
+  Charge charge = unpaid({Event::parallel("sex", {"a", "b"}, {of_group(3), of_group(4)})});
+  const std::vector<Permit> permits = charge.take_each(1);
+  ASSERT_EQ(permits.size(), 2);
+  EXPECT_EQ(permits[0].event(), Event::gaussian(3));
+  EXPECT_EQ(permits[1].event(), Event::gaussian(4));
+  EXPECT_THROW(charge.take_each(1), Error);
+  EXPECT_THROW(charge.take_each(0), Error) << "a batch";
+  EXPECT_THROW(charge.take_each(3), Error);
+  EXPECT_EQ(charge.take_each(2)[1].event(), Event::laplace(4));
+  EXPECT_NO_THROW(charge.take_each(2));
+  EXPECT_THROW(charge.take_each(2), Error);
+  EXPECT_EQ(charge.next_batches(0).size(), 2);
+  Charge single = unpaid({Event::gaussian(5)});
+  EXPECT_EQ(single.take_each(0).size(), 1);
+  EXPECT_THROW(single.take_each(0), Error);
+}
+
 TEST(Charge, GroupsThatStepTogetherHaveABatchForEach) {
   Charge charge = unpaid({kTogether});
   SeededSource source(1);

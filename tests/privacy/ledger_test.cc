@@ -654,6 +654,22 @@ TEST_F(LedgerProgress, GroupsThatStepTogetherAreResumedTogether) {
   }
 }
 
+/// Before the first step nothing that was drawn has been seen; after it what stands beside the
+/// steps has been drawn.
+TEST_F(LedgerProgress, DrawsBesideTheStepsAreLeftUntilAStepIsRecorded) {
+  const Event part =
+      Event::composed({Event::repeat(10, Event::poisson_sampled(1, {Event::gaussian(20)})),
+                       Event::gaussian(20), Event::sampler_error(1e-30)});
+  const Event event = Event::parallel("sex", {"Female", "Male"}, {part, part});
+  const int64_t run = ledger->reserve("adult", {event}, Relation::kZeroOut, "run", true).entry;
+  ledger->record_progress("adult", run, {}, {0, "start"});
+  EXPECT_EQ(ledger->resume("adult", run, {0, "start"}).take_each(1).size(), 2);
+  ledger->record_progress("adult", run, RunProgress{0, "start"}, {1, "aa"});
+  Charge charge = ledger->resume("adult", run, {1, "aa"});
+  EXPECT_THROW(charge.take_each(1), Error);
+  EXPECT_EQ(charge.next_batches(0).size(), 2);
+}
+
 TEST_F(LedgerTest, PartsOfOneSplitCostTheLargerOneAndSplitsAddUp) {
   Ledger ledger(path_);
   const double alone = ledger.spent_with("adult", kEvents, Relation::kZeroOut).epsilon.value();

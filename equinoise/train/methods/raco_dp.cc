@@ -6,6 +6,7 @@
 
 #include "equinoise/base/check.h"
 #include "equinoise/base/error.h"
+#include "equinoise/train/iterates.h"
 
 namespace equinoise {
 

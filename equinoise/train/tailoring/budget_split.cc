@@ -92,4 +92,30 @@ std::vector<double> split_budget(SplitRule rule, std::span<const double> group_v
   return weights;
 }
 
+std::vector<double> cap_shares(std::vector<double> shares, double max_share) {
+  const size_t num_groups = shares.size();
+  check_interval(kWhere, "max_share", max_share, 0, 1);
+  if (!(max_share * static_cast<double>(num_groups) >= 1 - 1e-12)) {
+    throw Error(ErrorKind::kUsage, kWhere,
+                fmt::format("no split can meet a max_share of {}: the shares of {} groups would "
+                            "add up to less than 1; give at least {:.6g}",
+                            max_share, num_groups, 1 / static_cast<double>(num_groups)));
+  }
+  // Each round caps one more group at least.
+  for (size_t round = 0; round < num_groups; ++round) {
+    double excess = 0;
+    double below = 0;
+    for (double& share : shares) {
+      excess += std::max(share - max_share, 0.0);
+      share = std::min(share, max_share);
+      if (share < max_share) below += share;
+    }
+    if (!(excess > 0) || !(below > 0)) break;
+    for (double& share : shares)
+      if (share < max_share) share *= 1 + excess / below;
+  }
+  for (double& share : shares) share = std::min(share, max_share);
+  return shares;
+}
+
 }  // namespace equinoise

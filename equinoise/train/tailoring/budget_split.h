@@ -39,4 +39,9 @@ inline double default_min_weight(size_t num_groups) {
 std::vector<double> split_budget(SplitRule rule, std::span<const double> group_variances,
                                  std::span<const int64_t> group_sizes, double min_weight);
 
+/// `shares`, which add up to 1, with none above max_share: what is cut off goes to the others, in
+/// proportion to what they have. Errors: kUsage where no shares that add up to 1 can obey that,
+/// max_share * groups < 1, or it is above 1.
+std::vector<double> cap_shares(std::vector<double> shares, double max_share);
+
 }  // namespace equinoise

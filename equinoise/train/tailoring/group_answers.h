@@ -34,7 +34,11 @@ class GroupAnswers {
 
   /// The mean of a group's clipped losses with Gaussian noise that costs rho.
   virtual double loss_mean(size_t group, std::span<const double> parameters, double rho) = 0;
+};
 
+/// The same with one release for all groups.
+class WeightedGroupAnswers : public GroupAnswers {
+ public:
   /// sum_k coefficients[k] * (sum of group k's gradients, each clipped to max_grad_norms[k]), with
   /// Gaussian noise of this standard deviation on each entry: one release for all groups.
   virtual void weighted_sum(std::span<const double> parameters,

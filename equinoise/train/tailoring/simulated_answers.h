@@ -31,7 +31,7 @@ class SimulationNoise {
 
 /// Answers with seeded noise and floating-point sums. NOT PRIVATE; nothing is charged. A rho that
 /// is infinite means no noise.
-class SimulatedGroupAnswers final : public GroupAnswers {
+class SimulatedGroupAnswers final : public WeightedGroupAnswers {
  public:
   /// Pre: records and noise outlive this.
   SimulatedGroupAnswers(const GroupRecords& records, RegressionModel model,

@@ -83,6 +83,13 @@ StageOneResult run_stage_one(StageOneAnswers& answers, const StageOneConfig& con
   for (double& coefficient : result.coefficients)
     if (config.box) coefficient = std::clamp(coefficient, -*config.box, *config.box);
 
+  measure_groups(answers, part, result);
+  return result;
+}
+
+void measure_groups(StageOneAnswers& answers, double part, StageOneResult& result) {
+  const std::span<const int64_t> sizes = answers.group_sizes();
+  const StageOneBounds bounds = answers.bounds();
   result.noisy_residual_sums = answers.residual_sums(result.coefficients, part);
   const double noise =
       noise_stddev(residual_sum_sensitivity(bounds.relation, bounds.residual_clip), part);
@@ -91,7 +98,6 @@ StageOneResult run_stage_one(StageOneAnswers& answers, const StageOneConfig& con
     result.floored.push_back(!(sum > noise));
     result.group_variances.push_back(std::max(sum, noise) / static_cast<double>(sizes[k]));
   }
-  return result;
 }
 
 }  // namespace equinoise

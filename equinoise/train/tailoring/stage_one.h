@@ -86,4 +86,8 @@ double xty_noise_stddev(const StageOneBounds& bounds, MomentRelease release, dou
 /// not > 0, or a membership of another number of groups.
 StageOneResult run_stage_one(StageOneAnswers& answers, const StageOneConfig& config);
 
+/// The second half of it: how well result.coefficients, wherever they are from, fit each group.
+/// `part` is what the residual sums cost.
+void measure_groups(StageOneAnswers& answers, double part, StageOneResult& result);
+
 }  // namespace equinoise

@@ -94,7 +94,7 @@ WeightedRelease single_group_release(const GroupAnswers& answers, int64_t num_st
   return release;
 }
 
-std::vector<double> descend(GroupAnswers& answers, const DescentConfig& config,
+std::vector<double> descend(WeightedGroupAnswers& answers, const DescentConfig& config,
                             const WeightedRelease& release) {
   DirectionFacts facts = {0, release.noise_stddev, answers.num_features()};
   const std::span<const int64_t> sizes = answers.group_sizes();

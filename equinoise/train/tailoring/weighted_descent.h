@@ -52,7 +52,7 @@ WeightedRelease single_group_release(const GroupAnswers& answers, int64_t num_st
 
 /// Descends along the release. Returns (num_features) parameters. Errors: kUsage, those of
 /// step_size_at.
-std::vector<double> descend(GroupAnswers& answers, const DescentConfig& config,
+std::vector<double> descend(WeightedGroupAnswers& answers, const DescentConfig& config,
                             const WeightedRelease& release);
 
 }  // namespace equinoise

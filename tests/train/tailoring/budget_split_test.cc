@@ -81,6 +81,22 @@ TEST(BudgetSplit, RaisesSmallSharesToTheFloor) {
   EXPECT_NEAR(weights[0] + weights[1], 1, 1e-15);
 }
 
+TEST(BudgetSplit, WhatIsAboveACapGoesToTheOthers) {
+  const Values capped = cap_shares({0.7, 0.2, 0.1}, 0.5);
+  EXPECT_EQ(capped[0], 0.5);
+  EXPECT_NEAR(capped[1], 0.5 * 2 / 3, 1e-15);
+  EXPECT_NEAR(capped[2], 0.5 / 3, 1e-15);
+  // What goes to the second group takes it above the cap, too.
+  const Values twice = cap_shares({0.6, 0.3, 0.1}, 0.4);
+  EXPECT_EQ(twice[0], 0.4);
+  EXPECT_EQ(twice[1], 0.4);
+  EXPECT_NEAR(twice[2], 0.2, 1e-15);
+  EXPECT_EQ(cap_shares({0.7, 0.3}, 1), (Values{0.7, 0.3}));
+  EXPECT_NEAR(cap_shares({0.7, 0.3}, 0.5)[1], 0.5, 1e-15);
+  for (const double bad : {0.49, 0.0, -1.0, 1.1, std::nan("")})
+    error_of(ErrorKind::kUsage, [&] { cap_shares({0.7, 0.3}, bad); });
+}
+
 TEST(BudgetSplit, RefusesWhatCannotBeSplit) {
   const Sizes sizes = {10, 20};
   EXPECT_THAT(error_of(ErrorKind::kUsage, [] { parse_split_rule("eror"); }),

@@ -64,7 +64,7 @@ inline RegressionModel model_of(const nlohmann::json& c) {
 }
 
 /// Answers with given noise, added as it stands.
-class GivenAnswers final : public GroupAnswers {
+class GivenAnswers final : public WeightedGroupAnswers {
  public:
   GivenAnswers(const GroupRecords& records, RegressionModel model, const AnswerBounds& bounds)
       : records_(records), model_(model), bounds_(bounds) {}
@@ -111,7 +111,7 @@ class GivenAnswers final : public GroupAnswers {
 };
 
 /// Answers of groups of these sizes without records: for what follows from sizes alone.
-class SizedAnswers final : public GroupAnswers {
+class SizedAnswers final : public WeightedGroupAnswers {
  public:
   SizedAnswers(std::vector<int64_t> sizes, const AnswerBounds& bounds)
       : sizes_(std::move(sizes)), bounds_(bounds) {}

@@ -30,7 +30,7 @@ inline double clipped_square(double variance, double clip) {
 
 /// Answers without noise of endless groups: x ~ N(0, 1), y = slope x + N(0, 1), linear regression.
 /// Expected clipped gradients by quadrature over x.
-class PopulationAnswers final : public GroupAnswers {
+class PopulationAnswers final : public WeightedGroupAnswers {
  public:
   PopulationAnswers(std::vector<int64_t> sizes, std::vector<double> slopes,
                     const AnswerBounds& bounds)

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "equinoise/train/plan.h"
+#include "equinoise/train/state.h"
+
+namespace equinoise {
+
+/// The steps at the end of a run whose iterates are averaged begin after this many.
+int64_t first_averaged_step(const TrainingConfig& config);
+
+/// The optimizer's steps with a linearly falling rate, and the mean of the last iterates.
+/// Post-processing of the sums that it is given.
+class Iterates {
+ public:
+  /// step_scales: Model::step_scales(), which outlives this. Parameters are moved into [-box, box]
+  /// after every step. Errors: kRuntime for a state that is not one of this plan.
+  Iterates(const TrainingPlan& plan, TrainingState start, std::span<const double> step_scales = {},
+           double box = std::numeric_limits<double>::infinity());
+
+  const TrainingState& state() const { return state_; }
+  void keep_clip(std::vector<double> clip) { state_.clip = std::move(clip); }
+  bool done() const { return state_.num_steps_done == config_.num_steps; }
+
+  /// A step for the gradient scale * sum / batch_size. Sum is int64_t or double.
+  template <typename Sum>
+  void update(std::span<const Sum> sum, double scale);
+
+  /// The released model.
+  std::vector<double> average() && { return std::move(state_.average); }
+
+ private:
+  TrainingConfig config_;
+  std::span<const double> step_scales_;
+  double box_;
+  std::vector<double> scaled_;
+  int64_t first_averaged_;
+  TrainingState state_;
+};
+
+}  // namespace equinoise

@@ -1,0 +1,115 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "equinoise/data/encoder.h"
+#include "equinoise/models/model.h"
+#include "equinoise/privacy/charge.h"
+#include "equinoise/privacy/random/source.h"
+#include "equinoise/train/tailoring/group_answers.h"
+#include "equinoise/train/tailoring/stage_one.h"
+
+namespace equinoise {
+
+/// The records that answers are about.
+struct AnsweredRecords {
+  const EncodedTable& table;         ///< with groups
+  const Model& model;                ///< with one score that is linear in the features
+  std::vector<int64_t> group_sizes;  ///< public: what sums are divided by, whatever the table holds
+  int threads = 1;                   ///< answers do not depend on it
+};
+
+/// Answers from records for which each group has paid: of every step the batch at the permits'
+/// rate, of which event 0 pays for the group's gradients and event 1 for its losses.
+///
+/// Relation: zero_out. Sensitivity: of a sum of gradients max_grad_norm (and Model::sum_error), of
+/// a sum of losses loss_clip, both in L2 and exactly, since every record's part is truncated
+/// towards zero on a public power-of-two grid and integers add without rounding; a record is in
+/// one group and moves no other group's sums. Cost: that of the permit, to the members of the
+/// group. Whoever asks for less than was paid for, by a smaller rho, gets more noise; never less
+/// than the permit's. Edge cases: null records, unknown groups and gradients or losses that are
+/// not finite add nothing. Source: [AlabiWiggins2024, Alg. 2 l.10-14].
+class PaidGroupAnswers final : public GroupAnswers {
+ public:
+  /// Pre: records, their table and model, and source outlive this. Errors: kRuntime for a table
+  /// without groups.
+  PaidGroupAnswers(const AnsweredRecords& records, const AnswerBounds& bounds, double gradient_grid,
+                   RandomSource& source);
+
+  /// Draws the batch of a step, one permit for each group, and sums gradients. The next answers are
+  /// at these parameters.
+  void begin_step(std::vector<BatchPermit> permits, std::span<const double> parameters);
+
+  std::span<const uint32_t> batch() const { return batch_; }
+  /// (groups, num_parameters) the sums of the step before noise, on the grid. NOT PRIVATE.
+  std::span<const int64_t> gradient_units() const { return gradient_units_; }
+
+  size_t num_features() const override { return records_.model.num_parameters(); }
+  std::span<const int64_t> group_sizes() const override { return records_.group_sizes; }
+  AnswerBounds bounds() const override { return bounds_; }
+  /// Errors of both: kRuntime for other parameters than those of the step, and for a second answer
+  /// of one kind about a group in one step.
+  void gradient_mean(size_t group, std::span<const double> parameters, double rho,
+                     std::span<double> answer) override;
+  double loss_mean(size_t group, std::span<const double> parameters, double rho) override;
+
+ private:
+  void require_step(std::span<const double> parameters) const;
+
+  const AnsweredRecords& records_;
+  AnswerBounds bounds_;
+  double gradient_grid_;
+  RandomSource& source_;
+  std::vector<BatchPermit> permits_;
+  std::vector<double> parameters_;
+  std::vector<uint32_t> batch_;
+  std::vector<int64_t> gradient_units_;
+  std::vector<double> losses_;  ///< (records of the table); empty: not asked for in this step
+};
+
+/// Answers of stage one from records: item 1 of the charge pays for the fit, item 2 for the
+/// residual sums, both for each group.
+///
+/// Relation: zero_out. Sensitivity, all in L2 and exactly, by truncation on public grids: of the
+/// moments joint_moment_sensitivity with rows (x, 1) scaled down to feature_norm_bound, less 2^-30
+/// of it for what rounding does, and targets moved into [-target_bound, target_bound]; of a step
+/// of descent max_grad_norm; of a residual sum residual_clip^2. Cost: moments and steps are single
+/// draws, for which every group pays, since each of them is in it; of residual sums each group
+/// pays its own. Source: [AlabiWiggins2024, Alg. 1].
+///
+/// Residuals are PerSample::output_gradient: of a number predicted less observed, of two classes
+/// the probability less the label, the square of which is Brier's score.
+///
+/// Deviation: residuals are those of the model at the whole row, not at the one that was scaled.
+class PaidStageOneAnswers final : public StageOneAnswers {
+ public:
+  /// Pre: all outlive this; bounds.relation is zero_out.
+  PaidStageOneAnswers(const AnsweredRecords& records, const StageOneBounds& bounds, Charge& charge,
+                      RandomSource& source);
+
+  size_t num_features() const override { return records_.model.num_parameters(); }
+  std::span<const int64_t> group_sizes() const override { return records_.group_sizes; }
+  StageOneBounds bounds() const override { return bounds_; }
+  /// Errors: kUsage for two releases, which nothing has paid for.
+  NoisyMoments moments(MomentRelease release, double rho) override;
+  std::vector<double> residual_sums(std::span<const double> coefficients, double rho) override;
+
+  /// Instead of moments, for a model without normal equations: gradient descent from 0 along sums
+  /// of all records' gradients. Each of num_steps costs rho / num_steps.
+  std::vector<double> descend(int64_t num_steps, double learning_rate, double max_grad_norm,
+                              double rho);
+
+ private:
+  const AnsweredRecords& records_;
+  StageOneBounds bounds_;
+  Charge& charge_;
+  RandomSource& source_;
+};
+
+/// The grid of a release with Gaussian noise of this standard deviation: fine enough that
+/// truncation is lost in the noise, coarse enough for the sampler.
+double grid_below_noise(double noise_stddev);
+
+}  // namespace equinoise

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <string>
+
+namespace equinoise {
+
+/// What the user chooses of budget tailoring (dpse). Every field is public.
+struct TailoringConfig {
+  std::string split = "uniform";    ///< a SplitRule
+  double max_share = 1;             ///< no group has more of the budget than this
+  double stage_one_fraction = 0.2;  ///< of the budget, where the split needs errors of groups
+  double feature_norm_bound = 4;    ///< of (x, 1) and of the target in stage one of linear models
+  double residual_clip = 2;         ///< of residuals in stage one
+  std::string objective = "population";  ///< or "mean": how mean gradients of groups add up
+  double loss_multiplier = 0;  ///< what the group furthest above loss_bound counts; 0: nothing
+  double loss_bound = 0;       ///< in units of clipped losses
+  double loss_clip = 1;
+  double box = 5;  ///< parameters stay within [-box, box]
+
+  friend bool operator==(const TailoringConfig&, const TailoringConfig&) = default;
+};
+
+}  // namespace equinoise

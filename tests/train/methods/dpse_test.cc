@@ -1,0 +1,345 @@
+#include "equinoise/train/methods/dpse.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "equinoise/base/error.h"
+#include "equinoise/models/linear.h"
+#include "equinoise/models/logistic.h"
+#include "equinoise/privacy/accountants/accountant.h"
+#include "equinoise/train/tailoring/group_loss_descent.h"
+#include "equinoise/train/tailoring/simulated_answers.h"
+#include "tests/small_tables.h"
+
+namespace equinoise {
+namespace {
+
+constexpr int64_t kRecords = 800;
+constexpr uint64_t kSeed = 4;
+
+/// A number to predict that follows the features in one way in the larger group and in another in
+/// the smaller one, to which every fourth record belongs.
+EncodedTable number_table() {
+  EncodedTable table = testing::mixed_table(kRecords, 3);
+  for (int64_t i = 0; i < kRecords; ++i) {
+    const std::span<const float> x = table.dense_row(i);
+    table.groups.push_back(GroupId(i % 4 == 0 ? 1 : 0));
+    table.targets.push_back(i % 4 == 0 ? 1 - 2 * x[0] : 0.5F * x[0] + 0.2F * x[1]);
+  }
+  table.labels.clear();
+  table.classes.clear();
+  return table;
+}
+
+EncodedTable class_table() {
+  EncodedTable table = testing::mixed_table(kRecords, 3);
+  for (int64_t i = 0; i < kRecords; ++i) table.groups.push_back(GroupId(i % 4 == 0 ? 1 : 0));
+  return table;
+}
+
+TrainingFacts facts_of(const Model& model) {
+  return {kRecords,    model.num_parameters(), 0, 2, 1, {"sex", {"Male", "Female"}, {0.75, 0.25}},
+          model.name()};
+}
+
+TrainingConfig config_of(const std::string& split) {
+  TrainingConfig config;
+  config.noise_multiplier = 0.5;
+  config.num_steps = 10;
+  config.learning_rate = 0.3;
+  config.tailoring.split = split;
+  return config;
+}
+
+struct Outcome {
+  TrainingPlan plan;
+  TrainedModel trained;
+};
+
+Outcome run(const EncodedTable& table, const Model& model, const TrainingConfig& config) {
+  const Dpse method;
+  SeededSource source(kSeed);
+  StepObserver silent;
+  Outcome result{method.plan(config, facts_of(model)), {}};
+  result.trained =
+      method.run(table, model, result.plan, TrainingState::start(model.initial_parameters(1)),
+                 Charge::unpaid(result.plan.events(), Relation::kZeroOut, source), source, silent);
+  return result;
+}
+
+double rho_of_run(const TrainingPlan& plan) {
+  return 1 / (2 * plan.noise_multiplier * plan.noise_multiplier);
+}
+
+/// rho of all Gaussian events of a group.
+double rho_of_group(const TrainingPlan& plan, size_t group) {
+  double rho = 0;
+  for (const Event& event : events_in_turn(plan.events()[0].events()[group])) {
+    if (event.kind() == Event::Kind::kSamplerError) continue;
+    const bool repeats = event.kind() == Event::Kind::kRepeat;
+    const Event one = repeats ? event.events()[0] : event;
+    const std::vector<Event> draws =
+        one.kind() == Event::Kind::kPoissonSampled ? one.events() : std::vector{one};
+    for (const Event& draw : draws) {
+      rho += static_cast<double>(repeats ? event.count() : 1) /
+             (2 * draw.noise_multiplier() * draw.noise_multiplier());
+    }
+  }
+  return rho;
+}
+
+double epsilon_of(const TrainingPlan& plan, size_t group) {
+  return smallest_guarantee(Relation::kZeroOut, plan.events_of(group), plan.privacy->delta)
+      .epsilon.value();
+}
+
+void expect_refused(const TrainingConfig& config, const TrainingFacts& facts,
+                    const std::string& part) {
+  EXPECT_THAT([&] { Dpse().plan(config, facts); },
+              ::testing::ThrowsMessage<Error>(::testing::HasSubstr(part)));
+}
+
+TEST(Dpse, TheCostliestGroupPaysWhatOneGaussianOfItsMultiplierCosts) {
+  for (const double loss_multiplier : {0.0, 2.0}) {
+    for (const std::string split :
+         {"uniform", "inverse_size", "error", "error_over_size", "root_error"}) {
+      for (const std::unique_ptr<Model>& model :
+           {std::unique_ptr<Model>(new LinearModel(number_table().feature_names)),
+            std::unique_ptr<Model>(
+                new LogisticModel(class_table().feature_names, {"no", "yes"}))}) {
+        TrainingConfig config = config_of(split);
+        config.tailoring.loss_multiplier = loss_multiplier;
+        config.tailoring.max_share = 0.9;
+        const TrainingPlan plan = Dpse().plan(config, facts_of(*model));
+        const double rho = rho_of_run(plan);
+        EXPECT_LE(rho_of_group(plan, 1), rho * (1 + 1e-15)) << split;
+        EXPECT_NEAR(rho_of_group(plan, 1), rho, 1e-11 * rho) << split;
+        // Public shares: what is not a group's own is not charged to it.
+        EXPECT_NEAR(rho_of_group(plan, 0), split == "inverse_size" ? rho / 3 : rho, 1e-11 * rho);
+        EXPECT_EQ(plan.privacy->epsilon.value(), epsilon_of(plan, 1));
+      }
+    }
+  }
+}
+
+TEST(Dpse, ObjectivesSayWhatARecordCounts) {
+  const LinearModel model(number_table().feature_names);
+  TrainingConfig config = config_of("uniform");
+  EXPECT_EQ(Dpse().plan(config, facts_of(model)).group_weights, (std::vector<double>{1, 1}));
+  config.tailoring.objective = "mean";
+  EXPECT_EQ(Dpse().plan(config, facts_of(model)).group_weights,
+            (std::vector<double>{800. / 1200, 800. / 400}));
+}
+
+TEST(Dpse, IsCalibratedToItsEpsilon) {
+  const LinearModel model(number_table().feature_names);
+  for (const std::string split : {"uniform", "inverse_size", "error"}) {
+    TrainingConfig config = config_of(split);
+    config.noise_multiplier.reset();
+    config.epsilon = 2;
+    const TrainingPlan plan = Dpse().plan(config, facts_of(model));
+    EXPECT_LE(plan.privacy->epsilon.value(), 2) << split;
+    EXPECT_GT(plan.privacy->epsilon.value(), 1.99) << split;
+  }
+}
+
+TEST(Dpse, RealisedCostIsNeverAboveTheReservedOne) {
+  const EncodedTable numbers = number_table();
+  const EncodedTable classes = class_table();
+  const LinearModel linear(numbers.feature_names);
+  const LogisticModel logistic(classes.feature_names, classes.classes);
+  for (const double max_share : {0.5, 0.6, 1.0}) {
+    for (const std::string split : {"error", "error_over_size", "root_error"}) {
+      for (const auto& [table, model] :
+           {std::pair<const EncodedTable&, const Model&>(numbers, linear), {classes, logistic}}) {
+        TrainingConfig config = config_of(split);
+        config.tailoring.max_share = max_share;
+        const Outcome got = run(table, model, config);
+        ASSERT_EQ(got.trained.realised.size(), 2U);
+        double shares = 0;
+        for (size_t k = 0; k < 2; ++k) {
+          const RealisedCost& realised = got.trained.realised[k];
+          shares += realised.share;
+          EXPECT_LE(realised.share, max_share);
+          EXPECT_LE(realised.rho, rho_of_group(got.plan, k) * (1 + 1e-12));
+          EXPECT_LE(realised.privacy.epsilon.value(), epsilon_of(got.plan, k) * (1 + 1e-9));
+          EXPECT_NEAR(realised.rho, rho_of_run(got.plan) * (0.2 + 0.8 * realised.share / max_share),
+                      1e-12);
+        }
+        EXPECT_NEAR(shares, 1, 1e-12);
+      }
+    }
+  }
+  // The smaller group, which the common model fits worse, has the larger share.
+  const Outcome tailored = run(numbers, linear, config_of("error"));
+  EXPECT_GT(tailored.trained.realised[1].share, 0.6);
+  EXPECT_TRUE(run(numbers, linear, config_of("uniform")).trained.realised.empty());
+}
+
+/// A group whose share is small has more noise than its permit by itself makes.
+TEST(Dpse, WhoHasASmallShareHasMoreNoise) {
+  const EncodedTable table = number_table();
+  const LinearModel model(table.feature_names);
+  TrainingConfig config = config_of("error");
+  config.num_steps = 1;
+  config.tail_average = 0;
+  config.learning_rate = config.final_learning_rate = 1e-3;
+  // Of null records nothing but noise is seen.
+  EncodedTable nobody = table;
+  std::fill(nobody.contributes.begin(), nobody.contributes.end(), uint8_t{0});
+  const TrainingPlan plan = Dpse().plan(config, facts_of(model));
+  double squares = 0;
+  double expected = 0;
+  constexpr int kRuns = 400;
+  for (int i = 0; i < kRuns; ++i) {
+    SeededSource source(static_cast<uint64_t>(1000 + i));
+    StepObserver silent;
+    const TrainedModel trained =
+        Dpse().run(nobody, model, plan, TrainingState::start(model.initial_parameters(1)),
+                   Charge::unpaid(plan.events(), Relation::kZeroOut, source), source, silent);
+    for (const double parameter : trained.parameters) squares += parameter * parameter;
+    for (size_t k = 0; k < 2; ++k) {
+      const double rho = trained.realised[k].rho - 0.2 * rho_of_run(plan);
+      // Population weights: the noise of a sum over all records.
+      expected += static_cast<double>(trained.parameters.size()) * 1e-6 / (2 * rho) /
+                  (static_cast<double>(kRecords) * static_cast<double>(kRecords));
+    }
+  }
+  // 400 runs of 11 parameters, seeds 1000..1399: a relative standard error of sqrt(2 / 4400); at
+  // significance 1e-6 4.9 of them.
+  EXPECT_NEAR(squares / expected, 1, 4.9 * std::sqrt(2.0 / (kRuns * 11)));
+}
+
+TEST(Dpse, GoesOnFromAnyOfItsStatesWithoutAskingStageOneAgain) {
+  class States final : public StepObserver {
+   public:
+    void on_step(const StepView& view) override { all.push_back(view.state); }
+    std::vector<TrainingState> all;
+  };
+  const EncodedTable table = number_table();
+  const LinearModel model(table.feature_names);
+  const TrainingPlan plan = Dpse().plan(config_of("error"), facts_of(model));
+  const auto run_from = [&](TrainingState from, Charge charge, StepObserver& observer) {
+    SeededSource source(kSeed);
+    return Dpse().run(table, model, plan, std::move(from), std::move(charge), source, observer);
+  };
+  const auto charge = [&] {
+    return Charge::unpaid(plan.events(), Relation::kZeroOut, SeededSource(kSeed));
+  };
+  States states;
+  const TrainedModel whole =
+      run_from(TrainingState::start(model.initial_parameters(1)), charge(), states);
+  StepObserver silent;
+  for (const TrainingState& state : states.all) {
+    ASSERT_EQ(state.clip.size(), 2U);
+    // A charge from which stage one has been drawn is enough.
+    Charge rest = charge();
+    rest.take_each(1);
+    rest.take_each(2);
+    const TrainedModel resumed = run_from(state, std::move(rest), silent);
+    EXPECT_EQ(resumed.parameters, whole.parameters) << state.num_steps_done;
+    EXPECT_EQ(resumed.realised[0].rho, whole.realised[0].rho);
+  }
+  TrainingState wrong = states.all[3];
+  wrong.clip = {1};
+  EXPECT_THROW(run_from(wrong, charge(), silent), Error);
+}
+
+/// With little noise a run is the descent of the mathematics, on records in double precision.
+TEST(Dpse, WithoutNoiseItIsGroupLossDescent) {
+  EncodedTable table = class_table();
+  // So that the smaller group's loss is the larger one throughout.
+  for (size_t i = 0; i < table.labels.size(); i += 4) table.labels[i] ^= 1;
+  const LogisticModel model(table.feature_names, table.classes);
+  TrainingConfig config = config_of("uniform");
+  config.noise_multiplier = 0.1;
+  config.delta = 0.5;  // so large an epsilon needs it
+  config.learning_rate = config.final_learning_rate = 0.4;
+  config.tail_average = 0;
+  config.max_grad_norm = 0.7;
+  config.tailoring.loss_multiplier = 0.3;
+  config.tailoring.loss_bound = 0.3;
+  config.tailoring.loss_clip = 0.9;
+  config.tailoring.box = 0.5;
+  const Outcome got = run(table, model, config);
+
+  std::vector<double> features;
+  std::vector<double> targets;
+  for (const int64_t group : {0, 1}) {
+    for (int64_t i = 0; i < kRecords; ++i) {
+      if ((i % 4 == 0) != (group == 1)) continue;
+      std::vector<double> row(model.num_parameters());
+      std::copy_n(table.dense_row(i).begin(), table.num_dense, row.begin());
+      for (const uint32_t feature : table.active_row(i)) row[feature] = 1;
+      row.back() = 1;
+      features.insert(features.end(), row.begin(), row.end());
+      targets.push_back(table.labels[static_cast<size_t>(i)] == 1 ? 1 : -1);
+    }
+  }
+  const std::vector<int64_t> sizes = {600, 200};
+  const GroupRecords records =
+      GroupRecords::disjoint(model.num_parameters(), sizes, features, targets);
+  SimulationNoise noise(1, 1);
+  SimulatedGroupAnswers answers(records, RegressionModel::kLogistic, {Relation::kZeroOut, 0.7, 0.9},
+                                noise);
+  const std::vector<double> expected =
+      descend(answers, {10, 0.5, {StepSize::Rule::kConstant, 0.4}},
+              {GroupObjective::kPopulation, {HUGE_VAL, HUGE_VAL}, 0.3, {0.3, 0.3}});
+  // Noise of 0.7 * 0.1 * sqrt(20) on the sums of both groups, times 0.4 / 800 and 0.4 (0.25 + 0.3)
+  // / 200, in each of 10 steps.
+  const double stddev = 0.313 * std::hypot(0.4 / 800, 0.22 / 200) * std::sqrt(10);
+  for (size_t j = 0; j < expected.size(); ++j)
+    EXPECT_NEAR(got.trained.parameters[j], expected[j], 5 * stddev);
+  EXPECT_GT(std::fabs(expected[0]), 20 * stddev);
+}
+
+TEST(Dpse, RefusesWhatItCannotHonour) {
+  const LinearModel model(number_table().feature_names);
+  const TrainingFacts facts = facts_of(model);
+  TrainingConfig config = config_of("error");
+  expect_refused(config, {kRecords, 4, 0, 0, 1, {}, "linear"}, "give --groups");
+  TrainingFacts other = facts;
+  other.groups.shares[1].reset();
+  expect_refused(config, other, "the public size of group Female is not declared");
+  other = facts;
+  other.groups.shares[1] = 0;
+  expect_refused(config, other, "the public size of group Female is 0");
+  other = facts;
+  other.model = "softmax";
+  expect_refused(config, other, "got softmax");
+  config.tailoring.max_share = 0.49;
+  for (const char* split : {"error", "uniform"}) {
+    config.tailoring.split = split;
+    expect_refused(config, facts, "no split can meet a max_share of 0.49");
+  }
+  config = config_of("errors");
+  expect_refused(config, facts, "split must be one of error, error_over_size");
+  config = config_of("error");
+  config.tailoring.objective = "sum";
+  expect_refused(config, facts, "group_objective must be population or mean");
+  config = config_of("error");
+  config.relation = Relation::kReplaceOne;
+  expect_refused(config, facts, "zero_out");
+  config = config_of("error");
+  config.epsilon = 1;
+  expect_refused(config, facts, "give either --epsilon or --noise-multiplier");
+  config = config_of("error");
+  config.group_weights = {{"Male", 2}};
+  expect_refused(config, facts, "belong to group_weighted");
+  for (double TailoringConfig::*field :
+       {&TailoringConfig::stage_one_fraction, &TailoringConfig::max_share,
+        &TailoringConfig::feature_norm_bound, &TailoringConfig::residual_clip,
+        &TailoringConfig::loss_multiplier, &TailoringConfig::loss_bound,
+        &TailoringConfig::loss_clip, &TailoringConfig::box}) {
+    for (const double wrong : {-1.0, std::nan("")}) {
+      config = config_of("error");
+      config.tailoring.*field = wrong;
+      EXPECT_THROW(Dpse().plan(config, facts), Error) << wrong;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace equinoise

@@ -73,16 +73,25 @@ std::vector<Event> events_of_group(const std::vector<Event>& events, const std::
   return seen;
 }
 
+std::string partition_title(const std::string& partition) {
+  constexpr size_t kNumDigits = 16;
+  const size_t mark = partition.rfind('#');
+  const bool has_digest =
+      mark != partition.npos && partition.size() - mark - 1 == kNumDigits &&
+      partition.find_first_not_of("0123456789abcdef", mark + 1) == partition.npos;
+  return has_digest ? partition.substr(0, mark) : partition;
+}
+
 std::set<std::string> partitions_with_group(const std::vector<Event>& events,
-                                            const std::string& name, const std::string& group) {
+                                            const std::string& title, const std::string& group) {
   std::set<std::string> found;
   for (const Event& event : events) {
     const std::string& partition = event.partition();
     if (event.kind() == Event::Kind::kParallel && names(event, group) &&
-        partition.substr(0, partition.find('#')) == name) {
+        partition_title(partition) == title) {
       found.insert(partition);
     }
-    found.merge(partitions_with_group(event.events(), name, group));
+    found.merge(partitions_with_group(event.events(), title, group));
   }
   return found;
 }

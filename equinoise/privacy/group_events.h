@@ -20,10 +20,14 @@ namespace equinoise {
 std::vector<Event> events_of_group(const std::vector<Event>& events, const std::string& partition,
                                    const std::string& group);
 
-/// The partitions called `name`, with or without a digest of how they divide, "sex#1a2b", that list
-/// the group in a kParallel of `events`, however deep; ascending, each once. Two of them are two
-/// divisions: other people may be in the group of that name.
+/// A partition's name without the digest of how it divides: "sex" of "sex#1f2e3d4c5b6a7988", which
+/// are 16 hexadecimal digits.
+std::string partition_title(const std::string& partition);
+
+/// The partitions of that title that list the group in a kParallel of `events`, however deep;
+/// ascending, each once. Two of them are two divisions: other people may be in the group of that
+/// name.
 std::set<std::string> partitions_with_group(const std::vector<Event>& events,
-                                            const std::string& name, const std::string& group);
+                                            const std::string& title, const std::string& group);
 
 }  // namespace equinoise

@@ -6,6 +6,8 @@
 #include <cmath>
 #include <numbers>
 
+#include "equinoise/privacy/group_events.h"
+
 namespace equinoise {
 
 namespace {
@@ -47,8 +49,8 @@ std::vector<std::string> event_lines(const Event& event) {
   std::vector<std::string> lines;
   const std::string& partition = event.partition();
   for (size_t k = 0; k < event.events().size(); ++k) {
-    lines.push_back(fmt::format("{}={}: {}", partition.substr(0, partition.find('#')),
-                                event.group_names()[k], event.events()[k].to_text()));
+    lines.push_back(fmt::format("{}={}: {}", partition_title(partition), event.group_names()[k],
+                                event.events()[k].to_text()));
   }
   return lines;
 }

@@ -285,6 +285,7 @@ nlohmann::ordered_json identity_of(const TrainingSetup& setup, const TrainReques
   for (const ConstraintReport& constraint : report.constraints)
     run["constraints"].push_back(constraint.text);
   if (request.insecure_seed) run["seed"] = *request.insecure_seed;
+  for (const CostLine& cost : report.costs) run["costs"].push_back(cost.label);
   run["events"] = nlohmann::ordered_json::array();
   for (const Event& event : setup.events()) run["events"].emplace_back(event.to_json());
   run["schema"] = sha256_hex(report.schema_text);

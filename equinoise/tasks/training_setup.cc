@@ -387,7 +387,7 @@ TrainingReport begin_report(const TrainingSetup& setup, const TrainRequest& requ
         "the noise of a step follows {}: the noise that is told is that of the smallest step",
         setup.plan.config.constraints != nullptr ? "what the constraints ask of gradients"
         : setup.plan.group_bounds.empty()        ? "the largest threshold of any group"
-                                          : "the shares of the budget that stage one finds"));
+                                                 : "what noisy answers say of groups"));
   }
   if (!setup.plan.privacy && setup.plan.noise_multiplier > 0) {
     report.warnings.push_back(fmt::format(

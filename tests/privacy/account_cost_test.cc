@@ -51,7 +51,7 @@ TEST_P(AccountCost, NothingCostsNothing) {
 /// cap holds for the group of that name in each.
 TEST_P(AccountCost, DivisionsOfOneNameAddUp) {
   const auto by_sex = [](const std::string& digest, double female, double male) {
-    return Event::parallel("sex#" + digest, {"Female", "Male"},
+    return Event::parallel("sex#" + std::string(15, '0') + digest, {"Female", "Male"},
                            {Event::gaussian(female), Event::gaussian(male)});
   };
   const Spends twice_the_same = {{by_sex("1", 2, 40)}, {by_sex("1", 40, 2)}};

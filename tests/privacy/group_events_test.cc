@@ -69,9 +69,15 @@ TEST(GroupEvents, KnowsWhichGroupsAreNamed) {
   const auto by = [](const std::string& partition) {
     return Event::parallel(partition, {"Male"}, {Event::laplace(1)});
   };
-  EXPECT_EQ(
-      partitions_with_group({by("sex#2"), by("sexes"), by("sex#1"), by("sex#1")}, "sex", "Male"),
-      (Names{"sex#1", "sex#2"}));
+  const std::string one = "sex#0123456789abcdef";
+  const std::string two = "sex#fedcba9876543210";
+  EXPECT_EQ(partitions_with_group({by(two), by("sexes"), by(one), by(one)}, "sex", "Male"),
+            (Names{one, two}));
+  // A column may have any name.
+  EXPECT_EQ(partition_title("sex#1"), "sex#1");
+  EXPECT_EQ(partition_title("sex#1#0123456789abcdef"), "sex#1");
+  EXPECT_EQ(partition_title("sex#0123456789abcdeg"), "sex#0123456789abcdeg");
+  EXPECT_EQ(partitions_with_group({by("sex#1#0123456789abcdef")}, "sex", "Male"), Names{});
 }
 
 }  // namespace

@@ -190,9 +190,11 @@ void add_settings(const TailoringConfig& config, const Budgets& budgets,
                   std::span<const double> reserved, TrainingPlan& plan) {
   plan.settings = {{"max_share", config.max_share}, {"box", config.box}};
   if (budgets.needs_stage_one()) {
-    plan.settings.insert(plan.settings.end(), {{"stage1_fraction", config.stage_one_fraction},
-                                               {"feature_norm_bound", config.feature_norm_bound},
-                                               {"residual_clip", config.residual_clip}});
+    const StageOneBounds bounds = stage_one_bounds(plan.config, plan.facts.model);
+    plan.settings.emplace_back("stage1_fraction", config.stage_one_fraction);
+    plan.settings.emplace_back("residual_clip", bounds.residual_clip);
+    if (plan.facts.model == "linear")
+      plan.settings.emplace_back("feature_norm_bound", bounds.feature_norm_bound);
   }
   if (config.loss_multiplier > 0) {
     plan.settings.insert(plan.settings.end(), {{"group_loss_multiplier", config.loss_multiplier},
@@ -299,7 +301,7 @@ TrainingPlan Dpse::plan(const TrainingConfig& config, const TrainingFacts& facts
     plan.group_weights.push_back(objective_of_groups[k] * num_records / size);
   }
   plan.noise_stddev = std::sqrt(variance) * num_records;
-  plan.noise_varies = budgets.needs_stage_one();
+  plan.noise_varies = budgets.needs_stage_one() || config.tailoring.loss_multiplier > 0;
   plan.group_bounds.assign(reserved.size(), config.max_grad_norm);
   add_settings(config.tailoring, budgets, reserved, plan);
   return plan;
@@ -358,11 +360,14 @@ TrainedModel Dpse::run(const EncodedTable& table, const Model& model, const Trai
   TrainedModel trained{std::move(iterates).average()};
   if (!budgets.needs_stage_one()) return trained;
   for (size_t k = 0; k < num_groups; ++k) {
-    const Event event =
-        events_of_group(config, plan.facts, budgets, budgets.stage_one_rho(rho), loss.group_rho[k]);
+    const Event event = events_of_group(config, plan.facts, budgets, budgets.stage_one_rho(rho),
+                                        round_up(loss.group_rho[k], 1e-12));
+    Guarantee realised =
+        smallest_guarantee(config.relation, events_in_turn(event), plan.privacy->delta);
+    // What was reserved holds, too: roundings must not tell of more.
+    realised.epsilon = Epsilon(std::min(realised.epsilon.value(), plan.privacy->epsilon.value()));
     trained.realised.push_back(
-        {shares[k], budgets.stage_one_rho(rho) + loss.group_rho[k],
-         smallest_guarantee(config.relation, events_in_turn(event), plan.privacy->delta)});
+        {shares[k], budgets.stage_one_rho(rho) + loss.group_rho[k], std::move(realised)});
   }
   return trained;
 }

@@ -53,8 +53,8 @@ TEST(PlanGroups, ComparesStrategiesForEveryGroup) {
 TEST(PlanGroups, CeilingsHoldForEveryStrategy) {
   const Workspace workspace;
   workspace.write("people.toml", people_schema_with_sizes(40, 360));
-  for (const Words& budget : {Words{"--epsilon", "3"},
-                              Words{"--noise-multiplier", "4", "--method", "group_weighted"}}) {
+  for (const Words& budget :
+       {Words{"--epsilon", "3"}, Words{"--noise-multiplier", "4", "--method", "group_weighted"}}) {
     const ToolResult result = workspace.run(
         join(Workspace::plan_words(),
              join(join(kPerGroup, budget), {"--group-epsilon", "Female=0.5", "--json"})));

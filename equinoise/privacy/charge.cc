@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include "equinoise/base/error.h"
@@ -78,13 +79,12 @@ void BatchPermit::draw(int64_t num_records, RandomSource& source, std::vector<ui
 void BatchPermit::draw_together(std::span<BatchPermit> permits, int64_t num_records,
                                 RandomSource& source, std::vector<uint32_t>& records) {
   if (permits.empty()) refuse("there is no permit for a batch");
-  for (size_t i = 0; i < permits.size(); ++i) {
-    for (size_t j = 0; j < i; ++j) {
-      // Two batches of one charge were paid for as independent of each other.
-      if (permits[i].batch_.sampler_error_ == permits[j].batch_.sampler_error_)
-        refuse("a batch is shared by permits of different groups");
-    }
-    permits[i].start_draw(num_records, source);
+  // Two batches of one charge were paid for as independent of each other.
+  std::set<const long double*> charges;
+  for (BatchPermit& permit : permits) {
+    if (!charges.insert(permit.batch_.sampler_error_.get()).second)
+      refuse("a batch is shared by permits of different groups");
+    permit.start_draw(num_records, source);
   }
   const double sample_rate = permits[0].batch_.event_->sample_rate();
   for (const BatchPermit& permit : permits) {

@@ -17,7 +17,7 @@ struct Guarantee {
 
 /// What a run whose noise follows its own noisy outputs cost the members of a group in the end, at
 /// most what was charged. Output-dependent: told after the fact, no promise.
-struct RealisedCost {
+struct RealisedGuarantee {
   double share = 0;  ///< of the budget of groups
   double rho = 0;    ///< of zero-concentrated DP
   Guarantee privacy;

@@ -188,7 +188,7 @@ std::string line_chart(const LineChart& chart) {
   constexpr std::array<const char*, 3> kSeries = {"first", "second", "third"};
 
   std::vector<double> all_x;
-  if (!chart.marks_points) all_x = {0, 1};
+  if (!chart.marks_points && !chart.is_logarithmic) all_x = {0, 1};
   std::vector<double> all_y;
   for (const Line& line : chart.lines) {
     for (const auto& [x, y] : line.points) {
@@ -198,7 +198,8 @@ std::string line_chart(const LineChart& chart) {
     }
   }
   if (all_y.empty()) return "";
-  const Axis across = make_axis(all_x, kMaxAcross);
+  const Axis across = chart.is_logarithmic ? make_logarithmic_axis(all_x, kMaxAcross)
+                                           : make_axis(all_x, kMaxAcross);
   const Axis down = make_axis(all_y, kAnyNumber);
   const auto place_x = [&](double share) { return kLeft + (kRight - kLeft) * share; };
   const auto place_y = [&](double share) { return kBottom - (kBottom - kTop) * share; };

@@ -54,6 +54,8 @@ struct LineChart {
   std::string axis_label;
   std::vector<Line> lines;
   bool marks_points = false;  ///< each point; else the last of a line, and across begins at 0
+  /// Equal ratios are equal distances across; of points > 0 that span a power of ten at least.
+  bool is_logarithmic = false;
 };
 
 /// The chart as a <figure>, each line named beside its end; "" without any point.

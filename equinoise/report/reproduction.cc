@@ -263,6 +263,21 @@ Line mean_line(const ReproductionReport& report, const std::string& method, size
   return line;
 }
 
+/// Whether places across, such as budgets from 0.005 to 50, are read by their ratios.
+bool spans_ratios(const std::vector<Line>& lines) {
+  constexpr double kManyTimes = 100;
+  double least = std::numeric_limits<double>::infinity();
+  double most = 0;
+  for (const Line& line : lines) {
+    for (const auto& [x, y] : line.points) {
+      if (!std::isfinite(x) || !std::isfinite(y)) continue;
+      least = std::min(least, x);
+      most = std::max(most, x);
+    }
+  }
+  return least > 0 && most >= kManyTimes * least;
+}
+
 /// For each method and each two columns, which belong together, one drawing.
 std::string curve_charts(const ReproductionReport& report) {
   std::vector<std::string> methods;
@@ -283,6 +298,8 @@ std::string curve_charts(const ReproductionReport& report) {
       chart.title = fmt::format("{}: {}", method, names);
       chart.description = chart.title + ", mean over seeds; curves.csv has the figures.";
       chart.axis_label = report.position;
+      chart.is_logarithmic =
+          report.position != "step" && report.position != "epoch" && spans_ratios(chart.lines);
       charts += line_chart(chart);
     }
   }
@@ -326,6 +343,7 @@ std::string chosen_charts(const ReproductionReport& report) {
       chart.lines.push_back(std::move(line));
     }
     if (chosen.has_slack()) chart.lines.push_back(std::move(slack));
+    chart.is_logarithmic = spans_ratios(chart.lines);
     charts += line_chart(chart);
   }
   return charts;

@@ -33,11 +33,12 @@ double round_step(double value) {
 }  // namespace
 
 double Axis::position(double value) const {
-  const double place = (value - low) / (high - low);
+  const double place = ((is_logarithmic ? std::log10(value) : value) - low) / (high - low);
   return place > 0 ? std::min(place, 1.0) : 0.0;
 }
 
 std::string Axis::label(double tick) const {
+  if (is_logarithmic) return fmt::format("{:g}", tick);
   const double size = std::max(std::fabs(low), std::fabs(high));
   if (size >= 1e7 || step < 1e-6) {
     const int digits = 2 + static_cast<int>(std::floor(std::log10(size / step)));
@@ -75,6 +76,22 @@ Axis make_axis(const std::vector<double>& values, size_t max_characters) {
       characters += axis.label(axis.ticks.back()).size() + 1;
     }
     if (characters <= max_characters || num_ticks == 1) return axis;
+  }
+}
+
+Axis make_logarithmic_axis(const std::vector<double>& values, size_t max_characters) {
+  const auto [least, most] = std::minmax_element(values.begin(), values.end());
+  const double low = std::log10(*least);
+  const double high = std::log10(*most);
+  const double margin = 0.02 * (high - low);
+  for (double step = 1;; ++step) {
+    Axis axis{low - margin, high + margin, step, {}, true};
+    size_t characters = 0;
+    for (double power = std::ceil(axis.low); power <= axis.high; power += step) {
+      axis.ticks.push_back(std::pow(10, power));
+      characters += axis.label(axis.ticks.back()).size() + 1;
+    }
+    if (characters <= max_characters || axis.ticks.size() == 1) return axis;
   }
 }
 

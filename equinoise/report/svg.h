@@ -6,12 +6,13 @@
 
 namespace equinoise {
 
-/// A linear axis with ticks at round numbers.
+/// An axis with ticks at round numbers.
 struct Axis {
   double low = 0;
   double high = 1;  ///< > low
   double step = 1;  ///< between ticks
   std::vector<double> ticks;
+  bool is_logarithmic = false;  ///< low and high are logarithms of base 10, ticks powers of it
 
   /// Where a value stands, 0 at `low`, 1 at `high`; what lies outside is moved to the border.
   double position(double value) const;
@@ -23,6 +24,10 @@ struct Axis {
 /// An axis that holds all finite `values` with a little room; without any: from 0 to 1. It has
 /// about 6 ticks, and fewer where their labels together have more than `max_characters`.
 Axis make_axis(const std::vector<double>& values, size_t max_characters);
+
+/// The same where equal ratios are equal distances, of values > 0 that span a power of ten at
+/// least.
+Axis make_logarithmic_axis(const std::vector<double>& values, size_t max_characters);
 
 /// Static drawings in SVG whose places across are shares of the width, 0 to 1, and whose places
 /// down are pixels: they fit any width while their texts keep their size.

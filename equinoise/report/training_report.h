@@ -23,10 +23,10 @@ struct GroupReport {
   std::optional<double> noise_stddev;    ///< on each entry of a gradient sum
   std::optional<double> relative_noise;  ///< noise_stddev per member of the group expected in a
                                          ///< batch, each as much as it counts
-  std::optional<RealisedCost> realised;  ///< of a run whose cost follows noisy answers
-  std::optional<Metrics> metrics;        ///< not private
-  std::optional<Metrics> reference;      ///< not private
-  std::optional<Cost> cost;              ///< what the released model loses; not private
+  std::optional<RealisedGuarantee> realised;  ///< of a run whose cost follows noisy answers
+  std::optional<Metrics> metrics;             ///< not private
+  std::optional<Metrics> reference;           ///< not private
+  std::optional<Cost> cost;                   ///< what the released model loses; not private
 };
 
 /// The account before and after.

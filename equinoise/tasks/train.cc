@@ -304,14 +304,25 @@ std::vector<LedgerEntry> entries_of(const Ledger& ledger, const std::string& dat
 }
 
 /// What the run cost each group of the first grouping in the end, where that follows its outputs.
+/// The model has been paid for: what cannot be computed is left out.
 void tell_realised(const std::vector<RealisedCost>& realised, TrainingReport& report) {
   if (realised.empty() || !report.privacy) return;
   std::vector<std::string> parts;
-  for (size_t k = 0; k < realised.size(); ++k) {
-    report.groups[k].realised = realised[k];
-    parts.push_back(fmt::format("{}: share {:.4g}, rho {:.4g}, epsilon {}",
-                                values_of(report.groups[k].group), realised[k].share,
-                                realised[k].rho, format_epsilon(realised[k].privacy.epsilon)));
+  try {
+    for (size_t k = 0; k < realised.size(); ++k) {
+      GroupReport& group = report.groups[k];
+      Guarantee privacy =
+          smallest_guarantee(report.privacy->relation, realised[k].events, report.privacy->delta);
+      // What was reserved holds, too: roundings must not tell of more.
+      privacy.epsilon = Epsilon(std::min(privacy.epsilon.value(), group.privacy->epsilon.value()));
+      parts.push_back(fmt::format("{}: share {:.4g}, rho {:.4g}, epsilon {}",
+                                  values_of(group.group), realised[k].share, realised[k].rho,
+                                  format_epsilon(privacy.epsilon)));
+      group.realised = {realised[k].share, realised[k].rho, std::move(privacy)};
+    }
+  } catch (const Error& error) {
+    report.warnings.push_back(fmt::format("realised costs are not told: {}", error.what()));
+    return;
   }
   report.warnings.push_back(
       fmt::format("realised cost by {}, which follows what stage one gave out (output-dependent) "
@@ -445,8 +456,9 @@ TrainingReport train(const TrainRequest& request, TrainProgress& progress) {
   const RateProgram* program = plan.config.constraints.get();
   const size_t num_kept_of_rates =
       program != nullptr ? 2 * (program->num_cells + program->constraints.size()) : 0;
-  const auto state_bytes =
-      static_cast<int64_t>((plan.facts.num_parameters + num_kept_of_rates) * 128 + 65536);
+  const size_t num_kept_of_groups = plan.facts.groups.names.size();
+  const auto state_bytes = static_cast<int64_t>(
+      (plan.facts.num_parameters + num_kept_of_rates + num_kept_of_groups) * 128 + 65536);
   if (checkpoint && !request.resume) checkpoint->require_new(state_bytes);
   std::optional<OutputFolder> folder;
   if (!request.out_path.empty()) {

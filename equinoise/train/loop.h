@@ -15,6 +15,14 @@
 
 namespace equinoise {
 
+/// What a run whose noise follows its own noisy outputs drew for the members of a group: at most
+/// what was charged.
+struct RealisedCost {
+  double share = 0;  ///< of the budget of groups
+  double rho = 0;    ///< of zero-concentrated DP
+  std::vector<Event> events;
+};
+
 /// What training returns. A post-processing of what it released with noise where the plan is
 /// private.
 struct TrainedModel {

@@ -71,6 +71,22 @@ TEST(LineChart, MarksPointsOrEnds) {
   EXPECT_THAT(ends, HasSubstr(">0</text>"));
 }
 
+/// Budgets from 0.005 to 50 would stand in one corner of a linear axis.
+TEST(LineChart, PlacesRatiosWhereItIsLogarithmic) {
+  LineChart chart = chart_of({{"first", {{0.01, 1}, {1, 2}, {100, 3}}}}, true);
+  chart.is_logarithmic = true;
+  const std::string markup = line_chart(chart);
+  for (const char* tick : {">0.01</text>", ">1</text>", ">100</text>"})
+    EXPECT_THAT(markup, HasSubstr(tick));
+  static const std::regex mark("class=\"mark first\" cx=\"([0-9.]*)%");
+  std::vector<double> places;
+  for (std::sregex_iterator i(markup.begin(), markup.end(), mark); i != std::sregex_iterator(); ++i)
+    places.push_back(std::stod((*i)[1]));
+  ASSERT_EQ(places.size(), 3U);
+  EXPECT_NEAR(places[2] - places[1], places[1] - places[0], 0.01);
+  EXPECT_GT(places[1] - places[0], 20);
+}
+
 TEST(LineChart, LeavesOutWhatIsNotFinite) {
   const std::string markup = line_chart(chart_of(
       {{"first", {{kNan, 1}, {1, kNan}, {1, 1}, {2, 3}}}, {"second", {{kNan, 1}, {2, kNan}}}},

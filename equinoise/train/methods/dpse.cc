@@ -71,14 +71,11 @@ class Budgets {
     check_interval(kWhere, "feature_norm_bound", config_.feature_norm_bound, 1e-6, 1e6);
     check_interval(kWhere, "residual_clip", config_.residual_clip, 1e-6, 1e6);
     check_positive(kWhere, "box", config_.box);
-    if (needs_stage_one()) {
-      cap_shares(std::vector<double>(sizes_.size(), 1 / static_cast<double>(sizes_.size())),
-                 config_.max_share);
-      largest_share_ = config_.max_share;
-    } else {
-      public_shares_ = shares_of({});
-      largest_share_ = *std::max_element(public_shares_.begin(), public_shares_.end());
-    }
+    max_shares_.assign(sizes_.size(), config_.max_share);
+    min_weight_ = default_min_weight(sizes_.size());
+    if (!needs_stage_one()) public_shares_ = shares_of({});
+    largest_shares_ = needs_stage_one() ? largest_shares(max_shares_, min_weight_) : public_shares_;
+    largest_share_ = *std::max_element(largest_shares_.begin(), largest_shares_.end());
   }
 
   bool needs_stage_one() const { return needs_errors(rule_); }
@@ -87,9 +84,7 @@ class Budgets {
 
   /// The shares of groups with these mean squared residuals; public rules look at none.
   std::vector<double> shares_of(std::span<const double> group_variances) const {
-    return cap_shares(
-        split_budget(rule_, group_variances, sizes_, default_min_weight(sizes_.size())),
-        config_.max_share);
+    return cap_shares(split_budget(rule_, group_variances, sizes_, min_weight_), max_shares_);
   }
 
   /// What stage one costs everybody, of rho in all.
@@ -98,19 +93,18 @@ class Budgets {
   }
 
   /// What descent costs groups that have these shares: the whole rest of rho for the largest share
-  /// that there may be.
+  /// that any group may get, and for nobody more than was reserved.
   std::vector<double> descent_rho(double rho, std::span<const double> shares) const {
     std::vector<double> group_rho;
-    for (const double share : shares)
-      group_rho.push_back((rho - stage_one_rho(rho)) * std::min(share / largest_share_, 1.0));
+    for (size_t k = 0; k < shares.size(); ++k) {
+      group_rho.push_back((rho - stage_one_rho(rho)) *
+                          (std::min(shares[k], largest_shares_[k]) / largest_share_));
+    }
     return group_rho;
   }
 
-  /// The most that groups may turn out to have.
-  std::vector<double> reserved_rho(double rho) const {
-    if (!needs_stage_one()) return descent_rho(rho, public_shares_);
-    return descent_rho(rho, std::vector<double>(sizes_.size(), largest_share_));
-  }
+  /// The most that groups may turn out to have, which is what they are charged.
+  std::vector<double> reserved_rho(double rho) const { return descent_rho(rho, largest_shares_); }
 
   /// The noise multiplier of one answer in one step.
   double step_multiplier(double group_rho) const {
@@ -119,11 +113,10 @@ class Budgets {
   }
 
   /// How much larger the noise may turn out than that of the reserved budget.
-  double most_extra_noise() const {
+  double most_extra_noise(size_t group) const {
     if (!needs_stage_one()) return 1;
-    // No share falls below the floor, which normalising lowers by a sixth.
-    const double least = default_min_weight(sizes_.size()) / 1.2;
-    return std::sqrt(largest_share_ / least);
+    const double least = std::min(max_shares_[group], least_share(sizes_.size(), min_weight_));
+    return std::sqrt(largest_shares_[group] / least);
   }
 
  private:
@@ -131,8 +124,11 @@ class Budgets {
   double num_steps_;
   SplitRule rule_;
   std::vector<int64_t> sizes_;
-  std::vector<double> public_shares_;  ///< where no stage one is needed
-  double largest_share_ = 1;           ///< that a group may turn out to have
+  std::vector<double> max_shares_;
+  double min_weight_ = 0;
+  std::vector<double> public_shares_;   ///< where no stage one is needed
+  std::vector<double> largest_shares_;  ///< that groups may turn out to have
+  double largest_share_ = 1;            ///< of any of them
 };
 
 StageOneBounds stage_one_bounds(const TrainingConfig& config, std::string_view model) {
@@ -267,10 +263,10 @@ TrainingPlan Dpse::plan(const TrainingConfig& config, const TrainingFacts& facts
   const std::vector<double> reserved = budgets.reserved_rho(rho);
   std::vector<Event> groups;
   double most_noise = 0;
-  for (const double group_rho : reserved) {
-    groups.push_back(event_of(rho, group_rho));
+  for (size_t k = 0; k < reserved.size(); ++k) {
+    groups.push_back(event_of(rho, reserved[k]));
     most_noise =
-        std::max(most_noise, budgets.step_multiplier(group_rho) * budgets.most_extra_noise());
+        std::max(most_noise, budgets.step_multiplier(reserved[k]) * budgets.most_extra_noise(k));
   }
   const double sampler_error = events_in_turn(groups[0]).back().delta();
   plan.items = {{fmt::format("noisy answers about groups, split by {}", config.tailoring.split),
@@ -360,14 +356,11 @@ TrainedModel Dpse::run(const EncodedTable& table, const Model& model, const Trai
   TrainedModel trained{std::move(iterates).average()};
   if (!budgets.needs_stage_one()) return trained;
   for (size_t k = 0; k < num_groups; ++k) {
-    const Event event = events_of_group(config, plan.facts, budgets, budgets.stage_one_rho(rho),
-                                        round_up(loss.group_rho[k], 1e-12));
-    Guarantee realised =
-        smallest_guarantee(config.relation, events_in_turn(event), plan.privacy->delta);
-    // What was reserved holds, too: roundings must not tell of more.
-    realised.epsilon = Epsilon(std::min(realised.epsilon.value(), plan.privacy->epsilon.value()));
+    const double stage_one_rho = budgets.stage_one_rho(rho);
     trained.realised.push_back(
-        {shares[k], budgets.stage_one_rho(rho) + loss.group_rho[k], std::move(realised)});
+        {shares[k], stage_one_rho + loss.group_rho[k],
+         events_in_turn(events_of_group(config, plan.facts, budgets, stage_one_rho,
+                                        round_up(loss.group_rho[k], 1e-12)))});
   }
   return trained;
 }

@@ -92,30 +92,51 @@ std::vector<double> split_budget(SplitRule rule, std::span<const double> group_v
   return weights;
 }
 
-std::vector<double> cap_shares(std::vector<double> shares, double max_share) {
+double least_share(size_t num_groups, double min_weight) {
+  return min_weight / (1 + static_cast<double>(num_groups - 1) * min_weight);
+}
+
+std::vector<double> cap_shares(std::vector<double> shares, std::span<const double> max_shares) {
   const size_t num_groups = shares.size();
-  check_interval(kWhere, "max_share", max_share, 0, 1);
-  if (!(max_share * static_cast<double>(num_groups) >= 1 - 1e-12)) {
+  double sum = 0;
+  for (const double max_share : max_shares) {
+    check_positive(kWhere, "max_share", max_share);
+    check_interval(kWhere, "max_share", max_share, 0, 1);
+    sum += max_share;
+  }
+  if (max_shares.size() != num_groups || !(sum >= 1 - 1e-12)) {
     throw Error(ErrorKind::kUsage, kWhere,
-                fmt::format("no split can meet a max_share of {}: the shares of {} groups would "
-                            "add up to less than 1; give at least {:.6g}",
-                            max_share, num_groups, 1 / static_cast<double>(num_groups)));
+                fmt::format("no split can meet a max_share of {:.6g}: the shares of {} groups "
+                            "would add up to {:.6g}, less than 1; give more to one of them",
+                            fmt::join(max_shares, ", "), num_groups, sum));
   }
   // Each round caps one more group at least.
   for (size_t round = 0; round < num_groups; ++round) {
     double excess = 0;
     double below = 0;
-    for (double& share : shares) {
-      excess += std::max(share - max_share, 0.0);
-      share = std::min(share, max_share);
-      if (share < max_share) below += share;
+    for (size_t k = 0; k < num_groups; ++k) {
+      excess += std::max(shares[k] - max_shares[k], 0.0);
+      shares[k] = std::min(shares[k], max_shares[k]);
+      if (shares[k] < max_shares[k]) below += shares[k];
     }
     if (!(excess > 0) || !(below > 0)) break;
-    for (double& share : shares)
-      if (share < max_share) share *= 1 + excess / below;
+    for (size_t k = 0; k < num_groups; ++k)
+      if (shares[k] < max_shares[k]) shares[k] *= 1 + excess / below;
   }
-  for (double& share : shares) share = std::min(share, max_share);
+  for (size_t k = 0; k < num_groups; ++k) shares[k] = std::min(shares[k], max_shares[k]);
   return shares;
+}
+
+std::vector<double> largest_shares(std::span<const double> max_shares, double min_weight) {
+  const size_t num_groups = max_shares.size();
+  const double least = least_share(num_groups, min_weight);
+  std::vector<double> largest;
+  for (size_t k = 0; k < num_groups; ++k) {
+    std::vector<double> shares(num_groups, least);
+    shares[k] = 1 - static_cast<double>(num_groups - 1) * least;
+    largest.push_back(cap_shares(std::move(shares), max_shares)[k]);
+  }
+  return largest;
 }
 
 }  // namespace equinoise

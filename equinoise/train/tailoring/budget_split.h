@@ -39,9 +39,23 @@ inline double default_min_weight(size_t num_groups) {
 std::vector<double> split_budget(SplitRule rule, std::span<const double> group_variances,
                                  std::span<const int64_t> group_sizes, double min_weight);
 
-/// `shares`, which add up to 1, with none above max_share: what is cut off goes to the others, in
-/// proportion to what they have. Errors: kUsage where no shares that add up to 1 can obey that,
-/// max_share * groups < 1, or it is above 1.
-std::vector<double> cap_shares(std::vector<double> shares, double max_share);
+/// What split_budget leaves every group at least: below its floor by what normalising takes where
+/// one group has everything else.
+double least_share(size_t num_groups, double min_weight);
+
+/// `shares`, which add up to 1, with none above its entry of max_shares: what is cut off goes to
+/// the others, in proportion to what they have, so that group k has min(max_shares[k], t shares[k])
+/// with one t >= 1 for all. Errors: kUsage where no shares that add up to 1 can obey that, or an
+/// entry is not above 0 and at most 1.
+std::vector<double> cap_shares(std::vector<double> shares, std::span<const double> max_shares);
+
+/// (groups): the most that groups get of split_budget with that floor and of cap_shares, whatever
+/// their errors are.
+///
+/// Group k gets it where it has as much before the caps as there may be, and each of the others
+/// least_share. Anything else gives it no more: with a smaller share before, and more than that
+/// after the caps, t would be larger, so that none of the others, which had least_share or more,
+/// would have less after the caps; yet all add up to 1. Errors: as cap_shares.
+std::vector<double> largest_shares(std::span<const double> max_shares, double min_weight);
 
 }  // namespace equinoise

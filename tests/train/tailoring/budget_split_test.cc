@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "equinoise/train/tailoring/sensitivities.h"
+#include "equinoise/train/tailoring/simulated_answers.h"
 #include "tests/shared_vectors.h"
 #include "tests/test_support.h"
 #include "tests/train/tailoring/given_answers.h"
@@ -82,19 +83,65 @@ TEST(BudgetSplit, RaisesSmallSharesToTheFloor) {
 }
 
 TEST(BudgetSplit, WhatIsAboveACapGoesToTheOthers) {
-  const Values capped = cap_shares({0.7, 0.2, 0.1}, 0.5);
+  const Values capped = cap_shares({0.7, 0.2, 0.1}, Values(3, 0.5));
   EXPECT_EQ(capped[0], 0.5);
   EXPECT_NEAR(capped[1], 0.5 * 2 / 3, 1e-15);
   EXPECT_NEAR(capped[2], 0.5 / 3, 1e-15);
   // What goes to the second group takes it above the cap, too.
-  const Values twice = cap_shares({0.6, 0.3, 0.1}, 0.4);
+  const Values twice = cap_shares({0.6, 0.3, 0.1}, Values(3, 0.4));
   EXPECT_EQ(twice[0], 0.4);
   EXPECT_EQ(twice[1], 0.4);
   EXPECT_NEAR(twice[2], 0.2, 1e-15);
-  EXPECT_EQ(cap_shares({0.7, 0.3}, 1), (Values{0.7, 0.3}));
-  EXPECT_NEAR(cap_shares({0.7, 0.3}, 0.5)[1], 0.5, 1e-15);
+  EXPECT_EQ(cap_shares({0.7, 0.3}, Values{1, 1}), (Values{0.7, 0.3}));
+  EXPECT_NEAR(cap_shares({0.7, 0.3}, Values(2, 0.5))[1], 0.5, 1e-15);
   for (const double bad : {0.49, 0.0, -1.0, 1.1, std::nan("")})
-    error_of(ErrorKind::kUsage, [&] { cap_shares({0.7, 0.3}, bad); });
+    error_of(ErrorKind::kUsage, [&] { cap_shares({0.7, 0.3}, Values(2, bad)); });
+  // Each group with a cap of its own.
+  const Values own = cap_shares({0.7, 0.2, 0.1}, Values{0.1, 1, 0.25});
+  EXPECT_EQ(own[0], 0.1);
+  EXPECT_NEAR(own[1], 0.65, 1e-15);
+  EXPECT_EQ(own[2], 0.25);
+  EXPECT_THAT(error_of(ErrorKind::kUsage,
+                       [] {
+                         cap_shares({0.7, 0.3}, Values{0.2, 0.7});
+                       }),
+              ::testing::HasSubstr("would add up to 0.9, less than 1"));
+  error_of(ErrorKind::kUsage, [] { cap_shares({0.7, 0.3}, Values{1}); });
+  error_of(ErrorKind::kUsage, [] { cap_shares({0.7, 0.3}, Values{0, 1}); });
+}
+
+/// No errors give a group more than largest_shares, less than least_share or its cap; and some give
+/// it as much.
+TEST(BudgetSplit, KnowsTheMostAndTheLeastThatAGroupMayGet) {
+  EXPECT_NEAR(largest_shares(Values{1, 1}, default_min_weight(2))[0], 1 / 1.1, 1e-15);
+  EXPECT_EQ(largest_shares(Values{1}, default_min_weight(1))[0], 1);
+  SimulationNoise random(5, 0);
+  for (const Values& caps :
+       {Values{1, 1}, Values{0.6, 0.6}, Values{0.05, 1}, Values{0.3, 0.7}, Values{1, 1, 1},
+        Values{0.01, 1, 1}, Values{0.4, 0.4, 0.4}, Values{0.05, 0.02, 1, 0.3, 0.5}}) {
+    const size_t num_groups = caps.size();
+    const double min_weight = default_min_weight(num_groups);
+    const Values most = largest_shares(caps, min_weight);
+    const double least = least_share(num_groups, min_weight);
+    const Sizes sizes(num_groups, 100);
+    const auto shares_of = [&](const Values& errors) {
+      return cap_shares(split_budget(SplitRule::kError, errors, sizes, min_weight), caps);
+    };
+    for (int i = 0; i < 2000; ++i) {
+      Values errors;
+      for (size_t k = 0; k < num_groups; ++k) errors.push_back(std::pow(10, 8 * random.uniform()));
+      const Values shares = shares_of(errors);
+      for (size_t k = 0; k < num_groups; ++k) {
+        EXPECT_LE(shares[k], most[k] * (1 + 1e-14));
+        EXPECT_GE(shares[k], std::min(least, caps[k]) * (1 - 1e-14));
+      }
+    }
+    for (size_t k = 0; k < num_groups; ++k) {
+      Values errors(num_groups, 1e-200);
+      errors[k] = 1e100;
+      EXPECT_NEAR(shares_of(errors)[k], most[k], 1e-14);
+    }
+  }
 }
 
 TEST(BudgetSplit, RefusesWhatCannotBeSplit) {

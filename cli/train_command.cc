@@ -4,6 +4,7 @@
 #include <charconv>
 #include <map>
 #include <memory>
+#include <optional>
 #include <thread>
 
 #include "cli/commands.h"
@@ -12,6 +13,7 @@
 #include "cli/progress_bar.h"
 #include "cli/schema_options.h"
 #include "equinoise/base/check.h"
+#include "equinoise/data/parse_number.h"
 #include "equinoise/report/json.h"
 #include "equinoise/report/text.h"
 #include "equinoise/tasks/group_planning.h"
@@ -49,30 +51,32 @@ std::string check_seed(const std::string& text) {
              : fmt::format("{} is not a whole number from 0 to 2^64 - 1", text);
 }
 
-/// Reads "Female=2"; the name may hold any character, the number stands behind the last "=".
+/// Reads "Female=2" into `numbers`; the name may hold any character, the number stands behind the
+/// last "=".
+void read_group_number(const char* flag, const std::string& text,
+                       std::map<std::string, double>& numbers) {
+  const size_t equals = text.rfind('=');
+  double number = 0;
+  const char* end = text.data() + text.size();
+  const char* begin = equals == text.npos ? end : text.data() + equals + 1;
+  const auto [rest, error] = std::from_chars(begin, end, number);
+  if (equals == 0 || error != std::errc() || rest != end) {
+    throw CLI::ValidationError(
+        flag, fmt::format("the form is GROUP=NUMBER, e.g. Female=2 or, of --groups sex,race, "
+                          "\"Female,White=2\", got \"{}\"",
+                          text));
+  }
+  if (!numbers.emplace(text.substr(0, equals), number).second)
+    throw CLI::ValidationError(flag, fmt::format("{} is given twice", text.substr(0, equals)));
+}
+
 CLI::Option* add_group_numbers(CLI::App& command, const char* flag,
                                std::map<std::string, double>& numbers, const char* description) {
   return command
       .add_option_function<std::vector<std::string>>(
           flag,
           [flag, &numbers](const std::vector<std::string>& texts) {
-            for (const std::string& text : texts) {
-              const size_t equals = text.rfind('=');
-              double number = 0;
-              const char* end = text.data() + text.size();
-              const char* begin = equals == text.npos ? end : text.data() + equals + 1;
-              const auto [rest, error] = std::from_chars(begin, end, number);
-              if (equals == 0 || error != std::errc() || rest != end) {
-                throw CLI::ValidationError(
-                    flag, fmt::format("the form is GROUP=NUMBER, e.g. Female=2 or, of --groups "
-                                      "sex,race, \"Female,White=2\", got \"{}\"",
-                                      text));
-              }
-              if (!numbers.emplace(text.substr(0, equals), number).second) {
-                throw CLI::ValidationError(
-                    flag, fmt::format("{} is given twice", text.substr(0, equals)));
-              }
-            }
+            for (const std::string& text : texts) read_group_number(flag, text, numbers);
           },
           description)
       ->allow_extra_args(false)
@@ -102,7 +106,23 @@ void add_tailoring_options(CLI::App& command, TailoringConfig& config) {
       "How dpse divides the budget among the first --groups: uniform and inverse_size follow "
       "public sizes alone; error, error_over_size and root_error ask a first stage how well one "
       "model fits each group");
-  add("--max-share", config.max_share, "No group has more of the budget than this share");
+  command
+      .add_option_function<std::vector<std::string>>(
+          "--max-share",
+          [&config](const std::vector<std::string>& texts) {
+            for (const std::string& text : texts) {
+              const std::optional<double> share = parse_number(text);
+              if (share) {
+                config.max_share = *share;
+              } else {
+                read_group_number("--max-share", text, config.max_shares);
+              }
+            }
+          },
+          "No group has more of the budget than this share; GROUP=NUMBER, as often as there are "
+          "groups, for one alone [1]")
+      ->allow_extra_args(false)
+      ->group(kGroup);
   add("--stage1-fraction", config.stage_one_fraction, "Of the budget, for the first stage");
   add("--feature-norm-bound", config.feature_norm_bound,
       "In the first stage of linear models, of each record's features with a 1, and of its target");

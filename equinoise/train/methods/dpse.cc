@@ -11,6 +11,7 @@
 #include "equinoise/privacy/accountants/accountant.h"
 #include "equinoise/privacy/random/gaussian.h"
 #include "equinoise/privacy/random/poisson.h"
+#include "equinoise/train/group_numbers.h"
 #include "equinoise/train/iterates.h"
 #include "equinoise/train/tailoring/budget_split.h"
 #include "equinoise/train/tailoring/group_loss_descent.h"
@@ -71,7 +72,9 @@ class Budgets {
     check_interval(kWhere, "feature_norm_bound", config_.feature_norm_bound, 1e-6, 1e6);
     check_interval(kWhere, "residual_clip", config_.residual_clip, 1e-6, 1e6);
     check_positive(kWhere, "box", config_.box);
-    max_shares_.assign(sizes_.size(), config_.max_share);
+    for (const std::optional<double>& max_share :
+         numbers_of_groups(kWhere, "max_share", config_.max_shares, facts.groups.names))
+      max_shares_.push_back(max_share.value_or(config_.max_share));
     min_weight_ = default_min_weight(sizes_.size());
     if (!needs_stage_one()) public_shares_ = shares_of({});
     largest_shares_ = needs_stage_one() ? largest_shares(max_shares_, min_weight_) : public_shares_;
@@ -185,6 +188,8 @@ void check_model(const TrainingMethod& method, std::string_view model) {
 void add_settings(const TailoringConfig& config, const Budgets& budgets,
                   std::span<const double> reserved, TrainingPlan& plan) {
   plan.settings = {{"max_share", config.max_share}, {"box", config.box}};
+  for (const auto& [group, max_share] : config.max_shares)
+    plan.settings.emplace_back(fmt::format("max_share {}", group), max_share);
   if (budgets.needs_stage_one()) {
     const StageOneBounds bounds = stage_one_bounds(plan.config, plan.facts.model);
     plan.settings.emplace_back("stage1_fraction", config.stage_one_fraction);

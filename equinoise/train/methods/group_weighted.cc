@@ -8,36 +8,10 @@
 
 #include "equinoise/base/check.h"
 #include "equinoise/base/error.h"
-#include "equinoise/base/nearest_name.h"
+#include "equinoise/train/group_numbers.h"
 #include "equinoise/train/group_weight_clip.h"
 
 namespace equinoise {
-
-namespace {
-
-/// The numbers of `given` in the order of the groups. Errors: kUsage for a name that is none of
-/// theirs, and for a number that is not finite and > 0.
-std::vector<std::optional<double>> by_group(const std::string& where, const char* what,
-                                            const std::map<std::string, double>& given,
-                                            const std::vector<std::string>& names) {
-  std::vector<std::optional<double>> values(names.size());
-  for (const auto& [name, value] : given) {
-    check_positive(where, fmt::format("{} of {}", what, name), value);
-    const auto found = std::find(names.begin(), names.end(), name);
-    if (found == names.end()) {
-      const std::string nearest = nearest_name(name, names);
-      throw Error(
-          ErrorKind::kUsage, where,
-          fmt::format("{} \"{}\": there is no such group; {}", what, name,
-                      nearest.empty() ? fmt::format("the groups are {}", fmt::join(names, "; "))
-                                      : fmt::format("did you mean \"{}\"?", nearest)));
-    }
-    values[static_cast<size_t>(found - names.begin())] = value;
-  }
-  return values;
-}
-
-}  // namespace
 
 /// What the groups' clips are and what pays for them.
 struct GroupWeighted::Terms {
@@ -50,8 +24,8 @@ struct GroupWeighted::Terms {
 std::vector<double> GroupWeighted::weights_of(const TrainingConfig& config,
                                               const TrainingFacts& facts) const {
   std::vector<double> weights;
-  for (const auto& weight : by_group(fmt::format("train.{}", name()), "group_weight",
-                                     config.group_weights, facts.groups.names))
+  for (const auto& weight : numbers_of_groups(fmt::format("train.{}", name()), "group_weight",
+                                              config.group_weights, facts.groups.names))
     weights.push_back(weight.value_or(1));
   return weights;
 }
@@ -71,8 +45,8 @@ GroupWeighted::Terms GroupWeighted::settle(const TrainingConfig& config,
   TrainingPlan plan = plan_noisy_gradients(name(), plain, facts);
   plan.config = config;
   Terms terms{weights_of(config, facts), {}, plan, 0};
-  const auto clips = by_group(where, "group_clip", config.group_clips, names);
-  const auto epsilons = by_group(where, "group_epsilon", config.group_epsilons, names);
+  const auto clips = numbers_of_groups(where, "group_clip", config.group_clips, names);
+  const auto epsilons = numbers_of_groups(where, "group_epsilon", config.group_epsilons, names);
   for (size_t k = 0; k < names.size(); ++k)
     terms.clips.push_back(clips[k].value_or(config.max_grad_norm));
 

@@ -1,13 +1,15 @@
 #pragma once
 
+#include <map>
 #include <string>
 
 namespace equinoise {
 
 /// What the user chooses of budget tailoring (dpse). Every field is public.
 struct TailoringConfig {
-  std::string split = "uniform";    ///< a SplitRule
-  double max_share = 1;             ///< no group has more of the budget than this
+  std::string split = "uniform";             ///< a SplitRule
+  double max_share = 1;                      ///< no group has more of the budget than this
+  std::map<std::string, double> max_shares;  ///< instead, for groups by name
   double stage_one_fraction = 0.2;  ///< of the budget, where the split needs errors of groups
   double feature_norm_bound = 4;    ///< of (x, 1) and of the target in stage one of linear models
   double residual_clip = 2;         ///< of residuals in stage one

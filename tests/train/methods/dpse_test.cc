@@ -182,6 +182,25 @@ TEST(Dpse, RealisedCostIsNeverAboveTheReservedOne) {
   EXPECT_TRUE(run(numbers, linear, config_of("uniform")).trained.realised.empty());
 }
 
+TEST(Dpse, AGroupWithACapOfItsOwnIsChargedForNoMore) {
+  const EncodedTable table = number_table();
+  const LinearModel model(table.feature_names);
+  TrainingConfig config = config_of("error");
+  config.tailoring.max_shares = {{"Female", 0.3}};
+  const Outcome capped = run(table, model, config);
+  const double rho = rho_of_run(capped.plan);
+  // The others' largest share is what floor and cap leave them: 10 of 11 parts.
+  EXPECT_NEAR(rho_of_group(capped.plan, 0), rho, 1e-11 * rho);
+  EXPECT_NEAR(rho_of_group(capped.plan, 1), rho * (0.2 + 0.8 * 0.3 * 1.1), 1e-11 * rho);
+  EXPECT_LE(capped.trained.realised[1].share, 0.3);
+  EXPECT_NEAR(capped.trained.realised[0].share + capped.trained.realised[1].share, 1, 1e-12);
+  // A cap below the floor, too, and of a public split.
+  config.tailoring.max_shares = {{"Female", 0.01}, {"Male", 1}};
+  EXPECT_EQ(run(table, model, config).trained.realised[1].share, 0.01);
+  config.tailoring.split = "uniform";
+  EXPECT_NEAR(rho_of_group(Dpse().plan(config, facts_of(model)), 1), rho * 0.01 / 0.99, 1e-9);
+}
+
 /// A group whose share is small has more noise than its permit by itself makes.
 TEST(Dpse, WhoHasASmallShareHasMoreNoise) {
   const EncodedTable table = number_table();
@@ -318,6 +337,13 @@ TEST(Dpse, RefusesWhatItCannotHonour) {
     config.tailoring.split = split;
     expect_refused(config, facts, "no split can meet a max_share of 0.49");
   }
+  config.tailoring = {};
+  config.tailoring.max_shares = {{"Female", 0.3}, {"Male", 0.6}};
+  expect_refused(config, facts, "no split can meet a max_share of 0.6, 0.3");
+  config.tailoring.max_shares = {{"Females", 0.3}};
+  expect_refused(config, facts, "did you mean \"Female\"?");
+  config.tailoring.max_shares = {{"Female", 1.5}};
+  expect_refused(config, facts, "max_share");
   config = config_of("errors");
   expect_refused(config, facts, "split must be one of error, error_over_size");
   config = config_of("error");

@@ -1,0 +1,33 @@
+#include "equinoise/train/group_numbers.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "equinoise/base/check.h"
+#include "equinoise/base/nearest_name.h"
+
+namespace equinoise {
+
+std::vector<std::optional<double>> numbers_of_groups(std::string_view where, std::string_view what,
+                                                     const std::map<std::string, double>& given,
+                                                     const std::vector<std::string>& names) {
+  std::vector<std::optional<double>> values(names.size());
+  for (const auto& [name, value] : given) {
+    check_positive(where, fmt::format("{} of {}", what, name), value);
+    const auto found = std::find(names.begin(), names.end(), name);
+    if (found == names.end()) {
+      const std::string nearest = nearest_name(name, names);
+      throw Error(
+          ErrorKind::kUsage, where,
+          fmt::format("{} \"{}\": there is no such group; {}", what, name,
+                      nearest.empty() ? fmt::format("the groups are {}", fmt::join(names, "; "))
+                                      : fmt::format("did you mean \"{}\"?", nearest)));
+    }
+    values[static_cast<size_t>(found - names.begin())] = value;
+  }
+  return values;
+}
+
+}  // namespace equinoise

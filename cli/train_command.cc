@@ -127,11 +127,26 @@ void add_tailoring_options(CLI::App& command, TailoringConfig& config) {
   add("--feature-norm-bound", config.feature_norm_bound,
       "In the first stage of linear models, of each record's features with a 1, and of its target");
   add("--residual-clip", config.residual_clip, "Of residuals in the first stage");
-  add("--group-objective", config.objective,
-      "population: every record counts alike; mean: every group does");
-  add("--group-loss-multiplier", config.loss_multiplier,
-      "Bounded group loss: what the gradient of the group furthest above its bound counts more; "
-      "half of the budget then goes to noisy losses");
+  command
+      .add_option("--group-objective", config.objectives,
+                  "population: every record counts alike; mean: every group does; a number from 0 "
+                  "to 1: between both. Of a list, 0,0.5,1, one is chosen privately")
+      ->delimiter(',')
+      ->capture_default_str()
+      ->group(kGroup);
+  command
+      .add_option("--group-loss-multiplier", config.loss_multipliers,
+                  "Bounded group loss: what the gradient of the group furthest above its bound "
+                  "counts more; half of the budget then goes to noisy losses. Of a list, 0,0.5,2, "
+                  "one is chosen privately")
+      ->delimiter(',')
+      ->capture_default_str()
+      ->group(kGroup);
+  command
+      .add_option("--mean-runs", config.mean_runs,
+                  "How many runs such a choice is among on average, a random number that nobody is "
+                  "told [2 for each combination]")
+      ->group(kGroup);
   add("--group-loss-bound", config.loss_bound, "That bound, in units of clipped losses");
   add("--group-loss-clip", config.loss_clip, "A record's loss counts as at most this");
   add("--box", config.box, "Parameters stay within [-box, box]");

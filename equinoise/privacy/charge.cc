@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "equinoise/base/error.h"
+#include "equinoise/privacy/random/number_of_runs.h"
 #include "equinoise/privacy/random/poisson.h"
 
 namespace equinoise {
@@ -185,6 +186,38 @@ std::vector<BatchPermit> Charge::next_batches(size_t item) {
   for (Charge& group : groups_) batches.push_back(group.next_batch(item));
   if (groups_.empty()) batches.push_back(next_batch(item));
   return batches;
+}
+
+std::vector<Charge> Charge::take_runs(size_t item, RandomSource& source) {
+  std::vector<Permit> selections;
+  const auto add = [&](Charge& charge) {
+    if (item >= charge.runs_.size() ||
+        charge.runs_[item]->kind() != Event::Kind::kRepeatAndSelect) {
+      refuse("the charge has no selection at this place");
+    }
+    selections.push_back(charge.use(item));
+  };
+  for (Charge& group : groups_) add(group);
+  if (groups_.empty()) add(*this);
+  const Event& first = selections[0].event();
+  const NumberOfRuns law(first.shape(), first.mean());
+  std::vector<Event> runs;
+  for (const Permit& selection : selections) {
+    const Event& event = selection.event();
+    selection.require(Event::Kind::kRepeatAndSelect, relation_, source);
+    if (event.shape() != first.shape() || event.mean() != first.mean())
+      refuse("groups that select among the same runs must have the same law of their number");
+    selection.use_sampler_error(kNumberOfRunsError);
+    runs.push_back(event.events()[0]);
+  }
+  const std::vector<Event> events =
+      groups_.empty() ? events_in_turn(runs[0])
+                      : std::vector{Event::parallel(events_[0].partition(),
+                                                    events_[0].group_names(), std::move(runs))};
+  std::vector<Charge> charges;
+  for (int64_t left = law.draw(source); left > 0; --left)
+    charges.push_back(Charge(events, relation_, paid_));
+  return charges;
 }
 
 Permit Charge::take(size_t item) {

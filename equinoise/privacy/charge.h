@@ -129,6 +129,15 @@ class Charge {
   /// repeat of one. Errors: kRuntime when all are used or the item is of another kind.
   Permit take(size_t item);
 
+  /// The charges of the runs of item `item`, which is a kRepeatAndSelect: as many as its law gives,
+  /// each for the events of one run (events_in_turn). Of a kParallel that is the only item, where
+  /// each group selects among the same runs: charges of that kParallel with one run for each group.
+  /// Pre: of what the runs give out only the best by an order that does not depend on records is
+  /// told anybody, and how many there were is told nobody. Errors: kRuntime when it has been taken,
+  /// the item is of another kind, groups have other laws, or the charge holds too little for the
+  /// error of NumberOfRuns; kUsage for a law that NumberOfRuns does not draw from.
+  std::vector<Charge> take_runs(size_t item, RandomSource& source);
+
   /// take(item); of a kParallel that is the only item instead one for each group, as next_batches:
   /// for a draw that the groups share, or one that each of them makes.
   std::vector<Permit> take_each(size_t item);

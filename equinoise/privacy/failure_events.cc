@@ -1,6 +1,7 @@
 #include "equinoise/privacy/failure_events.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "equinoise/base/error.h"
 #include "equinoise/base/rounding.h"
@@ -58,12 +59,22 @@ void split(const Event& event, SplitEvents& into) {
           Event::parallel(event.partition(), event.group_names(), std::move(children)));
       return;
     }
+    case Event::Kind::kRepeatAndSelect: {
+      // As many runs as there are on average may each differ from the stated one.
+      SplitEvents run = split_failures(event.events());
+      if (run.delta > 0 || std::isinf(event.mean())) break;
+      add_failures(into, run, std::max(event.mean(), 1.0));
+      into.ideal.push_back(Event::repeat_and_select(event.mean(), event.shape(),
+                                                    Event::composed(std::move(run.ideal))));
+      return;
+    }
     default:
-      throw Error(ErrorKind::kUsage, "privacy.failure_events",
-                  "an account of several entries cannot hold a failure probability inside a batch "
-                  "or a selection: " +
-                      event.to_text());
+      break;
   }
+  throw Error(ErrorKind::kUsage, "privacy.failure_events",
+              "an account of several entries cannot hold a failure probability inside a batch "
+              "or a selection: " +
+                  event.to_text());
 }
 
 }  // namespace

@@ -186,7 +186,7 @@ class StepWatcher final : public StepObserver {
       checkpoint_->save(state);
     }
     if (interrupted) throw Error(ErrorKind::kRuntime, kWhere, "interrupted: " + when_interrupted_);
-    curve_.on_state(state);
+    if (!view.is_trial) curve_.on_state(state);
     progress_.step_done(state.num_steps_done);
   }
 
@@ -381,6 +381,11 @@ std::unique_ptr<Checkpoint> open_checkpoint(const TrainingSetup& setup, const Tr
     }
     return nullptr;
   }
+  if (setup.plan.is_choice) {
+    throw Error(ErrorKind::kUsage, kWhere,
+                "a choice among runs cannot be taken up again: a state would tell how many there "
+                "were; leave --checkpoint out");
+  }
   // Each state is an entry of the ledger for good, and the ledger is read as a whole.
   const int64_t least = (setup.plan.config.num_steps + kMaxStates - 1) / kMaxStates;
   if (request.checkpoint_every != 0 && request.checkpoint_every < least) {
@@ -542,6 +547,7 @@ TrainingReport train(const TrainRequest& request, TrainProgress& progress) {
   report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   progress.finish_training();
 
+  report.settings.insert(report.settings.end(), trained.chosen.begin(), trained.chosen.end());
   tell_realised(trained.realised, report);
   report.curve = std::move(curve).points();
   if (risks) {

@@ -389,6 +389,11 @@ TrainingReport begin_report(const TrainingSetup& setup, const TrainRequest& requ
         : setup.plan.group_bounds.empty()        ? "the largest threshold of any group"
                                                  : "what noisy answers say of groups"));
   }
+  if (setup.plan.is_choice) {
+    report.warnings.emplace_back(
+        "the cost is that of the best of a random number of runs of which nobody learns how many "
+        "there were: the time that training takes tells of it, so do not publish it");
+  }
   if (!setup.plan.privacy && setup.plan.noise_multiplier > 0) {
     report.warnings.push_back(fmt::format(
         "the noise of {} carries no guarantee, whatever its size: the model is not private",

@@ -2,6 +2,8 @@
 
 #include <functional>
 #include <span>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "equinoise/constraints/rate_values.h"
@@ -29,6 +31,7 @@ struct TrainedModel {
   std::vector<double> parameters;                    ///< (num_parameters)
   std::vector<ConstraintEstimate> constraints = {};  ///< of a method that obeys some
   std::vector<RealisedCost> realised = {};           ///< (num_groups); empty: as planned
+  std::vector<std::pair<std::string, double>> chosen = {};  ///< by a run that chooses
 };
 
 /// Poisson batch -> per-sample norms -> clip weights -> weighted sum on the grid -> Gaussian noise

@@ -23,6 +23,7 @@ struct StepView {
   int64_t step = 0;  ///< 0 .. num_steps - 1
   int64_t num_steps = 0;
   const TrainingState& state;  ///< after the step
+  bool is_trial = false;       ///< of one of several runs, all but one of which are thrown away
 };
 
 /// Watches training: progress, diagnostics. May throw to stop it.

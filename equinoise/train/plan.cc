@@ -154,7 +154,8 @@ void check_training_config(std::string_view where, const TrainingConfig& config,
   if (config.tailoring != TailoringConfig()) {
     throw Error(ErrorKind::kUsage, where,
                 "split, max_share, stage1_fraction, feature_norm_bound, residual_clip, "
-                "group_objective, group_loss_multiplier, group_loss_bound, group_loss_clip and box "
+                "group_objective, group_loss_multiplier, mean_runs, group_loss_bound, group_loss_clip and "
+                "box "
                 "belong to dpse alone");
   }
 }

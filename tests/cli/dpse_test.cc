@@ -71,6 +71,36 @@ TEST(Dpse, PublicSplitsAreChargedToEachGroupAsTheyAre) {
               std::sqrt(2.0) * uniform.at("groups")[0].at("noise_stddev").get<double>(), 0.05);
 }
 
+TEST(Dpse, ChoosesAMultiplierPrivately) {
+  const Workspace workspace;
+  declare_sizes(workspace);
+  workspace.open_ledger();
+  const Words choice = {"--group-loss-multiplier", "0,0.5,2", "--mean-runs", "4"};
+  const ToolResult planned =
+      workspace.run(join(join(without_batch_size(Workspace::plan_words()),
+                              {"--method", "dpse", "--groups", "sex", "--epsilon", "1", "--json"}),
+                         choice));
+  ASSERT_EQ(planned.exit_code, 0) << planned;
+  const Json plan = json_of(planned);
+  EXPECT_THAT(plan.at("events").dump(), HasSubstr("repeat_and_select"));
+  EXPECT_EQ(plan.at("settings").at("mean_runs"), 4);
+  EXPECT_THAT(plan.at("warnings").dump(), HasSubstr("nobody learns how many"));
+  const ToolResult result = workspace.run(train_words(join({"--out", "model", "--json"}, choice)));
+  ASSERT_EQ(result.exit_code, 0) << result;
+  const Json report = json_of(result);
+  EXPECT_NEAR(workspace.spent(), 1, 1e-3);
+  const double chosen = report.at("settings").at("chosen_group_loss_multiplier");
+  EXPECT_TRUE(chosen == 0 || chosen == 0.5 || chosen == 2) << chosen;
+  EXPECT_TRUE(report.at("curve").empty());
+  EXPECT_THAT(read_bytes(workspace.path("model/model_card.md")),
+              HasSubstr("chosen_group_loss_multiplier"));
+  const ToolResult kept =
+      workspace.run(train_words(join({"--out", "other", "--checkpoint", "run.state"}, choice)));
+  EXPECT_EQ(kept.exit_code, 2) << kept;
+  EXPECT_THAT(kept.err, HasSubstr("a choice among runs cannot be taken up again"));
+  EXPECT_NEAR(workspace.spent(), 1, 1e-3);
+}
+
 TEST(Dpse, AnInterruptedRunGoesOnForFree) {
   const Workspace workspace;
   declare_sizes(workspace);
@@ -111,7 +141,7 @@ TEST(Dpse, OptionsThatCannotBeHonouredAreUsageErrors) {
         {Words{"--model", "softmax"}, "dpse trains linear and logistic models, got softmax"},
         {Words{"--model", "mlp"}, "got mlp"},
         {Words{"--split", "eror"}, "split must be one of"},
-        {Words{"--group-objective", "sum"}, "group_objective must be population or mean"},
+        {Words{"--group-objective", "sum"}, "group_objective must be population, mean or a number"},
         {Words{"--stage1-fraction", "1"}, "stage1_fraction"},
         {Words{"--group-loss-multiplier", "-1"}, "group_loss_multiplier"},
         {Words{"--box", "0"}, "box"},

@@ -55,6 +55,50 @@ TEST(Charge, GivesSingleDrawsOnlyOfPrimitiveEvents) {
   EXPECT_THROW(Charge::nothing(Relation::kZeroOut).take(0), Error);
 }
 
+const Event kRun =
+    Event::composed({Event::repeat(2, Event::poisson_sampled(1, {Event::gaussian(1)})),
+                     Event::gaussian(3), Event::sampler_error(1e-6)});
+
+/// As many charges of one run as the law gives, once; groups make the same runs.
+TEST(Charge, GivesTheRunsOfASelection) {
+  const Event selection = Event::repeat_and_select(4, 0, kRun);
+  double total = 0;
+  for (uint64_t seed = 0; seed < 400; ++seed) {
+    SeededSource source(seed);
+    Charge charge =
+        Charge::unpaid({selection, Event::sampler_error(1e-12)}, Relation::kZeroOut, source);
+    std::vector<Charge> runs = charge.take_runs(0, source);
+    ASSERT_GE(runs.size(), 1U);
+    total += static_cast<double>(runs.size());
+    for (Charge& run : runs) {
+      EXPECT_EQ(run.events(), kRun.events());
+      run.next_batch(0);
+      run.next_batch(0);
+      EXPECT_THROW(run.next_batch(0), Error);
+      EXPECT_EQ(run.take(1).event(), Event::gaussian(3));
+    }
+    EXPECT_THROW(charge.take_runs(0, source), Error) << "what was paid for is drawn once";
+  }
+  // 400 seeds of a law with mean 4 and variance below 25: 6 standard errors are 1.5.
+  EXPECT_NEAR(total / 400, 4, 1.5);
+
+  SeededSource source(3);
+  const Event other = Event::repeat_and_select(4, 0, Event::gaussian(2));
+  Charge groups = Charge::unpaid({Event::parallel("sex", {"a", "b"}, {selection, other})},
+                                 Relation::kZeroOut, source);
+  for (const Charge& run : groups.take_runs(0, source)) {
+    EXPECT_EQ(run.events(),
+              (std::vector{Event::parallel("sex", {"a", "b"}, {kRun, Event::gaussian(2)})}));
+  }
+  Charge unequal = Charge::unpaid(
+      {Event::parallel("sex", {"a", "b"},
+                       {selection, Event::repeat_and_select(5, 0, Event::gaussian(2))})},
+      Relation::kZeroOut, source);
+  EXPECT_THROW(unequal.take_runs(0, source), Error);
+  EXPECT_THROW(unpaid({Event::gaussian(1)}).take_runs(0, source), Error);
+  EXPECT_THROW(unpaid({selection}).take_runs(1, source), Error);
+}
+
 const Event kInParallel = Event::parallel(
     "split", {"a", "b"},
     {Event::composed(

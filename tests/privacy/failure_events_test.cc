@@ -45,6 +45,16 @@ TEST(FailureEvents, OfGroupsTheMostProbableFailureCounts) {
   EXPECT_DOUBLE_EQ(parts.sampler_error, 1e-20);
 }
 
+/// Of the best of several runs each may differ from the stated one.
+TEST(FailureEvents, OfASelectionAsManyRunsCountAsThereAreOnAverage) {
+  const SplitEvents parts = split_failures({Event::repeat_and_select(
+      8, 0, Event::composed({Event::gaussian(1), Event::sampler_error(0x1p-40)}))});
+  EXPECT_EQ(parts.ideal,
+            (Events{Event::repeat_and_select(8, 0, Event::composed({Event::gaussian(1)}))}));
+  EXPECT_GE(parts.sampler_error, 8 * 0x1p-40);
+  EXPECT_NEAR(parts.sampler_error, 8 * 0x1p-40, 1e-24);
+}
+
 TEST(FailureEvents, RefusesFailuresThatABatchOrASelectionChanges) {
   const Event failing = Event::approx_dp(1, 1e-7);
   for (const Event& event :

@@ -27,25 +27,6 @@ double log_mean(double shape, double u) {
   return std::log(-shape) + log_expm1(u) - log_expm1(-shape * u);
 }
 
-/// log(1 / gamma) of the law with that mean > 1, rounded up.
-double log_inverse_gamma(std::string_view where, double shape, double mean) {
-  const double target = std::log(mean) + 1e-12;  // above the rounding of log_mean
-  double low = 0;
-  double high = 1;
-  while (!(log_mean(shape, high) >= target)) {
-    high *= 2;
-    if (high > 1e12) {
-      throw Error(ErrorKind::kUsage, where,
-                  fmt::format("no law of shape {} has so large a mean as {}", shape, mean));
-    }
-  }
-  while (high - low > 1e-13 * high) {
-    const double middle = low + (high - low) / 2;
-    (log_mean(shape, middle) >= target ? high : low) = middle;
-  }
-  return high;
-}
-
 /// What the random number of runs adds to the divergence of one run, at every order the same but
 /// for log(mean) / (order - 1). Any order bounds all: the best is taken.
 double negative_binomial_surcharge(const PrivacyCost& run, double shape, double log_inverse_gamma,
@@ -68,6 +49,24 @@ double poisson_divergence(const PrivacyCost& run, double mean, size_t index,
 }
 
 }  // namespace
+
+double log_inverse_gamma(std::string_view where, double shape, double mean) {
+  const double target = std::log(mean) + 1e-12;  // above the rounding of log_mean
+  double low = 0;
+  double high = 1;
+  while (!(log_mean(shape, high) >= target)) {
+    high *= 2;
+    if (high > 1e12) {
+      throw Error(ErrorKind::kUsage, where,
+                  fmt::format("no law of shape {} has so large a mean as {}", shape, mean));
+    }
+  }
+  while (high - low > 1e-13 * high) {
+    const double middle = low + (high - low) / 2;
+    (log_mean(shape, middle) >= target ? high : low) = middle;
+  }
+  return high;
+}
 
 PrivacyCost best_of_runs(std::string_view where, const PrivacyCost& run, double mean, double shape,
                          const std::vector<double>& orders) {

@@ -1,10 +1,15 @@
 #pragma once
 
+#include <string_view>
 #include <vector>
 
 #include "equinoise/privacy/accountants/composition.h"
 
 namespace equinoise {
+
+/// log(1 / gamma) of the truncated negative binomial law of `shape` > -1 with that mean > 1,
+/// rounded up. Errors: kUsage, naming `where`, for a mean that no such law has.
+double log_inverse_gamma(std::string_view where, double shape, double mean);
 
 /// The cost of the best of a random number of runs that each cost `run`, a number that does not
 /// depend on the data, with the truncated negative binomial law of `shape` (infinite: Poisson) and

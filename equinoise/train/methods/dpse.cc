@@ -4,16 +4,19 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <tuple>
 
 #include "equinoise/base/check.h"
 #include "equinoise/base/error.h"
 #include "equinoise/base/rounding.h"
 #include "equinoise/privacy/accountants/accountant.h"
+#include "equinoise/privacy/failure_events.h"
 #include "equinoise/privacy/random/gaussian.h"
+#include "equinoise/privacy/random/number_of_runs.h"
 #include "equinoise/privacy/random/poisson.h"
-#include "equinoise/train/group_numbers.h"
 #include "equinoise/train/iterates.h"
-#include "equinoise/train/tailoring/budget_split.h"
+#include "equinoise/train/tailoring/group_budgets.h"
 #include "equinoise/train/tailoring/group_loss_descent.h"
 #include "equinoise/train/tailoring/paid_answers.h"
 #include "equinoise/train/tailoring/sensitivities.h"
@@ -24,115 +27,7 @@ namespace {
 
 constexpr const char* kWhere = "train.dpse";
 constexpr int64_t kStageOneSteps = 20;  // of a model without normal equations
-
-GroupObjective objective_of(const TailoringConfig& config) {
-  if (config.objective == "population") return GroupObjective::kPopulation;
-  if (config.objective == "mean") return GroupObjective::kMean;
-  throw Error(
-      ErrorKind::kUsage, kWhere,
-      fmt::format("group_objective must be population or mean, got \"{}\"", config.objective));
-}
-
-/// How many records of each group the training part is expected to hold: public.
-std::vector<int64_t> expected_sizes(const TrainingFacts& facts) {
-  const PublicGroups& groups = facts.groups;
-  if (groups.names.empty()) {
-    throw Error(ErrorKind::kUsage, kWhere,
-                "the method needs groups; give --groups, e.g. --groups sex");
-  }
-  std::vector<int64_t> sizes;
-  for (size_t k = 0; k < groups.names.size(); ++k) {
-    const std::optional<double> share = groups.shares[k];
-    if (!share || !(*share > 0)) {
-      throw Error(
-          ErrorKind::kUsage, kWhere,
-          fmt::format("the public size of group {} is {}; means are divided by sizes: declare "
-                      "them in [[public.groups]] of the schema",
-                      groups.names[k], share ? "0" : "not declared"));
-    }
-    sizes.push_back(
-        std::max<int64_t>(1, std::llround(*share * static_cast<double>(facts.num_records))));
-  }
-  return sizes;
-}
-
-/// Who may pay how much, and for what.
-class Budgets {
- public:
-  /// Errors: kUsage for a configuration that cannot be honoured.
-  Budgets(const TrainingConfig& config, const TrainingFacts& facts)
-      : config_(config.tailoring),
-        num_steps_(static_cast<double>(config.num_steps)),
-        rule_(parse_split_rule(config_.split)),
-        sizes_(expected_sizes(facts)) {
-    check_open_interval(kWhere, "stage1_fraction", config_.stage_one_fraction, 0, 1);
-    check_interval(kWhere, "group_loss_multiplier", config_.loss_multiplier, 0, 1e6);
-    check_non_negative(kWhere, "group_loss_bound", config_.loss_bound);
-    check_interval(kWhere, "group_loss_clip", config_.loss_clip, 1e-30, 1e30);
-    check_interval(kWhere, "feature_norm_bound", config_.feature_norm_bound, 1e-6, 1e6);
-    check_interval(kWhere, "residual_clip", config_.residual_clip, 1e-6, 1e6);
-    check_positive(kWhere, "box", config_.box);
-    for (const std::optional<double>& max_share :
-         numbers_of_groups(kWhere, "max_share", config_.max_shares, facts.groups.names))
-      max_shares_.push_back(max_share.value_or(config_.max_share));
-    min_weight_ = default_min_weight(sizes_.size());
-    if (!needs_stage_one()) public_shares_ = shares_of({});
-    largest_shares_ = needs_stage_one() ? largest_shares(max_shares_, min_weight_) : public_shares_;
-    largest_share_ = *std::max_element(largest_shares_.begin(), largest_shares_.end());
-  }
-
-  bool needs_stage_one() const { return needs_errors(rule_); }
-  const std::vector<int64_t>& sizes() const { return sizes_; }
-  const std::vector<double>& public_shares() const { return public_shares_; }
-
-  /// The shares of groups with these mean squared residuals; public rules look at none.
-  std::vector<double> shares_of(std::span<const double> group_variances) const {
-    return cap_shares(split_budget(rule_, group_variances, sizes_, min_weight_), max_shares_);
-  }
-
-  /// What stage one costs everybody, of rho in all.
-  double stage_one_rho(double rho) const {
-    return needs_stage_one() ? config_.stage_one_fraction * rho : 0;
-  }
-
-  /// What descent costs groups that have these shares: the whole rest of rho for the largest share
-  /// that any group may get, and for nobody more than was reserved.
-  std::vector<double> descent_rho(double rho, std::span<const double> shares) const {
-    std::vector<double> group_rho;
-    for (size_t k = 0; k < shares.size(); ++k) {
-      group_rho.push_back((rho - stage_one_rho(rho)) *
-                          (std::min(shares[k], largest_shares_[k]) / largest_share_));
-    }
-    return group_rho;
-  }
-
-  /// The most that groups may turn out to have, which is what they are charged.
-  std::vector<double> reserved_rho(double rho) const { return descent_rho(rho, largest_shares_); }
-
-  /// The noise multiplier of one answer in one step.
-  double step_multiplier(double group_rho) const {
-    const double num_answers = config_.loss_multiplier > 0 ? 2 : 1;
-    return round_up(std::sqrt(num_answers * num_steps_ / (2 * group_rho)), 1e-13);
-  }
-
-  /// How much larger the noise may turn out than that of the reserved budget.
-  double most_extra_noise(size_t group) const {
-    if (!needs_stage_one()) return 1;
-    const double least = std::min(max_shares_[group], least_share(sizes_.size(), min_weight_));
-    return std::sqrt(largest_shares_[group] / least);
-  }
-
- private:
-  TailoringConfig config_;
-  double num_steps_;
-  SplitRule rule_;
-  std::vector<int64_t> sizes_;
-  std::vector<double> max_shares_;
-  double min_weight_ = 0;
-  std::vector<double> public_shares_;   ///< where no stage one is needed
-  std::vector<double> largest_shares_;  ///< that groups may turn out to have
-  double largest_share_ = 1;            ///< of any of them
-};
+constexpr double kSelectionShape = 0;   // the logarithmic law: cheapest of those that are drawn
 
 StageOneBounds stage_one_bounds(const TrainingConfig& config, std::string_view model) {
   const TailoringConfig& tailoring = config.tailoring;
@@ -144,20 +39,43 @@ StageOneBounds stage_one_bounds(const TrainingConfig& config, std::string_view m
 
 double gaussian_multiplier(double rho) { return round_up(1 / std::sqrt(2 * rho), 1e-13); }
 
-/// What members of a group see of a run that costs them `rho` for stage one and `group_rho` for
-/// descent.
-Event events_of_group(const TrainingConfig& config, const TrainingFacts& facts,
-                      const Budgets& budgets, double stage_one_rho, double group_rho) {
+/// What members of a group see of one descent, and of its score where one is chosen, that cost them
+/// `group_rho`.
+std::vector<Event> events_of_descent(const TrainingConfig& config, const TrainingFacts& facts,
+                                     const GroupBudgets& budgets, double group_rho) {
   const double num_draws = static_cast<double>(facts.num_parameters) + 1;
   double sampler_error =
       static_cast<double>(config.num_steps) *
       (num_draws * kGaussianDrawError + (static_cast<double>(facts.num_records) + 1) * kSkipError);
   const Event answer = Event::gaussian(budgets.step_multiplier(group_rho));
-  const bool asks_losses = config.tailoring.loss_multiplier > 0;
-  std::vector<Event> events = {Event::repeat(
-      config.num_steps,
-      Event::poisson_sampled(1, asks_losses ? std::vector{answer, answer} : std::vector{answer}))};
+  std::vector<Event> events = {
+      Event::repeat(config.num_steps,
+                    Event::poisson_sampled(1, budgets.asks_losses() ? std::vector{answer, answer}
+                                                                    : std::vector{answer}))};
+  if (budgets.chooses()) {
+    events.push_back(Event::gaussian(budgets.score_multiplier(group_rho)));
+    sampler_error += kGaussianDrawError;
+  }
+  events.push_back(Event::sampler_error(round_up(sampler_error, 1e-12)));
+  return events;
+}
+
+/// The same of the whole run, whose stage one costs them `stage_one_rho`.
+Event events_of_group(const TrainingConfig& config, const TrainingFacts& facts,
+                      const GroupBudgets& budgets, double stage_one_rho, double group_rho) {
+  std::vector<Event> descent = events_of_descent(config, facts, budgets, group_rho);
+  std::vector<Event> events;
+  double sampler_error = 0;
+  if (budgets.chooses()) {
+    events.push_back(Event::repeat_and_select(budgets.mean_runs(), kSelectionShape,
+                                              Event::composed(std::move(descent))));
+    sampler_error = kNumberOfRunsError;
+  } else {
+    events.push_back(descent[0]);
+    sampler_error = descent[1].delta();
+  }
   if (budgets.needs_stage_one()) {
+    const double num_draws = static_cast<double>(facts.num_parameters) + 1;
     const double part = stage_one_rho / 2;
     if (facts.model == "linear") {
       events.push_back(Event::gaussian(gaussian_multiplier(part)));
@@ -185,7 +103,7 @@ void check_model(const TrainingMethod& method, std::string_view model) {
 }
 
 /// The numbers beside the budget that a run reports.
-void add_settings(const TailoringConfig& config, const Budgets& budgets,
+void add_settings(const TailoringConfig& config, const GroupBudgets& budgets,
                   std::span<const double> reserved, TrainingPlan& plan) {
   plan.settings = {{"max_share", config.max_share}, {"box", config.box}};
   for (const auto& [group, max_share] : config.max_shares)
@@ -197,26 +115,45 @@ void add_settings(const TailoringConfig& config, const Budgets& budgets,
     if (plan.facts.model == "linear")
       plan.settings.emplace_back("feature_norm_bound", bounds.feature_norm_bound);
   }
-  if (config.loss_multiplier > 0) {
-    plan.settings.insert(plan.settings.end(), {{"group_loss_multiplier", config.loss_multiplier},
-                                               {"group_loss_bound", config.loss_bound},
-                                               {"group_loss_clip", config.loss_clip}});
+  const std::vector<GroupGoal>& goals = budgets.goals();
+  for (size_t i = 0; i < goals.size() && (budgets.chooses() || goals[0].balance > 0); ++i) {
+    plan.settings.emplace_back(
+        budgets.chooses() ? fmt::format("group_balance {}", i + 1) : "group_balance",
+        goals[i].balance);
+  }
+  for (size_t i = 0; i < goals.size() && budgets.asks_losses(); ++i) {
+    plan.settings.emplace_back(budgets.chooses() ? fmt::format("group_loss_multiplier {}", i + 1)
+                                                 : "group_loss_multiplier",
+                               goals[i].loss_multiplier);
+  }
+  if (budgets.asks_losses()) plan.settings.emplace_back("group_loss_bound", config.loss_bound);
+  if (budgets.asks_losses() || budgets.chooses())
+    plan.settings.emplace_back("group_loss_clip", config.loss_clip);
+  if (budgets.chooses()) {
+    plan.settings.emplace_back("mean_runs", budgets.mean_runs());
+    plan.settings.emplace_back("probability_that_one_is_not_tried",
+                               NumberOfRuns(kSelectionShape, budgets.mean_runs())
+                                   .probability_of_none(1 / static_cast<double>(goals.size())));
   }
   for (size_t k = 0; k < plan.group_weights.size(); ++k) {
     const std::string& group = plan.facts.groups.names[k];
     plan.settings.emplace_back(fmt::format("group_weight {}", group), plan.group_weights[k]);
     if (!budgets.needs_stage_one())
       plan.settings.emplace_back(fmt::format("share {}", group), budgets.public_shares()[k]);
-    if (config.loss_multiplier > 0) {
+    const double of_mean = config.loss_clip / static_cast<double>(budgets.sizes()[k]);
+    if (budgets.asks_losses()) {
       plan.settings.emplace_back(fmt::format("group_loss_noise {}", group),
-                                 budgets.step_multiplier(reserved[k]) * config.loss_clip /
-                                     static_cast<double>(budgets.sizes()[k]));
+                                 budgets.step_multiplier(reserved[k]) * of_mean);
+    }
+    if (budgets.chooses()) {
+      plan.settings.emplace_back(fmt::format("score_noise {}", group),
+                                 budgets.score_multiplier(reserved[k]) * of_mean);
     }
   }
 }
 
 /// The shares that stage one gives to groups.
-std::vector<double> tailored_shares(const Budgets& budgets, const TrainingPlan& plan,
+std::vector<double> tailored_shares(const GroupBudgets& budgets, const TrainingPlan& plan,
                                     const AnsweredRecords& records, Charge& charge,
                                     RandomSource& source) {
   const StageOneBounds bounds = stage_one_bounds(plan.config, plan.facts.model);
@@ -237,6 +174,91 @@ std::vector<double> tailored_shares(const Budgets& budgets, const TrainingPlan& 
   return budgets.shares_of(result.group_variances);
 }
 
+/// Gradient descent along answers that groups pay for.
+class Descent {
+ public:
+  Descent(const TrainingPlan& plan, const GroupBudgets& budgets, const AnsweredRecords& records,
+          const std::vector<double>& group_rho, const std::vector<double>& shares,
+          RandomSource& source, StepObserver& observer)
+      : plan_(plan),
+        budgets_(budgets),
+        group_rho_(group_rho),
+        shares_(shares),
+        source_(source),
+        observer_(observer),
+        clip_(plan.config.max_grad_norm),
+        answers_(records,
+                 {plan.config.relation, plan.config.max_grad_norm, plan.config.tailoring.loss_clip},
+                 plan.grid, source) {}
+
+  /// The model that the goal leads to. A reproducible source has the numbers from `first_step` on.
+  std::vector<double> run(Charge& charge, const GroupGoal& goal, TrainingState start,
+                          uint64_t first_step) {
+    const TrainingConfig& config = plan_.config;
+    GroupLossConfig loss{budgets_.objective(goal),
+                         {},
+                         goal.loss_multiplier,
+                         std::vector<double>(group_rho_.size(), config.tailoring.loss_bound)};
+    // Losses that are paid for and not asked for leave gradients their half of the budget.
+    const double unasked = budgets_.asks_losses() && !(goal.loss_multiplier > 0) ? 2 : 1;
+    for (const double rho : group_rho_)
+      loss.group_rho.push_back(budgets_.descent_part(rho) / unasked);
+    Iterates iterates(plan_, std::move(start), {}, config.tailoring.box);
+    while (!iterates.done()) {
+      const int64_t step = iterates.state().num_steps_done;
+      source_.start_step(first_step + static_cast<uint64_t>(step));
+      const std::vector<double>& parameters = iterates.state().parameters;
+      answers_.begin_step(charge.next_batches(0), parameters);
+      observer_.on_batch(
+          {step, answers_.batch(), parameters, clip_, answers_.gradient_units(), plan_.grid});
+      const GroupStep found = ask_group_step(answers_, loss, config.num_steps, parameters);
+      iterates.update(std::span<const double>(found.direction), config.batch_size);
+      if (budgets_.needs_stage_one()) iterates.keep_clip(shares_);
+      observer_.on_step({step, config.num_steps, iterates.state(), budgets_.chooses()});
+    }
+    return std::move(iterates).average();
+  }
+
+  /// Of as many runs as there are charges, each with a goal drawn uniformly, the one whose largest
+  /// noisy mean loss of a group is smallest. Of equal ones that with the smaller parameters, so
+  /// that the order is one of what runs give out.
+  TrainedModel best_of(std::vector<Charge> charges, const TrainingState& start) {
+    const std::vector<GroupGoal>& goals = budgets_.goals();
+    const auto steps_of_run = static_cast<uint64_t>(plan_.config.num_steps) + 1;
+    std::vector<double> score_rho;
+    for (const double rho : group_rho_) score_rho.push_back(budgets_.score_part(rho));
+    TrainedModel best;
+    double least = std::numeric_limits<double>::infinity();
+    for (size_t i = 0; i < charges.size(); ++i) {
+      // After the numbers of a single run and of stage one.
+      const uint64_t first_step = (i + 1) * steps_of_run;
+      source_.start_step(first_step + steps_of_run - 1);
+      const GroupGoal& goal = goals[source_.next() % goals.size()];
+      std::vector<double> parameters = run(charges[i], goal, start, first_step);
+      const std::vector<double> losses =
+          answers_.loss_means(charges[i].take_each(1), parameters, score_rho);
+      const double score = *std::max_element(losses.begin(), losses.end());
+      if (i > 0 && !(std::tie(score, parameters) < std::tie(least, best.parameters))) continue;
+      least = score;
+      best.parameters = std::move(parameters);
+      best.chosen = {{"chosen_group_balance", goal.balance},
+                     {"chosen_group_loss_multiplier", goal.loss_multiplier},
+                     {"chosen_score", score}};
+    }
+    return best;
+  }
+
+ private:
+  const TrainingPlan& plan_;
+  const GroupBudgets& budgets_;
+  const std::vector<double>& group_rho_;
+  const std::vector<double>& shares_;
+  RandomSource& source_;
+  StepObserver& observer_;
+  FlatClip clip_;
+  PaidGroupAnswers answers_;
+};
+
 }  // namespace
 
 std::unique_ptr<ClipPolicy> Dpse::make_clip(const TrainingConfig& config,
@@ -253,8 +275,7 @@ TrainingPlan Dpse::plan(const TrainingConfig& config, const TrainingFacts& facts
   plain.tailoring = {};
   check_training_config(kWhere, plain, facts);
   check_noise_choice(kWhere, config);
-  const GroupObjective objective = objective_of(config.tailoring);
-  const Budgets budgets(config, facts);
+  const GroupBudgets budgets(config, facts);
   plan.sample_rate = 1;
 
   const auto event_of = [&](double rho, double group_rho) {
@@ -273,13 +294,15 @@ TrainingPlan Dpse::plan(const TrainingConfig& config, const TrainingFacts& facts
     most_noise =
         std::max(most_noise, budgets.step_multiplier(reserved[k]) * budgets.most_extra_noise(k));
   }
-  const double sampler_error = events_in_turn(groups[0]).back().delta();
-  plan.items = {{fmt::format("noisy answers about groups, split by {}", config.tailoring.split),
+  plan.items = {{fmt::format("{}noisy answers about groups, split by {}",
+                             budgets.chooses() ? "the best of a random number of runs of " : "",
+                             config.tailoring.split),
                  Event::parallel(facts.groups.partition, facts.groups.names, std::move(groups))}};
+  plan.is_choice = budgets.chooses();
   const Delta delta(config.delta);
   plan.privacy = smallest_guarantee(config.relation, plan.events(), delta);
   plan.by_rdp = told_by_rdp(config.relation, plan.events(), delta);
-  check_sampler_error(kWhere, config, *plan.privacy, sampler_error);
+  check_sampler_error(kWhere, config, *plan.privacy, split_failures(plan.events()).sampler_error);
 
   plan.bound = config.max_grad_norm;
   plan.grid = grid_below_noise(most_noise * plan.bound);
@@ -292,17 +315,17 @@ TrainingPlan Dpse::plan(const TrainingConfig& config, const TrainingFacts& facts
                             plan.noise_multiplier, facts.num_records));
   }
   // What a step follows is a sum of means; told as noise on a sum over all records.
-  const std::vector<double> objective_of_groups = objective_weights(objective, budgets.sizes());
+  const std::vector<double> objective = budgets.objective(budgets.goals()[0]);
   double variance = 0;
   for (size_t k = 0; k < reserved.size(); ++k) {
     const auto size = static_cast<double>(budgets.sizes()[k]);
     const double noise =
-        objective_of_groups[k] * budgets.step_multiplier(reserved[k]) * config.max_grad_norm / size;
+        objective[k] * budgets.step_multiplier(reserved[k]) * config.max_grad_norm / size;
     variance += noise * noise;
-    plan.group_weights.push_back(objective_of_groups[k] * num_records / size);
+    plan.group_weights.push_back(objective[k] * num_records / size);
   }
   plan.noise_stddev = std::sqrt(variance) * num_records;
-  plan.noise_varies = budgets.needs_stage_one() || config.tailoring.loss_multiplier > 0;
+  plan.noise_varies = budgets.needs_stage_one() || budgets.asks_losses() || budgets.chooses();
   plan.group_bounds.assign(reserved.size(), config.max_grad_norm);
   add_settings(config.tailoring, budgets, reserved, plan);
   return plan;
@@ -317,7 +340,9 @@ TrainedModel Dpse::run(const EncodedTable& table, const Model& model, const Trai
     throw Error(ErrorKind::kRuntime, kWhere, "charge, table or model are not those of the plan");
   }
   const TrainingConfig& config = plan.config;
-  const Budgets budgets(config, plan.facts);
+  const GroupBudgets budgets(config, plan.facts);
+  if (budgets.chooses() && start.num_steps_done > 0)
+    throw Error(ErrorKind::kRuntime, kWhere, "a choice among runs begins before their first step");
   const size_t num_groups = budgets.sizes().size();
   const AnsweredRecords records{table, model, budgets.sizes(), config.threads};
 
@@ -337,35 +362,20 @@ TrainedModel Dpse::run(const EncodedTable& table, const Model& model, const Trai
   }
 
   const double rho = rho_of(plan.noise_multiplier);
-  GroupLossConfig loss{objective_of(config.tailoring), budgets.descent_rho(rho, shares),
-                       config.tailoring.loss_multiplier,
-                       std::vector<double>(num_groups, config.tailoring.loss_bound)};
-  PaidGroupAnswers answers(records,
-                           {config.relation, config.max_grad_norm, config.tailoring.loss_clip},
-                           plan.grid, source);
-  const FlatClip clip(config.max_grad_norm);
-  Iterates iterates(plan, std::move(start), {}, config.tailoring.box);
-  while (!iterates.done()) {
-    const int64_t step = iterates.state().num_steps_done;
-    source.start_step(static_cast<uint64_t>(step));
-    const std::vector<double>& parameters = iterates.state().parameters;
-    answers.begin_step(charge.next_batches(0), parameters);
-    observer.on_batch(
-        {step, answers.batch(), parameters, clip, answers.gradient_units(), plan.grid});
-    const GroupStep found = ask_group_step(answers, loss, config.num_steps, parameters);
-    iterates.update(std::span<const double>(found.direction), config.batch_size);
-    if (budgets.needs_stage_one()) iterates.keep_clip(shares);
-    observer.on_step({step, config.num_steps, iterates.state()});
+  const std::vector<double> group_rho = budgets.group_rho(rho, shares);
+  TrainedModel trained;
+  Descent descent(plan, budgets, records, group_rho, shares, source, observer);
+  if (budgets.chooses()) {
+    trained = descent.best_of(charge.take_runs(0, source), start);
+  } else {
+    trained.parameters = descent.run(charge, budgets.goals()[0], std::move(start), 0);
   }
-
-  TrainedModel trained{std::move(iterates).average()};
-  if (!budgets.needs_stage_one()) return trained;
-  for (size_t k = 0; k < num_groups; ++k) {
+  for (size_t k = 0; k < num_groups && budgets.needs_stage_one(); ++k) {
     const double stage_one_rho = budgets.stage_one_rho(rho);
     trained.realised.push_back(
-        {shares[k], stage_one_rho + loss.group_rho[k],
+        {shares[k], stage_one_rho + group_rho[k],
          events_in_turn(events_of_group(config, plan.facts, budgets, stage_one_rho,
-                                        round_up(loss.group_rho[k], 1e-12)))});
+                                        round_up(group_rho[k], 1e-12)))});
   }
   return trained;
 }

@@ -26,6 +26,7 @@ void check_groups(std::string_view name, std::span<const double> values, size_t 
 
 void check_config(const GroupAnswers& answers, const GroupLossConfig& config) {
   const size_t num_groups = answers.group_sizes().size();
+  check_groups("objective", config.objective, num_groups);
   check_groups("group_rho", config.group_rho, num_groups);
   check_non_negative(kWhere, "lagrange_multiplier", config.lagrange_multiplier);
   if (config.lagrange_multiplier > 0) check_groups("loss_bounds", config.loss_bounds, num_groups);
@@ -67,7 +68,7 @@ std::vector<double> objective_weights(GroupObjective objective,
 double direction_noise_stddev(const GroupAnswers& answers, const GroupLossConfig& config,
                               int64_t num_steps) {
   check_config(answers, config);
-  const std::vector<double> weights = objective_weights(config.objective, answers.group_sizes());
+  const std::vector<double>& weights = config.objective;
   double variance = 0;
   for (size_t k = 0; k < weights.size(); ++k) {
     const double noise = weights[k] * gradient_noise(answers, config, num_steps, k);
@@ -79,7 +80,7 @@ double direction_noise_stddev(const GroupAnswers& answers, const GroupLossConfig
 GroupStep ask_group_step(GroupAnswers& answers, const GroupLossConfig& config, int64_t num_steps,
                          std::span<const double> parameters) {
   check_config(answers, config);
-  const std::vector<double> weights = objective_weights(config.objective, answers.group_sizes());
+  const std::vector<double>& weights = config.objective;
   const size_t num_features = answers.num_features();
   std::vector<double> gradients(weights.size() * num_features);
   const auto gradient_of = [&](size_t group) {
@@ -110,7 +111,7 @@ std::vector<double> descend(GroupAnswers& answers, const DescentConfig& config,
                             const GroupLossConfig& loss) {
   DirectionFacts facts = {0, direction_noise_stddev(answers, loss, config.num_steps),
                           answers.num_features()};
-  const std::vector<double> weights = objective_weights(loss.objective, answers.group_sizes());
+  const std::vector<double>& weights = loss.objective;
   facts.lipschitz =
       answers.bounds().max_grad_norm *
       (std::accumulate(weights.begin(), weights.end(), 0.0) + loss.lagrange_multiplier);

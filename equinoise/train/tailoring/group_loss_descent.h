@@ -25,7 +25,7 @@ std::vector<double> objective_weights(GroupObjective objective,
 
 /// What separate answers about every group are asked for.
 struct GroupLossConfig {
-  GroupObjective objective = GroupObjective::kPopulation;
+  std::vector<double> objective;  ///< (groups) objective_weights(), or weights of one's own
   std::vector<double> group_rho;  ///< (groups) what the whole run costs a record of each group
   /// G >= 0: what the loss of the worst group above its bound counts; 0: losses are never asked
   /// for, and gradients have the whole budget instead of half.

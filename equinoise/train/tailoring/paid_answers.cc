@@ -153,13 +153,33 @@ double PaidGroupAnswers::loss_mean(size_t group, std::span<const double> paramet
   require_step(parameters);
   if (losses_.empty())
     losses_ = records_.model.predict(records_.table, parameters_, records_.threads).loss;
-  Permit permit = permits_[group].take(1);
+  return noisy_loss_mean(permits_[group].take(1), group, batch_, losses_, rho);
+}
+
+std::vector<double> PaidGroupAnswers::loss_means(std::vector<Permit> permits,
+                                                 std::span<const double> parameters,
+                                                 std::span<const double> rho) {
+  if (permits.size() != records_.group_sizes.size()) refuse("every group must pay for its loss");
+  const std::vector<uint32_t> records = records_that_take_part(records_);
+  const std::vector<double> losses =
+      records_.model
+          .predict(records_.table, {parameters.begin(), parameters.end()}, records_.threads)
+          .loss;
+  std::vector<double> means;
+  for (size_t k = 0; k < permits.size(); ++k)
+    means.push_back(noisy_loss_mean(std::move(permits[k]), k, records, losses, rho[k]));
+  return means;
+}
+
+double PaidGroupAnswers::noisy_loss_mean(Permit permit, size_t group,
+                                         std::span<const uint32_t> records,
+                                         std::span<const double> losses, double rho) {
   const double grid = grid_below_noise(
       noise_stddev(Sensitivity(bounds_.loss_clip, Norm::kL2, Relation::kZeroOut),
                    std::min(rho, 0.5 / std::pow(permit.event().noise_multiplier(), 2))));
   std::vector<int64_t> units(1);
-  for (const uint32_t record : batch_) {
-    const double loss = losses_[record];
+  for (const uint32_t record : records) {
+    const double loss = losses[record];
     if (!takes_part(records_, record) || index_of(records_.table.groups[record]) != group ||
         !std::isfinite(loss))
       continue;

@@ -55,7 +55,16 @@ class PaidGroupAnswers final : public GroupAnswers {
                      std::span<double> answer) override;
   double loss_mean(size_t group, std::span<const double> parameters, double rho) override;
 
+  /// (groups): the mean clipped losses of all records at parameters, each for a permit of its
+  /// group, with noise that costs rho[group]. Sensitivity and edge cases: as loss_mean. Errors:
+  /// kRuntime unless every group pays.
+  std::vector<double> loss_means(std::vector<Permit> permits, std::span<const double> parameters,
+                                 std::span<const double> rho);
+
  private:
+  /// `losses` are of the table's records, of which `records` count.
+  double noisy_loss_mean(Permit permit, size_t group, std::span<const uint32_t> records,
+                         std::span<const double> losses, double rho);
   void require_step(std::span<const double> parameters) const;
 
   const AnsweredRecords& records_;

@@ -1,7 +1,9 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
+#include <vector>
 
 namespace equinoise {
 
@@ -13,9 +15,13 @@ struct TailoringConfig {
   double stage_one_fraction = 0.2;  ///< of the budget, where the split needs errors of groups
   double feature_norm_bound = 4;    ///< of (x, 1) and of the target in stage one of linear models
   double residual_clip = 2;         ///< of residuals in stage one
-  std::string objective = "population";  ///< or "mean": how mean gradients of groups add up
-  double loss_multiplier = 0;  ///< what the group furthest above loss_bound counts; 0: nothing
-  double loss_bound = 0;       ///< in units of clipped losses
+  /// How mean gradients of groups add up: "population", "mean", or a number b from 0 to 1 between
+  /// both, (1 - b) population + b mean. Of several one is chosen.
+  std::vector<std::string> objectives = {"population"};
+  /// What the group furthest above loss_bound counts; 0: nothing. Of several one is chosen.
+  std::vector<double> loss_multipliers = {0};
+  std::optional<double> mean_runs;  ///< of such a choice [2 for each of what it is among]
+  double loss_bound = 0;            ///< in units of clipped losses
   double loss_clip = 1;
   double box = 5;  ///< parameters stay within [-box, box]
 

@@ -110,7 +110,7 @@ TEST(Dpse, TheCostliestGroupPaysWhatOneGaussianOfItsMultiplierCosts) {
             std::unique_ptr<Model>(
                 new LogisticModel(class_table().feature_names, {"no", "yes"}))}) {
         TrainingConfig config = config_of(split);
-        config.tailoring.loss_multiplier = loss_multiplier;
+        config.tailoring.loss_multipliers = {loss_multiplier};
         config.tailoring.max_share = 0.9;
         const TrainingPlan plan = Dpse().plan(config, facts_of(*model));
         const double rho = rho_of_run(plan);
@@ -128,7 +128,7 @@ TEST(Dpse, ObjectivesSayWhatARecordCounts) {
   const LinearModel model(number_table().feature_names);
   TrainingConfig config = config_of("uniform");
   EXPECT_EQ(Dpse().plan(config, facts_of(model)).group_weights, (std::vector<double>{1, 1}));
-  config.tailoring.objective = "mean";
+  config.tailoring.objectives = {"mean"};
   EXPECT_EQ(Dpse().plan(config, facts_of(model)).group_weights,
             (std::vector<double>{800. / 1200, 800. / 400}));
 }
@@ -270,6 +270,114 @@ TEST(Dpse, GoesOnFromAnyOfItsStatesWithoutAskingStageOneAgain) {
   EXPECT_THROW(run_from(wrong, charge(), silent), Error);
 }
 
+TrainingConfig choice_of(const std::string& split) {
+  TrainingConfig config = config_of(split);
+  config.tailoring.objectives = {"population", "0.5"};
+  config.tailoring.loss_multipliers = {0, 2};
+  return config;
+}
+
+/// Each group is charged for the best of several runs of what one of them costs it, and for stage
+/// one, once.
+TEST(Dpse, AChoiceIsChargedAsOne) {
+  const LinearModel model(number_table().feature_names);
+  for (const std::string split : {"uniform", "error"}) {
+    const TrainingPlan plan = Dpse().plan(choice_of(split), facts_of(model));
+    EXPECT_TRUE(plan.is_choice);
+    TrainingConfig single = choice_of(split);
+    single.tailoring.objectives = {"0.5"};
+    single.tailoring.loss_multipliers = {2};
+    const TrainingPlan one = Dpse().plan(single, facts_of(model));
+    const double rho = rho_of_run(plan);
+    for (size_t k = 0; k < 2; ++k) {
+      const std::vector<Event> events = events_in_turn(plan.events()[0].events()[k]);
+      ASSERT_EQ(events.size(), split == "uniform" ? 2U : 4U);
+      const Event& best = events[0];
+      ASSERT_EQ(best.kind(), Event::Kind::kRepeatAndSelect);
+      EXPECT_EQ(best.mean(), 8);
+      EXPECT_EQ(best.shape(), 0);
+      const std::vector<Event> run = events_in_turn(best.events()[0]);
+      ASSERT_EQ(run.size(), 3U);
+      const Event batch = run[0].events()[0];
+      ASSERT_EQ(batch.events().size(), 2U);
+      const auto rho_of_event = [](const Event& event) {
+        return 1 / (2 * event.noise_multiplier() * event.noise_multiplier());
+      };
+      EXPECT_NEAR(10 * 2 * rho_of_event(batch.events()[0]) + rho_of_event(run[1]),
+                  split == "uniform" ? rho : 0.8 * rho, 1e-11 * rho);
+      EXPECT_NEAR(rho_of_event(run[1]), (split == "uniform" ? 0.1 : 0.08) * rho, 1e-11 * rho);
+    }
+    EXPECT_GT(plan.privacy->epsilon.value(), 1.2 * one.privacy->epsilon.value());
+    EXPECT_EQ(plan.privacy->accountant, "rdp");
+    TrainingConfig calibrated = choice_of(split);
+    calibrated.noise_multiplier.reset();
+    calibrated.epsilon = 2;
+    const double epsilon = Dpse().plan(calibrated, facts_of(model)).privacy->epsilon.value();
+    EXPECT_LE(epsilon, 2);
+    EXPECT_GT(epsilon, 1.99);
+  }
+}
+
+/// With much data and little noise the goal that serves the worse group best is chosen, unless no
+/// run has tried it.
+TEST(Dpse, ChoosesWhatServesTheWorstGroup) {
+  const EncodedTable table = number_table();
+  const LinearModel model(table.feature_names);
+  TrainingConfig config = config_of("uniform");
+  config.noise_multiplier = 0.1;
+  config.delta = 0.5;  // so large an epsilon needs it
+  config.num_steps = 60;
+  config.tailoring.objectives = {"population", "mean"};
+  config.tailoring.loss_clip = 4;
+  config.tailoring.mean_runs = 12;
+  const TrainingPlan plan = Dpse().plan(config, facts_of(model));
+  int num_mean = 0;
+  constexpr int kRuns = 30;
+  for (uint64_t seed = 0; seed < kRuns; ++seed) {
+    SeededSource source(seed);
+    StepObserver silent;
+    const TrainedModel trained =
+        Dpse().run(table, model, plan, TrainingState::start(model.initial_parameters(1)),
+                   Charge::unpaid(plan.events(), Relation::kZeroOut, source), source, silent);
+    ASSERT_EQ(trained.chosen.size(), 3U);
+    EXPECT_EQ(trained.chosen[0].first, "chosen_group_balance");
+    num_mean += trained.chosen[0].second == 1 ? 1 : 0;
+    // What is told of the score is near the truth.
+    const std::vector<double> losses = model.predict(table, trained.parameters, 1).loss;
+    double worst = 0;
+    for (const size_t group : {0, 1}) {
+      double sum = 0;
+      for (size_t i = 0; i < losses.size(); ++i)
+        if (index_of(table.groups[i]) == group) sum += std::min(losses[i], 4.0);
+      worst = std::max(worst, sum / (group == 0 ? 600 : 200));
+    }
+    EXPECT_NEAR(trained.chosen[2].second, worst, 0.05);
+  }
+  // One of two goals is never tried with probability 0.16 (the law of mean 12), in half of these
+  // cases the better one: 2.4 of 30 expected.
+  EXPECT_GE(num_mean, 20);
+}
+
+TEST(Dpse, AChoiceIsRunAgainWithTheSameSeedAndHasNoStates) {
+  const EncodedTable table = number_table();
+  const LinearModel model(table.feature_names);
+  TrainingConfig config = choice_of("error");
+  const Outcome once = run(table, model, config);
+  config.threads = 3;
+  const Outcome again = run(table, model, config);
+  EXPECT_EQ(once.trained.parameters, again.trained.parameters);
+  EXPECT_EQ(once.trained.chosen, again.trained.chosen);
+  ASSERT_EQ(once.trained.realised.size(), 2U);
+  SeededSource source(kSeed);
+  StepObserver silent;
+  TrainingState later = TrainingState::start(model.initial_parameters(1));
+  later.num_steps_done = 1;
+  EXPECT_THROW(
+      Dpse().run(table, model, once.plan, later,
+                 Charge::unpaid(once.plan.events(), Relation::kZeroOut, source), source, silent),
+      Error);
+}
+
 /// With little noise a run is the descent of the mathematics, on records in double precision.
 TEST(Dpse, WithoutNoiseItIsGroupLossDescent) {
   EncodedTable table = class_table();
@@ -282,7 +390,7 @@ TEST(Dpse, WithoutNoiseItIsGroupLossDescent) {
   config.learning_rate = config.final_learning_rate = 0.4;
   config.tail_average = 0;
   config.max_grad_norm = 0.7;
-  config.tailoring.loss_multiplier = 0.3;
+  config.tailoring.loss_multipliers = {0.3};
   config.tailoring.loss_bound = 0.3;
   config.tailoring.loss_clip = 0.9;
   config.tailoring.box = 0.5;
@@ -309,7 +417,7 @@ TEST(Dpse, WithoutNoiseItIsGroupLossDescent) {
                                 noise);
   const std::vector<double> expected =
       descend(answers, {10, 0.5, {StepSize::Rule::kConstant, 0.4}},
-              {GroupObjective::kPopulation, {HUGE_VAL, HUGE_VAL}, 0.3, {0.3, 0.3}});
+              {{0.75, 0.25}, {HUGE_VAL, HUGE_VAL}, 0.3, {0.3, 0.3}});
   // Noise of 0.7 * 0.1 * sqrt(20) on the sums of both groups, times 0.4 / 800 and 0.4 (0.25 + 0.3)
   // / 200, in each of 10 steps.
   const double stddev = 0.313 * std::hypot(0.4 / 800, 0.22 / 200) * std::sqrt(10);
@@ -347,8 +455,25 @@ TEST(Dpse, RefusesWhatItCannotHonour) {
   config = config_of("errors");
   expect_refused(config, facts, "split must be one of error, error_over_size");
   config = config_of("error");
-  config.tailoring.objective = "sum";
-  expect_refused(config, facts, "group_objective must be population or mean");
+  for (const char* objective : {"sum", "-0.1", "1.1", "nan"}) {
+    config.tailoring.objectives = {objective};
+    expect_refused(config, facts, "group_objective must be population, mean or a number");
+  }
+  config = config_of("error");
+  config.tailoring.objectives = {"mean", "1"};
+  expect_refused(config, facts, "is there twice");
+  config = config_of("error");
+  config.tailoring.loss_multipliers = {0, 1};
+  for (const double mean_runs : {0.0, 1001.0, std::nan("")}) {
+    config.tailoring.mean_runs = mean_runs;
+    expect_refused(config, facts, "the mean number of runs");
+  }
+  config = config_of("error");
+  config.tailoring.mean_runs = 5;
+  expect_refused(config, facts, "mean_runs is of a choice");
+  config = config_of("error");
+  config.tailoring.loss_multipliers = {};
+  expect_refused(config, facts, "group_loss_multiplier");
   config = config_of("error");
   config.relation = Relation::kReplaceOne;
   expect_refused(config, facts, "zero_out");
@@ -361,11 +486,13 @@ TEST(Dpse, RefusesWhatItCannotHonour) {
   for (double TailoringConfig::*field :
        {&TailoringConfig::stage_one_fraction, &TailoringConfig::max_share,
         &TailoringConfig::feature_norm_bound, &TailoringConfig::residual_clip,
-        &TailoringConfig::loss_multiplier, &TailoringConfig::loss_bound,
-        &TailoringConfig::loss_clip, &TailoringConfig::box}) {
+        &TailoringConfig::loss_bound, &TailoringConfig::loss_clip, &TailoringConfig::box}) {
     for (const double wrong : {-1.0, std::nan("")}) {
       config = config_of("error");
       config.tailoring.*field = wrong;
+      EXPECT_THROW(Dpse().plan(config, facts), Error) << wrong;
+      config = config_of("error");
+      config.tailoring.loss_multipliers = {1, wrong};
       EXPECT_THROW(Dpse().plan(config, facts), Error) << wrong;
     }
   }

@@ -33,15 +33,15 @@ TEST(GroupLossDescent, AgreesWithTheVectors) {
     testing::GivenAnswers answers(records, testing::model_of(c), bounds);
     const std::string objective = c["objective"];
     GroupLossConfig config;
-    config.objective = objective == "population" ? GroupObjective::kPopulation
-                       : objective == "sum"      ? GroupObjective::kSum
-                                                 : GroupObjective::kMean;
+    config.objective = objective_weights(objective == "population" ? GroupObjective::kPopulation
+                                         : objective == "sum"      ? GroupObjective::kSum
+                                                                   : GroupObjective::kMean,
+                                         answers.group_sizes());
     config.group_rho = c["group_rho"].get<Values>();
     config.lagrange_multiplier = c["lagrange_multiplier"];
     config.loss_bounds = c["loss_bound"].get<Values>();
     const int64_t num_steps = c["num_steps"];
-    testing::expect_block(objective_weights(config.objective, answers.group_sizes()),
-                          want["objective_weights"], tolerance, id);
+    testing::expect_block(config.objective, want["objective_weights"], tolerance, id);
 
     Values theta = c["theta"];
     answers.gradient_noise.assign(want["group_sizes"].size() * theta.size(), 0.0);
@@ -91,7 +91,7 @@ TEST(GroupLossDescent, AgreesWithTheVectors) {
 double mean_noise(const GroupAnswers& answers, GroupObjective objective, Values group_rho,
                   int64_t num_steps) {
   GroupLossConfig config;
-  config.objective = objective;
+  config.objective = objective_weights(objective, answers.group_sizes());
   config.group_rho = std::move(group_rho);
   return direction_noise_stddev(answers, config, num_steps);
 }
@@ -139,6 +139,7 @@ TEST(GroupLossDescent, HasTheNoiseOfItsBudget) {
 TEST(GroupLossDescent, AsksForLossesOnlyUnderConstraints) {
   const testing::SizedAnswers answers({100, 100}, {Relation::kZeroOut, 1, 1});
   GroupLossConfig config;
+  config.objective = {1, 1};
   config.group_rho = {1, 1};
   const double free = direction_noise_stddev(answers, config, 10);
   config.lagrange_multiplier = 1;
@@ -156,6 +157,7 @@ TEST(GroupLossDescent, HoldsTheWorstGroupDown) {
   config.step_size = {StepSize::Rule::kInverseRoot, 0.5};
   const auto minority_error = [&](double multiplier, double bound) {
     GroupLossConfig loss;
+    loss.objective = objective_weights(GroupObjective::kPopulation, sizes);
     loss.group_rho = {HUGE_VAL, HUGE_VAL};
     loss.lagrange_multiplier = multiplier;
     loss.loss_bounds = {bound, bound};
@@ -178,7 +180,7 @@ TEST(GroupLossDescent, ReachesTheBalancedFixedPointWhateverTheSizes) {
   config.num_steps = 400;
   config.step_size = {StepSize::Rule::kConstant, 0.2};
   GroupLossConfig loss;
-  loss.objective = GroupObjective::kSum;
+  loss.objective.assign(5, 1);
   loss.group_rho.assign(5, HUGE_VAL);
   EXPECT_NEAR(descend(answers, config, loss)[0], 4.0966, 6e-5);
 }
@@ -186,6 +188,9 @@ TEST(GroupLossDescent, ReachesTheBalancedFixedPointWhateverTheSizes) {
 TEST(GroupLossDescent, RefusesListsThatAreNotOneEachGroup) {
   const testing::SizedAnswers answers({100, 50}, {Relation::kZeroOut, 2, 1});
   GroupLossConfig config;
+  config.group_rho = {1, 1};
+  error_of(ErrorKind::kUsage, [&] { direction_noise_stddev(answers, config, 10); });
+  config.objective = {1, 1};
   config.group_rho = {1};
   error_of(ErrorKind::kUsage, [&] { direction_noise_stddev(answers, config, 10); });
   config.group_rho = {1, std::nan("")};

@@ -1,0 +1,80 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "equinoise/train/plan.h"
+#include "equinoise/train/tailoring/budget_split.h"
+
+namespace equinoise {
+
+/// What dpse chooses among, and what a step then follows.
+struct GroupGoal {
+  double balance = 0;  ///< 0: every record counts alike, 1: every group does
+  double loss_multiplier = 0;
+};
+
+/// Who pays how much for what in a run that asks groups apart. Public.
+class GroupBudgets {
+ public:
+  /// Errors: kUsage for a configuration that cannot be honoured, or a public size that is missing.
+  GroupBudgets(const TrainingConfig& config, const TrainingFacts& facts);
+
+  bool needs_stage_one() const { return needs_errors(rule_); }
+  bool asks_losses() const { return asks_losses_; }
+  const std::vector<int64_t>& sizes() const { return sizes_; }  ///< (groups) expected, of training
+  /// (groups) where no stage one is needed.
+  const std::vector<double>& public_shares() const { return public_shares_; }
+
+  /// What one run follows, or one of several runs: every objective with every multiplier.
+  const std::vector<GroupGoal>& goals() const { return goals_; }
+  bool chooses() const { return goals_.size() > 1; }
+  double mean_runs() const { return mean_runs_; }  ///< of a choice
+
+  /// (groups): what group k's mean gradient is multiplied with, [AlabiWiggins2024, Eq. 3] with
+  /// every group's lambda between its share of the records and an equal one.
+  std::vector<double> objective(const GroupGoal& goal) const;
+
+  /// The shares of groups with these mean squared residuals; public rules look at none.
+  std::vector<double> shares_of(std::span<const double> group_variances) const;
+
+  /// What stage one costs everybody, of rho in all.
+  double stage_one_rho(double rho) const;
+
+  /// What one descent, and the score of a choice, cost groups that have these shares: the whole
+  /// rest of rho for the largest share that any group may get, and for nobody more than was
+  /// reserved.
+  std::vector<double> group_rho(double rho, std::span<const double> shares) const;
+
+  /// The most that groups may turn out to have, which is what they are charged.
+  std::vector<double> reserved_rho(double rho) const { return group_rho(rho, largest_shares_); }
+
+  /// Of group_rho, what the answers of all steps cost, and what the score of a choice does.
+  double descent_part(double group_rho) const { return group_rho - score_part(group_rho); }
+  double score_part(double group_rho) const;
+
+  /// The noise multiplier of one answer in one step, and that of the score.
+  double step_multiplier(double group_rho) const;
+  double score_multiplier(double group_rho) const;
+
+  /// How much larger the noise may turn out than that of the reserved budget.
+  double most_extra_noise(size_t group) const;
+
+ private:
+  TailoringConfig config_;
+  double num_steps_;
+  SplitRule rule_;
+  std::vector<int64_t> sizes_;
+  std::vector<GroupGoal> goals_;
+  bool asks_losses_ = false;
+  double mean_runs_ = 1;
+  std::vector<double> max_shares_;
+  double min_weight_;
+  std::vector<double> public_shares_;
+  std::vector<double> largest_shares_;  ///< that groups may turn out to have
+  double largest_share_;                ///< of any of them
+};
+
+}  // namespace equinoise

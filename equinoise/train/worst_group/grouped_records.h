@@ -1,0 +1,67 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "equinoise/train/worst_group/group_losses.h"
+
+namespace equinoise {
+
+/// Loss of a record with features x and target y at w, times loss_scale; there is no intercept.
+enum class MarginLoss {
+  kLogistic,  ///< log(1 + exp(-y <x, w>)), y in {-1, +1}
+  kSquared,   ///< (<x, w> - y)^2
+};
+
+/// Records of disjoint groups in memory, in double precision: for exact minimisers and for
+/// simulation. NOT PRIVATE: sums here are the records' own, and their rounding is not accounted
+/// for.
+class GroupedRecords final : public GroupLosses {
+ public:
+  /// features: (records, num_features), the records of each group one after another; targets:
+  /// (records). Errors: kUsage for shapes that do not fit, or a group without records.
+  GroupedRecords(MarginLoss loss, double loss_scale, size_t num_features,
+                 std::span<const int64_t> group_sizes, std::vector<double> features,
+                 std::vector<double> targets);
+
+  size_t num_parameters() const override { return num_features_; }
+  size_t num_groups() const override { return group_sizes_.size(); }
+  void evaluate(std::span<const double> parameters, std::span<double> losses,
+                std::span<double> gradients) const override;
+  void hessian_product(std::span<const double> parameters, std::span<const double> weights,
+                       std::span<const double> direction, std::span<double> product) const override;
+
+  std::span<const int64_t> group_sizes() const { return group_sizes_; }
+  size_t first_record(size_t group) const { return first_records_[group]; }
+  size_t num_records() const { return targets_.size(); }
+  size_t group_of(size_t record) const { return group_of_[record]; }
+
+  /// (groups) the mean losses, each record's moved into [0, loss_bound].
+  std::vector<double> mean_losses(std::span<const double> parameters, double loss_bound) const;
+
+  double loss(size_t record, std::span<const double> parameters) const;
+
+  /// Of `records`: sum += coefficients[group] * gradient clipped to max_grad_norm, and, unless it
+  /// is empty, losses[group] += loss moved into [0, loss_bound].
+  void add_batch(std::span<const uint32_t> records, std::span<const double> parameters,
+                 std::span<const double> coefficients, double max_grad_norm, double loss_bound,
+                 std::span<double> sum, std::span<double> losses) const;
+
+ private:
+  double prediction(size_t record, std::span<const double> parameters) const;
+  double loss_at(double prediction, double target) const;
+  double slope_at(double prediction, double target) const;  ///< d loss / d prediction
+
+  MarginLoss loss_;
+  double loss_scale_;
+  size_t num_features_;
+  std::vector<int64_t> group_sizes_;
+  std::vector<size_t> first_records_;  ///< (groups)
+  std::vector<uint32_t> group_of_;     ///< (records)
+  std::vector<double> features_;
+  std::vector<double> targets_;
+  std::vector<double> norms_;  ///< (records) of the features
+};
+
+}  // namespace equinoise

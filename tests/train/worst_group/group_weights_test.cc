@@ -1,0 +1,200 @@
+#include "equinoise/train/worst_group/group_weights.h"
+
+#include <cmath>
+
+#include "equinoise/train/worst_group/ball.h"
+#include "tests/test_support.h"
+#include "tests/train/worst_group/vector_records.h"
+
+namespace equinoise {
+namespace {
+
+using testing::expect_close;
+using testing::expect_each;
+using testing::numbers;
+using testing::records_of_groups;
+
+/// The step of a gradient descent on the ball that the vectors take.
+void expect_step(const nlohmann::json& c, std::span<const double> gradient) {
+  const auto& want = c["expected"];
+  expect_each(gradient, want["gradient"], c["tolerance"], c["id"]);
+  std::vector<double> w = numbers(c["w"]);
+  for (size_t j = 0; j < w.size(); ++j) w[j] -= c["learning_rate_w"].get<double>() * gradient[j];
+  project_on_ball(c["radius"], w);
+  expect_each(w, want["w"], c["tolerance"], c["id"]);
+}
+
+/// (clipped sum of a group's batch + noise) / batch size, as Alg. 3 and 5 have it.
+std::vector<double> gradient_of_group(const nlohmann::json& c, const GroupedRecords& records,
+                                      size_t group) {
+  const auto& want = c["expected"];
+  std::vector<uint32_t> batch;
+  for (const uint32_t index : c["batch"])
+    batch.push_back(static_cast<uint32_t>(records.first_record(group)) + index);
+  std::vector<double> gradient(records.num_parameters());
+  const std::vector<double> ones(records.num_groups(), 1.0);
+  records.add_batch(batch, numbers(c["w"]), ones, c["max_grad_norm"], c["loss_bound"], gradient,
+                    {});
+  expect_each(gradient, want["clipped_sum"], c["tolerance"], c["id"]);
+  const double stddev = c["noise_multiplier"].get<double>() * c["max_grad_norm"].get<double>();
+  expect_close(stddev, want["noise_stddev"], c["tolerance"], c["id"]);
+  for (size_t j = 0; j < gradient.size(); ++j) {
+    gradient[j] = (gradient[j] + stddev * c["standard_normal"][j].get<double>()) /
+                  c["batch_size"].get<double>();
+  }
+  return gradient;
+}
+
+TEST(GroupWeights, AgreeWithTheVectors) {
+  EQUINOISE_VECTORS(cases, "steps/mgr_ags.json");
+  int checked = 0;
+  for (const auto& c : cases) {
+    const std::string id = c["id"];
+    SCOPED_TRACE(id);
+    const auto& want = c["expected"];
+    const auto& tolerance = c["tolerance"];
+    ++checked;
+    if (c["kind"] == "mw_update") {
+      std::vector<double> lambda = numbers(c["lambda"]);
+      multiply_weights(c["learning_rate"], numbers(c["noisy_losses"]), lambda);
+      expect_each(lambda, want["lambda"], tolerance, id);
+    } else if (c["kind"] == "alg3_step" || c["kind"] == "alg5_step") {
+      const GroupedRecords records = records_of_groups(c["groups"]);
+      const double loss_bound = c["loss_bound"];
+      const std::vector<double> losses = records.mean_losses(numbers(c["w"]), loss_bound);
+      expect_each(losses, want["group_losses"], tolerance, id);
+      size_t group = 0;
+      if (c["kind"] == "alg3_step") {
+        std::vector<double> lambda = numbers(c["lambda"]);
+        group = choose_by_weight(lambda, c["uniform"]);
+        std::vector<double> noisy = losses;
+        for (size_t i = 0; i < noisy.size(); ++i) {
+          const double scale = loss_bound / (static_cast<double>(records.group_sizes()[i]) *
+                                             c["epsilon_loss"].get<double>());
+          expect_close(scale, want["laplace_scales"][i], tolerance, id);
+          noisy[i] += scale * c["unit_laplace"][i].get<double>();
+        }
+        expect_each(noisy, want["noisy_losses"], tolerance, id);
+        multiply_weights(c["learning_rate_lambda"], noisy, lambda);
+        expect_each(lambda, want["lambda"], tolerance, id);
+      } else {
+        group = want["group"];
+      }
+      EXPECT_EQ(group, want["group"]);
+      expect_step(c, gradient_of_group(c, records, group));
+    } else if (c["kind"] == "mgr_w_step") {
+      std::vector<double> lambda = numbers(c["lambda"]);
+      const auto sizes = c["group_sizes"].get<std::vector<int64_t>>();
+      // Records in the order of their groups, and where each of the case's is then.
+      nlohmann::json groups(sizes.size(),
+                            {{"x", nlohmann::json::array()}, {"y", nlohmann::json::array()}});
+      std::vector<size_t> place;
+      for (size_t i = 0; i < c["x"].size(); ++i) {
+        auto& group = groups[c["group"][i].get<size_t>()];
+        place.push_back(group["y"].size());
+        group["x"].push_back(c["x"][i]);
+        group["y"].push_back(c["y"][i]);
+      }
+      const GroupedRecords records = records_of_groups(groups);
+      std::vector<uint32_t> batch;
+      for (const size_t i : c["batch"]) {
+        batch.push_back(
+            static_cast<uint32_t>(records.first_record(c["group"][i].get<size_t>()) + place[i]));
+      }
+      const double rate = c["sample_rate"];
+      std::vector<double> weights;
+      double largest = 0;
+      for (size_t i = 0; i < lambda.size(); ++i) {
+        weights.push_back(lambda[i] / (rate * static_cast<double>(sizes[i])));
+        largest = std::max(largest, weights.back());
+      }
+      expect_each(weights, want["group_weights"], tolerance, id);
+      std::vector<double> gradient(records.num_parameters());
+      std::vector<double> losses(lambda.size());
+      records.add_batch(batch, numbers(c["w"]), weights, c["max_grad_norm"], c["loss_bound"],
+                        gradient, losses);
+      expect_each(gradient, want["clipped_weighted_sum"], tolerance, id);
+      const double stddev =
+          c["noise_multiplier_gradient"].get<double>() * c["max_grad_norm"].get<double>() * largest;
+      expect_close(stddev, want["gradient_noise_stddev"], tolerance, id);
+      for (size_t j = 0; j < gradient.size(); ++j)
+        gradient[j] += stddev * c["standard_normal_gradient"][j].get<double>();
+      for (size_t i = 0; i < losses.size(); ++i) losses[i] /= rate * static_cast<double>(sizes[i]);
+      expect_each(losses, want["batch_losses"], tolerance, id);
+      for (size_t i = 0; i < losses.size(); ++i) {
+        const double noise = c["noise_multiplier_loss"].get<double>() *
+                             c["loss_bound"].get<double>() / (rate * static_cast<double>(sizes[i]));
+        expect_close(noise, want["loss_noise_stddev"][i], tolerance, id);
+        losses[i] += noise * c["standard_normal_loss"][i].get<double>();
+      }
+      expect_each(losses, want["noisy_losses"], tolerance, id);
+      multiply_weights(c["learning_rate_lambda"], losses, lambda);
+      expect_each(lambda, want["lambda"], tolerance, id);
+      const double multipliers[] = {c["noise_multiplier_gradient"], c["noise_multiplier_loss"]};
+      expect_close(joint_noise_multiplier(multipliers), want["noise_multiplier_joint"], tolerance,
+                   id);
+      expect_step(c, gradient);
+    } else if (c["kind"] == "nm_eff") {
+      expect_close(joint_noise_multiplier(numbers(c["noise_multipliers"])),
+                   want["noise_multiplier_joint"], tolerance, id);
+    } else if (c["kind"] == "nm_split") {
+      const NoiseSplit split = split_noise(c["noise_multiplier_joint"], c["loss_share"]);
+      expect_close(split.gradient, want["noise_multiplier_gradient"], tolerance, id);
+      expect_close(split.loss, want["noise_multiplier_loss"], tolerance, id);
+    } else {
+      ADD_FAILURE() << "a kind that nothing here knows";
+    }
+  }
+  EXPECT_GT(checked, 0);
+}
+
+TEST(GroupBandit, AgreesWithTheVectors) {
+  EQUINOISE_VECTORS(cases, "steps/exp3_ftrl.json");
+  int checked = 0;
+  for (const auto& c : cases) {
+    if (c["kind"] != "exp3") continue;
+    ++checked;
+    const std::string id = c["id"];
+    SCOPED_TRACE(id);
+    const double offset = c["offset"];
+    GroupBandit bandit(
+        {c["num_groups"], c["exploration"], c["learning_rate"], c["loss_bound"], offset});
+    std::vector<double> average(c["num_groups"].get<size_t>());
+    for (size_t t = 0; t < c["steps"].size(); ++t) {
+      const auto& step = c["steps"][t];
+      const auto& want = c["expected"]["steps"][t];
+      for (size_t i = 0; i < average.size(); ++i)
+        average[i] += bandit.lambda()[i] / static_cast<double>(c["steps"].size());
+      expect_each(bandit.probabilities(), want["sampling_probabilities"], c["tolerance"], id);
+      const size_t group = bandit.draw(step["uniform"]);
+      EXPECT_EQ(group, want["group"]);
+      // The vectors' noise is that of the estimate, offset less loss.
+      const double estimate =
+          bandit.hear(group, bandit.clamped(step["loss"]) - step["noise"].get<double>());
+      expect_close(estimate, want["loss_estimate"], c["tolerance"], id);
+      expect_each(bandit.lambda(), want["lambda"], c["tolerance"], id);
+    }
+    expect_each(average, c["expected"]["lambda_average"], c["tolerance"], id);
+  }
+  EXPECT_GT(checked, 0);
+}
+
+TEST(GroupWeights, ExtremesStayFinite) {
+  std::vector<double> lambda = {0.5, 0.5, 0};
+  multiply_weights(1, std::vector<double>{1e6, -1e6, 1e9}, lambda);
+  EXPECT_EQ(lambda, (std::vector<double>{1, 0, 0}));
+  multiply_weights(1, std::vector<double>{-1e6, 1e6, 0}, lambda);
+  EXPECT_EQ(lambda, (std::vector<double>{1, 0, 0})) << "a weight of 0 stays 0";
+  EXPECT_EQ(choose_by_weight(lambda, 0.999), 0U);
+  EXPECT_EQ(choose_by_weight(std::vector<double>{0.2, 0.3}, 0.9), 1U);
+}
+
+TEST(GroupBandit, RefusesWhatItCannotUse) {
+  error_of(ErrorKind::kUsage, [] { GroupBandit bandit({0, 0.1, 0.2, 1, 0}); });
+  error_of(ErrorKind::kUsage, [] { GroupBandit bandit({2, 1.5, 0.2, 1, 0}); });
+  error_of(ErrorKind::kUsage, [] { GroupBandit bandit({2, 0.1, std::nan(""), 1, 0}); });
+  error_of(ErrorKind::kUsage, [] { split_noise(1, 1); });
+}
+
+}  // namespace
+}  // namespace equinoise

@@ -47,6 +47,10 @@ void add_group_options(CLI::App& command, GroupOptions& options) {
   command.add_option("--groups", options.names,
                      "Columns, or [groups.NAME] of the schema, whose intersections are the groups, "
                      "as in sex,race; may be repeated for further groupings");
+  add_group_floor_options(command, options);
+}
+
+void add_group_floor_options(CLI::App& command, GroupOptions& options) {
   command
       .add_option("--min-group-size", options.min_size,
                   "Public size below which a group counts as small")

@@ -21,4 +21,7 @@ struct GroupOptions {
 
 void add_group_options(CLI::App& command, GroupOptions& options);
 
+/// --min-group-size and --small-groups alone.
+void add_group_floor_options(CLI::App& command, GroupOptions& options);
+
 }  // namespace equinoise::cli

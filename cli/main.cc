@@ -128,6 +128,7 @@ int main(int argc, char** argv) {
   add_account_command(app, common);
   add_plan_command(app, common);
   add_train_command(app, common);
+  add_means_command(app, common);
   add_predict_command(app, common);
   add_audit_command(app, common);
   add_methods_command(app, common);

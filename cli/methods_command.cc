@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "cli/commands.h"
+#include "equinoise/means/registry.h"
 #include "equinoise/models/registry.h"
 #include "equinoise/report/json.h"
 #include "equinoise/report/text.h"
@@ -21,6 +22,14 @@ void run_methods(const CommonOptions& common) {
                       {"source", row.source},
                       {"summary", row.summary}});
     }
+    for (const MeanEstimatorRow& row : mean_estimators()) {
+      rows.push_back({{"name", row.name},
+                      {"task", "means"},
+                      {"status", row.status},
+                      {"maturity", row.maturity},
+                      {"source", row.source},
+                      {"summary", row.summary}});
+    }
     nlohmann::ordered_json models = nlohmann::ordered_json::array();
     for (const ModelRow& row : model_kinds())
       models.push_back({{"name", row.name}, {"summary", row.summary}});
@@ -33,6 +42,10 @@ void run_methods(const CommonOptions& common) {
     rows.push_back({std::string(row.name), "train", std::string(to_string(row.status)),
                     std::string(to_string(row.maturity)), std::string(row.source),
                     std::string(row.summary)});
+  }
+  for (const MeanEstimatorRow& row : mean_estimators()) {
+    rows.push_back({std::string(row.name), "means", std::string(row.status),
+                    std::string(row.maturity), std::string(row.source), std::string(row.summary)});
   }
   fmt::print("{}", format_table({"name", "task", "status", "maturity", "source", "what it does"},
                                 rows, 6));

@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <charconv>
 #include <map>
 #include <memory>
 #include <optional>
@@ -10,6 +9,7 @@
 #include "cli/commands.h"
 #include "cli/constraint_options.h"
 #include "cli/group_options.h"
+#include "cli/number_options.h"
 #include "cli/progress_bar.h"
 #include "cli/schema_options.h"
 #include "equinoise/base/check.h"
@@ -42,58 +42,21 @@ struct TrainOptions {
   CLI::Option* seed_option = nullptr;
 };
 
-/// CLI11 would wrap -1 around and cut what is too large.
-std::string check_seed(const std::string& text) {
-  uint64_t seed = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seed);
-  return error == std::errc() && end == text.data() + text.size()
-             ? ""
-             : fmt::format("{} is not a whole number from 0 to 2^64 - 1", text);
-}
-
-/// Reads "Female=2" into `numbers`; the name may hold any character, the number stands behind the
-/// last "=".
-void read_group_number(const char* flag, const std::string& text,
-                       std::map<std::string, double>& numbers) {
-  const size_t equals = text.rfind('=');
-  double number = 0;
-  const char* end = text.data() + text.size();
-  const char* begin = equals == text.npos ? end : text.data() + equals + 1;
-  const auto [rest, error] = std::from_chars(begin, end, number);
-  if (equals == 0 || error != std::errc() || rest != end) {
-    throw CLI::ValidationError(
-        flag, fmt::format("the form is GROUP=NUMBER, e.g. Female=2 or, of --groups sex,race, "
-                          "\"Female,White=2\", got \"{}\"",
-                          text));
-  }
-  if (!numbers.emplace(text.substr(0, equals), number).second)
-    throw CLI::ValidationError(flag, fmt::format("{} is given twice", text.substr(0, equals)));
-}
-
-CLI::Option* add_group_numbers(CLI::App& command, const char* flag,
-                               std::map<std::string, double>& numbers, const char* description) {
-  return command
-      .add_option_function<std::vector<std::string>>(
-          flag,
-          [flag, &numbers](const std::vector<std::string>& texts) {
-            for (const std::string& text : texts) read_group_number(flag, text, numbers);
-          },
-          description)
-      ->allow_extra_args(false)
-      ->group("Groups that pay apart");
-}
-
 /// Of group_weighted and balanced.
 void add_group_weight_options(CLI::App& command, TrainingConfig& config) {
-  add_group_numbers(command, "--group-weight", config.group_weights,
+  constexpr const char* kGroup = "Groups that pay apart";
+  add_named_numbers(command, "--group-weight", config.group_weights,
                     "GROUP=NUMBER, one for each group of the first --groups that is meant: how "
-                    "much a record's loss counts in group_weighted [1]");
-  add_group_numbers(command, "--group-clip", config.group_clips,
+                    "much a record's loss counts in group_weighted [1]")
+      ->group(kGroup);
+  add_named_numbers(command, "--group-clip", config.group_clips,
                     "GROUP=NUMBER: bound on gradients of the group [max-grad-norm]; what its "
-                    "members pay grows with weight times clip");
-  add_group_numbers(command, "--group-epsilon", config.group_epsilons,
+                    "members pay grows with weight times clip")
+      ->group(kGroup);
+  add_named_numbers(command, "--group-epsilon", config.group_epsilons,
                     "GROUP=NUMBER: what the run may cost members of the group; its clip shrinks "
-                    "until it does [--epsilon]");
+                    "until it does [--epsilon]")
+      ->group(kGroup);
 }
 
 /// Of dpse.
@@ -115,7 +78,7 @@ void add_tailoring_options(CLI::App& command, TailoringConfig& config) {
               if (share) {
                 config.max_share = *share;
               } else {
-                read_group_number("--max-share", text, config.max_shares);
+                read_named_number("--max-share", text, config.max_shares);
               }
             }
           },
@@ -445,7 +408,7 @@ void add_plan_command(CLI::App& app, CommonOptions& common) {
                    "The other way round: what epsilon keeps every group's expected error below")
       ->needs(per_group)
       ->group(kGroup);
-  add_group_numbers(*command, "--group-error", planning->group_errors,
+  add_named_numbers(*command, "--group-error", planning->group_errors,
                     "GROUP=NUMBER: the same for that group, instead")
       ->needs(per_group)
       ->group(kGroup);

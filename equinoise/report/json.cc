@@ -268,17 +268,6 @@ Json constraints_of(const AuditReport& report) {
   return json;
 }
 
-Json statement(const LedgerStatement& ledger) {
-  return {{"path", ledger.path},
-          {"dataset", ledger.dataset},
-          {"budget",
-           {{"epsilon", ledger.budget.epsilon.value()}, {"delta", ledger.budget.delta.value()}}},
-          {"spent_before", to_json(ledger.spent_before)},
-          {"spent", to_json(ledger.spent_after)},
-          {"remaining",
-           std::fmax(0, ledger.budget.epsilon.value() - ledger.spent_after.epsilon.value())}};
-}
-
 Json header(const TrainingReport& report) {
   Json json = {{"schema", kSchema},         {"version", report.version},
                {"dataset", report.dataset}, {"method", report.method},
@@ -358,6 +347,17 @@ nlohmann::ordered_json outlook_to_json(const TrainingReport& report) {
   return {{"schema", "equinoise/1"}, {"group_outlook", outlook_of(report)}};
 }
 
+nlohmann::ordered_json to_json(const LedgerStatement& ledger) {
+  return {{"path", ledger.path},
+          {"dataset", ledger.dataset},
+          {"budget",
+           {{"epsilon", ledger.budget.epsilon.value()}, {"delta", ledger.budget.delta.value()}}},
+          {"spent_before", to_json(ledger.spent_before)},
+          {"spent", to_json(ledger.spent_after)},
+          {"remaining",
+           std::fmax(0, ledger.budget.epsilon.value() - ledger.spent_after.epsilon.value())}};
+}
+
 nlohmann::ordered_json plan_to_json(const TrainingReport& report) {
   Json json = header(report);
   json["events"] = events_of(report);
@@ -366,7 +366,7 @@ nlohmann::ordered_json plan_to_json(const TrainingReport& report) {
   json["constraints"] = constraints_of(report, false);
   json["groups"] = public_groups(report);
   if (report.group_outlook) json["group_outlook"] = outlook_of(report);
-  json["ledger_after"] = report.ledger ? statement(*report.ledger) : Json(nullptr);
+  json["ledger_after"] = report.ledger ? to_json(*report.ledger) : Json(nullptr);
   json["warnings"] = report.warnings;
   return json;
 }
@@ -386,7 +386,7 @@ nlohmann::ordered_json training_to_json(const TrainingReport& report) {
   json["explanations"] = explanations_of(report);
   json["reference"] = groups.reference();
   json["constraints"] = constraints_of(report, true);
-  json["ledger"] = report.ledger ? statement(*report.ledger) : Json(nullptr);
+  json["ledger"] = report.ledger ? to_json(*report.ledger) : Json(nullptr);
   json["ingest"] = report.ingest_notes;
   json["warnings"] = report.warnings;
   json["command"] = report.command;
@@ -433,7 +433,7 @@ nlohmann::ordered_json card_to_json(const TrainingReport& report) {
   if (!private_constraints_table(report).rows.empty())
     json["private_evaluation"] = private_evaluation_line(report);
   json["groups"] = public_groups(report);
-  json["ledger"] = report.ledger ? statement(*report.ledger) : Json(nullptr);
+  json["ledger"] = report.ledger ? to_json(*report.ledger) : Json(nullptr);
   json["limitations"] = limitations_of(report);
   json["warnings"] = report.warnings;
   json["command"] = report.command;

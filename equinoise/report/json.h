@@ -17,6 +17,9 @@ nlohmann::ordered_json to_json(const NetworkOptions& network);
 /// {"epsilon", "delta", "accountant", "relation"}
 nlohmann::ordered_json to_json(const Guarantee& guarantee);
 
+/// {"path", "dataset", "budget", "spent_before", "spent", "remaining"}
+nlohmann::ordered_json to_json(const LedgerStatement& ledger);
+
 /// {"sex": "Female", "race": "White"}
 nlohmann::ordered_json to_json(const GroupLabel& group);
 

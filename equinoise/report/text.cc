@@ -16,6 +16,8 @@ std::string to_text(const TextTable& table) {
   return format_table(table.head, table.rows, table.num_left);
 }
 
+}  // namespace
+
 std::string ledger_lines(const LedgerStatement& ledger) {
   return fmt::format(
       "Ledger {}, dataset {}: budget epsilon {} at delta {}; spent {} before, {} after\n",
@@ -29,8 +31,6 @@ std::string warnings_to_text(const std::vector<std::string>& warnings) {
   for (const std::string& warning : warnings) text += "warning: " + warning + "\n";
   return text;
 }
-
-}  // namespace
 
 std::string format_table(const std::vector<std::string>& head,
                          const std::vector<std::vector<std::string>>& rows, size_t num_left) {

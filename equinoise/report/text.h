@@ -13,6 +13,12 @@ namespace equinoise {
 std::string format_table(const std::vector<std::string>& head,
                          const std::vector<std::vector<std::string>>& rows, size_t num_left = 1);
 
+/// The account before and after, in one line.
+std::string ledger_lines(const LedgerStatement& ledger);
+
+/// A line for each.
+std::string warnings_to_text(const std::vector<std::string>& warnings);
+
 /// What a run will cost: items, guarantee, per-group noise, the ledger before and after. For
 /// terminals.
 std::string plan_to_text(const TrainingReport& report);

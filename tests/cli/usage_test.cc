@@ -13,7 +13,7 @@ using ::testing::StartsWith;
 const std::vector<Words> kCommands = {{"schema", "check"}, {"schema", "draft"},  {"ledger", "init"},
                                       {"ledger", "show"},  {"ledger", "verify"}, {"plan"},
                                       {"train"},           {"predict"},          {"audit"},
-                                      {"methods"}};
+                                      {"means"},           {"methods"}};
 
 std::string text_of(const Words& words) {
   std::string text;
@@ -36,7 +36,7 @@ TEST(Usage, HelpOfTheToolNamesCommandsAndExitCodes) {
   const ToolResult result = run_tool({"--help"});
   EXPECT_EQ(result.exit_code, 0) << result;
   for (const std::string name : {"schema", "ledger", "account", "plan", "train", "predict", "audit",
-                                 "methods", "selftest"}) {
+                                 "means", "methods", "selftest"}) {
     EXPECT_THAT(result.out, HasSubstr("\n  " + name + " "));
   }
   EXPECT_THAT(result.out, AllOf(HasSubstr("Exit codes"), HasSubstr("4 budget refused")));

@@ -5,6 +5,7 @@
 #include <fstream>
 #include <string>
 
+#include "equinoise/means/registry.h"
 #include "equinoise/train/registry.h"
 
 namespace equinoise {
@@ -26,6 +27,16 @@ TEST(Documentation, EveryMethodHasASectionWithItsStatusAndASource) {
     EXPECT_NE(text.find("Status: " + std::string(to_string(row.status))), std::string::npos)
         << row.name;
     EXPECT_NE(text.find("[" + std::string(row.source) + "]"), std::string::npos) << row.name;
+    EXPECT_NE(references.find("{" + std::string(row.source) + ","), std::string::npos)
+        << row.source;
+  }
+}
+
+TEST(Documentation, EveryEstimatorOfMeansStandsInItsTableAndHasASource) {
+  const std::string means = read_document("means.md");
+  const std::string references = read_document("references.bib");
+  for (const MeanEstimatorRow& row : mean_estimators()) {
+    EXPECT_NE(means.find("| `" + std::string(row.name) + "` |"), std::string::npos) << row.name;
     EXPECT_NE(references.find("{" + std::string(row.source) + ","), std::string::npos)
         << row.source;
   }

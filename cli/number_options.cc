@@ -1,0 +1,47 @@
+#include "cli/number_options.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <vector>
+
+namespace equinoise::cli {
+
+void read_named_number(const char* flag, const std::string& text,
+                       std::map<std::string, double>& numbers) {
+  const size_t equals = text.rfind('=');
+  double number = 0;
+  const char* end = text.data() + text.size();
+  const char* begin = equals == text.npos ? end : text.data() + equals + 1;
+  const auto [rest, error] = std::from_chars(begin, end, number);
+  if (equals == 0 || error != std::errc() || rest != end) {
+    throw CLI::ValidationError(
+        flag, fmt::format("the form is NAME=NUMBER, e.g. Female=2 or, of several columns, "
+                          "\"Female,White=2\", got \"{}\"",
+                          text));
+  }
+  if (!numbers.emplace(text.substr(0, equals), number).second)
+    throw CLI::ValidationError(flag, fmt::format("{} is given twice", text.substr(0, equals)));
+}
+
+CLI::Option* add_named_numbers(CLI::App& command, const char* flag,
+                               std::map<std::string, double>& numbers, const char* description) {
+  return command
+      .add_option_function<std::vector<std::string>>(
+          flag,
+          [flag, &numbers](const std::vector<std::string>& texts) {
+            for (const std::string& text : texts) read_named_number(flag, text, numbers);
+          },
+          description)
+      ->allow_extra_args(false);
+}
+
+std::string check_seed(const std::string& text) {
+  uint64_t seed = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seed);
+  return error == std::errc() && end == text.data() + text.size()
+             ? ""
+             : fmt::format("{} is not a whole number from 0 to 2^64 - 1", text);
+}
+
+}  // namespace equinoise::cli

@@ -1,0 +1,99 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "equinoise/means/coinpress.h"
+#include "equinoise/means/pass.h"
+#include "equinoise/privacy/charge.h"
+#include "equinoise/privacy/event.h"
+
+namespace equinoise {
+
+/// What is publicly known about a column of numbers.
+struct MeanColumn {
+  std::string name;
+  double lower = 0;
+  double upper = 1;
+  std::optional<double> stddev = {};  ///< of the numbers within a stratum, about
+};
+
+/// How means are estimated; every field is public.
+struct MeanConfig {
+  Relation relation = Relation::kReplaceOne;
+  int num_steps = 3;   ///< of coinpress
+  double beta = 0.01;  ///< that coinpress fails with
+  /// Of coinpress: "paper" or "code" [one column: paper, several together: code].
+  std::string constants = "auto";
+  size_t num_cells = 4096;   ///< between which quantiles are chosen
+  double clipped_share = 0;  ///< of the budget, for the number of clipped records; 0: unpaid
+  double gamma = 0;          ///< laplace: > 0: clip at mean bound + sqrt(2 ln(2 n / gamma)) stddev
+};
+
+/// One mean with what is publicly known about how far it is off.
+struct MeanEstimate {
+  double mean = 0;          ///< unbiased by noise, so it may lie outside the bounds
+  double noise_stddev = 0;  ///< of that noise
+  double half_width = 0;    ///< of the interval that noise leaves with a probability of 5 %
+  /// Within which numbers counted; follows earlier noisy answers.
+  double clip_lower = 0;
+  double clip_upper = 0;
+  std::optional<double> clipped_fraction = {};  ///< of the records, with noise; where paid
+};
+
+/// What an estimation is about: columns (one, or several together), strata with their public or
+/// paid sizes, and how much zero-concentrated DP it may cost members of each stratum.
+struct MeanTask {
+  std::vector<MeanColumn> columns;
+  std::vector<size_t> indices;  ///< (columns) in StratifiedRecords
+  std::vector<double> sizes;    ///< (num_strata), 0: nothing is asked about the stratum
+  double rho = 0;
+  MeanConfig config;
+  size_t first_item = 0;  ///< in the charge of each stratum, where the events of this begin
+};
+
+/// An estimation under way: asks, is answered, adds the noise that it has paid for, and goes on
+/// from there. The sensitivity of each question is in the question; the noise follows public
+/// numbers and earlier noisy answers alone.
+class MeanEstimation {
+ public:
+  virtual ~MeanEstimation() = default;
+
+  /// What to ask in the next pass over the records, or nothing more.
+  virtual std::optional<Query> next() const = 0;
+
+  /// Takes the exact answer to next(). charges: (num_strata), those of strata of size 0 are left
+  /// alone.
+  virtual void answer(const Answer& exact, std::span<Charge> charges, RandomSource& source) = 0;
+
+  /// (num_strata, columns), once there is nothing more to ask. A stratum of size 0 has the middle
+  /// of the bounds and an interval of all that is between them.
+  virtual std::vector<MeanEstimate> estimates() const = 0;
+};
+
+/// A way to estimate means privately. Guarantee of each: an estimation costs members of every
+/// stratum what events() says, whatever is in the records, and however many there are.
+class MeanEstimator {
+ public:
+  virtual ~MeanEstimator() = default;
+
+  /// Whether it takes several columns together.
+  virtual bool is_joint() const { return false; }
+
+  /// What it draws for a stratum of that size, in this order; at most `rho`. Errors: kUsage for a
+  /// column or a configuration that it cannot do with.
+  virtual std::vector<Event> events(const std::vector<MeanColumn>& columns, double size, double rho,
+                                    const MeanConfig& config) const = 0;
+
+  /// The standard deviation of the noise that is to be expected in the mean of `column` in a
+  /// stratum of that size, by public facts; infinite where they do not tell.
+  virtual double predicted_noise(const std::vector<MeanColumn>& columns, size_t column, double size,
+                                 double rho, const MeanConfig& config) const = 0;
+
+  virtual std::unique_ptr<MeanEstimation> start(MeanTask task) const = 0;
+};
+
+}  // namespace equinoise

@@ -1,0 +1,45 @@
+#pragma once
+
+#include "equinoise/means/estimator.h"
+
+namespace equinoise {
+
+/// The sum of numbers clipped to public bounds, as integers on a public grid around the middle of
+/// the bounds, with exact discrete noise, divided by the size of the stratum.
+///
+/// Relation: replace_one within the stratum or zero_out; sizes are public or paid apart.
+/// Sensitivity of the sum: upper - lower, or half of that under zero_out, where a record that
+/// becomes null takes its distance to the middle with it. Cost: discrete_gaussian(noise_stddev,
+/// sensitivity), which is rho. Guarantee: exact. Edge cases: NaN counts as the lower bound; more or
+/// fewer records than the stratum's size change the answer, never the noise.
+class BoundedGaussian final : public MeanEstimator {
+ public:
+  std::vector<Event> events(const std::vector<MeanColumn>& columns, double size, double rho,
+                            const MeanConfig& config) const override;
+  double predicted_noise(const std::vector<MeanColumn>& columns, size_t column, double size,
+                         double rho, const MeanConfig& config) const override;
+  std::unique_ptr<MeanEstimation> start(MeanTask task) const override;
+};
+
+/// The same with discrete Laplace noise of epsilon = sqrt(2 rho): epsilon-DP, without a delta.
+///
+/// With config.gamma the bounds are of the mean alone, and numbers are clipped to them widened by
+/// sqrt(2 ln(2 n / gamma)) standard deviations, so that none of n normal numbers is clipped but
+/// with probability gamma. Cost: discrete_laplace(decay, sensitivity). Source:
+/// [DworkRoth2014, 3.3]; clip: [RosenblattStoyanovichMusco2024, Sec. 4]. Deviation: printed, the
+/// clip is [R - sqrt(ln(n / gamma)), R + sqrt(ln(n / gamma))], which maps 0 away from itself and
+/// clips some of most tables (docs/pitfalls.md).
+class BoundedLaplace final : public MeanEstimator {
+ public:
+  std::vector<Event> events(const std::vector<MeanColumn>& columns, double size, double rho,
+                            const MeanConfig& config) const override;
+  double predicted_noise(const std::vector<MeanColumn>& columns, size_t column, double size,
+                         double rho, const MeanConfig& config) const override;
+  std::unique_ptr<MeanEstimation> start(MeanTask task) const override;
+};
+
+/// By how many standard deviations config.gamma widens the bounds of a mean: sqrt(2 ln(2 n /
+/// gamma)).
+double laplace_margin(double size, double gamma);
+
+}  // namespace equinoise

@@ -1,0 +1,41 @@
+#pragma once
+
+#include "equinoise/means/estimator.h"
+
+namespace equinoise {
+
+/// COINPRESS on one column: the mean of numbers of a known standard deviation is sought within
+/// bounds, in steps that each clip to where it may be [BiswasDongKamathUllman2020].
+///
+/// Relation: replace_one within the stratum or zero_out; sizes are public or paid apart.
+/// Sensitivity of each step's sum: the width of its clip, or half of that under zero_out (centred
+/// sum). Cost: num_steps x gaussian(noise_multiplier) of rho_j, which add up to rho: clips follow
+/// earlier noisy answers, the noise multiplier of a step does not. Noise is a real Gaussian's,
+/// rounded to a grid that follows the clip. Edge cases: with less than one record the size counts
+/// as 1; the clip never leaves the bounds by more than its tail, so that noise that points outside
+/// does no harm. Deviations from the paper: coinpress.h.
+class Coinpress final : public MeanEstimator {
+ public:
+  std::vector<Event> events(const std::vector<MeanColumn>& columns, double size, double rho,
+                            const MeanConfig& config) const override;
+  double predicted_noise(const std::vector<MeanColumn>& columns, size_t column, double size,
+                         double rho, const MeanConfig& config) const override;
+  std::unique_ptr<MeanEstimation> start(MeanTask task) const override;
+};
+
+/// COINPRESS on several columns together: all of them in units of their standard deviations, a ball
+/// around the means. Records are clipped by their length, the sum has L2 sensitivity 2 radius, or
+/// the radius under zero_out (centred sum). For columns that do not follow one another much; costs
+/// what the estimator of one column does, for all of them. Deviation: the bounds of the columns are
+/// a box; the first ball is the one around it.
+class JointCoinpress final : public MeanEstimator {
+ public:
+  bool is_joint() const override { return true; }
+  std::vector<Event> events(const std::vector<MeanColumn>& columns, double size, double rho,
+                            const MeanConfig& config) const override;
+  double predicted_noise(const std::vector<MeanColumn>& columns, size_t column, double size,
+                         double rho, const MeanConfig& config) const override;
+  std::unique_ptr<MeanEstimation> start(MeanTask task) const override;
+};
+
+}  // namespace equinoise

@@ -1,0 +1,175 @@
+#include "equinoise/means/estimators/quantile_clip.h"
+
+#include <algorithm>
+#include <boost/math/distributions/normal.hpp>
+#include <cmath>
+#include <limits>
+
+#include "equinoise/base/check.h"
+#include "equinoise/means/estimators/noisy_sum.h"
+#include "equinoise/privacy/mechanisms/exponential.h"
+#include "equinoise/privacy/mechanisms/gaussian_sum.h"
+
+namespace equinoise {
+
+namespace {
+
+constexpr const char* kWhere = "means.quantile";
+constexpr double kQuantileShare = 0.5;  // of the budget, for both quantiles
+constexpr double kFailure = 1e-4;       // that a quantile falls into empty cells
+constexpr double kMostCells = 65'536;
+constexpr double kLargestRankShare = 0.4;
+
+/// What each part may cost.
+struct Parts {
+  double epsilon;     ///< of each quantile
+  double multiplier;  ///< of the noise of the sum
+};
+
+Parts parts_of(double rho, const MeanConfig& config) {
+  check_interval(kWhere, "num_cells", static_cast<double>(config.num_cells), 2, kMostCells);
+  const double main = rho * (1 - config.clipped_share);
+  check_positive(kWhere, "rho", main);
+  return {std::sqrt(8 * main * kQuantileShare / 2) * (1 - 1e-12),
+          noise_multiplier_of(main * (1 - kQuantileShare))};
+}
+
+/// How many ranks from each end the quantiles are: beyond it, the choice would often fall into the
+/// empty cells outside the records.
+double rank_of(double size, const Parts& parts, const MeanConfig& config) {
+  const double safe =
+      std::ceil(2 / parts.epsilon * std::log(static_cast<double>(config.num_cells) / kFailure));
+  return std::min(safe, std::floor(kLargestRankShare * size));
+}
+
+class Estimation final : public MeanEstimation {
+ public:
+  explicit Estimation(MeanTask task)
+      : task_(std::move(task)),
+        column_(task_.columns[0]),
+        parts_(parts_of(task_.rho, task_.config)),
+        ranges_(task_.sizes.size()),
+        estimates_(task_.sizes.size(), estimate_of_nothing(column_)) {}
+
+  std::optional<Query> next() const override {
+    if (step_ == 0) {
+      return HistogramQuery{task_.indices[0], column_.lower, column_.upper, task_.config.num_cells};
+    }
+    if (step_ == 1) return SumQuery{task_.indices[0], ranges_};
+    return std::nullopt;
+  }
+
+  void answer(const Answer& exact, std::span<Charge> charges, RandomSource& source) override {
+    for (size_t k = 0; k < ranges_.size(); ++k) {
+      if (task_.sizes[k] == 0) continue;
+      if (step_ == 0) {
+        const size_t width = task_.config.num_cells;
+        choose_range(k, {exact.values.data() + k * width, width}, charges[k], source);
+      } else {
+        release_sum(k, exact, charges[k], source);
+      }
+    }
+    ++step_;
+  }
+
+  std::vector<MeanEstimate> estimates() const override { return estimates_; }
+
+ private:
+  size_t choose_cell(std::span<const int64_t> counts, double target, Permit permit,
+                     RandomSource& source) const {
+    std::vector<int64_t> scores;
+    for (const double score : quantile_scores(counts, target))
+      scores.push_back(static_cast<int64_t>(score));
+    return choose_exponentially(std::move(permit), {1, Norm::kMax, task_.config.relation}, scores,
+                                source);
+  }
+
+  void choose_range(size_t stratum, std::span<const int64_t> counts, Charge& charge,
+                    RandomSource& source) {
+    const double size = std::round(task_.sizes[stratum]);
+    const double rank = rank_of(size, parts_, task_.config);
+    const size_t first = choose_cell(counts, rank, charge.take(task_.first_item), source);
+    const size_t last = choose_cell(counts, size - rank, charge.take(task_.first_item + 1), source);
+    const double cell =
+        (column_.upper - column_.lower) / static_cast<double>(task_.config.num_cells);
+    const double lower = column_.lower + cell * static_cast<double>(std::min(first, last));
+    const double upper = column_.lower + cell * static_cast<double>(std::max(first, last) + 1);
+    ranges_[stratum] = ClipRange::within(lower, upper, most_units_for_gaussian(parts_.multiplier));
+  }
+
+  void release_sum(size_t stratum, const Answer& exact, Charge& charge, RandomSource& source) {
+    const ClipRange& range = ranges_[stratum];
+    const double size = task_.sizes[stratum];
+    const auto sensitivity = static_cast<double>(range.sensitivity(task_.config.relation));
+    int64_t units = exact.values[stratum];
+    Permit permit = charge.take(task_.first_item + 2);
+    const double stddev = permit.event().noise_multiplier() * sensitivity * range.grid / size;
+    add_gaussian_noise(std::move(permit), {sensitivity, Norm::kL2, task_.config.relation},
+                       {&units, 1}, source);
+    estimates_[stratum] = {range.centre + static_cast<double>(units) * range.grid / size,
+                           stddev,
+                           kNormalQuantile * stddev,
+                           range.centre - range.half_width(),
+                           range.centre + range.half_width(),
+                           {}};
+    if (task_.config.clipped_share > 0) {
+      estimates_[stratum].clipped_fraction =
+          noisy_clipped_fraction(charge.take(task_.first_item + 3), exact.num_clipped[stratum],
+                                 size, task_.config, source);
+    }
+  }
+
+  MeanTask task_;
+  MeanColumn column_;
+  Parts parts_;
+  std::vector<ClipRange> ranges_;  // (num_strata)
+  std::vector<MeanEstimate> estimates_;
+  int step_ = 0;
+};
+
+}  // namespace
+
+std::vector<double> quantile_scores(std::span<const int64_t> counts, double target) {
+  std::vector<double> scores;
+  scores.reserve(counts.size());
+  int64_t before = 0;
+  for (const int64_t count : counts) {
+    const double missed = std::max(static_cast<double>(before) - target,
+                                   target - static_cast<double>(before + count));
+    scores.push_back(std::min(-missed, 0.0));
+    before += count;
+  }
+  return scores;
+}
+
+std::vector<Event> QuantileClip::events(const std::vector<MeanColumn>& /*columns*/, double /*size*/,
+                                        double rho, const MeanConfig& config) const {
+  const Parts parts = parts_of(rho, config);
+  std::vector<Event> events = {Event::exponential(parts.epsilon), Event::exponential(parts.epsilon),
+                               Event::gaussian(parts.multiplier)};
+  if (config.clipped_share > 0) events.push_back(clipped_count_event(config.clipped_share * rho));
+  events.push_back(sampler_error_event(1));
+  return events;
+}
+
+double QuantileClip::predicted_noise(const std::vector<MeanColumn>& columns, size_t column,
+                                     double size, double rho, const MeanConfig& config) const {
+  const MeanColumn& facts = columns[column];
+  const Parts parts = parts_of(rho, config);
+  const double rank = rank_of(size, parts, config);
+  const bool is_safe = rank > 0 && rank < std::floor(kLargestRankShare * size);
+  if (!facts.stddev && is_safe) return std::numeric_limits<double>::infinity();
+  double width = facts.upper - facts.lower;
+  if (is_safe) {
+    const double reach = boost::math::quantile(boost::math::normal(), 1 - rank / size);
+    width = std::min(width,
+                     2 * reach * *facts.stddev + 2 * width / static_cast<double>(config.num_cells));
+  }
+  return width / size * parts.multiplier * (config.relation == Relation::kReplaceOne ? 1 : 0.5);
+}
+
+std::unique_ptr<MeanEstimation> QuantileClip::start(MeanTask task) const {
+  return std::make_unique<Estimation>(std::move(task));
+}
+
+}  // namespace equinoise

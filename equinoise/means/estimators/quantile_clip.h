@@ -1,0 +1,37 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "equinoise/means/estimator.h"
+
+namespace equinoise {
+
+/// How good it would be to find the number of rank `target` in each cell of a histogram: minus the
+/// number of ranks by which the cell misses it. A record that is replaced or becomes null changes
+/// each score by 1 at most: it moves the number of records before a cell, and that before its end,
+/// by 1 at most. counts: (num_cells).
+std::vector<double> quantile_scores(std::span<const int64_t> counts, double target);
+
+/// Two quantiles by the exponential mechanism on a public grid, then the sum of numbers clipped to
+/// them: for numbers whose scale is not known.
+///
+/// Relation: replace_one within the stratum or zero_out; sizes are public or paid apart.
+/// Sensitivity: 1 of each score; of the sum the width of the clip, half of it under zero_out. Cost:
+/// two exponential(epsilon), each a quarter of rho (epsilon^2 / 8), and gaussian(noise_multiplier)
+/// of the other half. Edge cases: quantiles that come out in the wrong order leave one
+/// cell between them. The ranks, as many from each end as the choice may miss by, clip that many
+/// records on purpose: of skewed columns the mean is biased. Source: [McSherryTalwar2007;
+/// Smith2011; HuangLiangYi2021]. Deviation: cells of a public grid instead of the gaps between
+/// records, so that one pass over the table suffices and no length depends on a record.
+class QuantileClip final : public MeanEstimator {
+ public:
+  std::vector<Event> events(const std::vector<MeanColumn>& columns, double size, double rho,
+                            const MeanConfig& config) const override;
+  double predicted_noise(const std::vector<MeanColumn>& columns, size_t column, double size,
+                         double rho, const MeanConfig& config) const override;
+  std::unique_ptr<MeanEstimation> start(MeanTask task) const override;
+};
+
+}  // namespace equinoise

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace equinoise {
+
+/// How far estimates are off, for everybody and for each group. NOT PRIVATE where the true values
+/// are records'.
+struct ParityError {
+  double scale_floor = 0;                              ///< of what errors are divided by
+  std::vector<std::optional<double>> absolute_errors;  ///< (groups), of those with records
+  std::vector<std::optional<double>> relative_errors;  ///< (groups), of those with records
+  double population_relative_error = 0;
+  double parity_error = 0;             ///< the mean of the population's error and of the groups'
+  double max_group_error = 0;          ///< relative
+  double max_absolute_error = 0;       ///< of a group
+  std::vector<size_t> skipped_groups;  ///< that have no records
+  /// The definition as printed: population / k + sum over groups, without a floor; empty where a
+  /// true value is 0.
+  std::optional<double> printed_definition;
+};
+
+/// What parity is judged on.
+struct ParityFacts {
+  std::span<const double> sizes;  ///< (groups)
+  std::span<const double> true_values;
+  std::span<const double> estimates;
+  double true_population = 0;
+  double estimated_population = 0;
+  double lower = 0;  ///< public bounds of the values
+  double upper = 1;
+  std::optional<double> scale_floor = {};  ///< [0.05 (upper - lower)]
+};
+
+/// Relative errors, each divided by max(|true value|, scale_floor). Deviation: printed, there is no
+/// floor, groups are summed, and the population has the weight of a k-th of a group
+/// [RosenblattStoyanovichMusco2024, Def. 10]; groups with a mean of 0 then decide everything
+/// (docs/pitfalls.md).
+ParityError parity_error(const ParityFacts& facts);
+
+}  // namespace equinoise

@@ -1,0 +1,86 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <variant>
+#include <vector>
+
+#include "equinoise/means/stratified_records.h"
+#include "equinoise/privacy/units.h"
+
+namespace equinoise {
+
+/// How a number becomes an integer of bounded size: round((x - centre) / grid), clamped to
+/// [-half_units, half_units]. `grid` is a power of two. half_units = 0: it contributes nothing.
+struct ClipRange {
+  double centre = 0;
+  double grid = 1;
+  int64_t half_units = 0;
+
+  /// For numbers within [lower, upper]: the finest grid on which half of that is at most
+  /// `most_units`, which must be in [1, kMostUnits]. Never wider than asked for.
+  static ClipRange within(double lower, double upper, double most_units);
+
+  double half_width() const { return grid * static_cast<double>(half_units); }
+
+  /// The largest change of a sum of such integers between neighbours, at least 1: 2 half_units for
+  /// a record that is replaced by another, half_units for one that becomes null; also where it may
+  /// come or go, when sizes are private.
+  int64_t sensitivity(Relation relation) const;
+};
+
+/// Such integers, 2^32 of them, add up within 64 bits.
+inline constexpr double kMostUnits = 0x1p30;
+
+/// How a vector becomes integers of bounded length: (x - centre), scaled down to length `radius`
+/// where it is longer, each entry truncated towards zero on `grid`, which is a power of two.
+struct ClipBall {
+  std::vector<double> centre;
+  double grid = 1;
+  double radius = 0;  ///< 0: it contributes nothing
+
+  static ClipBall around(std::vector<double> centre, double radius, double most_units);
+
+  /// The largest change in L2 norm, in units of the grid, of a sum of such vectors.
+  double sensitivity(Relation relation) const;
+};
+
+/// Sums of a column's clipped numbers, one for each stratum.
+struct SumQuery {
+  size_t column = 0;
+  std::vector<ClipRange> ranges;  ///< (num_strata)
+};
+
+/// Sums of clipped vectors of some columns: for each stratum one integer a column.
+struct BallQuery {
+  std::vector<size_t> columns;
+  std::vector<double> stddevs;  ///< (columns): numbers are divided by these
+  std::vector<ClipBall> balls;  ///< (num_strata)
+};
+
+/// How many numbers of a column are in each of `num_cells` equal parts of [lower, upper], for each
+/// stratum. What is outside counts in the nearest part.
+struct HistogramQuery {
+  size_t column = 0;
+  double lower = 0;
+  double upper = 1;
+  size_t num_cells = 1;
+};
+
+/// How many records each stratum has.
+struct CountQuery {};
+
+using Query = std::variant<SumQuery, BallQuery, HistogramQuery, CountQuery>;
+
+/// Exact integers, without noise.
+struct Answer {
+  std::vector<int64_t> values;       ///< (num_strata, width)
+  std::vector<int64_t> num_clipped;  ///< (num_strata) of sums: records that a bound has changed
+};
+
+/// All queries in one pass over the records. Integers add up exactly, in any order: the answers do
+/// not depend on `threads`.
+std::vector<Answer> answer_queries(const StratifiedRecords& records, std::span<const Query> queries,
+                                   int threads);
+
+}  // namespace equinoise

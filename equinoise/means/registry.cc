@@ -1,0 +1,58 @@
+#include "equinoise/means/registry.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <array>
+
+#include "equinoise/base/error.h"
+#include "equinoise/base/nearest_name.h"
+#include "equinoise/means/estimators/bounded.h"
+#include "equinoise/means/estimators/coinpress_estimator.h"
+#include "equinoise/means/estimators/quantile_clip.h"
+
+namespace equinoise {
+
+namespace {
+
+template <typename Estimator>
+std::unique_ptr<MeanEstimator> make() {
+  return std::make_unique<Estimator>();
+}
+
+constexpr std::array kRows = {
+    MeanEstimatorRow{"bounded", "experimental", "private", "CanonneKamathSteinke2020",
+                     "numbers clipped to the bounds, exact discrete Gaussian noise",
+                     make<BoundedGaussian>},
+    MeanEstimatorRow{"laplace", "experimental", "private", "RosenblattStoyanovichMusco2024",
+                     "numbers clipped to the bounds, exact discrete Laplace noise: no delta",
+                     make<BoundedLaplace>},
+    MeanEstimatorRow{"coinpress", "experimental", "private", "BiswasDongKamathUllman2020",
+                     "steps that each clip to where the mean may be; needs the standard deviation",
+                     make<Coinpress>},
+    MeanEstimatorRow{"coinpress_joint", "experimental", "private", "BiswasDongKamathUllman2020",
+                     "the same for several columns together, clipped by their length",
+                     make<JointCoinpress>},
+    MeanEstimatorRow{"quantile", "experimental", "private", "HuangLiangYi2021",
+                     "numbers clipped to private quantiles, for scales that are not known",
+                     make<QuantileClip>},
+};
+
+}  // namespace
+
+std::span<const MeanEstimatorRow> mean_estimators() { return kRows; }
+
+const MeanEstimatorRow& find_mean_estimator(std::string_view name) {
+  std::vector<std::string> names = {"auto"};
+  for (const MeanEstimatorRow& row : kRows) {
+    if (row.name == name) return row;
+    names.emplace_back(row.name);
+  }
+  const std::string nearest = nearest_name(name, names);
+  throw Error(ErrorKind::kUsage, "means.registry",
+              fmt::format("there is no estimator of means \"{}\"; {}", name,
+                          nearest.empty() ? fmt::format("choose one of {}", fmt::join(names, ", "))
+                                          : fmt::format("did you mean {}?", nearest)));
+}
+
+}  // namespace equinoise

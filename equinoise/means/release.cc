@@ -1,0 +1,259 @@
+#include "equinoise/means/release.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <memory>
+#include <numeric>
+#include <string_view>
+
+#include "equinoise/base/check.h"
+#include "equinoise/means/automatic.h"
+#include "equinoise/means/estimators/noisy_sum.h"
+#include "equinoise/means/registry.h"
+#include "equinoise/privacy/accountants/calibration.h"
+#include "equinoise/privacy/mechanisms/discrete_gaussian.h"
+
+namespace equinoise {
+
+namespace {
+
+constexpr const char* kWhere = "means.release";
+
+[[noreturn]] void refuse(const std::string& problem) {
+  throw Error(ErrorKind::kUsage, kWhere, problem);
+}
+
+void check_question(const MeansQuestion& question) {
+  check_positive(kWhere, "rho", question.rho);
+  check_interval(kWhere, "clipped_share", question.config.clipped_share, 0, 0.9);
+  check_non_negative(kWhere, "gamma", question.config.gamma);
+  if (question.columns.empty()) refuse("name at least one column");
+  for (const MeanColumn& column : question.columns) {
+    if (!(std::isfinite(column.lower) && std::isfinite(column.upper) &&
+          column.lower < column.upper)) {
+      refuse(fmt::format("the bounds of column '{}' must be finite and ascending, got [{}, {}]",
+                         column.name, column.lower, column.upper));
+    }
+    if (column.stddev) {
+      check_positive(kWhere, fmt::format("stddev of column '{}'", column.name), *column.stddev);
+    }
+  }
+  if (question.config.relation == Relation::kAddRemove) {
+    refuse("means have no guarantee under add_remove: use replace_one, or zero_out");
+  }
+  if (question.private_sizes) {
+    check_open_interval(kWhere, "size_share", question.size_share, 0, 1);
+    if (question.config.relation != Relation::kZeroOut) {
+      refuse(
+          "under replace_one a record is replaced within its stratum, so that sizes are public; "
+          "private sizes need --relation zero_out");
+    }
+    if (question.config.gamma > 0) refuse("gamma needs public sizes");
+    return;
+  }
+  if (question.sizes.size() != question.num_strata) refuse("every stratum needs a public size");
+  for (const double size : question.sizes) check_non_negative(kWhere, "size of a stratum", size);
+  if (std::all_of(question.sizes.begin(), question.sizes.end(), [](double s) { return s == 0; }))
+    refuse("every stratum has the public size 0: there is nothing to ask about");
+}
+
+std::vector<MeanColumn> columns_of(const MeansQuestion& question, const MeansPart& part) {
+  std::vector<MeanColumn> columns;
+  for (const size_t j : part.columns) columns.push_back(question.columns[j]);
+  return columns;
+}
+
+/// The sizes that a choice by public facts looks at: where they are private, none is known.
+std::vector<double> known_sizes(const MeansQuestion& question) {
+  std::vector<double> sizes;
+  for (const double size : question.sizes)
+    if (size > 0) sizes.push_back(size);
+  return sizes;
+}
+
+std::vector<MeansPart> parts_of(const MeansQuestion& question, double rho) {
+  std::vector<MeansPart> parts;
+  if (question.method != "auto" && find_mean_estimator(question.method).make()->is_joint()) {
+    std::vector<size_t> all(question.columns.size());
+    std::iota(all.begin(), all.end(), size_t{0});
+    parts.push_back({question.method, "", std::move(all), rho, 0});
+    return parts;
+  }
+  const double each = rho / static_cast<double>(question.columns.size());
+  for (size_t j = 0; j < question.columns.size(); ++j) {
+    MeansPart part{question.method, "", {j}, each, 0};
+    if (question.method == "auto") {
+      if (question.private_sizes) {
+        part.method = "bounded";
+        part.reason = "sizes are private, so that the noise of others cannot be predicted";
+      } else {
+        const MeanChoice choice = choose_mean_estimator(question.columns[j], known_sizes(question),
+                                                        each, question.config);
+        part.method = choice.method;
+        part.reason = choice.reason;
+      }
+    }
+    parts.push_back(std::move(part));
+  }
+  return parts;
+}
+
+/// Noisy sizes, at least 1.
+std::vector<double> release_sizes(const MeansPlan& plan, const StratifiedRecords& records,
+                                  std::span<Charge> charges, RandomSource& source, int threads) {
+  const std::array<Query, 1> queries = {CountQuery{}};
+  std::vector<int64_t> counts = answer_queries(records, queries, threads)[0].values;
+  std::vector<double> sizes;
+  for (size_t k = 0; k < counts.size(); ++k) {
+    add_discrete_gaussian_noise(charges[k].take(0), {1, Norm::kL1, plan.question.config.relation},
+                                {&counts[k], 1}, source);
+    sizes.push_back(std::max(static_cast<double>(counts[k]), 1.0));
+  }
+  return sizes;
+}
+
+/// A mean over a noisy size is a quotient: to first order, the noise of the size moves it by its
+/// distance to the middle of the clip.
+void widen_for_sizes(const MeansPlan& plan, MeansRelease& release) {
+  for (size_t k = 0; k < release.sizes.size(); ++k) {
+    for (size_t j = 0; j < release.num_columns; ++j) {
+      MeanEstimate& estimate = release.estimates[k * release.num_columns + j];
+      const double middle = estimate.clip_lower + (estimate.clip_upper - estimate.clip_lower) / 2;
+      const double of_size = (estimate.mean - middle) * *plan.size_noise / release.sizes[k];
+      const double factor = estimate.half_width / estimate.noise_stddev;
+      estimate.noise_stddev = std::hypot(estimate.noise_stddev, of_size);
+      estimate.half_width = factor * estimate.noise_stddev;
+    }
+  }
+}
+
+}  // namespace
+
+std::vector<Event> MeansPlan::charged_events(const std::string& partition,
+                                             const std::vector<std::string>& names) const {
+  if (partition.empty()) return events[0];
+  std::vector<Event> strata;
+  strata.reserve(events.size());
+  for (const std::vector<Event>& list : events) strata.push_back(Event::composed(list));
+  return {Event::parallel(partition, names, std::move(strata))};
+}
+
+const MeansPart& MeansPlan::part_of(size_t column) const {
+  for (const MeansPart& part : parts) {
+    if (std::find(part.columns.begin(), part.columns.end(), column) != part.columns.end())
+      return part;
+  }
+  throw Error(ErrorKind::kRuntime, kWhere, "there is no such column");
+}
+
+double MeansPlan::predicted_noise(size_t column, double size) const {
+  const MeansPart& part = part_of(column);
+  const auto place = std::find(part.columns.begin(), part.columns.end(), column);
+  return find_mean_estimator(part.method)
+      .make()
+      ->predicted_noise(columns_of(question, part),
+                        static_cast<size_t>(place - part.columns.begin()), size, part.rho,
+                        question.config);
+}
+
+MeansPlan plan_means(const MeansQuestion& question) {
+  check_question(question);
+  MeansPlan plan{question, {}, {}, std::vector<std::vector<Event>>(question.num_strata)};
+  double rho = question.rho;
+  std::vector<Event> of_sizes;
+  if (question.private_sizes) {
+    plan.size_noise = noise_multiplier_of(rho * question.size_share);
+    of_sizes = {Event::discrete_gaussian(*plan.size_noise, 1)};
+    rho *= 1 - question.size_share;
+  }
+  plan.parts = parts_of(question, rho);
+  for (size_t k = 0; k < question.num_strata; ++k) {
+    if (!question.private_sizes && question.sizes[k] == 0) continue;
+    const double size = question.private_sizes ? 1 : question.sizes[k];
+    plan.events[k] = of_sizes;
+    for (MeansPart& part : plan.parts) {
+      part.first_item = plan.events[k].size();
+      for (Event& event : find_mean_estimator(part.method)
+                              .make()
+                              ->events(columns_of(question, part), size, part.rho, question.config))
+        plan.events[k].push_back(std::move(event));
+    }
+  }
+  return plan;
+}
+
+double affordable_rho(Relation relation, Epsilon epsilon, Delta delta,
+                      const std::function<std::vector<Event>(double)>& events) {
+  check_positive(kWhere, "epsilon", epsilon.value());
+  const auto of_multiplier = [&](double multiplier) {
+    return events(1 / (2 * multiplier * multiplier));
+  };
+  double best = std::numeric_limits<double>::infinity();
+  std::string refusal;
+  for (const std::string_view accountant : {"rdp", "pld"}) {
+    try {
+      best = std::min(
+          best, smallest_noise_multiplier({relation, epsilon, delta, accountant}, of_multiplier));
+    } catch (const Error& error) {
+      refusal = error.what();
+    }
+  }
+  if (!std::isfinite(best)) refuse("no noise is large enough: " + refusal);
+  return 1 / (2 * best * best);
+}
+
+MeansRelease release_means(const MeansPlan& plan, const StratifiedRecords& records,
+                           std::span<Charge> charges, RandomSource& source, int threads) {
+  const MeansQuestion& question = plan.question;
+  if (charges.size() != question.num_strata || records.num_strata != question.num_strata ||
+      records.columns.size() != question.columns.size() ||
+      records.strata.size() != records.num_records) {
+    throw Error(ErrorKind::kRuntime, kWhere, "records, charges and plan are of different strata");
+  }
+  for (size_t k = 0; k < charges.size(); ++k) {
+    if (charges[k].events() != plan.events[k])
+      throw Error(ErrorKind::kRuntime, kWhere, "the charge of a stratum is for other events");
+  }
+  MeansRelease release;
+  release.num_columns = question.columns.size();
+  release.estimates.resize(question.num_strata * release.num_columns);
+  release.sizes = question.private_sizes ? release_sizes(plan, records, charges, source, threads)
+                                         : question.sizes;
+  std::vector<std::unique_ptr<MeanEstimation>> estimations;
+  for (const MeansPart& part : plan.parts) {
+    estimations.push_back(find_mean_estimator(part.method)
+                              .make()
+                              ->start({columns_of(question, part), part.columns, release.sizes,
+                                       part.rho, question.config, part.first_item}));
+  }
+  for (;;) {
+    std::vector<Query> queries;
+    std::vector<MeanEstimation*> asking;
+    for (const std::unique_ptr<MeanEstimation>& estimation : estimations) {
+      std::optional<Query> query = estimation->next();
+      if (!query) continue;
+      queries.push_back(std::move(*query));
+      asking.push_back(estimation.get());
+    }
+    if (queries.empty()) break;
+    const std::vector<Answer> answers = answer_queries(records, queries, threads);
+    for (size_t q = 0; q < asking.size(); ++q) asking[q]->answer(answers[q], charges, source);
+  }
+  for (size_t p = 0; p < plan.parts.size(); ++p) {
+    const std::vector<MeanEstimate> estimates = estimations[p]->estimates();
+    const std::vector<size_t>& columns = plan.parts[p].columns;
+    for (size_t k = 0; k < question.num_strata; ++k) {
+      for (size_t j = 0; j < columns.size(); ++j) {
+        release.estimates[k * release.num_columns + columns[j]] = estimates[k * columns.size() + j];
+      }
+    }
+  }
+  if (plan.size_noise) widen_for_sizes(plan, release);
+  return release;
+}
+
+}  // namespace equinoise

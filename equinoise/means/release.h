@@ -1,0 +1,87 @@
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "equinoise/means/estimator.h"
+#include "equinoise/privacy/guarantee.h"
+#include "equinoise/privacy/units.h"
+
+namespace equinoise {
+
+/// What is to be released: the means of columns in strata.
+struct MeansQuestion {
+  std::vector<MeanColumn> columns;
+  std::string method = "auto";  ///< a name of means/registry.h, or auto: by public facts
+  MeanConfig config;
+  double rho = 0;  ///< what all of it may cost members of each stratum
+  /// (num_strata) public sizes; about a stratum of size 0 nothing is asked, its records contribute
+  /// nothing. Empty with private sizes.
+  std::vector<double> sizes;
+  size_t num_strata = 1;
+  bool private_sizes = false;  ///< pay for noisy sizes; needs zero_out
+  double size_share = 0.1;     ///< of the budget, for them
+};
+
+/// Columns that are estimated together, and how.
+struct MeansPart {
+  std::string method;
+  std::string reason;           ///< of an automatic choice, else ""
+  std::vector<size_t> columns;  ///< of the question
+  double rho = 0;
+  size_t first_item = 0;  ///< in the charge of a stratum
+};
+
+/// What a question will draw. Made of public facts alone.
+struct MeansPlan {
+  MeansQuestion question;
+  std::vector<MeansPart> parts;
+  std::optional<double> size_noise;  ///< standard deviation of each size, where these are paid for
+  std::vector<std::vector<Event>> events;  ///< (num_strata) what members of each are charged
+
+  /// What the ledger is asked for: the strata in parallel, each composed of its events. Without
+  /// strata (`partition` is "") the events themselves. Sizes of 0 are charged nothing.
+  std::vector<Event> charged_events(const std::string& partition,
+                                    const std::vector<std::string>& names) const;
+
+  /// The standard deviation of the noise to be expected in a column's mean in a stratum of that
+  /// size; infinite where public facts do not tell.
+  double predicted_noise(size_t column, double size) const;
+
+  const MeansPart& part_of(size_t column) const;
+};
+
+/// Columns share the budget equally; estimators that take columns together have all of it. Errors:
+/// kUsage for a method that is none, for bounds that are none, and what estimators refuse.
+MeansPlan plan_means(const MeansQuestion& question);
+
+/// The largest rho, to a relative 1e-5, for which `events(rho)` costs at most epsilon at delta by
+/// any accountant. Errors: kUsage for an epsilon or a delta that is none, or none that is large
+/// enough.
+double affordable_rho(Relation relation, Epsilon epsilon, Delta delta,
+                      const std::function<std::vector<Event>(double)>& events);
+
+/// What was released.
+struct MeansRelease {
+  std::vector<double> sizes;            ///< (num_strata) public ones, or noisy ones and at least 1
+  std::vector<MeanEstimate> estimates;  ///< (num_strata, columns)
+
+  const MeanEstimate& at(size_t stratum, size_t column) const {
+    return estimates[stratum * num_columns + column];
+  }
+  size_t num_columns = 0;
+};
+
+/// Draws what was planned, one pass over the records for each step that depends on earlier answers.
+///
+/// charges: (num_strata), of plan.events. Guarantee: members of each stratum lose what its events
+/// cost, whatever the other strata hold: a record is in one stratum, or none. The answers, apart
+/// from the noise, do not depend on `threads`. Errors: kRuntime for charges of other events; never
+/// for what is in the records.
+MeansRelease release_means(const MeansPlan& plan, const StratifiedRecords& records,
+                           std::span<Charge> charges, RandomSource& source, int threads);
+
+}  // namespace equinoise

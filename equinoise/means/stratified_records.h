@@ -1,0 +1,19 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace equinoise {
+
+/// Records as estimators of means see them: columns of numbers, and a stratum for each record.
+/// Sensitive: only ever an argument.
+struct StratifiedRecords {
+  size_t num_records = 0;
+  std::vector<std::span<const float>> columns;  ///< each (num_records); NaN counts as the least
+  /// (num_records) below num_strata, or num_strata: a null record, which contributes nothing.
+  std::span<const uint32_t> strata;
+  size_t num_strata = 1;
+};
+
+}  // namespace equinoise

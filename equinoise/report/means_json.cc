@@ -1,0 +1,148 @@
+#include "equinoise/report/means_json.h"
+
+#include <cmath>
+
+#include "equinoise/report/json.h"
+
+namespace equinoise {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// JSON knows neither infinity nor NaN.
+Json number(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
+
+Json optional_number(const std::optional<double>& value) {
+  return value ? number(*value) : Json(nullptr);
+}
+
+Json optional_guarantee(const std::optional<Guarantee>& guarantee) {
+  return guarantee ? to_json(*guarantee) : Json(nullptr);
+}
+
+Json interval(const MeanInterval& interval) {
+  return Json::array({interval.lower, interval.upper});
+}
+
+Json optional_interval(const std::optional<MeanInterval>& given) {
+  return given ? interval(*given) : Json(nullptr);
+}
+
+/// Sizes that are not noisy are whole.
+Json size(const std::optional<double>& records, bool is_noisy) {
+  if (!records) return nullptr;
+  return is_noisy ? number(*records) : Json(static_cast<int64_t>(*records));
+}
+
+Json columns_of(const MeansReport& report) {
+  Json json = Json::array();
+  for (const MeanColumnReport& column : report.columns) {
+    json.push_back({{"column", column.name},
+                    {"method", column.method},
+                    {"reason", column.reason},
+                    {"bounds", {column.lower, column.upper}},
+                    {"stddev", optional_number(column.stddev)},
+                    {"predicted_noise_stddev", number(column.stratified_noise)},
+                    {"predicted_unstratified_noise_stddev", number(column.unstratified_noise)}});
+  }
+  return json;
+}
+
+Json header(const MeansReport& report) {
+  Json json = {{"schema", "equinoise/1"},
+               {"version", report.version},
+               {"dataset", report.dataset},
+               {"status", report.status},
+               {"by", report.strata},
+               {"weights", report.weights},
+               {"rho", report.rho},
+               {"privacy", optional_guarantee(report.privacy)},
+               {"columns", columns_of(report)}};
+  json["events"] = Json::array();
+  for (const Event& event : report.events) json["events"].emplace_back(event.to_json());
+  return json;
+}
+
+Json explanation_of(const MeansReport& report) {
+  const MeansExplanation& explanation = *report.explanation;
+  Json columns = Json::array();
+  for (const MeansExplanation::Column& column : explanation.columns) {
+    Json exact = Json::array();
+    for (const double mean : column.exact_strata) exact.push_back(number(mean));
+    columns.push_back({{"column", column.name},
+                       {"exact_overall", number(column.exact_overall)},
+                       {"exact_strata", exact},
+                       {"parity_error", number(column.parity_error)},
+                       {"parity_error_raw", number(column.raw_parity_error)},
+                       {"parity_error_of_overall_mean", number(column.overall_parity_error)},
+                       {"largest_group_error", number(column.largest_group_error)},
+                       {"largest_absolute_error", number(column.largest_absolute_error)},
+                       {"scale_floor", column.scale_floor}});
+  }
+  return {{"notice",
+           "CONTAINS NON-PRIVATE STATISTICS, DO NOT PUBLISH: computed from records without noise"},
+          {"columns", columns},
+          {"num_records", explanation.num_records},
+          {"num_without_stratum", explanation.num_without_stratum},
+          {"dirichlet",
+           {{"alpha_moments", optional_number(explanation.alpha_moments)},
+            {"alpha_likelihood", optional_number(explanation.alpha_likelihood)},
+            {"sum_log", explanation.sum_log},
+            {"expected_sum_log", explanation.expected_sum_log},
+            {"equal_sum_log", explanation.equal_sum_log}}},
+          {"notes", explanation.notes},
+          {"seconds", report.seconds}};
+}
+
+}  // namespace
+
+nlohmann::ordered_json means_plan_to_json(const MeansReport& report) {
+  Json json = header(report);
+  json["groups"] = Json::array();
+  for (const StratumMeanReport& row : report.rows) {
+    json["groups"].push_back({{"group", to_json(row.stratum)},
+                              {"column", row.column},
+                              {"num_records", size(row.num_records, report.has_private_sizes)},
+                              {"privacy", optional_guarantee(row.privacy)},
+                              {"noise_stddev", optional_number(row.predicted_noise)}});
+  }
+  json["ledger_after"] = report.ledger ? to_json(*report.ledger) : Json(nullptr);
+  json["warnings"] = report.warnings;
+  return json;
+}
+
+nlohmann::ordered_json means_to_json(const MeansReport& report) {
+  Json json = header(report);
+  json["shrunk"] = report.is_shrunk;
+  json["overall"] = Json::array();
+  for (const OverallMeanReport& overall : report.overall) {
+    json["overall"].push_back({{"column", overall.column},
+                               {"mean", overall.mean},
+                               {"ci", interval(overall.interval)},
+                               {"population_ci", optional_interval(overall.population)},
+                               {"noise_stddev", overall.noise_stddev}});
+  }
+  json["strata"] = Json::array();
+  for (const StratumMeanReport& row : report.rows) {
+    json["strata"].push_back({{"stratum", to_json(row.stratum)},
+                              {"column", row.column},
+                              {"num_records", size(row.num_records, report.has_private_sizes)},
+                              {"mean", row.mean},
+                              {"ci", interval(row.interval)},
+                              {"privacy", optional_guarantee(row.privacy)},
+                              {"raw_mean", row.raw_mean},
+                              {"noise_stddev", row.noise_stddev},
+                              {"population_ci", optional_interval(row.population)}});
+    if (row.clipped_fraction) json["strata"].back()["clipped_fraction"] = *row.clipped_fraction;
+    if (!row.note.empty()) json["strata"].back()["note"] = row.note;
+  }
+  json["ledger"] = report.ledger ? to_json(*report.ledger) : Json(nullptr);
+  json["warnings"] = report.warnings;
+  json["command"] = report.command;
+  json["files"] = report.files;
+  if (report.explanation) json["not_private"] = explanation_of(report);
+  return json;
+}
+
+}  // namespace equinoise

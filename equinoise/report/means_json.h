@@ -1,0 +1,16 @@
+#pragma once
+
+#include <nlohmann/json.hpp>
+
+#include "equinoise/report/means_report.h"
+
+namespace equinoise {
+
+/// The answer of `equinoise means --dry-run`. Publishable.
+nlohmann::ordered_json means_plan_to_json(const MeansReport& report);
+
+/// The answer of `equinoise means`. Publishable, but for what stands under "not_private", which is
+/// there if the report has an explanation.
+nlohmann::ordered_json means_to_json(const MeansReport& report);
+
+}  // namespace equinoise

@@ -1,0 +1,101 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "equinoise/report/training_report.h"
+
+namespace equinoise {
+
+/// An interval of the numbers of a column.
+struct MeanInterval {
+  double lower = 0;
+  double upper = 0;
+};
+
+/// How a column is estimated, from public facts.
+struct MeanColumnReport {
+  std::string name;
+  std::string method;
+  std::string reason;  ///< of an automatic choice, else ""
+  double lower = 0;
+  double upper = 0;
+  std::optional<double> stddev;
+  double stratified_noise = 0;    ///< predicted standard deviation in the mean over strata
+  double unstratified_noise = 0;  ///< the same for one mean of all records at the same cost
+};
+
+/// The released mean of a column over all strata.
+struct OverallMeanReport {
+  std::string column;
+  double mean = 0;
+  double noise_stddev = 0;
+  MeanInterval interval;                   ///< of noise
+  std::optional<MeanInterval> population;  ///< of noise and the choice of the records
+};
+
+/// The mean of a column in a stratum: predicted and, once it is released, with its figures.
+struct StratumMeanReport {
+  GroupLabel stratum;  ///< empty without strata
+  std::string column;
+  std::optional<double> num_records;      ///< public, or noisy; empty in a plan with private sizes
+  std::optional<Guarantee> privacy;       ///< of the members of the stratum
+  std::optional<double> predicted_noise;  ///< where public facts tell
+  double mean = 0;                        ///< shrunk, where the report says so
+  double raw_mean = 0;                    ///< before shrinkage, within the bounds
+  double noise_stddev = 0;                ///< of the raw one
+  MeanInterval interval;                  ///< of noise; around the raw mean, holds the shrunk one
+  std::optional<MeanInterval> population;
+  std::optional<double> clipped_fraction;  ///< with noise; where paid
+  std::string note;                        ///< what the size and the noise mean for the figure
+};
+
+/// Exact figures beside the released ones. NOT PRIVATE.
+struct MeansExplanation {
+  struct Column {
+    std::string name;
+    double exact_overall = 0;
+    std::vector<double> exact_strata;  ///< (num_strata); of empty ones NaN
+    double parity_error = 0;           ///< of the figures that are released
+    double raw_parity_error = 0;       ///< before shrinkage
+    double overall_parity_error = 0;   ///< if every stratum had the overall mean
+    double largest_group_error = 0;
+    double largest_absolute_error = 0;
+    double scale_floor = 0;
+  };
+  std::vector<Column> columns;
+  std::vector<int64_t> num_records;  ///< (num_strata) that were found
+  int64_t num_without_stratum = 0;   ///< that contributed nothing
+  std::optional<double> alpha_moments;
+  std::optional<double> alpha_likelihood;
+  double sum_log = 0;           ///< sum ln max(1, size)
+  double expected_sum_log = 0;  ///< by the corrected Theorem 9, at the moments' alpha
+  double equal_sum_log = 0;     ///< of equal sizes
+  std::vector<std::string> notes;
+};
+
+/// Everything that `equinoise means` tells. Publishable, but for `explanation`.
+struct MeansReport {
+  std::string version;
+  std::string dataset;
+  std::string status;                ///< "private", "not private", "insecure rng"
+  std::vector<std::string> strata;   ///< the columns that make strata
+  double rho = 0;                    ///< of zero-concentrated DP, that members of a stratum pay
+  std::optional<Guarantee> privacy;  ///< empty: none
+  std::vector<Event> events;
+  std::vector<MeanColumnReport> columns;
+  std::vector<StratumMeanReport> rows;     ///< (strata, columns)
+  std::vector<OverallMeanReport> overall;  ///< (columns); empty in a plan
+  std::string weights;                     ///< what the overall mean weighs strata by
+  bool is_shrunk = false;
+  bool has_private_sizes = false;
+  std::optional<LedgerStatement> ledger;
+  std::vector<std::string> warnings;
+  std::vector<std::string> files;
+  std::optional<MeansExplanation> explanation;  ///< NOT PRIVATE
+  double seconds = 0;                           ///< not private
+  std::string command;
+};
+
+}  // namespace equinoise

@@ -1,0 +1,251 @@
+#include "tests/cli/people.h"
+
+namespace equinoise::testing {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+
+/// 400 people: i % 3 == 0 are women, 134 of them.
+constexpr int kNumWomen = 134;
+
+/// With the sizes of both sexes and a ledger.
+class MeansWorkspace : public Workspace {
+ public:
+  explicit MeansWorkspace(const std::string& relation = "replace_one") {
+    write("people.toml", people_schema_with_sizes(kNumWomen, kNumPeople - kNumWomen));
+    const ToolResult result =
+        run({"ledger", "init", "--ledger", "people.ledger", "--dataset", "people", "--epsilon", "5",
+             "--delta", "1e-5", "--relation", relation});
+    EXPECT_EQ(result.exit_code, 0) << result;
+  }
+};
+
+Words means_words(const Words& more = {}) {
+  return join({"means", "--schema", "people.toml", "--data", "people.csv", "--ledger",
+               "people.ledger", "--columns", "age", "--delta", "1e-5"},
+              more);
+}
+
+TEST(Means, ReleaseAndTellWhatTheContractSays) {
+  const MeansWorkspace workspace;
+  const ToolResult result =
+      workspace.run(means_words({"--by", "sex", "--rho", "0.1", "--json", "--quiet"}));
+  ASSERT_EQ(result.exit_code, 0) << result;
+  EXPECT_THAT(result.err, IsEmpty());
+  const Json json = json_of(result);
+  expect_keys(json, {"overall", "strata", "privacy", "rho", "events", "columns", "ledger"});
+  expect_keys(json.at("privacy"), {"epsilon", "delta", "accountant", "relation"});
+  EXPECT_EQ(json.at("privacy").at("relation"), "replace_one");
+  ASSERT_EQ(json.at("overall").size(), 1U);
+  expect_keys(json.at("overall")[0], {"column", "mean", "ci"});
+  ASSERT_EQ(json.at("strata").size(), 2U);
+  for (const Json& row : json.at("strata"))
+    expect_keys(row, {"stratum", "column", "num_records", "mean", "ci", "privacy"});
+  EXPECT_EQ(json.at("strata")[0].at("stratum"), Json({{"sex", "Female"}}));
+  EXPECT_EQ(json.at("strata")[0].at("num_records"), kNumWomen);
+  EXPECT_FALSE(json.contains("not_private"));
+  const Json& ci = json.at("overall")[0].at("ci");
+  EXPECT_LE(ci[0], json.at("overall")[0].at("mean"));
+  EXPECT_GE(ci[1], json.at("overall")[0].at("mean"));
+  // The ledger holds one entry: the strata in parallel.
+  const Json ledger = workspace.ledger();
+  ASSERT_EQ(ledger.at("entries").size(), 1U);
+  EXPECT_EQ(ledger.at("entries")[0].at("events"), json.at("events"));
+  EXPECT_EQ(json.at("events")[0].at("type"), "parallel");
+  EXPECT_EQ(json.at("ledger").at("spent").at("epsilon"), workspace.spent());
+}
+
+TEST(Means, DryRunSaysTheCostAndTheNoiseAndChangesNothing) {
+  const MeansWorkspace workspace;
+  std::filesystem::remove(workspace.path("people.csv"));
+  const NothingChanges nothing(workspace);
+  const Json json =
+      json_of(workspace.run(means_words({"--by", "sex", "--rho", "0.1", "--json", "--dry-run"})));
+  expect_keys(json, {"events", "privacy", "groups", "ledger_after"});
+  ASSERT_EQ(json.at("groups").size(), 2U);
+  for (const Json& group : json.at("groups")) {
+    expect_keys(group, {"group", "privacy", "noise_stddev"});
+    EXPECT_EQ(group.at("privacy"), json.at("privacy"));
+  }
+  // Bounds 17 to 90, 134 women, rho 0.1: 73 / 134 / sqrt(0.2).
+  EXPECT_NEAR(json.at("groups")[0].at("noise_stddev").get<double>(), 73 / 134.0 / std::sqrt(0.2),
+              1e-6);
+  EXPECT_EQ(json.at("ledger_after").at("spent").at("epsilon"), json.at("privacy").at("epsilon"));
+  nothing.check("dry run");
+}
+
+TEST(Means, EpsilonIsKept) {
+  const MeansWorkspace workspace;
+  const Json json =
+      json_of(workspace.run(means_words({"--by", "sex", "--epsilon", "1", "--json"})));
+  EXPECT_LE(json.at("privacy").at("epsilon").get<double>(), 1);
+  EXPECT_GT(json.at("privacy").at("epsilon").get<double>(), 0.999);
+  EXPECT_EQ(workspace.spent(), json.at("privacy").at("epsilon").get<double>());
+}
+
+TEST(Means, EveryMethodRunsOnEveryRelation) {
+  for (const std::string relation : {"replace_one", "zero_out"}) {
+    const MeansWorkspace workspace(relation);
+    for (const std::string method :
+         {"auto", "bounded", "laplace", "coinpress", "coinpress_joint", "quantile"}) {
+      const ToolResult result = workspace.run(
+          means_words({"--by", "sex", "--rho", "0.001", "--method", method, "--stddev", "age=20"}));
+      EXPECT_EQ(result.exit_code, 0) << method << " " << result;
+      EXPECT_THAT(result.out, AllOf(HasSubstr("Guarantee: epsilon"), HasSubstr(relation),
+                                    Not(HasSubstr("NOT PRIVATE"))));
+    }
+  }
+}
+
+TEST(Means, ASeededRunIsReproducibleSpendsNothingAndSaysSo) {
+  const MeansWorkspace workspace;
+  const NothingChanges nothing(workspace);
+  const Words words = means_words({"--by", "sex", "--rho", "0.1", "--method", "coinpress",
+                                   "--stddev", "age=20", "--insecure-test-rng", "--seed", "7"});
+  const ToolResult once = workspace.run(words);
+  ASSERT_EQ(once.exit_code, 0) << once;
+  EXPECT_THAT(once.out, HasSubstr("Guarantee: NONE"));
+  const Json json = json_of(workspace.run(join(words, {"--json", "--threads", "1"})));
+  EXPECT_EQ(json.at("status"), "insecure rng");
+  EXPECT_TRUE(json.at("privacy").is_null());
+  const Json again = json_of(workspace.run(join(words, {"--json", "--threads", "3"})));
+  EXPECT_EQ(json.at("strata"), again.at("strata"));
+  nothing.check("seeded");
+}
+
+TEST(Means, ExplainIsFenced) {
+  const MeansWorkspace workspace;
+  const Words words = means_words({"--by", "sex", "--rho", "0.1", "--explain", "--out", "m.json"});
+  const ToolResult result = workspace.run(words);
+  ASSERT_EQ(result.exit_code, 0) << result;
+  EXPECT_THAT(result.out, AllOf(HasSubstr("NOT PRIVATE, do not publish"), HasSubstr("exact")));
+  // The file holds what may be published.
+  EXPECT_THAT(
+      read_bytes(workspace.path("m.json")),
+      AllOf(HasSubstr("\"overall\""), Not(HasSubstr("exact")), Not(HasSubstr("not_private"))));
+  const Json json =
+      json_of(workspace.run(means_words({"--by", "sex", "--rho", "0.1", "--explain", "--json"})));
+  expect_keys(json.at("not_private"), {"notice", "columns", "num_records", "dirichlet", "notes"});
+}
+
+TEST(Means, AnExistingOutputIsKeptAndNothingIsSpent) {
+  const MeansWorkspace workspace;
+  workspace.write("m.json", "mine");
+  const NothingChanges nothing(workspace);
+  const Words words = means_words({"--rho", "0.1", "--out", "m.json"});
+  EXPECT_EQ(workspace.run(words).exit_code, 2);
+  nothing.check("existing output");
+  EXPECT_EQ(workspace.run(join(words, {"--force"})).exit_code, 0);
+}
+
+TEST(Means, StrataThatContradictTheRecordsAreNoError) {
+  // Sizes exchanged, one stratum declared empty, one declared but not there: the exit code, the
+  // cost and the shape of the answer do not tell.
+  for (const auto& [women, men] : {std::pair(kNumPeople - kNumWomen, kNumWomen),
+                                   std::pair(0, kNumPeople), std::pair(kNumPeople, 0)}) {
+    const MeansWorkspace workspace;
+    workspace.write("people.toml", people_schema_with_sizes(women, men));
+    const ToolResult result =
+        workspace.run(means_words({"--by", "sex", "--rho", "0.1", "--explain", "--json"}));
+    ASSERT_EQ(result.exit_code, 0) << result;
+    const Json json = json_of(result);
+    EXPECT_EQ(json.at("strata").size(), 2U);
+    EXPECT_FALSE(json.at("not_private").at("notes").empty());
+  }
+}
+
+TEST(Means, WeightsAndSizesMayBeGiven) {
+  const MeansWorkspace workspace;
+  workspace.write("people.toml", people_schema());
+  const Words sizes = {"--by", "sex", "--stratum-size", "Female=134", "--stratum-size", "Male=266"};
+  workspace.write("weights.json", R"({"Female": 0.25, "Male": 0.75})");
+  const Words inline_weights = {"--weights", "Female=0.25", "--weights", "Male=0.75"};
+  const Words seed = {"--insecure-test-rng", "--seed", "3", "--rho", "0.1", "--json"};
+  const Json by_file = json_of(
+      workspace.run(means_words(join(join(sizes, seed), {"--weights-file", "weights.json"}))));
+  const Json by_words =
+      json_of(workspace.run(means_words(join(join(sizes, seed), inline_weights))));
+  const Json by_size = json_of(workspace.run(means_words(join(sizes, seed))));
+  EXPECT_EQ(by_file.at("overall"), by_words.at("overall"));
+  EXPECT_NE(by_size.at("overall"), by_words.at("overall"));
+  EXPECT_EQ(by_file.at("weights"), "public weights");
+  const Json& strata = by_file.at("strata");
+  EXPECT_NEAR(
+      by_file.at("overall")[0].at("mean").get<double>(),
+      0.25 * strata[0].at("raw_mean").get<double>() + 0.75 * strata[1].at("raw_mean").get<double>(),
+      1e-9);
+}
+
+TEST(Means, PrivateSizesArePaidFor) {
+  const MeansWorkspace workspace("zero_out");
+  workspace.write("people.toml", people_schema());
+  const Json json = json_of(
+      workspace.run(means_words({"--by", "sex", "--rho", "0.5", "--private-sizes", "--json"})));
+  EXPECT_EQ(json.at("weights"), "noisy sizes");
+  EXPECT_NEAR(json.at("strata")[0].at("num_records").get<double>(), kNumWomen, 60);
+}
+
+/// Words that are wrong, what the message must name, and the exit code.
+struct BadInput {
+  Words words;
+  std::string named;
+  int exit_code = 2;
+};
+
+TEST(Means, BadInputIsRefusedWithTheFixAndCostsNothing) {
+  const MeansWorkspace workspace;
+  workspace.write("no_bounds.toml", replaced(people_schema(), "bounds = [17, 90]\n", ""));
+  workspace.write("reversed.toml",
+                  replaced(people_schema(), "bounds = [17, 90]", "bounds = [90, 17]"));
+  workspace.write("no_sizes.toml", people_schema());
+  workspace.write("weights.json", R"({"Female": 1})");
+  workspace.write("list.json", "[1, 2]");
+  const Words rho = {"--rho", "0.1"};
+  const Words by = {"--by", "sex", "--rho", "0.1"};
+  const std::vector<BadInput> cases = {
+      {with_option(means_words(rho), "--schema", "no_bounds.toml"), "bounds", 3},
+      {with_option(means_words(rho), "--schema", "reversed.toml"), "bounds", 3},
+      {means_words(join(rho, {"--bounds", "age=90:17"})), "reversed"},
+      {means_words(join(rho, {"--bounds", "age=0"})), "LOWER:UPPER"},
+      {means_words(join(rho, {"--bounds", "size=0:1"})), "no such name"},
+      {with_option(means_words(rho), "--columns", "city"), "'city' is categorical"},
+      {with_option(means_words(rho), "--columns", "note"), "'note' is ignored"},
+      {with_option(means_words(rho), "--columns", "agee"), "agee", 3},
+      {with_option(means_words(rho), "--columns", "age,age"), "named twice"},
+      {means_words(join(by, {"--weights", "Female=0.5", "--weights", "Male=0.6"})), "add up to 1"},
+      {means_words(join(by, {"--weights", "Female=1"})), "no public weight: Male"},
+      {means_words(join(by, {"--weights-file", "weights.json"})), "no public weight: Male"},
+      {means_words(join(by, {"--weights-file", "list.json"})), "JSON object", 3},
+      {means_words(join(by, {"--weights-file", "there-is-none.json"})), "cannot be read", 3},
+      {means_words(join(by, {"--weights", "Femal=1"})), "did you mean \"Female\""},
+      {means_words({"--rho", "0"}), "rho"},
+      {means_words({"--epsilon", "0"}), "epsilon"},
+      {means_words({"--rho", "nan"}), "rho"},
+      {means_words({}), "--rho or --epsilon"},
+      {means_words({"--rho", "1", "--epsilon", "1"}), "--rho or --epsilon"},
+      {with_option(means_words(by), "--schema", "no_sizes.toml"), "Female; Male"},
+      {means_words(join(by, {"--stratum-size", "Female=300"})), "more than the 400 records"},
+      {means_words(join(by, {"--stratum-size", "Female=1.5"})), "whole number"},
+      {means_words(join(by, {"--stratum-size", "Other=1"})), "there is no such name"},
+      {means_words(join(rho, {"--method", "coinpress"})), "--stddev age=NUMBER"},
+      {means_words(join(rho, {"--method", "bounde"})), "did you mean bounded"},
+      {means_words(join(by, {"--private-sizes"})), "zero_out"},
+      {means_words(join(rho, {"--relation", "add_remove"})), "add_remove"},
+      {means_words(join(rho, {"--relation", "zero_out"})), "replace_one"},
+      {means_words(join(rho, {"--seed", "1"})), "--insecure-test-rng"},
+      {means_words({"--epsilon", "50"}), "above its budget", 4},
+  };
+  const NothingChanges nothing(workspace);
+  for (const BadInput& bad : cases) {
+    const ToolResult result = workspace.run(bad.words);
+    EXPECT_EQ(result.exit_code, bad.exit_code) << ::testing::PrintToString(bad.words) << result;
+    EXPECT_THAT(result.err, HasSubstr(bad.named)) << ::testing::PrintToString(bad.words);
+    nothing.check(bad.named);
+  }
+}
+
+}  // namespace
+}  // namespace equinoise::testing

@@ -1,0 +1,400 @@
+// What every estimator of the registry must do.
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cmath>
+#include <memory>
+#include <numeric>
+#include <utility>
+
+#include "equinoise/means/estimators/quantile_clip.h"
+#include "equinoise/means/registry.h"
+#include "equinoise/privacy/accountants/zcdp.h"
+#include "tests/means/simulated_means.h"
+#include "tests/test_support.h"
+
+namespace equinoise {
+namespace {
+
+using testing::MadeUpRecords;
+using testing::simulate;
+
+constexpr std::array kRelations = {Relation::kReplaceOne, Relation::kZeroOut};
+
+/// Two columns, three strata of 40, 7 and 1 records, one null record.
+MadeUpRecords small_records(uint64_t seed) {
+  std::mt19937_64 random(seed);
+  std::normal_distribution<double> normal;
+  MadeUpRecords records;
+  records.num_strata = 3;
+  records.columns.resize(2);
+  for (size_t i = 0; i < 49; ++i) {
+    records.strata.push_back(i < 40 ? 0 : i < 47 ? 1 : i < 48 ? 2 : 3);
+    records.columns[0].push_back(static_cast<float>(30 + 12 * normal(random)));
+    records.columns[1].push_back(static_cast<float>(-2 + 3 * normal(random)));
+  }
+  return records;
+}
+
+MeansQuestion small_question(std::string_view method, Relation relation) {
+  MeansQuestion question;
+  question.columns = {{"hours", 0, 100, 12.0}, {"score", -10, 10, 3.0}};
+  question.method = method;
+  question.config.relation = relation;
+  question.config.clipped_share = 0.1;
+  question.rho = 0.3;
+  question.num_strata = 3;
+  question.sizes = {40, 7, 1};
+  return question;
+}
+
+/// The distance between two answers to the query in the norm of its mechanism, relative to the
+/// sensitivity that the query is charged for.
+double relative_change(const Query& query, const Answer& a, const Answer& b, Relation relation) {
+  double largest = 0;
+  if (const auto* sum = std::get_if<SumQuery>(&query)) {
+    for (size_t k = 0; k < a.values.size(); ++k) {
+      const auto change = static_cast<double>(std::abs(a.values[k] - b.values[k]));
+      largest =
+          std::max(largest, change / static_cast<double>(sum->ranges[k].sensitivity(relation)));
+    }
+  } else if (const auto* ball = std::get_if<BallQuery>(&query)) {
+    const size_t width = ball->columns.size();
+    for (size_t k = 0; k < ball->balls.size(); ++k) {
+      double squared = 0;
+      for (size_t j = 0; j < width; ++j) {
+        squared +=
+            std::pow(static_cast<double>(a.values[k * width + j] - b.values[k * width + j]), 2);
+      }
+      if (ball->balls[k].radius > 0)
+        largest = std::max(largest, std::sqrt(squared) / ball->balls[k].sensitivity(relation));
+    }
+  } else if (const auto* histogram = std::get_if<HistogramQuery>(&query)) {
+    for (size_t k = 0; k * histogram->num_cells < a.values.size(); ++k) {
+      for (const double target : {0.0, 3.0, 17.5}) {
+        const std::span<const int64_t> in_a(a.values.data() + k * histogram->num_cells,
+                                            histogram->num_cells);
+        const std::span<const int64_t> in_b(b.values.data() + k * histogram->num_cells,
+                                            histogram->num_cells);
+        const std::vector<double> scores_a = quantile_scores(in_a, target);
+        const std::vector<double> scores_b = quantile_scores(in_b, target);
+        for (size_t i = 0; i < scores_a.size(); ++i)
+          largest = std::max(largest, std::fabs(scores_a[i] - scores_b[i]));
+      }
+    }
+  }
+  for (size_t k = 0; k < a.num_clipped.size(); ++k)
+    largest = std::max(largest, static_cast<double>(std::abs(a.num_clipped[k] - b.num_clipped[k])));
+  return largest;
+}
+
+/// Numbers that push a sum as far as they can, and those that are no numbers.
+const std::vector<float> kExtremes = {-1e30F,
+                                      1e30F,
+                                      0,
+                                      50,
+                                      -3,
+                                      std::numeric_limits<float>::infinity(),
+                                      -std::numeric_limits<float>::infinity(),
+                                      std::numeric_limits<float>::quiet_NaN()};
+
+/// The largest relative change over steps of an estimation and neighbours of the records: each
+/// record in turn is replaced by extreme ones, or becomes null.
+double worst_change(std::string_view method, Relation relation) {
+  const MeansQuestion question = small_question(method, relation);
+  const MeansPlan plan = plan_means(question);
+  double worst = 0;
+  for (const MeansPart& part : plan.parts) {
+    std::vector<MeanColumn> columns;
+    for (const size_t j : part.columns) columns.push_back(question.columns[j]);
+    const std::unique_ptr<MeanEstimation> estimation =
+        find_mean_estimator(part.method)
+            .make()
+            ->start({columns, part.columns, question.sizes, part.rho, question.config,
+                     part.first_item});
+    const MadeUpRecords records = small_records(7);
+    SeededSource source(11);
+    std::vector<Charge> charges;
+    for (const std::vector<Event>& events : plan.events)
+      charges.push_back(Charge::unpaid(events, relation, source));
+    while (const std::optional<Query> query = estimation->next()) {
+      // First records at the ends, so that the bound can be attained.
+      for (const float first : {-1e30F, 1e30F, 20.0F}) {
+        for (const size_t place : {size_t{0}, size_t{40}, size_t{47}}) {
+          MadeUpRecords one = records;
+          for (std::vector<float>& column : one.columns) column[place] = first;
+          const Answer before = answer_queries(one.view(), {&*query, 1}, 1)[0];
+          for (const float other : kExtremes) {
+            MadeUpRecords neighbour = one;
+            for (std::vector<float>& column : neighbour.columns) column[place] = other;
+            if (relation == Relation::kZeroOut) neighbour.strata[place] = 3;
+            const Answer after = answer_queries(neighbour.view(), {&*query, 1}, 1)[0];
+            worst = std::max(worst, relative_change(*query, before, after, relation));
+          }
+        }
+      }
+      estimation->answer(answer_queries(records.view(), {&*query, 1}, 1)[0], charges, source);
+    }
+  }
+  return worst;
+}
+
+TEST(MeanEstimators, NeighboursStayWithinTheSensitivityAndAttainIt) {
+  for (const MeanEstimatorRow& row : mean_estimators()) {
+    for (const Relation relation : kRelations) {
+      const double worst = worst_change(row.name, relation);
+      EXPECT_LE(worst, 1) << row.name << " " << to_string(relation);
+      EXPECT_GT(worst, 1 - 1e-6) << row.name << " " << to_string(relation);
+    }
+  }
+}
+
+TEST(MeanEstimators, DrawExactlyWhatWasPlannedAndCharged) {
+  for (const MeanEstimatorRow& row : mean_estimators()) {
+    for (const double share : {0.0, 0.1}) {
+      MeansQuestion question = small_question(row.name, Relation::kReplaceOne);
+      question.config.clipped_share = share;
+      const MeansPlan plan = plan_means(question);
+      SeededSource source(3);
+      std::vector<Charge> charges;
+      for (const std::vector<Event>& events : plan.events)
+        charges.push_back(Charge::unpaid(events, Relation::kReplaceOne, source));
+      const MadeUpRecords records = small_records(1);
+      const MeansRelease release = release_means(plan, records.view(), charges, source, 1);
+      for (size_t k = 0; k < charges.size(); ++k) {
+        for (size_t item = 0; item < plan.events[k].size(); ++item) {
+          if (plan.events[k][item].kind() == Event::Kind::kSamplerError) continue;
+          EXPECT_TRUE(charges[k].is_used_up(item)) << row.name << " stratum " << k << " " << item;
+        }
+      }
+      EXPECT_EQ(release.at(0, 1).clipped_fraction.has_value(), share > 0) << row.name;
+    }
+  }
+}
+
+TEST(MeanEstimators, CostTheRhoThatTheyAreGivenOrLess) {
+  for (const MeanEstimatorRow& row : mean_estimators()) {
+    for (const double rho : {1e-4, 0.005, 0.5, 30.0}) {
+      MeansQuestion question = small_question(row.name, Relation::kReplaceOne);
+      question.rho = rho;
+      const MeansPlan plan = plan_means(question);
+      for (const std::vector<Event>& events : plan.events) {
+        ZcdpAccountant accountant(Relation::kReplaceOne);
+        for (const Event& event : events) accountant.compose(event);
+        EXPECT_LE(accountant.rho(), rho) << row.name;
+        EXPECT_GT(accountant.rho(), 0.999999 * rho) << row.name;
+      }
+    }
+  }
+}
+
+TEST(MeanEstimators, NoNoiseFollowsTheRecords) {
+  // Other records, none at all, and all in one stratum: the same draws of the same scale.
+  for (const MeanEstimatorRow& row : mean_estimators()) {
+    if (row.name == "coinpress" || row.name == "coinpress_joint" || row.name == "quantile")
+      continue;  // their scale follows noisy answers, which follow records
+    const MeansPlan plan = plan_means(small_question(row.name, Relation::kReplaceOne));
+    MadeUpRecords nobody = small_records(1);
+    nobody.strata.assign(nobody.strata.size(), 3);
+    MadeUpRecords crowd = small_records(2);
+    crowd.strata.assign(crowd.strata.size(), 2);
+    const MeansRelease a = simulate(plan, small_records(1).view(), 5);
+    const MeansRelease b = simulate(plan, nobody.view(), 5);
+    const MeansRelease c = simulate(plan, crowd.view(), 5);
+    for (size_t i = 0; i < a.estimates.size(); ++i) {
+      EXPECT_EQ(a.estimates[i].noise_stddev, b.estimates[i].noise_stddev) << row.name;
+      EXPECT_EQ(a.estimates[i].noise_stddev, c.estimates[i].noise_stddev) << row.name;
+    }
+  }
+}
+
+TEST(MeanEstimators, ThreadsAndOrderDoNotChangeTheResult) {
+  std::mt19937_64 random(9);
+  std::normal_distribution<double> normal;
+  MadeUpRecords records;
+  records.num_strata = 3;
+  records.columns.resize(2);
+  for (size_t i = 0; i < 300'000; ++i) {
+    records.strata.push_back(static_cast<uint32_t>(random() % 4));
+    for (std::vector<float>& column : records.columns)
+      column.push_back(static_cast<float>(5 + 4 * normal(random)));
+  }
+  MadeUpRecords reversed = records;
+  std::reverse(reversed.strata.begin(), reversed.strata.end());
+  for (std::vector<float>& column : reversed.columns) std::reverse(column.begin(), column.end());
+  for (const MeanEstimatorRow& row : mean_estimators()) {
+    MeansQuestion question = small_question(row.name, Relation::kZeroOut);
+    question.sizes = {75'000, 75'000, 75'000};
+    const MeansPlan plan = plan_means(question);
+    const MeansRelease one = simulate(plan, records.view(), 21, 1);
+    const MeansRelease many = simulate(plan, records.view(), 21, 4);
+    const MeansRelease other_order = simulate(plan, reversed.view(), 21, 3);
+    for (size_t i = 0; i < one.estimates.size(); ++i) {
+      EXPECT_EQ(one.estimates[i].mean, many.estimates[i].mean) << row.name;
+      EXPECT_EQ(one.estimates[i].mean, other_order.estimates[i].mean) << row.name;
+    }
+  }
+}
+
+TEST(MeanEstimators, WithLittleNoiseFindTheMean) {
+  const MadeUpRecords records = [] {
+    std::mt19937_64 random(4);
+    std::normal_distribution<double> normal;
+    MadeUpRecords made;
+    made.num_strata = 2;
+    made.columns.resize(2);
+    for (size_t i = 0; i < 40'000; ++i) {
+      const auto k = static_cast<uint32_t>(i % 4 == 0);
+      made.strata.push_back(k);
+      made.columns[0].push_back(static_cast<float>((k == 0 ? 30 : 50) + 3 * normal(random)));
+      made.columns[1].push_back(static_cast<float>((k == 0 ? -1 : -2) + 0.5 * normal(random)));
+    }
+    return made;
+  }();
+  for (const MeanEstimatorRow& row : mean_estimators()) {
+    MeansQuestion question;
+    question.columns = {{"a", 0, 100, 3.0}, {"b", -10, 10, 0.5}};
+    question.method = row.name;
+    question.rho = 1e4;
+    question.num_strata = 2;
+    question.sizes = {30'000, 10'000};
+    const MeansRelease release = simulate(plan_means(question), records.view(), 2);
+    for (size_t k = 0; k < 2; ++k) {
+      for (size_t j = 0; j < 2; ++j)
+        EXPECT_NEAR(release.at(k, j).mean, records.mean(j, k), 0.01) << row.name;
+    }
+  }
+}
+
+TEST(MeanEstimators, StrataWithoutAPublicSizeAreLeftAlone) {
+  for (const MeanEstimatorRow& row : mean_estimators()) {
+    MeansQuestion question = small_question(row.name, Relation::kReplaceOne);
+    question.sizes = {40, 0, 1};
+    const MeansPlan plan = plan_means(question);
+    EXPECT_TRUE(plan.events[1].empty());
+    const MeansRelease release = simulate(plan, small_records(3).view(), 8);
+    EXPECT_EQ(release.at(1, 0).mean, 50) << row.name;
+    EXPECT_EQ(release.at(1, 0).half_width, 50) << row.name;
+    EXPECT_EQ(release.at(1, 1).mean, 0) << row.name;
+  }
+}
+
+TEST(MeanEstimators, PrivateSizesArePaidForAndNeedARelationWithoutPublicOnes) {
+  MeansQuestion question = small_question("bounded", Relation::kZeroOut);
+  question.sizes.clear();
+  question.private_sizes = true;
+  question.size_share = 0.2;
+  const MeansPlan plan = plan_means(question);
+  ASSERT_EQ(plan.events[0][0].kind(), Event::Kind::kDiscreteGaussian);
+  EXPECT_EQ(plan.events[0][0].sensitivity(), 1);
+  const MeansRelease release = simulate(plan, small_records(3).view(), 8);
+  for (const double size : release.sizes) EXPECT_GE(size, 1);
+  question.config.relation = Relation::kReplaceOne;
+  EXPECT_NE(error_of(ErrorKind::kUsage, [&] { plan_means(question); }).find("zero_out"),
+            std::string::npos);
+}
+
+TEST(MeanEstimators, RefuseWhatTheyCannotDo) {
+  const auto refused = [](auto&& change) {
+    MeansQuestion question = small_question("coinpress", Relation::kReplaceOne);
+    change(question);
+    return error_of(ErrorKind::kUsage, [&] { plan_means(question); });
+  };
+  EXPECT_NE(refused([](MeansQuestion& q) { q.columns[1].stddev.reset(); }).find("'score' needs"),
+            std::string::npos);
+  EXPECT_NE(refused([](MeansQuestion& q) { q.rho = 0; }).find("rho"), std::string::npos);
+  EXPECT_NE(refused([](MeansQuestion& q) { q.rho = std::nan(""); }).find("rho"), std::string::npos);
+  EXPECT_NE(refused([](MeansQuestion& q) { q.columns[0].upper = -1; }).find("ascending"),
+            std::string::npos);
+  EXPECT_NE(refused([](MeansQuestion& q) { q.config.num_steps = 0; }).find("num_steps"),
+            std::string::npos);
+  EXPECT_NE(refused([](MeansQuestion& q) { q.config.constants = "best"; }).find("paper or code"),
+            std::string::npos);
+  EXPECT_NE(refused([](MeansQuestion& q) { q.method = "coinpres"; }).find("did you mean"),
+            std::string::npos);
+  EXPECT_NE(refused([](MeansQuestion& q) {
+              q.sizes = {0, 0, 0};
+            }).find("nothing to ask"),
+            std::string::npos);
+  EXPECT_NE(refused([](MeansQuestion& q) {
+              q.config.relation = Relation::kAddRemove;
+            }).find("add_remove"),
+            std::string::npos);
+}
+
+TEST(MeanEstimators, ChargesOfOtherEventsAreRefused) {
+  const MeansPlan plan = plan_means(small_question("bounded", Relation::kReplaceOne));
+  SeededSource source(1);
+  std::vector<Charge> charges;
+  for (size_t k = 0; k < 3; ++k)
+    charges.push_back(Charge::unpaid({Event::gaussian(1)}, Relation::kReplaceOne, source));
+  const MadeUpRecords records = small_records(1);
+  error_of(ErrorKind::kRuntime, [&] { release_means(plan, records.view(), charges, source, 1); });
+}
+
+TEST(AutomaticMeans, ChooseByPublicFacts) {
+  MeansQuestion question = small_question("auto", Relation::kReplaceOne);
+  question.columns = {
+      {"narrow", 0, 100, 12.0}, {"wide", -1000, 1000, 1.0}, {"unknown", 0, 1e6, {}}};
+  question.sizes = {1000, 2000, 500};
+  const MeansPlan plan = plan_means(question);
+  EXPECT_EQ(plan.part_of(0).method, "bounded");
+  EXPECT_EQ(plan.part_of(1).method, "coinpress");
+  EXPECT_EQ(plan.part_of(2).method, "bounded");
+  for (const MeansPart& part : plan.parts) EXPECT_FALSE(part.reason.empty());
+}
+
+/// By hand: 4 trace steps of the specification, with widths that ignore the noise.
+TEST(Coinpress, HasTheSpecifiedSensitivitiesAndNoise) {
+  struct Step {
+    double tail;
+    double sensitivity;
+    double noise;
+    double width;
+  };
+  const std::vector<std::pair<double, std::vector<Step>>> cases = {
+      {100,
+       {{4.89549, 2.0979099, 5.9337852, 45.593266},
+        {4.89549, .5538425, 1.5665033, 12.059287},
+        {4.7518, .2156288, .2489867, 1.962151}}},
+      {1000,
+       {{5.34519, .2106904, .5959224, 4.584664},
+        {5.34519, .015275, .0432043, .411331},
+        {5.2139, .0108391, .0125159, .248705}}},
+      {10000,
+       {{5.75988, .021152, .0598268, .466001},
+        {5.75988, .0011986, .0033901, .08112},
+        {5.63825, .0011358, .0013115, .073754}}}};
+  for (const auto& [size, steps] : cases) {
+    CoinpressInterval interval(-100, 100, size);
+    const std::vector<double> budgets = coinpress_budgets(0.5, 3);
+    const std::vector<double> failures = coinpress_failures(0.01, 3);
+    for (size_t j = 0; j < 3; ++j) {
+      const CoinpressInterval::Clip clip = interval.clip(failures[j]);
+      EXPECT_NEAR(clip.tail, steps[j].tail, 1e-5);
+      const double sensitivity = interval.sensitivity(clip, Relation::kReplaceOne);
+      EXPECT_NEAR(sensitivity, steps[j].sensitivity, 1e-7);
+      EXPECT_EQ(interval.sensitivity(clip, Relation::kZeroOut), sensitivity / 2);
+      const double noise = sensitivity / std::sqrt(2 * budgets[j]);
+      EXPECT_NEAR(noise, steps[j].noise, 1e-7);
+      interval.advance(0, noise, failures[j]);
+      EXPECT_NEAR(interval.upper() - interval.lower(), steps[j].width, 1e-6);
+    }
+  }
+}
+
+TEST(Coinpress, StaysWithinThePriorWhateverTheNoise) {
+  CoinpressInterval interval(-1, 1, 10);
+  interval.advance(1e6, 3, 0.01);
+  EXPECT_EQ(interval.lower(), 1);
+  EXPECT_EQ(interval.upper(), 1);
+  CoinpressBall ball({0, 0}, 2, 5, CoinpressConstants::kPaper);
+  ball.advance({50, 50}, 100, 0.01);
+  EXPECT_EQ(ball.radius(), 2);
+  const std::vector<double> nearest = project_onto_ball({30, 40}, {0, 0}, 2);
+  EXPECT_NEAR(std::hypot(nearest[0], nearest[1]), 2, 1e-12);
+}
+
+}  // namespace
+}  // namespace equinoise

@@ -1,0 +1,88 @@
+#pragma once
+
+#include <cmath>
+#include <functional>
+#include <random>
+#include <vector>
+
+#include "equinoise/means/release.h"
+
+namespace equinoise::testing {
+
+/// Records that a test makes up: columns of numbers, and the stratum of each.
+struct MadeUpRecords {
+  std::vector<std::vector<float>> columns;
+  std::vector<uint32_t> strata;
+  size_t num_strata = 1;
+
+  StratifiedRecords view() const {
+    return {strata.size(), {columns.begin(), columns.end()}, strata, num_strata};
+  }
+  std::vector<double> sizes() const {
+    std::vector<double> sizes(num_strata, 0.0);
+    for (const uint32_t k : strata)
+      if (k < num_strata) sizes[k] += 1;
+    return sizes;
+  }
+  /// Without noise and without clipping, of one stratum or (num_strata) of all.
+  double mean(size_t column, size_t stratum) const {
+    double sum = 0;
+    double count = 0;
+    for (size_t i = 0; i < strata.size(); ++i) {
+      if (stratum < num_strata && strata[i] != stratum) continue;
+      sum += static_cast<double>(columns[column][i]);
+      count += 1;
+    }
+    return sum / count;
+  }
+};
+
+/// One column; each stratum has sizes[k] numbers, stratum by stratum.
+inline MadeUpRecords make_up(const std::vector<size_t>& sizes,
+                             const std::function<double(size_t)>& draw) {
+  MadeUpRecords records;
+  records.num_strata = sizes.size();
+  records.columns.resize(1);
+  for (size_t k = 0; k < sizes.size(); ++k) {
+    for (size_t i = 0; i < sizes[k]; ++i) {
+      records.columns[0].push_back(static_cast<float>(draw(k)));
+      records.strata.push_back(static_cast<uint32_t>(k));
+    }
+  }
+  return records;
+}
+
+/// One release with noise of that seed, which nobody has paid for.
+inline MeansRelease simulate(const MeansPlan& plan, const StratifiedRecords& records, uint64_t seed,
+                             int threads = 1) {
+  SeededSource source(seed);
+  std::vector<Charge> charges;
+  charges.reserve(plan.events.size());
+  for (const std::vector<Event>& events : plan.events)
+    charges.push_back(Charge::unpaid(events, plan.question.config.relation, source));
+  return release_means(plan, records, charges, source, threads);
+}
+
+/// A root of a mean of squares and its standard error.
+class RootMeanSquare {
+ public:
+  void add(double error) {
+    const double squared = error * error;
+    count_ += 1;
+    sum_ += squared;
+    sum_of_squares_ += squared * squared;
+  }
+  double value() const { return std::sqrt(sum_ / count_); }
+  double standard_error() const {
+    const double mean = sum_ / count_;
+    const double variance = sum_of_squares_ / count_ - mean * mean;
+    return std::sqrt(variance / count_) / (2 * value());
+  }
+
+ private:
+  double count_ = 0;
+  double sum_ = 0;
+  double sum_of_squares_ = 0;
+};
+
+}  // namespace equinoise::testing

@@ -23,8 +23,12 @@ struct Attribute {
 /// The declared attributes of a table of coded records. Public.
 class Domain {
  public:
+  /// Codes fit into 16 bits.
+  static constexpr int kMaxCodes = 65'536;
+
   Domain() = default;
-  /// Errors: kUsage for no attribute, a name that is empty or comes twice, fewer than one code.
+  /// Errors: kUsage for no attribute, a name that is empty or comes twice, a number of codes
+  /// outside 1 to kMaxCodes.
   explicit Domain(std::vector<Attribute> attributes);
 
   int num_attributes() const { return static_cast<int>(attributes_.size()); }
@@ -39,6 +43,9 @@ class Domain {
 
   /// Number of cells of a table over `set`; a double, since a product of sizes may leave integers.
   double num_cells(const AttributeSet& set) const;
+
+  /// Errors: kUsage, at `where`, unless `set` is strictly increasing and inside the domain.
+  void check(const AttributeSet& set, std::string_view where) const;
 
   /// "age, sex" for messages.
   std::string describe(const AttributeSet& set) const;

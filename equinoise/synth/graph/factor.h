@@ -39,9 +39,8 @@ class Broadcast {
   /// small = maxima of `outer`, in the same way.
   void max_onto(std::span<const double> outer, std::span<double> small) const;
   /// small = logarithms of sums of exponentials of `outer`, in the same way; without overflow, and
-  /// kLogZero where all are. `scratch` is overwritten, (at least as long as outer).
-  void log_sum_exp_onto(std::span<const double> outer, std::span<double> small,
-                        std::vector<double>& scratch) const;
+  /// kLogZero where all are.
+  void log_sum_exp_onto(std::span<const double> outer, std::span<double> small) const;
 
   size_t outer_cells() const { return outer_cells_; }
   size_t small_cells() const { return small_cells_; }
@@ -63,12 +62,12 @@ class Broadcast {
   size_t small_cells_ = 1;
 };
 
-/// values = exp(values), vectorised; exp(-inf) = 0.
-void exponentiate(std::span<double> values);
+/// values = exp(values - shift), vectorised; exp(-inf) = 0.
+void exponentiate(std::span<double> values, double shift);
 
-/// A table over `order` (positions in the domain, any order, row-major in that order) as one over
-/// the sorted set.
-std::vector<double> sorted_table(const Domain& domain, const std::vector<int>& order,
-                                 std::span<const double> values);
+/// A table whose attributes come in the order `from` (row-major) with those in the order `to`, a
+/// permutation of it.
+std::vector<double> reordered_table(const Domain& domain, const std::vector<int>& from,
+                                    const std::vector<int>& to, std::span<const double> values);
 
 }  // namespace equinoise

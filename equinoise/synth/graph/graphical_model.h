@@ -11,6 +11,11 @@
 
 namespace equinoise {
 
+class BeliefPropagation;
+
+/// Errors: kUsage if the cliques have more than `max_cells` cells together, naming the largest.
+void check_model_size(const Domain& domain, const JunctionTree& tree, double max_cells);
+
 /// An attribute whose code is known: (position in the domain, code).
 using Evidence = std::vector<std::pair<int, int>>;
 
@@ -26,6 +31,8 @@ class GraphicalModel {
   /// largest).
   GraphicalModel(Domain domain, std::vector<Factor> potentials, double total,
                  double max_cells = kMaxCells);
+  /// The same on a tree that is given; each potential must be contained in a clique.
+  GraphicalModel(Domain domain, JunctionTree tree, std::vector<Factor> potentials, double total);
   ~GraphicalModel();
   GraphicalModel(GraphicalModel&&) noexcept;
   GraphicalModel& operator=(GraphicalModel&&) noexcept;
@@ -40,14 +47,14 @@ class GraphicalModel {
   double log_partition() const;
 
   /// Expected counts of the cells of a table over `set`, exact for any set; sums to total().
-  /// Thread-safe.
+  /// Thread-safe. Errors: kUsage for a set outside the domain or a table that does not fit.
   std::vector<double> marginal(const AttributeSet& set) const;
 
   /// The marginals of many sets, in the order of `sets`. Same values as one by one.
   std::vector<std::vector<double>> marginals(std::span<const AttributeSet> sets, int threads) const;
 
-  /// Expected counts of a clique of the junction tree.
-  std::span<const double> clique_marginal(size_t clique) const;
+  /// Probabilities of the cells of a clique of the junction tree.
+  std::span<const double> clique_probabilities(size_t clique) const;
 
   /// The model of the records that have these codes; the total is their expected number. Errors:
   /// kUsage for an attribute or code outside the domain, an attribute that comes twice, or codes
@@ -55,12 +62,12 @@ class GraphicalModel {
   GraphicalModel given(const Evidence& evidence) const;
 
  private:
-  class Calibrated;
+  void calibrate(JunctionTree tree);
 
   Domain domain_;
   std::vector<Factor> potentials_;
   double total_ = 1;
-  std::unique_ptr<const Calibrated> calibrated_;
+  std::unique_ptr<BeliefPropagation> beliefs_;
 };
 
 }  // namespace equinoise

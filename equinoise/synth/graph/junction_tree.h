@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -37,7 +38,7 @@ double num_cells(const Domain& domain, const JunctionTree& tree);
 
 /// How large a model over some sets would be if one more were added: for choosing among many. Does
 /// not build the tree; the size is that of the smallest-clique order, an upper bound on what
-/// build_junction_tree() makes.
+/// build_junction_tree() makes. Keeps a pointer to the domain.
 class ModelSizer {
  public:
   ModelSizer(const Domain& domain, std::span<const AttributeSet> sets);
@@ -49,13 +50,10 @@ class ModelSizer {
   double cells() const { return cells_; }
 
  private:
-  using Row = std::vector<uint64_t>;  // a set of attributes as bits
-
-  double eliminate(std::vector<Row> adjacency) const;
+  using Bits = std::vector<uint64_t>;  // a set of attributes
 
   const Domain* domain_;
-  std::vector<Row> adjacency_;
-  std::vector<double> log_codes_;
+  std::vector<Bits> neighbours_;  // of each attribute, itself included
   double cells_ = 0;
 };
 

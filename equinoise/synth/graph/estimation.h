@@ -13,7 +13,7 @@ namespace equinoise {
 struct EstimationProgress {
   int iterations;
   double loss;
-  double gap_bound;  ///< infinity before the first bound
+  double gap_bound;  ///< the loss itself before a better bound is known
 };
 
 struct EstimationOptions {
@@ -21,10 +21,9 @@ struct EstimationOptions {
   std::optional<double> total;
   /// Ends once the loss is shown to lie at most this far above the optimum.
   double gap_tolerance = 1.0;
-  /// Ends once the loss is shown to lie at most this fraction of itself above the optimum.
-  double relative_gap_tolerance = 0.001;
+  /// Ends once the loss has fallen by less than this fraction of itself in 50 iterations. 0: never.
+  double stall_tolerance = 1e-3;
   int max_iterations = 1000;
-  double max_seconds = 1e9;
   double max_cells = GraphicalModel::kMaxCells;
   int threads = 1;
   /// Sets of attributes that the model shall hold in one clique though nothing measured them.
@@ -38,7 +37,7 @@ struct EstimationOptions {
 struct Estimate {
   GraphicalModel model;
   double loss;       ///< sum over measurements of |(weights * marginal - values) / stddev|^2 / 2
-  double gap_bound;  ///< the least loss of any distribution is at least loss - gap_bound
+  double gap_bound;  ///< no distribution has a loss below loss - gap_bound
   int iterations;
   bool interrupted;  ///< on_progress said so
 };
@@ -46,8 +45,8 @@ struct Estimate {
 /// The maximum-likelihood graphical model of noisy marginals: minimises `loss` over all
 /// distributions with the given total.
 ///
-/// Post-processing of released measurements: no data, no cost. The number of iterations, the time
-/// and every error depend on measurements and public facts alone.
+/// Post-processing of released measurements: no data, no cost. The number of iterations and every
+/// error depend on measurements and public facts alone, and so does the time.
 /// `start`: a model over the same domain whose potentials are a first guess, or nullptr.
 /// Deviation: accelerated, with a stopping rule, instead of a fixed number of mirror-descent steps
 /// [McKennaSheldonMiklau2019, Alg. 1]; see docs/pitfalls.md. Errors: as check_measurement() and

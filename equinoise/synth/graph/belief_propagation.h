@@ -1,0 +1,82 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "equinoise/synth/graph/factor.h"
+#include "equinoise/synth/graph/junction_tree.h"
+
+namespace equinoise {
+
+/// Sums over all records of products of exponentiated potentials, by messages on a junction tree,
+/// in logarithms. Incremental: only messages that a changed potential reaches are recalculated.
+///
+/// Two passes: towards a root clique each clique sends what its side of the tree adds up to; then
+/// away from it. A message is the logarithm of a sum for each cell of the separator.
+class BeliefPropagation {
+ public:
+  /// Potentials over `sets`, all 0 at first; each set must be contained in a clique of the tree and
+  /// is put into the smallest such. Errors: kUsage if one is not.
+  BeliefPropagation(const Domain& domain, JunctionTree tree, std::vector<AttributeSet> sets);
+
+  const JunctionTree& tree() const { return tree_; }
+
+  /// Replaces a potential, (num_cells of its set); not NaN or +inf.
+  void set_potential(size_t set, std::span<const double> values);
+
+  /// Brings what follows from potentials up to date; the number of messages recalculated.
+  int calibrate();
+
+  // The following need calibrate() after the last change.
+
+  /// Logarithm of the sum over all records; kLogZero if none is possible.
+  double log_partition() const { return cliques_[order_.front()].up.front(); }
+  /// Whether some record is possible; without that there are no marginals.
+  bool possible() const { return log_partition() != kLogZero; }
+  /// Probabilities of the cells of a clique.
+  std::span<const double> clique_marginal(size_t clique) const { return cliques_[clique].marginal; }
+  /// Probabilities of the cells of a potential's set.
+  void set_marginal(size_t set, std::span<double> marginal) const;
+
+  /// The largest sum of potentials of any record, for potentials of the same sets given here; does
+  /// not touch the others. (num_sets) tables; empty ones count as 0.
+  double max_sum(std::span<const std::vector<double>> potentials) const;
+
+  size_t num_sets() const { return sets_.size(); }
+  const AttributeSet& set(size_t index) const { return sets_[index].attributes; }
+
+ private:
+  struct Set {
+    AttributeSet attributes;
+    int clique;
+    Broadcast broadcast;  // from the clique
+    std::vector<double> potential;
+  };
+  struct Clique {
+    int parent;  // -1: the root
+    std::vector<int> children;
+    std::vector<int> sets;
+    Broadcast onto_separator;       // to the parent; of the root onto nothing
+    Broadcast parent_separator;     // from the parent onto the same
+    std::vector<double> up;         // message to the parent; of the root the log partition
+    std::vector<double> down;       // message from the parent; of the root 0
+    std::vector<double> collected;  // potentials and messages of children
+    std::vector<double> marginal;
+    bool changed = true;    // a potential changed since the last calibration
+    int changed_below = 0;  // such cliques in this subtree
+  };
+
+  void build_cliques();
+  int pass_up();
+  int pass_down(int num_changed);
+  void send_down(const Clique& parent, Clique& child);
+
+  Domain domain_;
+  JunctionTree tree_;
+  std::vector<Set> sets_;
+  std::vector<Clique> cliques_;
+  std::vector<int> order_;  // parents before children
+};
+
+}  // namespace equinoise

@@ -1,0 +1,96 @@
+#include "equinoise/synth/graph/domain.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <numeric>
+#include <unordered_set>
+
+#include "equinoise/base/error.h"
+
+namespace equinoise {
+
+Domain::Domain(std::vector<Attribute> attributes) : attributes_(std::move(attributes)) {
+  const auto fail = [](const std::string& problem) {
+    throw Error(ErrorKind::kUsage, "synth.domain", problem);
+  };
+  if (attributes_.empty()) fail("a domain needs at least one attribute");
+  std::unordered_set<std::string_view> names;
+  for (const Attribute& attribute : attributes_) {
+    if (attribute.name.empty()) fail("an attribute needs a name");
+    if (!names.insert(attribute.name).second) {
+      fail(fmt::format("attribute '{}' is declared twice; remove one", attribute.name));
+    }
+    if (attribute.num_codes < 1 || attribute.num_codes > kMaxCodes) {
+      fail(fmt::format("the number of codes of attribute '{}' must lie between 1 and {}, got {}",
+                       attribute.name, kMaxCodes, attribute.num_codes));
+    }
+  }
+}
+
+std::optional<int> Domain::find(std::string_view name) const {
+  const auto found = std::find_if(attributes_.begin(), attributes_.end(),
+                                  [&](const Attribute& a) { return a.name == name; });
+  if (found == attributes_.end()) return std::nullopt;
+  return static_cast<int>(found - attributes_.begin());
+}
+
+AttributeSet Domain::all() const {
+  AttributeSet set(attributes_.size());
+  std::iota(set.begin(), set.end(), 0);
+  return set;
+}
+
+double Domain::num_cells(const AttributeSet& set) const {
+  double cells = 1;
+  for (int attribute : set) cells *= num_codes(attribute);
+  return cells;
+}
+
+void Domain::check(const AttributeSet& set, std::string_view where) const {
+  for (size_t i = 0; i < set.size(); ++i) {
+    if (set[i] < 0 || set[i] >= num_attributes()) {
+      throw Error(ErrorKind::kUsage, where,
+                  fmt::format("attribute {} is outside the domain, which has {}", set[i],
+                              num_attributes()));
+    }
+    if (i > 0 && set[i] <= set[i - 1]) {
+      throw Error(ErrorKind::kUsage, where,
+                  fmt::format("attributes must be strictly increasing, got {} after {}", set[i],
+                              set[i - 1]));
+    }
+  }
+}
+
+std::string Domain::describe(const AttributeSet& set) const {
+  std::string text;
+  for (int attribute : set) {
+    text += (text.empty() ? "" : ", ") + attributes_[attribute].name;
+  }
+  return text;
+}
+
+AttributeSet union_of(const AttributeSet& a, const AttributeSet& b) {
+  AttributeSet result;
+  std::set_union(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(result));
+  return result;
+}
+
+AttributeSet intersection_of(const AttributeSet& a, const AttributeSet& b) {
+  AttributeSet result;
+  std::set_intersection(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(result));
+  return result;
+}
+
+AttributeSet difference_of(const AttributeSet& a, const AttributeSet& b) {
+  AttributeSet result;
+  std::set_difference(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(result));
+  return result;
+}
+
+bool contains(const AttributeSet& set, const AttributeSet& subset) {
+  return std::includes(set.begin(), set.end(), subset.begin(), subset.end());
+}
+
+}  // namespace equinoise

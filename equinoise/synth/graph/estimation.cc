@@ -1,0 +1,212 @@
+#include "equinoise/synth/graph/estimation.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "equinoise/base/error.h"
+#include "equinoise/synth/graph/belief_propagation.h"
+#include "equinoise/synth/graph/marginal_loss.h"
+
+namespace equinoise {
+namespace {
+
+constexpr std::string_view kWhere = "synth.estimation";
+constexpr int kStallWindow = 50;
+constexpr int kBoundInterval = 10;  // a bound costs less than half an iteration
+constexpr int kMaxHalvings = 60;
+
+/// A model as potentials, its marginals and their loss.
+struct Point {
+  std::vector<double> potentials;
+  std::vector<double> counts;
+  std::vector<double> gradient;  // of the loss with respect to counts
+  double loss = 0;
+};
+
+double inner(const std::vector<double>& a, const std::vector<double>& b,
+             const std::vector<double>& c) {
+  double sum = 0;
+  for (size_t i = 0; i < a.size(); ++i) sum += a[i] * (b[i] - c[i]);
+  return sum;
+}
+
+class Estimator {
+ public:
+  Estimator(const Domain& domain, const std::vector<NoisyMarginal>& measurements,
+            const EstimationOptions& options, double total)
+      : domain_(domain),
+        options_(options),
+        total_(total),
+        loss_(domain, measurements),
+        tree_(make_tree()) {
+    for (size_t z = 0; z < options_.structural_zeros.size(); ++z) {
+      tree_.set_potential(loss_.cliques().size() + z, options_.structural_zeros[z].values);
+    }
+  }
+
+  Estimate run(const GraphicalModel* start);
+
+ private:
+  BeliefPropagation make_tree() const;
+  std::vector<double> first_potentials(const GraphicalModel* start) const;
+  Point evaluate(std::vector<double> potentials);
+  void improve_bound(const std::vector<double>& gradient);
+  GraphicalModel model_of(const Point& point) const;
+
+  const Domain& domain_;
+  const EstimationOptions& options_;
+  double total_;
+  MarginalLoss loss_;
+  BeliefPropagation tree_;  // sets: the cliques of the loss, then structural zeros
+  double lower_bound_ = 0;
+};
+
+BeliefPropagation Estimator::make_tree() const {
+  std::vector<AttributeSet> sets = loss_.cliques();
+  for (const Factor& zeros : options_.structural_zeros) sets.push_back(zeros.attributes);
+  std::vector<AttributeSet> held = sets;
+  held.insert(held.end(), options_.extra_cliques.begin(), options_.extra_cliques.end());
+  JunctionTree tree = build_junction_tree(domain_, held);
+  check_model_size(domain_, tree, options_.max_cells);
+  return BeliefPropagation(domain_, std::move(tree), std::move(sets));
+}
+
+std::vector<double> Estimator::first_potentials(const GraphicalModel* start) const {
+  std::vector<double> potentials(loss_.size(), 0.0);
+  if (start == nullptr) return potentials;
+  for (const Factor& factor : start->potentials()) {
+    const bool finite = std::all_of(factor.values.begin(), factor.values.end(),
+                                    [](double value) { return std::isfinite(value); });
+    if (!finite) continue;  // what is impossible is told by the options
+    for (size_t k = 0; k < loss_.cliques().size(); ++k) {
+      if (!contains(loss_.cliques()[k], factor.attributes)) continue;
+      Broadcast(domain_, loss_.cliques()[k], factor.attributes)
+          .add_to(loss_.part(potentials, k), factor.values);
+      break;
+    }
+  }
+  return potentials;
+}
+
+Point Estimator::evaluate(std::vector<double> potentials) {
+  Point point;
+  point.potentials = std::move(potentials);
+  point.counts.resize(loss_.size());
+  for (size_t k = 0; k < loss_.cliques().size(); ++k) {
+    tree_.set_potential(k, loss_.part(point.potentials, k));
+  }
+  tree_.calibrate();
+  if (!tree_.possible()) {
+    throw Error(ErrorKind::kUsage, kWhere,
+                "the structural zeros leave no possible record; declare fewer");
+  }
+  for (size_t k = 0; k < loss_.cliques().size(); ++k) {
+    tree_.set_marginal(k, loss_.part(point.counts, k));
+  }
+  for (double& count : point.counts) count *= total_;
+  point.loss = loss_.evaluate(point.counts, point.gradient);
+  return point;
+}
+
+void Estimator::improve_bound(const std::vector<double>& gradient) {
+  lower_bound_ = std::max(lower_bound_, loss_.lower_bound(gradient, total_, tree_));
+}
+
+GraphicalModel Estimator::model_of(const Point& point) const {
+  std::vector<Factor> potentials;
+  for (size_t k = 0; k < loss_.cliques().size(); ++k) {
+    const auto values = loss_.part(point.potentials, k);
+    potentials.push_back({loss_.cliques()[k], {values.begin(), values.end()}});
+  }
+  potentials.insert(potentials.end(), options_.structural_zeros.begin(),
+                    options_.structural_zeros.end());
+  return GraphicalModel(domain_, tree_.tree(), std::move(potentials), total_);
+}
+
+/// Mirror descent in potentials with Nesterov's extrapolation: a step of the size `step` along the
+/// gradient with respect to counts, from a point beyond the last one in the direction of travel. A
+/// step must lower the loss by half of what its gradient promises, or it is halved; where the loss
+/// rises after all, the extrapolation begins anew.
+Estimate Estimator::run(const GraphicalModel* start) {
+  Point best = evaluate(first_potentials(start));
+  Point ahead = best;  // where the gradient is taken
+  double steepest = 0;
+  for (double g : best.gradient) steepest = std::max(steepest, std::abs(g));
+  double step = steepest > 0 ? 0.5 / steepest : 0;
+  double momentum = 1;
+  double loss_before = best.loss;
+  int iterations = 0;
+  bool interrupted = false;
+  improve_bound(best.gradient);
+  while (iterations < options_.max_iterations && step > 0) {
+    ++iterations;
+    Point next;
+    int halvings = 0;
+    for (; halvings < kMaxHalvings; ++halvings) {
+      std::vector<double> potentials = ahead.potentials;
+      for (size_t i = 0; i < potentials.size(); ++i) potentials[i] -= step * ahead.gradient[i];
+      next = evaluate(std::move(potentials));
+      const double promised = inner(ahead.gradient, ahead.counts, next.counts);
+      if (ahead.loss - next.loss >= 0.5 * promised) break;
+      step *= 0.5;
+    }
+    if (halvings == kMaxHalvings) break;  // rounding decides: as good as it gets
+    if (next.loss > best.loss) {
+      momentum = 1;
+      step *= 0.7;
+      ahead = best;
+    } else {
+      const double next_momentum = (1 + std::sqrt(1 + 4 * momentum * momentum)) / 2;
+      const double beyond = (momentum - 1) / next_momentum;
+      momentum = next_momentum;
+      std::vector<double> potentials = next.potentials;
+      for (size_t i = 0; i < potentials.size(); ++i) {
+        potentials[i] += beyond * (next.potentials[i] - best.potentials[i]);
+      }
+      best = std::move(next);
+      ahead = evaluate(std::move(potentials));
+      step *= 1.1;
+    }
+    if (iterations % kBoundInterval == 0) {
+      improve_bound(best.gradient);
+      if (best.loss - lower_bound_ <= options_.gap_tolerance) break;
+      if (options_.on_progress &&
+          !options_.on_progress({iterations, best.loss, best.loss - lower_bound_})) {
+        interrupted = true;
+        break;
+      }
+    }
+    if (iterations % kStallWindow == 0) {
+      if (loss_before - best.loss < options_.stall_tolerance * best.loss) break;
+      loss_before = best.loss;
+    }
+  }
+  improve_bound(best.gradient);
+  return {model_of(best), best.loss, std::max(0.0, best.loss - lower_bound_), iterations,
+          interrupted};
+}
+
+}  // namespace
+
+Estimate estimate_model(const Domain& domain, const std::vector<NoisyMarginal>& measurements,
+                        const EstimationOptions& options, const GraphicalModel* start) {
+  if (measurements.empty()) {
+    throw Error(ErrorKind::kUsage, kWhere, "there are no measurements; give at least one");
+  }
+  for (size_t i = 0; i < measurements.size(); ++i) {
+    check_measurement(domain, measurements[i], fmt::format("{}.measurements[{}]", kWhere, i));
+  }
+  const double total = options.total ? *options.total : estimated_total(measurements);
+  if (!(total > 0) || !std::isfinite(total)) {
+    throw Error(ErrorKind::kUsage, kWhere,
+                fmt::format("total must be finite and > 0, got {}", total));
+  }
+  if (start != nullptr && start->domain() != domain) {
+    throw Error(ErrorKind::kUsage, kWhere, "the model to start from has another domain");
+  }
+  return Estimator(domain, measurements, options, total).run(start);
+}
+
+}  // namespace equinoise

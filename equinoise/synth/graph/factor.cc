@@ -1,0 +1,225 @@
+#include "equinoise/synth/graph/factor.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "equinoise/base/error.h"
+#include "equinoise/synth/graph/exponential.h"
+
+namespace equinoise {
+namespace {
+
+constexpr double kMaxTableCells = 0x1p31;
+
+}  // namespace
+
+Factor constant_factor(const Domain& domain, AttributeSet attributes, double value) {
+  const double cells = domain.num_cells(attributes);
+  if (cells > kMaxTableCells) {
+    throw Error(ErrorKind::kUsage, "synth.factor",
+                fmt::format("a table over {} would have {:.0f} cells, more than {:.0f}",
+                            domain.describe(attributes), cells, kMaxTableCells));
+  }
+  return {std::move(attributes), std::vector<double>(static_cast<size_t>(cells), value)};
+}
+
+Broadcast::Broadcast(const Domain& domain, const AttributeSet& outer, const AttributeSet& subset) {
+  std::vector<Loop> inner_to_outer;
+  for (auto attribute = outer.rbegin(); attribute != outer.rend(); ++attribute) {
+    const auto length = static_cast<size_t>(domain.num_codes(*attribute));
+    const bool shared = std::binary_search(subset.begin(), subset.end(), *attribute);
+    const Loop loop = {length, outer_cells_, shared ? small_cells_ : 0};
+    outer_cells_ *= length;
+    if (shared) small_cells_ *= length;
+    if (length == 1) continue;
+    const bool merges =
+        !inner_to_outer.empty() && (inner_to_outer.back().small_stride != 0) == shared;
+    if (merges) {
+      inner_to_outer.back().length *= length;
+    } else {
+      inner_to_outer.push_back(loop);
+    }
+  }
+  if (inner_to_outer.empty()) return;
+  block_ = inner_to_outer.front();
+  loops_.assign(inner_to_outer.rbegin(), inner_to_outer.rend() - 1);
+}
+
+template <typename Body>
+void Broadcast::for_each_block(const Body& body) const {
+  if (loops_.empty()) return body(size_t{0}, size_t{0});
+  // The loop next to the blocks is a real one; those around it count like an odometer.
+  const Loop& near = loops_.back();
+  const size_t num_far = loops_.size() - 1;
+  std::vector<size_t> position(num_far, 0);
+  size_t outer = 0;
+  size_t small = 0;
+  for (;;) {
+    for (size_t i = 0; i < near.length; ++i) {
+      body(outer + i * near.outer_stride, small + i * near.small_stride);
+    }
+    size_t level = num_far;
+    for (;;) {
+      if (level == 0) return;
+      const Loop& loop = loops_[--level];
+      outer += loop.outer_stride;
+      small += loop.small_stride;
+      if (++position[level] < loop.length) break;
+      position[level] = 0;
+      outer -= loop.length * loop.outer_stride;
+      small -= loop.length * loop.small_stride;
+    }
+  }
+}
+
+void Broadcast::add_to(std::span<double> outer, std::span<const double> small) const {
+  const size_t length = block_.length;
+  if (block_.small_stride == 0) {
+    for_each_block([&](size_t at, size_t from) {
+      double* const out = outer.data() + at;
+      const double value = small[from];
+      for (size_t i = 0; i < length; ++i) out[i] += value;
+    });
+  } else {
+    for_each_block([&](size_t at, size_t from) {
+      double* const out = outer.data() + at;
+      const double* const in = small.data() + from;
+      for (size_t i = 0; i < length; ++i) out[i] += in[i];
+    });
+  }
+}
+
+void Broadcast::multiply_into(std::span<double> outer, std::span<const double> small) const {
+  const size_t length = block_.length;
+  if (block_.small_stride == 0) {
+    for_each_block([&](size_t at, size_t from) {
+      double* const out = outer.data() + at;
+      const double value = small[from];
+      for (size_t i = 0; i < length; ++i) out[i] *= value;
+    });
+  } else {
+    for_each_block([&](size_t at, size_t from) {
+      double* const out = outer.data() + at;
+      const double* const in = small.data() + from;
+      for (size_t i = 0; i < length; ++i) out[i] *= in[i];
+    });
+  }
+}
+
+namespace {
+
+/// Sum of term(i), i < length, in four interleaved parts, so that it can be vectorised; always in
+/// the same order.
+template <typename Term>
+double sum_of(size_t length, const Term& term) {
+  double parts[4] = {0, 0, 0, 0};
+  size_t i = 0;
+  for (; i + 4 <= length; i += 4) {
+    for (size_t lane = 0; lane < 4; ++lane) parts[lane] += term(i + lane);
+  }
+  double sum = (parts[0] + parts[1]) + (parts[2] + parts[3]);
+  for (; i < length; ++i) sum += term(i);
+  return sum;
+}
+
+}  // namespace
+
+void Broadcast::sum_onto(std::span<const double> outer, std::span<double> small) const {
+  const size_t length = block_.length;
+  if (block_.small_stride == 0) {
+    for_each_block([&](size_t at, size_t to) {
+      const double* const in = outer.data() + at;
+      small[to] += sum_of(length, [in](size_t i) { return in[i]; });
+    });
+  } else {
+    for_each_block([&](size_t at, size_t to) {
+      const double* const in = outer.data() + at;
+      double* const out = small.data() + to;
+      for (size_t i = 0; i < length; ++i) out[i] += in[i];
+    });
+  }
+}
+
+void Broadcast::max_onto(std::span<const double> outer, std::span<double> small) const {
+  std::fill(small.begin(), small.end(), kLogZero);
+  const size_t length = block_.length;
+  if (block_.small_stride == 0) {
+    for_each_block([&](size_t at, size_t to) {
+      const double* const in = outer.data() + at;
+      double parts[4] = {small[to], kLogZero, kLogZero, kLogZero};
+      size_t i = 0;
+      for (; i + 4 <= length; i += 4) {
+        for (size_t lane = 0; lane < 4; ++lane) {
+          parts[lane] = in[i + lane] > parts[lane] ? in[i + lane] : parts[lane];
+        }
+      }
+      for (; i < length; ++i) parts[0] = in[i] > parts[0] ? in[i] : parts[0];
+      small[to] = std::max(std::max(parts[0], parts[1]), std::max(parts[2], parts[3]));
+    });
+  } else {
+    for_each_block([&](size_t at, size_t to) {
+      const double* const in = outer.data() + at;
+      double* const out = small.data() + to;
+      for (size_t i = 0; i < length; ++i) out[i] = in[i] > out[i] ? in[i] : out[i];
+    });
+  }
+}
+
+void Broadcast::log_sum_exp_onto(std::span<const double> outer, std::span<double> small) const {
+  max_onto(outer, small);
+  // Where everything is zero any finite shift keeps -inf - shift = -inf.
+  std::vector<double> shifts(small.begin(), small.end());
+  for (double& shift : shifts) shift = shift == kLogZero ? 0 : shift;
+  std::fill(small.begin(), small.end(), 0.0);
+  const size_t length = block_.length;
+  if (block_.small_stride == 0) {
+    for_each_block([&](size_t at, size_t to) {
+      const double* const in = outer.data() + at;
+      const double shift = shifts[to];
+      small[to] += sum_of(length, [in, shift](size_t i) { return vector_exp(in[i] - shift); });
+    });
+  } else {
+    for_each_block([&](size_t at, size_t to) {
+      const double* const in = outer.data() + at;
+      const double* const shift = shifts.data() + to;
+      double* const out = small.data() + to;
+      for (size_t i = 0; i < length; ++i) out[i] += vector_exp(in[i] - shift[i]);
+    });
+  }
+  for (size_t i = 0; i < small.size(); ++i) small[i] = std::log(small[i]) + shifts[i];
+}
+
+void exponentiate(std::span<double> values, double shift) {
+  for (double& value : values) value = vector_exp(value - shift);
+}
+
+std::vector<double> reordered_table(const Domain& domain, const std::vector<int>& from,
+                                    const std::vector<int>& to, std::span<const double> values) {
+  if (from == to) return {values.begin(), values.end()};
+  // Where a step along each attribute of `from` leads in the new table.
+  std::vector<size_t> strides(from.size());
+  size_t stride = 1;
+  for (size_t i = to.size(); i-- > 0;) {
+    strides[std::find(from.begin(), from.end(), to[i]) - from.begin()] = stride;
+    stride *= static_cast<size_t>(domain.num_codes(to[i]));
+  }
+  std::vector<double> result(values.size());
+  std::vector<int> position(from.size(), 0);
+  const auto block = static_cast<size_t>(domain.num_codes(from.back()));
+  const size_t block_stride = strides.back();
+  size_t at = 0;
+  for (size_t begin = 0; begin < values.size(); begin += block) {
+    for (size_t i = 0; i < block; ++i) result[at + i * block_stride] = values[begin + i];
+    for (size_t level = from.size() - 1; level-- > 0;) {
+      at += strides[level];
+      if (++position[level] < domain.num_codes(from[level])) break;
+      at -= strides[level] * static_cast<size_t>(position[level]);
+      position[level] = 0;
+    }
+  }
+  return result;
+}
+
+}  // namespace equinoise

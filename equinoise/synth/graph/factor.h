@@ -1,0 +1,73 @@
+#pragma once
+
+#include <limits>
+#include <span>
+#include <vector>
+
+#include "equinoise/synth/graph/domain.h"
+
+namespace equinoise {
+
+/// The logarithm of zero: what a potential holds for an impossible combination.
+inline constexpr double kLogZero = -std::numeric_limits<double>::infinity();
+
+/// A table over a set of attributes: potentials (logarithms, kLogZero allowed), probabilities or
+/// counts. `values` is row-major, the last attribute of the set fastest.
+struct Factor {
+  AttributeSet attributes;
+  std::vector<double> values;
+};
+
+/// A factor whose cells all hold `value`. Errors: kUsage if the table would not fit into memory
+/// (more than 2^31 cells).
+Factor constant_factor(const Domain& domain, AttributeSet attributes, double value);
+
+/// How the cells of a table over `outer` fall onto those of a table over a subset: nested loops
+/// over the outer table in its own order, neighbours of one kind merged, so that the innermost runs
+/// over whole blocks.
+class Broadcast {
+ public:
+  /// `subset` must be contained in `outer`.
+  Broadcast(const Domain& domain, const AttributeSet& outer, const AttributeSet& subset);
+
+  /// outer += small, along the attributes that `small` lacks.
+  void add_to(std::span<double> outer, std::span<const double> small) const;
+  /// outer *= small, in the same way.
+  void multiply_into(std::span<double> outer, std::span<const double> small) const;
+  /// small += sums of `outer` over the attributes that `small` lacks.
+  void sum_onto(std::span<const double> outer, std::span<double> small) const;
+  /// small = maxima of `outer`, in the same way.
+  void max_onto(std::span<const double> outer, std::span<double> small) const;
+  /// small = logarithms of sums of exponentials of `outer`, in the same way; without overflow, and
+  /// kLogZero where all are.
+  void log_sum_exp_onto(std::span<const double> outer, std::span<double> small) const;
+
+  size_t outer_cells() const { return outer_cells_; }
+  size_t small_cells() const { return small_cells_; }
+
+ private:
+  struct Loop {
+    size_t length;
+    size_t outer_stride;
+    size_t small_stride;  // 0: the subset lacks it
+  };
+
+  /// Calls body(outer offset, small offset) for each innermost block.
+  template <typename Body>
+  void for_each_block(const Body& body) const;
+
+  std::vector<Loop> loops_;  // without the innermost one
+  Loop block_ = {1, 1, 0};
+  size_t outer_cells_ = 1;
+  size_t small_cells_ = 1;
+};
+
+/// values = exp(values - shift), vectorised; exp(-inf) = 0.
+void exponentiate(std::span<double> values, double shift);
+
+/// A table whose attributes come in the order `from` (row-major) with those in the order `to`, a
+/// permutation of it.
+std::vector<double> reordered_table(const Domain& domain, const std::vector<int>& from,
+                                    const std::vector<int>& to, std::span<const double> values);
+
+}  // namespace equinoise

@@ -1,0 +1,134 @@
+#include "equinoise/synth/graph/graphical_model.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "equinoise/base/error.h"
+#include "equinoise/base/parallel.h"
+#include "equinoise/synth/graph/belief_propagation.h"
+#include "equinoise/synth/graph/tree_query.h"
+
+namespace equinoise {
+namespace {
+
+constexpr std::string_view kWhere = "synth.model";
+
+[[noreturn]] void fail(const std::string& problem) {
+  throw Error(ErrorKind::kUsage, kWhere, problem);
+}
+
+std::vector<AttributeSet> sets_of(const std::vector<Factor>& factors) {
+  std::vector<AttributeSet> sets;
+  sets.reserve(factors.size());
+  for (const Factor& factor : factors) sets.push_back(factor.attributes);
+  return sets;
+}
+
+}  // namespace
+
+void check_model_size(const Domain& domain, const JunctionTree& tree, double max_cells) {
+  const double cells = num_cells(domain, tree);
+  if (cells <= max_cells) return;
+  const auto largest = std::max_element(tree.cliques.begin(), tree.cliques.end(),
+                                        [&](const AttributeSet& a, const AttributeSet& b) {
+                                          return domain.num_cells(a) < domain.num_cells(b);
+                                        });
+  fail(
+      fmt::format("the model would have {:.4g} cells, more than {:.4g}; its largest clique is ({}) "
+                  "with {:.4g}; measure fewer or smaller marginals",
+                  cells, max_cells, domain.describe(*largest), domain.num_cells(*largest)));
+}
+
+GraphicalModel::GraphicalModel(Domain domain, std::vector<Factor> potentials, double total,
+                               double max_cells)
+    : domain_(std::move(domain)), potentials_(std::move(potentials)), total_(total) {
+  JunctionTree tree = build_junction_tree(domain_, sets_of(potentials_));
+  check_model_size(domain_, tree, max_cells);
+  calibrate(std::move(tree));
+}
+
+GraphicalModel::GraphicalModel(Domain domain, JunctionTree tree, std::vector<Factor> potentials,
+                               double total)
+    : domain_(std::move(domain)), potentials_(std::move(potentials)), total_(total) {
+  calibrate(std::move(tree));
+}
+
+GraphicalModel::~GraphicalModel() = default;
+GraphicalModel::GraphicalModel(GraphicalModel&&) noexcept = default;
+GraphicalModel& GraphicalModel::operator=(GraphicalModel&&) noexcept = default;
+
+void GraphicalModel::calibrate(JunctionTree tree) {
+  if (!(total_ > 0) || !std::isfinite(total_)) {
+    fail(fmt::format("total must be finite and > 0, got {}", total_));
+  }
+  beliefs_ = std::make_unique<BeliefPropagation>(domain_, std::move(tree), sets_of(potentials_));
+  for (size_t i = 0; i < potentials_.size(); ++i) {
+    const Factor& factor = potentials_[i];
+    const double cells = domain_.num_cells(factor.attributes);
+    if (static_cast<double>(factor.values.size()) != cells) {
+      fail(fmt::format("the potential over ({}) must have {:.0f} values, got {}",
+                       domain_.describe(factor.attributes), cells, factor.values.size()));
+    }
+    for (double value : factor.values) {
+      if (!(value < std::numeric_limits<double>::infinity())) {
+        fail(fmt::format("the potential over ({}) must be below infinity, got {}",
+                         domain_.describe(factor.attributes), value));
+      }
+    }
+    beliefs_->set_potential(i, factor.values);
+  }
+  beliefs_->calibrate();
+  if (!beliefs_->possible()) fail("the potentials leave no possible record");
+}
+
+const JunctionTree& GraphicalModel::tree() const { return beliefs_->tree(); }
+
+double GraphicalModel::log_partition() const { return beliefs_->log_partition(); }
+
+std::span<const double> GraphicalModel::clique_probabilities(size_t clique) const {
+  return beliefs_->clique_marginal(clique);
+}
+
+std::vector<double> GraphicalModel::marginal(const AttributeSet& set) const {
+  domain_.check(set, kWhere);
+  std::vector<double> counts = query_probabilities(domain_, *beliefs_, set);
+  for (double& count : counts) count *= total_;
+  return counts;
+}
+
+std::vector<std::vector<double>> GraphicalModel::marginals(std::span<const AttributeSet> sets,
+                                                           int threads) const {
+  std::vector<std::vector<double>> result(sets.size());
+  parallel_for(sets.size(), threads, [&](size_t i) { result[i] = marginal(sets[i]); });
+  return result;
+}
+
+GraphicalModel GraphicalModel::given(const Evidence& evidence) const {
+  std::vector<Factor> potentials = potentials_;
+  AttributeSet known;
+  for (const auto& [attribute, code] : evidence) {
+    if (attribute < 0 || attribute >= domain_.num_attributes()) {
+      fail(fmt::format("attribute {} is outside the domain, which has {}", attribute,
+                       domain_.num_attributes()));
+    }
+    const std::string& name = domain_.attribute(attribute).name;
+    if (code < 0 || code >= domain_.num_codes(attribute)) {
+      fail(fmt::format("code {} is outside attribute '{}', which has {}", code, name,
+                       domain_.num_codes(attribute)));
+    }
+    if (std::find(known.begin(), known.end(), attribute) != known.end()) {
+      fail(fmt::format("attribute '{}' is given twice", name));
+    }
+    known.push_back(attribute);
+    Factor only = constant_factor(domain_, {attribute}, kLogZero);
+    only.values[code] = 0;
+    potentials.push_back(std::move(only));
+  }
+  GraphicalModel result(domain_, tree(), std::move(potentials), total_);
+  result.total_ = total_ * std::exp(result.log_partition() - log_partition());
+  return result;
+}
+
+}  // namespace equinoise

@@ -1,0 +1,73 @@
+#pragma once
+
+#include <memory>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "equinoise/synth/graph/domain.h"
+#include "equinoise/synth/graph/factor.h"
+#include "equinoise/synth/graph/junction_tree.h"
+
+namespace equinoise {
+
+class BeliefPropagation;
+
+/// Errors: kUsage if the cliques have more than `max_cells` cells together, naming the largest.
+void check_model_size(const Domain& domain, const JunctionTree& tree, double max_cells);
+
+/// An attribute whose code is known: (position in the domain, code).
+using Evidence = std::vector<std::pair<int, int>>;
+
+/// A distribution over all records of a domain: the product of the exponentials of its potentials,
+/// normalised. Immutable; calibrated once when it is made.
+///
+/// Post-processing: it knows potentials only, which follow from released measurements.
+class GraphicalModel {
+ public:
+  /// `total`: the number of records that marginals sum to. Cells with kLogZero are impossible.
+  /// Errors: kUsage if a potential is NaN or +inf, its table has a wrong size, nothing is possible,
+  /// or the model would have more than `max_cells` cells (the message says which clique is the
+  /// largest).
+  GraphicalModel(Domain domain, std::vector<Factor> potentials, double total,
+                 double max_cells = kMaxCells);
+  /// The same on a tree that is given; each potential must be contained in a clique.
+  GraphicalModel(Domain domain, JunctionTree tree, std::vector<Factor> potentials, double total);
+  ~GraphicalModel();
+  GraphicalModel(GraphicalModel&&) noexcept;
+  GraphicalModel& operator=(GraphicalModel&&) noexcept;
+
+  static constexpr double kMaxCells = 1e9;
+
+  const Domain& domain() const { return domain_; }
+  const std::vector<Factor>& potentials() const { return potentials_; }
+  const JunctionTree& tree() const;
+  double total() const { return total_; }
+  /// Logarithm of the sum over all records of the exponentiated potentials.
+  double log_partition() const;
+
+  /// Expected counts of the cells of a table over `set`, exact for any set; sums to total().
+  /// Thread-safe. Errors: kUsage for a set outside the domain or a table that does not fit.
+  std::vector<double> marginal(const AttributeSet& set) const;
+
+  /// The marginals of many sets, in the order of `sets`. Same values as one by one.
+  std::vector<std::vector<double>> marginals(std::span<const AttributeSet> sets, int threads) const;
+
+  /// Probabilities of the cells of a clique of the junction tree.
+  std::span<const double> clique_probabilities(size_t clique) const;
+
+  /// The model of the records that have these codes; the total is their expected number. Errors:
+  /// kUsage for an attribute or code outside the domain, an attribute that comes twice, or codes
+  /// that the model holds impossible together.
+  GraphicalModel given(const Evidence& evidence) const;
+
+ private:
+  void calibrate(JunctionTree tree);
+
+  Domain domain_;
+  std::vector<Factor> potentials_;
+  double total_ = 1;
+  std::unique_ptr<BeliefPropagation> beliefs_;
+};
+
+}  // namespace equinoise

@@ -1,0 +1,60 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "equinoise/synth/graph/domain.h"
+
+namespace equinoise {
+
+/// Two neighbouring cliques of a junction tree and what they share.
+struct TreeEdge {
+  int first;
+  int second;
+  AttributeSet separator;  ///< may be empty
+};
+
+/// The maximal cliques of a triangulated graph, connected so that all cliques with a given
+/// attribute form a subtree (running intersection).
+struct JunctionTree {
+  std::vector<AttributeSet> cliques;
+  std::vector<TreeEdge> edges;  ///< cliques.size() - 1: always one tree
+};
+
+/// A junction tree in which each of `sets` and each single attribute lies in some clique.
+///
+/// Several greedy elimination orders are tried (smallest clique, least fill, a few orders with ties
+/// and near-ties broken at random from a fixed seed); the one with the fewest cells is kept.
+/// Cliques are joined by a maximum spanning tree on separator sizes. The result is verified; it is
+/// the same for the same input. Errors: kRuntime if the verification fails.
+JunctionTree build_junction_tree(const Domain& domain, std::span<const AttributeSet> sets);
+
+/// Whether the edges form a tree over the cliques and running intersection holds.
+bool is_junction_tree(const JunctionTree& tree, int num_attributes);
+
+/// Cells of all cliques of `tree` together.
+double num_cells(const Domain& domain, const JunctionTree& tree);
+
+/// How large a model over some sets would be if one more were added: for choosing among many. Does
+/// not build the tree; the size is that of the smallest-clique order, an upper bound on what
+/// build_junction_tree() makes. Keeps a pointer to the domain.
+class ModelSizer {
+ public:
+  ModelSizer(const Domain& domain, std::span<const AttributeSet> sets);
+
+  /// Cells of the model with `extra` added.
+  double cells_with(const AttributeSet& extra) const;
+
+  /// Cells of the model as it is.
+  double cells() const { return cells_; }
+
+ private:
+  using Bits = std::vector<uint64_t>;  // a set of attributes
+
+  const Domain* domain_;
+  std::vector<Bits> neighbours_;  // of each attribute, itself included
+  double cells_ = 0;
+};
+
+}  // namespace equinoise

@@ -1,0 +1,59 @@
+#include "equinoise/synth/graph/measurement.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "equinoise/base/error.h"
+
+namespace equinoise {
+
+void check_measurement(const Domain& domain, const NoisyMarginal& measurement,
+                       const std::string& where) {
+  domain.check(measurement.clique, where);
+  const auto fail = [&](const std::string& problem) {
+    throw Error(ErrorKind::kUsage, where, problem);
+  };
+  const double cells = domain.num_cells(measurement.clique);
+  if (static_cast<double>(measurement.values.size()) != cells) {
+    fail(fmt::format("{} must have {:.0f} values, got {}", domain.describe(measurement.clique),
+                     cells, measurement.values.size()));
+  }
+  if (!measurement.weights.empty() && measurement.weights.size() != measurement.values.size()) {
+    fail(fmt::format("{} must have {:.0f} weights or none, got {}",
+                     domain.describe(measurement.clique), cells, measurement.weights.size()));
+  }
+  if (!(measurement.noise_stddev > 0) || !std::isfinite(measurement.noise_stddev)) {
+    fail(fmt::format("noise_stddev must be finite and > 0, got {}", measurement.noise_stddev));
+  }
+  for (double value : measurement.values) {
+    if (!std::isfinite(value)) fail(fmt::format("values must be finite, got {}", value));
+  }
+  for (double weight : measurement.weights) {
+    if (!(weight >= 0) || !std::isfinite(weight)) {
+      fail(fmt::format("weights must be finite and >= 0, got {}", weight));
+    }
+  }
+}
+
+double estimated_total(const std::vector<NoisyMarginal>& measurements) {
+  double weighted = 0;
+  double precision = 0;
+  for (const NoisyMarginal& m : measurements) {
+    // The sum of values / weights has the variance stddev^2 sum of weights^-2.
+    double sum = 0;
+    double variance = 0;
+    for (size_t i = 0; i < m.values.size(); ++i) {
+      const double weight = m.weights.empty() ? 1 : m.weights[i];
+      sum += m.values[i] / weight;
+      variance += m.noise_stddev * m.noise_stddev / (weight * weight);
+    }
+    if (!std::isfinite(variance) || !std::isfinite(sum)) continue;  // some cell was not measured
+    weighted += sum / variance;
+    precision += 1 / variance;
+  }
+  return precision > 0 ? std::max(1.0, weighted / precision) : 1.0;
+}
+
+}  // namespace equinoise

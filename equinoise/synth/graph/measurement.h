@@ -1,0 +1,26 @@
+#pragma once
+
+#include <vector>
+
+#include "equinoise/synth/graph/domain.h"
+
+namespace equinoise {
+
+/// Noisy counts of a marginal. Already released, so whatever is done with them is post-processing.
+struct NoisyMarginal {
+  AttributeSet clique;
+  double noise_stddev = 0;      ///< of every cell
+  std::vector<double> values;   ///< (num_cells): weight * count + noise
+  std::vector<double> weights;  ///< (num_cells): what counts are multiplied with; empty: all 1
+};
+
+/// Errors: kUsage if an attribute is outside the domain or not in order, the number of values or
+/// weights is not that of the cells, the noise is not finite and > 0, a value is not finite, or a
+/// weight is not finite and >= 0. `where` is named in messages.
+void check_measurement(const Domain& domain, const NoisyMarginal& measurement,
+                       const std::string& where);
+
+/// The number of records by inverse variance: each marginal's sum estimates it. At least 1.
+double estimated_total(const std::vector<NoisyMarginal>& measurements);
+
+}  // namespace equinoise

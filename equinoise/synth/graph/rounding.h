@@ -1,0 +1,28 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "equinoise/privacy/random/source.h"
+
+namespace equinoise {
+
+// Chance for rows of a released model: post-processing, in which probabilities may be rounded.
+
+/// Whole counts that sum to `total`: of each code the whole part of its share, and one more with
+/// the probability of the fraction that is left, by systematic sampling. Weights are >= 0; a code
+/// of weight 0 gets nothing unless all are 0, when they count as equal.
+void round_counts(std::span<const double> weights, size_t total, RandomSource& source,
+                  std::vector<size_t>& counts);
+
+/// Appends `total` independent codes, each with a probability proportional to its weight; weights
+/// as above.
+void draw_codes(std::span<const double> weights, size_t total, RandomSource& source,
+                std::vector<uint16_t>& codes);
+
+/// A random order.
+void shuffle(std::vector<uint16_t>& codes, RandomSource& source);
+
+}  // namespace equinoise

@@ -1,0 +1,180 @@
+#include "equinoise/synth/graph/belief_propagation.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "equinoise/synth/graph/graphical_model.h"
+#include "tests/synth/graph/graph_cases.h"
+#include "tests/test_support.h"
+
+namespace equinoise {
+namespace {
+
+using ::equinoise::testing::GraphFile;
+using ::equinoise::testing::max_difference;
+using ::equinoise::testing::RandomGraph;
+
+BeliefPropagation propagation_of(const RandomGraph& graph) {
+  BeliefPropagation beliefs(graph.domain, build_junction_tree(graph.domain, graph.sets),
+                            graph.sets);
+  for (size_t i = 0; i < graph.potentials.size(); ++i) {
+    beliefs.set_potential(i, graph.potentials[i].values);
+  }
+  return beliefs;
+}
+
+TEST(BeliefPropagation, EqualsTheVectors) {
+  const std::vector<GraphFile> files = testing::graph_files("bp_", ".json");
+  if (files.empty()) GTEST_SKIP() << "no shared vectors";
+  for (const GraphFile& file : files) {
+    for (const nlohmann::json& model : file.content.at("models")) {
+      SCOPED_TRACE(model.at("name").get<std::string>());
+      const Domain domain = testing::graph_domain(model);
+      const double total = model.at("total");
+      std::vector<Factor> potentials;
+      for (const nlohmann::json& factor : model.at("factors")) {
+        potentials.push_back(testing::table_of(domain, factor, "logpot"));
+        for (double& value : potentials.back().values) {
+          if (value <= -1e307) value = kLogZero;
+        }
+      }
+      const GraphicalModel ours(domain, potentials, total);
+      const double log_partition = model.at("logZ");
+      EXPECT_NEAR(ours.log_partition(), log_partition, 1e-10 * std::max(1.0, log_partition));
+      for (const char* kind : {"factor_marginals", "query_marginals"}) {
+        for (const nlohmann::json& marginal : model.at(kind)) {
+          const Factor want = testing::table_of(domain, marginal, "mu");
+          EXPECT_LE(max_difference(ours.marginal(want.attributes), want.values), 1e-10 * total)
+              << kind << " of " << domain.describe(want.attributes);
+        }
+      }
+    }
+  }
+}
+
+TEST(BeliefPropagation, EqualsSumsOverAllRecords) {
+  for (uint64_t seed = 0; seed < 500; ++seed) {
+    const RandomGraph graph = testing::random_graph(seed);
+    const BeliefPropagation beliefs = [&] {
+      BeliefPropagation made = propagation_of(graph);
+      made.calibrate();
+      return made;
+    }();
+    for (size_t i = 0; i < graph.sets.size(); ++i) {
+      std::vector<double> marginal(graph.potentials[i].values.size());
+      beliefs.set_marginal(i, marginal);
+      ASSERT_LE(max_difference(marginal, testing::summed_records(graph, graph.sets[i])), 1e-12)
+          << seed;
+    }
+    for (size_t c = 0; c < beliefs.tree().cliques.size(); ++c) {
+      ASSERT_LE(max_difference(beliefs.clique_marginal(c),
+                               testing::summed_records(graph, beliefs.tree().cliques[c])),
+                1e-12)
+          << seed;
+    }
+    const std::vector<double> records = testing::log_weights(graph);
+    std::vector<std::vector<double>> tables;
+    for (const Factor& potential : graph.potentials) tables.push_back(potential.values);
+    ASSERT_NEAR(beliefs.max_sum(tables), *std::max_element(records.begin(), records.end()), 1e-12)
+        << seed;
+  }
+}
+
+TEST(BeliefPropagation, RecalculatesOnlyWhatAChangeReaches) {
+  // A star of paths: of 2 (cliques - 1) messages, those away from the changed clique are half.
+  const Domain domain({{"a", 3}, {"b", 3}, {"c", 3}, {"d", 3}, {"e", 3}, {"f", 3}});
+  RandomGraph graph{domain, {{0, 1}, {1, 2}, {2, 3}, {1, 4}, {4, 5}}, {}};
+  std::mt19937_64 random(3);
+  const auto fill = [&](Factor& factor) {
+    for (double& v : factor.values) v = static_cast<double>(random() % 1000) / 250.0;
+  };
+  for (const AttributeSet& set : graph.sets) {
+    graph.potentials.push_back(constant_factor(domain, set, 0.0));
+    fill(graph.potentials.back());
+  }
+  BeliefPropagation beliefs = propagation_of(graph);
+  EXPECT_EQ(beliefs.calibrate(), 8);
+  EXPECT_EQ(beliefs.calibrate(), 0);
+  const auto expect_exact = [&] {
+    for (size_t i = 0; i < graph.sets.size(); ++i) {
+      std::vector<double> marginal(9);
+      beliefs.set_marginal(i, marginal);
+      EXPECT_LE(max_difference(marginal, testing::summed_records(graph, graph.sets[i])), 1e-13);
+    }
+  };
+  for (size_t changed = 0; changed < graph.sets.size(); ++changed) {
+    fill(graph.potentials[changed]);
+    beliefs.set_potential(changed, graph.potentials[changed].values);
+    EXPECT_EQ(beliefs.calibrate(), 4);
+    expect_exact();
+  }
+  // Two neighbouring cliques: what one tells the other is recalculated as well.
+  for (size_t changed : {0, 1}) {
+    fill(graph.potentials[changed]);
+    beliefs.set_potential(changed, graph.potentials[changed].values);
+  }
+  EXPECT_GT(beliefs.calibrate(), 4);
+  expect_exact();
+}
+
+TEST(BeliefPropagation, StaysExactThroughRandomChanges) {
+  for (uint64_t seed = 0; seed < 100; ++seed) {
+    RandomGraph graph = testing::random_graph(seed);
+    if (graph.sets.empty()) continue;
+    BeliefPropagation beliefs = propagation_of(graph);
+    beliefs.calibrate();
+    std::mt19937_64 random(seed);
+    for (int change = 0; change < 10; ++change) {
+      const size_t changed = random() % graph.sets.size();
+      std::vector<double>& values = graph.potentials[changed].values;
+      for (size_t i = 1; i < values.size(); ++i) {
+        // Impossible cells come and go, and some are as good as impossible.
+        const uint64_t kind = random() % 6;
+        values[i] = kind == 0 ? kLogZero : kind == 1 ? -2000.0 : static_cast<double>(kind);
+      }
+      beliefs.set_potential(changed, values);
+      beliefs.calibrate();
+      for (size_t c = 0; c < beliefs.tree().cliques.size(); ++c) {
+        ASSERT_LE(max_difference(beliefs.clique_marginal(c),
+                                 testing::summed_records(graph, beliefs.tree().cliques[c])),
+                  1e-12)
+            << seed << " change " << change;
+      }
+    }
+  }
+}
+
+TEST(BeliefPropagation, FindsItsWayBackFromNothingPossible) {
+  const Domain domain({{"a", 2}, {"b", 2}, {"c", 2}});
+  RandomGraph graph{domain, {{0, 1}, {1, 2}}, {}};
+  for (const AttributeSet& set : graph.sets) {
+    graph.potentials.push_back({set, {0.0, 0.5, 1.0, 0.25}});
+  }
+  BeliefPropagation beliefs = propagation_of(graph);
+  beliefs.set_potential(0, std::vector<double>(4, kLogZero));
+  beliefs.calibrate();
+  EXPECT_FALSE(beliefs.possible());
+  beliefs.set_potential(0, graph.potentials[0].values);
+  beliefs.calibrate();
+  ASSERT_TRUE(beliefs.possible());
+  for (size_t i = 0; i < 2; ++i) {
+    std::vector<double> marginal(4);
+    beliefs.set_marginal(i, marginal);
+    EXPECT_LE(max_difference(marginal, testing::summed_records(graph, graph.sets[i])), 1e-14);
+  }
+}
+
+TEST(BeliefPropagation, RefusesASetThatNoCliqueHolds) {
+  const Domain domain({{"a", 2}, {"b", 2}});
+  const JunctionTree tree = {{{0}, {1}}, {{0, 1, {}}}};
+  EXPECT_THAT(error_of(ErrorKind::kUsage,
+                       [&] {
+                         BeliefPropagation(domain, tree, {{0, 1}});
+                       }),
+              ::testing::HasSubstr("no clique of the tree holds a, b"));
+}
+
+}  // namespace
+}  // namespace equinoise

@@ -206,7 +206,8 @@ std::string training_curve(const TrainingReport& report) {
         html_paragraph(fmt::format("Last held-out loss, {}: {} after {} steps.", line.name,
                                    format_amount(loss), format_count(static_cast<int64_t>(step))));
   }
-  body += html_paragraph(fmt::format("Training alone took {:.3g} s.", report.seconds));
+  if (report.seconds)
+    body += html_paragraph(fmt::format("Training alone took {:.3g} s.", *report.seconds));
   return html_section("Training curve", Fence::kNotPrivate, body);
 }
 

@@ -390,7 +390,7 @@ nlohmann::ordered_json training_to_json(const TrainingReport& report) {
   json["ingest"] = report.ingest_notes;
   json["warnings"] = report.warnings;
   json["command"] = report.command;
-  json["seconds"] = report.seconds;
+  json["seconds"] = report.seconds ? Json(*report.seconds) : Json(nullptr);
   json["files"] = report.files;
   return json;
 }

@@ -95,8 +95,8 @@ struct TrainingReport {
   std::vector<RiskPoint> explanations;       ///< (looks) why they lose, over training; not private
   std::vector<LedgerEntry> ledger_entries;   ///< of this dataset, this run's included
   std::vector<std::string>
-      ingest_notes;    ///< not private: what the schema's rules did to the records
-  double seconds = 0;  ///< of training alone; not private
+      ingest_notes;               ///< not private: what the schema's rules did to the records
+  std::optional<double> seconds;  ///< of training alone; not private, and of a choice not told
   std::vector<std::string> files;
 };
 

@@ -186,7 +186,8 @@ class StepWatcher final : public StepObserver {
       checkpoint_->save(state);
     }
     if (interrupted) throw Error(ErrorKind::kRuntime, kWhere, "interrupted: " + when_interrupted_);
-    if (!view.is_trial) curve_.on_state(state);
+    if (view.is_trial) return;  // of which nobody learns how many there are
+    curve_.on_state(state);
     progress_.step_done(state.num_steps_done);
   }
 
@@ -308,9 +309,10 @@ std::vector<LedgerEntry> entries_of(const Ledger& ledger, const std::string& dat
 void tell_realised(const std::vector<RealisedCost>& realised, TrainingReport& report) {
   if (realised.empty() || !report.privacy) return;
   std::vector<std::string> parts;
+  std::vector<RealisedGuarantee> told;
   try {
     for (size_t k = 0; k < realised.size(); ++k) {
-      GroupReport& group = report.groups[k];
+      const GroupReport& group = report.groups[k];
       Guarantee privacy =
           smallest_guarantee(report.privacy->relation, realised[k].events, report.privacy->delta);
       // What was reserved holds, too: roundings must not tell of more.
@@ -318,12 +320,13 @@ void tell_realised(const std::vector<RealisedCost>& realised, TrainingReport& re
       parts.push_back(fmt::format("{}: share {:.4g}, rho {:.4g}, epsilon {}",
                                   values_of(group.group), realised[k].share, realised[k].rho,
                                   format_epsilon(privacy.epsilon)));
-      group.realised = {realised[k].share, realised[k].rho, std::move(privacy)};
+      told.push_back({realised[k].share, realised[k].rho, std::move(privacy)});
     }
   } catch (const Error& error) {
     report.warnings.push_back(fmt::format("realised costs are not told: {}", error.what()));
     return;
   }
+  for (size_t k = 0; k < told.size(); ++k) report.groups[k].realised = std::move(told[k]);
   report.warnings.push_back(
       fmt::format("realised cost by {}, which follows what stage one gave out (output-dependent) "
                   "and is no promise; the promise is the epsilon in the table of groups: {}",
@@ -539,13 +542,19 @@ TrainingReport train(const TrainRequest& request, TrainProgress& progress) {
                   RiskEffort{request.explain_directions, 0, false, plan.config.threads});
     watcher.explain(*risks);
   }
-  progress.start_training(state.num_steps_done, plan.config.num_steps,
-                          setup.private_run ? epsilon_after(plan) : nullptr);
+  // How often a choice trains, and so how long, is not to be told.
+  if (!plan.is_choice) {
+    progress.start_training(state.num_steps_done, plan.config.num_steps,
+                            setup.private_run ? epsilon_after(plan) : nullptr);
+  }
   const auto start = std::chrono::steady_clock::now();
   const TrainedModel trained = setup.method->run(parts.train, *setup.model, plan, std::move(state),
                                                  std::move(charge), *source, watcher);
-  report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  progress.finish_training();
+  if (!plan.is_choice) {
+    report.seconds =
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    progress.finish_training();
+  }
 
   report.settings.insert(report.settings.end(), trained.chosen.begin(), trained.chosen.end());
   tell_realised(trained.realised, report);

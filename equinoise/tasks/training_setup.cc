@@ -392,7 +392,8 @@ TrainingReport begin_report(const TrainingSetup& setup, const TrainRequest& requ
   if (setup.plan.is_choice) {
     report.warnings.emplace_back(
         "the cost is that of the best of a random number of runs of which nobody learns how many "
-        "there were: the time that training takes tells of it, so do not publish it");
+        "there were: how long training took tells of it, so do not publish when it began and "
+        "ended (times of files and of ledger entries), and do not stop it for taking long");
   }
   if (!setup.plan.privacy && setup.plan.noise_multiplier > 0) {
     report.warnings.push_back(fmt::format(

@@ -4,6 +4,7 @@ namespace equinoise::testing {
 namespace {
 
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 /// Words of a command without a batch size, which full batches do not take.
 Words without_batch_size(Words words) {
@@ -84,6 +85,12 @@ TEST(Dpse, ChoosesAMultiplierPrivately) {
   const Json plan = json_of(planned);
   EXPECT_THAT(plan.at("events").dump(), HasSubstr("repeat_and_select"));
   EXPECT_EQ(plan.at("settings").at("mean_runs"), 4);
+  const ToolResult strict = workspace.run(
+      join(with_option(join(without_batch_size(Workspace::plan_words()),
+                            {"--method", "dpse", "--groups", "sex", "--epsilon", "8"}),
+                       "--delta", "1e-12"),
+           choice));
+  EXPECT_EQ(strict.exit_code, 0) << strict;
   EXPECT_THAT(plan.at("warnings").dump(), HasSubstr("nobody learns how many"));
   const ToolResult result = workspace.run(train_words(join({"--out", "model", "--json"}, choice)));
   ASSERT_EQ(result.exit_code, 0) << result;
@@ -92,6 +99,9 @@ TEST(Dpse, ChoosesAMultiplierPrivately) {
   const double chosen = report.at("settings").at("chosen_group_loss_multiplier");
   EXPECT_TRUE(chosen == 0 || chosen == 0.5 || chosen == 2) << chosen;
   EXPECT_TRUE(report.at("curve").empty());
+  // How many runs there were, and so how long they took, is told nobody.
+  EXPECT_TRUE(report.at("seconds").is_null());
+  EXPECT_THAT(result.err, Not(HasSubstr("steps")));
   EXPECT_THAT(read_bytes(workspace.path("model/model_card.md")),
               HasSubstr("chosen_group_loss_multiplier"));
   const ToolResult kept =

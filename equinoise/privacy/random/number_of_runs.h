@@ -3,11 +3,12 @@
 #include <cstdint>
 
 #include "equinoise/privacy/random/source.h"
+#include "equinoise/privacy/random/wide.h"
 
 namespace equinoise {
 
 /// What draw() may differ from its law in total variation.
-inline constexpr double kNumberOfRunsError = 1e-12;
+inline constexpr double kNumberOfRunsError = 0x1p-100;
 
 /// How often something is done whose best outcome is released: the truncated negative binomial law
 /// of Event::Kind::kRepeatAndSelect, at least once. It depends on nothing but its numbers.
@@ -21,18 +22,18 @@ class NumberOfRuns {
   /// kLeastMean <= mean <= kMostMean.
   NumberOfRuns(double shape, double mean);
 
-  /// Inversion by one 64-bit word, in extended precision. That cuts the unit interval at multiples
-  /// of 2^-64, and each of at most 2^20 sums is rounded to 2^-64: kNumberOfRunsError is more than
-  /// all of them.
+  /// Inversion of a uniform number of 192 bits in arithmetic of 256: at most 2^20 sums are rounded
+  /// to 2^-255, and a larger number than that has a probability below 2^-160 at kMostMean.
+  /// kNumberOfRunsError is more than all of that.
   int64_t draw(RandomSource& source) const;
 
   /// The probability that none of the runs is one that each of them is with probability p.
   double probability_of_none(double p) const;
 
  private:
-  double shape_;
-  double stay_;         ///< 1 - gamma: about the ratio of the probabilities of k + 1 and k runs
-  double probability_;  ///< of one run
+  Wide shape_;
+  Wide log_inverse_;  ///< log(1 / gamma)
+  Wide stay_;         ///< 1 - gamma: about the ratio of the probabilities of k + 1 and k runs
 };
 
 }  // namespace equinoise

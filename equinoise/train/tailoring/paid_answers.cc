@@ -179,10 +179,9 @@ double PaidGroupAnswers::noisy_loss_mean(Permit permit, size_t group,
                    std::min(rho, 0.5 / std::pow(permit.event().noise_multiplier(), 2))));
   std::vector<int64_t> units(1);
   for (const uint32_t record : records) {
-    const double loss = losses[record];
-    if (!takes_part(records_, record) || index_of(records_.table.groups[record]) != group ||
-        !std::isfinite(loss))
-      continue;
+    if (!takes_part(records_, record) || index_of(records_.table.groups[record]) != group) continue;
+    // A run that overflows must not look like the best one.
+    const double loss = std::isfinite(losses[record]) ? losses[record] : bounds_.loss_clip;
     units[0] += static_cast<int64_t>(std::clamp(loss, 0.0, bounds_.loss_clip) / grid);
   }
   const Sensitivity sensitivity = on_grid(permit, bounds_.loss_clip, rho, grid);

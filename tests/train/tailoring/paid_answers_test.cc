@@ -223,5 +223,25 @@ TEST(PaidAnswers, RefuseWhatIsNotPaidFor) {
   EXPECT_THROW(PaidStageOneAnswers(ungrouped, kBounds, paid, source), Error);
 }
 
+TEST(PaidGroupAnswers, LossesThatOverflowCountAsTheLargest) {
+  EncodedTable table = records_with_extremes();
+  const LinearModel model(table.feature_names);
+  const std::vector<double> parameters(model.num_parameters());
+  const auto loss_sum = [&] {
+    SeededSource source(7);
+    Charge paid = charge();
+    const AnsweredRecords records{table, model, kSizes, 2};
+    PaidGroupAnswers answers(records, {Relation::kZeroOut, kClip, 0.6}, 0x1p-40, source);
+    answers.begin_step(paid.next_batches(0), parameters);
+    return answers.loss_mean(1, parameters, kRho) * static_cast<double>(kSizes[1]);
+  };
+  table.targets[0] = 0;  // of the second group
+  const double without = loss_sum();
+  for (const float target : {HUGE_VALF, std::nanf("")}) {
+    table.targets[0] = target;
+    EXPECT_NEAR(loss_sum(), without + 0.6, 1e-4);
+  }
+}
+
 }  // namespace
 }  // namespace equinoise

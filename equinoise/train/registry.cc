@@ -8,12 +8,14 @@
 #include "equinoise/base/nearest_name.h"
 #include "equinoise/train/methods/clipping_error.h"
 #include "equinoise/train/methods/decoupled.h"
+#include "equinoise/train/methods/dpnose.h"
 #include "equinoise/train/methods/dpse.h"
 #include "equinoise/train/methods/dpsgd.h"
 #include "equinoise/train/methods/dpsgd_f.h"
 #include "equinoise/train/methods/dpsgd_global.h"
 #include "equinoise/train/methods/dpsgd_global_adapt.h"
 #include "equinoise/train/methods/fairlens.h"
+#include "equinoise/train/methods/group_loss_gd.h"
 #include "equinoise/train/methods/group_weighted.h"
 #include "equinoise/train/methods/raco_dp.h"
 #include "equinoise/train/methods/sgd.h"
@@ -57,6 +59,21 @@ constexpr std::array kRows = {
                       "descent along answers about each group, each with a budget of its own: the "
                       "split helps nobody, the bounded group loss does",
                       make<Dpse>},
+    TrainingMethodRow{"dpnose", PrivacyStatus::kPrivate, Maturity::kExperimental,
+                      "AlabiWiggins2024",
+                      "noisy gradient descent on all records, which knows no groups; dpse's "
+                      "baseline",
+                      make<Dpnose>},
+    TrainingMethodRow{"dpse_alg3", PrivacyStatus::kPrivate, Maturity::kExperimental,
+                      "AlabiWiggins2024",
+                      "dpse in which every group pays its share alone, as printed: more noise for "
+                      "all than dpnose; for comparison only",
+                      make<DpseAlg3>},
+    TrainingMethodRow{"dpse_printed_alg2", PrivacyStatus::kPrivate, Maturity::kExperimental,
+                      "AlabiWiggins2024",
+                      "dpse with the printed noise, too large by the size of each group: hardly "
+                      "more than noise, charged for what it is; for comparison only",
+                      make<DpsePrintedAlg2>},
     TrainingMethodRow{"raco_dp", PrivacyStatus::kPrivate, Maturity::kExperimental,
                       "YaghiniEtAl2025",
                       "dpsgd under rate constraints, which follow a noisy histogram of each "
@@ -80,6 +97,14 @@ constexpr std::array kRows = {
     TrainingMethodRow{"sgd", PrivacyStatus::kNotPrivate, Maturity::kExperimental,
                       "RobbinsMonro1951", "plain SGD on Poisson batches, the non-private reference",
                       make<Sgd>},
+    TrainingMethodRow{"dpse_alg5", PrivacyStatus::kNotPrivate, Maturity::kExperimental,
+                      "AlabiWiggins2024",
+                      "gradient descent under bounded group loss with falling steps, dpse's "
+                      "non-private reference",
+                      make<DpseAlg5>},
+    TrainingMethodRow{"dpse_alg6", PrivacyStatus::kNotPrivate, Maturity::kExperimental,
+                      "AlabiWiggins2024", "the same with steps of one length, for smooth losses",
+                      make<DpseAlg6>},
     TrainingMethodRow{"sgda", PrivacyStatus::kNotPrivate, Maturity::kExperimental,
                       "YaghiniEtAl2025",
                       "raco_dp without clipping and noise, the non-private reference under rate "

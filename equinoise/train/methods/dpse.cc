@@ -97,8 +97,8 @@ double rho_of(double noise_multiplier) { return 1 / (2 * noise_multiplier * nois
 void check_model(const TrainingMethod& method, std::string_view model) {
   if (method.trains(model)) return;
   throw Error(ErrorKind::kUsage, kWhere,
-              fmt::format("dpse trains linear and logistic models, got {}; use group_weighted or "
-                          "balanced for others",
+              fmt::format("what is of dpse trains linear and logistic models, got {}; use "
+                          "group_weighted or balanced for others",
                           model));
 }
 
@@ -269,13 +269,13 @@ std::unique_ptr<ClipPolicy> Dpse::make_clip(const TrainingConfig& config,
 
 TrainingPlan Dpse::plan(const TrainingConfig& config, const TrainingFacts& facts) const {
   check_model(*this, facts.model);
-  TrainingPlan plan{"dpse", config, facts};
+  TrainingPlan plan{std::string(name_), config, facts};
   plan.config.batch_size = static_cast<double>(facts.num_records);
   TrainingConfig plain = plan.config;
   plain.tailoring = {};
   check_training_config(kWhere, plain, facts);
   check_noise_choice(kWhere, config);
-  const GroupBudgets budgets(config, facts);
+  const GroupBudgets budgets(config, facts, form_);
   plan.sample_rate = 1;
 
   const auto event_of = [&](double rho, double group_rho) {
@@ -331,6 +331,14 @@ TrainingPlan Dpse::plan(const TrainingConfig& config, const TrainingFacts& facts
   return plan;
 }
 
+TrainingPlan DpseAlg3::plan(const TrainingConfig& config, const TrainingFacts& facts) const {
+  if (config.tailoring.loss_multipliers != TailoringConfig().loss_multipliers) {
+    throw Error(ErrorKind::kUsage, "train.dpse_alg3",
+                "dpse_alg3 knows no group loss; leave --group-loss-multiplier out, or use dpse");
+  }
+  return Dpse::plan(config, facts);
+}
+
 TrainedModel Dpse::run(const EncodedTable& table, const Model& model, const TrainingPlan& plan,
                        TrainingState start, Charge charge, RandomSource& source,
                        StepObserver& observer) const {
@@ -340,7 +348,7 @@ TrainedModel Dpse::run(const EncodedTable& table, const Model& model, const Trai
     throw Error(ErrorKind::kRuntime, kWhere, "charge, table or model are not those of the plan");
   }
   const TrainingConfig& config = plan.config;
-  const GroupBudgets budgets(config, plan.facts);
+  const GroupBudgets budgets(config, plan.facts, form_);
   if (budgets.chooses() && start.num_steps_done > 0)
     throw Error(ErrorKind::kRuntime, kWhere, "a choice among runs begins before their first step");
   const size_t num_groups = budgets.sizes().size();

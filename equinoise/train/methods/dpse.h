@@ -1,6 +1,9 @@
 #pragma once
 
+#include <string_view>
+
 #include "equinoise/train/method.h"
+#include "equinoise/train/tailoring/group_budgets.h"
 
 namespace equinoise {
 
@@ -26,8 +29,9 @@ namespace equinoise {
 /// those of the run's optimizer and the model is the mean of the last iterates; shares have a cap
 /// as well as a floor; logistic stage one, of which the paper says nothing, is descent and Brier's
 /// score.
-class Dpse final : public TrainingMethod {
+class Dpse : public TrainingMethod {
  public:
+  Dpse() = default;
   bool uses_groups() const override { return true; }
   bool takes_full_batches() const override { return true; }
   bool trains(std::string_view model) const override {
@@ -39,6 +43,33 @@ class Dpse final : public TrainingMethod {
   TrainedModel run(const EncodedTable& table, const Model& model, const TrainingPlan& plan,
                    TrainingState start, Charge charge, RandomSource& source,
                    StepObserver& observer) const override;
+
+ protected:
+  Dpse(std::string_view name, BudgetForm form) : name_(name), form_(form) {}
+
+ private:
+  std::string_view name_ = "dpse";
+  BudgetForm form_ = BudgetForm::kCostliestPaysAll;
+};
+
+/// Algorithm 3: descent along all groups' sums, each with the noise of its share of the budget.
+/// Private; a group pays its share, never all. No group gains: the noise that the model sees is the
+/// sum of all, at least groups^2 times that of dpnose in variance. For comparison only.
+/// [AlabiWiggins2024, Alg. 3]
+class DpseAlg3 final : public Dpse {
+ public:
+  DpseAlg3() : Dpse("dpse_alg3", BudgetForm::kSharesOfAll) {}
+  /// Errors: also kUsage for a group loss multiplier, which it has not.
+  TrainingPlan plan(const TrainingConfig& config, const TrainingFacts& facts) const override;
+};
+
+/// Algorithm 2 as printed, whose noise of a mean is not divided by the size of the group. Private,
+/// and at far less than the budget: the cost that is planned and charged is that of the noise that
+/// is drawn. The result is hardly more than noise. For comparison only. Deviation: the noise of
+/// losses is too large by the same factor, the print's has other units. [AlabiWiggins2024, Alg. 2]
+class DpsePrintedAlg2 final : public Dpse {
+ public:
+  DpsePrintedAlg2() : Dpse("dpse_printed_alg2", BudgetForm::kNoiseOfSums) {}
 };
 
 }  // namespace equinoise

@@ -82,8 +82,10 @@ std::vector<int64_t> expected_sizes(const TrainingFacts& facts) {
 
 }  // namespace
 
-GroupBudgets::GroupBudgets(const TrainingConfig& config, const TrainingFacts& facts)
+GroupBudgets::GroupBudgets(const TrainingConfig& config, const TrainingFacts& facts,
+                           BudgetForm form)
     : config_(config.tailoring),
+      form_(form),
       num_steps_(static_cast<double>(config.num_steps)),
       rule_(parse_split_rule(config_.split)),
       sizes_(expected_sizes(facts)),
@@ -111,10 +113,17 @@ GroupBudgets::GroupBudgets(const TrainingConfig& config, const TrainingFacts& fa
     max_shares_.push_back(max_share.value_or(config_.max_share));
   if (!needs_stage_one()) public_shares_ = shares_of({});
   largest_shares_ = needs_stage_one() ? largest_shares(max_shares_, min_weight_) : public_shares_;
-  largest_share_ = *std::max_element(largest_shares_.begin(), largest_shares_.end());
+  largest_share_ = form == BudgetForm::kCostliestPaysAll
+                       ? *std::max_element(largest_shares_.begin(), largest_shares_.end())
+                       : 1;
+  if (form != BudgetForm::kCostliestPaysAll && (chooses() || goals_[0].balance != 0)) {
+    throw Error(ErrorKind::kUsage, kWhere,
+                "what is kept as it is printed has one objective and no choice; use dpse");
+  }
 }
 
 std::vector<double> GroupBudgets::objective(const GroupGoal& goal) const {
+  if (form_ == BudgetForm::kNoiseOfSums) return objective_weights(GroupObjective::kSum, sizes_);
   std::vector<double> weights = objective_weights(GroupObjective::kPopulation, sizes_);
   const std::vector<double> equal = objective_weights(GroupObjective::kMean, sizes_);
   for (size_t k = 0; k < weights.size(); ++k)
@@ -135,6 +144,9 @@ std::vector<double> GroupBudgets::group_rho(double rho, std::span<const double> 
   for (size_t k = 0; k < shares.size(); ++k) {
     group_rho.push_back((rho - stage_one_rho(rho)) *
                         (std::min(shares[k], largest_shares_[k]) / largest_share_));
+    if (form_ != BudgetForm::kNoiseOfSums) continue;
+    const auto size = static_cast<double>(sizes_[k]);
+    group_rho.back() /= size * size * (asks_losses_ ? 1 : 2);
   }
   return group_rho;
 }

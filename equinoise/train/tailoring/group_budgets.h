@@ -16,11 +16,22 @@ struct GroupGoal {
   double loss_multiplier = 0;
 };
 
+/// How budgets are understood.
+enum class BudgetForm {
+  kCostliestPaysAll,  ///< the group with the largest share pays all that is left, others by theirs
+  kSharesOfAll,       ///< group k pays shares[k] of it, so that nobody pays all: as printed
+  /// The same with half for gradients always and noise of a sum on every mean, n_k times as much as
+  /// is paid for, with group means added up: Algorithm 2 as printed. What group k pays in truth is
+  /// 1 / n_k^2 of its share.
+  kNoiseOfSums,
+};
+
 /// Who pays how much for what in a run that asks groups apart. Public.
 class GroupBudgets {
  public:
   /// Errors: kUsage for a configuration that cannot be honoured, or a public size that is missing.
-  GroupBudgets(const TrainingConfig& config, const TrainingFacts& facts);
+  GroupBudgets(const TrainingConfig& config, const TrainingFacts& facts,
+               BudgetForm form = BudgetForm::kCostliestPaysAll);
 
   bool needs_stage_one() const { return needs_errors(rule_); }
   bool asks_losses() const { return asks_losses_; }
@@ -64,6 +75,7 @@ class GroupBudgets {
 
  private:
   TailoringConfig config_;
+  BudgetForm form_;
   double num_steps_;
   SplitRule rule_;
   std::vector<int64_t> sizes_;

@@ -1,0 +1,11 @@
+#include "equinoise/train/methods/dpnose.h"
+
+namespace equinoise {
+
+TrainingPlan Dpnose::plan(const TrainingConfig& config, const TrainingFacts& facts) const {
+  TrainingConfig full = config;
+  full.batch_size = static_cast<double>(facts.num_records);
+  return plan_noisy_gradients("dpnose", full, facts);
+}
+
+}  // namespace equinoise

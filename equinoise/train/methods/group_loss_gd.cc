@@ -1,0 +1,130 @@
+#include "equinoise/train/methods/group_loss_gd.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "equinoise/base/error.h"
+#include "equinoise/train/tailoring/group_budgets.h"
+#include "equinoise/train/tailoring/group_loss_descent.h"
+
+namespace equinoise {
+
+namespace {
+
+/// Exact means of groups. NOT private.
+class ExactAnswers final : public GroupAnswers {
+ public:
+  ExactAnswers(const EncodedTable& table, const Model& model, std::vector<int64_t> group_sizes)
+      : table_(table), model_(model), group_sizes_(std::move(group_sizes)) {}
+
+  /// What the next answers are about.
+  void look(std::span<const uint32_t> records, std::span<const double> parameters) {
+    const size_t num_parameters = parameters.size();
+    gradients_.assign(group_sizes_.size() * num_parameters, 0.0);
+    losses_.assign(group_sizes_.size(), 0.0);
+    const std::vector<double> losses = model_.predict(table_, parameters).loss;
+    PerSample samples;
+    std::vector<double> weights;
+    while (!records.empty()) {
+      const std::span<const uint32_t> tile =
+          records.first(std::min(records.size(), model_.max_tile_records()));
+      records = records.subspan(tile.size());
+      model_.per_sample(table_, tile, parameters, samples);
+      for (size_t k = 0; k < group_sizes_.size(); ++k) {
+        weights.assign(tile.size(), 0.0);
+        for (size_t i = 0; i < tile.size(); ++i) {
+          if (table_.contributes[tile[i]] == 0 || index_of(table_.groups[tile[i]]) != k) continue;
+          if (std::isfinite(samples.squared_norm[i])) weights[i] = 1;
+          if (std::isfinite(losses[tile[i]])) losses_[k] += losses[tile[i]];
+        }
+        model_.add_weighted_sum(table_, tile, samples, weights,
+                                std::span(gradients_).subspan(k * num_parameters, num_parameters));
+      }
+    }
+  }
+
+  size_t num_features() const override { return model_.num_parameters(); }
+  std::span<const int64_t> group_sizes() const override { return group_sizes_; }
+  AnswerBounds bounds() const override {
+    constexpr double kNone = std::numeric_limits<double>::infinity();
+    return {Relation::kZeroOut, kNone, kNone};
+  }
+  void gradient_mean(size_t group, std::span<const double>, double,
+                     std::span<double> answer) override {
+    for (size_t j = 0; j < answer.size(); ++j)
+      answer[j] = gradients_[group * answer.size() + j] / static_cast<double>(group_sizes_[group]);
+  }
+  double loss_mean(size_t group, std::span<const double>, double) override {
+    return losses_[group] / static_cast<double>(group_sizes_[group]);
+  }
+
+ private:
+  const EncodedTable& table_;
+  const Model& model_;
+  std::vector<int64_t> group_sizes_;
+  std::vector<double> gradients_;  ///< (groups, parameters) sums
+  std::vector<double> losses_;     ///< (groups) sums
+};
+
+}  // namespace
+
+TrainingPlan GroupLossDescent::plan(const TrainingConfig& config,
+                                    const TrainingFacts& facts) const {
+  const std::string where = fmt::format("train.{}", name_);
+  const auto refuse = [&](const std::string& problem) {
+    throw Error(ErrorKind::kUsage, where, fmt::format("{} {}", name_, problem));
+  };
+  if (!trains(facts.model))
+    refuse(fmt::format("trains linear and logistic models, got {}", facts.model));
+  TrainingPlan plan{std::string(name_), config, facts};
+  plan.config.batch_size = static_cast<double>(facts.num_records);
+  TrainingConfig plain = plan.config;
+  plain.tailoring = {};
+  check_training_config(where, plain, facts);
+  if (config.epsilon || config.noise_multiplier) {
+    refuse(
+        "is not private and takes neither --epsilon nor --noise-multiplier; use dpse for a "
+        "private model");
+  }
+  const GroupBudgets budgets(config, facts);
+  if (budgets.chooses()) refuse("chooses nothing: give one objective and one multiplier");
+  plan.sample_rate = 1;
+  plan.settings = {{"group_balance", budgets.goals()[0].balance},
+                   {"group_loss_multiplier", budgets.goals()[0].loss_multiplier},
+                   {"group_loss_bound", config.tailoring.loss_bound}};
+  return plan;
+}
+
+TrainedModel GroupLossDescent::run(const EncodedTable& table, const Model& model,
+                                   const TrainingPlan& plan, TrainingState start, Charge charge,
+                                   RandomSource& source, StepObserver& observer) const {
+  static_cast<void>(charge);
+  const TrainingConfig& config = plan.config;
+  const GroupBudgets budgets(config, plan.facts);
+  const GroupGoal goal = budgets.goals()[0];
+  const size_t num_groups = budgets.sizes().size();
+  const GroupLossConfig loss{
+      budgets.objective(goal),
+      std::vector<double>(num_groups, std::numeric_limits<double>::infinity()),
+      goal.loss_multiplier, std::vector<double>(num_groups, config.tailoring.loss_bound)};
+  ExactAnswers answers(table, model, budgets.sizes());
+  std::vector<double> direction;
+  auto step = static_cast<double>(start.num_steps_done);
+  const PlainSum sum_of = [&](std::span<const uint32_t> batch, std::span<const double> parameters) {
+    answers.look(batch, parameters);
+    direction = ask_group_step(answers, loss, config.num_steps, parameters).direction;
+    const double length = steps_shrink_ ? std::sqrt(static_cast<double>(num_groups) / (step + 1)) /
+                                              (1 + goal.loss_multiplier)
+                                        : 1;
+    for (double& entry : direction) entry *= length * config.batch_size;
+    ++step;
+    return std::span<const double>(direction);
+  };
+  NoClip clip;
+  return run_plain_loop(table.num_records, plan, std::move(start), source, observer, clip, sum_of);
+}
+
+}  // namespace equinoise

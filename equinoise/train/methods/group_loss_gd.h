@@ -1,0 +1,48 @@
+#pragma once
+
+#include <string_view>
+
+#include "equinoise/train/method.h"
+
+namespace equinoise {
+
+/// Gradient descent under bounded group loss without clipping and noise, on all records: dpse's
+/// reference. NOT private. [AlabiWiggins2024, Alg. 5 and 6]
+///
+/// Deviations: those of ask_group_step; G is in the gradients, where the print forgets it; steps
+/// are those of the run's optimizer, and the model is the mean of the last iterates.
+class GroupLossDescent : public TrainingMethod {
+ public:
+  bool uses_groups() const override { return true; }
+  bool takes_full_batches() const override { return true; }
+  bool trains(std::string_view model) const override {
+    return model == "linear" || model == "logistic";
+  }
+  /// Errors: kUsage where epsilon, a noise multiplier or something to choose among is given.
+  TrainingPlan plan(const TrainingConfig& config, const TrainingFacts& facts) const override;
+  TrainedModel run(const EncodedTable& table, const Model& model, const TrainingPlan& plan,
+                   TrainingState start, Charge charge, RandomSource& source,
+                   StepObserver& observer) const override;
+
+ protected:
+  GroupLossDescent(std::string_view name, bool steps_shrink)
+      : name_(name), steps_shrink_(steps_shrink) {}
+
+ private:
+  std::string_view name_;
+  bool steps_shrink_;
+};
+
+/// Step t has sqrt(groups) / ((1 + G) sqrt(t)) times the learning rate.
+class DpseAlg5 final : public GroupLossDescent {
+ public:
+  DpseAlg5() : GroupLossDescent("dpse_alg5", true) {}
+};
+
+/// Every step has the learning rate; the paper's is 1 / (beta_f + G beta_g) of smooth losses.
+class DpseAlg6 final : public GroupLossDescent {
+ public:
+  DpseAlg6() : GroupLossDescent("dpse_alg6", false) {}
+};
+
+}  // namespace equinoise

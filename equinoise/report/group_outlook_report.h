@@ -13,6 +13,7 @@ namespace equinoise {
 /// A way to train for groups, what it gives them and what it costs them; from public facts.
 struct GroupStrategy {
   std::string method;
+  std::string options = {};  ///< of equinoise train that say the same, what was given among them
   std::vector<double> weights = {};          ///< (num_groups) as --group-weight; or empty
   std::vector<ExpectedError> expected = {};  ///< (num_groups)
   std::vector<Guarantee> privacy = {};  ///< (num_groups); empty: no budget gives what was asked for
@@ -34,13 +35,21 @@ struct GroupStrategy {
   }
 };
 
+/// What a share of the budget for dpse's stage one would give.
+struct StageOnePart {
+  double fraction = 0;
+  double largest_error = 0;    ///< expected of any group
+  double largest_epsilon = 0;  ///< infinite: no budget gives what was asked for
+};
+
 /// What `equinoise plan --per-group` says. Publishable.
 struct GroupOutlookReport {
   double group_difference = 1;
   double residual_variance = 1;
   bool wants_epsilon = false;  ///< errors were asked for, epsilon was sought
   std::vector<GroupStrategy> strategies;
-  size_t best = 0;  ///< of them
+  size_t best = 0;                            ///< of them
+  std::vector<StageOnePart> stage_one_parts;  ///< where dpse's split needs one
 };
 
 }  // namespace equinoise

@@ -324,6 +324,7 @@ Json outlook_of(const TrainingReport& report) {
   for (const GroupStrategy& strategy : outlook.strategies) {
     Json& row = json["strategies"].emplace_back();
     row = {{"method", strategy.method},
+           {"options", strategy.options},
            {"enough", !strategy.privacy.empty()},
            {"groups", Json::array()}};
     for (size_t k = 0; k < strategy.expected.size(); ++k) {
@@ -337,6 +338,13 @@ Json outlook_of(const TrainingReport& report) {
       if (!strategy.weights.empty()) group["group_weight"] = strategy.weights[k];
       if (!strategy.privacy.empty()) group["privacy"] = optional_guarantee(strategy.privacy[k]);
     }
+  }
+  for (const StageOnePart& part : outlook.stage_one_parts) {
+    json["stage1_sweep"].push_back(
+        {{"stage1_fraction", part.fraction},
+         {"largest_error", part.largest_error},
+         {"largest_epsilon",
+          std::isfinite(part.largest_epsilon) ? Json(part.largest_epsilon) : Json(nullptr)}});
   }
   return json;
 }

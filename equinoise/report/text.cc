@@ -100,14 +100,13 @@ std::string outlook_to_text(const TrainingReport& report) {
            "No budget gives what was asked for: chance and the other groups cost more by "
            "themselves\n";
   }
-  text += fmt::format("{}: --method {}",
-                      outlook.wants_epsilon ? "Least epsilon" : "Least largest error", best.method);
-  if (outlook.wants_epsilon) text += fmt::format(" --epsilon {:.4g}", best.largest_epsilon());
-  const std::span<const GroupReport> groups = groupings_of(report.groups)[0].groups;
-  for (size_t k = 0; k < best.weights.size(); ++k)
-    text +=
-        fmt::format(" --group-weight \"{}={:.4g}\"", group_name(groups[k].group), best.weights[k]);
-  return text + "\n";
+  for (const StageOnePart& part : outlook.stage_one_parts) {
+    text += fmt::format("dpse with --stage1-fraction {:g}: largest error {:.4g}, epsilon {:.4g}\n",
+                        part.fraction, part.largest_error, part.largest_epsilon);
+  }
+  return text + fmt::format("{}: {}\n",
+                            outlook.wants_epsilon ? "Least epsilon" : "Least largest error",
+                            best.options);
 }
 
 namespace {

@@ -1,10 +1,13 @@
 #include "equinoise/tasks/group_planning.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
+#include <set>
 
 #include "equinoise/base/check.h"
 #include "equinoise/base/error.h"
@@ -13,6 +16,7 @@
 #include "equinoise/privacy/accountants/accountant.h"
 #include "equinoise/tasks/training_setup.h"
 #include "equinoise/train/iterates.h"
+#include "equinoise/train/tailoring/tailored_outlook.h"
 
 namespace equinoise {
 
@@ -21,6 +25,11 @@ namespace {
 constexpr std::string_view kWhere = "tasks.plan";
 constexpr int kNumPowers = 11;      // of sizes, from 0 to 1
 constexpr double kMostNoise = 1e5;  // more is told as epsilon 0 anyway
+constexpr std::array kStageOneFractions = {0.02, 0.05, 0.1, 0.2, 0.4};
+
+bool pays_by_weight(const std::string& method) {
+  return method == "group_weighted" || method == "balanced";
+}
 
 /// What strategies are judged by.
 class Planner {
@@ -51,23 +60,37 @@ class Planner {
       }
       outlook_.shares.push_back(*share);
     }
+    facts_.model = base->name();
+    for (const std::vector<std::string>& columns : request.groupings)
+      groups_option_ += fmt::format(" --groups {}", fmt::join(columns, ","));
     config_.group_weights.clear();
     config_.tailoring = {};
     config_.constraints.reset();
+    // Whose method takes full batches was not asked for a size.
+    if (setup.method->takes_full_batches())
+      config_.batch_size = std::min(config_.batch_size, static_cast<double>(facts_.num_records));
   }
 
   bool is_linear() const { return is_linear_; }
+  bool trains_dpse() const { return find_training_method("dpse").make()->trains(facts_.model); }
   const std::vector<double>& shares() const { return outlook_.shares; }
 
-  GroupStrategy plan(const std::string& method, const std::vector<double>& weights = {}) const {
+  /// dpse with this part of the budget for stage one, if there is one.
+  GroupStrategy plan_dpse(const TailoringConfig& tailoring) const {
+    return plan("dpse", {}, tailoring);
+  }
+
+  GroupStrategy plan(const std::string& method, const std::vector<double>& weights = {},
+                     const TailoringConfig& tailoring = {}) const {
     TrainingConfig config = config_;
+    config.tailoring = tailoring;
     for (size_t k = 0; k < weights.size(); ++k)
       config.group_weights[facts_.groups.names[k]] = weights[k];
-    const bool pays_apart = method == "group_weighted" || method == "balanced";
-    if (!pays_apart) keep_strictest_epsilon(config, facts_);
-    GroupStrategy strategy{method, weights};
+    if (!pays_by_weight(method)) keep_strictest_epsilon(config, facts_);
+    GroupStrategy strategy{method, "", weights};
     const TrainingPlan plan = find_training_method(method).make()->plan(config, facts_);
     strategy.expected = outlook_of(plan, method);
+    strategy.options = options_of(method, config, weights);
     if (wants_epsilon()) {
       // Noise alone follows the budget, by its variance.
       double factor = std::numeric_limits<double>::infinity();
@@ -77,13 +100,17 @@ class Planner {
         factor = std::min(factor, (limit_of(k) - rest) / error.noise);
       }
       if (!(factor > 0)) return strategy;
-      config.noise_multiplier =
-          std::min(plan_of_noise(config).noise_multiplier * std::sqrt(factor), kMostNoise);
+      const double now =
+          method == "dpse" ? plan.noise_multiplier : plan_of_noise(config).noise_multiplier;
+      config.noise_multiplier = std::min(now * std::sqrt(factor), kMostNoise);
       config.epsilon.reset();
       try {
         const TrainingPlan needed = find_training_method(method).make()->plan(config, facts_);
         strategy.expected = outlook_of(needed, method);
         strategy.privacy = guarantees_of(needed);
+        config.noise_multiplier.reset();
+        config.epsilon = strategy.largest_epsilon();
+        strategy.options = options_of(method, config, weights);
       } catch (const Error& error) {
         // So little noise cannot be accounted for: no budget is enough.
         if (error.kind() != ErrorKind::kUsage) throw;
@@ -130,8 +157,58 @@ class Planner {
     }
   }
 
+  /// What makes `equinoise train` and `equinoise plan` do the same: the budget, and of what was
+  /// given what the method takes.
+  std::string options_of(const std::string& method, const TrainingConfig& config,
+                         const std::vector<double>& weights) const {
+    const TrainingConfig usual;
+    std::string options = fmt::format("--method {}{}", method, groups_option_);
+    const auto add = [&](const char* flag, const auto& value, const auto& usual_value) {
+      if (value != usual_value) options += fmt::format(" {} {}", flag, value);
+    };
+    if (config.noise_multiplier) {
+      options += fmt::format(" --noise-multiplier {:.6g}", *config.noise_multiplier);
+    } else {
+      options += fmt::format(" --epsilon {:.4g}", *config.epsilon);
+    }
+    add("--delta", config.delta, usual.delta);
+    if (method != "dpse") add("--batch-size", config.batch_size, usual.batch_size);
+    add("--steps", config.num_steps, usual.num_steps);
+    add("--max-grad-norm", config.max_grad_norm, usual.max_grad_norm);
+    add("--tail-average", config.tail_average, usual.tail_average);
+    const auto add_numbers = [&](const char* flag, const std::map<std::string, double>& numbers) {
+      for (const auto& [group, number] : numbers)
+        options += fmt::format(" {} \"{}={:.6g}\"", flag, group, number);
+    };
+    for (size_t k = 0; k < weights.size(); ++k) {
+      options += fmt::format(" --group-weight \"{}={:.4g}\"", facts_.groups.names[k], weights[k]);
+    }
+    add_numbers("--group-clip", config.group_clips);
+    add_numbers("--group-epsilon", config.group_epsilons);
+    const TailoringConfig& tailoring = config.tailoring;
+    const TailoringConfig plain;
+    add("--split", tailoring.split, plain.split);
+    add("--max-share", tailoring.max_share, plain.max_share);
+    add_numbers("--max-share", tailoring.max_shares);
+    add("--stage1-fraction", tailoring.stage_one_fraction, plain.stage_one_fraction);
+    add("--feature-norm-bound", tailoring.feature_norm_bound, plain.feature_norm_bound);
+    add("--residual-clip", tailoring.residual_clip, plain.residual_clip);
+    if (tailoring.objectives != plain.objectives)
+      options += fmt::format(" --group-objective {}", fmt::join(tailoring.objectives, ","));
+    if (tailoring.loss_multipliers != plain.loss_multipliers) {
+      options +=
+          fmt::format(" --group-loss-multiplier {}", fmt::join(tailoring.loss_multipliers, ","));
+    }
+    if (tailoring.mean_runs) options += fmt::format(" --mean-runs {}", *tailoring.mean_runs);
+    add("--group-loss-bound", tailoring.loss_bound, plain.loss_bound);
+    add("--group-loss-clip", tailoring.loss_clip, plain.loss_clip);
+    add("--box", tailoring.box, plain.box);
+    return options;
+  }
+
   std::vector<ExpectedError> outlook_of(const TrainingPlan& plan, const std::string& method) const {
     const int64_t num_averaged = plan.config.num_steps - first_averaged_step(plan.config);
+    if (method == "dpse") return tailored_outlook(outlook_, plan, num_averaged).errors;
     const double noise =
         plan.noise_stddev / (plan.config.batch_size * std::sqrt(static_cast<double>(num_averaged)));
     if (method == "decoupled") return separate_outlook(outlook_, noise);
@@ -154,6 +231,7 @@ class Planner {
 
   const GroupPlanningRequest& planning_;
   TrainingConfig config_;
+  std::string groups_option_;
   TrainingFacts facts_;
   OutlookFacts outlook_;
   bool is_linear_ = false;
@@ -161,8 +239,32 @@ class Planner {
 
 }  // namespace
 
+namespace {
+
+/// dpse as it was asked for, or as it is by itself; where its split follows errors with the part
+/// for stage one that serves the worst group best.
+void add_dpse(const Planner& planner, const TrainRequest& request, GroupOutlookReport& outlook) {
+  TailoringConfig tailoring =
+      request.method == "dpse" ? request.config.tailoring : TailoringConfig{};
+  GroupStrategy best = planner.plan_dpse(tailoring);
+  if (needs_errors(parse_split_rule(tailoring.split))) {
+    std::set<double> fractions(kStageOneFractions.begin(), kStageOneFractions.end());
+    fractions.insert(tailoring.stage_one_fraction);
+    for (const double fraction : fractions) {
+      tailoring.stage_one_fraction = fraction;
+      GroupStrategy strategy = planner.plan_dpse(tailoring);
+      outlook.stage_one_parts.push_back(
+          {fraction, strategy.largest_error(), strategy.largest_epsilon()});
+      if (strategy.is_better_than(best, outlook.wants_epsilon)) best = std::move(strategy);
+    }
+  }
+  outlook.strategies.push_back(std::move(best));
+}
+
+}  // namespace
+
 TrainRequest without_group_costs(TrainRequest request) {
-  if (request.method == "group_weighted" || request.method == "balanced") return request;
+  if (pays_by_weight(request.method)) return request;
   request.config.group_weights.clear();
   request.config.group_clips.clear();
   request.config.group_epsilons.clear();
@@ -203,6 +305,7 @@ void plan_groups(const TrainRequest& request, const GroupPlanningRequest& planni
   }
   outlook.strategies.push_back(std::move(*best));
   if (planner.is_linear()) outlook.strategies.push_back(planner.plan("decoupled"));
+  if (planner.trains_dpse()) add_dpse(planner, request, outlook);
   for (size_t i = 1; i < outlook.strategies.size(); ++i) {
     if (outlook.strategies[i].is_better_than(outlook.strategies[outlook.best], wants_epsilon))
       outlook.best = i;

@@ -22,9 +22,10 @@ TEST(PlanGroups, ComparesStrategiesForEveryGroup) {
   ASSERT_EQ(result.exit_code, 0) << result;
   const Json outlook = json_of(result).at("group_outlook");
   const Json& strategies = outlook.at("strategies");
-  ASSERT_EQ(strategies.size(), 4U);
+  ASSERT_EQ(strategies.size(), 5U);
   EXPECT_EQ(strategies[0].at("method"), "dpsgd");
   EXPECT_EQ(strategies[3].at("method"), "decoupled");
+  EXPECT_EQ(strategies[4].at("method"), "dpse");
   double least = 1e300;
   for (const Json& strategy : strategies) {
     ASSERT_EQ(strategy.at("groups").size(), 2U);
@@ -48,6 +49,70 @@ TEST(PlanGroups, ComparesStrategiesForEveryGroup) {
   const ToolResult text = workspace.run(words);
   EXPECT_THAT(text.out, HasSubstr("Least largest error: --method"));
   EXPECT_THAT(text.out, HasSubstr("of it other groups"));
+}
+
+std::vector<std::string> words_of(const std::string& options) {
+  std::vector<std::string> words;
+  std::string word;
+  bool quoted = false;
+  for (const char c : options + " ") {
+    if (c == '"') {
+      quoted = !quoted;
+    } else if (c == ' ' && !quoted) {
+      if (!word.empty()) words.push_back(std::exchange(word, ""));
+    } else {
+      word += c;
+    }
+  }
+  return words;
+}
+
+/// The options that a strategy is told with make a plan of the same cost to every group.
+TEST(PlanGroups, OptionsOfAStrategyRepeatWhatWasGiven) {
+  const Workspace workspace;
+  workspace.write("people.toml", people_schema_with_sizes(40, 360));
+  const Words given = {"--epsilon",       "3",
+                       "--steps",         "70",
+                       "--batch-size",    "50",
+                       "--group-clip",    "Female=0.5",
+                       "--delta",         "1e-5",
+                       "--group-epsilon", "Female=2",
+                       "--method",        "group_weighted"};
+  const Words plain = {"plan", "--schema", "people.toml", "--json"};
+  const ToolResult result = workspace.run(join(plain, join(kPerGroup, given)));
+  ASSERT_EQ(result.exit_code, 0) << result;
+  for (const Json& strategy : json_of(result).at("group_outlook").at("strategies")) {
+    const ToolResult repeated = workspace.run(join(plain, words_of(strategy.at("options"))));
+    ASSERT_EQ(repeated.exit_code, 0) << strategy.at("options") << repeated;
+    const Json plan = json_of(repeated);
+    for (size_t k = 0; k < 2; ++k) {
+      EXPECT_NEAR(plan.at("groups")[k].at("privacy").at("epsilon").get<double>(),
+                  strategy.at("groups")[k].at("privacy").at("epsilon").get<double>(), 2e-3)
+          << strategy.at("options");
+    }
+  }
+}
+
+TEST(PlanGroups, TheFirstStagesPartIsSweptWhereThereIsOne) {
+  const Workspace workspace;
+  workspace.write("people.toml", people_schema_with_sizes(40, 360));
+  Words words =
+      join(Workspace::plan_words(),
+           join(kPerGroup, {"--epsilon", "3", "--method", "dpse", "--split", "error", "--json"}));
+  const auto batch = std::find(words.begin(), words.end(), "--batch-size");
+  words.erase(batch, batch + 2);
+  const ToolResult result = workspace.run(words);
+  ASSERT_EQ(result.exit_code, 0) << result;
+  const Json outlook = json_of(result).at("group_outlook");
+  const Json& sweep = outlook.at("stage1_sweep");
+  ASSERT_EQ(sweep.size(), 5U);
+  double least = 1e300;
+  for (const Json& part : sweep) least = std::min(least, part.at("largest_error").get<double>());
+  // What the first stage takes is lost to the model, whatever it finds.
+  EXPECT_EQ(sweep[0].at("largest_error"), least);
+  EXPECT_EQ(largest_error(outlook.at("strategies")[4]), least);
+  EXPECT_THAT(outlook.at("strategies")[4].at("options").get<std::string>(),
+              HasSubstr("--split error --stage1-fraction 0.02"));
 }
 
 TEST(PlanGroups, CeilingsHoldForEveryStrategy) {

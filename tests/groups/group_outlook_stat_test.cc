@@ -5,12 +5,16 @@
 #include <cmath>
 #include <cstdio>
 #include <random>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include "equinoise/groups/group_outlook.h"
 #include "equinoise/models/linear.h"
 #include "equinoise/models/per_group_model.h"
 #include "equinoise/train/iterates.h"
 #include "equinoise/train/registry.h"
+#include "equinoise/train/tailoring/tailored_outlook.h"
 
 namespace equinoise {
 namespace {
@@ -24,6 +28,30 @@ constexpr int kRuns = 200;
 constexpr double kTolerance =
     0.25;  // of an expected error: five standard errors of the least certain one
 const std::vector<double> kShares = {0.85, 0.15};
+
+/// A method, and what is given to it beside the run.
+struct Case {
+  std::string_view name;
+  TailoringConfig tailoring = {};
+};
+
+std::vector<Case> cases() {
+  std::vector<Case> all = {{"dpsgd"}, {"balanced"}, {"decoupled"}, {"dpse"}};
+  TailoringConfig mean;
+  mean.objectives = {"mean"};
+  TailoringConfig tailored;
+  tailored.split = "error_over_size";
+  tailored.objectives = {"0.5"};
+  TailoringConfig bounded;
+  bounded.loss_multipliers = {0.5};
+  bounded.loss_clip = 2;
+  // Losses whose noise decides which group is pushed.
+  TailoringConfig noisy = bounded;
+  noisy.loss_clip = 100;
+  for (const TailoringConfig& tailoring : {mean, tailored, bounded, noisy})
+    all.push_back({"dpse", tailoring});
+  return all;
+}
 
 /// The best parameters of the groups: they differ in the first one.
 double best_parameter(size_t group, size_t j) {
@@ -70,19 +98,27 @@ TEST(GroupOutlookStat, IsWhatTrainingDoes) {
   outlook.shares = kShares;
   outlook.group_difference = kDifference;
   outlook.residual_variance = kResidualStddev * kResidualStddev;
-  for (const std::string_view name : {"dpsgd", "balanced", "decoupled"}) {
+  for (const auto& [name, tailoring] : cases()) {
+    config.tailoring = tailoring;
+    // Of the whole run: as much as the others' steps cost together, but on full batches.
+    config.noise_multiplier = name == "dpse" ? 0.2 : 1.5;
+    config.delta = name == "dpse" ? 0.1 : 1e-6;
     const auto method = find_training_method(name).make();
     const Model& model =
         method->has_model_per_group() ? static_cast<const Model&>(separate) : shared;
-    const TrainingPlan plan = method->plan(
-        config,
-        {kRecords, model.num_parameters(), 0, 2, 1, {"group", {"many", "few"}, {0.85, 0.15}}});
+    const TrainingPlan plan = method->plan(config, {kRecords,
+                                                    model.num_parameters(),
+                                                    0,
+                                                    2,
+                                                    1,
+                                                    {"group", {"many", "few"}, {0.85, 0.15}},
+                                                    "linear"});
+    const int64_t num_averaged = config.num_steps - first_averaged_step(config);
     const double noise =
-        plan.noise_stddev /
-        (config.batch_size *
-         std::sqrt(static_cast<double>(config.num_steps - first_averaged_step(config))));
+        plan.noise_stddev / (config.batch_size * std::sqrt(static_cast<double>(num_averaged)));
     const std::vector<ExpectedError> expected =
-        method->has_model_per_group()
+        name == "dpse" ? tailored_outlook(outlook, plan, num_averaged).errors
+        : method->has_model_per_group()
             ? separate_outlook(outlook, noise)
             : shared_outlook(
                   outlook,
@@ -104,11 +140,11 @@ TEST(GroupOutlookStat, IsWhatTrainingDoes) {
     }
     for (size_t k = 0; k < 2; ++k) {
       std::printf(
-          "%s, group %zu: %.4f, expected %.4f (privacy %.4f, chance %.4f, others %.4f); "
+          "%s %s %s, group %zu: %.4f, expected %.4f (privacy %.4f, chance %.4f, others %.4f); "
           "%d runs, seed %llu, tolerance %g\n",
-          std::string(name).c_str(), k, error[k], expected[k].total(), expected[k].noise,
-          expected[k].sampling, expected[k].difference, kRuns,
-          static_cast<unsigned long long>(kSeed), kTolerance);
+          std::string(name).c_str(), tailoring.split.c_str(), tailoring.objectives[0].c_str(), k,
+          error[k], expected[k].total(), expected[k].noise, expected[k].sampling,
+          expected[k].difference, kRuns, static_cast<unsigned long long>(kSeed), kTolerance);
       EXPECT_NEAR(error[k], expected[k].total(), kTolerance * expected[k].total()) << name << k;
     }
   }

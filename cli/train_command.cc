@@ -59,6 +59,16 @@ void add_group_weight_options(CLI::App& command, TrainingConfig& config) {
       ->group(kGroup);
 }
 
+/// Groups of several --groups.
+void add_overlap_option(CLI::App& command, TrainRequest& request) {
+  command
+      .add_flag("--overlapping", request.overlapping,
+                "--group-weight, --group-clip and --group-epsilon of group_weighted are of the "
+                "groups of all --groups, each of which holds everybody in one of its groups: a "
+                "person counts as much as the person's groups on average, and pays for it")
+      ->group("Groups that pay apart");
+}
+
 /// Of dpse.
 void add_tailoring_options(CLI::App& command, TailoringConfig& config) {
   constexpr const char* kGroup = "Budgets of groups";
@@ -269,6 +279,7 @@ void add_plan_options(CLI::App& command, TrainOptions& options) {
                      "Weight of fairlens on how near groups are to the decision boundary, the "
                      "paper's gamma_2 [1]");
   add_group_weight_options(command, config);
+  add_overlap_option(command, request);
   add_tailoring_options(command, config.tailoring);
   add_rate_options(command, request);
   CLI::Option* evaluation = command.add_flag(
@@ -347,6 +358,10 @@ void print_group_plan(TrainRequest request, const GroupPlanningRequest& planning
   const bool has_budget = request.config.epsilon || request.config.noise_multiplier;
   // Any budget tells how noise follows it.
   if (seeks_epsilon && !has_budget) request.config.epsilon = 1;
+  if (request.overlapping) {
+    throw Error(ErrorKind::kUsage, "cli.plan",
+                "--per-group compares strategies for disjoint groups; leave --overlapping out");
+  }
   TrainingReport report = plan_training(without_group_costs(request));
   plan_groups(request, planning, report);
   if (!seeks_epsilon) {

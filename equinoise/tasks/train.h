@@ -29,6 +29,9 @@ struct TrainRequest {
   std::vector<std::string> constraints;             ///< of methods that obey some, one line each
   std::filesystem::path constraints_path;           ///< and in a file; "": none
   std::vector<std::vector<std::string>> groupings;  ///< each: the columns of one grouping
+  /// Weights, clips and epsilons are of the groups of all groupings, of each of which everybody is
+  /// in one, see overlapping_groups.h.
+  bool overlapping = false;
   GroupFloor group_floor;
   double test_fraction = 0.25;
   uint64_t split_seed = 0;

@@ -16,6 +16,7 @@
 #include "equinoise/privacy/accountants/accountant.h"
 #include "equinoise/privacy/random/discrete_gaussian.h"
 #include "equinoise/report/format.h"
+#include "equinoise/tasks/overlapping_groups.h"
 
 namespace equinoise {
 
@@ -113,13 +114,24 @@ std::vector<GroupReport> public_groups(const TrainingSetup& setup,
                                        const std::optional<Guarantee>& privacy) {
   std::vector<GroupReport> reports;
   for (const Grouping& grouping : setup.groupings) {
-    // Only the groups of the first one may pay apart.
+    // The groups of the first one may pay apart, and where they are the intersections of the others
+    // so may those.
     const bool pays_apart = reports.empty() && !setup.plan.group_bounds.empty();
+    const bool is_of_intersections =
+        setup.overlapping && !reports.empty() && !setup.plan.group_bounds.empty();
     for (size_t i = 0; i < grouping.groups.size(); ++i) {
       GroupReport report;
       report.group = grouping.groups[i];
       report.public_size = grouping.public_sizes[i];
       report.privacy = pays_apart && privacy ? guarantee_of_group(setup.plan, i) : privacy;
+      if (is_of_intersections && privacy) {
+        report.privacy.reset();
+        for (const size_t inside : intersections_of(grouping, i, setup.groupings[0])) {
+          const Guarantee& found = *reports[inside].privacy;
+          if (!report.privacy || report.privacy->epsilon.value() < found.epsilon.value())
+            report.privacy = found;
+        }
+      }
       if (setup.plan.privacy) {
         report.noise_stddev = setup.plan.noise_stddev;
         if (report.public_size && *report.public_size > 0) {
@@ -272,6 +284,35 @@ std::vector<std::string> unseen_group_warnings(const TrainingSetup& setup) {
   return warnings;
 }
 
+/// The first grouping becomes the intersections of all of them.
+void take_intersections(const TrainRequest& request, TrainingSetup& setup, TrainingConfig& config) {
+  const auto refuse = [&](const std::string& problem) {
+    throw Error(ErrorKind::kUsage, kWhere, problem);
+  };
+  if (setup.row->name != "group_weighted") {
+    refuse(
+        fmt::format("--overlapping is of group_weighted: {} takes groups for disjoint, which "
+                    "those of several --groups are not",
+                    setup.row->name));
+  }
+  if (setup.groupings.size() < 2)
+    refuse("--overlapping needs several --groups: those of one are disjoint");
+  if (request.group_floor.policy == SmallGroups::kMerge)
+    refuse("--small-groups merge would take people out of groups that overlap; use keep or refuse");
+  const std::vector<std::string> columns = columns_of_intersections(setup.groupings);
+  for (const Grouping& grouping : setup.groupings) {
+    if (grouping.columns == columns)
+      refuse(
+          fmt::format("the groups of {} are the intersections themselves; leave the other "
+                      "--groups or --overlapping out",
+                      fmt::join(columns, ",")));
+  }
+  Grouping intersections = list_groups(setup.schema, columns, request.group_floor);
+  config = at_intersections(config, setup.groupings, intersections);
+  setup.groupings.insert(setup.groupings.begin(), std::move(intersections));
+  setup.overlapping = true;
+}
+
 }  // namespace
 
 std::vector<Event> TrainingSetup::events(const std::string& split_name) const {
@@ -307,10 +348,11 @@ TrainingSetup set_up_training(const TrainRequest& request) {
   for (const std::vector<std::string>& columns : request.groupings) {
     setup.groupings.push_back(list_groups(schema, columns, request.group_floor));
   }
+  TrainingConfig config = request.config;
+  if (request.overlapping) take_intersections(request, setup, config);
   if (setup.method->has_model_per_group())
     setup.model = model_per_group(std::move(setup.model), setup, request.group_floor);
   setup.split = split_records(schema.num_records, request.test_fraction, request.split_seed);
-  TrainingConfig config = request.config;
   config.constraints = compile_request(request, setup);
   TrainingFacts facts;
   facts.num_records = static_cast<int64_t>(setup.split.train.size());

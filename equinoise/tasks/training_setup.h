@@ -22,6 +22,7 @@ struct TrainingSetup {
   std::unique_ptr<TrainingMethod> method;
   std::unique_ptr<Model> model;
   std::vector<Grouping> groupings;  ///< lists of groups only
+  bool overlapping = false;         ///< the first of them is the intersections of the others
   Split split;
   TrainingPlan plan;                       ///< of the training alone
   std::optional<double> evaluation_noise;  ///< stddev; empty: no private evaluation

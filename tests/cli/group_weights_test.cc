@@ -31,6 +31,65 @@ TEST(GroupWeights, EachGroupHasAGuaranteeOfItsOwn) {
   EXPECT_THAT(card, HasSubstr("Members of different groups have different privacy"));
 }
 
+/// Whoever is in two groups pays for both, and a group has the guarantee of those of its members
+/// who pay most.
+TEST(GroupWeights, OverlappingGroupsAddUp) {
+  const Workspace workspace;
+  workspace.open_ledger();
+  const Words groups = {"--method", "group_weighted", "--groups",      "sex",
+                        "--groups", "city",           "--overlapping", "--json"};
+  const auto plan = [&](const Words& more) {
+    const ToolResult result = workspace.run(join(Workspace::plan_words(), join(groups, more)));
+    EXPECT_EQ(result.exit_code, 0) << result;
+    return json_of(result);
+  };
+  const Json report =
+      plan({"--epsilon", "1", "--group-weight", "Female=3", "--group-weight", "north=2"});
+  // Six intersections, two sexes, three cities; a weight is the mean of sex's and city's.
+  ASSERT_EQ(report.at("groups").size(), 11U);
+  EXPECT_EQ(report.at("settings").at("group_weight Female,north"), 2.5);
+  EXPECT_EQ(report.at("settings").at("group_weight Female,east"), 2);
+  EXPECT_EQ(report.at("settings").at("group_weight Male,north"), 1.5);
+  EXPECT_EQ(report.at("settings").at("group_weight Male,east"), 1);
+  EXPECT_NEAR(epsilon_of(report, 0), 1, 1e-3) << "women in the north";
+  EXPECT_LT(epsilon_of(report, 1), 0.9) << "women in the south";
+  EXPECT_LT(epsilon_of(report, 4), 0.5) << "men in the south";
+  EXPECT_EQ(epsilon_of(report, 6), epsilon_of(report, 0)) << "women";
+  EXPECT_EQ(epsilon_of(report, 7), epsilon_of(report, 3)) << "men: those in the north";
+  EXPECT_EQ(epsilon_of(report, 8), epsilon_of(report, 0)) << "north";
+  EXPECT_EQ(epsilon_of(report, 9), epsilon_of(report, 1)) << "south: its women";
+
+  const Json ceiling = plan({"--epsilon", "1", "--group-epsilon", "north=0.3"});
+  for (const size_t i : {0, 3, 8}) EXPECT_LE(epsilon_of(ceiling, i), 0.3);
+  EXPECT_GT(epsilon_of(ceiling, 6), 0.9) << "women, of whom some do not live there";
+
+  const ToolResult trained = workspace.train(
+      join(groups, {"--epsilon", "1", "--group-weight", "north=2", "--out", "model"}));
+  ASSERT_EQ(trained.exit_code, 0) << trained;
+  EXPECT_NEAR(workspace.spent(), 1, 1e-3);
+  const Json people = json_of(trained).at("groups");
+  EXPECT_EQ(people.size(), 11U);
+
+  for (const auto& [words, named] :
+       {std::pair{Words{"--method", "group_weighted", "--groups", "sex"}, "needs several --groups"},
+        {Words{"--method", "dpsgd", "--groups", "sex", "--groups", "city"},
+         "takes groups for disjoint"},
+        {Words{"--method", "dpse", "--groups", "sex", "--groups", "city"},
+         "takes groups for disjoint"},
+        {Words{"--method", "group_weighted", "--groups", "sex", "--groups", "city",
+               "--group-weight", "west=2"},
+         "no such group"}}) {
+    Words all = join(Workspace::plan_words(), join(words, {"--epsilon", "1", "--overlapping"}));
+    if (words[1] == "dpse") {
+      const auto batch = std::find(all.begin(), all.end(), "--batch-size");
+      all.erase(batch, batch + 2);
+    }
+    const ToolResult refused = workspace.run(all);
+    EXPECT_EQ(refused.exit_code, 2) << refused;
+    EXPECT_THAT(refused.err, HasSubstr(named));
+  }
+}
+
 /// A cap in the ledger is charged what the group pays, not what the run costs.
 TEST(GroupWeights, TheLedgerKnowsWhoPays) {
   const Workspace workspace;

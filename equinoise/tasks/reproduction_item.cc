@@ -288,8 +288,8 @@ void read_sweep(const TomlSection& root, ReproductionItem& item) {
 }
 
 SimulatedMethod read_simulated_method(const TomlSection& section) {
-  section.check_keys({"algorithm", "split", "private", "objective", "lagrange_multiplier", "reason",
-                      "published", "target"});
+  section.check_keys({"algorithm", "split", "private", "objective", "lagrange_multiplier",
+                      "step_size", "reason", "published", "target"});
   SimulatedMethod method;
   method.algorithm = parse_tailoring_algorithm(required_text(section, "algorithm"));
   if (const std::optional<std::string> split = section.text("split"))
@@ -300,6 +300,7 @@ SimulatedMethod read_simulated_method(const TomlSection& section) {
                                      {"sum", GroupObjective::kSum},
                                      {"mean", GroupObjective::kMean}});
   method.lagrange_multiplier = section.number("lagrange_multiplier").value_or(0);
+  method.step_size = section.number("step_size");
   const bool is_divided = method.algorithm == TailoringAlgorithm::kSummed ||
                           method.algorithm == TailoringAlgorithm::kPrinted ||
                           method.algorithm == TailoringAlgorithm::kStageOne;
@@ -309,6 +310,9 @@ SimulatedMethod read_simulated_method(const TomlSection& section) {
 
 SimulationSettings read_simulation_settings(const TomlSection& section) {
   SimulationSettings settings;
+  settings.model = section.choice(
+      "model", RegressionModel::kLinear,
+      {{"linear", RegressionModel::kLinear}, {"logistic", RegressionModel::kLogistic}});
   const auto number = [&](std::string_view key, double otherwise) {
     return section.number(key).value_or(otherwise);
   };
@@ -360,7 +364,7 @@ void read_simulation(const TomlSection& root, ReproductionItem& item) {
   item.seeds = required_count(root, "seeds");
   item.reference = root.text("reference").value_or("");
   const TomlSection section = root.section("simulation", "[simulation]");
-  section.check_keys({"parameter", "values", "rho", "metrics", "steps", "box", "step_size",
+  section.check_keys({"parameter", "values", "rho", "metrics", "model", "steps", "box", "step_size",
                       "relation", "max_grad_norm", "loss_clip", "loss_bound", "feature_norm_bound",
                       "target_bound", "residual_clip", "stage_one_share", "min_weight"});
   ReproductionSimulation& simulation = item.simulation.emplace();
@@ -368,8 +372,9 @@ void read_simulation(const TomlSection& root, ReproductionItem& item) {
   simulation.values = section.numbers("values").value_or(std::vector<double>());
   if (simulation.values.empty()) section.fail_missing("values", "values = [0.5, 2]");
   if (simulation.parameter != "rho") {
-    if (simulation.parameter != "size" && simulation.parameter != "groups")
-      section.fail("parameter", "parameter must be rho, size or groups");
+    if (simulation.parameter != "size" && simulation.parameter != "groups" &&
+        simulation.parameter != "steps")
+      section.fail("parameter", "parameter must be rho, size, groups or steps");
     simulation.rho = required_number(section, "rho");
   }
   simulation.metrics = section.texts("metrics").value_or(std::vector<std::string>());
@@ -378,6 +383,13 @@ void read_simulation(const TomlSection& root, ReproductionItem& item) {
     if (!is_simulation_metric(metric))
       section.fail("metrics", fmt::format("no metric is {}", metric));
   simulation.settings = read_simulation_settings(section);
+  const bool is_logistic = simulation.settings.model == RegressionModel::kLogistic;
+  for (const std::string& metric : simulation.metrics) {
+    if (metric.starts_with("error ") != is_logistic)
+      section.fail("metrics",
+                   fmt::format("{} is {} logistic model", metric, is_logistic ? "of no" : "of a"));
+  }
+  if (is_logistic && root.has("data")) section.fail("model", "logistic records are drawn");
 
   const TomlSection panels = root.section("panels", "[panels.\"20x\"]");
   const TomlSection methods = root.section("methods", "[methods.DPNoSE]");
@@ -406,6 +418,8 @@ void read_simulation(const TomlSection& root, ReproductionItem& item) {
       method.method = required_text(of_method, "algorithm");
       method.simulated = read_simulated_method(of_method);
       method.panel = simulation.panels.size() - 1;
+      if (is_logistic && needs_stage_one(*method.simulated))
+        of_method.fail("split", "stage one of drawn records is linear: give a public split");
       if (!item.reference.empty() && name != item.reference)
         method.reference = prefix + item.reference;
       method.reason = of_method.text("reason").value_or("");

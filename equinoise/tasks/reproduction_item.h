@@ -59,8 +59,11 @@ struct ReproductionSweep {
 /// Groups of records: drawn anew for every seed, or those of a table.
 struct SimulationPanel {
   std::string name;
-  std::vector<int64_t> sizes;       ///< (groups)
-  std::vector<double> slopes;       ///< (groups) y = slope x + noise, x standard normal
+  std::vector<int64_t> sizes;  ///< (groups)
+  /// (groups) y = slope x + noise, x standard normal. Of a logistic model there are as many
+  /// features as groups, normal and scaled down into the unit ball, and the log odds are slopes[k]
+  /// x_k.
+  std::vector<double> slopes;
   std::vector<double> noise;        ///< (groups) its standard deviation
   std::string group_column;         ///< of a table, instead
   std::vector<std::string> groups;  ///< the categories of that column that are compared
@@ -68,7 +71,8 @@ struct SimulationPanel {
 
 /// Two-stage regression of groups, for one value of a parameter after another.
 struct ReproductionSimulation {
-  std::string parameter;  ///< "rho", "size" of every group, or "groups": the first so many
+  /// "rho", "size" of every group, "groups": the first so many, or "steps" of descent.
+  std::string parameter;
   std::vector<double> values;
   double rho = 1;                    ///< where that is not the parameter
   std::vector<std::string> metrics;  ///< simulation_experiment.h

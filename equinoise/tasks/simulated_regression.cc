@@ -125,8 +125,15 @@ SimulatedOutcome run_simulated(const SimulatedMethod& method, const SimulationSe
     outcome.shares =
         split_budget(*method.split, variances, records.group_sizes(), settings.min_weight);
   }
-  SimulatedGroupAnswers answers(records, RegressionModel::kLinear, settings.bounds, noise);
-  outcome.parameters = SecondStage(method, settings, answers).run(rest, outcome.shares);
+  SimulationSettings chosen = settings;
+  if (method.step_size) {
+    const bool follows_sum = method.algorithm == TailoringAlgorithm::kUnweighted ||
+                             method.algorithm == TailoringAlgorithm::kSummed;
+    const double records_of_step = follows_sum ? static_cast<double>(records.targets().size()) : 1;
+    chosen.descent.step_size = {StepSize::Rule::kInverseRoot, *method.step_size / records_of_step};
+  }
+  SimulatedGroupAnswers answers(records, settings.model, settings.bounds, noise);
+  outcome.parameters = SecondStage(method, chosen, answers).run(rest, outcome.shares);
   return outcome;
 }
 

@@ -35,10 +35,14 @@ struct SimulatedMethod {
   bool is_private = true;                           ///< false: without noise, and without stage one
   GroupObjective objective = GroupObjective::kSum;  ///< of group_losses
   double lagrange_multiplier = 0;                   ///< the same
+  /// Instead of the settings': steps of this over sqrt(t), times the mean over records where the
+  /// algorithm follows their sum.
+  std::optional<double> step_size;
 };
 
 /// What all lines of an experiment have in common.
 struct SimulationSettings {
+  RegressionModel model = RegressionModel::kLinear;  ///< of the second stage; the first is linear
   DescentConfig descent;
   AnswerBounds bounds = {Relation::kZeroOut, 2, 1};
   StageOneBounds stage_one = {Relation::kZeroOut, 4, 40, 2};

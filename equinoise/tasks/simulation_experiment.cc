@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <optional>
 #include <utility>
 
@@ -20,8 +21,8 @@ namespace equinoise {
 
 namespace {
 
-constexpr std::array<std::string_view, 4> kOfGroups = {"MSPE ", "residual ", "standard error ",
-                                                       "share "};
+constexpr std::array<std::string_view, 5> kOfGroups = {"MSPE ", "error ", "residual ",
+                                                       "standard error ", "share "};
 
 /// "MSPE 2" is of group 1.
 std::optional<std::pair<std::string_view, size_t>> parse_metric_of_group(std::string_view name) {
@@ -39,8 +40,10 @@ struct DrawnRecords {
   GroupRecords train;
   std::optional<GroupRecords> test;  ///< of a table
   SimulationPanel panel;             ///< of drawn records
+  bool is_logistic = false;          ///< then drawn
 
   double prediction_error(size_t group, std::span<const double> parameters) const {
+    if (is_logistic) return misclassified(group, parameters);
     if (test) {
       return test->loss_sum(RegressionModel::kLinear, group, parameters,
                             std::numeric_limits<double>::infinity()) /
@@ -49,6 +52,23 @@ struct DrawnRecords {
     const double noise = panel.noise[group];
     const double distance = parameters[0] - panel.slopes[group];
     return noise * noise + distance * distance;
+  }
+
+ private:
+  /// The share of wrong predictions that is expected of targets drawn anew for the same features.
+  double misclassified(size_t group, std::span<const double> parameters) const {
+    const size_t num_features = train.num_features();
+    size_t first = 0;
+    for (size_t k = 0; k < group; ++k) first += static_cast<size_t>(train.group_sizes()[k]);
+    const auto size = static_cast<size_t>(train.group_sizes()[group]);
+    double wrong = 0;
+    for (size_t i = first; i < first + size; ++i) {
+      const std::span<const double> row = train.features().subspan(i * num_features, num_features);
+      const double score = std::inner_product(row.begin(), row.end(), parameters.begin(), 0.0);
+      const double log_odds = panel.slopes[group] * row[group];
+      wrong += 1 / (1 + std::exp(score >= 0 ? log_odds : -log_odds));
+    }
+    return wrong / static_cast<double>(size);
   }
 };
 
@@ -66,6 +86,35 @@ DrawnRecords draw_records(const SimulationPanel& panel, uint64_t seed) {
   }
   return {GroupRecords::disjoint(1, panel.sizes, std::move(features), std::move(targets)),
           std::nullopt, panel};
+}
+
+/// x ~ N(0, I) scaled down to the unit ball, as many numbers as there are groups; the log odds of
+/// y = 1 against -1 are the slope times the group's own number.
+DrawnRecords draw_classified_records(const SimulationPanel& panel, uint64_t seed) {
+  constexpr uint64_t kStream = 0;
+  SimulationNoise random(seed, kStream);
+  const size_t num_features = panel.sizes.size();
+  std::vector<double> features;
+  std::vector<double> targets;
+  std::vector<double> row(num_features);
+  for (size_t k = 0; k < panel.sizes.size(); ++k) {
+    for (int64_t i = 0; i < panel.sizes[k]; ++i) {
+      double squared = 0;
+      for (double& value : row) {
+        value = random.normal();
+        squared += value * value;
+      }
+      for (double& value : row) value /= std::max(1.0, std::sqrt(squared));
+      features.insert(features.end(), row.begin(), row.end());
+      const double probability = 1 / (1 + std::exp(-panel.slopes[k] * row[k]));
+      targets.push_back((random.uniform() + 1) / 2 < probability ? 1 : -1);
+    }
+  }
+  DrawnRecords drawn{
+      GroupRecords::disjoint(num_features, panel.sizes, std::move(features), std::move(targets)),
+      std::nullopt, panel};
+  drawn.is_logistic = true;
+  return drawn;
 }
 
 /// The panel at a value of the parameter.
@@ -166,8 +215,11 @@ class SimulationExperiment final : public Experiment {
     for (size_t i = 0; i < simulation_.values.size(); ++i) {
       const double value = simulation_.values[i];
       if (!records || !follows_rho) {
+        const SimulationPanel drawn = panel_at(panel, simulation_.parameter, value);
         records.emplace(table_ ? table_->split(seed)
-                               : draw_records(panel_at(panel, simulation_.parameter, value), seed));
+                        : simulation_.settings.model == RegressionModel::kLogistic
+                            ? draw_classified_records(drawn, seed)
+                            : draw_records(drawn, seed));
       }
       // Its own stream for each value; the first is that of the records.
       SimulationNoise noise(seed, i + 1);
@@ -177,9 +229,12 @@ class SimulationExperiment final : public Experiment {
         }
         stage_one->use(noise);
       }
-      const SimulatedOutcome run = run_simulated(
-          *method.simulated, simulation_.settings, records->train,
-          follows_rho ? value : simulation_.rho, stage_one ? &*stage_one : nullptr, noise);
+      SimulationSettings settings = simulation_.settings;
+      if (simulation_.parameter == "steps")
+        settings.descent.num_steps = static_cast<int64_t>(value);
+      const SimulatedOutcome run = run_simulated(*method.simulated, settings, records->train,
+                                                 follows_rho ? value : simulation_.rho,
+                                                 stage_one ? &*stage_one : nullptr, noise);
       ReproductionPoint& point = outcome.points.emplace_back();
       point.position = follows ? value : kUnconstrained;
       for (const std::string& metric : simulation_.metrics)
@@ -208,7 +263,7 @@ class SimulationExperiment final : public Experiment {
         return entry(run.residuals) / std::sqrt(static_cast<double>(sizes[group]));
       return records.prediction_error(group, run.parameters[group]);
     }
-    const bool is_smallest = metric == "MSPE smallest";
+    const bool is_smallest = metric.ends_with(" smallest");
     const int64_t size = is_smallest ? *std::min_element(sizes.begin(), sizes.end())
                                      : *std::max_element(sizes.begin(), sizes.end());
     double sum = 0;
@@ -229,7 +284,8 @@ class SimulationExperiment final : public Experiment {
 }  // namespace
 
 bool is_simulation_metric(std::string_view name) {
-  return name == "MSPE largest" || name == "MSPE smallest" || parse_metric_of_group(name);
+  return name == "MSPE largest" || name == "MSPE smallest" || name == "error largest" ||
+         name == "error smallest" || parse_metric_of_group(name);
 }
 
 bool follows_simulation(const ReproductionItem& item, const ReproductionMethod& method) {

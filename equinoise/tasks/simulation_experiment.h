@@ -11,6 +11,8 @@ namespace equinoise {
 ///   the
 ///       largest or smallest size are given; of drawn records those of the distribution, of a table
 ///       those of held-out records
+///   "error largest", "error smallest", "error 1"  the same of a logistic model: shares of wrong
+///       predictions that are expected of targets drawn anew
 ///   "MSPE 1", "residual 1", "standard error 1", "share 1"  of the first group, and so on: also the
 ///       root of stage one's mean squared residual, that over the root of the size, and the share
 ///       of the second stage's budget

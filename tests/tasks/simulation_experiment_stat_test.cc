@@ -16,8 +16,8 @@ TEST(SimulationExperiment, AgreesWithThePrototype) {
   constexpr double kPrototypeTables = 10;
   // Two-sided, significance 1e-6 for each figure.
   constexpr double kCritical = 4.9;
-  for (const char* name :
-       {"000/table1", "000/two_groups", "000/replaced", "000/splits", "000/figure6"}) {
+  for (const char* name : {"000/table1", "000/two_groups", "000/replaced", "000/splits",
+                           "000/figure6", "000/logistic"}) {
     ReproduceRequest request;
     request.item = name;
     request.seeds = kSeeds;

@@ -71,11 +71,11 @@ const ReproductionRow& row_of(const ReproductionReport& report, const std::strin
 }
 
 TEST(SimulationExperiment, KnowsItsMetrics) {
-  for (const char* name :
-       {"MSPE largest", "MSPE smallest", "MSPE 1", "residual 2", "share 12", "standard error 1"}) {
+  for (const char* name : {"MSPE largest", "MSPE smallest", "MSPE 1", "residual 2", "share 12",
+                           "standard error 1", "error 1", "error largest", "error smallest"}) {
     EXPECT_TRUE(is_simulation_metric(name)) << name;
   }
-  for (const char* name : {"MSPE", "MSPE 0", "MSPE 1.5", "error 1", "share"})
+  for (const char* name : {"MSPE", "MSPE 0", "MSPE 1.5", "error 0", "share"})
     EXPECT_FALSE(is_simulation_metric(name)) << name;
 }
 
@@ -196,7 +196,8 @@ TEST(SimulationExperiment, WrongItemsAreErrorsThatNameThePlace) {
     return error_of(kind, [&] { item_of(without(item, part, instead)); });
   };
   EXPECT_THAT(fails("\"share 2\"", "\"shares\"", ErrorKind::kInput), HasSubstr("no metric is"));
-  EXPECT_THAT(fails("\"rho\"", "\"steps\"", ErrorKind::kInput), HasSubstr("rho, size or groups"));
+  EXPECT_THAT(fails("\"rho\"", "\"noise\"", ErrorKind::kInput),
+              HasSubstr("rho, size, groups or steps"));
   EXPECT_THAT(fails("[400, 100]", "[400, 100, 5]", ErrorKind::kInput),
               HasSubstr("a value for each group"));
   EXPECT_THAT(fails("target.\"split\"", "target.\"slit\"", ErrorKind::kInput),

@@ -25,6 +25,7 @@ void add_train_command(CLI::App& app, CommonOptions& common);
 void add_means_command(CLI::App& app, CommonOptions& common);
 void add_predict_command(CLI::App& app, CommonOptions& common);
 void add_audit_command(CLI::App& app, CommonOptions& common);
+void add_infer_command(CLI::App& app, CommonOptions& common);
 void add_methods_command(CLI::App& app, CommonOptions& common);
 void add_reproduce_command(CLI::App& app, CommonOptions& common);
 void add_selftest_command(CLI::App& app, CommonOptions& common);

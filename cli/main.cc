@@ -131,6 +131,7 @@ int main(int argc, char** argv) {
   add_means_command(app, common);
   add_predict_command(app, common);
   add_audit_command(app, common);
+  add_infer_command(app, common);
   add_methods_command(app, common);
   add_reproduce_command(app, common);
   add_selftest_command(app, common);

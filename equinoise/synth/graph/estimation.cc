@@ -46,7 +46,7 @@ class Estimator {
     }
   }
 
-  Estimate run(const GraphicalModel* start);
+  ModelEstimate run(const GraphicalModel* start);
 
  private:
   BeliefPropagation make_tree() const;
@@ -129,7 +129,7 @@ GraphicalModel Estimator::model_of(const Point& point) const {
 /// gradient with respect to counts, from a point beyond the last one in the direction of travel. A
 /// step must lower the loss by half of what its gradient promises, or it is halved; where the loss
 /// rises after all, the extrapolation begins anew.
-Estimate Estimator::run(const GraphicalModel* start) {
+ModelEstimate Estimator::run(const GraphicalModel* start) {
   Point best = evaluate(first_potentials(start));
   Point ahead = best;  // where the gradient is taken
   double steepest = 0;
@@ -139,6 +139,7 @@ Estimate Estimator::run(const GraphicalModel* start) {
   double loss_before = best.loss;
   int iterations = 0;
   bool interrupted = false;
+  lower_bound_ = loss_.separate_bound(total_);
   improve_bound(best.gradient);
   while (iterations < options_.max_iterations && step > 0) {
     ++iterations;
@@ -171,9 +172,10 @@ Estimate Estimator::run(const GraphicalModel* start) {
     }
     if (iterations % kBoundInterval == 0) {
       improve_bound(best.gradient);
-      if (best.loss - lower_bound_ <= options_.gap_tolerance) break;
-      if (options_.on_progress &&
-          !options_.on_progress({iterations, best.loss, best.loss - lower_bound_})) {
+      const double gap = best.loss - lower_bound_;
+      if (gap <= options_.gap_tolerance) break;
+      if (gap <= options_.relative_gap_tolerance * best.loss) break;
+      if (options_.on_progress && !options_.on_progress({iterations, best.loss, gap})) {
         interrupted = true;
         break;
       }
@@ -190,8 +192,8 @@ Estimate Estimator::run(const GraphicalModel* start) {
 
 }  // namespace
 
-Estimate estimate_model(const Domain& domain, const std::vector<NoisyMarginal>& measurements,
-                        const EstimationOptions& options, const GraphicalModel* start) {
+ModelEstimate estimate_model(const Domain& domain, const std::vector<NoisyMarginal>& measurements,
+                             const EstimationOptions& options, const GraphicalModel* start) {
   if (measurements.empty()) {
     throw Error(ErrorKind::kUsage, kWhere, "there are no measurements; give at least one");
   }

@@ -21,6 +21,8 @@ struct EstimationOptions {
   std::optional<double> total;
   /// Ends once the loss is shown to lie at most this far above the optimum.
   double gap_tolerance = 1.0;
+  /// Ends once the loss is shown to lie at most this fraction of itself above the optimum.
+  double relative_gap_tolerance = 1e-3;
   /// Ends once the loss has fallen by less than this fraction of itself in 50 iterations. 0: never.
   double stall_tolerance = 1e-3;
   int max_iterations = 1000;
@@ -34,7 +36,7 @@ struct EstimationOptions {
   std::function<bool(const EstimationProgress&)> on_progress;
 };
 
-struct Estimate {
+struct ModelEstimate {
   GraphicalModel model;
   double loss;       ///< sum over measurements of |(weights * marginal - values) / stddev|^2 / 2
   double gap_bound;  ///< no distribution has a loss below loss - gap_bound
@@ -51,7 +53,8 @@ struct Estimate {
 /// Deviation: accelerated, with a stopping rule, instead of a fixed number of mirror-descent steps
 /// [McKennaSheldonMiklau2019, Alg. 1]; see docs/pitfalls.md. Errors: as check_measurement() and
 /// GraphicalModel; kUsage for no measurement or a total that is not finite and > 0.
-Estimate estimate_model(const Domain& domain, const std::vector<NoisyMarginal>& measurements,
-                        const EstimationOptions& options, const GraphicalModel* start = nullptr);
+ModelEstimate estimate_model(const Domain& domain, const std::vector<NoisyMarginal>& measurements,
+                             const EstimationOptions& options,
+                             const GraphicalModel* start = nullptr);
 
 }  // namespace equinoise

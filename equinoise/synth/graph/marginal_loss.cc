@@ -1,8 +1,14 @@
 #include "equinoise/synth/graph/marginal_loss.h"
 
+#include <algorithm>
 #include <map>
 
 namespace equinoise {
+namespace {
+
+constexpr int kBisections = 60;
+
+}  // namespace
 
 MarginalLoss::MarginalLoss(const Domain& domain, const std::vector<NoisyMarginal>& measurements) {
   std::map<AttributeSet, std::vector<const NoisyMarginal*>> by_clique;
@@ -44,6 +50,45 @@ double MarginalLoss::evaluate(std::span<const double> counts, std::vector<double
     loss += 0.5 * gradient[i] * distance;
   }
   return loss + offset_;
+}
+
+double MarginalLoss::separate_bound(double total) const {
+  double bound = offset_;
+  for (size_t k = 0; k < cliques_.size(); ++k) bound += separate_bound_of(k, total);
+  return bound;
+}
+
+double MarginalLoss::separate_bound_of(size_t clique, double total) const {
+  const std::span<const double> precisions = part(precisions_, clique);
+  const std::span<const double> centres = part(centres_, clique);
+  // Weak duality: for any price of a record, the least of loss + price (sum - total) over counts >=
+  // 0 is a bound; it is concave in the price, and best where the sum is the total.
+  const auto least = [&](double price, double& sum) {
+    double value = -price * total;
+    sum = 0;
+    for (size_t i = 0; i < centres.size(); ++i) {
+      if (precisions[i] == 0) continue;  // price >= 0 then, and a count of 0 is best
+      const double count = std::max(0.0, centres[i] - price / precisions[i]);
+      const double distance = count - centres[i];
+      value += 0.5 * precisions[i] * distance * distance + price * count;
+      sum += count;
+    }
+    return value;
+  };
+  const bool unmeasured = std::find(precisions.begin(), precisions.end(), 0.0) != precisions.end();
+  double low = 0;
+  double high = 0;
+  for (size_t i = 0; i < centres.size(); ++i) {
+    high = std::max(high, precisions[i] * centres[i]);
+    if (!unmeasured) low = std::min(low, precisions[i] * (centres[i] - total));
+  }
+  double sum = 0;
+  for (int i = 0; i < kBisections; ++i) {
+    const double middle = 0.5 * (low + high);
+    least(middle, sum);
+    (sum > total ? low : high) = middle;
+  }
+  return std::max({0.0, least(low, sum), least(high, sum)});
 }
 
 double MarginalLoss::lower_bound(std::span<const double> gradient, double total,

@@ -29,13 +29,19 @@ class MarginalLoss {
   /// The loss of some counts, and its gradient.
   double evaluate(std::span<const double> counts, std::vector<double>& gradient) const;
 
-  /// A lower bound on the loss of any distribution with this total, from the gradient at any
+  /// A lower bound on the loss of any distribution with this total: the sum of what each clique has
+  /// at least, fitted alone by counts that are not negative and sum to the total.
+  double separate_bound(double total) const;
+
+  /// Another one, from the gradient at any
   /// counts, consistent or not: the dual objective, where the best multiple of the gradient is
   /// taken. `tree` holds the cliques as its first sets.
   double lower_bound(std::span<const double> gradient, double total,
                      const BeliefPropagation& tree) const;
 
  private:
+  double separate_bound_of(size_t clique, double total) const;
+
   std::vector<AttributeSet> cliques_;
   std::vector<size_t> begins_ = {0};
   std::vector<double> precisions_;  // loss = sum of precision (count - centre)^2 / 2, and offset_

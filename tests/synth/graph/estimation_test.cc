@@ -43,9 +43,10 @@ TEST(Estimation, ReachesTheOptimaOfTheVectors) {
       options.total = problem.at("total").get<double>();
       if (problem.contains("optimal_loss")) {
         options.gap_tolerance = 1e-6;
+        options.relative_gap_tolerance = 0;
         options.stall_tolerance = 0;
       }
-      const Estimate estimate = estimate_model(domain, measurements, options);
+      const ModelEstimate estimate = estimate_model(domain, measurements, options);
       EXPECT_NEAR(loss_of(estimate.model, measurements), estimate.loss,
                   1e-9 * estimate.loss + 1e-9);
       EXPECT_EQ(estimate.model.total(), *options.total);
@@ -92,7 +93,8 @@ TEST(Estimation, FindsExactMarginals) {
   const std::vector<NoisyMarginal> measurements = exact_measurements();
   EstimationOptions options;
   options.gap_tolerance = 1e-8;
-  const Estimate estimate = estimate_model(domain, measurements, options);
+  options.relative_gap_tolerance = 0;
+  const ModelEstimate estimate = estimate_model(domain, measurements, options);
   EXPECT_NEAR(estimate.model.total(), 120, 1e-12);
   EXPECT_LE(estimate.loss, 1e-8);
   EXPECT_LE(estimate.gap_bound, estimate.loss);
@@ -114,8 +116,9 @@ TEST(Estimation, CountsRepeatedMeasurementsByTheirPrecision) {
   const std::vector<NoisyMarginal> measurements = {{{0}, 1.0, {2, 8}, {}}, {{0}, 2.0, {7, 3}, {}}};
   EstimationOptions options;
   options.gap_tolerance = 1e-10;
+  options.relative_gap_tolerance = 0;
   options.total = 10;
-  const Estimate estimate = estimate_model(domain, measurements, options);
+  const ModelEstimate estimate = estimate_model(domain, measurements, options);
   EXPECT_NEAR(estimate.model.marginal({0})[0], 3.0, 1e-4);  // (4 * 2 + 1 * 7) / 5
   EXPECT_NEAR(estimate.loss, 1.0 + 4.0, 1e-6);
 }
@@ -127,7 +130,8 @@ TEST(Estimation, TakesWeightsOfCells) {
   EXPECT_NEAR(estimated_total(measurements), 10, 1e-12);
   EstimationOptions options;
   options.gap_tolerance = 1e-10;
-  const Estimate estimate = estimate_model(domain, measurements, options);
+  options.relative_gap_tolerance = 0;
+  const ModelEstimate estimate = estimate_model(domain, measurements, options);
   EXPECT_NEAR(estimate.model.marginal({0})[1], 4.0, 1e-4);
   EXPECT_NEAR(estimate.loss, loss_of(estimate.model, measurements), 1e-12);
 }
@@ -138,7 +142,8 @@ TEST(Estimation, IgnoresCellsThatWereNotMeasured) {
   EstimationOptions options;
   options.total = 20;
   options.gap_tolerance = 1e-8;
-  const Estimate estimate = estimate_model(domain, measurements, options);
+  options.relative_gap_tolerance = 0;
+  const ModelEstimate estimate = estimate_model(domain, measurements, options);
   EXPECT_LE(max_difference(estimate.model.marginal({0}), std::vector<double>{5, 3, 12}), 1e-3);
   EXPECT_EQ(estimated_total(measurements), 1.0);  // nothing says how many there are
 }
@@ -157,15 +162,16 @@ TEST(Estimation, StartsFromAnEarlierModel) {
   measurements[0].values = {12, 7, 11, 28, 33, 29};
   EstimationOptions options;
   options.gap_tolerance = 1e-6;
+  options.relative_gap_tolerance = 0;
   options.stall_tolerance = 0;
-  const Estimate cold = estimate_model(domain, measurements, options);
-  const Estimate warm = estimate_model(domain, measurements, options, &cold.model);
+  const ModelEstimate cold = estimate_model(domain, measurements, options);
+  const ModelEstimate warm = estimate_model(domain, measurements, options, &cold.model);
   EXPECT_LT(warm.iterations, cold.iterations);
   EXPECT_NEAR(warm.loss, cold.loss, 1e-5);
   // A potential over (a, b) becomes part of one over (a, b, c).
   measurements.push_back({{0, 1, 2}, 1.0, std::vector<double>(24, 5.0), {}});
-  const Estimate larger = estimate_model(domain, measurements, options, &cold.model);
-  const Estimate afresh = estimate_model(domain, measurements, options);
+  const ModelEstimate larger = estimate_model(domain, measurements, options, &cold.model);
+  const ModelEstimate afresh = estimate_model(domain, measurements, options);
   EXPECT_NEAR(larger.loss, afresh.loss, 1e-4);
   const Domain other({{"a", 2}, {"b", 3}, {"c", 5}});
   EXPECT_THAT(error_of(ErrorKind::kUsage,
@@ -183,13 +189,14 @@ TEST(Estimation, KeepsDeclaredZeros) {
   zeros.values[0] = kLogZero;  // a = 0 with c = 0
   options.structural_zeros = {zeros};
   options.extra_cliques = {{0, 1, 2}};
-  const Estimate estimate = estimate_model(domain, exact_measurements(), options);
+  const ModelEstimate estimate = estimate_model(domain, exact_measurements(), options);
   const std::vector<double> pair = estimate.model.marginal({0, 2});
   EXPECT_EQ(pair[0], 0);
   EXPECT_NEAR(pair[4], estimate.model.marginal({2})[0], 1e-9);
   EXPECT_EQ(estimate.model.tree().cliques, (std::vector<AttributeSet>{{0, 1, 2}}));
   // They stay when a model with them is the start.
-  const Estimate again = estimate_model(domain, exact_measurements(), options, &estimate.model);
+  const ModelEstimate again =
+      estimate_model(domain, exact_measurements(), options, &estimate.model);
   EXPECT_EQ(again.model.marginal({0, 2})[0], 0);
   std::fill(options.structural_zeros[0].values.begin(), options.structural_zeros[0].values.end(),
             kLogZero);
@@ -205,13 +212,14 @@ TEST(Estimation, EndsWhenTold) {
   measurements[0].values = {12, 7, 11, 28, 33, 29};
   EstimationOptions options;
   options.gap_tolerance = 0;
+  options.relative_gap_tolerance = 0;
   options.stall_tolerance = 0;
   int calls = 0;
   options.on_progress = [&](const EstimationProgress& progress) {
     EXPECT_GE(progress.gap_bound, 0);
     return ++calls < 2;
   };
-  const Estimate estimate = estimate_model(domain, measurements, options);
+  const ModelEstimate estimate = estimate_model(domain, measurements, options);
   EXPECT_EQ(calls, 2);
   EXPECT_TRUE(estimate.interrupted);
   EXPECT_EQ(estimate.iterations, 20);

@@ -81,7 +81,7 @@ TEST(RoundRows, OfRealModelsAreAsCloseAsTheModel) {
     const std::vector<NoisyMarginal> measurements = testing::measurements_of(domain, file.content);
     EstimationOptions options;
     options.max_iterations = 50;
-    const Estimate estimate = estimate_model(domain, measurements, options);
+    const ModelEstimate estimate = estimate_model(domain, measurements, options);
     SeededSource source(11);
     const CodedRows rounded = round_rows(estimate.model, 48842, source);
     const CodedRows sampled = sample_rows(estimate.model, 48842, source);

@@ -145,7 +145,7 @@ TEST(Dpse, OptionsThatCannotBeHonouredAreUsageErrors) {
        {std::pair{Words{"--max-share", "0.4"}, "no split can meet a max_share of 0.4"},
         {Words{"--max-share", "1.5"}, "max_share"},
         {Words{"--max-share", "Female=0.3", "--max-share", "Male=0.6"}, "less than 1"},
-        {Words{"--max-share", "Female"}, "the form is GROUP=NUMBER"},
+        {Words{"--max-share", "Female"}, "the form is NAME=NUMBER"},
         {Words{"--max-share", "Females=0.3"}, "did you mean"},
         {Words{"--batch-size", "64"}, "leave --batch-size out"},
         {Words{"--model", "softmax"}, "dpse trains linear and logistic models, got softmax"},

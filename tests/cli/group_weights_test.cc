@@ -188,9 +188,9 @@ TEST(GroupWeights, OptionsThatCannotBeHonouredAreUsageErrors) {
   for (const auto& [words, named] :
        {std::pair{Words{}, "give --groups"},
         {Words{"--groups", "sex", "--group-weight", "Femal=2"}, "did you mean \"Female\"?"},
-        {Words{"--groups", "sex", "--group-weight", "Female"}, "the form is GROUP=NUMBER"},
-        {Words{"--groups", "sex", "--group-weight", "Female=x"}, "the form is GROUP=NUMBER"},
-        {Words{"--groups", "sex", "--group-weight", "=2"}, "the form is GROUP=NUMBER"},
+        {Words{"--groups", "sex", "--group-weight", "Female"}, "the form is NAME=NUMBER"},
+        {Words{"--groups", "sex", "--group-weight", "Female=x"}, "the form is NAME=NUMBER"},
+        {Words{"--groups", "sex", "--group-weight", "=2"}, "the form is NAME=NUMBER"},
         {Words{"--groups", "sex", "--group-weight", "Female=-1"}, "group_weight of Female"},
         {Words{"--groups", "sex", "--group-weight", "Female=0"}, "group_weight of Female"},
         {Words{"--groups", "sex", "--group-clip", "Male=nan"}, "group_clip of Male"},

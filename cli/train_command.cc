@@ -125,6 +125,69 @@ void add_tailoring_options(CLI::App& command, TailoringConfig& config) {
   add("--box", config.box, "Parameters stay within [-box, box]");
 }
 
+/// Of mgr_w, mgr, ags, phased_erm and oco_exp3.
+void add_worst_group_options(CLI::App& command, TrainingConfig& config, CLI::Option* batch_size) {
+  constexpr const char* kGroup = "Worst group";
+  WorstGroupConfig& own = config.worst_group;
+  command
+      .add_option("--objective", config.objective,
+                  "average or worst-group: what is to be low, for methods that do just that [the "
+                  "method's own]")
+      ->group(kGroup);
+  command
+      .add_option("--loss-bound", own.loss_bound,
+                  "A record's loss counts as at most this for the weights of groups")
+      ->capture_default_str()
+      ->group(kGroup);
+  command
+      .add_option("--group-learning-rate", own.group_learning_rate,
+                  "How fast weights follow losses [sqrt(8 ln(groups) / steps) / loss-bound]")
+      ->group(kGroup);
+  command
+      .add_option("--loss-share", own.loss_share,
+                  "Of the budget, for the noisy losses or choices of groups")
+      ->capture_default_str()
+      ->group(kGroup);
+  command
+      .add_option("--group-batch-size", own.group_batch_size,
+                  "Records of the smallest group that a batch is expected to hold, instead of "
+                  "--batch-size")
+      ->excludes(batch_size)
+      ->group(kGroup);
+  command
+      .add_option("--radius", own.radius, "Parameters stay in the ball of this radius [no ball]")
+      ->group(kGroup);
+  command
+      .add_option("--selection", own.selection,
+                  "How ags chooses a group: gumbel (the exponential mechanism), or laplace, the "
+                  "largest noisy loss, as in the paper, which costs more")
+      ->capture_default_str()
+      ->group(kGroup);
+  command
+      .add_option(
+          "--phase-step", own.phase_step,
+          "eta of phased_erm: how far its first phase may go, and how much noise that costs")
+      ->capture_default_str()
+      ->group(kGroup);
+  command
+      .add_option("--feature-bound", own.feature_bound,
+                  "Bound on each record's features with a 1 in phased_erm: longer ones are scaled "
+                  "down")
+      ->capture_default_str()
+      ->group(kGroup);
+  command
+      .add_option("--exploration", own.exploration,
+                  "Share of the draws of oco_exp3 in which all groups are equally likely")
+      ->capture_default_str()
+      ->group(kGroup);
+  command
+      .add_option(
+          "--online", own.online,
+          "The learner of oco_exp3: tree (DP-FTRL), or descent with noise for each gradient")
+      ->capture_default_str()
+      ->group(kGroup);
+}
+
 /// Of raco_dp and sgda.
 void add_rate_options(CLI::App& command, TrainRequest& request) {
   TrainingConfig& config = request.config;
@@ -281,6 +344,7 @@ void add_plan_options(CLI::App& command, TrainOptions& options) {
   add_group_weight_options(command, config);
   add_overlap_option(command, request);
   add_tailoring_options(command, config.tailoring);
+  add_worst_group_options(command, config, options.batch_option);
   add_rate_options(command, request);
   CLI::Option* evaluation = command.add_flag(
       "--private-evaluation", request.private_evaluation,

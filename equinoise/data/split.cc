@@ -66,4 +66,13 @@ Split split_records(int64_t num_records, double test_fraction, uint64_t split_se
   return split;
 }
 
+std::vector<uint32_t> public_order(int64_t num_records, uint64_t seed) {
+  std::vector<std::pair<uint64_t, uint32_t>> order(static_cast<size_t>(num_records));
+  for (uint32_t i = 0; i < order.size(); ++i) order[i] = {hash_of(seed, i), i};
+  std::sort(order.begin(), order.end());
+  std::vector<uint32_t> positions;
+  for (const auto& [hash, position] : order) positions.push_back(position);
+  return positions;
+}
+
 }  // namespace equinoise

@@ -17,4 +17,8 @@ struct Split {
 /// for are non-empty.
 Split split_records(int64_t num_records, double test_fraction, uint64_t split_seed);
 
+/// The positions 0 .. num_records-1 in the order of a hash of (seed, index): as good as shuffled,
+/// and public.
+std::vector<uint32_t> public_order(int64_t num_records, uint64_t seed);
+
 }  // namespace equinoise

@@ -163,6 +163,11 @@ void GeneralisedLinearModel::score(const EncodedTable& table, std::span<const ui
 /// for which raise = 2 (num_dense + num_scores + 32) u is about twice enough. Squares that
 /// underflow lose at most 2^-1075 each; the least normal double that is added is more than all of
 /// them.
+void GeneralisedLinearModel::losses(const EncodedTable& table, std::span<const uint32_t> records,
+                                    const PerSample& scored, std::span<double> losses) const {
+  loss_->losses(table, records, scored.output_gradient, losses);
+}
+
 void GeneralisedLinearModel::differentiate(const EncodedTable& table,
                                            std::span<const uint32_t> records,
                                            std::span<const double> added, PerSample& out) const {

@@ -24,6 +24,8 @@ class GeneralisedLinearModel : public Model {
 
   void score(const EncodedTable& table, std::span<const uint32_t> records,
              std::span<const double> parameters, PerSample& out) const final;
+  void losses(const EncodedTable& table, std::span<const uint32_t> records, const PerSample& scored,
+              std::span<double> losses) const final;
   /// A record with a score that is not finite gets the squared norm NaN.
   void differentiate(const EncodedTable& table, std::span<const uint32_t> records,
                      std::span<const double> added, PerSample& out) const final;

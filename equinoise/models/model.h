@@ -64,6 +64,11 @@ class Model {
   virtual void score(const EncodedTable& table, std::span<const uint32_t> records,
                      std::span<const double> parameters, PerSample& out) const = 0;
 
+  /// The loss of each of the same records after `score` and before `differentiate`, (batch). Of a
+  /// record whose scores are not finite it may be NaN or infinite.
+  virtual void losses(const EncodedTable& table, std::span<const uint32_t> records,
+                      const PerSample& scored, std::span<double> losses) const = 0;
+
   /// Backward for the same records after `score`. `added`, (batch, outputs), is added to the
   /// gradient of each record's loss at its scores; empty: nothing is. A record whose gradient has
   /// an entry that is not finite gets a NaN or infinite squared norm.

@@ -57,6 +57,11 @@ void PerGroupModel::score(const EncodedTable& table, std::span<const uint32_t> r
   }
 }
 
+void PerGroupModel::losses(const EncodedTable& table, std::span<const uint32_t> records,
+                           const PerSample& scored, std::span<double> losses) const {
+  base_->losses(table, records, scored, losses);  // of scores alone
+}
+
 void PerGroupModel::differentiate(const EncodedTable& table, std::span<const uint32_t> records,
                                   std::span<const double> added, PerSample& out) const {
   base_->differentiate(table, records, added, out);  // of scores alone

@@ -30,6 +30,8 @@ class PerGroupModel final : public Model {
 
   void score(const EncodedTable& table, std::span<const uint32_t> records,
              std::span<const double> parameters, PerSample& out) const override;
+  void losses(const EncodedTable& table, std::span<const uint32_t> records, const PerSample& scored,
+              std::span<double> losses) const override;
   void differentiate(const EncodedTable& table, std::span<const uint32_t> records,
                      std::span<const double> added, PerSample& out) const override;
   void add_weighted_sum(const EncodedTable& table, std::span<const uint32_t> records,

@@ -119,6 +119,30 @@ Permit BatchPermit::take(size_t index) {
           batch_.paid_, batch_.sampler_error_};
 }
 
+BatchPermit StepPermit::batch(size_t index) {
+  Permit batch = use(index);
+  if (batch.event().kind() != Event::Kind::kPoissonSampled)
+    refuse("this event of the step is not a Poisson batch");
+  return BatchPermit(std::move(batch));
+}
+
+Permit StepPermit::take(size_t index) {
+  Permit permit = use(index);
+  if (!permit.event().events().empty()) refuse("this event of the step is not a single draw");
+  return permit;
+}
+
+Permit StepPermit::use(size_t index) {
+  if (step_.event_ == nullptr) refuse("this step permit has been moved from");
+  const std::vector<Event>& events = step_.event_->events();
+  if (index >= events.size() || index >= 64) refuse("the step has no such event");
+  const uint64_t bit = uint64_t{1} << index;
+  if ((taken_ & bit) != 0) refuse("this event of the step has been taken already");
+  taken_ |= bit;
+  return {std::shared_ptr<const Event>(step_.event_, &events[index]), step_.relation_, step_.paid_,
+          step_.sampler_error_};
+}
+
 Charge::Charge(std::vector<Event> events, Relation relation, bool paid)
     : events_(std::move(events)),
       sampler_error_(std::make_shared<long double>(0)),
@@ -179,6 +203,12 @@ BatchPermit Charge::next_batch(size_t item) {
     refuse("the charge has no Poisson batch at this place");
   }
   return BatchPermit(use(item));
+}
+
+StepPermit Charge::next_step(size_t item) {
+  if (item >= runs_.size() || runs_[item]->kind() != Event::Kind::kComposed)
+    refuse("the charge has no step at this place");
+  return StepPermit(use(item));
 }
 
 std::vector<BatchPermit> Charge::next_batches(size_t item) {

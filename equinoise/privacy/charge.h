@@ -35,6 +35,7 @@ class Permit {
  private:
   friend class BatchPermit;
   friend class Charge;
+  friend class StepPermit;
   Permit(std::shared_ptr<const Event> event, Relation relation, bool paid,
          std::shared_ptr<long double> sampler_error)
       : event_(std::move(event)),
@@ -75,6 +76,7 @@ class BatchPermit {
 
  private:
   friend class Charge;
+  friend class StepPermit;
   explicit BatchPermit(Permit batch) : batch_(std::move(batch)) {}
 
   void start_draw(int64_t num_records, const RandomSource& source);
@@ -82,6 +84,31 @@ class BatchPermit {
   Permit batch_;
   enum class State { kNew, kStarted, kDrawn };
   State state_ = State::kNew;
+  uint64_t taken_ = 0;
+};
+
+/// The right to one run of a kComposed: a step that draws batches and other things, each once.
+class StepPermit {
+ public:
+  StepPermit(StepPermit&&) noexcept = default;
+  StepPermit& operator=(StepPermit&&) noexcept = default;
+  StepPermit(const StepPermit&) = delete;
+  StepPermit& operator=(const StepPermit&) = delete;
+
+  /// The index-th event, which is a Poisson batch. Errors of both: kRuntime if there is none, it is
+  /// of another kind or it was taken.
+  BatchPermit batch(size_t index);
+
+  /// The index-th event, which is a primitive one.
+  Permit take(size_t index);
+
+ private:
+  friend class Charge;
+  explicit StepPermit(Permit step) : step_(std::move(step)) {}
+
+  Permit use(size_t index);
+
+  Permit step_;
   uint64_t taken_ = 0;
 };
 
@@ -119,6 +146,9 @@ class Charge {
   /// The next run of item `item`, which is a Poisson batch or a repeat of one. Errors: kRuntime
   /// when all are used or the item is of another kind.
   BatchPermit next_batch(size_t item);
+
+  /// The next run of item `item`, which is a kComposed or a repeat of one. Errors: as next_batch.
+  StepPermit next_step(size_t item);
 
   /// next_batch(item); of a kParallel that is the only item instead one for each group, in the
   /// event's order: the next run of item `item` among those that the group draws. For steps that

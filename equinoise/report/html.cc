@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "equinoise/report/chart.h"
 #include "equinoise/report/format.h"
@@ -188,6 +190,32 @@ Line line_of(const std::string& name, const std::vector<CurvePoint>& curve) {
   return line;
 }
 
+/// The weights of the groups that ended with the largest, over the steps.
+std::string group_path(const TrainingReport& report) {
+  const TextTable table = group_path_table(report);
+  if (table.rows.empty()) return "";
+  constexpr size_t kMaxLines = 3;
+  const std::vector<double>& last = report.group_path.back().weights;
+  std::vector<size_t> order(last.size());
+  std::iota(order.begin(), order.end(), size_t{0});
+  std::stable_sort(order.begin(), order.end(),
+                   [&](size_t a, size_t b) { return last[a] > last[b]; });
+  LineChart chart{"group-path",
+                  "Weights of groups over the steps of training",
+                  "Weights of the groups that have the largest at the end, over the steps of "
+                  "training. The first and last values stand in the table below.",
+                  "steps done",
+                  {}};
+  for (size_t i = 0; i < std::min(order.size(), kMaxLines); ++i) {
+    Line& line = chart.lines.emplace_back(Line{values_of(report.groups[order[i]].group), {}});
+    for (const GroupPathRow& row : report.group_path)
+      line.points.emplace_back(static_cast<double>(row.step), row.weights[order[i]]);
+  }
+  return html_section(table.caption,
+                      alarms_of(report).empty() ? Fence::kPublishable : Fence::kNotPrivate,
+                      line_chart(chart) + html_table(table));
+}
+
 std::string training_curve(const TrainingReport& report) {
   LineChart chart{"training-curve",
                   "Mean held-out loss over the steps of training",
@@ -266,8 +294,8 @@ std::string account(const TrainingReport& report) {
 std::string report_to_html(const TrainingReport& report) {
   std::string body = html_banner() + html_warnings(alarms_of(report), report.warnings);
   body += what_was_done(report) + who_pays(report) + all_groups(report) + constraints(report) +
-          private_evaluation(report) + constraints_in_training(report) + training_curve(report) +
-          explanations(report);
+          private_evaluation(report) + constraints_in_training(report) + group_path(report) +
+          training_curve(report) + explanations(report);
   body += account(report) +
           html_section("Settings", Fence::kPublishable, html_table(settings_table(report)));
   body += html_section("Reading the table", Fence::kNotPrivate,

@@ -98,6 +98,16 @@ Json curve_of(const std::vector<CurvePoint>& curve) {
   return json;
 }
 
+/// Publishable: weights follow losses that were released with noise.
+Json group_path_of(const TrainingReport& report) {
+  Json json = Json::array();
+  for (const GroupPathRow& row : report.group_path) {
+    json.push_back({{"step", row.step}, {"weights", row.weights}});
+    if (!row.losses.empty()) json.back()["noisy_losses"] = row.losses;
+  }
+  return json;
+}
+
 Json split_of(const TrainingReport& report) {
   return {{"test_fraction", report.test_fraction}, {"split_seed", report.split_seed}};
 }
@@ -374,6 +384,7 @@ nlohmann::ordered_json plan_to_json(const TrainingReport& report) {
   json["constraints"] = constraints_of(report, false);
   json["groups"] = public_groups(report);
   if (report.group_outlook) json["group_outlook"] = outlook_of(report);
+  json["notes"] = report.notes;
   json["ledger_after"] = report.ledger ? to_json(*report.ledger) : Json(nullptr);
   json["warnings"] = report.warnings;
   return json;
@@ -391,6 +402,7 @@ nlohmann::ordered_json training_to_json(const TrainingReport& report) {
   json["overall"] = groups.row(report.overall);
   json["groups"] = groups.rows();
   json["curve"] = curve_of(report.curve);
+  if (!report.group_path.empty()) json["group_path"] = group_path_of(report);
   json["explanations"] = explanations_of(report);
   json["reference"] = groups.reference();
   json["constraints"] = constraints_of(report, true);
@@ -441,8 +453,10 @@ nlohmann::ordered_json card_to_json(const TrainingReport& report) {
   if (!private_constraints_table(report).rows.empty())
     json["private_evaluation"] = private_evaluation_line(report);
   json["groups"] = public_groups(report);
+  if (!report.group_path.empty()) json["group_path"] = group_path_of(report);
   json["ledger"] = report.ledger ? to_json(*report.ledger) : Json(nullptr);
   json["limitations"] = limitations_of(report);
+  json["notes"] = report.notes;
   json["warnings"] = report.warnings;
   json["command"] = report.command;
   return json;

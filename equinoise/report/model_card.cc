@@ -117,6 +117,8 @@ std::string privacy_section(const TrainingReport& report) {
   text += table({"fact", "value"}, rows);
   for (const GroupingRows& grouping : groupings_of(report.groups))
     text += table(public_table(grouping));
+  if (const TextTable path = group_path_table(report); !path.rows.empty())
+    text += fmt::format("\n## {}\n{}", path.caption, table(path));
   text += "\n## Cost\n" + table(cost_table(report));
   if (report.ledger) {
     text += fmt::format(
@@ -166,6 +168,7 @@ std::string card_to_markdown(const TrainingReport& report) {
   std::string text =
       fmt::format("# Model card: {} on {}\n\n", literal(report.method), literal(report.dataset));
   text += fmt::format("**Privacy: {}.**\n\n", literal(privacy_line(report)));
+  for (const std::string& note : report.notes) text += fmt::format("- {}\n", literal(note));
   for (const std::string& warning : report.warnings)
     text += fmt::format("Warning: {}\n\n", literal(warning));
   text += model_section(report) + constraints_section(report) + privacy_section(report) +

@@ -289,6 +289,30 @@ TextTable private_constraints_table(const TrainingReport& report) {
                       &ConstraintReport::private_check);
 }
 
+TextTable group_path_table(const TrainingReport& report) {
+  TextTable table{"How training weighed groups", {"group"}, {}};
+  if (report.group_path.empty()) return table;
+  const GroupPathRow& first = report.group_path.front();
+  const GroupPathRow& last = report.group_path.back();
+  const bool has_losses = !first.losses.empty();
+  const auto add_head = [&](const char* what) {
+    table.head.push_back(fmt::format("{}, to step {}", what, first.step));
+    table.head.push_back(fmt::format("to step {}", last.step));
+  };
+  add_head("weight");
+  if (has_losses) add_head("noisy loss");
+  for (size_t k = 0; k < first.weights.size(); ++k) {
+    std::vector<std::string>& row =
+        table.rows.emplace_back(std::vector{values_of(report.groups[k].group)});
+    row.push_back(fmt::format("{:.3f}", first.weights[k]));
+    row.push_back(fmt::format("{:.3f}", last.weights[k]));
+    if (!has_losses) continue;
+    row.push_back(fmt::format("{:.3f}", first.losses[k]));
+    row.push_back(fmt::format("{:.3f}", last.losses[k]));
+  }
+  return table;
+}
+
 std::string private_evaluation_line(const TrainingReport& report) {
   return fmt::format(
       "Private evaluation: from counts of held-out records with discrete Gaussian noise of "

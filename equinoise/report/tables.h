@@ -74,6 +74,10 @@ TextTable gradient_table(const AuditGrouping& grouping);
 /// The limits of an audit and whether they hold. NOT PRIVATE.
 TextTable threshold_table(const AuditReport& report);
 
+/// How training weighed the groups of the first grouping, at the beginning and at the end; no rows
+/// where it did not. Released with noise.
+TextTable group_path_table(const TrainingReport& report);
+
 /// What a run releases under privacy.
 TextTable cost_table(const TrainingReport& report);
 

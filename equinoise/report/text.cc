@@ -84,6 +84,7 @@ std::string plan_to_text(const TrainingReport& report) {
     text += to_text(public_table(grouping)) + "\n";
   if (report.group_outlook) text += outlook_to_text(report) + "\n";
   if (report.ledger) text += ledger_lines(*report.ledger);
+  for (const std::string& note : report.notes) text += "note: " + note + "\n";
   return text + warnings_to_text(report.warnings);
 }
 
@@ -154,6 +155,10 @@ std::string training_to_text(const TrainingReport& report) {
   text +=
       "Intervals speak of the choice of held-out records, not of the noise drawn in training.\n";
   if (releases_estimates(report)) text += fmt::format("\nPublishable: {}", of_training);
+  if (const TextTable path = group_path_table(report); !path.rows.empty()) {
+    text += fmt::format("\n{}{}\n{}", report.status == "private" ? "Publishable: " : "",
+                        path.caption, to_text(path));
+  }
   const TextTable evaluation = private_constraints_table(report);
   if (!evaluation.rows.empty())
     text += fmt::format("\n{}\n{}\n", private_evaluation_line(report), to_text(evaluation));

@@ -50,6 +50,13 @@ struct CurvePoint {
   double loss = 0;   ///< mean held-out loss of the model as it would be released then
 };
 
+/// Where training stood that weighs groups: means over the steps since the point before.
+struct GroupPathRow {
+  int64_t step = 0;             ///< steps done
+  std::vector<double> weights;  ///< (groups of the first grouping)
+  std::vector<double> losses;   ///< (groups) with noise; empty where none were released
+};
+
 /// Everything that `plan` and `train` tell. Fields that training fills are empty after planning.
 struct TrainingReport {
   std::string version;
@@ -79,6 +86,7 @@ struct TrainingReport {
   std::optional<Guarantee> privacy;
   std::optional<Guarantee> by_rdp;  ///< the same releases by Renyi DP, for comparison
   std::optional<LedgerStatement> ledger;
+  std::vector<std::string> notes;  ///< of the plan; publishable
   std::vector<std::string> warnings;
   GroupReport overall;
   std::vector<GroupReport> groups;
@@ -86,7 +94,8 @@ struct TrainingReport {
   std::string command;
 
   std::vector<std::pair<std::string, double>> parameters;  ///< name, value; released
-  bool keeps_parameter_names = true;  ///< in model.json; of pixels they follow from the shape
+  bool keeps_parameter_names = true;     ///< in model.json; of pixels they follow from the shape
+  std::vector<GroupPathRow> group_path;  ///< of a method that weighs groups; released with noise
   std::string schema_text;
   bool schema_reviewed = true;               ///< false: --public-data let a drafted schema pass
   std::vector<CurvePoint> curve;             ///< of the released model; not private

@@ -17,6 +17,7 @@
 #include "equinoise/tasks/training_setup.h"
 #include "equinoise/train/iterates.h"
 #include "equinoise/train/tailoring/tailored_outlook.h"
+#include "equinoise/train/worst_group/worst_group_plan.h"
 
 namespace equinoise {
 
@@ -65,6 +66,7 @@ class Planner {
       groups_option_ += fmt::format(" --groups {}", fmt::join(columns, ","));
     config_.group_weights.clear();
     config_.tailoring = {};
+    config_ = without_worst_group(std::move(config_));
     config_.constraints.reset();
     // Whose method takes full batches was not asked for a size.
     if (setup.method->takes_full_batches())

@@ -1,6 +1,7 @@
 #include "equinoise/tasks/reproduce.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <atomic>
@@ -25,6 +26,7 @@
 #include "equinoise/tasks/reproduction_figures.h"
 #include "equinoise/tasks/reproduction_models.h"
 #include "equinoise/tasks/reproduction_tables.h"
+#include "equinoise/tasks/worst_group_experiment.h"
 #include "equinoise/train/registry.h"
 
 namespace equinoise {
@@ -39,7 +41,7 @@ constexpr const char* kOtherLength = "epochs or steps are not those of the item"
 constexpr const char* kNoReason = "no reason is known; by chance some rows differ";
 
 bool has_curves(const ReproductionItem& item) {
-  return !item.is_table || item.sweep || item.simulation || !item.parts.empty();
+  return !item.is_table || item.sweep || item.simulation || item.worst_group || !item.parts.empty();
 }
 
 std::vector<std::string> output_files(const ReproductionItem& item) {
@@ -49,7 +51,7 @@ std::vector<std::string> output_files(const ReproductionItem& item) {
 }
 
 bool is_built(const ReproductionMethod& method) {
-  if (method.simulated) return true;
+  if (method.simulated || method.worst_group) return true;
   const auto rows = training_methods();
   return std::any_of(rows.begin(), rows.end(),
                      [&](const TrainingMethodRow& row) { return row.name == method.method; });
@@ -225,7 +227,8 @@ void run_test(const ReproductionItem& item, const AllFigures& all, bool shortene
 /// What keeps the whole item from being run and what to do, or "".
 std::string find_obstacle(const ReproductionItem& item, const std::filesystem::path& folder) {
   if (item.simulation && item.simulation->draws_records()) return "";
-  const bool has_table = item.sweep || item.simulation;
+  if (item.worst_group && item.worst_group->group_columns.empty()) return "";
+  const bool has_table = item.sweep || item.simulation || item.worst_group;
   if (!has_table && !is_reproduction_model(item.model))
     return fmt::format("the model \"{}\" is not built", item.model);
   const ReproductionFiles& data = has_table ? find_reproduction_table(item.data).files
@@ -331,9 +334,9 @@ void add_rules(const ReproductionItem& item, std::vector<std::string>& notes) {
         fmt::format("tests: one-sided signed-rank test of pairs with the same seed, exact; "
                     "significant is p < {:g}; {} for each seed",
                     kSignificance,
-                    item.sweep || item.simulation ? "one value"
-                    : item.series.every > 0       ? "means of sizes of risks"
-                                                  : "gaps by their size"));
+                    item.sweep || item.simulation || item.worst_group ? "one value"
+                    : item.series.every > 0                           ? "means of sizes of risks"
+                                                                      : "gaps by their size"));
   }
   if (any_value(item, &ReproductionMethod::target, [](const PrintedValue&) { return true; })) {
     notes.emplace_back(
@@ -366,8 +369,42 @@ std::vector<std::string> simulation_notes(const ReproductionItem& item, int64_t 
   return notes;
 }
 
+/// What is drawn, how it is trained and tuned, and what is told.
+std::vector<std::string> worst_group_notes(const ReproductionItem& item, int64_t num_seeds) {
+  const ReproductionWorstGroup& settings = *item.worst_group;
+  const bool is_drawn = settings.group_columns.empty();
+  std::vector<std::string> notes = {
+      fmt::format("NOT PRIVATE: {} seeds of an insecure random source and floating-point noise; "
+                  "each seed is {}, and noise. {} steps on Poisson batches at rate {:g}, gradients "
+                  "clipped to {:g}, losses counted up to {:g}, delta {:g}, noise calibrated by pld",
+                  num_seeds, is_drawn ? "a problem drawn anew" : "a split of the table",
+                  settings.num_steps, settings.sample_rate, settings.max_grad_norm,
+                  settings.loss_bound, settings.delta),
+      fmt::format("tuned for each method and problem over learning rates {} and, where groups have "
+                  "weights, rates of these {}, by the mean excess on {} other {}",
+                  fmt::join(settings.learning_rates, ", "),
+                  fmt::join(settings.group_learning_rates, ", "), settings.num_tuning_draws,
+                  is_drawn ? "draws of the problem" : "splits"),
+      "excess: the largest mean loss of any group on the training records, less the least "
+      "possible; "
+      "test: on other records"};
+  if (is_drawn) {
+    notes.emplace_back(
+        "exponents: least squares of log excess over all problems at once, for each seed; a bound "
+        "of "
+        "the paper has them for the regime in which noise is all that counts");
+  }
+  return notes;
+}
+
 std::vector<std::string> notes_of(const ReproductionItem& item, int64_t num_seeds,
                                   int64_t num_epochs) {
+  if (item.worst_group) {
+    std::vector<std::string> notes = worst_group_notes(item, num_seeds);
+    add_rules(item, notes);
+    notes.insert(notes.end(), item.notes.begin(), item.notes.end());
+    return notes;
+  }
   if (item.simulation) {
     std::vector<std::string> notes = simulation_notes(item, num_seeds);
     add_rules(item, notes);
@@ -435,12 +472,15 @@ std::vector<std::vector<ReproductionOutcome>> run_all(const ReproductionItem& it
                                                       const ReproduceRequest& request,
                                                       int64_t num_seeds, int64_t num_epochs,
                                                       TrainProgress& progress) {
-  if (!item.simulation || !item.simulation->draws_records())
+  const bool draws = item.worst_group ? item.worst_group->group_columns.empty()
+                                      : item.simulation && item.simulation->draws_records();
+  if (!draws)
     progress.stage(fmt::format("reading {} from {}", item.data, request.data_directory.string()));
   const std::unique_ptr<Experiment> experiment =
-      item.simulation ? open_simulation_experiment(item, request.data_directory)
-      : item.sweep    ? open_sweep_experiment(item, request.data_directory)
-                      : open_training_experiment(item, num_epochs, request.data_directory);
+      item.worst_group  ? open_worst_group_experiment(item, request.data_directory)
+      : item.simulation ? open_simulation_experiment(item, request.data_directory)
+      : item.sweep      ? open_sweep_experiment(item, request.data_directory)
+                        : open_training_experiment(item, num_epochs, request.data_directory);
   std::optional<KeptRuns> kept;
   if (!request.runs_path.empty())
     kept.emplace(request.runs_path, identity_of(item, request, num_epochs));
@@ -534,9 +574,11 @@ ReproductionItem item_as_asked(ReproductionItem item, const ReproduceRequest& re
     if (item.series.every == 0) refuse("--every", "look at single steps");
     item.series.every = *request.every;
   }
-  if (request.epochs && (item.sweep || item.simulation)) refuse("--epochs", "train by epochs");
+  if (request.epochs && (item.sweep || item.simulation || item.worst_group))
+    refuse("--epochs", "train by epochs");
   // Runs of simulations are so short and many that keeping them would take longer.
-  if (!request.runs_path.empty() && item.simulation) refuse("--runs", "take long");
+  if (!request.runs_path.empty() && (item.simulation || item.worst_group))
+    refuse("--runs", "take long");
   if (request.steps) {
     if (!item.sweep) refuse("--steps", "train under constraints");
     for (ReproductionMethod& method : item.methods) method.config.num_steps = *request.steps;

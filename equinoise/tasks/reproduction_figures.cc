@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
 #include <functional>
@@ -194,6 +195,64 @@ std::vector<Figures> figures_of_simulation(const ReproductionItem& item,
   return all;
 }
 
+/// Least squares by normal equations: coefficients of the columns of `rows`, for few columns.
+std::vector<double> least_squares(const std::vector<std::vector<double>>& rows,
+                                  const std::vector<double>& values) {
+  const auto width = static_cast<Eigen::Index>(rows.front().size());
+  Eigen::MatrixXd matrix(static_cast<Eigen::Index>(rows.size()), width);
+  for (size_t i = 0; i < rows.size(); ++i)
+    for (size_t j = 0; j < rows[i].size(); ++j)
+      matrix(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(j)) = rows[i][j];
+  const Eigen::Map<const Eigen::VectorXd> target(values.data(), std::ssize(values));
+  const Eigen::VectorXd solution = matrix.colPivHouseholderQr().solve(target);
+  return {solution.begin(), solution.end()};
+}
+
+/// The exponents of a run: of all problems together, excess ~ p^a K^b d^c epsilon^e.
+std::vector<double> exponents_of(const ReproductionWorstGroup& settings,
+                                 const ReproductionOutcome& run) {
+  constexpr double kLeast = 1e-5;  // an excess below is not told from the optimum's own accuracy
+  std::vector<std::vector<double>> rows;
+  std::vector<double> values;
+  for (size_t c = 0; c < settings.cells.size(); ++c) {
+    const WorstGroupCell& cell = settings.cells[c];
+    rows.push_back({1, std::log(cell.num_groups), std::log(cell.num_records),
+                    std::log(cell.num_features), std::log(cell.epsilon)});
+    values.push_back(std::log(std::max(run.points[c].values[0], kLeast)));
+  }
+  return least_squares(rows, values);
+}
+
+/// Every metric in every cell; of drawn problems the first metric alone but for the base, and the
+/// exponents.
+std::vector<Figures> figures_of_worst_group(const ReproductionItem& item,
+                                            const ReproductionMethod& method, const Runs& runs) {
+  const ReproductionWorstGroup& settings = *item.worst_group;
+  const WorstGroupMethod::Kind kind = method.worst_group->kind;
+  const bool follows =
+      kind == WorstGroupMethod::Kind::kTrained || kind == WorstGroupMethod::Kind::kPrinted;
+  const bool is_drawn = settings.group_columns.empty();
+  std::vector<Figures> all;
+  for (size_t c = 0; c < settings.metrics.size(); ++c) {
+    for (size_t cell = 0; cell < settings.cells.size(); ++cell) {
+      if (is_drawn && c > 0 && cell > 0) continue;
+      if (settings.metrics[c] == "epsilon" && !follows) continue;
+      all.push_back(
+          values_of(fmt::format("{} at {}", settings.metrics[c], settings.cells[cell].name), runs,
+                    [&](const ReproductionOutcome& run) { return run.points[cell].values[c]; }));
+    }
+  }
+  if (!is_drawn || !follows) return all;
+  size_t column = 0;
+  for (const char* quantity : {"p", "K", "d", "epsilon"}) {
+    ++column;
+    all.push_back(values_of(
+        fmt::format("exponent of {}", quantity), runs,
+        [&](const ReproductionOutcome& run) { return exponents_of(settings, run)[column]; }));
+  }
+  return all;
+}
+
 /// Whether the method of that name in the item has a guarantee.
 bool is_private(const ReproductionItem& item, const std::string& name) {
   const auto method = std::find_if(item.methods.begin(), item.methods.end(),
@@ -209,6 +268,7 @@ bool is_private(const ReproductionItem& item, const std::string& name) {
 
 std::vector<Figures> figures_of(const ReproductionItem& item, const ReproductionMethod& method,
                                 const Runs& runs, const Runs* reference) {
+  if (item.worst_group) return figures_of_worst_group(item, method, runs);
   if (item.simulation) return figures_of_simulation(item, method, runs, reference);
   if (item.sweep) return figures_of_sweep(item, method, runs, reference);
   if (!item.is_table) return figures_of_series(item, runs);

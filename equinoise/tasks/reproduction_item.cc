@@ -11,6 +11,7 @@
 #include "equinoise/tasks/reproduction_tables.h"
 #include "equinoise/tasks/simulation_experiment.h"
 #include "equinoise/tasks/sweep_experiment.h"
+#include "equinoise/tasks/worst_group_experiment.h"
 
 namespace equinoise {
 
@@ -434,14 +435,132 @@ void read_simulation(const TomlSection& root, ReproductionItem& item) {
   read_charts(root, item);
 }
 
+/// The problems: every number of groups with every number of records, of features with every
+/// epsilon, of records with every epsilon, the rest as in the base, which comes first.
+std::vector<WorstGroupCell> read_cells(const TomlSection& root) {
+  const TomlSection section = root.section("problems", "[problems]");
+  section.check_keys({"groups", "records", "features", "epsilons"});
+  const auto numbers = [&](const char* key) {
+    std::vector<double> values = section.numbers(key).value_or(std::vector<double>());
+    if (values.empty()) section.fail_missing(key, "records = [20000, 5000]");
+    return values;
+  };
+  const std::vector<double> groups = numbers("groups");
+  const std::vector<double> records = numbers("records");
+  const std::vector<double> features = numbers("features");
+  const std::vector<double> epsilons = numbers("epsilons");
+  std::vector<WorstGroupCell> cells;
+  const auto add = [&](double p, double k, double d, double epsilon) {
+    std::string name;
+    const auto tell = [&](const char* what, double value, double base) {
+      if (value != base) name += fmt::format("{}{}={:g}", name.empty() ? "" : " ", what, value);
+    };
+    tell("p", p, groups[0]);
+    tell("K", k, records[0]);
+    tell("d", d, features[0]);
+    tell("epsilon", epsilon, epsilons[0]);
+    if (name.empty()) name = "base";
+    const bool is_new = std::none_of(cells.begin(), cells.end(),
+                                     [&](const WorstGroupCell& cell) { return cell.name == name; });
+    if (is_new) cells.push_back({name, p, k, d, epsilon});
+  };
+  for (const double p : groups)
+    for (const double k : records) add(p, k, features[0], epsilons[0]);
+  for (const double epsilon : epsilons) {
+    for (const double d : features) add(groups[0], records[0], d, epsilon);
+    for (const double k : records) add(groups[0], k, features[0], epsilon);
+  }
+  return cells;
+}
+
+WorstGroupMethod read_worst_group_method(const TomlSection& section) {
+  section.check_keys({"training", "kind", "reason", "published", "target"});
+  using Kind = WorstGroupMethod::Kind;
+  WorstGroupMethod method;
+  method.kind = section.choice("kind", Kind::kTrained,
+                               {{"trained", Kind::kTrained},
+                                {"printed", Kind::kPrinted},
+                                {"average", Kind::kAverage},
+                                {"minimax", Kind::kMinimax},
+                                {"zero", Kind::kZero}});
+  if (method.kind == Kind::kTrained)
+    method.training = parse_simulated_training(required_text(section, "training"));
+  if (method.kind == Kind::kPrinted) method.training = SimulatedTraining::kMgrLaplace;
+  return method;
+}
+
+void read_worst_group(const TomlSection& root, ReproductionItem& item) {
+  root.check_keys({"schema", "summary", "data", "seeds", "worst_group", "problems", "methods",
+                   "claims", "charts", "notes"});
+  item.data = root.text("data").value_or("drawn");
+  item.seeds = required_count(root, "seeds");
+  const TomlSection section = root.section("worst_group", "[worst_group]");
+  section.check_keys({"groups", "kept", "epsilons", "metrics", "learning_rates",
+                      "group_learning_rates", "tuning_draws", "steps", "sample_rate", "delta",
+                      "loss_bound", "loss_share", "max_grad_norm"});
+  ReproductionWorstGroup& settings = item.worst_group.emplace();
+  settings.metrics = section.texts("metrics").value_or(std::vector<std::string>());
+  if (settings.metrics.empty() || settings.metrics[0] != "excess")
+    section.fail_missing("metrics", "metrics = [\"excess\"], which comes first");
+  for (const std::string& metric : settings.metrics)
+    if (!is_worst_group_metric(metric))
+      section.fail("metrics", fmt::format("no metric is {}", metric));
+  const auto rates = [&](const char* key) {
+    std::vector<double> values = section.numbers(key).value_or(std::vector<double>());
+    if (values.empty()) section.fail_missing(key, "learning_rates = [1, 3, 10]");
+    return values;
+  };
+  settings.learning_rates = rates("learning_rates");
+  settings.group_learning_rates = rates("group_learning_rates");
+  settings.num_tuning_draws = section.integer("tuning_draws").value_or(settings.num_tuning_draws);
+  settings.num_steps = section.integer("steps").value_or(settings.num_steps);
+  settings.sample_rate = section.number("sample_rate").value_or(settings.sample_rate);
+  settings.delta = section.number("delta").value_or(settings.delta);
+  settings.loss_bound = section.number("loss_bound").value_or(settings.loss_bound);
+  settings.loss_share = section.number("loss_share").value_or(settings.loss_share);
+  settings.max_grad_norm = section.number("max_grad_norm").value_or(settings.max_grad_norm);
+  if (root.has("data")) {
+    settings.group_columns = section.texts("groups").value_or(std::vector<std::string>());
+    if (settings.group_columns.empty()) section.fail_missing("groups", "groups = [\"sex\"]");
+    if (section.has("kept")) {
+      const TomlSection kept = section.section("kept", "kept = { race = [\"White\"] }");
+      for (const auto& [column, node] : kept.in_file_order()) {
+        static_cast<void>(node);
+        settings.kept[std::string(column->str())] =
+            kept.texts(column->str()).value_or(std::vector<std::string>());
+      }
+    }
+    for (const double epsilon : section.numbers("epsilons").value_or(std::vector<double>{1}))
+      settings.cells.push_back({fmt::format("epsilon={:g}", epsilon), 0, 0, 0, epsilon});
+    item.text = find_table_schema(item.data).text;
+  } else {
+    settings.cells = read_cells(root);
+  }
+  const TomlSection methods = root.section("methods", "[methods.mgr_w]");
+  for (const auto& [key, node] : methods.in_file_order()) {
+    const std::string name(key->str());
+    const TomlSection of_method = methods.section(*node, methods.name_of(name), "[methods.mgr_w]");
+    ReproductionMethod& method = item.methods.emplace_back();
+    method.name = name;
+    method.method = name;
+    method.worst_group = read_worst_group_method(of_method);
+    method.reason = of_method.text("reason").value_or("");
+    method.published = read_values(of_method, "published");
+    method.target = read_values(of_method, "target");
+  }
+  read_charts(root, item);
+}
+
 }  // namespace
 
 std::string position_of(const ReproductionItem& item) {
+  if (item.worst_group) return "problem";
   if (item.simulation) return item.simulation->parameter;
   return item.sweep ? item.sweep->parameter : std::string(position_of(item.series));
 }
 
 std::vector<std::string> columns_of(const ReproductionItem& item) {
+  if (item.worst_group) return item.worst_group->metrics;
   if (item.simulation) return item.simulation->metrics;
   return item.sweep ? item.sweep->metrics : series_columns(item.series, item.groups);
 }
@@ -490,6 +609,8 @@ ReproductionItem parse_reproduction_item(const EmbeddedItem& embedded) {
     read_sweep(root, item);
   } else if (root.has("simulation")) {
     read_simulation(root, item);
+  } else if (root.has("worst_group")) {
+    read_worst_group(root, item);
   } else {
     read_table(root, item);
   }

@@ -12,6 +12,7 @@
 #include "equinoise/tasks/reproduction_series.h"
 #include "equinoise/tasks/simulated_regression.h"
 #include "equinoise/tasks/stage_one_weights.h"
+#include "equinoise/tasks/worst_group_item.h"
 #include "equinoise/train/plan.h"
 
 namespace equinoise {
@@ -29,6 +30,7 @@ struct ReproductionMethod {
   std::optional<SimulatedMethod> simulated = {};  ///< of a simulation, instead of method and config
   size_t panel = 0;                               ///< the same: which records it runs on
   std::string reference = {};  ///< the same: what it is compared with on these records
+  std::optional<WorstGroupMethod> worst_group = {};  ///< of such an item, instead of all that
 };
 
 /// A claim of the paper about two methods.
@@ -87,7 +89,7 @@ struct ReproductionSimulation {
 ///
 /// A table compares accuracies, losses of the last epoch and guarantees; a figure the series that
 /// it shows, for runs of a table's methods; a sweep metrics of runs under constraints; a simulation
-/// prediction errors of groups.
+/// prediction errors of groups; worst_group largest losses of groups over many problems.
 struct ReproductionItem {
   std::string paper;
   std::string item;
@@ -107,6 +109,7 @@ struct ReproductionItem {
   std::vector<ReproductionShare> shares;  ///< of a figure
   std::optional<ReproductionSweep> sweep;
   std::optional<ReproductionSimulation> simulation;
+  std::optional<ReproductionWorstGroup> worst_group;
   std::vector<ReproductionChart> charts;  ///< of a sweep or a simulation
   std::vector<std::string> notes;         ///< what else is to be known
   std::vector<std::string> parts;         ///< names of items that this one is made of; else empty

@@ -29,6 +29,7 @@
 #include "equinoise/tasks/table_files.h"
 #include "equinoise/tasks/training_curve.h"
 #include "equinoise/tasks/training_setup.h"
+#include "equinoise/train/worst_group/worst_group_plan.h"
 
 namespace equinoise {
 
@@ -234,6 +235,7 @@ TrainedModel train_reference(const EncodedParts& parts, const TrainingSetup& set
   config.group_clips.clear();
   config.group_epsilons.clear();
   config.tailoring = {};
+  config = without_worst_group(std::move(config));
   for (int attempt = 1;; ++attempt) {
     const TrainingPlan plan = method->plan(config, setup.plan.facts);
     const std::unique_ptr<RandomSource> source = make_source(request);
@@ -333,6 +335,21 @@ void tell_realised(const std::vector<RealisedCost>& realised, TrainingReport& re
                   columns_of(report.groups[0].group), fmt::join(parts, "; ")));
 }
 
+/// The bounded rule of worst-group methods at work: how many held-out records have a loss beyond
+/// their bound.
+void tell_clamped_losses(const EncodedParts& parts, const TrainingSetup& setup,
+                         const TrainedModel& trained, int threads, TrainingReport& report) {
+  if (!setup.method->compares_groups() || parts.test.num_records == 0) return;
+  const double bound = setup.plan.config.worst_group.loss_bound;
+  const Predictions predictions = setup.model->predict(parts.test, trained.parameters, threads);
+  const auto beyond = std::count_if(predictions.loss.begin(), predictions.loss.end(),
+                                    [&](double loss) { return !(loss <= bound); });
+  report.ingest_notes.push_back(
+      fmt::format("{} of {} held-out records have a loss above loss_bound {:g} and counted as that "
+                  "for the weights of groups",
+                  format_count(beyond), format_count(parts.test.num_records), bound));
+}
+
 void write_files(OutputFolder& folder, const TrainRequest& request, TrainingReport& report) {
   for (const std::string& name : kOutputFiles) report.files.push_back(folder.final_path(name));
   if (!request.insecure_seed && report.ledger) report.files.push_back(report.ledger->path);
@@ -346,7 +363,7 @@ void write_files(OutputFolder& folder, const TrainRequest& request, TrainingRepo
 
 void check_explanations(const TrainRequest& request, const TrainingSetup& setup) {
   if (request.explain_every == 0) return;
-  if (setup.method->takes_full_batches()) {
+  if (setup.method->takes_full_batches() || !setup.method->is_stepwise()) {
     throw Error(
         ErrorKind::kUsage, kWhere,
         fmt::format("--explain-every explains steps along one noisy sum of gradients; those "
@@ -383,6 +400,12 @@ std::unique_ptr<Checkpoint> open_checkpoint(const TrainingSetup& setup, const Tr
                   "--resume and --checkpoint-every need --checkpoint FILE");
     }
     return nullptr;
+  }
+  if (!setup.method->is_stepwise()) {
+    throw Error(ErrorKind::kUsage, kWhere,
+                fmt::format("a run of {} is one release and cannot be taken up again; leave "
+                            "--checkpoint out",
+                            setup.row->name));
   }
   if (setup.plan.is_choice) {
     throw Error(ErrorKind::kUsage, kWhere,
@@ -464,7 +487,9 @@ TrainingReport train(const TrainRequest& request, TrainProgress& progress) {
   const RateProgram* program = plan.config.constraints.get();
   const size_t num_kept_of_rates =
       program != nullptr ? 2 * (program->num_cells + program->constraints.size()) : 0;
-  const size_t num_kept_of_groups = plan.facts.groups.names.size();
+  // A path of weights and losses has a hundred points or so.
+  const size_t num_kept_of_groups =
+      plan.facts.groups.names.size() * (setup.method->compares_groups() ? 250 : 1);
   const auto state_bytes = static_cast<int64_t>(
       (plan.facts.num_parameters + num_kept_of_rates + num_kept_of_groups) * 128 + 65536);
   if (checkpoint && !request.resume) checkpoint->require_new(state_bytes);
@@ -558,6 +583,8 @@ TrainingReport train(const TrainRequest& request, TrainProgress& progress) {
 
   report.settings.insert(report.settings.end(), trained.chosen.begin(), trained.chosen.end());
   tell_realised(trained.realised, report);
+  for (const GroupPathPoint& point : trained.group_path)
+    report.group_path.push_back({point.step, point.weights, point.losses});
   report.curve = std::move(curve).points();
   if (risks) {
     report.explanations = risks->points();
@@ -576,6 +603,7 @@ TrainingReport train(const TrainRequest& request, TrainProgress& progress) {
     evaluate_privately(evaluation->take(0), parts, setup, trained, *source, request.config.threads,
                        report);
   }
+  tell_clamped_losses(parts, setup, trained, request.config.threads, report);
   if (report.overall.metrics && !std::isfinite(report.overall.metrics->loss.value)) {
     report.ingest_notes.emplace_back(
         "the held-out loss is not finite: the run diverged; lower the learning rate");

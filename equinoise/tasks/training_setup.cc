@@ -428,6 +428,7 @@ TrainingReport begin_report(const TrainingSetup& setup, const TrainRequest& requ
     report.warnings.push_back(fmt::format(
         "the noise of a step follows {}: the noise that is told is that of the smallest step",
         setup.plan.config.constraints != nullptr ? "what the constraints ask of gradients"
+        : !setup.method->is_stepwise()           ? "what was released before"
         : setup.plan.group_bounds.empty()        ? "the largest threshold of any group"
                                                  : "what noisy answers say of groups"));
   }
@@ -461,6 +462,7 @@ TrainingReport begin_report(const TrainingSetup& setup, const TrainRequest& requ
                     format_epsilon(weakest->privacy->epsilon), values_of(strongest->group),
                     format_epsilon(strongest->privacy->epsilon)));
   }
+  report.notes = setup.plan.notes;
   report.keeps_parameter_names = !schema.image;
   const auto num_records = static_cast<double>(schema.num_records);
   if (setup.plan.privacy && !(request.config.delta < 1 / num_records)) {

@@ -5,6 +5,7 @@
 
 #include "equinoise/base/error.h"
 #include "equinoise/train/optimizer.h"
+#include "equinoise/train/worst_group/ball.h"
 
 namespace equinoise {
 
@@ -14,10 +15,11 @@ int64_t first_averaged_step(const TrainingConfig& config) {
 }
 
 Iterates::Iterates(const TrainingPlan& plan, TrainingState start,
-                   std::span<const double> step_scales, double box)
+                   std::span<const double> step_scales, double box, double radius)
     : config_(plan.config),
       step_scales_(step_scales),
       box_(box),
+      radius_(radius),
       first_averaged_(first_averaged_step(plan.config)),
       state_(std::move(start)) {
   const size_t size = plan.facts.num_parameters;
@@ -46,6 +48,7 @@ void Iterates::update(std::span<const Sum> sum, double scale) {
     take(std::span<const double>(scaled_));
   }
   for (double& parameter : state_.parameters) parameter = std::clamp(parameter, -box_, box_);
+  project_on_ball(radius_, state_.parameters);
   if (step < first_averaged_) return;
   const double share = 1 / static_cast<double>(step - first_averaged_ + 1);
   for (size_t j = 0; j < sum.size(); ++j)

@@ -19,9 +19,11 @@ int64_t first_averaged_step(const TrainingConfig& config);
 class Iterates {
  public:
   /// step_scales: Model::step_scales(), which outlives this. Parameters are moved into [-box, box]
-  /// after every step. Errors: kRuntime for a state that is not one of this plan.
+  /// and onto the ball of `radius` about 0 after every step. Errors: kRuntime for a state that is
+  /// not one of this plan.
   Iterates(const TrainingPlan& plan, TrainingState start, std::span<const double> step_scales = {},
-           double box = std::numeric_limits<double>::infinity());
+           double box = std::numeric_limits<double>::infinity(),
+           double radius = std::numeric_limits<double>::infinity());
 
   const TrainingState& state() const { return state_; }
   void keep_clip(std::vector<double> clip) { state_.clip = std::move(clip); }
@@ -38,6 +40,7 @@ class Iterates {
   TrainingConfig config_;
   std::span<const double> step_scales_;
   double box_;
+  double radius_;
   std::vector<double> scaled_;
   int64_t first_averaged_;
   TrainingState state_;

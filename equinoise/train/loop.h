@@ -14,6 +14,7 @@
 #include "equinoise/train/observer.h"
 #include "equinoise/train/plan.h"
 #include "equinoise/train/state.h"
+#include "equinoise/train/worst_group/group_path.h"
 
 namespace equinoise {
 
@@ -32,6 +33,7 @@ struct TrainedModel {
   std::vector<ConstraintEstimate> constraints = {};  ///< of a method that obeys some
   std::vector<RealisedCost> realised = {};           ///< (num_groups); empty: as planned
   std::vector<std::pair<std::string, double>> chosen = {};  ///< by a run that chooses
+  std::vector<GroupPathPoint> group_path = {};       ///< of a method that weighs groups
 };
 
 /// Poisson batch -> per-sample norms -> clip weights -> weighted sum on the grid -> Gaussian noise

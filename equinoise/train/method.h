@@ -18,6 +18,13 @@ class TrainingMethod {
   /// Whether the table must hold groups, and the facts their number.
   virtual bool uses_groups() const { return false; }
 
+  /// Whether it needs two groups or more, to tell which is worse off.
+  virtual bool compares_groups() const { return false; }
+
+  /// Whether each step follows a noisy sum of clipped gradients of a batch of its own, and states
+  /// between steps can be gone on from.
+  virtual bool is_stepwise() const { return true; }
+
   /// Whether it trains one model for each group of the table: a PerGroupModel.
   virtual bool has_model_per_group() const { return false; }
 

@@ -89,8 +89,10 @@ std::vector<Event> TrainingPlan::events_of(size_t group) const {
 
 std::vector<Event> TrainingPlan::events_after(int64_t num_steps) const {
   const auto cut = [&](const Event& event) {
-    const bool is_step = event.kind() == Event::Kind::kRepeat &&
-                         event.events()[0].kind() == Event::Kind::kPoissonSampled;
+    if (event.kind() != Event::Kind::kRepeat) return event;
+    const Event& run = event.events()[0];
+    const Event& first = run.kind() == Event::Kind::kComposed ? run.events().at(0) : run;
+    const bool is_step = first.kind() == Event::Kind::kPoissonSampled;
     return is_step ? Event::repeat(num_steps, event.events()[0]) : event;
   };
   std::vector<Event> cut_events;
@@ -151,12 +153,25 @@ void check_training_config(std::string_view where, const TrainingConfig& config,
                 "group_weight, group_clip and group_epsilon belong to group_weighted, the last two "
                 "to balanced as well");
   }
-  if (config.tailoring != TailoringConfig()) {
+  if (!config.objective.empty() && config.objective != "average") {
     throw Error(ErrorKind::kUsage, where,
-                "split, max_share, stage1_fraction, feature_norm_bound, residual_clip, "
-                "group_objective, group_loss_multiplier, mean_runs, group_loss_bound, group_loss_clip and "
-                "box "
-                "belong to dpse alone");
+                fmt::format("objective must be average here, got \"{}\"; worst-group is that of "
+                            "mgr_w, mgr and ags",
+                            config.objective));
+  }
+  if (config.worst_group != WorstGroupConfig()) {
+    throw Error(ErrorKind::kUsage, where,
+                "loss_bound, group_learning_rate, loss_share, group_batch_size, radius, selection, "
+                "phase_step, feature_bound, exploration and online belong to worst-group methods "
+                "alone");
+  }
+  if (config.tailoring != TailoringConfig()) {
+    throw Error(
+        ErrorKind::kUsage, where,
+        "split, max_share, stage1_fraction, feature_norm_bound, residual_clip, "
+        "group_objective, group_loss_multiplier, mean_runs, group_loss_bound, group_loss_clip and "
+        "box "
+        "belong to dpse alone");
   }
 }
 

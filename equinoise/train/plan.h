@@ -15,6 +15,7 @@
 #include "equinoise/privacy/guarantee.h"
 #include "equinoise/train/optimizer.h"
 #include "equinoise/train/tailoring/tailoring_config.h"
+#include "equinoise/train/worst_group/worst_group_config.h"
 
 namespace equinoise {
 
@@ -39,10 +40,12 @@ struct TrainingConfig {
   std::optional<double> clipping_penalty;  ///< of fairlens [1], as the next one
   std::optional<double> boundary_penalty;
   /// Of group_weighted, by the names of PublicGroups; balanced has weights of its own.
-  std::map<std::string, double> group_weights;     ///< how much a record's loss counts [1]
-  std::map<std::string, double> group_clips;       ///< instead of max_grad_norm
-  std::map<std::string, double> group_epsilons;    ///< what the run may cost members of a group
-  TailoringConfig tailoring;                       ///< of dpse
+  std::map<std::string, double> group_weights;   ///< how much a record's loss counts [1]
+  std::map<std::string, double> group_clips;     ///< instead of max_grad_norm
+  std::map<std::string, double> group_epsilons;  ///< what the run may cost members of a group
+  TailoringConfig tailoring;                     ///< of dpse
+  std::string objective;         ///< what is to be low: average, worst-group ["": the method's own]
+  WorstGroupConfig worst_group;  ///< of methods that lower the largest loss of any group
   std::shared_ptr<const RateProgram> constraints;  ///< of raco_dp and sgda, as all below
   double dual_learning_rate = 0.05;                ///< of the constraints' multipliers
   double max_multiplier = 20;
@@ -93,6 +96,7 @@ struct TrainingPlan {
   std::optional<Guarantee> privacy = {};  ///< empty: not private
   std::optional<Guarantee> by_rdp = {};   ///< the same releases by Renyi DP, for comparison
   std::vector<std::pair<std::string, double>> settings = {};  ///< of the method alone, by name
+  std::vector<std::string> notes = {};  ///< what else is to be known before it is run
   double noise_multiplier = 0;
   double noise_stddev = 0;    ///< on each entry of a step's gradient sum
   bool noise_varies = false;  ///< from step to step: noise_stddev is the least

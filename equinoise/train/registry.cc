@@ -6,6 +6,7 @@
 
 #include "equinoise/base/error.h"
 #include "equinoise/base/nearest_name.h"
+#include "equinoise/train/methods/ags.h"
 #include "equinoise/train/methods/clipping_error.h"
 #include "equinoise/train/methods/decoupled.h"
 #include "equinoise/train/methods/dpnose.h"
@@ -17,6 +18,10 @@
 #include "equinoise/train/methods/fairlens.h"
 #include "equinoise/train/methods/group_loss_gd.h"
 #include "equinoise/train/methods/group_weighted.h"
+#include "equinoise/train/methods/mgr.h"
+#include "equinoise/train/methods/mgr_w.h"
+#include "equinoise/train/methods/oco_exp3.h"
+#include "equinoise/train/methods/phased_erm.h"
 #include "equinoise/train/methods/raco_dp.h"
 #include "equinoise/train/methods/sgd.h"
 #include "equinoise/train/methods/sgda.h"
@@ -74,6 +79,28 @@ constexpr std::array kRows = {
                       "dpse with the printed noise, too large by the size of each group: hardly "
                       "more than noise, charged for what it is; for comparison only",
                       make<DpsePrintedAlg2>},
+    TrainingMethodRow{
+        "mgr_w", PrivacyStatus::kPrivate, Maturity::kExperimental, "ZhouBassily2024",
+        "lowers the largest loss of any group: batches of all records, groups weighed "
+        "by noisy losses",
+        make<MgrW>},
+    TrainingMethodRow{"mgr", PrivacyStatus::kPrivate, Maturity::kExperimental, "ZhouBassily2024",
+                      "the same with one group for each step, drawn by its weight; mgr_w is better",
+                      make<Mgr>},
+    TrainingMethodRow{"ags", PrivacyStatus::kPrivate, Maturity::kExperimental, "ZhouBassily2024",
+                      "the same with a group of large loss for each step, chosen privately; mgr_w "
+                      "is better",
+                      make<Ags>},
+    TrainingMethodRow{"phased_erm", PrivacyStatus::kPrivate, Maturity::kExperimental,
+                      "ZhouBassily2024",
+                      "the same by exact minimisers on disjoint chunks, each released with noise; "
+                      "for comparison",
+                      make<PhasedErm>},
+    TrainingMethodRow{
+        "oco_exp3", PrivacyStatus::kPrivate, Maturity::kExperimental, "ZhouBassily2024",
+        "the same by an online learner and a bandit that read each record once; takes "
+        "groups as public; for comparison",
+        make<OcoExp3>},
     TrainingMethodRow{"raco_dp", PrivacyStatus::kPrivate, Maturity::kExperimental,
                       "YaghiniEtAl2025",
                       "dpsgd under rate constraints, which follow a noisy histogram of each "

@@ -152,6 +152,10 @@ Result play(const TrainingMethod& claimed, const TrainingMethod& method, const G
                       model->name()};
   if (claimed.takes_full_batches()) {
     // Every step's noise is the canary's group's own.
+  } else if (claimed.compares_groups()) {
+    // With even weights the canary's group counts as much as the other one.
+    facts.num_groups = 2;
+    facts.groups = {"group", {"canary", "others"}, {0.5, 0.5}};
   } else if (claimed.uses_groups() && !claimed.plan(config, facts).group_bounds.empty()) {
     // The canary is in a group that pays less than the other one.
     facts.num_groups = 2;
@@ -434,7 +438,9 @@ TEST(BrokenTraining, IsCaught) {
 std::vector<std::string> private_methods() {
   std::vector<std::string> names;
   for (const TrainingMethodRow& row : training_methods()) {
-    if (row.status == PrivacyStatus::kPrivate) names.emplace_back(row.name);
+    // Those that follow no sums of batches have games of their own.
+    if (row.status == PrivacyStatus::kPrivate && row.make()->is_stepwise())
+      names.emplace_back(row.name);
   }
   return names;
 }

@@ -128,6 +128,7 @@ class TrainingConformance : public ::testing::TestWithParam<Pair> {
     }
     return config;
   }
+  bool is_stepwise() const { return GetParam().method.make()->is_stepwise(); }
   bool is_private() const { return GetParam().method.status == PrivacyStatus::kPrivate; }
 };
 
@@ -184,11 +185,13 @@ TEST_P(PrivateTrainingConformance, DrawsExactlyWhatThePlanCharges) {
   const TrainingPlan plan = method->plan(config(), facts(table));
   SeededSource source(kSeed);
   // One batch fewer than planned is another charge: refused.
-  Charge too_short =
-      Charge::unpaid(plan.events_after(plan.config.num_steps - 1), Relation::kZeroOut, source);
+  Charge too_short = Charge::unpaid(is_stepwise() ? plan.events_after(plan.config.num_steps - 1)
+                                                  : std::vector{Event::gaussian(99)},
+                                    Relation::kZeroOut, source);
   StepObserver silent;
   EXPECT_THROW(method->run(table, *model, plan, start(table), std::move(too_short), source, silent),
                Error);
+  if (!is_stepwise()) return;
   EXPECT_EQ(run(table, config()).recorder.sums.size(),
             static_cast<size_t>(num_runs(plan.events())));
 }
@@ -208,6 +211,7 @@ TEST_P(PrivateTrainingConformance, RefusesAnUnpaidChargeWithTheSecureSource) {
 /// Neighbours under zero_out: one record becomes the null record. The first step's sums then differ
 /// by at most the declared sensitivity.
 TEST_P(PrivateTrainingConformance, ANeighbourChangesTheSumByAtMostTheSensitivity) {
+  if (!is_stepwise()) GTEST_SKIP() << "no sums of batches: the method's own test bounds it";
   EncodedTable table = make_table(300, 4);
   // Extreme records, so that clipping is at work.
   for (int64_t record = 0; record < table.num_records; record += 5) {
@@ -272,6 +276,7 @@ TEST_P(TrainingConformance, SurvivesATableWithoutContributions) {
 
 TEST_P(TrainingConformance, SurvivesEmptyBatches) {
   if (GetParam().method.make()->takes_full_batches()) GTEST_SKIP() << "batches hold everybody";
+  if (!is_stepwise()) GTEST_SKIP() << "no Poisson batches";
   const EncodedTable table = make_table(200, 2);
   TrainingConfig sparse = config();
   sparse.batch_size = 0.01;
@@ -297,6 +302,7 @@ TEST_P(TrainingConformance, ThreadsDoNotChangeTheResult) {
 /// With a clip above all norms the engine without noise is plain SGD, and the private engine's
 /// first sum is the plain one but for truncation on the grid.
 TEST_P(PrivateTrainingConformance, ALooseClipWithoutNoiseIsPlainSgd) {
+  if (!is_stepwise()) GTEST_SKIP() << "no sums of batches";
   const EncodedTable table = make_table(600, 1);
   const std::unique_ptr<Model> model = make_model(table);
   TrainingConfig loose = config();
@@ -335,6 +341,7 @@ TEST_P(PrivateTrainingConformance, ALooseClipWithoutNoiseIsPlainSgd) {
 
 /// Every state that an observer is shown can be gone on from, and leads to the same model.
 TEST_P(TrainingConformance, GoesOnFromAnyOfItsStates) {
+  if (!is_stepwise()) GTEST_SKIP() << "runs are not gone on with";
   const EncodedTable table = make_table(300, 6);
   const std::unique_ptr<Model> model = make_model(table);
   const auto method = GetParam().method.make();

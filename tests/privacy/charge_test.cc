@@ -190,6 +190,39 @@ TEST(Charge, WithoutGroupsThereIsOneBatch) {
   EXPECT_THROW(charge.next_batches(0), Error);
 }
 
+TEST(StepPermit, DrawsEachOfItsEventsOnce) {
+  const Event step =
+      Event::composed({Event::poisson_sampled(0.5, {Event::gaussian(1)}), Event::laplace(2)});
+  Charge charge = unpaid({Event::repeat(2, step)});
+  StepPermit first = charge.next_step(0);
+  EXPECT_EQ(first.take(1).event(), Event::laplace(2));
+  EXPECT_THROW(first.take(1), Error);
+  BatchPermit batch = first.batch(0);
+  EXPECT_THROW(first.batch(0), Error);
+  EXPECT_THROW(first.take(2), Error);
+  SeededSource source(1);
+  std::vector<uint32_t> records;
+  batch.draw(10, source, records);
+  EXPECT_EQ(batch.take(0).event(), Event::gaussian(1));
+
+  StepPermit second = charge.next_step(0);
+  EXPECT_THROW(second.take(0), Error) << "a batch is no single draw";
+  EXPECT_THROW(second.batch(1), Error) << "a single draw is no batch";
+  EXPECT_THROW(charge.next_step(0), Error) << "both runs are used";
+  EXPECT_THROW(charge.next_batch(0), Error);
+  EXPECT_THROW(unpaid({Event::laplace(1)}).next_step(0), Error);
+  StepPermit moved = std::move(second);
+  EXPECT_THROW(second.take(1), Error);  // NOLINT(bugprone-use-after-move)
+}
+
+/// What a step draws is paid for as the whole is: not from the secure source here.
+TEST(StepPermit, OfAnUnpaidChargeIsNotForTheSecureSource) {
+  Charge charge = unpaid({Event::composed({Event::laplace(2)})});
+  const Permit permit = charge.next_step(0).take(0);
+  SecureSource secure;
+  EXPECT_THROW(permit.require(Event::Kind::kLaplace, Relation::kZeroOut, secure), Error);
+}
+
 TEST(BatchPermit, ASharedBatchHasOneRate) {
   Charge slow = unpaid({Event::poisson_sampled(0.1, {Event::gaussian(1)})});
   Charge fast = unpaid({Event::poisson_sampled(0.5, {Event::gaussian(1)})});

@@ -13,6 +13,12 @@ void sigmoid(std::span<double> values) {
   transform_in_blocks(values, [](const auto& block) { return 1 / (1 + (-block).exp()); });
 }
 
+/// log(1 + exp(-z)) for the label 1, log(1 + exp(z)) for the label 0, without overflow.
+double loss_at(double logit, uint16_t label) {
+  const double against = label == 1 ? -logit : logit;
+  return std::max(against, 0.0) + std::log1p(std::exp(-std::fabs(logit)));
+}
+
 class LogisticLoss final : public Loss {
  public:
   LogisticLoss() : Loss(1) {}
@@ -21,6 +27,12 @@ class LogisticLoss final : public Loss {
                           std::span<double> scores) const override {
     sigmoid(scores);
     for (size_t i = 0; i < records.size(); ++i) scores[i] -= table.labels[records[i]];
+  }
+
+  void losses(const EncodedTable& table, std::span<const uint32_t> records,
+              std::span<const double> scores, std::span<double> losses) const override {
+    for (size_t i = 0; i < records.size(); ++i)
+      losses[i] = loss_at(scores[i], table.labels[records[i]]);
   }
 
   void tangents_to_gradient_tangents(std::span<const double> scores,
@@ -42,8 +54,7 @@ class LogisticLoss final : public Loss {
       predictions.outputs[2 * i + 1] = logit;
       predictions.predicted[i] = logit > 0 ? 1 : 0;
       if (table.labels.empty()) continue;
-      const double against = table.labels[i] == 1 ? -logit : logit;
-      predictions.loss[i] = std::max(against, 0.0) + std::log1p(std::exp(-std::fabs(logit)));
+      predictions.loss[i] = loss_at(logit, table.labels[i]);
     }
     sigmoid(predictions.outputs);
     return predictions;

@@ -24,6 +24,11 @@ class Loss {
   virtual void scores_to_gradient(const EncodedTable& table, std::span<const uint32_t> records,
                                   std::span<double> scores) const = 0;
 
+  /// The loss of each record of a batch at its scores, (batch); it may be NaN or infinite where a
+  /// score is.
+  virtual void losses(const EncodedTable& table, std::span<const uint32_t> records,
+                      std::span<const double> scores, std::span<double> losses) const = 0;
+
   /// Turns tangents of the scores, (batch, num_scores), into those of the gradient at the scores:
   /// the product with each record's Hessian there.
   virtual void tangents_to_gradient_tangents(std::span<const double> scores,

@@ -40,6 +40,18 @@ class SoftmaxLoss final : public Loss {
     }
   }
 
+  void losses(const EncodedTable& table, std::span<const uint32_t> records,
+              std::span<const double> scores, std::span<double> losses) const override {
+    std::vector<double> row(num_scores());
+    for (size_t i = 0; i < records.size(); ++i) {
+      std::copy_n(scores.begin() + static_cast<std::ptrdiff_t>(i * row.size()), row.size(),
+                  row.begin());
+      const double own_score = row[table.labels[records[i]]];
+      const Scores found = softmax(row);
+      losses[i] = found.best_score - own_score + std::log1p(found.others);
+    }
+  }
+
   void tangents_to_gradient_tangents(std::span<const double> scores,
                                      std::span<double> tangents) const override {
     std::vector<double> shares(scores.begin(), scores.end());

@@ -14,6 +14,14 @@ class SquaredLoss final : public Loss {
       scores[i] -= static_cast<double>(table.targets[records[i]]);
   }
 
+  void losses(const EncodedTable& table, std::span<const uint32_t> records,
+              std::span<const double> scores, std::span<double> losses) const override {
+    for (size_t i = 0; i < records.size(); ++i) {
+      const double residual = scores[i] - static_cast<double>(table.targets[records[i]]);
+      losses[i] = residual * residual / 2;
+    }
+  }
+
   void tangents_to_gradient_tangents(std::span<const double> scores,
                                      std::span<double> tangents) const override {
     static_cast<void>(scores);

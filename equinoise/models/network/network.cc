@@ -148,6 +148,11 @@ void Network::finish(const EncodedTable& table, std::span<const uint32_t> record
   for (double& squared_norm : out.squared_norm) squared_norm *= factor;
 }
 
+void Network::losses(const EncodedTable& table, std::span<const uint32_t> records,
+                     const PerSample& scored, std::span<double> losses) const {
+  loss_->losses(table, records, scored.output_gradient, losses);
+}
+
 void Network::differentiate(const EncodedTable& table, std::span<const uint32_t> records,
                             std::span<const double> added, PerSample& out) const {
   loss_->scores_to_gradient(table, records, out.output_gradient);

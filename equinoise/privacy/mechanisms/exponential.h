@@ -15,14 +15,16 @@ namespace equinoise {
 /// grid.
 ///
 /// Relation: that of `sensitivity`, which must be the permit's. Sensitivity: Norm::kMax, the
-/// largest change of any one score, in grid units (the caller proves it for the integers). The
+/// largest change of any one score, in grid units (the caller proves it for the integers); or half
+/// the width of an interval that holds the changes of all scores, such as half the largest change
+/// where at most one score changes. The
 /// number of candidates is public. Cost: the permit's event, exponential(epsilon).
 ///
 /// Guarantee: bounded range [DongDurfeeRogers2020]. Between neighbours
 /// log(Pr[i] / Pr'[i]) = epsilon (scores[i] - scores'[i]) / (2 sensitivity) + log(Z' / Z). The
-/// first term lies within +-epsilon/2 for every i and the second does not depend on i: all
-/// log-ratios lie in one interval of width epsilon, which therefore holds 0, so the choice is also
-/// epsilon-DP. Exact: the sampler has no error.
+/// first term lies within +-epsilon/2 for every i, or in another interval of width epsilon, and the
+/// second does not depend on i: all log-ratios lie in one interval of width epsilon, which
+/// therefore holds 0, so the choice is also epsilon-DP. Exact: the sampler has no error.
 ///
 /// Edge cases: equal scores are equally likely; one candidate is chosen for certain; differences of
 /// scores up to 2^64 - 1. About as many trials as there are candidates, or fewer; their number

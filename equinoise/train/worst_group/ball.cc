@@ -1,6 +1,7 @@
 #include "equinoise/train/worst_group/ball.h"
 
 #include <Eigen/Core>
+#include <limits>
 
 namespace equinoise {
 
@@ -10,6 +11,7 @@ double euclidean_norm(std::span<const double> values) {
 }
 
 void project_on_ball(double radius, std::span<double> point) {
+  if (radius == std::numeric_limits<double>::infinity()) return;
   const double norm = euclidean_norm(point);
   if (!(norm > radius)) return;
   for (double& value : point) value *= radius / norm;

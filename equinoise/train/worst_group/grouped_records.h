@@ -40,6 +40,9 @@ class GroupedRecords final : public GroupLosses {
   /// (groups) the mean losses, each record's moved into [0, loss_bound].
   std::vector<double> mean_losses(std::span<const double> parameters, double loss_bound) const;
 
+  /// (groups) the shares of records whose prediction has another sign than their target.
+  std::vector<double> error_rates(std::span<const double> parameters) const;
+
   double loss(size_t record, std::span<const double> parameters) const;
 
   /// Of `records`: sum += coefficients[group] * gradient clipped to max_grad_norm, and, unless it

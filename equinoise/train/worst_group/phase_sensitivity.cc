@@ -80,6 +80,26 @@ LogisticReach logistic_reach(double feature_bound, double center_norm, double mu
   return reach;
 }
 
+LogisticReach class_reach(size_t num_outputs, double feature_bound, double center_norm, double mu_w,
+                          double mu_lambda, size_t num_groups) {
+  LogisticReach reach = logistic_reach(feature_bound, center_norm, mu_w);
+  // Two rows of a matrix of norm r differ by at most sqrt(2) r, as do probabilities from a label.
+  const double factor = num_outputs > 1 ? std::sqrt(2.0) : 1.0;
+  const auto others = static_cast<double>(std::max<size_t>(num_outputs, 2) - 1);
+  const auto largest_loss = [&](double radius) {
+    const double margin = factor * feature_bound * radius;
+    return margin + std::log(std::exp(-margin) + others);
+  };
+  reach.lipschitz = factor * feature_bound;
+  const double by_value = std::sqrt(
+      2 * (largest_loss(center_norm) + mu_lambda * std::log(static_cast<double>(num_groups))) /
+      mu_w);
+  reach.radius = center_norm + std::min(reach.lipschitz / mu_w, by_value);
+  reach.loss_bound = largest_loss(reach.radius);
+  reach.loss_range = factor * feature_bound * reach.radius;
+  return reach;
+}
+
 std::vector<Phase> phase_schedule(int64_t total_records, int64_t num_groups, double eta,
                                   double lipschitz, double loss_bound) {
   check_positive(kWhere, "eta", eta);

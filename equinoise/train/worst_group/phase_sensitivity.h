@@ -49,6 +49,14 @@ struct LogisticReach {
 };
 LogisticReach logistic_reach(double feature_bound, double center_norm, double mu_w);
 
+/// The same for log losses of `num_outputs` scores that are linear in features of norm <=
+/// feature_bound, 2: logistic with one score, else softmax; and with the lesser of two radii. At
+/// the centre no loss is above b = largest loss on |w| <= center_norm, so Phi there is at most b +
+/// mu_lambda log p, and Phi is at least mu_w / 2 |w - center|^2: the minimiser is within sqrt(2 (b
+/// + mu_lambda log p) / mu_w), too, which for long steps is much less than L / mu_w.
+LogisticReach class_reach(size_t num_outputs, double feature_bound, double center_norm, double mu_w,
+                          double mu_lambda, size_t num_groups);
+
 /// One phase of Alg. 1.
 struct Phase {
   int64_t group_size = 1;  ///< records of every group that it looks at

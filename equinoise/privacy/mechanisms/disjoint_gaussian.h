@@ -1,0 +1,33 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "equinoise/privacy/charge.h"
+#include "equinoise/privacy/random/source.h"
+#include "equinoise/privacy/units.h"
+
+namespace equinoise {
+
+/// The Gaussian mechanism for several vectors of which a record is in at most one: all of them cost
+/// what one does.
+///
+/// Relation: that of the sensitivities, which must be the permit's. Sensitivity: as
+/// add_gaussian_noise, of each vector; which vector a record may be in must not depend on the
+/// records (the caller proves it), what is asked of the others may depend on earlier releases.
+/// Cost: the permit's event, gaussian(noise_multiplier), once. Guarantee: for two tables that
+/// differ in one record all releases but one have, given those before, the same law, and that one
+/// is a Gaussian mechanism of that multiplier; parallel composition, docs/mechanisms.md. Errors: as
+/// add_gaussian_noise. Source: [McSherry2009, Thm. 4].
+class DisjointGaussian {
+ public:
+  explicit DisjointGaussian(Permit permit) : permit_(std::move(permit)) {}
+
+  /// Adds noise to another vector of integers.
+  void add_noise(const Sensitivity& sensitivity, std::span<int64_t> units, RandomSource& source);
+
+ private:
+  Permit permit_;
+};
+
+}  // namespace equinoise

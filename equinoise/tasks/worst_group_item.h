@@ -1,0 +1,53 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "equinoise/train/worst_group/simulated_training.h"
+
+namespace equinoise {
+
+/// One problem of an experiment on worst-group risk.
+struct WorstGroupCell {
+  std::string name;  ///< what sets it apart: "base", "p=2 K=5000"
+  double num_groups = 0;
+  double num_records = 0;
+  double num_features = 0;
+  double epsilon = 1;
+};
+
+/// Problems that are drawn or those of a table, and how methods are run on them.
+struct ReproductionWorstGroup {
+  std::vector<WorstGroupCell> cells;       ///< the first is the base
+  std::vector<std::string> group_columns;  ///< of a table; empty: problems are drawn
+  /// Categories of such a column that stay apart, where the others are one; by column.
+  std::map<std::string, std::vector<std::string>> kept;
+  std::vector<std::string> metrics;    ///< worst_group_experiment.h
+  std::vector<double> learning_rates;  ///< that are tuned over, as the next
+  std::vector<double> group_learning_rates;
+  int64_t num_tuning_draws = 2;
+  int64_t num_steps = 200;
+  double sample_rate = 0.2;
+  double delta = 1e-5;
+  double loss_bound = 2;
+  double loss_share = 0.2;
+  double max_grad_norm = 1;
+};
+
+/// A method of such an experiment.
+struct WorstGroupMethod {
+  enum class Kind {
+    kTrained,  ///< simulated with calibrated noise
+    kPrinted,  ///< Algorithm 3 with the printed noise (printed_noise.h)
+    kAverage,  ///< the minimiser of the mean loss, without privacy
+    kMinimax,  ///< the minimiser of the largest loss, without privacy
+    kZero,     ///< parameters 0
+  };
+  Kind kind = Kind::kTrained;
+  SimulatedTraining training = SimulatedTraining::kMgrW;
+};
+
+}  // namespace equinoise

@@ -1,0 +1,51 @@
+#include "equinoise/train/methods/ags.h"
+
+#include <fmt/format.h>
+
+#include "equinoise/train/worst_group/chosen_group_loop.h"
+#include "equinoise/train/worst_group/worst_group_plan.h"
+
+namespace equinoise {
+
+namespace {
+
+bool is_gumbel(const TrainingConfig& config) { return config.worst_group.selection == "gumbel"; }
+
+}  // namespace
+
+bool Ags::trains(std::string_view model) const { return is_linear_in_parameters(model); }
+
+std::unique_ptr<ClipPolicy> Ags::make_clip(const TrainingConfig& config,
+                                           const TrainingFacts&) const {
+  return std::make_unique<FlatClip>(config.max_grad_norm);
+}
+
+TrainingPlan Ags::plan(const TrainingConfig& config, const TrainingFacts& facts) const {
+  const bool gumbel = is_gumbel(config);
+  // As much zCDP as a Gaussian of that multiplier: epsilon^2 / 8 = 1 / (2 multiplier^2).
+  TrainingPlan plan = plan_chosen_groups("ags", config, facts, [&](double multiplier) {
+    return gumbel ? Event::exponential(2 / multiplier) : Event::laplace(multiplier);
+  });
+  const WorstGroupTerms terms = settle_worst_group("train.ags", config, facts);
+  if (gumbel) {
+    plan.notes.push_back(rates_note(terms, plan));
+    plan.settings = {{"loss_bound", config.worst_group.loss_bound},
+                     {"loss_share", config.worst_group.loss_share},
+                     {"selection_epsilon", 2 / plan.side_noise_stddev}};
+  } else {
+    // Laplace noise of scale 1 has the standard deviation sqrt(2).
+    add_worst_group_settings(terms, facts, std::sqrt(2.0) * plan.side_noise_stddev, 1, plan);
+  }
+  return plan;
+}
+
+TrainedModel Ags::run(const EncodedTable& table, const Model& model, const TrainingPlan& plan,
+                      TrainingState start, Charge charge, RandomSource& source,
+                      StepObserver& observer) const {
+  return run_chosen_groups(
+      table, model, plan,
+      is_gumbel(plan.config) ? GroupRule::kExponentially : GroupRule::kLargestLoss,
+      std::move(start), std::move(charge), source, observer);
+}
+
+}  // namespace equinoise

@@ -1,0 +1,32 @@
+#pragma once
+
+#include "equinoise/train/method.h"
+
+namespace equinoise {
+
+/// Active group selection: each step chooses a group with a large loss and follows the mean
+/// gradient of a batch of it. [ZhouBassily2024, Alg. 5]
+///
+/// Relation: zero_out. Sensitivity and cost: run_chosen_groups; for every step a Poisson batch at
+/// the plan's rate with one Gaussian, and the choice. "laplace" takes the largest of losses with
+/// Laplace noise, which are released: of them one moves, so that noise of scale loss_bound / (n
+/// epsilon0) costs epsilon0, without the factor 2 of other proofs. "gumbel" is the exponential
+/// mechanism, Pr ~ exp(loss n_min epsilon0 / loss_bound): one score moves, so all log-ratios lie in
+/// an interval of width epsilon0, which is epsilon0^2 / 8 zCDP; it releases the choice alone.
+///
+/// Deviations: those of mgr; gumbel, which the paper does not have, is the default, because it has
+/// half the scale of Laplace noise at the same zCDP.
+class Ags final : public TrainingMethod {
+ public:
+  bool uses_groups() const override { return true; }
+  bool compares_groups() const override { return true; }
+  bool trains(std::string_view model) const override;
+  std::unique_ptr<ClipPolicy> make_clip(const TrainingConfig& config,
+                                        const TrainingFacts& facts) const override;
+  TrainingPlan plan(const TrainingConfig& config, const TrainingFacts& facts) const override;
+  TrainedModel run(const EncodedTable& table, const Model& model, const TrainingPlan& plan,
+                   TrainingState start, Charge charge, RandomSource& source,
+                   StepObserver& observer) const override;
+};
+
+}  // namespace equinoise

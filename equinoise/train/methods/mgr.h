@@ -1,0 +1,32 @@
+#pragma once
+
+#include "equinoise/train/method.h"
+
+namespace equinoise {
+
+/// Multiplicative group reweighting: each step draws a group by weights lambda and follows the mean
+/// gradient of a batch of it; lambda grows with the noisy losses of all groups.
+/// [ZhouBassily2024, Alg. 3]
+///
+/// Relation: zero_out. Sensitivity and cost: run_chosen_groups; for every step a Poisson batch at
+/// the plan's rate with one Gaussian, and one Gaussian on the losses of all records.
+///
+/// Deviations: batches are Poisson batches instead of draws with replacement, for which no tight
+/// account is known; every group is sampled at the same rate, so that larger groups have larger
+/// batches for the same cost; the noise is calibrated by an accountant, because the printed one has
+/// no condition on the size of batches and is false (printed_noise.h); losses have Gaussian noise
+/// instead of Laplace, which has half the variance at the same zCDP.
+class Mgr final : public TrainingMethod {
+ public:
+  bool uses_groups() const override { return true; }
+  bool compares_groups() const override { return true; }
+  bool trains(std::string_view model) const override;
+  std::unique_ptr<ClipPolicy> make_clip(const TrainingConfig& config,
+                                        const TrainingFacts& facts) const override;
+  TrainingPlan plan(const TrainingConfig& config, const TrainingFacts& facts) const override;
+  TrainedModel run(const EncodedTable& table, const Model& model, const TrainingPlan& plan,
+                   TrainingState start, Charge charge, RandomSource& source,
+                   StepObserver& observer) const override;
+};
+
+}  // namespace equinoise

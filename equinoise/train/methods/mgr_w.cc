@@ -1,0 +1,92 @@
+#include "equinoise/train/methods/mgr_w.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "equinoise/base/rounding.h"
+#include "equinoise/privacy/mechanisms/gaussian_sum.h"
+#include "equinoise/train/worst_group/group_sums.h"
+#include "equinoise/train/worst_group/group_weights.h"
+#include "equinoise/train/worst_group/weighted_run.h"
+#include "equinoise/train/worst_group/worst_group_plan.h"
+
+namespace equinoise {
+
+namespace {
+
+constexpr const char* kWhere = "train.mgr_w";
+
+}  // namespace
+
+bool MgrW::trains(std::string_view model) const { return is_linear_in_parameters(model); }
+
+std::unique_ptr<ClipPolicy> MgrW::make_clip(const TrainingConfig& config,
+                                            const TrainingFacts&) const {
+  return std::make_unique<FlatClip>(config.max_grad_norm);
+}
+
+TrainingPlan MgrW::plan(const TrainingConfig& config, const TrainingFacts& facts) const {
+  const WorstGroupTerms terms = settle_worst_group(kWhere, config, facts);
+  const NoiseSplit split = split_noise(1, config.worst_group.loss_share);
+  SideRelease losses;
+  losses.name = "group_loss";
+  losses.size = terms.num_groups();
+  losses.noise_ratio = split.loss / split.gradient;
+  TrainingPlan plan =
+      plan_noisy_gradients("mgr_w", without_worst_group(terms.config), facts, losses);
+  plan.items[0].label = "noisy sums of weighted gradients and of losses of groups";
+  plan.config = terms.config;
+  add_worst_group_settings(terms, facts, plan.side_noise_stddev, plan.sample_rate, plan);
+  return plan;
+}
+
+TrainedModel MgrW::run(const EncodedTable& table, const Model& model, const TrainingPlan& plan,
+                       TrainingState start, Charge charge, RandomSource& source,
+                       StepObserver& observer) const {
+  const TrainingConfig& config = plan.config;
+  const WorstGroupTerms terms = settle_worst_group(kWhere, config, plan.facts);
+  const double loss_bound = config.worst_group.loss_bound;
+  const GroupSumScales scales = {config.max_grad_norm, plan.grid, loss_bound,
+                                 loss_grid(loss_bound, plan.side_noise_stddev)};
+  const GroupSums sums(table, model, terms.num_groups(), scales, config.threads);
+  const FlatClip clip(config.max_grad_norm);
+  WeightedRun run(table, model, plan, charge, std::move(start));
+  std::vector<uint32_t> batch;
+  std::vector<int64_t> gradient(model.num_parameters());
+  std::vector<int64_t> loss_units(terms.num_groups());
+  std::vector<double> factors(terms.num_groups());
+  std::vector<double> losses(terms.num_groups());
+  while (!run.done()) {
+    source.start_step(static_cast<uint64_t>(run.step()));
+    BatchPermit permit = charge.next_batch(0);
+    permit.draw(table.num_records, source, batch);
+    // a_g = lambda_g / (rate n_g), of which the largest is taken out: it scales sum and noise
+    // alike.
+    std::vector<double> weights(run.lambda().begin(), run.lambda().end());
+    double largest = 0;
+    for (size_t k = 0; k < factors.size(); ++k) {
+      factors[k] = weights[k] / (plan.sample_rate * static_cast<double>(terms.sizes[k]));
+      largest = std::max(largest, factors[k]);
+    }
+    for (double& factor : factors) factor = std::min(factor / largest, 1.0);
+    sums.compute(batch, run.parameters(), factors, gradient, loss_units);
+    observer.on_batch({run.step(), batch, run.parameters(), clip, gradient, plan.grid});
+    // Grids are powers of two, so the quotients are exact.
+    const double reach = add_up(config.max_grad_norm, model.sum_error(plan.grid)) / plan.grid;
+    add_gaussian_noise(permit.take(0), Sensitivity(reach, Norm::kL2, Relation::kZeroOut), gradient,
+                       source);
+    add_gaussian_noise(
+        permit.take(1),
+        Sensitivity(scales.loss_bound / scales.loss_grid, Norm::kL2, Relation::kZeroOut),
+        loss_units, source);
+    for (size_t k = 0; k < losses.size(); ++k) {
+      losses[k] = static_cast<double>(loss_units[k]) * scales.loss_grid /
+                  (plan.sample_rate * static_cast<double>(terms.sizes[k]));
+    }
+    multiply_weights(terms.group_learning_rate, losses, run.lambda());
+    run.update(gradient, plan.grid * largest, weights, losses, observer);
+  }
+  return std::move(run).result();
+}
+
+}  // namespace equinoise

@@ -1,0 +1,36 @@
+#pragma once
+
+#include "equinoise/train/method.h"
+
+namespace equinoise {
+
+/// Multiplicative group reweighting on Poisson batches of all records: each step follows the sum
+/// over groups of lambda_g times the mean gradient of the group, and lambda grows with the noisy
+/// losses of the same batch. [ZhouBassily2024, Alg. 3, changed]
+///
+/// Relation: zero_out. Sensitivity: of the sum of clipped gradients, each times its group's weight
+/// over the largest, max_grad_norm; of the sums of losses, loss_bound, both in L2 (GroupSums).
+/// Cost: num_steps Poisson batches with both Gaussians, which together are one of multiplier
+/// (s_g^-2 + s_l^-2)^-1/2: an ordinary account of DP-SGD, loss_share of whose precision goes to
+/// losses. It holds for every record, whatever its group, because weights follow released losses
+/// alone; who is in which group is as protected as everything else of a record, public sizes are
+/// not.
+///
+/// Deviation: the printed algorithm draws one group per step, with a batch of its own, and looks at
+/// the losses of all records. Here no record is looked at outside of the batch and none of the
+/// batch is thrown away, so that the noise per step is that of DP-SGD where weights are even, and
+/// that of training on one group alone where they are not.
+class MgrW final : public TrainingMethod {
+ public:
+  bool uses_groups() const override { return true; }
+  bool compares_groups() const override { return true; }
+  bool trains(std::string_view model) const override;
+  std::unique_ptr<ClipPolicy> make_clip(const TrainingConfig& config,
+                                        const TrainingFacts& facts) const override;
+  TrainingPlan plan(const TrainingConfig& config, const TrainingFacts& facts) const override;
+  TrainedModel run(const EncodedTable& table, const Model& model, const TrainingPlan& plan,
+                   TrainingState start, Charge charge, RandomSource& source,
+                   StepObserver& observer) const override;
+};
+
+}  // namespace equinoise

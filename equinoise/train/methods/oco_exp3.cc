@@ -1,0 +1,216 @@
+#include "equinoise/train/methods/oco_exp3.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <optional>
+
+#include "equinoise/base/check.h"
+#include "equinoise/base/rounding.h"
+#include "equinoise/data/split.h"
+#include "equinoise/privacy/accountants/accountant.h"
+#include "equinoise/privacy/mechanisms/disjoint_gaussian.h"
+#include "equinoise/privacy/mechanisms/tree_aggregation.h"
+#include "equinoise/privacy/random/gaussian.h"
+#include "equinoise/train/worst_group/group_path.h"
+#include "equinoise/train/worst_group/group_sums.h"
+#include "equinoise/train/worst_group/group_weights.h"
+#include "equinoise/train/worst_group/online_learner.h"
+#include "equinoise/train/worst_group/worst_group_plan.h"
+
+namespace equinoise {
+
+namespace {
+
+constexpr const char* kWhere = "train.oco_exp3";
+constexpr uint64_t kOrderSeed = 0;  // of the queues: public, and the same in every run
+
+bool has_tree(const TrainingConfig& config) { return config.worst_group.online == "tree"; }
+
+/// What has been paid for: noise for sums of gradients, and for losses of other records.
+class PaidNoise {
+ public:
+  PaidNoise(Permit permit, const GroupSumScales& scales, size_t num_parameters, bool has_tree,
+            RandomSource& source)
+      : scales_(scales), source_(source) {
+    const Sensitivity item(scales.max_grad_norm / scales.gradient_grid, Norm::kL2,
+                           Relation::kZeroOut);
+    if (has_tree) {
+      tree_.emplace(std::move(permit), item, num_parameters, source);
+    } else {
+      item_ = item;
+      releases_.emplace(std::move(permit));
+    }
+  }
+
+  /// The noisy sum of all gradients so far or, without a tree, this gradient with noise.
+  std::vector<double> gradients(std::vector<int64_t> units) {
+    if (tree_) {
+      units = tree_->add(units);
+    } else {
+      releases_->add_noise(*item_, units, source_);
+    }
+    std::vector<double> values;
+    for (const int64_t unit : units)
+      values.push_back(static_cast<double>(unit) * scales_.gradient_grid);
+    return values;
+  }
+
+  double loss(int64_t unit) {
+    const Sensitivity reach(scales_.loss_bound / scales_.loss_grid, Norm::kL2, Relation::kZeroOut);
+    const std::span<int64_t> units(&unit, 1);
+    if (tree_) {
+      tree_->add_noise_beside(reach, units);
+    } else {
+      releases_->add_noise(reach, units, source_);
+    }
+    return static_cast<double>(unit) * scales_.loss_grid;
+  }
+
+ private:
+  GroupSumScales scales_;
+  RandomSource& source_;
+  std::optional<TreeAggregation> tree_;
+  std::optional<DisjointGaussian> releases_;
+  std::optional<Sensitivity> item_;
+};
+
+/// Draws what it is not: 53 random bits in [0, 1).
+double uniform(RandomSource& source) {
+  return std::ldexp(static_cast<double>(source.next() >> 11), -53);
+}
+
+}  // namespace
+
+bool OcoExp3::trains(std::string_view model) const { return is_linear_in_parameters(model); }
+
+TrainingPlan OcoExp3::plan(const TrainingConfig& config, const TrainingFacts& facts) const {
+  const WorstGroupTerms terms = settle_worst_group(kWhere, config, facts);
+  const WorstGroupConfig& own = config.worst_group;
+  if (own.online != "tree" && own.online != "descent") {
+    throw Error(ErrorKind::kUsage, kWhere,
+                fmt::format("online must be tree or descent, got \"{}\"", own.online));
+  }
+  check_interval(kWhere, "exploration", own.exploration, 0, 1);
+  if (terms.smallest() < 2) {
+    throw Error(ErrorKind::kUsage, kWhere,
+                "the smallest group has fewer than the two records that a step reads; bring groups "
+                "together");
+  }
+  TrainingPlan plan{"oco_exp3", config, facts};
+  plan.config.batch_size = 1;
+  TrainingConfig plain = without_worst_group(plan.config);
+  plain.batch_size = static_cast<double>(facts.num_records);
+  check_training_config(kWhere, plain, facts);
+  check_noise_choice(kWhere, config);
+  plan.sample_rate = 1 / static_cast<double>(facts.num_records);
+  const double num_draws =
+      static_cast<double>(config.num_steps) * (static_cast<double>(facts.num_parameters) + 1);
+  const Event sampler_error = Event::sampler_error(round_up(num_draws * kGaussianDrawError, 1e-12));
+  const auto events = [&](double noise_multiplier) {
+    return std::vector{has_tree(config)
+                           ? Event::tree_aggregation(noise_multiplier, config.num_steps)
+                           : Event::gaussian(noise_multiplier),
+                       sampler_error};
+  };
+  plan.noise_multiplier = choose_noise_multiplier(plan.config, events);
+  const std::vector<Event> planned = events(plan.noise_multiplier);
+  plan.items = {
+      {"noisy sums of gradients of records that are read once, and losses of others", planned[0]},
+      {"error of the samplers", planned[1]}};
+  const Delta delta(config.delta);
+  plan.privacy = smallest_guarantee(config.relation, planned, delta);
+  plan.by_rdp = told_by_rdp(config.relation, planned, delta);
+  check_sampler_error(kWhere, config, *plan.privacy, sampler_error.delta());
+  plan.bound = config.max_grad_norm;
+  plan.noise_stddev = plan.noise_multiplier * config.max_grad_norm;
+  plan.grid = power_of_two_below(plan.noise_stddev * 0x1p-30);
+  const double largest = static_cast<double>(config.num_steps) * plan.bound / plan.grid;
+  if (!(largest < 0x1p61)) {
+    throw Error(ErrorKind::kUsage, kWhere,
+                fmt::format("noise_multiplier {} is too small for {} steps: sums would not fit 64 "
+                            "bits",
+                            plan.noise_multiplier, config.num_steps));
+  }
+  plan.notes = {
+      rates_note(terms, plan),
+      "oco_exp3 takes groups as public: it protects a record's values, not which group it "
+      "is in"};
+  if (2 * config.num_steps > facts.num_records) {
+    plan.notes.push_back(
+        fmt::format("a step reads two records and {} steps would read more than the {} that there "
+                    "are: the run will end earlier",
+                    config.num_steps, facts.num_records));
+  }
+  plan.settings = {{"loss_bound", own.loss_bound},
+                   {"group_learning_rate", terms.group_learning_rate},
+                   {"exploration", own.exploration}};
+  return plan;
+}
+
+TrainedModel OcoExp3::run(const EncodedTable& table, const Model& model, const TrainingPlan& plan,
+                          TrainingState start, Charge charge, RandomSource& source,
+                          StepObserver& observer) const {
+  if (charge.events() != plan.events() || table.num_records != plan.facts.num_records ||
+      model.num_parameters() != plan.facts.num_parameters || start.num_steps_done != 0) {
+    throw Error(ErrorKind::kRuntime, kWhere,
+                "charge, table, model or state are not those of the plan");
+  }
+  const TrainingConfig& config = plan.config;
+  const WorstGroupConfig& own = config.worst_group;
+  const WorstGroupTerms terms = settle_worst_group(kWhere, config, plan.facts);
+  const size_t num_groups = terms.num_groups();
+  const GroupSumScales scales = {config.max_grad_norm, plan.grid, own.loss_bound,
+                                 loss_grid(own.loss_bound, plan.noise_multiplier)};
+  const GroupSums sums(table, model, num_groups, scales, 1);
+  source.start_step(0);
+  PaidNoise noise(charge.take(0), scales, model.num_parameters(), has_tree(config), source);
+  const double rate = config.learning_rate / std::sqrt(static_cast<double>(config.num_steps));
+  std::vector<int64_t> units(model.num_parameters());
+  const auto answer = [&](std::span<const double>) { return noise.gradients(units); };
+  std::unique_ptr<OnlineLearner> learner;
+  if (has_tree(config)) {
+    learner = std::make_unique<FollowTheLeader>(start.parameters, rate, own.radius, answer);
+  } else {
+    learner = std::make_unique<NoisyDescent>(start.parameters, rate, own.radius, answer);
+  }
+  // A null record keeps its place, and its group.
+  std::vector<std::vector<uint32_t>> queues(num_groups);
+  for (const uint32_t record : public_order(table.num_records, kOrderSeed))
+    if (index_of(table.groups[record]) < num_groups)
+      queues[index_of(table.groups[record])].push_back(record);
+  std::vector<size_t> read(num_groups);
+  GroupBandit bandit({num_groups, own.exploration, terms.group_learning_rate, own.loss_bound, 0});
+  GroupPath path(num_groups, config.num_steps, {});
+  const std::vector<double> ones(num_groups, 1.0);
+  std::vector<int64_t> loss_units(num_groups);
+  const FlatClip clip(config.max_grad_norm);
+  start.average = start.parameters;
+  for (int64_t step = 0; step < config.num_steps; ++step) {
+    source.start_step(static_cast<uint64_t>(step));
+    const size_t group = bandit.draw(uniform(source));
+    if (read[group] + 2 > queues[group].size()) break;
+    const std::span<const uint32_t> records = std::span(queues[group]).subspan(read[group], 2);
+    read[group] += 2;
+    sums.compute(records.first(1), learner->iterate(), ones, units, {});
+    sums.compute(records.last(1), learner->iterate(), ones, {}, loss_units);
+    observer.on_batch({step, records.first(1), start.parameters, clip, units, plan.grid});
+    const double loss = noise.loss(loss_units[group]);
+    learner->update({});
+    path.add(bandit.lambda(), {});
+    bandit.hear(group, loss);
+    start.parameters.assign(learner->iterate().begin(), learner->iterate().end());
+    ++start.num_steps_done;
+    const double share = 1 / static_cast<double>(start.num_steps_done + 1);
+    for (size_t j = 0; j < start.average.size(); ++j)
+      start.average[j] += share * (start.parameters[j] - start.average[j]);
+    observer.on_step({step, config.num_steps, start});
+  }
+  TrainedModel trained{start.average};
+  trained.group_path = path.points();
+  return trained;
+}
+
+}  // namespace equinoise

@@ -1,0 +1,174 @@
+#include "equinoise/train/methods/phased_erm.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+#include "equinoise/base/check.h"
+#include "equinoise/base/rounding.h"
+#include "equinoise/data/split.h"
+#include "equinoise/privacy/accountants/accountant.h"
+#include "equinoise/privacy/mechanisms/disjoint_gaussian.h"
+#include "equinoise/privacy/random/gaussian.h"
+#include "equinoise/train/worst_group/ball.h"
+#include "equinoise/train/worst_group/phase_sensitivity.h"
+#include "equinoise/train/worst_group/regularised_maximum.h"
+#include "equinoise/train/worst_group/table_losses.h"
+#include "equinoise/train/worst_group/worst_group_plan.h"
+
+namespace equinoise {
+
+namespace {
+
+constexpr const char* kWhere = "train.phased_erm";
+constexpr double kSolverPart = 1e-3;  // of the sensitivity, for the distance to the minimiser
+constexpr uint64_t kOrderSeed = 0;    // of the chunks: public, and the same in every run
+
+/// What a phase does, from public facts and what was released before.
+struct PhaseTerms {
+  double mu_w = 0;
+  double mu_lambda = 0;
+  double sensitivity = 0;  ///< of the exact minimiser
+  double lipschitz = 0;
+
+  double accuracy() const { return kSolverPart * sensitivity; }
+
+  /// What double precision may add to |grad| / mu_w: recursive sums over the records.
+  double rounding(const TrainingFacts& facts) const {
+    const double terms =
+        static_cast<double>(facts.num_records) + static_cast<double>(facts.num_parameters) + 64;
+    return 4 * terms * 0x1p-52 * lipschitz / mu_w;
+  }
+};
+
+PhaseTerms terms_of(const TrainingPlan& plan, const WorstGroupTerms& groups, int64_t phase,
+                    double center_norm) {
+  const WorstGroupConfig& own = plan.config.worst_group;
+  const auto num_phases = plan.config.num_steps;
+  const int64_t smallest = groups.smallest() / num_phases;
+  PhaseTerms terms;
+  terms.mu_w = 1 / (std::ldexp(own.phase_step, -static_cast<int>(phase) - 1) *
+                    static_cast<double>(smallest));
+  terms.mu_lambda = 1 / (own.phase_step * static_cast<double>(groups.smallest()));
+  const LogisticReach reach = class_reach(plan.facts.num_outputs, own.feature_bound, center_norm,
+                                          terms.mu_w, terms.mu_lambda, groups.num_groups());
+  terms.lipschitz = reach.lipschitz;
+  terms.sensitivity =
+      round_up(phase_sensitivity({Relation::kZeroOut, reach.lipschitz, reach.loss_bound, terms.mu_w,
+                                  terms.mu_lambda, smallest}),
+               1e-12);
+  return terms;
+}
+
+}  // namespace
+
+TrainingPlan PhasedErm::plan(const TrainingConfig& config, const TrainingFacts& facts) const {
+  WorstGroupTerms terms = settle_worst_group(kWhere, config, facts);
+  if (!trains(facts.model)) {
+    throw Error(ErrorKind::kUsage, kWhere,
+                fmt::format("phased_erm trains logistic and softmax models, got {}: squared losses "
+                            "have no bound on their gradients; use mgr_w",
+                            facts.model));
+  }
+  check_interval(kWhere, "phase_step", config.worst_group.phase_step, 1e-9, 1e9);
+  check_interval(kWhere, "feature_bound", config.worst_group.feature_bound, 1.001, 1e6);
+  if (terms.smallest() < 4) {
+    throw Error(ErrorKind::kUsage, kWhere,
+                fmt::format("the smallest group has {} training records, too few for the chunks of "
+                            "two phases of 2 records; bring groups together",
+                            terms.smallest()));
+  }
+  const auto most = std::bit_width(static_cast<uint64_t>(terms.smallest())) - 1;
+  TrainingPlan plan{"phased_erm", config, facts};
+  plan.config.num_steps = std::min<int64_t>(config.num_steps, most);
+  plan.config.batch_size =
+      static_cast<double>(facts.num_records) / static_cast<double>(plan.config.num_steps);
+  check_training_config(kWhere, without_worst_group(plan.config), facts);
+  check_noise_choice(kWhere, config);
+  plan.sample_rate = 1 / static_cast<double>(plan.config.num_steps);
+  const double num_draws =
+      static_cast<double>(plan.config.num_steps) * static_cast<double>(facts.num_parameters);
+  const Event sampler_error = Event::sampler_error(round_up(num_draws * kGaussianDrawError, 1e-12));
+  const auto events = [&](double noise_multiplier) {
+    return std::vector{Event::gaussian(noise_multiplier), sampler_error};
+  };
+  plan.noise_multiplier = choose_noise_multiplier(plan.config, events);
+  const std::vector<Event> planned = events(plan.noise_multiplier);
+  plan.items = {{"noisy minimisers on disjoint chunks of records", planned[0]},
+                {"error of the samplers", planned[1]}};
+  const Delta delta(config.delta);
+  plan.privacy = smallest_guarantee(config.relation, planned, delta);
+  plan.by_rdp = told_by_rdp(config.relation, planned, delta);
+  check_sampler_error(kWhere, config, *plan.privacy, sampler_error.delta());
+  const PhaseTerms first = terms_of(plan, terms, 0, 0);
+  plan.bound = first.sensitivity;
+  plan.noise_stddev = plan.noise_multiplier * first.sensitivity;
+  plan.grid = power_of_two_below(plan.noise_stddev * 0x1p-30);
+  plan.noise_varies = true;
+  for (int64_t phase = 0; phase < plan.config.num_steps; ++phase) {
+    const PhaseTerms at = terms_of(plan, terms, phase, 0);
+    if (at.rounding(facts) < at.accuracy() / 2) continue;
+    throw Error(ErrorKind::kUsage, kWhere,
+                fmt::format("{} records are so many that rounding would exceed the accuracy that "
+                            "the sensitivity asks for; use mgr_w",
+                            facts.num_records));
+  }
+  plan.notes.push_back(rates_note(terms, plan));
+  plan.settings = {
+      {"phase_step", config.worst_group.phase_step},
+      {"feature_bound", config.worst_group.feature_bound},
+      {"phase_group_size", static_cast<double>(terms.smallest() / plan.config.num_steps)}};
+  return plan;
+}
+
+TrainedModel PhasedErm::run(const EncodedTable& table, const Model& model, const TrainingPlan& plan,
+                            TrainingState start, Charge charge, RandomSource& source,
+                            StepObserver& observer) const {
+  if (charge.events() != plan.events() || table.num_records != plan.facts.num_records ||
+      model.num_parameters() != plan.facts.num_parameters || start.num_steps_done != 0) {
+    throw Error(ErrorKind::kRuntime, kWhere,
+                "charge, table, model or state are not those of the plan");
+  }
+  const WorstGroupTerms groups = settle_worst_group(kWhere, plan.config, plan.facts);
+  const WorstGroupConfig& own = plan.config.worst_group;
+  const int64_t num_phases = plan.config.num_steps;
+  const std::vector<uint32_t> order = public_order(table.num_records, kOrderSeed);
+  std::vector<double> sizes;
+  for (const int64_t size : groups.sizes)
+    sizes.push_back(static_cast<double>(size) / static_cast<double>(num_phases));
+  const FlatClip clip(own.feature_bound);
+  DisjointGaussian releases(charge.take(0));
+  std::vector<int64_t> units(model.num_parameters());
+  for (int64_t phase = 0; phase < num_phases; ++phase) {
+    source.start_step(static_cast<uint64_t>(phase));
+    const auto place = [&](int64_t t) {
+      return order.begin() + static_cast<std::ptrdiff_t>(t * table.num_records / num_phases);
+    };
+    std::vector<uint32_t> chunk(place(phase), place(phase + 1));
+    std::sort(chunk.begin(), chunk.end());
+    observer.on_batch({phase, chunk, start.parameters, clip, {}, 0});
+    const TableLosses losses(table, chunk, model, sizes, own.feature_bound);
+    const PhaseTerms terms = terms_of(plan, groups, phase, euclidean_norm(start.parameters));
+    const CertifiedMinimum minimum =
+        minimise_maximum(losses, {start.parameters, terms.mu_w, terms.mu_lambda},
+                         terms.accuracy() - terms.rounding(plan.facts));
+    // The grid follows what was released before, as the sensitivity does.
+    const double grid = power_of_two_below(plan.noise_multiplier * terms.sensitivity * 0x1p-30);
+    for (size_t j = 0; j < units.size(); ++j) units[j] = std::llround(minimum.parameters[j] / grid);
+    const double reach = (terms.sensitivity + 2 * terms.accuracy()) / grid +
+                         std::sqrt(static_cast<double>(units.size()));
+    releases.add_noise(Sensitivity(round_up(reach, 1e-14), Norm::kL2, Relation::kZeroOut), units,
+                       source);
+    for (size_t j = 0; j < units.size(); ++j)
+      start.parameters[j] = static_cast<double>(units[j]) * grid;
+    project_on_ball(own.radius, start.parameters);
+    start.average = start.parameters;
+    ++start.num_steps_done;
+    observer.on_step({phase, num_phases, start});
+  }
+  return {start.parameters};
+}
+
+}  // namespace equinoise

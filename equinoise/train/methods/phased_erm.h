@@ -1,0 +1,36 @@
+#pragma once
+
+#include "equinoise/train/method.h"
+
+namespace equinoise {
+
+/// Phased minimisation of the largest loss: each phase finds the exact minimiser of a regularised
+/// maximum over groups on a chunk of the records of its own, about the one before, and releases it
+/// with noise. [ZhouBassily2024, Alg. 1]
+///
+/// Relation: zero_out. Sensitivity: phase_sensitivity of the minimiser, with the Lipschitz constant
+/// and the largest loss of log losses on the ball that the minimiser of every table lies in
+/// (class_reach, from features scaled down to feature_bound and the norm of what was released
+/// before); twice the solver's certified distance; and the rounding to the grid. Cost: one
+/// Gaussian: a record's position says which phase it is in, and no other depends on it
+/// (DisjointGaussian). Normaliser: public sizes. Source: as above.
+///
+/// Deviations: the minimax problem is a minimisation in w, solved until certified instead of by
+/// Alg. 4, whose rate needs some 8 n^2 ln n passes; the sensitivity is up to 4 times smaller than
+/// printed; chunks are drawn from positions, so that who is in which group is protected; there are
+/// at most num_steps phases; the minimiser is not projected before its release.
+class PhasedErm final : public TrainingMethod {
+ public:
+  bool uses_groups() const override { return true; }
+  bool compares_groups() const override { return true; }
+  bool is_stepwise() const override { return false; }
+  bool trains(std::string_view model) const override {
+    return model == "logistic" || model == "softmax";
+  }
+  TrainingPlan plan(const TrainingConfig& config, const TrainingFacts& facts) const override;
+  TrainedModel run(const EncodedTable& table, const Model& model, const TrainingPlan& plan,
+                   TrainingState start, Charge charge, RandomSource& source,
+                   StepObserver& observer) const override;
+};
+
+}  // namespace equinoise

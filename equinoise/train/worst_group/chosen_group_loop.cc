@@ -1,0 +1,137 @@
+#include "equinoise/train/worst_group/chosen_group_loop.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "equinoise/base/rounding.h"
+#include "equinoise/privacy/mechanisms/exponential.h"
+#include "equinoise/privacy/mechanisms/gaussian_sum.h"
+#include "equinoise/privacy/mechanisms/laplace_sum.h"
+#include "equinoise/train/worst_group/group_sums.h"
+#include "equinoise/train/worst_group/group_weights.h"
+#include "equinoise/train/worst_group/weighted_run.h"
+#include "equinoise/train/worst_group/worst_group_plan.h"
+
+namespace equinoise {
+
+namespace {
+
+/// What each step asks of all records.
+class LossAnswers {
+ public:
+  LossAnswers(const GroupSums& sums, const WorstGroupTerms& terms, int64_t num_records)
+      : sums_(sums), terms_(terms), everybody_(static_cast<size_t>(num_records)) {
+    std::iota(everybody_.begin(), everybody_.end(), 0U);
+  }
+
+  /// (groups) the noisy means.
+  std::vector<double> noisy(Permit permit, std::span<const double> parameters,
+                            RandomSource& source) {
+    std::vector<int64_t> units = sums(parameters);
+    const GroupSumScales& scales = sums_.scales();
+    const double reach = scales.loss_bound / scales.loss_grid;
+    if (permit.event().kind() == Event::Kind::kLaplace) {
+      add_laplace_noise(std::move(permit), Sensitivity(reach, Norm::kL1, Relation::kZeroOut), units,
+                        source);
+    } else {
+      add_gaussian_noise(std::move(permit), Sensitivity(reach, Norm::kL2, Relation::kZeroOut),
+                         units, source);
+    }
+    std::vector<double> means;
+    for (size_t k = 0; k < units.size(); ++k) {
+      means.push_back(static_cast<double>(units[k]) * scales.loss_grid /
+                      static_cast<double>(terms_.sizes[k]));
+    }
+    return means;
+  }
+
+  /// A group, the likelier the larger its mean loss.
+  size_t choose(Permit permit, std::span<const double> parameters, RandomSource& source) {
+    std::vector<int64_t> scores = sums(parameters);
+    // Means times the least size: what a record adds to a sum is the most that a score moves, up to
+    // a unit for the part that is cut off and one for the rounding of the product.
+    const auto smallest = static_cast<double>(terms_.smallest());
+    for (size_t k = 0; k < scores.size(); ++k) {
+      scores[k] = static_cast<int64_t>(static_cast<double>(scores[k]) *
+                                       (smallest / static_cast<double>(terms_.sizes[k])));
+    }
+    const double reach = sums_.scales().loss_bound / sums_.scales().loss_grid + 2;
+    // One score moves, so that all changes lie in an interval as wide as one of them.
+    return choose_exponentially(
+        std::move(permit), Sensitivity(reach / 2, Norm::kMax, Relation::kZeroOut), scores, source);
+  }
+
+ private:
+  std::vector<int64_t> sums(std::span<const double> parameters) const {
+    std::vector<int64_t> units(terms_.num_groups());
+    sums_.compute(everybody_, parameters, {}, {}, units);
+    return units;
+  }
+
+  const GroupSums& sums_;
+  const WorstGroupTerms& terms_;
+  std::vector<uint32_t> everybody_;
+};
+
+/// 53 random bits in [0, 1).
+double uniform(RandomSource& source) {
+  return std::ldexp(static_cast<double>(source.next() >> 11), -53);
+}
+
+}  // namespace
+
+TrainedModel run_chosen_groups(const EncodedTable& table, const Model& model,
+                               const TrainingPlan& plan, GroupRule rule, TrainingState start,
+                               Charge charge, RandomSource& source, StepObserver& observer) {
+  const TrainingConfig& config = plan.config;
+  const WorstGroupTerms terms = settle_worst_group("train.worst_group", config, plan.facts);
+  const double loss_bound = config.worst_group.loss_bound;
+  // Scores of a choice have no noise to be far below, and a product to be rounded in.
+  const double grid = rule == GroupRule::kExponentially
+                          ? power_of_two_below(loss_bound * 0x1p-20)
+                          : loss_grid(loss_bound, plan.side_noise_stddev);
+  const GroupSums sums(table, model, terms.num_groups(),
+                       {config.max_grad_norm, plan.grid, loss_bound, grid}, config.threads);
+  LossAnswers losses(sums, terms, table.num_records);
+  const FlatClip clip(config.max_grad_norm);
+  const std::vector<double> ones(terms.num_groups(), 1.0);
+  WeightedRun run(table, model, plan, charge, std::move(start));
+  std::vector<uint32_t> batch;
+  std::vector<int64_t> gradient(model.num_parameters());
+  while (!run.done()) {
+    source.start_step(static_cast<uint64_t>(run.step()));
+    StepPermit permits = charge.next_step(0);
+    std::vector<double> noisy;
+    size_t group = 0;
+    if (rule == GroupRule::kExponentially) {
+      group = losses.choose(permits.take(1), run.parameters(), source);
+    } else {
+      noisy = losses.noisy(permits.take(1), run.parameters(), source);
+      if (rule == GroupRule::kWeights)
+        group = choose_by_weight(run.lambda(), uniform(source));
+      else
+        group = static_cast<size_t>(std::max_element(noisy.begin(), noisy.end()) - noisy.begin());
+    }
+    BatchPermit batch_permit = permits.batch(0);
+    batch_permit.draw(table.num_records, source, batch);
+    sums.keep_group(group, batch);
+    sums.compute(batch, run.parameters(), ones, gradient, {});
+    observer.on_batch({run.step(), batch, run.parameters(), clip, gradient, plan.grid});
+    // The grid is a power of two, so the quotient is exact.
+    const double reach = add_up(config.max_grad_norm, model.sum_error(plan.grid)) / plan.grid;
+    add_gaussian_noise(batch_permit.take(0), Sensitivity(reach, Norm::kL2, Relation::kZeroOut),
+                       gradient, source);
+    const double expected = plan.sample_rate * static_cast<double>(terms.sizes[group]);
+    std::vector<double> weights(terms.num_groups(), 0.0);
+    weights[group] = 1;
+    if (rule == GroupRule::kWeights) {
+      weights.assign(run.lambda().begin(), run.lambda().end());
+      multiply_weights(terms.group_learning_rate, noisy, run.lambda());
+    }
+    run.update(gradient, plan.grid / expected, weights, noisy, observer);
+  }
+  return std::move(run).result();
+}
+
+}  // namespace equinoise

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "equinoise/data/encoder.h"
+#include "equinoise/models/model.h"
+
+namespace equinoise {
+
+/// How far one record reaches into sums, and the public powers of two that these are multiples of.
+struct GroupSumScales {
+  double max_grad_norm = 1;
+  double gradient_grid = 1;
+  double loss_bound = 1;
+  double loss_grid = 1;
+};
+
+/// Sums of clipped gradients and clamped losses over records of groups. NOT PRIVATE before noise.
+///
+/// Relation: zero_out. Sensitivity: of the gradients' sum max_grad_norm / gradient_grid (and
+/// Model::sum_error) in L2, of the losses' sums loss_bound / loss_grid, both in L1 and L2, since a
+/// record is in one group; exactly, because every record's part is truncated towards zero on the
+/// grid and integers add without rounding. Edge cases: null records, unknown groups and what is not
+/// finite add nothing. The same for any number of threads.
+class GroupSums {
+ public:
+  /// Pre: table and model outlive this. Errors: kRuntime for a table without groups.
+  GroupSums(const EncodedTable& table, const Model& model, size_t num_groups,
+            const GroupSumScales& scales, int threads);
+
+  /// gradients, (num_parameters): sum of factors[group] * clipped gradient; factors <= 1. losses,
+  /// (groups). Either may be empty: it is then not asked for.
+  void compute(std::span<const uint32_t> records, std::span<const double> parameters,
+               std::span<const double> factors, std::span<int64_t> gradients,
+               std::span<int64_t> losses) const;
+
+  /// Those of `records` that are of the group.
+  void keep_group(size_t group, std::vector<uint32_t>& records) const;
+
+  const GroupSumScales& scales() const { return scales_; }
+
+ private:
+  bool takes_part(uint32_t record) const;
+
+  const EncodedTable& table_;
+  const Model& model_;
+  size_t num_groups_;
+  GroupSumScales scales_;
+  int threads_;
+};
+
+}  // namespace equinoise

@@ -1,0 +1,45 @@
+#include "equinoise/train/worst_group/rates.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "equinoise/base/check.h"
+
+namespace equinoise {
+
+WorstGroupRates worst_group_rates(const RateTerms& terms) {
+  constexpr const char* kWhere = "train.worst_group";
+  check_positive(kWhere, "num_groups", terms.num_groups);
+  check_positive(kWhere, "num_records", terms.num_records);
+  check_positive(kWhere, "num_parameters", terms.num_parameters);
+  check_positive(kWhere, "epsilon", terms.epsilon);
+  const double sampling = std::sqrt(terms.num_groups / terms.num_records);
+  const double told = terms.num_records * terms.epsilon;
+  const double noise = terms.num_groups * std::sqrt(terms.num_parameters) / told;
+  return {sampling + noise,
+          std::sqrt(std::sqrt(terms.num_parameters) / told) + sampling / terms.epsilon + sampling,
+          noise, std::sqrt(terms.num_groups / told) + noise};
+}
+
+bool favours_oco(const RateTerms& terms) {
+  const double root = std::sqrt(terms.num_parameters);
+  const double p = terms.num_groups;
+  return p >= std::max(root, terms.num_records / terms.num_parameters) ||
+         (p >= std::sqrt(terms.num_records / root) && p <= root);
+}
+
+std::string describe_rates(const RateTerms& terms) {
+  const WorstGroupRates rates = worst_group_rates(terms);
+  return fmt::format(
+      "rates of the paper, without their constants, for {:g} groups, {:g} records, {:g} parameters "
+      "and epsilon {:.3g}: mgr and mgr_w {:.2g}, ags {:.2g} above the best possible on these "
+      "records; phased_erm {:.2g}, oco_exp3 {:.2g} on the population. This is the regime of {}",
+      terms.num_groups, terms.num_records, terms.num_parameters, terms.epsilon, rates.mgr,
+      rates.ags, rates.phased_erm, rates.oco_exp3,
+      favours_oco(terms) ? "oco_exp3: groups are many for their records and parameters"
+                         : "phased_erm: groups are few for their records and parameters");
+}
+
+}  // namespace equinoise

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "equinoise/train/worst_group/grouped_records.h"
+
+namespace equinoise {
+
+/// What a simulated run does.
+enum class SimulatedTraining {
+  kDpSgd,       ///< DP-SGD on the mean of all records
+  kBalanced,    ///< the same with groups that count alike
+  kMgrW,        ///< methods/mgr_w.h
+  kMgr,         ///< methods/mgr.h
+  kMgrLaplace,  ///< the same with Laplace noise on losses, as printed
+  kAgsGumbel,   ///< methods/ags.h
+  kAgsLaplace,  ///< the same with the largest of losses with Laplace noise
+};
+
+/// Errors: kUsage for an unknown name: dpsgd, balanced, mgr_w, mgr,
+/// mgr_laplace, ags, ags_laplace.
+SimulatedTraining parse_simulated_training(std::string_view name);
+
+/// What a run may depend on; all of it public.
+struct SimulatedRun {
+  SimulatedTraining training = SimulatedTraining::kMgrW;
+  double sample_rate = 0.2;
+  int64_t num_steps = 200;
+  double learning_rate = 3;
+  double group_learning_rate = 0.1;
+  double max_grad_norm = 1;
+  double loss_bound = 2;
+  double gradient_multiplier = 1;  ///< noise over what a record adds to a sum of gradients
+  double loss_multiplier = 1;      ///< the same of losses; 2 / epsilon of a choice
+};
+
+/// The mean of the last half of the iterates from 0 on, as the methods train, in double precision
+/// with seeded noise. NOT PRIVATE; nothing is charged. Errors: kUsage for numbers out of range.
+std::vector<double> simulate_training(const GroupedRecords& records, const SimulatedRun& run,
+                                      uint64_t seed);
+
+/// The parameters that minimise the mean loss of all records, or the largest mean loss of any group
+/// to within 1e-4 (a regularised maximum of so little curvature). NOT PRIVATE.
+std::vector<double> best_on_average(const GroupedRecords& records);
+std::vector<double> best_for_worst_group(const GroupedRecords& records);
+
+}  // namespace equinoise

@@ -1,0 +1,88 @@
+#include "equinoise/train/worst_group/table_losses.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <utility>
+
+#include "equinoise/base/error.h"
+
+namespace equinoise {
+
+TableLosses::TableLosses(const EncodedTable& table, std::span<const uint32_t> records,
+                         const Model& model, std::vector<double> sizes, double feature_bound)
+    : model_(model), sizes_(std::move(sizes)) {
+  if (std::ssize(table.groups) != table.num_records)
+    throw Error(ErrorKind::kRuntime, "train.worst_group", "the table has no groups");
+  rows_.num_dense = rows_.num_features = table.num_features;
+  rows_.feature_names = table.feature_names;
+  rows_.classes = table.classes;
+  // Below the limit by more than single precision rounds.
+  const double limit = std::sqrt(feature_bound * feature_bound - 1) * (1 - 1e-6);
+  std::vector<double> row;
+  for (size_t group = 0; group < sizes_.size(); ++group) {
+    for (const uint32_t record : records) {
+      if (table.contributes[record] == 0 || index_of(table.groups[record]) != group) continue;
+      row.assign(table.num_features, 0.0);
+      const std::span<const float> dense = table.dense_row(record);
+      std::copy(dense.begin(), dense.end(), row.begin());
+      for (const uint32_t feature : table.active_row(record)) row[feature] = 1;
+      const double norm = std::sqrt(std::inner_product(row.begin(), row.end(), row.begin(), 0.0));
+      if (!std::isfinite(norm)) continue;
+      const double scale = norm > limit ? limit / norm : 1;
+      for (const double value : row) rows_.dense.push_back(static_cast<float>(value * scale));
+      rows_.labels.push_back(table.labels[record]);
+      rows_.contributes.push_back(1);
+      ++rows_.num_records;
+    }
+    group_ends_.push_back(static_cast<size_t>(rows_.num_records));
+  }
+  records_.resize(static_cast<size_t>(rows_.num_records));
+  std::iota(records_.begin(), records_.end(), 0U);
+}
+
+void TableLosses::evaluate(std::span<const double> parameters, std::span<double> losses,
+                           std::span<double> gradients) const {
+  std::fill(losses.begin(), losses.end(), 0.0);
+  std::fill(gradients.begin(), gradients.end(), 0.0);
+  const size_t tile_records = model_.max_tile_records();
+  PerSample samples;
+  std::vector<double> values;
+  size_t begin = 0;
+  for (size_t group = 0; group < sizes_.size(); ++group) {
+    const auto gradient = gradients.subspan(group * num_parameters(), num_parameters());
+    while (begin < group_ends_[group]) {
+      const auto tile =
+          std::span(records_).subspan(begin, std::min(tile_records, group_ends_[group] - begin));
+      values.resize(tile.size());
+      model_.score(rows_, tile, parameters, samples);
+      model_.losses(rows_, tile, samples, values);
+      losses[group] += std::accumulate(values.begin(), values.end(), 0.0) / sizes_[group];
+      model_.differentiate(rows_, tile, {}, samples);
+      std::fill(values.begin(), values.end(), 1 / sizes_[group]);
+      model_.add_weighted_sum(rows_, tile, samples, values, gradient);
+      begin += tile.size();
+    }
+  }
+}
+
+void TableLosses::hessian_product(std::span<const double> parameters,
+                                  std::span<const double> weights,
+                                  std::span<const double> direction,
+                                  std::span<double> product) const {
+  std::fill(product.begin(), product.end(), 0.0);
+  const size_t tile_records = model_.max_tile_records();
+  std::vector<double> values;
+  size_t begin = 0;
+  for (size_t group = 0; group < sizes_.size(); ++group) {
+    while (begin < group_ends_[group]) {
+      const auto tile =
+          std::span(records_).subspan(begin, std::min(tile_records, group_ends_[group] - begin));
+      values.assign(tile.size(), weights[group] / sizes_[group]);
+      model_.add_hessian_products(rows_, tile, parameters, values, direction, product);
+      begin += tile.size();
+    }
+  }
+}
+
+}  // namespace equinoise

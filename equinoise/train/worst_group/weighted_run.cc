@@ -1,0 +1,59 @@
+#include "equinoise/train/worst_group/weighted_run.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "equinoise/base/error.h"
+
+namespace equinoise {
+
+namespace {
+
+constexpr const char* kWhere = "train.worst_group";
+
+/// What the path kept, behind the weights.
+std::span<const double> kept_of_path(const TrainingState& state, size_t num_groups) {
+  if (state.num_steps_done == 0) return {};
+  if (state.clip.size() <= num_groups)
+    throw Error(ErrorKind::kRuntime, kWhere, "the state is not one of this plan");
+  return std::span(state.clip).subspan(num_groups);
+}
+
+}  // namespace
+
+WeightedRun::WeightedRun(const EncodedTable& table, const Model& model, const TrainingPlan& plan,
+                         const Charge& charge, TrainingState start)
+    : plan_(plan),
+      lambda_(plan.facts.num_groups, 1 / static_cast<double>(plan.facts.num_groups)),
+      path_(plan.facts.num_groups, plan.config.num_steps,
+            kept_of_path(start, plan.facts.num_groups)),
+      iterates_(plan, start, {}, std::numeric_limits<double>::infinity(),
+                plan.config.worst_group.radius) {
+  if (charge.events() != plan.events() || table.num_records != plan.facts.num_records ||
+      model.num_parameters() != plan.facts.num_parameters) {
+    throw Error(ErrorKind::kRuntime, kWhere, "charge, table or model are not those of the plan");
+  }
+  if (start.num_steps_done > 0) std::copy_n(start.clip.begin(), lambda_.size(), lambda_.begin());
+}
+
+void WeightedRun::update(std::span<const int64_t> units, double scale,
+                         std::span<const double> weights, std::span<const double> losses,
+                         StepObserver& observer) {
+  // Iterates divide by the batch size.
+  const int64_t step = this->step();
+  iterates_.update(units, scale * plan_.config.batch_size);
+  path_.add(weights, losses);
+  std::vector<double> kept = lambda_;
+  const std::vector<double> path = path_.state();
+  kept.insert(kept.end(), path.begin(), path.end());
+  iterates_.keep_clip(std::move(kept));
+  observer.on_step({step, plan_.config.num_steps, iterates_.state()});
+}
+
+TrainedModel WeightedRun::result() && {
+  TrainedModel trained{std::move(iterates_).average()};
+  trained.group_path = path_.points();
+  return trained;
+}
+
+}  // namespace equinoise

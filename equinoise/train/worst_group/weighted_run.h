@@ -1,0 +1,39 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "equinoise/train/iterates.h"
+#include "equinoise/train/loop.h"
+#include "equinoise/train/worst_group/group_path.h"
+
+namespace equinoise {
+
+/// The state of a run that weighs groups: its iterates on the ball, the weights lambda and their
+/// path. All of it follows from what was released with noise.
+class WeightedRun {
+ public:
+  /// Errors: kRuntime for a charge, table or model that are not those of the plan, or a state that
+  /// is not one of it.
+  WeightedRun(const EncodedTable& table, const Model& model, const TrainingPlan& plan,
+              const Charge& charge, TrainingState start);
+
+  bool done() const { return iterates_.done(); }
+  int64_t step() const { return iterates_.state().num_steps_done; }
+  const std::vector<double>& parameters() const { return iterates_.state().parameters; }
+  std::span<double> lambda() { return lambda_; }
+
+  /// A step along scale * units. What the path tells of it: weights and losses (or none).
+  void update(std::span<const int64_t> units, double scale, std::span<const double> weights,
+              std::span<const double> losses, StepObserver& observer);
+
+  TrainedModel result() &&;
+
+ private:
+  const TrainingPlan& plan_;
+  std::vector<double> lambda_;
+  GroupPath path_;
+  Iterates iterates_;
+};
+
+}  // namespace equinoise

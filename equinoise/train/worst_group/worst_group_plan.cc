@@ -1,0 +1,191 @@
+#include "equinoise/train/worst_group/worst_group_plan.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "equinoise/base/check.h"
+#include "equinoise/base/rounding.h"
+#include "equinoise/privacy/accountants/accountant.h"
+#include "equinoise/privacy/random/gaussian.h"
+#include "equinoise/privacy/random/poisson.h"
+#include "equinoise/train/worst_group/rates.h"
+
+namespace equinoise {
+
+namespace {
+
+[[noreturn]] void refuse(std::string_view where, const std::string& problem) {
+  throw Error(ErrorKind::kUsage, where, problem);
+}
+
+std::vector<int64_t> expected_sizes(std::string_view where, const TrainingFacts& facts) {
+  const PublicGroups& groups = facts.groups;
+  if (groups.names.size() < 2) {
+    refuse(where, fmt::format("the worst of groups needs at least two of them, got {}; give "
+                              "--groups, e.g. --groups sex",
+                              groups.names.size()));
+  }
+  std::vector<int64_t> sizes;
+  for (size_t k = 0; k < groups.names.size(); ++k) {
+    const std::optional<double> share = groups.shares[k];
+    if (!share || !(*share > 0)) {
+      refuse(where, fmt::format("the public size of group {} is {}; means are divided by sizes: "
+                                "declare them in [[public.groups]] of the schema",
+                                groups.names[k], share ? "0" : "not declared"));
+    }
+    sizes.push_back(
+        std::max<int64_t>(1, std::llround(*share * static_cast<double>(facts.num_records))));
+  }
+  return sizes;
+}
+
+/// Everything of the configuration that does not depend on the groups.
+void check_own(std::string_view where, const TrainingConfig& config, const TrainingFacts& facts) {
+  if (!config.objective.empty() && config.objective != "worst-group") {
+    refuse(where, fmt::format("objective must be worst-group, got \"{}\"; dpsgd and others lower "
+                              "the average",
+                              config.objective));
+  }
+  if (!is_linear_in_parameters(facts.model)) {
+    refuse(where, fmt::format("worst-group methods train linear, logistic and softmax models, got "
+                              "{}; use dpsgd or balanced for others",
+                              facts.model));
+  }
+  const WorstGroupConfig& own = config.worst_group;
+  check_interval(where, "loss_bound", own.loss_bound, 1e-6, 1e6);
+  check_open_interval(where, "loss_share", own.loss_share, 0, 1);
+  if (own.group_learning_rate)
+    check_interval(where, "group_learning_rate", *own.group_learning_rate, 1e-9, 1e6);
+  if (!(own.radius > 0))
+    refuse(where, fmt::format("radius must be > 0, got {}; leave it out for none", own.radius));
+  if (own.selection != "gumbel" && own.selection != "laplace") {
+    refuse(where, fmt::format("selection must be gumbel or laplace, got \"{}\"", own.selection));
+  }
+}
+
+}  // namespace
+
+int64_t WorstGroupTerms::smallest() const { return *std::min_element(sizes.begin(), sizes.end()); }
+
+bool is_linear_in_parameters(std::string_view model) {
+  return model == "linear" || model == "logistic" || model == "softmax";
+}
+
+TrainingConfig without_worst_group(TrainingConfig config) {
+  config.worst_group = {};
+  config.objective.clear();
+  return config;
+}
+
+WorstGroupTerms settle_worst_group(std::string_view where, const TrainingConfig& config,
+                                   const TrainingFacts& facts) {
+  check_own(where, config, facts);
+  WorstGroupTerms terms{config, expected_sizes(where, facts), 0, 0};
+  const auto num_records = static_cast<double>(facts.num_records);
+  const WorstGroupConfig& own = config.worst_group;
+  if (own.group_batch_size) {
+    const auto least = std::min_element(terms.sizes.begin(), terms.sizes.end());
+    const double asked = *own.group_batch_size;
+    check_positive(where, "group_batch_size", asked);
+    if (asked > static_cast<double>(*least)) {
+      refuse(where,
+             fmt::format("group_batch_size must be at most the size of the smallest group, {} with "
+                         "{} training records, got {}; use fewer, or bring groups together",
+                         facts.groups.names[static_cast<size_t>(least - terms.sizes.begin())],
+                         *least, asked));
+    }
+    terms.config.batch_size = asked / static_cast<double>(*least) * num_records;
+  }
+  terms.sample_rate = terms.config.batch_size / num_records;
+  terms.group_learning_rate = own.group_learning_rate.value_or(
+      std::sqrt(8 * std::log(static_cast<double>(terms.num_groups())) /
+                static_cast<double>(std::max<int64_t>(config.num_steps, 1))) /
+      own.loss_bound);
+  return terms;
+}
+
+double loss_multiplier_of(double gradient_multiplier, double sample_rate, double loss_share) {
+  const double ratio = std::sqrt((1 - loss_share) / loss_share);
+  // A step's batch is worth about a Gaussian of this multiplier. [DongRothSu2022, Thm. 4]
+  const double worth =
+      1 / (sample_rate *
+           std::sqrt(std::expm1(std::min(1 / (gradient_multiplier * gradient_multiplier), 700.0))));
+  return ratio * std::max(worth, gradient_multiplier);
+}
+
+double loss_grid(double loss_bound, double noise_multiplier) {
+  return power_of_two_below(loss_bound * noise_multiplier * 0x1p-30);
+}
+
+TrainingPlan plan_chosen_groups(std::string_view method, const TrainingConfig& config,
+                                const TrainingFacts& facts,
+                                const std::function<Event(double)>& losses) {
+  const std::string where = fmt::format("train.{}", method);
+  const WorstGroupTerms terms = settle_worst_group(where, config, facts);
+  TrainingPlan plan{std::string(method), terms.config, facts};
+  check_training_config(where, without_worst_group(plan.config), facts);
+  check_noise_choice(where, config);
+  plan.sample_rate = terms.sample_rate;
+  const double num_draws = static_cast<double>(facts.num_parameters + terms.num_groups());
+  const double draws_per_step =
+      num_draws * kGaussianDrawError + (static_cast<double>(facts.num_records) + 1) * kSkipError;
+  const Event sampler_error =
+      Event::sampler_error(round_up(static_cast<double>(config.num_steps) * draws_per_step, 1e-12));
+  const auto loss_multiplier = [&](double noise_multiplier) {
+    return loss_multiplier_of(noise_multiplier, plan.sample_rate, config.worst_group.loss_share);
+  };
+  const auto events = [&](double noise_multiplier) {
+    Event step = Event::composed(
+        {Event::poisson_sampled(plan.sample_rate, {Event::gaussian(noise_multiplier)}),
+         losses(loss_multiplier(noise_multiplier))});
+    return std::vector{Event::repeat(config.num_steps, std::move(step)), sampler_error};
+  };
+  plan.noise_multiplier = choose_noise_multiplier(plan.config, events);
+  const std::vector<Event> planned = events(plan.noise_multiplier);
+  plan.items = {{"noisy gradient sums of one group each, and what tells which", planned[0]},
+                {"error of the samplers", planned[1]}};
+  const Delta delta(config.delta);
+  plan.privacy = smallest_guarantee(config.relation, planned, delta);
+  plan.by_rdp = told_by_rdp(config.relation, planned, delta);
+  check_sampler_error(where, config, *plan.privacy, sampler_error.delta());
+  plan.bound = config.max_grad_norm;
+  plan.grid = power_of_two_below(plan.noise_multiplier * plan.bound * 0x1p-30);
+  plan.noise_stddev = plan.noise_multiplier * (plan.bound + plan.grid * facts.sum_error);
+  plan.side_noise_stddev = loss_multiplier(plan.noise_multiplier);
+  const double largest_sum =
+      static_cast<double>(facts.num_records) *
+      std::max(plan.bound / plan.grid,
+               config.worst_group.loss_bound /
+                   loss_grid(config.worst_group.loss_bound, plan.side_noise_stddev));
+  if (!(largest_sum < 0x1p61)) {
+    refuse(where, fmt::format(
+                      "noise_multiplier {} is too small for {} records: sums would not fit 64 bits",
+                      plan.noise_multiplier, facts.num_records));
+  }
+  return plan;
+}
+
+std::string rates_note(const WorstGroupTerms& terms, const TrainingPlan& plan) {
+  return describe_rates(
+      {static_cast<double>(terms.num_groups()), static_cast<double>(plan.facts.num_records),
+       static_cast<double>(plan.facts.num_parameters), plan.privacy->epsilon.value()});
+}
+
+void add_worst_group_settings(const WorstGroupTerms& terms, const TrainingFacts& facts,
+                              double noise_multiplier, double expected_share, TrainingPlan& plan) {
+  const WorstGroupConfig& own = terms.config.worst_group;
+  plan.notes.push_back(rates_note(terms, plan));
+  plan.settings.insert(plan.settings.end(), {{"loss_bound", own.loss_bound},
+                                             {"loss_share", own.loss_share},
+                                             {"group_learning_rate", terms.group_learning_rate}});
+  if (std::isfinite(own.radius)) plan.settings.emplace_back("radius", own.radius);
+  for (size_t k = 0; k < terms.num_groups(); ++k) {
+    plan.settings.emplace_back(
+        fmt::format("group_loss_noise {}", facts.groups.names[k]),
+        noise_multiplier * own.loss_bound / (expected_share * static_cast<double>(terms.sizes[k])));
+  }
+}
+
+}  // namespace equinoise

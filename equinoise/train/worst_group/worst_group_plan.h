@@ -1,0 +1,61 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "equinoise/train/plan.h"
+
+namespace equinoise {
+
+/// What every worst-group method settles first, from public facts.
+struct WorstGroupTerms {
+  TrainingConfig config;       ///< with the batch size that is meant
+  std::vector<int64_t> sizes;  ///< (groups) records of the training part, as expected
+  double sample_rate = 0;
+  double group_learning_rate = 0;
+
+  size_t num_groups() const { return sizes.size(); }
+  int64_t smallest() const;
+};
+
+/// Checks the configuration of worst-group training. Errors: kUsage, naming `where`: an unknown
+/// objective, a model that is not linear in its parameters, fewer than two groups, a group whose
+/// public size is 0 or not declared, a group smaller than group_batch_size, and every field of
+/// WorstGroupConfig that is out of its range.
+WorstGroupTerms settle_worst_group(std::string_view where, const TrainingConfig& config,
+                                   const TrainingFacts& facts);
+
+/// The configuration as other methods see it: without what is of worst-group training alone.
+TrainingConfig without_worst_group(TrainingConfig config);
+
+/// Whether the model's parameters act linearly on features.
+bool is_linear_in_parameters(std::string_view model);
+
+/// The noise multiplier of losses of all records beside gradients of Poisson batches at
+/// `sample_rate` with `gradient_multiplier`: about the share `loss_share` of the precision that all
+/// of them have. Public, and growing with gradient_multiplier.
+double loss_multiplier_of(double gradient_multiplier, double sample_rate, double loss_share);
+
+/// The grid of losses with noise of this multiplier on what a record adds, loss_bound at most.
+double loss_grid(double loss_bound, double noise_multiplier);
+
+/// The plan of steps that look at one group's batch each, and at the losses of all records: a step
+/// is composed of a Poisson batch with one Gaussian and of what `losses` says of a multiplier.
+/// Errors: kUsage.
+TrainingPlan plan_chosen_groups(std::string_view method, const TrainingConfig& config,
+                                const TrainingFacts& facts,
+                                const std::function<Event(double)>& losses);
+
+/// Which regime of the paper's rates a plan is in.
+std::string rates_note(const WorstGroupTerms& terms, const TrainingPlan& plan);
+
+/// The note on rates, the settings that worst-group methods share, and the noise of each group's
+/// mean loss, which is `noise_multiplier` times what one record moves of a sum of `expected`
+/// records.
+void add_worst_group_settings(const WorstGroupTerms& terms, const TrainingFacts& facts,
+                              double noise_multiplier, double expected_share, TrainingPlan& plan);
+
+}  // namespace equinoise

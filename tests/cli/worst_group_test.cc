@@ -1,0 +1,130 @@
+#include "tests/cli/people.h"
+
+namespace equinoise::testing {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::SizeIs;
+
+Words train_words(const std::string& method, const Words& more = {}) {
+  return join(Workspace::train_words(), join({"--method", method, "--groups", "sex", "--objective",
+                                              "worst-group", "--epsilon", "1"},
+                                             more));
+}
+
+void declare_sizes(const Workspace& workspace) {
+  workspace.write("people.toml", people_schema_with_sizes(134, 266));
+}
+
+TEST(WorstGroup, TellsThePathOfWeightsAndWhatWasClamped) {
+  const Workspace workspace;
+  declare_sizes(workspace);
+  workspace.open_ledger("20");
+  for (const std::string method : {"mgr_w", "mgr", "ags"}) {
+    const ToolResult result = workspace.run(
+        train_words(method, {"--loss-bound", "0.6", "--radius", "3", "--json", "--out", method}));
+    ASSERT_EQ(result.exit_code, 0) << result;
+    const Json report = json_of(result);
+    EXPECT_EQ(report.at("method"), method);
+    EXPECT_EQ(report.at("status"), "private");
+    EXPECT_LE(report.at("privacy").at("epsilon"), 1);
+    EXPECT_GT(report.at("privacy").at("epsilon"), 0.999);
+    const Json& path = report.at("group_path");
+    ASSERT_THAT(path, SizeIs(50));
+    EXPECT_EQ(path.back().at("step"), 50);
+    for (const Json& point : path) {
+      double sum = 0;
+      for (const double weight : point.at("weights")) sum += weight;
+      EXPECT_NEAR(sum, 1, 1e-12);
+      EXPECT_EQ(point.contains("noisy_losses"), method != "ags");
+    }
+    EXPECT_THAT(report.at("ingest").dump(), HasSubstr("above loss_bound 0.6"));
+    const Json card = Json::parse(read_bytes(workspace.path(method + "/model_card.json")));
+    EXPECT_EQ(card.at("group_path"), path) << "what was released with noise is publishable";
+    EXPECT_THAT(read_bytes(workspace.path(method + "/model_card.md")),
+                HasSubstr("How training weighed groups"));
+    EXPECT_THAT(read_bytes(workspace.path(method + "/report.html")),
+                HasSubstr("How training weighed groups"));
+    double squared = 0;
+    const Json model = Json::parse(read_bytes(workspace.path(method + "/model.json")));
+    for (const Json& parameter : model.at("parameters")) {
+      const double value = parameter.at("value");
+      squared += value * value;
+    }
+    EXPECT_LE(std::sqrt(squared), 3 * (1 + 1e-12));
+  }
+  EXPECT_GT(workspace.spent(), 1.5);
+}
+
+TEST(WorstGroup, PlansSayWhichRegimeTheRatesAreIn) {
+  const Workspace workspace;
+  declare_sizes(workspace);
+  const Words words =
+      join(Workspace::plan_words(), {"--method", "mgr_w", "--groups", "sex", "--epsilon", "1"});
+  const ToolResult text = workspace.run(words);
+  ASSERT_EQ(text.exit_code, 0) << text;
+  EXPECT_THAT(text.out, HasSubstr("note: rates of the paper"));
+  EXPECT_THAT(text.out, HasSubstr("This is the regime of"));
+  const Json plan = json_of(workspace.run(join(words, {"--json"})));
+  EXPECT_THAT(plan.at("notes"), SizeIs(1));
+  EXPECT_GT(plan.at("settings").at("group_loss_noise Female"),
+            plan.at("settings").at("group_loss_noise Male"));
+  const Json batches = json_of(
+      workspace.run(join({"plan", "--schema", "people.toml", "--ledger", "people.ledger", "--delta",
+                          "1e-5", "--method", "mgr", "--groups", "sex", "--epsilon", "1", "--json"},
+                         {"--group-batch-size", "10"})));
+  EXPECT_NEAR(batches.at("settings").at("sample_rate"), 10.0 / 101, 1e-3);
+}
+
+TEST(WorstGroup, AnInterruptedRunGoesOnForFree) {
+  for (const std::string method : {"mgr_w", "mgr"}) {
+    const Workspace workspace;
+    declare_sizes(workspace);
+    workspace.open_ledger();
+    const Words words = with_option(train_words(method, {"--checkpoint-every", "200", "--out",
+                                                         "model", "--checkpoint", "run.state"}),
+                                    "--steps", "20000");
+    ToolProcess process(words, workspace.here());
+    ASSERT_TRUE(workspace.wait_for_file("run.state"));
+    process.send(SIGINT);
+    ASSERT_EQ(process.finish().exit_code, 1);
+    const double paid = workspace.spent();
+    const ToolResult resumed = workspace.run(join(words, {"--resume", "--json"}));
+    ASSERT_EQ(resumed.exit_code, 0) << resumed;
+    EXPECT_EQ(workspace.spent(), paid);
+    EXPECT_THAT(json_of(resumed).at("group_path"), SizeIs(100)) << "with the steps before";
+  }
+}
+
+TEST(WorstGroup, OptionsThatCannotBeHonouredAreUsageErrors) {
+  const Workspace workspace;
+  workspace.open_ledger();
+  const auto refuses = [&](const Words& words, const std::string& named) {
+    const NothingChanges nothing(workspace);
+    const ToolResult result = workspace.run(join(words, {"--out", "model"}));
+    EXPECT_EQ(result.exit_code, 2) << result;
+    EXPECT_THAT(result.err, HasSubstr(named));
+    nothing.check(named);
+  };
+  refuses(train_words("mgr_w"), "the public size of group Female is not declared");
+  declare_sizes(workspace);
+  refuses(with_option(train_words("mgr"), "--objective", "worst"),
+          "objective must be worst-group, got \"worst\"");
+  refuses(train_words("dpsgd"), "objective must be average here, got \"worst-group\"");
+  refuses(train_words("ags", {"--selection", "softmax"}), "selection must be gumbel or laplace");
+  refuses(train_words("mgr_w", {"--loss-bound", "0"}), "loss_bound");
+  refuses(train_words("mgr_w", {"--loss-share", "1"}), "loss_share");
+  refuses(train_words("mgr_w", {"--radius", "-1"}), "radius must be > 0");
+  Words small = train_words("mgr", {"--group-batch-size", "200"});
+  const auto batch = std::find(small.begin(), small.end(), "--batch-size");
+  small.erase(batch, batch + 2);
+  refuses(small, "smallest group, Female with 101 training records, got 200");
+  refuses(train_words("mgr", {"--group-batch-size", "20"}), "excludes");
+  refuses(join(Workspace::train_words(), {"--method", "mgr_w", "--epsilon", "1"}),
+          "at least two of them, got 0; give --groups");
+  workspace.write("people.toml", people_schema_with_sizes(400, 0));
+  refuses(train_words("mgr_w"), "the public size of group Male is 0");
+}
+
+}  // namespace
+}  // namespace equinoise::testing

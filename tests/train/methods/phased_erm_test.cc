@@ -1,0 +1,197 @@
+#include "equinoise/train/methods/phased_erm.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "equinoise/models/registry.h"
+#include "equinoise/train/worst_group/phase_sensitivity.h"
+#include "equinoise/train/worst_group/table_losses.h"
+#include "tests/small_tables.h"
+#include "tests/test_support.h"
+
+namespace equinoise {
+namespace {
+
+using ::testing::HasSubstr;
+
+EncodedTable grouped_table(int64_t num_records, uint64_t seed) {
+  EncodedTable table = testing::mixed_table(num_records, seed);
+  for (int64_t i = 0; i < num_records; ++i)
+    table.groups.push_back(GroupId(static_cast<uint32_t>(i % 2)));
+  return table;
+}
+
+std::unique_ptr<Model> logistic(const EncodedTable& table) {
+  return model_kinds()[0].make({table.feature_names, table.classes, {}}, {});
+}
+
+TrainingFacts facts_of(const EncodedTable& table) {
+  const auto model = logistic(table);
+  return {table.num_records, model->num_parameters(), 0, 2, 1, {"group", {"a", "b"}, {0.5, 0.5}},
+          model->name()};
+}
+
+TrainingConfig config() {
+  TrainingConfig config;
+  config.noise_multiplier = 0.2;
+  config.worst_group.phase_step = 0.5;
+  return config;
+}
+
+/// Keeps where each phase ended.
+class Phases final : public StepObserver {
+ public:
+  void on_batch(const BatchView& view) override {
+    chunks.emplace_back(view.batch.begin(), view.batch.end());
+  }
+  void on_step(const StepView& view) override { ends.push_back(view.state.parameters); }
+  std::vector<std::vector<uint32_t>> chunks;
+  std::vector<std::vector<double>> ends;
+};
+
+Phases run(const EncodedTable& table, const TrainingConfig& config, uint64_t seed = 1) {
+  const PhasedErm method;
+  const TrainingPlan plan = method.plan(config, facts_of(table));
+  SeededSource source(seed);
+  Phases phases;
+  const auto model = logistic(table);
+  method.run(table, *model, plan,
+             TrainingState::start(std::vector<double>(model->num_parameters(), 0.0)),
+             Charge::unpaid(plan.events(), config.relation, source), source, phases);
+  return phases;
+}
+
+TEST(PhasedErm, ChunksAreDisjointAndHoldEverybody) {
+  const EncodedTable table = grouped_table(1000, 2);
+  const Phases phases = run(table, config());
+  ASSERT_EQ(phases.ends.size(), 8U) << "floor(log2 500)";
+  std::vector<int> seen(1000);
+  for (const auto& chunk : phases.chunks)
+    for (const uint32_t record : chunk) ++seen[record];
+  EXPECT_EQ(std::count(seen.begin(), seen.end(), 1), 1000);
+}
+
+/// A record moves the end of its own phase by at most what the noise is for, and, with the noise of
+/// the same seed, no phase before.
+TEST(PhasedErm, ANeighbourMovesOnePhaseByAtMostTheSensitivity) {
+  EncodedTable table = grouped_table(200, 3);
+  for (uint32_t record = 0; record < 200; record += 3)
+    table.dense[record * table.num_dense] = record % 2 == 0 ? 50 : -50;
+  TrainingConfig one = config();
+  one.num_steps = 1;
+  const TrainingPlan plan = PhasedErm().plan(one, facts_of(table));
+  const Phases before = run(table, one);
+  double largest = 0;
+  for (uint32_t record = 0; record < 60; ++record) {
+    EncodedTable neighbour = table;
+    neighbour.contributes[record] = 0;
+    const Phases after = run(neighbour, one);
+    double squared = 0;
+    for (size_t j = 0; j < before.ends[0].size(); ++j)
+      squared += std::pow(before.ends[0][j] - after.ends[0][j], 2);
+    EXPECT_LE(std::sqrt(squared), plan.bound * (1 + 2e-3) + 1e-9) << record;
+    largest = std::max(largest, std::sqrt(squared));
+  }
+  std::printf("largest move %.4g of a bound of %.4g\n", largest, plan.bound);
+  EXPECT_GT(largest, 0.02 * plan.bound);
+
+  EncodedTable neighbour = table;
+  const Phases all = run(table, config());
+  const uint32_t last = all.chunks.back()[0];
+  neighbour.contributes[last] = 0;
+  const Phases changed = run(neighbour, config());
+  for (size_t t = 0; t + 1 < all.ends.size(); ++t) EXPECT_EQ(all.ends[t], changed.ends[t]) << t;
+}
+
+/// With hardly any noise the first phase ends at the exact minimiser.
+TEST(PhasedErm, LowersTheLargestLoss) {
+  const EncodedTable table = grouped_table(2000, 4);
+  const Phases phases = run(table, config());
+  const auto model = logistic(table);
+  const auto worst = [&](const std::vector<double>& parameters) {
+    const Predictions predictions = model->predict(table, parameters);
+    double sums[2] = {};
+    for (size_t i = 0; i < predictions.loss.size(); ++i) sums[i % 2] += predictions.loss[i] / 1000;
+    return std::max(sums[0], sums[1]);
+  };
+  EXPECT_LT(worst(phases.ends.back()), worst(std::vector<double>(model->num_parameters())) - 0.01);
+}
+
+TEST(PhasedErm, RefusesWhatItCannotBound) {
+  const EncodedTable table = grouped_table(1000, 2);
+  TrainingFacts facts = facts_of(table);
+  const auto refusal = [&](const TrainingConfig& config) {
+    return error_of(ErrorKind::kUsage, [&] { PhasedErm().plan(config, facts); });
+  };
+  TrainingConfig wrong = config();
+  wrong.worst_group.feature_bound = 1;
+  EXPECT_THAT(refusal(wrong), HasSubstr("feature_bound"));
+  wrong = config();
+  wrong.worst_group.phase_step = std::nan("");
+  EXPECT_THAT(refusal(wrong), HasSubstr("phase_step"));
+  facts.groups.shares = {0.997, 0.003};
+  EXPECT_THAT(refusal(config()), HasSubstr("3 training records, too few for the chunks"));
+  facts = facts_of(table);
+  facts.model = "linear";
+  EXPECT_THAT(refusal(config()), HasSubstr("logistic and softmax"));
+}
+
+TEST(TableLosses, RowsAreScaledDownAndNullRecordsLeftOut) {
+  EncodedTable table = grouped_table(300, 5);
+  table.dense[0] = 1e6F;
+  table.dense[table.num_dense] = std::nanf("");
+  table.contributes[2] = 0;
+  std::vector<uint32_t> all(300);
+  for (uint32_t i = 0; i < 300; ++i) all[i] = i;
+  const auto model = logistic(table);
+  const TableLosses losses(table, all, *model, {150, 150}, 3);
+  EXPECT_EQ(losses.rows().num_records, 298);
+  for (int64_t i = 0; i < losses.rows().num_records; ++i) {
+    double squared = 1;
+    for (const float value : losses.rows().dense_row(i))
+      squared += static_cast<double>(value) * value;
+    EXPECT_LE(std::sqrt(squared), 3);
+  }
+  // Gradients and Hessians against differences.
+  const size_t size = model->num_parameters();
+  std::vector<double> w(size);
+  for (size_t j = 0; j < size; ++j) w[j] = 0.2 * std::cos(static_cast<double>(j));
+  std::vector<double> at(2);
+  std::vector<double> gradients(2 * size);
+  losses.evaluate(w, at, gradients);
+  std::vector<double> direction(size);
+  for (size_t j = 0; j < size; ++j) direction[j] = std::sin(static_cast<double>(3 * j));
+  std::vector<double> ahead = w;
+  constexpr double kStep = 1e-6;
+  for (size_t j = 0; j < size; ++j) ahead[j] += kStep * direction[j];
+  std::vector<double> there(2);
+  std::vector<double> gradients_there(2 * size);
+  losses.evaluate(ahead, there, gradients_there);
+  std::vector<double> product(size);
+  losses.hessian_product(w, std::vector<double>{0.3, 0.7}, direction, product);
+  double slope = 0;
+  for (size_t j = 0; j < size; ++j) {
+    slope += gradients[j] * direction[j];
+    const double change = 0.3 * (gradients_there[j] - gradients[j]) +
+                          0.7 * (gradients_there[size + j] - gradients[size + j]);
+    EXPECT_NEAR(product[j], change / kStep, 1e-5);
+  }
+  EXPECT_NEAR(slope, (there[0] - at[0]) / kStep, 1e-5);
+}
+
+/// No table's minimiser leaves the ball, and no loss on it is above the bound.
+TEST(ClassReach, HoldsForLogisticAndSoftmax) {
+  const LogisticReach plain = logistic_reach(4, 0.5, 0.2);
+  const LogisticReach tight = class_reach(1, 4, 0.5, 0.2, 0.1, 3);
+  EXPECT_LT(tight.radius, plain.radius) << "by the value at the centre";
+  EXPECT_EQ(tight.lipschitz, 4);
+  EXPECT_NEAR(tight.loss_bound, std::log1p(std::exp(4 * tight.radius)), 1e-9);
+  const LogisticReach softmax = class_reach(3, 4, 0.5, 20, 0.1, 3);
+  EXPECT_DOUBLE_EQ(softmax.lipschitz, 4 * std::sqrt(2.0));
+  EXPECT_GT(softmax.loss_bound, class_reach(2, 4, 0.5, 20, 0.1, 3).loss_bound);
+}
+
+}  // namespace
+}  // namespace equinoise

@@ -1,0 +1,39 @@
+#include "equinoise/train/worst_group/rates.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "tests/test_support.h"
+
+namespace equinoise {
+namespace {
+
+TEST(WorstGroupRates, FollowTheTheorems) {
+  const WorstGroupRates rates = worst_group_rates({10, 20'000, 25, 0.5});
+  EXPECT_DOUBLE_EQ(rates.mgr, 10 * 5 / (20'000 * 0.5));
+  EXPECT_DOUBLE_EQ(rates.phased_erm, std::sqrt(10.0 / 20'000) + rates.mgr);
+  EXPECT_DOUBLE_EQ(rates.ags, std::sqrt(10.0 / 10'000) + rates.mgr);
+  EXPECT_DOUBLE_EQ(rates.oco_exp3, std::sqrt(5.0 / 10'000) + std::sqrt(10.0 / (20'000 * 0.25)) +
+                                       std::sqrt(10.0 / 20'000));
+  error_of(ErrorKind::kUsage, [] { worst_group_rates({2, 0, 1, 1}); });
+}
+
+/// In each regime the better rate by far is the one that the rule names.
+TEST(WorstGroupRates, RegimesNameTheBetterRate) {
+  const RateTerms few = {10, 1e6, 20, 1};
+  EXPECT_FALSE(favours_oco(few));
+  EXPECT_LT(worst_group_rates(few).phased_erm, worst_group_rates(few).oco_exp3);
+  const RateTerms many = {1e4, 1e6, 1e4, 1};  // p >= max(sqrt d, K / d)
+  EXPECT_TRUE(favours_oco(many));
+  EXPECT_GT(worst_group_rates(many).phased_erm, worst_group_rates(many).oco_exp3);
+  const RateTerms middle = {1e3, 1e6, 1e8, 1};  // sqrt(K / sqrt d) <= p <= sqrt d
+  EXPECT_TRUE(favours_oco(middle));
+  EXPECT_GT(worst_group_rates(middle).phased_erm, worst_group_rates(middle).oco_exp3);
+  EXPECT_THAT(describe_rates(few), ::testing::HasSubstr("regime of phased_erm"));
+  EXPECT_THAT(describe_rates(many), ::testing::HasSubstr("regime of oco_exp3"));
+}
+
+}  // namespace
+}  // namespace equinoise

@@ -1,0 +1,148 @@
+#include "equinoise/train/worst_group/worst_group_plan.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "equinoise/privacy/accountants/accountant.h"
+#include "equinoise/train/registry.h"
+#include "tests/test_support.h"
+
+namespace equinoise {
+namespace {
+
+using ::testing::HasSubstr;
+
+TrainingFacts facts() {
+  TrainingFacts facts{20'000, 21, 0, 3, 1, {"group", {"a", "b", "c"}, {0.2, 0.5, 0.3}}, "logistic"};
+  return facts;
+}
+
+TrainingConfig config() {
+  TrainingConfig config;
+  config.epsilon = 1;
+  config.delta = 1e-5;
+  config.num_steps = 300;
+  config.batch_size = 4000;
+  return config;
+}
+
+class WorstGroupPlan : public ::testing::TestWithParam<const char*> {
+ protected:
+  TrainingPlan plan(const TrainingConfig& config, const TrainingFacts& facts) const {
+    return find_training_method(GetParam()).make()->plan(config, facts);
+  }
+  std::string refusal(const TrainingConfig& config, const TrainingFacts& facts) const {
+    return error_of(ErrorKind::kUsage, [&] { plan(config, facts); });
+  }
+};
+
+TEST_P(WorstGroupPlan, CostsWhatWasAskedFor) {
+  for (const double epsilon : {0.25, 1.0, 4.0}) {
+    TrainingConfig asked = config();
+    asked.epsilon = epsilon;
+    const TrainingPlan made = plan(asked, facts());
+    EXPECT_LE(made.privacy->epsilon.value(), epsilon);
+    EXPECT_GT(made.privacy->epsilon.value(), 0.999 * epsilon);
+    EXPECT_EQ(smallest_guarantee(Relation::kZeroOut, made.events(), Delta(1e-5)).epsilon.value(),
+              made.privacy->epsilon.value());
+  }
+}
+
+TEST_P(WorstGroupPlan, LossesTakeAboutTheirShare) {
+  const auto gradient_noise = [&](double share) {
+    TrainingConfig asked = config();
+    asked.worst_group.loss_share = share;
+    return plan(asked, facts()).noise_multiplier;
+  };
+  const double none = gradient_noise(0.001);
+  // Where noise is about Gaussian, precisions 1 / s^2 add up.
+  EXPECT_NEAR(std::pow(none / gradient_noise(0.2), 2), 0.8, 0.08);
+  EXPECT_NEAR(std::pow(none / gradient_noise(0.5), 2), 0.5, 0.1);
+}
+
+TEST_P(WorstGroupPlan, RefusesWhatItCannotHonour) {
+  TrainingConfig wrong = config();
+  wrong.objective = "worst";
+  EXPECT_THAT(refusal(wrong, facts()), HasSubstr("objective must be worst-group, got \"worst\""));
+  wrong = config();
+  wrong.worst_group.loss_bound = std::nan("");
+  EXPECT_THAT(refusal(wrong, facts()), HasSubstr("loss_bound"));
+  wrong = config();
+  wrong.worst_group.loss_share = 1;
+  EXPECT_THAT(refusal(wrong, facts()), HasSubstr("loss_share"));
+  wrong = config();
+  wrong.worst_group.radius = 0;
+  EXPECT_THAT(refusal(wrong, facts()), HasSubstr("radius must be > 0"));
+  wrong = config();
+  wrong.worst_group.selection = "softmax";
+  EXPECT_THAT(refusal(wrong, facts()), HasSubstr("selection must be gumbel or laplace"));
+  wrong = config();
+  wrong.worst_group.group_batch_size = 4001;
+  EXPECT_THAT(refusal(wrong, facts()),
+              HasSubstr("smallest group, a with 4000 training records, got 4001"));
+  TrainingFacts few = facts();
+  few.groups = {"group", {"all"}, {1}};
+  EXPECT_THAT(refusal(config(), few), HasSubstr("at least two of them, got 1"));
+  few.groups = {};
+  EXPECT_THAT(refusal(config(), few), HasSubstr("--groups sex"));
+  few = facts();
+  few.groups.shares[1].reset();
+  EXPECT_THAT(refusal(config(), few), HasSubstr("size of group b is not declared"));
+  few.groups.shares[1] = 0;
+  EXPECT_THAT(refusal(config(), few), HasSubstr("size of group b is 0"));
+  few = facts();
+  few.model = "mlp";
+  EXPECT_THAT(refusal(config(), few), HasSubstr("linear, logistic and softmax"));
+}
+
+TEST_P(WorstGroupPlan, GroupBatchesAreThoseOfTheSmallestGroup) {
+  TrainingConfig asked = config();
+  asked.worst_group.group_batch_size = 800;
+  const TrainingPlan made = plan(asked, facts());
+  EXPECT_DOUBLE_EQ(made.sample_rate, 0.2);
+  EXPECT_DOUBLE_EQ(made.config.batch_size, 4000);
+}
+
+TEST_P(WorstGroupPlan, TellsTheRegimeOfTheRates) {
+  const TrainingPlan made = plan(config(), facts());
+  ASSERT_EQ(made.notes.size(), 1U);
+  EXPECT_THAT(made.notes[0], HasSubstr("3 groups, 20000 records, 21 parameters"));
+}
+
+INSTANTIATE_TEST_SUITE_P(Methods, WorstGroupPlan, ::testing::Values("mgr_w", "mgr", "ags"));
+
+TEST(WorstGroupConfig, BelongsToItsMethodsAlone) {
+  TrainingConfig wrong = config();
+  wrong.worst_group.loss_bound = 3;
+  const auto refusal = [&](const TrainingConfig& config) {
+    return error_of(ErrorKind::kUsage,
+                    [&] { find_training_method("dpsgd").make()->plan(config, facts()); });
+  };
+  EXPECT_THAT(refusal(wrong), HasSubstr("belong to worst-group methods"));
+  wrong = config();
+  wrong.objective = "worst-group";
+  EXPECT_THAT(refusal(wrong), HasSubstr("objective must be average here"));
+  wrong.objective = "average";
+  EXPECT_NO_THROW(find_training_method("dpsgd").make()->plan(wrong, facts()));
+}
+
+/// Noise on losses and choices at equal zCDP: a Laplace choice costs what its released losses cost,
+/// and the exponential mechanism of twice the reciprocal is as dear as a Gaussian.
+TEST(Ags, BothSelectionsMeetTheBudget) {
+  TrainingConfig asked = config();
+  const TrainingPlan gumbel = find_training_method("ags").make()->plan(asked, facts());
+  asked.worst_group.selection = "laplace";
+  const TrainingPlan laplace = find_training_method("ags").make()->plan(asked, facts());
+  EXPECT_EQ(gumbel.events()[0].events()[0].events()[1].kind(), Event::Kind::kExponential);
+  EXPECT_EQ(laplace.events()[0].events()[0].events()[1].kind(), Event::Kind::kLaplace);
+  EXPECT_LE(laplace.privacy->epsilon.value(), 1);
+  // A scale of s records' losses against one of s / 2.
+  const double gumbel_scale = 1 / gumbel.events()[0].events()[0].events()[1].epsilon();
+  const double laplace_scale = laplace.events()[0].events()[0].events()[1].noise_multiplier();
+  EXPECT_LT(gumbel_scale, 0.6 * laplace_scale);
+}
+
+}  // namespace
+}  // namespace equinoise

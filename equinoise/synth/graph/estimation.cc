@@ -8,6 +8,7 @@
 #include "equinoise/base/error.h"
 #include "equinoise/synth/graph/belief_propagation.h"
 #include "equinoise/synth/graph/marginal_loss.h"
+#include "equinoise/synth/graph/shared_attributes.h"
 
 namespace equinoise {
 namespace {
@@ -15,7 +16,9 @@ namespace {
 constexpr std::string_view kWhere = "synth.estimation";
 constexpr int kStallWindow = 50;
 constexpr int kBoundInterval = 10;  // a bound costs less than half an iteration
+constexpr int kCheckInterval = 5;
 constexpr int kMaxHalvings = 60;
+constexpr int kMaxDampedHalvings = 6;
 
 /// A model as potentials, its marginals and their loss.
 struct Point {
@@ -25,11 +28,20 @@ struct Point {
   double loss = 0;
 };
 
-double inner(const std::vector<double>& a, const std::vector<double>& b,
-             const std::vector<double>& c) {
-  double sum = 0;
-  for (size_t i = 0; i < a.size(); ++i) sum += a[i] * (b[i] - c[i]);
-  return sum;
+std::vector<double> moved(std::vector<double> from, const std::vector<double>& direction,
+                          double step) {
+  for (size_t i = 0; i < from.size(); ++i) from[i] += step * direction[i];
+  return from;
+}
+
+/// Whether the loss fell by at least half of what the gradient says of the way from one point to
+/// the other.
+bool keeps_promise(const Point& from, const Point& to) {
+  double promised = 0;
+  for (size_t i = 0; i < from.gradient.size(); ++i) {
+    promised += from.gradient[i] * (from.counts[i] - to.counts[i]);
+  }
+  return promised >= 0 && from.loss - to.loss >= 0.5 * promised;
 }
 
 class Estimator {
@@ -125,17 +137,25 @@ GraphicalModel Estimator::model_of(const Point& point) const {
   return GraphicalModel(domain_, tree_.tree(), std::move(potentials), total_);
 }
 
-/// Mirror descent in potentials with Nesterov's extrapolation: a step of the size `step` along the
-/// gradient with respect to counts, from a point beyond the last one in the direction of travel. A
-/// step must lower the loss by half of what its gradient promises, or it is halved; where the loss
-/// rises after all, the extrapolation begins anew.
+/// Mirror descent in potentials with Nesterov's extrapolation: a step along the gradient with
+/// respect to counts, from a point beyond the last one in the direction of travel.
+///
+/// Every fifth step, and any after the loss rose, is checked: it must lower the loss by half of
+/// what its gradient promises, or it is halved. Where the loss is not the least so far after all,
+/// the extrapolation begins anew at the best point. At first steps go along the gradient without
+/// what cliques share (shared_attributes.h), which is faster while it lasts; once that fails a
+/// check they go along the gradient itself.
 ModelEstimate Estimator::run(const GraphicalModel* start) {
+  const SharedAttributes shared(domain_, loss_.cliques());
   Point best = evaluate(first_potentials(start));
+  std::vector<double> previous = best.potentials;
   Point ahead = best;  // where the gradient is taken
   double steepest = 0;
   for (double g : best.gradient) steepest = std::max(steepest, std::abs(g));
   double step = steepest > 0 ? 0.5 / steepest : 0;
   double momentum = 1;
+  bool damped = true;
+  bool doubtful = true;
   double loss_before = best.loss;
   int iterations = 0;
   bool interrupted = false;
@@ -143,32 +163,46 @@ ModelEstimate Estimator::run(const GraphicalModel* start) {
   improve_bound(best.gradient);
   while (iterations < options_.max_iterations && step > 0) {
     ++iterations;
-    Point next;
-    int halvings = 0;
-    for (; halvings < kMaxHalvings; ++halvings) {
-      std::vector<double> potentials = ahead.potentials;
-      for (size_t i = 0; i < potentials.size(); ++i) potentials[i] -= step * ahead.gradient[i];
-      next = evaluate(std::move(potentials));
-      const double promised = inner(ahead.gradient, ahead.counts, next.counts);
-      if (ahead.loss - next.loss >= 0.5 * promised) break;
-      step *= 0.5;
+    std::vector<double> direction = ahead.gradient;
+    if (damped) shared.damp(ahead.counts, direction);
+    std::vector<double> potentials = moved(ahead.potentials, direction, -step);
+    if (doubtful || iterations % kCheckInterval == 0) {
+      const double first_step = step;
+      const int max_halvings = damped ? kMaxDampedHalvings : kMaxHalvings;
+      int halvings = 0;
+      Point next = evaluate(potentials);
+      while (!keeps_promise(ahead, next) && halvings < max_halvings) {
+        ++halvings;
+        step *= 0.5;
+        potentials = moved(ahead.potentials, direction, -step);
+        next = evaluate(potentials);
+      }
+      const bool failed = halvings == max_halvings;
+      if (failed && !damped) break;  // rounding decides: as good as it gets
+      doubtful = failed || next.loss > best.loss;
+      if (doubtful) {
+        step = failed ? first_step : 0.7 * step;
+        damped = false;
+        momentum = 1;
+        previous = best.potentials;
+        ahead = best;
+      } else {
+        best = std::move(next);
+        step *= 1.5;
+      }
     }
-    if (halvings == kMaxHalvings) break;  // rounding decides: as good as it gets
-    if (next.loss > best.loss) {
-      momentum = 1;
-      step *= 0.7;
-      ahead = best;
-    } else {
+    if (!doubtful) {
       const double next_momentum = (1 + std::sqrt(1 + 4 * momentum * momentum)) / 2;
       const double beyond = (momentum - 1) / next_momentum;
       momentum = next_momentum;
-      std::vector<double> potentials = next.potentials;
+      std::vector<double> extrapolated = potentials;
       for (size_t i = 0; i < potentials.size(); ++i) {
-        potentials[i] += beyond * (next.potentials[i] - best.potentials[i]);
+        extrapolated[i] += beyond * (potentials[i] - previous[i]);
       }
-      best = std::move(next);
-      ahead = evaluate(std::move(potentials));
-      step *= 1.1;
+      previous = std::move(potentials);
+      const double loss_behind = ahead.loss;
+      ahead = evaluate(std::move(extrapolated));
+      doubtful = ahead.loss > loss_behind;
     }
     if (iterations % kBoundInterval == 0) {
       improve_bound(best.gradient);

@@ -65,16 +65,21 @@ struct AnswerNoise {
 };
 
 std::vector<ExpectedError> errors_of(const OutlookFacts& facts, const GroupBudgets& budgets,
-                                     const GroupGoal& goal, const TailoringConfig& config,
+                                     const GroupGoal& goal, const TrainingConfig& config,
                                      const AnswerNoise& noise, double num_averaged) {
+  const double learning_rate =
+      learning_rate_at(config, config.num_steps - 1 - static_cast<int64_t>(num_averaged) / 2);
   const std::vector<double> objective = budgets.objective(goal);
   const size_t num_groups = objective.size();
   std::vector<double> pushed(num_groups, 0.0);  // the part of steps that push a group
+  double variance = 0;                          // of a step's direction, each entry
+  double curvature = 0;                         // of what steps descend
   const auto expected = [&] {
     std::vector<double> weights;
-    double variance = 0;
+    variance = curvature = 0;
     for (size_t k = 0; k < num_groups; ++k) {
       weights.push_back((objective[k] + goal.loss_multiplier * pushed[k]) / facts.shares[k]);
+      curvature += objective[k] + goal.loss_multiplier * pushed[k];
       variance += noise.gradients[k] * noise.gradients[k] *
                   ((1 - pushed[k]) * objective[k] * objective[k] +
                    pushed[k] * std::pow(objective[k] + goal.loss_multiplier, 2));
@@ -83,10 +88,20 @@ std::vector<ExpectedError> errors_of(const OutlookFacts& facts, const GroupBudge
   };
   for (int round = 0; round < kRounds && goal.loss_multiplier > 0; ++round) {
     std::vector<double> losses;
-    for (const ExpectedError& error : expected()) {
-      losses.push_back(std::min((facts.residual_variance + error.total()) / 2, config.loss_clip));
+    std::vector<double> deviations;
+    const std::vector<ExpectedError> errors = expected();
+    // How far iterates of gradient descent with noise are from their mean, in each direction; the
+    // loss of a group changes by that times the distance to its best parameters.
+    const double contraction = std::min(learning_rate * curvature, 1.0);
+    const double wandering = std::sqrt(learning_rate * variance / (curvature * (2 - contraction)));
+    for (size_t k = 0; k < num_groups; ++k) {
+      losses.push_back(
+          std::min((facts.residual_variance + errors[k].total()) / 2, config.tailoring.loss_clip));
+      deviations.push_back(
+          std::hypot(noise.losses[k], std::sqrt(errors[k].difference) * wandering));
     }
-    const std::vector<double> worst = worst_probabilities(losses, noise.losses, config.loss_bound);
+    const std::vector<double> worst =
+        worst_probabilities(losses, deviations, config.tailoring.loss_bound);
     for (size_t k = 0; k < num_groups; ++k) pushed[k] += (worst[k] - pushed[k]) / (round + 1);
   }
   return expected();
@@ -113,7 +128,7 @@ TailoredOutlook tailored_outlook(const OutlookFacts& facts, const TrainingPlan& 
   }
   for (const GroupGoal& goal : budgets.goals()) {
     std::vector<ExpectedError> errors =
-        errors_of(facts, budgets, goal, config.tailoring, noise, static_cast<double>(num_averaged));
+        errors_of(facts, budgets, goal, config, noise, static_cast<double>(num_averaged));
     if (!outlook.errors.empty() && !(largest(errors) < largest(outlook.errors))) continue;
     outlook.goal = goal;
     outlook.errors = std::move(errors);

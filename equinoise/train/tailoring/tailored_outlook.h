@@ -20,8 +20,8 @@ struct TailoredOutlook {
 /// expected to have them, each raised to the noise on it, as stage one does. Under bounded group
 /// loss the group furthest above its bound changes from step to step, so that its extra weight is
 /// shared out in the long run; by how much is found by fictitious play on expected losses with
-/// their noise: each group gets the next bit with the probability that it would be worst after what
-/// has been given so far.
+/// their noise and that of iterates: each group gets the next bit with the probability that it
+/// would be worst after what has been given so far.
 ///
 /// num_averaged: iterates whose mean is the model. Errors: as GroupBudgets.
 TailoredOutlook tailored_outlook(const OutlookFacts& facts, const TrainingPlan& plan,

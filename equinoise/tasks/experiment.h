@@ -54,4 +54,9 @@ std::unique_ptr<Experiment> open_sweep_experiment(const ReproductionItem& item,
 std::unique_ptr<Experiment> open_simulation_experiment(const ReproductionItem& item,
                                                        const std::filesystem::path& folder);
 
+/// Means of groups of records that are drawn or of a table, see means_experiment.h. Errors: kInput
+/// (files, columns that the table has not).
+std::unique_ptr<Experiment> open_means_experiment(const ReproductionItem& item,
+                                                  const std::filesystem::path& folder);
+
 }  // namespace equinoise

@@ -41,7 +41,7 @@ constexpr const char* kOtherLength = "epochs or steps are not those of the item"
 constexpr const char* kNoReason = "no reason is known; by chance some rows differ";
 
 bool has_curves(const ReproductionItem& item) {
-  return !item.is_table || item.sweep || item.simulation || item.worst_group || !item.parts.empty();
+  return !item.is_table || item.sweep || item.has_short_runs() || !item.parts.empty();
 }
 
 std::vector<std::string> output_files(const ReproductionItem& item) {
@@ -51,7 +51,7 @@ std::vector<std::string> output_files(const ReproductionItem& item) {
 }
 
 bool is_built(const ReproductionMethod& method) {
-  if (method.simulated || method.worst_group) return true;
+  if (method.simulated || method.means || method.worst_group) return true;
   const auto rows = training_methods();
   return std::any_of(rows.begin(), rows.end(),
                      [&](const TrainingMethodRow& row) { return row.name == method.method; });
@@ -226,9 +226,8 @@ void run_test(const ReproductionItem& item, const AllFigures& all, bool shortene
 
 /// What keeps the whole item from being run and what to do, or "".
 std::string find_obstacle(const ReproductionItem& item, const std::filesystem::path& folder) {
-  if (item.simulation && item.simulation->draws_records()) return "";
-  if (item.worst_group && item.worst_group->group_columns.empty()) return "";
-  const bool has_table = item.sweep || item.simulation || item.worst_group;
+  if (item.is_drawn()) return "";
+  const bool has_table = item.sweep || item.has_short_runs();
   if (!has_table && !is_reproduction_model(item.model))
     return fmt::format("the model \"{}\" is not built", item.model);
   const ReproductionFiles& data = has_table ? find_reproduction_table(item.data).files
@@ -334,9 +333,9 @@ void add_rules(const ReproductionItem& item, std::vector<std::string>& notes) {
         fmt::format("tests: one-sided signed-rank test of pairs with the same seed, exact; "
                     "significant is p < {:g}; {} for each seed",
                     kSignificance,
-                    item.sweep || item.simulation || item.worst_group ? "one value"
-                    : item.series.every > 0                           ? "means of sizes of risks"
-                                                                      : "gaps by their size"));
+                    item.sweep || item.has_short_runs() ? "one value"
+                    : item.series.every > 0             ? "means of sizes of risks"
+                                                        : "gaps by their size"));
   }
   if (any_value(item, &ReproductionMethod::target, [](const PrintedValue&) { return true; })) {
     notes.emplace_back(
@@ -354,7 +353,7 @@ std::vector<std::string> simulation_notes(const ReproductionItem& item, int64_t 
   std::vector<std::string> notes = {fmt::format(
       "NOT PRIVATE: {} seeds of an insecure random source and floating-point noise; each seed is "
       "{}, and noise. {} steps, gradients clipped to {:g}, parameters within {:g}, relation {}",
-      num_seeds, simulation.draws_records() ? "a table drawn anew" : "a split of the table",
+      num_seeds, item.is_drawn() ? "a table drawn anew" : "a split of the table",
       settings.descent.num_steps, settings.bounds.max_grad_norm, settings.descent.box,
       to_string(settings.bounds.relation))};
   notes.push_back(fmt::format(
@@ -362,7 +361,7 @@ std::vector<std::string> simulation_notes(const ReproductionItem& item, int64_t 
       "the whole budget; rows clipped to norm {:g}, targets to {:g}, residuals to {:g}",
       100 * settings.stage_one_share, stage_one.feature_norm_bound, stage_one.target_bound,
       stage_one.residual_clip));
-  notes.push_back(simulation.draws_records()
+  notes.push_back(item.is_drawn()
                       ? "MSPE: mean squared prediction error of new records of the group"
                       : "MSPE: mean squared prediction error of the group's held-out records, in "
                         "units of the scaled target");
@@ -397,16 +396,41 @@ std::vector<std::string> worst_group_notes(const ReproductionItem& item, int64_t
   return notes;
 }
 
+/// The same of means.
+std::vector<std::string> means_notes(const ReproductionItem& item, int64_t num_seeds) {
+  const MeansRecordsConfig& records = item.means->records;
+  if (!item.methods.front().means->curve.empty()) {
+    return {
+        fmt::format("E sum ln |G_i|, of which the noise of stratified means grows; {} groups "
+                    "of {} records in all; drawn: {} seeds",
+                    records.num_groups, records.num_records, num_seeds)};
+  }
+  std::vector<std::string> notes = {fmt::format(
+      "NOT PRIVATE: {} seeds of an insecure random source, sizes of groups are taken to be public; "
+      "replace_one; errors are relative to the means of the records, in percent",
+      num_seeds)};
+  notes.push_back(
+      item.is_drawn()
+          ? fmt::format("records: groups by Dirichlet shares, means of groups normal about {:g} "
+                        "with deviation {:g}, numbers within {:g} of theirs, bounds {:g} to {:g}",
+                        records.centre, records.spread, records.stddev, records.lower,
+                        records.upper)
+          : fmt::format("records: all of the table's; seeds are of noise alone; {} within {:g} to "
+                        "{:g}",
+                        records.column, records.lower, records.upper));
+  notes.emplace_back(
+      "group error: the mean over groups of how far off is what each is told; parity error: over "
+      "groups and everybody; errors are divided by the mean or a 20th of the bounds' width at "
+      "least");
+  return notes;
+}
+
 std::vector<std::string> notes_of(const ReproductionItem& item, int64_t num_seeds,
                                   int64_t num_epochs) {
-  if (item.worst_group) {
-    std::vector<std::string> notes = worst_group_notes(item, num_seeds);
-    add_rules(item, notes);
-    notes.insert(notes.end(), item.notes.begin(), item.notes.end());
-    return notes;
-  }
-  if (item.simulation) {
-    std::vector<std::string> notes = simulation_notes(item, num_seeds);
+  if (item.has_short_runs()) {
+    std::vector<std::string> notes = item.worst_group ? worst_group_notes(item, num_seeds)
+                                     : item.means     ? means_notes(item, num_seeds)
+                                                      : simulation_notes(item, num_seeds);
     add_rules(item, notes);
     notes.insert(notes.end(), item.notes.begin(), item.notes.end());
     return notes;
@@ -472,13 +496,12 @@ std::vector<std::vector<ReproductionOutcome>> run_all(const ReproductionItem& it
                                                       const ReproduceRequest& request,
                                                       int64_t num_seeds, int64_t num_epochs,
                                                       TrainProgress& progress) {
-  const bool draws = item.worst_group ? item.worst_group->group_columns.empty()
-                                      : item.simulation && item.simulation->draws_records();
-  if (!draws)
+  if (!item.is_drawn())
     progress.stage(fmt::format("reading {} from {}", item.data, request.data_directory.string()));
   const std::unique_ptr<Experiment> experiment =
       item.worst_group  ? open_worst_group_experiment(item, request.data_directory)
       : item.simulation ? open_simulation_experiment(item, request.data_directory)
+      : item.means      ? open_means_experiment(item, request.data_directory)
       : item.sweep      ? open_sweep_experiment(item, request.data_directory)
                         : open_training_experiment(item, num_epochs, request.data_directory);
   std::optional<KeptRuns> kept;
@@ -574,11 +597,10 @@ ReproductionItem item_as_asked(ReproductionItem item, const ReproduceRequest& re
     if (item.series.every == 0) refuse("--every", "look at single steps");
     item.series.every = *request.every;
   }
-  if (request.epochs && (item.sweep || item.simulation || item.worst_group))
+  if (request.epochs && (item.sweep || item.has_short_runs()))
     refuse("--epochs", "train by epochs");
   // Runs of simulations are so short and many that keeping them would take longer.
-  if (!request.runs_path.empty() && (item.simulation || item.worst_group))
-    refuse("--runs", "take long");
+  if (!request.runs_path.empty() && item.has_short_runs()) refuse("--runs", "take long");
   if (request.steps) {
     if (!item.sweep) refuse("--steps", "train under constraints");
     for (ReproductionMethod& method : item.methods) method.config.num_steps = *request.steps;

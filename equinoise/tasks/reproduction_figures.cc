@@ -253,6 +253,20 @@ std::vector<Figures> figures_of_worst_group(const ReproductionItem& item,
   return all;
 }
 
+/// Every metric at every value of the parameter.
+std::vector<Figures> figures_of_means(const ReproductionMeans& means, const Runs& runs) {
+  std::vector<Figures> all;
+  for (size_t c = 0; c < means.metrics.size(); ++c) {
+    for (size_t point = 0; point < means.values.size(); ++point) {
+      all.push_back(
+          values_of(fmt::format("{} at {:g}", means.metrics[c], means.values[point]), runs,
+                    [&](const ReproductionOutcome& run) { return run.points[point].values[c]; }));
+      all.back().is_percentage = means.metrics[c] != "sum of logarithms";
+    }
+  }
+  return all;
+}
+
 /// Whether the method of that name in the item has a guarantee.
 bool is_private(const ReproductionItem& item, const std::string& name) {
   const auto method = std::find_if(item.methods.begin(), item.methods.end(),
@@ -270,6 +284,7 @@ std::vector<Figures> figures_of(const ReproductionItem& item, const Reproduction
                                 const Runs& runs, const Runs* reference) {
   if (item.worst_group) return figures_of_worst_group(item, method, runs);
   if (item.simulation) return figures_of_simulation(item, method, runs, reference);
+  if (item.means) return figures_of_means(*item.means, runs);
   if (item.sweep) return figures_of_sweep(item, method, runs, reference);
   if (!item.is_table) return figures_of_series(item, runs);
   std::vector<Figures> all;

@@ -551,17 +551,109 @@ void read_worst_group(const TomlSection& root, ReproductionItem& item) {
   read_charts(root, item);
 }
 
+MeansLine read_means_line(const TomlSection& section) {
+  section.check_keys(
+      {"estimator", "strata", "stddev", "shrinks", "curve", "reason", "published", "target"});
+  MeansLine line;
+  line.estimator = section.text("estimator").value_or("");
+  line.curve = section.choice<std::string>("curve", "",
+                                           {{"theorem", "theorem"},
+                                            {"floored", "floored"},
+                                            {"upper", "upper"},
+                                            {"lower", "lower"},
+                                            {"drawn", "drawn"}});
+  if (line.estimator.empty() == line.curve.empty())
+    section.fail_missing("estimator", "estimator = \"coinpress\", or curve = \"theorem\"");
+  line.strata = section.choice("strata", MeansStrata::kAll,
+                               {{"none", MeansStrata::kNone},
+                                {"all", MeansStrata::kAll},
+                                {"held_out", MeansStrata::kHeldOut}});
+  line.stddev = section.number("stddev");
+  line.shrinks = section.boolean("shrinks").value_or(false);
+  return line;
+}
+
+MeansRecordsConfig read_means_records(const TomlSection& section, bool is_table) {
+  MeansRecordsConfig records;
+  const auto number = [&](std::string_view key, double otherwise) {
+    return section.number(key).value_or(otherwise);
+  };
+  records.num_records = section.integer("records").value_or(records.num_records);
+  records.num_groups = section.integer("groups").value_or(records.num_groups);
+  records.alpha = number("alpha", records.alpha);
+  records.centre = number("centre", records.centre);
+  records.spread = number("spread", records.spread);
+  records.stddev = number("stddev", records.stddev);
+  records.lower = number("lower", records.lower);
+  records.upper = number("upper", records.upper);
+  if (!is_table) return records;
+  records.column = required_text(section, "column");
+  for (const std::string& division :
+       section.texts("divisions").value_or(std::vector<std::string>())) {
+    std::vector<std::string>& columns = records.divisions.emplace_back();
+    for (size_t begin = 0; begin <= division.size();) {
+      const size_t end = std::min(division.find(',', begin), division.size());
+      columns.push_back(division.substr(begin, end - begin));
+      begin = end + 1;
+    }
+  }
+  if (records.divisions.empty()) section.fail_missing("divisions", "divisions = [\"sex,race\"]");
+  return records;
+}
+
+void read_means(const TomlSection& root, ReproductionItem& item) {
+  root.check_keys(
+      {"schema", "summary", "data", "seeds", "means", "methods", "claims", "charts", "notes"});
+  item.data = root.text("data").value_or("drawn");
+  item.seeds = required_count(root, "seeds");
+  const TomlSection section = root.section("means", "[means]");
+  section.check_keys({"parameter", "values", "rho", "metrics", "records", "groups", "alpha",
+                      "centre", "spread", "stddev", "lower", "upper", "column", "divisions"});
+  ReproductionMeans& means = item.means.emplace();
+  means.parameter = section.choice<std::string>(
+      "parameter", "",
+      {{"records", "records"}, {"groups", "groups"}, {"alpha", "alpha"}, {"rho", "rho"}});
+  means.values = section.numbers("values").value_or(std::vector<double>());
+  means.metrics = section.texts("metrics").value_or(std::vector<std::string>());
+  means.rho = section.number("rho").value_or(means.rho);
+  means.records = read_means_records(section, !item.is_drawn());
+  if (means.parameter.empty()) section.fail_missing("parameter", "parameter = \"records\"");
+  if (means.values.empty()) section.fail_missing("values", "values = [0.5, 2]");
+  if (means.metrics.empty()) section.fail_missing("metrics", "metrics = [\"parity error\"]");
+  for (const std::string& metric : means.metrics)
+    if (!is_means_metric(metric)) section.fail("metrics", fmt::format("no metric is {}", metric));
+  if (!item.is_drawn() && means.parameter == "groups" &&
+      means.values.size() != means.records.divisions.size())
+    section.fail("divisions", "there must be one division for each value");
+  const TomlSection methods = root.section("methods", "[methods.bounded]");
+  for (const auto& [name, node] : methods.in_file_order()) {
+    const TomlSection of_method =
+        methods.section(*node, methods.name_of(name->str()), "[methods.bounded]");
+    ReproductionMethod& method = item.methods.emplace_back();
+    method.name = name->str();
+    method.means = read_means_line(of_method);
+    method.method = method.means->estimator;
+    method.reason = of_method.text("reason").value_or("");
+    method.published = read_values(of_method, "published");
+    method.target = read_values(of_method, "target");
+  }
+  read_charts(root, item);
+  if (!item.is_drawn()) item.text = find_table_schema(item.data).text;
+}
+
 }  // namespace
 
 std::string position_of(const ReproductionItem& item) {
   if (item.worst_group) return "problem";
   if (item.simulation) return item.simulation->parameter;
+  if (item.means) return item.means->parameter;
   return item.sweep ? item.sweep->parameter : std::string(position_of(item.series));
 }
 
 std::vector<std::string> columns_of(const ReproductionItem& item) {
   if (item.worst_group) return item.worst_group->metrics;
   if (item.simulation) return item.simulation->metrics;
+  if (item.means) return item.means->metrics;
   return item.sweep ? item.sweep->metrics : series_columns(item.series, item.groups);
 }
 
@@ -611,6 +703,8 @@ ReproductionItem parse_reproduction_item(const EmbeddedItem& embedded) {
     read_simulation(root, item);
   } else if (root.has("worst_group")) {
     read_worst_group(root, item);
+  } else if (root.has("means")) {
+    read_means(root, item);
   } else {
     read_table(root, item);
   }

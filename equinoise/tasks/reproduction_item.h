@@ -9,6 +9,7 @@
 
 #include "equinoise/report/reproduction_report.h"
 #include "equinoise/tasks/embedded_items.h"
+#include "equinoise/tasks/means_experiment.h"
 #include "equinoise/tasks/reproduction_series.h"
 #include "equinoise/tasks/simulated_regression.h"
 #include "equinoise/tasks/stage_one_weights.h"
@@ -28,6 +29,7 @@ struct ReproductionMethod {
   std::string epsilon_reason;  ///< why the guarantee does
   std::optional<StageOneChoice> stage_one = {};   ///< that chooses the weights of its groups
   std::optional<SimulatedMethod> simulated = {};  ///< of a simulation, instead of method and config
+  std::optional<MeansLine> means = {};            ///< of means, instead of them
   size_t panel = 0;                               ///< the same: which records it runs on
   std::string reference = {};  ///< the same: what it is compared with on these records
   std::optional<WorstGroupMethod> worst_group = {};  ///< of such an item, instead of all that
@@ -80,21 +82,19 @@ struct ReproductionSimulation {
   std::vector<std::string> metrics;  ///< simulation_experiment.h
   SimulationSettings settings;
   std::vector<SimulationPanel> panels;
-
-  /// Whether records are drawn instead of read.
-  bool draws_records() const { return panels.front().group_column.empty(); }
 };
 
 /// A table or a figure of a paper, as a file below repro/ describes it.
 ///
 /// A table compares accuracies, losses of the last epoch and guarantees; a figure the series that
 /// it shows, for runs of a table's methods; a sweep metrics of runs under constraints; a simulation
-/// prediction errors of groups; worst_group largest losses of groups over many problems.
+/// prediction errors of groups; worst_group largest losses of groups over many problems; means
+/// errors of means of groups.
 struct ReproductionItem {
   std::string paper;
   std::string item;
   std::string summary;
-  std::string data;                 ///< reproduction_data.h; of a sweep or a simulation
+  std::string data;                 ///< reproduction_data.h; of a sweep, a simulation or means
                                     ///< reproduction_tables.h, or "drawn"
   std::string model;                ///< reproduction_models.h; of a sweep models/registry.h
   std::vector<std::string> groups;  ///< the two that are compared
@@ -110,12 +110,19 @@ struct ReproductionItem {
   std::optional<ReproductionSweep> sweep;
   std::optional<ReproductionSimulation> simulation;
   std::optional<ReproductionWorstGroup> worst_group;
-  std::vector<ReproductionChart> charts;  ///< of a sweep or a simulation
+  std::optional<ReproductionMeans> means;
+  std::vector<ReproductionChart> charts;  ///< of a sweep, a simulation or means
   std::vector<std::string> notes;         ///< what else is to be known
   std::vector<std::string> parts;         ///< names of items that this one is made of; else empty
   std::string text;                       ///< of the files that describe it
 
   std::string name() const { return paper + "/" + item; }
+
+  /// Whether its records are drawn instead of read.
+  bool is_drawn() const { return data == "drawn"; }
+
+  /// Whether its runs are so short and many that none is told or kept.
+  bool has_short_runs() const { return simulation || worst_group || means; }
 };
 
 /// What positions of a run's points are: "epoch", "step", or the parameter of a sweep.

@@ -128,6 +128,8 @@ const std::vector<ReproductionTableRow>& rows() {
         {"heart_brfss2015.csv.gz"},
         "Heart Disease Health Indicators (BRFSS 2015) as CSV with whole numbers"},
        nullptr},
+      {{"acs_income_ny", {"acs_income_2018_NY.csv.gz"}, "ACSIncome of New York, 2018, as CSV"},
+       nullptr},
       {{"acs_employment",
         {"acs_employment_MA_2015_2018.csv.gz"},
         "the columns of ACSEmployment and YEAR for Massachusetts as CSV (nannyml's data sets)"},

@@ -197,7 +197,7 @@ class SimulationExperiment final : public Experiment {
  public:
   SimulationExperiment(const ReproductionItem& item, const std::filesystem::path& folder)
       : item_(item), simulation_(*item.simulation) {
-    if (!simulation_.draws_records()) table_.emplace(item, folder);
+    if (!item.is_drawn()) table_.emplace(item, folder);
   }
 
   int64_t num_steps(const ReproductionMethod& method, uint64_t) const override {

@@ -10,6 +10,7 @@
 
 #include "equinoise/data/record_reader.h"
 #include "equinoise/data/split.h"
+#include "equinoise/means/registry.h"
 #include "equinoise/report/reproduction.h"
 #include "equinoise/tasks/reproduction_figures.h"
 #include "equinoise/tasks/reproduction_item.h"
@@ -107,8 +108,7 @@ void expect_complete_sweep(const ReproductionItem& item) {
 
 void expect_complete_simulation(const ReproductionItem& item) {
   SCOPED_TRACE(item.name());
-  EXPECT_EQ(item.data == "drawn", item.simulation->draws_records());
-  if (!item.simulation->draws_records()) {
+  if (!item.is_drawn()) {
     EXPECT_FALSE(find_reproduction_table(item.data).files.files.empty());
   }
   for (const ReproductionMethod& method : item.methods) EXPECT_TRUE(method.simulated);
@@ -127,6 +127,34 @@ void expect_complete_simulation(const ReproductionItem& item) {
                               [&](const ReproductionMethod& one) { return one.name == name; }))
           << name;
     }
+  }
+}
+
+void expect_complete_means(const ReproductionItem& item) {
+  SCOPED_TRACE(item.name());
+  if (!item.is_drawn()) {
+    EXPECT_FALSE(find_reproduction_table(item.data).files.files.empty());
+  }
+  const std::vector<std::string> columns = columns_of(item);
+  for (const ReproductionMethod& method : item.methods) {
+    ASSERT_TRUE(method.means);
+    if (!method.means->estimator.empty()) find_mean_estimator(method.means->estimator);
+  }
+  for (const ReproductionClaim& claim : item.claims)
+    EXPECT_THAT(metrics_of(item, item.methods[0]), ::testing::IsSupersetOf(claim.metrics));
+  for (const ReproductionChart& chart : item.charts) {
+    EXPECT_EQ(chart.across, position_of(item));
+    EXPECT_EQ(std::count(columns.begin(), columns.end(), chart.up), 1);
+  }
+}
+
+void expect_complete_worst_group(const ReproductionItem& item) {
+  SCOPED_TRACE(item.name());
+  EXPECT_FALSE(item.worst_group->cells.empty());
+  EXPECT_FALSE(item.worst_group->learning_rates.empty());
+  for (const ReproductionMethod& method : item.methods) EXPECT_TRUE(method.worst_group);
+  if (!item.is_drawn()) {
+    EXPECT_FALSE(find_reproduction_table(item.data).files.files.empty());
   }
 }
 
@@ -149,6 +177,10 @@ TEST(ReproductionItem, EveryOneIsComplete) {
     }
     if (item.simulation) {
       expect_complete_simulation(item);
+    } else if (item.means) {
+      expect_complete_means(item);
+    } else if (item.worst_group) {
+      expect_complete_worst_group(item);
     } else if (item.sweep) {
       expect_complete_sweep(item);
     } else {

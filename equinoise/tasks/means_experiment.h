@@ -1,0 +1,60 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace equinoise {
+
+/// Which strata a line of an experiment about means estimates.
+enum class MeansStrata {
+  kNone,     ///< "none": one mean of everybody, which every stratum is told
+  kAll,      ///< "all": the overall mean by the strata's public sizes
+  kHeldOut,  ///< "held_out": by the shares of a tenth of the records, which is not estimated from
+};
+
+/// One line of an experiment about means: an estimator, or a curve of [Thm. 9].
+struct MeansLine {
+  std::string estimator;  ///< of means/registry.h or "auto"; "" for a curve
+  MeansStrata strata = MeansStrata::kAll;
+  std::optional<double> stddev;  ///< that the estimator is told
+  bool shrinks = false;          ///< estimates of strata, means/shrinkage.h
+  std::string curve;             ///< "theorem", "floored", "upper", "lower" or "drawn"
+};
+
+/// Records of an experiment: a mixture of normal laws whose sizes are Dirichlet, drawn for every
+/// seed, or a column of a table, divided in several ways.
+struct MeansRecordsConfig {
+  int64_t num_records = 10'000;
+  int64_t num_groups = 8;
+  double alpha = 1;
+  double centre = 50;  ///< of the means of groups
+  double spread = 10;  ///< their standard deviation
+  double lower = 0;
+  double upper = 100;
+  double stddev = 1;   ///< within groups
+  std::string column;  ///< of a table, instead
+  std::vector<std::vector<std::string>>
+      divisions;  ///< of a table, with numbers of groups as values
+};
+
+/// Estimates of means for one value of a parameter after another.
+struct ReproductionMeans {
+  std::string parameter;  ///< "records", "groups", "alpha" or "rho"
+  std::vector<double> values;
+  double rho = 0.5;                  ///< where that is not the parameter
+  std::vector<std::string> metrics;  ///< is_means_metric()
+  MeansRecordsConfig records;
+};
+
+/// What can be told of a run, errors relative to the records' own means and in percent:
+///   "global error"  of the overall mean
+///   "group error"   the mean over groups, of what each is told
+///   "parity error"  the mean over groups and everybody, means/parity.h
+///   "sum of logarithms", "gap closed"  of a curve: E sum ln |G_i|, and how far below that of equal
+///       sizes it is, of what lies between these and the most uneven ones
+bool is_means_metric(std::string_view name);
+
+}  // namespace equinoise

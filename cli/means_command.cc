@@ -164,6 +164,11 @@ void add_means_command(CLI::App& app, CommonOptions& common) {
   command->add_option("--size-share", request.size_share, "Share of the budget for these")
       ->capture_default_str()
       ->needs(private_sizes);
+  command
+      ->add_option("--overall-share", request.overall_share,
+                   "Share of the budget for one sum over all strata, of columns with the method "
+                   "bounded: it makes the overall mean much more precise than strata alone do")
+      ->capture_default_str();
   add_named_numbers(*command, "--weights", request.weights,
                     "STRATUM=NUMBER: public weight in the overall mean [its share of the records]");
   command->add_option_function<std::string>(

@@ -1,9 +1,11 @@
 #include "equinoise/means/pass.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <memory>
+#include <optional>
 #include <utility>
 
 #include "equinoise/base/parallel.h"
@@ -33,52 +35,89 @@ class Sums {
  public:
   virtual ~Sums() = default;
   virtual void add(const StratifiedRecords& records, size_t begin, size_t end) = 0;
-  virtual const Answer& answer() const = 0;
+  virtual Answer answer() const = 0;
 };
 
 class ClippedSums final : public Sums {
  public:
-  explicit ClippedSums(const SumQuery& query) : column_(query.column) {
+  explicit ClippedSums(const SumQuery& query)
+      : column_(query.column), counts_clipped_(query.counts_clipped) {
     for (const ClipRange& range : query.ranges) {
-      strata_.push_back(
-          {range.centre, 1 / range.grid, static_cast<double>(range.half_units), 0, 0});
+      strata_.push_back({range.centre, 1 / range.grid, static_cast<double>(range.half_units)});
+      if (range.half_units == 0) continue;
+      if (!common_) common_ = strata_.back();
+      is_common_ = is_common_ && strata_.back() == *common_;
     }
     strata_.push_back({});  // of null records
+    sums_.assign(2 * strata_.size(), 0);
+    num_clipped_.assign(strata_.size(), 0);
   }
 
   void add(const StratifiedRecords& records, size_t begin, size_t end) override {
-    const float* numbers = records.columns[column_].data();
-    const uint32_t* strata = records.strata.data();
-    for (size_t i = begin; i < end; ++i) {
-      Stratum& stratum = strata_[strata[i]];
-      const double scaled = (static_cast<double>(numbers[i]) - stratum.centre) * stratum.scale;
-      const double above = scaled > -stratum.half ? scaled : -stratum.half;
-      const double clipped = above < stratum.half ? above : stratum.half;
-      stratum.sum += nearest(clipped);
-      stratum.num_clipped += clipped != scaled ? 1 : 0;
+    const float* numbers = records.columns[column_].data() + begin;
+    const uint32_t* strata = records.strata.data() + begin;
+    const size_t count = end - begin;
+    if (is_common_ && !counts_clipped_) {
+      add_common(numbers, strata, count);
+    } else if (counts_clipped_) {
+      add_each<true>(numbers, strata, count);
+    } else {
+      add_each<false>(numbers, strata, count);
     }
   }
 
-  const Answer& answer() const override {
-    answer_ = {};
+  Answer answer() const override {
+    Answer answer;
     for (size_t k = 0; k + 1 < strata_.size(); ++k) {
-      answer_.values.push_back(strata_[k].sum);
-      answer_.num_clipped.push_back(strata_[k].num_clipped);
+      answer.values.push_back(strata_[k].half == 0 ? 0 : sums_[2 * k] + sums_[2 * k + 1]);
+      answer.num_clipped.push_back(strata_[k].half == 0 ? 0 : num_clipped_[k]);
     }
-    return answer_;
+    return answer;
   }
 
  private:
-  struct Stratum {
+  struct Range {
     double centre = 0;
     double scale = 0;
     double half = 0;
-    int64_t sum = 0;
-    int64_t num_clipped = 0;
+    bool operator==(const Range&) const = default;
   };
+
+  static double clip(float number, const Range& range) {
+    const double scaled = (static_cast<double>(number) - range.centre) * range.scale;
+    const double above = scaled > -range.half ? scaled : -range.half;
+    return above < range.half ? above : range.half;
+  }
+
+  /// All strata have the same range: the integers are made several at once.
+  void add_common(const float* numbers, const uint32_t* strata, size_t count) {
+    const Range range = *common_;
+    std::array<int64_t, kBlock> units;
+    for (size_t i = 0; i < count; ++i) units[i] = nearest(clip(numbers[i], range));
+    // Two sums for each stratum: neighbours in the table are often of the same one.
+    for (size_t i = 0; i < count; ++i) sums_[2 * strata[i] + (i & 1)] += units[i];
+  }
+
+  template <bool kCounts>
+  void add_each(const float* numbers, const uint32_t* strata, size_t count) {
+    for (size_t i = 0; i < count; ++i) {
+      const Range& range = strata_[strata[i]];
+      const double clipped = clip(numbers[i], range);
+      sums_[2 * strata[i] + (i & 1)] += nearest(clipped);
+      if constexpr (kCounts) {
+        const double scaled = (static_cast<double>(numbers[i]) - range.centre) * range.scale;
+        num_clipped_[strata[i]] += clipped != scaled ? 1 : 0;
+      }
+    }
+  }
+
   size_t column_;
-  std::vector<Stratum> strata_;
-  mutable Answer answer_;
+  bool counts_clipped_;
+  std::vector<Range> strata_;    // (num_strata + 1)
+  std::optional<Range> common_;  // of the first stratum that is asked about
+  bool is_common_ = true;        // whether all of these have that one
+  std::vector<int64_t> sums_;    // (num_strata + 1, 2)
+  std::vector<int64_t> num_clipped_;
 };
 
 class BallSums final : public Sums {
@@ -113,7 +152,7 @@ class BallSums final : public Sums {
     }
   }
 
-  const Answer& answer() const override { return answer_; }
+  Answer answer() const override { return answer_; }
 
  private:
   const BallQuery& query_;
@@ -139,7 +178,7 @@ class Histograms final : public Sums {
     }
   }
 
-  const Answer& answer() const override { return answer_; }
+  Answer answer() const override { return answer_; }
 
  private:
   const HistogramQuery& query_;
@@ -154,14 +193,10 @@ class Counts final : public Sums {
     for (size_t i = begin; i < end; ++i) ++counts_[records.strata[i]];
   }
 
-  const Answer& answer() const override {
-    answer_ = {{counts_.begin(), counts_.end() - 1}, {}};
-    return answer_;
-  }
+  Answer answer() const override { return {{counts_.begin(), counts_.end() - 1}, {}}; }
 
  private:
   std::vector<int64_t> counts_;
-  mutable Answer answer_;
 };
 
 std::unique_ptr<Sums> make_sums(const Query& query, size_t num_strata) {
@@ -215,8 +250,9 @@ std::vector<Answer> answer_queries(const StratifiedRecords& records, std::span<c
   std::vector<Answer> answers(queries.size());
   for (const auto& part : parts) {
     for (size_t q = 0; q < queries.size(); ++q) {
-      add_to(answers[q].values, part[q]->answer().values);
-      add_to(answers[q].num_clipped, part[q]->answer().num_clipped);
+      const Answer answer = part[q]->answer();
+      add_to(answers[q].values, answer.values);
+      add_to(answers[q].num_clipped, answer.num_clipped);
     }
   }
   return answers;

@@ -49,6 +49,7 @@ struct ClipBall {
 struct SumQuery {
   size_t column = 0;
   std::vector<ClipRange> ranges;  ///< (num_strata)
+  bool counts_clipped = false;    ///< also how many records the bounds have changed
 };
 
 /// Sums of clipped vectors of some columns: for each stratum one integer a column.
@@ -75,7 +76,7 @@ using Query = std::variant<SumQuery, BallQuery, HistogramQuery, CountQuery>;
 /// Exact integers, without noise.
 struct Answer {
   std::vector<int64_t> values;       ///< (num_strata, width)
-  std::vector<int64_t> num_clipped;  ///< (num_strata) of sums: records that a bound has changed
+  std::vector<int64_t> num_clipped;  ///< (num_strata) of sums, where counted, and of balls
 };
 
 /// All queries in one pass over the records. Integers add up exactly, in any order: the answers do

@@ -31,6 +31,7 @@ void check_question(const MeansQuestion& question) {
   check_positive(kWhere, "rho", question.rho);
   check_interval(kWhere, "clipped_share", question.config.clipped_share, 0, 0.9);
   check_non_negative(kWhere, "gamma", question.config.gamma);
+  check_interval(kWhere, "overall_share", question.overall_share, 0, 0.9);
   if (question.columns.empty()) refuse("name at least one column");
   for (const MeanColumn& column : question.columns) {
     if (!(std::isfinite(column.lower) && std::isfinite(column.upper) &&
@@ -75,6 +76,38 @@ std::vector<double> known_sizes(const MeansQuestion& question) {
   return sizes;
 }
 
+/// Takes the share of one sum over all strata out of the part's budget, where there is to be one.
+void add_overall(const MeansQuestion& question, MeansPart& part) {
+  if (question.overall_share == 0 || question.private_sizes || part.method != "bounded" ||
+      known_sizes(question).size() < 2)
+    return;
+  const double left = part.rho * (1 - question.overall_share);
+  part.overall = shared_sum(question.columns[part.columns[0]], left,
+                            part.rho * question.overall_share, question.config);
+  if (part.overall) part.rho = left;
+}
+
+/// One draw for all strata that are asked about.
+OverallEstimate release_overall(const MeansPlan& plan, const MeansPart& part, const Answer& exact,
+                                std::span<Charge> charges, RandomSource& source) {
+  std::vector<Permit> permits;
+  int64_t units = 0;
+  double size = 0;
+  for (size_t k = 0; k < charges.size(); ++k) {
+    if (plan.question.sizes[k] == 0) continue;
+    permits.push_back(charges[k].take(part.overall_item));
+    units += exact.values[k];
+    size += plan.question.sizes[k];
+  }
+  const Relation relation = plan.question.config.relation;
+  const ClipRange& range = part.overall->range;
+  const auto sensitivity = static_cast<double>(range.sensitivity(relation));
+  add_shared_discrete_gaussian_noise(std::move(permits), {sensitivity, Norm::kL1, relation},
+                                     {&units, 1}, source);
+  return {range.centre + static_cast<double>(units) * range.grid / size,
+          part.overall->noise_stddev / size};
+}
+
 std::vector<MeansPart> parts_of(const MeansQuestion& question, double rho) {
   std::vector<MeansPart> parts;
   if (question.method != "auto" && find_mean_estimator(question.method).make()->is_joint()) {
@@ -97,6 +130,7 @@ std::vector<MeansPart> parts_of(const MeansQuestion& question, double rho) {
         part.reason = choice.reason;
       }
     }
+    add_overall(question, part);
     parts.push_back(std::move(part));
   }
   return parts;
@@ -126,6 +160,7 @@ void widen_for_sizes(const MeansPlan& plan, MeansRelease& release) {
       const double of_size = (estimate.mean - middle) * *plan.size_noise / release.sizes[k];
       const double factor = estimate.half_width / estimate.noise_stddev;
       estimate.noise_stddev = std::hypot(estimate.noise_stddev, of_size);
+      estimate.size_noise_stddev = std::fabs(of_size);
       estimate.half_width = factor * estimate.noise_stddev;
     }
   }
@@ -181,6 +216,9 @@ MeansPlan plan_means(const MeansQuestion& question) {
                               .make()
                               ->events(columns_of(question, part), size, part.rho, question.config))
         plan.events[k].push_back(std::move(event));
+      if (!part.overall) continue;
+      part.overall_item = plan.events[k].size();
+      plan.events[k].push_back(part.overall->event);
     }
   }
   return plan;
@@ -221,6 +259,7 @@ MeansRelease release_means(const MeansPlan& plan, const StratifiedRecords& recor
   MeansRelease release;
   release.num_columns = question.columns.size();
   release.estimates.resize(question.num_strata * release.num_columns);
+  release.overall.resize(release.num_columns);
   release.sizes = question.private_sizes ? release_sizes(plan, records, charges, source, threads)
                                          : question.sizes;
   std::vector<std::unique_ptr<MeanEstimation>> estimations;
@@ -232,16 +271,23 @@ MeansRelease release_means(const MeansPlan& plan, const StratifiedRecords& recor
   }
   for (;;) {
     std::vector<Query> queries;
-    std::vector<MeanEstimation*> asking;
-    for (const std::unique_ptr<MeanEstimation>& estimation : estimations) {
-      std::optional<Query> query = estimation->next();
+    std::vector<size_t> asking;
+    for (size_t p = 0; p < estimations.size(); ++p) {
+      std::optional<Query> query = estimations[p]->next();
       if (!query) continue;
       queries.push_back(std::move(*query));
-      asking.push_back(estimation.get());
+      asking.push_back(p);
     }
     if (queries.empty()) break;
     const std::vector<Answer> answers = answer_queries(records, queries, threads);
-    for (size_t q = 0; q < asking.size(); ++q) asking[q]->answer(answers[q], charges, source);
+    for (size_t q = 0; q < asking.size(); ++q) {
+      const MeansPart& part = plan.parts[asking[q]];
+      estimations[asking[q]]->answer(answers[q], charges, source);
+      // Of its only question: the exact sums of strata add up to the one over all of them.
+      if (part.overall) {
+        release.overall[part.columns[0]] = release_overall(plan, part, answers[q], charges, source);
+      }
+    }
   }
   for (size_t p = 0; p < plan.parts.size(); ++p) {
     const std::vector<MeanEstimate> estimates = estimations[p]->estimates();

@@ -7,10 +7,15 @@
 #include <vector>
 
 #include "equinoise/means/estimator.h"
+#include "equinoise/means/estimators/bounded.h"
 #include "equinoise/privacy/guarantee.h"
 #include "equinoise/privacy/units.h"
 
 namespace equinoise {
+
+/// The share that `equinoise means` gives to one sum over all strata: it makes strata's noise 2.6 %
+/// larger and that of the overall mean of k strata sqrt(0.95 + 0.05 k) times smaller, about.
+inline constexpr double kDefaultOverallShare = 0.05;
 
 /// What is to be released: the means of columns in strata.
 struct MeansQuestion {
@@ -24,6 +29,9 @@ struct MeansQuestion {
   size_t num_strata = 1;
   bool private_sizes = false;  ///< pay for noisy sizes; needs zero_out
   double size_share = 0.1;     ///< of the budget, for them
+  /// Of the budget of each column that is estimated by "bounded" in several strata of public sizes:
+  /// for one sum over all of them, which every stratum pays for.
+  double overall_share = 0;
 };
 
 /// Columns that are estimated together, and how.
@@ -32,7 +40,9 @@ struct MeansPart {
   std::string reason;           ///< of an automatic choice, else ""
   std::vector<size_t> columns;  ///< of the question
   double rho = 0;
-  size_t first_item = 0;  ///< in the charge of a stratum
+  size_t first_item = 0;                  ///< in the charge of a stratum
+  std::optional<SharedSum> overall = {};  ///< where one sum over all strata is drawn
+  size_t overall_item = 0;
 };
 
 /// What a question will draw. Made of public facts alone.
@@ -64,10 +74,18 @@ MeansPlan plan_means(const MeansQuestion& question);
 double affordable_rho(Relation relation, Epsilon epsilon, Delta delta,
                       const std::function<std::vector<Event>(double)>& events);
 
+/// A mean and the standard deviation of its noise.
+struct OverallEstimate {
+  double mean = 0;
+  double noise_stddev = 0;
+};
+
 /// What was released.
 struct MeansRelease {
   std::vector<double> sizes;            ///< (num_strata) public ones, or noisy ones and at least 1
   std::vector<MeanEstimate> estimates;  ///< (num_strata, columns)
+  /// (columns) from one sum over all strata, where there is one.
+  std::vector<std::optional<OverallEstimate>> overall;
 
   const MeanEstimate& at(size_t stratum, size_t column) const {
     return estimates[stratum * num_columns + column];

@@ -43,6 +43,7 @@ Json columns_of(const MeansReport& report) {
                     {"reason", column.reason},
                     {"bounds", {column.lower, column.upper}},
                     {"stddev", optional_number(column.stddev)},
+                    {"has_overall_sum", column.has_overall_sum},
                     {"predicted_noise_stddev", number(column.stratified_noise)},
                     {"predicted_unstratified_noise_stddev", number(column.unstratified_noise)}});
   }

@@ -22,7 +22,8 @@ struct MeanColumnReport {
   double lower = 0;
   double upper = 0;
   std::optional<double> stddev;
-  double stratified_noise = 0;    ///< predicted standard deviation in the mean over strata
+  bool has_overall_sum = false;   ///< a part of the budget goes to one sum over all strata
+  double stratified_noise = 0;    ///< predicted standard deviation in the overall mean
   double unstratified_noise = 0;  ///< the same for one mean of all records at the same cost
 };
 

@@ -47,10 +47,11 @@ std::string column_lines(const MeansReport& report) {
                         column.upper, column.reason.empty() ? "" : " (" + column.reason + ")");
     if (report.strata.empty() || !std::isfinite(column.stratified_noise)) continue;
     text += fmt::format(
-        "  predicted noise of the overall mean: {:.3g} from strata, {:.3g} if it were all that is "
-        "asked, {:.1f} times as much: the price of a figure for each stratum\n",
-        column.stratified_noise, column.unstratified_noise,
-        column.stratified_noise / column.unstratified_noise);
+        "  predicted noise of the overall mean: {:.3g} from strata{}, {:.3g} if it were all that "
+        "is "
+        "asked; {:.1f} times as much is the price of a figure for each stratum\n",
+        column.stratified_noise, column.has_overall_sum ? " and one sum of all" : "",
+        column.unstratified_noise, column.stratified_noise / column.unstratified_noise);
   }
   return text;
 }

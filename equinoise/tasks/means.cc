@@ -17,8 +17,8 @@
 #include "equinoise/base/nearest_name.h"
 #include "equinoise/means/dirichlet.h"
 #include "equinoise/means/parity.h"
-#include "equinoise/means/shrinkage.h"
 #include "equinoise/means/stratified.h"
+#include "equinoise/means/summary.h"
 #include "equinoise/privacy/accountants/accountant.h"
 #include "equinoise/privacy/ledger.h"
 #include "equinoise/report/format.h"
@@ -35,8 +35,6 @@ namespace {
 constexpr const char* kWhere = "tasks.means";
 constexpr size_t kMaxNamed = 5;
 constexpr double kNormalQuantile = 1.959963984540054;
-/// Strata from which on shrinking towards their mean is better than not [Stein].
-constexpr size_t kLeastToShrink = 3;
 
 [[noreturn]] void refuse(const std::string& problem) {
   throw Error(ErrorKind::kUsage, kWhere, problem);
@@ -274,6 +272,8 @@ Setup set_up(const MeansRequest& request, bool needs_ledger) {
   if (!request.private_sizes)
     question.sizes = sizes_of(schema, setup.grouping, setup.names, request);
   setup.weights = weights_of(setup.names, request);
+  // A sum over all records is of no use for other weights than by size.
+  if (setup.weights.empty()) question.overall_share = request.overall_share;
   question.rho = settle_rho(question, request);
   setup.plan = plan_means(question);
   return setup;
@@ -296,6 +296,10 @@ double predicted_overall_noise(const Setup& setup, size_t column) {
     const double noise = weights[k] * setup.plan.predicted_noise(column, sizes[k]);
     variance += noise * noise;
   }
+  if (const auto& overall = setup.plan.part_of(column).overall) {
+    const double noise = overall->noise_stddev / std::accumulate(sizes.begin(), sizes.end(), 0.0);
+    variance = 1 / (1 / variance + 1 / (noise * noise));
+  }
   return std::sqrt(variance);
 }
 
@@ -305,9 +309,17 @@ void add_columns(const Setup& setup, MeansReport& report) {
   for (size_t j = 0; j < question.columns.size(); ++j) {
     const MeanColumn& column = question.columns[j];
     const MeansPart& part = setup.plan.part_of(j);
-    MeanColumnReport row{column.name,  part.method,   part.reason, column.lower,
-                         column.upper, column.stddev, 0,           0};
-    row.unstratified_noise = setup.plan.predicted_noise(j, total);
+    MeanColumnReport row{column.name,
+                         part.method,
+                         part.reason,
+                         column.lower,
+                         column.upper,
+                         column.stddev,
+                         part.overall.has_value(),
+                         0,
+                         0};
+    row.unstratified_noise = setup.plan.predicted_noise(j, total) *
+                             (part.overall ? std::sqrt(1 - question.overall_share) : 1);
     row.stratified_noise =
         question.private_sizes ? std::nan("") : predicted_overall_noise(setup, j);
     report.columns.push_back(row);
@@ -426,17 +438,22 @@ std::optional<MeanInterval> population_interval(double mean, double half_width, 
       mean, std::hypot(half_width, kNormalQuantile * *column.stddev * std::sqrt(variance)), column);
 }
 
-void add_stratum_figures(const Setup& setup, const MeansRelease& release, size_t j,
-                         MeansReport& report) {
+void add_figures(const Setup& setup, const MeansRelease& release, size_t j, bool shrink,
+                 MeansReport& report) {
   const MeanColumn& column = setup.plan.question.columns[j];
+  const ColumnSummary summary = summarise_column(setup.plan, release, j, setup.weights,
+                                                 {shrink, category_levels(setup.grouping.groups)});
+  report.is_shrunk = report.is_shrunk || summary.is_shrunk;
   for (size_t k = 0; k < setup.names.size(); ++k) {
     StratumMeanReport& row = report.rows[k * release.num_columns + j];
     const MeanEstimate& estimate = release.at(k, j);
     row.num_records = release.sizes[k];
     row.raw_mean = std::clamp(estimate.mean, column.lower, column.upper);
-    row.mean = row.raw_mean;
+    row.mean = summary.strata[k];
     row.noise_stddev = estimate.noise_stddev;
     row.interval = interval_around(estimate.mean, estimate.half_width, column);
+    row.interval.lower = std::min(row.interval.lower, row.mean);
+    row.interval.upper = std::max(row.interval.upper, row.mean);
     row.clipped_fraction = estimate.clipped_fraction;
     if (release.sizes[k] == 0) continue;
     row.population =
@@ -444,54 +461,11 @@ void add_stratum_figures(const Setup& setup, const MeansRelease& release, size_t
     if (2 * estimate.half_width > column.upper - column.lower)
       row.note = "the noise is wider than the bounds: the figure says little by itself";
   }
-}
-
-/// Free: moves the strata's figures towards each other by as much as noise explains.
-void shrink(const Setup& setup, const MeansRelease& release, size_t j, MeansReport& report) {
-  const MeanColumn& column = setup.plan.question.columns[j];
-  std::vector<size_t> asked;
-  std::vector<double> estimates;
-  std::vector<double> variances;
-  for (size_t k = 0; k < setup.names.size(); ++k) {
-    if (release.sizes[k] == 0) continue;
-    const MeanEstimate& estimate = release.at(k, j);
-    asked.push_back(k);
-    estimates.push_back(estimate.mean);
-    variances.push_back(estimate.noise_stddev * estimate.noise_stddev);
-  }
-  if (asked.size() < kLeastToShrink) return;
-  report.is_shrunk = true;
-  const Shrinkage shrinkage = shrink_estimates(estimates, variances, column.lower, column.upper);
-  for (size_t i = 0; i < asked.size(); ++i) {
-    StratumMeanReport& row = report.rows[asked[i] * release.num_columns + j];
-    row.mean = shrinkage.shrunk[i];
-    row.interval.lower = std::min(row.interval.lower, row.mean);
-    row.interval.upper = std::max(row.interval.upper, row.mean);
-  }
-}
-
-/// Sum of the weighted raw figures: unbiased by noise.
-void add_overall(const Setup& setup, const MeansRelease& release, size_t j, MeansReport& report) {
-  const MeanColumn& column = setup.plan.question.columns[j];
-  const std::vector<double> weights =
-      setup.weights.empty() ? weights_of_sizes(release.sizes) : setup.weights;
-  std::vector<double> means;
-  std::vector<double> noises;
-  double sampling = 0;  // variance of the weighted mean of records of variance 1
-  double factor = kNormalQuantile;
-  for (size_t k = 0; k < weights.size(); ++k) {
-    const MeanEstimate& estimate = release.at(k, j);
-    means.push_back(estimate.mean);
-    noises.push_back(estimate.noise_stddev);
-    if (release.sizes[k] == 0) continue;
-    sampling += weights[k] * weights[k] / release.sizes[k];
-    factor = std::max(factor, estimate.half_width / estimate.noise_stddev);
-  }
-  const WeightedMean overall = combine_strata(means, noises, weights);
-  const double half_width = factor * overall.noise_stddev;
-  report.overall.push_back({column.name, std::clamp(overall.mean, column.lower, column.upper),
-                            overall.noise_stddev, interval_around(overall.mean, half_width, column),
-                            population_interval(overall.mean, half_width, sampling, column)});
+  const NoisyMean& overall = summary.overall;
+  report.overall.push_back({column.name, overall.mean, overall.noise_stddev,
+                            interval_around(overall.mean, overall.half_width, column),
+                            population_interval(overall.mean, overall.half_width,
+                                                summary.sum_of_squared_weights_by_size, column)});
 }
 
 /// NOT PRIVATE.
@@ -653,9 +627,7 @@ MeansReport release_means_task(const MeansRequest& request, TaskProgress& progre
       release_means(setup.plan, columns.records, charges, *source, request.threads);
   report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   for (size_t j = 0; j < release.num_columns; ++j) {
-    add_stratum_figures(setup, release, j, report);
-    if (request.shrink) shrink(setup, release, j, report);
-    add_overall(setup, release, j, report);
+    add_figures(setup, release, j, request.shrink, report);
   }
   if (out) {
     report.files.push_back(request.out_path.string());

@@ -34,8 +34,9 @@ struct MeansRequest {
   std::map<std::string, double> stratum_sizes;  ///< by stratum [the schema's]
   bool private_sizes = false;
   double size_share = 0.1;
-  std::map<std::string, double> weights;  ///< by stratum, public [by sizes]
-  std::filesystem::path weights_path;     ///< the same in a JSON file; "": none
+  double overall_share = kDefaultOverallShare;  ///< see MeansQuestion
+  std::map<std::string, double> weights;        ///< by stratum, public [by sizes]
+  std::filesystem::path weights_path;           ///< the same in a JSON file; "": none
   bool shrink = true;
   bool explain = false;  ///< tell exact figures beside; NOT PRIVATE
   std::string ledger_path = "equinoise.ledger";

@@ -62,7 +62,7 @@ void check_bounded_mean(const Json& json) {
   const std::vector<double> numbers = json.at("x");
   ClipRange range = ClipRange::within(lower, upper, (upper - lower) / 2 / grid);
   EXPECT_EQ(range.grid, grid) << one.id();
-  const Answer answer = answer_one(numbers, SumQuery{0, {range}});
+  const Answer answer = answer_one(numbers, SumQuery{0, {range}, true});
   const auto sensitivity = static_cast<double>(range.sensitivity(relation)) * grid;
   one.expect("sum_sensitivity", sensitivity);
   EXPECT_EQ(answer.num_clipped[0], json.at("expected").at("num_clipped")) << one.id();

@@ -78,7 +78,7 @@ class Estimation final : public MeanEstimation {
 
   std::optional<Query> next() const override {
     if (is_done_) return std::nullopt;
-    SumQuery query{task_.indices[0], {}};
+    SumQuery query{task_.indices[0], {}, task_.config.clipped_share > 0};
     for (const Terms& terms : terms_) query.ranges.push_back(terms.range);
     return query;
   }
@@ -125,6 +125,16 @@ class Estimation final : public MeanEstimation {
 
 double laplace_margin(double size, double gamma) {
   return std::sqrt(2 * std::log(2 * size / gamma));
+}
+
+std::optional<SharedSum> shared_sum(const MeanColumn& column, double stratum_rho, double rho,
+                                    const MeanConfig& config) {
+  const ClipRange range =
+      gaussian_terms(column, 1, stratum_rho * (1 - config.clipped_share), config).range;
+  const int64_t sensitivity = range.sensitivity(config.relation);
+  const double stddev = multiply_up(noise_multiplier_of(rho), static_cast<double>(sensitivity));
+  if (!(stddev <= kMaxDiscreteGaussianStddev)) return std::nullopt;
+  return SharedSum{range, Event::discrete_gaussian(stddev, sensitivity), stddev * range.grid};
 }
 
 std::vector<Event> BoundedGaussian::events(const std::vector<MeanColumn>& columns, double size,

@@ -21,7 +21,22 @@ class BoundedGaussian final : public MeanEstimator {
   std::unique_ptr<MeanEstimation> start(MeanTask task) const override;
 };
 
-/// The same with discrete Laplace noise of epsilon = sqrt(2 rho): epsilon-DP, without a delta.
+/// The sum that BoundedGaussian asks for in a stratum, over all strata: one draw of noise, which
+/// members of every stratum pay for. Sensitivity and grid are those of a stratum's sum, so that the
+/// exact sums of strata add up to it.
+struct SharedSum {
+  ClipRange range;
+  Event event;          ///< of each stratum
+  double noise_stddev;  ///< of the sum, in the column's units
+};
+
+/// At a cost of rho, beside strata's sums that cost stratum_rho; none where so much noise is more
+/// than the sampler takes.
+std::optional<SharedSum> shared_sum(const MeanColumn& column, double stratum_rho, double rho,
+                                    const MeanConfig& config);
+
+/// BoundedGaussian with discrete Laplace noise of epsilon = sqrt(2 rho): epsilon-DP, without a
+/// delta.
 ///
 /// With config.gamma the bounds are of the mean alone, and numbers are clipped to them widened by
 /// sqrt(2 ln(2 n / gamma)) standard deviations, so that none of n normal numbers is clipped but

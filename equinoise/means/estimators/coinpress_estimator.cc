@@ -71,7 +71,7 @@ class IntervalEstimation final : public MeanEstimation {
 
   std::optional<Query> next() const override {
     if (step_ == budgets_.size()) return std::nullopt;
-    SumQuery query{task_.indices[0], {}};
+    SumQuery query{task_.indices[0], {}, task_.config.clipped_share > 0};
     for (size_t k = 0; k < intervals_.size(); ++k) {
       query.ranges.push_back(range_of(k));
       if (task_.sizes[k] == 0) query.ranges.back().half_units = 0;

@@ -55,7 +55,7 @@ class Estimation final : public MeanEstimation {
     if (step_ == 0) {
       return HistogramQuery{task_.indices[0], column_.lower, column_.upper, task_.config.num_cells};
     }
-    if (step_ == 1) return SumQuery{task_.indices[0], ranges_};
+    if (step_ == 1) return SumQuery{task_.indices[0], ranges_, task_.config.clipped_share > 0};
     return std::nullopt;
   }
 

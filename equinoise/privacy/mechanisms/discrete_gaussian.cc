@@ -42,6 +42,17 @@ void add_discrete_gaussian_noise(Permit permit, const Sensitivity& sensitivity,
   add_discrete_gaussian(permit.event().noise_stddev(), units, source);
 }
 
+void add_shared_discrete_gaussian_noise(std::vector<Permit> permits, const Sensitivity& sensitivity,
+                                        std::span<int64_t> units, RandomSource& source) {
+  if (permits.empty()) refuse("every group needs a permit");
+  for (const Permit& permit : permits) {
+    check(permit, sensitivity, source);
+    if (permit.event() != permits[0].event())
+      refuse("groups that share noise must pay for the same");
+  }
+  add_discrete_gaussian(permits[0].event().noise_stddev(), units, source);
+}
+
 void add_discrete_gaussian_noise(Permit permit, const Sensitivity& sensitivity,
                                  const DiscreteGaussianTable& table, std::span<int64_t> units,
                                  RandomSource& source) {

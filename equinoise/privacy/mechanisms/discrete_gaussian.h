@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include "equinoise/privacy/charge.h"
 #include "equinoise/privacy/random/discrete_gaussian_scan.h"
@@ -24,6 +25,14 @@ namespace equinoise {
 /// outside [kMinDiscreteGaussianStddev, kMaxDiscreteGaussianStddev]; never for an entry's value.
 void add_discrete_gaussian_noise(Permit permit, const Sensitivity& sensitivity,
                                  std::span<int64_t> units, RandomSource& source);
+
+/// The same for a vector to which records of groups in parallel contribute: one draw of noise, for
+/// which every group has paid. `permits` are of these groups, one each, for the same event;
+/// `sensitivity` is that of records of any of them. Relation: the neighbouring change is within one
+/// group. Cost: to the members of each group their own permit's event. Errors: also kUsage where
+/// there is no permit, or two are for different events.
+void add_shared_discrete_gaussian_noise(std::vector<Permit> permits, const Sensitivity& sensitivity,
+                                        std::span<int64_t> units, RandomSource& source);
 
 /// The same from a table for many entries, or by a scan whose time does not depend on what is
 /// drawn. Guarantee: up to kDiscreteGaussianTableError in total variation per entry, for which the

@@ -74,5 +74,33 @@ TEST(DiscreteGaussianMechanism, RefusesWhatWasNotCharged) {
   EXPECT_EQ(units, std::vector<int64_t>(3, 0));
 }
 
+TEST(SharedDiscreteGaussianMechanism, DrawsOnceForAllGroupsThatPaidForTheSame) {
+  const Event event = Event::discrete_gaussian(8, 3);
+  const Sensitivity sensitivity(3, Norm::kL1, Relation::kReplaceOne);
+  const auto permits_of = [](const std::vector<Event>& events) {
+    std::vector<Permit> permits;
+    for (const Event& one : events) permits.push_back(permit_for(one));
+    return permits;
+  };
+  SeededSource source(5);
+  std::vector<int64_t> shared = {100, -7};
+  add_shared_discrete_gaussian_noise(permits_of({event, event, event}), sensitivity, shared,
+                                     source);
+  SeededSource same(5);
+  std::vector<int64_t> single = {100, -7};
+  add_discrete_gaussian_noise(permit_for(event), sensitivity, single, same);
+  EXPECT_EQ(shared, single);
+  error_of(ErrorKind::kUsage,
+           [&] { add_shared_discrete_gaussian_noise({}, sensitivity, shared, source); });
+  error_of(ErrorKind::kUsage, [&] {
+    add_shared_discrete_gaussian_noise(permits_of({event, Event::discrete_gaussian(9, 3)}),
+                                       sensitivity, shared, source);
+  });
+  const Sensitivity larger(4, Norm::kL1, Relation::kReplaceOne);
+  error_of(ErrorKind::kUsage, [&] {
+    add_shared_discrete_gaussian_noise(permits_of({event, event}), larger, shared, source);
+  });
+}
+
 }  // namespace
 }  // namespace equinoise

@@ -1,0 +1,139 @@
+#include "equinoise/means/summary.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "equinoise/means/shrinkage.h"
+#include "equinoise/privacy/accountants/zcdp.h"
+#include "tests/means/simulated_means.h"
+#include "tests/test_support.h"
+
+namespace equinoise {
+namespace {
+
+using testing::MadeUpRecords;
+using testing::simulate;
+
+MadeUpRecords two_strata() {
+  return testing::make_up({30, 10}, [](size_t k) { return k == 0 ? 20.0 : 60.0; });
+}
+
+MeansQuestion two_strata_question() {
+  MeansQuestion question;
+  question.columns = {{"x", 0, 100, {}}};
+  question.method = "bounded";
+  question.rho = 0.5;
+  question.num_strata = 2;
+  question.sizes = {30, 10};
+  return question;
+}
+
+TEST(MeansSummary, TheOverallMeanWeighsStrataBySizeOrAsTold) {
+  const MeansPlan plan = plan_means(two_strata_question());
+  const MeansRelease release = simulate(plan, two_strata().view(), 1);
+  const double a = release.at(0, 0).mean;
+  const double b = release.at(1, 0).mean;
+  const NoisyMean by_size = summarise_column(plan, release, 0, {}, {}).overall;
+  EXPECT_NEAR(by_size.mean, 0.75 * a + 0.25 * b, 1e-12);
+  EXPECT_NEAR(
+      by_size.noise_stddev,
+      std::hypot(0.75 * release.at(0, 0).noise_stddev, 0.25 * release.at(1, 0).noise_stddev),
+      1e-12);
+  const std::vector<double> weights = {0.5, 0.5};
+  EXPECT_NEAR(summarise_column(plan, release, 0, weights, {}).overall.mean, 0.5 * a + 0.5 * b,
+              1e-12);
+}
+
+TEST(MeansSummary, OneSumOverAllStrataIsPaidByEachAndMakesTheMeanMorePrecise) {
+  MeansQuestion question = two_strata_question();
+  question.overall_share = 0.2;
+  const MeansPlan plan = plan_means(question);
+  for (const std::vector<Event>& events : plan.events) {
+    ASSERT_EQ(events.size(), 2U);
+    EXPECT_EQ(events[1], plan.parts[0].overall->event);
+    ZcdpAccountant accountant(Relation::kReplaceOne);
+    for (const Event& event : events) accountant.compose(event);
+    EXPECT_LE(accountant.rho(), 0.5);
+    EXPECT_GT(accountant.rho(), 0.4999999);
+  }
+  const MeansRelease release = simulate(plan, two_strata().view(), 3);
+  ASSERT_TRUE(release.overall[0].has_value());
+  // 100 / 40 / sqrt(2 * 0.1).
+  EXPECT_NEAR(release.overall[0]->noise_stddev, 2.5 / std::sqrt(0.2), 1e-6);
+  const NoisyMean overall = summarise_column(plan, release, 0, {}, {}).overall;
+  EXPECT_LT(overall.noise_stddev, release.overall[0]->noise_stddev);
+  const std::vector<double> weights = {0.75, 0.25};
+  EXPECT_LT(overall.noise_stddev,
+            summarise_column(plan, release, 0, weights, {}).overall.noise_stddev);
+}
+
+TEST(MeansSummary, ThereIsNoSumOverAllStrataWhereItWouldTellNothingNew) {
+  MeansQuestion question = two_strata_question();
+  question.overall_share = 0.2;
+  question.sizes = {40, 0};
+  EXPECT_FALSE(plan_means(question).parts[0].overall.has_value());
+  question.sizes = {30, 10};
+  question.method = "laplace";
+  EXPECT_FALSE(plan_means(question).parts[0].overall.has_value());
+}
+
+TEST(MeansSummary, AllThatIsChargedIsDrawnOnce) {
+  MeansQuestion question = two_strata_question();
+  question.overall_share = 0.2;
+  const MeansPlan plan = plan_means(question);
+  SeededSource source(3);
+  std::vector<Charge> charges;
+  for (const std::vector<Event>& events : plan.events)
+    charges.push_back(Charge::unpaid(events, Relation::kReplaceOne, source));
+  const MadeUpRecords records = two_strata();
+  release_means(plan, records.view(), charges, source, 1);
+  for (const Charge& charge : charges) {
+    EXPECT_TRUE(charge.is_used_up(0));
+    EXPECT_TRUE(charge.is_used_up(1));
+  }
+  error_of(ErrorKind::kRuntime, [&] { release_means(plan, records.view(), charges, source, 1); });
+}
+
+TEST(MeansSummary, CategoriesHaveTheirPlaces) {
+  const std::vector<GroupLabel> strata = {
+      {{"sex", "F"}, {"race", "W"}}, {{"sex", "F"}, {"race", "B"}}, {{"sex", "M"}, {"race", "W"}}};
+  const std::vector<std::vector<size_t>> expected = {{0, 0}, {0, 1}, {1, 0}};
+  EXPECT_EQ(category_levels(strata), expected);
+}
+
+TEST(ShrinkIntersections, WithoutNoiseLeavesEstimatesAndWithMuchTellsTheirMean) {
+  const std::vector<double> estimates = {10, 20, 35, 42};
+  const std::vector<std::vector<size_t>> levels = {{0, 0}, {0, 1}, {1, 0}, {1, 1}};
+  const Shrinkage exact =
+      shrink_intersections(estimates, std::vector<double>(4, 1e-9), levels, 0, 100);
+  for (size_t k = 0; k < 4; ++k) EXPECT_NEAR(exact.shrunk[k], estimates[k], 1e-4);
+  const Shrinkage blurred =
+      shrink_intersections(estimates, std::vector<double>(4, 1e8), levels, 0, 100);
+  for (size_t k = 0; k < 4; ++k) EXPECT_NEAR(blurred.shrunk[k], 26.75, 2);
+}
+
+TEST(ShrinkIntersections, AStratumOfNoiseIsToldByItsLevels) {
+  // Rows differ by 10, columns by 5; the last estimate is nothing but noise.
+  const std::vector<double> estimates = {10, 15, 20, 25, 30, 35, 40, 45, 50, 55, 60, 500};
+  std::vector<std::vector<size_t>> levels;
+  for (size_t k = 0; k < 12; ++k) levels.push_back({k / 2, k % 2});
+  std::vector<double> variances(12, 0.5);
+  variances[11] = 1e6;
+  const Shrinkage result = shrink_intersections(estimates, variances, levels, 0, 100);
+  EXPECT_NEAR(result.shrunk[11], 65, 4);
+  EXPECT_NEAR(result.shrunk[0], 10, 1);
+}
+
+TEST(ShrinkIntersections, StaysWithinTheBounds) {
+  const std::vector<std::vector<size_t>> levels = {{0, 0}, {0, 1}, {1, 0}, {1, 1}};
+  const Shrinkage result = shrink_intersections(std::vector<double>{-50, -40, 150, 160},
+                                                std::vector<double>(4, 1.0), levels, 0, 100);
+  for (const double mean : result.shrunk) {
+    EXPECT_GE(mean, 0);
+    EXPECT_LE(mean, 100);
+  }
+}
+
+}  // namespace
+}  // namespace equinoise

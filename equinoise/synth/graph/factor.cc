@@ -195,31 +195,92 @@ void exponentiate(std::span<double> values, double shift) {
   for (double& value : values) value = vector_exp(value - shift);
 }
 
-std::vector<double> reordered_table(const Domain& domain, const std::vector<int>& from,
-                                    const std::vector<int>& to, std::span<const double> values) {
-  if (from == to) return {values.begin(), values.end()};
-  // Where a step along each attribute of `from` leads in the new table.
-  std::vector<size_t> strides(from.size());
+namespace {
+
+/// A loop over both tables of a reordering.
+struct MoveLoop {
+  size_t length;
+  size_t from_stride;
+  size_t to_stride;
+};
+
+/// The loops of a reordering, the outermost of the old table first; attributes that stay neighbours
+/// are one loop.
+std::vector<MoveLoop> move_loops(const Domain& domain, const std::vector<int>& from,
+                                 const std::vector<int>& to) {
+  std::vector<size_t> to_strides(from.size());
   size_t stride = 1;
   for (size_t i = to.size(); i-- > 0;) {
-    strides[std::find(from.begin(), from.end(), to[i]) - from.begin()] = stride;
+    to_strides[std::find(from.begin(), from.end(), to[i]) - from.begin()] = stride;
     stride *= static_cast<size_t>(domain.num_codes(to[i]));
   }
-  std::vector<double> result(values.size());
-  std::vector<int> position(from.size(), 0);
-  const auto block = static_cast<size_t>(domain.num_codes(from.back()));
-  const size_t block_stride = strides.back();
-  size_t at = 0;
-  for (size_t begin = 0; begin < values.size(); begin += block) {
-    for (size_t i = 0; i < block; ++i) result[at + i * block_stride] = values[begin + i];
-    for (size_t level = from.size() - 1; level-- > 0;) {
-      at += strides[level];
-      if (++position[level] < domain.num_codes(from[level])) break;
-      at -= strides[level] * static_cast<size_t>(position[level]);
-      position[level] = 0;
+  std::vector<MoveLoop> inner_to_outer;
+  size_t from_stride = 1;
+  for (size_t i = from.size(); i-- > 0;) {
+    const auto length = static_cast<size_t>(domain.num_codes(from[i]));
+    const MoveLoop loop = {length, from_stride, to_strides[i]};
+    from_stride *= length;
+    if (length == 1) continue;
+    MoveLoop* const inner = inner_to_outer.empty() ? nullptr : &inner_to_outer.back();
+    if (inner != nullptr && loop.to_stride == inner->to_stride * inner->length) {
+      inner->length *= length;
+    } else {
+      inner_to_outer.push_back(loop);
     }
   }
-  return result;
+  return {inner_to_outer.rbegin(), inner_to_outer.rend()};
+}
+
+/// Moves a matrix in tiles, so that neither side leaves the cache.
+void move_matrix(const MoveLoop& a, const MoveLoop& b, const double* from, double* to) {
+  constexpr size_t kTile = 16;
+  for (size_t i = 0; i < a.length; i += kTile) {
+    const size_t i_end = std::min(i + kTile, a.length);
+    for (size_t j = 0; j < b.length; j += kTile) {
+      const size_t j_end = std::min(j + kTile, b.length);
+      for (size_t ii = i; ii < i_end; ++ii) {
+        for (size_t jj = j; jj < j_end; ++jj) {
+          to[ii * a.to_stride + jj * b.to_stride] = from[ii * a.from_stride + jj * b.from_stride];
+        }
+      }
+    }
+  }
+}
+
+}  // namespace
+
+std::vector<double> reordered_table(const Domain& domain, const std::vector<int>& from,
+                                    const std::vector<int>& to, std::span<const double> values) {
+  std::vector<MoveLoop> loops = move_loops(domain, from, to);
+  if (loops.size() <= 1) return {values.begin(), values.end()};
+  std::vector<double> result(values.size());
+  // The innermost loops of the old and of the new table make a matrix; the others go around it.
+  // There are two loops at least, and where both tables have the same innermost one, the next is
+  // taken.
+  const MoveLoop inner = loops.back();
+  loops.pop_back();
+  auto other = std::min_element(loops.begin(), loops.end(), [](const auto& a, const auto& b) {
+    return a.to_stride < b.to_stride;
+  });
+  const MoveLoop outer = *other;
+  loops.erase(other);
+  std::vector<size_t> position(loops.size(), 0);
+  size_t at = 0;
+  size_t to_at = 0;
+  for (;;) {
+    move_matrix(outer, inner, values.data() + at, result.data() + to_at);
+    size_t level = loops.size();
+    for (;;) {
+      if (level == 0) return result;
+      const MoveLoop& loop = loops[--level];
+      at += loop.from_stride;
+      to_at += loop.to_stride;
+      if (++position[level] < loop.length) break;
+      position[level] = 0;
+      at -= loop.length * loop.from_stride;
+      to_at -= loop.length * loop.to_stride;
+    }
+  }
 }
 
 }  // namespace equinoise

@@ -92,16 +92,18 @@ std::span<const double> GraphicalModel::clique_probabilities(size_t clique) cons
 }
 
 std::vector<double> GraphicalModel::marginal(const AttributeSet& set) const {
-  domain_.check(set, kWhere);
-  std::vector<double> counts = query_probabilities(domain_, *beliefs_, set);
-  for (double& count : counts) count *= total_;
-  return counts;
+  return std::move(marginals(std::span(&set, 1), 1).front());
 }
 
 std::vector<std::vector<double>> GraphicalModel::marginals(std::span<const AttributeSet> sets,
                                                            int threads) const {
+  const TreeQueries queries(domain_, *beliefs_);
   std::vector<std::vector<double>> result(sets.size());
-  parallel_for(sets.size(), threads, [&](size_t i) { result[i] = marginal(sets[i]); });
+  parallel_for(sets.size(), threads, [&](size_t i) {
+    domain_.check(sets[i], kWhere);
+    result[i] = queries.answer(sets[i]);
+    for (double& count : result[i]) count *= total_;
+  });
   return result;
 }
 

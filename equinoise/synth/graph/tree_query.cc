@@ -56,103 +56,124 @@ Factor contract(const Domain& domain, const Factor& first, const Factor& second,
   return result;
 }
 
-/// One question to a calibrated tree.
-class Query {
- public:
-  Query(const Domain& domain, const BeliefPropagation& beliefs, const AttributeSet& set)
-      : domain_(domain), beliefs_(beliefs), set_(set), neighbours_(beliefs.tree().cliques.size()) {
-    for (const TreeEdge& edge : beliefs.tree().edges) {
-      neighbours_[edge.first].push_back({edge.second, &edge.separator});
-      neighbours_[edge.second].push_back({edge.first, &edge.separator});
-    }
-    prune();
-  }
-
-  std::vector<double> answer() const {
-    int root = -1;
-    double most = 0;
-    for (size_t c = 0; c < neighbours_.size(); ++c) {
-      if (!kept_[c]) continue;
-      const double cells = domain_.num_cells(intersection_of(clique(c), set_));
-      if (cells > most) {
-        root = static_cast<int>(c);
-        most = cells;
-      }
-    }
-    return collect(root, -1, {}).values;
-  }
-
- private:
-  struct Neighbour {
-    int clique;
-    const AttributeSet* separator;
-  };
-
-  const AttributeSet& clique(size_t c) const { return beliefs_.tree().cliques[c]; }
-
-  /// Drops leaves that hold nothing of the set but what they share with their neighbour.
-  void prune() {
-    kept_.assign(neighbours_.size(), true);
-    std::vector<int> leaves;
-    for (size_t c = 0; c < neighbours_.size(); ++c) leaves.push_back(static_cast<int>(c));
-    while (!leaves.empty()) {
-      const int c = leaves.back();
-      leaves.pop_back();
-      if (!kept_[c]) continue;
-      const std::vector<Neighbour> left = kept_neighbours(c, -1);
-      if (left.size() != 1) continue;
-      if (!contains(*left[0].separator, intersection_of(clique(c), set_))) continue;
-      kept_[c] = false;
-      leaves.push_back(left[0].clique);
-    }
-  }
-
-  std::vector<Neighbour> kept_neighbours(int c, int except) const {
-    std::vector<Neighbour> result;
-    for (const Neighbour& neighbour : neighbours_[c]) {
-      if (kept_[neighbour.clique] && neighbour.clique != except) result.push_back(neighbour);
-    }
-    return result;
-  }
-
-  /// What the side of clique `c` that is away from `parent` says: a table over the part of the set
-  /// that it has and `separator`, conditioned on the latter.
-  Factor collect(int c, int parent, const AttributeSet& separator) const {
-    const std::vector<Neighbour> children = kept_neighbours(c, parent);
-    AttributeSet needed = union_of(intersection_of(clique(c), set_), separator);
-    for (const Neighbour& child : children) needed = union_of(needed, *child.separator);
-    Factor table = constant_factor(domain_, needed, 0.0);
-    Broadcast(domain_, clique(c), needed).sum_onto(beliefs_.clique_marginal(c), table.values);
-    const Factor given = summed_onto(domain_, table, separator);
-    if (parent >= 0) {
-      std::vector<double> inverse = given.values;
-      for (double& p : inverse) p = p > 0 ? 1 / p : 0;
-      Broadcast(domain_, needed, separator).multiply_into(table.values, inverse);
-    }
-    for (size_t i = 0; i < children.size(); ++i) {
-      AttributeSet keep = union_of(set_, separator);
-      for (size_t later = i + 1; later < children.size(); ++later) {
-        keep = union_of(keep, *children[later].separator);
-      }
-      table =
-          contract(domain_, table, collect(children[i].clique, c, *children[i].separator), keep);
-    }
-    return summed_onto(domain_, table,
-                       intersection_of(table.attributes, union_of(set_, separator)));
-  }
-
-  const Domain& domain_;
-  const BeliefPropagation& beliefs_;
-  const AttributeSet& set_;
-  std::vector<std::vector<Neighbour>> neighbours_;
-  std::vector<bool> kept_;
-};
+/// What is kept for later questions, in cells.
+constexpr size_t kMaxCellsKept = size_t{1} << 24;
 
 }  // namespace
 
-std::vector<double> query_probabilities(const Domain& domain, const BeliefPropagation& beliefs,
-                                        const AttributeSet& set) {
-  return Query(domain, beliefs, set).answer();
+TreeQueries::TreeQueries(const Domain& domain, const BeliefPropagation& beliefs)
+    : domain_(domain), beliefs_(beliefs), neighbours_(beliefs.tree().cliques.size()) {
+  for (const TreeEdge& edge : beliefs.tree().edges) {
+    neighbours_[edge.first].push_back({edge.second, &edge.separator, {}});
+    neighbours_[edge.second].push_back({edge.first, &edge.separator, {}});
+  }
+  // Away from the first clique by the cliques before; towards it by what is left of all.
+  std::vector<int> order = {0};
+  std::vector<int> parents(neighbours_.size(), -1);
+  for (size_t i = 0; i < order.size(); ++i) {
+    for (const Neighbour& neighbour : neighbours_[order[i]]) {
+      if (neighbour.clique == parents[order[i]]) continue;
+      parents[neighbour.clique] = order[i];
+      order.push_back(neighbour.clique);
+    }
+  }
+  std::vector<AttributeSet> below(neighbours_.size());
+  for (size_t i = order.size(); i-- > 0;) {
+    const int c = order[i];
+    below[c] = union_of(below[c], clique(c));
+    if (parents[c] >= 0) below[parents[c]] = union_of(below[parents[c]], below[c]);
+  }
+  const AttributeSet all = domain_.all();
+  for (size_t c = 0; c < neighbours_.size(); ++c) {
+    for (Neighbour& neighbour : neighbours_[c]) {
+      // An attribute on both sides is in the separator.
+      neighbour.beyond = neighbour.clique == parents[c]
+                             ? difference_of(all, below[c])
+                             : difference_of(below[neighbour.clique], *neighbour.separator);
+    }
+  }
+}
+
+std::vector<double> TreeQueries::answer(const AttributeSet& set) const {
+  const int root = root_for(set);
+  return collect(root, -1, {}, set).values;
+}
+
+/// The neighbours whose sides hold something of the set.
+std::vector<const TreeQueries::Neighbour*> TreeQueries::asked(int c, int except,
+                                                              const AttributeSet& set) const {
+  std::vector<const Neighbour*> result;
+  for (const Neighbour& neighbour : neighbours_[c]) {
+    if (neighbour.clique == except) continue;
+    if (!intersection_of(neighbour.beyond, set).empty()) result.push_back(&neighbour);
+  }
+  return result;
+}
+
+/// A smallest clique that holds the set; else one that holds most of it, by cells, among those that
+/// are needed.
+int TreeQueries::root_for(const AttributeSet& set) const {
+  int root = 0;
+  double most = 0;
+  double fewest = 0;
+  for (size_t c = 0; c < neighbours_.size(); ++c) {
+    const double held = domain_.num_cells(intersection_of(clique(static_cast<int>(c)), set));
+    const double cells = domain_.num_cells(clique(static_cast<int>(c)));
+    if (held > most || (held == most && cells < fewest)) {
+      root = static_cast<int>(c);
+      most = held;
+      fewest = cells;
+    }
+  }
+  for (;;) {
+    const std::vector<const Neighbour*> sides = asked(root, -1, set);
+    if (sides.size() != 1) return root;
+    if (!contains(*sides[0]->separator, intersection_of(clique(root), set))) return root;
+    root = sides[0]->clique;
+  }
+}
+
+/// What the side of clique `from` that is away from `to` says: a table over `set`, all of it on
+/// that side, and `separator`, conditioned on the latter. Without `to`: probabilities.
+Factor TreeQueries::collect(int from, int to, const AttributeSet& separator,
+                            const AttributeSet& set) const {
+  const std::vector<const Neighbour*> sides = asked(from, to, set);
+  AttributeSet needed = union_of(intersection_of(clique(from), set), separator);
+  for (const Neighbour* side : sides) needed = union_of(needed, *side->separator);
+  Factor table = constant_factor(domain_, needed, 0.0);
+  Broadcast(domain_, clique(from), needed).sum_onto(beliefs_.clique_marginal(from), table.values);
+  if (to >= 0) {
+    std::vector<double> inverse = summed_onto(domain_, table, separator).values;
+    for (double& p : inverse) p = p > 0 ? 1 / p : 0;
+    Broadcast(domain_, needed, separator).multiply_into(table.values, inverse);
+  }
+  const AttributeSet wanted = union_of(set, separator);
+  for (size_t i = 0; i < sides.size(); ++i) {
+    AttributeSet keep = wanted;
+    for (size_t later = i + 1; later < sides.size(); ++later) {
+      keep = union_of(keep, *sides[later]->separator);
+    }
+    table = contract(domain_, table, *message(from, *sides[i], set), keep);
+  }
+  return table;
+}
+
+TreeQueries::Message TreeQueries::message(int to, const Neighbour& neighbour,
+                                          const AttributeSet& set) const {
+  Question question = {neighbour.clique, to, intersection_of(neighbour.beyond, set)};
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    const auto found = messages_.find(question);
+    if (found != messages_.end()) return found->second;
+  }
+  const auto made = std::make_shared<const Factor>(
+      collect(neighbour.clique, to, *neighbour.separator, question.set));
+  const std::lock_guard<std::mutex> lock(mutex_);
+  if (cells_kept_ + made->values.size() <= kMaxCellsKept &&
+      messages_.emplace(std::move(question), made).second) {
+    cells_kept_ += made->values.size();
+  }
+  return made;
 }
 
 }  // namespace equinoise

@@ -1,16 +1,57 @@
 #pragma once
 
+#include <map>
+#include <memory>
+#include <mutex>
+#include <utility>
 #include <vector>
 
 #include "equinoise/synth/graph/belief_propagation.h"
 
 namespace equinoise {
 
-/// Probabilities of the cells of a table over any set, exact: summed out of a clique that holds it,
-/// else put together from the cliques of the smallest part of the tree that does. There each clique
-/// is conditioned on what it shares with the next one, and what is no longer needed is summed out
-/// as early as possible. `beliefs` must be calibrated. Errors: kUsage if a table gets too large.
-std::vector<double> query_probabilities(const Domain& domain, const BeliefPropagation& beliefs,
-                                        const AttributeSet& set);
+/// Answers for any sets of attributes: probabilities of the cells of a table, exact.
+///
+/// A set that a clique holds is summed out of it. Else the table is put together from the cliques
+/// of the smallest part of the tree that holds the set: each clique is conditioned on what it
+/// shares with the next one, and what is no longer needed is summed out as early as possible. What
+/// one side of the tree says about its part of the set is kept for the next questions, up to a
+/// limit. Thread-safe; answers do not depend on what was asked before.
+class TreeQueries {
+ public:
+  /// Keeps references; `beliefs` must be calibrated.
+  TreeQueries(const Domain& domain, const BeliefPropagation& beliefs);
+
+  /// Errors: kUsage if a table gets too large.
+  std::vector<double> answer(const AttributeSet& set) const;
+
+ private:
+  struct Neighbour {
+    int clique;
+    const AttributeSet* separator;
+    AttributeSet beyond;  ///< the attributes of its side of the tree that the separator lacks
+  };
+  /// What the side of clique `from` that is away from `to` says about a set.
+  struct Question {
+    int from;
+    int to;
+    AttributeSet set;
+    auto operator<=>(const Question&) const = default;
+  };
+  using Message = std::shared_ptr<const Factor>;
+
+  const AttributeSet& clique(int c) const { return beliefs_.tree().cliques[c]; }
+  std::vector<const Neighbour*> asked(int c, int except, const AttributeSet& set) const;
+  int root_for(const AttributeSet& set) const;
+  Factor collect(int from, int to, const AttributeSet& separator, const AttributeSet& set) const;
+  Message message(int to, const Neighbour& neighbour, const AttributeSet& set) const;
+
+  const Domain& domain_;
+  const BeliefPropagation& beliefs_;
+  std::vector<std::vector<Neighbour>> neighbours_;
+  mutable std::mutex mutex_;
+  mutable std::map<Question, Message> messages_;
+  mutable size_t cells_kept_ = 0;
+};
 
 }  // namespace equinoise

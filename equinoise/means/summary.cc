@@ -16,6 +16,19 @@ namespace equinoise {
 namespace {
 
 constexpr size_t kLeastToShrink = 3;
+constexpr size_t kMostLevels = 200;  // of all columns: their effects are a dense system
+
+/// Of all columns together.
+size_t count_levels(const std::vector<std::vector<size_t>>& levels) {
+  size_t count = 0;
+  for (size_t c = 0; c < levels[0].size(); ++c) {
+    size_t num_levels = 0;
+    for (const std::vector<size_t>& of_stratum : levels)
+      num_levels = std::max(num_levels, of_stratum[c] + 1);
+    count += num_levels;
+  }
+  return count;
+}
 
 void shrink_strata(const MeansPlan& plan, const MeansRelease& release, size_t column,
                    const Shrinking& shrinking, ColumnSummary& summary) {
@@ -33,7 +46,8 @@ void shrink_strata(const MeansPlan& plan, const MeansRelease& release, size_t co
   }
   if (asked.size() < kLeastToShrink) return;
   const MeanColumn& facts = plan.question.columns[column];
-  const bool is_crossed = !levels.empty() && levels[0].size() > 1;
+  const bool is_crossed =
+      !levels.empty() && levels[0].size() > 1 && count_levels(levels) <= kMostLevels;
   const Shrinkage shrinkage =
       is_crossed ? shrink_intersections(estimates, variances, levels, facts.lower, facts.upper)
                  : shrink_estimates(estimates, variances, facts.lower, facts.upper);

@@ -33,8 +33,8 @@ struct ColumnSummary {
 struct Shrinking {
   bool is_wanted = true;
   /// (num_strata, columns that make them), each column's categories from 0 on; with two columns or
-  /// more strata are moved to what they have in common with others (shrink_intersections), else to
-  /// the mean of all (shrink_estimates).
+  /// more, of up to 200 categories, strata are moved to what they have in common with others
+  /// (shrink_intersections), else to the mean of all (shrink_estimates).
   std::vector<std::vector<size_t>> levels = {};
 };
 

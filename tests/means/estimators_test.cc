@@ -237,6 +237,33 @@ TEST(MeanEstimators, ThreadsAndOrderDoNotChangeTheResult) {
   }
 }
 
+TEST(MeanEstimators, SumsAreTheSameOnEveryWayThroughThePass) {
+  // One range for all strata, with and without counting what is clipped, and ranges of their own.
+  const MadeUpRecords records = small_records(5);
+  const ClipRange range = ClipRange::within(10, 40, 1000);
+  const ClipRange none = {0, 1, 0};
+  const auto ask = [&](const SumQuery& query) {
+    const Query question = query;
+    return answer_queries(records.view(), {&question, 1}, 1)[0];
+  };
+  const Answer common = ask({0, {range, range, range}});
+  EXPECT_EQ(common.values, ask({0, {range, range, range}, true}).values);
+  const Answer partly = ask({0, {range, none, range}});
+  EXPECT_EQ(partly.values[0], common.values[0]);
+  EXPECT_EQ(partly.values[1], 0);
+  const Answer own = ask({0, {range, ClipRange::within(0, 1, 10), range}});
+  EXPECT_EQ(own.values[0], common.values[0]);
+  EXPECT_EQ(own.values[2], common.values[2]);
+  // By definition.
+  int64_t expected = 0;
+  for (size_t i = 0; i < 40; ++i) {
+    const double units = (static_cast<double>(records.columns[0][i]) - range.centre) / range.grid;
+    expected += std::clamp(std::llround(units), -static_cast<long long>(range.half_units),
+                           static_cast<long long>(range.half_units));
+  }
+  EXPECT_EQ(common.values[0], expected);
+}
+
 TEST(MeanEstimators, WithLittleNoiseFindTheMean) {
   const MadeUpRecords records = [] {
     std::mt19937_64 random(4);

@@ -102,6 +102,21 @@ TEST(MeansSummary, CategoriesHaveTheirPlaces) {
   EXPECT_EQ(category_levels(strata), expected);
 }
 
+TEST(MeansSummary, TooManyLevelsAreMovedToTheMeanOfAll) {
+  std::vector<size_t> sizes(300, 5);
+  const MadeUpRecords records =
+      testing::make_up(sizes, [](size_t k) { return static_cast<double>(k % 100); });
+  MeansQuestion question = two_strata_question();
+  question.num_strata = 300;
+  question.sizes.assign(300, 5);
+  const MeansPlan plan = plan_means(question);
+  const MeansRelease release = simulate(plan, records.view(), 4);
+  std::vector<std::vector<size_t>> levels;
+  for (size_t k = 0; k < 300; ++k) levels.push_back({k, 0});
+  EXPECT_EQ(summarise_column(plan, release, 0, {}, {true, levels}).strata,
+            summarise_column(plan, release, 0, {}, {true, {}}).strata);
+}
+
 TEST(ShrinkIntersections, WithoutNoiseLeavesEstimatesAndWithMuchTellsTheirMean) {
   const std::vector<double> estimates = {10, 20, 35, 42};
   const std::vector<std::vector<size_t>> levels = {{0, 0}, {0, 1}, {1, 0}, {1, 1}};

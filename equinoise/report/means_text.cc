@@ -144,7 +144,7 @@ std::string means_to_text(const MeansReport& report) {
       "declared.\n";
   if (report.is_shrunk) {
     text +=
-        "Figures of strata are moved towards their common mean by as much as noise explains their "
+        "Figures of strata are moved towards each other by as much as noise explains their "
         "differences, which\ncosts nothing; intervals are those of the figures before that "
         "(--no-shrink tells these). The overall mean is\nmade of figures as they came out, so that "
         "it is unbiased.\n";

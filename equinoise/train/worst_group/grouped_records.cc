@@ -146,7 +146,7 @@ std::vector<double> GroupedRecords::mean_losses(std::span<const double> paramete
 std::vector<double> GroupedRecords::error_rates(std::span<const double> parameters) const {
   std::vector<double> rates(group_sizes_.size());
   for (size_t i = 0; i < targets_.size(); ++i)
-    rates[group_of_[i]] += prediction(i, parameters) * targets_[i] > 0 ? 0 : 1;
+    rates[group_of_[i]] += (prediction(i, parameters) > 0) == (targets_[i] > 0) ? 0 : 1;
   for (size_t group = 0; group < rates.size(); ++group)
     rates[group] /= static_cast<double>(group_sizes_[group]);
   return rates;

@@ -40,7 +40,8 @@ class GroupedRecords final : public GroupLosses {
   /// (groups) the mean losses, each record's moved into [0, loss_bound].
   std::vector<double> mean_losses(std::span<const double> parameters, double loss_bound) const;
 
-  /// (groups) the shares of records whose prediction has another sign than their target.
+  /// (groups) the shares of records with a prediction > 0 where the target is not, or the other way
+  /// round.
   std::vector<double> error_rates(std::span<const double> parameters) const;
 
   double loss(size_t record, std::span<const double> parameters) const;

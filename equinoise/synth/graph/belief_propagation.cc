@@ -6,12 +6,30 @@
 #include <cmath>
 
 #include "equinoise/base/error.h"
+#include "equinoise/base/parallel.h"
+#include "equinoise/synth/graph/exponential.h"
 
 namespace equinoise {
+namespace {
+
+/// Smaller tables are not worth a thread; larger ones are cut into so many parts whatever the
+/// number of threads.
+constexpr size_t kMinSlicedCells = 32768;
+constexpr size_t kMaxSlices = 8;
+
+std::vector<Slice> slices_of(const Broadcast& table) {
+  const size_t codes = table.num_sliceable();
+  const size_t count = table.outer_cells() < kMinSlicedCells ? 1 : std::min(codes, kMaxSlices);
+  std::vector<Slice> slices(count);
+  for (size_t i = 0; i < count; ++i) slices[i] = {i * codes / count, (i + 1) * codes / count};
+  return slices;
+}
+
+}  // namespace
 
 BeliefPropagation::BeliefPropagation(const Domain& domain, JunctionTree tree,
-                                     std::vector<AttributeSet> sets)
-    : domain_(domain), tree_(std::move(tree)) {
+                                     std::vector<AttributeSet> sets, int threads)
+    : domain_(domain), tree_(std::move(tree)), threads_(threads) {
   build_cliques();
   for (AttributeSet& set : sets) {
     int smallest = -1;
@@ -70,7 +88,8 @@ void BeliefPropagation::build_cliques() {
          .up = std::vector<double>(onto_separator.small_cells(), 0.0),
          .down = std::vector<double>(onto_separator.small_cells(), 0.0),
          .collected = std::vector<double>(onto_separator.outer_cells(), 0.0),
-         .marginal = std::vector<double>(onto_separator.outer_cells(), 0.0)});
+         .marginal = std::vector<double>(onto_separator.outer_cells(), 0.0),
+         .slices = slices_of(onto_separator)});
   }
 }
 
@@ -95,27 +114,75 @@ int BeliefPropagation::pass_up() {
     clique.changed_below = clique.changed ? 1 : 0;
     for (int child : clique.children) clique.changed_below += cliques_[child].changed_below;
     if (clique.changed_below == 0) continue;
-    std::fill(clique.collected.begin(), clique.collected.end(), 0.0);
-    for (int set : clique.sets) {
-      sets_[set].broadcast.add_to(clique.collected, sets_[set].potential);
-    }
-    for (int child : clique.children) {
-      cliques_[child].parent_separator.add_to(clique.collected, cliques_[child].up);
-    }
-    clique.onto_separator.log_sum_exp_onto(clique.collected, clique.up);
+    send_up(clique);
     if (clique.parent >= 0) ++sent;
   }
   return sent;
 }
 
+std::span<double> BeliefPropagation::part_of(std::vector<double>& table, const Clique& clique,
+                                             Slice slice) const {
+  const size_t stride = table.size() / clique.onto_separator.num_sliceable();
+  return std::span(table).subspan(slice.begin * stride, (slice.end - slice.begin) * stride);
+}
+
+/// Of each cell of the separator: for all slices together where they fall onto different cells,
+/// else for each.
+std::vector<double>& BeliefPropagation::shifts_of(Clique& clique, size_t slice) const {
+  return clique.shifts[clique.onto_separator.slices_small() ? 0 : slice];
+}
+
+void BeliefPropagation::send_up(Clique& clique) {
+  const Broadcast& onto = clique.onto_separator;
+  const size_t num_tables = onto.slices_small() ? 1 : clique.slices.size();
+  const size_t num_cells = onto.small_cells();
+  clique.shifts.assign(num_tables, std::vector<double>(num_cells, 0.0));
+  std::vector<std::vector<double>> sums = clique.shifts;
+  parallel_for(clique.slices.size(), threads_, [&](size_t i) {
+    const Slice slice = clique.slices[i];
+    const std::span<double> part = part_of(clique.collected, clique, slice);
+    std::fill(part.begin(), part.end(), 0.0);
+    for (int set : clique.sets) {
+      sets_[set].broadcast.add_to(clique.collected, sets_[set].potential, slice);
+    }
+    for (int child : clique.children) {
+      cliques_[child].parent_separator.add_to(clique.collected, cliques_[child].up, slice);
+    }
+    std::vector<double>& shifts = shifts_of(clique, i);
+    onto.max_onto(clique.collected, shifts, slice);
+    // Where everything is zero any finite shift keeps -inf - shift = -inf.
+    for (double& shift : onto.fallen_onto(shifts, slice)) shift = shift == kLogZero ? 0 : shift;
+    onto.exponentiate_onto(clique.collected, shifts, clique.marginal,
+                           sums[onto.slices_small() ? 0 : i], slice);
+  });
+  for (size_t i = 0; i < num_tables; ++i) {
+    for (size_t cell = 0; cell < num_cells; ++cell) {
+      if (!(sums[i][cell] > 0)) clique.shifts[i][cell] = kLogZero;
+    }
+  }
+  clique.up = clique.shifts.front();
+  for (const std::vector<double>& shifts : clique.shifts) {
+    for (size_t cell = 0; cell < num_cells; ++cell) {
+      clique.up[cell] = std::max(clique.up[cell], shifts[cell]);
+    }
+  }
+  std::vector<double> total(num_cells, 0.0);
+  for (size_t i = 0; i < num_tables; ++i) {
+    for (size_t cell = 0; cell < num_cells; ++cell) {
+      if (!(sums[i][cell] > 0)) continue;
+      total[cell] += sums[i][cell] * vector_exp(clique.shifts[i][cell] - clique.up[cell]);
+    }
+  }
+  for (size_t cell = 0; cell < num_cells; ++cell) {
+    if (total[cell] > 0) clique.up[cell] += std::log(total[cell]);
+  }
+}
+
 int BeliefPropagation::pass_down(int num_changed) {
   int sent = 0;
-  const double log_all = log_partition();
   for (int c : order_) {
     Clique& clique = cliques_[c];
-    std::copy(clique.collected.begin(), clique.collected.end(), clique.marginal.begin());
-    clique.onto_separator.add_to(clique.marginal, clique.down);
-    exponentiate(clique.marginal, log_all);
+    find_marginal(clique);
     for (int child : clique.children) {
       // Only what changed outside the child's subtree reaches it.
       if (num_changed == cliques_[child].changed_below) continue;
@@ -124,6 +191,30 @@ int BeliefPropagation::pass_down(int num_changed) {
     }
   }
   return sent;
+}
+
+void BeliefPropagation::find_marginal(Clique& clique) {
+  const double log_all = log_partition();
+  const Broadcast& onto = clique.onto_separator;
+  parallel_for(clique.slices.size(), threads_, [&](size_t i) {
+    const Slice slice = clique.slices[i];
+    if (clique.changed_below > 0) {
+      // The way up has left exp(collected - shifts), none of it above 1.
+      std::vector<double>& factors = shifts_of(clique, i);
+      const std::span<double> own = onto.fallen_onto(factors, slice);
+      const double* const down = clique.down.data() + (own.data() - factors.data());
+      for (size_t cell = 0; cell < own.size(); ++cell) {
+        own[cell] = vector_exp(own[cell] + down[cell] - log_all);
+      }
+      onto.multiply_into(clique.marginal, factors, slice);
+      return;
+    }
+    const std::span<double> part = part_of(clique.marginal, clique, slice);
+    const std::span<const double> from = part_of(clique.collected, clique, slice);
+    std::copy(from.begin(), from.end(), part.begin());
+    onto.add_to(clique.marginal, clique.down, slice);
+    exponentiate(part, log_all);
+  });
 }
 
 void BeliefPropagation::send_down(const Clique& parent, Clique& child) {
@@ -147,7 +238,8 @@ void BeliefPropagation::send_down(const Clique& parent, Clique& child) {
     if (&cliques_[sibling] == &child) continue;
     cliques_[sibling].parent_separator.add_to(others, cliques_[sibling].up);
   }
-  child.parent_separator.log_sum_exp_onto(others, message);
+  std::vector<double> exponentials(others.size());
+  log_sum_exp_onto(child.parent_separator, others, message, exponentials);
 }
 
 void BeliefPropagation::set_marginal(size_t set, std::span<double> marginal) const {

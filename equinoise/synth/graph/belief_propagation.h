@@ -18,7 +18,9 @@ class BeliefPropagation {
  public:
   /// Potentials over `sets`, all 0 at first; each set must be contained in a clique of the tree and
   /// is put into the smallest such. Errors: kUsage if one is not.
-  BeliefPropagation(const Domain& domain, JunctionTree tree, std::vector<AttributeSet> sets);
+  /// Large tables are worked on by up to `threads` at once; results do not depend on it.
+  BeliefPropagation(const Domain& domain, JunctionTree tree, std::vector<AttributeSet> sets,
+                    int threads = 1);
 
   const JunctionTree& tree() const { return tree_; }
 
@@ -62,21 +64,28 @@ class BeliefPropagation {
     std::vector<double> up;         // message to the parent; of the root the log partition
     std::vector<double> down;       // message from the parent; of the root 0
     std::vector<double> collected;  // potentials and messages of children
-    std::vector<double> marginal;
-    bool changed = true;    // a potential changed since the last calibration
-    int changed_below = 0;  // such cliques in this subtree
+    std::vector<double> marginal;   // between the passes exp(collected - shifts)
+    std::vector<Slice> slices;      // the tables in parts, one for a thread
+    std::vector<std::vector<double>> shifts = {};  // see shifts_of
+    bool changed = true;                           // a potential changed since the last calibration
+    int changed_below = 0;                         // such cliques in this subtree
   };
 
   void build_cliques();
   int pass_up();
   int pass_down(int num_changed);
+  void send_up(Clique& clique);
+  void find_marginal(Clique& clique);
   void send_down(const Clique& parent, Clique& child);
+  std::vector<double>& shifts_of(Clique& clique, size_t slice) const;
+  std::span<double> part_of(std::vector<double>& table, const Clique& clique, Slice slice) const;
 
   Domain domain_;
   JunctionTree tree_;
   std::vector<Set> sets_;
   std::vector<Clique> cliques_;
   std::vector<int> order_;  // parents before children
+  int threads_;
 };
 
 }  // namespace equinoise

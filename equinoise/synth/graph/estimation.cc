@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "equinoise/base/error.h"
+#include "equinoise/base/parallel.h"
 #include "equinoise/synth/graph/belief_propagation.h"
 #include "equinoise/synth/graph/marginal_loss.h"
 #include "equinoise/synth/graph/shared_attributes.h"
@@ -15,7 +16,8 @@ namespace {
 
 constexpr std::string_view kWhere = "synth.estimation";
 constexpr int kStallWindow = 50;
-constexpr int kBoundInterval = 10;  // a bound costs less than half an iteration
+constexpr int kBoundInterval = 10;         // a bound costs less than half an iteration
+constexpr double kMinSharedCells = 32768;  // smaller models are not worth a thread
 constexpr int kCheckInterval = 5;
 constexpr int kMaxHalvings = 60;
 constexpr int kMaxDampedHalvings = 6;
@@ -82,7 +84,7 @@ BeliefPropagation Estimator::make_tree() const {
   held.insert(held.end(), options_.extra_cliques.begin(), options_.extra_cliques.end());
   JunctionTree tree = build_junction_tree(domain_, held);
   check_model_size(domain_, tree, options_.max_cells);
-  return BeliefPropagation(domain_, std::move(tree), std::move(sets));
+  return BeliefPropagation(domain_, std::move(tree), std::move(sets), options_.threads);
 }
 
 std::vector<double> Estimator::first_potentials(const GraphicalModel* start) const {
@@ -114,9 +116,9 @@ Point Estimator::evaluate(std::vector<double> potentials) {
     throw Error(ErrorKind::kUsage, kWhere,
                 "the structural zeros leave no possible record; declare fewer");
   }
-  for (size_t k = 0; k < loss_.cliques().size(); ++k) {
-    tree_.set_marginal(k, loss_.part(point.counts, k));
-  }
+  const int threads = num_cells(domain_, tree_.tree()) < kMinSharedCells ? 1 : options_.threads;
+  parallel_for(loss_.cliques().size(), threads,
+               [&](size_t k) { tree_.set_marginal(k, loss_.part(point.counts, k)); });
   for (double& count : point.counts) count *= total_;
   point.loss = loss_.evaluate(point.counts, point.gradient);
   return point;

@@ -26,6 +26,8 @@ Factor constant_factor(const Domain& domain, AttributeSet attributes, double val
 }
 
 Broadcast::Broadcast(const Domain& domain, const AttributeSet& outer, const AttributeSet& subset) {
+  const auto first = std::find_if(outer.begin(), outer.end(),
+                                  [&](int attribute) { return domain.num_codes(attribute) > 1; });
   std::vector<Loop> inner_to_outer;
   for (auto attribute = outer.rbegin(); attribute != outer.rend(); ++attribute) {
     const auto length = static_cast<size_t>(domain.num_codes(*attribute));
@@ -34,8 +36,8 @@ Broadcast::Broadcast(const Domain& domain, const AttributeSet& outer, const Attr
     outer_cells_ *= length;
     if (shared) small_cells_ *= length;
     if (length == 1) continue;
-    const bool merges =
-        !inner_to_outer.empty() && (inner_to_outer.back().small_stride != 0) == shared;
+    const bool merges = !inner_to_outer.empty() && *attribute != *first &&
+                        (inner_to_outer.back().small_stride != 0) == shared;
     if (merges) {
       inner_to_outer.back().length *= length;
     } else {
@@ -48,16 +50,26 @@ Broadcast::Broadcast(const Domain& domain, const AttributeSet& outer, const Attr
 }
 
 template <typename Body>
-void Broadcast::for_each_block(const Body& body) const {
+void Broadcast::for_each_block(Slice slice, const Body& body) const {
   if (loops_.empty()) return body(size_t{0}, size_t{0});
-  // The loop next to the blocks is a real one; those around it count like an odometer.
-  const Loop& near = loops_.back();
+  // The loop next to the blocks is a real one; those around it count like an odometer. The first
+  // one runs over the slice alone.
+  const size_t slice_end = std::min(slice.end, loops_.front().length);
   const size_t num_far = loops_.size() - 1;
+  const Loop& near = loops_.back();
+  const size_t near_begin = num_far == 0 ? slice.begin : 0;
+  const size_t near_end = num_far == 0 ? slice_end : near.length;
   std::vector<size_t> position(num_far, 0);
   size_t outer = 0;
   size_t small = 0;
+  if (num_far > 0) {
+    if (slice.begin >= slice_end) return;
+    position.front() = slice.begin;
+    outer = slice.begin * loops_.front().outer_stride;
+    small = slice.begin * loops_.front().small_stride;
+  }
   for (;;) {
-    for (size_t i = 0; i < near.length; ++i) {
+    for (size_t i = near_begin; i < near_end; ++i) {
       body(outer + i * near.outer_stride, small + i * near.small_stride);
     }
     size_t level = num_far;
@@ -66,7 +78,8 @@ void Broadcast::for_each_block(const Body& body) const {
       const Loop& loop = loops_[--level];
       outer += loop.outer_stride;
       small += loop.small_stride;
-      if (++position[level] < loop.length) break;
+      if (++position[level] < (level == 0 ? slice_end : loop.length)) break;
+      if (level == 0) return;
       position[level] = 0;
       outer -= loop.length * loop.outer_stride;
       small -= loop.length * loop.small_stride;
@@ -74,16 +87,23 @@ void Broadcast::for_each_block(const Body& body) const {
   }
 }
 
-void Broadcast::add_to(std::span<double> outer, std::span<const double> small) const {
+std::span<double> Broadcast::fallen_onto(std::span<double> small, Slice slice) const {
+  if (!slices_small()) return small;
+  const Loop& first = loops_.front();
+  const size_t end = std::min(slice.end, first.length);
+  return small.subspan(slice.begin * first.small_stride, (end - slice.begin) * first.small_stride);
+}
+
+void Broadcast::add_to(std::span<double> outer, std::span<const double> small, Slice slice) const {
   const size_t length = block_.length;
   if (block_.small_stride == 0) {
-    for_each_block([&](size_t at, size_t from) {
+    for_each_block(slice, [&](size_t at, size_t from) {
       double* const out = outer.data() + at;
       const double value = small[from];
       for (size_t i = 0; i < length; ++i) out[i] += value;
     });
   } else {
-    for_each_block([&](size_t at, size_t from) {
+    for_each_block(slice, [&](size_t at, size_t from) {
       double* const out = outer.data() + at;
       const double* const in = small.data() + from;
       for (size_t i = 0; i < length; ++i) out[i] += in[i];
@@ -91,16 +111,17 @@ void Broadcast::add_to(std::span<double> outer, std::span<const double> small) c
   }
 }
 
-void Broadcast::multiply_into(std::span<double> outer, std::span<const double> small) const {
+void Broadcast::multiply_into(std::span<double> outer, std::span<const double> small,
+                              Slice slice) const {
   const size_t length = block_.length;
   if (block_.small_stride == 0) {
-    for_each_block([&](size_t at, size_t from) {
+    for_each_block(slice, [&](size_t at, size_t from) {
       double* const out = outer.data() + at;
       const double value = small[from];
       for (size_t i = 0; i < length; ++i) out[i] *= value;
     });
   } else {
-    for_each_block([&](size_t at, size_t from) {
+    for_each_block(slice, [&](size_t at, size_t from) {
       double* const out = outer.data() + at;
       const double* const in = small.data() + from;
       for (size_t i = 0; i < length; ++i) out[i] *= in[i];
@@ -126,15 +147,16 @@ double sum_of(size_t length, const Term& term) {
 
 }  // namespace
 
-void Broadcast::sum_onto(std::span<const double> outer, std::span<double> small) const {
+void Broadcast::sum_onto(std::span<const double> outer, std::span<double> small,
+                         Slice slice) const {
   const size_t length = block_.length;
   if (block_.small_stride == 0) {
-    for_each_block([&](size_t at, size_t to) {
+    for_each_block(slice, [&](size_t at, size_t to) {
       const double* const in = outer.data() + at;
       small[to] += sum_of(length, [in](size_t i) { return in[i]; });
     });
   } else {
-    for_each_block([&](size_t at, size_t to) {
+    for_each_block(slice, [&](size_t at, size_t to) {
       const double* const in = outer.data() + at;
       double* const out = small.data() + to;
       for (size_t i = 0; i < length; ++i) out[i] += in[i];
@@ -142,11 +164,12 @@ void Broadcast::sum_onto(std::span<const double> outer, std::span<double> small)
   }
 }
 
-void Broadcast::max_onto(std::span<const double> outer, std::span<double> small) const {
-  std::fill(small.begin(), small.end(), kLogZero);
+void Broadcast::max_onto(std::span<const double> outer, std::span<double> small,
+                         Slice slice) const {
+  for (double& cell : fallen_onto(small, slice)) cell = kLogZero;
   const size_t length = block_.length;
   if (block_.small_stride == 0) {
-    for_each_block([&](size_t at, size_t to) {
+    for_each_block(slice, [&](size_t at, size_t to) {
       const double* const in = outer.data() + at;
       double parts[4] = {small[to], kLogZero, kLogZero, kLogZero};
       size_t i = 0;
@@ -159,7 +182,7 @@ void Broadcast::max_onto(std::span<const double> outer, std::span<double> small)
       small[to] = std::max(std::max(parts[0], parts[1]), std::max(parts[2], parts[3]));
     });
   } else {
-    for_each_block([&](size_t at, size_t to) {
+    for_each_block(slice, [&](size_t at, size_t to) {
       const double* const in = outer.data() + at;
       double* const out = small.data() + to;
       for (size_t i = 0; i < length; ++i) out[i] = in[i] > out[i] ? in[i] : out[i];
@@ -167,27 +190,41 @@ void Broadcast::max_onto(std::span<const double> outer, std::span<double> small)
   }
 }
 
-void Broadcast::log_sum_exp_onto(std::span<const double> outer, std::span<double> small) const {
-  max_onto(outer, small);
-  // Where everything is zero any finite shift keeps -inf - shift = -inf.
-  std::vector<double> shifts(small.begin(), small.end());
-  for (double& shift : shifts) shift = shift == kLogZero ? 0 : shift;
-  std::fill(small.begin(), small.end(), 0.0);
+void Broadcast::exponentiate_onto(std::span<const double> outer, std::span<const double> shifts,
+                                  std::span<double> exponentials, std::span<double> sums,
+                                  Slice slice) const {
+  for (double& sum : fallen_onto(sums, slice)) sum = 0;
   const size_t length = block_.length;
   if (block_.small_stride == 0) {
-    for_each_block([&](size_t at, size_t to) {
+    for_each_block(slice, [&](size_t at, size_t to) {
       const double* const in = outer.data() + at;
+      double* const out = exponentials.data() + at;
       const double shift = shifts[to];
-      small[to] += sum_of(length, [in, shift](size_t i) { return vector_exp(in[i] - shift); });
+      sums[to] +=
+          sum_of(length, [in, out, shift](size_t i) { return out[i] = vector_exp(in[i] - shift); });
     });
   } else {
-    for_each_block([&](size_t at, size_t to) {
+    for_each_block(slice, [&](size_t at, size_t to) {
       const double* const in = outer.data() + at;
+      double* const out = exponentials.data() + at;
       const double* const shift = shifts.data() + to;
-      double* const out = small.data() + to;
-      for (size_t i = 0; i < length; ++i) out[i] += vector_exp(in[i] - shift[i]);
+      double* const sum = sums.data() + to;
+      for (size_t i = 0; i < length; ++i) {
+        const double value = vector_exp(in[i] - shift[i]);
+        out[i] = value;
+        sum[i] += value;
+      }
     });
   }
+}
+
+void log_sum_exp_onto(const Broadcast& onto, std::span<const double> outer, std::span<double> small,
+                      std::span<double> exponentials) {
+  std::vector<double> shifts(small.size());
+  onto.max_onto(outer, shifts);
+  // Where everything is zero any finite shift keeps -inf - shift = -inf.
+  for (double& shift : shifts) shift = shift == kLogZero ? 0 : shift;
+  onto.exponentiate_onto(outer, shifts, exponentials, small);
   for (size_t i = 0; i < small.size(); ++i) small[i] = std::log(small[i]) + shifts[i];
 }
 

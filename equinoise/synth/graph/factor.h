@@ -22,28 +22,46 @@ struct Factor {
 /// (more than 2^31 cells).
 Factor constant_factor(const Domain& domain, AttributeSet attributes, double value);
 
+/// Part of a table: codes [begin, end) of its first attribute that has more than one.
+struct Slice {
+  size_t begin = 0;
+  size_t end = std::numeric_limits<size_t>::max();
+};
+
 /// How the cells of a table over `outer` fall onto those of a table over a subset: nested loops
 /// over the outer table in its own order, neighbours of one kind merged, so that the innermost runs
 /// over whole blocks.
+///
+/// Operations on disjoint slices of the outer table may run at once as far as they write to it, or
+/// to a small one that has the sliced attribute.
 class Broadcast {
  public:
   /// `subset` must be contained in `outer`.
   Broadcast(const Domain& domain, const AttributeSet& outer, const AttributeSet& subset);
 
   /// outer += small, along the attributes that `small` lacks.
-  void add_to(std::span<double> outer, std::span<const double> small) const;
+  void add_to(std::span<double> outer, std::span<const double> small, Slice slice = {}) const;
   /// outer *= small, in the same way.
-  void multiply_into(std::span<double> outer, std::span<const double> small) const;
+  void multiply_into(std::span<double> outer, std::span<const double> small,
+                     Slice slice = {}) const;
   /// small += sums of `outer` over the attributes that `small` lacks.
-  void sum_onto(std::span<const double> outer, std::span<double> small) const;
-  /// small = maxima of `outer`, in the same way.
-  void max_onto(std::span<const double> outer, std::span<double> small) const;
-  /// small = logarithms of sums of exponentials of `outer`, in the same way; without overflow, and
-  /// kLogZero where all are.
-  void log_sum_exp_onto(std::span<const double> outer, std::span<double> small) const;
+  void sum_onto(std::span<const double> outer, std::span<double> small, Slice slice = {}) const;
+  /// small = maxima of `outer`, in the same way, where the slice falls.
+  void max_onto(std::span<const double> outer, std::span<double> small, Slice slice = {}) const;
+  /// exponentials = exp(outer - shifts), and sums = their sums, in the same way, where the slice
+  /// falls.
+  void exponentiate_onto(std::span<const double> outer, std::span<const double> shifts,
+                         std::span<double> exponentials, std::span<double> sums,
+                         Slice slice = {}) const;
 
   size_t outer_cells() const { return outer_cells_; }
   size_t small_cells() const { return small_cells_; }
+  /// How many codes can be told apart in slices; 1: the table cannot be cut.
+  size_t num_sliceable() const { return loops_.empty() ? 1 : loops_.front().length; }
+  /// Whether the small table has the attribute that is sliced.
+  bool slices_small() const { return !loops_.empty() && loops_.front().small_stride != 0; }
+  /// The cells of a small table onto which a slice falls.
+  std::span<double> fallen_onto(std::span<double> small, Slice slice) const;
 
  private:
   struct Loop {
@@ -52,15 +70,20 @@ class Broadcast {
     size_t small_stride;  // 0: the subset lacks it
   };
 
-  /// Calls body(outer offset, small offset) for each innermost block.
+  /// Calls body(outer offset, small offset) for each innermost block of the slice.
   template <typename Body>
-  void for_each_block(const Body& body) const;
+  void for_each_block(Slice slice, const Body& body) const;
 
-  std::vector<Loop> loops_;  // without the innermost one
+  std::vector<Loop> loops_;  // without the innermost one; the first is never merged
   Loop block_ = {1, 1, 0};
   size_t outer_cells_ = 1;
   size_t small_cells_ = 1;
 };
+
+/// small = logarithms of sums of exponentials of `outer`; without overflow, and kLogZero where all
+/// are. `exponentials` is overwritten, as long as outer.
+void log_sum_exp_onto(const Broadcast& onto, std::span<const double> outer, std::span<double> small,
+                      std::span<double> exponentials);
 
 /// values = exp(values - shift), vectorised; exp(-inf) = 0.
 void exponentiate(std::span<double> values, double shift);

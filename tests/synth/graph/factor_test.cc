@@ -89,9 +89,27 @@ TEST_P(BroadcastTest, DoesWhatItsLoopsSay) {
     std::vector<double> got_logs(small_cells);
     broadcast.sum_onto(linear, got_sums);
     broadcast.max_onto(table, got_maxima);
-    broadcast.log_sum_exp_onto(table, got_logs);
+    std::vector<double> scratch(cells);
+    log_sum_exp_onto(broadcast, table, got_logs, scratch);
+    // The same in slices.
+    std::vector<double> sliced_sums(small_cells, 0.0);
+    std::vector<double> sliced_maxima(small_cells, kLogZero);
+    std::vector<double> sliced_added(cells, 0.0);
+    for (size_t code = 0; code < broadcast.num_sliceable(); ++code) {
+      const Slice slice = {code, code + 1};
+      broadcast.sum_onto(linear, sliced_sums, slice);
+      broadcast.add_to(sliced_added, small, slice);
+      std::vector<double> maxima_of_slice(small_cells, kLogZero);
+      broadcast.max_onto(table, maxima_of_slice, slice);
+      for (size_t i = 0; i < small_cells; ++i) {
+        sliced_maxima[i] = std::max(sliced_maxima[i], maxima_of_slice[i]);
+      }
+    }
+    ASSERT_EQ(sliced_added, added);
+    ASSERT_EQ(sliced_maxima, maxima);
     for (size_t i = 0; i < small_cells; ++i) {
       EXPECT_NEAR(got_sums[i], sums[i], 1e-12 * sums[i]);
+      EXPECT_NEAR(sliced_sums[i], sums[i], 1e-12 * sums[i]);
       EXPECT_EQ(got_maxima[i], maxima[i]);
       EXPECT_NEAR(std::exp(got_logs[i]), sums[i], 1e-12 * sums[i]);
     }
@@ -109,11 +127,12 @@ TEST(Broadcast, LogSumExpNeitherOverflowsNorLosesSmallCells) {
   const Broadcast broadcast(domain, {0, 1}, {0});
   const std::vector<double> table = {800.0, 800.0, -900.0, kLogZero};
   std::vector<double> logs(2);
-  broadcast.log_sum_exp_onto(table, logs);
+  std::vector<double> scratch(4);
+  log_sum_exp_onto(broadcast, table, logs, scratch);
   EXPECT_NEAR(logs[0], 800 + std::log(2), 1e-12);
   EXPECT_EQ(logs[1], -900.0);
   const std::vector<double> nothing(4, kLogZero);
-  broadcast.log_sum_exp_onto(nothing, logs);
+  log_sum_exp_onto(broadcast, nothing, logs, scratch);
   EXPECT_EQ(logs[0], kLogZero);
 }
 

@@ -29,11 +29,11 @@ struct RealisedCost {
 /// What training returns. A post-processing of what it released with noise where the plan is
 /// private.
 struct TrainedModel {
-  std::vector<double> parameters;                    ///< (num_parameters)
-  std::vector<ConstraintEstimate> constraints = {};  ///< of a method that obeys some
-  std::vector<RealisedCost> realised = {};           ///< (num_groups); empty: as planned
+  std::vector<double> parameters;                           ///< (num_parameters)
+  std::vector<ConstraintEstimate> constraints = {};         ///< of a method that obeys some
+  std::vector<RealisedCost> realised = {};                  ///< (num_groups); empty: as planned
   std::vector<std::pair<std::string, double>> chosen = {};  ///< by a run that chooses
-  std::vector<GroupPathPoint> group_path = {};       ///< of a method that weighs groups
+  std::vector<GroupPathPoint> group_path = {};              ///< of a method that weighs groups
 };
 
 /// Poisson batch -> per-sample norms -> clip weights -> weighted sum on the grid -> Gaussian noise

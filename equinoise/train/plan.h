@@ -100,7 +100,7 @@ struct TrainingPlan {
   double noise_multiplier = 0;
   double noise_stddev = 0;    ///< on each entry of a step's gradient sum
   bool noise_varies = false;  ///< from step to step: noise_stddev is the least
-  bool is_choice = false;  ///< of one of several runs: nothing of the others may be told anybody
+  bool is_choice = false;     ///< of one of several runs: nothing of the others may be told anybody
   double grid = 0;            ///< the power of two on which gradient sums are released
   double bound = 0;           ///< on a record's part of these sums, for which the grid is made
   /// (num_groups) the same for groups that pay apart, and how much a record of theirs counts.

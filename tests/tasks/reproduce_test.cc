@@ -106,6 +106,23 @@ void expect_complete_sweep(const ReproductionItem& item) {
   }
 }
 
+void expect_complete_worst_group(const ReproductionItem& item) {
+  SCOPED_TRACE(item.name());
+  EXPECT_EQ(item.data == "drawn", item.worst_group->group_columns.empty());
+  EXPECT_FALSE(item.worst_group->cells.empty());
+  if (item.data != "drawn") {
+    EXPECT_FALSE(find_reproduction_table(item.data).files.files.empty());
+  }
+  // The references that every such table has, and what is compared with them.
+  using Kind = WorstGroupMethod::Kind;
+  for (const Kind kind :
+       {Kind::kTrained, Kind::kPrinted, Kind::kAverage, Kind::kMinimax, Kind::kZero}) {
+    EXPECT_TRUE(std::any_of(
+        item.methods.begin(), item.methods.end(),
+        [&](const ReproductionMethod& method) { return method.worst_group->kind == kind; }));
+  }
+}
+
 void expect_complete_simulation(const ReproductionItem& item) {
   SCOPED_TRACE(item.name());
   if (!item.is_drawn()) {
@@ -175,7 +192,9 @@ TEST(ReproductionItem, EveryOneIsComplete) {
           EXPECT_THAT(metrics, ::testing::Contains(metric)) << item.name();
       }
     }
-    if (item.simulation) {
+    if (item.worst_group) {
+      expect_complete_worst_group(item);
+    } else if (item.simulation) {
       expect_complete_simulation(item);
     } else if (item.means) {
       expect_complete_means(item);

@@ -28,6 +28,11 @@ void add_audit_command(CLI::App& app, CommonOptions& common);
 void add_infer_command(CLI::App& app, CommonOptions& common);
 void add_methods_command(CLI::App& app, CommonOptions& common);
 void add_reproduce_command(CLI::App& app, CommonOptions& common);
+void add_synth_command(CLI::App& app, CommonOptions& common);
 void add_selftest_command(CLI::App& app, CommonOptions& common);
+
+/// Below `synth`.
+void add_synth_evaluate_command(CLI::App& synth, CommonOptions& common);
+void add_synth_sample_command(CLI::App& synth, CommonOptions& common);
 
 }  // namespace equinoise::cli

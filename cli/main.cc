@@ -130,6 +130,7 @@ int main(int argc, char** argv) {
   add_train_command(app, common);
   add_means_command(app, common);
   add_predict_command(app, common);
+  add_synth_command(app, common);
   add_audit_command(app, common);
   add_infer_command(app, common);
   add_methods_command(app, common);

@@ -5,6 +5,7 @@
 #include "equinoise/models/registry.h"
 #include "equinoise/report/json.h"
 #include "equinoise/report/text.h"
+#include "equinoise/synth/registry.h"
 #include "equinoise/train/registry.h"
 
 namespace equinoise::cli {
@@ -30,6 +31,14 @@ void run_methods(const CommonOptions& common) {
                       {"source", row.source},
                       {"summary", row.summary}});
     }
+    for (const SynthesizerRow& row : synthesizers()) {
+      rows.push_back({{"name", row.name},
+                      {"task", "synth"},
+                      {"status", to_string(row.status)},
+                      {"maturity", to_string(row.maturity)},
+                      {"source", row.source},
+                      {"summary", row.summary}});
+    }
     nlohmann::ordered_json models = nlohmann::ordered_json::array();
     for (const ModelRow& row : model_kinds())
       models.push_back({{"name", row.name}, {"summary", row.summary}});
@@ -46,6 +55,11 @@ void run_methods(const CommonOptions& common) {
   for (const MeanEstimatorRow& row : mean_estimators()) {
     rows.push_back({std::string(row.name), "means", std::string(row.status),
                     std::string(row.maturity), std::string(row.source), std::string(row.summary)});
+  }
+  for (const SynthesizerRow& row : synthesizers()) {
+    rows.push_back({std::string(row.name), "synth", std::string(to_string(row.status)),
+                    std::string(to_string(row.maturity)), std::string(row.source),
+                    std::string(row.summary)});
   }
   fmt::print("{}", format_table({"name", "task", "status", "maturity", "source", "what it does"},
                                 rows, 6));

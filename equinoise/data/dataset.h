@@ -8,10 +8,12 @@
 namespace equinoise {
 
 /// One numeric column: (num_records), every value within the schema's bounds, never NaN. A dropped
-/// cell holds the lower bound.
+/// cell holds the lower bound, as does a missing one that is a value of its own.
 struct NumericColumn {
   std::string name;
   std::vector<float> values;
+  std::vector<uint8_t> missing =
+      {};  ///< 1: missing; where the schema makes that a value, else empty
 };
 
 /// One categorical column: (num_records) codes into `categories`. A dropped cell holds code 0.

@@ -36,8 +36,9 @@ bool contains(const std::vector<std::string>& values, std::string_view value) {
 }
 
 void read_numeric(const TomlSection& section, ColumnSchema& column) {
-  section.check_keys({"type", "bounds", "scale", "mean", "stddev", "missing", "fill", "feature"},
-                     " of a numeric column");
+  section.check_keys(
+      {"type", "bounds", "scale", "mean", "stddev", "missing", "fill", "feature", "whole"},
+      " of a numeric column");
   constexpr std::string_view kPair = "two numbers, [LOWER, UPPER]";
   const toml::array* pair = section.array("bounds", kPair);
   if (pair == nullptr) {
@@ -87,8 +88,11 @@ void read_numeric(const TomlSection& section, ColumnSchema& column) {
                              section.name_of(mean ? "mean" : "stddev")));
   }
 
+  column.whole = section.boolean("whole").value_or(false);
   column.missing = section.choice("missing", MissingPolicy::kDrop,
-                                  {{"drop", MissingPolicy::kDrop}, {"fill", MissingPolicy::kFill}});
+                                  {{"drop", MissingPolicy::kDrop},
+                                   {"fill", MissingPolicy::kFill},
+                                   {"category", MissingPolicy::kCategory}});
   const std::optional<double> fill = section.number("fill");
   if (column.missing == MissingPolicy::kFill) {
     if (!fill) section.fail_missing("fill", "fill = NUMBER, the public value for missing cells");
@@ -181,6 +185,13 @@ ColumnSchema read_column(const TomlSection& section, std::string_view name,
       break;
   }
   column.feature = read_feature(section, column.type, beside_images);
+  if (column.type == ColumnType::kNumeric && column.missing == MissingPolicy::kCategory &&
+      column.feature) {
+    section.fail("missing",
+                 fmt::format("{} = \"category\" makes a missing cell a value of its own, which a "
+                             "model cannot take in as a number; write feature = false, or fill",
+                             section.name_of("missing")));
+  }
   return column;
 }
 
@@ -268,6 +279,11 @@ void read_target(const TomlSection& root, Schema& schema) {
 
 void read_cuts(const TomlSection& section, const ColumnSchema& column, GroupAttribute& attribute) {
   section.check_keys({"column", "cuts"}, " of groups of a numeric column");
+  if (column.missing == MissingPolicy::kCategory) {
+    section.fail("column", fmt::format("{} has missing = \"category\", and bands have no place for "
+                                       "missing cells; set \"fill\" or \"drop\"",
+                                       section.name_of("column")));
+  }
   const std::string name = section.name_of("cuts");
   const toml::array* cuts = section.array("cuts", "a list of numbers");
   if (cuts == nullptr) section.fail_missing("cuts", "cuts = [NUMBER, ...], where bands begin");

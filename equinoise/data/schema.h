@@ -37,7 +37,7 @@ enum class UnknownPolicy {
 /// What becomes of a missing cell.
 enum class MissingPolicy {
   kDrop,      ///< The record contributes nothing.
-  kCategory,  ///< It becomes the extra category "missing" (categorical only).
+  kCategory,  ///< It becomes the extra category "missing"; of a numeric column, a value of its own.
   kFill,      ///< It becomes the public value `fill` (numeric only).
 };
 
@@ -52,9 +52,10 @@ struct ColumnSchema {
   double lower = 0;
   double upper = 0;
   NumericScale scale = NumericScale::kUnit;
-  double mean = 0;    ///< for kStandard
-  double stddev = 1;  ///< for kStandard
-  double fill = 0;    ///< for MissingPolicy::kFill
+  double mean = 0;     ///< for kStandard
+  double stddev = 1;   ///< for kStandard
+  double fill = 0;     ///< for MissingPolicy::kFill
+  bool whole = false;  ///< values are whole numbers: synthetic ones are, too
 
   std::vector<std::string> values;
   UnknownPolicy unknown = UnknownPolicy::kDrop;

@@ -46,10 +46,13 @@ class NumericSink {
     if (is_missing) {
       ++counts_.missing;
       const bool is_filled = schema_.missing == MissingPolicy::kFill;
+      const bool is_category = schema_.missing == MissingPolicy::kCategory;
+      if (is_category) column_.missing.push_back(1);
       // A dropped record needs some value: a public one that says nothing about it.
       push(is_filled ? schema_.fill : schema_.lower);
-      return is_filled;
+      return is_filled || is_category;
     }
+    if (schema_.missing == MissingPolicy::kCategory) column_.missing.push_back(0);
     const std::optional<double> value = parse_number(cell);
     if (!value) {
       records.fail_here(

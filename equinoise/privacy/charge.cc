@@ -7,6 +7,8 @@
 #include <utility>
 
 #include "equinoise/base/error.h"
+#include "equinoise/base/rounding.h"
+#include "equinoise/privacy/accountants/zcdp.h"
 #include "equinoise/privacy/random/number_of_runs.h"
 #include "equinoise/privacy/random/poisson.h"
 
@@ -152,6 +154,7 @@ Charge::Charge(std::vector<Event> events, Relation relation, bool paid)
     const bool repeated = event.kind() == Event::Kind::kRepeat;
     runs_.push_back(std::make_shared<const Event>(repeated ? event.events()[0] : event));
     remaining_.push_back(repeated ? event.count() : 1);
+    rho_left_.push_back(event.kind() == Event::Kind::kZcdp ? event.rho() : 0);
     if (runs_.back()->kind() == Event::Kind::kSamplerError) {
       *sampler_error_ += static_cast<long double>(remaining_.back()) * runs_.back()->delta();
     }
@@ -189,12 +192,14 @@ void Charge::keep_rest_of_first(int64_t num_drawn) {
   *sampler_error_ *= static_cast<long double>(remaining_[0] - num_drawn) / remaining_[0];
   for (size_t item = 0; item < remaining_.size(); ++item) {
     remaining_[item] = item == 0 ? remaining_[0] - num_drawn : 0;
+    rho_left_[item] = 0;
   }
 }
 
 void Charge::give_up() {
   *sampler_error_ = 0;
   std::fill(remaining_.begin(), remaining_.end(), 0);
+  std::fill(rho_left_.begin(), rho_left_.end(), 0.0);
   groups_.clear();
 }
 
@@ -258,6 +263,26 @@ Permit Charge::take(size_t item) {
   return use(item);
 }
 
+Permit Charge::take_within(size_t item, const Event& event) {
+  if (item >= runs_.size() || events_[item].kind() != Event::Kind::kZcdp)
+    refuse("the charge has no zCDP budget at this place");
+  const bool is_draw =
+      event.kind() == Event::Kind::kGaussian || event.kind() == Event::Kind::kLaplace ||
+      event.kind() == Event::Kind::kDiscreteGaussian ||
+      event.kind() == Event::Kind::kDiscreteLaplace || event.kind() == Event::Kind::kExponential;
+  if (!is_draw) refuse("a budget pays for single draws only, not for: " + event.to_text());
+  ZcdpAccountant accountant(relation_);
+  accountant.compose(event);
+  const double rho = accountant.rho();
+  if (!(rho > 0) || !(rho <= rho_left_[item])) {
+    refuse(fmt::format("this draw costs rho {:.6g}, but {:.6g} is left of its budget: {}", rho,
+                       rho_left_[item], event.to_text()));
+  }
+  remaining_[item] = 0;  // can no longer be taken whole
+  rho_left_[item] = rho == rho_left_[item] ? 0 : next_down(rho_left_[item] - rho);
+  return {std::make_shared<const Event>(event), relation_, paid_, sampler_error_};
+}
+
 std::vector<Permit> Charge::take_each(size_t item) {
   std::vector<Permit> permits;
   for (Charge& group : groups_) permits.push_back(group.take(item));
@@ -268,6 +293,7 @@ std::vector<Permit> Charge::take_each(size_t item) {
 Permit Charge::use(size_t item) {
   if (remaining_[item] <= 0) refuse("everything that was paid for at this place has been drawn");
   --remaining_[item];
+  rho_left_[item] = 0;
   return {runs_[item], relation_, paid_, sampler_error_};
 }
 

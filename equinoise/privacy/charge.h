@@ -136,7 +136,9 @@ class Charge {
 
   /// Whether everything that was paid for at item `item` has been drawn or given up, or there is no
   /// such item.
-  bool is_used_up(size_t item) const { return item >= remaining_.size() || remaining_[item] <= 0; }
+  bool is_used_up(size_t item) const {
+    return item >= remaining_.size() || (remaining_[item] <= 0 && !(rho_left_[item] > 0));
+  }
 
   /// The charges of the groups of a kParallel, which must be the only item: one for each group, of
   /// the events that it draws (events_in_turn). A group's draws, and the errors that its samplers
@@ -168,6 +170,24 @@ class Charge {
   /// error of NumberOfRuns; kUsage for a law that NumberOfRuns does not draw from.
   std::vector<Charge> take_runs(size_t item, RandomSource& source);
 
+  /// The permit of `event`, a primitive one that is chosen now, perhaps by what was drawn before,
+  /// out of what is left of item `item`, a kZcdp that is not repeated: for plans whose number of
+  /// draws and scales of noise follow their own outputs.
+  ///
+  /// Guarantee: all that is drawn so is, together, zCDP with the charged rho, whatever was chosen
+  /// when. Each event costs at most rho_i alpha in Renyi divergence of every order alpha given what
+  /// was seen before it, the next one is refused unless sum of rho_i <= rho still holds with it,
+  /// and rho_i is known before the draw: at each order a fully adaptive composition whose total
+  /// never exceeds rho alpha costs at most that [FeldmanZrnic2021, Theorem 3.1]. The ledger has
+  /// recorded rho before. Costs are the zCDP accountant's, and every difference is rounded down.
+  /// Errors: kRuntime if the item is of another kind, was taken whole, or has less left than the
+  /// event costs (nothing is taken then), or the event is none that a draw needs a permit for;
+  /// kUsage if zCDP cannot bound it.
+  Permit take_within(size_t item, const Event& event);
+
+  /// What is left of a kZcdp item for take_within(); 0 of others.
+  double rho_left(size_t item) const { return item < rho_left_.size() ? rho_left_[item] : 0; }
+
   /// take(item); of a kParallel that is the only item instead one for each group, as next_batches:
   /// for a draw that the groups share, or one that each of them makes.
   std::vector<Permit> take_each(size_t item);
@@ -190,6 +210,7 @@ class Charge {
   std::vector<Event> events_;
   std::vector<std::shared_ptr<const Event>> runs_;  // what one run of each item is
   std::vector<int64_t> remaining_;
+  std::vector<double> rho_left_;                // of items that are a kZcdp
   std::vector<Charge> groups_;                  // of the only item, until they are taken
   std::shared_ptr<long double> sampler_error_;  // what is left of it; wide: sums of small errors
   Relation relation_;

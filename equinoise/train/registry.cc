@@ -146,14 +146,6 @@ constexpr std::array kRows = {
 
 }  // namespace
 
-std::string_view to_string(PrivacyStatus status) {
-  return status == PrivacyStatus::kPrivate ? "private" : "not private";
-}
-
-std::string_view to_string(Maturity maturity) {
-  return maturity == Maturity::kStable ? "stable" : "experimental";
-}
-
 std::span<const TrainingMethodRow> training_methods() { return kRows; }
 
 const TrainingMethodRow& find_training_method(std::string_view name) {

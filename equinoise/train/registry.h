@@ -4,18 +4,10 @@
 #include <span>
 #include <string_view>
 
+#include "equinoise/base/method_status.h"
 #include "equinoise/train/method.h"
 
 namespace equinoise {
-
-/// Whether what a method returns carries a guarantee.
-enum class PrivacyStatus { kPrivate, kNotPrivate };
-
-/// How far a method has come: proof, pseudocode and code read together before it is called stable.
-enum class Maturity { kExperimental, kStable };
-
-std::string_view to_string(PrivacyStatus status);  ///< "private", "not private"
-std::string_view to_string(Maturity maturity);     ///< "experimental", "stable"
 
 /// One training method. The CLI's list, the conformance suite and the docs check read this table.
 struct TrainingMethodRow {

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "equinoise/means/registry.h"
+#include "equinoise/synth/registry.h"
 #include "equinoise/train/registry.h"
 
 namespace equinoise {
@@ -37,6 +38,21 @@ TEST(Documentation, EveryEstimatorOfMeansStandsInItsTableAndHasASource) {
   const std::string references = read_document("references.bib");
   for (const MeanEstimatorRow& row : mean_estimators()) {
     EXPECT_NE(means.find("| `" + std::string(row.name) + "` |"), std::string::npos) << row.name;
+    EXPECT_NE(references.find("{" + std::string(row.source) + ","), std::string::npos)
+        << row.source;
+  }
+}
+
+TEST(Documentation, EverySynthesizerHasASectionWithItsStatusAndASource) {
+  const std::string methods = read_document("synthetic-data.md");
+  const std::string references = read_document("references.bib");
+  for (const SynthesizerRow& row : synthesizers()) {
+    const size_t section = methods.find("### " + std::string(row.name) + "\n");
+    ASSERT_NE(section, std::string::npos) << row.name;
+    const std::string text = methods.substr(section, methods.find("\n## ", section + 1) - section);
+    EXPECT_NE(text.find("Status: " + std::string(to_string(row.status))), std::string::npos)
+        << row.name;
+    EXPECT_NE(text.find("[" + std::string(row.source) + "]"), std::string::npos) << row.name;
     EXPECT_NE(references.find("{" + std::string(row.source) + ","), std::string::npos)
         << row.source;
   }

@@ -5,6 +5,8 @@
 #include <cmath>
 
 #include "equinoise/base/error.h"
+#include "equinoise/privacy/accountants/zcdp.h"
+#include "equinoise/privacy/mechanisms/discrete_gaussian.h"
 #include "equinoise/privacy/random/poisson.h"
 #include "tests/privacy/mechanisms/permits.h"
 
@@ -97,6 +99,73 @@ TEST(Charge, GivesTheRunsOfASelection) {
   EXPECT_THROW(unequal.take_runs(0, source), Error);
   EXPECT_THROW(unpaid({Event::gaussian(1)}).take_runs(0, source), Error);
   EXPECT_THROW(unpaid({selection}).take_runs(1, source), Error);
+}
+
+TEST(Charge, ABudgetPaysForDrawsThatAreChosenLater) {
+  Charge charge = unpaid({Event::zcdp(1)});
+  EXPECT_EQ(charge.rho_left(0), 1);
+  // 1 / (2 * 1^2) and 2^2 / 8.
+  EXPECT_EQ(charge.take_within(0, Event::discrete_gaussian(1, 1)).event(),
+            Event::discrete_gaussian(1, 1));
+  EXPECT_NEAR(charge.rho_left(0), 0.5, 1e-12);
+  EXPECT_LE(charge.rho_left(0), 0.5);
+  EXPECT_FALSE(charge.is_used_up(0));
+  EXPECT_THROW(charge.take_within(0, Event::exponential(2.001)), Error);
+  EXPECT_NO_THROW(charge.take_within(0, Event::exponential(1.99)));
+  EXPECT_THROW(charge.take_within(0, Event::gaussian(1)), Error) << "a refusal takes nothing";
+  EXPECT_NO_THROW(charge.take_within(0, Event::gaussian(1000)));
+  EXPECT_THROW(charge.take(0), Error) << "what was begun cannot be taken whole";
+}
+
+TEST(Charge, ABudgetIsNeverExceededByManySmallDraws) {
+  Charge charge = unpaid({Event::zcdp(0.3)});
+  double spent = 0;
+  int num_draws = 0;
+  for (double epsilon = 0.2;; epsilon *= 0.999, ++num_draws) {
+    const Event event = Event::exponential(epsilon);
+    ZcdpAccountant accountant(Relation::kZeroOut);
+    accountant.compose(event);
+    if (accountant.rho() > charge.rho_left(0)) break;
+    charge.take_within(0, event);
+    spent += accountant.rho();
+    ASSERT_LE(charge.rho_left(0), 0.3 - spent + 1e-15);
+  }
+  EXPECT_GT(num_draws, 50);
+  EXPECT_LE(spent, 0.3);
+}
+
+TEST(Charge, ABudgetPaysForNothingElse) {
+  Charge charge = unpaid({Event::zcdp(1), Event::gaussian(1), Event::repeat(2, Event::zcdp(1))});
+  EXPECT_THROW(charge.take_within(1, Event::gaussian(5)), Error);
+  EXPECT_THROW(charge.take_within(2, Event::gaussian(5)), Error);
+  EXPECT_THROW(charge.take_within(3, Event::gaussian(5)), Error);
+  EXPECT_EQ(charge.rho_left(1), 0);
+  EXPECT_EQ(charge.rho_left(3), 0);
+  for (const Event& event :
+       {Event::zcdp(0.1), Event::pure(0.1), Event::sampler_error(1e-12),
+        Event::approx_dp(0.1, 1e-9), Event::repeat(2, Event::gaussian(10)),
+        Event::poisson_sampled(0.1, {Event::gaussian(10)}), Event::composed({})}) {
+    EXPECT_THROW(charge.take_within(0, event), Error) << event.to_text();
+  }
+  charge.take(0);
+  EXPECT_EQ(charge.rho_left(0), 0);
+  EXPECT_THROW(charge.take_within(0, Event::gaussian(100)), Error);
+}
+
+TEST(Charge, AMechanismAcceptsAPermitOfABudget) {
+  SeededSource source(1);
+  Charge charge = Charge::unpaid({Event::zcdp(1)}, Relation::kZeroOut, source);
+  std::vector<int64_t> units = {5, 5};
+  add_discrete_gaussian_noise(charge.take_within(0, Event::discrete_gaussian(3, 1)),
+                              Sensitivity(1, Norm::kL1, Relation::kZeroOut), units, source);
+  EXPECT_THROW(
+      add_discrete_gaussian_noise(charge.take_within(0, Event::discrete_gaussian(3, 1)),
+                                  Sensitivity(1, Norm::kL1, Relation::kAddRemove), units, source),
+      Error);
+  EXPECT_THROW(
+      add_discrete_gaussian_noise(charge.take_within(0, Event::discrete_gaussian(3, 1)),
+                                  Sensitivity(2, Norm::kL1, Relation::kZeroOut), units, source),
+      Error);
 }
 
 const Event kInParallel = Event::parallel(

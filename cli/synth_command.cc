@@ -1,0 +1,214 @@
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <memory>
+
+#include "cli/commands.h"
+#include "cli/progress_bar.h"
+#include "cli/synth_options.h"
+#include "equinoise/base/error.h"
+#include "equinoise/report/json.h"
+#include "equinoise/tasks/synth.h"
+#include "equinoise/tasks/synth_report.h"
+
+namespace equinoise::cli {
+
+namespace {
+
+struct SynthOptions {
+  SynthRequest request;
+  std::string relation = "zero_out";
+  std::string rows_method = "round";
+  bool dry_run = false;
+  bool insecure = false;
+  CLI::Option* seed_option = nullptr;
+  uint64_t seed = 0;
+};
+
+[[noreturn]] void refuse(const std::string& message) {
+  throw Error(ErrorKind::kUsage, "cli.synth", message);
+}
+
+void check_required(const CLI::App& command, bool dry_run) {
+  for (const char* name : {"--epsilon", "--delta"}) {
+    if (command.get_option(name)->count() == 0) refuse(fmt::format("{} is required", name));
+  }
+  for (const char* name : {"--data", "--out"}) {
+    if (!dry_run && command.get_option(name)->count() == 0)
+      refuse(fmt::format("{} is required, or --dry-run", name));
+  }
+}
+
+void run_synth(const CLI::App& command, const SynthOptions& options, const CommonOptions& common) {
+  SynthRequest request = options.request;
+  require_domain(request.schema);
+  check_required(command, options.dry_run);
+  if (options.insecure != (options.seed_option->count() > 0)) {
+    refuse(options.insecure ? "--insecure-test-rng needs --seed"
+                            : "--seed makes a run that is NOT PRIVATE; add --insecure-test-rng");
+  }
+  if (options.insecure) request.insecure_seed = options.seed;
+  request.relation = parse_relation(options.relation);
+  request.draw = options.rows_method == "round" ? RowDraw::kRound : RowDraw::kSample;
+  request.config.threads = num_threads(common.threads);
+  request.command = common.command_line;
+  if (options.dry_run) {
+    const SynthReport report = plan_synth(request);
+    fmt::print("{}",
+               common.json ? to_text(synth_plan_to_json(report)) : synth_plan_to_text(report));
+    return;
+  }
+  ProgressBar progress(common.quiet, isatty(STDERR_FILENO) == 1);
+  const SynthReport report = synthesize(request, progress);
+  fmt::print("{}", common.json ? to_text(synth_to_json(report)) : synth_to_text(report));
+}
+
+/// GROUP=NUMBER; a group may hold equals signs itself.
+void add_stratum_weight(const std::string& entry, std::map<std::string, double>& weights) {
+  const size_t split = entry.rfind('=');
+  char* end = nullptr;
+  const double weight =
+      split == std::string::npos ? 0 : std::strtod(entry.c_str() + split + 1, &end);
+  if (end == nullptr || *end != '\0' || end == entry.c_str() + split + 1)
+    refuse(fmt::format("--stratum-weight needs STRATUM=NUMBER, got {}", entry));
+  weights[entry.substr(0, split)] = weight;
+}
+
+void add_privacy_options(CLI::App& command, SynthOptions& options) {
+  constexpr const char* kGroup = "Privacy";
+  SynthRequest& request = options.request;
+  command.add_option("--epsilon", request.epsilon, "Privacy of the whole run")->group(kGroup);
+  command.add_option("--delta", request.delta, "Failure probability")->group(kGroup);
+  command
+      .add_option("--relation", options.relation,
+                  "zero_out: the number of rows is public; add_remove: it is private and measured")
+      ->check(CLI::IsMember({"zero_out", "add_remove", "replace_one"}))
+      ->capture_default_str()
+      ->group(kGroup);
+  command
+      .add_option_function<std::string>(
+          "--ledger", [&request](const std::string& path) { request.ledger_path = path; },
+          "Ledger that pays [equinoise.ledger]")
+      ->group(kGroup);
+  command
+      .add_option("--key", request.ledger_key,
+                  "Name of this spend, so that a script that is run again does not pay twice")
+      ->group(kGroup);
+  command
+      .add_flag("--public-data", request.public_data,
+                "Let a schema pass that was drafted from the data; NOT PRIVATE")
+      ->group(kGroup);
+  command
+      .add_flag("--insecure-test-rng", options.insecure, "Allow --seed; the result is NOT PRIVATE")
+      ->group(kGroup);
+  options.seed_option =
+      command.add_option("--seed", options.seed, "Seed of a reproducible run, for tests")
+          ->group(kGroup);
+}
+
+void add_model_options(CLI::App& command, SynthRequest& request) {
+  constexpr const char* kGroup = "Model";
+  command.add_option("--method", request.method, "Method; equinoise methods lists them")
+      ->capture_default_str()
+      ->group(kGroup);
+  command
+      .add_option("--degree", request.degree, "The workload is all marginals of so many columns")
+      ->capture_default_str()
+      ->group(kGroup);
+  command
+      .add_option_function<std::string>(
+          "--workload", [&request](const std::string& path) { request.workload_path = path; },
+          "JSON list of marginals instead: [{\"columns\": [...], \"weight\": NUMBER}, ...]")
+      ->group(kGroup);
+  command
+      .add_option("--workload-target", request.workload_target, "Only marginals with that column")
+      ->group(kGroup);
+  command
+      .add_option("--max-model-size", request.config.max_model_megabytes, "Cap of a model, in MB")
+      ->capture_default_str()
+      ->group(kGroup);
+  command
+      .add_option("--rounds-per-attribute", request.config.rounds_per_attribute,
+                  "aim: the first rounds are as if there were so many per column")
+      ->capture_default_str()
+      ->group(kGroup);
+  command
+      .add_option("--measurement-share", request.config.measurement_share,
+                  "aim: share of a round for its measurement; the rest is for its choice")
+      ->capture_default_str()
+      ->group(kGroup);
+  command
+      .add_option_function<std::string>(
+          "--structural-zeros", [&request](const std::string& path) { request.zeros_path = path; },
+          "JSON list of combinations that nobody can have: [{\"columns\": [...], \"impossible\": "
+          "[[...], ...]}, ...]")
+      ->group(kGroup);
+}
+
+void add_stratum_options(CLI::App& command, SynthRequest& request) {
+  constexpr const char* kGroup = "Strata";
+  command
+      .add_option("--stratify", request.stratify,
+                  "Columns or group attributes of the schema: one model for each combination")
+      ->delimiter(',')
+      ->group(kGroup);
+  command
+      .add_option("--min-stratum", request.min_stratum,
+                  "Strata whose public size is below share one model [0]")
+      ->group(kGroup);
+  command
+      .add_option_function<std::vector<std::string>>(
+          "--stratum-weight",
+          [&request](const std::vector<std::string>& entries) {
+            for (const std::string& entry : entries)
+              add_stratum_weight(entry, request.stratum_weights);
+          },
+          "STRATUM=NUMBER: public share of rows, for all strata or none [public sizes, or the "
+          "released totals]")
+      ->group(kGroup);
+}
+
+}  // namespace
+
+void add_synth_command(CLI::App& app, CommonOptions& common) {
+  CLI::App* command = add_command(
+      app, "synth", "Release synthetic rows under differential privacy",
+      "equinoise ledger init --dataset adult --epsilon 1 --delta 1e-9\n"
+      "  equinoise synth --schema data/adult/schema.toml --data data/adult/adult.csv.gz \\\n"
+      "    --method aim --epsilon 1 --delta 1e-9 --out synthetic",
+      common);
+  command->require_subcommand(0, 1);
+  auto options = std::make_shared<SynthOptions>();
+  SynthRequest& request = options->request;
+  add_domain_options(*command, request.schema);
+  command->add_option_function<std::string>(
+      "--data", [&request](const std::string& path) { request.data_path = path; },
+      "Table of records (CSV, JSON, Parquet; CSV and JSON may be gzip)");
+  command->add_option_function<std::string>(
+      "--out", [&request](const std::string& path) { request.out_path = path; },
+      "Folder for rows, model and report");
+  command->add_flag("--force", request.force, "Replace files in an existing --out");
+  command->add_option_function<int64_t>(
+      "--rows", [&request](const int64_t& rows) { request.num_rows = rows; },
+      "Rows to draw [as many as the table publicly has; under add_remove as many as were "
+      "measured]");
+  command
+      ->add_option("--rows-method", options->rows_method,
+                   "round: counts of the model are met to about one row; sample: independent draws")
+      ->check(CLI::IsMember({"round", "sample"}))
+      ->capture_default_str();
+  command->add_flag("--dry-run", options->dry_run,
+                    "Only say what the run will cost and how large its model is");
+  add_bin_options(*command, request.bins);
+  add_privacy_options(*command, *options);
+  add_model_options(*command, request);
+  add_stratum_options(*command, request);
+  add_synth_evaluate_command(*command, common);
+  add_synth_sample_command(*command, common);
+  command->callback([command, options, &common] {
+    if (command->get_subcommands().empty()) run_synth(*command, *options, common);
+  });
+}
+
+}  // namespace equinoise::cli

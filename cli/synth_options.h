@@ -1,0 +1,21 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+#include "equinoise/synth/column_codes.h"
+
+namespace equinoise::cli {
+
+/// --schema or --domain, and what a domain.json does not say.
+void add_domain_options(CLI::App& command, SchemaFile& file);
+
+/// Errors: kUsage if none of the two was given.
+void require_domain(const SchemaFile& file);
+
+/// --bins N and --bins-of COLUMN=N. `bins` must outlive the parsing.
+void add_bin_options(CLI::App& command, BinOptions& bins);
+
+/// All cores where `threads` is 0.
+int num_threads(int threads);
+
+}  // namespace equinoise::cli

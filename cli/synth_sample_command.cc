@@ -1,0 +1,77 @@
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <memory>
+
+#include "cli/commands.h"
+#include "cli/progress_bar.h"
+#include "equinoise/report/format.h"
+#include "equinoise/report/json.h"
+#include "equinoise/tasks/synth_sample.h"
+
+namespace equinoise::cli {
+
+namespace {
+
+void run_sample(const SynthSampleRequest& request, const CommonOptions& common) {
+  ProgressBar progress(common.quiet, isatty(STDERR_FILENO) == 1);
+  const SynthSampleReport report = sample_synthetic(request, progress);
+  if (common.json) {
+    fmt::print("{}", to_text(nlohmann::ordered_json({{"schema", "equinoise/1"},
+                                                     {"method", report.method},
+                                                     {"status", report.status},
+                                                     {"rows", report.num_rows},
+                                                     {"seconds", report.seconds},
+                                                     {"files", report.files}})));
+    return;
+  }
+  fmt::print("{} rows from a model of {} ({}); this costs nothing\n", format_count(report.num_rows),
+             report.method, report.status);
+  for (const std::string& file : report.files) fmt::print("wrote {}\n", file);
+}
+
+}  // namespace
+
+void add_synth_sample_command(CLI::App& synth, CommonOptions& common) {
+  CLI::App* command =
+      add_command(synth, "sample", "Draw rows from a model that equinoise synth released; free",
+                  "equinoise synth sample --model synthetic --rows 1000 --given sex=Female \\\n"
+                  "    --out women.csv",
+                  common);
+  struct Options {
+    SynthSampleRequest request;
+    std::string rows_method = "round";
+  };
+  auto options = std::make_shared<Options>();
+  SynthSampleRequest& request = options->request;
+  command
+      ->add_option_function<std::string>(
+          "--model", [&request](const std::string& path) { request.model_path = path; },
+          "Folder that equinoise synth wrote, or the model.json in it")
+      ->required();
+  command->add_option_function<int64_t>(
+      "--rows", [&request](const int64_t& rows) { request.num_rows = rows; },
+      "Rows to draw [as many as the model was released with]");
+  command->add_option("--given", request.given,
+                      "COLUMN=VALUE: only rows with that value; for numbers with one of its bin");
+  command
+      ->add_option("--rows-method", options->rows_method,
+                   "round: counts of the model are met to about one row; sample: independent draws")
+      ->check(CLI::IsMember({"round", "sample"}))
+      ->capture_default_str();
+  command->add_option_function<uint64_t>(
+      "--seed", [&request](const uint64_t& seed) { request.seed = seed; },
+      "For the same rows again; the model stays as private as it is");
+  command
+      ->add_option_function<std::string>(
+          "--out", [&request](const std::string& path) { request.out_path = path; },
+          "CSV file for the rows")
+      ->required();
+  command->add_flag("--force", request.force, "Replace an existing --out");
+  command->callback([options, &common] {
+    options->request.draw = options->rows_method == "round" ? RowDraw::kRound : RowDraw::kSample;
+    run_sample(options->request, common);
+  });
+}
+
+}  // namespace equinoise::cli

@@ -1,0 +1,28 @@
+#include "equinoise/synth/coded_table.h"
+
+#include <fmt/format.h>
+
+#include "equinoise/base/error.h"
+
+namespace equinoise {
+
+CodedColumn::CodedColumn(size_t values) : num_values(values) {
+  if (values < 1 || values > 65'536) {
+    throw Error(ErrorKind::kUsage, "synth.coded_table",
+                fmt::format("an attribute must have between 1 and 65536 values, got {}", values));
+  }
+}
+
+CodedTable::CodedTable(const std::vector<size_t>& sizes) {
+  columns.reserve(sizes.size());
+  for (const size_t size : sizes) columns.emplace_back(size);
+}
+
+std::vector<size_t> CodedTable::sizes() const {
+  std::vector<size_t> result;
+  result.reserve(columns.size());
+  for (const CodedColumn& column : columns) result.push_back(column.num_values);
+  return result;
+}
+
+}  // namespace equinoise

@@ -1,0 +1,202 @@
+#include "equinoise/synth/column_codes.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "equinoise/base/error.h"
+#include "equinoise/data/toml_section.h"
+
+namespace equinoise {
+
+namespace {
+
+constexpr std::string_view kWhere = "synth.column_codes";
+constexpr int kMaxBins = 4096;
+
+[[noreturn]] void refuse(const std::string& message) {
+  throw Error(ErrorKind::kUsage, kWhere, message);
+}
+
+/// Below it every whole number is exact in single precision, in which columns are read.
+constexpr double kMaxWhole = 0x1p24;
+
+std::vector<double> whole_edges(double lower, double upper, int num_bins) {
+  const double first = std::ceil(lower);
+  const double count = std::floor(upper) - first + 1;
+  const double bins = std::min(count, static_cast<double>(num_bins));
+  std::vector<double> edges;
+  // The last bin ends where the next whole number would begin.
+  for (int i = 0; i <= static_cast<int>(bins); ++i)
+    edges.push_back(first + std::floor(i * count / bins));
+  return edges;
+}
+
+std::vector<double> even_edges(double lower, double upper, int num_bins) {
+  std::vector<double> edges;
+  for (int i = 0; i <= num_bins; ++i) edges.push_back(lower + (upper - lower) * i / num_bins);
+  edges.back() = upper;
+  return edges;
+}
+
+std::vector<double> edges_of(const ColumnSchema& column, const BinOptions& options) {
+  // What is clamped to the bounds of the schema may lie beyond the first or last whole number.
+  const bool holds_whole = std::floor(column.upper) >= std::ceil(column.lower) &&
+                           std::max(std::abs(column.lower), std::abs(column.upper)) <= kMaxWhole;
+  if (column.whole && !holds_whole) {
+    refuse(
+        fmt::format("column '{}' is declared whole, but its bounds hold no whole number or such "
+                    "beyond {:.0f}",
+                    column.name, kMaxWhole));
+  }
+  if (const auto given = options.edges_of.find(column.name); given != options.edges_of.end()) {
+    std::vector<double> edges = {column.lower};
+    edges.insert(edges.end(), given->second.begin(), given->second.end());
+    edges.push_back(column.whole ? std::floor(column.upper) + 1 : column.upper);
+    for (size_t i = 1; i < edges.size(); ++i) {
+      if (!(edges[i] > edges[i - 1])) {
+        refuse(fmt::format("edges of column '{}' must ascend strictly within its bounds {} and {}",
+                           column.name, column.lower, column.upper));
+      }
+    }
+    return edges;
+  }
+  const auto own = options.num_bins_of.find(column.name);
+  const int num_bins = own != options.num_bins_of.end() ? own->second : options.num_bins;
+  if (num_bins < 1 || num_bins > kMaxBins) {
+    refuse(fmt::format("num_bins of column '{}' must lie between 1 and {}, got {}", column.name,
+                       kMaxBins, num_bins));
+  }
+  return column.whole ? whole_edges(column.lower, column.upper, num_bins)
+                      : even_edges(column.lower, column.upper, num_bins);
+}
+
+void check_named(const Schema& schema, const std::string& name) {
+  const ColumnSchema* column = schema.find_column(name);
+  if (column != nullptr && column->type == ColumnType::kNumeric) return;
+  std::vector<std::string> names;
+  for (const ColumnSchema& other : schema.columns) {
+    if (other.type == ColumnType::kNumeric) names.push_back(other.name);
+  }
+  refuse(fmt::format("bins are for numeric columns, and '{}' is none{}", name,
+                     did_you_mean(name, names)));
+}
+
+std::string number_text(double value) {
+  char buffer[32];
+  return {buffer, std::to_chars(buffer, buffer + sizeof buffer, value).ptr};
+}
+
+/// In [0, 1), a multiple of 2^-53.
+double uniform(RandomSource& source) { return static_cast<double>(source.next() >> 11) * 0x1p-53; }
+
+}  // namespace
+
+uint32_t ColumnCodes::bin_of(double value) const {
+  const auto next = std::upper_bound(edges.begin() + 1, edges.end() - 1, value);
+  return static_cast<uint32_t>(next - edges.begin() - 1);
+}
+
+std::string ColumnCodes::decode(uint32_t code, RandomSource& source) const {
+  if (!is_numeric()) return values[code];
+  if (code >= num_bins()) return "";
+  if (whole) {
+    const double first = std::ceil(edges[code]);
+    const double count = std::ceil(edges[code + 1]) - first;
+    return number_text(first + std::floor(uniform(source) * std::max(count, 1.0)));
+  }
+  const double width = edges[code + 1] - edges[code];
+  // Single precision, as columns are read; rounding must not leave the bin.
+  const double value = static_cast<float>(edges[code] + width * uniform(source));
+  return number_text(std::clamp(value, edges[code], edges[code + 1]));
+}
+
+double ColumnCodes::centre(uint32_t code) const {
+  if (!is_numeric() || code >= num_bins()) return 0;
+  const double last = whole ? std::ceil(edges[code + 1]) - 1 : edges[code + 1];
+  return (edges[code] + last) / 2;
+}
+
+std::vector<ColumnCodes> column_codes(const Schema& schema, const BinOptions& options) {
+  for (const auto& [name, bins] : options.num_bins_of) check_named(schema, name);
+  for (const auto& [name, edges] : options.edges_of) check_named(schema, name);
+  std::vector<ColumnCodes> result;
+  for (const ColumnSchema& column : schema.columns) {
+    if (column.type == ColumnType::kIgnored) continue;
+    ColumnCodes codes;
+    codes.name = column.name;
+    if (column.type == ColumnType::kCategorical) {
+      codes.values = column.categories();
+    } else {
+      codes.edges = edges_of(column, options);
+      codes.whole = column.whole;
+      codes.has_missing = column.missing == MissingPolicy::kCategory;
+    }
+    result.push_back(std::move(codes));
+  }
+  return result;
+}
+
+CodedTable encode_table(const Dataset& dataset, const std::vector<ColumnCodes>& columns) {
+  std::vector<size_t> sizes;
+  for (const ColumnCodes& column : columns) sizes.push_back(column.num_codes());
+  CodedTable table(sizes);
+  for (const uint8_t contributes : dataset.contributes) table.num_records += contributes;
+  for (size_t i = 0; i < columns.size(); ++i) {
+    const ColumnCodes& column = columns[i];
+    CodedColumn& coded = table.columns[i];
+    const NumericColumn* numeric = dataset.find_numeric(column.name);
+    const CategoricalColumn* categorical = dataset.find_categorical(column.name);
+    for (size_t record = 0; record < dataset.contributes.size(); ++record) {
+      if (dataset.contributes[record] == 0) continue;
+      if (categorical != nullptr) {
+        coded.append(categorical->codes[record]);
+      } else if (column.has_missing && numeric->missing[record] != 0) {
+        coded.append(static_cast<uint32_t>(column.num_bins()));
+      } else {
+        coded.append(column.bin_of(numeric->values[record]));
+      }
+    }
+  }
+  return table;
+}
+
+nlohmann::ordered_json to_json(const ColumnCodes& column) {
+  if (!column.is_numeric()) return {{"name", column.name}, {"values", column.values}};
+  return {{"name", column.name},
+          {"edges", column.edges},
+          {"whole", column.whole},
+          {"missing", column.has_missing}};
+}
+
+ColumnCodes column_codes_from_json(const nlohmann::json& json, const std::string& place) {
+  const auto fail = [&](const std::string& problem) {
+    throw Error(ErrorKind::kInput, kWhere, fmt::format("{}: {}", place, problem));
+  };
+  ColumnCodes column;
+  try {
+    column.name = json.at("name").get<std::string>();
+    if (json.contains("values")) {
+      column.values = json.at("values").get<std::vector<std::string>>();
+      if (column.values.empty() || column.values.size() > 65'536) fail("values must be a list");
+    } else {
+      column.edges = json.at("edges").get<std::vector<double>>();
+      column.whole = json.at("whole").get<bool>();
+      column.has_missing = json.at("missing").get<bool>();
+      if (column.edges.size() < 2 || column.edges.size() > kMaxBins + 1)
+        fail("edges must be a list");
+      for (size_t i = 0; i < column.edges.size(); ++i) {
+        if (!std::isfinite(column.edges[i]) || (i > 0 && !(column.edges[i] > column.edges[i - 1])))
+          fail("edges must ascend");
+      }
+    }
+  } catch (const nlohmann::json::exception&) {
+    fail("must be {\"name\", \"values\"} or {\"name\", \"edges\", \"whole\", \"missing\"}");
+  }
+  return column;
+}
+
+}  // namespace equinoise

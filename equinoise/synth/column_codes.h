@@ -1,0 +1,71 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "equinoise/data/dataset.h"
+#include "equinoise/data/schema.h"
+#include "equinoise/privacy/random/source.h"
+#include "equinoise/synth/coded_table.h"
+
+namespace equinoise {
+
+/// How numeric columns are cut into bins. Public.
+struct BinOptions {
+  int num_bins = 32;                                         ///< of every numeric column
+  std::map<std::string, int> num_bins_of = {};               ///< of some, by name
+  std::map<std::string, std::vector<double>> edges_of = {};  ///< inner edges instead, ascending
+};
+
+/// What the codes 0 to num_codes() - 1 of one column mean. Public: from the schema, or from paid
+/// releases.
+///
+/// Categorical: code i is values[i]. Numeric: code i is the bin [edges[i], edges[i + 1]), the last
+/// one with its upper end; with has_missing one more code stands for missing cells.
+struct ColumnCodes {
+  std::string name;
+  std::vector<std::string> values;  ///< of a categorical column
+  std::vector<double> edges;        ///< of a numeric one, (bins + 1)
+  bool whole = false;               ///< its values are whole numbers
+  bool has_missing = false;         ///< of a numeric one
+
+  bool is_numeric() const { return !edges.empty(); }
+  size_t num_bins() const { return edges.size() - 1; }
+  size_t num_codes() const {
+    return is_numeric() ? num_bins() + (has_missing ? 1 : 0) : values.size();
+  }
+
+  /// The bin of a number; outside the edges the nearest one.
+  uint32_t bin_of(double value) const;
+
+  /// What a cell with that code may hold: the category, "" for missing, or a number that is uniform
+  /// within the bin (among its whole numbers, if `whole`).
+  std::string decode(uint32_t code, RandomSource& source) const;
+
+  /// The number that stands for a code in means: the middle of the bin.
+  double centre(uint32_t code) const;
+};
+
+/// The codes of all columns of a schema that are not ignored, in its order.
+///
+/// Bins of a numeric column with whole numbers hold equally many of them to within one, and one
+/// each where there are no more than bins; other columns have bins of equal width between their
+/// bounds. Errors: kUsage for options that name columns which are not numeric, a number of bins
+/// outside 1 to 4096, edges that do not ascend strictly within the bounds.
+std::vector<ColumnCodes> column_codes(const Schema& schema, const BinOptions& options);
+
+/// The records that contribute, as codes. A bounded rule for each cell was followed when the table
+/// was read; a number outside the edges counts in the nearest bin. Pre: `dataset` was read by the
+/// schema of the codes. Sensitive, as is its number of records.
+CodedTable encode_table(const Dataset& dataset, const std::vector<ColumnCodes>& columns);
+
+/// {"name", "values"} or {"name", "edges", "whole", "missing"}, and back. Errors: kInput that names
+/// `place`.
+nlohmann::ordered_json to_json(const ColumnCodes& column);
+ColumnCodes column_codes_from_json(const nlohmann::json& json, const std::string& place);
+
+}  // namespace equinoise

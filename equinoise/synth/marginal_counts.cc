@@ -1,0 +1,245 @@
+#include "equinoise/synth/marginal_counts.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+
+#include "equinoise/base/error.h"
+#include "equinoise/base/parallel.h"
+
+namespace equinoise {
+
+namespace {
+
+using Set = std::vector<int>;
+
+/// Keys of a block stay in the second-level cache, 256 KiB.
+constexpr size_t kBlockRecords = size_t{1} << 16;
+/// Counts that a thread keeps at once while it goes through several blocks.
+constexpr size_t kMaxKeptCells = size_t{1} << 24;
+
+[[noreturn]] void refuse(const std::string& message) {
+  throw Error(ErrorKind::kUsage, "synth.marginal_counts", message);
+}
+
+const CodedColumn& column_of(const CodedTable& table, int column) {
+  return table.columns[static_cast<size_t>(column)];
+}
+
+size_t cells_of(const CodedTable& table, const Set& set) {
+  size_t cells = 1;
+  for (const int column : set) {
+    if (column < 0 || column >= std::ssize(table.columns)) {
+      refuse(fmt::format("a marginal must be of columns 0 to {}, got {}",
+                         std::ssize(table.columns) - 1, column));
+    }
+    if (std::count(set.begin(), set.end(), column) > 1) {
+      refuse(fmt::format("a marginal must name each column once, got column {} twice", column));
+    }
+    cells *= column_of(table, column).num_values;
+    if (cells > kMaxMarginalCells) {
+      refuse(
+          fmt::format("a marginal must have at most {} cells, got more; take fewer columns or "
+                      "coarser bins",
+                      kMaxMarginalCells));
+    }
+  }
+  return cells;
+}
+
+/// Equal cells in a row wait for each other, so small tables are counted in several parts, which
+/// take turns and still fit into the cache.
+size_t num_parts(size_t cells) { return cells <= 8192 ? 4 : cells <= 65'536 ? 2 : 1; }
+
+template <typename Code>
+void extend_keys(const std::vector<Code>& codes, size_t begin, size_t num_values,
+                 std::span<uint32_t> keys) {
+  const Code* code = codes.data() + begin;
+  const auto radix = static_cast<uint32_t>(num_values);
+  for (size_t i = 0; i < keys.size(); ++i) keys[i] = keys[i] * radix + code[i];
+}
+
+template <typename Code>
+void count_block(const std::vector<Code>& codes, size_t begin, size_t num_values,
+                 std::span<const uint32_t> keys, size_t cells, uint32_t* counts) {
+  const Code* code = codes.data() + begin;
+  const auto radix = static_cast<uint32_t>(num_values);
+  const auto cell = [&](size_t i) { return keys[i] * radix + code[i]; };
+  const size_t parts = num_parts(cells);
+  size_t i = 0;
+  if (parts == 4) {
+    for (; i + 4 <= keys.size(); i += 4) {
+      ++counts[cell(i)];
+      ++counts[cells + cell(i + 1)];
+      ++counts[2 * cells + cell(i + 2)];
+      ++counts[3 * cells + cell(i + 3)];
+    }
+  } else if (parts == 2) {
+    for (; i + 2 <= keys.size(); i += 2) {
+      ++counts[cell(i)];
+      ++counts[cells + cell(i + 1)];
+    }
+  }
+  for (; i < keys.size(); ++i) ++counts[cell(i)];
+}
+
+/// Adds up the parts; returns the first.
+std::span<const uint32_t> add_parts(uint32_t* counts, size_t cells) {
+  const size_t parts = num_parts(cells);
+  for (size_t part = 1; part < parts; ++part) {
+    const uint32_t* other = counts + part * cells;
+    for (size_t cell = 0; cell < cells; ++cell) counts[cell] += other[cell];
+  }
+  return {counts, cells};
+}
+
+/// Sets that differ in their last column only.
+struct Group {
+  Set prefix;
+  std::vector<size_t> sets;  ///< indices of them
+};
+
+std::vector<Group> group_by_prefix(std::span<const Set> sets) {
+  std::map<Set, std::vector<size_t>> by_prefix;
+  for (size_t index = 0; index < sets.size(); ++index) {
+    const Set& set = sets[index];
+    by_prefix[Set(set.begin(), set.empty() ? set.end() : set.end() - 1)].push_back(index);
+  }
+  std::vector<Group> groups;
+  groups.reserve(by_prefix.size());
+  for (auto& [prefix, indices] : by_prefix) groups.push_back({prefix, std::move(indices)});
+  return groups;
+}
+
+/// Counts the sets of a group that are kept at once.
+class GroupCounter {
+ public:
+  GroupCounter(const CodedTable& table, std::span<const Set> sets, const MarginalConsumer& consume)
+      : table_(table), sets_(sets), consume_(consume) {}
+
+  void count(const Group& group) {
+    // In a single block each set is complete after its turn, and its counts are still in the cache.
+    const bool single_block = table_.num_records <= kBlockRecords;
+    if (single_block) {
+      make_keys(group.prefix, 0);
+      for (const size_t index : group.sets) count_and_consume(group.prefix, {&index, 1}, true);
+      return;
+    }
+    for (size_t begin = 0; begin < group.sets.size();) {
+      size_t end = begin;
+      size_t kept = 0;
+      do {
+        kept += size_of(group.sets[end++]);
+      } while (end < group.sets.size() && kept + size_of(group.sets[end]) <= kMaxKeptCells);
+      count_and_consume(group.prefix, std::span(group.sets).subspan(begin, end - begin), false);
+      begin = end;
+    }
+  }
+
+ private:
+  size_t cells_of_set(size_t index) const { return cells_of(table_, sets_[index]); }
+  size_t size_of(size_t index) const {
+    const size_t cells = cells_of_set(index);
+    return cells * num_parts(cells);
+  }
+
+  void make_keys(const Set& prefix, size_t begin) {
+    keys_.assign(std::min(kBlockRecords, table_.num_records - begin), 0);
+    for (const int attribute : prefix) {
+      const CodedColumn& column = column_of(table_, attribute);
+      if (column.is_narrow()) {
+        extend_keys(column.narrow, begin, column.num_values, keys_);
+      } else {
+        extend_keys(column.wide, begin, column.num_values, keys_);
+      }
+    }
+  }
+
+  void count_and_consume(const Set& prefix, std::span<const size_t> indices, bool keys_are_made) {
+    size_t total = 0;
+    for (const size_t index : indices) total += size_of(index);
+    counts_.assign(total, 0);
+    for (size_t begin = 0; begin < table_.num_records; begin += kBlockRecords) {
+      if (!keys_are_made) make_keys(prefix, begin);
+      uint32_t* counts = counts_.data();
+      for (const size_t index : indices) {
+        if (sets_[index].empty()) {
+          counts[0] += static_cast<uint32_t>(keys_.size());
+        } else {
+          const CodedColumn& column = column_of(table_, sets_[index].back());
+          const size_t cells = cells_of_set(index);
+          if (column.is_narrow()) {
+            count_block(column.narrow, begin, column.num_values, keys_, cells, counts);
+          } else {
+            count_block(column.wide, begin, column.num_values, keys_, cells, counts);
+          }
+        }
+        counts += size_of(index);
+      }
+    }
+    uint32_t* counts = counts_.data();
+    for (const size_t index : indices) {
+      consume_(index, add_parts(counts, cells_of_set(index)));
+      counts += size_of(index);
+    }
+  }
+
+  const CodedTable& table_;
+  std::span<const Set> sets_;
+  const MarginalConsumer& consume_;
+  std::vector<uint32_t> keys_;    // of the prefix, for the records of a block
+  std::vector<uint32_t> counts_;  // of the sets that are kept, one after another, part by part
+};
+
+}  // namespace
+
+void count_marginals(const CodedTable& table, std::span<const Set> sets, int threads,
+                     const MarginalConsumer& consume) {
+  for (const Set& set : sets) static_cast<void>(cells_of(table, set));
+  const std::vector<Group> groups = group_by_prefix(sets);
+  // Neighbouring groups in one call, so that buffers are reused.
+  const size_t num_calls =
+      std::min(groups.size(), threads > 1 ? 8 * static_cast<size_t>(threads) : size_t{1});
+  parallel_for(num_calls, threads, [&](size_t call) {
+    GroupCounter counter(table, sets, consume);
+    for (size_t g = call; g < groups.size(); g += num_calls) counter.count(groups[g]);
+  });
+}
+
+std::vector<uint32_t> count_marginal(const CodedTable& table, const Set& set) {
+  std::vector<uint32_t> result;
+  count_marginals(table, {&set, 1}, 1, [&](size_t, std::span<const uint32_t> counts) {
+    result.assign(counts.begin(), counts.end());
+  });
+  return result;
+}
+
+std::vector<Set> sets_of_degree(int num_columns, int degree) {
+  if (degree < 1 || degree > num_columns) {
+    refuse(
+        fmt::format("degree must lie between 1 and the {} columns, got {}", num_columns, degree));
+  }
+  constexpr size_t kMaxSets = 1'000'000;
+  std::vector<Set> sets;
+  Set set(static_cast<size_t>(degree));
+  std::iota(set.begin(), set.end(), 0);
+  for (;;) {
+    if (sets.size() == kMaxSets)
+      refuse(fmt::format("degree must give at most {} marginals, got more", kMaxSets));
+    sets.push_back(set);
+    // The last column that can still move on; those behind it follow closely.
+    auto last = set.end();
+    int largest = num_columns - 1;
+    while (last != set.begin() && *(last - 1) == largest) {
+      --last;
+      --largest;
+    }
+    if (last == set.begin()) return sets;
+    ++*(last - 1);
+    std::iota(last, set.end(), *(last - 1) + 1);
+  }
+}
+
+}  // namespace equinoise

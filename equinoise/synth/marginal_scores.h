@@ -1,0 +1,39 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+namespace equinoise {
+
+/// How much a model misses a marginal, for the exponential mechanism: integers on a public grid.
+///
+/// score = weight * (sum over cells of |count - model| - penalty), in units of `unit()`. What the
+/// model expects is rounded to the grid first: it is public, so this is another public number and
+/// the sum is exact.
+/// Sensitivity: for a fixed model one record changes one count by 1, hence the sum by at most 1 and
+/// the score by at most `weight`, in grid units sensitivity_units(). The score is moved to the
+/// nearest 64-bit integer at the end, which never increases a difference. Relation: zero_out and
+/// add_remove alike.
+class MarginalScores {
+ public:
+  /// Weights are taken relative to `largest_weight` > 0 and rounded down, but to no less than one
+  /// unit of 2^-16 of it. Pre: finite.
+  explicit MarginalScores(double largest_weight) : largest_weight_(largest_weight) {}
+
+  /// `counts` and `expected` of the same cells; expected and penalty finite.
+  int64_t score(std::span<const uint32_t> counts, std::span<const double> expected, double weight,
+                double penalty) const;
+
+  /// What one record can change a score of that weight by.
+  double sensitivity_units(double weight) const;
+
+  /// What one unit of a score is worth in weighted records.
+  double unit() const;
+
+ private:
+  int64_t weight_units(double weight) const;
+
+  double largest_weight_;
+};
+
+}  // namespace equinoise

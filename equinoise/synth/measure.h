@@ -1,0 +1,18 @@
+#pragma once
+
+#include "equinoise/privacy/charge.h"
+#include "equinoise/synth/coded_table.h"
+#include "equinoise/synth/graph/measurement.h"
+
+namespace equinoise {
+
+/// Releases the marginal of `set`: exact integer counts plus exact discrete Gaussian noise.
+///
+/// Relation: the charge's, zero_out or add_remove. Sensitivity: one record is in one cell, so the
+/// counts change by 1 in L1 norm (and in L2). Cost: the permit's event,
+/// discrete_gaussian(noise_stddev, 1). Source: [CanonneKamathSteinke2020]. Errors: as
+/// count_marginals and add_discrete_gaussian_noise; never for what the records hold.
+NoisyMarginal measure_marginal(const CodedTable& table, const AttributeSet& set, Permit permit,
+                               Relation relation, RandomSource& source);
+
+}  // namespace equinoise

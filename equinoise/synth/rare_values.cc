@@ -1,0 +1,64 @@
+#include "equinoise/synth/rare_values.h"
+
+#include <cmath>
+#include <numeric>
+
+#include "equinoise/privacy/random/exact_trials.h"
+
+namespace equinoise {
+
+uint16_t RareValues::decode(uint16_t code, RandomSource& source) const {
+  if (code < kept.size()) return kept[code];
+  const auto next_word = [&source] { return source.next(); };
+  ExactTrials<decltype(next_word)> trials(next_word);
+  return pooled[static_cast<size_t>(trials.below(pooled.size()))];
+}
+
+RareValues find_rare_values(std::span<const double> noisy_counts, double threshold) {
+  RareValues values;
+  for (size_t code = 0; code < noisy_counts.size(); ++code) {
+    const bool rare = !(noisy_counts[code] >= threshold);
+    (rare ? values.pooled : values.kept).push_back(static_cast<uint16_t>(code));
+  }
+  values.code_of.assign(noisy_counts.size(), static_cast<uint16_t>(values.kept.size()));
+  for (size_t i = 0; i < values.kept.size(); ++i)
+    values.code_of[values.kept[i]] = static_cast<uint16_t>(i);
+  return values;
+}
+
+RareValues keep_all(size_t num_codes) {
+  RareValues values;
+  values.kept.resize(num_codes);
+  std::iota(values.kept.begin(), values.kept.end(), uint16_t{0});
+  values.code_of = values.kept;
+  return values;
+}
+
+NoisyMarginal pool(const NoisyMarginal& measurement, const RareValues& values) {
+  if (values.pooled.empty()) return measurement;
+  NoisyMarginal result;
+  result.clique = measurement.clique;
+  result.noise_stddev = measurement.noise_stddev;
+  for (const uint16_t code : values.kept) result.values.push_back(measurement.values[code]);
+  double sum = 0;
+  for (const uint16_t code : values.pooled) sum += measurement.values[code];
+  const double weight = 1 / std::sqrt(static_cast<double>(values.pooled.size()));
+  result.values.push_back(sum * weight);
+  result.weights.assign(values.kept.size(), 1);
+  result.weights.push_back(weight);
+  return result;
+}
+
+CodedTable pool(const CodedTable& table, const std::vector<RareValues>& values) {
+  std::vector<size_t> sizes;
+  for (const RareValues& attribute : values) sizes.push_back(attribute.num_codes());
+  CodedTable result(sizes);
+  result.num_records = table.num_records;
+  for (size_t i = 0; i < values.size(); ++i) {
+    for (size_t record = 0; record < table.num_records; ++record)
+      result.columns[i].append(values[i].code_of[table.columns[i].code(record)]);
+  }
+  return result;
+}
+
+}  // namespace equinoise

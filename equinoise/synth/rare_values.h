@@ -1,0 +1,40 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "equinoise/privacy/random/source.h"
+#include "equinoise/synth/coded_table.h"
+#include "equinoise/synth/graph/measurement.h"
+
+namespace equinoise {
+
+/// Which codes of an attribute are told apart, from its noisy counts: post-processing. The kept
+/// ones come first, in order; the last code stands for all the others, if there are any.
+struct RareValues {
+  std::vector<uint16_t> kept;
+  std::vector<uint16_t> pooled;   ///< empty: none is rare
+  std::vector<uint16_t> code_of;  ///< (original codes)
+
+  size_t num_codes() const { return kept.size() + (pooled.empty() ? 0 : 1); }
+
+  /// A code of the original attribute: of pooled ones each is equally likely.
+  uint16_t decode(uint16_t code, RandomSource& source) const;
+};
+
+/// Pools the codes whose noisy count is below `threshold`. [McKennaMiklauSheldon2021, section 4]
+RareValues find_rare_values(std::span<const double> noisy_counts, double threshold);
+
+/// Keeps all of so many codes: for numeric bins, whose tails pooling would spread over the whole
+/// range, and for attributes of declared impossible combinations.
+RareValues keep_all(size_t num_codes);
+
+/// A one-way measurement as one of the pooled attribute: the m pooled counts become their sum over
+/// sqrt(m), of weight 1 / sqrt(m), which has the same noise.
+NoisyMarginal pool(const NoisyMarginal& measurement, const RareValues& values);
+
+/// The table with the pooled codes of each attribute.
+CodedTable pool(const CodedTable& table, const std::vector<RareValues>& values);
+
+}  // namespace equinoise

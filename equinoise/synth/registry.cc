@@ -1,0 +1,47 @@
+#include "equinoise/synth/registry.h"
+
+#include <fmt/format.h>
+
+#include <array>
+
+#include "equinoise/base/error.h"
+#include "equinoise/base/nearest_name.h"
+#include "equinoise/synth/synthesizers/aim.h"
+#include "equinoise/synth/synthesizers/mst.h"
+
+namespace equinoise {
+
+namespace {
+
+template <typename Method>
+std::unique_ptr<Synthesizer> make() {
+  return std::make_unique<Method>();
+}
+
+constexpr std::array kRows = {
+    SynthesizerRow{"mst", PrivacyStatus::kPrivate, Maturity::kExperimental,
+                   "McKennaMiklauSheldon2021",
+                   "a tree of the pairs of columns that depend on each other most", make<Mst>},
+    SynthesizerRow{
+        "aim", PrivacyStatus::kPrivate, Maturity::kExperimental, "McKennaMullinsSheldonMiklau2022",
+        "round by round the marginal of the workload that the model misses most", make<Aim>},
+};
+
+}  // namespace
+
+std::span<const SynthesizerRow> synthesizers() { return kRows; }
+
+const SynthesizerRow& find_synthesizer(std::string_view name) {
+  std::vector<std::string> names;
+  for (const SynthesizerRow& row : kRows) {
+    if (row.name == name) return row;
+    names.emplace_back(row.name);
+  }
+  const std::string nearest = nearest_name(name, names);
+  throw Error(ErrorKind::kUsage, "synth.registry",
+              nearest.empty()
+                  ? fmt::format("there is no method \"{}\"; equinoise methods lists them", name)
+                  : fmt::format("there is no method \"{}\"; did you mean \"{}\"?", name, nearest));
+}
+
+}  // namespace equinoise

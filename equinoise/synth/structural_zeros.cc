@@ -1,0 +1,117 @@
+#include "equinoise/synth/structural_zeros.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "equinoise/base/error.h"
+#include "equinoise/data/toml_section.h"
+
+namespace equinoise {
+
+namespace {
+
+[[noreturn]] void fail(const std::string& place, const std::string& problem) {
+  throw Error(ErrorKind::kInput, "synth.structural_zeros", fmt::format("{}: {}", place, problem));
+}
+
+size_t position_of(const nlohmann::json& name, const std::vector<ColumnCodes>& columns,
+                   const std::string& place) {
+  if (!name.is_string()) fail(place, "columns must be names");
+  std::vector<std::string> names;
+  for (size_t i = 0; i < columns.size(); ++i) {
+    if (columns[i].name == name) return i;
+    names.push_back(columns[i].name);
+  }
+  const auto text = name.get<std::string>();
+  fail(place, fmt::format("there is no column \"{}\"{}", text, did_you_mean(text, names)));
+}
+
+uint32_t code_of(const nlohmann::json& value, const ColumnCodes& column, const std::string& place) {
+  if (column.is_numeric()) {
+    if (!value.is_number())
+      fail(place, fmt::format("values of column '{}' must be numbers", column.name));
+    return column.bin_of(value.get<double>());
+  }
+  const auto found = value.is_string() ? std::find(column.values.begin(), column.values.end(),
+                                                   value.get<std::string>())
+                                       : column.values.end();
+  if (found == column.values.end())
+    fail(place, fmt::format("values of column '{}' must be among its categories", column.name));
+  return static_cast<uint32_t>(found - column.values.begin());
+}
+
+Factor parse_table(const nlohmann::json& entry, const std::vector<ColumnCodes>& columns,
+                   const Domain& domain, const std::string& place) {
+  if (!entry.is_object() || !entry.contains("columns") || !entry["columns"].is_array() ||
+      !entry.contains("impossible") || !entry["impossible"].is_array() || entry.size() != 2) {
+    fail(place, "must be {\"columns\": [...], \"impossible\": [[...], ...]}");
+  }
+  std::vector<int> order;
+  for (const nlohmann::json& name : entry["columns"])
+    order.push_back(static_cast<int>(position_of(name, columns, place)));
+  AttributeSet sorted = order;
+  std::sort(sorted.begin(), sorted.end());
+  if (sorted.empty() || std::adjacent_find(sorted.begin(), sorted.end()) != sorted.end())
+    fail(place, "columns must name at least one column, and each once");
+  Factor table = constant_factor(domain, sorted, 0);
+  for (const nlohmann::json& combination : entry["impossible"]) {
+    if (!combination.is_array() || combination.size() != order.size())
+      fail(place, "impossible must hold a value for each column");
+    size_t cell = 0;
+    for (const int attribute : sorted) {
+      const auto index =
+          static_cast<size_t>(std::find(order.begin(), order.end(), attribute) - order.begin());
+      const ColumnCodes& column = columns[static_cast<size_t>(attribute)];
+      cell = cell * column.num_codes() + code_of(combination[index], column, place);
+    }
+    table.values[cell] = kLogZero;
+  }
+  if (std::all_of(table.values.begin(), table.values.end(),
+                  [](double value) { return value == kLogZero; })) {
+    fail(place, "leaves nothing possible");
+  }
+  return table;
+}
+
+}  // namespace
+
+std::vector<Factor> parse_structural_zeros(std::string_view text,
+                                           const std::vector<ColumnCodes>& columns,
+                                           const Domain& domain, std::string_view origin) {
+  const nlohmann::json json = nlohmann::json::parse(text, nullptr, false);
+  if (!json.is_array()) {
+    fail(std::string(origin),
+         "must be a JSON list, [{\"columns\": [...], \"impossible\": [[...], ...]}, ...]");
+  }
+  std::vector<Factor> zeros;
+  for (size_t i = 0; i < json.size(); ++i)
+    zeros.push_back(
+        parse_table(json[i], columns, domain, fmt::format("{}: table {}", origin, i + 1)));
+  return zeros;
+}
+
+Factor restrict_zeros(const Factor& zeros, const Domain& domain, const std::vector<size_t>& kept,
+                      const std::map<size_t, uint32_t>& fixed) {
+  Factor result;
+  for (const int attribute : zeros.attributes) {
+    const auto found = std::find(kept.begin(), kept.end(), static_cast<size_t>(attribute));
+    if (found != kept.end()) result.attributes.push_back(static_cast<int>(found - kept.begin()));
+  }
+  for (size_t cell = 0; cell < zeros.values.size(); ++cell) {
+    size_t rest = cell;
+    bool matches = true;
+    for (size_t i = zeros.attributes.size(); i-- > 0;) {
+      const auto attribute = static_cast<size_t>(zeros.attributes[i]);
+      const auto num_codes = static_cast<size_t>(domain.num_codes(zeros.attributes[i]));
+      if (const auto found = fixed.find(attribute); found != fixed.end())
+        matches = matches && found->second == rest % num_codes;
+      rest /= num_codes;
+    }
+    if (matches) result.values.push_back(zeros.values[cell]);
+  }
+  return result;
+}
+
+}  // namespace equinoise

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string_view>
+#include <vector>
+
+#include "equinoise/synth/column_codes.h"
+#include "equinoise/synth/graph/factor.h"
+
+namespace equinoise {
+
+/// Combinations that nobody can have, declared in public: [{"columns": ["sex", "relation"],
+/// "impossible": [["Female", "Husband"], ...]}, ...], with categories as texts and numbers for the
+/// bin that they are in. Tables of 0 (possible) and kLogZero.
+/// Errors: kInput that names `origin` and what is wrong.
+std::vector<Factor> parse_structural_zeros(std::string_view text,
+                                           const std::vector<ColumnCodes>& columns,
+                                           const Domain& domain, std::string_view origin);
+
+/// The part of a table for records whose codes of some attributes are `fixed`, over the others,
+/// numbered by their place in `kept`.
+Factor restrict_zeros(const Factor& zeros, const Domain& domain, const std::vector<size_t>& kept,
+                      const std::map<size_t, uint32_t>& fixed);
+
+}  // namespace equinoise

@@ -1,0 +1,54 @@
+#include "equinoise/synth/synth_budget.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "equinoise/base/error.h"
+#include "equinoise/base/rounding.h"
+#include "equinoise/privacy/random/discrete_gaussian.h"
+
+namespace equinoise {
+
+namespace {
+
+/// More than the roundings of a square root, a quotient and a sum of a million such costs.
+constexpr double kSlack = 0x1p-40;
+
+}  // namespace
+
+double stddev_for(double rho, std::string_view where) {
+  const double stddev = round_up(std::sqrt(0.5 / rho), kSlack);
+  if (!(stddev <= kMaxDiscreteGaussianStddev)) {
+    throw Error(ErrorKind::kUsage, where,
+                fmt::format("the budget is too small for a single round: its share of rho, {:.3g}, "
+                            "asks for noise of standard deviation {:.3g}; raise epsilon or delta",
+                            rho, stddev));
+  }
+  // Less noise than the least one that can be drawn is not needed by anybody.
+  return std::max(stddev, kMinDiscreteGaussianStddev);
+}
+
+double epsilon_for(double rho) { return std::sqrt(8 * rho) * (1 - kSlack); }
+
+double megabytes_of(double cells) { return cells * sizeof(double) / 0x1p20; }
+
+double check_one_ways_fit(const Domain& domain, double max_megabytes, std::string_view where) {
+  double cells = 0;
+  int largest = 0;
+  for (int i = 0; i < domain.num_attributes(); ++i) {
+    cells += domain.num_codes(i);
+    if (domain.num_codes(i) > domain.num_codes(largest)) largest = i;
+  }
+  if (megabytes_of(cells) <= max_megabytes) return megabytes_of(cells);
+  throw Error(
+      ErrorKind::kUsage, where,
+      fmt::format("no model fits into max_model_size {:g} MB: its columns alone have {:.4g} "
+                  "MB, of which the marginal ({}) with {} values has {:.4g} MB; raise "
+                  "--max-model-size or use coarser bins",
+                  max_megabytes, megabytes_of(cells), domain.attribute(largest).name,
+                  domain.num_codes(largest), megabytes_of(domain.num_codes(largest))));
+}
+
+}  // namespace equinoise

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <string_view>
+
+#include "equinoise/synth/graph/domain.h"
+
+namespace equinoise {
+
+/// The standard deviation of discrete Gaussian noise on a vector of sensitivity 1 that costs at
+/// most `rho` of zCDP. Errors: kUsage at `where` if no noise is that large: the budget is too small
+/// for a single round.
+double stddev_for(double rho, std::string_view where);
+
+/// The epsilon of an exponential mechanism that costs at most `rho` of zCDP: epsilon^2 / 8.
+double epsilon_for(double rho);
+
+/// Megabytes of the model of all single attributes. Errors: kUsage at `where`, naming the largest
+/// one and its size, if that is beyond the cap.
+double check_one_ways_fit(const Domain& domain, double max_megabytes, std::string_view where);
+
+/// "12.3 MB" of so many cells.
+double megabytes_of(double cells);
+
+}  // namespace equinoise

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "equinoise/synth/graph/graphical_model.h"
+#include "equinoise/synth/graph/rows.h"
+
+namespace equinoise {
+
+/// How rows are drawn from a model.
+enum class RowDraw {
+  kRound,   ///< counts of the model's own marginals are met to about one row per cell
+  kSample,  ///< independent draws
+};
+
+/// What a synthesizer releases: a law of records, from which any number of rows follows at no
+/// further cost.
+class SynthModel {
+ public:
+  virtual ~SynthModel() = default;
+
+  virtual const Domain& domain() const = 0;
+
+  /// The number of records that was released with it, at least 1.
+  virtual double total() const = 0;
+
+  virtual double megabytes() const = 0;
+
+  /// The share of records that have the codes in `evidence`. Errors: kUsage for an attribute or
+  /// code outside the domain.
+  virtual double probability(const Evidence& evidence) const = 0;
+
+  /// Rows in random order, of the records that have the codes in `evidence`. Post-processing.
+  /// Errors: kUsage for an attribute or code outside the domain, or for codes that are impossible
+  /// together.
+  virtual CodedRows rows(size_t num_rows, RowDraw draw, const Evidence& evidence,
+                         RandomSource& source) const = 0;
+
+  /// Everything that `rows` needs, with the kind under "kind".
+  virtual nlohmann::ordered_json to_json() const = 0;
+};
+
+}  // namespace equinoise

@@ -1,0 +1,100 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "equinoise/privacy/charge.h"
+#include "equinoise/synth/coded_table.h"
+#include "equinoise/synth/graph/domain.h"
+#include "equinoise/synth/graph/factor.h"
+#include "equinoise/synth/synth_model.h"
+#include "equinoise/synth/workload.h"
+
+namespace equinoise {
+
+/// What is public about a table: all that a plan may depend on.
+struct SynthFacts {
+  Domain domain;
+  /// (num_attributes) true: codes are bins of numbers.
+  std::vector<bool> ordered;
+  /// Empty where it is private.
+  std::optional<int64_t> num_records;
+  /// Tables of 0 (possible) and kLogZero (declared impossible).
+  std::vector<Factor> structural_zeros = {};
+};
+
+/// What a user chooses.
+struct SynthConfig {
+  Relation relation = Relation::kZeroOut;
+  double rho = 0;  ///< of zero-concentrated DP, to be spent in full
+  Workload workload;
+  bool workload_is_listed = false;  ///< its marginals were named one by one
+  double max_model_megabytes = 80;
+  double measurement_share = 0.9;    ///< of a round's budget; the rest is for its choice
+  double rounds_per_attribute = 16;  ///< of the first rounds' size; fewer follow where noise halves
+  int threads = 1;
+};
+
+/// What a run will do, before anything is read or spent.
+struct SynthPlan {
+  SynthConfig config;
+  SynthFacts facts;
+  std::vector<Event> events;                             ///< in the order of the charge
+  std::vector<std::pair<std::string, double>> settings;  ///< noise and so on, by name
+  double least_megabytes = 0;                            ///< of the model at first
+  double most_megabytes = 0;                             ///< it never grows beyond
+  std::vector<std::string> warnings;
+};
+
+/// One adaptive step. All of it is publishable: it follows from private releases and public facts.
+struct SynthRound {
+  AttributeSet chosen;
+  double noise_stddev = 0;
+  double epsilon = 0;         ///< of the choice; 0 for one that was not adaptive
+  size_t num_candidates = 0;  ///< among which it was chosen
+  size_t num_too_large = 0;   ///< left out because the model would not have fitted
+  double weight = 1;          ///< of the marginal in the workload
+  double missed = 0;          ///< noisy estimate of how far the model was off, in records
+  double megabytes = 0;       ///< of the model with it
+  double rho_spent = 0;       ///< by all rounds so far
+  bool halves_noise = false;  ///< the round changed little: the next ones have half the noise
+};
+
+/// Told how a run goes. Called from the thread of run().
+class SynthObserver {
+ public:
+  virtual ~SynthObserver() = default;
+  virtual void on_stage(const std::string& text) { static_cast<void>(text); }
+  virtual void on_round(const SynthRound& round) { static_cast<void>(round); }
+  /// Whether to stop: run() then throws kRuntime as soon as it can, releasing nothing.
+  virtual bool interrupted() const { return false; }
+};
+
+/// What a run released.
+struct SynthOutcome {
+  std::unique_ptr<SynthModel> model;
+  std::vector<SynthRound> rounds;
+};
+
+/// A method for synthetic data. Stateless.
+class Synthesizer {
+ public:
+  virtual ~Synthesizer() = default;
+
+  /// Errors: kUsage, naming what is wrong: a budget that no round fits into, a marginal that no
+  /// model within max_model_megabytes can hold (which, and how large).
+  virtual SynthPlan plan(const SynthConfig& config, const SynthFacts& facts) const = 0;
+
+  /// Draws what `plan` says, with the permits of `charge`, from the records of `table`, whose
+  /// attributes are those of the plan's domain. Sensitive only in `table`: the outcome, every error
+  /// and the number of rounds follow from what was released. Errors: kRuntime if interrupted or if
+  /// the charge is not that of the plan.
+  virtual SynthOutcome run(const CodedTable& table, const SynthPlan& plan, Charge charge,
+                           RandomSource& source, SynthObserver& observer) const = 0;
+};
+
+}  // namespace equinoise

@@ -1,0 +1,260 @@
+#include "equinoise/synth/synthesizers/aim.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "equinoise/base/check.h"
+#include "equinoise/base/error.h"
+#include "equinoise/privacy/mechanisms/exponential.h"
+#include "equinoise/synth/fit.h"
+#include "equinoise/synth/graph_synth_model.h"
+#include "equinoise/synth/marginal_counts.h"
+#include "equinoise/synth/marginal_scores.h"
+#include "equinoise/synth/measure.h"
+#include "equinoise/synth/synth_budget.h"
+
+namespace equinoise {
+
+namespace {
+
+constexpr std::string_view kWhere = "synth.aim";
+/// Of a last round, for the roundings of what it costs.
+constexpr double kSlack = 1e-10;
+
+/// Whether some clique holds all of `set`.
+bool is_free(const JunctionTree& tree, const AttributeSet& set) {
+  return std::any_of(tree.cliques.begin(), tree.cliques.end(),
+                     [&](const AttributeSet& clique) { return contains(clique, set); });
+}
+
+/// One run, from the records to the model.
+class AimRun {
+ public:
+  AimRun(const CodedTable& table, const SynthPlan& plan, Charge charge, RandomSource& source,
+         SynthObserver& observer)
+      : table_(table),
+        plan_(plan),
+        config_(plan.config),
+        domain_(plan.facts.domain),
+        charge_(std::move(charge)),
+        source_(source),
+        observer_(observer),
+        fitter_(domain_, config_, plan.facts.structural_zeros, observer),
+        candidates_(candidates_of(config_.workload)),
+        round_(first_aim_round(config_.rho, config_.rounds_per_attribute * domain_.num_attributes(),
+                               config_.measurement_share)) {}
+
+  SynthOutcome run() {
+    observer_.on_stage(fmt::format("measuring {} columns", domain_.num_attributes()));
+    for (int i = 0; i < domain_.num_attributes(); ++i) {
+      measure({i});
+      cliques_.push_back({i});
+    }
+    GraphicalModel model = fitter_.fit(measurements_, Fitter::kExact, nullptr);
+    observer_.on_stage("choosing marginals");
+    SynthOutcome outcome;
+    while (!round_.is_last) {
+      round_ =
+          next_aim_round(round_, charge_.rho_left(0) * (1 - kSlack), config_.measurement_share);
+      outcome.rounds.push_back(take_round(model));
+      observer_.on_round(outcome.rounds.back());
+    }
+    observer_.on_stage("fitting the model");
+    model = fitter_.fit(measurements_, Fitter::kFine, &model);
+    std::vector<RareValues> values;
+    for (int i = 0; i < domain_.num_attributes(); ++i)
+      values.push_back(keep_all(static_cast<size_t>(domain_.num_codes(i))));
+    outcome.model = std::make_unique<GraphSynthModel>(domain_, std::move(values), std::move(model));
+    return outcome;
+  }
+
+ private:
+  void measure(const AttributeSet& set) {
+    measurements_.push_back(measure_marginal(
+        table_, set, charge_.take_within(0, Event::discrete_gaussian(round_.noise_stddev, 1)),
+        config_.relation, source_));
+  }
+
+  /// The candidates that the model has room for and that can be chosen at all.
+  std::vector<WeightedMarginal> possible_candidates(const GraphicalModel& model,
+                                                    double rho_committed, SynthRound& told) const {
+    const double limit = config_.max_model_megabytes * rho_committed / config_.rho;
+    const ModelSizer sizer(domain_, cliques_);
+    std::vector<WeightedMarginal> fitting;
+    for (const WeightedMarginal& candidate : candidates_) {
+      const bool fits = is_free(model.tree(), candidate.attributes) ||
+                        megabytes_of(sizer.cells_with(candidate.attributes)) <= limit;
+      if (fits) {
+        fitting.push_back(candidate);
+      } else {
+        ++told.num_too_large;
+      }
+    }
+    return drop_hopeless(fitting, model.total());
+  }
+
+  /// A score lies between weight * (0 - penalty) and weight * (most - penalty), where `most` is all
+  /// records and all of the model. What cannot come near the best of these lower ends is left out.
+  std::vector<WeightedMarginal> drop_hopeless(const std::vector<WeightedMarginal>& candidates,
+                                              double model_total) const {
+    const double records =
+        plan_.facts.num_records ? static_cast<double>(*plan_.facts.num_records) : model_total;
+    const double most = 2 * (records + model_total);
+    double largest_weight = 0;
+    double best_low = -HUGE_VAL;
+    for (const WeightedMarginal& candidate : candidates) {
+      largest_weight = std::max(largest_weight, candidate.weight);
+      best_low = std::max(best_low, -candidate.weight * penalty(candidate.attributes));
+    }
+    // exp(-40) is below 1e-17.
+    const double margin = 40 * 2 * largest_weight / round_.epsilon;
+    std::vector<WeightedMarginal> kept;
+    for (const WeightedMarginal& candidate : candidates) {
+      const double high = candidate.weight * (most - penalty(candidate.attributes));
+      if (high >= best_low - margin) kept.push_back(candidate);
+    }
+    return kept;
+  }
+
+  double penalty(const AttributeSet& set) const {
+    return noise_l1(round_.noise_stddev, domain_.num_cells(set));
+  }
+
+  size_t choose(const std::vector<WeightedMarginal>& candidates, const GraphicalModel& model) {
+    double largest_weight = 0;
+    std::vector<AttributeSet> sets;
+    for (const WeightedMarginal& candidate : candidates) {
+      largest_weight = std::max(largest_weight, candidate.weight);
+      sets.push_back(candidate.attributes);
+    }
+    const MarginalScores grid(largest_weight);
+    const auto expected = model.marginals(sets, config_.threads);
+    std::vector<int64_t> scores(sets.size());
+    count_marginals(
+        table_, sets, config_.threads, [&](size_t index, std::span<const uint32_t> counts) {
+          scores[index] =
+              grid.score(counts, expected[index], candidates[index].weight, penalty(sets[index]));
+        });
+    return choose_exponentially(
+        charge_.take_within(0, Event::exponential(round_.epsilon)),
+        Sensitivity(grid.sensitivity_units(largest_weight), Norm::kMax, config_.relation), scores,
+        source_);
+  }
+
+  SynthRound take_round(GraphicalModel& model) {
+    check_interrupted(observer_);
+    SynthRound told;
+    // What this round costs counts for the room that the model may take.
+    const double round_rho =
+        0.5 / (round_.noise_stddev * round_.noise_stddev) + round_.epsilon * round_.epsilon / 8;
+    const double committed = config_.rho - charge_.rho_left(0) + round_rho;
+    const std::vector<WeightedMarginal> candidates = possible_candidates(model, committed, told);
+    const WeightedMarginal& chosen = candidates[choose(candidates, model)];
+    measure(chosen.attributes);
+    cliques_.push_back(chosen.attributes);
+    const std::vector<double> before = model.marginal(chosen.attributes);
+    told.chosen = chosen.attributes;
+    told.weight = chosen.weight;
+    told.noise_stddev = round_.noise_stddev;
+    told.epsilon = round_.epsilon;
+    told.num_candidates = candidates.size();
+    told.missed = noisy_distance(measurements_.back(), before);
+    told.rho_spent = config_.rho - charge_.rho_left(0);
+    // The fit after the last round is the final one.
+    if (!round_.is_last) {
+      model = fitter_.fit(measurements_, Fitter::kRough, &model);
+      told.halves_noise =
+          should_halve_noise(before, model.marginal(chosen.attributes), round_.noise_stddev);
+      if (told.halves_noise) {
+        round_.noise_stddev /= 2;
+        round_.epsilon *= 2;
+      }
+    }
+    told.megabytes = megabytes_of(ModelSizer(domain_, cliques_).cells());
+    return told;
+  }
+
+  const CodedTable& table_;
+  const SynthPlan& plan_;
+  const SynthConfig& config_;
+  const Domain& domain_;
+  Charge charge_;
+  RandomSource& source_;
+  SynthObserver& observer_;
+  Fitter fitter_;
+  std::vector<WeightedMarginal> candidates_;
+  AimRound round_;
+  std::vector<NoisyMarginal> measurements_;
+  std::vector<AttributeSet> cliques_;
+};
+
+}  // namespace
+
+AimRound first_aim_round(double rho, double num_rounds, double share) {
+  return {std::sqrt(num_rounds / (2 * share * rho)), std::sqrt(8 * (1 - share) * rho / num_rounds),
+          false};
+}
+
+AimRound next_aim_round(const AimRound& round, double rho_left, double share) {
+  const double cost =
+      0.5 / (round.noise_stddev * round.noise_stddev) + round.epsilon * round.epsilon / 8;
+  if (rho_left >= 2 * cost) return round;
+  return {std::sqrt(1 / (2 * share * rho_left)), std::sqrt(8 * (1 - share) * rho_left), true};
+}
+
+bool should_halve_noise(std::span<const double> before, std::span<const double> after,
+                        double noise_stddev) {
+  double change = 0;
+  for (size_t cell = 0; cell < before.size(); ++cell)
+    change += std::abs(after[cell] - before[cell]);
+  return change <= noise_l1(noise_stddev, static_cast<double>(before.size()));
+}
+
+SynthPlan Aim::plan(const SynthConfig& config, const SynthFacts& facts) const {
+  check_open_interval(kWhere, "measurement_share", config.measurement_share, 0, 1);
+  check_interval(kWhere, "rounds_per_attribute", config.rounds_per_attribute, 2, 1e6);
+  SynthPlan plan{config, facts, {Event::zcdp(config.rho)}, {}, 0, config.max_model_megabytes, {}};
+  const double num_rounds = config.rounds_per_attribute * facts.domain.num_attributes();
+  // Also finds a budget that is too small for any noise.
+  static_cast<void>(stddev_for(config.measurement_share * config.rho / num_rounds, kWhere));
+  const AimRound first = first_aim_round(config.rho, num_rounds, config.measurement_share);
+  plan.settings = {{"first_noise_stddev", first.noise_stddev},
+                   {"first_choice_epsilon", first.epsilon},
+                   {"most_rounds", std::floor(num_rounds)},
+                   {"workload_marginals", static_cast<double>(config.workload.size())},
+                   {"measurement_share", config.measurement_share},
+                   {"rounds_per_attribute", config.rounds_per_attribute}};
+  plan.least_megabytes = check_one_ways_fit(facts.domain, config.max_model_megabytes, kWhere);
+  const WeightedMarginal* largest = nullptr;
+  size_t num_beyond = 0;
+  for (const WeightedMarginal& marginal : config.workload) {
+    const double cells = facts.domain.num_cells(marginal.attributes);
+    if (megabytes_of(cells) <= config.max_model_megabytes) continue;
+    ++num_beyond;
+    if (largest == nullptr || cells > facts.domain.num_cells(largest->attributes))
+      largest = &marginal;
+  }
+  if (largest != nullptr) {
+    const std::string text = fmt::format(
+        "marginal ({}) has {:.4g} MB, beyond max_model_size {:g} MB",
+        facts.domain.describe(largest->attributes),
+        megabytes_of(facts.domain.num_cells(largest->attributes)), config.max_model_megabytes);
+    if (config.workload_is_listed) {
+      throw Error(ErrorKind::kUsage, kWhere,
+                  text + "; raise --max-model-size, use coarser bins or leave it out");
+    }
+    plan.warnings.push_back(fmt::format(
+        "{} of {} marginals of the workload can never be measured as a whole, only their parts: {}",
+        num_beyond, config.workload.size(), text));
+  }
+  return plan;
+}
+
+SynthOutcome Aim::run(const CodedTable& table, const SynthPlan& plan, Charge charge,
+                      RandomSource& source, SynthObserver& observer) const {
+  return AimRun(table, plan, std::move(charge), source, observer).run();
+}
+
+}  // namespace equinoise

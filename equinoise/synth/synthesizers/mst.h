@@ -1,0 +1,36 @@
+#pragma once
+
+#include "equinoise/synth/rare_values.h"
+#include "equinoise/synth/synthesizer.h"
+
+namespace equinoise {
+
+/// MST: all one-way marginals, then a tree of pairs that depend on each other most, which are
+/// measured. [McKennaMiklauSheldon2021, Alg. 1 and section 4]
+///
+/// Relation: zero_out or add_remove. Sensitivity: 1 of each marginal (marginal_counts.h) and of
+/// each score (marginal_scores.h). Cost: with d attributes d discrete Gaussian vectors, d - 1
+/// choices by the exponential mechanism and d - 1 discrete Gaussian vectors, a third of rho each;
+/// all of rho for the one-way marginals where d = 1. Nothing adapts to a workload.
+///
+/// Values with a noisy count below three standard deviations are pooled and drawn uniformly in the
+/// end. Deviation: bins of numbers and attributes of declared impossible combinations are never
+/// pooled, since that would spread the tails of numbers over the whole range. Deviation: the models
+/// are fitted to a bound on what is left to gain instead of for 1000 and 5000 iterations.
+/// Deviation: pairs beyond max_model_megabytes are no candidates; the rest of their budget is lost.
+class Mst final : public Synthesizer {
+ public:
+  SynthPlan plan(const SynthConfig& config, const SynthFacts& facts) const override;
+  SynthOutcome run(const CodedTable& table, const SynthPlan& plan, Charge charge,
+                   RandomSource& source, SynthObserver& observer) const override;
+};
+
+/// The pairs of attributes, lexicographically, and their scores for the tree's choices: how far the
+/// pair's counts are from the product of one-way models, in units of MarginalScores(1).
+struct PairScores {
+  std::vector<AttributeSet> pairs;
+  std::vector<int64_t> scores;
+};
+PairScores score_pairs(const CodedTable& table, const GraphicalModel& one_ways, int threads);
+
+}  // namespace equinoise

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "equinoise/synth/graph/domain.h"
+
+namespace equinoise {
+
+/// A marginal and how much it matters.
+struct WeightedMarginal {
+  AttributeSet attributes;
+  double weight = 1;
+};
+
+/// The marginals that synthetic rows are wanted for. Public: it is chosen without the records.
+using Workload = std::vector<WeightedMarginal>;
+
+/// All marginals of `degree` attributes, or of all where there are fewer, with weight 1; with
+/// `target` those that hold it. Errors: kUsage for a degree below 1 or too many marginals.
+Workload all_marginals(const Domain& domain, int degree, std::optional<int> target = {});
+
+/// A list in JSON: [{"columns": ["age", "sex"], "weight": 2}, ...]; weight 1 where it is absent.
+/// Errors: kInput that names `origin` and what is wrong: not such a list, an unknown column (with
+/// the nearest name), one twice, a weight that is not finite and > 0, the same marginal twice.
+Workload parse_workload(std::string_view text, const Domain& domain, std::string_view origin);
+
+/// All non-empty subsets of the workload's marginals, by size and then lexicographic; the weight of
+/// a subset r is the sum over marginals s of the weight of s times the number of attributes that r
+/// and s share. [McKennaMullinsSheldonMiklau2022, Alg. 4] Errors: kUsage for more than a million.
+std::vector<WeightedMarginal> candidates_of(const Workload& workload);
+
+}  // namespace equinoise

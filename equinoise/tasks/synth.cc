@@ -1,0 +1,272 @@
+#include "equinoise/tasks/synth.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+#include "equinoise/base/error.h"
+#include "equinoise/privacy/ledger.h"
+#include "equinoise/report/format.h"
+#include "equinoise/report/json.h"
+#include "equinoise/tasks/ingest_notes.h"
+#include "equinoise/tasks/output_folder.h"
+#include "equinoise/tasks/row_text.h"
+#include "equinoise/tasks/synth_file.h"
+#include "equinoise/tasks/synth_report.h"
+#include "equinoise/tasks/synth_setup.h"
+#include "equinoise/tasks/table_files.h"
+
+namespace equinoise {
+
+namespace {
+
+constexpr std::string_view kWhere = "tasks.synth";
+
+const std::vector<std::string> kOutputFiles = {"rows.csv", "model.json", "report.json",
+                                               "report.html"};
+
+SynthReport begin_report(const SynthSetup& setup, const SynthRequest& request) {
+  SynthReport report;
+  report.version = EQUINOISE_VERSION;
+  report.dataset = setup.schema.dataset;
+  report.method = setup.row->name;
+  report.source = setup.row->source;
+  report.maturity = to_string(setup.row->maturity);
+  report.status = request.insecure_seed ? "insecure rng" : "private";
+  report.privacy = setup.privacy;
+  report.rho = setup.rho;
+  report.events = setup.events;
+  report.warnings = setup.warnings;
+  report.command = request.command;
+  for (const PlannedStratum& stratum : setup.strata) {
+    report.least_megabytes = std::max(report.least_megabytes, stratum.plan.least_megabytes);
+    report.most_megabytes = std::max(report.most_megabytes, stratum.plan.most_megabytes);
+    if (setup.grouping)
+      report.strata.push_back({stratum.label, stratum.public_size, {}, setup.privacy});
+  }
+  report.settings = setup.strata[0].plan.settings;
+  if (!setup.schema.reviewed) {
+    report.warnings.emplace_back(
+        "the schema was drafted from the data and let pass as public: its bounds and categories "
+        "are "
+        "not protected");
+  }
+  return report;
+}
+
+void add_ledger_statement(const Ledger& ledger, const SynthSetup& setup,
+                          const SynthRequest& request, SynthReport& report) {
+  const LedgerAccount account = ledger.account(setup.schema.dataset);
+  report.ledger = {request.ledger_path.string(), setup.schema.dataset, account.budget,
+                   account.spent,
+                   ledger.spent_with(setup.schema.dataset, setup.events, setup.relation)};
+  if (account.budget.delta.value() != request.delta) {
+    report.warnings.push_back(fmt::format(
+        "the ledger keeps its account at delta {}, this run is planned at delta {}: its "
+        "epsilon there is another one",
+        account.budget.delta.value(), request.delta));
+  }
+}
+
+/// The records of each stratum, as codes of the columns that it models.
+std::vector<CodedTable> split_by_stratum(const Dataset& dataset, const SynthSetup& setup,
+                                         const SynthRequest& request) {
+  if (!setup.grouping) {
+    std::vector<CodedTable> tables;
+    tables.push_back(encode_table(dataset, setup.columns));
+    return tables;
+  }
+  GroupFloor floor;
+  floor.min_size = request.min_stratum;
+  floor.policy = request.min_stratum > 0 ? SmallGroups::kMerge : SmallGroups::kKeep;
+  const Grouping grouping = group_by(dataset, setup.schema, request.stratify, floor);
+  std::vector<CodedTable> tables;
+  for (size_t s = 0; s < setup.strata.size(); ++s) {
+    Dataset members = dataset;
+    for (size_t record = 0; record < members.contributes.size(); ++record) {
+      if (grouping.group_of[record] != static_cast<GroupId>(s)) members.contributes[record] = 0;
+    }
+    std::vector<ColumnCodes> columns;
+    for (const size_t i : setup.strata[s].columns) columns.push_back(setup.columns[i]);
+    tables.push_back(encode_table(members, columns));
+  }
+  return tables;
+}
+
+/// Passes on how a run goes, and whether to stop.
+class RoundTeller final : public SynthObserver {
+ public:
+  RoundTeller(TaskProgress& progress, SynthReport& report, const PlannedStratum& stratum)
+      : progress_(progress), report_(report), stratum_(stratum) {}
+
+  void on_stage(const std::string& text) override {
+    progress_.stage(stratum_.label.empty() ? text : group_name(stratum_.label) + ": " + text);
+  }
+  void on_round(const SynthRound& round) override {
+    const Domain& domain = stratum_.plan.facts.domain;
+    std::vector<std::string> columns;
+    for (const int attribute : round.chosen) columns.push_back(domain.attribute(attribute).name);
+    on_stage(fmt::format("round {}: ({}), noise {:.3g}, {:.0f} % of rho", ++num_rounds_,
+                         fmt::join(columns, ", "), round.noise_stddev,
+                         100 * round.rho_spent / stratum_.plan.config.rho));
+    report_.rounds.push_back(
+        {stratum_.label.empty() ? "" : group_name(stratum_.label), std::move(columns), round});
+  }
+  bool interrupted() const override { return progress_.interrupted(); }
+
+ private:
+  TaskProgress& progress_;
+  SynthReport& report_;
+  const PlannedStratum& stratum_;
+  int num_rounds_ = 0;
+};
+
+/// Shares of rows: what was asked for, public sizes, or the released totals. All of it is public or
+/// released.
+void set_weights(const SynthSetup& setup, const SynthRequest& request, SynthFile& file) {
+  const bool are_sizes_public =
+      std::all_of(setup.strata.begin(), setup.strata.end(),
+                  [](const PlannedStratum& stratum) { return stratum.public_size.has_value(); });
+  double sum = 0;
+  for (size_t s = 0; s < setup.strata.size(); ++s) {
+    double& weight = file.strata[s].weight;
+    if (!request.stratum_weights.empty()) {
+      weight = request.stratum_weights.at(group_name(setup.strata[s].label));
+    } else if (are_sizes_public) {
+      weight = static_cast<double>(*setup.strata[s].public_size);
+    } else {
+      weight = file.strata[s].model->total();
+    }
+    sum += weight;
+  }
+  for (SynthStratum& stratum : file.strata) stratum.weight /= sum;
+}
+
+int64_t rows_to_draw(const SynthSetup& setup, const SynthRequest& request, const SynthFile& file) {
+  if (request.num_rows) return *request.num_rows;
+  if (setup.relation == Relation::kZeroOut) return setup.schema.num_records;
+  double total = 0;
+  for (const SynthStratum& stratum : file.strata) total += stratum.model->total();
+  return std::max<int64_t>(1, std::llround(total));
+}
+
+}  // namespace
+
+SynthReport plan_synth(const SynthRequest& request) {
+  const SynthSetup setup = set_up_synth(request);
+  SynthReport report = begin_report(setup, request);
+  report.num_rows = request.num_rows.value_or(
+      setup.relation == Relation::kZeroOut ? setup.schema.num_records : 0);
+  if (request.insecure_seed) return report;
+  std::error_code error;
+  if (std::filesystem::status(request.ledger_path, error).type() ==
+      std::filesystem::file_type::not_found) {
+    report.warnings.push_back(fmt::format(
+        "there is no ledger {} yet; create one with: equinoise ledger init --ledger {} "
+        "--dataset {} --epsilon E --delta D",
+        request.ledger_path.string(), request.ledger_path.string(), setup.schema.dataset));
+    return report;
+  }
+  const Ledger ledger(request.ledger_path);
+  add_ledger_statement(ledger, setup, request, report);
+  try {
+    ledger.require_affordable(report.dataset, setup.events, setup.relation, request.ledger_key);
+  } catch (const Error& refusal) {
+    report.warnings.push_back(fmt::format("the ledger will refuse this run: {}", refusal.what()));
+  }
+  return report;
+}
+
+SynthReport synthesize(const SynthRequest& request, TaskProgress& progress) {
+  const SynthSetup setup = set_up_synth(request);
+  SynthReport report = begin_report(setup, request);
+  for (const std::string& warning : report.warnings) progress.stage("warning: " + warning);
+  progress.stage(fmt::format("a model has {} MB at first and at most {} MB",
+                             format_amount(report.least_megabytes),
+                             format_amount(report.most_megabytes)));
+  std::optional<Ledger> ledger;
+  if (!request.insecure_seed) {
+    ledger.emplace(request.ledger_path);
+    add_ledger_statement(*ledger, setup, request, report);
+    ledger->require_affordable(report.dataset, setup.events, setup.relation, request.ledger_key);
+  }
+
+  const TableUse use =
+      setup.relation == Relation::kZeroOut ? TableUse::kDescribed : TableUse::kOther;
+  const Dataset dataset = read_table_files({request.data_path, {}}, setup.schema, use, progress);
+  report.ingest_notes = ingest_notes(dataset);
+  const std::vector<CodedTable> tables = split_by_stratum(dataset, setup, request);
+  progress.hold_interruptions();
+  // Rows are written as they come; what is claimed before is the models at their largest.
+  const double model_bytes =
+      std::min(1e9, report.most_megabytes * 0x1p20 * 3) * static_cast<double>(setup.strata.size());
+  OutputFolder folder(request.out_path, request.force, kOutputFiles,
+                      static_cast<int64_t>(model_bytes) + 1'000'000);
+
+  std::unique_ptr<RandomSource> source;
+  std::optional<Charge> charge;
+  if (request.insecure_seed) {
+    auto seeded = std::make_unique<SeededSource>(*request.insecure_seed);
+    charge = Charge::unpaid(setup.events, setup.relation, *seeded);
+    source = std::move(seeded);
+  } else {
+    source = std::make_unique<SecureSource>();
+    progress.stage(fmt::format("reserving epsilon {} at delta {} in {}",
+                               format_epsilon(setup.privacy.epsilon), request.delta,
+                               request.ledger_path.string()));
+    if (progress.interrupted()) {
+      throw Error(ErrorKind::kRuntime, kWhere,
+                  "interrupted: nothing was written and nothing was spent");
+    }
+    Reservation reservation = ledger->reserve(setup.schema.dataset, setup.events, setup.relation,
+                                              fmt::format("synthetic rows by {}", setup.row->name),
+                                              false, request.ledger_key);
+    report.ledger->spent_after = reservation.spent;
+    charge = std::move(reservation.charge);
+  }
+
+  const auto start = std::chrono::steady_clock::now();
+  SynthFile file;
+  file.dataset = report.dataset;
+  file.method = report.method;
+  file.status = report.status;
+  file.privacy = setup.privacy;
+  file.columns = setup.columns;
+  std::vector<Charge> charges;
+  if (setup.grouping) {
+    charges = charge->take_groups();
+  } else {
+    charges.push_back(std::move(*charge));
+  }
+  for (size_t s = 0; s < setup.strata.size(); ++s) {
+    const PlannedStratum& stratum = setup.strata[s];
+    RoundTeller teller(progress, report, stratum);
+    SynthOutcome outcome =
+        setup.method->run(tables[s], stratum.plan, std::move(charges[s]), *source, teller);
+    file.strata.push_back(
+        {stratum.label, stratum.columns, stratum.fixed, 1, std::move(outcome.model)});
+  }
+  set_weights(setup, request, file);
+  file.num_rows = rows_to_draw(setup, request, file);
+  progress.stage(fmt::format("drawing {} rows", format_count(file.num_rows)));
+  const CodedRows rows = draw_rows(file, file.num_rows, request.draw, {}, *source);
+  const std::string text = rows_to_csv(rows, file.columns, *source);
+  report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+
+  report.num_rows = file.num_rows;
+  report.model_megabytes = file.megabytes();
+  for (size_t s = 0; s < report.strata.size(); ++s) report.strata[s].weight = file.strata[s].weight;
+  for (const std::string& name : kOutputFiles) report.files.push_back(folder.final_path(name));
+  if (ledger) report.files.push_back(request.ledger_path.string());
+  folder.write("rows.csv", text);
+  folder.write("model.json", to_json(file).dump() + "\n");
+  folder.write("report.json", to_text(synth_to_json(report)), Audience::kOwner);
+  folder.write("report.html", synth_to_html(report), Audience::kOwner);
+  folder.commit();
+  return report;
+}
+
+}  // namespace equinoise

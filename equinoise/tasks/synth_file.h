@@ -1,0 +1,60 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "equinoise/data/schema.h"
+#include "equinoise/privacy/guarantee.h"
+#include "equinoise/synth/column_codes.h"
+#include "equinoise/synth/synth_model.h"
+
+namespace equinoise {
+
+/// The model of one stratum, or of everybody.
+struct SynthStratum {
+  GroupLabel label;                   ///< empty: everybody
+  std::vector<size_t> columns;        ///< that the model holds: positions among all columns
+  std::map<size_t, uint32_t> fixed;   ///< the codes of the others
+  double weight = 1;                  ///< its share of rows; all add up to 1
+  std::unique_ptr<SynthModel> model;  ///< its attributes are `columns`, in that order
+};
+
+/// What `equinoise synth` releases: everything that rows are drawn from. Publishable.
+struct SynthFile {
+  std::string dataset;
+  std::string method;
+  std::string status;  ///< "private", "insecure rng"
+  std::optional<Guarantee> privacy;
+  std::vector<ColumnCodes> columns;
+  std::vector<SynthStratum> strata;
+  int64_t num_rows = 0;  ///< unless others are asked for; public or released
+
+  double megabytes() const;
+};
+
+/// The attributes of some columns.
+Domain domain_of(const std::vector<ColumnCodes>& columns, const std::vector<size_t>& positions);
+
+/// Codes of `num_rows` rows of all columns: each stratum has its share, rounded so that they add
+/// up, and rows are in random order. `given`: codes of some columns, (position, code); strata share
+/// the rows as they share the records with these codes. Post-processing. Errors: kUsage for codes
+/// that no stratum can have.
+CodedRows draw_rows(const SynthFile& file, int64_t num_rows, RowDraw draw,
+                    const std::map<size_t, uint32_t>& given, RandomSource& source);
+
+/// model.json, and back. Errors: kInput that names `origin` and what is wrong: not JSON, no model
+/// of synthetic rows, another format version, damaged.
+nlohmann::ordered_json to_json(const SynthFile& file);
+SynthFile parse_synth_file(std::string_view text, std::string_view origin);
+
+/// Reads model.json, or the folder that holds it. Errors: kInput.
+SynthFile load_synth_file(const std::filesystem::path& path);
+
+}  // namespace equinoise

@@ -1,0 +1,187 @@
+#include "equinoise/tasks/synth_report.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "equinoise/report/format.h"
+#include "equinoise/report/html_page.h"
+#include "equinoise/report/json.h"
+#include "equinoise/report/tables.h"
+#include "equinoise/report/text.h"
+
+namespace equinoise {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json head_of(const SynthReport& report) {
+  Json events = Json::array();
+  for (const Event& event : report.events) events.emplace_back(event.to_json());
+  Json settings = Json::object();
+  for (const auto& [name, value] : report.settings) settings[name] = value;
+  Json json = {{"schema", "equinoise/1"},
+               {"version", report.version},
+               {"dataset", report.dataset},
+               {"method", report.method},
+               {"maturity", report.maturity},
+               {"status", report.status},
+               {"events", events},
+               {"rho", report.rho},
+               {"settings", settings},
+               {"least_megabytes", report.least_megabytes},
+               {"most_megabytes", report.most_megabytes}};
+  if (report.privacy) json["privacy"] = to_json(*report.privacy);
+  if (report.ledger) {
+    json["ledger_before"] = to_json(report.ledger->spent_before);
+    json["ledger_after"] = to_json(report.ledger->spent_after);
+  }
+  if (!report.strata.empty()) {
+    Json strata = Json::array();
+    for (const SynthStratumReport& stratum : report.strata) {
+      Json entry = {{"group", to_json(stratum.group)}};
+      if (stratum.public_size) entry["num_records"] = *stratum.public_size;
+      if (stratum.weight) entry["weight"] = *stratum.weight;
+      if (stratum.privacy) entry["privacy"] = to_json(*stratum.privacy);
+      strata.push_back(std::move(entry));
+    }
+    json["groups"] = std::move(strata);
+  }
+  json["warnings"] = report.warnings;
+  return json;
+}
+
+Json round_to_json(const SynthRoundReport& report) {
+  const SynthRound& round = report.round;
+  Json json = Json::object();
+  if (!report.stratum.empty()) json["stratum"] = report.stratum;
+  json["columns"] = report.columns;
+  json["weight"] = round.weight;
+  json["candidates"] = round.num_candidates;
+  json["too_large"] = round.num_too_large;
+  json["epsilon"] = round.epsilon;
+  json["noise_stddev"] = round.noise_stddev;
+  json["missed"] = round.missed;
+  json["halves_noise"] = round.halves_noise;
+  json["megabytes"] = round.megabytes;
+  json["rho_spent"] = round.rho_spent;
+  return json;
+}
+
+TextTable rounds_table(const SynthReport& report) {
+  TextTable table;
+  table.caption =
+      "What was measured, and why: how many records the model was off by, from the noisy "
+      "counts";
+  table.head = {"round", "marginal", "off by", "noise", "candidates", "model MB", "rho spent"};
+  table.num_left = 2;
+  for (size_t i = 0; i < report.rounds.size(); ++i) {
+    const SynthRoundReport& told = report.rounds[i];
+    std::string name = fmt::format("{}", fmt::join(told.columns, ", "));
+    if (!told.stratum.empty()) name = told.stratum + ": " + name;
+    table.rows.push_back(
+        {std::to_string(i + 1), name, format_amount(told.round.missed),
+         format_amount(told.round.noise_stddev), std::to_string(told.round.num_candidates),
+         format_amount(told.round.megabytes), format_amount(told.round.rho_spent)});
+  }
+  return table;
+}
+
+TextTable strata_table(const SynthReport& report) {
+  TextTable table;
+  table.caption = "Strata";
+  table.head = {"stratum", "public size", "share of rows", "epsilon"};
+  for (const SynthStratumReport& stratum : report.strata) {
+    table.rows.push_back({values_of(stratum.group), format_size(stratum.public_size),
+                          stratum.weight ? format_percent(*stratum.weight) : "-",
+                          format_epsilon(stratum.privacy)});
+  }
+  return table;
+}
+
+std::string to_text(const TextTable& table) {
+  return format_table(table.head, table.rows, table.num_left);
+}
+
+std::string status_line(const SynthReport& report) {
+  if (report.status != "private")
+    return "NOT PRIVATE: drawn with a reproducible source, for tests only";
+  return "guarantee: " + format_guarantee(*report.privacy);
+}
+
+}  // namespace
+
+Json synth_plan_to_json(const SynthReport& report) { return head_of(report); }
+
+std::string synth_plan_to_text(const SynthReport& report) {
+  std::string text = fmt::format(
+      "{} on {}: {}\nrho {:.6g}; a model has {} MB at first, at most {} "
+      "MB\n",
+      report.method, report.dataset, status_line(report), report.rho,
+      format_amount(report.least_megabytes), format_amount(report.most_megabytes));
+  for (const Event& event : report.events) text += "  " + event.to_text() + "\n";
+  for (const auto& [name, value] : report.settings)
+    text += fmt::format("{}: {}\n", name, format_setting(value));
+  if (!report.strata.empty()) text += to_text(strata_table(report));
+  if (report.ledger) {
+    text += fmt::format("ledger {}: epsilon {} before, {} after\n", report.ledger->path,
+                        format_epsilon(report.ledger->spent_before.epsilon),
+                        format_epsilon(report.ledger->spent_after.epsilon));
+  }
+  for (const std::string& warning : report.warnings) text += "warning: " + warning + "\n";
+  return text;
+}
+
+Json synth_to_json(const SynthReport& report) {
+  Json json = head_of(report);
+  json["rows"] = report.num_rows;
+  json["rounds"] = report.rounds.size();
+  Json rounds = Json::array();
+  for (const SynthRoundReport& round : report.rounds) rounds.push_back(round_to_json(round));
+  json["round_details"] = std::move(rounds);
+  json["model_megabytes"] = report.model_megabytes;
+  json["seconds"] = report.seconds;
+  json["not_private_ingest"] = report.ingest_notes;
+  json["files"] = report.files;
+  json["command"] = report.command;
+  return json;
+}
+
+std::string synth_to_text(const SynthReport& report) {
+  std::string text =
+      fmt::format("{} rows by {}, model of {} MB\n{}\n", format_count(report.num_rows),
+                  report.method, format_amount(report.model_megabytes), status_line(report));
+  if (!report.strata.empty()) text += "\n" + to_text(strata_table(report));
+  if (!report.rounds.empty()) text += "\n" + to_text(rounds_table(report));
+  if (report.ledger) {
+    text += fmt::format("\nledger {}: epsilon {} before, {} after\n", report.ledger->path,
+                        format_epsilon(report.ledger->spent_before.epsilon),
+                        format_epsilon(report.ledger->spent_after.epsilon));
+  }
+  for (const std::string& warning : report.warnings) text += "warning: " + warning + "\n";
+  for (const std::string& note : report.ingest_notes) text += "not private: " + note + "\n";
+  for (const std::string& file : report.files) text += "wrote " + file + "\n";
+  return text;
+}
+
+std::string synth_to_html(const SynthReport& report) {
+  std::string body = html_banner() + html_warnings({}, report.warnings);
+  std::string what = html_paragraph(fmt::format("{} synthetic rows for the dataset {}, by {} ({}).",
+                                                format_count(report.num_rows), report.dataset,
+                                                report.method, report.maturity));
+  what += report.status == "private" ? html_guarantee(*report.privacy, "record of the table")
+                                     : html_paragraph(status_line(report));
+  body += html_section("What was released", Fence::kPublishable, what);
+  if (!report.strata.empty())
+    body += html_section("Strata", Fence::kPublishable, html_table(strata_table(report)));
+  if (!report.rounds.empty())
+    body += html_section("Rounds", Fence::kPublishable, html_table(rounds_table(report)));
+  if (!report.ingest_notes.empty()) {
+    body += html_section("What the schema's rules did to the records", Fence::kNotPrivate,
+                         html_list(report.ingest_notes));
+  }
+  body += html_repeat(report.command, report.version, report.files);
+  return html_page("Synthetic rows: " + report.dataset, body);
+}
+
+}  // namespace equinoise

@@ -1,0 +1,260 @@
+#include "equinoise/tasks/synth_setup.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "equinoise/base/check.h"
+#include "equinoise/base/error.h"
+#include "equinoise/data/toml_section.h"
+#include "equinoise/privacy/accountants/accountant.h"
+#include "equinoise/privacy/accountants/zcdp.h"
+#include "equinoise/report/format.h"
+#include "equinoise/synth/structural_zeros.h"
+#include "equinoise/tasks/synth_file.h"
+
+namespace equinoise {
+
+namespace {
+
+constexpr std::string_view kWhere = "tasks.synth";
+
+[[noreturn]] void refuse(const std::string& message) {
+  throw Error(ErrorKind::kUsage, kWhere, message);
+}
+
+std::string read_text(const std::filesystem::path& path) {
+  std::ifstream stream(path, std::ios::binary);
+  std::ostringstream text;
+  text << stream.rdbuf();
+  if (!stream || text.view().empty())
+    throw Error(ErrorKind::kInput, kWhere, path.string() + ": cannot be read, or is empty");
+  return std::move(text).str();
+}
+
+std::vector<size_t> all_positions(size_t count) {
+  std::vector<size_t> positions(count);
+  for (size_t i = 0; i < count; ++i) positions[i] = i;
+  return positions;
+}
+
+Workload workload_of(const SynthRequest& request, const Domain& domain) {
+  std::optional<int> target;
+  if (!request.workload_target.empty()) {
+    target = domain.find(request.workload_target);
+    if (!target) {
+      std::vector<std::string> names;
+      for (int i = 0; i < domain.num_attributes(); ++i) names.push_back(domain.attribute(i).name);
+      refuse(fmt::format("--workload-target {} is not a column{}", request.workload_target,
+                         did_you_mean(request.workload_target, names)));
+    }
+  }
+  if (request.workload_path.empty()) return all_marginals(domain, request.degree, target);
+  Workload workload =
+      parse_workload(read_text(request.workload_path), domain, request.workload_path.string());
+  if (target) {
+    std::erase_if(workload, [&](const WeightedMarginal& marginal) {
+      return !contains(marginal.attributes, {*target});
+    });
+    if (workload.empty()) {
+      refuse(fmt::format("{} holds no marginal with --workload-target {}",
+                         request.workload_path.string(), request.workload_target));
+    }
+  }
+  return workload;
+}
+
+/// The workload of a stratum: without what is the same for all of its members.
+Workload within(const Workload& workload, const std::vector<size_t>& columns) {
+  std::map<AttributeSet, double> weights;
+  for (const WeightedMarginal& marginal : workload) {
+    AttributeSet kept;
+    for (const int attribute : marginal.attributes) {
+      const auto found = std::find(columns.begin(), columns.end(), static_cast<size_t>(attribute));
+      if (found != columns.end()) kept.push_back(static_cast<int>(found - columns.begin()));
+    }
+    if (!kept.empty()) weights[kept] += marginal.weight;
+  }
+  Workload result;
+  for (const auto& [attributes, weight] : weights) result.push_back({attributes, weight});
+  return result;
+}
+
+/// The same of declared impossible combinations: the part that speaks of the stratum's members.
+std::vector<Factor> within(const std::vector<Factor>& zeros, const SynthSetup& setup,
+                           const PlannedStratum& stratum) {
+  const Domain all = domain_of(setup.columns, all_positions(setup.columns.size()));
+  std::vector<Factor> result;
+  for (const Factor& factor : zeros) {
+    Factor part = restrict_zeros(factor, all, stratum.columns, stratum.fixed);
+    const bool says_something =
+        std::find(part.values.begin(), part.values.end(), kLogZero) != part.values.end();
+    // A stratum that is impossible as a whole has no members, and only its noise is modelled.
+    if (says_something && !part.attributes.empty()) result.push_back(std::move(part));
+  }
+  return result;
+}
+
+/// A schema; under add_remove without a public number of records.
+Schema load(const SynthRequest& request) {
+  SchemaFile file = request.schema;
+  if (request.relation == Relation::kAddRemove && file.path.extension() == ".json" &&
+      !file.num_records) {
+    file.num_records = 1;
+  }
+  Schema schema = load_schema(file);
+  require_reviewed(schema, request.schema.path.string(), request.public_data);
+  if (schema.image) {
+    throw Error(ErrorKind::kInput, kWhere,
+                fmt::format("{}: synthetic rows are of tables, not of images",
+                            request.schema.path.string()));
+  }
+  return schema;
+}
+
+/// Strata from the schema alone. A column that a stratum fixes is not modelled in it.
+std::vector<PlannedStratum> list_strata(const SynthRequest& request, SynthSetup& setup) {
+  const std::vector<size_t> everything = all_positions(setup.columns.size());
+  if (request.stratify.empty()) {
+    if (request.min_stratum > 0) refuse("--min-stratum needs --stratify");
+    if (!request.stratum_weights.empty()) refuse("--stratum-weight needs --stratify");
+    std::optional<int64_t> size;
+    if (setup.relation == Relation::kZeroOut) size = setup.schema.num_records;
+    return {{{}, everything, {}, size, {}}};
+  }
+  if (setup.relation != Relation::kZeroOut) {
+    refuse(
+        "--stratify makes one model for each stratum, which needs --relation zero_out: under "
+        "add_remove sizes of strata are private");
+  }
+  GroupFloor floor;
+  floor.min_size = request.min_stratum;
+  floor.policy = request.min_stratum > 0 ? SmallGroups::kMerge : SmallGroups::kKeep;
+  setup.grouping = list_groups(setup.schema, request.stratify, floor);
+  const Grouping& grouping = *setup.grouping;
+  std::vector<PlannedStratum> strata;
+  for (size_t g = 0; g < grouping.groups.size(); ++g) {
+    PlannedStratum stratum{grouping.groups[g], {}, {}, grouping.public_sizes[g], {}};
+    for (const auto& [name, value] : stratum.label) {
+      for (size_t i = 0; i < setup.columns.size(); ++i) {
+        const ColumnCodes& column = setup.columns[i];
+        if (column.name != name || column.is_numeric()) continue;
+        const auto code = std::find(column.values.begin(), column.values.end(), value);
+        // The members of pooled strata differ in it.
+        if (code != column.values.end())
+          stratum.fixed[i] = static_cast<uint32_t>(code - column.values.begin());
+      }
+    }
+    for (const size_t i : everything) {
+      if (!stratum.fixed.contains(i)) stratum.columns.push_back(i);
+    }
+    if (stratum.columns.empty()) refuse("--stratify leaves no column to model; leave one out");
+    if (stratum.public_size == 0) {
+      refuse(
+          fmt::format("stratum {} has no rows: its public size is 0; pool small strata with "
+                      "--min-stratum N, or leave the column out",
+                      group_name(stratum.label)));
+    }
+    strata.push_back(std::move(stratum));
+  }
+  const std::vector<std::string> names = group_names(grouping);
+  for (const auto& [name, weight] : request.stratum_weights) {
+    if (std::find(names.begin(), names.end(), name) == names.end()) {
+      refuse(
+          fmt::format("--stratum-weight {} is not a stratum{}", name, did_you_mean(name, names)));
+    }
+    check_non_negative(kWhere, "stratum_weight", weight);
+  }
+  if (!request.stratum_weights.empty() && request.stratum_weights.size() != names.size())
+    refuse("--stratum-weight must be given for every stratum, or for none");
+  return strata;
+}
+
+/// Plans all strata for one rho; each of them has all of it, since a record is in one.
+void plan_strata(const SynthRequest& request, const Workload& workload,
+                 const std::vector<Factor>& zeros, double rho, SynthSetup& setup) {
+  setup.rho = rho;
+  for (PlannedStratum& stratum : setup.strata) {
+    SynthConfig config = request.config;
+    config.relation = setup.relation;
+    config.rho = rho;
+    config.workload = within(workload, stratum.columns);
+    config.workload_is_listed = !request.workload_path.empty();
+    SynthFacts facts;
+    facts.domain = domain_of(setup.columns, stratum.columns);
+    for (const size_t i : stratum.columns) facts.ordered.push_back(setup.columns[i].is_numeric());
+    facts.num_records = stratum.public_size;
+    facts.structural_zeros = within(zeros, setup, stratum);
+    // Zeros that leave nothing possible are found before anything is spent.
+    if (!facts.structural_zeros.empty())
+      static_cast<void>(GraphicalModel(facts.domain, facts.structural_zeros, 1));
+    stratum.plan = setup.method->plan(config, facts);
+  }
+  if (!setup.grouping) {
+    setup.events = setup.strata[0].plan.events;
+  } else {
+    std::vector<Event> events;
+    for (const PlannedStratum& stratum : setup.strata)
+      events.push_back(Event::composed(stratum.plan.events));
+    setup.events = {Event::parallel(setup.grouping->partition, group_names(*setup.grouping),
+                                    std::move(events))};
+  }
+}
+
+}  // namespace
+
+SynthSetup set_up_synth(const SynthRequest& request) {
+  check_positive(kWhere, "epsilon", request.epsilon);
+  check_open_interval(kWhere, "delta", request.delta, 0, 1);
+  check_positive(kWhere, "max_model_size", request.config.max_model_megabytes);
+  if (request.relation == Relation::kReplaceOne)
+    refuse("--relation must be zero_out or add_remove: the published methods are for these");
+  if (request.num_rows) {
+    check_interval(kWhere, "rows", static_cast<double>(*request.num_rows), 1,
+                   static_cast<double>(kMaxRecords));
+  }
+  SynthSetup setup;
+  setup.relation = request.relation;
+  setup.schema = load(request);
+  setup.row = &find_synthesizer(request.method);
+  setup.method = setup.row->make();
+  setup.columns = column_codes(setup.schema, request.bins);
+  setup.strata = list_strata(request, setup);
+  const Domain all = domain_of(setup.columns, all_positions(setup.columns.size()));
+  const Workload workload = workload_of(request, all);
+  std::vector<Factor> zeros;
+  if (!request.zeros_path.empty()) {
+    zeros = parse_structural_zeros(read_text(request.zeros_path), setup.columns, all,
+                                   request.zeros_path.string());
+  }
+
+  // The accountants' epsilon may differ in the last digits from the conversion that gives rho.
+  const Delta delta(request.delta);
+  double rho = zcdp_rho_for(Epsilon(request.epsilon), delta).value();
+  for (int attempt = 0;; ++attempt) {
+    if (!(rho > 0)) {
+      refuse(
+          fmt::format("epsilon {:g} at delta {:g} is too small for a single round: no rho of "
+                      "zCDP is left; raise epsilon or delta",
+                      request.epsilon, request.delta));
+    }
+    plan_strata(request, workload, zeros, rho, setup);
+    setup.privacy = smallest_guarantee(setup.relation, setup.events, delta);
+    if (setup.privacy.epsilon.value() <= request.epsilon) break;
+    if (attempt == 40) refuse("no noise meets epsilon and delta; raise one of them");
+    rho *= 0.9995;
+  }
+  for (const PlannedStratum& stratum : setup.strata) {
+    for (const std::string& warning : stratum.plan.warnings) {
+      if (std::find(setup.warnings.begin(), setup.warnings.end(), warning) == setup.warnings.end())
+        setup.warnings.push_back(warning);
+    }
+  }
+  return setup;
+}
+
+}  // namespace equinoise

@@ -1,0 +1,79 @@
+#include "tests/cli/people.h"
+
+namespace equinoise::testing {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+/// Tables of two columns of codes.
+class SynthEvaluate : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    workspace.write("domain.json", R"({"a": 2, "b": 3})");
+    workspace.write("real.csv", "a,b\n0,0\n0,1\n1,2\n1,2\n");
+    workspace.write("same.csv", "b,a\n2,1\n0,0\n1,0\n2,1\n");
+    workspace.write("other.csv", "a,b\n0,0\n0,1\n1,2\n1,0\n");
+  }
+
+  static Words words(const std::string& synthetic, const Words& more = {}) {
+    return join({"synth", "evaluate", "--real", "real.csv", "--synthetic", synthetic, "--domain",
+                 "domain.json"},
+                more);
+  }
+
+  Workspace workspace;
+};
+
+TEST_F(SynthEvaluate, ComparesMarginalsOfADegree) {
+  const Json same = json_of(workspace.run(words("same.csv", {"--degree", "2", "--json"})));
+  EXPECT_EQ(same.at("workload_error"), 0.0);
+  EXPECT_EQ(same.at("marginals"), 1);
+  const Json other = json_of(workspace.run(words("other.csv", {"--degree", "1", "--json"})));
+  EXPECT_EQ(other.at("workload_error"), 0.125);  // a: 0, b: 1/4
+  EXPECT_EQ(other.at("marginals"), 2);
+  EXPECT_EQ(other.at("worst"), Json({"b"}));
+  EXPECT_EQ(other.at("worst_error"), 0.25);
+  EXPECT_EQ(other.at("status"), "not private");
+}
+
+TEST_F(SynthEvaluate, TheTextSaysThatItIsNotPrivate) {
+  const ToolResult result = workspace.run(words("other.csv", {"--degree", "2"}));
+  EXPECT_EQ(result.exit_code, 0) << result;
+  EXPECT_THAT(result.out, AllOf(HasSubstr("workload error 0.2500"), HasSubstr("NOT PRIVATE"),
+                                HasSubstr("Do not publish")));
+}
+
+TEST_F(SynthEvaluate, CodesOutsideTheDomainAreDroppedAndCounted) {
+  workspace.write("real.csv", "a,b\n0,0\n0,1\n1,2\n1,2\n7,1\n");
+  const Json json = json_of(workspace.run(words("same.csv", {"--degree", "2", "--json"})));
+  EXPECT_EQ(json.at("workload_error"), 0.0);
+  EXPECT_EQ(json.at("real_records"), 4);
+  EXPECT_THAT(json.at("not_private_ingest").dump(), HasSubstr("column a: 1"));
+}
+
+TEST_F(SynthEvaluate, WhatIsWrongIsSaid) {
+  const auto error = [&](const Words& command, int exit_code) {
+    const ToolResult result = workspace.run(command);
+    EXPECT_EQ(result.exit_code, exit_code) << result;
+    EXPECT_THAT(result.out, IsEmpty());
+    return result.err;
+  };
+  EXPECT_THAT(error(words("same.csv"), 2),
+              HasSubstr("degree must lie between 1 and the 2 columns"));
+  EXPECT_THAT(error(words("none.csv", {"--degree", "1"}), 3), HasSubstr("none.csv"));
+  EXPECT_THAT(error(words("same.csv", {"--degree", "1", "--bins-of", "a=3"}), 2),
+              HasSubstr("bins are for numeric columns, and 'a' is none"));
+  EXPECT_THAT(error(words("same.csv", {"--degree", "1", "--bins-of", "a"}), 2),
+              HasSubstr("--bins-of needs COLUMN=NUMBER"));
+  EXPECT_THAT(error({"synth", "evaluate", "--real", "real.csv", "--synthetic", "same.csv"}, 2),
+              HasSubstr("--schema FILE or --domain FILE is required"));
+  workspace.write("domain.json", R"({"a": 2})");
+  EXPECT_EQ(workspace.run(words("same.csv", {"--degree", "1"})).exit_code, 0);
+  workspace.write("domain.json", R"({"a": 2, "c": 2})");
+  EXPECT_THAT(error(words("same.csv", {"--degree", "1"}), 3), HasSubstr("'c'"));
+}
+
+}  // namespace
+}  // namespace equinoise::testing

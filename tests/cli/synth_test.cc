@@ -1,0 +1,281 @@
+#include <algorithm>
+#include <sstream>
+
+#include "tests/cli/people.h"
+
+namespace equinoise::testing {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+
+/// A workspace with people, their schema and a ledger of epsilon 10.
+class SynthCommand : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    workspace.write("whole.toml", replaced(people_schema(), "bounds = [17, 90]",
+                                           "bounds = [17, 90]\nwhole = true"));
+    ASSERT_EQ(workspace
+                  .run({"ledger", "init", "--ledger", "paid", "--dataset", "people", "--epsilon",
+                        "10", "--delta", "1e-6"})
+                  .exit_code,
+              0);
+  }
+
+  static Words words(const Words& more = {}) {
+    return join({"synth", "--schema", "whole.toml", "--data", "people.csv", "--epsilon", "2",
+                 "--delta", "1e-6", "--method", "mst", "--out", "rows"},
+                more);
+  }
+  static Words paid(const Words& more = {}) { return words(join({"--ledger", "paid"}, more)); }
+  static Words seeded(const Words& more = {}) {
+    return words(join({"--insecure-test-rng", "--seed", "1"}, more));
+  }
+
+  Words lines(const std::string& name) const {
+    std::istringstream stream(read_bytes(workspace.path(name)));
+    Words result;
+    for (std::string line; std::getline(stream, line);) result.push_back(line);
+    return result;
+  }
+  double spent() {
+    return json_of(workspace.run(
+                       {"ledger", "show", "--ledger", "paid", "--dataset", "people", "--json"}))
+        .at("spent")
+        .at("epsilon");
+  }
+
+  /// That the command ends so, spends nothing and leaves nothing behind.
+  void expect_refused(const Words& command, int exit_code, const Words& messages) {
+    const double before = spent();
+    const ToolResult result = workspace.run(command);
+    EXPECT_EQ(result.exit_code, exit_code) << result;
+    for (const std::string& message : messages) EXPECT_THAT(result.err, HasSubstr(message));
+    EXPECT_THAT(result.out, IsEmpty());
+    EXPECT_EQ(spent(), before);
+    EXPECT_FALSE(std::filesystem::exists(workspace.path("rows")));
+  }
+
+  Workspace workspace;
+};
+
+TEST_F(SynthCommand, PaysAndWritesRowsModelAndReports) {
+  for (const std::string method : {"mst", "aim"}) {
+    const double before = spent();
+    const ToolResult result =
+        workspace.run(with_option(paid({"--json", "--force"}), "--method", method));
+    EXPECT_EQ(result.exit_code, 0) << result;
+    const Json json = json_of(result);
+    expect_keys(json, {"method", "rows", "seconds", "rounds", "model_megabytes", "privacy", "files",
+                       "round_details"});
+    EXPECT_EQ(json.at("method"), method);
+    EXPECT_EQ(json.at("rows"), kNumPeople);
+    EXPECT_EQ(json.at("status"), "private");
+    EXPECT_LE(json.at("privacy").at("epsilon").get<double>(), 2);
+    EXPECT_GT(json.at("privacy").at("epsilon").get<double>(), 1.5);
+    EXPECT_EQ(json.at("rounds").get<size_t>(), json.at("round_details").size());
+    EXPECT_GT(spent(), before + 0.5);
+    const Words rows = lines("rows/rows.csv");
+    ASSERT_EQ(rows.size(), static_cast<size_t>(kNumPeople + 1));
+    EXPECT_EQ(rows[0], "age,city,sex,label");
+    const auto is_whole_age = [](const std::string& row) {
+      const std::string age = row.substr(0, row.find(','));
+      return age.find_first_not_of("0123456789") == std::string::npos && std::stoi(age) >= 17 &&
+             std::stoi(age) <= 90;
+    };
+    EXPECT_TRUE(std::all_of(rows.begin() + 1, rows.end(), is_whole_age));
+    using std::filesystem::perms;
+    EXPECT_EQ(std::filesystem::status(workspace.path("rows/report.json")).permissions(),
+              perms::owner_read | perms::owner_write);
+    EXPECT_THAT(read_bytes(workspace.path("rows/report.html")), HasSubstr("Synthetic rows"));
+  }
+}
+
+TEST_F(SynthCommand, WhatIsDrawnIsReadAgainByTheSameSchema) {
+  ASSERT_EQ(workspace.run(seeded()).exit_code, 0);
+  const Json json =
+      json_of(workspace.run({"synth", "evaluate", "--schema", "whole.toml", "--real", "people.csv",
+                             "--synthetic", "rows/rows.csv", "--degree", "1", "--json"}));
+  EXPECT_LT(json.at("workload_error").get<double>(), 0.2);
+  EXPECT_EQ(json.at("synthetic_records"), kNumPeople);
+  EXPECT_EQ(json.at("not_private_ingest"), Json::array());
+}
+
+TEST_F(SynthCommand, ASeedRepeatsTheRunAndIsStamped) {
+  for (const std::string method : {"mst", "aim"}) {
+    const auto rows = [&](const std::string& threads) {
+      const ToolResult result =
+          workspace.run(with_option(seeded({"--force", "--threads", threads}), "--method", method));
+      EXPECT_EQ(result.exit_code, 0) << result;
+      EXPECT_THAT(result.out, HasSubstr("NOT PRIVATE"));
+      return read_bytes(workspace.path("rows/rows.csv")) +
+             read_bytes(workspace.path("rows/model.json"));
+    };
+    const std::string first = rows("1");
+    EXPECT_EQ(rows("2"), first);
+    EXPECT_THAT(first, HasSubstr("insecure rng"));
+  }
+  EXPECT_EQ(spent(), 0);
+}
+
+TEST_F(SynthCommand, ADryRunTellsCostAndSizeAndSpendsNothing) {
+  const ToolResult result = workspace.run(paid({"--dry-run", "--json"}));
+  EXPECT_EQ(result.exit_code, 0) << result;
+  const Json json = json_of(result);
+  expect_keys(json, {"events", "privacy", "least_megabytes", "most_megabytes", "ledger_after"});
+  EXPECT_EQ(spent(), 0);
+  EXPECT_FALSE(std::filesystem::exists(workspace.path("rows")));
+  EXPECT_THAT(workspace.run(paid({"--dry-run"})).out, HasSubstr("MB"));
+}
+
+TEST_F(SynthCommand, RowsLaterAreFree) {
+  ASSERT_EQ(workspace.run(paid()).exit_code, 0);
+  const double before = spent();
+  const ToolResult result =
+      workspace.run({"synth", "sample", "--model", "rows", "--rows", "50", "--given", "sex=Female",
+                     "--out", "women.csv", "--json"});
+  EXPECT_EQ(result.exit_code, 0) << result;
+  EXPECT_EQ(json_of(result).at("rows"), 50);
+  const Words rows = lines("women.csv");
+  ASSERT_EQ(rows.size(), 51U);
+  for (size_t i = 1; i < rows.size(); ++i) EXPECT_THAT(rows[i], HasSubstr(",Female,"));
+  EXPECT_EQ(spent(), before);
+  const auto error = [&](const Words& more, int exit_code) {
+    const ToolResult bad = workspace.run(
+        join({"synth", "sample", "--model", "rows", "--rows", "5", "--out", "more.csv"}, more));
+    EXPECT_EQ(bad.exit_code, exit_code) << bad;
+    return bad.err;
+  };
+  EXPECT_THAT(error({"--given", "sx=Female"}, 2), HasSubstr("did you mean"));
+  EXPECT_THAT(error({"--given", "sex=Femal"}, 2), HasSubstr("did you mean"));
+  EXPECT_THAT(error({"--given", "sex"}, 2), HasSubstr("COLUMN=VALUE"));
+  EXPECT_THAT(error({"--given", "age=200"}, 2), HasSubstr("between 17 and"));
+  const std::string text = read_bytes(workspace.path("rows/model.json"));
+  workspace.write("rows/model.json", replaced(text, "equinoise/1", "equinoise/9"));
+  EXPECT_THAT(error({}, 3), HasSubstr("the model is of another version"));
+  workspace.write("rows/model.json", text.substr(0, text.size() / 2));
+  EXPECT_THAT(error({}, 3), HasSubstr("is not JSON, or was cut short"));
+}
+
+TEST_F(SynthCommand, StrataHaveAModelEach) {
+  workspace.write("sizes.toml", people_schema_with_sizes(134, 266));
+  const ToolResult result = workspace.run(with_option(
+      paid({"--stratify", "sex", "--rows", "1000", "--json"}), "--schema", "sizes.toml"));
+  EXPECT_EQ(result.exit_code, 0) << result;
+  const Json json = json_of(result);
+  ASSERT_EQ(json.at("groups").size(), 2U);
+  EXPECT_EQ(json.at("events").at(0).at("type"), "parallel");
+  EXPECT_LE(json.at("privacy").at("epsilon").get<double>(), 2);
+  const Words rows = lines("rows/rows.csv");
+  ASSERT_EQ(rows.size(), 1001U);
+  const auto women = std::count_if(rows.begin(), rows.end(), [](const std::string& row) {
+    return row.find(",Female,") != std::string::npos;
+  });
+  EXPECT_EQ(women, 335);
+  // Few of a stratum: one model for all that are below.
+  const ToolResult pooled = workspace.run(
+      with_option(paid({"--stratify", "sex", "--min-stratum", "200", "--force", "--json"}),
+                  "--schema", "sizes.toml"));
+  EXPECT_EQ(pooled.exit_code, 0) << pooled;
+  EXPECT_EQ(json_of(pooled).at("groups").at(1).at("group").at("sex"), "(small groups)");
+}
+
+TEST_F(SynthCommand, StrataWithoutRowsAreNamed) {
+  workspace.write("sizes.toml", people_schema_with_sizes(0, 400));
+  expect_refused(with_option(paid({"--stratify", "sex"}), "--schema", "sizes.toml"), 2,
+                 {"stratum Female has no rows", "--min-stratum"});
+  expect_refused(paid({"--stratify", "town"}), 2, {"town"});
+  expect_refused(paid({"--stratify", "sex", "--stratum-weight", "Femal=1"}), 2, {"did you mean"});
+  expect_refused(paid({"--min-stratum", "5"}), 2, {"--min-stratum needs --stratify"});
+}
+
+TEST_F(SynthCommand, ThePrivateNumberOfRowsIsMeasured) {
+  ASSERT_EQ(workspace
+                .run({"ledger", "init", "--ledger", "other", "--dataset", "people", "--epsilon",
+                      "10", "--delta", "1e-6", "--relation", "add_remove"})
+                .exit_code,
+            0);
+  const ToolResult result =
+      workspace.run(words({"--ledger", "other", "--relation", "add_remove", "--json"}));
+  EXPECT_EQ(result.exit_code, 0) << result;
+  const Json json = json_of(result);
+  EXPECT_EQ(json.at("privacy").at("relation"), "add_remove");
+  EXPECT_NEAR(json.at("rows").get<double>(), kNumPeople, 150);
+}
+
+TEST_F(SynthCommand, WorkloadsAreReadAndChecked) {
+  workspace.write("workload.json",
+                  R"([{"columns": ["city", "label"], "weight": 3}, {"columns": ["sex"]}])");
+  const ToolResult result = workspace.run(
+      with_option(seeded({"--workload", "workload.json", "--json"}), "--method", "aim"));
+  EXPECT_EQ(result.exit_code, 0) << result;
+  for (const Json& round : json_of(result).at("round_details"))
+    EXPECT_THAT(round.at("columns").dump(), Not(HasSubstr("age")));
+  workspace.write("workload.json", R"([{"columns": ["town"]}])");
+  std::filesystem::remove_all(workspace.path("rows"));
+  const Words aim = with_option(paid({"--workload", "workload.json"}), "--method", "aim");
+  expect_refused(aim, 3, {"workload.json: marginal 1: there is no column \"town\""});
+  workspace.write("workload.json", "{");
+  expect_refused(aim, 3, {"workload.json: must be a JSON list"});
+  workspace.write("workload.json", R"([{"columns": ["age"]}, {"columns": ["age"]}])");
+  expect_refused(aim, 3, {"marginal 2 was listed before"});
+  workspace.write("workload.json", R"([{"columns": ["age"], "weight": 0}])");
+  expect_refused(aim, 3, {"weight must be finite and > 0"});
+  expect_refused(with_option(paid({"--workload-target", "lable"}), "--method", "aim"), 2,
+                 {"did you mean 'label'?"});
+}
+
+TEST_F(SynthCommand, WhatCannotBeIsSaidBeforeAnythingIsSpent) {
+  expect_refused(paid({"--max-model-size", "0.0001"}), 2,
+                 {"no model fits into max_model_size", "marginal (age) with 32 values"});
+  expect_refused(with_option(paid(), "--epsilon", "1e-12"), 2, {"epsilon"});
+  expect_refused(with_option(paid(), "--epsilon", "0"), 2, {"epsilon must be"});
+  expect_refused(with_option(paid(), "--epsilon", "50"), 4, {"budget"});
+  expect_refused(with_option(paid(), "--method", "mts"), 2, {"did you mean \"mst\"?"});
+  expect_refused(paid({"--relation", "replace_one"}), 2, {"zero_out or add_remove"});
+  expect_refused(paid({"--bins-of", "city=3"}), 2, {"bins are for numeric columns"});
+  expect_refused(paid({"--bins", "0"}), 2, {"between 1 and 4096"});
+  expect_refused(paid({"--seed", "1"}), 2, {"add --insecure-test-rng"});
+  expect_refused(paid({"--rows", "0"}), 2, {"rows must"});
+  workspace.write("lacks.csv", "age,city\n30,north\n");
+  expect_refused(with_option(paid(), "--data", "lacks.csv"), 3, {"lacks.csv"});
+  workspace.write("domain.json", R"({"age": 91, "sex": 2})");
+  expect_refused(
+      {"synth", "--domain", "domain.json", "--num-records", "400", "--dataset", "people", "--data",
+       "people.csv", "--epsilon", "1", "--delta", "1e-6", "--ledger", "paid", "--out", "rows"},
+      3, {"people.csv", "city"});
+}
+
+TEST_F(SynthCommand, DeclaredImpossibleCombinationsNeverComeUp) {
+  workspace.write("zeros.json",
+                  R"([{"columns": ["sex", "city"], "impossible": [["Female", "north"]]}])");
+  for (const std::string method : {"mst", "aim"}) {
+    const ToolResult result = workspace.run(
+        with_option(seeded({"--structural-zeros", "zeros.json", "--force"}), "--method", method));
+    EXPECT_EQ(result.exit_code, 0) << result;
+    EXPECT_THAT(read_bytes(workspace.path("rows/rows.csv")), Not(HasSubstr(",north,Female,")));
+  }
+  std::filesystem::remove_all(workspace.path("rows"));
+  workspace.write("zeros.json", R"([{"columns": ["sex"], "impossible": [["Femal"]]}])");
+  expect_refused(paid({"--structural-zeros", "zeros.json"}), 3,
+                 {"zeros.json: table 1: values of column 'sex'"});
+}
+
+TEST_F(SynthCommand, CtrlCLeavesNoRows) {
+  workspace.write("people.csv", people_csv(400'000));
+  workspace.write("large.toml", people_schema(400'000));
+  ToolProcess process(with_option(with_option(paid(), "--schema", "large.toml"), "--method", "aim"),
+                      workspace.here());
+  ASSERT_TRUE(process.wait_for("round 1"));
+  process.send(SIGINT);
+  const ToolResult result = process.finish();
+  EXPECT_EQ(result.exit_code, 1) << result;
+  EXPECT_THAT(result.err, HasSubstr("stays spent"));
+  EXPECT_FALSE(std::filesystem::exists(workspace.path("rows")));
+  EXPECT_GT(spent(), 0);
+}
+
+}  // namespace
+}  // namespace equinoise::testing

@@ -1,0 +1,155 @@
+#include "equinoise/synth/column_codes.h"
+
+#include <gmock/gmock.h>
+
+#include <charconv>
+#include <cmath>
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "tests/test_support.h"
+
+namespace equinoise {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+ColumnSchema numeric(const std::string& name, double lower, double upper, bool whole) {
+  ColumnSchema column;
+  column.name = name;
+  column.type = ColumnType::kNumeric;
+  column.lower = lower;
+  column.upper = upper;
+  column.whole = whole;
+  return column;
+}
+
+Schema schema_of(std::vector<ColumnSchema> columns) {
+  Schema schema;
+  schema.columns = std::move(columns);
+  return schema;
+}
+
+ColumnCodes codes_of(const ColumnSchema& column, const BinOptions& options) {
+  return column_codes(schema_of({column}), options)[0];
+}
+
+double number_of(const std::string& text) {
+  double value = 0;
+  const char* end = text.data() + text.size();
+  EXPECT_EQ(std::from_chars(text.data(), end, value).ptr, end) << text;
+  return value;
+}
+
+TEST(ColumnCodes, BinsComeFromTheBounds) {
+  EXPECT_THAT(codes_of(numeric("x", 0, 1, false), {.num_bins = 4}).edges,
+              ElementsAre(0, 0.25, 0.5, 0.75, 1));
+  // 17 to 26: ten whole numbers, in bins of three, three and four at most.
+  EXPECT_THAT(codes_of(numeric("age", 17, 26, true), {.num_bins = 3}).edges,
+              ElementsAre(17, 20, 23, 27));
+  EXPECT_THAT(codes_of(numeric("kids", -0.5, 2.5, true), {.num_bins = 32}).edges,
+              ElementsAre(0, 1, 2, 3));
+  EXPECT_THAT(codes_of(numeric("x", 0, 1, false), {.num_bins_of = {{"x", 1}}}).edges,
+              ElementsAre(0, 1));
+  EXPECT_THAT(codes_of(numeric("x", 0, 9, false), {.edges_of = {{"x", {1, 5}}}}).edges,
+              ElementsAre(0, 1, 5, 9));
+}
+
+TEST(ColumnCodes, ANumberFallsIntoItsBinAndOutsideIntoTheNearest) {
+  const ColumnCodes codes = codes_of(numeric("x", 0, 1, false), {.num_bins = 4});
+  const std::map<double, uint32_t> bins = {{-1, 0},  {0, 0},    {0.2, 0}, {0.25, 1},
+                                           {0.5, 2}, {0.99, 3}, {1, 3},   {2, 3}};
+  for (const auto& [value, bin] : bins) EXPECT_EQ(codes.bin_of(value), bin) << value;
+}
+
+TEST(ColumnCodes, DecodingStaysInTheBinAndIsUniform) {
+  SeededSource source(7);
+  for (const bool whole : {false, true}) {
+    const ColumnCodes codes = codes_of(numeric("x", -3, 40, whole), {.num_bins = 5});
+    for (uint32_t code = 0; code < codes.num_codes(); ++code) {
+      double sum = 0;
+      constexpr int kDraws = 4000;
+      for (int i = 0; i < kDraws; ++i) {
+        const double value = number_of(codes.decode(code, source));
+        ASSERT_EQ(codes.bin_of(value), code) << value;
+        ASSERT_TRUE(!whole || value == std::floor(value)) << value;
+        sum += value;
+      }
+      const double width = codes.edges[code + 1] - codes.edges[code];
+      // Six standard deviations of a mean of uniform draws.
+      EXPECT_NEAR(sum / kDraws, codes.centre(code), 6 * width / std::sqrt(12.0 * kDraws));
+    }
+  }
+}
+
+TEST(ColumnCodes, WholeNumbersComeBackWhereBinsHoldOneEach) {
+  SeededSource source(1);
+  const ColumnCodes codes = codes_of(numeric("age", 17, 90, true), {.num_bins = 100});
+  ASSERT_EQ(codes.num_codes(), 74U);
+  for (int age = 17; age <= 90; ++age)
+    EXPECT_EQ(codes.decode(codes.bin_of(age), source), std::to_string(age));
+}
+
+TEST(ColumnCodes, MissingCellsAreAValueAndDroppedRecordsAreLeftOut) {
+  ColumnSchema age = numeric("age", 0, 10, true);
+  age.missing = MissingPolicy::kCategory;
+  ColumnSchema sex;
+  sex.name = "sex";
+  sex.values = {"F", "M"};
+  ColumnSchema id;
+  id.name = "id";
+  id.type = ColumnType::kIgnored;
+  Dataset dataset;
+  dataset.num_records = 4;
+  dataset.numeric = {{"age", {0, 3, 10, 5}, {1, 0, 0, 0}}};
+  dataset.categorical = {{"sex", {"F", "M"}, {1, 0, 1, 0}}};
+  dataset.contributes = {1, 1, 1, 0};
+  const auto columns = column_codes(schema_of({sex, id, age}), {});
+  ASSERT_EQ(columns.size(), 2U);
+  const CodedTable table = encode_table(dataset, columns);
+  EXPECT_EQ(table.num_records, 3U);
+  EXPECT_THAT(table.sizes(), ElementsAre(2, 12));
+  EXPECT_THAT(table.columns[0].narrow, ElementsAre(1, 0, 1));
+  EXPECT_THAT(table.columns[1].narrow, ElementsAre(11, 3, 10));
+  SeededSource source(1);
+  EXPECT_EQ(columns[1].decode(11, source), "");
+  EXPECT_EQ(columns[0].decode(1, source), "M");
+}
+
+TEST(ColumnCodes, JsonComesBack) {
+  ColumnSchema sex;
+  sex.name = "sex";
+  sex.values = {"F", "M"};
+  sex.unknown = UnknownPolicy::kOther;
+  for (const ColumnSchema& column : {numeric("age", 17, 90.5, true), sex}) {
+    const ColumnCodes codes = codes_of(column, {});
+    const ColumnCodes back =
+        column_codes_from_json(nlohmann::json::parse(to_json(codes).dump()), "model");
+    EXPECT_EQ(to_json(back), to_json(codes));
+  }
+  for (const std::string text :
+       {"1", "{}", R"({"name": "a"})", R"({"name": "a", "values": []})",
+        R"({"name": "a", "edges": [1], "whole": false, "missing": false})",
+        R"({"name": "a", "edges": [1, 1], "whole": false, "missing": false})"}) {
+    EXPECT_THAT(error_of(ErrorKind::kInput,
+                         [&] { column_codes_from_json(nlohmann::json::parse(text), "m.json"); }),
+                HasSubstr("m.json"));
+  }
+}
+
+TEST(ColumnCodes, WhatIsWrongIsSaid) {
+  const ColumnSchema x = numeric("xy", 0, 1, false);
+  const auto error = [&](const BinOptions& options) {
+    return error_of(ErrorKind::kUsage, [&] { codes_of(x, options); });
+  };
+  EXPECT_THAT(error({.num_bins = 0}), HasSubstr("between 1 and 4096, got 0"));
+  EXPECT_THAT(error({.num_bins_of = {{"xyz", 3}}}), HasSubstr("did you mean"));
+  EXPECT_THAT(error({.edges_of = {{"xy", {0.5, 0.5}}}}), HasSubstr("ascend strictly"));
+  EXPECT_THAT(error({.edges_of = {{"xy", {1.5}}}}), HasSubstr("ascend strictly"));
+  EXPECT_THAT(error_of(ErrorKind::kUsage, [&] { codes_of(numeric("half", 0.2, 0.7, true), {}); }),
+              HasSubstr("declared whole"));
+}
+
+}  // namespace
+}  // namespace equinoise

@@ -1,0 +1,181 @@
+#include "equinoise/synth/marginal_counts.h"
+
+#include <gmock/gmock.h>
+
+#include <mutex>
+#include <set>
+
+#include "equinoise/synth/workload_error.h"
+#include "tests/shared_vectors.h"
+#include "tests/synth/coded_tables.h"
+#include "tests/test_support.h"
+
+namespace equinoise {
+namespace {
+
+using testing::coded_table;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using testing::random_table;
+
+using Sets = std::vector<std::vector<int>>;
+
+/// Cell by cell and record by record.
+std::vector<uint32_t> count_plainly(const CodedTable& table, const std::vector<int>& set) {
+  size_t cells = 1;
+  for (const int column : set) cells *= table.columns[static_cast<size_t>(column)].num_values;
+  std::vector<uint32_t> counts(cells);
+  for (size_t record = 0; record < table.num_records; ++record) {
+    size_t cell = 0;
+    for (const int index : set) {
+      const CodedColumn& column = table.columns[static_cast<size_t>(index)];
+      cell = cell * column.num_values + column.code(record);
+    }
+    ++counts[cell];
+  }
+  return counts;
+}
+
+std::vector<std::vector<uint32_t>> count_all(const CodedTable& table, const Sets& sets,
+                                             int threads) {
+  std::vector<std::vector<uint32_t>> result(sets.size());
+  std::mutex mutex;
+  std::multiset<size_t> seen;
+  count_marginals(table, sets, threads, [&](size_t index, std::span<const uint32_t> counts) {
+    const std::lock_guard lock(mutex);
+    seen.insert(index);
+    result[index].assign(counts.begin(), counts.end());
+  });
+  for (size_t index = 0; index < sets.size(); ++index) EXPECT_EQ(seen.count(index), 1U) << index;
+  return result;
+}
+
+TEST(MarginalCounts, AreThoseOfThePlainDefinition) {
+  // Small, middle and large tables of counts, one and two bytes, one block and several.
+  const std::vector<size_t> sizes = {2, 1, 30, 256, 257, 5, 300};
+  for (const size_t num_records :
+       {size_t{0}, size_t{1}, size_t{7}, size_t{65'536}, size_t{150'001}}) {
+    const CodedTable table = random_table(sizes, num_records, 1);
+    Sets sets = sets_of_degree(7, 1);
+    for (const auto& set : sets_of_degree(7, 2)) sets.push_back(set);
+    sets.push_back({});
+    sets.push_back({6, 0, 4});
+    sets.push_back({0, 2, 3});
+    sets.push_back({0, 2, 3});
+    sets.push_back({4, 6, 5});
+    for (const int threads : {1, 3}) {
+      const auto counts = count_all(table, sets, threads);
+      for (size_t index = 0; index < sets.size(); ++index)
+        EXPECT_EQ(counts[index], count_plainly(table, sets[index])) << num_records << ' ' << index;
+    }
+  }
+}
+
+TEST(MarginalCounts, ChunksAddUp) {
+  const CodedTable first = random_table({3, 4}, 1000, 1);
+  const CodedTable second = random_table({3, 4}, 500, 2);
+  CodedTable both = first;
+  for (size_t i = 0; i < 2; ++i) {
+    for (size_t record = 0; record < second.num_records; ++record)
+      both.columns[i].append(second.columns[i].code(record));
+  }
+  both.num_records = 1500;
+  std::vector<uint32_t> sum = count_marginal(first, {0, 1});
+  const std::vector<uint32_t> more = count_marginal(second, {0, 1});
+  for (size_t cell = 0; cell < sum.size(); ++cell) sum[cell] += more[cell];
+  EXPECT_EQ(sum, count_marginal(both, {0, 1}));
+}
+
+TEST(MarginalCounts, OneRecordChangesOneCellByOne) {
+  CodedTable table = random_table({3, 4, 5}, 100, 3);
+  const std::vector<uint32_t> before = count_marginal(table, {0, 1, 2});
+  for (CodedColumn& column : table.columns) column.append(1);
+  ++table.num_records;
+  const std::vector<uint32_t> after = count_marginal(table, {0, 1, 2});
+  uint32_t change = 0;
+  for (size_t cell = 0; cell < before.size(); ++cell) change += after[cell] - before[cell];
+  EXPECT_EQ(change, 1U);
+}
+
+TEST(MarginalCounts, WhatIsWrongWithASetIsSaid) {
+  const CodedTable table = random_table({65'536, 65'536, 2}, 1, 1);
+  const auto error = [&](const std::vector<int>& set) {
+    return error_of(ErrorKind::kUsage, [&] { count_marginal(table, set); });
+  };
+  EXPECT_THAT(error({3}),
+              HasSubstr("[synth.marginal_counts] a marginal must be of columns 0 to 2"));
+  EXPECT_THAT(error({-1}), HasSubstr("got -1"));
+  EXPECT_THAT(error({2, 2}), HasSubstr("got column 2 twice"));
+  EXPECT_THAT(error({0, 1}), HasSubstr("at most 2147483648 cells"));
+  EXPECT_THAT(error_of(ErrorKind::kUsage, [] { CodedTable({65'537}); }), HasSubstr("got 65537"));
+  EXPECT_THAT(error_of(ErrorKind::kUsage, [] { CodedTable({0}); }), HasSubstr("got 0"));
+}
+
+TEST(MarginalCounts, SetsOfADegreeAreAllAscendingOnes) {
+  EXPECT_THAT(sets_of_degree(4, 3), ElementsAre(ElementsAre(0, 1, 2), ElementsAre(0, 1, 3),
+                                                ElementsAre(0, 2, 3), ElementsAre(1, 2, 3)));
+  EXPECT_THAT(sets_of_degree(3, 3), ElementsAre(ElementsAre(0, 1, 2)));
+  EXPECT_EQ(sets_of_degree(14, 3).size(), 364U);
+  EXPECT_THAT(error_of(ErrorKind::kUsage, [] { sets_of_degree(3, 4); }), HasSubstr("got 4"));
+  EXPECT_THAT(error_of(ErrorKind::kUsage, [] { sets_of_degree(3, 0); }), HasSubstr("got 0"));
+  EXPECT_THAT(error_of(ErrorKind::kUsage, [] { sets_of_degree(1000, 3); }),
+              HasSubstr("at most 1000000 marginals"));
+}
+
+TEST(MarginalCounts, Vectors) {
+  EQUINOISE_VECTORS(cases, "steps/marginals.json");
+  int num_cases = 0;
+  for (const auto& item : cases) {
+    if (item["kind"] != "marginals") continue;
+    const CodedTable table = coded_table(item["domain"].get<std::vector<size_t>>(), item["rows"]);
+    for (const auto& [degree, marginals] : item["expected"].items()) {
+      for (const auto& marginal : marginals) {
+        EXPECT_EQ(count_marginal(table, marginal["attributes"].get<std::vector<int>>()),
+                  marginal["counts"].get<std::vector<uint32_t>>())
+            << item["id"] << degree;
+        ++num_cases;
+      }
+    }
+  }
+  EXPECT_GT(num_cases, 0);
+}
+
+TEST(WorkloadError, Vectors) {
+  EQUINOISE_VECTORS(cases, "steps/marginals.json");
+  int num_cases = 0;
+  for (const auto& item : cases) {
+    if (item["kind"] != "workload_error") continue;
+    const auto sizes = item["domain"].get<std::vector<size_t>>();
+    const CodedTable real = coded_table(sizes, item["rows_real"]);
+    const CodedTable synthetic = coded_table(sizes, item["rows_synthetic"]);
+    for (const auto& [key, expected] : item["expected"].items()) {
+      const int degree = key.back() - '0';
+      const Sets sets = sets_of_degree(static_cast<int>(sizes.size()), degree);
+      ASSERT_EQ(sets.size(), expected["marginals"].get<size_t>());
+      const std::vector<double> distances = marginal_distances(real, synthetic, sets, 2);
+      for (size_t i = 0; i < sets.size(); ++i) {
+        testing::expect_close(distances[i], expected["total_variation"][i], item["tolerance"], key);
+      }
+      testing::expect_close(workload_error(distances), expected["workload_error"],
+                            item["tolerance"], key);
+      ++num_cases;
+    }
+  }
+  EXPECT_GT(num_cases, 0);
+}
+
+TEST(WorkloadError, WithoutRecords) {
+  const CodedTable none({2, 2});
+  const CodedTable some = random_table({2, 2}, 10, 1);
+  const Sets sets = {{0}, {0, 1}};
+  EXPECT_THAT(marginal_distances(none, some, sets, 1), ElementsAre(1, 1));
+  EXPECT_THAT(marginal_distances(none, none, sets, 1), ElementsAre(0, 0));
+  EXPECT_THAT(marginal_distances(some, some, sets, 1), ElementsAre(0, 0));
+  EXPECT_EQ(workload_error({}), 0);
+  EXPECT_THAT(
+      error_of(ErrorKind::kUsage, [&] { marginal_distances(none, CodedTable({2}), sets, 1); }),
+      HasSubstr("the same attributes"));
+}
+
+}  // namespace
+}  // namespace equinoise

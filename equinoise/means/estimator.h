@@ -42,7 +42,9 @@ struct MeanEstimate {
   double clip_lower = 0;
   double clip_upper = 0;
   std::optional<double> clipped_fraction = {};  ///< of the records, with noise; where paid
-  double size_noise_stddev = 0;                 ///< the part of noise_stddev that a noisy size adds
+  /// Where the size is noisy: the two above as they would be if it were exact.
+  double sum_noise_stddev = 0;
+  double sum_half_width = 0;
 };
 
 /// What an estimation is about: columns (one, or several together), strata with their public or

@@ -151,17 +151,26 @@ std::vector<double> release_sizes(const MeansPlan& plan, const StratifiedRecords
 }
 
 /// A mean over a noisy size is a quotient: to first order, the noise of the size moves it by its
-/// distance to the middle of the clip.
+/// distance to the middle of the clip. The interval is of all quotients q for which the noisy sum
+/// less q times the noisy size is what noise may leave, which holds for every size [Fieller1954],
+/// made symmetric; without an end where the size may be 0.
 void widen_for_sizes(const MeansPlan& plan, MeansRelease& release) {
   for (size_t k = 0; k < release.sizes.size(); ++k) {
+    const double size = release.sizes[k];
     for (size_t j = 0; j < release.num_columns; ++j) {
       MeanEstimate& estimate = release.estimates[k * release.num_columns + j];
       const double middle = estimate.clip_lower + (estimate.clip_upper - estimate.clip_lower) / 2;
-      const double of_size = (estimate.mean - middle) * *plan.size_noise / release.sizes[k];
-      const double factor = estimate.half_width / estimate.noise_stddev;
-      estimate.noise_stddev = std::hypot(estimate.noise_stddev, of_size);
-      estimate.size_noise_stddev = std::fabs(of_size);
-      estimate.half_width = factor * estimate.noise_stddev;
+      const double distance = std::fabs(estimate.mean - middle);
+      estimate.sum_noise_stddev = estimate.noise_stddev;
+      estimate.sum_half_width = estimate.half_width;
+      estimate.noise_stddev = std::hypot(estimate.noise_stddev, distance * *plan.size_noise / size);
+      const double quantile = estimate.sum_half_width / estimate.sum_noise_stddev;
+      const double lost = std::pow(quantile * *plan.size_noise / size, 2);
+      estimate.half_width =
+          lost < 1 ? (distance * lost + std::hypot(estimate.sum_half_width * std::sqrt(1 - lost),
+                                                   distance * std::sqrt(lost))) /
+                         (1 - lost)
+                   : std::numeric_limits<double>::infinity();
     }
   }
 }

@@ -63,11 +63,10 @@ double noise_of_quotient(const MeansPlan& plan, const MeansRelease& release, siz
   double variance = 0;
   for (size_t k = 0; k < weights.size(); ++k) {
     const MeanEstimate& estimate = release.at(k, column);
-    const double of_sum = estimate.noise_stddev * estimate.noise_stddev -
-                          estimate.size_noise_stddev * estimate.size_noise_stddev;
     const double middle = estimate.clip_lower + (estimate.clip_upper - estimate.clip_lower) / 2;
     const double of_size = (middle - mean) * *plan.size_noise / total;
-    variance += weights[k] * weights[k] * of_sum + of_size * of_size;
+    const double of_sum = weights[k] * estimate.sum_noise_stddev;
+    variance += of_sum * of_sum + of_size * of_size;
   }
   return std::sqrt(variance);
 }
@@ -96,6 +95,7 @@ ColumnSummary summarise_column(const MeansPlan& plan, const MeansRelease& releas
   std::vector<double> means;
   std::vector<double> noises;
   double factor = kNormalQuantile;
+  double of_strata = 0;  // half of the interval, where weights are public and sizes are not
   for (size_t k = 0; k < release.sizes.size(); ++k) {
     const MeanEstimate& estimate = release.at(k, column);
     means.push_back(estimate.mean);
@@ -103,20 +103,24 @@ ColumnSummary summarise_column(const MeansPlan& plan, const MeansRelease& releas
     summary.strata.push_back(std::clamp(estimate.mean, facts.lower, facts.upper));
     if (release.sizes[k] == 0) continue;
     summary.sum_of_squared_weights_by_size += weights[k] * weights[k] / release.sizes[k];
-    factor = std::max(factor, estimate.half_width / estimate.noise_stddev);
+    const double quantile = plan.size_noise ? estimate.sum_half_width / estimate.sum_noise_stddev
+                                            : estimate.half_width / estimate.noise_stddev;
+    factor = std::max(factor, quantile);
+    if (weights[k] > 0) of_strata = std::hypot(of_strata, weights[k] * estimate.half_width);
   }
   WeightedMean overall = combine_strata(means, noises, weights);
   if (const auto& direct = release.overall[column]; direct && is_by_size) {
     const std::array<double, 2> both = {overall.mean, direct->mean};
     const std::array<double, 2> noise = {overall.noise_stddev, direct->noise_stddev};
-    const double of_strata = noise[0] * noise[0];
-    const double share = of_strata / (of_strata + noise[1] * noise[1]);
+    const double variance = noise[0] * noise[0];
+    const double share = variance / (variance + noise[1] * noise[1]);
     overall = combine_strata(both, noise, std::array{1 - share, share});
   }
   if (plan.size_noise && is_by_size)
     overall.noise_stddev = noise_of_quotient(plan, release, column, weights, overall.mean);
+  const bool is_quotient_of_each = plan.size_noise && !is_by_size;
   summary.overall = {std::clamp(overall.mean, facts.lower, facts.upper), overall.noise_stddev,
-                     factor * overall.noise_stddev};
+                     is_quotient_of_each ? of_strata : factor * overall.noise_stddev};
   if (shrinking.is_wanted) shrink_strata(plan, release, column, shrinking, summary);
   return summary;
 }

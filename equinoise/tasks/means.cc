@@ -458,7 +458,9 @@ void add_figures(const Setup& setup, const MeansRelease& release, size_t j, bool
     if (release.sizes[k] == 0) continue;
     row.population =
         population_interval(estimate.mean, estimate.half_width, 1 / release.sizes[k], column);
-    if (2 * estimate.half_width > column.upper - column.lower)
+    if (!std::isfinite(estimate.half_width))
+      row.note = "the noisy size may be all noise: the figure says nothing by itself";
+    else if (2 * estimate.half_width > column.upper - column.lower)
       row.note = "the noise is wider than the bounds: the figure says little by itself";
   }
   const NoisyMean& overall = summary.overall;

@@ -368,6 +368,52 @@ TEST(MeansStatistics, IntervalsHoldWhatTheyPromise) {
   }
 }
 
+/// Sizes that are noise to a few percent or more, and a large stratum far from the others, by which
+/// every noisy size moves the overall mean.
+TEST(MeansStatistics, IntervalsHoldWithPrivateSizes) {
+  constexpr int kRuns = 2000;
+  const double least = boost::math::quantile(boost::math::binomial(kRuns, 0.95), kSignificance);
+  const std::vector<std::vector<size_t>> tables = {
+      {30'000, 200, 200, 200, 200, 200, 200, 200, 200, 200}, {500, 150, 60, 40, 25, 10}};
+  for (const std::vector<size_t>& sizes : tables) {
+    const auto num_strata = static_cast<double>(sizes.size());
+    MeansQuestion question = one_column(0, 1, {}, "bounded", 0.05, {});
+    question.num_strata = sizes.size();
+    question.private_sizes = true;
+    question.config.relation = Relation::kZeroOut;
+    const MeansPlan plan = plan_means(question);
+    const MadeUpRecords records = make_up(sizes, [&](size_t k) {
+      return k == 0 ? 0.95 : sizes[0] > 1000 ? 0.5 : 0.1;
+    });
+    const std::vector<double> equal(sizes.size(), 1 / num_strata);
+    double truth_of_equal = 0;
+    for (size_t k = 0; k < sizes.size(); ++k) truth_of_equal += records.mean(0, k) / num_strata;
+    const double truth = records.mean(0, sizes.size());
+    std::vector<int> held(sizes.size(), 0);
+    int overall = 0;
+    int weighted = 0;
+    for (int i = 0; i < kRuns; ++i) {
+      const MeansRelease release = simulate(plan, records.view(), kSeed + static_cast<uint64_t>(i));
+      for (size_t k = 0; k < sizes.size(); ++k) {
+        const MeanEstimate& estimate = release.at(k, 0);
+        held[k] += std::fabs(estimate.mean - records.mean(0, k)) <= estimate.half_width ? 1 : 0;
+      }
+      // The figure is cut to the bounds, which hold the truth.
+      const NoisyMean by_size = summarise_column(plan, release, 0, {}, {false, {}}).overall;
+      const NoisyMean by_weight = summarise_column(plan, release, 0, equal, {false, {}}).overall;
+      overall += std::fabs(by_size.mean - truth) <= by_size.half_width ? 1 : 0;
+      weighted += std::fabs(by_weight.mean - truth_of_equal) <= by_weight.half_width ? 1 : 0;
+    }
+    std::printf("private sizes: seed %llu, n %d, overall %d, equal weights %d, strata",
+                static_cast<unsigned long long>(kSeed), kRuns, overall, weighted);
+    for (const int count : held) std::printf(" %d", count);
+    std::printf(", at least %g at %g\n", least, kSignificance);
+    EXPECT_GE(overall, least);
+    EXPECT_GE(weighted, least);
+    for (const int count : held) EXPECT_GE(count, least);
+  }
+}
+
 /// The sum of squares of independent draws has a chi-square law; both tails at the significance.
 TEST(MeansStatistics, NoiseHasThePlannedVariance) {
   constexpr int kRuns = 20'000;

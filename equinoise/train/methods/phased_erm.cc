@@ -25,21 +25,25 @@ namespace {
 constexpr const char* kWhere = "train.phased_erm";
 constexpr double kSolverPart = 1e-3;  // of the sensitivity, for the distance to the minimiser
 constexpr uint64_t kOrderSeed = 0;    // of the chunks: public, and the same in every run
+constexpr double kFarthestCenter = 1000;
 
 /// What a phase does, from public facts and what was released before.
 struct PhaseTerms {
   double mu_w = 0;
   double mu_lambda = 0;
   double sensitivity = 0;  ///< of the exact minimiser
-  double lipschitz = 0;
+  LogisticReach reach;
 
   double accuracy() const { return kSolverPart * sensitivity; }
 
-  /// What double precision may add to |grad| / mu_w: recursive sums over the records.
+  /// What double precision may add to |grad| / mu_w: recursive sums of gradients over the records,
+  /// and scores, of which each loss is off by their rounding; an error e of losses moves weights of
+  /// groups by e / mu_lambda.
   double rounding(const TrainingFacts& facts) const {
-    const double terms =
-        static_cast<double>(facts.num_records) + static_cast<double>(facts.num_parameters) + 64;
-    return 4 * terms * 0x1p-52 * lipschitz / mu_w;
+    const double per_score = static_cast<double>(facts.num_parameters) + 64;
+    const double terms = static_cast<double>(facts.num_records) + per_score +
+                         per_score * reach.loss_bound * (1 + 2 / mu_lambda);
+    return 4 * terms * 0x1p-52 * reach.lipschitz / mu_w;
   }
 };
 
@@ -52,14 +56,30 @@ PhaseTerms terms_of(const TrainingPlan& plan, const WorstGroupTerms& groups, int
   terms.mu_w = 1 / (std::ldexp(own.phase_step, -static_cast<int>(phase) - 1) *
                     static_cast<double>(smallest));
   terms.mu_lambda = 1 / (own.phase_step * static_cast<double>(groups.smallest()));
-  const LogisticReach reach = class_reach(plan.facts.num_outputs, own.feature_bound, center_norm,
-                                          terms.mu_w, terms.mu_lambda, groups.num_groups());
-  terms.lipschitz = reach.lipschitz;
+  terms.reach = class_reach(plan.facts.num_outputs, own.feature_bound, center_norm, terms.mu_w,
+                            terms.mu_lambda, groups.num_groups());
+  // A record less of a group that has more than its share of the chunk changes a mean, by as much
+  // as one that is replaced (TableLosses).
   terms.sensitivity =
-      round_up(phase_sensitivity({Relation::kZeroOut, reach.lipschitz, reach.loss_bound, terms.mu_w,
-                                  terms.mu_lambda, smallest}),
+      round_up(phase_sensitivity({Relation::kReplaceOne, terms.reach.lipschitz,
+                                  terms.reach.loss_bound, terms.mu_w, terms.mu_lambda, smallest}),
                1e-12);
   return terms;
+}
+
+/// How far from 0 a phase may begin so that rounding stays below half of the accuracy, wherever
+/// that is within; public. 0: nowhere.
+double center_radius(const TrainingPlan& plan, const WorstGroupTerms& groups) {
+  const auto holds = [&](double radius) {
+    for (int64_t phase = 0; phase < plan.config.num_steps; ++phase) {
+      const PhaseTerms terms = terms_of(plan, groups, phase, radius);
+      if (!(terms.rounding(plan.facts) < terms.accuracy() / 2)) return false;
+    }
+    return true;
+  };
+  double radius = std::min(plan.config.worst_group.radius, kFarthestCenter);
+  while (radius > 1e-3 && !(holds(radius) && holds(0))) radius /= 2;
+  return radius > 1e-3 ? radius : 0;
 }
 
 }  // namespace
@@ -107,17 +127,17 @@ TrainingPlan PhasedErm::plan(const TrainingConfig& config, const TrainingFacts& 
   plan.noise_stddev = plan.noise_multiplier * first.sensitivity;
   plan.grid = power_of_two_below(plan.noise_stddev * 0x1p-30);
   plan.noise_varies = true;
-  for (int64_t phase = 0; phase < plan.config.num_steps; ++phase) {
-    const PhaseTerms at = terms_of(plan, terms, phase, 0);
-    if (at.rounding(facts) < at.accuracy() / 2) continue;
+  const double center = center_radius(plan, terms);
+  if (!(center > 0)) {
     throw Error(ErrorKind::kUsage, kWhere,
-                fmt::format("{} records are so many that rounding would exceed the accuracy that "
-                            "the sensitivity asks for; use mgr_w",
-                            facts.num_records));
+                fmt::format("with {} records and a phase_step of {:g} rounding would exceed the "
+                            "accuracy that the sensitivity asks for; lower phase_step or use mgr_w",
+                            facts.num_records, config.worst_group.phase_step));
   }
   plan.notes.push_back(rates_note(terms, plan));
   plan.settings = {
       {"phase_step", config.worst_group.phase_step},
+      {"center_radius", center},
       {"feature_bound", config.worst_group.feature_bound},
       {"phase_group_size", static_cast<double>(terms.smallest() / plan.config.num_steps)}};
   return plan;
@@ -140,6 +160,8 @@ TrainedModel PhasedErm::run(const EncodedTable& table, const Model& model, const
     sizes.push_back(static_cast<double>(size) / static_cast<double>(num_phases));
   const FlatClip clip(own.feature_bound);
   DisjointGaussian releases(charge.take(0));
+  const double radius = center_radius(plan, groups);
+  project_on_ball(radius, start.parameters);
   std::vector<int64_t> units(model.num_parameters());
   for (int64_t phase = 0; phase < num_phases; ++phase) {
     source.start_step(static_cast<uint64_t>(phase));
@@ -156,14 +178,15 @@ TrainedModel PhasedErm::run(const EncodedTable& table, const Model& model, const
                          terms.accuracy() - terms.rounding(plan.facts));
     // The grid follows what was released before, as the sensitivity does.
     const double grid = power_of_two_below(plan.noise_multiplier * terms.sensitivity * 0x1p-30);
-    for (size_t j = 0; j < units.size(); ++j) units[j] = std::llround(minimum.parameters[j] / grid);
+    for (size_t j = 0; j < units.size(); ++j)
+      units[j] = std::llround(std::clamp(minimum.parameters[j] / grid, -0x1p61, 0x1p61));
     const double reach = (terms.sensitivity + 2 * terms.accuracy()) / grid +
                          std::sqrt(static_cast<double>(units.size()));
     releases.add_noise(Sensitivity(round_up(reach, 1e-14), Norm::kL2, Relation::kZeroOut), units,
                        source);
     for (size_t j = 0; j < units.size(); ++j)
       start.parameters[j] = static_cast<double>(units[j]) * grid;
-    project_on_ball(own.radius, start.parameters);
+    project_on_ball(radius, start.parameters);
     start.average = start.parameters;
     ++start.num_steps_done;
     observer.on_step({phase, num_phases, start});

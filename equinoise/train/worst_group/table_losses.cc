@@ -9,6 +9,25 @@
 
 namespace equinoise {
 
+namespace {
+
+/// A sum whose error does not grow with the number of terms. [Neumaier1974]
+class CompensatedSum {
+ public:
+  void add(double term) {
+    const double sum = sum_ + term;
+    error_ += std::fabs(sum_) >= std::fabs(term) ? (sum_ - sum) + term : (term - sum) + sum_;
+    sum_ = sum;
+  }
+  double value() const { return sum_ + error_; }
+
+ private:
+  double sum_ = 0;
+  double error_ = 0;
+};
+
+}  // namespace
+
 TableLosses::TableLosses(const EncodedTable& table, std::span<const uint32_t> records,
                          const Model& model, std::vector<double> sizes, double feature_bound)
     : model_(model), sizes_(std::move(sizes)) {
@@ -35,7 +54,10 @@ TableLosses::TableLosses(const EncodedTable& table, std::span<const uint32_t> re
       rows_.contributes.push_back(1);
       ++rows_.num_records;
     }
-    group_ends_.push_back(static_cast<size_t>(rows_.num_records));
+    const auto end = static_cast<size_t>(rows_.num_records);
+    const size_t found = end - (group_ends_.empty() ? 0 : group_ends_.back());
+    sizes_[group] = std::max(sizes_[group], static_cast<double>(found));
+    group_ends_.push_back(end);
   }
   records_.resize(static_cast<size_t>(rows_.num_records));
   std::iota(records_.begin(), records_.end(), 0U);
@@ -51,18 +73,20 @@ void TableLosses::evaluate(std::span<const double> parameters, std::span<double>
   size_t begin = 0;
   for (size_t group = 0; group < sizes_.size(); ++group) {
     const auto gradient = gradients.subspan(group * num_parameters(), num_parameters());
+    CompensatedSum sum;
     while (begin < group_ends_[group]) {
       const auto tile =
           std::span(records_).subspan(begin, std::min(tile_records, group_ends_[group] - begin));
       values.resize(tile.size());
       model_.score(rows_, tile, parameters, samples);
       model_.losses(rows_, tile, samples, values);
-      losses[group] += std::accumulate(values.begin(), values.end(), 0.0) / sizes_[group];
+      for (const double loss : values) sum.add(loss);
       model_.differentiate(rows_, tile, {}, samples);
       std::fill(values.begin(), values.end(), 1 / sizes_[group]);
       model_.add_weighted_sum(rows_, tile, samples, values, gradient);
       begin += tile.size();
     }
+    losses[group] = sum.value() / sizes_[group];
   }
 }
 

@@ -11,12 +11,19 @@
 namespace equinoise {
 
 /// Mean losses of the groups of a table's records under a model that is linear in its parameters,
-/// with features scaled down so that |(x, 1)| <= feature_bound. Means are sums over whoever is
-/// there divided by public sizes; null records, unknown groups and features that are not finite add
-/// nothing. NOT PRIVATE. The same for any number of threads.
+/// with features scaled down so that |(x, 1)| <= feature_bound. A group's loss is the sum over
+/// whoever is there divided by its public size, or by how many are there where these are more: it
+/// is never above the largest loss of a record, nor its gradient longer than the longest. Null
+/// records, unknown groups and features that are not finite add nothing. NOT PRIVATE. The same for
+/// any number of threads.
+///
+/// Sensitivity: with B the largest loss of a record, L the longest gradient and n the public size,
+/// zeroing out a record changes its group's loss by at most B / n and its gradient by at most
+/// 2 L / n: by one term over n while there are at most n records, by the difference of a term and
+/// the mean of the others over their number where there are more.
 class TableLosses final : public GroupLosses {
  public:
-  /// sizes: (groups) what sums are divided by. Pre: feature_bound > 1; model outlives this.
+  /// sizes: (groups) public. Pre: feature_bound > 1; model outlives this.
   TableLosses(const EncodedTable& table, std::span<const uint32_t> records, const Model& model,
               std::vector<double> sizes, double feature_bound);
 
@@ -32,7 +39,7 @@ class TableLosses final : public GroupLosses {
 
  private:
   const Model& model_;
-  std::vector<double> sizes_;
+  std::vector<double> sizes_;  ///< (groups) what sums are divided by
   EncodedTable rows_;
   std::vector<uint32_t> records_;   ///< 0, 1, ...
   std::vector<size_t> group_ends_;  ///< (groups) behind the group's last row

@@ -5,6 +5,7 @@
 
 #include <cmath>
 
+#include "equinoise/data/split.h"
 #include "equinoise/models/registry.h"
 #include "equinoise/train/worst_group/phase_sensitivity.h"
 #include "equinoise/train/worst_group/table_losses.h"
@@ -105,6 +106,73 @@ TEST(PhasedErm, ANeighbourMovesOnePhaseByAtMostTheSensitivity) {
   for (size_t t = 0; t + 1 < all.ends.size(); ++t) EXPECT_EQ(all.ends[t], changed.ends[t]) << t;
 }
 
+/// Nothing bounds how many records of a group a chunk holds: here the last one has all records of
+/// two groups, whose losses pull in opposite directions, where their sizes say a phase has an
+/// eighth of them. [a counterexample to sums that are divided by public sizes alone]
+TEST(PhasedErm, AChunkThatHoldsAWholeGroupMovesByAtMostTheSensitivity) {
+  constexpr int64_t kGroup = 256;
+  constexpr int64_t kPhases = 8;
+  constexpr int64_t kRecords = 2 * kGroup * kPhases;
+  EncodedTable table;
+  table.num_records = kRecords;
+  table.num_dense = table.num_features = 1;
+  table.feature_names = {"x"};
+  table.classes = {"no", "yes"};
+  table.dense.assign(kRecords, 0);
+  table.labels.assign(kRecords, 0);
+  table.contributes.assign(kRecords, 1);
+  table.groups.assign(kRecords, GroupId(2));
+  const std::vector<uint32_t> order = public_order(kRecords, 0);
+  for (int64_t i = 0; i < 2 * kGroup; ++i) {
+    const uint32_t record = order[static_cast<size_t>(kRecords - 1 - i)];
+    table.groups[record] = GroupId(i % 2 == 0 ? 0 : 1);
+    table.dense[record] = i % 2 == 0 ? 1 : -1;
+  }
+  table.dense[order.back()] = -1;  // unlike the others of its group
+  TrainingConfig own = config();
+  own.worst_group.feature_bound = 1.001;
+  own.worst_group.phase_step = 0.0209;
+  TrainingFacts facts = facts_of(table);
+  const double share = static_cast<double>(kGroup) / kRecords;
+  facts.groups = {"group", {"a", "b", "c"}, {share, share, 1 - 2 * share}};
+  const TrainingPlan plan = PhasedErm().plan(own, facts);
+  ASSERT_EQ(plan.config.num_steps, kPhases);
+  const auto model = logistic(table);
+  const auto end_of = [&](const EncodedTable& records) {
+    SeededSource source(1);
+    Phases phases;
+    PhasedErm().run(records, *model, plan,
+                    TrainingState::start(std::vector<double>(model->num_parameters(), 0.0)),
+                    Charge::unpaid(plan.events(), own.relation, source), source, phases);
+    return phases;
+  };
+  const Phases before = end_of(table);
+  EncodedTable neighbour = table;
+  neighbour.contributes[order.back()] = 0;
+  const Phases after = end_of(neighbour);
+  double squared = 0;
+  for (size_t j = 0; j < model->num_parameters(); ++j)
+    squared += std::pow(before.ends.back()[j] - after.ends.back()[j], 2);
+  // The least that any centre may claim: that of 0.
+  const double mu_w = 1 / (std::ldexp(own.worst_group.phase_step, -kPhases) * kGroup / kPhases);
+  const double mu_lambda = 1 / (own.worst_group.phase_step * kGroup);
+  const LogisticReach reach = class_reach(1, 1.001, 0, mu_w, mu_lambda, 3);
+  const double bound = phase_sensitivity({Relation::kReplaceOne, reach.lipschitz, reach.loss_bound,
+                                          mu_w, mu_lambda, kGroup / kPhases});
+  EXPECT_LE(std::sqrt(squared), bound);
+  EXPECT_GT(squared, 0);
+}
+
+TEST(PhasedErm, ManyRecordsAndLongStepsAreRefusedWhereRoundingCounts) {
+  const EncodedTable table = grouped_table(2000, 2);
+  TrainingConfig own = config();
+  own.worst_group.phase_step = 1e6;
+  const std::string error =
+      error_of(ErrorKind::kUsage, [&] { PhasedErm().plan(own, facts_of(table)); });
+  EXPECT_THAT(error, HasSubstr("rounding would exceed the accuracy"));
+  EXPECT_THAT(error, HasSubstr("lower phase_step"));
+}
+
 TEST(PhasedErm, LowersTheLargestLoss) {
   const EncodedTable table = grouped_table(20'000, 4);
   TrainingConfig careful = config();
@@ -138,6 +206,20 @@ TEST(PhasedErm, RefusesWhatItCannotBound) {
   facts = facts_of(table);
   facts.model = "linear";
   EXPECT_THAT(refusal(config()), HasSubstr("logistic and softmax"));
+}
+
+/// More records of a group than its public size make a mean, fewer a sum over that size.
+TEST(TableLosses, NoLossIsAboveTheLargestOfARecord) {
+  const EncodedTable table = grouped_table(300, 5);
+  const auto model = logistic(table);
+  std::vector<uint32_t> all(300);
+  for (uint32_t i = 0; i < 300; ++i) all[i] = i;
+  const std::vector<double> zeros(model->num_parameters());
+  std::vector<double> losses(2);
+  std::vector<double> gradients(2 * zeros.size());
+  TableLosses(table, all, *model, {10, 600}, 3).evaluate(zeros, losses, gradients);
+  EXPECT_NEAR(losses[0], std::log(2), 1e-12);
+  EXPECT_NEAR(losses[1], std::log(2) * 150 / 600, 1e-12);
 }
 
 TEST(TableLosses, RowsAreScaledDownAndNullRecordsLeftOut) {

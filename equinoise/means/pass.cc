@@ -109,7 +109,8 @@ class ClippedSums final : public Sums {
       sums_[2 * strata[i] + (i & 1)] += nearest(clipped);
       if constexpr (kCounts) {
         const double scaled = (static_cast<double>(numbers[i]) - range.centre) * range.scale;
-        num_clipped_[strata[i]] += clipped != scaled ? 1 : 0;
+        // Beyond the end that was asked for, which is less than a unit from that of the grid.
+        num_clipped_[strata[i]] += std::fabs(scaled) < range.half + 1 ? 0 : 1;
       }
     }
   }

@@ -376,6 +376,18 @@ TEST(MeanEstimators, RefuseClipsWithoutASensitivityAndNoiseThatNoSamplerDraws) {
   error_of(ErrorKind::kUsage, [] { ClipRange::within(0, std::nan(""), kMostUnits); });
 }
 
+/// On a grid that does not divide the bounds.
+TEST(MeanEstimators, NumbersOnTheBoundsAreNotClipped) {
+  const std::vector<float> numbers = {0, 7, 14, -1, 16, NAN};
+  const std::vector<uint32_t> strata(numbers.size(), 0);
+  const StratifiedRecords records{numbers.size(), {numbers}, strata, 1};
+  for (const double most : {100.0, 1000.0, kMostUnits}) {
+    const ClipRange range = ClipRange::within(0, 14, most);
+    const std::array<Query, 1> queries = {SumQuery{0, {range}, true}};
+    EXPECT_EQ(answer_queries(records, queries, 1)[0].num_clipped[0], 3) << most;
+  }
+}
+
 /// A plan is one that can be drawn, however small its budget.
 TEST(MeanEstimators, SmallBudgetsAreDrawn) {
   for (const MeanEstimatorRow& row : mean_estimators()) {

@@ -1,5 +1,7 @@
 #include "equinoise/means/pass.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -8,6 +10,7 @@
 #include <optional>
 #include <utility>
 
+#include "equinoise/base/error.h"
 #include "equinoise/base/parallel.h"
 #include "equinoise/base/rounding.h"
 
@@ -106,7 +109,8 @@ class ClippedSums final : public Sums {
       sums_[2 * strata[i] + (i & 1)] += nearest(clipped);
       if constexpr (kCounts) {
         const double scaled = (static_cast<double>(numbers[i]) - range.centre) * range.scale;
-        num_clipped_[strata[i]] += clipped != scaled ? 1 : 0;
+        // Beyond the end that was asked for, which is less than a unit from that of the grid.
+        num_clipped_[strata[i]] += std::fabs(scaled) < range.half + 1 ? 0 : 1;
       }
     }
   }
@@ -217,6 +221,13 @@ void add_to(std::vector<int64_t>& total, const std::vector<int64_t>& more) {
 
 ClipRange ClipRange::within(double lower, double upper, double most_units) {
   const double half_width = (upper - lower) / 2;
+  if (!(half_width > 0 && std::isfinite(half_width) && most_units >= 1 &&
+        most_units <= kMostUnits)) {
+    throw Error(ErrorKind::kUsage, "means.clip",
+                fmt::format("a clip must be finite and ascending, on 1 to {:.0f} units, got [{}, "
+                            "{}] on {}; give other bounds",
+                            kMostUnits, lower, upper, most_units));
+  }
   const double grid = grid_for(half_width, most_units);
   return {lower + half_width, grid, static_cast<int64_t>(half_width / grid)};
 }

@@ -19,6 +19,7 @@ struct ClipRange {
 
   /// For numbers within [lower, upper]: the finest grid on which half of that is at most
   /// `most_units`, which must be in [1, kMostUnits]. Never wider than asked for.
+  /// Errors: kUsage for an interval that is none or not finite.
   static ClipRange within(double lower, double upper, double most_units);
 
   double half_width() const { return grid * static_cast<double>(half_units); }

@@ -16,33 +16,58 @@
 #include "equinoise/means/registry.h"
 #include "equinoise/privacy/accountants/calibration.h"
 #include "equinoise/privacy/mechanisms/discrete_gaussian.h"
+#include "equinoise/privacy/random/discrete_gaussian.h"
+#include "equinoise/privacy/random/discrete_laplace.h"
+#include "equinoise/privacy/random/gaussian.h"
 
 namespace equinoise {
 
 namespace {
 
 constexpr const char* kWhere = "means.release";
+constexpr double kLeastProbability = 1e-100;     // of failure; its logarithm with sizes is finite
+constexpr size_t kMostCounts = size_t{1} << 24;  // of all histograms, for each thread
 
 [[noreturn]] void refuse(const std::string& problem) {
   throw Error(ErrorKind::kUsage, kWhere, problem);
 }
 
+/// Numbers are single precision: what these cannot tell apart has no clip that means anything, and
+/// what is within their range leaves squares and widths finite.
+void check_column(const MeanColumn& column) {
+  constexpr double kLargest = std::numeric_limits<float>::max();
+  constexpr double kSmallest = std::numeric_limits<float>::min();
+  constexpr double kResolution = 0x1p-30;
+  if (!(std::fabs(column.lower) <= kLargest && std::fabs(column.upper) <= kLargest &&
+        column.lower < column.upper)) {
+    refuse(fmt::format(
+        "the bounds of column '{}' must be ascending and within +-{:.3g}, got [{}, {}]; declare "
+        "bounds of numbers that are plausible",
+        column.name, kLargest, column.lower, column.upper));
+  }
+  const double least =
+      std::max(kSmallest, kResolution * std::max(std::fabs(column.lower), std::fabs(column.upper)));
+  if (!(column.upper - column.lower >= least)) {
+    refuse(
+        fmt::format("the bounds of column '{}' are too close for single precision, got [{}, {}]; "
+                    "subtract a public number from the column",
+                    column.name, column.lower, column.upper));
+  }
+  if (column.stddev) {
+    check_interval(kWhere, fmt::format("stddev of column '{}'", column.name), *column.stddev, least,
+                   kLargest);
+  }
+}
+
 void check_question(const MeansQuestion& question) {
   check_positive(kWhere, "rho", question.rho);
   check_interval(kWhere, "clipped_share", question.config.clipped_share, 0, 0.9);
-  check_non_negative(kWhere, "gamma", question.config.gamma);
+  if (question.config.gamma != 0)
+    check_open_interval(kWhere, "gamma", question.config.gamma, kLeastProbability, 1);
+  check_open_interval(kWhere, "beta", question.config.beta, kLeastProbability, 1);
   check_interval(kWhere, "overall_share", question.overall_share, 0, 0.9);
   if (question.columns.empty()) refuse("name at least one column");
-  for (const MeanColumn& column : question.columns) {
-    if (!(std::isfinite(column.lower) && std::isfinite(column.upper) &&
-          column.lower < column.upper)) {
-      refuse(fmt::format("the bounds of column '{}' must be finite and ascending, got [{}, {}]",
-                         column.name, column.lower, column.upper));
-    }
-    if (column.stddev) {
-      check_positive(kWhere, fmt::format("stddev of column '{}'", column.name), *column.stddev);
-    }
-  }
+  for (const MeanColumn& column : question.columns) check_column(column);
   if (question.config.relation == Relation::kAddRemove) {
     refuse("means have no guarantee under add_remove: use replace_one, or zero_out");
   }
@@ -60,6 +85,36 @@ void check_question(const MeansQuestion& question) {
   for (const double size : question.sizes) check_non_negative(kWhere, "size of a stratum", size);
   if (std::all_of(question.sizes.begin(), question.sizes.end(), [](double s) { return s == 0; }))
     refuse("every stratum has the public size 0: there is nothing to ask about");
+}
+
+/// What a sampler refuses must be refused before it is paid for.
+void check_drawable(const Event& event) {
+  const auto require = [&](double value, double low, double high) {
+    if (value >= low && value <= high) return;
+    refuse(
+        fmt::format("no sampler draws {}: its parameter must be within [{:.3g}, {:.3g}], got "
+                    "{:.3g}; choose another rho, or other shares of it",
+                    event.to_text(), low, high, value));
+  };
+  if (event.kind() == Event::Kind::kDiscreteGaussian) {
+    require(event.noise_stddev(), kMinDiscreteGaussianStddev, kMaxDiscreteGaussianStddev);
+  } else if (event.kind() == Event::Kind::kDiscreteLaplace) {
+    require(event.decay(), kMinDiscreteLaplaceDecay, kMaxDiscreteLaplaceDecay);
+  } else if (event.kind() == Event::Kind::kGaussian) {
+    // With that a clip has a few units at least, and noise on them is what the sampler takes.
+    require(event.noise_multiplier(), 0x1p-32, 0x1p-6 * kMaxGaussianStddev);
+  }
+}
+
+/// Histograms of all strata are kept at once.
+void check_histograms(const MeansQuestion& question) {
+  if (question.method != "quantile") return;
+  const size_t each = question.config.num_cells * question.columns.size();
+  if (question.num_strata <= kMostCounts / std::max<size_t>(each, 1)) return;
+  refuse(fmt::format(
+      "{} strata x {} columns x {} cells are more than {} counts; use fewer quantile cells, "
+      "columns or strata",
+      question.num_strata, question.columns.size(), question.config.num_cells, kMostCounts));
 }
 
 std::vector<MeanColumn> columns_of(const MeansQuestion& question, const MeansPart& part) {
@@ -206,6 +261,7 @@ double MeansPlan::predicted_noise(size_t column, double size) const {
 
 MeansPlan plan_means(const MeansQuestion& question) {
   check_question(question);
+  check_histograms(question);
   MeansPlan plan{question, {}, {}, std::vector<std::vector<Event>>(question.num_strata)};
   double rho = question.rho;
   std::vector<Event> of_sizes;
@@ -229,6 +285,7 @@ MeansPlan plan_means(const MeansQuestion& question) {
       part.overall_item = plan.events[k].size();
       plan.events[k].push_back(part.overall->event);
     }
+    for (const Event& event : plan.events[k]) check_drawable(event);
   }
   return plan;
 }

@@ -16,6 +16,7 @@
 #include "equinoise/base/error.h"
 #include "equinoise/base/nearest_name.h"
 #include "equinoise/means/dirichlet.h"
+#include "equinoise/means/estimators/bounded.h"
 #include "equinoise/means/parity.h"
 #include "equinoise/means/stratified.h"
 #include "equinoise/means/summary.h"
@@ -102,6 +103,12 @@ MeanColumn column_of(const Schema& schema, const std::string& name, const MeansR
       refuse(fmt::format("the bounds of column '{}' are reversed, got {}; give the lower one first",
                          name, given->second));
     }
+    if (result.lower < column.lower || result.upper > column.upper) {
+      refuse(
+          fmt::format("the bounds of column '{}' must be within [{}, {}], which numbers are "
+                      "brought into when they are read, got {}; declare wider ones in the schema",
+                      name, column.lower, column.upper, given->second));
+    }
   }
   if (const auto given = request.stddevs.find(name); given != request.stddevs.end())
     result.stddev = given->second;
@@ -120,6 +127,38 @@ std::vector<MeanColumn> columns_of(const Schema& schema, const MeansRequest& req
   return columns;
 }
 
+/// Numbers are brought into the bounds of the schema when they are read: a clip that leaves these
+/// would not do what it says, nor would a count of numbers beyond them.
+void check_clips(const Schema& schema, const MeansPlan& plan) {
+  const MeansQuestion& question = plan.question;
+  for (const MeansPart& part : plan.parts) {
+    if (part.method != "bounded" && part.method != "laplace") continue;
+    const MeanColumn& column = question.columns[part.columns[0]];
+    const ColumnSchema& read = schema.column(column.name);
+    double margin = 0;
+    if (part.method == "laplace" && question.config.gamma > 0) {
+      const double largest = *std::max_element(question.sizes.begin(), question.sizes.end());
+      margin = *column.stddev * laplace_margin(largest, question.config.gamma);
+    }
+    const double lower = column.lower - margin;
+    const double upper = column.upper + margin;
+    if (lower < read.lower || upper > read.upper) {
+      refuse(
+          fmt::format("gamma clips column '{}' to [{:.6g}, {:.6g}], beyond the [{}, {}] that "
+                      "numbers are brought into when they are read; declare wider bounds in the "
+                      "schema, and those of the mean with --bounds",
+                      column.name, lower, upper, read.lower, read.upper));
+    }
+    if (question.config.clipped_share > 0 && lower == read.lower && upper == read.upper) {
+      refuse(
+          fmt::format("no number of column '{}' is beyond [{}, {}], which numbers are brought "
+                      "into when they are read: leave --clipped-share out, or give narrower "
+                      "--bounds",
+                      column.name, read.lower, read.upper));
+    }
+  }
+}
+
 /// Of the names of groups for which `is_meant`, the first few.
 template <typename Predicate>
 std::string list_names(const std::vector<std::string>& names, const Predicate& is_meant) {
@@ -135,6 +174,9 @@ std::string list_names(const std::vector<std::string>& names, const Predicate& i
 /// are empty.
 std::vector<double> sizes_of(const Schema& schema, const Grouping& grouping,
                              const std::vector<std::string>& names, const MeansRequest& request) {
+  if (grouping.columns.empty() && !request.stratum_sizes.empty()) {
+    refuse("--stratum-size needs --by: the size of the whole table is num_records of the schema");
+  }
   require_names("--stratum-size", request.stratum_sizes, names);
   const auto num_records = static_cast<double>(schema.num_records);
   if (grouping.columns.empty()) return {num_records};
@@ -276,6 +318,7 @@ Setup set_up(const MeansRequest& request, bool needs_ledger) {
   if (setup.weights.empty()) question.overall_share = request.overall_share;
   question.rho = settle_rho(question, request);
   setup.plan = plan_means(question);
+  check_clips(schema, setup.plan);
   return setup;
 }
 
@@ -292,8 +335,12 @@ double predicted_overall_noise(const Setup& setup, size_t column) {
       setup.weights.empty() ? weights_of_sizes(sizes) : setup.weights;
   double variance = 0;
   for (size_t k = 0; k < sizes.size(); ++k) {
-    if (sizes[k] == 0 || weights[k] == 0) continue;
-    const double noise = weights[k] * setup.plan.predicted_noise(column, sizes[k]);
+    if (weights[k] == 0) continue;
+    // The figure of an empty stratum is the middle of the bounds, off by half of these at most.
+    const MeanColumn& facts = setup.plan.question.columns[column];
+    const double of_stratum = sizes[k] == 0 ? (facts.upper - facts.lower) / 2
+                                            : setup.plan.predicted_noise(column, sizes[k]);
+    const double noise = weights[k] * of_stratum;
     variance += noise * noise;
   }
   if (const auto& overall = setup.plan.part_of(column).overall) {
@@ -458,6 +505,10 @@ void add_figures(const Setup& setup, const MeansRelease& release, size_t j, bool
     if (release.sizes[k] == 0) continue;
     row.population =
         population_interval(estimate.mean, estimate.half_width, 1 / release.sizes[k], column);
+    if (row.population) {
+      row.population->lower = std::min(row.population->lower, row.mean);
+      row.population->upper = std::max(row.population->upper, row.mean);
+    }
     if (!std::isfinite(estimate.half_width))
       row.note = "the noisy size may be all noise: the figure says nothing by itself";
     else if (2 * estimate.half_width > column.upper - column.lower)

@@ -350,6 +350,57 @@ TEST(MeanEstimators, RefuseWhatTheyCannotDo) {
             std::string::npos);
 }
 
+/// What would have no sensitivity, or no sampler, is refused before anything is paid for.
+TEST(MeanEstimators, RefuseClipsWithoutASensitivityAndNoiseThatNoSamplerDraws) {
+  const auto refused = [](std::string_view method, auto&& change) {
+    MeansQuestion question = small_question(method, Relation::kReplaceOne);
+    change(question);
+    return error_of(ErrorKind::kUsage, [&] { plan_means(question); });
+  };
+  using Q = MeansQuestion;
+  for (const MeanEstimatorRow& row : mean_estimators()) {
+    const std::vector<std::pair<std::string, std::function<void(Q&)>>> cases = {
+        {"within", [](Q& q) { q.columns[0].lower = -1e308, q.columns[0].upper = 1e308; }},
+        {"too close", [](Q& q) { q.columns[0].lower = 1e9, q.columns[0].upper = 1e9 + 1e-3; }},
+        {"stddev", [](Q& q) { q.columns[0].stddev = 1e300; }},
+        {"stddev", [](Q& q) { q.columns[0].stddev = 1e-300; }},
+        {"gamma", [](Q& q) { q.config.gamma = 100; }},
+        {"beta", [](Q& q) { q.config.beta = 1e-307; }},
+        {"no sampler", [](Q& q) { q.config.clipped_share = 0.5, q.rho = 1e9; }}};
+    for (const auto& [named, change] : cases)
+      EXPECT_NE(refused(row.name, change).find(named), std::string::npos) << row.name << named;
+  }
+  EXPECT_NE(refused("quantile", [](Q& q) { q.config.num_cells = size_t{1} << 24; }).find("counts"),
+            std::string::npos);
+  error_of(ErrorKind::kUsage, [] { ClipRange::within(-1e308, 1e308, kMostUnits); });
+  error_of(ErrorKind::kUsage, [] { ClipRange::within(0, std::nan(""), kMostUnits); });
+}
+
+/// On a grid that does not divide the bounds.
+TEST(MeanEstimators, NumbersOnTheBoundsAreNotClipped) {
+  const std::vector<float> numbers = {0, 7, 14, -1, 16, NAN};
+  const std::vector<uint32_t> strata(numbers.size(), 0);
+  const StratifiedRecords records{numbers.size(), {numbers}, strata, 1};
+  for (const double most : {100.0, 1000.0, kMostUnits}) {
+    const ClipRange range = ClipRange::within(0, 14, most);
+    const std::array<Query, 1> queries = {SumQuery{0, {range}, true}};
+    EXPECT_EQ(answer_queries(records, queries, 1)[0].num_clipped[0], 3) << most;
+  }
+}
+
+/// A plan is one that can be drawn, however small its budget.
+TEST(MeanEstimators, SmallBudgetsAreDrawn) {
+  for (const MeanEstimatorRow& row : mean_estimators()) {
+    for (const double rho : {1e-3, 1e-6, 1e-9}) {
+      MeansQuestion question = small_question(row.name, Relation::kReplaceOne);
+      question.rho = rho;
+      question.config.clipped_share = 0.1;
+      EXPECT_NO_THROW(simulate(plan_means(question), small_records(3).view(), 8))
+          << row.name << " " << rho;
+    }
+  }
+}
+
 TEST(MeanEstimators, ChargesOfOtherEventsAreRefused) {
   const MeansPlan plan = plan_means(small_question("bounded", Relation::kReplaceOne));
   SeededSource source(1);

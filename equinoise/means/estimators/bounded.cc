@@ -9,6 +9,7 @@
 #include "equinoise/privacy/mechanisms/discrete_gaussian.h"
 #include "equinoise/privacy/mechanisms/discrete_laplace.h"
 #include "equinoise/privacy/random/discrete_gaussian.h"
+#include "equinoise/privacy/random/discrete_laplace.h"
 
 namespace equinoise {
 
@@ -47,8 +48,10 @@ Terms laplace_terms(const MeanColumn& column, double size, double rho, const Mea
     }
     margin = *column.stddev * laplace_margin(size, config.gamma);
   }
-  const ClipRange range =
-      ClipRange::within(column.lower - margin, column.upper + margin, kMostUnits);
+  // Half of what the sampler takes is left to rounding.
+  const double most =
+      std::clamp(0.25 * std::sqrt(2 * rho) / kMinDiscreteLaplaceDecay, 1.0, kMostUnits);
+  const ClipRange range = ClipRange::within(column.lower - margin, column.upper + margin, most);
   const int64_t sensitivity = range.sensitivity(config.relation);
   const double decay =
       next_down(std::sqrt(2 * rho) * (1 - 1e-12) / static_cast<double>(sensitivity));

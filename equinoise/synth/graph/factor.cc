@@ -286,11 +286,13 @@ void move_matrix(const MoveLoop& a, const MoveLoop& b, const double* from, doubl
 
 }  // namespace
 
-std::vector<double> reordered_table(const Domain& domain, const std::vector<int>& from,
-                                    const std::vector<int>& to, std::span<const double> values) {
+void reorder_table(const Domain& domain, const std::vector<int>& from, const std::vector<int>& to,
+                   std::span<const double> values, std::span<double> result) {
   std::vector<MoveLoop> loops = move_loops(domain, from, to);
-  if (loops.size() <= 1) return {values.begin(), values.end()};
-  std::vector<double> result(values.size());
+  if (loops.size() <= 1) {
+    std::copy(values.begin(), values.end(), result.begin());
+    return;
+  }
   // The innermost loops of the old and of the new table make a matrix; the others go around it.
   // There are two loops at least, and where both tables have the same innermost one, the next is
   // taken.
@@ -308,7 +310,7 @@ std::vector<double> reordered_table(const Domain& domain, const std::vector<int>
     move_matrix(outer, inner, values.data() + at, result.data() + to_at);
     size_t level = loops.size();
     for (;;) {
-      if (level == 0) return result;
+      if (level == 0) return;
       const MoveLoop& loop = loops[--level];
       at += loop.from_stride;
       to_at += loop.to_stride;
@@ -318,6 +320,13 @@ std::vector<double> reordered_table(const Domain& domain, const std::vector<int>
       to_at -= loop.length * loop.to_stride;
     }
   }
+}
+
+std::vector<double> reordered_table(const Domain& domain, const std::vector<int>& from,
+                                    const std::vector<int>& to, std::span<const double> values) {
+  std::vector<double> result(values.size());
+  reorder_table(domain, from, to, values, result);
+  return result;
 }
 
 }  // namespace equinoise

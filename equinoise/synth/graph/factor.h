@@ -88,8 +88,10 @@ void log_sum_exp_onto(const Broadcast& onto, std::span<const double> outer, std:
 /// values = exp(values - shift), vectorised; exp(-inf) = 0.
 void exponentiate(std::span<double> values, double shift);
 
-/// A table whose attributes come in the order `from` (row-major) with those in the order `to`, a
-/// permutation of it.
+/// Writes a table whose attributes come in the order `from` (row-major) with those in the order
+/// `to`, a permutation of it; `result` as long as `values`.
+void reorder_table(const Domain& domain, const std::vector<int>& from, const std::vector<int>& to,
+                   std::span<const double> values, std::span<double> result);
 std::vector<double> reordered_table(const Domain& domain, const std::vector<int>& from,
                                     const std::vector<int>& to, std::span<const double> values);
 

@@ -2,6 +2,7 @@
 
 #include <Eigen/Core>
 #include <algorithm>
+#include <initializer_list>
 
 namespace equinoise {
 namespace {
@@ -9,15 +10,29 @@ namespace {
 using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
 Factor summed_onto(const Domain& domain, const Factor& factor, const AttributeSet& subset) {
-  if (factor.attributes == subset) return factor;
   Factor result = constant_factor(domain, subset, 0.0);
   Broadcast(domain, factor.attributes, subset).sum_onto(factor.values, result.values);
   return result;
 }
 
-std::vector<int> joined(const AttributeSet& a, const AttributeSet& b) {
-  std::vector<int> result = a;
-  result.insert(result.end(), b.begin(), b.end());
+std::vector<int> joined(std::initializer_list<AttributeSet> parts) {
+  std::vector<int> result;
+  for (const AttributeSet& part : parts) result.insert(result.end(), part.begin(), part.end());
+  return result;
+}
+
+std::span<double> view(Eigen::VectorXd& vector) {
+  return {vector.data(), static_cast<size_t>(vector.size())};
+}
+
+/// A table summed onto `set`, with its attributes in the order of `parts`. Eigen's memory is always
+/// aligned alike: the order in which its products add up follows from that.
+Eigen::VectorXd matrix(const Domain& domain, const Factor& table, const AttributeSet& set,
+                       std::initializer_list<AttributeSet> parts) {
+  const Factor summed = table.attributes == set ? Factor() : summed_onto(domain, table, set);
+  const std::vector<double>& values = table.attributes == set ? table.values : summed.values;
+  Eigen::VectorXd result(static_cast<Eigen::Index>(values.size()));
+  reorder_table(domain, set, joined(parts), values, view(result));
   return result;
 }
 
@@ -30,29 +45,24 @@ Factor contract(const Domain& domain, const Factor& first, const Factor& second,
   const AttributeSet inner = difference_of(shared, keep);
   const AttributeSet rows = intersection_of(difference_of(first.attributes, shared), keep);
   const AttributeSet columns = intersection_of(difference_of(second.attributes, shared), keep);
-  const AttributeSet first_set = union_of(rows, shared);
-  const AttributeSet second_set = union_of(columns, shared);
-  const std::vector<double> a =
-      reordered_table(domain, first_set, joined(joined(batch, rows), inner),
-                      summed_onto(domain, first, first_set).values);
-  const std::vector<double> b =
-      reordered_table(domain, second_set, joined(joined(batch, inner), columns),
-                      summed_onto(domain, second, second_set).values);
+  const Eigen::VectorXd a = matrix(domain, first, union_of(rows, shared), {batch, rows, inner});
+  const Eigen::VectorXd b =
+      matrix(domain, second, union_of(columns, shared), {batch, inner, columns});
 
-  const AttributeSet result_set = union_of(batch, union_of(rows, columns));
-  Factor result = constant_factor(domain, result_set, 0.0);
   const auto num_batches = static_cast<Eigen::Index>(domain.num_cells(batch));
   const auto num_rows = static_cast<Eigen::Index>(domain.num_cells(rows));
   const auto num_inner = static_cast<Eigen::Index>(domain.num_cells(inner));
   const auto num_columns = static_cast<Eigen::Index>(domain.num_cells(columns));
+  const AttributeSet result_set = union_of(batch, union_of(rows, columns));
+  Factor result = constant_factor(domain, result_set, 0.0);
+  Eigen::VectorXd products(num_batches * num_rows * num_columns);
   for (Eigen::Index i = 0; i < num_batches; ++i) {
-    Eigen::Map<RowMajor>(result.values.data() + i * num_rows * num_columns, num_rows, num_columns)
+    Eigen::Map<RowMajor>(products.data() + i * num_rows * num_columns, num_rows, num_columns)
         .noalias() =
         Eigen::Map<const RowMajor>(a.data() + i * num_rows * num_inner, num_rows, num_inner) *
         Eigen::Map<const RowMajor>(b.data() + i * num_inner * num_columns, num_inner, num_columns);
   }
-  result.values =
-      reordered_table(domain, joined(joined(batch, rows), columns), result_set, result.values);
+  reorder_table(domain, joined({batch, rows, columns}), result_set, view(products), result.values);
   return result;
 }
 

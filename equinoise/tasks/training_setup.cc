@@ -70,6 +70,14 @@ std::vector<std::pair<std::string, std::string>> features_of(const Schema& schem
   return features;
 }
 
+/// Whether who is in which group tells of the target.
+bool has_target(const Grouping& grouping, const Schema& schema) {
+  return std::any_of(grouping.columns.begin(), grouping.columns.end(), [&](const auto& name) {
+    const GroupAttribute* attribute = schema.find_group_attribute(name);
+    return (attribute != nullptr ? attribute->column : name) == schema.target;
+  });
+}
+
 /// One model like `base` for each group of the first grouping. Its groups must be found again when
 /// the model is used, and the public sizes say how fast each learns.
 std::unique_ptr<Model> model_per_group(std::unique_ptr<Model> base, const TrainingSetup& setup,
@@ -80,11 +88,8 @@ std::unique_ptr<Model> model_per_group(std::unique_ptr<Model> base, const Traini
   auto* linear = dynamic_cast<GeneralisedLinearModel*>(base.get());
   if (linear == nullptr) refuse("trains linear models; use --model logistic, softmax or linear");
   if (setup.groupings.empty()) refuse("needs groups; give --groups, e.g. --groups sex");
-  for (const std::string& name : setup.groupings[0].columns) {
-    const GroupAttribute* attribute = setup.schema.find_group_attribute(name);
-    if ((attribute != nullptr ? attribute->column : name) == setup.schema.target)
-      refuse("must know the group of whoever it predicts for: the target cannot be one");
-  }
+  if (has_target(setup.groupings[0], setup.schema))
+    refuse("must know the group of whoever it predicts for: the target cannot be one");
   if (floor.policy == SmallGroups::kMerge)
     refuse("has a model for each group: give groups together by a group attribute of the schema");
   const Grouping& grouping = setup.groupings[0];
@@ -350,6 +355,15 @@ TrainingSetup set_up_training(const TrainRequest& request) {
   }
   TrainingConfig config = request.config;
   if (request.overlapping) take_intersections(request, setup, config);
+  if (setup.method->takes_groups_as_public() && !setup.groupings.empty() &&
+      has_target(setup.groupings[0], schema)) {
+    throw Error(
+        ErrorKind::kUsage, kWhere,
+        fmt::format("{} protects a record's values, not which group it is in: with groups by "
+                    "the target {} nobody's would be protected; group by other columns or "
+                    "use mgr_w",
+                    setup.row->name, schema.target));
+  }
   if (setup.method->has_model_per_group())
     setup.model = model_per_group(std::move(setup.model), setup, request.group_floor);
   setup.split = split_records(schema.num_records, request.test_fraction, request.split_seed);

@@ -25,6 +25,10 @@ class TrainingMethod {
   /// between steps can be gone on from.
   virtual bool is_stepwise() const { return true; }
 
+  /// Whether its guarantee leaves open which group a record is in: one that becomes null keeps its
+  /// group.
+  virtual bool takes_groups_as_public() const { return false; }
+
   /// Whether it trains one model for each group of the table: a PerGroupModel.
   virtual bool has_model_per_group() const { return false; }
 

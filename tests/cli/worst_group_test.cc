@@ -126,5 +126,17 @@ TEST(WorstGroup, OptionsThatCannotBeHonouredAreUsageErrors) {
   refuses(train_words("mgr_w"), "the public size of group Male is 0");
 }
 
+TEST(WorstGroup, AMethodThatTakesGroupsAsPublicIsNotGivenTheTarget) {
+  const Workspace workspace;
+  declare_sizes(workspace);
+  workspace.open_ledger();
+  Words words = join(Workspace::plan_words(), {"--method", "oco_exp3", "--objective", "worst-group",
+                                               "--epsilon", "1", "--groups", "sex,income"});
+  const ToolResult result = workspace.run(words);
+  EXPECT_EQ(result.exit_code, 2) << result;
+  EXPECT_THAT(result.err, HasSubstr("protects a record's values, not which group it is in"));
+  EXPECT_THAT(result.err, HasSubstr("use mgr_w"));
+}
+
 }  // namespace
 }  // namespace equinoise::testing

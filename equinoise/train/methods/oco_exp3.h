@@ -26,6 +26,7 @@ class OcoExp3 final : public TrainingMethod {
   bool uses_groups() const override { return true; }
   bool compares_groups() const override { return true; }
   bool is_stepwise() const override { return false; }
+  bool takes_groups_as_public() const override { return true; }
   bool trains(std::string_view model) const override;
   TrainingPlan plan(const TrainingConfig& config, const TrainingFacts& facts) const override;
   TrainedModel run(const EncodedTable& table, const Model& model, const TrainingPlan& plan,

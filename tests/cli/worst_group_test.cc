@@ -131,7 +131,7 @@ TEST(WorstGroup, AMethodThatTakesGroupsAsPublicIsNotGivenTheTarget) {
   declare_sizes(workspace);
   workspace.open_ledger();
   Words words = join(Workspace::plan_words(), {"--method", "oco_exp3", "--objective", "worst-group",
-                                               "--epsilon", "1", "--groups", "sex,income"});
+                                               "--epsilon", "1", "--groups", "sex,label"});
   const ToolResult result = workspace.run(words);
   EXPECT_EQ(result.exit_code, 2) << result;
   EXPECT_THAT(result.err, HasSubstr("protects a record's values, not which group it is in"));

@@ -388,6 +388,27 @@ TEST(MeanEstimators, NumbersOnTheBoundsAreNotClipped) {
   }
 }
 
+/// However far noise points outside.
+TEST(MeanEstimators, BallsStayWhereTheMeanMayBe) {
+  MeansQuestion question = small_question("coinpress_joint", Relation::kReplaceOne);
+  question.rho = 1e-3;
+  const MeansPlan plan = plan_means(question);
+  const double prior_radius = std::hypot(50 / 12.0, 10 / 3.0);
+  for (uint64_t seed = 0; seed < 20; ++seed) {
+    const MeansRelease release = simulate(plan, small_records(3).view(), seed);
+    for (size_t k = 0; k < 3; ++k) {
+      double squared = 0;
+      for (size_t j = 0; j < 2; ++j) {
+        const MeanEstimate& estimate = release.at(k, j);
+        const MeanColumn& column = question.columns[j];
+        const double centre = (estimate.clip_lower + estimate.clip_upper) / 2;
+        squared += std::pow((centre - (column.lower + column.upper) / 2) / *column.stddev, 2);
+      }
+      EXPECT_LE(std::sqrt(squared), prior_radius * (1 + 1e-9)) << k;
+    }
+  }
+}
+
 /// A plan is one that can be drawn, however small its budget.
 TEST(MeanEstimators, SmallBudgetsAreDrawn) {
   for (const MeanEstimatorRow& row : mean_estimators()) {

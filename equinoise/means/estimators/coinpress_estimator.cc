@@ -142,11 +142,12 @@ class BallEstimation final : public MeanEstimation {
       const double half = (column.upper - column.lower) / 2 / *column.stddev;
       squared += half * half;
     }
+    prior_radius_ = std::sqrt(squared);
     const CoinpressConstants constants = takes_code_constants(task_.config, true)
                                              ? CoinpressConstants::kCode
                                              : CoinpressConstants::kPaper;
     for (const double size : task_.sizes) {
-      balls_.emplace_back(prior_, std::sqrt(squared), std::max(size, 1.0), constants);
+      balls_.emplace_back(prior_, prior_radius_, std::max(size, 1.0), constants);
       for (const MeanColumn& column : task_.columns)
         estimates_.push_back(estimate_of_nothing(column));
     }
@@ -180,7 +181,8 @@ class BallEstimation final : public MeanEstimation {
       for (size_t j = 0; j < width; ++j)
         mean[j] = ball.centre[j] + static_cast<double>(units[j]) * ball.grid / size;
       if (step_ + 1 == budgets_.size()) finish(k, ball, mean, stddev, exact, charges, source);
-      balls_[k].advance(std::move(mean), stddev, failures_[step_]);
+      balls_[k].advance(project_onto_ball(std::move(mean), prior_, prior_radius_), stddev,
+                        failures_[step_]);
     }
     ++step_;
   }
@@ -216,7 +218,8 @@ class BallEstimation final : public MeanEstimation {
   std::vector<double> budgets_;
   std::vector<double> failures_;
   std::vector<double> stddevs_;  // (columns)
-  std::vector<double> prior_;
+  std::vector<double> prior_;    // the middle of the bounds
+  double prior_radius_ = 0;
   std::vector<CoinpressBall> balls_;  // (num_strata)
   std::vector<MeanEstimate> estimates_;
   size_t step_ = 0;

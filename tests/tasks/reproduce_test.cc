@@ -165,16 +165,6 @@ void expect_complete_means(const ReproductionItem& item) {
   }
 }
 
-void expect_complete_worst_group(const ReproductionItem& item) {
-  SCOPED_TRACE(item.name());
-  EXPECT_FALSE(item.worst_group->cells.empty());
-  EXPECT_FALSE(item.worst_group->learning_rates.empty());
-  for (const ReproductionMethod& method : item.methods) EXPECT_TRUE(method.worst_group);
-  if (!item.is_drawn()) {
-    EXPECT_FALSE(find_reproduction_table(item.data).files.files.empty());
-  }
-}
-
 TEST(ReproductionItem, EveryOneIsComplete) {
   ASSERT_FALSE(reproduction_items().empty());
   for (const EmbeddedItem& embedded : reproduction_items()) {
@@ -198,8 +188,6 @@ TEST(ReproductionItem, EveryOneIsComplete) {
       expect_complete_simulation(item);
     } else if (item.means) {
       expect_complete_means(item);
-    } else if (item.worst_group) {
-      expect_complete_worst_group(item);
     } else if (item.sweep) {
       expect_complete_sweep(item);
     } else {

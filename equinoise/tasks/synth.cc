@@ -35,7 +35,9 @@ SynthReport begin_report(const SynthSetup& setup, const SynthRequest& request) {
   report.method = setup.row->name;
   report.source = setup.row->source;
   report.maturity = to_string(setup.row->maturity);
-  report.status = request.insecure_seed ? "insecure rng" : "private";
+  report.status = request.insecure_seed    ? "insecure rng"
+                  : !setup.schema.reviewed ? "not private"
+                                           : "private";
   report.privacy = setup.privacy;
   report.rho = setup.rho;
   report.events = setup.events;
@@ -51,8 +53,7 @@ SynthReport begin_report(const SynthSetup& setup, const SynthRequest& request) {
   if (!setup.schema.reviewed) {
     report.warnings.emplace_back(
         "the schema was drafted from the data and let pass as public: its bounds and categories "
-        "are "
-        "not protected");
+        "are not protected");
   }
   return report;
 }

@@ -65,7 +65,7 @@ struct SynthReport {
   std::string method;
   std::string source;
   std::string maturity;
-  std::string status;  ///< "private", "insecure rng"
+  std::string status;  ///< "private", "not private" (an unreviewed schema), "insecure rng"
   std::optional<Guarantee> privacy;
   double rho = 0;
   std::vector<Event> events;

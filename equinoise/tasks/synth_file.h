@@ -30,7 +30,7 @@ struct SynthStratum {
 struct SynthFile {
   std::string dataset;
   std::string method;
-  std::string status;  ///< "private", "insecure rng"
+  std::string status;  ///< "private", "not private" (an unreviewed schema), "insecure rng"
   std::optional<Guarantee> privacy;
   std::vector<ColumnCodes> columns;
   std::vector<SynthStratum> strata;

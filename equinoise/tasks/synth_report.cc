@@ -104,9 +104,8 @@ std::string to_text(const TextTable& table) {
 }
 
 std::string status_line(const SynthReport& report) {
-  if (report.status != "private")
-    return "NOT PRIVATE: drawn with a reproducible source, for tests only";
-  return "guarantee: " + format_guarantee(*report.privacy);
+  const std::string line = privacy_line(report.status, report.privacy);
+  return report.status == "private" ? "guarantee: " + line : line;
 }
 
 }  // namespace
@@ -165,17 +164,21 @@ std::string synth_to_text(const SynthReport& report) {
 }
 
 std::string synth_to_html(const SynthReport& report) {
-  std::string body = html_banner() + html_warnings({}, report.warnings);
+  const bool is_private = report.status == "private";
+  const Fence fence = is_private ? Fence::kPublishable : Fence::kNotPrivate;
+  std::vector<std::string> alarms;
+  if (!is_private) alarms.push_back(status_line(report));
+  std::string body = html_banner() + html_warnings(alarms, report.warnings);
   std::string what = html_paragraph(fmt::format("{} synthetic rows for the dataset {}, by {} ({}).",
                                                 format_count(report.num_rows), report.dataset,
                                                 report.method, report.maturity));
-  what += report.status == "private" ? html_guarantee(*report.privacy, "record of the table")
-                                     : html_paragraph(status_line(report));
-  body += html_section("What was released", Fence::kPublishable, what);
+  what += is_private ? html_guarantee(*report.privacy, "record of the table")
+                     : html_paragraph(status_line(report));
+  body += html_section("What was released", fence, what);
   if (!report.strata.empty())
-    body += html_section("Strata", Fence::kPublishable, html_table(strata_table(report)));
+    body += html_section("Strata", fence, html_table(strata_table(report)));
   if (!report.rounds.empty())
-    body += html_section("Rounds", Fence::kPublishable, html_table(rounds_table(report)));
+    body += html_section("Rounds", fence, html_table(rounds_table(report)));
   if (!report.ingest_notes.empty()) {
     body += html_section("What the schema's rules did to the records", Fence::kNotPrivate,
                          html_list(report.ingest_notes));

@@ -162,13 +162,17 @@ std::vector<PlannedStratum> list_strata(const SynthRequest& request, SynthSetup&
     strata.push_back(std::move(stratum));
   }
   const std::vector<std::string> names = group_names(grouping);
+  double sum = 0;
   for (const auto& [name, weight] : request.stratum_weights) {
     if (std::find(names.begin(), names.end(), name) == names.end()) {
       refuse(
           fmt::format("--stratum-weight {} is not a stratum{}", name, did_you_mean(name, names)));
     }
     check_non_negative(kWhere, "stratum_weight", weight);
+    sum += weight;
   }
+  if (!request.stratum_weights.empty() && !(sum > 0 && std::isfinite(sum)))
+    refuse(fmt::format("--stratum-weight must have a finite sum above 0, got {}", sum));
   if (!request.stratum_weights.empty() && request.stratum_weights.size() != names.size())
     refuse("--stratum-weight must be given for every stratum, or for none");
   return strata;

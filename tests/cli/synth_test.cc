@@ -277,5 +277,25 @@ TEST_F(SynthCommand, CtrlCLeavesNoRows) {
   EXPECT_GT(spent(), 0);
 }
 
+TEST_F(SynthCommand, ADraftedSchemaIsNoGuarantee) {
+  workspace.write("drafted.toml", replaced(read_bytes(workspace.path("whole.toml")),
+                                           "reviewed = true", "reviewed = false"));
+  Words drafted = paid({"--public-data"});
+  std::replace(drafted.begin(), drafted.end(), std::string("whole.toml"),
+               std::string("drafted.toml"));
+  const ToolResult result = workspace.run(drafted);
+  ASSERT_EQ(result.exit_code, 0) << result;
+  EXPECT_THAT(result.out, AllOf(HasSubstr("NOT PRIVATE as a whole"), Not(HasSubstr("guarantee:"))));
+  for (const char* name : {"rows/report.json", "rows/model.json"})
+    EXPECT_EQ(Json::parse(read_bytes(workspace.path(name))).at("status"), "not private") << name;
+  EXPECT_THAT(read_bytes(workspace.path("rows/report.html")), HasSubstr("NOT PRIVATE as a whole"));
+}
+
+TEST_F(SynthCommand, WhatCannotBeDrawnIsRefusedBeforeItIsPaidFor) {
+  expect_refused(
+      paid({"--stratify", "sex", "--stratum-weight", "Female=0", "--stratum-weight", "Male=0"}), 2,
+      {"--stratum-weight must have a finite sum above 0, got 0"});
+}
+
 }  // namespace
 }  // namespace equinoise::testing

@@ -213,6 +213,12 @@ bool should_halve_noise(std::span<const double> before, std::span<const double> 
 }
 
 SynthPlan Aim::plan(const SynthConfig& config, const SynthFacts& facts) const {
+  if (config.workload.empty()) {
+    throw Error(
+        ErrorKind::kUsage, kWhere,
+        "no marginal of the workload is left: within a stratum the columns that define it do "
+        "not vary; ask for marginals of other columns");
+  }
   check_open_interval(kWhere, "measurement_share", config.measurement_share, 0, 1);
   check_interval(kWhere, "rounds_per_attribute", config.rounds_per_attribute, 2, 1e6);
   SynthPlan plan{config, facts, {Event::zcdp(config.rho)}, {}, 0, config.max_model_megabytes, {}};

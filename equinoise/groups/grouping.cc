@@ -16,7 +16,6 @@ namespace {
 
 constexpr size_t kMaxGroups = 65'536;
 constexpr size_t kMaxNamed = 5;
-constexpr std::string_view kSmallGroups = "(small groups)";
 
 [[noreturn]] void fail(std::string_view message) {
   throw Error(ErrorKind::kUsage, "groups.grouping", message);

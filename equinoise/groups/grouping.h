@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "equinoise/base/group_id.h"
@@ -11,10 +12,13 @@
 
 namespace equinoise {
 
+/// The value that every column has in the group that small groups become.
+inline constexpr std::string_view kSmallGroups = "(small groups)";
+
 /// What becomes of groups whose public size is below a floor.
 enum class SmallGroups {
   kKeep,    ///< They stay as they are.
-  kMerge,   ///< They become one group, in which every column has the value "(small groups)".
+  kMerge,   ///< They become one group, in which every column has the value kSmallGroups.
   kRefuse,  ///< An error names them.
 };
 

@@ -178,7 +178,7 @@ class Charge {
   /// when. Each event costs at most rho_i alpha in Renyi divergence of every order alpha given what
   /// was seen before it, the next one is refused unless sum of rho_i <= rho still holds with it,
   /// and rho_i is known before the draw: at each order a fully adaptive composition whose total
-  /// never exceeds rho alpha costs at most that [FeldmanZrnic2021, Theorem 3.1]. The ledger has
+  /// never exceeds rho alpha costs at most that [FeldmanZrnic2021]. The ledger has
   /// recorded rho before. Costs are the zCDP accountant's, and every difference is rounded down.
   /// Errors: kRuntime if the item is of another kind, was taken whole, or has less left than the
   /// event costs (nothing is taken then), or the event is none that a draw needs a permit for;

@@ -151,7 +151,7 @@ int64_t rows_to_draw(const SynthSetup& setup, const SynthRequest& request, const
   if (setup.relation == Relation::kZeroOut) return setup.schema.num_records;
   double total = 0;
   for (const SynthStratum& stratum : file.strata) total += stratum.model->total();
-  return std::max<int64_t>(1, std::llround(total));
+  return static_cast<int64_t>(std::clamp(total, 1.0, static_cast<double>(kMaxRecords)));
 }
 
 }  // namespace

@@ -208,6 +208,8 @@ SynthFile parse_synth_file(std::string_view text, std::string_view origin) {
     file.method = json.at("method").get<std::string>();
     file.status = json.at("status").get<std::string>();
     file.num_rows = json.at("rows").get<int64_t>();
+    if (!(file.num_rows >= 1 && file.num_rows <= kMaxRecords))
+      fail(origin, "rows must be a number of records; it is damaged, copy it again");
     if (json.contains("privacy")) {
       const Json& privacy = json["privacy"];
       file.privacy = {Epsilon(privacy.at("epsilon").get<double>()),

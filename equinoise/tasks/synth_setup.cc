@@ -139,7 +139,13 @@ std::vector<PlannedStratum> list_strata(const SynthRequest& request, SynthSetup&
   std::vector<PlannedStratum> strata;
   for (size_t g = 0; g < grouping.groups.size(); ++g) {
     PlannedStratum stratum{grouping.groups[g], {}, {}, grouping.public_sizes[g], {}};
+    // What stands for all small strata is no category, even of a column that has one of that name.
+    const bool is_pooled =
+        floor.policy == SmallGroups::kMerge &&
+        std::all_of(stratum.label.begin(), stratum.label.end(),
+                    [&](const auto& part) { return part.second == kSmallGroups; });
     for (const auto& [name, value] : stratum.label) {
+      if (is_pooled) break;
       for (size_t i = 0; i < setup.columns.size(); ++i) {
         const ColumnCodes& column = setup.columns[i];
         if (column.name != name || column.is_numeric()) continue;
@@ -215,6 +221,8 @@ SynthSetup set_up_synth(const SynthRequest& request) {
   check_positive(kWhere, "epsilon", request.epsilon);
   check_open_interval(kWhere, "delta", request.delta, 0, 1);
   check_positive(kWhere, "max_model_size", request.config.max_model_megabytes);
+  check_interval(kWhere, "max_model_size", request.config.max_model_megabytes, 0,
+                 GraphicalModel::kMaxCells * sizeof(double) / 0x1p20);
   if (request.relation == Relation::kReplaceOne)
     refuse("--relation must be zero_out or add_remove: the published methods are for these");
   if (request.num_rows) {

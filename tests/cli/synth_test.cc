@@ -277,6 +277,29 @@ TEST_F(SynthCommand, CtrlCLeavesNoRows) {
   EXPECT_GT(spent(), 0);
 }
 
+TEST_F(SynthCommand, SmallStrataTogetherHaveNoValueOfTheirOwn) {
+  // A category that is called like what stands for them, of one of two columns.
+  std::string schema =
+      replaced(people_schema_with_sizes(134, 266), "\"Male\"]", "\"Male\", \"(small groups)\"]");
+  schema += "\n[[public.groups]]\ngroup = { sex = \"(small groups)\" }\nnum_records = 0\n";
+  for (const char* sex : {"Female", "Male", "(small groups)"}) {
+    for (const char* label : {"no", "yes"}) {
+      schema += std::string("\n[[public.groups]]\ngroup = { sex = \"") + sex + "\", label = \"" +
+                label + "\" }\nnum_records = 60\n";
+    }
+  }
+  workspace.write("pooled.toml", schema);
+  const ToolResult result = workspace.run(
+      with_option(paid({"--stratify", "sex,label", "--min-stratum", "100", "--rows", "400"}),
+                  "--schema", "pooled.toml"));
+  ASSERT_EQ(result.exit_code, 0) << result;
+  const Words rows = lines("rows/rows.csv");
+  const auto named = std::count_if(rows.begin(), rows.end(), [](const std::string& row) {
+    return row.find("(small groups)") != std::string::npos;
+  });
+  EXPECT_LT(named, 200) << "noise may give it to some, nobody has it";
+}
+
 TEST_F(SynthCommand, ADraftedSchemaIsNoGuarantee) {
   workspace.write("drafted.toml", replaced(read_bytes(workspace.path("whole.toml")),
                                            "reviewed = true", "reviewed = false"));
@@ -292,6 +315,7 @@ TEST_F(SynthCommand, ADraftedSchemaIsNoGuarantee) {
 }
 
 TEST_F(SynthCommand, WhatCannotBeDrawnIsRefusedBeforeItIsPaidFor) {
+  expect_refused(paid({"--max-model-size", "1e5"}), 2, {"max_model_size"});
   expect_refused(
       paid({"--stratify", "sex", "--stratum-weight", "Female=0", "--stratum-weight", "Male=0"}), 2,
       {"--stratum-weight must have a finite sum above 0, got 0"});

@@ -44,7 +44,9 @@ class AimRun {
         fitter_(domain_, config_, plan.facts.structural_zeros, observer),
         candidates_(candidates_of(config_.workload)),
         round_(first_aim_round(config_.rho, config_.rounds_per_attribute * domain_.num_attributes(),
-                               config_.measurement_share)) {}
+                               config_.measurement_share)) {
+    for (const Factor& zeros : plan.facts.structural_zeros) cliques_.push_back(zeros.attributes);
+  }
 
   SynthOutcome run() {
     observer_.on_stage(fmt::format("measuring {} columns", domain_.num_attributes()));
@@ -96,7 +98,9 @@ class AimRun {
   }
 
   /// A score lies between weight * (0 - penalty) and weight * (most - penalty), where `most` is all
-  /// records and all of the model. What cannot come near the best of these lower ends is left out.
+  /// records, or twice their released total where their number is not public, and all of the model.
+  /// What cannot come near the best of these lower ends is left out: given the released total that
+  /// does not depend on the records.
   std::vector<WeightedMarginal> drop_hopeless(const std::vector<WeightedMarginal>& candidates,
                                               double model_total) const {
     const double records =

@@ -15,7 +15,7 @@ namespace equinoise {
 /// number of rounds follow from releases and public facts.
 ///
 /// Deviation: candidates are also left out where noise alone would make them worse than others by
-/// so much that they would be chosen with probability below 1e-17 each, whatever the records are: a
+/// so much that they would be chosen with probability below 1e-17 each, given the released total: a
 /// public rule, which spares most of the work of a round. Deviation: every column is measured at
 /// first, whether or not the workload names it. Deviation: models are fitted to a bound on what is
 /// left to gain instead of for 1000 iterations.

@@ -98,9 +98,16 @@ SynthPlan Mst::plan(const SynthConfig& config, const SynthFacts& facts) const {
   return plan;
 }
 
-PairScores score_pairs(const CodedTable& table, const GraphicalModel& one_ways, int threads) {
+PairScores score_pairs(const CodedTable& table, const GraphicalModel& one_ways, double most_cells,
+                       int threads) {
   PairScores result;
-  result.pairs = sets_of_degree(static_cast<int>(table.columns.size()), 2);
+  for (AttributeSet& pair : sets_of_degree(static_cast<int>(table.columns.size()), 2)) {
+    if (one_ways.domain().num_cells(pair) > most_cells) {
+      ++result.num_too_large;
+    } else {
+      result.pairs.push_back(std::move(pair));
+    }
+  }
   result.scores.resize(result.pairs.size());
   const MarginalScores scores(1);
   count_marginals(
@@ -134,7 +141,8 @@ SynthOutcome Mst::run(const CodedTable& table, const SynthPlan& plan, Charge cha
   double rho_spent = d * one_way_rho;
   if (d > 1) {
     observer.on_stage("choosing pairs of columns");
-    const PairScores scores = score_pairs(pooled, model, config.threads);
+    const PairScores scores = score_pairs(
+        pooled, model, config.max_model_megabytes * 0x1p20 / sizeof(double), config.threads);
     const MarginalScores grid(1);
     const double choice_epsilon = plan.events[kChoices].events()[0].epsilon();
     const double pair_stddev = plan.events[kPairs].events()[0].noise_stddev();
@@ -145,6 +153,7 @@ SynthOutcome Mst::run(const CodedTable& table, const SynthPlan& plan, Charge cha
       std::vector<size_t> candidates;
       std::vector<int64_t> candidate_scores;
       SynthRound round;
+      round.num_too_large = scores.num_too_large;
       for (size_t i = 0; i < scores.pairs.size(); ++i) {
         const AttributeSet& pair = scores.pairs[i];
         if (components.connected(pair[0], pair[1])) continue;

@@ -30,7 +30,9 @@ class Mst final : public Synthesizer {
 struct PairScores {
   std::vector<AttributeSet> pairs;
   std::vector<int64_t> scores;
+  size_t num_too_large = 0;  ///< pairs with more than `most_cells`, which are not counted
 };
-PairScores score_pairs(const CodedTable& table, const GraphicalModel& one_ways, int threads);
+PairScores score_pairs(const CodedTable& table, const GraphicalModel& one_ways, double most_cells,
+                       int threads);
 
 }  // namespace equinoise

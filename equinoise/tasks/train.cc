@@ -339,15 +339,18 @@ void tell_realised(const std::vector<RealisedCost>& realised, TrainingReport& re
 /// their bound.
 void tell_clamped_losses(const EncodedParts& parts, const TrainingSetup& setup,
                          const TrainedModel& trained, int threads, TrainingReport& report) {
-  if (!setup.method->compares_groups() || parts.test.num_records == 0) return;
-  const double bound = setup.plan.config.worst_group.loss_bound;
+  const auto& settings = setup.plan.settings;
+  const auto used = std::find_if(settings.begin(), settings.end(),
+                                 [](const auto& setting) { return setting.first == "loss_bound"; });
+  if (used == settings.end() || parts.test.num_records == 0) return;
+  const double bound = used->second;
   const Predictions predictions = setup.model->predict(parts.test, trained.parameters, threads);
   const auto beyond = std::count_if(predictions.loss.begin(), predictions.loss.end(),
                                     [&](double loss) { return !(loss <= bound); });
-  report.ingest_notes.push_back(
-      fmt::format("{} of {} held-out records have a loss above loss_bound {:g} and counted as that "
-                  "for the weights of groups",
-                  format_count(beyond), format_count(parts.test.num_records), bound));
+  report.ingest_notes.push_back(fmt::format(
+      "{} of {} held-out records have a loss above loss_bound {:g}; the weights of groups "
+      "follow losses of training records that are cut there",
+      format_count(beyond), format_count(parts.test.num_records), bound));
 }
 
 void write_files(OutputFolder& folder, const TrainRequest& request, TrainingReport& report) {

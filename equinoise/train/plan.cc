@@ -156,7 +156,7 @@ void check_training_config(std::string_view where, const TrainingConfig& config,
   if (!config.objective.empty() && config.objective != "average") {
     throw Error(ErrorKind::kUsage, where,
                 fmt::format("objective must be average here, got \"{}\"; worst-group is that of "
-                            "mgr_w, mgr and ags",
+                            "mgr_w, mgr, ags, phased_erm and oco_exp3",
                             config.objective));
   }
   if (config.worst_group != WorstGroupConfig()) {

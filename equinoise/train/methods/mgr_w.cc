@@ -36,6 +36,7 @@ TrainingPlan MgrW::plan(const TrainingConfig& config, const TrainingFacts& facts
       plan_noisy_gradients("mgr_w", without_worst_group(terms.config), facts, losses);
   plan.items[0].label = "noisy sums of weighted gradients and of losses of groups";
   plan.config = terms.config;
+  check_sums_fit(kWhere, plan);
   add_worst_group_settings(terms, facts, plan.side_noise_stddev, plan.sample_rate, plan);
   return plan;
 }

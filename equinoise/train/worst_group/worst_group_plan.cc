@@ -119,6 +119,18 @@ double loss_grid(double loss_bound, double noise_multiplier) {
   return power_of_two_below(loss_bound * noise_multiplier * 0x1p-30);
 }
 
+void check_sums_fit(std::string_view where, const TrainingPlan& plan) {
+  const double loss_bound = plan.config.worst_group.loss_bound;
+  const double most_units =
+      std::max(plan.bound / plan.grid, loss_bound / loss_grid(loss_bound, plan.side_noise_stddev));
+  if (!(static_cast<double>(plan.facts.num_records) * most_units < 0x1p61)) {
+    refuse(where,
+           fmt::format("noise_multiplier {} with noise of losses {} is too small for {} "
+                       "records: sums would not fit 64 bits",
+                       plan.noise_multiplier, plan.side_noise_stddev, plan.facts.num_records));
+  }
+}
+
 TrainingPlan plan_chosen_groups(std::string_view method, const TrainingConfig& config,
                                 const TrainingFacts& facts,
                                 const std::function<Event(double)>& losses) {
@@ -154,16 +166,7 @@ TrainingPlan plan_chosen_groups(std::string_view method, const TrainingConfig& c
   plan.grid = power_of_two_below(plan.noise_multiplier * plan.bound * 0x1p-30);
   plan.noise_stddev = plan.noise_multiplier * (plan.bound + plan.grid * facts.sum_error);
   plan.side_noise_stddev = loss_multiplier(plan.noise_multiplier);
-  const double largest_sum =
-      static_cast<double>(facts.num_records) *
-      std::max(plan.bound / plan.grid,
-               config.worst_group.loss_bound /
-                   loss_grid(config.worst_group.loss_bound, plan.side_noise_stddev));
-  if (!(largest_sum < 0x1p61)) {
-    refuse(where, fmt::format(
-                      "noise_multiplier {} is too small for {} records: sums would not fit 64 bits",
-                      plan.noise_multiplier, facts.num_records));
-  }
+  check_sums_fit(where, plan);
   return plan;
 }
 

@@ -42,6 +42,9 @@ double loss_multiplier_of(double gradient_multiplier, double sample_rate, double
 /// The grid of losses with noise of this multiplier on what a record adds, loss_bound at most.
 double loss_grid(double loss_bound, double noise_multiplier);
 
+/// Errors: kUsage if sums of gradients or of losses might not fit 64 bits on the plan's grids.
+void check_sums_fit(std::string_view where, const TrainingPlan& plan);
+
 /// The plan of steps that look at one group's batch each, and at the losses of all records: a step
 /// is composed of a Poisson batch with one Gaussian and of what `losses` says of a multiplier.
 /// Errors: kUsage.

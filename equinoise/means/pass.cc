@@ -6,6 +6,7 @@
 #include <array>
 #include <bit>
 #include <cmath>
+#include <cstring>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -18,115 +19,192 @@ namespace equinoise {
 
 namespace {
 
-constexpr size_t kBlock = 4096;         // records whose strata stay in the cache for all queries
+constexpr size_t kBlock = 1024;         // records that stay in the cache for all queries
 constexpr size_t kPartRecords = 65536;  // below that no thread is worth its sums
 
-/// Added to a number below 2^51 in size, it leaves the nearest integer in the low bits.
+/// Added to a number below 2^51 in size and taken away again, it leaves the nearest integer.
 constexpr double kRounder = 0x1.8p52;
 
-int64_t nearest(double value) {
-  return std::bit_cast<int64_t>(value + kRounder) - std::bit_cast<int64_t>(kRounder);
-}
+/// Doubles add up integers of at most kMostUnits exactly while they are so many: up to 2^52.
+constexpr size_t kExactTerms = size_t{1} << 22;
 
 double grid_for(double half_width, double most_units) {
   const double below = power_of_two_below(half_width / most_units);
   return below * most_units >= half_width ? below : 2 * below;
 }
 
-/// What a query adds up, for one thread.
+/// What some queries add up, for one thread.
 class Sums {
  public:
   virtual ~Sums() = default;
   virtual void add(const StratifiedRecords& records, size_t begin, size_t end) = 0;
-  virtual Answer answer() const = 0;
+  /// Adds what was found to the answers of these queries.
+  virtual void add_to(std::vector<Answer>& answers) = 0;
 };
 
+void add_values(const std::vector<int64_t>& values, std::vector<int64_t>& total) {
+  total.resize(values.size());
+  for (size_t j = 0; j < values.size(); ++j) total[j] += values[j];
+}
+
+template <typename Value, size_t kLanes>
+struct Vector {
+  typedef Value Type __attribute__((vector_size(sizeof(Value) * kLanes)));
+};
+
+/// Sums of up to kLanes columns, side by side: a record's numbers are clipped at once and added to
+/// the sums of its stratum, which lie next to each other.
+template <size_t kLanes, bool kCounts>
 class ClippedSums final : public Sums {
  public:
-  explicit ClippedSums(const SumQuery& query)
-      : column_(query.column), counts_clipped_(query.counts_clipped) {
-    for (const ClipRange& range : query.ranges) {
-      strata_.push_back({range.centre, 1 / range.grid, static_cast<double>(range.half_units)});
-      if (range.half_units == 0) continue;
-      if (!common_) common_ = strata_.back();
-      is_common_ = is_common_ && strata_.back() == *common_;
-    }
-    strata_.push_back({});  // of null records
-    sums_.assign(2 * strata_.size(), 0);
-    num_clipped_.assign(strata_.size(), 0);
-  }
-
-  void add(const StratifiedRecords& records, size_t begin, size_t end) override {
-    const float* numbers = records.columns[column_].data() + begin;
-    const uint32_t* strata = records.strata.data() + begin;
-    const size_t count = end - begin;
-    if (is_common_ && !counts_clipped_) {
-      add_common(numbers, strata, count);
-    } else if (counts_clipped_) {
-      add_each<true>(numbers, strata, count);
-    } else {
-      add_each<false>(numbers, strata, count);
-    }
-  }
-
-  Answer answer() const override {
-    Answer answer;
-    for (size_t k = 0; k + 1 < strata_.size(); ++k) {
-      answer.values.push_back(strata_[k].half == 0 ? 0 : sums_[2 * k] + sums_[2 * k + 1]);
-      answer.num_clipped.push_back(strata_[k].half == 0 ? 0 : num_clipped_[k]);
-    }
-    return answer;
-  }
-
- private:
-  struct Range {
-    double centre = 0;
-    double scale = 0;
-    double half = 0;
-    bool operator==(const Range&) const = default;
-  };
-
-  static double clip(float number, const Range& range) {
-    const double scaled = (static_cast<double>(number) - range.centre) * range.scale;
-    const double above = scaled > -range.half ? scaled : -range.half;
-    return above < range.half ? above : range.half;
-  }
-
-  /// All strata have the same range: the integers are made several at once.
-  void add_common(const float* numbers, const uint32_t* strata, size_t count) {
-    const Range range = *common_;
-    std::array<int64_t, kBlock> units;
-    for (size_t i = 0; i < count; ++i) units[i] = nearest(clip(numbers[i], range));
-    // Two sums for each stratum: neighbours in the table are often of the same one.
-    for (size_t i = 0; i < count; ++i) sums_[2 * strata[i] + (i & 1)] += units[i];
-  }
-
-  template <bool kCounts>
-  void add_each(const float* numbers, const uint32_t* strata, size_t count) {
-    for (size_t i = 0; i < count; ++i) {
-      const Range& range = strata_[strata[i]];
-      const double clipped = clip(numbers[i], range);
-      sums_[2 * strata[i] + (i & 1)] += nearest(clipped);
-      if constexpr (kCounts) {
-        const double scaled = (static_cast<double>(numbers[i]) - range.centre) * range.scale;
-        // Beyond the end that was asked for, which is less than a unit from that of the grid.
-        num_clipped_[strata[i]] += std::fabs(scaled) < range.half + 1 ? 0 : 1;
+  /// `indices`: which of the queries, at most kLanes sums.
+  ClippedSums(std::span<const Query> queries, std::vector<size_t> indices, size_t num_strata)
+      : indices_(std::move(indices)),
+        ranges_(num_strata + 1),  // the last one of null records
+        sums_(num_strata + 1),
+        clipped_(kCounts ? num_strata + 1 : 0),
+        totals_(indices_.size(), std::vector<int64_t>(num_strata)),
+        num_clipped_(totals_) {
+    for (size_t lane = 0; lane < indices_.size(); ++lane) {
+      const auto& query = std::get<SumQuery>(queries[indices_[lane]]);
+      columns_[lane] = query.column;
+      for (size_t k = 0; k < num_strata; ++k) {
+        const ClipRange& range = query.ranges[k];
+        if (range.half_units == 0) continue;
+        ranges_[k].centre[lane] = range.centre;
+        ranges_[k].scale[lane] = 1 / range.grid;
+        ranges_[k].half[lane] = static_cast<double>(range.half_units);
       }
     }
   }
 
+  void add(const StratifiedRecords& records, size_t begin, size_t end) override {
+    if (num_terms_ + (end - begin) > kExactTerms) flush();
+    num_terms_ += end - begin;
+    gather(records, begin, end);
+    const Numbers rounder = Numbers{} + kRounder;
+    for (size_t i = begin; i < end; ++i) {
+      const uint32_t stratum = records.strata[i];
+      const Range& range = ranges_[stratum];
+      Floats row;
+      std::memcpy(&row, rows_.data() + kLanes * (i - begin), sizeof row);
+      const Numbers scaled = (__builtin_convertvector(row, Numbers) - range.centre) * range.scale;
+      const Numbers above = scaled > -range.half ? scaled : -range.half;
+      const Numbers clipped = above < range.half ? above : range.half;
+      sums_[stratum].value += (clipped + rounder) - rounder;
+      if constexpr (kCounts) {
+        // Beyond the end that was asked for, which is less than a unit from that of the grid.
+        const Numbers size = scaled < 0 ? -scaled : scaled;
+        clipped_[stratum].value += size < range.half + 1 ? Numbers{} : Numbers{} + 1;
+      }
+    }
+  }
+
+  void add_to(std::vector<Answer>& answers) override {
+    flush();
+    for (size_t lane = 0; lane < indices_.size(); ++lane) {
+      Answer& answer = answers[indices_[lane]];
+      add_values(totals_[lane], answer.values);
+      add_values(num_clipped_[lane], answer.num_clipped);
+    }
+  }
+
+ private:
+  using Numbers = typename Vector<double, kLanes>::Type;
+  using Floats = typename Vector<float, kLanes>::Type;
+
+  struct Range {
+    Numbers centre = {};
+    Numbers scale = {};
+    Numbers half = {};  // 0: contributes nothing
+  };
+  struct Lanes {
+    Numbers value = {};
+  };
+
+  /// The records' numbers, those of one record next to each other; 0 in lanes without a query.
+  void gather(const StratifiedRecords& records, size_t begin, size_t end) {
+    std::array<const float*, kLanes> columns;
+    for (size_t lane = 0; lane < kLanes; ++lane)
+      columns[lane] = records.columns[columns_[std::min(lane, indices_.size() - 1)]].data() + begin;
+    for (size_t i = 0; i < end - begin; ++i) {
+      for (size_t lane = 0; lane < kLanes; ++lane) rows_[kLanes * i + lane] = columns[lane][i];
+    }
+  }
+
+  void flush() {
+    for (size_t lane = 0; lane < indices_.size(); ++lane) {
+      for (size_t k = 0; k < totals_[lane].size(); ++k) {
+        if (ranges_[k].half[lane] == 0) continue;
+        totals_[lane][k] += static_cast<int64_t>(sums_[k].value[lane]);
+        if constexpr (kCounts)
+          num_clipped_[lane][k] += static_cast<int64_t>(clipped_[k].value[lane]);
+      }
+    }
+    std::fill(sums_.begin(), sums_.end(), Lanes{});
+    std::fill(clipped_.begin(), clipped_.end(), Lanes{});
+    num_terms_ = 0;
+  }
+
+  std::vector<size_t> indices_;
+  std::array<size_t, kLanes> columns_ = {};
+  std::vector<Range> ranges_;   // (num_strata + 1)
+  std::vector<Lanes> sums_;     // (num_strata + 1) of the last records, at most kExactTerms
+  std::vector<Lanes> clipped_;  // the same, counts
+  size_t num_terms_ = 0;
+  std::vector<std::vector<int64_t>> totals_;       // (lane, num_strata) of the records before
+  std::vector<std::vector<int64_t>> num_clipped_;  // the same, counts
+  std::array<float, kLanes* kBlock> rows_ = {};
+};
+
+/// Sums of one column whose range is the same for all strata, without counts.
+class UniformSums final : public Sums {
+ public:
+  /// The range that all strata have, if they have.
+  static std::optional<ClipRange> range_of(const SumQuery& query) {
+    if (query.counts_clipped || query.ranges[0].half_units == 0) return std::nullopt;
+    const bool is_uniform = std::equal(query.ranges.begin() + 1, query.ranges.end(),
+                                       query.ranges.begin(), query.ranges.end() - 1);
+    return is_uniform ? std::optional(query.ranges[0]) : std::nullopt;
+  }
+
+  UniformSums(size_t column, const ClipRange& range, size_t index, size_t num_strata)
+      : column_(column), range_(range), index_(index), sums_(2 * (num_strata + 1)) {}
+
+  void add(const StratifiedRecords& records, size_t begin, size_t end) override {
+    const float* numbers = records.columns[column_].data() + begin;
+    const uint32_t* strata = records.strata.data() + begin;
+    const double scale = 1 / range_.grid;
+    const auto half = static_cast<double>(range_.half_units);
+    std::array<int64_t, kBlock> units;
+    for (size_t i = 0; i < end - begin; ++i) {
+      const double scaled = (static_cast<double>(numbers[i]) - range_.centre) * scale;
+      const double above = scaled > -half ? scaled : -half;
+      units[i] = std::bit_cast<int64_t>((above < half ? above : half) + kRounder) -
+                 std::bit_cast<int64_t>(kRounder);
+    }
+    // Two sums for each stratum: neighbours in the table are often of the same one.
+    for (size_t i = 0; i < end - begin; ++i) sums_[2 * strata[i] + (i & 1)] += units[i];
+  }
+
+  void add_to(std::vector<Answer>& answers) override {
+    const size_t num_strata = sums_.size() / 2 - 1;
+    std::vector<int64_t> values(num_strata);
+    for (size_t k = 0; k < num_strata; ++k) values[k] = sums_[2 * k] + sums_[2 * k + 1];
+    add_values(values, answers[index_].values);
+    add_values(std::vector<int64_t>(num_strata), answers[index_].num_clipped);
+  }
+
+ private:
   size_t column_;
-  bool counts_clipped_;
-  std::vector<Range> strata_;    // (num_strata + 1)
-  std::optional<Range> common_;  // of the first stratum that is asked about
-  bool is_common_ = true;        // whether all of these have that one
-  std::vector<int64_t> sums_;    // (num_strata + 1, 2)
-  std::vector<int64_t> num_clipped_;
+  ClipRange range_;
+  size_t index_;
+  std::vector<int64_t> sums_;  // (num_strata + 1, 2)
 };
 
 class BallSums final : public Sums {
  public:
-  BallSums(const BallQuery& query, size_t num_strata) : query_(query) {
+  BallSums(const BallQuery& query, size_t index, size_t num_strata) : query_(query), index_(index) {
     answer_.values.assign(num_strata * query.columns.size(), 0);
     answer_.num_clipped.assign(num_strata, 0);
   }
@@ -156,17 +234,22 @@ class BallSums final : public Sums {
     }
   }
 
-  Answer answer() const override { return answer_; }
+  void add_to(std::vector<Answer>& answers) override {
+    add_values(answer_.values, answers[index_].values);
+    add_values(answer_.num_clipped, answers[index_].num_clipped);
+  }
 
  private:
   const BallQuery& query_;
+  size_t index_;
   Answer answer_;
 };
 
 class Histograms final : public Sums {
  public:
-  Histograms(const HistogramQuery& query, size_t num_strata) : query_(query) {
-    answer_.values.assign(num_strata * query.num_cells, 0);
+  Histograms(const HistogramQuery& query, size_t index, size_t num_strata)
+      : query_(query), index_(index) {
+    counts_.assign(num_strata * query.num_cells, 0);
   }
 
   void add(const StratifiedRecords& records, size_t begin, size_t end) override {
@@ -178,43 +261,78 @@ class Histograms final : public Sums {
       if (stratum == records.num_strata) continue;
       const double scaled = (static_cast<double>(numbers[i]) - query_.lower) * scale;
       const double cell = scaled > 0 ? std::min(scaled, last) : 0;
-      ++answer_.values[stratum * query_.num_cells + static_cast<size_t>(cell)];
+      ++counts_[stratum * query_.num_cells + static_cast<size_t>(cell)];
     }
   }
 
-  Answer answer() const override { return answer_; }
+  void add_to(std::vector<Answer>& answers) override {
+    add_values(counts_, answers[index_].values);
+  }
 
  private:
   const HistogramQuery& query_;
-  Answer answer_;
+  size_t index_;
+  std::vector<int64_t> counts_;
 };
 
 class Counts final : public Sums {
  public:
-  explicit Counts(size_t num_strata) : counts_(num_strata + 1) {}
+  Counts(size_t index, size_t num_strata) : index_(index), counts_(num_strata + 1) {}
 
   void add(const StratifiedRecords& records, size_t begin, size_t end) override {
     for (size_t i = begin; i < end; ++i) ++counts_[records.strata[i]];
   }
 
-  Answer answer() const override { return {{counts_.begin(), counts_.end() - 1}, {}}; }
+  void add_to(std::vector<Answer>& answers) override {
+    add_values({counts_.begin(), counts_.end() - 1}, answers[index_].values);
+  }
 
  private:
+  size_t index_;
   std::vector<int64_t> counts_;
 };
 
-std::unique_ptr<Sums> make_sums(const Query& query, size_t num_strata) {
-  if (const auto* sum = std::get_if<SumQuery>(&query)) return std::make_unique<ClippedSums>(*sum);
-  if (const auto* ball = std::get_if<BallQuery>(&query))
-    return std::make_unique<BallSums>(*ball, num_strata);
-  if (const auto* histogram = std::get_if<HistogramQuery>(&query))
-    return std::make_unique<Histograms>(*histogram, num_strata);
-  return std::make_unique<Counts>(num_strata);
+constexpr size_t kMostLanes = 4;
+
+template <bool kCounts>
+std::unique_ptr<Sums> make_clipped_sums(std::span<const Query> queries, std::vector<size_t> indices,
+                                        size_t num_strata) {
+  if (indices.size() == 1) {
+    const auto& query = std::get<SumQuery>(queries[indices[0]]);
+    if (const std::optional<ClipRange> range = UniformSums::range_of(query))
+      return std::make_unique<UniformSums>(query.column, *range, indices[0], num_strata);
+  }
+  if (indices.size() <= 2)
+    return std::make_unique<ClippedSums<2, kCounts>>(queries, std::move(indices), num_strata);
+  return std::make_unique<ClippedSums<kMostLanes, kCounts>>(queries, std::move(indices),
+                                                            num_strata);
 }
 
-void add_to(std::vector<int64_t>& total, const std::vector<int64_t>& more) {
-  total.resize(more.size());
-  for (size_t j = 0; j < more.size(); ++j) total[j] += more[j];
+std::vector<std::unique_ptr<Sums>> make_sums(std::span<const Query> queries, size_t num_strata) {
+  std::vector<std::unique_ptr<Sums>> result;
+  std::array<std::vector<size_t>, 2> sums;  // without and with counts
+  const auto take_sums = [&](bool counts) {
+    std::vector<size_t> indices = std::exchange(sums[counts ? 1 : 0], {});
+    if (indices.empty()) return;
+    result.push_back(counts ? make_clipped_sums<true>(queries, std::move(indices), num_strata)
+                            : make_clipped_sums<false>(queries, std::move(indices), num_strata));
+  };
+  for (size_t q = 0; q < queries.size(); ++q) {
+    if (const auto* sum = std::get_if<SumQuery>(&queries[q])) {
+      std::vector<size_t>& indices = sums[sum->counts_clipped ? 1 : 0];
+      indices.push_back(q);
+      if (indices.size() == kMostLanes) take_sums(sum->counts_clipped);
+    } else if (const auto* ball = std::get_if<BallQuery>(&queries[q])) {
+      result.push_back(std::make_unique<BallSums>(*ball, q, num_strata));
+    } else if (const auto* histogram = std::get_if<HistogramQuery>(&queries[q])) {
+      result.push_back(std::make_unique<Histograms>(*histogram, q, num_strata));
+    } else {
+      result.push_back(std::make_unique<Counts>(q, num_strata));
+    }
+  }
+  take_sums(false);
+  take_sums(true);
+  return result;
 }
 
 }  // namespace
@@ -251,7 +369,7 @@ std::vector<Answer> answer_queries(const StratifiedRecords& records, std::span<c
       std::clamp<size_t>(records.num_records / kPartRecords, 1, static_cast<size_t>(threads));
   std::vector<std::vector<std::unique_ptr<Sums>>> parts(num_parts);
   parallel_for(num_parts, threads, [&](size_t part) {
-    for (const Query& query : queries) parts[part].push_back(make_sums(query, records.num_strata));
+    parts[part] = make_sums(queries, records.num_strata);
     for (size_t block = part; block < num_blocks; block += num_parts) {
       const size_t begin = block * kBlock;
       const size_t end = std::min(begin + kBlock, records.num_records);
@@ -260,11 +378,7 @@ std::vector<Answer> answer_queries(const StratifiedRecords& records, std::span<c
   });
   std::vector<Answer> answers(queries.size());
   for (const auto& part : parts) {
-    for (size_t q = 0; q < queries.size(); ++q) {
-      const Answer answer = part[q]->answer();
-      add_to(answers[q].values, answer.values);
-      add_to(answers[q].num_clipped, answer.num_clipped);
-    }
+    for (const std::unique_ptr<Sums>& sums : part) sums->add_to(answers);
   }
   return answers;
 }

@@ -22,6 +22,8 @@ struct ClipRange {
   /// Errors: kUsage for an interval that is none or not finite.
   static ClipRange within(double lower, double upper, double most_units);
 
+  bool operator==(const ClipRange&) const = default;
+
   double half_width() const { return grid * static_cast<double>(half_units); }
 
   /// The largest change of a sum of such integers between neighbours, at least 1: 2 half_units for

@@ -1,0 +1,125 @@
+#include "equinoise/means/pass.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "equinoise/privacy/random/source.h"
+
+namespace equinoise {
+namespace {
+
+constexpr size_t kNumStrata = 3;
+
+/// Numbers of several columns, some of them extreme; the records of stratum 3 are null.
+struct Table {
+  std::vector<std::vector<float>> columns;
+  std::vector<uint32_t> strata;
+
+  Table(size_t num_records, size_t num_columns) : columns(num_columns) {
+    SeededSource source(17);
+    for (size_t i = 0; i < num_records; ++i)
+      strata.push_back(static_cast<uint32_t>(source.next() % (kNumStrata + 1)));
+    for (std::vector<float>& column : columns) {
+      for (size_t i = 0; i < num_records; ++i)
+        column.push_back(static_cast<float>(source.next() % 4000) * 0.01F - 20);
+      column[num_records / 2] = std::numeric_limits<float>::quiet_NaN();
+      column[num_records / 3] = std::numeric_limits<float>::infinity();
+      column[num_records / 4] = -std::numeric_limits<float>::max();
+    }
+  }
+  StratifiedRecords view() const {
+    return {strata.size(), {columns.begin(), columns.end()}, strata, kNumStrata};
+  }
+};
+
+Answer by_definition(const Table& table, const SumQuery& query) {
+  Answer answer{std::vector<int64_t>(kNumStrata), std::vector<int64_t>(kNumStrata)};
+  for (size_t i = 0; i < table.strata.size(); ++i) {
+    if (table.strata[i] == kNumStrata) continue;
+    const ClipRange& range = query.ranges[table.strata[i]];
+    if (range.half_units == 0) continue;
+    const double scaled =
+        (static_cast<double>(table.columns[query.column][i]) - range.centre) / range.grid;
+    const auto half = static_cast<double>(range.half_units);
+    // NaN counts as the least.
+    const double clipped = scaled > -half ? std::min(scaled, half) : -half;
+    answer.values[table.strata[i]] += static_cast<int64_t>(std::nearbyint(clipped));
+    if (query.counts_clipped && !(std::fabs(scaled) < half + 1))
+      ++answer.num_clipped[table.strata[i]];
+  }
+  return answer;
+}
+
+std::vector<ClipRange> same_ranges(double lower, double upper) {
+  return std::vector<ClipRange>(kNumStrata, ClipRange::within(lower, upper, kMostUnits));
+}
+
+std::vector<ClipRange> other_ranges(double lower) {
+  return {ClipRange::within(lower, 3, 1000), {}, ClipRange::within(-1, 1, 0x1p20)};
+}
+
+TEST(AnswerQueries, SumsAreThoseOfTheDefinitionHoweverManyColumnsStandSideBySide) {
+  for (size_t num_columns = 1; num_columns <= 9; ++num_columns) {
+    const Table table(20'000, num_columns);
+    for (const bool counts : {false, true}) {
+      for (const bool same : {false, true}) {
+        std::vector<Query> queries;
+        for (size_t j = 0; j < num_columns; ++j) {
+          const auto lower = -10 - static_cast<double>(j);
+          queries.emplace_back(
+              SumQuery{j, same ? same_ranges(lower, 5) : other_ranges(lower), counts});
+        }
+        for (const int threads : {1, 2}) {
+          const std::vector<Answer> answers = answer_queries(table.view(), queries, threads);
+          for (size_t j = 0; j < num_columns; ++j) {
+            const Answer want = by_definition(table, std::get<SumQuery>(queries[j]));
+            EXPECT_EQ(answers[j].values, want.values) << j << " of " << num_columns;
+            EXPECT_EQ(answers[j].num_clipped, want.num_clipped) << j << " of " << num_columns;
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST(AnswerQueries, QueriesOfAllKindsShareAPass) {
+  const Table table(140'000, 2);
+  const std::vector<Query> queries = {
+      SumQuery{1, same_ranges(-7, 9), true}, CountQuery{}, SumQuery{0, other_ranges(-3), false},
+      HistogramQuery{0, -20, 20, 4}, SumQuery{0, same_ranges(-7, 9), true}};
+  const std::vector<Answer> answers = answer_queries(table.view(), queries, 2);
+  for (const size_t q : {0, 2, 4}) {
+    const Answer want = by_definition(table, std::get<SumQuery>(queries[q]));
+    EXPECT_EQ(answers[q].values, want.values);
+    EXPECT_EQ(answers[q].num_clipped, want.num_clipped);
+  }
+  for (size_t k = 0; k < kNumStrata; ++k) {
+    int64_t sum = 0;
+    for (size_t cell = 0; cell < 4; ++cell) sum += answers[3].values[4 * k + cell];
+    EXPECT_EQ(sum, answers[1].values[k]);
+    EXPECT_EQ(answers[1].values[k],
+              std::count(table.strata.begin(), table.strata.end(), static_cast<uint32_t>(k)));
+  }
+}
+
+// Doubles hold all integers up to 2^53: beyond, a last term of 1 would be lost.
+TEST(AnswerQueries, ManyLargeTermsStayExact) {
+  constexpr size_t kRecords = (size_t{1} << 23) + 5;
+  const ClipRange range = ClipRange::within(-1, 1, 0x1p30);
+  std::vector<float> column(kRecords, 1.0F);
+  column.back() = 0x1p-30F;
+  const std::vector<uint32_t> strata(kRecords, 0);
+  const StratifiedRecords records{kRecords, {column, column}, strata, 1};
+  for (const bool counts : {false, true}) {
+    const std::vector<Query> queries = {SumQuery{0, {range}, counts}, SumQuery{1, {range}, counts}};
+    for (const Answer& answer : answer_queries(records, queries, 1)) {
+      EXPECT_EQ(answer.values[0], static_cast<int64_t>(kRecords - 1) * range.half_units + 1);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace equinoise

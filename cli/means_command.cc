@@ -7,6 +7,7 @@
 
 #include "cli/commands.h"
 #include "cli/group_options.h"
+#include "cli/method_options.h"
 #include "cli/number_options.h"
 #include "cli/progress_bar.h"
 #include "cli/schema_options.h"
@@ -41,7 +42,10 @@ MeansRequest finish(const MeansOptions& options, const CommonOptions& common) {
       throw Error(ErrorKind::kUsage, "cli.means",
                   fmt::format("--bounds has the form COLUMN=LOWER:UPPER, got \"{}\"", text));
     }
-    request.bounds[text.substr(0, equals)] = text.substr(equals + 1);
+    if (!request.bounds.emplace(text.substr(0, equals), text.substr(equals + 1)).second) {
+      throw Error(ErrorKind::kUsage, "cli.means",
+                  fmt::format("--bounds of {} are given twice", text.substr(0, equals)));
+    }
   }
   request.group_floor = options.groups.floor();
   request.shrink = !options.no_shrink;
@@ -66,8 +70,17 @@ void print(const nlohmann::ordered_json& json, const std::string& text,
   fmt::print("{}", common.json ? to_text(json) : text);
 }
 
-void run_means(const MeansOptions& options, const CommonOptions& common) {
+void check_used(const CLI::App& command, const std::string& method) {
+  require_used(command, "--gamma", method, {"laplace", "auto"});
+  for (const char* flag : {"--steps", "--beta", "--constants"})
+    require_used(command, flag, method, {"coinpress", "coinpress_joint", "auto"});
+  require_used(command, "--quantile-cells", method, {"quantile", "auto"});
+  require_used(command, "--clipped-share", method, {"bounded", "laplace", "auto"});
+}
+
+void run_means(const CLI::App& command, const MeansOptions& options, const CommonOptions& common) {
   const MeansRequest request = finish(options, common);
+  check_used(command, request.method);
   if (options.dry_run) {
     const MeansReport report = plan_means_task(request);
     print(means_plan_to_json(report), means_plan_to_text(report), common);
@@ -195,7 +208,7 @@ void add_means_command(CLI::App& app, CommonOptions& common) {
   options->seed_option =
       command->add_option("--seed", options->seed, "Seed of a reproducible run, for tests")
           ->check(check_seed);
-  command->callback([options, &common] { run_means(*options, common); });
+  command->callback([command, options, &common] { run_means(*command, *options, common); });
 }
 
 }  // namespace equinoise::cli

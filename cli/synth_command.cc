@@ -5,6 +5,8 @@
 #include <memory>
 
 #include "cli/commands.h"
+#include "cli/method_options.h"
+#include "cli/number_options.h"
 #include "cli/progress_bar.h"
 #include "cli/synth_options.h"
 #include "equinoise/base/error.h"
@@ -40,10 +42,17 @@ void check_required(const CLI::App& command, bool dry_run) {
   }
 }
 
+void check_used(const CLI::App& command, const std::string& method) {
+  for (const char* flag : {"--degree", "--workload", "--workload-target", "--rounds-per-attribute",
+                           "--measurement-share"})
+    require_used(command, flag, method, {"aim"});
+}
+
 void run_synth(const CLI::App& command, const SynthOptions& options, const CommonOptions& common) {
   SynthRequest request = options.request;
   require_domain(request.schema);
   check_required(command, options.dry_run);
+  check_used(command, request.method);
   if (options.insecure != (options.seed_option->count() > 0)) {
     refuse(options.insecure ? "--insecure-test-rng needs --seed"
                             : "--seed makes a run that is NOT PRIVATE; add --insecure-test-rng");
@@ -64,17 +73,6 @@ void run_synth(const CLI::App& command, const SynthOptions& options, const Commo
   fmt::print("{}", common.json ? to_text(synth_to_json(report)) : synth_to_text(report));
 }
 
-/// GROUP=NUMBER; a group may hold equals signs itself.
-void add_stratum_weight(const std::string& entry, std::map<std::string, double>& weights) {
-  const size_t split = entry.rfind('=');
-  char* end = nullptr;
-  const double weight =
-      split == std::string::npos ? 0 : std::strtod(entry.c_str() + split + 1, &end);
-  if (end == nullptr || *end != '\0' || end == entry.c_str() + split + 1)
-    refuse(fmt::format("--stratum-weight needs STRATUM=NUMBER, got {}", entry));
-  weights[entry.substr(0, split)] = weight;
-}
-
 void add_privacy_options(CLI::App& command, SynthOptions& options) {
   constexpr const char* kGroup = "Privacy";
   SynthRequest& request = options.request;
@@ -83,7 +81,7 @@ void add_privacy_options(CLI::App& command, SynthOptions& options) {
   command
       .add_option("--relation", options.relation,
                   "zero_out: the number of rows is public; add_remove: it is private and measured")
-      ->check(CLI::IsMember({"zero_out", "add_remove", "replace_one"}))
+      ->check(CLI::IsMember({"zero_out", "add_remove"}))
       ->capture_default_str()
       ->group(kGroup);
   command
@@ -92,7 +90,7 @@ void add_privacy_options(CLI::App& command, SynthOptions& options) {
           "Ledger that pays [equinoise.ledger]")
       ->group(kGroup);
   command
-      .add_option("--key", request.ledger_key,
+      .add_option("--ledger-key", request.ledger_key,
                   "Name of this spend, so that a script that is run again does not pay twice")
       ->group(kGroup);
   command
@@ -104,6 +102,7 @@ void add_privacy_options(CLI::App& command, SynthOptions& options) {
       ->group(kGroup);
   options.seed_option =
       command.add_option("--seed", options.seed, "Seed of a reproducible run, for tests")
+          ->check(check_seed)
           ->group(kGroup);
 }
 
@@ -157,15 +156,9 @@ void add_stratum_options(CLI::App& command, SynthRequest& request) {
       .add_option("--min-stratum", request.min_stratum,
                   "Strata whose public size is below share one model [0]")
       ->group(kGroup);
-  command
-      .add_option_function<std::vector<std::string>>(
-          "--stratum-weight",
-          [&request](const std::vector<std::string>& entries) {
-            for (const std::string& entry : entries)
-              add_stratum_weight(entry, request.stratum_weights);
-          },
-          "STRATUM=NUMBER: public share of rows, for all strata or none [public sizes, or the "
-          "released totals]")
+  add_named_numbers(command, "--stratum-weight", request.stratum_weights,
+                    "STRATUM=NUMBER: public share of rows, for all strata or none [public sizes, "
+                    "or the released totals]")
       ->group(kGroup);
 }
 

@@ -49,7 +49,10 @@ void add_bin_options(CLI::App& command, BinOptions& bins) {
             throw Error(ErrorKind::kUsage, "cli.synth",
                         fmt::format("--bins-of needs COLUMN=NUMBER, got {}", entry));
           }
-          bins.num_bins_of[entry.substr(0, split)] = count;
+          if (!bins.num_bins_of.emplace(entry.substr(0, split), count).second) {
+            throw Error(ErrorKind::kUsage, "cli.synth",
+                        fmt::format("--bins-of {} is given twice", entry.substr(0, split)));
+          }
         }
       },
       "COLUMN=NUMBER: bins of that column instead");

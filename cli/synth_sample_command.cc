@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "cli/commands.h"
+#include "cli/number_options.h"
 #include "cli/progress_bar.h"
 #include "equinoise/report/format.h"
 #include "equinoise/report/json.h"
@@ -59,9 +60,11 @@ void add_synth_sample_command(CLI::App& synth, CommonOptions& common) {
                    "round: counts of the model are met to about one row; sample: independent draws")
       ->check(CLI::IsMember({"round", "sample"}))
       ->capture_default_str();
-  command->add_option_function<uint64_t>(
-      "--seed", [&request](const uint64_t& seed) { request.seed = seed; },
-      "For the same rows again; the model stays as private as it is");
+  command
+      ->add_option_function<uint64_t>(
+          "--seed", [&request](const uint64_t& seed) { request.seed = seed; },
+          "For the same rows again; the model stays as private as it is")
+      ->check(check_seed);
   command
       ->add_option_function<std::string>(
           "--out", [&request](const std::string& path) { request.out_path = path; },

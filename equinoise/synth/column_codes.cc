@@ -85,9 +85,19 @@ void check_named(const Schema& schema, const std::string& name) {
                      did_you_mean(name, names)));
 }
 
-std::string number_text(double value) {
+template <typename Number>
+std::string number_text(Number value) {
   char buffer[32];
   return {buffer, std::to_chars(buffer, buffer + sizeof buffer, value).ptr};
+}
+
+/// The shortest text that the schema reads as a missing cell; with none, nothing in a table of text
+/// is missing.
+std::string missing_text(const Schema& schema) {
+  const auto shortest = std::min_element(
+      schema.missing_values.begin(), schema.missing_values.end(),
+      [](const std::string& a, const std::string& b) { return a.size() < b.size(); });
+  return shortest == schema.missing_values.end() ? "" : *shortest;
 }
 
 /// In [0, 1), a multiple of 2^-53.
@@ -101,8 +111,8 @@ uint32_t ColumnCodes::bin_of(double value) const {
 }
 
 std::string ColumnCodes::decode(uint32_t code, RandomSource& source) const {
+  if (is_missing(code)) return *missing_text;
   if (!is_numeric()) return values[code];
-  if (code >= num_bins()) return "";
   if (whole) {
     const double first = std::ceil(edges[code]);
     const double count = std::ceil(edges[code + 1]) - first;
@@ -110,14 +120,10 @@ std::string ColumnCodes::decode(uint32_t code, RandomSource& source) const {
   }
   const double width = edges[code + 1] - edges[code];
   // Single precision, as columns are read; rounding must not leave the bin.
-  const double value = static_cast<float>(edges[code] + width * uniform(source));
-  return number_text(std::clamp(value, edges[code], edges[code + 1]));
-}
-
-double ColumnCodes::centre(uint32_t code) const {
-  if (!is_numeric() || code >= num_bins()) return 0;
-  const double last = whole ? std::ceil(edges[code + 1]) - 1 : edges[code + 1];
-  return (edges[code] + last) / 2;
+  const double value = edges[code] + width * uniform(source);
+  const auto rounded = static_cast<float>(value);
+  return rounded >= edges[code] && rounded < edges[code + 1] ? number_text(rounded)
+                                                             : number_text(value);
 }
 
 std::vector<ColumnCodes> column_codes(const Schema& schema, const BinOptions& options) {
@@ -133,8 +139,8 @@ std::vector<ColumnCodes> column_codes(const Schema& schema, const BinOptions& op
     } else {
       codes.edges = edges_of(column, options);
       codes.whole = column.whole;
-      codes.has_missing = column.missing == MissingPolicy::kCategory;
     }
+    if (column.missing == MissingPolicy::kCategory) codes.missing_text = missing_text(schema);
     result.push_back(std::move(codes));
   }
   return result;
@@ -154,7 +160,7 @@ CodedTable encode_table(const Dataset& dataset, const std::vector<ColumnCodes>& 
       if (dataset.contributes[record] == 0) continue;
       if (categorical != nullptr) {
         coded.append(categorical->codes[record]);
-      } else if (column.has_missing && numeric->missing[record] != 0) {
+      } else if (column.missing_text && numeric->missing[record] != 0) {
         coded.append(static_cast<uint32_t>(column.num_bins()));
       } else {
         coded.append(column.bin_of(numeric->values[record]));
@@ -165,11 +171,15 @@ CodedTable encode_table(const Dataset& dataset, const std::vector<ColumnCodes>& 
 }
 
 nlohmann::ordered_json to_json(const ColumnCodes& column) {
-  if (!column.is_numeric()) return {{"name", column.name}, {"values", column.values}};
-  return {{"name", column.name},
-          {"edges", column.edges},
-          {"whole", column.whole},
-          {"missing", column.has_missing}};
+  nlohmann::ordered_json json = {{"name", column.name}};
+  if (column.is_numeric()) {
+    json["edges"] = column.edges;
+    json["whole"] = column.whole;
+  } else {
+    json["values"] = column.values;
+  }
+  if (column.missing_text) json["missing"] = *column.missing_text;
+  return json;
 }
 
 ColumnCodes column_codes_from_json(const nlohmann::json& json, const std::string& place) {
@@ -185,7 +195,6 @@ ColumnCodes column_codes_from_json(const nlohmann::json& json, const std::string
     } else {
       column.edges = json.at("edges").get<std::vector<double>>();
       column.whole = json.at("whole").get<bool>();
-      column.has_missing = json.at("missing").get<bool>();
       if (column.edges.size() < 2 || column.edges.size() > kMaxBins + 1)
         fail("edges must be a list");
       for (size_t i = 0; i < column.edges.size(); ++i) {
@@ -193,8 +202,11 @@ ColumnCodes column_codes_from_json(const nlohmann::json& json, const std::string
           fail("edges must ascend");
       }
     }
+    if (json.contains("missing")) column.missing_text = json.at("missing").get<std::string>();
   } catch (const nlohmann::json::exception&) {
-    fail("must be {\"name\", \"values\"} or {\"name\", \"edges\", \"whole\", \"missing\"}");
+    fail(
+        "must be {\"name\", \"values\"} or {\"name\", \"edges\", \"whole\"}, and \"missing\" a "
+        "text");
   }
   return column;
 }

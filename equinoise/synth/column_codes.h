@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <map>
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -25,29 +26,28 @@ struct BinOptions {
 /// releases.
 ///
 /// Categorical: code i is values[i]. Numeric: code i is the bin [edges[i], edges[i + 1]), the last
-/// one with its upper end; with has_missing one more code stands for missing cells.
+/// one with its upper end; with missing_text one more code stands for missing cells.
 struct ColumnCodes {
   std::string name;
   std::vector<std::string> values;  ///< of a categorical column
   std::vector<double> edges;        ///< of a numeric one, (bins + 1)
   bool whole = false;               ///< its values are whole numbers
-  bool has_missing = false;         ///< of a numeric one
+  /// How a missing cell is written, where the last code stands for such.
+  std::optional<std::string> missing_text;
 
   bool is_numeric() const { return !edges.empty(); }
   size_t num_bins() const { return edges.size() - 1; }
   size_t num_codes() const {
-    return is_numeric() ? num_bins() + (has_missing ? 1 : 0) : values.size();
+    return is_numeric() ? num_bins() + (missing_text ? 1 : 0) : values.size();
   }
+  bool is_missing(uint32_t code) const { return missing_text && code + 1 == num_codes(); }
 
   /// The bin of a number; outside the edges the nearest one.
   uint32_t bin_of(double value) const;
 
-  /// What a cell with that code may hold: the category, "" for missing, or a number that is uniform
+  /// What a cell with that code may hold: the category, missing_text, or a number that is uniform
   /// within the bin (among its whole numbers, if `whole`).
   std::string decode(uint32_t code, RandomSource& source) const;
-
-  /// The number that stands for a code in means: the middle of the bin.
-  double centre(uint32_t code) const;
 };
 
 /// The codes of all columns of a schema that are not ignored, in its order.
@@ -63,8 +63,8 @@ std::vector<ColumnCodes> column_codes(const Schema& schema, const BinOptions& op
 /// schema of the codes. Sensitive, as is its number of records.
 CodedTable encode_table(const Dataset& dataset, const std::vector<ColumnCodes>& columns);
 
-/// {"name", "values"} or {"name", "edges", "whole", "missing"}, and back. Errors: kInput that names
-/// `place`.
+/// {"name", "values"} or {"name", "edges", "whole"}, with "missing" where there is a missing_text,
+/// and back. Errors: kInput that names `place`.
 nlohmann::ordered_json to_json(const ColumnCodes& column);
 ColumnCodes column_codes_from_json(const nlohmann::json& json, const std::string& place);
 

@@ -1,5 +1,7 @@
 #include "equinoise/tasks/row_text.h"
 
+#include <algorithm>
+
 #include "equinoise/report/format.h"
 
 namespace equinoise {
@@ -10,7 +12,9 @@ std::string rows_to_csv(const CodedRows& rows, const std::vector<ColumnCodes>& c
   std::vector<std::vector<std::string>> cells(columns.size());
   for (size_t i = 0; i < columns.size(); ++i) {
     text += (i == 0 ? "" : ",") + csv_cell(columns[i].name);
-    for (const std::string& value : columns[i].values) cells[i].push_back(csv_cell(value));
+    if (columns[i].is_numeric()) continue;
+    for (uint32_t code = 0; code < columns[i].num_codes(); ++code)
+      cells[i].push_back(csv_cell(columns[i].decode(code, source)));
   }
   text += '\n';
   for (size_t row = 0; row < rows.num_rows; ++row) {
@@ -26,6 +30,21 @@ std::string rows_to_csv(const CodedRows& rows, const std::vector<ColumnCodes>& c
     text += '\n';
   }
   return text;
+}
+
+int64_t most_csv_bytes(const std::vector<ColumnCodes>& columns, int64_t num_rows) {
+  constexpr size_t kLongestNumber = 24;  // -2.2250738585072014e-308
+  size_t header = 0;
+  size_t row = 0;
+  for (const ColumnCodes& column : columns) {
+    header += csv_cell(column.name).size() + 1;
+    size_t longest = column.is_numeric() ? kLongestNumber : 0;
+    for (const std::string& value : column.values)
+      longest = std::max(longest, csv_cell(value).size());
+    if (column.missing_text) longest = std::max(longest, csv_cell(*column.missing_text).size());
+    row += longest + 1;
+  }
+  return static_cast<int64_t>(header) + num_rows * static_cast<int64_t>(row);
 }
 
 }  // namespace equinoise

@@ -146,9 +146,15 @@ void set_weights(const SynthSetup& setup, const SynthRequest& request, SynthFile
   for (SynthStratum& stratum : file.strata) stratum.weight /= sum;
 }
 
-int64_t rows_to_draw(const SynthSetup& setup, const SynthRequest& request, const SynthFile& file) {
-  if (request.num_rows) return *request.num_rows;
+/// What is public about the number of rows.
+std::optional<int64_t> known_rows(const SynthSetup& setup, const SynthRequest& request) {
+  if (request.num_rows) return request.num_rows;
   if (setup.relation == Relation::kZeroOut) return setup.schema.num_records;
+  return std::nullopt;
+}
+
+int64_t rows_to_draw(const SynthSetup& setup, const SynthRequest& request, const SynthFile& file) {
+  if (const std::optional<int64_t> known = known_rows(setup, request)) return *known;
   double total = 0;
   for (const SynthStratum& stratum : file.strata) total += stratum.model->total();
   return static_cast<int64_t>(std::clamp(total, 1.0, static_cast<double>(kMaxRecords)));
@@ -159,8 +165,7 @@ int64_t rows_to_draw(const SynthSetup& setup, const SynthRequest& request, const
 SynthReport plan_synth(const SynthRequest& request) {
   const SynthSetup setup = set_up_synth(request);
   SynthReport report = begin_report(setup, request);
-  report.num_rows = request.num_rows.value_or(
-      setup.relation == Relation::kZeroOut ? setup.schema.num_records : 0);
+  report.num_rows = known_rows(setup, request).value_or(0);
   if (request.insecure_seed) return report;
   std::error_code error;
   if (std::filesystem::status(request.ledger_path, error).type() ==
@@ -201,11 +206,13 @@ SynthReport synthesize(const SynthRequest& request, TaskProgress& progress) {
   report.ingest_notes = ingest_notes(dataset);
   const std::vector<CodedTable> tables = split_by_stratum(dataset, setup, request);
   progress.hold_interruptions();
-  // Rows are written as they come; what is claimed before is the models at their largest.
+  // The models at their largest, and the rows where their number is known before.
   const double model_bytes =
       std::min(1e9, report.most_megabytes * 0x1p20 * 3) * static_cast<double>(setup.strata.size());
   OutputFolder folder(request.out_path, request.force, kOutputFiles,
-                      static_cast<int64_t>(model_bytes) + 1'000'000);
+                      static_cast<int64_t>(model_bytes) +
+                          most_csv_bytes(setup.columns, known_rows(setup, request).value_or(0)) +
+                          1'000'000);
 
   std::unique_ptr<RandomSource> source;
   std::optional<Charge> charge;
@@ -262,8 +269,8 @@ SynthReport synthesize(const SynthRequest& request, TaskProgress& progress) {
   for (size_t s = 0; s < report.strata.size(); ++s) report.strata[s].weight = file.strata[s].weight;
   for (const std::string& name : kOutputFiles) report.files.push_back(folder.final_path(name));
   if (ledger) report.files.push_back(request.ledger_path.string());
-  folder.write("rows.csv", text);
   folder.write("model.json", to_json(file).dump() + "\n");
+  folder.write("rows.csv", text);
   folder.write("report.json", to_text(synth_to_json(report)), Audience::kOwner);
   folder.write("report.html", synth_to_html(report), Audience::kOwner);
   folder.commit();

@@ -103,6 +103,23 @@ TEST_F(SynthCommand, WhatIsDrawnIsReadAgainByTheSameSchema) {
   EXPECT_EQ(json.at("not_private_ingest"), Json::array());
 }
 
+TEST_F(SynthCommand, MissingCellsComeBackAsMissingCells) {
+  std::string table = people_csv();
+  for (size_t at = 0; (at = table.find(",east,", at)) != std::string::npos;) {
+    table.replace(at, 6, ",,");
+  }
+  workspace.write("people.csv", table);
+  workspace.write("whole.toml", replaced(people_schema(), "\"south\", \"east\"]\n",
+                                         "\"south\", \"east\"]\nmissing = \"category\"\n"));
+  ASSERT_EQ(workspace.run(with_option(seeded(), "--epsilon", "50")).exit_code, 0);
+  EXPECT_THAT(read_bytes(workspace.path("rows/rows.csv")),
+              AllOf(HasSubstr(",,Male,"), Not(HasSubstr("missing"))));
+  const Json json =
+      json_of(workspace.run({"synth", "evaluate", "--schema", "whole.toml", "--real", "people.csv",
+                             "--synthetic", "rows/rows.csv", "--degree", "1", "--json"}));
+  EXPECT_LT(json.at("workload_error").get<double>(), 0.1);
+}
+
 TEST_F(SynthCommand, ASeedRepeatsTheRunAndIsStamped) {
   for (const std::string method : {"mst", "aim"}) {
     const auto rows = [&](const std::string& threads) {
@@ -234,10 +251,13 @@ TEST_F(SynthCommand, WhatCannotBeIsSaidBeforeAnythingIsSpent) {
   expect_refused(with_option(paid(), "--epsilon", "0"), 2, {"epsilon must be"});
   expect_refused(with_option(paid(), "--epsilon", "50"), 4, {"budget"});
   expect_refused(with_option(paid(), "--method", "mts"), 2, {"did you mean \"mst\"?"});
-  expect_refused(paid({"--relation", "replace_one"}), 2, {"zero_out or add_remove"});
+  expect_refused(paid({"--relation", "replace_one"}), 2, {"not in {zero_out,add_remove}"});
   expect_refused(paid({"--bins-of", "city=3"}), 2, {"bins are for numeric columns"});
   expect_refused(paid({"--bins", "0"}), 2, {"between 1 and 4096"});
   expect_refused(paid({"--seed", "1"}), 2, {"add --insecure-test-rng"});
+  expect_refused(paid({"--bins-of", "age=3", "--bins-of", "age=4"}), 2, {"given twice"});
+  expect_refused(paid({"--degree", "2"}), 2, {"--degree does nothing with --method mst"});
+  expect_refused(paid({"--insecure-test-rng", "--seed", "-1"}), 2, {"--seed: -1"});
   expect_refused(paid({"--rows", "0"}), 2, {"rows must"});
   workspace.write("lacks.csv", "age,city\n30,north\n");
   expect_refused(with_option(paid(), "--data", "lacks.csv"), 3, {"lacks.csv"});

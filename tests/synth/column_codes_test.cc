@@ -77,8 +77,10 @@ TEST(ColumnCodes, DecodingStaysInTheBinAndIsUniform) {
         sum += value;
       }
       const double width = codes.edges[code + 1] - codes.edges[code];
+      const double last = whole ? std::ceil(codes.edges[code + 1]) - 1 : codes.edges[code + 1];
       // Six standard deviations of a mean of uniform draws.
-      EXPECT_NEAR(sum / kDraws, codes.centre(code), 6 * width / std::sqrt(12.0 * kDraws));
+      EXPECT_NEAR(sum / kDraws, (codes.edges[code] + last) / 2,
+                  6 * width / std::sqrt(12.0 * kDraws));
     }
   }
 }
@@ -117,21 +119,55 @@ TEST(ColumnCodes, MissingCellsAreAValueAndDroppedRecordsAreLeftOut) {
   EXPECT_EQ(columns[0].decode(1, source), "M");
 }
 
+TEST(ColumnCodes, MissingCellsAreWrittenAsTheSchemaReadsThem) {
+  ColumnSchema work;
+  work.name = "work";
+  work.values = {"private", "state"};
+  work.unknown = UnknownPolicy::kOther;
+  work.missing = MissingPolicy::kCategory;
+  ColumnSchema age = numeric("age", 0, 10, true);
+  age.missing = MissingPolicy::kCategory;
+  Schema schema = schema_of({work, age});
+  SeededSource source(1);
+  for (const auto& [texts, written] :
+       std::map<std::vector<std::string>, std::string>{{{"?", ""}, ""}, {{"n/a", "?"}, "?"}}) {
+    schema.missing_values = texts;
+    for (const ColumnCodes& column : column_codes(schema, {})) {
+      const auto last = static_cast<uint32_t>(column.num_codes() - 1);
+      EXPECT_TRUE(column.is_missing(last));
+      EXPECT_FALSE(column.is_missing(last - 1));
+      EXPECT_EQ(column.decode(last, source), written);
+    }
+  }
+}
+
+TEST(ColumnCodes, NumbersAreWrittenWithTheDigitsOfSinglePrecision) {
+  SeededSource source(3);
+  const ColumnCodes codes = codes_of(numeric("x", 0, 1, false), {.num_bins = 3});
+  for (int i = 0; i < 1000; ++i) {
+    const std::string text = codes.decode(1, source);
+    EXPECT_EQ(codes.bin_of(number_of(text)), 1U);
+    EXPECT_LE(text.size(), 12U);
+  }
+}
+
 TEST(ColumnCodes, JsonComesBack) {
   ColumnSchema sex;
   sex.name = "sex";
   sex.values = {"F", "M"};
   sex.unknown = UnknownPolicy::kOther;
-  for (const ColumnSchema& column : {numeric("age", 17, 90.5, true), sex}) {
+  ColumnSchema age = numeric("age", 17, 90.5, true);
+  age.missing = MissingPolicy::kCategory;
+  for (const ColumnSchema& column : {age, numeric("age", 17, 90.5, false), sex}) {
     const ColumnCodes codes = codes_of(column, {});
     const ColumnCodes back =
         column_codes_from_json(nlohmann::json::parse(to_json(codes).dump()), "model");
     EXPECT_EQ(to_json(back), to_json(codes));
   }
-  for (const std::string text :
-       {"1", "{}", R"({"name": "a"})", R"({"name": "a", "values": []})",
-        R"({"name": "a", "edges": [1], "whole": false, "missing": false})",
-        R"({"name": "a", "edges": [1, 1], "whole": false, "missing": false})"}) {
+  for (const std::string text : {"1", "{}", R"({"name": "a"})", R"({"name": "a", "values": []})",
+                                 R"({"name": "a", "edges": [1], "whole": false})",
+                                 R"({"name": "a", "edges": [1, 1], "whole": false})",
+                                 R"({"name": "a", "values": ["b"], "missing": 1})"}) {
     EXPECT_THAT(error_of(ErrorKind::kInput,
                          [&] { column_codes_from_json(nlohmann::json::parse(text), "m.json"); }),
                 HasSubstr("m.json"));

@@ -22,6 +22,7 @@ struct SynthOptions {
   SynthRequest request;
   std::string relation = "zero_out";
   std::string rows_method = "round";
+  std::string format = "csv";
   bool dry_run = false;
   bool insecure = false;
   CLI::Option* seed_option = nullptr;
@@ -60,6 +61,7 @@ void run_synth(const CLI::App& command, const SynthOptions& options, const Commo
   if (options.insecure) request.insecure_seed = options.seed;
   request.relation = parse_relation(options.relation);
   request.draw = options.rows_method == "round" ? RowDraw::kRound : RowDraw::kSample;
+  request.format = options.format == "csv" ? RowFormat::kCsv : RowFormat::kParquet;
   request.config.threads = num_threads(common.threads);
   request.command = common.command_line;
   if (options.dry_run) {
@@ -190,6 +192,11 @@ void add_synth_command(CLI::App& app, CommonOptions& common) {
       ->add_option("--rows-method", options->rows_method,
                    "round: counts of the model are met to about one row; sample: independent draws")
       ->check(CLI::IsMember({"round", "sample"}))
+      ->capture_default_str();
+  command
+      ->add_option("--format", options->format,
+                   "Of the rows: csv (rows.csv) or parquet (rows.parquet)")
+      ->check(CLI::IsMember({"csv", "parquet"}))
       ->capture_default_str();
   command->add_flag("--dry-run", options->dry_run,
                     "Only say what the run will cost and how large its model is");

@@ -68,11 +68,13 @@ void add_synth_sample_command(CLI::App& synth, CommonOptions& common) {
   command
       ->add_option_function<std::string>(
           "--out", [&request](const std::string& path) { request.out_path = path; },
-          "CSV file for the rows")
+          "File for the rows: Parquet if its name ends in .parquet, else CSV")
       ->required();
   command->add_flag("--force", request.force, "Replace an existing --out");
   command->callback([options, &common] {
     options->request.draw = options->rows_method == "round" ? RowDraw::kRound : RowDraw::kSample;
+    options->request.format =
+        options->request.out_path.extension() == ".parquet" ? RowFormat::kParquet : RowFormat::kCsv;
     run_sample(options->request, common);
   });
 }

@@ -1,6 +1,5 @@
 #include "equinoise/data/parquet_reader.h"
 
-#include <duckdb.h>
 #include <fmt/compile.h>
 #include <fmt/format.h>
 
@@ -11,32 +10,14 @@
 #include <vector>
 
 #include "equinoise/base/error.h"
+#include "equinoise/data/duckdb_session.h"
 
 namespace equinoise {
 namespace {
 
-/// Owns one object of DuckDB's C interface, whose destroy functions accept an empty one.
-template <typename T, void (*destroy)(T*)>
-class Owned {
- public:
-  Owned() = default;
-  ~Owned() { destroy(&value_); }
-  Owned(const Owned&) = delete;
-  Owned& operator=(const Owned&) = delete;
-
-  void reset() {
-    destroy(&value_);
-    value_ = T{};
-  }
-  T& operator*() { return value_; }
-
- private:
-  T value_{};
-};
-
-using Statement = Owned<duckdb_prepared_statement, duckdb_destroy_prepare>;
-using Result = Owned<duckdb_result, duckdb_destroy_result>;
-using Chunk = Owned<duckdb_data_chunk, duckdb_destroy_data_chunk>;
+using Statement = DuckDbOwned<duckdb_prepared_statement, duckdb_destroy_prepare>;
+using Result = DuckDbOwned<duckdb_result, duckdb_destroy_result>;
+using Chunk = DuckDbOwned<duckdb_data_chunk, duckdb_destroy_data_chunk>;
 
 /// How the values of a column come from DuckDB.
 enum class Form { kText, kInteger, kFloat, kDouble, kNone };
@@ -136,12 +117,11 @@ struct ParquetReader::Stream {
     }
   };
 
-  explicit Stream(InputFile input) : file(std::move(input)) {}
+  explicit Stream(InputFile input) : file(std::move(input)), session(file.alias()) {}
 
   InputFile file;
   // Destroyed from the last to the first, as DuckDB wants it.
-  Owned<duckdb_database, duckdb_close> database;
-  Owned<duckdb_connection, duckdb_disconnect> connection;
+  DuckDbSession session;
   Statement statement;
   Result result;
   Chunk chunk;
@@ -150,35 +130,13 @@ struct ParquetReader::Stream {
   idx_t next_row = 0;
   bool is_done = false;
 
-  void open() {
-    Owned<duckdb_config, duckdb_destroy_config> config;
-    bool good = duckdb_create_config(&*config) == DuckDBSuccess;
-    using Option = std::pair<const char*, const char*>;
-    for (const auto& [key, value] : {Option("threads", "1"), Option("temp_directory", ""),
-                                     Option("autoinstall_known_extensions", "false"),
-                                     Option("autoload_known_extensions", "false"),
-                                     Option("allow_community_extensions", "false"),
-                                     Option("allow_persistent_secrets", "false")}) {
-      good = good && duckdb_set_config(*config, key, value) == DuckDBSuccess;
-    }
-    good = good && duckdb_open_ext(nullptr, &*database, *config, nullptr) == DuckDBSuccess &&
-           duckdb_connect(*database, &*connection) == DuckDBSuccess;
-    for (const std::string& setting :
-         {fmt::format("SET allowed_paths=['{}']", file.alias()), std::string("SET TimeZone='UTC'"),
-          std::string("SET enable_external_access=false"),
-          std::string("SET lock_configuration=true")}) {
-      good = good && duckdb_query(*connection, setting.c_str(), nullptr) == DuckDBSuccess;
-    }
-    if (!good) throw Error(ErrorKind::kRuntime, "data.table", "DuckDB cannot be started");
-  }
-
   /// Prepares a query in which {} is the file.
   void prepare(std::string_view query) {
     chunk.reset();
     result.reset();
     statement.reset();
     const std::string text = fmt::format(fmt::runtime(query), file.alias());
-    if (duckdb_prepare(*connection, text.c_str(), &*statement) != DuckDBSuccess) fail();
+    if (duckdb_prepare(session.connection(), text.c_str(), &*statement) != DuckDBSuccess) fail();
   }
 
   /// Starts such a query, whose columns come in the forms of `columns`.
@@ -219,7 +177,6 @@ struct ParquetReader::Stream {
 ParquetReader::ParquetReader(InputFile file)
     : RecordReader(file.name()), stream_(std::make_unique<Stream>(std::move(file))) {
   Stream& stream = *stream_;
-  stream.open();
   stream.prepare("SELECT * FROM read_parquet('{}', hive_partitioning=false)");
   std::vector<Stream::Column> columns(duckdb_prepared_statement_column_count(*stream.statement));
   std::string cells;

@@ -110,20 +110,24 @@ uint32_t ColumnCodes::bin_of(double value) const {
   return static_cast<uint32_t>(next - edges.begin() - 1);
 }
 
-std::string ColumnCodes::decode(uint32_t code, RandomSource& source) const {
-  if (is_missing(code)) return *missing_text;
-  if (!is_numeric()) return values[code];
+double ColumnCodes::draw_number(uint32_t code, RandomSource& source) const {
   if (whole) {
     const double first = std::ceil(edges[code]);
     const double count = std::ceil(edges[code + 1]) - first;
-    return number_text(first + std::floor(uniform(source) * std::max(count, 1.0)));
+    return first + std::floor(uniform(source) * std::max(count, 1.0));
   }
-  const double width = edges[code + 1] - edges[code];
+  const double value = edges[code] + (edges[code + 1] - edges[code]) * uniform(source);
   // Single precision, as columns are read; rounding must not leave the bin.
-  const double value = edges[code] + width * uniform(source);
-  const auto rounded = static_cast<float>(value);
-  return rounded >= edges[code] && rounded < edges[code + 1] ? number_text(rounded)
-                                                             : number_text(value);
+  const double rounded = static_cast<float>(value);
+  return rounded >= edges[code] && rounded < edges[code + 1] ? rounded : value;
+}
+
+std::string ColumnCodes::decode(uint32_t code, RandomSource& source) const {
+  if (is_missing(code)) return *missing_text;
+  if (!is_numeric()) return values[code];
+  const double value = draw_number(code, source);
+  const auto single = static_cast<float>(value);
+  return !whole && static_cast<double>(single) == value ? number_text(single) : number_text(value);
 }
 
 std::vector<ColumnCodes> column_codes(const Schema& schema, const BinOptions& options) {

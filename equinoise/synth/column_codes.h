@@ -48,6 +48,9 @@ struct ColumnCodes {
   /// What a cell with that code may hold: the category, missing_text, or a number that is uniform
   /// within the bin (among its whole numbers, if `whole`).
   std::string decode(uint32_t code, RandomSource& source) const;
+
+  /// Such a number. Pre: a numeric column, and not is_missing(code).
+  double draw_number(uint32_t code, RandomSource& source) const;
 };
 
 /// The codes of all columns of a schema that are not ignored, in its order.

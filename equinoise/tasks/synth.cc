@@ -13,7 +13,6 @@
 #include "equinoise/report/json.h"
 #include "equinoise/tasks/ingest_notes.h"
 #include "equinoise/tasks/output_folder.h"
-#include "equinoise/tasks/row_text.h"
 #include "equinoise/tasks/synth_file.h"
 #include "equinoise/tasks/synth_report.h"
 #include "equinoise/tasks/synth_setup.h"
@@ -25,8 +24,9 @@ namespace {
 
 constexpr std::string_view kWhere = "tasks.synth";
 
-const std::vector<std::string> kOutputFiles = {"rows.csv", "model.json", "report.json",
-                                               "report.html"};
+std::string row_file_name(RowFormat format) {
+  return format == RowFormat::kCsv ? "rows.csv" : "rows.parquet";
+}
 
 SynthReport begin_report(const SynthSetup& setup, const SynthRequest& request) {
   SynthReport report;
@@ -209,7 +209,9 @@ SynthReport synthesize(const SynthRequest& request, TaskProgress& progress) {
   // The models at their largest, and the rows where their number is known before.
   const double model_bytes =
       std::min(1e9, report.most_megabytes * 0x1p20 * 3) * static_cast<double>(setup.strata.size());
-  OutputFolder folder(request.out_path, request.force, kOutputFiles,
+  const std::string rows_name = row_file_name(request.format);
+  const std::vector<std::string> names = {rows_name, "model.json", "report.json", "report.html"};
+  OutputFolder folder(request.out_path, request.force, names,
                       static_cast<int64_t>(model_bytes) +
                           most_csv_bytes(setup.columns, known_rows(setup, request).value_or(0)) +
                           1'000'000);
@@ -261,16 +263,16 @@ SynthReport synthesize(const SynthRequest& request, TaskProgress& progress) {
   file.num_rows = rows_to_draw(setup, request, file);
   progress.stage(fmt::format("drawing {} rows", format_count(file.num_rows)));
   const CodedRows rows = draw_rows(file, file.num_rows, request.draw, {}, *source);
-  const std::string text = rows_to_csv(rows, file.columns, *source);
+  const std::string text = row_file(rows, file.columns, request.format, *source);
   report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 
   report.num_rows = file.num_rows;
   report.model_megabytes = file.megabytes();
   for (size_t s = 0; s < report.strata.size(); ++s) report.strata[s].weight = file.strata[s].weight;
-  for (const std::string& name : kOutputFiles) report.files.push_back(folder.final_path(name));
+  for (const std::string& name : names) report.files.push_back(folder.final_path(name));
   if (ledger) report.files.push_back(request.ledger_path.string());
   folder.write("model.json", to_json(file).dump() + "\n");
-  folder.write("rows.csv", text);
+  folder.write(rows_name, text);
   folder.write("report.json", to_text(synth_to_json(report)), Audience::kOwner);
   folder.write("report.html", synth_to_html(report), Audience::kOwner);
   folder.commit();

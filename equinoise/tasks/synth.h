@@ -12,6 +12,7 @@
 #include "equinoise/synth/column_codes.h"
 #include "equinoise/synth/synthesizer.h"
 #include "equinoise/tasks/progress.h"
+#include "equinoise/tasks/row_file.h"
 
 namespace equinoise {
 
@@ -32,6 +33,7 @@ struct SynthRequest {
   BinOptions bins;
   std::optional<int64_t> num_rows;  ///< [the public or the released number of records]
   RowDraw draw = RowDraw::kRound;
+  RowFormat format = RowFormat::kCsv;
   std::vector<std::string> stratify;  ///< columns or group attributes; empty: one model
   int64_t min_stratum = 0;            ///< strata that are publicly smaller share a model
   std::map<std::string, double> stratum_weights;  ///< by name, public; [public sizes, or released]

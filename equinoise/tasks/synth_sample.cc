@@ -13,7 +13,6 @@
 #include "equinoise/data/toml_section.h"
 #include "equinoise/report/format.h"
 #include "equinoise/tasks/output_file.h"
-#include "equinoise/tasks/row_text.h"
 #include "equinoise/tasks/saved_model.h"
 #include "equinoise/tasks/synth_file.h"
 
@@ -78,6 +77,7 @@ SynthSampleReport sample_synthetic(const SynthSampleRequest& request, TaskProgre
   progress.stage(fmt::format("loading {}", model_file(request.model_path).string()));
   const SynthFile file = load_synth_file(request.model_path);
   const std::map<size_t, uint32_t> given = parse_given(request.given, file.columns);
+  check_row_format(request.format, file.columns);
   OutputFile out(request.out_path, request.force);
   std::unique_ptr<RandomSource> source;
   if (request.seed) {
@@ -91,7 +91,7 @@ SynthSampleReport sample_synthetic(const SynthSampleRequest& request, TaskProgre
   report.num_rows = request.num_rows.value_or(file.num_rows);
   progress.stage(fmt::format("drawing {} rows", format_count(report.num_rows)));
   const CodedRows rows = draw_rows(file, report.num_rows, request.draw, given, *source);
-  out.write(rows_to_csv(rows, file.columns, *source));
+  out.write(row_file(rows, file.columns, request.format, *source));
   out.commit();
   report.files = {request.out_path.string()};
   report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();

@@ -8,6 +8,7 @@
 
 #include "equinoise/synth/synth_model.h"
 #include "equinoise/tasks/progress.h"
+#include "equinoise/tasks/row_file.h"
 
 namespace equinoise {
 
@@ -16,6 +17,7 @@ struct SynthSampleRequest {
   std::filesystem::path model_path;  ///< model.json, or the folder that holds it
   std::optional<int64_t> num_rows;   ///< [as many as the model was released with]
   RowDraw draw = RowDraw::kRound;
+  RowFormat format = RowFormat::kCsv;
   std::vector<std::string> given;  ///< COLUMN=VALUE
   std::filesystem::path out_path;
   bool force = false;

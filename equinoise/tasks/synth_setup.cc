@@ -235,6 +235,7 @@ SynthSetup set_up_synth(const SynthRequest& request) {
   setup.row = &find_synthesizer(request.method);
   setup.method = setup.row->make();
   setup.columns = column_codes(setup.schema, request.bins);
+  check_row_format(request.format, setup.columns);
   setup.strata = list_strata(request, setup);
   const Domain all = domain_of(setup.columns, all_positions(setup.columns.size()));
   const Workload workload = workload_of(request, all);

@@ -10,6 +10,7 @@ using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
+using ::testing::StartsWith;
 
 /// A workspace with people, their schema and a ledger of epsilon 10.
 class SynthCommand : public ::testing::Test {
@@ -101,6 +102,25 @@ TEST_F(SynthCommand, WhatIsDrawnIsReadAgainByTheSameSchema) {
   EXPECT_LT(json.at("workload_error").get<double>(), 0.2);
   EXPECT_EQ(json.at("synthetic_records"), kNumPeople);
   EXPECT_EQ(json.at("not_private_ingest"), Json::array());
+}
+
+TEST_F(SynthCommand, RowsMayBeParquet) {
+  ASSERT_EQ(workspace.run(seeded({"--format", "parquet"})).exit_code, 0);
+  EXPECT_FALSE(std::filesystem::exists(workspace.path("rows/rows.csv")));
+  ASSERT_EQ(
+      workspace
+          .run({"synth", "sample", "--model", "rows", "--rows", "400", "--out", "more.parquet"})
+          .exit_code,
+      0);
+  for (const std::string rows : {"rows/rows.parquet", "more.parquet"}) {
+    EXPECT_THAT(read_bytes(workspace.path(rows)), StartsWith("PAR1"));
+    const Json json =
+        json_of(workspace.run({"synth", "evaluate", "--schema", "whole.toml", "--real",
+                               "people.csv", "--synthetic", rows, "--degree", "1", "--json"}));
+    EXPECT_LT(json.at("workload_error").get<double>(), 0.2);
+    EXPECT_EQ(json.at("synthetic_records"), kNumPeople);
+    EXPECT_EQ(json.at("not_private_ingest"), Json::array());
+  }
 }
 
 TEST_F(SynthCommand, MissingCellsComeBackAsMissingCells) {

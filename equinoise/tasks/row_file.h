@@ -1,0 +1,28 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "equinoise/synth/column_codes.h"
+#include "equinoise/synth/graph/rows.h"
+
+namespace equinoise {
+
+enum class RowFormat { kCsv, kParquet };
+
+/// Errors: kUsage for names of columns that a file of that format cannot hold.
+void check_row_format(RowFormat format, const std::vector<ColumnCodes>& columns);
+
+/// Rows as a file: CSV with a header: categories, numbers drawn within their bins, and what the
+/// schema reads as a missing cell for missing ones.
+///
+/// Parquet has nulls for these, whole numbers as integers, other numbers as doubles.
+std::string row_file(const CodedRows& rows, const std::vector<ColumnCodes>& columns,
+                     RowFormat format, RandomSource& source);
+
+/// The bytes of `num_rows` rows as CSV are at most so many, whatever they hold; as Parquet hardly
+/// more. Public.
+int64_t most_csv_bytes(const std::vector<ColumnCodes>& columns, int64_t num_rows);
+
+}  // namespace equinoise

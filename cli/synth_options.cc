@@ -34,6 +34,29 @@ void require_domain(const SchemaFile& file) {
               "--schema FILE or --domain FILE is required: what is publicly known about the table");
 }
 
+namespace {
+
+void read_edges(const std::string& entry, BinOptions& bins) {
+  const auto fail = [&](const std::string& problem) {
+    throw Error(
+        ErrorKind::kUsage, "cli.synth",
+        fmt::format("--edges-of {}: {}; an example is capital_gain=1:5000:20000", entry, problem));
+  };
+  const size_t split = entry.rfind('=');
+  if (split == std::string::npos || split == 0) fail("the form is COLUMN=NUMBER:NUMBER:...");
+  std::vector<double> edges;
+  const char* end = entry.data() + entry.size();
+  for (const char* begin = entry.data() + split; begin != end;) {
+    const auto [rest, error] = std::from_chars(begin + 1, end, edges.emplace_back());
+    if (error != std::errc() || (rest != end && *rest != ':')) fail("an edge is not a number");
+    begin = rest;
+  }
+  if (!bins.edges_of.emplace(entry.substr(0, split), std::move(edges)).second)
+    fail("the column has edges already");
+}
+
+}  // namespace
+
 void add_bin_options(CLI::App& command, BinOptions& bins) {
   command.add_option("--bins", bins.num_bins, "Bins of every numeric column")
       ->capture_default_str();
@@ -56,6 +79,12 @@ void add_bin_options(CLI::App& command, BinOptions& bins) {
         }
       },
       "COLUMN=NUMBER: bins of that column instead");
+  command.add_option_function<std::vector<std::string>>(
+      "--edges-of",
+      [&bins](const std::vector<std::string>& entries) {
+        for (const std::string& entry : entries) read_edges(entry, bins);
+      },
+      "COLUMN=NUMBER:NUMBER:...: where bins of that column begin, but for the first one; public");
 }
 
 int num_threads(int threads) {

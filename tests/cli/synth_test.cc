@@ -104,6 +104,17 @@ TEST_F(SynthCommand, WhatIsDrawnIsReadAgainByTheSameSchema) {
   EXPECT_EQ(json.at("not_private_ingest"), Json::array());
 }
 
+TEST_F(SynthCommand, BinsMayHaveGivenEdges) {
+  ASSERT_EQ(workspace.run(seeded({"--edges-of", "age=18:60"})).exit_code, 0);
+  const Json model = Json::parse(read_bytes(workspace.path("rows/model.json")));
+  EXPECT_EQ(model.at("columns").at(0).at("edges"), Json({17, 18, 60, 91}));
+  std::filesystem::remove_all(workspace.path("rows"));
+  expect_refused(paid({"--edges-of", "age=18:x"}), 2, {"an edge is not a number"});
+  expect_refused(paid({"--edges-of", "age"}), 2, {"COLUMN=NUMBER:NUMBER"});
+  expect_refused(paid({"--edges-of", "age=60:18"}), 2, {"ascend strictly"});
+  expect_refused(paid({"--edges-of", "age=18", "--edges-of", "age=20"}), 2, {"edges already"});
+}
+
 TEST_F(SynthCommand, RowsMayBeParquet) {
   ASSERT_EQ(workspace.run(seeded({"--format", "parquet"})).exit_code, 0);
   EXPECT_FALSE(std::filesystem::exists(workspace.path("rows/rows.csv")));

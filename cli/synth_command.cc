@@ -201,6 +201,15 @@ void add_synth_command(CLI::App& app, CommonOptions& common) {
   command->add_flag("--dry-run", options->dry_run,
                     "Only say what the run will cost and how large its model is");
   add_bin_options(*command, request.bins);
+  CLI::Option* quantile_bins =
+      command
+          ->add_option("--quantile-bins", request.quantile_columns,
+                       "Numeric columns whose bins hold about equally many records, by counts that "
+                       "are paid for")
+          ->delimiter(',');
+  command->add_option("--quantile-share", request.quantile_share, "Share of rho for these counts")
+      ->capture_default_str()
+      ->needs(quantile_bins);
   add_privacy_options(*command, *options);
   add_model_options(*command, request);
   add_stratum_options(*command, request);

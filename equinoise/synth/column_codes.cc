@@ -151,17 +151,22 @@ std::vector<ColumnCodes> column_codes(const Schema& schema, const BinOptions& op
 }
 
 CodedTable encode_table(const Dataset& dataset, const std::vector<ColumnCodes>& columns) {
+  return encode_table(dataset, columns, dataset.contributes);
+}
+
+CodedTable encode_table(const Dataset& dataset, const std::vector<ColumnCodes>& columns,
+                        std::span<const uint8_t> members) {
   std::vector<size_t> sizes;
   for (const ColumnCodes& column : columns) sizes.push_back(column.num_codes());
   CodedTable table(sizes);
-  for (const uint8_t contributes : dataset.contributes) table.num_records += contributes;
+  for (const uint8_t is_member : members) table.num_records += is_member;
   for (size_t i = 0; i < columns.size(); ++i) {
     const ColumnCodes& column = columns[i];
     CodedColumn& coded = table.columns[i];
     const NumericColumn* numeric = dataset.find_numeric(column.name);
     const CategoricalColumn* categorical = dataset.find_categorical(column.name);
-    for (size_t record = 0; record < dataset.contributes.size(); ++record) {
-      if (dataset.contributes[record] == 0) continue;
+    for (size_t record = 0; record < members.size(); ++record) {
+      if (members[record] == 0) continue;
       if (categorical != nullptr) {
         coded.append(categorical->codes[record]);
       } else if (column.missing_text && numeric->missing[record] != 0) {

@@ -4,6 +4,7 @@
 #include <map>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -61,9 +62,14 @@ struct ColumnCodes {
 /// outside 1 to 4096, edges that do not ascend strictly within the bounds.
 std::vector<ColumnCodes> column_codes(const Schema& schema, const BinOptions& options);
 
-/// The records that contribute, as codes. A bounded rule for each cell was followed when the table
-/// was read; a number outside the edges counts in the nearest bin. Pre: `dataset` was read by the
-/// schema of the codes. Sensitive, as is its number of records.
+/// The records of which `members` (num_records) is not 0, as codes; they must contribute. A bounded
+/// rule for each cell was followed when the table was read; a number outside the edges counts in
+/// the nearest bin. Pre: `dataset` was read by the schema of the codes. Sensitive, as is its number
+/// of records.
+CodedTable encode_table(const Dataset& dataset, const std::vector<ColumnCodes>& columns,
+                        std::span<const uint8_t> members);
+
+/// All records that contribute.
 CodedTable encode_table(const Dataset& dataset, const std::vector<ColumnCodes>& columns);
 
 /// {"name", "values"} or {"name", "edges", "whole"}, with "missing" where there is a missing_text,

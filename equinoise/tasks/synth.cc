@@ -11,6 +11,7 @@
 #include "equinoise/privacy/ledger.h"
 #include "equinoise/report/format.h"
 #include "equinoise/report/json.h"
+#include "equinoise/synth/marginal_counts.h"
 #include "equinoise/tasks/ingest_notes.h"
 #include "equinoise/tasks/output_folder.h"
 #include "equinoise/tasks/synth_file.h"
@@ -50,6 +51,8 @@ SynthReport begin_report(const SynthSetup& setup, const SynthRequest& request) {
       report.strata.push_back({stratum.label, stratum.public_size, {}, setup.privacy});
   }
   report.settings = setup.strata[0].plan.settings;
+  for (const PlannedEdges& edges : setup.edges)
+    report.settings.emplace_back("edges_noise_stddev_" + edges.cells.name, edges.plan.noise_stddev);
   if (!setup.schema.reviewed) {
     report.warnings.emplace_back(
         "the schema was drafted from the data and let pass as public: its bounds and categories "
@@ -72,29 +75,45 @@ void add_ledger_statement(const Ledger& ledger, const SynthSetup& setup,
   }
 }
 
-/// The records of each stratum, as codes of the columns that it models.
-std::vector<CodedTable> split_by_stratum(const Dataset& dataset, const SynthSetup& setup,
-                                         const SynthRequest& request) {
-  if (!setup.grouping) {
-    std::vector<CodedTable> tables;
-    tables.push_back(encode_table(dataset, setup.columns));
-    return tables;
-  }
+/// Which records each stratum has: (num_strata) masks of all records.
+std::vector<std::vector<uint8_t>> members_of_strata(const Dataset& dataset, const SynthSetup& setup,
+                                                    const SynthRequest& request) {
+  if (!setup.grouping) return {dataset.contributes};
   GroupFloor floor;
   floor.min_size = request.min_stratum;
   floor.policy = request.min_stratum > 0 ? SmallGroups::kMerge : SmallGroups::kKeep;
   const Grouping grouping = group_by(dataset, setup.schema, request.stratify, floor);
-  std::vector<CodedTable> tables;
-  for (size_t s = 0; s < setup.strata.size(); ++s) {
-    Dataset members = dataset;
-    for (size_t record = 0; record < members.contributes.size(); ++record) {
-      if (grouping.group_of[record] != static_cast<GroupId>(s)) members.contributes[record] = 0;
-    }
-    std::vector<ColumnCodes> columns;
-    for (const size_t i : setup.strata[s].columns) columns.push_back(setup.columns[i]);
-    tables.push_back(encode_table(members, columns));
+  std::vector<std::vector<uint8_t>> members(setup.strata.size(), dataset.contributes);
+  for (size_t s = 0; s < members.size(); ++s) {
+    for (size_t record = 0; record < members[s].size(); ++record)
+      if (grouping.group_of[record] != static_cast<GroupId>(s)) members[s][record] = 0;
   }
-  return tables;
+  return members;
+}
+
+/// Cuts the columns of --quantile-bins. `charges` are of the strata, whose records are counted
+/// together.
+void release_all_edges(const Dataset& dataset, const std::vector<std::vector<uint8_t>>& members,
+                       std::vector<Charge>& charges, RandomSource& source, SynthSetup& setup) {
+  for (size_t e = 0; e < setup.edges.size(); ++e) {
+    const PlannedEdges& planned = setup.edges[e];
+    ColumnCodes& column = setup.columns[planned.column];
+    std::vector<int64_t> counts(planned.cells.num_codes());
+    for (const std::vector<uint8_t>& mask : members) {
+      const CodedTable cells = encode_table(dataset, {planned.cells}, mask);
+      const std::vector<uint32_t> own = count_marginal(cells, {0});
+      for (size_t i = 0; i < own.size(); ++i) counts[i] += own[i];
+    }
+    counts.resize(planned.cells.num_bins());  // without missing cells
+    const auto next_permits = [&] {
+      std::vector<Permit> permits;
+      for (size_t s = 0; s < charges.size(); ++s)
+        permits.push_back(charges[s].take(setup.strata[s].plan.events.size() + e));
+      return permits;
+    };
+    column.edges = release_edges(planned.cells, counts, column.num_bins(), planned.plan,
+                                 next_permits, setup.relation, source);
+  }
 }
 
 /// Passes on how a run goes, and whether to stop.
@@ -187,7 +206,7 @@ SynthReport plan_synth(const SynthRequest& request) {
 }
 
 SynthReport synthesize(const SynthRequest& request, TaskProgress& progress) {
-  const SynthSetup setup = set_up_synth(request);
+  SynthSetup setup = set_up_synth(request);
   SynthReport report = begin_report(setup, request);
   for (const std::string& warning : report.warnings) progress.stage("warning: " + warning);
   progress.stage(fmt::format("a model has {} MB at first and at most {} MB",
@@ -204,7 +223,7 @@ SynthReport synthesize(const SynthRequest& request, TaskProgress& progress) {
       setup.relation == Relation::kZeroOut ? TableUse::kDescribed : TableUse::kOther;
   const Dataset dataset = read_table_files({request.data_path, {}}, setup.schema, use, progress);
   report.ingest_notes = ingest_notes(dataset);
-  const std::vector<CodedTable> tables = split_by_stratum(dataset, setup, request);
+  const auto members = members_of_strata(dataset, setup, request);
   progress.hold_interruptions();
   // The models at their largest, and the rows where their number is known before.
   const double model_bytes =
@@ -244,18 +263,22 @@ SynthReport synthesize(const SynthRequest& request, TaskProgress& progress) {
   file.method = report.method;
   file.status = report.status;
   file.privacy = setup.privacy;
-  file.columns = setup.columns;
   std::vector<Charge> charges;
   if (setup.grouping) {
     charges = charge->take_groups();
   } else {
     charges.push_back(std::move(*charge));
   }
+  release_all_edges(dataset, members, charges, *source, setup);
+  file.columns = setup.columns;
   for (size_t s = 0; s < setup.strata.size(); ++s) {
     const PlannedStratum& stratum = setup.strata[s];
+    std::vector<ColumnCodes> columns;
+    for (const size_t i : stratum.columns) columns.push_back(setup.columns[i]);
+    const CodedTable table = encode_table(dataset, columns, members[s]);
     RoundTeller teller(progress, report, stratum);
     SynthOutcome outcome =
-        setup.method->run(tables[s], stratum.plan, std::move(charges[s]), *source, teller);
+        setup.method->run(table, stratum.plan, std::move(charges[s]), *source, teller);
     file.strata.push_back(
         {stratum.label, stratum.columns, stratum.fixed, 1, std::move(outcome.model)});
   }

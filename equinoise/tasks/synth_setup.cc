@@ -184,14 +184,42 @@ std::vector<PlannedStratum> list_strata(const SynthRequest& request, SynthSetup&
   return strata;
 }
 
+/// The columns of --quantile-bins, each with the finest cells that bins may be.
+std::vector<PlannedEdges> list_edges(const SynthRequest& request, const SynthSetup& setup) {
+  constexpr int kNumCells = 4096;
+  std::vector<PlannedEdges> result;
+  if (request.quantile_columns.empty()) return result;
+  check_open_interval(kWhere, "quantile_share", request.quantile_share, 0, 1);
+  BinOptions fine;
+  for (const std::string& name : request.quantile_columns) {
+    if (!fine.num_bins_of.emplace(name, kNumCells).second)
+      refuse(fmt::format("--quantile-bins names column '{}' twice", name));
+    if (request.bins.edges_of.contains(name))
+      refuse(fmt::format("column '{}' has --edges-of and --quantile-bins; leave one out", name));
+  }
+  std::vector<ColumnCodes> cells = column_codes(setup.schema, fine);
+  for (size_t i = 0; i < cells.size(); ++i) {
+    if (!fine.num_bins_of.contains(cells[i].name)) continue;
+    result.push_back({i, std::move(cells[i]), {}});
+  }
+  return result;
+}
+
 /// Plans all strata for one rho; each of them has all of it, since a record is in one.
 void plan_strata(const SynthRequest& request, const Workload& workload,
                  const std::vector<Factor>& zeros, double rho, SynthSetup& setup) {
   setup.rho = rho;
+  const double edges_rho = setup.edges.empty() ? 0 : request.quantile_share * rho;
+  std::vector<Event> edge_events;
+  for (PlannedEdges& edges : setup.edges) {
+    edges.plan = plan_edges(edges.cells.num_bins(),
+                            edges_rho / static_cast<double>(setup.edges.size()), kWhere);
+    edge_events.push_back(edges.plan.event());
+  }
   for (PlannedStratum& stratum : setup.strata) {
     SynthConfig config = request.config;
     config.relation = setup.relation;
-    config.rho = rho;
+    config.rho = rho - edges_rho;
     config.workload = within(workload, stratum.columns);
     config.workload_is_listed = !request.workload_path.empty();
     SynthFacts facts;
@@ -204,12 +232,17 @@ void plan_strata(const SynthRequest& request, const Workload& workload,
       static_cast<void>(GraphicalModel(facts.domain, facts.structural_zeros, 1));
     stratum.plan = setup.method->plan(config, facts);
   }
+  const auto all_events = [&](const PlannedStratum& stratum) {
+    std::vector<Event> events = stratum.plan.events;
+    events.insert(events.end(), edge_events.begin(), edge_events.end());
+    return events;
+  };
   if (!setup.grouping) {
-    setup.events = setup.strata[0].plan.events;
+    setup.events = all_events(setup.strata[0]);
   } else {
     std::vector<Event> events;
     for (const PlannedStratum& stratum : setup.strata)
-      events.push_back(Event::composed(stratum.plan.events));
+      events.push_back(Event::composed(all_events(stratum)));
     setup.events = {Event::parallel(setup.grouping->partition, group_names(*setup.grouping),
                                     std::move(events))};
   }
@@ -236,6 +269,7 @@ SynthSetup set_up_synth(const SynthRequest& request) {
   setup.method = setup.row->make();
   setup.columns = column_codes(setup.schema, request.bins);
   check_row_format(request.format, setup.columns);
+  setup.edges = list_edges(request, setup);
   setup.strata = list_strata(request, setup);
   const Domain all = domain_of(setup.columns, all_positions(setup.columns.size()));
   const Workload workload = workload_of(request, all);
@@ -243,6 +277,15 @@ SynthSetup set_up_synth(const SynthRequest& request) {
   if (!request.zeros_path.empty()) {
     zeros = parse_structural_zeros(read_text(request.zeros_path), setup.columns, all,
                                    request.zeros_path.string());
+  }
+  for (const PlannedEdges& edges : setup.edges) {
+    for (const Factor& factor : zeros) {
+      if (!contains(factor.attributes, {static_cast<int>(edges.column)})) continue;
+      refuse(
+          fmt::format("--structural-zeros speaks of bins of column '{}', whose edges are not known "
+                      "before --quantile-bins has released them; leave one out",
+                      edges.cells.name));
+    }
   }
 
   // The accountants' epsilon may differ in the last digits from the conversion that gives rho.

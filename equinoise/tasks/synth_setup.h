@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "equinoise/groups/grouping.h"
+#include "equinoise/synth/private_edges.h"
 #include "equinoise/synth/registry.h"
 #include "equinoise/tasks/synth.h"
 
@@ -19,6 +20,13 @@ struct PlannedStratum {
   SynthPlan plan;
 };
 
+/// A column whose bins are cut at private quantiles.
+struct PlannedEdges {
+  size_t column = 0;
+  ColumnCodes cells;  ///< the fine cells whose counts are released
+  EdgePlan plan;
+};
+
 /// Everything about a run that is known before a record is read.
 struct SynthSetup {
   Schema schema;
@@ -27,6 +35,8 @@ struct SynthSetup {
   std::vector<ColumnCodes> columns;
   std::optional<Grouping> grouping;  ///< of strata; without the groups of records
   std::vector<PlannedStratum> strata;
+  /// Their events follow those of each stratum's plan; every stratum pays for all.
+  std::vector<PlannedEdges> edges;
   Relation relation = Relation::kZeroOut;
   double rho = 0;
   std::vector<Event> events;                                        ///< of the whole run

@@ -115,6 +115,37 @@ TEST_F(SynthCommand, BinsMayHaveGivenEdges) {
   expect_refused(paid({"--edges-of", "age=18", "--edges-of", "age=20"}), 2, {"edges already"});
 }
 
+TEST_F(SynthCommand, EdgesOfBinsMayBePaidFor) {
+  for (const Words& strata : {Words{}, Words{"--stratify", "sex"}}) {
+    workspace.write("whole.toml", replaced(people_schema(), "bounds = [17, 90]",
+                                           "bounds = [17, 90]\nwhole = true") +
+                                      "[[public.groups]]\ngroup = {sex = \"Female\"}\n"
+                                      "num_records = 134\n[[public.groups]]\n"
+                                      "group = {sex = \"Male\"}\nnum_records = 266\n");
+    const Words cut =
+        join({"--quantile-bins", "age", "--bins", "4", "--quantile-share", "0.25"}, strata);
+    const double before = spent();
+    const ToolResult result = workspace.run(join(paid({"--json", "--force"}), cut));
+    ASSERT_EQ(result.exit_code, 0) << result;
+    const Json json = json_of(result);
+    EXPECT_LE(json.at("privacy").at("epsilon").get<double>(), 2);
+    EXPECT_GT(spent(), before + 0.5);
+    EXPECT_GT(json.at("settings").at("edges_noise_stddev_age").get<double>(), 1);
+    const Json model = Json::parse(read_bytes(workspace.path("rows/model.json")));
+    const Json& edges = model.at("columns").at(0).at("edges");
+    EXPECT_EQ(edges.size(), 5U);
+    EXPECT_EQ(edges.front(), 17);
+    EXPECT_EQ(edges.back(), 91);
+    std::filesystem::remove_all(workspace.path("rows"));
+  }
+  expect_refused(paid({"--quantile-bins", "city"}), 2, {"bins are for numeric columns"});
+  expect_refused(paid({"--quantile-bins", "age", "--edges-of", "age=20"}), 2, {"leave one out"});
+  expect_refused(paid({"--quantile-bins", "age", "--quantile-share", "1"}), 2, {"quantile_share"});
+  workspace.write("zeros.json", R"([{"columns": ["age", "sex"], "impossible": [[17, "Male"]]}])");
+  expect_refused(paid({"--quantile-bins", "age", "--structural-zeros", "zeros.json"}), 2,
+                 {"edges are not known"});
+}
+
 TEST_F(SynthCommand, RowsMayBeParquet) {
   ASSERT_EQ(workspace.run(seeded({"--format", "parquet"})).exit_code, 0);
   EXPECT_FALSE(std::filesystem::exists(workspace.path("rows/rows.csv")));

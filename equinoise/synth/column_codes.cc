@@ -9,6 +9,7 @@
 
 #include "equinoise/base/error.h"
 #include "equinoise/data/toml_section.h"
+#include "equinoise/privacy/random/uniform.h"
 
 namespace equinoise {
 
@@ -100,9 +101,6 @@ std::string missing_text(const Schema& schema) {
   return shortest == schema.missing_values.end() ? "" : *shortest;
 }
 
-/// In [0, 1), a multiple of 2^-53.
-double uniform(RandomSource& source) { return static_cast<double>(source.next() >> 11) * 0x1p-53; }
-
 }  // namespace
 
 uint32_t ColumnCodes::bin_of(double value) const {
@@ -114,9 +112,9 @@ double ColumnCodes::draw_number(uint32_t code, RandomSource& source) const {
   if (whole) {
     const double first = std::ceil(edges[code]);
     const double count = std::ceil(edges[code + 1]) - first;
-    return first + std::floor(uniform(source) * std::max(count, 1.0));
+    return first + std::floor(uniform_fraction(source) * std::max(count, 1.0));
   }
-  const double value = edges[code] + (edges[code + 1] - edges[code]) * uniform(source);
+  const double value = edges[code] + (edges[code + 1] - edges[code]) * uniform_fraction(source);
   // Single precision, as columns are read; rounding must not leave the bin.
   const double rounded = static_cast<float>(value);
   return rounded >= edges[code] && rounded < edges[code + 1] ? rounded : value;

@@ -17,6 +17,7 @@
 #include "equinoise/base/nearest_name.h"
 #include "equinoise/means/dirichlet.h"
 #include "equinoise/means/estimators/bounded.h"
+#include "equinoise/means/estimators/noisy_sum.h"
 #include "equinoise/means/parity.h"
 #include "equinoise/means/stratified.h"
 #include "equinoise/means/summary.h"
@@ -35,7 +36,6 @@ namespace {
 
 constexpr const char* kWhere = "tasks.means";
 constexpr size_t kMaxNamed = 5;
-constexpr double kNormalQuantile = 1.959963984540054;
 
 [[noreturn]] void refuse(const std::string& problem) {
   throw Error(ErrorKind::kUsage, kWhere, problem);

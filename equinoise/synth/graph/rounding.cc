@@ -6,12 +6,10 @@
 #include <utility>
 
 #include "equinoise/privacy/random/int128.h"
+#include "equinoise/privacy/random/uniform.h"
 
 namespace equinoise {
 namespace {
-
-/// Uniform on multiples of 2^-53 in [0, 1).
-double uniform(RandomSource& source) { return static_cast<double>(source.next() >> 11) * 0x1p-53; }
 
 /// Weights as they are, or all equal where none is positive.
 std::vector<double> usable(std::span<const double> weights) {
@@ -49,7 +47,7 @@ void round_counts(std::span<const double> weights, size_t total, RandomSource& s
     return;
   }
   const double stretch = static_cast<double>(left) / sum_of_fractions;
-  const double start = uniform(source);
+  const double start = uniform_fraction(source);
   double running = 0;
   size_t given = 0;
   size_t last = 0;
@@ -74,7 +72,7 @@ void draw_codes(std::span<const double> weights, size_t total, RandomSource& sou
   for (size_t i = 0; i < total; ++i) {
     // The first code whose cumulative weight lies above; rounding may reach the end, whose last
     // code of positive weight is the first that has the whole sum.
-    const double target = uniform(source) * sum;
+    const double target = uniform_fraction(source) * sum;
     auto found = std::upper_bound(cumulative.begin(), cumulative.end(), target);
     if (found == cumulative.end()) {
       found = std::lower_bound(cumulative.begin(), cumulative.end(), sum);

@@ -14,6 +14,7 @@
 #include "equinoise/privacy/mechanisms/disjoint_gaussian.h"
 #include "equinoise/privacy/mechanisms/tree_aggregation.h"
 #include "equinoise/privacy/random/gaussian.h"
+#include "equinoise/privacy/random/uniform.h"
 #include "equinoise/train/worst_group/group_path.h"
 #include "equinoise/train/worst_group/group_sums.h"
 #include "equinoise/train/worst_group/group_weights.h"
@@ -76,11 +77,6 @@ class PaidNoise {
   std::optional<DisjointGaussian> releases_;
   std::optional<Sensitivity> item_;
 };
-
-/// Draws what it is not: 53 random bits in [0, 1).
-double uniform(RandomSource& source) {
-  return std::ldexp(static_cast<double>(source.next() >> 11), -53);
-}
 
 }  // namespace
 
@@ -190,7 +186,7 @@ TrainedModel OcoExp3::run(const EncodedTable& table, const Model& model, const T
   start.average = start.parameters;
   for (int64_t step = 0; step < config.num_steps; ++step) {
     source.start_step(static_cast<uint64_t>(step));
-    const size_t group = bandit.draw(uniform(source));
+    const size_t group = bandit.draw(uniform_fraction(source));
     if (read[group] + 2 > queues[group].size()) break;
     const std::span<const uint32_t> records = std::span(queues[group]).subspan(read[group], 2);
     read[group] += 2;

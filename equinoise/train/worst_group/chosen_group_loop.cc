@@ -8,6 +8,7 @@
 #include "equinoise/privacy/mechanisms/exponential.h"
 #include "equinoise/privacy/mechanisms/gaussian_sum.h"
 #include "equinoise/privacy/mechanisms/laplace_sum.h"
+#include "equinoise/privacy/random/uniform.h"
 #include "equinoise/train/worst_group/group_sums.h"
 #include "equinoise/train/worst_group/group_weights.h"
 #include "equinoise/train/worst_group/weighted_run.h"
@@ -74,11 +75,6 @@ class LossAnswers {
   std::vector<uint32_t> everybody_;
 };
 
-/// 53 random bits in [0, 1).
-double uniform(RandomSource& source) {
-  return std::ldexp(static_cast<double>(source.next() >> 11), -53);
-}
-
 }  // namespace
 
 TrainedModel run_chosen_groups(const EncodedTable& table, const Model& model,
@@ -109,7 +105,7 @@ TrainedModel run_chosen_groups(const EncodedTable& table, const Model& model,
     } else {
       noisy = losses.noisy(permits.take(1), run.parameters(), source);
       if (rule == GroupRule::kWeights)
-        group = choose_by_weight(run.lambda(), uniform(source));
+        group = choose_by_weight(run.lambda(), uniform_fraction(source));
       else
         group = static_cast<size_t>(std::max_element(noisy.begin(), noisy.end()) - noisy.begin());
     }

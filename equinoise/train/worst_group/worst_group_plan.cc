@@ -171,9 +171,11 @@ TrainingPlan plan_chosen_groups(std::string_view method, const TrainingConfig& c
 }
 
 std::string rates_note(const WorstGroupTerms& terms, const TrainingPlan& plan) {
-  return describe_rates(
-      {static_cast<double>(terms.num_groups()), static_cast<double>(plan.facts.num_records),
-       static_cast<double>(plan.facts.num_parameters), plan.privacy->epsilon.value()});
+  const double epsilon = plan.privacy->epsilon.value();
+  if (!(epsilon > 0)) return "the noise is so large that epsilon rounds to 0: nothing is learnt";
+  return describe_rates({static_cast<double>(terms.num_groups()),
+                         static_cast<double>(plan.facts.num_records),
+                         static_cast<double>(plan.facts.num_parameters), epsilon});
 }
 
 void add_worst_group_settings(const WorstGroupTerms& terms, const TrainingFacts& facts,

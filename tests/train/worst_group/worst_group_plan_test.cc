@@ -12,6 +12,7 @@
 namespace equinoise {
 namespace {
 
+using ::testing::Contains;
 using ::testing::HasSubstr;
 
 TrainingFacts facts() {
@@ -157,6 +158,20 @@ TEST(MgrWPlan, SumsOfLossesFitTheirIntegers) {
   EXPECT_THAT(error_of(ErrorKind::kUsage, plan), HasSubstr("sums would not fit 64 bits"));
   precise.worst_group.loss_share = 0.2;
   EXPECT_NO_THROW(plan());
+}
+
+TEST(MgrWPlan, AnEpsilonThatRoundsToZeroIsNoError) {
+  TrainingConfig noisy = config();
+  noisy.epsilon.reset();
+  noisy.noise_multiplier = 1000;
+  noisy.num_steps = 1;
+  noisy.delta = 0.1;
+  TrainingFacts many = facts();
+  many.num_records = 2'000'000'000;
+  noisy.batch_size = 4;
+  const TrainingPlan plan = find_training_method("mgr_w").make()->plan(noisy, many);
+  EXPECT_EQ(plan.privacy->epsilon.value(), 0);
+  EXPECT_THAT(plan.notes, Contains(HasSubstr("epsilon rounds to 0")));
 }
 
 }  // namespace

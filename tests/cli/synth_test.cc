@@ -309,7 +309,8 @@ TEST_F(SynthCommand, WorkloadsAreReadAndChecked) {
 TEST_F(SynthCommand, WhatCannotBeIsSaidBeforeAnythingIsSpent) {
   expect_refused(paid({"--max-model-size", "0.0001"}), 2,
                  {"no model fits into max_model_size", "marginal (age) with 32 values"});
-  expect_refused(with_option(paid(), "--epsilon", "1e-12"), 2, {"epsilon"});
+  expect_refused(with_option(with_option(paid(), "--epsilon", "1e-12"), "--delta", "1e-300"), 2,
+                 {"the budget is too small for a single round"});
   expect_refused(with_option(paid(), "--epsilon", "0"), 2, {"epsilon must be"});
   expect_refused(with_option(paid(), "--epsilon", "50"), 4, {"budget"});
   expect_refused(with_option(paid(), "--method", "mts"), 2, {"did you mean \"mst\"?"});

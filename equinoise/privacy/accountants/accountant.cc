@@ -52,20 +52,21 @@ Guarantee smallest_guarantee(Relation relation, const std::vector<Event>& events
     const Epsilon epsilon = find_accountant(name).make(relation, events)->epsilon(delta);
     return Guarantee{epsilon, delta, name, relation};
   };
-  std::optional<Guarantee> pld;
-  try {
-    pld = by("pld");
-  } catch (const Error& error) {
-    if (error.kind() != ErrorKind::kUsage) throw;
-    return by("rdp");
-  }
-  try {
-    const Guarantee rdp = by("rdp");
-    return rdp.epsilon.value() < pld->epsilon.value() ? rdp : *pld;
-  } catch (const Error& error) {
-    if (error.kind() != ErrorKind::kUsage) throw;
-    return *pld;
-  }
+  const auto if_bounded = [&](const char* name) -> std::optional<Guarantee> {
+    try {
+      return by(name);
+    } catch (const Error& error) {
+      if (error.kind() != ErrorKind::kUsage) throw;
+      return std::nullopt;
+    }
+  };
+  const std::optional<Guarantee> pld = if_bounded("pld");
+  // Where PLD cannot bound the events they have no losses to follow, only a rho: for small budgets
+  // its best order is beyond those of RDP.
+  const std::optional<Guarantee> other = pld ? if_bounded("rdp") : if_bounded("zcdp");
+  if (pld) return other && other->epsilon.value() < pld->epsilon.value() ? *other : *pld;
+  const Guarantee rdp = by("rdp");
+  return other && other->epsilon.value() < rdp.epsilon.value() ? *other : rdp;
 }
 
 }  // namespace equinoise

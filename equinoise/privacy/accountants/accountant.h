@@ -38,7 +38,7 @@ const std::vector<AccountantRow>& accountant_rows();
 const AccountantRow& find_accountant(std::string_view name);
 
 /// The smaller epsilon of PLD's and RDP's at `delta`, for events fixed before the first output, and
-/// whose it is. Errors: RDP's, if neither can bound the events.
+/// whose it is; of RDP's and zCDP's where PLD cannot bound the events. Errors: RDP's, if none can.
 Guarantee smallest_guarantee(Relation relation, const std::vector<Event>& events, Delta delta);
 
 }  // namespace equinoise

@@ -41,8 +41,17 @@ TEST(SmallestGuarantee, IsThatOfRenyiDpWhereNoGridIsFineEnough) {
   EXPECT_EQ(smallest_of(run).accountant, "rdp");
 }
 
+TEST(SmallestGuarantee, IsThatOfZcdpWhereTheBestOrderIsBeyondThoseOfRenyiDp) {
+  const Event tiny = Event::zcdp(1e-7);
+  const Guarantee smallest = smallest_of(tiny);
+  EXPECT_EQ(smallest.accountant, "zcdp");
+  EXPECT_LT(
+      smallest.epsilon.value(),
+      0.9 * find_accountant("rdp").make(Relation::kZeroOut, {tiny})->epsilon(Delta(1e-6)).value());
+}
+
 TEST(SmallestGuarantee, IsThatOfTheOneThatHasABound) {
-  EXPECT_EQ(smallest_of(Event::zcdp(0.1)).accountant, "rdp");
+  EXPECT_NE(smallest_of(Event::zcdp(0.1)).accountant, "pld");
   EXPECT_EQ(smallest_of(Event::poisson_sampled(0.01, {Event::gaussian(1)}), Relation::kReplaceOne)
                 .accountant,
             "pld");

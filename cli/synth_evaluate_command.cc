@@ -1,5 +1,4 @@
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <unistd.h>
 
 #include <memory>
@@ -7,9 +6,9 @@
 #include "cli/commands.h"
 #include "cli/progress_bar.h"
 #include "cli/synth_options.h"
-#include "equinoise/report/format.h"
 #include "equinoise/report/json.h"
 #include "equinoise/tasks/synth_evaluate.h"
+#include "equinoise/tasks/synth_evaluate_report.h"
 
 namespace equinoise::cli {
 
@@ -18,29 +17,8 @@ namespace {
 void run_evaluate(const SynthEvaluateRequest& request, const CommonOptions& common) {
   ProgressBar progress(common.quiet, isatty(STDERR_FILENO) == 1);
   const SynthEvaluateReport report = evaluate_synthetic(request, progress);
-  if (common.json) {
-    fmt::print("{}", to_text(nlohmann::ordered_json({{"schema", "equinoise/1"},
-                                                     {"status", "not private"},
-                                                     {"workload_error", report.workload_error},
-                                                     {"marginals", report.num_marginals},
-                                                     {"degree", request.degree},
-                                                     {"worst", report.worst},
-                                                     {"worst_error", report.worst_error},
-                                                     {"real_records", report.num_real},
-                                                     {"synthetic_records", report.num_synthetic},
-                                                     {"not_private_ingest", report.ingest_notes},
-                                                     {"seconds", report.seconds}})));
-    return;
-  }
-  fmt::print(
-      "workload error {:.4f}: the mean over {} marginals of {} columns of half the L1 "
-      "distance\nfarthest: {}, {:.4f}\n",
-      report.workload_error, format_count(report.num_marginals), request.degree,
-      fmt::join(report.worst, ", "), report.worst_error);
-  for (const std::string& note : report.ingest_notes) fmt::print("not private: {}\n", note);
-  fmt::print(
-      "These figures are NOT PRIVATE: they compare with the real records and cost no budget. Do "
-      "not publish them.\n");
+  fmt::print("{}", common.json ? to_text(synth_evaluate_to_json(request, report))
+                               : synth_evaluate_to_text(request, report));
 }
 
 }  // namespace
@@ -48,12 +26,16 @@ void run_evaluate(const SynthEvaluateRequest& request, const CommonOptions& comm
 void add_synth_evaluate_command(CLI::App& synth, CommonOptions& common) {
   CLI::App* command =
       add_command(synth, "evaluate",
-                  "Compare all marginals of a synthetic table with the real one; NOT PRIVATE",
+                  "Compare synthetic rows with the real ones, also group by group; NOT PRIVATE",
                   "equinoise synth evaluate --real adult.csv --synthetic synthetic/rows.csv \\\n"
-                  "    --domain adult-domain.json --degree 3",
+                  "    --domain adult-domain.json --degree 3\n"
+                  "equinoise synth evaluate --real adult.csv --synthetic synthetic/rows.csv \\\n"
+                  "    --schema schema.toml --by sex,race --target income --positive '>50K'",
                   common);
   auto request = std::make_shared<SynthEvaluateRequest>();
-  add_domain_options(*command, request->schema);
+  add_domain_options(
+      *command, request->schema,
+      "Train a classifier of this column on the synthetic rows, test it on the real");
   add_bin_options(*command, request->bins);
   // Through a string: CLI11 would cut a path at its first blank.
   command
@@ -68,6 +50,14 @@ void add_synth_evaluate_command(CLI::App& synth, CommonOptions& common) {
       ->required();
   command->add_option("--degree", request->degree, "Columns of each marginal")
       ->capture_default_str();
+  command
+      ->add_option("--by", request->by,
+                   "Columns or group attributes: also compare group by group, means of numeric "
+                   "columns too")
+      ->delimiter(',')
+      ->allow_extra_args(false);
+  command->add_option("--positive", request->positive,
+                      "Positive class of --target [the second of two]");
   command->callback([request, &common] {
     require_domain(request->schema);
     request->threads = num_threads(common.threads);

@@ -11,7 +11,7 @@
 
 namespace equinoise::cli {
 
-void add_domain_options(CLI::App& command, SchemaFile& file) {
+void add_domain_options(CLI::App& command, SchemaFile& file, const std::string& target_help) {
   // Through a string: CLI11 would cut a path at its first blank.
   const auto set_path = [&file](const std::string& path) { file.path = path; };
   CLI::Option* schema = command.add_option_function<std::string>(
@@ -23,7 +23,7 @@ void add_domain_options(CLI::App& command, SchemaFile& file) {
   command.add_option_function<int64_t>(
       "--num-records", [&file](const int64_t& count) { file.num_records = count; },
       "Public number of records of the table, for --domain");
-  command.add_option("--target", file.target, "Target column, for --domain");
+  command.add_option("--target", file.target, target_help);
   command.add_option("--dataset", file.dataset,
                      "Name of the dataset, for --domain [the file's name]");
 }

@@ -1,13 +1,15 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <string>
 
 #include "equinoise/synth/column_codes.h"
 
 namespace equinoise::cli {
 
 /// --schema or --domain, and what a domain.json does not say.
-void add_domain_options(CLI::App& command, SchemaFile& file);
+void add_domain_options(CLI::App& command, SchemaFile& file,
+                        const std::string& target_help = "Target column, for --domain");
 
 /// Errors: kUsage if none of the two was given.
 void require_domain(const SchemaFile& file);

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "equinoise/audit/disparity.h"
+#include "equinoise/audit/group_metrics.h"
+#include "equinoise/base/group_id.h"
+#include "equinoise/data/encoder.h"
+
+namespace equinoise {
+
+/// The most features of a table that fit_logistic takes: it solves with a full matrix of them.
+inline constexpr size_t kMaxDownstreamFeatures = 4096;
+
+/// Labels of `table` become 1 for the class `positive` and 0 for all others. Without a name the
+/// second of two classes is the positive one. Errors: kUsage for a numeric target, an unknown
+/// class, or no name where there are not two classes.
+void make_binary(EncodedTable& table, std::string_view positive);
+
+/// Logistic regression on the contributing records of `table`, labels 0 and 1: the parameters of
+/// LogisticModel that minimise the sum of their losses and half the squared norm of all parameters,
+/// by Newton's method, to a gradient below 1e-6 per record. Without privacy: of released rows it is
+/// post-processing, of records NOT PRIVATE. Errors: kUsage for more than kMaxDownstreamFeatures.
+std::vector<double> fit_logistic(const EncodedTable& table);
+
+/// How a classifier that was trained on one table does on the records of another, group by group.
+/// NOT PRIVATE.
+struct DownstreamClassifier {
+  Metrics overall;
+  std::vector<Metrics> groups;  ///< (groups)
+  Disparity selection_rate;     ///< difference and ratio: demographic parity
+  /// Of groups that have a record of the positive class; others have no such rate.
+  Disparity false_negative_rate;
+};
+
+/// Trains fit_logistic on `train`. Both tables have the same features and labels 0 and 1 (see
+/// make_binary); group_of: (records of `test`), below num_groups where they contribute; groups with
+/// fewer than `min_records` contributing records are left out of the disparities. Errors: as
+/// fit_logistic.
+DownstreamClassifier train_and_test(const EncodedTable& train, const EncodedTable& test,
+                                    std::span<const GroupId> group_of, size_t num_groups,
+                                    int64_t min_records = 1);
+
+}  // namespace equinoise

@@ -1,0 +1,49 @@
+#include "equinoise/audit/marginal_parity.h"
+
+#include <algorithm>
+
+#include "equinoise/synth/workload_error.h"
+
+namespace equinoise {
+
+std::vector<CodedTable> split_by_group(const CodedTable& table, std::span<const GroupId> group_of,
+                                       size_t num_groups) {
+  std::vector<CodedTable> groups(num_groups, CodedTable(table.sizes()));
+  for (size_t record = 0; record < table.num_records; ++record)
+    ++groups[index_of(group_of[record])].num_records;
+  for (size_t i = 0; i < table.columns.size(); ++i) {
+    for (size_t record = 0; record < table.num_records; ++record)
+      groups[index_of(group_of[record])].columns[i].append(table.columns[i].code(record));
+  }
+  return groups;
+}
+
+MarginalParity marginal_parity(const CodedTable& real, std::span<const GroupId> real_groups,
+                               const CodedTable& synthetic,
+                               std::span<const GroupId> synthetic_groups, size_t num_groups,
+                               std::span<const std::vector<int>> sets, int threads) {
+  MarginalParity result;
+  result.population = workload_error(marginal_distances(real, synthetic, sets, threads));
+  const std::vector<CodedTable> truth = split_by_group(real, real_groups, num_groups);
+  const std::vector<CodedTable> told = split_by_group(synthetic, synthetic_groups, num_groups);
+  std::vector<double> distances;
+  for (size_t group = 0; group < num_groups; ++group) {
+    if (truth[group].num_records == 0) {
+      result.groups.emplace_back();
+      continue;
+    }
+    distances.push_back(
+        workload_error(marginal_distances(truth[group], told[group], sets, threads)));
+    result.groups.emplace_back(distances.back());
+  }
+  result.parity_error = result.population;
+  if (distances.empty()) return result;
+  for (const double distance : distances) result.parity_error += distance;
+  result.parity_error /= static_cast<double>(distances.size() + 1);
+  const auto [least, most] = std::minmax_element(distances.begin(), distances.end());
+  result.largest_group = *most;
+  result.largest_difference = *most - *least;
+  return result;
+}
+
+}  // namespace equinoise

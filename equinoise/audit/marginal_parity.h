@@ -1,0 +1,35 @@
+#pragma once
+
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "equinoise/base/group_id.h"
+#include "equinoise/synth/coded_table.h"
+
+namespace equinoise {
+
+/// How far marginals of synthetic rows are from the real ones, for everybody and for each group.
+/// Each distance is the mean over marginals of half the L1 distance of the normalised counts
+/// (synth/workload_error.h), 1 for a group that has no synthetic rows. The error that
+/// [McKennaMullinsSheldonMiklau2022] reports is twice that. NOT PRIVATE.
+struct MarginalParity {
+  double population = 0;
+  std::vector<std::optional<double>> groups;  ///< (groups) of those with real records
+  double parity_error = 0;        ///< the mean of the population's distance and of the groups'
+  double largest_group = 0;       ///< the largest distance of a group
+  double largest_difference = 0;  ///< of the distances of two groups
+};
+
+/// The records of each group; group_of: (records), each below num_groups.
+std::vector<CodedTable> split_by_group(const CodedTable& table, std::span<const GroupId> group_of,
+                                       size_t num_groups);
+
+/// Of the marginals of `sets`. The columns that make the groups may be in the sets: within a group
+/// they are the same for all records. Errors: as marginal_distances.
+MarginalParity marginal_parity(const CodedTable& real, std::span<const GroupId> real_groups,
+                               const CodedTable& synthetic,
+                               std::span<const GroupId> synthetic_groups, size_t num_groups,
+                               std::span<const std::vector<int>> sets, int threads);
+
+}  // namespace equinoise

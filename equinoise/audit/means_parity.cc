@@ -1,0 +1,65 @@
+#include "equinoise/audit/means_parity.h"
+
+#include <utility>
+
+namespace equinoise {
+
+namespace {
+
+struct GroupMeans {
+  std::vector<double> sizes;  ///< (groups)
+  std::vector<double> means;  ///< (groups), 0 of an empty one
+  double num_records = 0;
+  double overall = 0;
+};
+
+GroupMeans means_of(const GroupedColumn& column, size_t num_groups) {
+  GroupMeans result;
+  result.sizes.resize(num_groups);
+  result.means.resize(num_groups);
+  for (size_t i = 0; i < column.values.size(); ++i) {
+    if (!column.counts.empty() && column.counts[i] == 0) continue;
+    const size_t group = index_of(column.group_of[i]);
+    result.sizes[group] += 1;
+    result.means[group] += static_cast<double>(column.values[i]);
+  }
+  for (size_t group = 0; group < num_groups; ++group) {
+    result.num_records += result.sizes[group];
+    result.overall += result.means[group];
+    if (result.sizes[group] > 0) result.means[group] /= result.sizes[group];
+  }
+  if (result.num_records > 0) result.overall /= result.num_records;
+  return result;
+}
+
+}  // namespace
+
+ParityError column_parity(const GroupedColumn& real, const GroupedColumn& synthetic,
+                          size_t num_groups, double lower, double upper) {
+  const GroupMeans truth = means_of(real, num_groups);
+  GroupMeans told = means_of(synthetic, num_groups);
+  if (told.num_records == 0) told.overall = (lower + upper) / 2;
+  for (size_t group = 0; group < num_groups; ++group)
+    if (told.sizes[group] == 0) told.means[group] = told.overall;
+  return parity_error(
+      {truth.sizes, truth.means, told.means, truth.overall, told.overall, lower, upper});
+}
+
+MeansParity means_parity(std::vector<ColumnParity> columns) {
+  MeansParity result;
+  result.columns = std::move(columns);
+  for (size_t i = 0; i < result.columns.size(); ++i) {
+    const ParityError& error = result.columns[i].error;
+    result.parity_error += error.parity_error / static_cast<double>(result.columns.size());
+    for (size_t group = 0; group < error.relative_errors.size(); ++group) {
+      const double disparity = error.relative_errors[group].value_or(0);
+      if (!(disparity > result.largest_disparity)) continue;
+      result.largest_disparity = disparity;
+      result.worst_column = i;
+      result.worst_group = group;
+    }
+  }
+  return result;
+}
+
+}  // namespace equinoise

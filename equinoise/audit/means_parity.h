@@ -1,0 +1,44 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "equinoise/base/group_id.h"
+#include "equinoise/means/parity.h"
+
+namespace equinoise {
+
+/// A column of a table and who is in which group.
+struct GroupedColumn {
+  std::span<const float> values;      ///< (records)
+  std::span<const GroupId> group_of;  ///< (records), below num_groups where they count
+  std::span<const uint8_t> counts;    ///< (records) 0: a record without a value; empty: all count
+};
+
+/// How far a synthetic column's means are from the real ones. A group without synthetic records is
+/// told the synthetic mean of everybody; without any record that is the middle of the bounds.
+/// Groups without real records are skipped. NOT PRIVATE.
+ParityError column_parity(const GroupedColumn& real, const GroupedColumn& synthetic,
+                          size_t num_groups, double lower, double upper);
+
+/// One column of several.
+struct ColumnParity {
+  std::string column;
+  ParityError error;
+};
+
+/// Means of all columns together. NOT PRIVATE.
+struct MeansParity {
+  std::vector<ColumnParity> columns;
+  double parity_error = 0;       ///< the mean over columns
+  double largest_disparity = 0;  ///< the largest relative error of any group in any column
+  size_t worst_column = 0;       ///< where that is
+  size_t worst_group = 0;
+};
+
+/// Pre: at least one column.
+MeansParity means_parity(std::vector<ColumnParity> columns);
+
+}  // namespace equinoise

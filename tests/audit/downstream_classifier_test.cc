@@ -1,0 +1,127 @@
+#include "equinoise/audit/downstream_classifier.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <numeric>
+#include <vector>
+
+#include "equinoise/models/logistic.h"
+#include "tests/small_tables.h"
+#include "tests/test_support.h"
+
+namespace equinoise {
+namespace {
+
+using ::testing::HasSubstr;
+
+/// One feature that is 0 or 1, and labels.
+EncodedTable yes_no_table(const std::vector<int>& x, const std::vector<int>& y) {
+  nlohmann::json rows = nlohmann::json::array();
+  for (const int value : x) rows.push_back({value});
+  return testing::dense_table(rows, y, 1);
+}
+
+/// The gradient of the sum of losses and half the squared norm.
+std::vector<double> penalised_gradient(const EncodedTable& table,
+                                       const std::vector<double>& parameters) {
+  const LogisticModel model(table.feature_names, table.classes);
+  const std::vector<uint32_t> records = testing::all_records(table);
+  PerSample samples;
+  model.per_sample(table, records, parameters, samples);
+  std::vector<double> gradient = parameters;
+  model.add_weighted_sum(table, records, samples, std::vector<double>(records.size(), 1.0),
+                         gradient);
+  return gradient;
+}
+
+TEST(FitLogistic, TheGradientVanishes) {
+  const EncodedTable table = testing::mixed_table(2000, 1);
+  const std::vector<double> parameters = fit_logistic(table);
+  ASSERT_EQ(parameters.size(), table.num_features + size_t{1});
+  for (const double slope : penalised_gradient(table, parameters))
+    EXPECT_LE(std::fabs(slope), 1e-6 * 2000);
+}
+
+TEST(FitLogistic, NullRecordsDoNotCount) {
+  EncodedTable table = testing::mixed_table(200, 1);
+  const EncodedTable first = testing::mixed_table(100, 1);
+  std::fill(table.contributes.begin() + 100, table.contributes.end(), 0);
+  const std::vector<double> some = fit_logistic(table);
+  const std::vector<double> expected = fit_logistic(first);
+  for (size_t j = 0; j < expected.size(); ++j) EXPECT_NEAR(some[j], expected[j], 1e-4);
+}
+
+TEST(FitLogistic, SeparableRecordsOfOneClassHaveAMinimumToo) {
+  const EncodedTable table = yes_no_table({0, 1, 1}, {1, 1, 1});
+  const std::vector<double> parameters = fit_logistic(table);
+  for (const double slope : penalised_gradient(table, parameters)) EXPECT_NEAR(slope, 0, 3e-6);
+  EXPECT_GT(parameters[1], 0);
+}
+
+TEST(FitLogistic, TablesThatAreTooWideAreRefused) {
+  EncodedTable table = yes_no_table({0, 1}, {0, 1});
+  table.num_features = kMaxDownstreamFeatures + 1;
+  EXPECT_THAT(error_of(ErrorKind::kUsage, [&] { fit_logistic(table); }),
+              HasSubstr("the classifier takes 4096 features at most, the table has 4097"));
+}
+
+// The classifier says what x says. Group 0: x = 1 of 3 of 4, positives 2, one of them missed.
+// Group 1: x = 1 of 1 of 4, positives 4, three missed.
+TEST(TrainAndTest, RatesAreThoseOfTheRealRecords) {
+  std::vector<int> x;
+  for (int i = 0; i < 100; ++i) x.push_back(i % 2);
+  const EncodedTable train = yes_no_table(x, x);
+  const EncodedTable test = yes_no_table({1, 1, 1, 0, 1, 0, 0, 0}, {1, 0, 0, 1, 1, 1, 1, 1});
+  const std::vector<GroupId> groups = {GroupId{0}, GroupId{0}, GroupId{0}, GroupId{0},
+                                       GroupId{1}, GroupId{1}, GroupId{1}, GroupId{1}};
+  const DownstreamClassifier result = train_and_test(train, test, groups, 2);
+  EXPECT_DOUBLE_EQ(result.overall.accuracy.value, 2.0 / 8);
+  EXPECT_DOUBLE_EQ(result.groups[0].false_negative_rate.value, 0.5);
+  EXPECT_DOUBLE_EQ(result.groups[1].false_negative_rate.value, 0.75);
+  EXPECT_DOUBLE_EQ(result.false_negative_rate.difference_between_groups.value, 0.25);
+  EXPECT_DOUBLE_EQ(result.selection_rate.difference_between_groups.value, 0.5);
+  EXPECT_DOUBLE_EQ(result.selection_rate.ratio_between_groups, 1.0 / 3);
+}
+
+TEST(TrainAndTest, GroupsWithoutPositivesHaveNoFalseNegatives) {
+  const EncodedTable train = yes_no_table({0, 1, 0, 1}, {0, 1, 0, 1});
+  const EncodedTable test = yes_no_table({1, 0, 0, 1}, {1, 1, 0, 0});
+  const std::vector<GroupId> groups = {GroupId{0}, GroupId{0}, GroupId{1}, GroupId{1}};
+  const DownstreamClassifier result = train_and_test(train, test, groups, 2);
+  EXPECT_DOUBLE_EQ(result.false_negative_rate.difference_between_groups.value, 0);
+  EXPECT_DOUBLE_EQ(result.selection_rate.difference_between_groups.value, 0);
+}
+
+TEST(TrainAndTest, SmallGroupsAreLeftOutOfDisparities) {
+  const EncodedTable train = yes_no_table({0, 1, 0, 1}, {0, 1, 0, 1});
+  const EncodedTable test = yes_no_table({1, 0, 0}, {1, 1, 1});
+  const std::vector<GroupId> groups = {GroupId{0}, GroupId{0}, GroupId{1}};
+  EXPECT_DOUBLE_EQ(
+      train_and_test(train, test, groups, 2).selection_rate.difference_between_groups.value, 0.5);
+  EXPECT_DOUBLE_EQ(
+      train_and_test(train, test, groups, 2, 2).selection_rate.difference_between_groups.value, 0);
+}
+
+TEST(MakeBinary, OneClassAgainstTheOthers) {
+  EncodedTable table = yes_no_table({0, 0, 0}, {0, 1, 2});
+  table.classes = {"low", "middle", "high"};
+  EncodedTable named = table;
+  make_binary(named, "middle");
+  EXPECT_EQ(named.labels, (std::vector<uint16_t>{0, 1, 0}));
+  EXPECT_EQ(named.classes, (std::vector<std::string>{"others", "middle"}));
+  EXPECT_THAT(error_of(ErrorKind::kUsage, [&] { make_binary(table, ""); }),
+              HasSubstr("the target has 3 classes; say which is the positive one"));
+  EXPECT_THAT(error_of(ErrorKind::kUsage, [&] { make_binary(table, "hihg"); }),
+              HasSubstr("did you mean high?"));
+  EncodedTable two = yes_no_table({0, 0}, {0, 1});
+  make_binary(two, "0");
+  EXPECT_EQ(two.labels, (std::vector<uint16_t>{1, 0}));
+  EXPECT_EQ(two.classes, (std::vector<std::string>{"1", "0"}));
+  make_binary(two, "");
+  EXPECT_EQ(two.labels, (std::vector<uint16_t>{1, 0}));
+}
+
+}  // namespace
+}  // namespace equinoise

@@ -1,0 +1,68 @@
+#include "equinoise/audit/means_parity.h"
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+namespace equinoise {
+namespace {
+
+constexpr GroupId kA{0};
+constexpr GroupId kB{1};
+constexpr GroupId kC{2};
+
+const std::vector<GroupId> kGroups = {kA, kA, kB, kB};
+
+TEST(ColumnParity, DividesErrorsOfMeansByTheMean) {
+  const std::vector<float> real = {10, 20, 40, 40};
+  const std::vector<float> synthetic = {12, 24, 30, 40};
+  const ParityError error = column_parity({real, kGroups, {}}, {synthetic, kGroups, {}}, 2, 0, 100);
+  EXPECT_DOUBLE_EQ(error.relative_errors[0].value(), 3.0 / 15);
+  EXPECT_DOUBLE_EQ(error.relative_errors[1].value(), 5.0 / 40);
+  EXPECT_DOUBLE_EQ(error.population_relative_error, 1.0 / 27.5);
+  EXPECT_DOUBLE_EQ(error.max_group_error, 0.2);
+  EXPECT_DOUBLE_EQ(error.parity_error, (0.2 + 0.125 + 1.0 / 27.5) / 3);
+}
+
+TEST(ColumnParity, MeansNearZeroAreDividedByATwentiethOfTheBounds) {
+  const std::vector<float> real = {0, 0, 50, 50};
+  const std::vector<float> synthetic = {1, 1, 50, 50};
+  const ParityError error = column_parity({real, kGroups, {}}, {synthetic, kGroups, {}}, 2, 0, 100);
+  EXPECT_DOUBLE_EQ(error.relative_errors[0].value(), 1.0 / 5);
+}
+
+TEST(ColumnParity, GroupsWithoutSyntheticRowsAreToldTheMeanOfEverybody) {
+  const std::vector<float> real = {10, 20, 40, 40};
+  const std::vector<float> synthetic = {30, 30};
+  const std::vector<GroupId> groups = {kA, kA};
+  const ParityError error = column_parity({real, kGroups, {}}, {synthetic, groups, {}}, 2, 0, 100);
+  EXPECT_DOUBLE_EQ(error.absolute_errors[1].value(), 10);
+  const ParityError nothing = column_parity({real, kGroups, {}}, {{}, {}, {}}, 2, 0, 100);
+  EXPECT_DOUBLE_EQ(nothing.absolute_errors[0].value(), 35);  // 50 instead of 15
+}
+
+TEST(ColumnParity, RecordsWithoutAValueAndGroupsWithoutRecordsDoNotCount) {
+  const std::vector<float> values = {10, 99, 40, 40};
+  const std::vector<uint8_t> counts = {1, 0, 1, 1};
+  // Nobody is in group C; what does not count may be in no group at all.
+  const std::vector<GroupId> groups = {kA, GroupId{7}, kB, kB};
+  const ParityError error =
+      column_parity({values, groups, counts}, {values, groups, counts}, 3, 0, 100);
+  EXPECT_EQ(error.skipped_groups, std::vector<size_t>{index_of(kC)});
+  EXPECT_EQ(error.parity_error, 0);
+}
+
+TEST(MeansParity, IsTheMeanOverColumnsAndNamesTheWorst) {
+  const std::vector<float> exact = {10, 20, 40, 40};
+  const std::vector<float> off = {12, 24, 30, 40};
+  const MeansParity parity =
+      means_parity({{"exact", column_parity({exact, kGroups, {}}, {exact, kGroups, {}}, 2, 0, 100)},
+                    {"off", column_parity({exact, kGroups, {}}, {off, kGroups, {}}, 2, 0, 100)}});
+  EXPECT_DOUBLE_EQ(parity.parity_error, (0.2 + 0.125 + 1.0 / 27.5) / 6);
+  EXPECT_DOUBLE_EQ(parity.largest_disparity, 0.2);
+  EXPECT_EQ(parity.worst_column, 1U);
+  EXPECT_EQ(parity.worst_group, 0U);
+}
+
+}  // namespace
+}  // namespace equinoise

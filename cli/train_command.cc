@@ -63,9 +63,9 @@ void add_group_weight_options(CLI::App& command, TrainingConfig& config) {
 void add_overlap_option(CLI::App& command, TrainRequest& request) {
   command
       .add_flag("--overlapping", request.overlapping,
-                "--group-weight, --group-clip and --group-epsilon of group_weighted are of the "
-                "groups of all --groups, each of which holds everybody in one of its groups: a "
-                "person counts as much as the person's groups on average, and pays for it")
+                "Groups are those of all --groups, each of which holds everybody in one of its "
+                "groups. In group_weighted a person counts as much as the person's groups on "
+                "average, and pays for it; in dpse a person pays for each of the person's groups")
       ->group("Groups that pay apart");
 }
 
@@ -76,8 +76,9 @@ void add_tailoring_options(CLI::App& command, TailoringConfig& config) {
     command.add_option(flag, value, description)->capture_default_str()->group(kGroup);
   };
   add("--split", config.split,
-      "How dpse divides the budget among the first --groups: uniform and inverse_size follow "
-      "public sizes alone; error, error_over_size and root_error ask a first stage how well one "
+      "How dpse divides the budget among the first --groups, or with --overlapping among all: "
+      "uniform and inverse_size follow public sizes alone; error, error_over_size and root_error "
+      "ask a first stage how well one "
       "model fits each group");
   command
       .add_option_function<std::vector<std::string>>(

@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "equinoise/base/error.h"
+#include "equinoise/tasks/training_setup.h"
 #include "equinoise/train/group_numbers.h"
 
 namespace equinoise {
@@ -97,6 +98,24 @@ TrainingConfig at_intersections(TrainingConfig config, const std::vector<Groupin
     if (weighs) config.group_weights[names[i]] = weight / static_cast<double>(groupings.size());
   }
   return config;
+}
+
+OverlappingGroups overlapping_groups_of(const std::vector<Grouping>& groupings,
+                                        const Grouping& intersections, int64_t num_records) {
+  OverlappingGroups overlapping;
+  overlapping.groups_of_cell.resize(intersections.groups.size());
+  for (const Grouping& grouping : groupings) {
+    const size_t first = overlapping.groups.names.size();
+    const PublicGroups groups = public_groups_of(grouping, num_records);
+    for (size_t k = 0; k < groups.names.size(); ++k) {
+      overlapping.groups.names.push_back(groups.names[k]);
+      overlapping.groups.shares.push_back(groups.shares[k]);
+    }
+    for (size_t i = 0; i < intersections.groups.size(); ++i) {
+      overlapping.groups_of_cell[i].push_back(first + group_of(grouping, intersections.groups[i]));
+    }
+  }
+  return overlapping;
 }
 
 std::vector<size_t> intersections_of(const Grouping& grouping, size_t group,

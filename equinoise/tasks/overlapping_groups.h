@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -13,10 +14,11 @@ namespace equinoise {
 /// the table holds.
 ///
 /// A method that knows groups is given the intersections, which are disjoint, so that its account
-/// is that of disjoint groups. Whoever is in an intersection counts as much as its groups count on
-/// average, has gradients clipped to the least of their bounds, and pays for that product: with
-/// bounds alike the sum of what its groups' terms let it change. A group's guarantee is that of the
-/// costliest intersection in it.
+/// is that of disjoint groups. In group_weighted whoever is in an intersection counts as much as
+/// its groups count on average, has gradients clipped to the least of their bounds, and pays for
+/// that product: with bounds alike the sum of what its groups' terms let it change. dpse asks about
+/// the groups themselves, and an intersection pays what its groups' answers cost together. A
+/// group's guarantee is that of the costliest intersection in it.
 
 /// The columns of all groupings, each once.
 std::vector<std::string> columns_of_intersections(const std::vector<Grouping>& groupings);
@@ -26,6 +28,10 @@ std::vector<std::string> columns_of_intersections(const std::vector<Grouping>& g
 /// several groupings.
 TrainingConfig at_intersections(TrainingConfig config, const std::vector<Grouping>& groupings,
                                 const Grouping& intersections);
+
+/// The groups of all groupings, in that order, and those that each intersection is in.
+OverlappingGroups overlapping_groups_of(const std::vector<Grouping>& groupings,
+                                        const Grouping& intersections, int64_t num_records);
 
 /// The intersections in group `group` of `grouping`.
 std::vector<size_t> intersections_of(const Grouping& grouping, size_t group,

@@ -24,6 +24,7 @@
 #include "equinoise/tasks/explained_step.h"
 #include "equinoise/tasks/ingest_notes.h"
 #include "equinoise/tasks/output_folder.h"
+#include "equinoise/tasks/overlapping_groups.h"
 #include "equinoise/tasks/rate_contexts.h"
 #include "equinoise/tasks/risk_watcher.h"
 #include "equinoise/tasks/table_files.h"
@@ -308,7 +309,8 @@ std::vector<LedgerEntry> entries_of(const Ledger& ledger, const std::string& dat
 
 /// What the run cost each group of the first grouping in the end, where that follows its outputs.
 /// The model has been paid for: what cannot be computed is left out.
-void tell_realised(const std::vector<RealisedCost>& realised, TrainingReport& report) {
+void tell_realised(const TrainingSetup& setup, const std::vector<RealisedCost>& realised,
+                   TrainingReport& report) {
   if (realised.empty() || !report.privacy) return;
   std::vector<std::string> parts;
   std::vector<RealisedGuarantee> told;
@@ -329,6 +331,17 @@ void tell_realised(const std::vector<RealisedCost>& realised, TrainingReport& re
     return;
   }
   for (size_t k = 0; k < told.size(); ++k) report.groups[k].realised = std::move(told[k]);
+  // Of groups that overlap what it cost the intersection that paid most.
+  size_t next = told.size();
+  for (size_t g = 1; setup.overlapping && g < setup.groupings.size(); ++g) {
+    for (size_t k = 0; k < setup.groupings[g].groups.size(); ++k, ++next) {
+      std::optional<RealisedGuarantee>& of_group = report.groups[next].realised;
+      for (const size_t i : intersections_of(setup.groupings[g], k, setup.groupings[0])) {
+        const std::optional<RealisedGuarantee>& inside = report.groups[i].realised;
+        if (!of_group || of_group->rho < inside->rho) of_group = inside;
+      }
+    }
+  }
   report.warnings.push_back(
       fmt::format("realised cost by {}, which follows what stage one gave out (output-dependent) "
                   "and is no promise; the promise is the epsilon in the table of groups: {}",
@@ -585,7 +598,7 @@ TrainingReport train(const TrainRequest& request, TrainProgress& progress) {
   }
 
   report.settings.insert(report.settings.end(), trained.chosen.begin(), trained.chosen.end());
-  tell_realised(trained.realised, report);
+  tell_realised(setup, trained.realised, report);
   for (const GroupPathPoint& point : trained.group_path)
     report.group_path.push_back({point.step, point.weights, point.losses});
   report.curve = std::move(curve).points();

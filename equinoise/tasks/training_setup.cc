@@ -114,6 +114,26 @@ Guarantee guarantee_of_group(const TrainingPlan& plan, size_t k) {
   return smallest_guarantee(plan.config.relation, plan.events_of(k), plan.privacy->delta);
 }
 
+/// How much a group counts of all records, by its public size and what its records weigh where
+/// groups pay apart; of a group that overlaps others the sum over its intersections.
+std::optional<double> expected_weight(const TrainingSetup& setup, const Grouping& grouping,
+                                      size_t group) {
+  const Grouping& first = setup.groupings[0];
+  const bool has_weights =
+      !setup.plan.group_weights.empty() && (&grouping == &first || setup.overlapping);
+  std::vector<size_t> parts = {group};
+  if (has_weights && &grouping != &first) parts = intersections_of(grouping, group, first);
+  const Grouping& summed = has_weights ? first : grouping;
+  double weight = 0;
+  for (const size_t part : parts) {
+    const std::optional<int64_t>& size = summed.public_sizes[part];
+    if (!size) return std::nullopt;
+    weight += static_cast<double>(*size) / static_cast<double>(setup.schema.num_records) *
+              (has_weights ? setup.plan.group_weights[part] : 1);
+  }
+  return weight;
+}
+
 /// The groups of all groupings with what is public about them.
 std::vector<GroupReport> public_groups(const TrainingSetup& setup,
                                        const std::optional<Guarantee>& privacy) {
@@ -139,12 +159,10 @@ std::vector<GroupReport> public_groups(const TrainingSetup& setup,
       }
       if (setup.plan.privacy) {
         report.noise_stddev = setup.plan.noise_stddev;
-        if (report.public_size && *report.public_size > 0) {
-          const double share = static_cast<double>(*report.public_size) /
-                               static_cast<double>(setup.schema.num_records);
-          const double weight = pays_apart ? setup.plan.group_weights[i] : 1;
+        const std::optional<double> counts = expected_weight(setup, grouping, i);
+        if (counts && *counts > 0) {
           report.relative_noise =
-              setup.plan.noise_stddev / (setup.plan.config.batch_size * share * weight);
+              setup.plan.noise_stddev / (setup.plan.config.batch_size * *counts);
         }
       }
       reports.push_back(std::move(report));
@@ -289,15 +307,17 @@ std::vector<std::string> unseen_group_warnings(const TrainingSetup& setup) {
   return warnings;
 }
 
-/// The first grouping becomes the intersections of all of them.
-void take_intersections(const TrainRequest& request, TrainingSetup& setup, TrainingConfig& config) {
+/// The first grouping becomes the intersections of all of them, which are the cells of groups that
+/// overlap.
+void take_intersections(const TrainRequest& request, TrainingSetup& setup, TrainingConfig& config,
+                        OverlappingGroups& overlapping) {
   const auto refuse = [&](const std::string& problem) {
     throw Error(ErrorKind::kUsage, kWhere, problem);
   };
-  if (setup.row->name != "group_weighted") {
+  if (!setup.method->takes_overlapping_groups()) {
     refuse(
-        fmt::format("--overlapping is of group_weighted: {} takes groups for disjoint, which "
-                    "those of several --groups are not",
+        fmt::format("--overlapping is of group_weighted and dpse: {} takes groups for disjoint, "
+                    "which those of several --groups are not",
                     setup.row->name));
   }
   if (setup.groupings.size() < 2)
@@ -314,6 +334,7 @@ void take_intersections(const TrainRequest& request, TrainingSetup& setup, Train
   }
   Grouping intersections = list_groups(setup.schema, columns, request.group_floor);
   config = at_intersections(config, setup.groupings, intersections);
+  overlapping = overlapping_groups_of(setup.groupings, intersections, setup.schema.num_records);
   setup.groupings.insert(setup.groupings.begin(), std::move(intersections));
   setup.overlapping = true;
 }
@@ -354,7 +375,8 @@ TrainingSetup set_up_training(const TrainRequest& request) {
     setup.groupings.push_back(list_groups(schema, columns, request.group_floor));
   }
   TrainingConfig config = request.config;
-  if (request.overlapping) take_intersections(request, setup, config);
+  TrainingFacts facts;
+  if (request.overlapping) take_intersections(request, setup, config, facts.overlapping);
   if (setup.method->takes_groups_as_public() && !setup.groupings.empty() &&
       has_target(setup.groupings[0], schema)) {
     throw Error(
@@ -368,7 +390,6 @@ TrainingSetup set_up_training(const TrainRequest& request) {
     setup.model = model_per_group(std::move(setup.model), setup, request.group_floor);
   setup.split = split_records(schema.num_records, request.test_fraction, request.split_seed);
   config.constraints = compile_request(request, setup);
-  TrainingFacts facts;
   facts.num_records = static_cast<int64_t>(setup.split.train.size());
   facts.num_parameters = setup.model->num_parameters();
   facts.sum_error = setup.model->sum_error(1);

@@ -32,7 +32,7 @@ struct TrainedModel {
   std::vector<double> parameters;                           ///< (num_parameters)
   std::vector<ConstraintEstimate> constraints = {};         ///< of a method that obeys some
   std::vector<RealisedCost> realised = {};                  ///< (num_groups); empty: as planned
-  std::vector<std::pair<std::string, double>> chosen = {};  ///< by a run that chooses
+  std::vector<std::pair<std::string, double>> chosen = {};  ///< by the run, from noisy answers
   std::vector<GroupPathPoint> group_path = {};              ///< of a method that weighs groups
 };
 

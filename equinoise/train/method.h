@@ -21,6 +21,9 @@ class TrainingMethod {
   /// Whether it needs two groups or more, to tell which is worse off.
   virtual bool compares_groups() const { return false; }
 
+  /// Whether groups may overlap: the facts then hold cells and the groups that these are in.
+  virtual bool takes_overlapping_groups() const { return false; }
+
   /// Whether each step follows a noisy sum of clipped gradients of a batch of its own, and states
   /// between steps can be gone on from.
   virtual bool is_stepwise() const { return true; }

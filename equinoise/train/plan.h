@@ -69,6 +69,13 @@ struct PublicGroups {
   std::vector<std::optional<double>> shares;  ///< (num_groups) of all records, where declared
 };
 
+/// Groups of which a record is in several, as those of sex and those of race. The table then holds
+/// cells, which are disjoint: the patterns of groups that somebody may be in, a public list.
+struct OverlappingGroups {
+  PublicGroups groups = {};
+  std::vector<std::vector<size_t>> groups_of_cell = {};  ///< (cells); empty: groups are disjoint
+};
+
 /// What a plan may depend on: public facts about the records to train on.
 struct TrainingFacts {
   int64_t num_records = 0;
@@ -78,6 +85,7 @@ struct TrainingFacts {
   size_t num_outputs = 1;    ///< Model::num_outputs
   PublicGroups groups = {};  ///< as num_groups; empty where the groups are contexts of constraints
   std::string model = {};    ///< Model::name
+  OverlappingGroups overlapping = {};  ///< for methods that know such groups; `groups`: the cells
 };
 
 /// One line of the bill.

@@ -111,6 +111,114 @@ TEST(Dpse, ChoosesAMultiplierPrivately) {
   EXPECT_NEAR(workspace.spent(), 1, 1e-3);
 }
 
+/// The people with the public sizes of sexes, cities and, if asked, their intersections.
+void declare_overlapping_sizes(const Workspace& workspace, bool with_intersections) {
+  const auto declared = [](const std::string& group, int size) {
+    return "[[public.groups]]\ngroup = { " + group + " }\nnum_records = " + std::to_string(size) +
+           "\n";
+  };
+  std::string sizes = declared("city = \"north\"", 80) + declared("city = \"south\"", 160) +
+                      declared("city = \"east\"", 160);
+  for (const auto& [sex, a, b, c] :
+       {std::tuple("Female", 27, 54, 53), std::tuple("Male", 53, 106, 107)}) {
+    const std::string start = std::string("sex = \"") + sex + "\", city = ";
+    if (!with_intersections) continue;
+    sizes += declared(start + "\"north\"", a) + declared(start + "\"south\"", b) +
+             declared(start + "\"east\"", c);
+  }
+  workspace.write("people.toml", replaced(people_schema_with_sizes(134, 266), "[columns.age]",
+                                          sizes + "[columns.age]"));
+}
+
+/// Everybody is in a sex and in a city: they pay for both, before the run as after it.
+TEST(Dpse, OverlappingGroupsArePaidForTogether) {
+  const Workspace workspace;
+  declare_overlapping_sizes(workspace, true);
+  workspace.open_ledger("9");
+  const Words groups = {"--method", "dpse",      "--groups", "sex",           "--groups",
+                        "city",     "--epsilon", "1",        "--overlapping", "--json"};
+  const auto plan = [&](const Words& more) {
+    const ToolResult result = workspace.run(join(
+        join(without_batch_size(Workspace::plan_words()), {"--steps", "50"}), join(groups, more)));
+    EXPECT_EQ(result.exit_code, 0) << result;
+    return json_of(result);
+  };
+  const Json inverse = plan({"--split", "inverse_size"});
+  // Six intersections, two sexes, three cities.
+  ASSERT_EQ(inverse.at("groups").size(), 11U);
+  const auto epsilon = [&](size_t i) { return epsilon_of(inverse.at("groups")[i]); };
+  EXPECT_NEAR(epsilon(0), 1, 1e-3) << "women in the north";
+  EXPECT_LT(epsilon(1), 0.9) << "women in the south";
+  EXPECT_LT(epsilon(4), 0.7) << "men in the south";
+  EXPECT_EQ(epsilon(6), epsilon(0)) << "women: those in the north";
+  EXPECT_EQ(epsilon(7), epsilon(3)) << "men: those in the north";
+  EXPECT_EQ(epsilon(9), epsilon(1)) << "south: its women";
+  // What pays for shares of women and of the north is their sum.
+  const Json& settings = inverse.at("settings");
+  double sum = 0;
+  for (const char* group : {"Female", "Male", "north", "south", "east"})
+    sum += settings.at(std::string("share ") + group).get<double>();
+  EXPECT_NEAR(sum, 1, 1e-12);
+
+  for (const Words& more : {Words{"--split", "inverse_size"}, Words{"--split", "error"},
+                            Words{"--split", "error", "--max-share", "Male=0.1", "--max-share",
+                                  "north=0.2", "--group-loss-multiplier", "0,1"}}) {
+    const Json planned = plan(more);
+    const double spent = workspace.spent();
+    const ToolResult result =
+        workspace.run(join(train_words(join({"--force", "--out", "model"}, more)),
+                           {"--groups", "city", "--overlapping", "--json"}));
+    ASSERT_EQ(result.exit_code, 0) << result;
+    EXPECT_GT(workspace.spent(), spent);
+    const Json entries = workspace.ledger().at("entries");
+    EXPECT_TRUE(entries.back().at("events")[0] == planned.at("events")[0].at("event"));
+    const Json report = json_of(result);
+    for (size_t i = 0; i < 11; ++i) {
+      const Json& group = report.at("groups")[i];
+      EXPECT_EQ(epsilon_of(group), epsilon_of(planned.at("groups")[i]));
+      if (more[1] == "inverse_size") continue;
+      const Json& realised = group.at("realised_output_dependent");
+      EXPECT_LE(epsilon_of(realised), epsilon_of(group));
+    }
+    if (more.size() > 2) {
+      EXPECT_LE(report.at("settings").at("realised_share Male"), 0.1);
+      EXPECT_LE(report.at("settings").at("realised_share north"), 0.2);
+    }
+    if (more[1] == "inverse_size") continue;
+    // A group's cost in the end is that of its intersection that paid most.
+    const auto rho = [&](size_t i) {
+      return report.at("groups")[i].at("realised_output_dependent").at("rho").get<double>();
+    };
+    EXPECT_EQ(rho(6), std::max({rho(0), rho(1), rho(2)}));
+    EXPECT_EQ(rho(9), std::max(rho(1), rho(4)));
+  }
+}
+
+TEST(Dpse, NoiseOfOverlappingGroupsIsToldWhereSizesOfIntersectionsAre) {
+  const Workspace workspace;
+  const auto plan = [&] {
+    const ToolResult result =
+        workspace.run(join(without_batch_size(Workspace::plan_words()),
+                           {"--method", "dpse", "--groups", "sex", "--groups", "city", "--epsilon",
+                            "1", "--group-objective", "mean", "--overlapping", "--json"}));
+    EXPECT_EQ(result.exit_code, 0) << result;
+    return json_of(result);
+  };
+  declare_overlapping_sizes(workspace, false);
+  for (const Json& group : plan().at("groups"))
+    EXPECT_FALSE(group.contains("noise_stddev_per_expected_member"));
+  declare_overlapping_sizes(workspace, true);
+  const Json report = plan();
+  // Somebody counts as much as the means of their groups let them: a fifth for each of these.
+  const double women_north = 27. * (1 / 134. + 1 / 80.) / 5;
+  const double women = 27. * (1 / 134. + 1 / 80.) / 5 + 54. * (1 / 134. + 1 / 160.) / 5 +
+                       53. * (1 / 134. + 1 / 160.) / 5;
+  const auto noise = [&](size_t i) {
+    return report.at("groups")[i].at("noise_stddev_per_expected_member").get<double>();
+  };
+  EXPECT_NEAR(noise(0) / noise(6), women / women_north, 0.02);
+}
+
 TEST(Dpse, AnInterruptedRunGoesOnForFree) {
   const Workspace workspace;
   declare_sizes(workspace);
@@ -158,6 +266,17 @@ TEST(Dpse, OptionsThatCannotBeHonouredAreUsageErrors) {
         {Words{"--noise-multiplier", "2"}, "give either --epsilon or --noise-multiplier"},
         {Words{"--group-weight", "Male=2"}, "belong to group_weighted"},
         {Words{"--explain-every", "10"}, "--explain-every"}}) {
+    const ToolResult result = workspace.run(train_words(join({"--out", "model"}, more)));
+    EXPECT_EQ(result.exit_code, 2) << result;
+    EXPECT_THAT(result.err, HasSubstr(named));
+    nothing.check(named);
+  }
+  for (const auto& [more, named] :
+       {std::pair{Words{"--overlapping"}, "needs several --groups"},
+        {Words{"--groups", "city", "--overlapping"}, "the public size of group north"},
+        {Words{"--groups", "city", "--overlapping", "--group-weight", "north=2"},
+         "belong to group_weighted"},
+        {Words{"--groups", "sex,city", "--overlapping"}, "are the intersections themselves"}}) {
     const ToolResult result = workspace.run(train_words(join({"--out", "model"}, more)));
     EXPECT_EQ(result.exit_code, 2) << result;
     EXPECT_THAT(result.err, HasSubstr(named));

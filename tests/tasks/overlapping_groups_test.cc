@@ -49,6 +49,19 @@ TEST(OverlappingGroups, IntersectionsHaveMeanWeightsAndLeastBounds) {
   EXPECT_TRUE(plain.group_clips.empty());
 }
 
+TEST(OverlappingGroups, KnowsTheGroupsOfEachIntersection) {
+  Grouping sex = kSex;
+  sex.public_sizes = {40, 60};
+  Grouping race = kRace;
+  race.public_sizes = {50, std::nullopt, 20};
+  const OverlappingGroups found = overlapping_groups_of({sex, race}, both(), 100);
+  EXPECT_THAT(found.groups.names, ElementsAre("F", "M", "A", "B", "C"));
+  EXPECT_THAT(found.groups.shares, ElementsAre(0.4, 0.6, 0.5, std::nullopt, 0.2));
+  EXPECT_THAT(found.groups_of_cell,
+              ElementsAre(ElementsAre(0, 2), ElementsAre(0, 3), ElementsAre(0, 4),
+                          ElementsAre(1, 2), ElementsAre(1, 3), ElementsAre(1, 4)));
+}
+
 TEST(OverlappingGroups, NamesMustBeOfOneGroup) {
   TrainingConfig config;
   config.group_weights = {{"D", 3}};

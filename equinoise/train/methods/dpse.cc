@@ -18,7 +18,9 @@
 #include "equinoise/train/iterates.h"
 #include "equinoise/train/tailoring/group_budgets.h"
 #include "equinoise/train/tailoring/group_loss_descent.h"
+#include "equinoise/train/tailoring/noise_on_grid.h"
 #include "equinoise/train/tailoring/paid_answers.h"
+#include "equinoise/train/tailoring/paid_overlapping_answers.h"
 #include "equinoise/train/tailoring/sensitivities.h"
 
 namespace equinoise {
@@ -39,31 +41,38 @@ StageOneBounds stage_one_bounds(const TrainingConfig& config, std::string_view m
 
 double gaussian_multiplier(double rho) { return round_up(1 / std::sqrt(2 * rho), 1e-13); }
 
-/// What members of a group see of one descent, and of its score where one is chosen, that cost them
-/// `group_rho`.
+/// How many numbers are drawn with noise in answers about groups, each of which has `size`: about
+/// one group, or where groups overlap about all of them.
+double num_draws_of_answers(const GroupBudgets& budgets, size_t size) {
+  return static_cast<double>(size) *
+         (budgets.overlap() ? static_cast<double>(budgets.sizes().size()) : 1);
+}
+
+/// What members of a cell see of one descent, and of its score where one is chosen, that cost them
+/// `cell_rho`.
 std::vector<Event> events_of_descent(const TrainingConfig& config, const TrainingFacts& facts,
-                                     const GroupBudgets& budgets, double group_rho) {
-  const double num_draws = static_cast<double>(facts.num_parameters) + 1;
+                                     const GroupBudgets& budgets, double cell_rho) {
+  const double num_draws = num_draws_of_answers(budgets, facts.num_parameters + 1);
   double sampler_error =
       static_cast<double>(config.num_steps) *
       (num_draws * kGaussianDrawError + (static_cast<double>(facts.num_records) + 1) * kSkipError);
-  const Event answer = Event::gaussian(budgets.step_multiplier(group_rho));
+  const Event answer = Event::gaussian(budgets.step_multiplier(cell_rho));
   std::vector<Event> events = {
       Event::repeat(config.num_steps,
                     Event::poisson_sampled(1, budgets.asks_losses() ? std::vector{answer, answer}
                                                                     : std::vector{answer}))};
   if (budgets.chooses()) {
-    events.push_back(Event::gaussian(budgets.score_multiplier(group_rho)));
-    sampler_error += kGaussianDrawError;
+    events.push_back(Event::gaussian(budgets.score_multiplier(cell_rho)));
+    sampler_error += num_draws_of_answers(budgets, 1) * kGaussianDrawError;
   }
   events.push_back(Event::sampler_error(round_up(sampler_error, 1e-12)));
   return events;
 }
 
 /// The same of the whole run, whose stage one costs them `stage_one_rho`.
-Event events_of_group(const TrainingConfig& config, const TrainingFacts& facts,
-                      const GroupBudgets& budgets, double stage_one_rho, double group_rho) {
-  std::vector<Event> descent = events_of_descent(config, facts, budgets, group_rho);
+Event events_of_cell(const TrainingConfig& config, const TrainingFacts& facts,
+                     const GroupBudgets& budgets, double stage_one_rho, double cell_rho) {
+  std::vector<Event> descent = events_of_descent(config, facts, budgets, cell_rho);
   std::vector<Event> events;
   double sampler_error = 0;
   if (budgets.chooses()) {
@@ -76,7 +85,8 @@ Event events_of_group(const TrainingConfig& config, const TrainingFacts& facts,
   }
   if (budgets.needs_stage_one()) {
     const double num_draws = static_cast<double>(facts.num_parameters) + 1;
-    const double part = stage_one_rho / 2;
+    const double part = stage_one_part(stage_one_rho, budgets.membership());
+    const double of_residuals = stage_one_rho - part;
     if (facts.model == "linear") {
       events.push_back(Event::gaussian(gaussian_multiplier(part)));
       sampler_error += num_draws * (num_draws + 1) * kGaussianDrawError;
@@ -85,8 +95,8 @@ Event events_of_group(const TrainingConfig& config, const TrainingFacts& facts,
       events.push_back(Event::repeat(kStageOneSteps, Event::gaussian(gaussian_multiplier(step))));
       sampler_error += static_cast<double>(kStageOneSteps) * num_draws * kGaussianDrawError;
     }
-    events.push_back(Event::gaussian(gaussian_multiplier(part)));
-    sampler_error += kGaussianDrawError;
+    events.push_back(Event::gaussian(gaussian_multiplier(of_residuals)));
+    sampler_error += num_draws_of_answers(budgets, 1) * kGaussianDrawError;
   }
   events.push_back(Event::sampler_error(round_up(sampler_error, 1e-12)));
   return Event::composed(std::move(events));
@@ -100,6 +110,12 @@ void check_model(const TrainingMethod& method, std::string_view model) {
               fmt::format("what is of dpse trains linear and logistic models, got {}; use "
                           "group_weighted or balanced for others",
                           model));
+}
+
+/// How much a record of the group counts by this objective, where one of an average group has 1.
+double record_weight(const GroupBudgets& budgets, const TrainingConfig& config,
+                     const std::vector<double>& objective, size_t group) {
+  return objective[group] * config.batch_size / static_cast<double>(budgets.sizes()[group]);
 }
 
 /// The numbers beside the budget that a run reports.
@@ -135,9 +151,11 @@ void add_settings(const TailoringConfig& config, const GroupBudgets& budgets,
                                NumberOfRuns(kSelectionShape, budgets.mean_runs())
                                    .probability_of_none(1 / static_cast<double>(goals.size())));
   }
-  for (size_t k = 0; k < plan.group_weights.size(); ++k) {
-    const std::string& group = plan.facts.groups.names[k];
-    plan.settings.emplace_back(fmt::format("group_weight {}", group), plan.group_weights[k]);
+  const std::vector<double> objective = budgets.objective(goals[0]);
+  for (size_t k = 0; k < objective.size(); ++k) {
+    const std::string& group = budgets.names()[k];
+    plan.settings.emplace_back(fmt::format("group_weight {}", group),
+                               record_weight(budgets, plan.config, objective, k));
     if (!budgets.needs_stage_one())
       plan.settings.emplace_back(fmt::format("share {}", group), budgets.public_shares()[k]);
     const double of_mean = config.loss_clip / static_cast<double>(budgets.sizes()[k]);
@@ -160,7 +178,7 @@ std::vector<double> tailored_shares(const GroupBudgets& budgets, const TrainingP
   PaidStageOneAnswers answers(records, bounds, charge, source);
   StageOneConfig config;
   config.rho = budgets.stage_one_rho(rho_of(plan.noise_multiplier));
-  config.membership = Membership::disjoint(records.group_sizes.size());
+  config.membership = budgets.membership();
   config.box = plan.config.tailoring.box;
   StageOneResult result;
   if (plan.facts.model == "linear") {
@@ -172,6 +190,14 @@ std::vector<double> tailored_shares(const GroupBudgets& budgets, const TrainingP
     measure_groups(answers, part, result);
   }
   return budgets.shares_of(result.group_variances);
+}
+
+std::unique_ptr<PaidAnswers> make_answers(const AnsweredRecords& records,
+                                          const AnswerBounds& bounds, double grid,
+                                          RandomSource& source) {
+  if (records.overlap())
+    return std::make_unique<PaidOverlappingAnswers>(records, bounds, grid, source);
+  return std::make_unique<PaidGroupAnswers>(records, bounds, grid, source);
 }
 
 /// Gradient descent along answers that groups pay for.
@@ -187,9 +213,10 @@ class Descent {
         source_(source),
         observer_(observer),
         clip_(plan.config.max_grad_norm),
-        answers_(records,
-                 {plan.config.relation, plan.config.max_grad_norm, plan.config.tailoring.loss_clip},
-                 plan.grid, source) {}
+        answers_(make_answers(
+            records,
+            {plan.config.relation, plan.config.max_grad_norm, plan.config.tailoring.loss_clip},
+            plan.grid, source)) {}
 
   /// The model that the goal leads to. A reproducible source has the numbers from `first_step` on.
   std::vector<double> run(Charge& charge, const GroupGoal& goal, TrainingState start,
@@ -203,15 +230,18 @@ class Descent {
     const double unasked = budgets_.asks_losses() && !(goal.loss_multiplier > 0) ? 2 : 1;
     for (const double rho : group_rho_)
       loss.group_rho.push_back(budgets_.descent_part(rho) / unasked);
+    std::vector<double> step_rho;
+    for (size_t k = 0; k < group_rho_.size(); ++k)
+      step_rho.push_back(answer_rho(loss, config.num_steps, k));
     Iterates iterates(plan_, std::move(start), {}, config.tailoring.box);
     while (!iterates.done()) {
       const int64_t step = iterates.state().num_steps_done;
       source_.start_step(first_step + static_cast<uint64_t>(step));
       const std::vector<double>& parameters = iterates.state().parameters;
-      answers_.begin_step(charge.next_batches(0), parameters);
+      answers_->begin_step(charge.next_batches(0), parameters, step_rho);
       observer_.on_batch(
-          {step, answers_.batch(), parameters, clip_, answers_.gradient_units(), plan_.grid});
-      const GroupStep found = ask_group_step(answers_, loss, config.num_steps, parameters);
+          {step, answers_->batch(), parameters, clip_, answers_->gradient_units(), plan_.grid});
+      const GroupStep found = ask_group_step(*answers_, loss, config.num_steps, parameters);
       iterates.update(std::span<const double>(found.direction), config.batch_size);
       if (budgets_.needs_stage_one()) iterates.keep_clip(shares_);
       observer_.on_step({step, config.num_steps, iterates.state(), budgets_.chooses()});
@@ -236,7 +266,7 @@ class Descent {
       const GroupGoal& goal = goals[source_.next() % goals.size()];
       std::vector<double> parameters = run(charges[i], goal, start, first_step);
       const std::vector<double> losses =
-          answers_.loss_means(charges[i].take_each(1), parameters, score_rho);
+          answers_->loss_means(charges[i].take_each(1), parameters, score_rho);
       const double score = *std::max_element(losses.begin(), losses.end());
       if (i > 0 && !(std::tie(score, parameters) < std::tie(least, best.parameters))) continue;
       least = score;
@@ -256,7 +286,7 @@ class Descent {
   RandomSource& source_;
   StepObserver& observer_;
   FlatClip clip_;
-  PaidGroupAnswers answers_;
+  std::unique_ptr<PaidAnswers> answers_;
 };
 
 }  // namespace
@@ -278,8 +308,8 @@ TrainingPlan Dpse::plan(const TrainingConfig& config, const TrainingFacts& facts
   const GroupBudgets budgets(config, facts, form_);
   plan.sample_rate = 1;
 
-  const auto event_of = [&](double rho, double group_rho) {
-    return events_of_group(plan.config, facts, budgets, budgets.stage_one_rho(rho), group_rho);
+  const auto event_of = [&](double rho, double cell_rho) {
+    return events_of_cell(plan.config, facts, budgets, budgets.stage_one_rho(rho), cell_rho);
   };
   plan.noise_multiplier = choose_noise_multiplier(plan.config, [&](double noise_multiplier) {
     const double rho = rho_of(noise_multiplier);
@@ -287,17 +317,13 @@ TrainingPlan Dpse::plan(const TrainingConfig& config, const TrainingFacts& facts
   });
   const double rho = rho_of(plan.noise_multiplier);
   const std::vector<double> reserved = budgets.reserved_rho(rho);
-  std::vector<Event> groups;
-  double most_noise = 0;
-  for (size_t k = 0; k < reserved.size(); ++k) {
-    groups.push_back(event_of(rho, reserved[k]));
-    most_noise =
-        std::max(most_noise, budgets.step_multiplier(reserved[k]) * budgets.most_extra_noise(k));
-  }
+  std::vector<Event> cells;
+  for (const double cell_rho : budgets.reserved_of_cells(rho))
+    cells.push_back(event_of(rho, cell_rho));
   plan.items = {{fmt::format("{}noisy answers about groups, split by {}",
                              budgets.chooses() ? "the best of a random number of runs of " : "",
                              config.tailoring.split),
-                 Event::parallel(facts.groups.partition, facts.groups.names, std::move(groups))}};
+                 Event::parallel(facts.groups.partition, facts.groups.names, std::move(cells))}};
   plan.is_choice = budgets.chooses();
   const Delta delta(config.delta);
   plan.privacy = smallest_guarantee(config.relation, plan.events(), delta);
@@ -305,7 +331,7 @@ TrainingPlan Dpse::plan(const TrainingConfig& config, const TrainingFacts& facts
   check_sampler_error(kWhere, config, *plan.privacy, split_failures(plan.events()).sampler_error);
 
   plan.bound = config.max_grad_norm;
-  plan.grid = grid_below_noise(most_noise * plan.bound);
+  plan.grid = grid_below_noise(budgets.most_step_noise(rho) * plan.bound);
   const double num_records = plan.config.batch_size;
   // No release has less noise than one that costs all, and every grid is that of its noise.
   if (!(num_records * 0x1p31 / plan.noise_multiplier < 0x1p61)) {
@@ -322,11 +348,15 @@ TrainingPlan Dpse::plan(const TrainingConfig& config, const TrainingFacts& facts
     const double noise =
         objective[k] * budgets.step_multiplier(reserved[k]) * config.max_grad_norm / size;
     variance += noise * noise;
-    plan.group_weights.push_back(objective[k] * num_records / size);
+  }
+  for (const std::vector<size_t>& cell : budgets.cells()) {
+    double weight = 0;
+    for (const size_t k : cell) weight += record_weight(budgets, plan.config, objective, k);
+    plan.group_weights.push_back(weight);
   }
   plan.noise_stddev = std::sqrt(variance) * num_records;
   plan.noise_varies = budgets.needs_stage_one() || budgets.asks_losses() || budgets.chooses();
-  plan.group_bounds.assign(reserved.size(), config.max_grad_norm);
+  plan.group_bounds.assign(budgets.cells().size(), config.max_grad_norm);
   add_settings(config.tailoring, budgets, reserved, plan);
   return plan;
 }
@@ -352,7 +382,8 @@ TrainedModel Dpse::run(const EncodedTable& table, const Model& model, const Trai
   if (budgets.chooses() && start.num_steps_done > 0)
     throw Error(ErrorKind::kRuntime, kWhere, "a choice among runs begins before their first step");
   const size_t num_groups = budgets.sizes().size();
-  const AnsweredRecords records{table, model, budgets.sizes(), config.threads};
+  AnsweredRecords records{table, model, budgets.sizes(), config.threads};
+  if (budgets.overlap()) records.groups_of_cell = budgets.cells();
 
   // What stage one found is kept, so that it is asked once.
   std::vector<double> shares = budgets.public_shares();
@@ -378,12 +409,21 @@ TrainedModel Dpse::run(const EncodedTable& table, const Model& model, const Trai
   } else {
     trained.parameters = descent.run(charge, budgets.goals()[0], std::move(start), 0);
   }
-  for (size_t k = 0; k < num_groups && budgets.needs_stage_one(); ++k) {
-    const double stage_one_rho = budgets.stage_one_rho(rho);
+  if (!budgets.needs_stage_one()) return trained;
+  const double stage_one_rho = budgets.stage_one_rho(rho);
+  for (size_t k = 0; k < num_groups && budgets.overlap(); ++k)
+    trained.chosen.emplace_back(fmt::format("realised_share {}", budgets.names()[k]), shares[k]);
+  for (const std::vector<size_t>& cell : budgets.cells()) {
+    double share = 0;
+    double cell_rho = 0;
+    for (const size_t k : cell) {
+      share += shares[k];
+      cell_rho += group_rho[k];
+    }
     trained.realised.push_back(
-        {shares[k], stage_one_rho + group_rho[k],
-         events_in_turn(events_of_group(config, plan.facts, budgets, stage_one_rho,
-                                        round_up(group_rho[k], 1e-12)))});
+        {share, stage_one_rho + cell_rho,
+         events_in_turn(events_of_cell(config, plan.facts, budgets, stage_one_rho,
+                                       round_up(cell_rho, 1e-12)))});
   }
   return trained;
 }

@@ -11,16 +11,25 @@ namespace equinoise {
 /// first stage may tailor to how well one model fits it, and bounded group loss. [AlabiWiggins2024,
 /// Alg. 1 and 2]
 ///
-/// Relation: zero_out. Sensitivity: PaidGroupAnswers, PaidStageOneAnswers. Cost: groups in
-/// parallel; for the members of group k num_steps x full batch of one Gaussian for gradients, one
-/// for losses where a multiplier is > 0, and, where the split needs errors, those of stage one,
-/// which all pay alike. In all rho = 1 / (2 noise_multiplier^2) for the group that costs most.
-/// Where stage one decides on shares every group may be that one, and is charged so; what it cost
-/// in the end is RealisedCost. Where several objectives or multipliers are given, the descent is
-/// done a random number of times (NumberOfRuns), each time with one of them at random and with a
+/// Relation: zero_out. Sensitivity: PaidGroupAnswers, PaidOverlappingAnswers, PaidStageOneAnswers.
+/// Cost: groups in parallel; for the members of group k num_steps x full batch of one Gaussian for
+/// gradients, one for losses where a multiplier is > 0, and, where the split needs errors, those of
+/// stage one, which all pay alike. In all rho = 1 / (2 noise_multiplier^2) for the group that costs
+/// most. Where stage one decides on shares every group may be that one, and is charged so; what it
+/// cost in the end is RealisedCost. Where several objectives or multipliers are given, the descent
+/// is done a random number of times (NumberOfRuns), each time with one of them at random and with a
 /// noisy mean loss of each group after it, and the run whose largest one is smallest is all that is
 /// told: one kRepeatAndSelect for each group, since the runs are the same for all and their order
-/// is one of what they give out [PapernotSteinke2022, Theorem 2]. Stage one is asked once. Groups
+/// is one of what they give out [PapernotSteinke2022, Theorem 2]. Stage one is asked once.
+///
+/// Where groups overlap cells are in parallel, the patterns of groups that somebody may be in: a
+/// record is in one cell, and becoming null it leaves the sums of that cell's groups and no others.
+/// All groups' sums of one kind are one Gaussian release (add_joint_noise), of which a cell pays
+/// what its groups' answers cost together: sum_k rho_k over the cell, by the composition of
+/// Gaussians, which is exact. Of stage one it pays one part for the model and one for the residuals
+/// of each of its groups. Shares add up to 1 over all groups; so do not the most that groups of one
+/// cell may get, and a cell is charged for what its groups can have together (largest_sum). The
+/// costliest cell pays all. What is told of a choice is the same for all cells, too. Groups
 /// and public sizes are not protected; who is in which group is as protected as everything else of
 /// a record.
 ///
@@ -33,6 +42,7 @@ class Dpse : public TrainingMethod {
  public:
   Dpse() = default;
   bool uses_groups() const override { return true; }
+  bool takes_overlapping_groups() const override { return form_ == BudgetForm::kCostliestPaysAll; }
   bool takes_full_batches() const override { return true; }
   bool trains(std::string_view model) const override {
     return model == "linear" || model == "logistic";

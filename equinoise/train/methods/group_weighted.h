@@ -18,6 +18,7 @@ namespace equinoise {
 class GroupWeighted : public NoisyGradientMethod {
  public:
   bool uses_groups() const final { return true; }
+  bool takes_overlapping_groups() const override { return true; }
   TrainingPlan plan(const TrainingConfig& config, const TrainingFacts& facts) const final;
   std::unique_ptr<ClipPolicy> make_clip(const TrainingConfig& config,
                                         const TrainingFacts& facts) const final;
@@ -34,6 +35,10 @@ class GroupWeighted : public NoisyGradientMethod {
 /// group_weighted with weights that make all groups count alike, however few they are: records /
 /// (groups * size of the group), from public sizes.
 class Balanced final : public GroupWeighted {
+ public:
+  bool takes_overlapping_groups() const override { return false; }
+
+ private:
   const char* name() const override { return "balanced"; }
   std::vector<double> weights_of(const TrainingConfig& config,
                                  const TrainingFacts& facts) const override;

@@ -139,4 +139,19 @@ std::vector<double> largest_shares(std::span<const double> max_shares, double mi
   return largest;
 }
 
+double largest_sum(std::span<const size_t> pattern, std::span<const double> max_shares,
+                   double min_weight) {
+  const size_t num_groups = max_shares.size();
+  const double least = least_share(num_groups, min_weight);
+  const std::vector<double> largest = largest_shares(max_shares, min_weight);
+  double left = 1;
+  for (const double max_share : max_shares) left -= std::min(max_share, least);
+  double sum = 0;
+  for (const size_t group : pattern) {
+    left += std::min(max_shares[group], least);
+    sum += largest[group];
+  }
+  return std::min(sum, left);
+}
+
 }  // namespace equinoise

@@ -58,4 +58,11 @@ std::vector<double> cap_shares(std::vector<double> shares, std::span<const doubl
 /// would have less after the caps; yet all add up to 1. Errors: as cap_shares.
 std::vector<double> largest_shares(std::span<const double> max_shares, double min_weight);
 
+/// No less than what the groups of `pattern`, each once, get together of split_budget with that
+/// floor and of cap_shares, whatever their errors are: every other group gets least_share or its
+/// cap, whichever is smaller, or more, and all shares add up to 1. Without caps one of them gets as
+/// much for some errors.
+double largest_sum(std::span<const size_t> pattern, std::span<const double> max_shares,
+                   double min_weight);
+
 }  // namespace equinoise

@@ -57,9 +57,14 @@ std::vector<GroupGoal> goals_of(const TailoringConfig& config) {
   return goals;
 }
 
+/// The groups that answers are about.
+const PublicGroups& asked_groups(const TrainingFacts& facts) {
+  return facts.overlapping.groups_of_cell.empty() ? facts.groups : facts.overlapping.groups;
+}
+
 /// How many records of each group the training part is expected to hold: public.
 std::vector<int64_t> expected_sizes(const TrainingFacts& facts) {
-  const PublicGroups& groups = facts.groups;
+  const PublicGroups& groups = asked_groups(facts);
   if (groups.names.empty()) {
     throw Error(ErrorKind::kUsage, kWhere,
                 "the method needs groups; give --groups, e.g. --groups sex");
@@ -80,6 +85,31 @@ std::vector<int64_t> expected_sizes(const TrainingFacts& facts) {
   return sizes;
 }
 
+/// (cells) of groups.
+std::vector<std::vector<size_t>> cells_of(const TrainingFacts& facts) {
+  if (!facts.overlapping.groups_of_cell.empty()) return facts.overlapping.groups_of_cell;
+  std::vector<std::vector<size_t>> cells;
+  for (size_t k = 0; k < facts.groups.names.size(); ++k) cells.push_back({k});
+  return cells;
+}
+
+/// Shares, caps and what is told of them are by name.
+void check_names(std::vector<std::string> names) {
+  std::sort(names.begin(), names.end());
+  const auto twice = std::adjacent_find(names.begin(), names.end());
+  if (twice == names.end()) return;
+  throw Error(ErrorKind::kUsage, kWhere,
+              fmt::format("groups of several --groups have the name \"{}\"; give one of them "
+                          "another by a group attribute of the schema",
+                          *twice));
+}
+
+double sum_over(std::span<const size_t> cell, std::span<const double> of_groups) {
+  double sum = 0;
+  for (const size_t group : cell) sum += of_groups[group];
+  return sum;
+}
+
 }  // namespace
 
 GroupBudgets::GroupBudgets(const TrainingConfig& config, const TrainingFacts& facts,
@@ -88,9 +118,13 @@ GroupBudgets::GroupBudgets(const TrainingConfig& config, const TrainingFacts& fa
       form_(form),
       num_steps_(static_cast<double>(config.num_steps)),
       rule_(parse_split_rule(config_.split)),
+      names_(asked_groups(facts).names),
       sizes_(expected_sizes(facts)),
+      cells_(cells_of(facts)),
+      overlap_(!facts.overlapping.groups_of_cell.empty()),
       goals_(goals_of(config_)),
       min_weight_(default_min_weight(sizes_.size())) {
+  check_names(names_);
   check_open_interval(kWhere, "stage1_fraction", config_.stage_one_fraction, 0, 1);
   check_non_negative(kWhere, "group_loss_bound", config_.loss_bound);
   check_interval(kWhere, "group_loss_clip", config_.loss_clip, 1e-30, 1e30);
@@ -109,16 +143,23 @@ GroupBudgets::GroupBudgets(const TrainingConfig& config, const TrainingFacts& fa
                 "values, or leave it out");
   }
   for (const std::optional<double>& max_share :
-       numbers_of_groups(kWhere, "max_share", config_.max_shares, facts.groups.names))
+       numbers_of_groups(kWhere, "max_share", config_.max_shares, names_))
     max_shares_.push_back(max_share.value_or(config_.max_share));
   if (!needs_stage_one()) public_shares_ = shares_of({});
   largest_shares_ = needs_stage_one() ? largest_shares(max_shares_, min_weight_) : public_shares_;
-  largest_share_ = form == BudgetForm::kCostliestPaysAll
-                       ? *std::max_element(largest_shares_.begin(), largest_shares_.end())
-                       : 1;
-  if (form != BudgetForm::kCostliestPaysAll && (chooses() || goals_[0].balance != 0)) {
+  for (const std::vector<size_t>& cell : cells_) {
+    largest_shares_of_cells_.push_back(overlap_ && needs_stage_one()
+                                           ? largest_sum(cell, max_shares_, min_weight_)
+                                           : sum_over(cell, largest_shares_));
+  }
+  largest_share_ =
+      form == BudgetForm::kCostliestPaysAll
+          ? *std::max_element(largest_shares_of_cells_.begin(), largest_shares_of_cells_.end())
+          : 1;
+  if (form != BudgetForm::kCostliestPaysAll && (chooses() || goals_[0].balance != 0 || overlap_)) {
     throw Error(ErrorKind::kUsage, kWhere,
-                "what is kept as it is printed has one objective and no choice; use dpse");
+                "what is kept as it is printed has one objective, no choice and disjoint groups; "
+                "use dpse");
   }
 }
 
@@ -151,6 +192,14 @@ std::vector<double> GroupBudgets::group_rho(double rho, std::span<const double> 
   return group_rho;
 }
 
+std::vector<double> GroupBudgets::reserved_of_cells(double rho) const {
+  if (!overlap_) return reserved_rho(rho);
+  std::vector<double> reserved;
+  for (const double share : largest_shares_of_cells_)
+    reserved.push_back((rho - stage_one_rho(rho)) * (share / largest_share_));
+  return reserved;
+}
+
 double GroupBudgets::score_part(double group_rho) const {
   return chooses() ? kScorePart * group_rho : 0;
 }
@@ -164,10 +213,22 @@ double GroupBudgets::score_multiplier(double group_rho) const {
   return round_up(1 / std::sqrt(2 * score_part(group_rho)), 1e-13);
 }
 
-double GroupBudgets::most_extra_noise(size_t group) const {
-  if (!needs_stage_one()) return 1;
-  const double least = std::min(max_shares_[group], least_share(sizes_.size(), min_weight_));
-  return std::sqrt(largest_shares_[group] / least);
+double GroupBudgets::most_step_noise(double rho) const {
+  const std::vector<double> reserved = reserved_rho(rho);
+  if (overlap_) {
+    // Some group has an equal share or more.
+    const double equal =
+        (rho - stage_one_rho(rho)) / (static_cast<double>(sizes_.size()) * largest_share_);
+    return step_multiplier(needs_stage_one() ? equal
+                                             : *std::max_element(reserved.begin(), reserved.end()));
+  }
+  double most = 0;
+  for (size_t k = 0; k < reserved.size(); ++k) {
+    const double least = std::min(max_shares_[k], least_share(sizes_.size(), min_weight_));
+    const double extra = needs_stage_one() ? std::sqrt(largest_shares_[k] / least) : 1;
+    most = std::max(most, step_multiplier(reserved[k]) * extra);
+  }
+  return most;
 }
 
 }  // namespace equinoise

@@ -7,6 +7,7 @@
 
 #include "equinoise/train/plan.h"
 #include "equinoise/train/tailoring/budget_split.h"
+#include "equinoise/train/tailoring/membership.h"
 
 namespace equinoise {
 
@@ -18,8 +19,10 @@ struct GroupGoal {
 
 /// How budgets are understood.
 enum class BudgetForm {
-  kCostliestPaysAll,  ///< the group with the largest share pays all that is left, others by theirs
-  kSharesOfAll,       ///< group k pays shares[k] of it, so that nobody pays all: as printed
+  /// Whoever has the largest share pays all that is left, others by theirs: the members of one
+  /// group, or of a cell of groups that overlap, whose shares add up.
+  kCostliestPaysAll,
+  kSharesOfAll,  ///< group k pays shares[k] of it, so that nobody pays all: as printed
   /// The same with half for gradients always and noise of a sum on every mean, n_k times as much as
   /// is paid for, with group means added up: Algorithm 2 as printed. What group k pays in truth is
   /// 1 / n_k^2 of its share.
@@ -27,6 +30,9 @@ enum class BudgetForm {
 };
 
 /// Who pays how much for what in a run that asks groups apart. Public.
+///
+/// Whoever is in several groups pays for each of them, so that a cell, the members of the same
+/// groups, pays the sum over its groups; disjoint groups are cells of one group each.
 class GroupBudgets {
  public:
   /// Errors: kUsage for a configuration that cannot be honoured, or a public size that is missing.
@@ -35,7 +41,11 @@ class GroupBudgets {
 
   bool needs_stage_one() const { return needs_errors(rule_); }
   bool asks_losses() const { return asks_losses_; }
+  bool overlap() const { return overlap_; }
+  const std::vector<std::string>& names() const { return names_; }  ///< (groups)
   const std::vector<int64_t>& sizes() const { return sizes_; }  ///< (groups) expected, of training
+  const std::vector<std::vector<size_t>>& cells() const { return cells_; }  ///< their groups
+  Membership membership() const { return Membership::patterns(sizes_.size(), cells_); }
   /// (groups) where no stage one is needed.
   const std::vector<double>& public_shares() const { return public_shares_; }
 
@@ -62,6 +72,11 @@ class GroupBudgets {
   /// The most that groups may turn out to have, which is what they are charged.
   std::vector<double> reserved_rho(double rho) const { return group_rho(rho, largest_shares_); }
 
+  /// (cells): the most that the groups of a cell may turn out to have together, which is what its
+  /// members are charged. Of groups that share one budget no more than is left: less than the sum
+  /// of reserved_rho.
+  std::vector<double> reserved_of_cells(double rho) const;
+
   /// Of group_rho, what the answers of all steps cost, and what the score of a choice does.
   double descent_part(double group_rho) const { return group_rho - score_part(group_rho); }
   double score_part(double group_rho) const;
@@ -70,23 +85,28 @@ class GroupBudgets {
   double step_multiplier(double group_rho) const;
   double score_multiplier(double group_rho) const;
 
-  /// How much larger the noise may turn out than that of the reserved budget.
-  double most_extra_noise(size_t group) const;
+  /// The largest noise multiplier that an answer of a step may have; where groups overlap that of
+  /// the group with the least noise, in which the one release about all of them is scaled.
+  double most_step_noise(double rho) const;
 
  private:
   TailoringConfig config_;
   BudgetForm form_;
   double num_steps_;
   SplitRule rule_;
+  std::vector<std::string> names_;
   std::vector<int64_t> sizes_;
+  std::vector<std::vector<size_t>> cells_;
+  bool overlap_;
   std::vector<GroupGoal> goals_;
   bool asks_losses_ = false;
   double mean_runs_ = 1;
   std::vector<double> max_shares_;
   double min_weight_;
   std::vector<double> public_shares_;
-  std::vector<double> largest_shares_;  ///< that groups may turn out to have
-  double largest_share_;                ///< of any of them
+  std::vector<double> largest_shares_;           ///< that groups may turn out to have
+  std::vector<double> largest_shares_of_cells_;  ///< the same together
+  double largest_share_;                         ///< of any cell
 };
 
 }  // namespace equinoise

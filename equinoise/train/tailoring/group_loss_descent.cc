@@ -32,16 +32,10 @@ void check_config(const GroupAnswers& answers, const GroupLossConfig& config) {
   if (config.lagrange_multiplier > 0) check_groups("loss_bounds", config.loss_bounds, num_groups);
 }
 
-/// What one answer of group k costs in one step.
-double step_rho(const GroupLossConfig& config, int64_t num_steps, size_t group) {
-  const double num_answers = config.lagrange_multiplier > 0 ? 2 : 1;
-  return config.group_rho[group] / (num_answers * static_cast<double>(num_steps));
-}
-
 /// The noise of the mean gradient of group k.
 double gradient_noise(const GroupAnswers& answers, const GroupLossConfig& config, int64_t num_steps,
                       size_t group) {
-  const double rho = step_rho(config, num_steps, group);
+  const double rho = answer_rho(config, num_steps, group);
   if (rho == HUGE_VAL) return 0;
   const AnswerBounds bounds = answers.bounds();
   return noise_stddev(gradient_mean_sensitivity(bounds.relation, bounds.max_grad_norm,
@@ -50,6 +44,11 @@ double gradient_noise(const GroupAnswers& answers, const GroupLossConfig& config
 }
 
 }  // namespace
+
+double answer_rho(const GroupLossConfig& config, int64_t num_steps, size_t group) {
+  const double num_answers = config.lagrange_multiplier > 0 ? 2 : 1;
+  return config.group_rho[group] / (num_answers * static_cast<double>(num_steps));
+}
 
 std::vector<double> objective_weights(GroupObjective objective,
                                       std::span<const int64_t> group_sizes) {
@@ -89,13 +88,13 @@ GroupStep ask_group_step(GroupAnswers& answers, const GroupLossConfig& config, i
   GroupStep step;
   step.direction.assign(num_features, 0.0);
   for (size_t k = 0; k < weights.size(); ++k) {
-    answers.gradient_mean(k, parameters, step_rho(config, num_steps, k), gradient_of(k));
+    answers.gradient_mean(k, parameters, answer_rho(config, num_steps, k), gradient_of(k));
     for (size_t j = 0; j < num_features; ++j) step.direction[j] += weights[k] * gradient_of(k)[j];
   }
   if (config.lagrange_multiplier == 0) return step;
   for (size_t k = 0; k < weights.size(); ++k) {
     const double gap =
-        answers.loss_mean(k, parameters, step_rho(config, num_steps, k)) - config.loss_bounds[k];
+        answers.loss_mean(k, parameters, answer_rho(config, num_steps, k)) - config.loss_bounds[k];
     if (k > 0 && !(gap > step.worst_gap)) continue;
     step.worst_group = k;
     step.worst_gap = gap;

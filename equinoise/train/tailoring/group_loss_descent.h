@@ -34,6 +34,9 @@ struct GroupLossConfig {
   std::vector<double> loss_bounds = {};
 };
 
+/// What one answer of a step about the group costs.
+double answer_rho(const GroupLossConfig& config, int64_t num_steps, size_t group);
+
 /// One step's answers put together.
 struct GroupStep {
   std::vector<double> direction;  ///< (num_features)

@@ -5,10 +5,9 @@
 #include <utility>
 
 #include "equinoise/base/error.h"
-#include "equinoise/base/parallel.h"
 #include "equinoise/base/rounding.h"
 #include "equinoise/privacy/mechanisms/gaussian_sum.h"
-#include "equinoise/train/clip_policy.h"
+#include "equinoise/train/tailoring/noise_on_grid.h"
 #include "equinoise/train/tailoring/sensitivities.h"
 
 namespace equinoise {
@@ -19,93 +18,12 @@ constexpr const char* kWhere = "train.tailoring";
 
 [[noreturn]] void refuse(const char* problem) { throw Error(ErrorKind::kRuntime, kWhere, problem); }
 
-/// `sensitivity` in units of the grid, larger where rho asks for more noise than the permit has
-/// for it; never smaller. The grid is a power of two, so quotients are exact.
-Sensitivity on_grid(const Permit& permit, double sensitivity, double rho, double grid) {
-  const double wanted = 1 / std::sqrt(2 * rho);
-  const double factor = std::max(1.0, wanted / permit.event().noise_multiplier());
-  return {multiply_up(factor, sensitivity) / grid, Norm::kL2, Relation::kZeroOut};
-}
-
-/// The same for a draw that groups share, one for each permit.
-std::vector<Sensitivity> on_grid(std::span<const Permit> permits, double sensitivity, double rho,
-                                 double grid) {
-  std::vector<Sensitivity> sensitivities;
-  sensitivities.reserve(permits.size());
-  for (const Permit& permit : permits)
-    sensitivities.push_back(on_grid(permit, sensitivity, rho, grid));
-  return sensitivities;
-}
-
-/// Adds to `units` what add_tile(records of a tile, sum) gives of all tiles, as many at once as
-/// there are threads. Integers: in any order.
-template <typename AddTile>
-void sum_tiles(std::span<const uint32_t> records, const AnsweredRecords& answered,
-               std::span<int64_t> units, const AddTile& add_tile) {
-  const size_t tile_records = answered.model.max_tile_records();
-  const size_t num_tiles = (records.size() + tile_records - 1) / tile_records;
-  const size_t num_parts = std::min(num_tiles, static_cast<size_t>(answered.threads));
-  std::vector<std::vector<int64_t>> sums(num_parts, std::vector<int64_t>(units.size()));
-  parallel_for(num_parts, answered.threads, [&](size_t part) {
-    for (size_t tile = part; tile < num_tiles; tile += num_parts) {
-      const size_t begin = tile * tile_records;
-      add_tile(records.subspan(begin, std::min(tile_records, records.size() - begin)), sums[part]);
-    }
-  });
-  for (const std::vector<int64_t>& sum : sums)
-    for (size_t j = 0; j < units.size(); ++j) units[j] += sum[j];
-}
-
-/// Whether a record adds to anything: it is no null record, and of a group that there is.
-bool takes_part(const AnsweredRecords& answered, uint32_t record) {
-  return answered.table.contributes[record] != 0 &&
-         index_of(answered.table.groups[record]) < answered.group_sizes.size();
-}
-
-/// Adds the clipped gradients of `records` to units[group, parameter], or all to units[parameter].
-void add_gradients(const AnsweredRecords& answered, std::span<const uint32_t> records,
-                   std::span<const double> parameters, double max_grad_norm, double grid,
-                   std::span<int64_t> units) {
-  const FlatClip clip(max_grad_norm);
-  const size_t num_parameters = parameters.size();
-  const size_t num_sums = units.size() / num_parameters;
-  sum_tiles(records, answered, units, [&](std::span<const uint32_t> tile, std::span<int64_t> sum) {
-    PerSample samples;
-    std::vector<double> weights(tile.size());
-    std::vector<double> of_group(tile.size());
-    answered.model.per_sample(answered.table, tile, parameters, samples);
-    clip.weights({samples.squared_norm}, weights);
-    for (size_t i = 0; i < tile.size(); ++i)
-      if (!takes_part(answered, tile[i])) weights[i] = 0;
-    for (size_t k = 0; k < num_sums; ++k) {
-      for (size_t i = 0; i < tile.size(); ++i) {
-        const bool counts = num_sums == 1 || index_of(answered.table.groups[tile[i]]) == k;
-        of_group[i] = counts ? weights[i] : 0;
-      }
-      answered.model.add_weighted_sum(answered.table, tile, samples, of_group,
-                                      SumScale{grid, max_grad_norm},
-                                      sum.subspan(k * num_parameters, num_parameters));
-    }
-  });
-}
-
-std::vector<uint32_t> records_that_take_part(const AnsweredRecords& answered) {
-  std::vector<uint32_t> records;
-  for (int64_t i = 0; i < answered.table.num_records; ++i) {
-    const auto record = static_cast<uint32_t>(i);
-    if (takes_part(answered, record)) records.push_back(record);
-  }
-  return records;
-}
-
 void require_groups(const AnsweredRecords& answered) {
   if (std::ssize(answered.table.groups) != answered.table.num_records)
     refuse("the table has no groups");
 }
 
 }  // namespace
-
-double grid_below_noise(double noise_stddev) { return power_of_two_below(noise_stddev * 0x1p-30); }
 
 PaidGroupAnswers::PaidGroupAnswers(const AnsweredRecords& records, const AnswerBounds& bounds,
                                    double gradient_grid, RandomSource& source)
@@ -118,15 +36,16 @@ PaidGroupAnswers::PaidGroupAnswers(const AnsweredRecords& records, const AnswerB
 }
 
 void PaidGroupAnswers::begin_step(std::vector<BatchPermit> permits,
-                                  std::span<const double> parameters) {
+                                  std::span<const double> parameters, std::span<const double> rho) {
+  if (rho.size() != records_.group_sizes.size()) refuse("every group must have a cost");
   if (permits.size() != records_.group_sizes.size()) refuse("every group must pay for a step");
   permits_ = std::move(permits);
   parameters_.assign(parameters.begin(), parameters.end());
   losses_.clear();
   BatchPermit::draw_together(permits_, records_.table.num_records, source_, batch_);
   std::fill(gradient_units_.begin(), gradient_units_.end(), 0);
-  add_gradients(records_, batch_, parameters_, bounds_.max_grad_norm, gradient_grid_,
-                gradient_units_);
+  add_group_gradients(records_, batch_, parameters_, bounds_.max_grad_norm, gradient_grid_, {},
+                      gradient_units_);
 }
 
 void PaidGroupAnswers::require_step(std::span<const double> parameters) const {
@@ -160,7 +79,7 @@ std::vector<double> PaidGroupAnswers::loss_means(std::vector<Permit> permits,
                                                  std::span<const double> parameters,
                                                  std::span<const double> rho) {
   if (permits.size() != records_.group_sizes.size()) refuse("every group must pay for its loss");
-  const std::vector<uint32_t> records = records_that_take_part(records_);
+  const std::vector<uint32_t> records = records_.that_take_part();
   const std::vector<double> losses =
       records_.model
           .predict(records_.table, {parameters.begin(), parameters.end()}, records_.threads)
@@ -179,7 +98,7 @@ double PaidGroupAnswers::noisy_loss_mean(Permit permit, size_t group,
                    std::min(rho, 0.5 / std::pow(permit.event().noise_multiplier(), 2))));
   std::vector<int64_t> units(1);
   for (const uint32_t record : records) {
-    if (!takes_part(records_, record) || index_of(records_.table.groups[record]) != group) continue;
+    if (!records_.takes_part(record) || !records_.is_in(record, group)) continue;
     // A run that overflows must not look like the best one.
     const double loss = std::isfinite(losses[record]) ? losses[record] : bounds_.loss_clip;
     units[0] += static_cast<int64_t>(std::clamp(loss, 0.0, bounds_.loss_clip) / grid);
@@ -208,7 +127,7 @@ NoisyMoments PaidStageOneAnswers::moments(MomentRelease release, double rho) {
   const double grid = grid_below_noise(xtx_noise_stddev(bounds_, num_features, release, rho));
   // The upper triangle of X^T X row by row, then X^T Y.
   std::vector<int64_t> units(num_products + num_features);
-  const std::vector<uint32_t> records = records_that_take_part(records_);
+  const std::vector<uint32_t> records = records_.that_take_part();
   sum_tiles(records, records_, units, [&](std::span<const uint32_t> tile, std::span<int64_t> sum) {
     std::vector<double> row(num_features);
     for (const uint32_t record : tile) {
@@ -260,24 +179,31 @@ std::vector<double> PaidStageOneAnswers::residual_sums(std::span<const double> c
   const double grid = grid_below_noise(
       noise_stddev(residual_sum_sensitivity(bounds_.relation, bounds_.residual_clip), rho));
   std::vector<int64_t> units(records_.group_sizes.size());
-  const std::vector<uint32_t> records = records_that_take_part(records_);
+  const std::vector<uint32_t> records = records_.that_take_part();
   sum_tiles(records, records_, units, [&](std::span<const uint32_t> tile, std::span<int64_t> sum) {
     PerSample samples;
     records_.model.per_sample(records_.table, tile, coefficients, samples);
     for (size_t i = 0; i < tile.size(); ++i) {
       const double residual = samples.output_gradient[i];
       if (!std::isfinite(residual) || !std::isfinite(samples.squared_norm[i])) continue;
-      sum[index_of(records_.table.groups[tile[i]])] +=
-          static_cast<int64_t>(std::min(residual * residual, most) / grid);
+      const auto squared = static_cast<int64_t>(std::min(residual * residual, most) / grid);
+      for (size_t k = 0; k < sum.size(); ++k)
+        if (records_.is_in(tile[i], k)) sum[k] += squared;
     }
   });
   std::vector<Permit> permits = charge_.take_each(2);
-  std::vector<double> sums;
-  for (size_t k = 0; k < units.size(); ++k) {
-    const Sensitivity sensitivity = on_grid(permits[k], most, rho, grid);
-    add_gaussian_noise(std::move(permits[k]), sensitivity, std::span(units).subspan(k, 1), source_);
-    sums.push_back(static_cast<double>(units[k]) * grid);
+  if (records_.overlap()) {
+    const std::vector<GroupPart> parts(units.size(), {most, rho});
+    add_joint_noise(std::move(permits), records_.groups_of_cell, parts, grid, units, source_);
+  } else {
+    for (size_t k = 0; k < units.size(); ++k) {
+      const Sensitivity sensitivity = on_grid(permits[k], most, rho, grid);
+      add_gaussian_noise(std::move(permits[k]), sensitivity, std::span(units).subspan(k, 1),
+                         source_);
+    }
   }
+  std::vector<double> sums;
+  for (const int64_t sum : units) sums.push_back(static_cast<double>(sum) * grid);
   return sums;
 }
 
@@ -287,9 +213,11 @@ std::vector<double> PaidStageOneAnswers::descend(int64_t num_steps, double learn
   const Model& model = records_.model;
   const double grid = grid_below_noise(
       noise_stddev(gradient_sum_sensitivity(bounds_.relation, max_grad_norm), step_rho));
-  const std::vector<uint32_t> records = records_that_take_part(records_);
+  const std::vector<uint32_t> records = records_.that_take_part();
   double num_records = 0;
   for (const int64_t size : records_.group_sizes) num_records += static_cast<double>(size);
+  // Everybody is in as many groups.
+  if (records_.overlap()) num_records /= static_cast<double>(records_.groups_of_cell[0].size());
   std::vector<double> parameters(model.num_parameters(), 0.0);
   std::vector<int64_t> units(parameters.size());
   for (int64_t step = 0; step < num_steps; ++step) {

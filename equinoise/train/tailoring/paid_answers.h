@@ -4,47 +4,57 @@
 #include <span>
 #include <vector>
 
-#include "equinoise/data/encoder.h"
-#include "equinoise/models/model.h"
 #include "equinoise/privacy/charge.h"
 #include "equinoise/privacy/random/source.h"
+#include "equinoise/train/tailoring/answered_records.h"
 #include "equinoise/train/tailoring/group_answers.h"
 #include "equinoise/train/tailoring/stage_one.h"
 
 namespace equinoise {
 
-/// The records that answers are about.
-struct AnsweredRecords {
-  const EncodedTable& table;         ///< with groups
-  const Model& model;                ///< with one score that is linear in the features
-  std::vector<int64_t> group_sizes;  ///< public: what sums are divided by, whatever the table holds
-  int threads = 1;                   ///< answers do not depend on it
+/// Answers from records for which every cell has paid: the members of a group, or where groups
+/// overlap those of the same ones. A step is a batch at the permits' rate, of which event 0 pays
+/// for gradients and event 1 for losses.
+class PaidAnswers : public GroupAnswers {
+ public:
+  /// Draws the batch of a step, one permit for each cell, and sums gradients. The next answers are
+  /// at these parameters, and cost rho[group] each.
+  virtual void begin_step(std::vector<BatchPermit> permits, std::span<const double> parameters,
+                          std::span<const double> rho) = 0;
+
+  virtual std::span<const uint32_t> batch() const = 0;
+  /// (groups, num_parameters) the sums of the step before noise, on the grid. NOT PRIVATE.
+  virtual std::span<const int64_t> gradient_units() const = 0;
+
+  /// (groups): the mean clipped losses of all records at parameters, a permit for each cell, with
+  /// noise that costs rho[group]. Sensitivity and edge cases: as loss_mean. Errors: kRuntime unless
+  /// every cell pays.
+  virtual std::vector<double> loss_means(std::vector<Permit> permits,
+                                         std::span<const double> parameters,
+                                         std::span<const double> rho) = 0;
 };
 
-/// Answers from records for which each group has paid: of every step the batch at the permits'
-/// rate, of which event 0 pays for the group's gradients and event 1 for its losses.
+/// Answers about disjoint groups, each with noise of its own.
 ///
 /// Relation: zero_out. Sensitivity: of a sum of gradients max_grad_norm (and Model::sum_error), of
 /// a sum of losses loss_clip, both in L2 and exactly, since every record's part is truncated
 /// towards zero on a public power-of-two grid and integers add without rounding; a record is in
 /// one group and moves no other group's sums. Cost: that of the permit, to the members of the
 /// group. Whoever asks for less than was paid for, by a smaller rho, gets more noise; never less
-/// than the permit's. Edge cases: null records, unknown groups and gradients or losses that are
-/// not finite add nothing. Source: [AlabiWiggins2024, Alg. 2 l.10-14].
-class PaidGroupAnswers final : public GroupAnswers {
+/// than the permit's. Edge cases: null records, unknown groups and gradients that are
+/// not finite add nothing; a loss that is not counts as loss_clip. Source: [AlabiWiggins2024, Alg.
+/// 2 l.10-14].
+class PaidGroupAnswers final : public PaidAnswers {
  public:
   /// Pre: records, their table and model, and source outlive this. Errors: kRuntime for a table
   /// without groups.
   PaidGroupAnswers(const AnsweredRecords& records, const AnswerBounds& bounds, double gradient_grid,
                    RandomSource& source);
 
-  /// Draws the batch of a step, one permit for each group, and sums gradients. The next answers are
-  /// at these parameters.
-  void begin_step(std::vector<BatchPermit> permits, std::span<const double> parameters);
-
-  std::span<const uint32_t> batch() const { return batch_; }
-  /// (groups, num_parameters) the sums of the step before noise, on the grid. NOT PRIVATE.
-  std::span<const int64_t> gradient_units() const { return gradient_units_; }
+  void begin_step(std::vector<BatchPermit> permits, std::span<const double> parameters,
+                  std::span<const double> rho) override;
+  std::span<const uint32_t> batch() const override { return batch_; }
+  std::span<const int64_t> gradient_units() const override { return gradient_units_; }
 
   size_t num_features() const override { return records_.model.num_parameters(); }
   std::span<const int64_t> group_sizes() const override { return records_.group_sizes; }
@@ -55,11 +65,8 @@ class PaidGroupAnswers final : public GroupAnswers {
                      std::span<double> answer) override;
   double loss_mean(size_t group, std::span<const double> parameters, double rho) override;
 
-  /// (groups): the mean clipped losses of all records at parameters, each for a permit of its
-  /// group, with noise that costs rho[group]. Sensitivity and edge cases: as loss_mean. Errors:
-  /// kRuntime unless every group pays.
   std::vector<double> loss_means(std::vector<Permit> permits, std::span<const double> parameters,
-                                 std::span<const double> rho);
+                                 std::span<const double> rho) override;
 
  private:
   /// `losses` are of the table's records, of which `records` count.
@@ -79,14 +86,15 @@ class PaidGroupAnswers final : public GroupAnswers {
 };
 
 /// Answers of stage one from records: item 1 of the charge pays for the fit, item 2 for the
-/// residual sums, both for each group.
+/// residual sums, both for each cell.
 ///
 /// Relation: zero_out. Sensitivity, all in L2 and exactly, by truncation on public grids: of the
 /// moments joint_moment_sensitivity with rows (x, 1) scaled down to feature_norm_bound, less 2^-30
 /// of it for what rounding does, and targets moved into [-target_bound, target_bound]; of a step
 /// of descent max_grad_norm; of a residual sum residual_clip^2. Cost: moments and steps are single
-/// draws, for which every group pays, since each of them is in it; of residual sums each group
-/// pays its own. Source: [AlabiWiggins2024, Alg. 1].
+/// draws, for which every cell pays, since each of them is in it; of residual sums each group pays
+/// its own, and where groups overlap, of which they are one release (add_joint_noise), each cell
+/// what its groups do. Source: [AlabiWiggins2024, Alg. 1].
 ///
 /// Residuals are PerSample::output_gradient: of a number predicted less observed, of two classes
 /// the probability less the label, the square of which is Brier's score.
@@ -116,9 +124,5 @@ class PaidStageOneAnswers final : public StageOneAnswers {
   Charge& charge_;
   RandomSource& source_;
 };
-
-/// The grid of a release with Gaussian noise of this standard deviation: fine enough that
-/// truncation is lost in the noise, coarse enough for the sampler.
-double grid_below_noise(double noise_stddev);
 
 }  // namespace equinoise

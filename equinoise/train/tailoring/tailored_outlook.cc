@@ -5,6 +5,7 @@
 #include <numbers>
 
 #include "equinoise/train/tailoring/sensitivities.h"
+#include "equinoise/train/tailoring/stage_one.h"
 
 namespace equinoise {
 
@@ -24,8 +25,9 @@ std::vector<double> expected_variances(const OutlookFacts& facts, const Training
   const std::vector<ExpectedError> errors =
       shared_outlook(facts, std::vector<double>(facts.shares.size(), 1.0), 0);
   const double clip = plan.config.tailoring.residual_clip;
-  const double noise = noise_stddev(residual_sum_sensitivity(plan.config.relation, clip),
-                                    budgets.stage_one_rho(rho) / 2);
+  const double noise =
+      noise_stddev(residual_sum_sensitivity(plan.config.relation, clip),
+                   stage_one_part(budgets.stage_one_rho(rho), budgets.membership()));
   std::vector<double> variances;
   for (size_t k = 0; k < errors.size(); ++k) {
     const double found = std::min(facts.residual_variance + errors[k].total(), clip * clip);

@@ -144,6 +144,40 @@ TEST(BudgetSplit, KnowsTheMostAndTheLeastThatAGroupMayGet) {
   }
 }
 
+/// Groups of sex and of race, of which somebody is in one each.
+TEST(BudgetSplit, KnowsTheMostThatGroupsTogetherMayGet) {
+  SimulationNoise random(6, 0);
+  const std::vector<std::vector<size_t>> patterns = {{0, 2}, {0, 3}, {0, 4},
+                                                     {1, 2}, {1, 3}, {1, 4}};
+  constexpr size_t kGroups = 5;
+  const double min_weight = default_min_weight(kGroups);
+  const double least = least_share(kGroups, min_weight);
+  const Sizes sizes(kGroups, 100);
+  for (const Values& caps : {Values{1, 1, 1, 1, 1}, Values{0.3, 0.3, 0.3, 0.3, 0.3},
+                             Values{0.05, 0.02, 1, 0.3, 0.5}, Values{0.01, 1, 0.1, 0.4, 0.01}}) {
+    for (const std::vector<size_t>& pattern : patterns) {
+      const double most = largest_sum(pattern, caps, min_weight);
+      for (int i = 0; i < 2000; ++i) {
+        Values errors;
+        for (size_t k = 0; k < kGroups; ++k) errors.push_back(std::pow(10, 8 * random.uniform()));
+        const Values shares =
+            cap_shares(split_budget(SplitRule::kError, errors, sizes, min_weight), caps);
+        EXPECT_LE(shares[pattern[0]] + shares[pattern[1]], most * (1 + 1e-14));
+      }
+      if (caps[0] < 1) continue;
+      // Where one of them has everything, and less than both could have one by one.
+      Values errors(kGroups, 1e-200);
+      errors[pattern[0]] = 1e100;
+      const Values shares = split_budget(SplitRule::kError, errors, sizes, min_weight);
+      EXPECT_NEAR(shares[pattern[0]] + shares[pattern[1]], most, 1e-14);
+      EXPECT_NEAR(most, 1 - 3 * least, 1e-14);
+    }
+  }
+  EXPECT_NEAR(largest_sum(std::vector<size_t>{0, 2}, Values{0.3, 0.3, 0.3, 0.3, 0.3}, min_weight),
+              0.6, 1e-15);
+  EXPECT_EQ(largest_sum(std::vector<size_t>{0}, Values{1}, default_min_weight(1)), 1);
+}
+
 TEST(BudgetSplit, RefusesWhatCannotBeSplit) {
   const Sizes sizes = {10, 20};
   EXPECT_THAT(error_of(ErrorKind::kUsage, [] { parse_split_rule("eror"); }),

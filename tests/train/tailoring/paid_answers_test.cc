@@ -17,6 +17,7 @@ namespace {
 constexpr int64_t kRecords = 60;
 constexpr double kRho = 1e12;  // hardly any noise
 const std::vector<int64_t> kSizes = {40, 20};
+const std::vector<double> kCosts = {kRho, kRho};
 
 /// Records of two groups, some of them extreme: short and long rows, targets far away.
 EncodedTable records_with_extremes() {
@@ -77,7 +78,7 @@ Releases releases_of(const EncodedTable& table, const Model& model,
   releases.first_step = stage_one.descend(1, static_cast<double>(kRecords), kClip, kRho);
   releases.residual_sums = stage_one.residual_sums(parameters, kRho);
   PaidGroupAnswers answers(records, {Relation::kZeroOut, kClip, 0.6}, 0x1p-40, source);
-  answers.begin_step(paid.next_batches(0), parameters);
+  answers.begin_step(paid.next_batches(0), parameters, kCosts);
   for (size_t k = 0; k < kSizes.size(); ++k) {
     std::vector<double> mean(model.num_parameters());
     answers.gradient_mean(k, parameters, kRho, mean);
@@ -185,7 +186,7 @@ TEST(PaidAnswers, AgreeWithSimulationOnTheSameRecords) {
                                {Relation::kZeroOut, 2 * kClip, 2 * 0.6}, noise);
   PaidGroupAnswers answers(answered, {Relation::kZeroOut, kClip, 0.6}, 0x1p-40, source);
   const std::vector<double> parameters(size, 0.3);
-  answers.begin_step(paid.next_batches(0), parameters);
+  answers.begin_step(paid.next_batches(0), parameters, kCosts);
   for (size_t k = 0; k < 2; ++k) {
     std::vector<double> mean(size);
     std::vector<double> twice(size);
@@ -208,7 +209,7 @@ TEST(PaidAnswers, RefuseWhatIsNotPaidFor) {
   PaidGroupAnswers answers(records, {Relation::kZeroOut, kClip, 0.6}, 0x1p-20, source);
   const std::vector<double> parameters(model.num_parameters(), 0.3);
   std::vector<double> mean(model.num_parameters());
-  answers.begin_step(paid.next_batches(0), parameters);
+  answers.begin_step(paid.next_batches(0), parameters, kCosts);
   EXPECT_THROW(answers.gradient_mean(0, std::vector<double>(mean.size()), 0.5, mean), Error);
   answers.gradient_mean(0, parameters, 0.5, mean);
   EXPECT_THROW(answers.gradient_mean(0, parameters, 0.5, mean), Error) << "asked twice";
@@ -232,7 +233,7 @@ TEST(PaidGroupAnswers, LossesThatOverflowCountAsTheLargest) {
     Charge paid = charge();
     const AnsweredRecords records{table, model, kSizes, 2};
     PaidGroupAnswers answers(records, {Relation::kZeroOut, kClip, 0.6}, 0x1p-40, source);
-    answers.begin_step(paid.next_batches(0), parameters);
+    answers.begin_step(paid.next_batches(0), parameters, kCosts);
     return answers.loss_mean(1, parameters, kRho) * static_cast<double>(kSizes[1]);
   };
   table.targets[0] = 0;  // of the second group

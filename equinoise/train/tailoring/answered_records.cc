@@ -1,0 +1,85 @@
+#include "equinoise/train/tailoring/answered_records.h"
+
+#include "equinoise/base/group_id.h"
+#include "equinoise/base/rounding.h"
+#include "equinoise/train/clip_policy.h"
+
+namespace equinoise {
+
+namespace {
+
+/// Hands add_sums(tile, samples, clip weights, sum) every tile of the records.
+template <typename AddSums>
+void clip_tiles(const AnsweredRecords& answered, std::span<const uint32_t> records,
+                std::span<const double> parameters, double max_grad_norm, std::span<int64_t> units,
+                const AddSums& add_sums) {
+  const FlatClip clip(max_grad_norm);
+  sum_tiles(records, answered, units, [&](std::span<const uint32_t> tile, std::span<int64_t> sum) {
+    PerSample samples;
+    std::vector<double> weights(tile.size());
+    answered.model.per_sample(answered.table, tile, parameters, samples);
+    clip.weights({samples.squared_norm}, weights);
+    for (size_t i = 0; i < tile.size(); ++i)
+      if (!answered.takes_part(tile[i])) weights[i] = 0;
+    add_sums(tile, samples, weights, sum);
+  });
+}
+
+}  // namespace
+
+bool AnsweredRecords::takes_part(uint32_t record) const {
+  return table.contributes[record] != 0 && index_of(table.groups[record]) < num_cells();
+}
+
+std::vector<uint32_t> AnsweredRecords::that_take_part() const {
+  std::vector<uint32_t> records;
+  for (int64_t i = 0; i < table.num_records; ++i) {
+    const auto record = static_cast<uint32_t>(i);
+    if (takes_part(record)) records.push_back(record);
+  }
+  return records;
+}
+
+bool AnsweredRecords::is_in(uint32_t record, size_t group) const {
+  const size_t cell = index_of(table.groups[record]);
+  if (!overlap()) return cell == group;
+  const std::vector<size_t>& groups = groups_of_cell[cell];
+  return std::find(groups.begin(), groups.end(), group) != groups.end();
+}
+
+void add_gradients(const AnsweredRecords& answered, std::span<const uint32_t> records,
+                   std::span<const double> parameters, double max_grad_norm, double grid,
+                   std::span<int64_t> units) {
+  clip_tiles(answered, records, parameters, max_grad_norm, units,
+             [&](std::span<const uint32_t> tile, const PerSample& samples,
+                 std::span<const double> weights, std::span<int64_t> sum) {
+               answered.model.add_weighted_sum(answered.table, tile, samples, weights,
+                                               SumScale{grid, max_grad_norm}, sum);
+             });
+}
+
+void add_group_gradients(const AnsweredRecords& answered, std::span<const uint32_t> records,
+                         std::span<const double> parameters, double max_grad_norm, double grid,
+                         std::span<const double> scales, std::span<int64_t> units) {
+  const size_t num_parameters = parameters.size();
+  const size_t num_groups = units.size() / num_parameters;
+  clip_tiles(answered, records, parameters, max_grad_norm, units,
+             [&](std::span<const uint32_t> tile, const PerSample& samples,
+                 std::span<const double> weights, std::span<int64_t> sum) {
+               std::vector<double> of_group(tile.size());
+               for (size_t k = 0; k < num_groups; ++k) {
+                 for (size_t i = 0; i < tile.size(); ++i) {
+                   const bool counts = weights[i] != 0 && answered.is_in(tile[i], k);
+                   of_group[i] = counts ? weights[i] : 0;
+                   if (!scales.empty()) of_group[i] *= scales[k];
+                 }
+                 const double bound =
+                     scales.empty() ? max_grad_norm : multiply_up(scales[k], max_grad_norm);
+                 answered.model.add_weighted_sum(answered.table, tile, samples, of_group,
+                                                 SumScale{grid, bound},
+                                                 sum.subspan(k * num_parameters, num_parameters));
+               }
+             });
+}
+
+}  // namespace equinoise

@@ -1,0 +1,67 @@
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "equinoise/base/parallel.h"
+#include "equinoise/data/encoder.h"
+#include "equinoise/models/model.h"
+
+namespace equinoise {
+
+/// The records that answers are about.
+struct AnsweredRecords {
+  const EncodedTable& table;         ///< with groups or, where these overlap, with cells
+  const Model& model;                ///< with one score that is linear in the features
+  std::vector<int64_t> group_sizes;  ///< public: what sums are divided by, whatever the table holds
+  int threads = 1;                   ///< answers do not depend on it
+  /// (cells) of the groups that their records are in; empty: groups are disjoint and cells.
+  std::vector<std::vector<size_t>> groups_of_cell = {};
+
+  bool overlap() const { return !groups_of_cell.empty(); }
+  size_t num_cells() const { return overlap() ? groups_of_cell.size() : group_sizes.size(); }
+
+  /// Whether the record adds to anything: it is no null record, and of a cell that there is.
+  bool takes_part(uint32_t record) const;
+  std::vector<uint32_t> that_take_part() const;
+
+  /// Whether a record that takes part is in the group.
+  bool is_in(uint32_t record, size_t group) const;
+};
+
+/// Adds to `units` what add_tile(records of a tile, sum) gives of all tiles, as many at once as
+/// there are threads. Integers: in any order.
+template <typename AddTile>
+void sum_tiles(std::span<const uint32_t> records, const AnsweredRecords& answered,
+               std::span<int64_t> units, const AddTile& add_tile) {
+  const size_t tile_records = answered.model.max_tile_records();
+  const size_t num_tiles = (records.size() + tile_records - 1) / tile_records;
+  const size_t num_parts = std::min(num_tiles, static_cast<size_t>(answered.threads));
+  std::vector<std::vector<int64_t>> sums(num_parts, std::vector<int64_t>(units.size()));
+  parallel_for(num_parts, answered.threads, [&](size_t part) {
+    for (size_t tile = part; tile < num_tiles; tile += num_parts) {
+      const size_t begin = tile * tile_records;
+      add_tile(records.subspan(begin, std::min(tile_records, records.size() - begin)), sums[part]);
+    }
+  });
+  for (const std::vector<int64_t>& sum : sums)
+    for (size_t j = 0; j < units.size(); ++j) units[j] += sum[j];
+}
+
+/// Adds the gradients of `records`, each clipped to max_grad_norm, to units[parameter] on the grid.
+/// NOT PRIVATE, as the next one. Records that do not take part add nothing, nor do gradients that
+/// are not finite; another one moves the sum by max_grad_norm and Model::sum_error at most.
+void add_gradients(const AnsweredRecords& answered, std::span<const uint32_t> records,
+                   std::span<const double> parameters, double max_grad_norm, double grid,
+                   std::span<int64_t> units);
+
+/// The same to units[group, parameter] of every group that the record is in, times the group's
+/// scale, (groups) in (0, 1]; empty: 1.
+void add_group_gradients(const AnsweredRecords& answered, std::span<const uint32_t> records,
+                         std::span<const double> parameters, double max_grad_norm, double grid,
+                         std::span<const double> scales, std::span<int64_t> units);
+
+}  // namespace equinoise

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "equinoise/privacy/charge.h"
+#include "equinoise/privacy/random/source.h"
+#include "equinoise/privacy/units.h"
+
+namespace equinoise {
+
+/// The grid of a release with Gaussian noise of this standard deviation: fine enough that
+/// truncation is lost in the noise, coarse enough for the sampler.
+double grid_below_noise(double noise_stddev);
+
+/// `sensitivity`, in L2 under zero_out, in units of the grid, a power of two; larger where rho asks
+/// for more noise than the permit has for it, never smaller.
+Sensitivity on_grid(const Permit& permit, double sensitivity, double rho, double grid);
+
+/// The same for a draw that cells share, one for each permit.
+std::vector<Sensitivity> on_grid(std::span<const Permit> permits, double sensitivity, double rho,
+                                 double grid);
+
+/// What records of a cell move the sums of a group by, in L2, and what that is to cost.
+struct GroupPart {
+  double bound = 0;
+  double rho = 0;
+};
+
+/// Adds one draw of noise to `units`, the sums of all groups one after another on the grid, where
+/// groups overlap: of cell c in those of groups_of_cell[c].
+///
+/// Relation: zero_out; a neighbouring change is within one cell, since a record is in one.
+/// Sensitivity, in L2: a record of cell c adds a vector of length bound_k at most to the sums of
+/// each group k of the cell and nothing to any other, so that all sums together, as one vector,
+/// change by the root of the sum of bound_k^2 over the cell. Cost: to the members of a cell their
+/// own permit, or the sum of its groups' rho where that is smaller. Where every group has bound_k =
+/// b sqrt(rho_k) with one b, the noise b / sqrt(2) is what each of them asks for by itself.
+/// Errors: kRuntime unless there is a permit for each cell.
+void add_joint_noise(std::vector<Permit> permits,
+                     const std::vector<std::vector<size_t>>& groups_of_cell,
+                     std::span<const GroupPart> groups, double grid, std::span<int64_t> units,
+                     RandomSource& source);
+
+}  // namespace equinoise

@@ -1,0 +1,361 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <memory>
+
+#include "equinoise/base/error.h"
+#include "equinoise/models/linear.h"
+#include "equinoise/models/logistic.h"
+#include "equinoise/privacy/accountants/accountant.h"
+#include "equinoise/train/methods/dpse.h"
+#include "equinoise/train/tailoring/group_loss_descent.h"
+#include "equinoise/train/tailoring/simulated_answers.h"
+#include "tests/small_tables.h"
+
+namespace equinoise {
+namespace {
+
+constexpr int64_t kRecords = 1200;
+constexpr uint64_t kSeed = 4;
+
+/// Two sexes and three cities: a quarter are women, a sixth live in each of the smaller cities.
+const std::vector<std::string> kNames = {"Male", "Female", "north", "south", "east"};
+const std::vector<double> kShares = {0.75, 0.25, 2. / 3, 1. / 6, 1. / 6};
+const std::vector<std::vector<size_t>> kGroupsOfCell = {{0, 2}, {0, 3}, {0, 4},
+                                                        {1, 2}, {1, 3}, {1, 4}};
+
+size_t cell_of(int64_t record) {
+  const int64_t city = record / 4 % 6;
+  return (record % 4 == 0 ? 3 : 0) + (city < 4 ? 0 : static_cast<size_t>(city - 3));
+}
+
+/// Women and the south each follow a rule of their own.
+EncodedTable number_table() {
+  EncodedTable table = testing::mixed_table(kRecords, 3);
+  for (int64_t i = 0; i < kRecords; ++i) {
+    const std::span<const float> x = table.dense_row(i);
+    const size_t cell = cell_of(i);
+    table.groups.push_back(GroupId(static_cast<uint32_t>(cell)));
+    float target = 0.5F * x[0] + 0.2F * x[1];
+    if (cell >= 3) target = 1 - 2 * x[0];
+    if (cell % 3 == 1) target += 0.5F * x[2];
+    table.targets.push_back(target);
+  }
+  table.labels.clear();
+  table.classes.clear();
+  return table;
+}
+
+EncodedTable class_table() {
+  EncodedTable table = testing::mixed_table(kRecords, 3);
+  for (int64_t i = 0; i < kRecords; ++i)
+    table.groups.push_back(GroupId(static_cast<uint32_t>(cell_of(i))));
+  return table;
+}
+
+TrainingFacts facts_of(const Model& model) {
+  TrainingFacts facts;
+  facts.num_records = kRecords;
+  facts.num_parameters = model.num_parameters();
+  facts.num_groups = kGroupsOfCell.size();
+  facts.groups.partition = "sex,city";
+  for (const std::vector<size_t>& cell : kGroupsOfCell) {
+    facts.groups.names.push_back(kNames[cell[0]] + "," + kNames[cell[1]]);
+    facts.groups.shares.emplace_back();
+  }
+  facts.model = model.name();
+  facts.overlapping.groups.names = kNames;
+  for (const double share : kShares) facts.overlapping.groups.shares.emplace_back(share);
+  facts.overlapping.groups_of_cell = kGroupsOfCell;
+  return facts;
+}
+
+TrainingConfig config_of(const std::string& split) {
+  TrainingConfig config;
+  config.noise_multiplier = 0.5;
+  config.num_steps = 10;
+  config.learning_rate = 0.3;
+  config.tailoring.split = split;
+  return config;
+}
+
+struct Outcome {
+  TrainingPlan plan;
+  TrainedModel trained;
+};
+
+Outcome run(const EncodedTable& table, const Model& model, const TrainingConfig& config) {
+  SeededSource source(kSeed);
+  StepObserver silent;
+  Outcome result{Dpse().plan(config, facts_of(model)), {}};
+  result.trained =
+      Dpse().run(table, model, result.plan, TrainingState::start(model.initial_parameters(1)),
+                 Charge::unpaid(result.plan.events(), Relation::kZeroOut, source), source, silent);
+  return result;
+}
+
+double rho_of_run(const TrainingPlan& plan) {
+  return 1 / (2 * plan.noise_multiplier * plan.noise_multiplier);
+}
+
+double rho_of_gaussian(const Event& event) {
+  return 1 / (2 * event.noise_multiplier() * event.noise_multiplier());
+}
+
+/// rho of all Gaussian events of a cell.
+double rho_of_cell(const TrainingPlan& plan, size_t cell) {
+  double rho = 0;
+  for (const Event& event : events_in_turn(plan.events()[0].events()[cell])) {
+    if (event.kind() == Event::Kind::kSamplerError) continue;
+    const bool repeats = event.kind() == Event::Kind::kRepeat;
+    const Event one = repeats ? event.events()[0] : event;
+    const std::vector<Event> draws =
+        one.kind() == Event::Kind::kPoissonSampled ? one.events() : std::vector{one};
+    for (const Event& draw : draws)
+      rho += static_cast<double>(repeats ? event.count() : 1) * rho_of_gaussian(draw);
+  }
+  return rho;
+}
+
+double epsilon_of(const TrainingPlan& plan, size_t cell) {
+  return smallest_guarantee(Relation::kZeroOut, plan.events_of(cell), plan.privacy->delta)
+      .epsilon.value();
+}
+
+/// The run costs what its costliest pattern of groups does, and a pattern the sum of its groups.
+TEST(DpseOverlapping, EveryPatternPaysTheSumOfItsGroups) {
+  const LinearModel linear(number_table().feature_names);
+  const LogisticModel logistic(class_table().feature_names, {"no", "yes"});
+  // By 1 / size with a floor of 0.2 / 5.
+  std::vector<double> inverse;
+  double sum = 0;
+  for (const double share : kShares) sum += 1 / share;
+  for (const double share : kShares) inverse.push_back(std::max(1 / share / sum, 0.04));
+  for (const double loss_multiplier : {0.0, 2.0}) {
+    for (const Model* model :
+         {static_cast<const Model*>(&linear), static_cast<const Model*>(&logistic)}) {
+      TrainingConfig config = config_of("inverse_size");
+      config.tailoring.loss_multipliers = {loss_multiplier};
+      const TrainingPlan plan = Dpse().plan(config, facts_of(*model));
+      const double rho = rho_of_run(plan);
+      for (size_t c = 0; c < kGroupsOfCell.size(); ++c) {
+        const double of_cell = inverse[kGroupsOfCell[c][0]] + inverse[kGroupsOfCell[c][1]];
+        const double most = inverse[1] + inverse[3];
+        EXPECT_NEAR(rho_of_cell(plan, c), rho * of_cell / most, 1e-11 * rho);
+        EXPECT_LE(rho_of_cell(plan, c), rho * (1 + 1e-14));
+      }
+      EXPECT_EQ(plan.privacy->epsilon.value(), epsilon_of(plan, 4)) << "women in the south";
+      EXPECT_GT(plan.privacy->epsilon.value(), 1.5 * epsilon_of(plan, 0));
+      // Where stage one decides, any pattern may turn out to be the costliest.
+      const TrainingPlan tailored = Dpse().plan(config_of("error"), facts_of(*model));
+      for (size_t c = 0; c < kGroupsOfCell.size(); ++c)
+        EXPECT_NEAR(rho_of_cell(tailored, c), rho, 1e-11 * rho);
+    }
+  }
+}
+
+/// Of stage one everybody pays a part for the model and one for each group of theirs.
+TEST(DpseOverlapping, StageOneIsPaidForInPartsOfThree) {
+  const LinearModel model(number_table().feature_names);
+  const TrainingPlan plan = Dpse().plan(config_of("error"), facts_of(model));
+  const double stage_one = 0.2 * rho_of_run(plan);
+  const Event cells = plan.events()[0];
+  for (const Event& cell : cells.events()) {
+    const std::vector<Event> events = events_in_turn(cell);
+    ASSERT_EQ(events.size(), 4U);
+    EXPECT_NEAR(rho_of_gaussian(events[1]), stage_one / 3, 1e-11);
+    EXPECT_NEAR(rho_of_gaussian(events[2]), stage_one * 2 / 3, 1e-11);
+  }
+}
+
+TEST(DpseOverlapping, IsCalibratedToItsEpsilon) {
+  const LinearModel model(number_table().feature_names);
+  for (const std::string split : {"uniform", "inverse_size", "error"}) {
+    TrainingConfig config = config_of(split);
+    config.noise_multiplier.reset();
+    config.epsilon = 2;
+    const TrainingPlan plan = Dpse().plan(config, facts_of(model));
+    EXPECT_LE(plan.privacy->epsilon.value(), 2) << split;
+    EXPECT_GT(plan.privacy->epsilon.value(), 1.99) << split;
+  }
+}
+
+TEST(DpseOverlapping, RealisedCostIsNeverAboveTheReservedOne) {
+  const EncodedTable numbers = number_table();
+  const EncodedTable classes = class_table();
+  const LinearModel linear(numbers.feature_names);
+  const LogisticModel logistic(classes.feature_names, classes.classes);
+  for (const double max_share : {0.3, 1.0}) {
+    for (const std::string split : {"error", "error_over_size", "root_error"}) {
+      for (const auto& [table, model] :
+           {std::pair<const EncodedTable&, const Model&>(numbers, linear), {classes, logistic}}) {
+        TrainingConfig config = config_of(split);
+        config.tailoring.max_share = max_share;
+        config.tailoring.max_shares = {{"Male", 0.25}};
+        const Outcome got = run(table, model, config);
+        const TrainedModel& trained = got.trained;
+        std::vector<double> shares;
+        double sum = 0;
+        for (const auto& [name, share] : trained.chosen) {
+          EXPECT_EQ(name, "realised_share " + kNames[shares.size()]);
+          EXPECT_LE(share, name == "realised_share Male" ? 0.25 : max_share);
+          shares.push_back(share);
+          sum += share;
+        }
+        EXPECT_NEAR(sum, 1, 1e-12);
+        ASSERT_EQ(trained.realised.size(), kGroupsOfCell.size());
+        for (size_t c = 0; c < kGroupsOfCell.size(); ++c) {
+          const RealisedCost& realised = trained.realised[c];
+          EXPECT_NEAR(realised.share, shares[kGroupsOfCell[c][0]] + shares[kGroupsOfCell[c][1]],
+                      1e-12);
+          EXPECT_LE(realised.rho, rho_of_cell(got.plan, c) * (1 + 1e-12));
+          EXPECT_LE(smallest_guarantee(Relation::kZeroOut, realised.events, got.plan.privacy->delta)
+                        .epsilon.value(),
+                    epsilon_of(got.plan, c) * (1 + 1e-9));
+        }
+      }
+    }
+  }
+  // The groups that the common model fits worst have the largest shares.
+  const auto chosen = run(numbers, linear, config_of("error")).trained.chosen;
+  EXPECT_GT(chosen[1].second, 3 * chosen[0].second);
+  EXPECT_TRUE(run(numbers, linear, config_of("uniform")).trained.realised.empty());
+}
+
+/// With little noise a run is the descent of the mathematics on records that are in two groups.
+TEST(DpseOverlapping, WithoutNoiseItIsGroupLossDescent) {
+  EncodedTable table = class_table();
+  const LogisticModel model(table.feature_names, table.classes);
+  // So that the women's loss is the largest throughout.
+  for (size_t i = 0; i < table.labels.size(); i += 4) table.labels[i] ^= 1;
+  TrainingConfig config = config_of("uniform");
+  config.noise_multiplier = 0.1;
+  config.delta = 0.5;  // so large an epsilon needs it
+  config.learning_rate = config.final_learning_rate = 0.4;
+  config.tail_average = 0;
+  config.max_grad_norm = 0.7;
+  config.tailoring.objectives = {"mean"};
+  config.tailoring.loss_multipliers = {0.3};
+  config.tailoring.loss_bound = 0.3;
+  config.tailoring.loss_clip = 0.9;
+  config.tailoring.box = 0.5;
+  const Outcome got = run(table, model, config);
+
+  std::vector<double> features;
+  std::vector<double> targets;
+  std::vector<RecordCell> cells;
+  for (size_t c = 0; c < kGroupsOfCell.size(); ++c) {
+    cells.push_back({0, kGroupsOfCell[c]});
+    for (int64_t i = 0; i < kRecords; ++i) {
+      if (cell_of(i) != c) continue;
+      std::vector<double> row(model.num_parameters());
+      std::copy_n(table.dense_row(i).begin(), table.num_dense, row.begin());
+      for (const uint32_t feature : table.active_row(i)) row[feature] = 1;
+      row.back() = 1;
+      features.insert(features.end(), row.begin(), row.end());
+      targets.push_back(table.labels[static_cast<size_t>(i)] == 1 ? 1 : -1);
+      ++cells.back().num_records;
+    }
+  }
+  const GroupRecords records(model.num_parameters(), kNames.size(), cells, features, targets);
+  for (size_t k = 0; k < kNames.size(); ++k)
+    ASSERT_EQ(static_cast<double>(records.group_sizes()[k]), kShares[k] * kRecords);
+  SimulationNoise noise(1, 1);
+  SimulatedGroupAnswers answers(records, RegressionModel::kLogistic, {Relation::kZeroOut, 0.7, 0.9},
+                                noise);
+  const std::vector<double> expected =
+      descend(answers, {10, 0.5, {StepSize::Rule::kConstant, 0.4}},
+              {std::vector(5, 0.2), std::vector(5, HUGE_VAL), 0.3, std::vector(5, 0.3)});
+  // rho 50, half of it for each group of a cell, two answers in each of 10 steps: noise of 0.7 *
+  // sqrt(20 / 50) on sums of all groups; the women's mean counts 0.2 + 0.3.
+  double variance = std::pow(0.5 / 300, 2);
+  for (const double size : {900., 800., 200., 200.}) variance += std::pow(0.2 / size, 2);
+  const double stddev = 0.7 * std::sqrt(20. / 50) * 0.4 * std::sqrt(10 * variance);
+  for (size_t j = 0; j < expected.size(); ++j)
+    EXPECT_NEAR(got.trained.parameters[j], expected[j], 5 * stddev);
+  EXPECT_GT(std::fabs(expected[0]), 20 * stddev);
+}
+
+/// Every cell is charged for the best of several runs.
+TEST(DpseOverlapping, AChoiceIsChargedToEveryPattern) {
+  const EncodedTable table = number_table();
+  const LinearModel model(table.feature_names);
+  TrainingConfig config = config_of("error");
+  config.tailoring.objectives = {"population", "0.5"};
+  config.tailoring.loss_multipliers = {0, 2};
+  const Outcome got = run(table, model, config);
+  const Event cells = got.plan.events()[0];
+  ASSERT_EQ(cells.events().size(), kGroupsOfCell.size());
+  for (const Event& cell : cells.events()) {
+    const Event best = events_in_turn(cell)[0];
+    ASSERT_EQ(best.kind(), Event::Kind::kRepeatAndSelect);
+    const std::vector<Event> one = events_in_turn(best.events()[0]);
+    ASSERT_EQ(one.size(), 3U);
+    EXPECT_NEAR(10 * 2 * rho_of_gaussian(one[0].events()[0].events()[0]) + rho_of_gaussian(one[1]),
+                0.8 * rho_of_run(got.plan), 1e-11);
+  }
+  config.threads = 3;
+  const Outcome again = run(table, model, config);
+  EXPECT_EQ(got.trained.parameters, again.trained.parameters);
+  EXPECT_EQ(got.trained.chosen, again.trained.chosen);
+}
+
+TEST(DpseOverlapping, GoesOnFromItsStates) {
+  class States final : public StepObserver {
+   public:
+    void on_step(const StepView& view) override { all.push_back(view.state); }
+    std::vector<TrainingState> all;
+  };
+  const EncodedTable table = number_table();
+  const LinearModel model(table.feature_names);
+  const TrainingPlan plan = Dpse().plan(config_of("error"), facts_of(model));
+  const auto run_from = [&](TrainingState from, Charge charge, StepObserver& observer) {
+    SeededSource source(kSeed);
+    return Dpse().run(table, model, plan, std::move(from), std::move(charge), source, observer);
+  };
+  const auto charge = [&] {
+    return Charge::unpaid(plan.events(), Relation::kZeroOut, SeededSource(kSeed));
+  };
+  States states;
+  const TrainedModel whole =
+      run_from(TrainingState::start(model.initial_parameters(1)), charge(), states);
+  StepObserver silent;
+  ASSERT_EQ(states.all[4].clip.size(), kNames.size());
+  Charge rest = charge();
+  rest.take_each(1);
+  rest.take_each(2);
+  EXPECT_EQ(run_from(states.all[4], std::move(rest), silent).parameters, whole.parameters);
+}
+
+TEST(DpseOverlapping, RefusesWhatItCannotHonour) {
+  const LinearModel model(number_table().feature_names);
+  const auto expect_refused = [](const TrainingMethod& method, const TrainingConfig& config,
+                                 const TrainingFacts& facts, const std::string& part) {
+    EXPECT_THAT([&] { method.plan(config, facts); },
+                ::testing::ThrowsMessage<Error>(::testing::HasSubstr(part)));
+  };
+  TrainingConfig config = config_of("error");
+  TrainingFacts facts = facts_of(model);
+  for (const bool is_printed : {false, true}) {
+    const DpseAlg3 third;
+    const DpsePrintedAlg2 second;
+    const TrainingMethod& method = is_printed ? static_cast<const TrainingMethod&>(second) : third;
+    EXPECT_FALSE(method.takes_overlapping_groups());
+    expect_refused(method, config, facts, "disjoint groups; use dpse");
+  }
+  facts.overlapping.groups.shares[3].reset();
+  expect_refused(Dpse(), config, facts, "the public size of group south is not declared");
+  facts = facts_of(model);
+  facts.overlapping.groups.names[4] = "Male";
+  expect_refused(Dpse(), config, facts, "groups of several --groups have the name \"Male\"");
+  facts = facts_of(model);
+  config.tailoring.max_shares = {{"Female,south", 0.5}};
+  expect_refused(Dpse(), config, facts, "no such group");
+  config.tailoring.max_shares.clear();
+  config.tailoring.max_share = 0.19;
+  expect_refused(Dpse(), config, facts, "no split can meet a max_share of 0.19");
+}
+
+}  // namespace
+}  // namespace equinoise

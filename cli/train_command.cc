@@ -423,10 +423,6 @@ void print_group_plan(TrainRequest request, const GroupPlanningRequest& planning
   const bool has_budget = request.config.epsilon || request.config.noise_multiplier;
   // Any budget tells how noise follows it.
   if (seeks_epsilon && !has_budget) request.config.epsilon = 1;
-  if (request.overlapping) {
-    throw Error(ErrorKind::kUsage, "cli.plan",
-                "--per-group compares strategies for disjoint groups; leave --overlapping out");
-  }
   TrainingReport report = plan_training(without_group_costs(request));
   plan_groups(request, planning, report);
   if (!seeks_epsilon) {
@@ -467,8 +463,9 @@ void add_plan_command(CLI::App& app, CommonOptions& common) {
       command
           ->add_flag("--per-group", options->per_group,
                      "Compare records alike, groups alike, weights between the two and a model for "
-                     "each group of the first --groups: expected error and epsilon of each group, "
-                     "from public sizes")
+                     "each group of the first --groups (with --overlapping the first three, for "
+                     "groups of all --groups): expected error and epsilon of each group, from "
+                     "public sizes")
           ->group(kGroup);
   command
       ->add_option("--group-difference", planning->group_difference,

@@ -149,6 +149,17 @@ std::string columns_of(const std::vector<std::string>& columns) {
   return join(columns, [](const auto& column) { return column; });
 }
 
+std::string columns_of(const std::vector<GroupLabel>& groups) {
+  std::string text;
+  std::string last;
+  for (const GroupLabel& group : groups) {
+    const std::string columns = columns_of(group);
+    if (columns != last) text += (text.empty() ? "" : " or ") + columns;
+    last = columns;
+  }
+  return text;
+}
+
 std::vector<GroupingRows> groupings_of(const std::vector<GroupReport>& groups) {
   std::vector<GroupingRows> result;
   for (size_t begin = 0; begin < groups.size();) {

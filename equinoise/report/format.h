@@ -77,6 +77,9 @@ std::string values_of(const GroupLabel& group);
 std::string columns_of(const GroupLabel& group);
 std::string columns_of(const std::vector<std::string>& columns);
 
+/// The same of all groups' columns: "sex, race or city" where they are of several groupings.
+std::string columns_of(const std::vector<GroupLabel>& groups);
+
 /// The groups of one grouping.
 struct GroupingRows {
   std::string columns;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "equinoise/groups/group_outlook.h"
+#include "equinoise/groups/grouping.h"
 #include "equinoise/privacy/guarantee.h"
 
 namespace equinoise {
@@ -46,7 +47,8 @@ struct StageOnePart {
 struct GroupOutlookReport {
   double group_difference = 1;
   double residual_variance = 1;
-  bool wants_epsilon = false;  ///< errors were asked for, epsilon was sought
+  bool wants_epsilon = false;      ///< errors were asked for, epsilon was sought
+  std::vector<GroupLabel> groups;  ///< (num_groups) that are compared
   std::vector<GroupStrategy> strategies;
   size_t best = 0;                            ///< of them
   std::vector<StageOnePart> stage_one_parts;  ///< where dpse's split needs one

@@ -325,7 +325,6 @@ namespace {
 
 Json outlook_of(const TrainingReport& report) {
   const GroupOutlookReport& outlook = *report.group_outlook;
-  const std::span<const GroupReport> groups = groupings_of(report.groups)[0].groups;
   Json json = {{"group_difference", outlook.group_difference},
                {"residual_variance", outlook.residual_variance},
                {"seeks_epsilon", outlook.wants_epsilon},
@@ -340,7 +339,7 @@ Json outlook_of(const TrainingReport& report) {
     for (size_t k = 0; k < strategy.expected.size(); ++k) {
       const ExpectedError& error = strategy.expected[k];
       Json& group = row["groups"].emplace_back();
-      group = {{"group", to_json(groups[k].group)},
+      group = {{"group", to_json(outlook.groups[k])},
                {"expected_error", error.total()},
                {"by_privacy", error.noise},
                {"by_chance", error.sampling},

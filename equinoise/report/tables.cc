@@ -392,8 +392,7 @@ TextTable cost_table(const TrainingReport& report) {
 
 TextTable outlook_table(const TrainingReport& report) {
   const GroupOutlookReport& outlook = *report.group_outlook;
-  const std::span<const GroupReport> groups = groupings_of(report.groups)[0].groups;
-  TextTable table{"Expected error of groups, and epsilon", {columns_of(groups[0].group)}, {}};
+  TextTable table{"Expected error of groups, and epsilon", {columns_of(outlook.groups)}, {}};
   for (const GroupStrategy& strategy : outlook.strategies)
     table.head.insert(table.head.end(), {strategy.method, "epsilon"});
   const auto format = [](double value) { return fmt::format("{:.3g}", value); };
@@ -405,9 +404,9 @@ TextTable outlook_table(const TrainingReport& report) {
       row.push_back(strategy.privacy.empty() ? "none is enough" : format(epsilon_of(strategy)));
     }
   };
-  for (size_t k = 0; k < groups.size(); ++k) {
+  for (size_t k = 0; k < outlook.groups.size(); ++k) {
     add_row(
-        values_of(groups[k].group),
+        values_of(outlook.groups[k]),
         [&](const GroupStrategy& strategy) { return strategy.expected[k].total(); },
         [&](const GroupStrategy& strategy) { return strategy.privacy[k].epsilon.value(); });
   }

@@ -14,6 +14,7 @@
 #include "equinoise/models/generalised_linear.h"
 #include "equinoise/models/registry.h"
 #include "equinoise/privacy/accountants/accountant.h"
+#include "equinoise/tasks/overlapping_groups.h"
 #include "equinoise/tasks/training_setup.h"
 #include "equinoise/train/iterates.h"
 #include "equinoise/train/tailoring/tailored_outlook.h"
@@ -40,9 +41,21 @@ class Planner {
       : planning_(planning), config_(request.config), facts_(setup.plan.facts) {
     if (setup.groupings.empty())
       throw Error(ErrorKind::kUsage, kWhere, "--per-group needs groups, e.g. --groups sex");
-    const Grouping& grouping = setup.groupings[0];
-    facts_.num_groups = grouping.groups.size();
-    facts_.groups = public_groups_of(grouping, setup.schema.num_records);
+    const Grouping& cells = setup.groupings[0];
+    facts_.num_groups = cells.groups.size();
+    facts_.groups = public_groups_of(cells, setup.schema.num_records);
+    if (setup.overlapping) {
+      cells_ = &cells;
+      groupings_ = {setup.groupings.begin() + 1, setup.groupings.end()};
+      facts_.overlapping = overlapping_groups_of(groupings_, cells, setup.schema.num_records);
+      outlook_.groups_of_cell = facts_.overlapping.groups_of_cell;
+    } else {
+      groupings_ = {cells};
+    }
+    for (const Grouping& grouping : groupings_) {
+      labels_.insert(labels_.end(), grouping.groups.begin(), grouping.groups.end());
+      for (std::string& name : group_names(grouping)) names_.push_back(std::move(name));
+    }
     const std::unique_ptr<Model> base = make_model(request.model, setup.schema, request.network);
     facts_.num_parameters = base->num_parameters();
     is_linear_ = dynamic_cast<const GeneralisedLinearModel*>(base.get()) != nullptr;
@@ -52,14 +65,24 @@ class Planner {
     outlook_.residual_variance = planning.residual_variance;
     for (size_t k = 0; k < facts_.num_groups; ++k) {
       const std::optional<double> share = facts_.groups.shares[k];
-      if (!share || !(*share > 0)) {
-        throw Error(
-            ErrorKind::kUsage, kWhere,
-            fmt::format("--per-group needs the public size of group {}, which is {}; declare "
-                        "it in [[public.groups]] of the schema",
-                        facts_.groups.names[k], share ? "0" : "not declared"));
+      // Nobody need be in an intersection.
+      if (!share || (!overlap() && !(*share > 0))) {
+        throw Error(ErrorKind::kUsage, kWhere,
+                    fmt::format("--per-group needs the public size of {} {}, which is {}; declare "
+                                "it in [[public.groups]] of the schema",
+                                overlap() ? "every intersection, so also of" : "group",
+                                facts_.groups.names[k], share ? "0" : "not declared"));
       }
       outlook_.shares.push_back(*share);
+    }
+    shares_ = group_shares(outlook_);
+    for (size_t k = 0; k < shares_.size(); ++k) {
+      if (shares_[k] > 0) continue;
+      throw Error(
+          ErrorKind::kUsage, kWhere,
+          fmt::format("all intersections in group {} have the public size 0: nothing can be "
+                      "expected of it",
+                      names_[k]));
     }
     facts_.model = base->name();
     for (const std::vector<std::string>& columns : request.groupings)
@@ -69,13 +92,31 @@ class Planner {
     config_ = without_worst_group(std::move(config_));
     config_.constraints.reset();
     // Whose method takes full batches was not asked for a size.
-    if (setup.method->takes_full_batches())
+    if (find_training_method(request.method).make()->takes_full_batches())
       config_.batch_size = std::min(config_.batch_size, static_cast<double>(facts_.num_records));
   }
 
+  bool overlap() const { return cells_ != nullptr; }
   bool is_linear() const { return is_linear_; }
   bool trains_dpse() const { return find_training_method("dpse").make()->trains(facts_.model); }
-  const std::vector<double>& shares() const { return outlook_.shares; }
+  const std::vector<GroupLabel>& labels() const { return labels_; }  ///< (groups)
+  const std::vector<std::string>& names() const { return names_; }   ///< (groups)
+
+  /// (groups): size^-power, with a mean of 1 over records.
+  std::vector<double> weights(double power) const {
+    std::vector<double> weights = weights_by_size(shares_, power);
+    // Somebody in several groups has the mean of their weights.
+    for (double& weight : weights) weight *= static_cast<double>(groupings_.size());
+    return weights;
+  }
+
+  /// A group for which dpse would need a size that is not declared.
+  std::optional<std::string> group_without_size() const {
+    const PublicGroups& groups = facts_.overlapping.groups;
+    for (size_t k = 0; k < groups.names.size(); ++k)
+      if (!groups.shares[k]) return groups.names[k];
+    return std::nullopt;
+  }
 
   /// dpse with this part of the budget for stage one, if there is one.
   GroupStrategy plan_dpse(const TailoringConfig& tailoring) const {
@@ -86,17 +127,16 @@ class Planner {
                      const TailoringConfig& tailoring = {}) const {
     TrainingConfig config = config_;
     config.tailoring = tailoring;
-    for (size_t k = 0; k < weights.size(); ++k)
-      config.group_weights[facts_.groups.names[k]] = weights[k];
+    for (size_t k = 0; k < weights.size(); ++k) config.group_weights[names_[k]] = weights[k];
     if (!pays_by_weight(method)) keep_strictest_epsilon(config, facts_);
     GroupStrategy strategy{method, "", weights};
-    const TrainingPlan plan = find_training_method(method).make()->plan(config, facts_);
+    const TrainingPlan plan = plan_of(method, config);
     strategy.expected = outlook_of(plan, method);
     strategy.options = options_of(method, config, weights);
     if (wants_epsilon()) {
       // Noise alone follows the budget, by its variance.
       double factor = std::numeric_limits<double>::infinity();
-      for (size_t k = 0; k < facts_.num_groups; ++k) {
+      for (size_t k = 0; k < names_.size(); ++k) {
         const ExpectedError& error = strategy.expected[k];
         const double rest = error.sampling + error.difference;
         factor = std::min(factor, (limit_of(k) - rest) / error.noise);
@@ -107,7 +147,7 @@ class Planner {
       config.noise_multiplier = std::min(now * std::sqrt(factor), kMostNoise);
       config.epsilon.reset();
       try {
-        const TrainingPlan needed = find_training_method(method).make()->plan(config, facts_);
+        const TrainingPlan needed = plan_of(method, config);
         strategy.expected = outlook_of(needed, method);
         strategy.privacy = guarantees_of(needed);
         config.noise_multiplier.reset();
@@ -127,9 +167,14 @@ class Planner {
   bool wants_epsilon() const { return planning_.largest_error || !planning_.group_errors.empty(); }
 
   double limit_of(size_t k) const {
-    const auto found = planning_.group_errors.find(facts_.groups.names[k]);
+    const auto found = planning_.group_errors.find(names_[k]);
     if (found != planning_.group_errors.end()) return found->second;
     return planning_.largest_error.value_or(std::numeric_limits<double>::infinity());
+  }
+
+  TrainingPlan plan_of(const std::string& method, const TrainingConfig& config) const {
+    return find_training_method(method).make()->plan(
+        overlap() ? at_intersections(config, groupings_, *cells_) : config, facts_);
   }
 
   /// dpsgd at the strategy's budget, for its noise multiplier.
@@ -164,7 +209,11 @@ class Planner {
   std::string options_of(const std::string& method, const TrainingConfig& config,
                          const std::vector<double>& weights) const {
     const TrainingConfig usual;
-    std::string options = fmt::format("--method {}{}", method, groups_option_);
+    std::string options =
+        fmt::format("--method {}{}{}", method, groups_option_,
+                    overlap() && find_training_method(method).make()->takes_overlapping_groups()
+                        ? " --overlapping"
+                        : "");
     const auto add = [&](const char* flag, const auto& value, const auto& usual_value) {
       if (value != usual_value) options += fmt::format(" {} {}", flag, value);
     };
@@ -183,7 +232,7 @@ class Planner {
         options += fmt::format(" {} \"{}={:.6g}\"", flag, group, number);
     };
     for (size_t k = 0; k < weights.size(); ++k) {
-      options += fmt::format(" --group-weight \"{}={:.4g}\"", facts_.groups.names[k], weights[k]);
+      options += fmt::format(" --group-weight \"{}={:.4g}\"", names_[k], weights[k]);
     }
     add_numbers("--group-clip", config.group_clips);
     add_numbers("--group-epsilon", config.group_epsilons);
@@ -221,13 +270,24 @@ class Planner {
     return shared_outlook(outlook_, weights, noise);
   }
 
+  /// (groups): of groups that overlap that of the costliest intersection in each.
   std::vector<Guarantee> guarantees_of(const TrainingPlan& plan) const {
-    if (plan.group_bounds.empty()) return {facts_.num_groups, *plan.privacy};
-    std::vector<Guarantee> guarantees;
+    if (plan.group_bounds.empty()) return std::vector(names_.size(), *plan.privacy);
+    std::vector<Guarantee> of_cells;
     for (size_t k = 0; k < facts_.num_groups; ++k) {
-      guarantees.push_back(
+      of_cells.push_back(
           smallest_guarantee(plan.config.relation, plan.events_of(k), plan.privacy->delta));
     }
+    if (!overlap()) return of_cells;
+    std::vector<std::optional<Guarantee>> worst(names_.size());
+    for (size_t c = 0; c < of_cells.size(); ++c) {
+      for (const size_t k : outlook_.groups_of_cell[c]) {
+        if (!worst[k] || worst[k]->epsilon.value() < of_cells[c].epsilon.value())
+          worst[k] = of_cells[c];
+      }
+    }
+    std::vector<Guarantee> guarantees;
+    for (std::optional<Guarantee>& guarantee : worst) guarantees.push_back(std::move(*guarantee));
     return guarantees;
   }
 
@@ -235,6 +295,11 @@ class Planner {
   TrainingConfig config_;
   std::string groups_option_;
   TrainingFacts facts_;
+  const Grouping* cells_ = nullptr;  ///< of groups that overlap
+  std::vector<Grouping> groupings_;  ///< whose groups are compared
+  std::vector<GroupLabel> labels_;   ///< (groups)
+  std::vector<std::string> names_;   ///< (groups)
+  std::vector<double> shares_;       ///< (groups)
   OutlookFacts outlook_;
   bool is_linear_ = false;
 };
@@ -265,11 +330,27 @@ void add_dpse(const Planner& planner, const TrainRequest& request, GroupOutlookR
 
 }  // namespace
 
+namespace {
+
+/// The setup of the plan; of groups that overlap with intersections, whatever its method is.
+TrainingSetup set_up_for_groups(const TrainRequest& request) {
+  TrainRequest plain = without_group_costs(request);
+  if (request.overlapping && !plain.overlapping) {
+    plain.overlapping = true;
+    plain.method = "group_weighted";
+  }
+  return set_up_training(plain);
+}
+
+}  // namespace
+
 TrainRequest without_group_costs(TrainRequest request) {
   if (pays_by_weight(request.method)) return request;
   request.config.group_weights.clear();
   request.config.group_clips.clear();
   request.config.group_epsilons.clear();
+  if (!find_training_method(request.method).make()->takes_overlapping_groups())
+    request.overlapping = false;
   return request;
 }
 
@@ -284,9 +365,9 @@ void plan_groups(const TrainRequest& request, const GroupPlanningRequest& planni
                 "--largest-error and --group-error ask what epsilon is needed; leave "
                 "--group-epsilon out");
   }
-  const TrainingSetup setup = set_up_training(without_group_costs(request));
+  const TrainingSetup setup = set_up_for_groups(request);
   const Planner planner(request, planning, setup);
-  const std::vector<std::string> names = group_names(setup.groupings[0]);
+  const std::vector<std::string>& names = planner.names();
   for (const auto& [name, error] : planning.group_errors) {
     check_positive(kWhere, fmt::format("group_error of {}", name), error);
     if (std::find(names.begin(), names.end(), name) == names.end())
@@ -296,18 +377,26 @@ void plan_groups(const TrainRequest& request, const GroupPlanningRequest& planni
   outlook.group_difference = planning.group_difference;
   outlook.residual_variance = planning.residual_variance;
   outlook.wants_epsilon = wants_epsilon;
+  outlook.groups = planner.labels();
   outlook.strategies.push_back(planner.plan("dpsgd"));
-  outlook.strategies.push_back(planner.plan("balanced"));
+  if (!planner.overlap()) outlook.strategies.push_back(planner.plan("balanced"));
   std::optional<GroupStrategy> best;
   for (int i = 0; i < kNumPowers; ++i) {
     const double power = static_cast<double>(i) / (kNumPowers - 1);
-    GroupStrategy strategy =
-        planner.plan("group_weighted", weights_by_size(planner.shares(), power));
+    GroupStrategy strategy = planner.plan("group_weighted", planner.weights(power));
     if (!best || strategy.is_better_than(*best, wants_epsilon)) best = std::move(strategy);
   }
   outlook.strategies.push_back(std::move(*best));
-  if (planner.is_linear()) outlook.strategies.push_back(planner.plan("decoupled"));
-  if (planner.trains_dpse()) add_dpse(planner, request, outlook);
+  if (planner.is_linear() && !planner.overlap())
+    outlook.strategies.push_back(planner.plan("decoupled"));
+  const std::optional<std::string> without_size = planner.group_without_size();
+  if (planner.trains_dpse() && !without_size) add_dpse(planner, request, outlook);
+  if (planner.trains_dpse() && without_size) {
+    report.notes.push_back(
+        fmt::format("dpse is not among what is compared: the public size of group {} is not "
+                    "declared",
+                    *without_size));
+  }
   for (size_t i = 1; i < outlook.strategies.size(); ++i) {
     if (outlook.strategies[i].is_better_than(outlook.strategies[outlook.best], wants_epsilon))
       outlook.best = i;

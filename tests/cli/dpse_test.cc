@@ -111,23 +111,8 @@ TEST(Dpse, ChoosesAMultiplierPrivately) {
   EXPECT_NEAR(workspace.spent(), 1, 1e-3);
 }
 
-/// The people with the public sizes of sexes, cities and, if asked, their intersections.
 void declare_overlapping_sizes(const Workspace& workspace, bool with_intersections) {
-  const auto declared = [](const std::string& group, int size) {
-    return "[[public.groups]]\ngroup = { " + group + " }\nnum_records = " + std::to_string(size) +
-           "\n";
-  };
-  std::string sizes = declared("city = \"north\"", 80) + declared("city = \"south\"", 160) +
-                      declared("city = \"east\"", 160);
-  for (const auto& [sex, a, b, c] :
-       {std::tuple("Female", 27, 54, 53), std::tuple("Male", 53, 106, 107)}) {
-    const std::string start = std::string("sex = \"") + sex + "\", city = ";
-    if (!with_intersections) continue;
-    sizes += declared(start + "\"north\"", a) + declared(start + "\"south\"", b) +
-             declared(start + "\"east\"", c);
-  }
-  workspace.write("people.toml", replaced(people_schema_with_sizes(134, 266), "[columns.age]",
-                                          sizes + "[columns.age]"));
+  workspace.write("people.toml", people_schema_with_overlapping_sizes(with_intersections));
 }
 
 /// Everybody is in a sex and in a city: they pay for both, before the run as after it.

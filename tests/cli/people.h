@@ -71,6 +71,26 @@ inline std::string people_schema_with_sizes(int num_women, int num_men) {
                   declared("Female", num_women) + declared("Male", num_men) + "[columns.age]");
 }
 
+/// The same with the public sizes of sexes, cities and, if asked, their intersections.
+inline std::string people_schema_with_overlapping_sizes(bool with_intersections) {
+  const auto declared = [](const std::string& group, int size) {
+    return "[[public.groups]]\ngroup = { " + group + " }\nnum_records = " + std::to_string(size) +
+           "\n";
+  };
+  std::string sizes;
+  const auto add_city = [&](const std::string& city, int women, int men) {
+    const std::string of_city = "city = \"" + city + "\"";
+    sizes += declared(of_city, women + men);
+    if (!with_intersections) return;
+    sizes += declared("sex = \"Female\", " + of_city, women);
+    sizes += declared("sex = \"Male\", " + of_city, men);
+  };
+  add_city("north", 27, 53);
+  add_city("south", 54, 106);
+  add_city("east", 53, 107);
+  return replaced(people_schema_with_sizes(134, 266), "[columns.age]", sizes + "[columns.age]");
+}
+
 /// The words with that value for an option, whether or not they had one.
 inline Words with_option(Words words, const std::string& name, const std::string& value) {
   for (size_t i = 0; i + 1 < words.size(); ++i) {

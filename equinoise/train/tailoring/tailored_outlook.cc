@@ -24,13 +24,15 @@ std::vector<double> expected_variances(const OutlookFacts& facts, const Training
                                        const GroupBudgets& budgets, double rho) {
   const std::vector<ExpectedError> errors =
       shared_outlook(facts, std::vector<double>(facts.shares.size(), 1.0), 0);
+  const std::vector<double> within = variance_within_groups(facts);
   const double clip = plan.config.tailoring.residual_clip;
   const double noise =
       noise_stddev(residual_sum_sensitivity(plan.config.relation, clip),
                    stage_one_part(budgets.stage_one_rho(rho), budgets.membership()));
   std::vector<double> variances;
   for (size_t k = 0; k < errors.size(); ++k) {
-    const double found = std::min(facts.residual_variance + errors[k].total(), clip * clip);
+    const double found =
+        std::min(facts.residual_variance + within[k] + errors[k].total(), clip * clip);
     variances.push_back(std::max(found, noise / static_cast<double>(budgets.sizes()[k])));
   }
   return variances;
@@ -73,18 +75,25 @@ std::vector<ExpectedError> errors_of(const OutlookFacts& facts, const GroupBudge
       learning_rate_at(config, config.num_steps - 1 - static_cast<int64_t>(num_averaged) / 2);
   const std::vector<double> objective = budgets.objective(goal);
   const size_t num_groups = objective.size();
+  const std::vector<double> shares = group_shares(facts);
+  const std::vector<double> within = variance_within_groups(facts);
   std::vector<double> pushed(num_groups, 0.0);  // the part of steps that push a group
   double variance = 0;                          // of a step's direction, each entry
   double curvature = 0;                         // of what steps descend
   const auto expected = [&] {
-    std::vector<double> weights;
     variance = curvature = 0;
     for (size_t k = 0; k < num_groups; ++k) {
-      weights.push_back((objective[k] + goal.loss_multiplier * pushed[k]) / facts.shares[k]);
       curvature += objective[k] + goal.loss_multiplier * pushed[k];
       variance += noise.gradients[k] * noise.gradients[k] *
                   ((1 - pushed[k]) * objective[k] * objective[k] +
                    pushed[k] * std::pow(objective[k] + goal.loss_multiplier, 2));
+    }
+    std::vector<double> weights;
+    for (const std::vector<size_t>& cell : budgets.cells()) {
+      double weight = 0;
+      for (const size_t k : cell)
+        weight += (objective[k] + goal.loss_multiplier * pushed[k]) / shares[k];
+      weights.push_back(weight);
     }
     return shared_outlook(facts, weights, std::sqrt(variance / num_averaged));
   };
@@ -97,8 +106,8 @@ std::vector<ExpectedError> errors_of(const OutlookFacts& facts, const GroupBudge
     const double contraction = std::min(learning_rate * curvature, 1.0);
     const double wandering = std::sqrt(learning_rate * variance / (curvature * (2 - contraction)));
     for (size_t k = 0; k < num_groups; ++k) {
-      losses.push_back(
-          std::min((facts.residual_variance + errors[k].total()) / 2, config.tailoring.loss_clip));
+      losses.push_back(std::min((facts.residual_variance + within[k] + errors[k].total()) / 2,
+                                config.tailoring.loss_clip));
       deviations.push_back(
           std::hypot(noise.losses[k], std::sqrt(errors[k].difference) * wandering));
     }

@@ -356,11 +356,17 @@ std::vector<std::string> simulation_notes(const ReproductionItem& item, int64_t 
       num_seeds, item.is_drawn() ? "a table drawn anew" : "a split of the table",
       settings.descent.num_steps, settings.bounds.max_grad_norm, settings.descent.box,
       to_string(settings.bounds.relation))};
+  const bool is_logistic = settings.model == RegressionModel::kLogistic;
   notes.push_back(fmt::format(
       "splits that look at errors pay for stage one with {:g} % of the budget, other methods have "
-      "the whole budget; rows clipped to norm {:g}, targets to {:g}, residuals to {:g}",
-      100 * settings.stage_one_share, stage_one.feature_norm_bound, stage_one.target_bound,
-      stage_one.residual_clip));
+      "the whole budget; {}",
+      100 * settings.stage_one_share,
+      is_logistic
+          ? fmt::format("stage one is {} steps of descent and Brier's score", kStageOneSteps)
+          : fmt::format("rows clipped to norm {:g}, targets to {:g}, residuals to {:g}",
+                        stage_one.feature_norm_bound, stage_one.target_bound,
+                        stage_one.residual_clip)));
+  if (is_logistic) return notes;
   notes.push_back(item.is_drawn()
                       ? "MSPE: mean squared prediction error of new records of the group"
                       : "MSPE: mean squared prediction error of the group's held-out records, in "

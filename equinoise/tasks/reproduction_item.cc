@@ -419,8 +419,6 @@ void read_simulation(const TomlSection& root, ReproductionItem& item) {
       method.method = required_text(of_method, "algorithm");
       method.simulated = read_simulated_method(of_method);
       method.panel = simulation.panels.size() - 1;
-      if (is_logistic && needs_stage_one(*method.simulated))
-        of_method.fail("split", "stage one of drawn records is linear: give a public split");
       if (!item.reference.empty() && name != item.reference)
         method.reference = prefix + item.reference;
       method.reason = of_method.text("reason").value_or("");

@@ -88,6 +88,22 @@ class SecondStage {
   WeightedGroupAnswers& answers_;
 };
 
+/// What stage one finds of the groups, by a model that is descended to.
+std::vector<double> logistic_variances(const SimulationSettings& settings,
+                                       const GroupRecords& records, const StageOneConfig& config,
+                                       SimulatedStageOneAnswers& stage_one,
+                                       SimulationNoise& noise) {
+  const double part = stage_one_part(config.rho, config.membership);
+  SimulatedGroupAnswers answers(records, settings.model, settings.bounds, noise);
+  DescentConfig descent = settings.descent;
+  descent.num_steps = kStageOneSteps;
+  StageOneResult result;
+  result.coefficients =
+      descend(answers, descent, unweighted_release(answers, kStageOneSteps, part));
+  measure_groups(stage_one, part, result);
+  return result.group_variances;
+}
+
 }  // namespace
 
 TailoringAlgorithm parse_tailoring_algorithm(std::string_view name) {
@@ -117,7 +133,9 @@ SimulatedOutcome run_simulated(const SimulatedMethod& method, const SimulationSe
     config.rho = settings.stage_one_share * rho;
     config.membership = Membership::disjoint(records.group_sizes().size());
     config.release = best_moment_release(settings.stage_one);
-    variances = run_stage_one(*stage_one, config).group_variances;
+    variances = settings.model == RegressionModel::kLinear
+                    ? run_stage_one(*stage_one, config).group_variances
+                    : logistic_variances(settings, records, config, *stage_one, noise);
     for (const double variance : variances) outcome.residuals.push_back(std::sqrt(variance));
     rest = rho - config.rho;
   }

@@ -42,7 +42,7 @@ struct SimulatedMethod {
 
 /// What all lines of an experiment have in common.
 struct SimulationSettings {
-  RegressionModel model = RegressionModel::kLinear;  ///< of the second stage; the first is linear
+  RegressionModel model = RegressionModel::kLinear;
   DescentConfig descent;
   AnswerBounds bounds = {Relation::kZeroOut, 2, 1};
   StageOneBounds stage_one = {Relation::kZeroOut, 4, 40, 2};
@@ -64,8 +64,9 @@ TailoringAlgorithm parse_tailoring_algorithm(std::string_view name);
 /// Whether a run of the method looks at its records by stage one.
 bool needs_stage_one(const SimulatedMethod& method);
 
-/// Runs the method on disjoint groups. rho is what it costs a record, nothing is charged.
-/// stage_one may be nullptr where it is not needed. NOT PRIVATE.
+/// Runs the method on disjoint groups. Stage one of a logistic model is kStageOneSteps of descent
+/// along all records' gradients, and Brier's score, as in dpse. rho is what it costs a record,
+/// nothing is charged. stage_one may be nullptr where it is not needed. NOT PRIVATE.
 SimulatedOutcome run_simulated(const SimulatedMethod& method, const SimulationSettings& settings,
                                const GroupRecords& records, double rho,
                                SimulatedStageOneAnswers* stage_one, SimulationNoise& noise);

@@ -225,7 +225,8 @@ class SimulationExperiment final : public Experiment {
       SimulationNoise noise(seed, i + 1);
       if (needs_stage_one(*method.simulated)) {
         if (!stage_one || !follows_rho) {
-          stage_one.emplace(records->train, simulation_.settings.stage_one);
+          stage_one.emplace(records->train, simulation_.settings.stage_one,
+                            simulation_.settings.model);
         }
         stage_one->use(noise);
       }

@@ -91,6 +91,40 @@ TEST(SimulatedRegression, SplitsThatLookPayForStageOne) {
   EXPECT_TRUE(run(method, two_groups(1), 2).parameters.empty());
 }
 
+/// A logistic stage one tells which group the common model predicts worst.
+TEST(SimulatedRegression, LogisticSplitsFollowBriersScore) {
+  SimulationNoise random(kSeed, 0);
+  std::vector<double> features;
+  std::vector<double> targets;
+  const std::vector<int64_t> sizes = {4000, 400};
+  for (size_t k = 0; k < 2; ++k) {
+    for (int64_t i = 0; i < sizes[k]; ++i) {
+      const double x = random.uniform();
+      const bool is_one = (random.uniform() + 1) / 2 < 1 / (1 + std::exp(-5 * x));
+      features.push_back(x);
+      targets.push_back(is_one == (k == 0) ? 1 : -1);
+    }
+  }
+  const GroupRecords records = GroupRecords::disjoint(1, sizes, features, targets);
+  SimulationSettings settings;
+  settings.model = RegressionModel::kLogistic;
+  settings.bounds.max_grad_norm = 1;
+  SimulatedMethod method;
+  method.algorithm = TailoringAlgorithm::kGroupLosses;
+  method.split = SplitRule::kError;
+  SimulationNoise noise(kSeed, 1);
+  SimulatedStageOneAnswers stage_one(records, settings.stage_one, settings.model);
+  stage_one.use(noise);
+  const SimulatedOutcome split = run_simulated(method, settings, records, 200, &stage_one, noise);
+  // At the larger group's own model a mean square of 0.1 to 0.2; the smaller one's is reversed.
+  ASSERT_EQ(split.residuals.size(), 2);
+  EXPECT_GT(split.residuals[0], std::sqrt(0.1));
+  EXPECT_LT(split.residuals[0], std::sqrt(0.2));
+  EXPECT_GT(split.residuals[1], std::sqrt(0.35));
+  EXPECT_GT(split.shares[1], 0.65);
+  EXPECT_NEAR(split.shares[0] + split.shares[1], 1, 1e-12);
+}
+
 /// Algorithm 2 as printed is little more than noise at a budget at which the corrected one is not.
 TEST(SimulatedRegression, PrintedNoiseHidesTheRecords) {
   SimulatedMethod method;

@@ -28,8 +28,7 @@ namespace equinoise {
 namespace {
 
 constexpr const char* kWhere = "train.dpse";
-constexpr int64_t kStageOneSteps = 20;  // of a model without normal equations
-constexpr double kSelectionShape = 0;   // the logarithmic law: cheapest of those that are drawn
+constexpr double kSelectionShape = 0;  // the logarithmic law: cheapest of those that are drawn
 
 StageOneBounds stage_one_bounds(const TrainingConfig& config, std::string_view model) {
   const TailoringConfig& tailoring = config.tailoring;

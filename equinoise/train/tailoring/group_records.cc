@@ -108,12 +108,25 @@ std::vector<double> GroupRecords::xty() const {
   return {product.data(), product.data() + product.size()};
 }
 
-std::vector<double> GroupRecords::residual_sums(std::span<const double> coefficients,
+std::vector<double> GroupRecords::residual_sums(RegressionModel model,
+                                                std::span<const double> coefficients,
                                                 double residual_clip) const {
+  const double most = residual_clip * residual_clip;
   std::vector<double> sums;
   for (size_t group = 0; group < group_sizes_.size(); ++group) {
-    sums.push_back(
-        loss_sum(RegressionModel::kLinear, group, coefficients, residual_clip * residual_clip));
+    if (model == RegressionModel::kLinear) {
+      sums.push_back(loss_sum(model, group, coefficients, most));
+      continue;
+    }
+    double sum = 0;
+    for (const size_t c : cells_of_group_[group]) {
+      for (size_t i = cells_[c].begin; i < cells_[c].end; ++i) {
+        const double residual =
+            slope(model, dot(&features_[i * num_features_], coefficients), targets_[i]);
+        sum += std::min(residual * residual, most);
+      }
+    }
+    sums.push_back(sum);
   }
   return sums;
 }

@@ -44,8 +44,9 @@ class GroupRecords {
   std::vector<double> xtx() const;
   std::vector<double> xty() const;
 
-  /// (groups): the sums of min(r^2, residual_clip^2) at these coefficients.
-  std::vector<double> residual_sums(std::span<const double> coefficients,
+  /// (groups): the sums of min(r^2, residual_clip^2) at these coefficients. A logistic residual is
+  /// the probability of 1 less 1 or 0, so that its square is Brier's score.
+  std::vector<double> residual_sums(RegressionModel model, std::span<const double> coefficients,
                                     double residual_clip) const;
 
   /// The sum of a group's gradients, each clipped to norm max_grad_norm (infinite: not at all).

@@ -80,8 +80,11 @@ void SimulatedGroupAnswers::weighted_sum(std::span<const double> parameters,
 }
 
 SimulatedStageOneAnswers::SimulatedStageOneAnswers(GroupRecords records,
-                                                   const StageOneBounds& bounds)
-    : records_(std::move(records)), bounds_(bounds) {
+                                                   const StageOneBounds& bounds,
+                                                   RegressionModel model)
+    : records_(std::move(records)), bounds_(bounds), model_(model) {
+  if (model == RegressionModel::kLogistic)
+    bounds_.residual_clip = std::min(1.0, bounds_.residual_clip);
   records_.clip(bounds.feature_norm_bound, bounds.target_bound);
   moments_ = {records_.xtx(), records_.xty()};
 }
@@ -103,7 +106,7 @@ NoisyMoments SimulatedStageOneAnswers::moments(MomentRelease release, double rho
 
 std::vector<double> SimulatedStageOneAnswers::residual_sums(std::span<const double> coefficients,
                                                             double rho) {
-  std::vector<double> sums = records_.residual_sums(coefficients, bounds_.residual_clip);
+  std::vector<double> sums = records_.residual_sums(model_, coefficients, bounds_.residual_clip);
   const double stddev =
       noise_stddev(residual_sum_sensitivity(bounds_.relation, bounds_.residual_clip), rho);
   for (double& sum : sums) sum += stddev * noise_->normal();

@@ -55,12 +55,13 @@ class SimulatedGroupAnswers final : public WeightedGroupAnswers {
   std::vector<double> sum_;
 };
 
-/// The same for stage one. Takes X^T X and X^T Y once, so that many runs on the same records are
-/// cheap.
+/// The same for stage one, whose residuals are those of `model`. Takes X^T X and X^T Y once, so
+/// that many runs on the same records are cheap.
 class SimulatedStageOneAnswers final : public StageOneAnswers {
  public:
-  /// Clips its copy of the records.
-  SimulatedStageOneAnswers(GroupRecords records, const StageOneBounds& bounds);
+  /// Clips its copy of the records. Logistic residuals are at most 1, whatever bounds say.
+  SimulatedStageOneAnswers(GroupRecords records, const StageOneBounds& bounds,
+                           RegressionModel model = RegressionModel::kLinear);
 
   /// Where noise is from, from now on. Pre: called before the first question; noise outlives this.
   void use(SimulationNoise& noise) { noise_ = &noise; }
@@ -74,6 +75,7 @@ class SimulatedStageOneAnswers final : public StageOneAnswers {
  private:
   GroupRecords records_;
   StageOneBounds bounds_;
+  RegressionModel model_;
   SimulationNoise* noise_ = nullptr;
   NoisyMoments moments_;
 };

@@ -66,6 +66,9 @@ struct StageOneResult {
   std::vector<double> group_variances;      ///< (groups), all > 0: what split_budget takes
 };
 
+/// Of descent, for a model without normal equations.
+inline constexpr int64_t kStageOneSteps = 20;
+
 /// The equal parts of rho: one for the moments, one for the residual sum of each group, so that
 /// somebody in as many groups as there may be pays rho. rho / 2 in disjoint groups, rho / (groups +
 /// 1) where anybody may be in all of them.

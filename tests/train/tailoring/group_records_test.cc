@@ -74,8 +74,19 @@ TEST(GroupRecords, GroupsMayOverlap) {
   const GroupRecords records(1, 2, {{1, {0}}, {2, {0, 1}}, {1, {}}}, {1, 2, 3, 100}, {0, 0, 0, 0});
   EXPECT_EQ(records.group_sizes()[0], 3);
   EXPECT_EQ(records.group_sizes()[1], 2);
-  EXPECT_EQ(records.residual_sums(Values{1}, 50), (Values{14, 13}));
+  EXPECT_EQ(records.residual_sums(RegressionModel::kLinear, Values{1}, 50), (Values{14, 13}));
   EXPECT_EQ(records.xtx(), (Values{1 + 4 + 9 + 10000}));
+}
+
+/// The square of a probability less the class, (0.8 - 1)^2 and so on.
+TEST(GroupRecords, LogisticResidualsAreBriersScore) {
+  const double x = std::log(4.0);  // a probability of 0.8 of class 1
+  const GroupRecords records(1, 2, {{1, {0}}, {2, {1}}}, {x, x, -x}, {1, -1, -1});
+  const Values sums = records.residual_sums(RegressionModel::kLogistic, Values{1}, 1);
+  EXPECT_NEAR(sums[0], 0.04, 1e-15);
+  EXPECT_NEAR(sums[1], 0.64 + 0.04, 1e-15);
+  EXPECT_NEAR(records.residual_sums(RegressionModel::kLogistic, Values{1}, 0.5)[1], 0.25 + 0.04,
+              1e-15);
 }
 
 TEST(GroupRecords, ClipsRowsByTheirNormAndTargetsByTheirSize) {

@@ -82,6 +82,18 @@ TEST(SimulatedAnswers, OfStageOneHaveTheNoiseOfTheirBudget) {
                 [&] { return answers.residual_sums(Values{1}, 0.7)[1]; });
 }
 
+/// Brier's score is at most 1, and so is its sensitivity.
+TEST(SimulatedAnswers, OfLogisticStageOneHaveTheNoiseOfBriersScore) {
+  const StageOneBounds bounds = {Relation::kZeroOut, 4, 40, 2};
+  SimulationNoise noise(kSeed, 3);
+  SimulatedStageOneAnswers answers(
+      GroupRecords::disjoint(1, std::vector<int64_t>{1, 1}, {std::log(4.0), 0}, {1, -1}), bounds,
+      RegressionModel::kLogistic);
+  answers.use(noise);
+  expect_normal(0.04, noise_stddev(residual_sum_sensitivity(bounds.relation, 1), 0.7),
+                [&] { return answers.residual_sums(Values{1}, 0.7)[0]; });
+}
+
 TEST(SimulationNoise, StreamsAreTheirOwn) {
   SimulationNoise one(kSeed, 1);
   SimulationNoise same(kSeed, 1);

@@ -50,7 +50,8 @@ class GivenStageOne final : public StageOneAnswers {
 
   std::vector<double> residual_sums(std::span<const double> coefficients, double rho) override {
     testing::expect_close(rho, case_["expected"]["rho_group"], case_["tolerance"], case_["id"]);
-    std::vector<double> sums = records_.residual_sums(coefficients, bounds_.residual_clip);
+    std::vector<double> sums =
+        records_.residual_sums(RegressionModel::kLinear, coefficients, bounds_.residual_clip);
     testing::expect_block(sums, case_["expected"]["residual_sums"], case_["tolerance"],
                           case_["id"]);
     for (size_t k = 0; k < sums.size(); ++k) sums[k] += case_["residual_noise"][k].get<double>();

@@ -110,6 +110,15 @@ class Planner {
     return weights;
   }
 
+  /// A group with fewer records to train on than a model of its own has parameters: decoupled
+  /// refuses it.
+  std::optional<std::string> group_below_parameters() const {
+    for (size_t k = 0; k < shares_.size(); ++k)
+      if (shares_[k] * outlook_.num_records < static_cast<double>(facts_.num_parameters))
+        return names_[k];
+    return std::nullopt;
+  }
+
   /// A group for which dpse would need a size that is not declared.
   std::optional<std::string> group_without_size() const {
     const PublicGroups& groups = facts_.overlapping.groups;
@@ -387,8 +396,16 @@ void plan_groups(const TrainRequest& request, const GroupPlanningRequest& planni
     if (!best || strategy.is_better_than(*best, wants_epsilon)) best = std::move(strategy);
   }
   outlook.strategies.push_back(std::move(*best));
-  if (planner.is_linear() && !planner.overlap())
-    outlook.strategies.push_back(planner.plan("decoupled"));
+  if (planner.is_linear() && !planner.overlap()) {
+    if (const std::optional<std::string> small = planner.group_below_parameters()) {
+      report.notes.push_back(
+          fmt::format("decoupled is not among what is compared: group {} has fewer records to "
+                      "train on than a model of its own would have parameters",
+                      *small));
+    } else {
+      outlook.strategies.push_back(planner.plan("decoupled"));
+    }
+  }
   const std::optional<std::string> without_size = planner.group_without_size();
   if (planner.trains_dpse() && !without_size) add_dpse(planner, request, outlook);
   if (planner.trains_dpse() && without_size) {

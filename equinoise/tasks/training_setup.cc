@@ -79,7 +79,8 @@ bool has_target(const Grouping& grouping, const Schema& schema) {
 }
 
 /// One model like `base` for each group of the first grouping. Its groups must be found again when
-/// the model is used, and the public sizes say how fast each learns.
+/// the model is used, and the public sizes say how fast each learns. A group with fewer records to
+/// train on than its model has parameters is refused.
 std::unique_ptr<Model> model_per_group(std::unique_ptr<Model> base, const TrainingSetup& setup,
                                        const GroupFloor& floor) {
   const auto refuse = [&](const std::string& problem) {
@@ -101,6 +102,14 @@ std::unique_ptr<Model> model_per_group(std::unique_ptr<Model> base, const Traini
           fmt::format("needs the public size of group {}, which is {}; declare it in "
                       "[[public.groups]] of the schema",
                       groups.names[k], groups.shares[k] ? "0" : "not declared"));
+    }
+    const double expected = *groups.shares[k] * static_cast<double>(setup.split.train.size());
+    if (expected < static_cast<double>(linear->num_parameters())) {
+      refuse(
+          fmt::format("would have a model of {} parameters for group {}, of which about {:.3g} "
+                      "records are to be trained on: bring groups together by a group attribute of "
+                      "the schema, or use one model for all, e.g. balanced",
+                      linear->num_parameters(), groups.names[k], expected));
     }
     shares.push_back(*groups.shares[k]);
   }
@@ -386,9 +395,9 @@ TrainingSetup set_up_training(const TrainRequest& request) {
                     "use mgr_w",
                     setup.row->name, schema.target));
   }
+  setup.split = split_records(schema.num_records, request.test_fraction, request.split_seed);
   if (setup.method->has_model_per_group())
     setup.model = model_per_group(std::move(setup.model), setup, request.group_floor);
-  setup.split = split_records(schema.num_records, request.test_fraction, request.split_seed);
   config.constraints = compile_request(request, setup);
   facts.num_records = static_cast<int64_t>(setup.split.train.size());
   facts.num_parameters = setup.model->num_parameters();
@@ -488,14 +497,14 @@ TrainingReport begin_report(const TrainingSetup& setup, const TrainRequest& requ
     const auto others = std::count_if(groups.begin(), groups.end(), [&](const GroupReport& group) {
       return &group != &*weakest && !costs_less(group, *weakest);
     });
-    report.warnings.push_back(
-        fmt::format("groups pay apart: the weakest privacy have members of {} ({}){}, epsilon {}; "
-                    "the strongest "
-                    "those of {}, epsilon {}",
-                    values_of(weakest->group), columns_of(weakest->group),
-                    others > 0 ? fmt::format(" and of {} more groups", others) : "",
-                    format_epsilon(weakest->privacy->epsilon), values_of(strongest->group),
-                    format_epsilon(strongest->privacy->epsilon)));
+    report.warnings.push_back(fmt::format(
+        "groups pay apart: the weakest privacy have members of {} ({}){}, epsilon {}; "
+        "the strongest "
+        "those of {}, epsilon {}",
+        values_of(weakest->group), columns_of(weakest->group),
+        others > 0 ? fmt::format(" and of {} more group{}", others, others > 1 ? "s" : "") : "",
+        format_epsilon(weakest->privacy->epsilon), values_of(strongest->group),
+        format_epsilon(strongest->privacy->epsilon)));
   }
   report.notes = setup.plan.notes;
   report.keeps_parameter_names = !schema.image;

@@ -89,6 +89,24 @@ TEST(Decoupled, OptionsThatCannotBeHonouredAreUsageErrors) {
     EXPECT_THAT(result.err, HasSubstr(named));
     nothing.check(named);
   }
+  for (const auto& [women, named] :
+       {std::pair{0, "the public size of group Female, which is 0"},
+        {8,
+         "a model of 7 parameters for group Female, of which about 6 records are to be trained"}}) {
+    workspace.write("people.toml", people_schema_with_sizes(women, 400 - women));
+    const ToolResult result = workspace.train(join(words, {"--groups", "sex"}));
+    EXPECT_EQ(result.exit_code, 2) << result;
+    EXPECT_THAT(result.err, HasSubstr(named));
+    nothing.check(named);
+  }
+  // A plan for groups goes on without it.
+  const ToolResult planned = workspace.run(join(
+      Workspace::plan_words(), {"--groups", "sex", "--epsilon", "1", "--per-group", "--json"}));
+  ASSERT_EQ(planned.exit_code, 0) << planned;
+  const Json plan = json_of(planned);
+  for (const Json& strategy : plan.at("group_outlook").at("strategies"))
+    EXPECT_NE(strategy.at("method"), "decoupled");
+  EXPECT_THAT(plan.dump(), HasSubstr("decoupled is not among what is compared"));
 }
 
 }  // namespace

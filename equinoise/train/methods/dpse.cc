@@ -357,6 +357,15 @@ TrainingPlan Dpse::plan(const TrainingConfig& config, const TrainingFacts& facts
   plan.noise_varies = budgets.needs_stage_one() || budgets.asks_losses() || budgets.chooses();
   plan.group_bounds.assign(budgets.cells().size(), config.max_grad_norm);
   add_settings(config.tailoring, budgets, reserved, plan);
+  for (size_t k = 0; k < reserved.size(); ++k) {
+    if (budgets.sizes()[k] >= static_cast<int64_t>(facts.num_parameters)) continue;
+    plan.notes.push_back(fmt::format(
+        "group {} has about {} records to train on, fewer than the model has "
+        "parameters ({}); each entry of its mean gradient has noise of {:.3g} clips "
+        "in a step",
+        budgets.names()[k], budgets.sizes()[k], facts.num_parameters,
+        budgets.step_multiplier(reserved[k]) / static_cast<double>(budgets.sizes()[k])));
+  }
   return plan;
 }
 

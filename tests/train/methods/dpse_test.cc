@@ -426,6 +426,16 @@ TEST(Dpse, WithoutNoiseItIsGroupLossDescent) {
   EXPECT_GT(std::fabs(expected[0]), 20 * stddev);
 }
 
+TEST(Dpse, NotesGroupsWithFewerRecordsThanParameters) {
+  const LinearModel model(number_table().feature_names);
+  TrainingFacts facts = facts_of(model);
+  EXPECT_TRUE(Dpse().plan(config_of("error"), facts).notes.empty());
+  facts.groups.shares[1] = 10. / kRecords;  // of 11 parameters
+  const std::vector<std::string> notes = Dpse().plan(config_of("error"), facts).notes;
+  ASSERT_EQ(notes.size(), 1U);
+  EXPECT_THAT(notes[0], ::testing::HasSubstr("group Female has about 10 records"));
+}
+
 TEST(Dpse, RefusesWhatItCannotHonour) {
   const LinearModel model(number_table().feature_names);
   const TrainingFacts facts = facts_of(model);

@@ -23,6 +23,7 @@ struct SynthOptions {
   std::string relation = "zero_out";
   std::string rows_method = "round";
   std::string format = "csv";
+  std::string query_form = "marginal";
   bool dry_run = false;
   bool insecure = false;
   CLI::Option* seed_option = nullptr;
@@ -62,6 +63,8 @@ void run_synth(const CLI::App& command, const SynthOptions& options, const Commo
   request.relation = parse_relation(options.relation);
   request.draw = options.rows_method == "round" ? RowDraw::kRound : RowDraw::kSample;
   request.format = options.format == "csv" ? RowFormat::kCsv : RowFormat::kParquet;
+  request.config.query_form =
+      options.query_form == "cell" ? QueryForm::kCell : QueryForm::kMarginal;
   request.config.threads = num_threads(common.threads);
   request.command = common.command_line;
   if (options.dry_run) {
@@ -108,8 +111,9 @@ void add_privacy_options(CLI::App& command, SynthOptions& options) {
           ->group(kGroup);
 }
 
-void add_model_options(CLI::App& command, SynthRequest& request) {
+void add_model_options(CLI::App& command, SynthOptions& options) {
   constexpr const char* kGroup = "Model";
+  SynthRequest& request = options.request;
   command.add_option("--method", request.method, "Method; equinoise methods lists them")
       ->capture_default_str()
       ->group(kGroup);
@@ -134,10 +138,21 @@ void add_model_options(CLI::App& command, SynthRequest& request) {
                   "aim: the first rounds are as if there were so many per column")
       ->capture_default_str()
       ->group(kGroup);
-  command
-      .add_option("--measurement-share", request.config.measurement_share,
-                  "aim: share of a round for its measurement; the rest is for its choice")
+  command.add_option("--rounds", request.config.rounds, "gem: how often something is measured")
       ->capture_default_str()
+      ->group(kGroup);
+  command
+      .add_option("--query-form", options.query_form,
+                  "gem: measure all counts of a marginal, or one cell of it, as published")
+      ->check(CLI::IsMember({"marginal", "cell"}))
+      ->capture_default_str()
+      ->group(kGroup);
+  command
+      .add_option_function<double>(
+          "--measurement-share",
+          [&request](const double& share) { request.config.measurement_share = share; },
+          "aim, gem: share of a round for its measurement; the rest is for its choice [0.9; of "
+          "gem with cells 0.195]")
       ->group(kGroup);
   command
       .add_option_function<std::string>(
@@ -211,7 +226,7 @@ void add_synth_command(CLI::App& app, CommonOptions& common) {
       ->capture_default_str()
       ->needs(quantile_bins);
   add_privacy_options(*command, *options);
-  add_model_options(*command, request);
+  add_model_options(*command, *options);
   add_stratum_options(*command, request);
   add_synth_evaluate_command(*command, common);
   add_synth_sample_command(*command, common);

@@ -7,6 +7,7 @@
 #include "equinoise/base/error.h"
 #include "equinoise/base/nearest_name.h"
 #include "equinoise/synth/synthesizers/aim.h"
+#include "equinoise/synth/synthesizers/gem.h"
 #include "equinoise/synth/synthesizers/mst.h"
 
 namespace equinoise {
@@ -25,6 +26,8 @@ constexpr std::array kRows = {
     SynthesizerRow{
         "aim", PrivacyStatus::kPrivate, Maturity::kExperimental, "McKennaMullinsSheldonMiklau2022",
         "round by round the marginal of the workload that the model misses most", make<Aim>},
+    SynthesizerRow{"gem", PrivacyStatus::kPrivate, Maturity::kExperimental, "LiuVietriWu2021",
+                   "a neural network trained on what it misses most, round by round", make<Gem>},
 };
 
 }  // namespace

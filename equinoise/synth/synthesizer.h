@@ -27,6 +27,12 @@ struct SynthFacts {
   std::vector<Factor> structural_zeros = {};
 };
 
+/// What a round asks about the records.
+enum class QueryForm {
+  kMarginal,  ///< all counts of a marginal
+  kCell,      ///< one of its counts
+};
+
 /// What a user chooses.
 struct SynthConfig {
   Relation relation = Relation::kZeroOut;
@@ -34,8 +40,11 @@ struct SynthConfig {
   Workload workload;
   bool workload_is_listed = false;  ///< its marginals were named one by one
   double max_model_megabytes = 80;
-  double measurement_share = 0.9;    ///< of a round's budget; the rest is for its choice
+  /// Of a round's budget; the rest is for its choice. [the method's]
+  std::optional<double> measurement_share;
   double rounds_per_attribute = 16;  ///< of the first rounds' size; fewer follow where noise halves
+  int rounds = 30;                   ///< where their number is fixed
+  QueryForm query_form = QueryForm::kMarginal;
   int threads = 1;
 };
 
@@ -53,6 +62,7 @@ struct SynthPlan {
 /// One adaptive step. All of it is publishable: it follows from private releases and public facts.
 struct SynthRound {
   AttributeSet chosen;
+  std::vector<uint32_t> codes;  ///< of the chosen cell; empty: the whole marginal
   double noise_stddev = 0;
   double epsilon = 0;         ///< of the choice; 0 for one that was not adaptive
   size_t num_candidates = 0;  ///< among which it was chosen

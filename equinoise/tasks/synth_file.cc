@@ -12,6 +12,7 @@
 #include "equinoise/privacy/random/exact_trials.h"
 #include "equinoise/report/json.h"
 #include "equinoise/synth/graph_synth_model.h"
+#include "equinoise/synth/mixture/mixture_synth_model.h"
 #include "equinoise/tasks/saved_model.h"
 
 namespace equinoise {
@@ -105,11 +106,15 @@ SynthStratum parse_stratum(const Json& json, const SynthFile& file, const std::s
   if (!(stratum.weight >= 0) || !std::isfinite(stratum.weight))
     fail(place, "weight must be finite and >= 0");
   const Json& model = json.at("model");
-  if (model.at("kind") != "graph")
+  const Domain domain = domain_of(file.columns, stratum.columns);
+  if (model.at("kind") == "graph") {
+    stratum.model = graph_synth_model_from_json(model, domain, place);
+  } else if (model.at("kind") == "mixture") {
+    stratum.model = mixture_synth_model_from_json(model, domain, place);
+  } else {
     fail(place,
          "holds a kind of model that this version does not know; use the version that wrote it");
-  stratum.model =
-      graph_synth_model_from_json(model, domain_of(file.columns, stratum.columns), place);
+  }
   return stratum;
 }
 

@@ -56,6 +56,7 @@ Json round_to_json(const SynthRoundReport& report) {
   Json json = Json::object();
   if (!report.stratum.empty()) json["stratum"] = report.stratum;
   json["columns"] = report.columns;
+  if (!round.codes.empty()) json["codes"] = round.codes;
   json["weight"] = round.weight;
   json["candidates"] = round.num_candidates;
   json["too_large"] = round.num_too_large;

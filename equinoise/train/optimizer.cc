@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "equinoise/base/adam.h"
 #include "equinoise/base/check.h"
 
 namespace equinoise {
@@ -50,18 +51,9 @@ void take_step(const OptimizerConfig& config, int64_t step, double learning_rate
       parameters[j] -= learning_rate * state[j];
     }
   } else if (config.name == "adam") {
-    const auto number = static_cast<double>(step + 1);
-    const double first_share = 1 - std::pow(config.beta1, number);
-    const double second_share = 1 - std::pow(config.beta2, number);
-    double* first = state.data();
-    double* second = first + size;
-    for (size_t j = 0; j < size; ++j) {
-      const double gradient = scale * static_cast<double>(sum[j]);
-      first[j] = config.beta1 * first[j] + (1 - config.beta1) * gradient;
-      second[j] = config.beta2 * second[j] + (1 - config.beta2) * gradient * gradient;
-      parameters[j] -= learning_rate * (first[j] / first_share) /
-                       (std::sqrt(second[j] / second_share) + config.adam_epsilon);
-    }
+    take_adam_step<double>(
+        {config.beta1, config.beta2, config.adam_epsilon}, step, learning_rate,
+        [&](size_t j) { return scale * static_cast<double>(sum[j]); }, parameters, state);
   } else {
     const double factor = learning_rate * scale;
     for (size_t j = 0; j < size; ++j) parameters[j] -= factor * static_cast<double>(sum[j]);

@@ -63,7 +63,7 @@ class SynthCommand : public ::testing::Test {
 };
 
 TEST_F(SynthCommand, PaysAndWritesRowsModelAndReports) {
-  for (const std::string method : {"mst", "aim"}) {
+  for (const std::string method : {"mst", "aim", "gem"}) {
     const double before = spent();
     const ToolResult result =
         workspace.run(with_option(paid({"--json", "--force"}), "--method", method));
@@ -183,7 +183,7 @@ TEST_F(SynthCommand, MissingCellsComeBackAsMissingCells) {
 }
 
 TEST_F(SynthCommand, ASeedRepeatsTheRunAndIsStamped) {
-  for (const std::string method : {"mst", "aim"}) {
+  for (const std::string method : {"mst", "aim", "gem"}) {
     const auto rows = [&](const std::string& threads) {
       const ToolResult result =
           workspace.run(with_option(seeded({"--force", "--threads", threads}), "--method", method));
@@ -236,6 +236,36 @@ TEST_F(SynthCommand, RowsLaterAreFree) {
   EXPECT_THAT(error({}, 3), HasSubstr("the model is of another version"));
   workspace.write("rows/model.json", text.substr(0, text.size() / 2));
   EXPECT_THAT(error({}, 3), HasSubstr("is not JSON, or was cut short"));
+}
+
+TEST_F(SynthCommand, GemTellsItsCellsAndItsRowsAreConditioned) {
+  const Words gem =
+      with_option(paid({"--query-form", "cell", "--rounds", "8", "--json"}), "--method", "gem");
+  const ToolResult plan = workspace.run(join(gem, {"--dry-run"}));
+  ASSERT_EQ(plan.exit_code, 0) << plan;
+  EXPECT_EQ(json_of(plan).at("settings").at("rounds"), 8);
+  EXPECT_EQ(json_of(plan).at("least_megabytes"), json_of(plan).at("most_megabytes"));
+  const ToolResult result = workspace.run(gem);
+  ASSERT_EQ(result.exit_code, 0) << result;
+  const Json rounds = json_of(result).at("round_details");
+  ASSERT_EQ(rounds.size(), 8U);
+  for (const Json& round : rounds) EXPECT_EQ(round.at("codes").size(), round.at("columns").size());
+  EXPECT_LE(json_of(result).at("privacy").at("epsilon").get<double>(), 2);
+  const double before = spent();
+  for (const char* draw : {"round", "sample"}) {
+    const ToolResult later =
+        workspace.run({"synth", "sample", "--model", "rows", "--rows", "40", "--given",
+                       "sex=Female", "--rows-method", draw, "--out", "women.csv", "--force"});
+    ASSERT_EQ(later.exit_code, 0) << later;
+    const Words rows = lines("women.csv");
+    ASSERT_EQ(rows.size(), 41U);
+    for (size_t i = 1; i < rows.size(); ++i) EXPECT_THAT(rows[i], HasSubstr(",Female,"));
+  }
+  EXPECT_EQ(spent(), before);
+  const std::string text = read_bytes(workspace.path("rows/model.json"));
+  workspace.write("rows/model.json", replaced(text, "\"mixture\"", "\"blend\""));
+  EXPECT_THAT(workspace.run({"synth", "sample", "--model", "rows", "--out", "more.csv"}).err,
+              HasSubstr("a kind of model that this version does not know"));
 }
 
 TEST_F(SynthCommand, StrataHaveAModelEach) {
@@ -322,6 +352,7 @@ TEST_F(SynthCommand, WhatCannotBeIsSaidBeforeAnythingIsSpent) {
   expect_refused(paid({"--degree", "2"}), 2, {"--degree does nothing with --method mst"});
   expect_refused(paid({"--insecure-test-rng", "--seed", "-1"}), 2, {"--seed: -1"});
   expect_refused(paid({"--rows", "0"}), 2, {"rows must"});
+  expect_refused(with_option(paid({"--rounds", "0"}), "--method", "gem"), 2, {"rounds must"});
   workspace.write("lacks.csv", "age,city\n30,north\n");
   expect_refused(with_option(paid(), "--data", "lacks.csv"), 3, {"lacks.csv"});
   workspace.write("domain.json", R"({"age": 91, "sex": 2})");
@@ -334,7 +365,7 @@ TEST_F(SynthCommand, WhatCannotBeIsSaidBeforeAnythingIsSpent) {
 TEST_F(SynthCommand, DeclaredImpossibleCombinationsNeverComeUp) {
   workspace.write("zeros.json",
                   R"([{"columns": ["sex", "city"], "impossible": [["Female", "north"]]}])");
-  for (const std::string method : {"mst", "aim"}) {
+  for (const std::string method : {"mst", "aim", "gem"}) {
     const ToolResult result = workspace.run(
         with_option(seeded({"--structural-zeros", "zeros.json", "--force"}), "--method", method));
     EXPECT_EQ(result.exit_code, 0) << result;

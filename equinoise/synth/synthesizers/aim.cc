@@ -10,6 +10,7 @@
 #include "equinoise/privacy/mechanisms/exponential.h"
 #include "equinoise/synth/fit.h"
 #include "equinoise/synth/graph_synth_model.h"
+#include "equinoise/synth/hopeless_candidates.h"
 #include "equinoise/synth/marginal_counts.h"
 #include "equinoise/synth/marginal_scores.h"
 #include "equinoise/synth/measure.h"
@@ -22,6 +23,7 @@ namespace {
 constexpr std::string_view kWhere = "synth.aim";
 /// Of a last round, for the roundings of what it costs.
 constexpr double kSlack = 1e-10;
+constexpr double kMeasurementShare = 0.9;
 
 /// Whether some clique holds all of `set`.
 bool is_free(const JunctionTree& tree, const AttributeSet& set) {
@@ -43,8 +45,9 @@ class AimRun {
         observer_(observer),
         fitter_(domain_, config_, plan.facts.structural_zeros, observer),
         candidates_(candidates_of(config_.workload)),
+        share_(config_.measurement_share.value_or(kMeasurementShare)),
         round_(first_aim_round(config_.rho, config_.rounds_per_attribute * domain_.num_attributes(),
-                               config_.measurement_share)) {
+                               share_)) {
     for (const Factor& zeros : plan.facts.structural_zeros) cliques_.push_back(zeros.attributes);
   }
 
@@ -58,8 +61,7 @@ class AimRun {
     observer_.on_stage("choosing marginals");
     SynthOutcome outcome;
     while (!round_.is_last) {
-      round_ =
-          next_aim_round(round_, charge_.rho_left(0) * (1 - kSlack), config_.measurement_share);
+      round_ = next_aim_round(round_, charge_.rho_left(0) * (1 - kSlack), share_);
       outcome.rounds.push_back(take_round(model));
       observer_.on_round(outcome.rounds.back());
     }
@@ -94,32 +96,10 @@ class AimRun {
         ++told.num_too_large;
       }
     }
-    return drop_hopeless(fitting, model.total());
-  }
-
-  /// A score lies between weight * (0 - penalty) and weight * (most - penalty), where `most` is all
-  /// records, or twice their released total where their number is not public, and all of the model.
-  /// What cannot come near the best of these lower ends is left out: given the released total that
-  /// does not depend on the records.
-  std::vector<WeightedMarginal> drop_hopeless(const std::vector<WeightedMarginal>& candidates,
-                                              double model_total) const {
     const double records =
-        plan_.facts.num_records ? static_cast<double>(*plan_.facts.num_records) : model_total;
-    const double most = 2 * (records + model_total);
-    double largest_weight = 0;
-    double best_low = -HUGE_VAL;
-    for (const WeightedMarginal& candidate : candidates) {
-      largest_weight = std::max(largest_weight, candidate.weight);
-      best_low = std::max(best_low, -candidate.weight * penalty(candidate.attributes));
-    }
-    // exp(-40) is below 1e-17.
-    const double margin = 40 * 2 * largest_weight / round_.epsilon;
-    std::vector<WeightedMarginal> kept;
-    for (const WeightedMarginal& candidate : candidates) {
-      const double high = candidate.weight * (most - penalty(candidate.attributes));
-      if (high >= best_low - margin) kept.push_back(candidate);
-    }
-    return kept;
+        plan_.facts.num_records ? static_cast<double>(*plan_.facts.num_records) : model.total();
+    return drop_hopeless(domain_, std::move(fitting), 2 * (records + model.total()),
+                         round_.noise_stddev, round_.epsilon);
   }
 
   double penalty(const AttributeSet& set) const {
@@ -189,6 +169,7 @@ class AimRun {
   SynthObserver& observer_;
   Fitter fitter_;
   std::vector<WeightedMarginal> candidates_;
+  double share_;
   AimRound round_;
   std::vector<NoisyMarginal> measurements_;
   std::vector<AttributeSet> cliques_;
@@ -223,18 +204,19 @@ SynthPlan Aim::plan(const SynthConfig& config, const SynthFacts& facts) const {
         "no marginal of the workload is left: within a stratum the columns that define it do "
         "not vary; ask for marginals of other columns");
   }
-  check_open_interval(kWhere, "measurement_share", config.measurement_share, 0, 1);
+  const double share = config.measurement_share.value_or(kMeasurementShare);
+  check_open_interval(kWhere, "measurement_share", share, 0, 1);
   check_interval(kWhere, "rounds_per_attribute", config.rounds_per_attribute, 2, 1e6);
   SynthPlan plan{config, facts, {Event::zcdp(config.rho)}, {}, 0, config.max_model_megabytes, {}};
   const double num_rounds = config.rounds_per_attribute * facts.domain.num_attributes();
   // Also finds a budget that is too small for any noise.
-  static_cast<void>(stddev_for(config.measurement_share * config.rho / num_rounds, kWhere));
-  const AimRound first = first_aim_round(config.rho, num_rounds, config.measurement_share);
+  static_cast<void>(stddev_for(share * config.rho / num_rounds, kWhere));
+  const AimRound first = first_aim_round(config.rho, num_rounds, share);
   plan.settings = {{"first_noise_stddev", first.noise_stddev},
                    {"first_choice_epsilon", first.epsilon},
                    {"most_rounds", std::floor(num_rounds)},
                    {"workload_marginals", static_cast<double>(config.workload.size())},
-                   {"measurement_share", config.measurement_share},
+                   {"measurement_share", share},
                    {"rounds_per_attribute", config.rounds_per_attribute}};
   plan.least_megabytes = check_one_ways_fit(facts.domain, config.max_model_megabytes, kWhere);
   const WeightedMarginal* largest = nullptr;

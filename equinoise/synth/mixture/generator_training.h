@@ -1,0 +1,55 @@
+#pragma once
+
+#include <functional>
+#include <limits>
+#include <vector>
+
+#include "equinoise/synth/mixture/generator.h"
+#include "equinoise/synth/synthesizer.h"
+
+namespace equinoise {
+
+/// How long a generator is trained.
+struct TrainingEffort {
+  int max_steps = 100;
+  double learning_rate = 0.005;
+  bool anneals = false;  ///< the rate falls to 0 along a half cosine
+  double enough = 0;     ///< ends when the loss is no larger
+  /// Ends when so many steps have not lowered the least loss by a two-hundredth.
+  int patience = std::numeric_limits<int>::max();
+};
+
+/// Trains a generator by Adam [KingmaBa2015], whose moments it keeps from one training to the next.
+/// Post-processing of what the losses are made of.
+class GeneratorTrainer {
+ public:
+  /// A loss of the generator's probabilities. Adds its derivatives, of the same shape.
+  using Loss = std::function<double(const float* probabilities, float* derivatives)>;
+
+  /// Keeps a reference to `observer`.
+  GeneratorTrainer(Generator generator, int threads, const SynthObserver& observer);
+
+  /// (num_components, num_outputs), of the generator as it is now.
+  std::span<const float> probabilities() const;
+  const Generator& generator() const { return generator_; }
+
+  /// Errors: kRuntime if the observer says that the run was interrupted.
+  void train(const Loss& loss, const TrainingEffort& effort);
+
+ private:
+  Generator generator_;
+  int threads_;
+  const SynthObserver& observer_;
+  const float* probabilities_;
+  AlignedVector<float> derivatives_;
+  std::vector<float> moments_;
+  int64_t num_steps_ = 0;
+};
+
+/// `strength` times the sum over distributions of the mean divergence of a component's from that of
+/// the mixture: the information, in nats, that the component has about each block by itself. It
+/// bounds how far blocks are from independent of each other. Adds its derivatives.
+double add_information(const GeneratorShape& shape, double strength, int threads,
+                       const float* probabilities, float* derivatives);
+
+}  // namespace equinoise

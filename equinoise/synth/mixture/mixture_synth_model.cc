@@ -1,0 +1,230 @@
+#include "equinoise/synth/mixture/mixture_synth_model.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <numeric>
+
+#include "equinoise/base/error.h"
+#include "equinoise/synth/graph/rounding.h"
+
+namespace equinoise {
+
+namespace {
+
+constexpr std::string_view kWhere = "synth.mixture_model";
+constexpr double kUnits = 0x1p30;  // of a probability of 1
+
+[[noreturn]] void refuse(std::string_view message) {
+  throw Error(ErrorKind::kUsage, kWhere, std::string(message));
+}
+
+/// The numbers of the rows of each component: those of component c are rows[begins[c]] to
+/// rows[begins[c + 1] - 1].
+struct RowsByComponent {
+  std::vector<size_t> begins;
+  std::vector<uint32_t> rows;
+};
+
+RowsByComponent sort_rows(const std::vector<uint16_t>& component_of, size_t num_components) {
+  RowsByComponent result;
+  result.begins.assign(num_components + 1, 0);
+  for (const uint16_t component : component_of) ++result.begins[component + size_t{1}];
+  std::partial_sum(result.begins.begin(), result.begins.end(), result.begins.begin());
+  std::vector<size_t> next(result.begins.begin(), result.begins.end() - 1);
+  result.rows.resize(component_of.size());
+  for (size_t row = 0; row < component_of.size(); ++row)
+    result.rows[next[component_of[row]]++] = static_cast<uint32_t>(row);
+  return result;
+}
+
+/// Appends each code as often as `counts` says, in random order.
+void append_shuffled(const std::vector<size_t>& counts, RandomSource& source,
+                     std::vector<uint16_t>& codes) {
+  for (size_t code = 0; code < counts.size(); ++code)
+    codes.insert(codes.end(), counts[code], static_cast<uint16_t>(code));
+  shuffle(codes, source);
+}
+
+}  // namespace
+
+MixtureSynthModel::MixtureSynthModel(AttributeBlocks blocks, size_t num_components,
+                                     std::vector<uint32_t> weights, double total)
+    : blocks_(std::move(blocks)),
+      num_components_(num_components),
+      weights_(std::move(weights)),
+      total_(total) {
+  if (num_components_ < 1 || num_components_ > kMaxComponents)
+    refuse(fmt::format("there must be 1 to {} components", kMaxComponents));
+  if (weights_.size() != num_components_ * blocks_.num_cells())
+    refuse("there must be one weight for each component and cell");
+  if (!(total_ >= 1) || !std::isfinite(total_)) refuse("total must be finite and >= 1");
+  for (size_t begin = 0; begin < weights_.size();) {
+    for (const size_t size : blocks_.sizes()) {
+      const auto first = weights_.begin() + static_cast<std::ptrdiff_t>(begin);
+      if (std::none_of(first, first + static_cast<std::ptrdiff_t>(size),
+                       [](uint32_t weight) { return weight > 0; }))
+        refuse("each distribution must have a weight above 0");
+      begin += size;
+    }
+  }
+}
+
+std::unique_ptr<MixtureSynthModel> MixtureSynthModel::of_probabilities(
+    AttributeBlocks blocks, std::span<const float> probabilities, double total) {
+  std::vector<uint32_t> weights;
+  weights.reserve(probabilities.size());
+  for (const float probability : probabilities) {
+    const double units = std::nearbyint(std::clamp<double>(probability, 0, 1) * kUnits);
+    weights.push_back(static_cast<uint32_t>(std::max(1.0, units)));
+  }
+  const size_t num_components = probabilities.size() / blocks.num_cells();
+  return std::make_unique<MixtureSynthModel>(std::move(blocks), num_components, std::move(weights),
+                                             std::max(1.0, total));
+}
+
+double MixtureSynthModel::megabytes_of(const AttributeBlocks& blocks, size_t num_components) {
+  return static_cast<double>(num_components * blocks.num_cells() * sizeof(uint32_t)) / 0x1p20;
+}
+
+std::vector<std::vector<bool>> MixtureSynthModel::allowed_by(const Evidence& evidence) const {
+  std::vector<std::vector<bool>> allowed;
+  for (const size_t size : blocks_.sizes()) allowed.emplace_back(size, true);
+  for (const auto& [attribute, code] : evidence) {
+    if (attribute < 0 || attribute >= domain().num_attributes() || code < 0 ||
+        code >= domain().num_codes(attribute)) {
+      refuse(fmt::format("a given code must lie within the domain, got code {} of attribute {}",
+                         code, attribute));
+    }
+    const size_t block = blocks_.block_of(attribute);
+    for (size_t cell = 0; cell < allowed[block].size(); ++cell) {
+      if (blocks_.codes_of(attribute)[cell] != code) allowed[block][cell] = false;
+    }
+  }
+  return allowed;
+}
+
+std::vector<double> MixtureSynthModel::component_shares(
+    const std::vector<std::vector<bool>>& allowed) const {
+  std::vector<double> shares;
+  size_t begin = 0;
+  for (size_t component = 0; component < num_components_; ++component) {
+    double share = 1;
+    for (const std::vector<bool>& cells : allowed) {
+      double sum = 0;
+      double sum_allowed = 0;
+      for (size_t cell = 0; cell < cells.size(); ++cell) {
+        sum += weights_[begin + cell];
+        if (cells[cell]) sum_allowed += weights_[begin + cell];
+      }
+      share *= sum_allowed / sum;
+      begin += cells.size();
+    }
+    shares.push_back(share);
+  }
+  return shares;
+}
+
+double MixtureSynthModel::probability(const Evidence& evidence) const {
+  const std::vector<double> shares = component_shares(allowed_by(evidence));
+  return std::accumulate(shares.begin(), shares.end(), 0.0) / static_cast<double>(num_components_);
+}
+
+CodedRows MixtureSynthModel::rows(size_t num_rows, RowDraw draw, const Evidence& evidence,
+                                  RandomSource& source) const {
+  const std::vector<std::vector<bool>> allowed = allowed_by(evidence);
+  const std::vector<double> shares = component_shares(allowed);
+  if (std::none_of(shares.begin(), shares.end(), [](double share) { return share > 0; }))
+    refuse("the model holds that no record has these codes together; ask for others");
+  std::vector<uint16_t> component_of;
+  std::vector<size_t> counts;
+  if (draw == RowDraw::kRound) {
+    round_counts(shares, num_rows, source, counts);
+    append_shuffled(counts, source, component_of);
+  } else {
+    draw_codes(shares, num_rows, source, component_of);
+  }
+  const RowsByComponent groups = sort_rows(component_of, num_components_);
+
+  CodedRows result;
+  result.num_rows = num_rows;
+  result.columns.assign(static_cast<size_t>(domain().num_attributes()),
+                        std::vector<uint16_t>(num_rows));
+  std::vector<uint16_t> cells;
+  std::vector<double> weights;
+  size_t block_begin = 0;
+  for (size_t block = 0; block < allowed.size(); ++block) {
+    const size_t size = allowed[block].size();
+    // What earlier components got too little of, in rows.
+    std::vector<double> owed(size, 0);
+    for (size_t component = 0; component < num_components_; ++component) {
+      const size_t num_here = groups.begins[component + 1] - groups.begins[component];
+      if (num_here == 0) continue;
+      const uint32_t* from = weights_.data() + component * blocks_.num_cells() + block_begin;
+      weights.assign(size, 0);
+      for (size_t cell = 0; cell < size; ++cell) {
+        if (allowed[block][cell]) weights[cell] = from[cell];
+      }
+      cells.clear();
+      if (draw == RowDraw::kRound) {
+        const double sum = std::accumulate(weights.begin(), weights.end(), 0.0);
+        for (size_t cell = 0; cell < size; ++cell) {
+          owed[cell] += static_cast<double>(num_here) * weights[cell] / sum;
+          weights[cell] = weights[cell] > 0 ? std::max(0.0, owed[cell]) : 0;
+        }
+        round_counts(weights, num_here, source, counts);
+        for (size_t cell = 0; cell < size; ++cell) owed[cell] -= static_cast<double>(counts[cell]);
+        append_shuffled(counts, source, cells);
+      } else {
+        draw_codes(weights, num_here, source, cells);
+      }
+      for (const int attribute : blocks_.blocks()[block].attributes) {
+        const std::vector<uint16_t>& codes = blocks_.codes_of(attribute);
+        std::vector<uint16_t>& column = result.columns[static_cast<size_t>(attribute)];
+        for (size_t i = 0; i < num_here; ++i)
+          column[groups.rows[groups.begins[component] + i]] = codes[cells[i]];
+      }
+    }
+    block_begin += size;
+  }
+  return result;
+}
+
+nlohmann::ordered_json MixtureSynthModel::to_json() const {
+  nlohmann::ordered_json blocks = nlohmann::ordered_json::array();
+  for (const AttributeBlock& block : blocks_.blocks())
+    blocks.push_back({{"attributes", block.attributes}, {"cells", block.cells}});
+  return {{"kind", "mixture"},
+          {"total", total_},
+          {"blocks", std::move(blocks)},
+          {"components", num_components_},
+          {"weights", weights_}};
+}
+
+std::unique_ptr<SynthModel> mixture_synth_model_from_json(const nlohmann::json& json,
+                                                          const Domain& domain,
+                                                          const std::string& place) {
+  try {
+    std::vector<AttributeBlock> blocks;
+    for (const nlohmann::json& block : json.at("blocks")) {
+      blocks.push_back({block.at("attributes").get<AttributeSet>(),
+                        block.at("cells").get<std::vector<uint32_t>>()});
+    }
+    for (const nlohmann::json& weight : json.at("weights")) {
+      if (!weight.is_number_unsigned() || weight.get<uint64_t>() > uint64_t{1} << 30)
+        refuse("weights must be whole numbers from 0 to 2^30");
+    }
+    return std::make_unique<MixtureSynthModel>(
+        AttributeBlocks(domain, std::move(blocks)), json.at("components").get<size_t>(),
+        json.at("weights").get<std::vector<uint32_t>>(), json.at("total").get<double>());
+  } catch (const nlohmann::json::exception&) {
+    throw Error(ErrorKind::kInput, kWhere,
+                place + ": lacks a key of a model, or holds one of another kind");
+  } catch (const Error& error) {
+    throw Error(ErrorKind::kInput, kWhere, fmt::format("{}: {}", place, error.what()));
+  }
+}
+
+}  // namespace equinoise

@@ -60,6 +60,28 @@ class SecondStage {
     return {};
   }
 
+  /// (groups) what run() costs a record of each.
+  std::vector<double> costs(double rho, const std::vector<double>& shares) const {
+    switch (method_.algorithm) {
+      case TailoringAlgorithm::kSummed:
+      case TailoringAlgorithm::kGroupLosses:
+        return divided(rho, shares);
+      case TailoringAlgorithm::kPrinted:
+        return printed_budgets(answers_, rho, shares);
+      case TailoringAlgorithm::kBalanced: {
+        const int64_t num_steps = settings_.descent.num_steps;
+        return group_costs(balanced_release(answers_, num_steps, rho), answers_.bounds().relation,
+                           num_steps);
+      }
+      case TailoringAlgorithm::kUnweighted:
+      case TailoringAlgorithm::kDecoupled:
+        return std::vector<double>(num_groups(), rho);
+      case TailoringAlgorithm::kStageOne:
+        break;
+    }
+    return std::vector<double>(num_groups(), 0.0);
+  }
+
  private:
   size_t num_groups() const { return answers_.group_sizes().size(); }
 
@@ -151,7 +173,11 @@ SimulatedOutcome run_simulated(const SimulatedMethod& method, const SimulationSe
     chosen.descent.step_size = {StepSize::Rule::kInverseRoot, *method.step_size / records_of_step};
   }
   SimulatedGroupAnswers answers(records, settings.model, settings.bounds, noise);
-  outcome.parameters = SecondStage(method, chosen, answers).run(rest, outcome.shares);
+  SecondStage second(method, chosen, answers);
+  outcome.parameters = second.run(rest, outcome.shares);
+  if (!method.is_private) return outcome;
+  outcome.group_rho = second.costs(rest, outcome.shares);
+  for (double& cost : outcome.group_rho) cost += rho - rest;
   return outcome;
 }
 

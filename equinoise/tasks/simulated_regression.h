@@ -56,6 +56,9 @@ struct SimulatedOutcome {
   std::vector<std::vector<double>> parameters;  ///< (groups), those of the model that it is given
   std::vector<double> shares;     ///< (groups) of the second stage's budget; empty: not divided
   std::vector<double> residuals;  ///< (groups) roots of stage one's mean squared ones; may be empty
+  /// (groups) what all of it costs a record of the group, whatever the whole budget is; empty: no
+  /// noise.
+  std::vector<double> group_rho;
 };
 
 /// Errors: kUsage for any other name.

@@ -21,8 +21,8 @@ namespace equinoise {
 
 namespace {
 
-constexpr std::array<std::string_view, 5> kOfGroups = {"MSPE ", "error ", "residual ",
-                                                       "standard error ", "share "};
+constexpr std::array<std::string_view, 6> kOfGroups = {"MSPE ",           "error ", "residual ",
+                                                       "standard error ", "share ", "rho "};
 
 /// "MSPE 2" is of group 1.
 std::optional<std::pair<std::string_view, size_t>> parse_metric_of_group(std::string_view name) {
@@ -259,6 +259,7 @@ class SimulationExperiment final : public Experiment {
         return k < values.size() ? values[k] : std::numeric_limits<double>::quiet_NaN();
       };
       if (kind == "share ") return entry(run.shares);
+      if (kind == "rho ") return entry(run.group_rho);
       if (kind == "residual ") return entry(run.residuals);
       if (kind == "standard error ")
         return entry(run.residuals) / std::sqrt(static_cast<double>(sizes[group]));

@@ -16,6 +16,7 @@ namespace equinoise {
 ///   "MSPE 1", "residual 1", "standard error 1", "share 1"  of the first group, and so on: also the
 ///       root of stage one's mean squared residual, that over the root of the size, and the share
 ///       of the second stage's budget
+///   "rho 1"  what all of it costs a record of the first group, and so on
 bool is_simulation_metric(std::string_view name);
 
 /// Whether runs of the method follow the parameter: without noise they do not follow rho.

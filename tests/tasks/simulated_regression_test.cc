@@ -91,6 +91,35 @@ TEST(SimulatedRegression, SplitsThatLookPayForStageOne) {
   EXPECT_TRUE(run(method, two_groups(1), 2).parameters.empty());
 }
 
+/// What a record of each group pays, by what its groups' sums let it change.
+TEST(SimulatedRegression, KnowsWhatEachGroupPays) {
+  using testing::DoubleNear;
+  using testing::ElementsAre;
+  const GroupRecords records = two_groups(1);
+  const auto costs = [&](TailoringAlgorithm algorithm, std::optional<SplitRule> split = {}) {
+    SimulatedMethod method;
+    method.algorithm = algorithm;
+    method.split = split;
+    return run(method, records, 2).group_rho;
+  };
+  EXPECT_THAT(costs(TailoringAlgorithm::kUnweighted), ElementsAre(2, 2));
+  EXPECT_THAT(costs(TailoringAlgorithm::kDecoupled), ElementsAre(2, 2));
+  EXPECT_THAT(costs(TailoringAlgorithm::kGroupLosses), ElementsAre(2, 2));
+  // 2,000 and 100 records: somebody among many moves a mean of means little.
+  EXPECT_THAT(costs(TailoringAlgorithm::kBalanced),
+              ElementsAre(DoubleNear(2. / 400, 1e-12), DoubleNear(2, 1e-12)));
+  EXPECT_THAT(costs(TailoringAlgorithm::kSummed, SplitRule::kUniform), ElementsAre(1, 1));
+  const std::vector<double> printed = costs(TailoringAlgorithm::kPrinted, SplitRule::kUniform);
+  EXPECT_NEAR(printed[1], 0.5 / (100 * 100), 1e-12);
+  // A fifth for stage one, which everybody pays.
+  const std::vector<double> tailored = costs(TailoringAlgorithm::kGroupLosses, SplitRule::kError);
+  EXPECT_NEAR(tailored[0] + tailored[1], 2 * 0.4 + 1.6, 1e-12);
+  EXPECT_GT(tailored[0], 0.4);
+  SimulatedMethod open;
+  open.is_private = false;
+  EXPECT_TRUE(run(open, records, 2).group_rho.empty());
+}
+
 /// A logistic stage one tells which group the common model predicts worst.
 TEST(SimulatedRegression, LogisticSplitsFollowBriersScore) {
   SimulationNoise random(kSeed, 0);

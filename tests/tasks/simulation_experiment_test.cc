@@ -71,8 +71,9 @@ const ReproductionRow& row_of(const ReproductionReport& report, const std::strin
 }
 
 TEST(SimulationExperiment, KnowsItsMetrics) {
-  for (const char* name : {"MSPE largest", "MSPE smallest", "MSPE 1", "residual 2", "share 12",
-                           "standard error 1", "error 1", "error largest", "error smallest"}) {
+  for (const char* name :
+       {"MSPE largest", "MSPE smallest", "MSPE 1", "residual 2", "share 12", "rho 1",
+        "standard error 1", "error 1", "error largest", "error smallest"}) {
     EXPECT_TRUE(is_simulation_metric(name)) << name;
   }
   for (const char* name : {"MSPE", "MSPE 0", "MSPE 1.5", "error 0", "share"})

@@ -45,9 +45,11 @@ void check_required(const CLI::App& command, bool dry_run) {
 }
 
 void check_used(const CLI::App& command, const std::string& method) {
-  for (const char* flag : {"--degree", "--workload", "--workload-target", "--rounds-per-attribute",
-                           "--measurement-share"})
-    require_used(command, flag, method, {"aim"});
+  for (const char* flag : {"--degree", "--workload", "--workload-target", "--measurement-share"})
+    require_used(command, flag, method, {"aim", "gem"});
+  require_used(command, "--rounds-per-attribute", method, {"aim"});
+  for (const char* flag : {"--rounds", "--query-form"})
+    require_used(command, flag, method, {"gem"});
 }
 
 void run_synth(const CLI::App& command, const SynthOptions& options, const CommonOptions& common) {

@@ -82,7 +82,7 @@ Cost rdp_rule(const Budget& budget, const Spends& spends, const std::vector<Even
   const RdpAccountant one = compose_rdp(budget.relation, spends[0]);
   if (spends.size() == 1) {
     const Guarantee smallest = smallest_guarantee(budget.relation, spends[0], budget.delta);
-    return {smallest.epsilon.value(), smallest.accountant == "pld" ? "pld" : "rdp"};
+    return {smallest.epsilon.value(), find_accountant(smallest.accountant).name};
   }
   const double alone = one.epsilon(budget.delta).value();
   const double favoured =

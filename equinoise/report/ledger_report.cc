@@ -43,7 +43,9 @@ std::string rule_of(const Budget& budget) {
     return "by zero-concentrated DP: the rhos of all entries add up and are converted together";
   }
   return "by Renyi DP: the divergences of all entries add up at each order, and the orders share\n"
-         "  delta; one entry alone may be told by privacy loss distributions, which are tighter";
+         "  delta; one entry alone may be told by privacy loss distributions or zero-concentrated "
+         "DP,\n"
+         "  where these are tighter";
 }
 
 /// What that entry would cost if it were the only one.

@@ -200,6 +200,12 @@ std::vector<PlannedEdges> list_edges(const SynthRequest& request, const SynthSet
   std::vector<ColumnCodes> cells = column_codes(setup.schema, fine);
   for (size_t i = 0; i < cells.size(); ++i) {
     if (!fine.num_bins_of.contains(cells[i].name)) continue;
+    if (cells[i].num_bins() <= setup.columns[i].num_bins()) {
+      refuse(
+          fmt::format("--quantile-bins {}: each of its {} numbers has a bin already, so there is "
+                      "nothing to pay for; leave it out or give fewer --bins",
+                      cells[i].name, cells[i].num_bins()));
+    }
     result.push_back({i, std::move(cells[i]), {}});
   }
   return result;

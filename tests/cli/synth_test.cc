@@ -141,6 +141,13 @@ TEST_F(SynthCommand, EdgesOfBinsMayBePaidFor) {
   expect_refused(paid({"--quantile-bins", "city"}), 2, {"bins are for numeric columns"});
   expect_refused(paid({"--quantile-bins", "age", "--edges-of", "age=20"}), 2, {"leave one out"});
   expect_refused(paid({"--quantile-bins", "age", "--quantile-share", "1"}), 2, {"quantile_share"});
+  expect_refused(paid({"--quantile-bins", "age", "--bins", "100"}), 2, {"nothing to pay for"});
+  EXPECT_EQ(workspace
+                .run(with_option(paid({"--quantile-bins", "age", "--relation", "add_remove",
+                                       "--bins", "4", "--dry-run"}),
+                                 "--ledger", "other"))
+                .exit_code,
+            0);
   workspace.write("zeros.json", R"([{"columns": ["age", "sex"], "impossible": [[17, "Male"]]}])");
   expect_refused(paid({"--quantile-bins", "age", "--structural-zeros", "zeros.json"}), 2,
                  {"edges are not known"});
@@ -350,6 +357,8 @@ TEST_F(SynthCommand, WhatCannotBeIsSaidBeforeAnythingIsSpent) {
   expect_refused(paid({"--seed", "1"}), 2, {"add --insecure-test-rng"});
   expect_refused(paid({"--bins-of", "age=3", "--bins-of", "age=4"}), 2, {"given twice"});
   expect_refused(paid({"--degree", "2"}), 2, {"--degree does nothing with --method mst"});
+  expect_refused(with_option(paid({"--rounds", "2"}), "--method", "aim"), 2,
+                 {"--rounds does nothing with --method aim"});
   expect_refused(paid({"--insecure-test-rng", "--seed", "-1"}), 2, {"--seed: -1"});
   expect_refused(paid({"--rows", "0"}), 2, {"rows must"});
   expect_refused(with_option(paid({"--rounds", "0"}), "--method", "gem"), 2, {"rounds must"});

@@ -65,8 +65,9 @@ Guarantee smallest_guarantee(Relation relation, const std::vector<Event>& events
   // its best order is beyond those of RDP.
   const std::optional<Guarantee> other = pld ? if_bounded("rdp") : if_bounded("zcdp");
   if (pld) return other && other->epsilon.value() < pld->epsilon.value() ? *other : *pld;
-  const Guarantee rdp = by("rdp");
-  return other && other->epsilon.value() < rdp.epsilon.value() ? *other : rdp;
+  if (!other) return by("rdp");
+  const std::optional<Guarantee> rdp = if_bounded("rdp");
+  return rdp && rdp->epsilon.value() <= other->epsilon.value() ? *rdp : *other;
 }
 
 }  // namespace equinoise

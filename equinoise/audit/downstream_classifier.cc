@@ -144,20 +144,19 @@ std::vector<double> fit_logistic(const EncodedTable& table) {
   return {parameters.begin(), parameters.end()};
 }
 
-DownstreamClassifier train_and_test(const EncodedTable& train, const EncodedTable& test,
-                                    std::span<const GroupId> group_of, size_t num_groups,
-                                    int64_t min_records) {
-  const LogisticModel model(train.feature_names, train.classes);
-  const Predictions predictions = model.predict(test, fit_logistic(train));
+DownstreamClassifier test_classifier(std::span<const double> parameters, const EncodedTable& test,
+                                     std::span<const GroupId> group_of, size_t num_groups) {
+  const LogisticModel model(test.feature_names, test.classes);
+  const Predictions predictions = model.predict(test, parameters);
   DownstreamClassifier result;
   result.overall = overall_metrics(test, predictions);
   result.groups = group_metrics(test, predictions, group_of, num_groups);
-  std::vector<Metrics> judged = result.groups;
-  std::erase_if(judged, [&](const Metrics& group) { return group.num_records < min_records; });
-  result.selection_rate = disparity_in(find_metric("selection_rate"), judged, result.overall);
-  std::erase_if(judged, [](const Metrics& group) { return group.num_positives == 0; });
+  result.selection_rate =
+      disparity_in(find_metric("selection_rate"), result.groups, result.overall);
+  std::vector<Metrics> with_positives = result.groups;
+  std::erase_if(with_positives, [](const Metrics& group) { return group.num_positives == 0; });
   result.false_negative_rate =
-      disparity_in(find_metric("false_negative_rate"), judged, result.overall);
+      disparity_in(find_metric("false_negative_rate"), with_positives, result.overall);
   return result;
 }
 

@@ -35,12 +35,10 @@ struct DownstreamClassifier {
   Disparity false_negative_rate;
 };
 
-/// Trains fit_logistic on `train`. Both tables have the same features and labels 0 and 1 (see
-/// make_binary); group_of: (records of `test`), below num_groups where they contribute; groups with
-/// fewer than `min_records` contributing records are left out of the disparities. Errors: as
-/// fit_logistic.
-DownstreamClassifier train_and_test(const EncodedTable& train, const EncodedTable& test,
-                                    std::span<const GroupId> group_of, size_t num_groups,
-                                    int64_t min_records = 1);
+/// Predicts the records of `test` with `parameters` of fit_logistic on a table of the same
+/// features. Labels are 0 and 1 (see make_binary); group_of: (records of `test`), below num_groups
+/// where they contribute.
+DownstreamClassifier test_classifier(std::span<const double> parameters, const EncodedTable& test,
+                                     std::span<const GroupId> group_of, size_t num_groups);
 
 }  // namespace equinoise

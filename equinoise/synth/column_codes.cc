@@ -6,6 +6,7 @@
 #include <charconv>
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "equinoise/base/error.h"
 #include "equinoise/data/toml_section.h"
@@ -175,6 +176,31 @@ CodedTable encode_table(const Dataset& dataset, const std::vector<ColumnCodes>& 
     }
   }
   return table;
+}
+
+Dataset decode_rows(const CodedRows& rows, const std::vector<ColumnCodes>& columns,
+                    RandomSource& source) {
+  Dataset dataset;
+  dataset.num_records = static_cast<int64_t>(rows.num_rows);
+  dataset.contributes.assign(rows.num_rows, 1);
+  for (size_t i = 0; i < columns.size(); ++i) {
+    const ColumnCodes& column = columns[i];
+    if (!column.is_numeric()) {
+      dataset.categorical.push_back({column.name, column.values, rows.columns[i]});
+      continue;
+    }
+    NumericColumn& numeric = dataset.numeric.emplace_back();
+    numeric.name = column.name;
+    if (column.missing_text) numeric.missing.assign(rows.num_rows, 0);
+    for (size_t row = 0; row < rows.num_rows; ++row) {
+      const uint32_t code = rows.columns[i][row];
+      const bool is_missing = column.is_missing(code);
+      if (is_missing) numeric.missing[row] = 1;
+      numeric.values.push_back(
+          static_cast<float>(is_missing ? column.edges.front() : column.draw_number(code, source)));
+    }
+  }
+  return dataset;
 }
 
 nlohmann::ordered_json to_json(const ColumnCodes& column) {

@@ -13,6 +13,7 @@
 #include "equinoise/data/schema.h"
 #include "equinoise/privacy/random/source.h"
 #include "equinoise/synth/coded_table.h"
+#include "equinoise/synth/graph/rows.h"
 
 namespace equinoise {
 
@@ -71,6 +72,11 @@ CodedTable encode_table(const Dataset& dataset, const std::vector<ColumnCodes>& 
 
 /// All records that contribute.
 CodedTable encode_table(const Dataset& dataset, const std::vector<ColumnCodes>& columns);
+
+/// Rows of codes as a table, numbers as ColumnCodes::draw_number draws them. Post-processing of
+/// released codes.
+Dataset decode_rows(const CodedRows& rows, const std::vector<ColumnCodes>& columns,
+                    RandomSource& source);
 
 /// {"name", "values"} or {"name", "edges", "whole"}, with "missing" where there is a missing_text,
 /// and back. Errors: kInput that names `place`.

@@ -19,6 +19,7 @@
 #include "equinoise/report/format.h"
 #include "equinoise/report/json.h"
 #include "equinoise/report/reproduction.h"
+#include "equinoise/synth/registry.h"
 #include "equinoise/tasks/experiment.h"
 #include "equinoise/tasks/kept_runs.h"
 #include "equinoise/tasks/output_folder.h"
@@ -26,6 +27,7 @@
 #include "equinoise/tasks/reproduction_figures.h"
 #include "equinoise/tasks/reproduction_models.h"
 #include "equinoise/tasks/reproduction_tables.h"
+#include "equinoise/tasks/synthesis_experiment.h"
 #include "equinoise/tasks/worst_group_experiment.h"
 #include "equinoise/train/registry.h"
 
@@ -41,7 +43,7 @@ constexpr const char* kOtherLength = "epochs or steps are not those of the item"
 constexpr const char* kNoReason = "no reason is known; by chance some rows differ";
 
 bool has_curves(const ReproductionItem& item) {
-  return !item.is_table || item.sweep || item.has_short_runs() || !item.parts.empty();
+  return !item.is_table || item.sweep || !item.is_of_training() || !item.parts.empty();
 }
 
 std::vector<std::string> output_files(const ReproductionItem& item) {
@@ -52,6 +54,12 @@ std::vector<std::string> output_files(const ReproductionItem& item) {
 
 bool is_built(const ReproductionMethod& method) {
   if (method.simulated || method.means || method.worst_group) return true;
+  if (method.synthesis) {
+    const auto rows = synthesizers();
+    return method.method.empty() ||
+           std::any_of(rows.begin(), rows.end(),
+                       [&](const SynthesizerRow& row) { return row.name == method.method; });
+  }
   const auto rows = training_methods();
   return std::any_of(rows.begin(), rows.end(),
                      [&](const TrainingMethodRow& row) { return row.name == method.method; });
@@ -59,7 +67,7 @@ bool is_built(const ReproductionMethod& method) {
 
 /// The method that this one is compared with, or "".
 const std::string& reference_of(const ReproductionItem& item, const ReproductionMethod& method) {
-  return item.simulation ? method.reference : item.reference;
+  return item.simulation || item.synthesis ? method.reference : item.reference;
 }
 
 /// Why a whole method is skipped, or "".
@@ -197,7 +205,9 @@ void run_test(const ReproductionItem& item, const AllFigures& all, bool shortene
     test.reason = why_none.empty() ? "one of the methods was not run" : why_none;
     return;
   }
-  const double sign = test.metric.starts_with("accuracy") ? 1 : -1;
+  const bool more_is_better =
+      test.metric.starts_with("accuracy") || test.metric.starts_with("demographic parity ratio");
+  const double sign = more_is_better ? 1 : -1;
   std::vector<double> differences;
   const auto tested = [](const Figures& figures) -> const std::vector<double>& {
     return figures.tested.empty() ? figures.values : figures.tested;
@@ -227,7 +237,7 @@ void run_test(const ReproductionItem& item, const AllFigures& all, bool shortene
 /// What keeps the whole item from being run and what to do, or "".
 std::string find_obstacle(const ReproductionItem& item, const std::filesystem::path& folder) {
   if (item.is_drawn()) return "";
-  const bool has_table = item.sweep || item.has_short_runs();
+  const bool has_table = item.sweep || !item.is_of_training();
   if (!has_table && !is_reproduction_model(item.model))
     return fmt::format("the model \"{}\" is not built", item.model);
   const ReproductionFiles& data = has_table ? find_reproduction_table(item.data).files
@@ -333,9 +343,9 @@ void add_rules(const ReproductionItem& item, std::vector<std::string>& notes) {
         fmt::format("tests: one-sided signed-rank test of pairs with the same seed, exact; "
                     "significant is p < {:g}; {} for each seed",
                     kSignificance,
-                    item.sweep || item.has_short_runs() ? "one value"
-                    : item.series.every > 0             ? "means of sizes of risks"
-                                                        : "gaps by their size"));
+                    item.sweep || !item.is_of_training() ? "one value"
+                    : item.series.every > 0              ? "means of sizes of risks"
+                                                         : "gaps by their size"));
   }
   if (any_value(item, &ReproductionMethod::target, [](const PrintedValue&) { return true; })) {
     notes.emplace_back(
@@ -431,11 +441,32 @@ std::vector<std::string> means_notes(const ReproductionItem& item, int64_t num_s
   return notes;
 }
 
+std::vector<std::string> synthesis_notes(const ReproductionItem& item, int64_t num_seeds) {
+  const ReproductionSynthesis& synthesis = *item.synthesis;
+  std::vector<std::string> notes = {
+      fmt::format("NOT PRIVATE: {} seeds of an insecure random source; each seed is a split of the "
+                  "table, noise and rows. Delta {:g}, zero_out; workloads of marginals of {} "
+                  "columns, {} bins of numbers, models of at most {:g} MB; {:g} % of the records "
+                  "test classifiers, rows are made of and compared with the others",
+                  num_seeds, synthesis.delta, synthesis.degree, synthesis.num_bins,
+                  synthesis.max_model_megabytes, 100 * synthesis.test_fraction),
+      "means: of all columns, codes as numbers; a group's error is divided by the mean or a 20th "
+      "of "
+      "the column's width at least; parity is the mean over groups and everybody"};
+  if (synthesis.min_stratum > 0) {
+    notes.push_back(
+        fmt::format("strata with fewer than {} records share one model and count as one group",
+                    synthesis.min_stratum));
+  }
+  return notes;
+}
+
 std::vector<std::string> notes_of(const ReproductionItem& item, int64_t num_seeds,
                                   int64_t num_epochs) {
-  if (item.has_short_runs()) {
+  if (!item.is_of_training()) {
     std::vector<std::string> notes = item.worst_group ? worst_group_notes(item, num_seeds)
                                      : item.means     ? means_notes(item, num_seeds)
+                                     : item.synthesis ? synthesis_notes(item, num_seeds)
                                                       : simulation_notes(item, num_seeds);
     add_rules(item, notes);
     notes.insert(notes.end(), item.notes.begin(), item.notes.end());
@@ -486,6 +517,23 @@ std::vector<std::string> notes_of(const ReproductionItem& item, int64_t num_seed
 /// What makes two runs of an item the same, beside method and seed.
 nlohmann::ordered_json identity_of(const ReproductionItem& item, const ReproduceRequest& request,
                                    int64_t num_epochs) {
+  if (item.synthesis) {
+    // Figures share runs, and another synthesizer leaves those of the first as they are.
+    const ReproductionSynthesis& synthesis = *item.synthesis;
+    return {{"item", synthesis.grid},
+            {"version", EQUINOISE_VERSION},
+            {"data", item.data},
+            {"table", sha256_hex(find_table_schema(item.data).text)},
+            {"epsilons", synthesis.epsilons},
+            {"delta", synthesis.delta},
+            {"degree", synthesis.degree},
+            {"bins", synthesis.num_bins},
+            {"max_model_megabytes", synthesis.max_model_megabytes},
+            {"min_stratum", synthesis.min_stratum},
+            {"test_fraction", synthesis.test_fraction},
+            {"positive", synthesis.positive},
+            {"columns", synthesis_columns(synthesis)}};
+  }
   nlohmann::ordered_json identity = {{"item", item.name()},
                                      {"version", EQUINOISE_VERSION},
                                      {"description", sha256_hex(item.text)},
@@ -508,6 +556,7 @@ std::vector<std::vector<ReproductionOutcome>> run_all(const ReproductionItem& it
       item.worst_group  ? open_worst_group_experiment(item, request.data_directory)
       : item.simulation ? open_simulation_experiment(item, request.data_directory)
       : item.means      ? open_means_experiment(item, request.data_directory)
+      : item.synthesis  ? open_synthesis_experiment(item, request.data_directory)
       : item.sweep      ? open_sweep_experiment(item, request.data_directory)
                         : open_training_experiment(item, num_epochs, request.data_directory);
   std::optional<KeptRuns> kept;
@@ -603,7 +652,7 @@ ReproductionItem item_as_asked(ReproductionItem item, const ReproduceRequest& re
     if (item.series.every == 0) refuse("--every", "look at single steps");
     item.series.every = *request.every;
   }
-  if (request.epochs && (item.sweep || item.has_short_runs()))
+  if (request.epochs && (item.sweep || !item.is_of_training()))
     refuse("--epochs", "train by epochs");
   // Runs of simulations are so short and many that keeping them would take longer.
   if (!request.runs_path.empty() && item.has_short_runs()) refuse("--runs", "take long");

@@ -11,6 +11,7 @@
 #include "equinoise/data/parse_number.h"
 #include "equinoise/tasks/simulation_experiment.h"
 #include "equinoise/tasks/sweep_experiment.h"
+#include "equinoise/tasks/synthesis_experiment.h"
 #include "equinoise/train/registry.h"
 
 namespace equinoise {
@@ -267,6 +268,42 @@ std::vector<Figures> figures_of_means(const ReproductionMeans& means, const Runs
   return all;
 }
 
+/// Every metric at every epsilon, and how much more it is at the last than at the first; beside a
+/// reference also how far accuracies are below its own.
+std::vector<Figures> figures_of_synthesis(const ReproductionItem& item,
+                                          const ReproductionMethod& method, const Runs& runs,
+                                          const Runs* reference) {
+  const ReproductionSynthesis& synthesis = *item.synthesis;
+  const std::vector<std::string> columns = synthesis_columns(synthesis);
+  std::vector<Figures> all;
+  for (const std::string& metric : synthesis.metrics) {
+    for (const std::string& name : told_columns(synthesis, *method.synthesis, metric)) {
+      const auto column =
+          static_cast<size_t>(std::find(columns.begin(), columns.end(), name) - columns.begin());
+      const bool follows = !method.synthesis->synthesizer.empty();
+      for (size_t point = 0; point < (follows ? synthesis.epsilons.size() : 1); ++point) {
+        const std::string place = follows ? fmt::format(" at {:g}", synthesis.epsilons[point]) : "";
+        all.push_back(values_of(name + place, runs, [&](const ReproductionOutcome& run) {
+          return run.points[point].values[column];
+        }));
+        if (reference == nullptr || metric != "accuracy") continue;
+        Figures below{fmt::format("accuracy below {}{}", method.reference, place), {}};
+        below.is_percentage = true;
+        for (size_t run = 0; run < runs.size(); ++run) {
+          below.values.push_back(100 * ((*reference)[run].points[point].values[column] -
+                                        runs[run].points[point].values[column]));
+        }
+        all.push_back(std::move(below));
+      }
+      if (!follows) continue;
+      all.push_back(values_of(name + " change", runs, [&](const ReproductionOutcome& run) {
+        return run.points.back().values[column] - run.points.front().values[column];
+      }));
+    }
+  }
+  return all;
+}
+
 /// Whether the method of that name in the item has a guarantee.
 bool is_private(const ReproductionItem& item, const std::string& name) {
   const auto method = std::find_if(item.methods.begin(), item.methods.end(),
@@ -285,6 +322,7 @@ std::vector<Figures> figures_of(const ReproductionItem& item, const Reproduction
   if (item.worst_group) return figures_of_worst_group(item, method, runs);
   if (item.simulation) return figures_of_simulation(item, method, runs, reference);
   if (item.means) return figures_of_means(*item.means, runs);
+  if (item.synthesis) return figures_of_synthesis(item, method, runs, reference);
   if (item.sweep) return figures_of_sweep(item, method, runs, reference);
   if (!item.is_table) return figures_of_series(item, runs);
   std::vector<Figures> all;

@@ -24,7 +24,9 @@ struct Figures {
 /// accuracies, costs of privacy, losses, excessive risks and guarantees; of a figure the means of
 /// its series over a run, the gaps of series of epochs, and the shares; of a sweep its metrics at
 /// every value of the parameter, errors and times also beside those of the reference; of a
-/// simulation the same, and how far below the reference the error of the smallest group is. Tests
+/// simulation the same, and how far below the reference the error of the smallest group is; of
+/// synthetic rows metrics at every epsilon, how much more they are at the last than at the first,
+/// and how far accuracies are below the reference's. Tests
 /// compare gaps by their size, risks by the mean of their size over a run.
 ///
 /// `reference` are the runs without privacy, nullptr for themselves; where a table's reference is

@@ -1,6 +1,7 @@
 #include "equinoise/tasks/reproduction_item.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -11,6 +12,7 @@
 #include "equinoise/tasks/reproduction_tables.h"
 #include "equinoise/tasks/simulation_experiment.h"
 #include "equinoise/tasks/sweep_experiment.h"
+#include "equinoise/tasks/synthesis_experiment.h"
 #include "equinoise/tasks/worst_group_experiment.h"
 
 namespace equinoise {
@@ -190,11 +192,18 @@ void read_methods_of_figure(const TomlSection& root, ReproductionItem& item) {
   item.methods = std::move(chosen);
 }
 
+void read_synthesis_figure(const TomlSection& root, ReproductionItem& item, ReproductionItem grid);
+
 void read_figure(const TomlSection& root, ReproductionItem& item) {
+  const std::string name = item.item;
+  ReproductionItem runs = find_reproduction_item(required_text(root, "runs"));
+  if (runs.synthesis) {
+    read_synthesis_figure(root, item, std::move(runs));
+    return;
+  }
   root.check_keys({"schema", "summary", "runs", "series", "every", "directions", "seeds", "methods",
                    "shares", "claims"});
-  const std::string name = item.item;
-  item = find_reproduction_item(required_text(root, "runs"));
+  item = std::move(runs);
   if (!item.is_table || item.sweep || !item.parts.empty())
     root.fail("runs", "runs must name a table");
   item.item = name;
@@ -571,6 +580,21 @@ MeansLine read_means_line(const TomlSection& section) {
   return line;
 }
 
+std::vector<std::vector<std::string>> read_divisions(const TomlSection& section) {
+  std::vector<std::vector<std::string>> divisions;
+  for (const std::string& division :
+       section.texts("divisions").value_or(std::vector<std::string>())) {
+    std::vector<std::string>& columns = divisions.emplace_back();
+    for (size_t begin = 0; begin <= division.size();) {
+      const size_t end = std::min(division.find(',', begin), division.size());
+      columns.push_back(division.substr(begin, end - begin));
+      begin = end + 1;
+    }
+  }
+  if (divisions.empty()) section.fail_missing("divisions", "divisions = [\"sex,race\"]");
+  return divisions;
+}
+
 MeansRecordsConfig read_means_records(const TomlSection& section, bool is_table) {
   MeansRecordsConfig records;
   const auto number = [&](std::string_view key, double otherwise) {
@@ -586,16 +610,7 @@ MeansRecordsConfig read_means_records(const TomlSection& section, bool is_table)
   records.upper = number("upper", records.upper);
   if (!is_table) return records;
   records.column = required_text(section, "column");
-  for (const std::string& division :
-       section.texts("divisions").value_or(std::vector<std::string>())) {
-    std::vector<std::string>& columns = records.divisions.emplace_back();
-    for (size_t begin = 0; begin <= division.size();) {
-      const size_t end = std::min(division.find(',', begin), division.size());
-      columns.push_back(division.substr(begin, end - begin));
-      begin = end + 1;
-    }
-  }
-  if (records.divisions.empty()) section.fail_missing("divisions", "divisions = [\"sex,race\"]");
+  records.divisions = read_divisions(section);
   return records;
 }
 
@@ -639,12 +654,99 @@ void read_means(const TomlSection& root, ReproductionItem& item) {
   if (!item.is_drawn()) item.text = find_table_schema(item.data).text;
 }
 
+/// What is printed of methods.
+void read_values_of_methods(const TomlSection& root, ReproductionItem& item) {
+  if (!root.has("methods")) return;
+  const TomlSection methods = root.section("methods", "[methods.mst]");
+  for (const auto& [key, node] : methods.in_file_order()) {
+    const std::string_view name = key->str();
+    const TomlSection section = methods.section(*node, methods.name_of(name), "[methods.mst]");
+    section.check_keys({"reason", "published"});
+    const auto found =
+        std::find_if(item.methods.begin(), item.methods.end(),
+                     [&](const ReproductionMethod& method) { return method.name == name; });
+    if (found == item.methods.end()) methods.fail(name, "no synthesizer and strata make that");
+    found->reason = section.text("reason").value_or("");
+    found->published = read_values(section, "published");
+  }
+}
+
+void read_synthesis_metrics(const TomlSection& section, ReproductionSynthesis& synthesis) {
+  synthesis.metrics = section.texts("metrics").value_or(std::vector<std::string>());
+  if (synthesis.metrics.empty()) section.fail_missing("metrics", "metrics = [\"accuracy\"]");
+  for (const std::string& metric : synthesis.metrics)
+    if (!is_synthesis_metric(metric))
+      section.fail("metrics", fmt::format("no metric is {}", metric));
+}
+
+/// Methods are the records themselves, and every synthesizer for everybody and by each division.
+void read_synthesis(const TomlSection& root, ReproductionItem& item) {
+  root.check_keys(
+      {"schema", "summary", "data", "seeds", "synthesis", "methods", "claims", "charts", "notes"});
+  item.data = required_text(root, "data");
+  item.seeds = required_count(root, "seeds");
+  const TomlSection section = root.section("synthesis", "[synthesis]");
+  section.check_keys({"synthesizers", "epsilons", "delta", "degree", "bins", "max_model_megabytes",
+                      "min_stratum", "test_fraction", "positive", "divisions", "metrics"});
+  ReproductionSynthesis& synthesis = item.synthesis.emplace();
+  synthesis.grid = item.name();
+  synthesis.epsilons = section.numbers("epsilons").value_or(std::vector<double>());
+  if (synthesis.epsilons.empty()) section.fail_missing("epsilons", "epsilons = [0.1, 1]");
+  synthesis.delta = section.number("delta").value_or(synthesis.delta);
+  synthesis.degree = static_cast<int>(section.integer("degree").value_or(synthesis.degree));
+  synthesis.num_bins = static_cast<int>(section.integer("bins").value_or(synthesis.num_bins));
+  synthesis.max_model_megabytes =
+      section.number("max_model_megabytes").value_or(synthesis.max_model_megabytes);
+  synthesis.min_stratum = section.integer("min_stratum").value_or(synthesis.min_stratum);
+  synthesis.test_fraction = section.number("test_fraction").value_or(synthesis.test_fraction);
+  synthesis.positive = section.text("positive").value_or("");
+  synthesis.divisions = read_divisions(section);
+  read_synthesis_metrics(section, synthesis);
+  const auto add = [&](const std::string& name, SynthesisMethod made, std::string reference) {
+    ReproductionMethod& method = item.methods.emplace_back();
+    method.name = name;
+    method.method = made.synthesizer;
+    method.reference = std::move(reference);
+    method.synthesis = std::move(made);
+  };
+  add("records", {}, "");
+  const std::vector<std::string> synthesizers =
+      section.texts("synthesizers").value_or(std::vector<std::string>());
+  if (synthesizers.empty()) section.fail_missing("synthesizers", "synthesizers = [\"mst\"]");
+  for (const std::string& name : synthesizers) {
+    add(name, {name, {}}, "");
+    for (const std::vector<std::string>& division : synthesis.divisions)
+      add(fmt::format("{} by {}", name, fmt::join(division, ",")), {name, division}, name);
+  }
+  read_values_of_methods(root, item);
+  read_charts(root, item);
+  item.text = find_table_schema(item.data).text;
+}
+
+/// Some metrics of the runs of another item.
+void read_synthesis_figure(const TomlSection& root, ReproductionItem& item, ReproductionItem grid) {
+  root.check_keys(
+      {"schema", "summary", "runs", "seeds", "metrics", "methods", "claims", "charts", "notes"});
+  grid.item = item.item;
+  grid.charts.clear();
+  item = std::move(grid);
+  for (ReproductionMethod& method : item.methods) {
+    method.published.clear();
+    method.reason.clear();
+  }
+  item.seeds = root.integer("seeds").value_or(item.seeds);
+  read_synthesis_metrics(root, *item.synthesis);
+  read_values_of_methods(root, item);
+  read_charts(root, item);
+}
+
 }  // namespace
 
 std::string position_of(const ReproductionItem& item) {
   if (item.worst_group) return "problem";
   if (item.simulation) return item.simulation->parameter;
   if (item.means) return item.means->parameter;
+  if (item.synthesis) return "epsilon";
   return item.sweep ? item.sweep->parameter : std::string(position_of(item.series));
 }
 
@@ -652,6 +754,7 @@ std::vector<std::string> columns_of(const ReproductionItem& item) {
   if (item.worst_group) return item.worst_group->metrics;
   if (item.simulation) return item.simulation->metrics;
   if (item.means) return item.means->metrics;
+  if (item.synthesis) return synthesis_columns(*item.synthesis);
   return item.sweep ? item.sweep->metrics : series_columns(item.series, item.groups);
 }
 
@@ -703,6 +806,8 @@ ReproductionItem parse_reproduction_item(const EmbeddedItem& embedded) {
     read_worst_group(root, item);
   } else if (root.has("means")) {
     read_means(root, item);
+  } else if (root.has("synthesis")) {
+    read_synthesis(root, item);
   } else {
     read_table(root, item);
   }

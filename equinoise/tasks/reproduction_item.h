@@ -13,6 +13,7 @@
 #include "equinoise/tasks/reproduction_series.h"
 #include "equinoise/tasks/simulated_regression.h"
 #include "equinoise/tasks/stage_one_weights.h"
+#include "equinoise/tasks/synthesis_item.h"
 #include "equinoise/tasks/worst_group_item.h"
 #include "equinoise/train/plan.h"
 
@@ -33,6 +34,7 @@ struct ReproductionMethod {
   size_t panel = 0;                               ///< the same: which records it runs on
   std::string reference = {};  ///< the same: what it is compared with on these records
   std::optional<WorstGroupMethod> worst_group = {};  ///< of such an item, instead of all that
+  std::optional<SynthesisMethod> synthesis = {};     ///< the same
 };
 
 /// A claim of the paper about two methods.
@@ -89,13 +91,13 @@ struct ReproductionSimulation {
 /// A table compares accuracies, losses of the last epoch and guarantees; a figure the series that
 /// it shows, for runs of a table's methods; a sweep metrics of runs under constraints; a simulation
 /// prediction errors of groups; worst_group largest losses of groups over many problems; means
-/// errors of means of groups.
+/// errors of means of groups; synthesis errors of synthetic rows.
 struct ReproductionItem {
   std::string paper;
   std::string item;
   std::string summary;
-  std::string data;                 ///< reproduction_data.h; of a sweep, a simulation or means
-                                    ///< reproduction_tables.h, or "drawn"
+  std::string data;                 ///< reproduction_data.h; of a sweep, a simulation, means or
+                                    ///< synthesis reproduction_tables.h, or "drawn"
   std::string model;                ///< reproduction_models.h; of a sweep models/registry.h
   std::vector<std::string> groups;  ///< the two that are compared
   std::string reference;            ///< the method without privacy; "": none is compared with
@@ -111,7 +113,8 @@ struct ReproductionItem {
   std::optional<ReproductionSimulation> simulation;
   std::optional<ReproductionWorstGroup> worst_group;
   std::optional<ReproductionMeans> means;
-  std::vector<ReproductionChart> charts;  ///< of a sweep, a simulation or means
+  std::optional<ReproductionSynthesis> synthesis;
+  std::vector<ReproductionChart> charts;  ///< of a sweep, a simulation, means or synthesis
   std::vector<std::string> notes;         ///< what else is to be known
   std::vector<std::string> parts;         ///< names of items that this one is made of; else empty
   std::string text;                       ///< of the files that describe it
@@ -123,6 +126,9 @@ struct ReproductionItem {
 
   /// Whether its runs are so short and many that none is told or kept.
   bool has_short_runs() const { return simulation || worst_group || means; }
+
+  /// Whether its runs are of training, by epochs or steps.
+  bool is_of_training() const { return !has_short_runs() && !synthesis; }
 };
 
 /// What positions of a run's points are: "epoch", "step", or the parameter of a sweep.

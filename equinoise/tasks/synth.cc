@@ -75,22 +75,6 @@ void add_ledger_statement(const Ledger& ledger, const SynthSetup& setup,
   }
 }
 
-/// Which records each stratum has: (num_strata) masks of all records.
-std::vector<std::vector<uint8_t>> members_of_strata(const Dataset& dataset, const SynthSetup& setup,
-                                                    const SynthRequest& request) {
-  if (!setup.grouping) return {dataset.contributes};
-  GroupFloor floor;
-  floor.min_size = request.min_stratum;
-  floor.policy = request.min_stratum > 0 ? SmallGroups::kMerge : SmallGroups::kKeep;
-  const Grouping grouping = group_by(dataset, setup.schema, request.stratify, floor);
-  std::vector<std::vector<uint8_t>> members(setup.strata.size(), dataset.contributes);
-  for (size_t s = 0; s < members.size(); ++s) {
-    for (size_t record = 0; record < members[s].size(); ++record)
-      if (grouping.group_of[record] != static_cast<GroupId>(s)) members[s][record] = 0;
-  }
-  return members;
-}
-
 /// Cuts the columns of --quantile-bins. `charges` are of the strata, whose records are counted
 /// together.
 void release_all_edges(const Dataset& dataset, const std::vector<std::vector<uint8_t>>& members,

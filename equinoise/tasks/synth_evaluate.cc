@@ -102,10 +102,11 @@ SynthClassifier classify(const SynthEvaluateRequest& request, const Schema& sche
   EncodedTable test = encode(real, schema);
   make_binary(train, request.positive);
   make_binary(test, request.positive);
+  const std::vector<double> parameters = fit_logistic(train);
   return {schema.target, test.classes[1],
           grouping == nullptr
-              ? train_and_test(train, test, {}, 0)
-              : train_and_test(train, test, grouping->group_of, grouping->groups.size())};
+              ? test_classifier(parameters, test, {}, 0)
+              : test_classifier(parameters, test, grouping->group_of, grouping->groups.size())};
 }
 
 }  // namespace

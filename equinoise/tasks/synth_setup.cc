@@ -257,6 +257,10 @@ void plan_strata(const SynthRequest& request, const Workload& workload,
 }  // namespace
 
 SynthSetup set_up_synth(const SynthRequest& request) {
+  return set_up_synth(request, load(request));
+}
+
+SynthSetup set_up_synth(const SynthRequest& request, Schema schema) {
   check_positive(kWhere, "epsilon", request.epsilon);
   check_open_interval(kWhere, "delta", request.delta, 0, 1);
   check_positive(kWhere, "max_model_size", request.config.max_model_megabytes);
@@ -270,7 +274,7 @@ SynthSetup set_up_synth(const SynthRequest& request) {
   }
   SynthSetup setup;
   setup.relation = request.relation;
-  setup.schema = load(request);
+  setup.schema = std::move(schema);
   setup.row = &find_synthesizer(request.method);
   setup.method = setup.row->make();
   setup.columns = column_codes(setup.schema, request.bins);
@@ -317,6 +321,21 @@ SynthSetup set_up_synth(const SynthRequest& request) {
     }
   }
   return setup;
+}
+
+std::vector<std::vector<uint8_t>> members_of_strata(const Dataset& dataset, const SynthSetup& setup,
+                                                    const SynthRequest& request) {
+  if (!setup.grouping) return {dataset.contributes};
+  GroupFloor floor;
+  floor.min_size = request.min_stratum;
+  floor.policy = request.min_stratum > 0 ? SmallGroups::kMerge : SmallGroups::kKeep;
+  const Grouping grouping = group_by(dataset, setup.schema, request.stratify, floor);
+  std::vector<std::vector<uint8_t>> members(setup.strata.size(), dataset.contributes);
+  for (size_t s = 0; s < members.size(); ++s) {
+    for (size_t record = 0; record < members[s].size(); ++record)
+      if (grouping.group_of[record] != static_cast<GroupId>(s)) members[s][record] = 0;
+  }
+  return members;
 }
 
 }  // namespace equinoise

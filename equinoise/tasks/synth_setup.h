@@ -47,4 +47,11 @@ struct SynthSetup {
 /// Errors: as plan_synth.
 SynthSetup set_up_synth(const SynthRequest& request);
 
+/// The same with a schema instead of a file; nothing is asked of who made it.
+SynthSetup set_up_synth(const SynthRequest& request, Schema schema);
+
+/// Which records each stratum has: (num_strata) masks of all records. Sensitive.
+std::vector<std::vector<uint8_t>> members_of_strata(const Dataset& dataset, const SynthSetup& setup,
+                                                    const SynthRequest& request);
+
 }  // namespace equinoise

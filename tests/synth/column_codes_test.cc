@@ -151,6 +151,27 @@ TEST(ColumnCodes, NumbersAreWrittenWithTheDigitsOfSinglePrecision) {
   }
 }
 
+TEST(ColumnCodes, RowsOfCodesAreATableThatHasTheseCodes) {
+  ColumnSchema x = numeric("x", 0, 10, false);
+  x.missing = MissingPolicy::kCategory;
+  ColumnSchema city;
+  city.name = "city";
+  city.values = {"north", "south"};
+  const std::vector<ColumnCodes> columns = column_codes(schema_of({x, city}), {.num_bins = 5});
+  const CodedRows rows{3, {{0, 4, 5}, {1, 0, 1}}};  // the last x is missing
+  SeededSource source(1);
+  const Dataset table = decode_rows(rows, columns, source);
+  EXPECT_EQ(table.num_records, 3);
+  EXPECT_LE(table.numeric[0].values[0], 2);
+  EXPECT_GE(table.numeric[0].values[1], 8);
+  EXPECT_THAT(table.numeric[0].missing, ElementsAre(0, 0, 1));
+  EXPECT_EQ(table.find_categorical("city")->categories[1], "south");
+  const CodedTable coded = encode_table(table, columns);
+  for (size_t i = 0; i < 2; ++i)
+    for (size_t row = 0; row < 3; ++row)
+      EXPECT_EQ(coded.columns[i].code(row), rows.columns[i][row]) << i << ", " << row;
+}
+
 TEST(ColumnCodes, JsonComesBack) {
   ColumnSchema sex;
   sex.name = "sex";

@@ -46,7 +46,7 @@ nlohmann::ordered_json without_time(const ReproductionReport& report) {
 std::vector<std::string> metrics_of(const ReproductionItem& item,
                                     const ReproductionMethod& method) {
   const std::vector<ReproductionOutcome> none;
-  const bool has_reference = item.simulation
+  const bool has_reference = item.simulation || item.synthesis
                                  ? !method.reference.empty()
                                  : !item.reference.empty() && method.name != item.reference;
   std::vector<std::string> metrics;
@@ -165,6 +165,28 @@ void expect_complete_means(const ReproductionItem& item) {
   }
 }
 
+void expect_complete_synthesis(const ReproductionItem& item) {
+  SCOPED_TRACE(item.name());
+  EXPECT_FALSE(find_reproduction_table(item.data).files.files.empty());
+  EXPECT_EQ(find_reproduction_item(item.synthesis->grid).synthesis->grid, item.synthesis->grid);
+  const std::vector<std::string> columns = columns_of(item);
+  for (const ReproductionClaim& claim : item.claims) {
+    for (const ReproductionMethod& method : item.methods) {
+      if (method.name != claim.better && method.name != claim.than) continue;
+      EXPECT_THAT(metrics_of(item, method), ::testing::IsSupersetOf(claim.metrics));
+    }
+  }
+  for (const ReproductionChart& chart : item.charts) {
+    EXPECT_EQ(chart.across, position_of(item));
+    EXPECT_EQ(std::count(columns.begin(), columns.end(), chart.up), 1);
+    for (const std::string& name : chart.methods) {
+      EXPECT_TRUE(std::any_of(item.methods.begin(), item.methods.end(),
+                              [&](const ReproductionMethod& one) { return one.name == name; }))
+          << name;
+    }
+  }
+}
+
 TEST(ReproductionItem, EveryOneIsComplete) {
   ASSERT_FALSE(reproduction_items().empty());
   for (const EmbeddedItem& embedded : reproduction_items()) {
@@ -188,6 +210,8 @@ TEST(ReproductionItem, EveryOneIsComplete) {
       expect_complete_simulation(item);
     } else if (item.means) {
       expect_complete_means(item);
+    } else if (item.synthesis) {
+      expect_complete_synthesis(item);
     } else if (item.sweep) {
       expect_complete_sweep(item);
     } else {

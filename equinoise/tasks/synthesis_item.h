@@ -1,0 +1,30 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace equinoise {
+
+/// Synthetic rows of a table, for one epsilon after another, made of everybody and by strata.
+struct ReproductionSynthesis {
+  std::string grid;  ///< the item that describes the runs: "002/synthesis"
+  std::vector<double> epsilons;
+  double delta = 1e-9;
+  int degree = 3;     ///< of the workload's marginals, where a synthesizer follows one
+  int num_bins = 32;  ///< of numeric columns
+  double max_model_megabytes = 80;
+  int64_t min_stratum = 0;  ///< smaller strata share a model, and are one group of the evaluation
+  double test_fraction = 0.2;
+  std::string positive;  ///< class of the table's target; "": the second of two
+  std::vector<std::vector<std::string>> divisions;  ///< columns that make strata and groups
+  std::vector<std::string> metrics;                 ///< that are told: is_synthesis_metric()
+};
+
+/// How rows are made.
+struct SynthesisMethod {
+  std::string synthesizer;  ///< of synth/registry.h; "": the records that others are fitted to
+  std::vector<std::string> strata;  ///< one of the divisions, or everybody
+};
+
+}  // namespace equinoise

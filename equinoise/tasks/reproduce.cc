@@ -443,12 +443,15 @@ std::vector<std::string> means_notes(const ReproductionItem& item, int64_t num_s
 
 std::vector<std::string> synthesis_notes(const ReproductionItem& item, int64_t num_seeds) {
   const ReproductionSynthesis& synthesis = *item.synthesis;
+  std::string others;
+  for (const auto& [name, degree] : synthesis.degree_of)
+    others += fmt::format(" ({} of {})", degree, name);
   std::vector<std::string> notes = {
       fmt::format("NOT PRIVATE: {} seeds of an insecure random source; each seed is a split of the "
                   "table, noise and rows. Delta {:g}, zero_out; workloads of marginals of {} "
-                  "columns, {} bins of numbers, models of at most {:g} MB; {:g} % of the records "
+                  "columns{}, {} bins of numbers, models of at most {:g} MB; {:g} % of the records "
                   "test classifiers, rows are made of and compared with the others",
-                  num_seeds, synthesis.delta, synthesis.degree, synthesis.num_bins,
+                  num_seeds, synthesis.delta, synthesis.degree, others, synthesis.num_bins,
                   synthesis.max_model_megabytes, 100 * synthesis.test_fraction),
       "means: of all columns, codes as numbers; a group's error is divided by the mean or a 20th "
       "of "
@@ -527,6 +530,7 @@ nlohmann::ordered_json identity_of(const ReproductionItem& item, const Reproduce
             {"epsilons", synthesis.epsilons},
             {"delta", synthesis.delta},
             {"degree", synthesis.degree},
+            {"degree_of", synthesis.degree_of},
             {"bins", synthesis.num_bins},
             {"max_model_megabytes", synthesis.max_model_megabytes},
             {"min_stratum", synthesis.min_stratum},

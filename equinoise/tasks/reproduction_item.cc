@@ -686,14 +686,23 @@ void read_synthesis(const TomlSection& root, ReproductionItem& item) {
   item.data = required_text(root, "data");
   item.seeds = required_count(root, "seeds");
   const TomlSection section = root.section("synthesis", "[synthesis]");
-  section.check_keys({"synthesizers", "epsilons", "delta", "degree", "bins", "max_model_megabytes",
-                      "min_stratum", "test_fraction", "positive", "divisions", "metrics"});
+  section.check_keys({"synthesizers", "epsilons", "delta", "degree", "degree_of", "bins",
+                      "max_model_megabytes", "min_stratum", "test_fraction", "positive",
+                      "divisions", "metrics"});
   ReproductionSynthesis& synthesis = item.synthesis.emplace();
   synthesis.grid = item.name();
   synthesis.epsilons = section.numbers("epsilons").value_or(std::vector<double>());
   if (synthesis.epsilons.empty()) section.fail_missing("epsilons", "epsilons = [0.1, 1]");
   synthesis.delta = section.number("delta").value_or(synthesis.delta);
   synthesis.degree = static_cast<int>(section.integer("degree").value_or(synthesis.degree));
+  if (section.has("degree_of")) {
+    const TomlSection degrees = section.section("degree_of", "degree_of = { aim = 2 }");
+    for (const auto& [name, node] : degrees.in_file_order()) {
+      static_cast<void>(node);
+      synthesis.degree_of[std::string(name->str())] =
+          static_cast<int>(required_count(degrees, name->str()));
+    }
+  }
   synthesis.num_bins = static_cast<int>(section.integer("bins").value_or(synthesis.num_bins));
   synthesis.max_model_megabytes =
       section.number("max_model_megabytes").value_or(synthesis.max_model_megabytes);

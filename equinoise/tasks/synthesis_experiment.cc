@@ -153,7 +153,9 @@ class SynthesisExperiment final : public Experiment {
     request.method = method.synthesizer;
     request.epsilon = synthesis_.epsilons[place];
     request.delta = synthesis_.delta;
-    request.degree = synthesis_.degree;
+    const auto own_degree = synthesis_.degree_of.find(method.synthesizer);
+    request.degree =
+        own_degree == synthesis_.degree_of.end() ? synthesis_.degree : own_degree->second;
     request.config.max_model_megabytes = synthesis_.max_model_megabytes;
     request.bins = bins_;
     request.stratify = method.strata;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -11,8 +12,9 @@ struct ReproductionSynthesis {
   std::string grid;  ///< the item that describes the runs: "002/synthesis"
   std::vector<double> epsilons;
   double delta = 1e-9;
-  int degree = 3;     ///< of the workload's marginals, where a synthesizer follows one
-  int num_bins = 32;  ///< of numeric columns
+  int degree = 3;  ///< of the workload's marginals, where a synthesizer follows one
+  std::map<std::string, int> degree_of;  ///< of some synthesizers instead
+  int num_bins = 32;                     ///< of numeric columns
   double max_model_megabytes = 80;
   int64_t min_stratum = 0;  ///< smaller strata share a model, and are one group of the evaluation
   double test_fraction = 0.2;

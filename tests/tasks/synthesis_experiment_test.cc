@@ -29,6 +29,8 @@ synthesizers = ["mst", "not_yet"]
 epsilons = [0.5, 1e4]
 delta = 1e-6
 bins = 4
+degree = 2
+degree_of = { mst = 1 }
 test_fraction = 0.25
 positive = "1"
 divisions = ["Sex", "Sex,Smoker"]
@@ -153,6 +155,8 @@ TEST(SynthesisExperiment, MethodsAreSynthesizersForEverybodyAndByEachDivision) {
                                  "not_yet by Sex", "not_yet by Sex,Smoker"));
   EXPECT_EQ(item.methods[2].reference, "mst");
   EXPECT_EQ(position_of(item), "epsilon");
+  EXPECT_EQ(item.synthesis->degree, 2);
+  EXPECT_EQ(item.synthesis->degree_of.at("mst"), 1);
 }
 
 TEST(SynthesisExperiment, ItemsThatMakeNoSenseAreRefused) {

@@ -7,8 +7,8 @@
 #include <bit>
 #include <cmath>
 #include <cstring>
+#include <map>
 #include <memory>
-#include <optional>
 #include <utility>
 
 #include "equinoise/base/error.h"
@@ -24,9 +24,6 @@ constexpr size_t kPartRecords = 65536;  // below that no thread is worth its sum
 
 /// Added to a number below 2^51 in size and taken away again, it leaves the nearest integer.
 constexpr double kRounder = 0x1.8p52;
-
-/// Doubles add up integers of at most kMostUnits exactly while they are so many: up to 2^52.
-constexpr size_t kExactTerms = size_t{1} << 22;
 
 double grid_for(double half_width, double most_units) {
   const double below = power_of_two_below(half_width / most_units);
@@ -52,9 +49,12 @@ struct Vector {
   typedef Value Type __attribute__((vector_size(sizeof(Value) * kLanes)));
 };
 
+/// How the ranges of a column's strata differ, and whether records beyond them are counted.
+enum class Ranges { kUniform, kOwn, kOwnCounted };
+
 /// Sums of up to kLanes columns, side by side: a record's numbers are clipped at once and added to
 /// the sums of its stratum, which lie next to each other.
-template <size_t kLanes, bool kCounts>
+template <size_t kLanes, Ranges kRanges>
 class ClippedSums final : public Sums {
  public:
   /// `indices`: which of the queries, at most kLanes sums.
@@ -62,9 +62,7 @@ class ClippedSums final : public Sums {
       : indices_(std::move(indices)),
         ranges_(num_strata + 1),  // the last one of null records
         sums_(num_strata + 1),
-        clipped_(kCounts ? num_strata + 1 : 0),
-        totals_(indices_.size(), std::vector<int64_t>(num_strata)),
-        num_clipped_(totals_) {
+        num_clipped_(kCounts ? num_strata + 1 : 0) {
     for (size_t lane = 0; lane < indices_.size(); ++lane) {
       const auto& query = std::get<SumQuery>(queries[indices_[lane]]);
       columns_[lane] = query.column;
@@ -79,38 +77,46 @@ class ClippedSums final : public Sums {
   }
 
   void add(const StratifiedRecords& records, size_t begin, size_t end) override {
-    if (num_terms_ + (end - begin) > kExactTerms) flush();
-    num_terms_ += end - begin;
     gather(records, begin, end);
     const Numbers rounder = Numbers{} + kRounder;
+    const Range first = ranges_[0];
     for (size_t i = begin; i < end; ++i) {
       const uint32_t stratum = records.strata[i];
-      const Range& range = ranges_[stratum];
+      const Range& range = kRanges == Ranges::kUniform ? first : ranges_[stratum];
       Floats row;
       std::memcpy(&row, rows_.data() + kLanes * (i - begin), sizeof row);
       const Numbers scaled = (__builtin_convertvector(row, Numbers) - range.centre) * range.scale;
       const Numbers above = scaled > -range.half ? scaled : -range.half;
       const Numbers clipped = above < range.half ? above : range.half;
-      sums_[stratum].value += (clipped + rounder) - rounder;
+      sums_[stratum].value +=
+          std::bit_cast<Integers>(clipped + rounder) - std::bit_cast<Integers>(rounder);
       if constexpr (kCounts) {
         // Beyond the end that was asked for, which is less than a unit from that of the grid.
         const Numbers size = scaled < 0 ? -scaled : scaled;
-        clipped_[stratum].value += size < range.half + 1 ? Numbers{} : Numbers{} + 1;
+        num_clipped_[stratum].value += (size < range.half + 1) + 1;  // true is -1
       }
     }
   }
 
   void add_to(std::vector<Answer>& answers) override {
-    flush();
     for (size_t lane = 0; lane < indices_.size(); ++lane) {
       Answer& answer = answers[indices_[lane]];
-      add_values(totals_[lane], answer.values);
-      add_values(num_clipped_[lane], answer.num_clipped);
+      std::vector<int64_t> values(ranges_.size() - 1);
+      std::vector<int64_t> num_clipped(values);
+      for (size_t k = 0; k < values.size(); ++k) {
+        if (ranges_[k].half[lane] == 0) continue;
+        values[k] = sums_[k].value[lane];
+        if constexpr (kCounts) num_clipped[k] = num_clipped_[k].value[lane];
+      }
+      add_values(values, answer.values);
+      add_values(num_clipped, answer.num_clipped);
     }
   }
 
  private:
+  static constexpr bool kCounts = kRanges == Ranges::kOwnCounted;
   using Numbers = typename Vector<double, kLanes>::Type;
+  using Integers = typename Vector<int64_t, kLanes>::Type;
   using Floats = typename Vector<float, kLanes>::Type;
 
   struct Range {
@@ -119,7 +125,7 @@ class ClippedSums final : public Sums {
     Numbers half = {};  // 0: contributes nothing
   };
   struct Lanes {
-    Numbers value = {};
+    Integers value = {};
   };
 
   /// The records' numbers, those of one record next to each other; 0 in lanes without a query.
@@ -132,42 +138,17 @@ class ClippedSums final : public Sums {
     }
   }
 
-  void flush() {
-    for (size_t lane = 0; lane < indices_.size(); ++lane) {
-      for (size_t k = 0; k < totals_[lane].size(); ++k) {
-        if (ranges_[k].half[lane] == 0) continue;
-        totals_[lane][k] += static_cast<int64_t>(sums_[k].value[lane]);
-        if constexpr (kCounts)
-          num_clipped_[lane][k] += static_cast<int64_t>(clipped_[k].value[lane]);
-      }
-    }
-    std::fill(sums_.begin(), sums_.end(), Lanes{});
-    std::fill(clipped_.begin(), clipped_.end(), Lanes{});
-    num_terms_ = 0;
-  }
-
   std::vector<size_t> indices_;
   std::array<size_t, kLanes> columns_ = {};
-  std::vector<Range> ranges_;   // (num_strata + 1)
-  std::vector<Lanes> sums_;     // (num_strata + 1) of the last records, at most kExactTerms
-  std::vector<Lanes> clipped_;  // the same, counts
-  size_t num_terms_ = 0;
-  std::vector<std::vector<int64_t>> totals_;       // (lane, num_strata) of the records before
-  std::vector<std::vector<int64_t>> num_clipped_;  // the same, counts
+  std::vector<Range> ranges_;       // (num_strata + 1)
+  std::vector<Lanes> sums_;         // (num_strata + 1)
+  std::vector<Lanes> num_clipped_;  // (num_strata + 1), where counted
   std::array<float, kLanes* kBlock> rows_ = {};
 };
 
-/// Sums of one column whose range is the same for all strata, without counts.
+/// Sums of one column whose range is the same for all strata.
 class UniformSums final : public Sums {
  public:
-  /// The range that all strata have, if they have.
-  static std::optional<ClipRange> range_of(const SumQuery& query) {
-    if (query.counts_clipped || query.ranges[0].half_units == 0) return std::nullopt;
-    const bool is_uniform = std::equal(query.ranges.begin() + 1, query.ranges.end(),
-                                       query.ranges.begin(), query.ranges.end() - 1);
-    return is_uniform ? std::optional(query.ranges[0]) : std::nullopt;
-  }
-
   UniformSums(size_t column, const ClipRange& range, size_t index, size_t num_strata)
       : column_(column), range_(range), index_(index), sums_(2 * (num_strata + 1)) {}
 
@@ -294,34 +275,47 @@ class Counts final : public Sums {
 
 constexpr size_t kMostLanes = 4;
 
-template <bool kCounts>
+template <Ranges kRanges>
 std::unique_ptr<Sums> make_clipped_sums(std::span<const Query> queries, std::vector<size_t> indices,
                                         size_t num_strata) {
-  if (indices.size() == 1) {
+  if (kRanges == Ranges::kUniform && indices.size() == 1) {
     const auto& query = std::get<SumQuery>(queries[indices[0]]);
-    if (const std::optional<ClipRange> range = UniformSums::range_of(query))
-      return std::make_unique<UniformSums>(query.column, *range, indices[0], num_strata);
+    return std::make_unique<UniformSums>(query.column, query.ranges[0], indices[0], num_strata);
   }
   if (indices.size() <= 2)
-    return std::make_unique<ClippedSums<2, kCounts>>(queries, std::move(indices), num_strata);
-  return std::make_unique<ClippedSums<kMostLanes, kCounts>>(queries, std::move(indices),
+    return std::make_unique<ClippedSums<2, kRanges>>(queries, std::move(indices), num_strata);
+  return std::make_unique<ClippedSums<kMostLanes, kRanges>>(queries, std::move(indices),
                                                             num_strata);
+}
+
+std::unique_ptr<Sums> make_clipped_sums(Ranges ranges, std::span<const Query> queries,
+                                        std::vector<size_t> indices, size_t num_strata) {
+  if (ranges == Ranges::kUniform)
+    return make_clipped_sums<Ranges::kUniform>(queries, std::move(indices), num_strata);
+  if (ranges == Ranges::kOwn)
+    return make_clipped_sums<Ranges::kOwn>(queries, std::move(indices), num_strata);
+  return make_clipped_sums<Ranges::kOwnCounted>(queries, std::move(indices), num_strata);
+}
+
+Ranges ranges_of(const SumQuery& query) {
+  if (query.counts_clipped) return Ranges::kOwnCounted;
+  const bool is_uniform =
+      query.ranges[0].half_units > 0 && std::equal(query.ranges.begin() + 1, query.ranges.end(),
+                                                   query.ranges.begin(), query.ranges.end() - 1);
+  return is_uniform ? Ranges::kUniform : Ranges::kOwn;
 }
 
 std::vector<std::unique_ptr<Sums>> make_sums(std::span<const Query> queries, size_t num_strata) {
   std::vector<std::unique_ptr<Sums>> result;
-  std::array<std::vector<size_t>, 2> sums;  // without and with counts
-  const auto take_sums = [&](bool counts) {
-    std::vector<size_t> indices = std::exchange(sums[counts ? 1 : 0], {});
-    if (indices.empty()) return;
-    result.push_back(counts ? make_clipped_sums<true>(queries, std::move(indices), num_strata)
-                            : make_clipped_sums<false>(queries, std::move(indices), num_strata));
-  };
+  std::map<Ranges, std::vector<size_t>> sums;
   for (size_t q = 0; q < queries.size(); ++q) {
     if (const auto* sum = std::get_if<SumQuery>(&queries[q])) {
-      std::vector<size_t>& indices = sums[sum->counts_clipped ? 1 : 0];
+      const Ranges ranges = ranges_of(*sum);
+      std::vector<size_t>& indices = sums[ranges];
       indices.push_back(q);
-      if (indices.size() == kMostLanes) take_sums(sum->counts_clipped);
+      if (indices.size() == kMostLanes)
+        result.push_back(
+            make_clipped_sums(ranges, queries, std::exchange(indices, {}), num_strata));
     } else if (const auto* ball = std::get_if<BallQuery>(&queries[q])) {
       result.push_back(std::make_unique<BallSums>(*ball, q, num_strata));
     } else if (const auto* histogram = std::get_if<HistogramQuery>(&queries[q])) {
@@ -330,8 +324,10 @@ std::vector<std::unique_ptr<Sums>> make_sums(std::span<const Query> queries, siz
       result.push_back(std::make_unique<Counts>(q, num_strata));
     }
   }
-  take_sums(false);
-  take_sums(true);
+  for (auto& [ranges, indices] : sums) {
+    if (!indices.empty())
+      result.push_back(make_clipped_sums(ranges, queries, std::move(indices), num_strata));
+  }
   return result;
 }
 
@@ -370,7 +366,8 @@ std::vector<Answer> answer_queries(const StratifiedRecords& records, std::span<c
   std::vector<std::vector<std::unique_ptr<Sums>>> parts(num_parts);
   parallel_for(num_parts, threads, [&](size_t part) {
     parts[part] = make_sums(queries, records.num_strata);
-    for (size_t block = part; block < num_blocks; block += num_parts) {
+    for (size_t block = part * num_blocks / num_parts;
+         block < (part + 1) * num_blocks / num_parts; ++block) {
       const size_t begin = block * kBlock;
       const size_t end = std::min(begin + kBlock, records.num_records);
       for (const std::unique_ptr<Sums>& sums : parts[part]) sums->add(records, begin, end);

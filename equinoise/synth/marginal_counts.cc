@@ -8,6 +8,7 @@
 
 #include "equinoise/base/error.h"
 #include "equinoise/base/parallel.h"
+#include "equinoise/synth/joint_marginals.h"
 
 namespace equinoise {
 
@@ -95,55 +96,53 @@ std::span<const uint32_t> add_parts(uint32_t* counts, size_t cells) {
   return {counts, cells};
 }
 
-/// Sets that differ in their last column only.
+/// Joint marginals that differ in their last column only.
 struct Group {
   Set prefix;
-  std::vector<size_t> sets;  ///< indices of them
+  std::vector<JointMarginal> joints;
 };
 
-std::vector<Group> group_by_prefix(std::span<const Set> sets) {
-  std::map<Set, std::vector<size_t>> by_prefix;
-  for (size_t index = 0; index < sets.size(); ++index) {
-    const Set& set = sets[index];
-    by_prefix[Set(set.begin(), set.empty() ? set.end() : set.end() - 1)].push_back(index);
+std::vector<Group> group_by_prefix(std::vector<JointMarginal> joints) {
+  std::map<Set, std::vector<JointMarginal>> by_prefix;
+  for (JointMarginal& joint : joints) {
+    const Set& set = joint.columns;
+    by_prefix[Set(set.begin(), set.empty() ? set.end() : set.end() - 1)].push_back(
+        std::move(joint));
   }
   std::vector<Group> groups;
   groups.reserve(by_prefix.size());
-  for (auto& [prefix, indices] : by_prefix) groups.push_back({prefix, std::move(indices)});
+  for (auto& [prefix, members] : by_prefix) groups.push_back({prefix, std::move(members)});
   return groups;
 }
 
-/// Counts the sets of a group that are kept at once.
+/// Counts the joint marginals of a group that are kept at once.
 class GroupCounter {
  public:
   GroupCounter(const CodedTable& table, std::span<const Set> sets, const MarginalConsumer& consume)
-      : table_(table), sets_(sets), consume_(consume) {}
+      : table_(table), sizes_(table.sizes()), sets_(sets), consume_(consume) {}
 
   void count(const Group& group) {
-    // In a single block each set is complete after its turn, and its counts are still in the cache.
+    // In a single block each is complete after its turn, and its counts are still in the cache.
     const bool single_block = table_.num_records <= kBlockRecords;
     if (single_block) {
       make_keys(group.prefix, 0);
-      for (const size_t index : group.sets) count_and_consume(group.prefix, {&index, 1}, true);
+      for (const JointMarginal& joint : group.joints)
+        count_and_consume(group.prefix, {&joint, 1}, true);
       return;
     }
-    for (size_t begin = 0; begin < group.sets.size();) {
+    for (size_t begin = 0; begin < group.joints.size();) {
       size_t end = begin;
       size_t kept = 0;
       do {
-        kept += size_of(group.sets[end++]);
-      } while (end < group.sets.size() && kept + size_of(group.sets[end]) <= kMaxKeptCells);
-      count_and_consume(group.prefix, std::span(group.sets).subspan(begin, end - begin), false);
+        kept += size_of(group.joints[end++]);
+      } while (end < group.joints.size() && kept + size_of(group.joints[end]) <= kMaxKeptCells);
+      count_and_consume(group.prefix, std::span(group.joints).subspan(begin, end - begin), false);
       begin = end;
     }
   }
 
  private:
-  size_t cells_of_set(size_t index) const { return cells_of(table_, sets_[index]); }
-  size_t size_of(size_t index) const {
-    const size_t cells = cells_of_set(index);
-    return cells * num_parts(cells);
-  }
+  static size_t size_of(const JointMarginal& joint) { return joint.cells * num_parts(joint.cells); }
 
   void make_keys(const Set& prefix, size_t begin) {
     keys_.assign(std::min(kBlockRecords, table_.num_records - begin), 0);
@@ -157,40 +156,53 @@ class GroupCounter {
     }
   }
 
-  void count_and_consume(const Set& prefix, std::span<const size_t> indices, bool keys_are_made) {
+  void count_and_consume(const Set& prefix, std::span<const JointMarginal> joints,
+                         bool keys_are_made) {
     size_t total = 0;
-    for (const size_t index : indices) total += size_of(index);
+    for (const JointMarginal& joint : joints) total += size_of(joint);
     counts_.assign(total, 0);
     for (size_t begin = 0; begin < table_.num_records; begin += kBlockRecords) {
       if (!keys_are_made) make_keys(prefix, begin);
       uint32_t* counts = counts_.data();
-      for (const size_t index : indices) {
-        if (sets_[index].empty()) {
+      for (const JointMarginal& joint : joints) {
+        if (joint.columns.empty()) {
           counts[0] += static_cast<uint32_t>(keys_.size());
         } else {
-          const CodedColumn& column = column_of(table_, sets_[index].back());
-          const size_t cells = cells_of_set(index);
+          const CodedColumn& column = column_of(table_, joint.columns.back());
           if (column.is_narrow()) {
-            count_block(column.narrow, begin, column.num_values, keys_, cells, counts);
+            count_block(column.narrow, begin, column.num_values, keys_, joint.cells, counts);
           } else {
-            count_block(column.wide, begin, column.num_values, keys_, cells, counts);
+            count_block(column.wide, begin, column.num_values, keys_, joint.cells, counts);
           }
         }
-        counts += size_of(index);
+        counts += size_of(joint);
       }
     }
     uint32_t* counts = counts_.data();
-    for (const size_t index : indices) {
-      consume_(index, add_parts(counts, cells_of_set(index)));
-      counts += size_of(index);
+    for (const JointMarginal& joint : joints) {
+      consume(joint, add_parts(counts, joint.cells));
+      counts += size_of(joint);
+    }
+  }
+
+  void consume(const JointMarginal& joint, std::span<const uint32_t> counts) {
+    for (const size_t index : joint.sets) {
+      if (sets_[index] == joint.columns) {
+        consume_(index, counts);
+      } else {
+        sum_out(sizes_, joint.columns, counts, sets_[index], sum_);
+        consume_(index, sum_);
+      }
     }
   }
 
   const CodedTable& table_;
+  std::vector<size_t> sizes_;
   std::span<const Set> sets_;
   const MarginalConsumer& consume_;
   std::vector<uint32_t> keys_;    // of the prefix, for the records of a block
-  std::vector<uint32_t> counts_;  // of the sets that are kept, one after another, part by part
+  std::vector<uint32_t> counts_;  // of what is kept, one after another, part by part
+  std::vector<uint32_t> sum_;     // of one set
 };
 
 }  // namespace
@@ -198,7 +210,8 @@ class GroupCounter {
 void count_marginals(const CodedTable& table, std::span<const Set> sets, int threads,
                      const MarginalConsumer& consume) {
   for (const Set& set : sets) static_cast<void>(cells_of(table, set));
-  const std::vector<Group> groups = group_by_prefix(sets);
+  const std::vector<Group> groups =
+      group_by_prefix(join_marginals(table.sizes(), sets, table.num_records));
   // Neighbouring groups in one call, so that buffers are reused.
   const size_t num_calls =
       std::min(groups.size(), threads > 1 ? 8 * static_cast<size_t>(threads) : size_t{1});

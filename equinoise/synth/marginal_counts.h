@@ -23,8 +23,9 @@ using MarginalConsumer = std::function<void(size_t index, std::span<const uint32
 /// A record is in one cell of each set: the L1, L2 and largest change of one marginal is 1 under
 /// zero_out and add_remove. Not private as they are.
 ///
-/// Sets with the same columns but for the last share the work of a pass over the records, in blocks
-/// that stay in the cache. Memory: per thread the counts of one such group of sets, at most 64 MiB
+/// Sets whose columns together have few cells are counted as one table and summed out; tables with
+/// the same columns but for the last share the work of a pass over the records, in blocks that stay
+/// in the cache. Memory: per thread the counts of one such group of sets, at most 64 MiB
 /// or one marginal. For data larger than memory, count chunk by chunk and add up.
 /// Errors: kUsage for a set with a column that the table does not have, one twice or more than
 /// kMaxMarginalCells cells.

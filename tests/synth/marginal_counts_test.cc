@@ -71,6 +71,19 @@ TEST(MarginalCounts, AreThoseOfThePlainDefinition) {
   }
 }
 
+TEST(MarginalCounts, ManySmallMarginalsOfManyRecords) {
+  const CodedTable table = random_table({2, 9, 5, 1, 16, 2, 300}, 70'000, 4);
+  Sets sets = sets_of_degree(7, 3);
+  sets.push_back({5, 0, 2});
+  sets.push_back({5, 0, 2});
+  sets.push_back({});
+  for (const int threads : {1, 3}) {
+    const auto counts = count_all(table, sets, threads);
+    for (size_t index = 0; index < sets.size(); ++index)
+      EXPECT_EQ(counts[index], count_plainly(table, sets[index])) << index;
+  }
+}
+
 TEST(MarginalCounts, ChunksAddUp) {
   const CodedTable first = random_table({3, 4}, 1000, 1);
   const CodedTable second = random_table({3, 4}, 500, 2);

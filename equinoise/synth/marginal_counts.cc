@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <numeric>
 
@@ -18,6 +19,8 @@ using Set = std::vector<int>;
 
 /// Keys of a block stay in the second-level cache, 256 KiB.
 constexpr size_t kBlockRecords = size_t{1} << 16;
+/// Cells that are computed side by side, before they are counted.
+constexpr size_t kCellsAtOnce = 512;
 /// Counts that a thread keeps at once while it goes through several blocks.
 constexpr size_t kMaxKeptCells = size_t{1} << 24;
 
@@ -52,7 +55,7 @@ size_t cells_of(const CodedTable& table, const Set& set) {
 
 /// Equal cells in a row wait for each other, so small tables are counted in several parts, which
 /// take turns and still fit into the cache.
-size_t num_parts(size_t cells) { return cells <= 8192 ? 4 : cells <= 65'536 ? 2 : 1; }
+size_t num_parts(size_t cells) { return cells <= 8192 ? 4 : cells <= 32'768 ? 2 : 1; }
 
 template <typename Code>
 void extend_keys(const std::vector<Code>& codes, size_t begin, size_t num_values,
@@ -62,28 +65,37 @@ void extend_keys(const std::vector<Code>& codes, size_t begin, size_t num_values
   for (size_t i = 0; i < keys.size(); ++i) keys[i] = keys[i] * radix + code[i];
 }
 
+template <size_t kParts>
+void count_cells(std::span<const uint32_t> cells, size_t table_size, uint32_t* counts) {
+  size_t i = 0;
+  for (; i + kParts <= cells.size(); i += kParts) {
+    for (size_t part = 0; part < kParts; ++part) ++counts[part * table_size + cells[i + part]];
+  }
+  for (; i < cells.size(); ++i) ++counts[cells[i]];
+}
+
 template <typename Code>
 void count_block(const std::vector<Code>& codes, size_t begin, size_t num_values,
-                 std::span<const uint32_t> keys, size_t cells, uint32_t* counts) {
-  const Code* code = codes.data() + begin;
+                 std::span<const uint32_t> keys, size_t table_size, uint32_t* counts) {
   const auto radix = static_cast<uint32_t>(num_values);
-  const auto cell = [&](size_t i) { return keys[i] * radix + code[i]; };
-  const size_t parts = num_parts(cells);
-  size_t i = 0;
-  if (parts == 4) {
-    for (; i + 4 <= keys.size(); i += 4) {
-      ++counts[cell(i)];
-      ++counts[cells + cell(i + 1)];
-      ++counts[2 * cells + cell(i + 2)];
-      ++counts[3 * cells + cell(i + 3)];
-    }
-  } else if (parts == 2) {
-    for (; i + 2 <= keys.size(); i += 2) {
-      ++counts[cell(i)];
-      ++counts[cells + cell(i + 1)];
+  std::array<uint32_t, kCellsAtOnce> cells;
+  for (size_t first = 0; first < keys.size(); first += cells.size()) {
+    const size_t size = std::min(cells.size(), keys.size() - first);
+    const Code* code = codes.data() + begin + first;
+    const uint32_t* key = keys.data() + first;
+    for (size_t i = 0; i < size; ++i) cells[i] = key[i] * radix + code[i];
+    const std::span<const uint32_t> some = std::span(cells).first(size);
+    switch (num_parts(table_size)) {
+      case 4:
+        count_cells<4>(some, table_size, counts);
+        break;
+      case 2:
+        count_cells<2>(some, table_size, counts);
+        break;
+      default:
+        count_cells<1>(some, table_size, counts);
     }
   }
-  for (; i < keys.size(); ++i) ++counts[cell(i)];
 }
 
 /// Adds up the parts; returns the first.

@@ -56,6 +56,7 @@ struct MeanTask {
   double rho = 0;
   MeanConfig config;
   size_t first_item = 0;  ///< in the charge of each stratum, where the events of this begin
+  double size_noise = 0;  ///< standard deviation of the noise in sizes; 0: they are public
 };
 
 /// An estimation under way: asks, is answered, adds the noise that it has paid for, and goes on

@@ -330,10 +330,11 @@ MeansRelease release_means(const MeansPlan& plan, const StratifiedRecords& recor
                                          : question.sizes;
   std::vector<std::unique_ptr<MeanEstimation>> estimations;
   for (const MeansPart& part : plan.parts) {
-    estimations.push_back(find_mean_estimator(part.method)
-                              .make()
-                              ->start({columns_of(question, part), part.columns, release.sizes,
-                                       part.rho, question.config, part.first_item}));
+    estimations.push_back(
+        find_mean_estimator(part.method)
+            .make()
+            ->start({columns_of(question, part), part.columns, release.sizes, part.rho,
+                     question.config, part.first_item, plan.size_noise.value_or(0)}));
   }
   for (;;) {
     std::vector<Query> queries;

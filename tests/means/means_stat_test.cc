@@ -8,6 +8,7 @@
 #include <boost/math/distributions/chi_squared.hpp>
 #include <cmath>
 #include <cstdio>
+#include <random>
 #include <string>
 
 #include "equinoise/means/summary.h"
@@ -411,6 +412,40 @@ TEST(MeansStatistics, IntervalsHoldWithPrivateSizes) {
     EXPECT_GE(overall, least);
     EXPECT_GE(weighted, least);
     for (const int count : held) EXPECT_GE(count, least);
+  }
+}
+
+/// Far from the middle of the bounds the noise of a size moves a mean by more than that of the sum:
+/// the clip of the last step must still hold the records, but with probability beta.
+TEST(MeansStatistics, ClipsHoldTheRecordsWithPrivateSizes) {
+  constexpr int kRuns = 2000;
+  std::mt19937_64 random(kSeed);
+  std::normal_distribution<double> normal(90, 1);
+  const MadeUpRecords records = make_up({300}, [&](size_t) { return normal(random); });
+  const auto [least, largest] =
+      std::minmax_element(records.columns[0].begin(), records.columns[0].end());
+  for (const char* method : {"coinpress", "coinpress_joint"}) {
+    MeansQuestion question = one_column(-100, 100, 1.0, method, 0.125, {});
+    question.num_strata = 1;
+    question.private_sizes = true;
+    question.size_share = 0.02;
+    question.config.relation = Relation::kZeroOut;
+    question.config.constants = "paper";
+    const MeansPlan plan = plan_means(question);
+    int lost = 0;
+    for (int i = 0; i < kRuns; ++i) {
+      const MeansRelease release = simulate(plan, records.view(), kSeed + static_cast<uint64_t>(i));
+      const MeanEstimate& estimate = release.at(0, 0);
+      lost += estimate.clip_lower > static_cast<double>(*least) ||
+                      estimate.clip_upper < static_cast<double>(*largest)
+                  ? 1
+                  : 0;
+    }
+    const double most = boost::math::quantile(
+        boost::math::complement(boost::math::binomial(kRuns, question.config.beta), kSignificance));
+    std::printf("%s, private sizes: seed %llu, n %d, records lost %d, at most %g at %g\n", method,
+                static_cast<unsigned long long>(kSeed), kRuns, lost, most, kSignificance);
+    EXPECT_LE(lost, most) << method;
   }
 }
 

@@ -53,6 +53,12 @@ bool takes_code_constants(const MeanConfig& config, bool by_default) {
               "constants must be paper or code, got \"" + config.constants + "\"");
 }
 
+/// The standard deviation of a mean that lies at `distance` from the centre of its clip: the noise
+/// of a private size moves it as well.
+double with_size_noise(double stddev, double distance, const MeanTask& task, double size) {
+  return std::hypot(stddev, distance * task.size_noise / size);
+}
+
 /// One column, an interval in each stratum.
 class IntervalEstimation final : public MeanEstimation {
  public:
@@ -92,7 +98,8 @@ class IntervalEstimation final : public MeanEstimation {
       add_gaussian_noise(std::move(permit), {sensitivity, Norm::kL2, task_.config.relation},
                          {&units, 1}, source);
       const double mean = range.centre + static_cast<double>(units) * range.grid / size;
-      intervals_[k].advance(mean / stddev_, stddev / stddev_, failures_[step_]);
+      const double spread = with_size_noise(stddev, std::fabs(mean - range.centre), task_, size);
+      intervals_[k].advance(mean / stddev_, spread / stddev_, failures_[step_]);
       if (!is_last) continue;
       estimates_[k] = {mean,
                        stddev,
@@ -178,11 +185,15 @@ class BallEstimation final : public MeanEstimation {
       add_gaussian_noise(std::move(permit), {sensitivity, Norm::kL2, task_.config.relation}, units,
                          source);
       std::vector<double> mean(width);
-      for (size_t j = 0; j < width; ++j)
-        mean[j] = ball.centre[j] + static_cast<double>(units[j]) * ball.grid / size;
+      double squared = 0;
+      for (size_t j = 0; j < width; ++j) {
+        const double distance = static_cast<double>(units[j]) * ball.grid / size;
+        mean[j] = ball.centre[j] + distance;
+        squared += distance * distance;
+      }
       if (step_ + 1 == budgets_.size()) finish(k, ball, mean, stddev, exact, charges, source);
-      balls_[k].advance(project_onto_ball(std::move(mean), prior_, prior_radius_), stddev,
-                        failures_[step_]);
+      balls_[k].advance(project_onto_ball(std::move(mean), prior_, prior_radius_),
+                        with_size_noise(stddev, std::sqrt(squared), task_, size), failures_[step_]);
     }
     ++step_;
   }

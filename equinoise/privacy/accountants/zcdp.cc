@@ -114,6 +114,7 @@ Rho zcdp_rho_for(Epsilon epsilon, Delta delta) {
   // `low` always satisfies the target: it is what is returned.
   while (high - low > 1e-12 * high) {
     const double middle = low + (high - low) / 2;
+    if (middle == low) break;  // no number lies between them
     (zcdp_epsilon(Rho(middle), delta).value() <= epsilon.value() ? low : high) = middle;
   }
   return Rho(low);

@@ -175,6 +175,10 @@ TEST(Zcdp, ReturnedRhoMeetsItsTarget) {
   }
 }
 
+TEST(Zcdp, ARhoThatMeetsNoTargetIsZero) {
+  EXPECT_EQ(zcdp_rho_for(Epsilon(1e-300), Delta(1e-300)).value(), 0);
+}
+
 TEST(Zcdp, NothingCostsNothing) { EXPECT_EQ(zcdp_epsilon(Rho(0), Delta(1e-6)).value(), 0); }
 
 /// The bound is 1 - 2e-22: nothing of it may be lost to cancellation.

@@ -48,9 +48,23 @@ SynthReport begin_report(const SynthSetup& setup, const SynthRequest& request) {
     report.least_megabytes = std::max(report.least_megabytes, stratum.plan.least_megabytes);
     report.most_megabytes = std::max(report.most_megabytes, stratum.plan.most_megabytes);
     if (setup.grouping)
-      report.strata.push_back({stratum.label, stratum.public_size, {}, setup.privacy});
+      report.strata.push_back({stratum.label, stratum.public_size, {}, setup.privacy, {}});
   }
-  report.settings = setup.strata[0].plan.settings;
+  for (const auto& setting : setup.strata[0].plan.settings) {
+    const bool is_common =
+        std::all_of(setup.strata.begin(), setup.strata.end(), [&](const PlannedStratum& stratum) {
+          const auto& settings = stratum.plan.settings;
+          return std::find(settings.begin(), settings.end(), setting) != settings.end();
+        });
+    if (is_common) report.settings.push_back(setting);
+  }
+  for (size_t s = 0; s < report.strata.size(); ++s) {
+    for (const auto& setting : setup.strata[s].plan.settings) {
+      const auto& common = report.settings;
+      if (std::find(common.begin(), common.end(), setting) == common.end())
+        report.strata[s].settings.push_back(setting);
+    }
+  }
   for (const PlannedEdges& edges : setup.edges)
     report.settings.emplace_back("edges_noise_stddev_" + edges.cells.name, edges.plan.noise_stddev);
   if (!setup.schema.reviewed) {

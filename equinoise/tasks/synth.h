@@ -60,6 +60,7 @@ struct SynthStratumReport {
   std::optional<int64_t> public_size;
   std::optional<double> weight;  ///< share of rows; empty before it is known
   std::optional<Guarantee> privacy;
+  std::vector<std::pair<std::string, double>> settings;  ///< that not all strata have in common
 };
 
 /// Everything that `equinoise synth` tells. Publishable but for ingest_notes and seconds.
@@ -73,9 +74,9 @@ struct SynthReport {
   std::optional<Guarantee> privacy;
   double rho = 0;
   std::vector<Event> events;
-  std::vector<std::pair<std::string, double>> settings;
-  double least_megabytes = 0;  ///< of one model at first
-  double most_megabytes = 0;   ///< of one model at most
+  std::vector<std::pair<std::string, double>> settings;  ///< of all strata
+  double least_megabytes = 0;                            ///< of one model at first
+  double most_megabytes = 0;                             ///< of one model at most
   std::optional<LedgerStatement> ledger;
   std::vector<SynthStratumReport> strata;  ///< empty without --stratify
   std::vector<SynthRoundReport> rounds;

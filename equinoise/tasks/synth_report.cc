@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+
 #include "equinoise/report/format.h"
 #include "equinoise/report/html_page.h"
 #include "equinoise/report/json.h"
@@ -15,11 +17,15 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+Json settings_to_json(const std::vector<std::pair<std::string, double>>& settings) {
+  Json json = Json::object();
+  for (const auto& [name, value] : settings) json[name] = value;
+  return json;
+}
+
 Json head_of(const SynthReport& report) {
   Json events = Json::array();
   for (const Event& event : report.events) events.emplace_back(event.to_json());
-  Json settings = Json::object();
-  for (const auto& [name, value] : report.settings) settings[name] = value;
   Json json = {{"schema", "equinoise/1"},
                {"version", report.version},
                {"dataset", report.dataset},
@@ -28,7 +34,7 @@ Json head_of(const SynthReport& report) {
                {"status", report.status},
                {"events", events},
                {"rho", report.rho},
-               {"settings", settings},
+               {"settings", settings_to_json(report.settings)},
                {"least_megabytes", report.least_megabytes},
                {"most_megabytes", report.most_megabytes}};
   if (report.privacy) json["privacy"] = to_json(*report.privacy);
@@ -43,6 +49,7 @@ Json head_of(const SynthReport& report) {
       if (stratum.public_size) entry["num_records"] = *stratum.public_size;
       if (stratum.weight) entry["weight"] = *stratum.weight;
       if (stratum.privacy) entry["privacy"] = to_json(*stratum.privacy);
+      if (!stratum.settings.empty()) entry["settings"] = settings_to_json(stratum.settings);
       strata.push_back(std::move(entry));
     }
     json["groups"] = std::move(strata);
@@ -92,10 +99,23 @@ TextTable strata_table(const SynthReport& report) {
   TextTable table;
   table.caption = "Strata";
   table.head = {"stratum", "public size", "share of rows", "epsilon"};
+  std::vector<std::string> names;
+  for (const SynthStratumReport& stratum : report.strata) {
+    for (const auto& [name, value] : stratum.settings) {
+      if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+    }
+  }
+  table.head.insert(table.head.end(), names.begin(), names.end());
   for (const SynthStratumReport& stratum : report.strata) {
     table.rows.push_back({values_of(stratum.group), format_size(stratum.public_size),
                           stratum.weight ? format_percent(*stratum.weight) : "-",
                           format_epsilon(stratum.privacy)});
+    for (const std::string& name : names) {
+      const auto found = std::find_if(stratum.settings.begin(), stratum.settings.end(),
+                                      [&](const auto& setting) { return setting.first == name; });
+      table.rows.back().push_back(found == stratum.settings.end() ? "-"
+                                                                  : format_setting(found->second));
+    }
   }
   return table;
 }

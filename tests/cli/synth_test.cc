@@ -295,7 +295,14 @@ TEST_F(SynthCommand, StrataHaveAModelEach) {
       with_option(paid({"--stratify", "sex", "--min-stratum", "200", "--force", "--json"}),
                   "--schema", "sizes.toml"));
   EXPECT_EQ(pooled.exit_code, 0) << pooled;
-  EXPECT_EQ(json_of(pooled).at("groups").at(1).at("group").at("sex"), "(small groups)");
+  const Json groups = json_of(pooled).at("groups");
+  EXPECT_EQ(groups.at(1).at("group").at("sex"), "(small groups)");
+  // A shared model has a column more, hence other noise; what all have in common is told once.
+  for (const Json& group : groups)
+    EXPECT_GT(group.at("settings").at("one_way_noise_stddev").get<double>(), 1);
+  EXPECT_NE(groups.at(0).at("settings"), groups.at(1).at("settings"));
+  EXPECT_FALSE(json_of(pooled).at("settings").contains("one_way_noise_stddev"));
+  EXPECT_FALSE(json.at("groups").at(0).contains("settings"));
 }
 
 TEST_F(SynthCommand, StrataWithoutRowsAreNamed) {

@@ -17,3 +17,6 @@ done
 echo
 echo "== peak memory"
 /usr/bin/python3 bench/memory.py "$binaries/equinoise"
+echo
+echo "== synthetic rows"
+/usr/bin/python3 bench/synthesizers.py "$binaries/equinoise"

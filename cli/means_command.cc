@@ -182,11 +182,16 @@ void add_means_command(CLI::App& app, CommonOptions& common) {
                    "Share of the budget for one sum over all strata, of columns with the method "
                    "bounded: it makes the overall mean much more precise than strata alone do")
       ->capture_default_str();
-  add_named_numbers(*command, "--weights", request.weights,
+  add_named_numbers(*command, "--weights", request.weights.given,
                     "STRATUM=NUMBER: public weight in the overall mean [its share of the records]");
   command->add_option_function<std::string>(
-      "--weights-file", [&request](const std::string& path) { request.weights_path = path; },
+      "--weights-file", [&request](const std::string& path) { request.weights.json_path = path; },
       "The same for all strata, a JSON object {\"STRATUM\": NUMBER, ...}");
+  command->add_option_function<std::string>(
+      "--weights-from", [&request](const std::string& path) { request.weights.table_path = path; },
+      "Weights are the shares of strata in this table, which needs the columns of --by alone. They "
+      "are exact, and free: nothing protects its records, which must be public or of other people "
+      "than those of --data");
   command->add_flag(
       "--no-shrink", options->no_shrink,
       "Tell strata's figures as they came out, instead of moved towards their mean by "

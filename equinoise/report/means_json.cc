@@ -60,6 +60,11 @@ Json header(const MeansReport& report) {
                {"rho", report.rho},
                {"privacy", optional_guarantee(report.privacy)},
                {"columns", columns_of(report)}};
+  if (report.held_out) {
+    json["held_out"] = {{"file", report.held_out->file},
+                        {"num_records", report.held_out->num_records},
+                        {"is_protected", false}};
+  }
   json["events"] = Json::array();
   for (const Event& event : report.events) json["events"].emplace_back(event.to_json());
   return json;

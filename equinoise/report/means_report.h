@@ -52,6 +52,13 @@ struct StratumMeanReport {
   std::string note;                        ///< what the size and the noise mean for the figure
 };
 
+/// Records whose shares in strata an overall mean is weighed by. They are NOT PROTECTED: public, or
+/// of other people than those whose means are told.
+struct HeldOutRecords {
+  std::string file;
+  int64_t num_records = 0;  ///< that were counted
+};
+
 /// Exact figures beside the released ones. NOT PRIVATE.
 struct MeansExplanation {
   struct Column {
@@ -89,6 +96,7 @@ struct MeansReport {
   std::vector<StratumMeanReport> rows;     ///< (strata, columns)
   std::vector<OverallMeanReport> overall;  ///< (columns); empty in a plan
   std::string weights;                     ///< what the overall mean weighs strata by
+  std::optional<HeldOutRecords> held_out;  ///< where that is their shares
   bool is_shrunk = false;
   bool has_private_sizes = false;
   std::optional<LedgerStatement> ledger;

@@ -12,6 +12,7 @@
 #include "equinoise/means/release.h"
 #include "equinoise/report/means_report.h"
 #include "equinoise/tasks/progress.h"
+#include "equinoise/tasks/stratum_weights.h"
 
 namespace equinoise {
 
@@ -35,8 +36,7 @@ struct MeansRequest {
   bool private_sizes = false;
   double size_share = 0.1;
   double overall_share = kDefaultOverallShare;  ///< see MeansQuestion
-  std::map<std::string, double> weights;        ///< by stratum, public [by sizes]
-  std::filesystem::path weights_path;           ///< the same in a JSON file; "": none
+  StratumWeightsRequest weights;                ///< public ones, in the overall mean [by sizes]
   bool shrink = true;
   bool explain = false;  ///< tell exact figures beside; NOT PRIVATE
   std::string ledger_path = "equinoise.ledger";
@@ -48,8 +48,9 @@ struct MeansRequest {
   std::string command;
 };
 
-/// The cost and the noise to be expected, from the schema alone: nothing is read, nothing is spent.
-/// Errors: kInput (schema), kUsage (request), kLedger (a ledger that exists and is broken).
+/// The cost and the noise to be expected, from the schema and from weights: of the table whose
+/// means are asked for nothing is read, nothing is spent. Errors: kInput (schema), kUsage
+/// (request), kLedger (a ledger that exists and is broken).
 MeansReport plan_means_task(const MeansRequest& request);
 
 /// Reads, plans, reserves the whole cost in the ledger, releases.

@@ -180,6 +180,31 @@ TEST(Means, WeightsAndSizesMayBeGiven) {
       1e-9);
 }
 
+TEST(Means, WeightsAreSharesOfAnotherTableWhichNothingProtects) {
+  const MeansWorkspace workspace;
+  workspace.write("others.csv", "sex\nFemale\nMale\nMale\nMale\n");
+  const Words by = {"--by", "sex", "--rho", "0.1", "--weights-from", "others.csv"};
+  const Words seed = {"--by",      "sex",      "--rho",  "0.1",       "--insecure-test-rng",
+                      "--seed",    "3",        "--json", "--weights", "Female=0.25",
+                      "--weights", "Male=0.75"};
+  const Json by_words = json_of(workspace.run(means_words(seed)));
+  const Json by_table = json_of(
+      workspace.run(means_words(join(by, {"--insecure-test-rng", "--seed", "3", "--json"}))));
+  EXPECT_EQ(by_table.at("overall"), by_words.at("overall"));
+  EXPECT_EQ(by_table.at("weights"), "shares of held-out records");
+  EXPECT_EQ(by_table.at("held_out"),
+            Json({{"file", "others.csv"}, {"num_records", 4}, {"is_protected", false}}));
+  EXPECT_FALSE(by_words.contains("held_out"));
+  // The plan says so before, the release costs what it would without.
+  EXPECT_THAT(workspace.run(means_words(join(by, {"--dry-run"}))).out,
+              HasSubstr("NOTHING PROTECTS"));
+  const ToolResult result = workspace.run(means_words(by));
+  ASSERT_EQ(result.exit_code, 0) << result;
+  EXPECT_THAT(result.out, HasSubstr("the 4 records of others.csv"));
+  const Json paid = workspace.ledger().at("entries")[0].at("events");
+  EXPECT_EQ(paid, by_words.at("events"));
+}
+
 TEST(Means, PrivateSizesArePaidFor) {
   const MeansWorkspace workspace("zero_out");
   workspace.write("people.toml", people_schema());
@@ -204,6 +229,7 @@ TEST(Means, BadInputIsRefusedWithTheFixAndCostsNothing) {
   workspace.write("no_sizes.toml", people_schema());
   workspace.write("weights.json", R"({"Female": 1})");
   workspace.write("list.json", "[1, 2]");
+  workspace.write("women.csv", "sex\nFemale\n");
   const Words rho = {"--rho", "0.1"};
   const Words by = {"--by", "sex", "--rho", "0.1"};
   const std::vector<BadInput> cases = {
@@ -234,6 +260,10 @@ TEST(Means, BadInputIsRefusedWithTheFixAndCostsNothing) {
       {means_words(join(by, {"--weights-file", "list.json"})), "JSON object", 3},
       {means_words(join(by, {"--weights-file", "there-is-none.json"})), "cannot be read", 3},
       {means_words(join(by, {"--weights", "Femal=1"})), "did you mean \"Female\""},
+      {means_words(join(by, {"--weights-from", "people.csv"})), "the table of --data itself"},
+      {means_words(join(by, {"--weights-from", "women.csv"})), "no record of these strata: Male"},
+      {means_words(join(by, {"--weights-from", "there-is-none.csv"})), "there-is-none.csv", 3},
+      {means_words(join(rho, {"--weights-from", "women.csv"})), "needs --by"},
       {means_words({"--rho", "0"}), "rho"},
       {means_words({"--epsilon", "0"}), "epsilon"},
       {means_words({"--rho", "nan"}), "rho"},

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "equinoise/data/schema.h"
+#include "equinoise/groups/grouping.h"
+#include "equinoise/means/release.h"
+#include "equinoise/privacy/ledger.h"
+#include "equinoise/tasks/means.h"
+#include "equinoise/tasks/stratum_weights.h"
+
+namespace equinoise {
+
+/// What is settled about a release of means before a record is read: by the schema and the request.
+struct MeansSetup {
+  Schema schema;
+  Grouping grouping;               ///< without strata: one group without a label
+  std::vector<std::string> names;  ///< (num_strata)
+  std::optional<Ledger> ledger;
+  MeansPlan plan;
+  StratumWeights weights;
+  bool is_private = true;  ///< false: spends nothing
+
+  std::vector<Event> events() const { return plan.charged_events(grouping.partition, names); }
+};
+
+/// Errors: kInput (schema, files of weights), kUsage (request), kLedger (a ledger that is broken,
+/// or with `needs_ledger` missing).
+MeansSetup set_up_means(const MeansRequest& request, bool needs_ledger);
+
+}  // namespace equinoise

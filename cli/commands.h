@@ -31,6 +31,9 @@ void add_reproduce_command(CLI::App& app, CommonOptions& common);
 void add_synth_command(CLI::App& app, CommonOptions& common);
 void add_selftest_command(CLI::App& app, CommonOptions& common);
 
+/// Below `plan`.
+void add_plan_means_command(CLI::App& plan, CommonOptions& common);
+
 /// Below `synth`.
 void add_synth_evaluate_command(CLI::App& synth, CommonOptions& common);
 void add_synth_sample_command(CLI::App& synth, CommonOptions& common);

@@ -489,7 +489,13 @@ void add_plan_command(CLI::App& app, CommonOptions& common) {
                     "GROUP=NUMBER: the same for that group, instead")
       ->needs(per_group)
       ->group(kGroup);
-  command->callback([options, planning, &common] {
+  add_plan_means_command(*command, common);
+  command->require_subcommand(0, 1);
+  // Of the command itself, not of those below it.
+  CLI::Option* schema = command->get_option("--schema")->required(false);
+  command->callback([command, schema, options, planning, &common] {
+    if (!command->get_subcommands().empty()) return;
+    if (schema->count() == 0) throw CLI::RequiredError(schema->get_name());
     TrainRequest request = finish(*options, common);
     if (options->per_group) {
       print_group_plan(std::move(request), *planning, common);

@@ -13,6 +13,9 @@
 
 namespace equinoise {
 
+/// 97.5 % of a standard normal distribution is below this.
+inline constexpr double kNormalQuantile = 1.959963984540054;
+
 /// What is publicly known about a column of numbers.
 struct MeanColumn {
   std::string name;
@@ -96,6 +99,10 @@ class MeanEstimator {
   /// stratum of that size, by public facts; infinite where they do not tell.
   virtual double predicted_noise(const std::vector<MeanColumn>& columns, size_t column, double size,
                                  double rho, const MeanConfig& config) const = 0;
+
+  /// Half of the interval that its noise leaves with a probability of 5 %, in its standard
+  /// deviations.
+  virtual double half_width_in_stddevs() const { return kNormalQuantile; }
 
   virtual std::unique_ptr<MeanEstimation> start(MeanTask task) const = 0;
 };

@@ -60,11 +60,7 @@ Json header(const MeansReport& report) {
                {"rho", report.rho},
                {"privacy", optional_guarantee(report.privacy)},
                {"columns", columns_of(report)}};
-  if (report.held_out) {
-    json["held_out"] = {{"file", report.held_out->file},
-                        {"num_records", report.held_out->num_records},
-                        {"is_protected", false}};
-  }
+  if (report.held_out) json["held_out"] = to_json(*report.held_out);
   json["events"] = Json::array();
   for (const Event& event : report.events) json["events"].emplace_back(event.to_json());
   return json;
@@ -102,6 +98,10 @@ Json explanation_of(const MeansReport& report) {
 }
 
 }  // namespace
+
+nlohmann::ordered_json to_json(const HeldOutRecords& held_out) {
+  return {{"file", held_out.file}, {"num_records", held_out.num_records}, {"is_protected", false}};
+}
 
 nlohmann::ordered_json means_plan_to_json(const MeansReport& report) {
   Json json = header(report);

@@ -6,6 +6,9 @@
 
 namespace equinoise {
 
+/// Says that nothing protects them.
+nlohmann::ordered_json to_json(const HeldOutRecords& held_out);
+
 /// The answer of `equinoise means --dry-run`. Publishable.
 nlohmann::ordered_json means_plan_to_json(const MeansReport& report);
 

@@ -40,14 +40,6 @@ std::string guarantee_lines(const MeansReport& report) {
                                                   "NOT PRIVATE");
 }
 
-std::string weights_line(const MeansReport& report) {
-  if (!report.held_out) return "";
-  return fmt::format(
-      "Weights: shares of the {} records of {}, which cost nothing and which NOTHING PROTECTS: "
-      "they must be\npublic, or be of other people than those whose means are told\n",
-      format_count(report.held_out->num_records), report.held_out->file);
-}
-
 std::string column_lines(const MeansReport& report) {
   std::string text;
   for (const MeanColumnReport& column : report.columns) {
@@ -106,6 +98,14 @@ std::string explanation_text(const MeansReport& report) {
 
 }  // namespace
 
+std::string weights_line(const std::optional<HeldOutRecords>& held_out) {
+  if (!held_out) return "";
+  return fmt::format(
+      "Weights: shares of the {} records of {}, which cost nothing and which NOTHING PROTECTS: "
+      "they must be\npublic, or be of other people than those whose means are told\n",
+      format_count(held_out->num_records), held_out->file);
+}
+
 std::string means_plan_to_text(const MeansReport& report) {
   std::string text = fmt::format("Plan: means on {} ({})\n\n", report.dataset, report.status);
   text += column_lines(report) + "\n";
@@ -116,7 +116,7 @@ std::string means_plan_to_text(const MeansReport& report) {
                     format_epsilon(row.privacy)});
   }
   text += format_table({"stratum", "column", "records", "predicted noise", "epsilon"}, rows, 2);
-  text += "\n" + guarantee_lines(report) + weights_line(report);
+  text += "\n" + guarantee_lines(report) + weights_line(report.held_out);
   if (report.ledger) text += ledger_lines(*report.ledger);
   return text + warnings_to_text(report.warnings);
 }
@@ -161,7 +161,7 @@ std::string means_to_text(const MeansReport& report) {
     if (!row.note.empty())
       text += fmt::format("{}, {}: {}\n", name_of(row.stratum), row.column, row.note);
   }
-  text += guarantee_lines(report) + weights_line(report);
+  text += guarantee_lines(report) + weights_line(report.held_out);
   if (report.ledger) text += ledger_lines(*report.ledger);
   text += warnings_to_text(report.warnings);
   for (const std::string& file : report.files) text += "wrote " + file + "\n";

@@ -1,10 +1,14 @@
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "equinoise/report/means_report.h"
 
 namespace equinoise {
+
+/// That records whose shares are weights are not protected; "" where there are none.
+std::string weights_line(const std::optional<HeldOutRecords>& held_out);
 
 /// What a release of means will cost, and the noise to be expected. For terminals.
 std::string means_plan_to_text(const MeansReport& report);

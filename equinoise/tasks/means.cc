@@ -7,13 +7,11 @@
 #include <chrono>
 #include <cmath>
 #include <memory>
-#include <numeric>
 
 #include "equinoise/base/error.h"
 #include "equinoise/means/estimators/noisy_sum.h"
-#include "equinoise/means/stratified.h"
+#include "equinoise/means/predicted_widths.h"
 #include "equinoise/means/summary.h"
-#include "equinoise/privacy/accountants/accountant.h"
 #include "equinoise/report/format.h"
 #include "equinoise/report/json.h"
 #include "equinoise/report/means_json.h"
@@ -27,34 +25,6 @@ namespace equinoise {
 namespace {
 
 constexpr const char* kWhere = "tasks.means";
-
-std::optional<Guarantee> guarantee_of(const MeansSetup& setup, const std::vector<Event>& events,
-                                      double delta) {
-  if (!setup.is_private) return std::nullopt;
-  return smallest_guarantee(setup.plan.question.config.relation, events, Delta(delta));
-}
-
-/// The standard deviation of the predicted noise in the mean over all strata.
-double predicted_overall_noise(const MeansSetup& setup, size_t column) {
-  const std::vector<double>& sizes = setup.plan.question.sizes;
-  const std::vector<double> weights =
-      setup.weights.values.empty() ? weights_of_sizes(sizes) : setup.weights.values;
-  double variance = 0;
-  for (size_t k = 0; k < sizes.size(); ++k) {
-    if (weights[k] == 0) continue;
-    // The figure of an empty stratum is the middle of the bounds, off by half of these at most.
-    const MeanColumn& facts = setup.plan.question.columns[column];
-    const double of_stratum = sizes[k] == 0 ? (facts.upper - facts.lower) / 2
-                                            : setup.plan.predicted_noise(column, sizes[k]);
-    const double noise = weights[k] * of_stratum;
-    variance += noise * noise;
-  }
-  if (const auto& overall = setup.plan.part_of(column).overall) {
-    const double noise = overall->noise_stddev / std::accumulate(sizes.begin(), sizes.end(), 0.0);
-    variance = 1 / (1 / variance + 1 / (noise * noise));
-  }
-  return std::sqrt(variance);
-}
 
 void add_columns(const MeansSetup& setup, MeansReport& report) {
   const MeansQuestion& question = setup.plan.question;
@@ -73,8 +43,9 @@ void add_columns(const MeansSetup& setup, MeansReport& report) {
                          0};
     row.unstratified_noise = setup.plan.predicted_noise(j, total) *
                              (part.overall ? std::sqrt(1 - question.overall_share) : 1);
-    row.stratified_noise =
-        question.private_sizes ? std::nan("") : predicted_overall_noise(setup, j);
+    row.stratified_noise = question.private_sizes
+                               ? std::nan("")
+                               : predicted_overall_noise(setup.plan, j, setup.weights.values);
     report.columns.push_back(row);
   }
 }
@@ -86,7 +57,7 @@ void add_rows(const MeansSetup& setup, const MeansRequest& request, MeansReport&
   for (size_t k = 0; k < setup.names.size(); ++k) {
     // Most strata draw the same events.
     if (k == 0 || setup.plan.events[k] != setup.plan.events[k - 1])
-      privacy = guarantee_of(setup, setup.plan.events[k], request.delta);
+      privacy = setup.guarantee(setup.plan.events[k], request.delta);
     for (size_t j = 0; j < question.columns.size(); ++j) {
       StratumMeanReport row;
       row.stratum = setup.grouping.groups[k];
@@ -126,18 +97,13 @@ MeansReport begin_report(const MeansSetup& setup, const MeansRequest& request) {
   MeansReport report;
   report.version = EQUINOISE_VERSION;
   report.dataset = setup.schema.dataset;
-  report.status = !setup.is_private        ? "insecure rng"
-                  : !setup.schema.reviewed ? "not private"
-                                           : "private";
+  report.status = setup.status();
   report.strata = setup.grouping.columns;
   report.rho = question.rho;
   report.events = setup.events();
-  report.privacy = guarantee_of(setup, report.events, request.delta);
+  report.privacy = setup.guarantee(report.events, request.delta);
   report.has_private_sizes = question.private_sizes;
-  report.weights = setup.weights.held_out          ? "shares of held-out records"
-                   : !setup.weights.values.empty() ? "public weights"
-                   : question.private_sizes        ? "noisy sizes"
-                                                   : "public sizes";
+  report.weights = setup.origin_of_weights();
   report.held_out = setup.weights.held_out;
   report.command = request.command;
   add_columns(setup, report);

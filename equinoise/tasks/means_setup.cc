@@ -11,6 +11,7 @@
 #include "equinoise/base/check.h"
 #include "equinoise/base/error.h"
 #include "equinoise/means/estimators/bounded.h"
+#include "equinoise/privacy/accountants/accountant.h"
 #include "equinoise/tasks/named_values.h"
 #include "equinoise/tasks/stratum_sizes.h"
 
@@ -134,6 +135,9 @@ double settle_rho(MeansQuestion question, const MeansRequest& request) {
                                   [](double size) { return size > 0; });
   const auto k = question.sizes.empty() ? 0 : asked - question.sizes.begin();
   if (k == std::ssize(question.sizes) && k > 0) return 1;  // which plan_means refuses
+  // What no budget mends is told as it is.
+  question.rho = 1;
+  static_cast<void>(plan_means(question));
   return affordable_rho(question.config.relation, Epsilon(*request.epsilon), Delta(request.delta),
                         [&](double rho) {
                           question.rho = rho;
@@ -143,7 +147,24 @@ double settle_rho(MeansQuestion question, const MeansRequest& request) {
 
 }  // namespace
 
-MeansSetup set_up_means(const MeansRequest& request, bool needs_ledger) {
+std::string MeansSetup::status() const {
+  if (!is_private) return "insecure rng";
+  return schema.reviewed ? "private" : "not private";
+}
+
+std::string MeansSetup::origin_of_weights() const {
+  if (weights.held_out) return "shares of held-out records";
+  if (!weights.values.empty()) return "public weights";
+  return plan.question.private_sizes ? "noisy sizes" : "public sizes";
+}
+
+std::optional<Guarantee> MeansSetup::guarantee(const std::vector<Event>& events,
+                                               double delta) const {
+  if (!is_private) return std::nullopt;
+  return smallest_guarantee(plan.question.config.relation, events, Delta(delta));
+}
+
+MeansSetup set_up_question(const MeansRequest& request, bool needs_ledger) {
   MeansSetup setup;
   setup.schema = load_schema(request.schema);
   const Schema& schema = setup.schema;
@@ -162,9 +183,8 @@ MeansSetup set_up_means(const MeansRequest& request, bool needs_ledger) {
   const bool has_ledger = std::filesystem::exists(request.ledger_path, ignored);
   if (setup.is_private && (needs_ledger || has_ledger)) setup.ledger.emplace(request.ledger_path);
 
-  MeansQuestion question;
+  MeansQuestion& question = setup.plan.question;
   question.columns = columns_of(schema, request);
-  question.method = request.method;
   question.config = request.config;
   question.config.relation = relation_of(request, setup);
   question.num_strata = setup.names.size();
@@ -178,9 +198,20 @@ MeansSetup set_up_means(const MeansRequest& request, bool needs_ledger) {
                                   setup.names, question.sizes, request.data_path);
   // A sum over all records is of no use for other weights than by size.
   if (setup.weights.values.empty()) question.overall_share = request.overall_share;
+  return setup;
+}
+
+void settle_plan(const MeansRequest& request, const std::string& method, MeansSetup& setup) {
+  MeansQuestion question = setup.plan.question;
+  question.method = method;
   question.rho = settle_rho(question, request);
   setup.plan = plan_means(question);
-  check_clips(schema, setup.plan);
+  check_clips(setup.schema, setup.plan);
+}
+
+MeansSetup set_up_means(const MeansRequest& request, bool needs_ledger) {
+  MeansSetup setup = set_up_question(request, needs_ledger);
+  settle_plan(request, request.method, setup);
   return setup;
 }
 

@@ -275,6 +275,7 @@ TEST(Means, BadInputIsRefusedWithTheFixAndCostsNothing) {
       {means_words(join(by, {"--stratum-size", "Other=1"})), "there is no such name"},
       {means_words(join(rho, {"--stratum-size", "everybody=100"})), "needs --by"},
       {means_words(join(rho, {"--method", "coinpress"})), "--stddev age=NUMBER"},
+      {means_words({"--epsilon", "1", "--method", "coinpress"}), "] column 'age' needs"},
       {means_words(join(rho, {"--method", "bounde"})), "did you mean bounded"},
       {means_words(join(by, {"--private-sizes"})), "zero_out"},
       {means_words(join(rho, {"--relation", "add_remove"})), "add_remove"},

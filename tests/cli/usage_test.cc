@@ -13,7 +13,7 @@ using ::testing::StartsWith;
 const std::vector<Words> kCommands = {{"schema", "check"}, {"schema", "draft"},  {"ledger", "init"},
                                       {"ledger", "show"},  {"ledger", "verify"}, {"plan"},
                                       {"train"},           {"predict"},          {"audit"},
-                                      {"means"},           {"methods"}};
+                                      {"means"},           {"methods"},          {"plan", "means"}};
 
 std::string text_of(const Words& words) {
   std::string text;

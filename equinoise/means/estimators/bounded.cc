@@ -170,6 +170,8 @@ double BoundedLaplace::predicted_noise(const std::vector<MeanColumn>& columns, s
          size;
 }
 
+double BoundedLaplace::half_width_in_stddevs() const { return kLog20 / std::sqrt(2.0); }
+
 std::unique_ptr<MeanEstimation> BoundedLaplace::start(MeanTask task) const {
   return std::make_unique<Estimation>(std::move(task), laplace_terms);
 }

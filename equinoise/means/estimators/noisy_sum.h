@@ -6,9 +6,6 @@
 
 namespace equinoise {
 
-/// 97.5 % of a standard normal distribution is below this.
-inline constexpr double kNormalQuantile = 1.959963984540054;
-
 /// The standard deviation, in sensitivities, of Gaussian noise that costs rho; rounded up.
 double noise_multiplier_of(double rho);
 

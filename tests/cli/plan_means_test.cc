@@ -1,0 +1,150 @@
+#include <cmath>
+
+#include "tests/cli/people.h"
+
+namespace equinoise::testing {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+constexpr double kBounds = 73;  // 17 to 90
+constexpr double kQuantile = 1.959963984540054;
+constexpr int kNumWomen = 134;
+
+/// Sizes are declared; there is no table and no ledger.
+class PlanMeansWorkspace : public Workspace {
+ public:
+  PlanMeansWorkspace() {
+    write("people.toml", people_schema_with_sizes(kNumWomen, kNumPeople - kNumWomen));
+    std::filesystem::remove(path("people.csv"));
+  }
+
+  Json plan(const Words& words) const {
+    const ToolResult result = run(
+        join({"plan", "means", "--schema", "people.toml", "--columns", "age", "--json"}, words));
+    EXPECT_EQ(result.exit_code, 0) << result;
+    return json_of(result);
+  }
+};
+
+const Json& method_of(const Json& plan, const std::string& name) {
+  for (const Json& row : plan.at("methods"))
+    if (row.at("method") == name) return row;
+  ADD_FAILURE() << "no method " << name;
+  return plan;
+}
+
+const Json& column_of(const Json& plan, const std::string& method) {
+  return method_of(plan, method).at("columns")[0];
+}
+
+TEST(PlanMeans, TellsWidthsOfEveryMethodThatCanBeUsed) {
+  const PlanMeansWorkspace workspace;
+  const NothingChanges nothing(workspace);
+  const Json plan = workspace.plan({"--by", "sex", "--rho", "0.1", "--overall-share", "0"});
+  const double noise = kBounds / std::sqrt(2 * 0.1);
+  const Json& bounded = column_of(plan, "bounded");
+  EXPECT_NEAR(bounded.at("strata")[0].at("width").get<double>(), 2 * kQuantile * noise / kNumWomen,
+              1e-5);
+  EXPECT_NEAR(bounded.at("overall_width").get<double>(),
+              2 * kQuantile * std::sqrt(2.0) * noise / kNumPeople, 1e-5);
+  EXPECT_NEAR(column_of(plan, "laplace").at("strata")[0].at("width").get<double>(),
+              2 * std::log(20.0) * noise / kNumWomen, 1e-5);
+  EXPECT_EQ(column_of(plan, "auto").at("estimator"), "bounded");
+  EXPECT_EQ(column_of(plan, "auto").at("strata"), bounded.at("strata"));
+  EXPECT_THAT(method_of(plan, "coinpress").at("problem").get<std::string>(),
+              HasSubstr("--stddev age=NUMBER"));
+  const Json told = workspace.plan({"--by", "sex", "--rho", "0.1", "--stddev", "age=20"});
+  EXPECT_FALSE(method_of(told, "coinpress").contains("problem"));
+  nothing.check("plan means");
+}
+
+TEST(PlanMeans, WidthsAreThoseOfTheRelease) {
+  const Workspace workspace;
+  workspace.write("people.toml", people_schema_with_sizes(kNumWomen, kNumPeople - kNumWomen));
+  const Words same = {"--schema", "people.toml", "--columns", "age",   "--by",
+                      "sex",      "--rho",       "0.5",       "--json"};
+  const Json plan = json_of(workspace.run(join({"plan", "means"}, same)));
+  const auto width = [](const Json& row) {
+    return row.at("ci")[1].get<double>() - row.at("ci")[0].get<double>();
+  };
+  for (const std::string method : {"bounded", "laplace"}) {
+    const Json release = json_of(workspace.run(
+        join(join({"means", "--data", "people.csv", "--method", method, "--no-shrink"}, same),
+             {"--insecure-test-rng", "--seed", "1"})));
+    const Json& column = column_of(plan, method);
+    EXPECT_NEAR(width(release.at("overall")[0]), column.at("overall_width").get<double>(), 1e-9);
+    for (size_t k = 0; k < 2; ++k) {
+      EXPECT_NEAR(width(release.at("strata")[k]), column.at("strata")[k].at("width").get<double>(),
+                  1e-9);
+    }
+  }
+}
+
+TEST(PlanMeans, TellsTheBudgetThatWantedWidthsNeed) {
+  const PlanMeansWorkspace workspace;
+  const Words by = {"--by", "sex", "--overall-share", "0"};
+  // 2 z * 73 / 134 / sqrt(2 rho) <= 5 for the smaller stratum.
+  const Json strata = workspace.plan(join(by, {"--interval-width", "age=5"}));
+  const double of_strata = std::pow(2 * kQuantile * kBounds / kNumWomen / 5, 2) / 2;
+  const double rho = method_of(strata, "bounded").at("rho").get<double>();
+  EXPECT_NEAR(rho / of_strata, 1, 2e-5);
+  EXPECT_LE(column_of(strata, "bounded").at("strata")[0].at("width").get<double>(), 5);
+  // That budget, the other way round.
+  const Json again = workspace.plan(join(by, {"--rho", std::to_string(rho)}));
+  EXPECT_NEAR(column_of(again, "bounded").at("strata")[0].at("width").get<double>(), 5, 1e-3);
+  // sqrt(2) times the noise of a stratum's sum, over 400; the tails of Laplace's law.
+  const Json overall = workspace.plan(join(by, {"--overall-width", "age=1"}));
+  EXPECT_NEAR(method_of(overall, "bounded").at("rho").get<double>() /
+                  std::pow(2 * kQuantile * kBounds / kNumPeople, 2),
+              1, 2e-5);
+  EXPECT_NEAR(method_of(overall, "laplace").at("rho").get<double>() /
+                  std::pow(2 * std::log(20.0) * kBounds / kNumPeople, 2),
+              1, 2e-5);
+  // Both: the dearer one.
+  const Json both =
+      workspace.plan(join(by, {"--interval-width", "age=5", "--overall-width", "age=1"}));
+  EXPECT_NEAR(method_of(both, "bounded").at("rho").get<double>(),
+              std::max(rho, method_of(overall, "bounded").at("rho").get<double>()), 1e-5);
+  EXPECT_THAT(method_of(both, "quantile").at("problem").get<std::string>(), HasSubstr("--stddev"));
+}
+
+TEST(PlanMeans, IsReadByPeopleToo) {
+  const PlanMeansWorkspace workspace;
+  workspace.write("others.csv", "sex\nFemale\nMale\n");
+  const ToolResult result =
+      workspace.run({"plan", "means", "--schema", "people.toml", "--columns", "age", "--by", "sex",
+                     "--epsilon", "1", "--delta", "1e-5", "--weights-from", "others.csv"});
+  EXPECT_EQ(result.exit_code, 0) << result;
+  EXPECT_THAT(result.out,
+              AllOf(HasSubstr("Female"), HasSubstr("overall, by shares of held-out records"),
+                    HasSubstr("bounded"), HasSubstr("coinpress: "), HasSubstr("NOTHING PROTECTS"),
+                    Not(HasSubstr("[means"))));
+}
+
+TEST(PlanMeans, MistakesAreRefusedWithTheFix) {
+  const PlanMeansWorkspace workspace;
+  const std::vector<std::pair<Words, std::string>> cases = {
+      {{}, "--interval-width"},
+      {{"--rho", "1", "--interval-width", "age=5"}, "either a budget"},
+      {{"--rho", "1", "--epsilon", "1"}, "--rho or --epsilon"},
+      {{"--interval-width", "age=0"}, "above 0"},
+      {{"--interval-width", "age=nan"}, "above 0"},
+      {{"--interval-width", "age=73"}, "less than 73"},
+      {{"--overall-width", "agee=1"}, "did you mean \"age\""},
+      {{"--overall-width", "age"}, "--overall-width"},
+  };
+  const NothingChanges nothing(workspace);
+  for (const auto& [words, named] : cases) {
+    const ToolResult result = workspace.run(
+        join({"plan", "means", "--schema", "people.toml", "--columns", "age"}, words));
+    EXPECT_EQ(result.exit_code, 2) << ::testing::PrintToString(words) << result;
+    EXPECT_THAT(result.err, HasSubstr(named)) << ::testing::PrintToString(words);
+    nothing.check(named);
+  }
+}
+
+}  // namespace
+}  // namespace equinoise::testing

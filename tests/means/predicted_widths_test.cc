@@ -1,0 +1,85 @@
+#include "equinoise/means/predicted_widths.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+namespace equinoise {
+namespace {
+
+using ::testing::Each;
+
+constexpr double kWidth = 100;  // of the bounds
+constexpr double kRho = 0.02;
+
+/// Two strata of 5,000 and 20,000 records, or these and an empty one.
+MeansQuestion question_about(const std::string& method, double overall_share = 0) {
+  MeansQuestion question;
+  question.columns = {{"x", 0, kWidth, {}}};
+  question.method = method;
+  question.rho = kRho;
+  question.sizes = {5'000, 20'000};
+  question.num_strata = 2;
+  question.overall_share = overall_share;
+  return question;
+}
+
+TEST(PredictedWidths, OfBoundedMeansAreThoseOfGaussianNoise) {
+  const PredictedWidths widths = predict_widths(plan_means(question_about("bounded")), 0, {});
+  // Sensitivity 100, standard deviation 100 / sqrt(2 rho), divided by the size.
+  const double of_sum = 2 * 1.959963984540054 * kWidth / std::sqrt(2 * kRho);
+  ASSERT_EQ(widths.strata.size(), 2U);
+  EXPECT_NEAR(widths.strata[0], of_sum / 5'000, 1e-6);
+  EXPECT_NEAR(widths.strata[1], of_sum / 20'000, 1e-6);
+  // By size every stratum's sum has the same weight.
+  EXPECT_NEAR(widths.overall, std::sqrt(2.0) * of_sum / 25'000, 1e-6);
+}
+
+TEST(PredictedWidths, OfLaplaceMeansHaveTheTailsOfThatLaw) {
+  const PredictedWidths widths = predict_widths(plan_means(question_about("laplace")), 0, {});
+  const double scale = kWidth / std::sqrt(2 * kRho);
+  EXPECT_NEAR(widths.strata[0], 2 * std::log(20.0) * scale / 5'000, 1e-6);
+  EXPECT_NEAR(widths.overall, 2 * std::log(20.0) * std::sqrt(2.0) * scale / 25'000, 1e-6);
+}
+
+TEST(PredictedWidths, OneSumOverAllStrataIsCounted) {
+  const double share = 0.2;
+  const PredictedWidths widths =
+      predict_widths(plan_means(question_about("bounded", share)), 0, {});
+  const double variance = kWidth * kWidth / (2 * kRho);
+  const double of_strata = 2 * variance / (1 - share);
+  const double of_all = variance / share;
+  const double both = 1 / (1 / of_strata + 1 / of_all);
+  EXPECT_NEAR(widths.overall, 2 * kNormalQuantile * std::sqrt(both) / 25'000, 1e-6);
+  EXPECT_NEAR(widths.strata[0], 2 * kNormalQuantile * std::sqrt(variance / (1 - share)) / 5'000,
+              1e-6);
+}
+
+TEST(PredictedWidths, WeightsMoveTheOverallOneAlone) {
+  const MeansPlan plan = plan_means(question_about("bounded"));
+  const std::vector<double> weights = {1, 0};
+  const PredictedWidths widths = predict_widths(plan, 0, weights);
+  EXPECT_EQ(widths.strata, predict_widths(plan, 0, {}).strata);
+  EXPECT_DOUBLE_EQ(widths.overall, widths.strata[0]);
+}
+
+TEST(PredictedWidths, NoneIsWiderThanTheBoundsAndThoseOfAnEmptyStratumAreThese) {
+  MeansQuestion question = question_about("bounded");
+  question.rho = 1e-9;
+  EXPECT_THAT(predict_widths(plan_means(question), 0, {}).strata, Each(kWidth));
+  question = question_about("bounded");
+  question.sizes[0] = 0;
+  const PredictedWidths widths = predict_widths(plan_means(question), 0, {});
+  EXPECT_EQ(widths.strata[0], kWidth);
+  EXPECT_LT(widths.strata[1], 1);
+}
+
+TEST(PredictedWidths, AreInfiniteWherePublicFactsDoNotTell) {
+  const PredictedWidths widths = predict_widths(plan_means(question_about("quantile")), 0, {});
+  EXPECT_TRUE(std::isinf(widths.strata[1]));
+  EXPECT_TRUE(std::isinf(widths.overall));
+}
+
+}  // namespace
+}  // namespace equinoise

@@ -54,9 +54,14 @@ std::unique_ptr<Experiment> open_sweep_experiment(const ReproductionItem& item,
 std::unique_ptr<Experiment> open_simulation_experiment(const ReproductionItem& item,
                                                        const std::filesystem::path& folder);
 
-/// Means of groups of records that are drawn or of a table, see means_experiment.h. Errors: kInput
-/// (files, columns that the table has not).
+/// Means of groups of records that are drawn or of a table, or of published means, see
+/// means_experiment.h. Errors: kInput (files, columns that the table has not).
 std::unique_ptr<Experiment> open_means_experiment(const ReproductionItem& item,
                                                   const std::filesystem::path& folder);
+
+/// Means that authors have published, beside releases from records that are made to have them; one
+/// run tells of all stratifications. Errors: kInput.
+std::unique_ptr<Experiment> open_published_means_experiment(const ReproductionItem& item,
+                                                            const std::filesystem::path& folder);
 
 }  // namespace equinoise

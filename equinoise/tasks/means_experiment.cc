@@ -286,13 +286,15 @@ class MeansExperiment final : public Experiment {
 
 }  // namespace
 
-bool is_means_metric(std::string_view name) {
+bool is_means_metric(std::string_view name, bool is_published) {
+  if (is_published && (name == kTypicalError || name == kBeyondBounds)) return true;
   return std::find(kErrors.begin(), kErrors.end(), name) != kErrors.end() ||
-         std::find(kOfCurves.begin(), kOfCurves.end(), name) != kOfCurves.end();
+         (!is_published && std::find(kOfCurves.begin(), kOfCurves.end(), name) != kOfCurves.end());
 }
 
 std::unique_ptr<Experiment> open_means_experiment(const ReproductionItem& item,
                                                   const std::filesystem::path& folder) {
+  if (item.means->is_published()) return open_published_means_experiment(item, folder);
   return std::make_unique<MeansExperiment>(item, folder);
 }
 

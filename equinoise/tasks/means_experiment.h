@@ -8,6 +8,14 @@
 
 namespace equinoise {
 
+/// The line that tells what authors have published.
+inline constexpr std::string_view kPublishedCurve = "published";
+
+/// Metrics of published means, which others have not: the median over strata of their errors, and
+/// how many of them, in percent, are told a mean that is outside the bounds.
+inline constexpr std::string_view kTypicalError = "typical error";
+inline constexpr std::string_view kBeyondBounds = "beyond bounds";
+
 /// Which strata a line of an experiment about means estimates.
 enum class MeansStrata {
   kNone,     ///< "none": one mean of everybody, which every stratum is told
@@ -21,7 +29,9 @@ struct MeansLine {
   MeansStrata strata = MeansStrata::kAll;
   std::optional<double> stddev;  ///< that the estimator is told
   bool shrinks = false;          ///< estimates of strata, means/shrinkage.h
-  std::string curve;             ///< "theorem", "floored", "upper", "lower" or "drawn"
+  double overall_share = 0;      ///< of published means: see MeansQuestion
+  /// "theorem", "floored", "upper", "lower" or "drawn"; of published means kPublishedCurve
+  std::string curve;
 };
 
 /// Records of an experiment: a mixture of normal laws whose sizes are Dirichlet, drawn for every
@@ -34,19 +44,26 @@ struct MeansRecordsConfig {
   double spread = 10;  ///< their standard deviation
   double lower = 0;
   double upper = 100;
-  double stddev = 1;   ///< within groups
-  std::string column;  ///< of a table, instead
+  double stddev = 1;            ///< within groups
+  bool is_exponential = false;  ///< within strata of published means: exponential, not normal
+  std::string column;           ///< of a table, instead
   std::vector<std::vector<std::string>>
       divisions;  ///< of a table, with numbers of groups as values
 };
 
 /// Estimates of means for one value of a parameter after another.
 struct ReproductionMeans {
-  std::string parameter;  ///< "records", "groups", "alpha" or "rho"
+  /// "records", "groups", "alpha" or "rho"; of published means "strata": each value stands for the
+  /// stratifications with so many strata at most, and more than the value before.
+  std::string parameter;
   std::vector<double> values;
   double rho = 0.5;                  ///< where that is not the parameter
   std::vector<std::string> metrics;  ///< is_means_metric()
   MeansRecordsConfig records;
+
+  /// Whether figures are those of a table of results, tasks/published_means.h, and of releases from
+  /// records that are made to have its means.
+  bool is_published() const { return parameter == "strata"; }
 };
 
 /// What can be told of a run, errors relative to the records' own means and in percent:
@@ -55,6 +72,6 @@ struct ReproductionMeans {
 ///   "parity error"  the mean over groups and everybody, means/parity.h
 ///   "sum of logarithms", "gap closed"  of a curve: E sum ln |G_i|, and how far below that of equal
 ///       sizes it is, of what lies between these and the most uneven ones
-bool is_means_metric(std::string_view name);
+bool is_means_metric(std::string_view name, bool is_published);
 
 }  // namespace equinoise

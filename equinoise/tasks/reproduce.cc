@@ -415,6 +415,26 @@ std::vector<std::string> worst_group_notes(const ReproductionItem& item, int64_t
 /// The same of means.
 std::vector<std::string> means_notes(const ReproductionItem& item, int64_t num_seeds) {
   const MeansRecordsConfig& records = item.means->records;
+  if (item.means->is_published()) {
+    return {
+        fmt::format("NOT PRIVATE: {} seeds of an insecure random source; rho {:g}, sizes of strata "
+                    "are taken to be public; replace_one",
+                    num_seeds, item.means->rho),
+        fmt::format("{} within {:g} to {:g}. Published figures are compared with the exact means "
+                    "beside them, of other records than can be had. Ours are of records made for "
+                    "every seed, as many in each stratum as there: {}, cut to the bounds, and are "
+                    "compared with these records' own means",
+                    records.column, records.lower, records.upper,
+                    records.is_exponential
+                        ? std::string("exponential with the published mean")
+                        : fmt::format("normal about the published mean with deviation {:g}",
+                                      records.stddev)),
+        "at 12: over the stratifications into more strata than the number before, and at most 12. "
+        "global error: of the overall mean, in percent; group error: the mean over strata of how "
+        "far off is what each is told, typical error: the median; errors are "
+        "divided by the mean or a 20th of the bounds' width at least; beyond "
+        "bounds: strata, in percent, that are told a mean outside the bounds"};
+  }
   if (!item.methods.front().means->curve.empty()) {
     return {
         fmt::format("E sum ln |G_i|, of which the noise of stratified means grows; {} groups "
@@ -689,7 +709,7 @@ ReproductionReport reproduce_item(const ReproductionItem& item, const ReproduceR
   return report;
 }
 
-/// One part after another; methods are named with the data of their part.
+/// One part after another; methods are named with the data of their part, or with its column.
 ReproductionReport reproduce_parts(const ReproductionItem& item, const ReproduceRequest& request,
                                    TrainProgress& progress) {
   ReproductionReport report;
@@ -698,7 +718,9 @@ ReproductionReport reproduce_parts(const ReproductionItem& item, const Reproduce
     const ReproductionItem part = item_as_asked(find_reproduction_item(name), request);
     if (!request.runs_path.empty()) part_request.runs_path += "." + part.item;
     ReproductionReport one = reproduce_item(part, part_request, progress);
-    const std::string prefix = part.data + ": ";
+    const std::string label =
+        part.means && !part.means->records.column.empty() ? part.means->records.column : part.data;
+    const std::string prefix = label + ": ";
     const auto rename = [&](std::string& method) { method.insert(0, prefix); };
     for (ReproductionRow& row : one.rows) {
       rename(row.method);
@@ -714,7 +736,7 @@ ReproductionReport reproduce_parts(const ReproductionItem& item, const Reproduce
       report.curves.push_back(std::move(curve));
     }
     for (ReproductionChart& chart : one.charts) {
-      chart.title = part.data + ", " + chart.title;
+      chart.title = label + ", " + chart.title;
       chart.prefix = prefix;
       report.charts.push_back(std::move(chart));
     }

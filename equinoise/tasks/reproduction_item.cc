@@ -559,8 +559,8 @@ void read_worst_group(const TomlSection& root, ReproductionItem& item) {
 }
 
 MeansLine read_means_line(const TomlSection& section) {
-  section.check_keys(
-      {"estimator", "strata", "stddev", "shrinks", "curve", "reason", "published", "target"});
+  section.check_keys({"estimator", "strata", "stddev", "shrinks", "overall_share", "curve",
+                      "reason", "published", "target"});
   MeansLine line;
   line.estimator = section.text("estimator").value_or("");
   line.curve = section.choice<std::string>("curve", "",
@@ -568,7 +568,8 @@ MeansLine read_means_line(const TomlSection& section) {
                                             {"floored", "floored"},
                                             {"upper", "upper"},
                                             {"lower", "lower"},
-                                            {"drawn", "drawn"}});
+                                            {"drawn", "drawn"},
+                                            {"published", std::string(kPublishedCurve)}});
   if (line.estimator.empty() == line.curve.empty())
     section.fail_missing("estimator", "estimator = \"coinpress\", or curve = \"theorem\"");
   line.strata = section.choice("strata", MeansStrata::kAll,
@@ -577,6 +578,7 @@ MeansLine read_means_line(const TomlSection& section) {
                                 {"held_out", MeansStrata::kHeldOut}});
   line.stddev = section.number("stddev");
   line.shrinks = section.boolean("shrinks").value_or(false);
+  line.overall_share = section.number("overall_share").value_or(0);
   return line;
 }
 
@@ -595,7 +597,8 @@ std::vector<std::vector<std::string>> read_divisions(const TomlSection& section)
   return divisions;
 }
 
-MeansRecordsConfig read_means_records(const TomlSection& section, bool is_table) {
+MeansRecordsConfig read_means_records(const TomlSection& section, bool is_table,
+                                      bool is_published) {
   MeansRecordsConfig records;
   const auto number = [&](std::string_view key, double otherwise) {
     return section.number(key).value_or(otherwise);
@@ -610,6 +613,11 @@ MeansRecordsConfig read_means_records(const TomlSection& section, bool is_table)
   records.upper = number("upper", records.upper);
   if (!is_table) return records;
   records.column = required_text(section, "column");
+  if (is_published) {
+    records.is_exponential =
+        section.choice("law", false, {{"normal", false}, {"exponential", true}});
+    return records;
+  }
   records.divisions = read_divisions(section);
   return records;
 }
@@ -621,20 +629,29 @@ void read_means(const TomlSection& root, ReproductionItem& item) {
   item.seeds = required_count(root, "seeds");
   const TomlSection section = root.section("means", "[means]");
   section.check_keys({"parameter", "values", "rho", "metrics", "records", "groups", "alpha",
-                      "centre", "spread", "stddev", "lower", "upper", "column", "divisions"});
+                      "centre", "spread", "stddev", "lower", "upper", "column", "divisions",
+                      "law"});
   ReproductionMeans& means = item.means.emplace();
-  means.parameter = section.choice<std::string>(
-      "parameter", "",
-      {{"records", "records"}, {"groups", "groups"}, {"alpha", "alpha"}, {"rho", "rho"}});
+  means.parameter = section.choice<std::string>("parameter", "",
+                                                {{"records", "records"},
+                                                 {"groups", "groups"},
+                                                 {"alpha", "alpha"},
+                                                 {"rho", "rho"},
+                                                 {"strata", "strata"}});
+  if (means.is_published() != (item.data == "published_means"))
+    section.fail("parameter", "the parameter of published_means, and of no other data, is strata");
   means.values = section.numbers("values").value_or(std::vector<double>());
   means.metrics = section.texts("metrics").value_or(std::vector<std::string>());
   means.rho = section.number("rho").value_or(means.rho);
-  means.records = read_means_records(section, !item.is_drawn());
+  means.records = read_means_records(section, !item.is_drawn(), means.is_published());
   if (means.parameter.empty()) section.fail_missing("parameter", "parameter = \"records\"");
   if (means.values.empty()) section.fail_missing("values", "values = [0.5, 2]");
+  if (means.is_published() && !std::is_sorted(means.values.begin(), means.values.end()))
+    section.fail("values", "numbers of strata must be ascending");
   if (means.metrics.empty()) section.fail_missing("metrics", "metrics = [\"parity error\"]");
   for (const std::string& metric : means.metrics)
-    if (!is_means_metric(metric)) section.fail("metrics", fmt::format("no metric is {}", metric));
+    if (!is_means_metric(metric, means.is_published()))
+      section.fail("metrics", fmt::format("no metric is {}", metric));
   if (!item.is_drawn() && means.parameter == "groups" &&
       means.values.size() != means.records.divisions.size())
     section.fail("divisions", "there must be one division for each value");
@@ -645,13 +662,16 @@ void read_means(const TomlSection& root, ReproductionItem& item) {
     ReproductionMethod& method = item.methods.emplace_back();
     method.name = name->str();
     method.means = read_means_line(of_method);
+    if (!means.is_published() &&
+        (method.means->curve == kPublishedCurve || method.means->overall_share > 0))
+      of_method.fail("curve", "published, and a share of one sum over all, need published_means");
     method.method = method.means->estimator;
     method.reason = of_method.text("reason").value_or("");
     method.published = read_values(of_method, "published");
     method.target = read_values(of_method, "target");
   }
   read_charts(root, item);
-  if (!item.is_drawn()) item.text = find_table_schema(item.data).text;
+  if (!item.is_drawn() && !means.is_published()) item.text = find_table_schema(item.data).text;
 }
 
 /// What is printed of methods.

@@ -134,6 +134,11 @@ const std::vector<ReproductionTableRow>& rows() {
         {"acs_employment_MA_2015_2018.csv.gz"},
         "the columns of ACSEmployment and YEAR for Massachusetts as CSV (nannyml's data sets)"},
        nullptr},
+      {{"published_means",
+        {"strat_means_reference.csv.gz"},
+        "the table of stratified means that the authors of paper 002 published "
+        "(stratified_data_means.db of lurosenb/stratify_dp) as CSV"},
+       nullptr},
   };
   return table;
 }

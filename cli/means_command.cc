@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <memory>
+#include <string_view>
 #include <thread>
+#include <vector>
 
 #include "cli/commands.h"
 #include "cli/means_options.h"
@@ -11,6 +13,7 @@
 #include "cli/number_options.h"
 #include "cli/progress_bar.h"
 #include "equinoise/base/error.h"
+#include "equinoise/means/registry.h"
 #include "equinoise/report/json.h"
 #include "equinoise/report/means_json.h"
 #include "equinoise/report/means_text.h"
@@ -53,12 +56,24 @@ void print(const nlohmann::ordered_json& json, const std::string& text,
   fmt::print("{}", common.json ? to_text(json) : text);
 }
 
+/// Whether an option that was given does anything for the method, by the registry.
 void check_used(const CLI::App& command, const std::string& method) {
-  require_used(command, "--gamma", method, {"laplace", "auto"});
-  for (const char* flag : {"--steps", "--beta", "--constants"})
-    require_used(command, flag, method, {"coinpress", "coinpress_joint", "auto"});
-  require_used(command, "--quantile-cells", method, {"quantile", "auto"});
-  require_used(command, "--clipped-share", method, {"bounded", "laplace", "auto"});
+  for (const CLI::Option* option : command.get_options()) {
+    const std::string flag = option->get_name();
+    std::vector<std::string_view> methods;
+    for (const MeanEstimatorRow& row : mean_estimators())
+      if (row.follows(flag)) methods.push_back(row.name);
+    if (methods.empty()) continue;
+    methods.push_back("auto");
+    require_used(command, flag.c_str(), method, methods);
+  }
+}
+
+/// "bounded, laplace or auto: by public facts"
+std::string method_description() {
+  std::string names;
+  for (const MeanEstimatorRow& row : mean_estimators()) names += std::string(row.name) + ", ";
+  return names + "or auto: by public facts";
 }
 
 void run_means(const CLI::App& command, const ReleaseOptions& options,
@@ -102,10 +117,7 @@ void add_means_command(CLI::App& app, CommonOptions& common) {
       "as much as noise explains their differences");
   command->add_flag("--explain", request.explain,
                     "Also tell exact figures, errors and parity: NOT PRIVATE");
-  command
-      ->add_option(
-          "--method", request.method,
-          "bounded, laplace, coinpress, coinpress_joint, quantile, or auto: by public facts")
+  command->add_option("--method", request.method, method_description())
       ->capture_default_str()
       ->group("Estimation");
   add_mean_estimation_options(*command, options->means);

@@ -10,7 +10,7 @@
 namespace equinoise::cli {
 
 void require_used(const CLI::App& command, const char* flag, std::string_view method,
-                  std::initializer_list<std::string_view> methods) {
+                  const std::vector<std::string_view>& methods) {
   if (command.get_option(flag)->count() == 0) return;
   if (std::find(methods.begin(), methods.end(), method) != methods.end()) return;
   throw Error(ErrorKind::kUsage, "cli.method_options",

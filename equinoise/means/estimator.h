@@ -4,6 +4,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "equinoise/means/coinpress.h"
@@ -81,6 +82,15 @@ class MeanEstimation {
   virtual std::vector<MeanEstimate> estimates() const = 0;
 };
 
+/// The sum that an estimator asks for in a stratum, over all strata: one draw of noise, which
+/// members of every stratum pay for. Range and grid are those of a stratum's sum, so that the exact
+/// sums of strata add up to it.
+struct SharedSum {
+  ClipRange range;
+  Event event;          ///< of each stratum
+  double noise_stddev;  ///< of the sum, in the column's units
+};
+
 /// A way to estimate means privately. Guarantee of each: an estimation costs members of every
 /// stratum what events() says, whatever is in the records, and however many there are.
 class MeanEstimator {
@@ -89,6 +99,27 @@ class MeanEstimator {
 
   /// Whether it takes several columns together.
   virtual bool is_joint() const { return false; }
+
+  /// Whether columns must have a standard deviation.
+  virtual bool needs_stddev() const { return false; }
+
+  /// The range that numbers of a stratum of that size count within, where public facts fix it and
+  /// it is all that numbers are clipped to.
+  virtual std::optional<std::pair<double, double>> public_clip(const MeanColumn& /*column*/,
+                                                               double /*size*/,
+                                                               const MeanConfig& /*config*/) const {
+    return std::nullopt;
+  }
+
+  /// One sum over all strata at a cost of rho, beside strata's sums that cost stratum_rho; none
+  /// where the estimator has none, or where so much noise is more than the sampler takes.
+  virtual std::optional<SharedSum> shared_sum(const MeanColumn& /*column*/, double /*stratum_rho*/,
+                                              double /*rho*/, const MeanConfig& /*config*/) const {
+    return std::nullopt;
+  }
+
+  /// How many counts a pass keeps for one column of one stratum.
+  virtual size_t num_counts(const MeanConfig& /*config*/) const { return 0; }
 
   /// What it draws for a stratum of that size, in this order; at most `rho`. Errors: kUsage for a
   /// column or a configuration that it cannot do with.

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <array>
 
 #include "equinoise/base/error.h"
@@ -23,22 +24,31 @@ std::unique_ptr<MeanEstimator> make() {
 constexpr std::array kRows = {
     MeanEstimatorRow{"bounded", "experimental", "private", "CanonneKamathSteinke2020",
                      "numbers clipped to the bounds, exact discrete Gaussian noise",
-                     make<BoundedGaussian>},
+                     "--clipped-share", true, make<BoundedGaussian>},
     MeanEstimatorRow{"laplace", "experimental", "private", "RosenblattStoyanovichMusco2024",
                      "numbers clipped to the bounds, exact discrete Laplace noise: no delta",
-                     make<BoundedLaplace>},
+                     "--gamma --clipped-share", false, make<BoundedLaplace>},
     MeanEstimatorRow{"coinpress", "experimental", "private", "BiswasDongKamathUllman2020",
                      "steps that each clip to where the mean may be; needs the standard deviation",
-                     make<Coinpress>},
+                     "--steps --beta --constants", true, make<Coinpress>},
     MeanEstimatorRow{"coinpress_joint", "experimental", "private", "BiswasDongKamathUllman2020",
                      "the same for several columns together, clipped by their length",
-                     make<JointCoinpress>},
+                     "--steps --beta --constants", false, make<JointCoinpress>},
     MeanEstimatorRow{"quantile", "experimental", "private", "HuangLiangYi2021",
                      "numbers clipped to private quantiles, for scales that are not known",
-                     make<QuantileClip>},
+                     "--quantile-cells", false, make<QuantileClip>},
 };
 
 }  // namespace
+
+bool MeanEstimatorRow::follows(std::string_view flag) const {
+  for (size_t begin = 0; begin < options.size();) {
+    const size_t end = std::min(options.find(' ', begin), options.size());
+    if (options.substr(begin, end - begin) == flag) return true;
+    begin = end + 1;
+  }
+  return false;
+}
 
 std::span<const MeanEstimatorRow> mean_estimators() { return kRows; }
 

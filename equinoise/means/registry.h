@@ -16,7 +16,15 @@ struct MeanEstimatorRow {
   std::string_view status;    ///< "private"
   std::string_view source;    ///< key in docs/references.bib
   std::string_view summary;   ///< one line
+  /// Flags of `equinoise means` that it follows and others do not, with blanks between.
+  std::string_view options;
+  /// Whether auto chooses among it and others: its noise, predicted by public facts, is all that it
+  /// is off by.
+  bool is_candidate;
   std::unique_ptr<MeanEstimator> (*make)();
+
+  /// Whether `flag` is among the options.
+  bool follows(std::string_view flag) const;
 };
 
 std::span<const MeanEstimatorRow> mean_estimators();

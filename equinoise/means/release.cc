@@ -106,10 +106,16 @@ void check_drawable(const Event& event) {
   }
 }
 
+std::unique_ptr<MeanEstimator> estimator_of(const MeansPart& part) {
+  return find_mean_estimator(part.method).make();
+}
+
 /// Histograms of all strata are kept at once.
-void check_histograms(const MeansQuestion& question) {
-  if (question.method != "quantile") return;
-  const size_t each = question.config.num_cells * question.columns.size();
+void check_histograms(const MeansPlan& plan) {
+  const MeansQuestion& question = plan.question;
+  size_t each = 0;
+  for (const MeansPart& part : plan.parts)
+    each += estimator_of(part)->num_counts(question.config) * part.columns.size();
   if (question.num_strata <= kMostCounts / std::max<size_t>(each, 1)) return;
   refuse(fmt::format(
       "{} strata x {} columns x {} cells are more than {} counts; use fewer quantile cells, "
@@ -133,12 +139,12 @@ std::vector<double> known_sizes(const MeansQuestion& question) {
 
 /// Takes the share of one sum over all strata out of the part's budget, where there is to be one.
 void add_overall(const MeansQuestion& question, MeansPart& part) {
-  if (question.overall_share == 0 || question.private_sizes || part.method != "bounded" ||
+  if (question.overall_share == 0 || question.private_sizes || part.columns.size() > 1 ||
       known_sizes(question).size() < 2)
     return;
   const double left = part.rho * (1 - question.overall_share);
-  part.overall = shared_sum(question.columns[part.columns[0]], left,
-                            part.rho * question.overall_share, question.config);
+  part.overall = estimator_of(part)->shared_sum(question.columns[part.columns[0]], left,
+                                                part.rho * question.overall_share, question.config);
   if (part.overall) part.rho = left;
 }
 
@@ -175,15 +181,12 @@ std::vector<MeansPart> parts_of(const MeansQuestion& question, double rho) {
   for (size_t j = 0; j < question.columns.size(); ++j) {
     MeansPart part{question.method, "", {j}, each, 0};
     if (question.method == "auto") {
-      if (question.private_sizes) {
-        part.method = "bounded";
-        part.reason = "sizes are private, so that the noise of others cannot be predicted";
-      } else {
-        const MeanChoice choice = choose_mean_estimator(question.columns[j], known_sizes(question),
-                                                        each, question.config);
-        part.method = choice.method;
-        part.reason = choice.reason;
-      }
+      const MeanChoice choice =
+          question.private_sizes ? choose_without_sizes()
+                                 : choose_mean_estimator(question.columns[j], known_sizes(question),
+                                                         each, question.config);
+      part.method = choice.method;
+      part.reason = choice.reason;
     }
     add_overall(question, part);
     parts.push_back(std::move(part));
@@ -252,16 +255,13 @@ const MeansPart& MeansPlan::part_of(size_t column) const {
 double MeansPlan::predicted_noise(size_t column, double size) const {
   const MeansPart& part = part_of(column);
   const auto place = std::find(part.columns.begin(), part.columns.end(), column);
-  return find_mean_estimator(part.method)
-      .make()
-      ->predicted_noise(columns_of(question, part),
-                        static_cast<size_t>(place - part.columns.begin()), size, part.rho,
-                        question.config);
+  return estimator_of(part)->predicted_noise(columns_of(question, part),
+                                             static_cast<size_t>(place - part.columns.begin()),
+                                             size, part.rho, question.config);
 }
 
 MeansPlan plan_means(const MeansQuestion& question) {
   check_question(question);
-  check_histograms(question);
   MeansPlan plan{question, {}, {}, std::vector<std::vector<Event>>(question.num_strata)};
   double rho = question.rho;
   std::vector<Event> of_sizes;
@@ -271,15 +271,15 @@ MeansPlan plan_means(const MeansQuestion& question) {
     rho *= 1 - question.size_share;
   }
   plan.parts = parts_of(question, rho);
+  check_histograms(plan);
   for (size_t k = 0; k < question.num_strata; ++k) {
     if (!question.private_sizes && question.sizes[k] == 0) continue;
     const double size = question.private_sizes ? 1 : question.sizes[k];
     plan.events[k] = of_sizes;
     for (MeansPart& part : plan.parts) {
       part.first_item = plan.events[k].size();
-      for (Event& event : find_mean_estimator(part.method)
-                              .make()
-                              ->events(columns_of(question, part), size, part.rho, question.config))
+      for (Event& event :
+           estimator_of(part)->events(columns_of(question, part), size, part.rho, question.config))
         plan.events[k].push_back(std::move(event));
       if (!part.overall) continue;
       part.overall_item = plan.events[k].size();
@@ -330,11 +330,9 @@ MeansRelease release_means(const MeansPlan& plan, const StratifiedRecords& recor
                                          : question.sizes;
   std::vector<std::unique_ptr<MeanEstimation>> estimations;
   for (const MeansPart& part : plan.parts) {
-    estimations.push_back(
-        find_mean_estimator(part.method)
-            .make()
-            ->start({columns_of(question, part), part.columns, release.sizes, part.rho,
-                     question.config, part.first_item, plan.size_noise.value_or(0)}));
+    estimations.push_back(estimator_of(part)->start(
+        {columns_of(question, part), part.columns, release.sizes, part.rho, question.config,
+         part.first_item, plan.size_noise.value_or(0)}));
   }
   for (;;) {
     std::vector<Query> queries;

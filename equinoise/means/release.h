@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "equinoise/means/estimator.h"
-#include "equinoise/means/estimators/bounded.h"
 #include "equinoise/privacy/guarantee.h"
 #include "equinoise/privacy/units.h"
 
@@ -29,8 +28,8 @@ struct MeansQuestion {
   size_t num_strata = 1;
   bool private_sizes = false;  ///< pay for noisy sizes; needs zero_out
   double size_share = 0.1;     ///< of the budget, for them
-  /// Of the budget of each column that is estimated by "bounded" in several strata of public sizes:
-  /// for one sum over all of them, which every stratum pays for.
+  /// Of the budget of each column in several strata of public sizes whose estimator has one sum
+  /// over all of them, which every stratum pays for: for that.
   double overall_share = 0;
 };
 

@@ -10,7 +10,7 @@
 
 #include "equinoise/base/check.h"
 #include "equinoise/base/error.h"
-#include "equinoise/means/estimators/bounded.h"
+#include "equinoise/means/registry.h"
 #include "equinoise/privacy/accountants/accountant.h"
 #include "equinoise/tasks/named_values.h"
 #include "equinoise/tasks/stratum_sizes.h"
@@ -86,17 +86,16 @@ std::vector<MeanColumn> columns_of(const Schema& schema, const MeansRequest& req
 /// would not do what it says, nor would a count of numbers beyond them.
 void check_clips(const Schema& schema, const MeansPlan& plan) {
   const MeansQuestion& question = plan.question;
+  // The largest stratum has the widest clip.
+  const double largest =
+      question.sizes.empty() ? 1 : *std::max_element(question.sizes.begin(), question.sizes.end());
   for (const MeansPart& part : plan.parts) {
-    if (part.method != "bounded" && part.method != "laplace") continue;
     const MeanColumn& column = question.columns[part.columns[0]];
+    const auto clip =
+        find_mean_estimator(part.method).make()->public_clip(column, largest, question.config);
+    if (!clip) continue;
+    const auto& [lower, upper] = *clip;
     const ColumnSchema& read = schema.column(column.name);
-    double margin = 0;
-    if (part.method == "laplace" && question.config.gamma > 0) {
-      const double largest = *std::max_element(question.sizes.begin(), question.sizes.end());
-      margin = *column.stddev * laplace_margin(largest, question.config.gamma);
-    }
-    const double lower = column.lower - margin;
-    const double upper = column.upper + margin;
     if (lower < read.lower || upper > read.upper) {
       refuse(
           fmt::format("gamma clips column '{}' to [{:.6g}, {:.6g}], beyond the [{}, {}] that "

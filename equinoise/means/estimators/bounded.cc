@@ -37,8 +37,8 @@ Terms gaussian_terms(const MeanColumn& column, double /*size*/, double rho,
           kNormalQuantile * in_units};
 }
 
-Terms laplace_terms(const MeanColumn& column, double size, double rho, const MeanConfig& config) {
-  check_positive("means.laplace", "rho", rho);
+std::pair<double, double> laplace_clip(const MeanColumn& column, double size,
+                                       const MeanConfig& config) {
   double margin = 0;
   if (config.gamma > 0) {
     if (!column.stddev) {
@@ -48,10 +48,16 @@ Terms laplace_terms(const MeanColumn& column, double size, double rho, const Mea
     }
     margin = *column.stddev * laplace_margin(size, config.gamma);
   }
+  return {column.lower - margin, column.upper + margin};
+}
+
+Terms laplace_terms(const MeanColumn& column, double size, double rho, const MeanConfig& config) {
+  check_positive("means.laplace", "rho", rho);
+  const auto [lower, upper] = laplace_clip(column, size, config);
   // Half of what the sampler takes is left to rounding.
   const double most =
       std::clamp(0.25 * std::sqrt(2 * rho) / kMinDiscreteLaplaceDecay, 1.0, kMostUnits);
-  const ClipRange range = ClipRange::within(column.lower - margin, column.upper + margin, most);
+  const ClipRange range = ClipRange::within(lower, upper, most);
   const int64_t sensitivity = range.sensitivity(config.relation);
   const double decay =
       next_down(std::sqrt(2 * rho) * (1 - 1e-12) / static_cast<double>(sensitivity));
@@ -130,8 +136,13 @@ double laplace_margin(double size, double gamma) {
   return std::sqrt(2 * std::log(2 * size / gamma));
 }
 
-std::optional<SharedSum> shared_sum(const MeanColumn& column, double stratum_rho, double rho,
-                                    const MeanConfig& config) {
+std::optional<std::pair<double, double>> BoundedGaussian::public_clip(
+    const MeanColumn& column, double /*size*/, const MeanConfig& /*config*/) const {
+  return std::pair(column.lower, column.upper);
+}
+
+std::optional<SharedSum> BoundedGaussian::shared_sum(const MeanColumn& column, double stratum_rho,
+                                                     double rho, const MeanConfig& config) const {
   const ClipRange range =
       gaussian_terms(column, 1, stratum_rho * (1 - config.clipped_share), config).range;
   const int64_t sensitivity = range.sensitivity(config.relation);
@@ -155,6 +166,11 @@ double BoundedGaussian::predicted_noise(const std::vector<MeanColumn>& columns, 
 
 std::unique_ptr<MeanEstimation> BoundedGaussian::start(MeanTask task) const {
   return std::make_unique<Estimation>(std::move(task), gaussian_terms);
+}
+
+std::optional<std::pair<double, double>> BoundedLaplace::public_clip(
+    const MeanColumn& column, double size, const MeanConfig& config) const {
+  return laplace_clip(column, size, config);
 }
 
 std::vector<Event> BoundedLaplace::events(const std::vector<MeanColumn>& columns, double size,

@@ -14,26 +14,17 @@ namespace equinoise {
 /// fewer records than the stratum's size change the answer, never the noise.
 class BoundedGaussian final : public MeanEstimator {
  public:
+  std::optional<std::pair<double, double>> public_clip(const MeanColumn& column, double size,
+                                                       const MeanConfig& config) const override;
+  /// Its grid, sensitivity and mechanism are those of a stratum's sum.
+  std::optional<SharedSum> shared_sum(const MeanColumn& column, double stratum_rho, double rho,
+                                      const MeanConfig& config) const override;
   std::vector<Event> events(const std::vector<MeanColumn>& columns, double size, double rho,
                             const MeanConfig& config) const override;
   double predicted_noise(const std::vector<MeanColumn>& columns, size_t column, double size,
                          double rho, const MeanConfig& config) const override;
   std::unique_ptr<MeanEstimation> start(MeanTask task) const override;
 };
-
-/// The sum that BoundedGaussian asks for in a stratum, over all strata: one draw of noise, which
-/// members of every stratum pay for. Sensitivity and grid are those of a stratum's sum, so that the
-/// exact sums of strata add up to it.
-struct SharedSum {
-  ClipRange range;
-  Event event;          ///< of each stratum
-  double noise_stddev;  ///< of the sum, in the column's units
-};
-
-/// At a cost of rho, beside strata's sums that cost stratum_rho; none where so much noise is more
-/// than the sampler takes.
-std::optional<SharedSum> shared_sum(const MeanColumn& column, double stratum_rho, double rho,
-                                    const MeanConfig& config);
 
 /// BoundedGaussian with discrete Laplace noise of epsilon = sqrt(2 rho): epsilon-DP, without a
 /// delta.
@@ -46,6 +37,8 @@ std::optional<SharedSum> shared_sum(const MeanColumn& column, double stratum_rho
 /// clips some of most tables (docs/pitfalls.md).
 class BoundedLaplace final : public MeanEstimator {
  public:
+  std::optional<std::pair<double, double>> public_clip(const MeanColumn& column, double size,
+                                                       const MeanConfig& config) const override;
   std::vector<Event> events(const std::vector<MeanColumn>& columns, double size, double rho,
                             const MeanConfig& config) const override;
   double predicted_noise(const std::vector<MeanColumn>& columns, size_t column, double size,

@@ -16,6 +16,7 @@ namespace equinoise {
 /// does no harm. Deviations from the paper: coinpress.h.
 class Coinpress final : public MeanEstimator {
  public:
+  bool needs_stddev() const override { return true; }
   std::vector<Event> events(const std::vector<MeanColumn>& columns, double size, double rho,
                             const MeanConfig& config) const override;
   double predicted_noise(const std::vector<MeanColumn>& columns, size_t column, double size,
@@ -31,6 +32,7 @@ class Coinpress final : public MeanEstimator {
 class JointCoinpress final : public MeanEstimator {
  public:
   bool is_joint() const override { return true; }
+  bool needs_stddev() const override { return true; }
   std::vector<Event> events(const std::vector<MeanColumn>& columns, double size, double rho,
                             const MeanConfig& config) const override;
   double predicted_noise(const std::vector<MeanColumn>& columns, size_t column, double size,

@@ -27,6 +27,7 @@ std::vector<double> quantile_scores(std::span<const int64_t> counts, double targ
 /// records, so that one pass over the table suffices and no length depends on a record.
 class QuantileClip final : public MeanEstimator {
  public:
+  size_t num_counts(const MeanConfig& config) const override { return config.num_cells; }
   std::vector<Event> events(const std::vector<MeanColumn>& columns, double size, double rho,
                             const MeanConfig& config) const override;
   double predicted_noise(const std::vector<MeanColumn>& columns, size_t column, double size,

@@ -24,10 +24,10 @@ std::string list_names(const std::vector<std::string>& names, const std::vector<
   std::vector<std::string> chosen;
   for (size_t k = 0; k < names.size(); ++k)
     if (meant[k]) chosen.push_back(names[k]);
-  const size_t shown = std::min(chosen.size(), kMaxNamed);
-  return fmt::format(
-      "{}{}", fmt::join(chosen.begin(), chosen.begin() + shown, "; "),
-      chosen.size() > shown ? fmt::format(" and {} more", chosen.size() - shown) : "");
+  const size_t num_more = chosen.size() - std::min(chosen.size(), kMaxNamed);
+  chosen.resize(chosen.size() - num_more);
+  return fmt::format("{}{}", fmt::join(chosen, "; "),
+                     num_more > 0 ? fmt::format(" and {} more", num_more) : "");
 }
 
 }  // namespace equinoise

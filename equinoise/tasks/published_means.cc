@@ -130,6 +130,7 @@ std::vector<PublishedStratification> read_published_means(const std::filesystem:
                 fmt::format("{}: nothing is told of column '{}'", path.string(), column));
   }
   std::vector<PublishedStratification> result;
+  result.reserve(figures.size());
   for (const std::vector<Figures>& of_combination : figures)
     result.push_back(stratification_of(of_combination, path));
   return result;

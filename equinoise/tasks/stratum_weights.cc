@@ -44,6 +44,7 @@ std::vector<double> weights_by_name(const std::map<std::string, double>& given,
                                     const std::vector<std::string>& names) {
   require_names(kWhere, "weight of", given, names);
   std::vector<bool> is_missing;
+  is_missing.reserve(names.size());
   for (const std::string& name : names) is_missing.push_back(!given.contains(name));
   if (std::find(is_missing.begin(), is_missing.end(), true) != is_missing.end()) {
     refuse(

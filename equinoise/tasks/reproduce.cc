@@ -403,6 +403,19 @@ std::vector<std::string> worst_group_notes(const ReproductionItem& item, int64_t
       "excess: the largest mean loss of any group on the training records, less the least "
       "possible; "
       "test: on other records"};
+  if (!settings.phase_steps.empty()) {
+    notes.push_back(fmt::format(
+        "phased_erm has no batches: a phase for each power of two in the smallest group, features "
+        "of norm {:g}, tuned over values {} of phase_step",
+        settings.feature_bound, fmt::join(settings.phase_steps, ", ")));
+  }
+  if (!settings.online_rates.empty()) {
+    notes.push_back(fmt::format(
+        "oco_exp3 reads records one by one until the group that was drawn has none "
+        "left, tuned over learning rates {} and rates of groups {}, both over the root "
+        "of half the number of records, these over the bound of losses as well",
+        fmt::join(settings.online_rates, ", "), fmt::join(settings.online_group_rates, ", ")));
+  }
   if (is_drawn) {
     notes.emplace_back(
         "exponents: least squares of log excess over all problems at once, for each seed; a bound "

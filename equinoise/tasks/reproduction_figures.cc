@@ -225,7 +225,7 @@ std::vector<double> exponents_of(const ReproductionWorstGroup& settings,
 }
 
 /// Every metric in every cell; of drawn problems the first metric alone but for the base, and the
-/// exponents.
+/// exponents of what is not the same in all of them.
 std::vector<Figures> figures_of_worst_group(const ReproductionItem& item,
                                             const ReproductionMethod& method, const Runs& runs) {
   const ReproductionWorstGroup& settings = *item.worst_group;
@@ -245,8 +245,15 @@ std::vector<Figures> figures_of_worst_group(const ReproductionItem& item,
   }
   if (!is_drawn || !follows) return all;
   size_t column = 0;
-  for (const char* quantity : {"p", "K", "d", "epsilon"}) {
+  for (const auto& [quantity, value] :
+       {std::pair("p", &WorstGroupCell::num_groups), std::pair("K", &WorstGroupCell::num_records),
+        std::pair("d", &WorstGroupCell::num_features),
+        std::pair("epsilon", &WorstGroupCell::epsilon)}) {
     ++column;
+    if (std::all_of(settings.cells.begin(), settings.cells.end(), [&](const WorstGroupCell& cell) {
+          return cell.*value == settings.cells[0].*value;
+        }))
+      continue;
     all.push_back(values_of(
         fmt::format("exponent of {}", quantity), runs,
         [&](const ReproductionOutcome& run) { return exponents_of(settings, run)[column]; }));

@@ -504,7 +504,8 @@ void read_worst_group(const TomlSection& root, ReproductionItem& item) {
   const TomlSection section = root.section("worst_group", "[worst_group]");
   section.check_keys({"groups", "kept", "epsilons", "metrics", "learning_rates",
                       "group_learning_rates", "tuning_draws", "steps", "sample_rate", "delta",
-                      "loss_bound", "loss_share", "max_grad_norm"});
+                      "loss_bound", "loss_share", "max_grad_norm", "feature_bound", "phase_steps",
+                      "online_rates", "online_group_rates"});
   ReproductionWorstGroup& settings = item.worst_group.emplace();
   settings.metrics = section.texts("metrics").value_or(std::vector<std::string>());
   if (settings.metrics.empty() || settings.metrics[0] != "excess")
@@ -514,7 +515,7 @@ void read_worst_group(const TomlSection& root, ReproductionItem& item) {
       section.fail("metrics", fmt::format("no metric is {}", metric));
   const auto rates = [&](const char* key) {
     std::vector<double> values = section.numbers(key).value_or(std::vector<double>());
-    if (values.empty()) section.fail_missing(key, "learning_rates = [1, 3, 10]");
+    if (values.empty()) section.fail_missing(key, fmt::format("{} = [1, 3, 10]", key));
     return values;
   };
   settings.learning_rates = rates("learning_rates");
@@ -543,6 +544,7 @@ void read_worst_group(const TomlSection& root, ReproductionItem& item) {
   } else {
     settings.cells = read_cells(root);
   }
+  settings.feature_bound = section.number("feature_bound").value_or(settings.feature_bound);
   const TomlSection methods = root.section("methods", "[methods.mgr_w]");
   for (const auto& [key, node] : methods.in_file_order()) {
     const std::string name(key->str());
@@ -551,6 +553,12 @@ void read_worst_group(const TomlSection& root, ReproductionItem& item) {
     method.name = name;
     method.method = name;
     method.worst_group = read_worst_group_method(of_method);
+    if (method.worst_group->training == SimulatedTraining::kPhasedErm)
+      settings.phase_steps = rates("phase_steps");
+    if (method.worst_group->training == SimulatedTraining::kOcoExp3) {
+      settings.online_rates = rates("online_rates");
+      settings.online_group_rates = rates("online_group_rates");
+    }
     method.reason = of_method.text("reason").value_or("");
     method.published = read_values(of_method, "published");
     method.target = read_values(of_method, "target");

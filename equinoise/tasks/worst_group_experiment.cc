@@ -268,6 +268,7 @@ class WorstGroupExperiment final : public Experiment {
             rates.group_learning_rate,
             settings_.max_grad_norm,
             settings_.loss_bound,
+            settings_.feature_bound,
             noise.gradient,
             noise.loss};
   }
@@ -301,6 +302,10 @@ class WorstGroupExperiment final : public Experiment {
       };
       const auto events = [&](double gradient) {
         const double loss = loss_of(gradient);
+        // Neither reads a record twice; a tree costs what the root of its levels divides out of.
+        if (method.training == SimulatedTraining::kPhasedErm ||
+            method.training == SimulatedTraining::kOcoExp3)
+          return std::vector{Event::gaussian(gradient)};
         std::vector<Event> batch = {Event::gaussian(gradient)};
         std::vector<Event> beside;
         switch (method.training) {
@@ -332,19 +337,31 @@ class WorstGroupExperiment final : public Experiment {
     });
   }
 
+  std::vector<Rates> candidates_of(SimulatedTraining training) const {
+    const bool is_online = training == SimulatedTraining::kOcoExp3;
+    const bool has_weights = is_online || training == SimulatedTraining::kMgrW ||
+                             training == SimulatedTraining::kMgr ||
+                             training == SimulatedTraining::kMgrLaplace;
+    const std::vector<double>& rates = is_online ? settings_.online_rates
+                                       : training == SimulatedTraining::kPhasedErm
+                                           ? settings_.phase_steps
+                                           : settings_.learning_rates;
+    const std::vector<double>& group_rates =
+        is_online ? settings_.online_group_rates : settings_.group_learning_rates;
+    std::vector<Rates> candidates;
+    for (const double rate : rates) {
+      for (const double group_rate : group_rates) {
+        candidates.push_back({rate, group_rate});
+        if (!has_weights) break;
+      }
+    }
+    return candidates;
+  }
+
   /// The rates with the least mean excess over the tuning draws.
   Rates tuned(const WorstGroupMethod& method, size_t cell) const {
     return once(rates_, std::pair(std::pair(method.kind, method.training), cell), [&] {
-      const bool has_weights = method.training == SimulatedTraining::kMgrW ||
-                               method.training == SimulatedTraining::kMgr ||
-                               method.training == SimulatedTraining::kMgrLaplace;
-      std::vector<Rates> candidates;
-      for (const double rate : settings_.learning_rates) {
-        for (const double group_rate : settings_.group_learning_rates) {
-          candidates.push_back({rate, group_rate});
-          if (!has_weights) break;
-        }
-      }
+      const std::vector<Rates> candidates = candidates_of(method.training);
       std::vector<double> sums(candidates.size());
       for (int64_t draw = 0; draw < settings_.num_tuning_draws; ++draw) {
         const uint64_t seed = kFirstTuningSeed + static_cast<uint64_t>(draw);

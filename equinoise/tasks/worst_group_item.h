@@ -28,6 +28,9 @@ struct ReproductionWorstGroup {
   std::vector<std::string> metrics;    ///< worst_group_experiment.h
   std::vector<double> learning_rates;  ///< that are tuned over, as the next
   std::vector<double> group_learning_rates;
+  std::vector<double> phase_steps;         ///< of phased_erm, instead of learning_rates
+  std::vector<double> online_rates;        ///< of oco_exp3, instead of learning_rates
+  std::vector<double> online_group_rates;  ///< the same, instead of group_learning_rates
   int64_t num_tuning_draws = 2;
   int64_t num_steps = 200;
   double sample_rate = 0.2;
@@ -35,6 +38,7 @@ struct ReproductionWorstGroup {
   double loss_bound = 2;
   double loss_share = 0.2;
   double max_grad_norm = 1;
+  double feature_bound = 1;  ///< of phased_erm
 };
 
 /// A method of such an experiment.

@@ -27,53 +27,32 @@ constexpr double kSolverPart = 1e-3;  // of the sensitivity, for the distance to
 constexpr uint64_t kOrderSeed = 0;    // of the chunks: public, and the same in every run
 constexpr double kFarthestCenter = 1000;
 
-/// What a phase does, from public facts and what was released before.
-struct PhaseTerms {
-  double mu_w = 0;
-  double mu_lambda = 0;
-  double sensitivity = 0;  ///< of the exact minimiser
-  LogisticReach reach;
+/// How far a phase's solver may end from the exact minimiser.
+double accuracy_of(const PhaseTerms& terms) { return kSolverPart * terms.sensitivity; }
 
-  double accuracy() const { return kSolverPart * sensitivity; }
+/// What double precision may add to |grad| / mu_w: recursive sums of gradients over the records,
+/// and scores, of which each loss is off by their rounding; an error e of losses moves weights of
+/// groups by e / mu_lambda.
+double rounding_of(const PhaseTerms& phase, const TrainingFacts& facts) {
+  const double per_score = static_cast<double>(facts.num_parameters) + 64;
+  const double terms = static_cast<double>(facts.num_records) + per_score +
+                       per_score * phase.reach.loss_bound * (1 + 2 / phase.mu_lambda);
+  return 4 * terms * 0x1p-52 * phase.reach.lipschitz / phase.mu_w;
+}
 
-  /// What double precision may add to |grad| / mu_w: recursive sums of gradients over the records,
-  /// and scores, of which each loss is off by their rounding; an error e of losses moves weights of
-  /// groups by e / mu_lambda.
-  double rounding(const TrainingFacts& facts) const {
-    const double per_score = static_cast<double>(facts.num_parameters) + 64;
-    const double terms = static_cast<double>(facts.num_records) + per_score +
-                         per_score * reach.loss_bound * (1 + 2 / mu_lambda);
-    return 4 * terms * 0x1p-52 * reach.lipschitz / mu_w;
-  }
-};
-
-PhaseTerms terms_of(const TrainingPlan& plan, const WorstGroupTerms& groups, int64_t phase,
-                    double center_norm) {
+PhaseFacts phase_facts(const TrainingPlan& plan, const WorstGroupTerms& groups) {
   const WorstGroupConfig& own = plan.config.worst_group;
-  const auto num_phases = plan.config.num_steps;
-  const int64_t smallest = groups.smallest() / num_phases;
-  PhaseTerms terms;
-  terms.mu_w = 1 / (std::ldexp(own.phase_step, -static_cast<int>(phase) - 1) *
-                    static_cast<double>(smallest));
-  terms.mu_lambda = 1 / (own.phase_step * static_cast<double>(groups.smallest()));
-  terms.reach = class_reach(plan.facts.num_outputs, own.feature_bound, center_norm, terms.mu_w,
-                            terms.mu_lambda, groups.num_groups());
-  // A record less of a group that has more than its share of the chunk changes a mean, by as much
-  // as one that is replaced (TableLosses).
-  terms.sensitivity =
-      round_up(phase_sensitivity({Relation::kReplaceOne, terms.reach.lipschitz,
-                                  terms.reach.loss_bound, terms.mu_w, terms.mu_lambda, smallest}),
-               1e-12);
-  return terms;
+  return {own.phase_step,      plan.config.num_steps,  groups.smallest(),
+          groups.num_groups(), plan.facts.num_outputs, own.feature_bound};
 }
 
 /// How far from 0 a phase may begin so that rounding stays below half of the accuracy, wherever
 /// that is within; public. 0: nowhere.
-double center_radius(const TrainingPlan& plan, const WorstGroupTerms& groups) {
+double center_radius(const TrainingPlan& plan, const PhaseFacts& facts) {
   const auto holds = [&](double radius) {
     for (int64_t phase = 0; phase < plan.config.num_steps; ++phase) {
-      const PhaseTerms terms = terms_of(plan, groups, phase, radius);
-      if (!(terms.rounding(plan.facts) < terms.accuracy() / 2)) return false;
+      const PhaseTerms terms = phase_terms(facts, phase, radius);
+      if (!(rounding_of(terms, plan.facts) < accuracy_of(terms) / 2)) return false;
     }
     return true;
   };
@@ -122,12 +101,13 @@ TrainingPlan PhasedErm::plan(const TrainingConfig& config, const TrainingFacts& 
   plan.privacy = smallest_guarantee(config.relation, planned, delta);
   plan.by_rdp = told_by_rdp(config.relation, planned, delta);
   check_sampler_error(kWhere, config, *plan.privacy, sampler_error.delta());
-  const PhaseTerms first = terms_of(plan, terms, 0, 0);
+  const PhaseFacts phases = phase_facts(plan, terms);
+  const PhaseTerms first = phase_terms(phases, 0, 0);
   plan.bound = first.sensitivity;
   plan.noise_stddev = plan.noise_multiplier * first.sensitivity;
   plan.grid = power_of_two_below(plan.noise_stddev * 0x1p-30);
   plan.noise_varies = true;
-  const double center = center_radius(plan, terms);
+  const double center = center_radius(plan, phases);
   if (!(center > 0)) {
     throw Error(ErrorKind::kUsage, kWhere,
                 fmt::format("with {} records and a phase_step of {:g} rounding would exceed the "
@@ -160,7 +140,8 @@ TrainedModel PhasedErm::run(const EncodedTable& table, const Model& model, const
     sizes.push_back(static_cast<double>(size) / static_cast<double>(num_phases));
   const FlatClip clip(own.feature_bound);
   DisjointGaussian releases(charge.take(0));
-  const double radius = center_radius(plan, groups);
+  const PhaseFacts facts = phase_facts(plan, groups);
+  const double radius = center_radius(plan, facts);
   project_on_ball(radius, start.parameters);
   std::vector<int64_t> units(model.num_parameters());
   for (int64_t phase = 0; phase < num_phases; ++phase) {
@@ -172,15 +153,15 @@ TrainedModel PhasedErm::run(const EncodedTable& table, const Model& model, const
     std::sort(chunk.begin(), chunk.end());
     observer.on_batch({phase, chunk, start.parameters, clip, {}, 0});
     const TableLosses losses(table, chunk, model, sizes, own.feature_bound);
-    const PhaseTerms terms = terms_of(plan, groups, phase, euclidean_norm(start.parameters));
+    const PhaseTerms terms = phase_terms(facts, phase, euclidean_norm(start.parameters));
     const CertifiedMinimum minimum =
         minimise_maximum(losses, {start.parameters, terms.mu_w, terms.mu_lambda},
-                         terms.accuracy() - terms.rounding(plan.facts));
+                         accuracy_of(terms) - rounding_of(terms, plan.facts));
     // The grid follows what was released before, as the sensitivity does.
     const double grid = power_of_two_below(plan.noise_multiplier * terms.sensitivity * 0x1p-30);
     for (size_t j = 0; j < units.size(); ++j)
       units[j] = std::llround(std::clamp(minimum.parameters[j] / grid, -0x1p61, 0x1p61));
-    const double reach = (terms.sensitivity + 2 * terms.accuracy()) / grid +
+    const double reach = (terms.sensitivity + 2 * accuracy_of(terms)) / grid +
                          std::sqrt(static_cast<double>(units.size()));
     releases.add_noise(Sensitivity(round_up(reach, 1e-14), Norm::kL2, Relation::kZeroOut), units,
                        source);

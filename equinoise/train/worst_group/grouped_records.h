@@ -37,6 +37,10 @@ class GroupedRecords final : public GroupLosses {
   size_t num_records() const { return targets_.size(); }
   size_t group_of(size_t record) const { return group_of_[record]; }
 
+  /// `records` alone, whose groups must ascend, with features of a norm of at most feature_bound:
+  /// longer ones are scaled down. Errors: kUsage for a group of which there is none.
+  GroupedRecords part(std::span<const uint32_t> records, double feature_bound) const;
+
   /// (groups) the mean losses, each record's moved into [0, loss_bound].
   std::vector<double> mean_losses(std::span<const double> parameters, double loss_bound) const;
 

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "equinoise/base/check.h"
+#include "equinoise/base/rounding.h"
 
 namespace equinoise {
 
@@ -98,6 +99,21 @@ LogisticReach class_reach(size_t num_outputs, double feature_bound, double cente
   reach.loss_bound = largest_loss(reach.radius);
   reach.loss_range = factor * feature_bound * reach.radius;
   return reach;
+}
+
+PhaseTerms phase_terms(const PhaseFacts& facts, int64_t phase, double center_norm) {
+  const int64_t smallest = facts.smallest_group / facts.num_phases;
+  PhaseTerms terms;
+  terms.mu_w = 1 / (std::ldexp(facts.phase_step, -static_cast<int>(phase) - 1) *
+                    static_cast<double>(smallest));
+  terms.mu_lambda = 1 / (facts.phase_step * static_cast<double>(facts.smallest_group));
+  terms.reach = class_reach(facts.num_outputs, facts.feature_bound, center_norm, terms.mu_w,
+                            terms.mu_lambda, facts.num_groups);
+  terms.sensitivity =
+      round_up(phase_sensitivity({Relation::kReplaceOne, terms.reach.lipschitz,
+                                  terms.reach.loss_bound, terms.mu_w, terms.mu_lambda, smallest}),
+               1e-12);
+  return terms;
 }
 
 std::vector<Phase> phase_schedule(int64_t total_records, int64_t num_groups, double eta,

@@ -57,6 +57,29 @@ LogisticReach logistic_reach(double feature_bound, double center_norm, double mu
 LogisticReach class_reach(size_t num_outputs, double feature_bound, double center_norm, double mu_w,
                           double mu_lambda, size_t num_groups);
 
+/// What phased_erm knows before its first phase; public.
+struct PhaseFacts {
+  double phase_step = 1;       ///< eta
+  int64_t num_phases = 1;      ///< of the run
+  int64_t smallest_group = 1;  ///< records of the smallest group, of all phases
+  size_t num_groups = 2;
+  size_t num_outputs = 1;    ///< as class_reach
+  double feature_bound = 1;  ///< the same
+};
+
+/// What phase `phase`, from 0 on, of phased_erm does.
+struct PhaseTerms {
+  double mu_w = 0;
+  double mu_lambda = 0;
+  double sensitivity = 0;  ///< of the exact minimiser
+  LogisticReach reach;
+};
+
+/// center_norm: of what was released before. The sensitivity is that under replace_one: a record
+/// less of a group that has more than its share of the chunk changes a mean, by as much as one that
+/// is replaced (TableLosses). Errors: kUsage as phase_sensitivity and class_reach.
+PhaseTerms phase_terms(const PhaseFacts& facts, int64_t phase, double center_norm);
+
 /// One phase of Alg. 1.
 struct Phase {
   int64_t group_size = 1;  ///< records of every group that it looks at

@@ -13,6 +13,8 @@
 #include "equinoise/train/tailoring/simulated_answers.h"
 #include "equinoise/train/worst_group/group_weights.h"
 #include "equinoise/train/worst_group/regularised_maximum.h"
+#include "equinoise/train/worst_group/simulated_bandit.h"
+#include "equinoise/train/worst_group/simulated_phases.h"
 
 namespace equinoise {
 
@@ -20,7 +22,7 @@ namespace {
 
 constexpr const char* kWhere = "train.worst_group";
 
-constexpr std::array<std::pair<std::string_view, SimulatedTraining>, 7> kNames = {{
+constexpr std::array<std::pair<std::string_view, SimulatedTraining>, 9> kNames = {{
     {"dpsgd", SimulatedTraining::kDpSgd},
     {"balanced", SimulatedTraining::kBalanced},
     {"mgr_w", SimulatedTraining::kMgrW},
@@ -28,6 +30,8 @@ constexpr std::array<std::pair<std::string_view, SimulatedTraining>, 7> kNames =
     {"mgr_laplace", SimulatedTraining::kMgrLaplace},
     {"ags", SimulatedTraining::kAgsGumbel},
     {"ags_laplace", SimulatedTraining::kAgsLaplace},
+    {"phased_erm", SimulatedTraining::kPhasedErm},
+    {"oco_exp3", SimulatedTraining::kOcoExp3},
 }};
 
 /// Draws of scale 1.
@@ -120,6 +124,9 @@ class Simulation {
       case SimulatedTraining::kAgsLaplace:
         return follow_group(
             largest(noisy_losses([&] { return run_.loss_multiplier * draws_.laplace(); })));
+      case SimulatedTraining::kPhasedErm:
+      case SimulatedTraining::kOcoExp3:
+        throw Error(ErrorKind::kRuntime, kWhere, "this training follows no batches");
     }
   }
 
@@ -238,6 +245,17 @@ std::vector<double> simulate_training(const GroupedRecords& records, const Simul
   check_positive(kWhere, "loss_bound", run.loss_bound);
   check_non_negative(kWhere, "gradient_multiplier", run.gradient_multiplier);
   check_non_negative(kWhere, "loss_multiplier", run.loss_multiplier);
+  if (run.training == SimulatedTraining::kPhasedErm) {
+    return simulate_phased_erm(
+        records, {run.learning_rate, run.feature_bound, run.gradient_multiplier}, seed);
+  }
+  if (run.training == SimulatedTraining::kOcoExp3) {
+    constexpr double kExploration = 0.1;  // as by default
+    return simulate_oco_exp3(records,
+                             {run.learning_rate, run.group_learning_rate, kExploration,
+                              run.max_grad_norm, run.loss_bound, run.gradient_multiplier},
+                             seed);
+  }
   return Simulation(records, run, seed).train();
 }
 

@@ -8,6 +8,7 @@
 #include "equinoise/base/error.h"
 #include "equinoise/base/nearest_name.h"
 #include "equinoise/models/cnn.h"
+#include "equinoise/models/hinge.h"
 #include "equinoise/models/linear.h"
 #include "equinoise/models/logistic.h"
 #include "equinoise/models/mlp.h"
@@ -39,6 +40,10 @@ std::unique_ptr<Model> make_logistic(const ModelInput& input, const NetworkOptio
 
 std::unique_ptr<Model> make_softmax(const ModelInput& input, const NetworkOptions&) {
   return std::make_unique<SoftmaxModel>(input.feature_names, input.classes);
+}
+
+std::unique_ptr<Model> make_hinge(const ModelInput& input, const NetworkOptions&) {
+  return std::make_unique<HingeModel>(input.feature_names, input.classes);
 }
 
 std::unique_ptr<Model> make_linear(const ModelInput& input, const NetworkOptions&) {
@@ -89,6 +94,7 @@ constexpr std::array kRows = {
              make_softmax},
     ModelRow{"linear", "a number; half the squared error on the scale of the schema", false,
              is_number, make_linear},
+    ModelRow{"hinge", "two classes, one score; hinge loss", false, has_two_classes, make_hinge},
     ModelRow{"mlp", "classes or a number, hidden layers of tanh or relu; log loss, squared error",
              false, is_number_or_has_classes, make_mlp_for, settle_mlp},
     ModelRow{"cnn", "images; convolutions, then fully connected layers; losses as mlp", true,

@@ -30,8 +30,8 @@ TEST(Methods, JsonHasARowPerMethodWithItsTrueStatus) {
     models.push_back(model.at("name"));
     EXPECT_NE(model.at("summary"), "");
   }
-  EXPECT_THAT(models, ::testing::UnorderedElementsAre("logistic", "softmax", "linear", "mlp", "cnn",
-                                                      "lenet"));
+  EXPECT_THAT(models, ::testing::UnorderedElementsAre("logistic", "softmax", "linear", "hinge",
+                                                      "mlp", "cnn", "lenet"));
   EXPECT_EQ(status["dpsgd"], "private");
   EXPECT_EQ(status["fairlens"], "not private");
   EXPECT_EQ(status["sgd"], "not private");

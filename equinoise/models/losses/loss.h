@@ -45,6 +45,12 @@ class Loss {
 /// the second class of the table.
 std::unique_ptr<Loss> make_logistic_loss();
 
+/// Two classes and one score z: max(0, 1 - m), m = z for label 1 and -z for label 0; the gradient
+/// is a subgradient, -1 or 1 towards the label for m < 1 and 0 from there on, so 1 at most; it is
+/// not smooth, and its Hessian is 0 wherever there is one. There are no probabilities: the
+/// predicted class has 1.
+std::unique_ptr<Loss> make_hinge_loss();
+
 /// K >= 2 classes and a score for each: -log p(y), p = softmax(z); gradient p - e_y.
 std::unique_ptr<Loss> make_softmax_loss(size_t num_classes);
 

@@ -1,5 +1,7 @@
 #include "equinoise/train/methods/fairlens.h"
 
+#include <fmt/format.h>
+
 #include "equinoise/base/check.h"
 #include "equinoise/base/error.h"
 #include "equinoise/privacy/random/gaussian.h"
@@ -45,6 +47,13 @@ TrainingPlan FairLens::plan(const TrainingConfig& config, const TrainingFacts& f
                 "fairlens is not private and takes no --epsilon: its penalties make every clipped "
                 "vector follow all records of the batch; --noise-multiplier adds noise without a "
                 "guarantee; use dpsgd or dpsgd_f for a private model");
+  }
+  if (!trains(facts.model)) {
+    throw Error(
+        ErrorKind::kUsage, kWhere,
+        fmt::format("fairlens rests on second derivatives, which the loss of a {} model does "
+                    "not have; use logistic",
+                    facts.model));
   }
   if (facts.num_groups == 0) {
     throw Error(ErrorKind::kUsage, kWhere,

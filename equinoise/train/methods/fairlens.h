@@ -11,6 +11,8 @@ namespace equinoise {
 class FairLens final : public TrainingMethod {
  public:
   bool uses_groups() const override { return true; }
+  /// Its penalties rest on second derivatives.
+  bool trains(std::string_view model) const override { return model != "hinge"; }
   /// That of the gradients without the penalties.
   std::unique_ptr<ClipPolicy> make_clip(const TrainingConfig& config,
                                         const TrainingFacts& facts) const override;

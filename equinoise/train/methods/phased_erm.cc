@@ -67,8 +67,9 @@ TrainingPlan PhasedErm::plan(const TrainingConfig& config, const TrainingFacts& 
   WorstGroupTerms terms = settle_worst_group(kWhere, config, facts);
   if (!trains(facts.model)) {
     throw Error(ErrorKind::kUsage, kWhere,
-                fmt::format("phased_erm trains logistic and softmax models, got {}: squared losses "
-                            "have no bound on their gradients; use mgr_w",
+                fmt::format("phased_erm trains logistic and softmax models, got {}: gradients of "
+                            "squared losses have no bound, and no certificate holds where a loss "
+                            "is not smooth (hinge); use mgr_w",
                             facts.model));
   }
   check_interval(kWhere, "phase_step", config.worst_group.phase_step, 1e-9, 1e9);

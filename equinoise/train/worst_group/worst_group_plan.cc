@@ -49,9 +49,10 @@ void check_own(std::string_view where, const TrainingConfig& config, const Train
                               config.objective));
   }
   if (!is_linear_in_parameters(facts.model)) {
-    refuse(where, fmt::format("worst-group methods train linear, logistic and softmax models, got "
-                              "{}; use dpsgd or balanced for others",
-                              facts.model));
+    refuse(where,
+           fmt::format("worst-group methods train linear, logistic, softmax and hinge models, got "
+                       "{}; use dpsgd or balanced for others",
+                       facts.model));
   }
   const WorstGroupConfig& own = config.worst_group;
   check_interval(where, "loss_bound", own.loss_bound, 1e-6, 1e6);
@@ -70,7 +71,7 @@ void check_own(std::string_view where, const TrainingConfig& config, const Train
 int64_t WorstGroupTerms::smallest() const { return *std::min_element(sizes.begin(), sizes.end()); }
 
 bool is_linear_in_parameters(std::string_view model) {
-  return model == "linear" || model == "logistic" || model == "softmax";
+  return model == "linear" || model == "logistic" || model == "softmax" || model == "hinge";
 }
 
 TrainingConfig without_worst_group(TrainingConfig config) {

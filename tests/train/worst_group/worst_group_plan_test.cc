@@ -95,7 +95,7 @@ TEST_P(WorstGroupPlan, RefusesWhatItCannotHonour) {
   EXPECT_THAT(refusal(config(), few), HasSubstr("size of group b is 0"));
   few = facts();
   few.model = "mlp";
-  EXPECT_THAT(refusal(config(), few), HasSubstr("linear, logistic and softmax"));
+  EXPECT_THAT(refusal(config(), few), HasSubstr("linear, logistic, softmax and hinge"));
 }
 
 TEST_P(WorstGroupPlan, GroupBatchesAreThoseOfTheSmallestGroup) {

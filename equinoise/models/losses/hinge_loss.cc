@@ -1,0 +1,57 @@
+#include <algorithm>
+
+#include "equinoise/models/losses/loss.h"
+
+namespace equinoise {
+
+namespace {
+
+/// The score, with the sign that speaks for the label.
+double margin(double score, uint16_t label) { return label == 1 ? score : -score; }
+
+/// max(0, 1 - margin); NaN of a NaN.
+double loss_at(double score, uint16_t label) { return std::max(1 - margin(score, label), 0.0); }
+
+class HingeLoss final : public Loss {
+ public:
+  HingeLoss() : Loss(1) {}
+
+  void scores_to_gradient(const EncodedTable& table, std::span<const uint32_t> records,
+                          std::span<double> scores) const override {
+    for (size_t i = 0; i < records.size(); ++i) {
+      const uint16_t label = table.labels[records[i]];
+      const double towards = label == 1 ? -1 : 1;
+      scores[i] = margin(scores[i], label) < 1 ? towards : 0;
+    }
+  }
+
+  void losses(const EncodedTable& table, std::span<const uint32_t> records,
+              std::span<const double> scores, std::span<double> losses) const override {
+    for (size_t i = 0; i < records.size(); ++i)
+      losses[i] = loss_at(scores[i], table.labels[records[i]]);
+  }
+
+  void tangents_to_gradient_tangents(std::span<const double>,
+                                     std::span<double> tangents) const override {
+    std::fill(tangents.begin(), tangents.end(), 0.0);
+  }
+
+  Predictions predict(const EncodedTable& table, std::vector<double> scores) const override {
+    Predictions predictions;
+    predictions.num_outputs = 2;
+    predictions.loss.resize(table.labels.size());
+    for (size_t i = 0; i < scores.size(); ++i) {
+      const uint16_t predicted = scores[i] > 0 ? 1 : 0;
+      predictions.predicted.push_back(predicted);
+      predictions.outputs.insert(predictions.outputs.end(), {1.0 - predicted, 1.0 * predicted});
+      if (!table.labels.empty()) predictions.loss[i] = loss_at(scores[i], table.labels[i]);
+    }
+    return predictions;
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Loss> make_hinge_loss() { return std::make_unique<HingeLoss>(); }
+
+}  // namespace equinoise

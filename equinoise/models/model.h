@@ -31,7 +31,7 @@ struct PerSample {
 /// What a model says of every record of a table.
 struct Predictions {
   size_t num_outputs = 1;
-  /// (num_records, num_outputs): the probabilities of the classes in the schema's order (hinge: 1 for
+  /// (num_records, num_outputs): probabilities of the classes in the schema's order (hinge: 1 for
   /// the predicted one); or the predicted number on the scale of the encoded target.
   std::vector<double> outputs;
   std::vector<uint16_t> predicted;  ///< (num_records) the most probable class; empty for a number

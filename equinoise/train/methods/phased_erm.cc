@@ -46,8 +46,8 @@ PhaseFacts phase_facts(const TrainingPlan& plan, const WorstGroupTerms& groups) 
           groups.num_groups(), plan.facts.num_outputs, own.feature_bound};
 }
 
-/// How far from 0 a phase may begin so that rounding stays below half of the accuracy, wherever
-/// that is within; public. 0: nowhere.
+/// How far from 0 a phase may begin so that rounding stays below the accuracy; public. 0: nowhere.
+/// Both ends are held to a half; between them rounding over accuracy is at most 1.25 times as much.
 double center_radius(const TrainingPlan& plan, const PhaseFacts& facts) {
   const auto holds = [&](double radius) {
     for (int64_t phase = 0; phase < plan.config.num_steps; ++phase) {
@@ -56,9 +56,11 @@ double center_radius(const TrainingPlan& plan, const PhaseFacts& facts) {
     }
     return true;
   };
-  double radius = std::min(plan.config.worst_group.radius, kFarthestCenter);
-  while (radius > 1e-3 && !(holds(radius) && holds(0))) radius /= 2;
-  return radius > 1e-3 ? radius : 0;
+  if (!holds(0)) return 0;
+  const double farthest = std::min(plan.config.worst_group.radius, kFarthestCenter);
+  for (double radius = farthest; radius > farthest * 0x1p-20; radius /= 2)
+    if (holds(radius)) return radius;
+  return 0;
 }
 
 }  // namespace

@@ -14,7 +14,8 @@ namespace equinoise {
 /// in (class_reach, from features scaled down to feature_bound and the norm of what was released
 /// before); twice the solver's certified distance; and the rounding to the grid. Cost: one
 /// Gaussian: a record's position says which phase it is in, and no other depends on it
-/// (DisjointGaussian). Normaliser: public sizes. Source: as above.
+/// (DisjointGaussian). Normaliser: public sizes, or what a chunk has
+/// of a group where that is more. Source: as above.
 ///
 /// Deviations: the minimax problem is a minimisation in w, solved until certified instead of by
 /// Alg. 4, whose rate needs some 8 n^2 ln n passes; the sensitivity is up to 4 times smaller than

@@ -10,8 +10,10 @@ namespace equinoise {
 /// What the minimiser of a regularised maximum over groups may depend on; public.
 struct PhaseBounds {
   Relation relation = Relation::kZeroOut;
-  double lipschitz = 1;        ///< of each record's loss
-  double loss_bound = 1;       ///< of losses under zero_out, their range under replace_one
+  double lipschitz = 1;  ///< of each record's loss
+  /// Of losses under zero_out; under replace_one their range, but the bound itself where a record
+  /// may vanish as well (TableLosses).
+  double loss_bound = 1;
   double mu_w = 1;             ///< regularised_maximum.h
   double mu_lambda = 1;        ///< the same
   int64_t smallest_group = 1;  ///< records of the smallest group of the phase

@@ -64,6 +64,16 @@ Phases run(const EncodedTable& table, const TrainingConfig& config, uint64_t see
   return phases;
 }
 
+TEST(PhasedErm, BallsMayBeSmall) {
+  const EncodedTable table = grouped_table(1000, 2);
+  TrainingConfig own = config();
+  own.worst_group.radius = 1e-4;
+  const Phases phases = run(table, own);
+  double squared = 0;
+  for (const double parameter : phases.ends.back()) squared += parameter * parameter;
+  EXPECT_LE(squared, 1.001e-8);
+}
+
 TEST(PhasedErm, ChunksAreDisjointAndHoldEverybody) {
   const EncodedTable table = grouped_table(1000, 2);
   const Phases phases = run(table, config());

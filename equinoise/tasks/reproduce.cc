@@ -391,15 +391,21 @@ std::vector<std::string> worst_group_notes(const ReproductionItem& item, int64_t
   std::vector<std::string> notes = {
       fmt::format("NOT PRIVATE: {} seeds of an insecure random source and floating-point noise; "
                   "each seed is {}, and noise. {} steps on Poisson batches at rate {:g}, gradients "
-                  "clipped to {:g}, losses counted up to {:g}, delta {:g}, noise calibrated by pld",
+                  "clipped to {}, losses counted up to {:g}, delta {:g}, noise calibrated by pld",
                   num_seeds, is_drawn ? "a problem drawn anew" : "a split of the table",
-                  settings.num_steps, settings.sample_rate, settings.max_grad_norm,
+                  settings.num_steps, settings.sample_rate,
+                  settings.max_grad_norms.size() > 1
+                      ? fmt::format("{}, as tuned", fmt::join(settings.max_grad_norms, " or "))
+                      : fmt::format("{:g}", settings.max_grad_norms[0]),
                   settings.loss_bound, settings.delta),
       fmt::format("tuned for each method and problem over learning rates {} and, where groups have "
                   "weights, rates of these {}, by the mean excess on {} other {}",
                   fmt::join(settings.learning_rates, ", "),
                   fmt::join(settings.group_learning_rates, ", "), settings.num_tuning_draws,
                   is_drawn ? "draws of the problem" : "splits"),
+      fmt::format(
+          "{:g} of the budget is for losses, where a method has no loss_shares to tune over",
+          WorstGroupMethod().loss_shares[0]),
       "excess: the largest mean loss of any group on the training records, less the least "
       "possible; "
       "test: on other records"};

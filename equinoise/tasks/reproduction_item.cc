@@ -481,7 +481,7 @@ std::vector<WorstGroupCell> read_cells(const TomlSection& root) {
 }
 
 WorstGroupMethod read_worst_group_method(const TomlSection& section) {
-  section.check_keys({"training", "kind", "reason", "published", "target"});
+  section.check_keys({"training", "kind", "loss_shares", "reason", "published", "target"});
   using Kind = WorstGroupMethod::Kind;
   WorstGroupMethod method;
   method.kind = section.choice("kind", Kind::kTrained,
@@ -493,6 +493,8 @@ WorstGroupMethod read_worst_group_method(const TomlSection& section) {
   if (method.kind == Kind::kTrained)
     method.training = parse_simulated_training(required_text(section, "training"));
   if (method.kind == Kind::kPrinted) method.training = SimulatedTraining::kMgrLaplace;
+  method.loss_shares = section.numbers("loss_shares").value_or(method.loss_shares);
+  if (method.loss_shares.empty()) section.fail_missing("loss_shares", "loss_shares = [0.2, 0.5]");
   return method;
 }
 
@@ -504,7 +506,7 @@ void read_worst_group(const TomlSection& root, ReproductionItem& item) {
   const TomlSection section = root.section("worst_group", "[worst_group]");
   section.check_keys({"groups", "kept", "epsilons", "metrics", "learning_rates",
                       "group_learning_rates", "tuning_draws", "steps", "sample_rate", "delta",
-                      "loss_bound", "loss_share", "max_grad_norm", "feature_bound", "phase_steps",
+                      "loss_bound", "max_grad_norms", "feature_bound", "phase_steps",
                       "online_rates", "online_group_rates"});
   ReproductionWorstGroup& settings = item.worst_group.emplace();
   settings.metrics = section.texts("metrics").value_or(std::vector<std::string>());
@@ -525,8 +527,7 @@ void read_worst_group(const TomlSection& root, ReproductionItem& item) {
   settings.sample_rate = section.number("sample_rate").value_or(settings.sample_rate);
   settings.delta = section.number("delta").value_or(settings.delta);
   settings.loss_bound = section.number("loss_bound").value_or(settings.loss_bound);
-  settings.loss_share = section.number("loss_share").value_or(settings.loss_share);
-  settings.max_grad_norm = section.number("max_grad_norm").value_or(settings.max_grad_norm);
+  if (section.has("max_grad_norms")) settings.max_grad_norms = rates("max_grad_norms");
   if (root.has("data")) {
     settings.group_columns = section.texts("groups").value_or(std::vector<std::string>());
     if (settings.group_columns.empty()) section.fail_missing("groups", "groups = [\"sex\"]");

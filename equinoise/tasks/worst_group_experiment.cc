@@ -9,6 +9,7 @@
 #include <map>
 #include <mutex>
 #include <optional>
+#include <tuple>
 #include <utility>
 
 #include "equinoise/base/error.h"
@@ -176,6 +177,8 @@ struct Calibration {
 struct Rates {
   double learning_rate = 0;
   double group_learning_rate = 0;
+  double max_grad_norm = 1;
+  double loss_share = 0.2;
 };
 
 class WorstGroupExperiment final : public Experiment {
@@ -254,9 +257,10 @@ class WorstGroupExperiment final : public Experiment {
       default:
         break;
     }
-    const Calibration noise = calibrated(method, cell, train);
+    const Rates rates = tuned(method, cell);
+    const Calibration noise = calibrated(method, rates.loss_share, cell, train);
     epsilon = noise.epsilon;
-    return simulate_training(train, run_of(method, noise, tuned(method, cell)), seed);
+    return simulate_training(train, run_of(method, noise, rates), seed);
   }
 
   SimulatedRun run_of(const WorstGroupMethod& method, const Calibration& noise,
@@ -266,14 +270,14 @@ class WorstGroupExperiment final : public Experiment {
             settings_.num_steps,
             rates.learning_rate,
             rates.group_learning_rate,
-            settings_.max_grad_norm,
+            rates.max_grad_norm,
             settings_.loss_bound,
             settings_.feature_bound,
             noise.gradient,
             noise.loss};
   }
 
-  Calibration calibrated(const WorstGroupMethod& method, size_t cell,
+  Calibration calibrated(const WorstGroupMethod& method, double loss_share, size_t cell,
                          const GroupedRecords& train) const {
     const double epsilon = settings_.cells[cell].epsilon;
     const double rate = settings_.sample_rate;
@@ -294,11 +298,11 @@ class WorstGroupExperiment final : public Experiment {
         return Calibration{noise.gradient, noise.loss, cost};
       });
     }
-    return once(calibrations_, std::pair(epsilon, method.training), [&] {
+    return once(calibrations_, std::tuple(epsilon, method.training, loss_share), [&] {
       const auto loss_of = [&](double gradient) {
         if (method.training == SimulatedTraining::kMgrW)
-          return gradient * std::sqrt((1 - settings_.loss_share) / settings_.loss_share);
-        return loss_multiplier_of(gradient, rate, settings_.loss_share);
+          return gradient * std::sqrt((1 - loss_share) / loss_share);
+        return loss_multiplier_of(gradient, rate, loss_share);
       };
       const auto events = [&](double gradient) {
         const double loss = loss_of(gradient);
@@ -337,7 +341,8 @@ class WorstGroupExperiment final : public Experiment {
     });
   }
 
-  std::vector<Rates> candidates_of(SimulatedTraining training) const {
+  std::vector<Rates> candidates_of(const WorstGroupMethod& method) const {
+    const SimulatedTraining training = method.training;
     const bool is_online = training == SimulatedTraining::kOcoExp3;
     const bool has_weights = is_online || training == SimulatedTraining::kMgrW ||
                              training == SimulatedTraining::kMgr ||
@@ -349,10 +354,17 @@ class WorstGroupExperiment final : public Experiment {
     const std::vector<double>& group_rates =
         is_online ? settings_.online_group_rates : settings_.group_learning_rates;
     std::vector<Rates> candidates;
-    for (const double rate : rates) {
-      for (const double group_rate : group_rates) {
-        candidates.push_back({rate, group_rate});
-        if (!has_weights) break;
+    const std::span<const double> clips =
+        std::span(settings_.max_grad_norms)
+            .first(training == SimulatedTraining::kPhasedErm ? 1 : settings_.max_grad_norms.size());
+    for (const double share : method.loss_shares) {
+      for (const double clip : clips) {
+        for (const double rate : rates) {
+          for (const double group_rate : group_rates) {
+            candidates.push_back({rate, group_rate, clip, share});
+            if (!has_weights) break;
+          }
+        }
       }
     }
     return candidates;
@@ -361,13 +373,14 @@ class WorstGroupExperiment final : public Experiment {
   /// The rates with the least mean excess over the tuning draws.
   Rates tuned(const WorstGroupMethod& method, size_t cell) const {
     return once(rates_, std::pair(std::pair(method.kind, method.training), cell), [&] {
-      const std::vector<Rates> candidates = candidates_of(method.training);
+      const std::vector<Rates> candidates = candidates_of(method);
       std::vector<double> sums(candidates.size());
       for (int64_t draw = 0; draw < settings_.num_tuning_draws; ++draw) {
         const uint64_t seed = kFirstTuningSeed + static_cast<uint64_t>(draw);
         const Problem problem = problem_of(cell, seed);
-        const Calibration noise = calibrated(method, cell, problem.train);
         for (size_t i = 0; i < candidates.size(); ++i) {
+          const Calibration noise =
+              calibrated(method, candidates[i].loss_share, cell, problem.train);
           sums[i] += worst_loss(
               problem.train,
               simulate_training(problem.train, run_of(method, noise, candidates[i]), seed));
@@ -384,7 +397,7 @@ class WorstGroupExperiment final : public Experiment {
   mutable std::mutex mutex_;
   mutable std::map<std::pair<size_t, uint64_t>, double> optima_;
   mutable std::map<std::pair<double, int64_t>, Calibration> printed_;
-  mutable std::map<std::pair<double, SimulatedTraining>, Calibration> calibrations_;
+  mutable std::map<std::tuple<double, SimulatedTraining, double>, Calibration> calibrations_;
   mutable std::map<std::pair<std::pair<WorstGroupMethod::Kind, SimulatedTraining>, size_t>, Rates>
       rates_;
 };

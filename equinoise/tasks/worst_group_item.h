@@ -28,16 +28,15 @@ struct ReproductionWorstGroup {
   std::vector<std::string> metrics;    ///< worst_group_experiment.h
   std::vector<double> learning_rates;  ///< that are tuned over, as the next
   std::vector<double> group_learning_rates;
-  std::vector<double> phase_steps;         ///< of phased_erm, instead of learning_rates
-  std::vector<double> online_rates;        ///< of oco_exp3, instead of learning_rates
-  std::vector<double> online_group_rates;  ///< the same, instead of group_learning_rates
+  std::vector<double> max_grad_norms = {1};  ///< the same, but of phased_erm, which does not clip
+  std::vector<double> phase_steps;           ///< of phased_erm, instead of learning_rates
+  std::vector<double> online_rates;          ///< of oco_exp3, instead of learning_rates
+  std::vector<double> online_group_rates;    ///< the same, instead of group_learning_rates
   int64_t num_tuning_draws = 2;
   int64_t num_steps = 200;
   double sample_rate = 0.2;
   double delta = 1e-5;
   double loss_bound = 2;
-  double loss_share = 0.2;
-  double max_grad_norm = 1;
   double feature_bound = 1;  ///< of phased_erm
 };
 
@@ -52,6 +51,7 @@ struct WorstGroupMethod {
   };
   Kind kind = Kind::kTrained;
   SimulatedTraining training = SimulatedTraining::kMgrW;
+  std::vector<double> loss_shares = {0.2};  ///< of the budget, for losses; tuned over
 };
 
 }  // namespace equinoise

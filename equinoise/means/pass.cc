@@ -366,8 +366,8 @@ std::vector<Answer> answer_queries(const StratifiedRecords& records, std::span<c
   std::vector<std::vector<std::unique_ptr<Sums>>> parts(num_parts);
   parallel_for(num_parts, threads, [&](size_t part) {
     parts[part] = make_sums(queries, records.num_strata);
-    for (size_t block = part * num_blocks / num_parts;
-         block < (part + 1) * num_blocks / num_parts; ++block) {
+    for (size_t block = part * num_blocks / num_parts; block < (part + 1) * num_blocks / num_parts;
+         ++block) {
       const size_t begin = block * kBlock;
       const size_t end = std::min(begin + kBlock, records.num_records);
       for (const std::unique_ptr<Sums>& sums : parts[part]) sums->add(records, begin, end);

@@ -108,6 +108,12 @@ void add_reproduce_command(CLI::App& app, CommonOptions& common) {
           ->add_option("--directions", options->directions,
                        "Random directions for traces of Hessians [that of the paper]")
           ->check(CLI::Range(2, 1000));
+  command
+      ->add_option("--methods", options->request.methods,
+                   "Only these methods of the item, and what they are compared with, e.g. "
+                   "dpsgd,dpsgd_f")
+      ->delimiter(',')
+      ->allow_extra_args(false);
   command->add_option("--runs", options->request.runs_path,
                       "File that keeps every finished run; with it the same command goes on after "
                       "Ctrl-C");

@@ -70,10 +70,22 @@ const std::string& reference_of(const ReproductionItem& item, const Reproduction
   return item.simulation || item.synthesis ? method.reference : item.reference;
 }
 
+/// Whether the request names the method or one that is compared with it.
+bool is_asked_for(const ReproductionItem& item, const ReproductionMethod& method,
+                  const ReproduceRequest& request) {
+  if (request.methods.empty()) return true;
+  return std::any_of(item.methods.begin(), item.methods.end(), [&](const ReproductionMethod& one) {
+    return std::count(request.methods.begin(), request.methods.end(), one.name) > 0 &&
+           (one.name == method.name || reference_of(item, one) == method.name);
+  });
+}
+
 /// Why a whole method is skipped, or "".
-std::string why_skipped(const ReproductionMethod& method, const std::string& obstacle) {
+std::string why_skipped(const ReproductionItem& item, const ReproductionMethod& method,
+                        const ReproduceRequest& request, const std::string& obstacle) {
   if (!obstacle.empty()) return obstacle;
   if (!is_built(method)) return fmt::format("the method {} is not built", method.method);
+  if (!is_asked_for(item, method, request)) return "is not among --methods";
   return "";
 }
 
@@ -611,7 +623,7 @@ std::vector<std::vector<ReproductionOutcome>> run_all(const ReproductionItem& it
   int64_t num_steps = 0;
   for (size_t s = 0; s < static_cast<size_t>(num_seeds); ++s) {
     for (size_t m = 0; m < item.methods.size(); ++m) {
-      if (!is_built(item.methods[m])) continue;
+      if (!why_skipped(item, item.methods[m], request, "").empty()) continue;
       outcomes[m].resize(static_cast<size_t>(num_seeds));
       if (kept) {
         if (std::optional<ReproductionOutcome> found = kept->find(item.methods[m].name, s)) {
@@ -655,7 +667,8 @@ std::vector<std::vector<ReproductionOutcome>> run_all(const ReproductionItem& it
 }
 
 /// Rows, tests and curves of an item from its runs.
-void add_results(const ReproductionItem& item, const std::string& obstacle, bool shortened,
+void add_results(const ReproductionItem& item, const ReproduceRequest& request,
+                 const std::string& obstacle, bool shortened,
                  const std::vector<std::vector<ReproductionOutcome>>& outcomes,
                  ReproductionReport& report) {
   AllFigures all;
@@ -663,7 +676,7 @@ void add_results(const ReproductionItem& item, const std::string& obstacle, bool
     const ReproductionMethod& method = item.methods[m];
     if (outcomes.empty() || outcomes[m].empty()) {
       const std::vector<ReproductionRow> rows =
-          skipped_rows(item, method, why_skipped(method, obstacle));
+          skipped_rows(item, method, why_skipped(item, method, request, obstacle));
       report.rows.insert(report.rows.end(), rows.begin(), rows.end());
       continue;
     }
@@ -684,6 +697,15 @@ void add_results(const ReproductionItem& item, const std::string& obstacle, bool
   for (ReproductionTest& test : report.tests) run_test(item, all, shortened, obstacle, test);
 }
 
+void check_method(const ReproductionItem& item, const std::string& name) {
+  std::vector<std::string_view> names;
+  for (const ReproductionMethod& method : item.methods) names.emplace_back(method.name);
+  if (std::find(names.begin(), names.end(), name) != names.end()) return;
+  throw Error(
+      ErrorKind::kUsage, kWhere,
+      fmt::format("{} has no method {}; it has {}", item.name(), name, fmt::join(names, ", ")));
+}
+
 /// The item with the request's own efforts.
 ReproductionItem item_as_asked(ReproductionItem item, const ReproduceRequest& request) {
   const auto refuse = [&](const char* option, const char* what) {
@@ -699,6 +721,8 @@ ReproductionItem item_as_asked(ReproductionItem item, const ReproduceRequest& re
     refuse("--epochs", "train by epochs");
   // Runs of simulations are so short and many that keeping them would take longer.
   if (!request.runs_path.empty() && item.has_short_runs()) refuse("--runs", "take long");
+  if (!request.methods.empty() && item.has_short_runs()) refuse("--methods", "take long");
+  for (const std::string& name : request.methods) check_method(item, name);
   if (request.steps) {
     if (!item.sweep) refuse("--steps", "train under constraints");
     for (ReproductionMethod& method : item.methods) method.config.num_steps = *request.steps;
@@ -724,7 +748,7 @@ ReproductionReport reproduce_item(const ReproductionItem& item, const ReproduceR
   std::vector<std::vector<ReproductionOutcome>> outcomes;
   if (obstacle.empty()) outcomes = run_all(item, request, num_seeds, num_epochs, progress);
   const bool shortened = num_epochs != item.epochs || request.steps.has_value();
-  add_results(item, obstacle, shortened, outcomes, report);
+  add_results(item, request, obstacle, shortened, outcomes, report);
   return report;
 }
 

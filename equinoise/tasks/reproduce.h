@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "equinoise/report/reproduction_report.h"
 #include "equinoise/tasks/reproduction_item.h"
@@ -19,8 +20,10 @@ struct ReproduceRequest {
   std::optional<int64_t> steps;          ///< the same, for sweeps
   std::optional<int64_t> every;          ///< the same, for items that look at steps
   std::optional<int64_t> directions;     ///< the same, for items that estimate traces
-  std::filesystem::path runs_path;       ///< file that keeps finished runs; or empty
-  std::filesystem::path out_path;        ///< folder for the reports; or empty
+  /// Names in the item; empty for all. Those that they are compared with are run as well.
+  std::vector<std::string> methods;
+  std::filesystem::path runs_path;  ///< file that keeps finished runs; or empty
+  std::filesystem::path out_path;   ///< folder for the reports; or empty
   bool force = false;
   int threads = 1;  ///< so many runs at once; the figures do not depend on it
   std::string command;

@@ -123,19 +123,9 @@ void expect_complete_worst_group(const ReproductionItem& item) {
   }
 }
 
-void expect_complete_simulation(const ReproductionItem& item) {
-  SCOPED_TRACE(item.name());
-  if (!item.is_drawn()) {
-    EXPECT_FALSE(find_reproduction_table(item.data).files.files.empty());
-  }
-  for (const ReproductionMethod& method : item.methods) EXPECT_TRUE(method.simulated);
+/// Charts go from the item's positions to one of its columns, for methods that it has.
+void expect_charts(const ReproductionItem& item) {
   const std::vector<std::string> columns = columns_of(item);
-  for (const ReproductionClaim& claim : item.claims) {
-    for (const ReproductionMethod& method : item.methods) {
-      if (method.name != claim.better) continue;
-      EXPECT_THAT(metrics_of(item, method), ::testing::IsSupersetOf(claim.metrics));
-    }
-  }
   for (const ReproductionChart& chart : item.charts) {
     EXPECT_EQ(chart.across, position_of(item));
     EXPECT_EQ(std::count(columns.begin(), columns.end(), chart.up), 1);
@@ -145,6 +135,21 @@ void expect_complete_simulation(const ReproductionItem& item) {
           << name;
     }
   }
+}
+
+void expect_complete_simulation(const ReproductionItem& item) {
+  SCOPED_TRACE(item.name());
+  if (!item.is_drawn()) {
+    EXPECT_FALSE(find_reproduction_table(item.data).files.files.empty());
+  }
+  for (const ReproductionMethod& method : item.methods) EXPECT_TRUE(method.simulated);
+  for (const ReproductionClaim& claim : item.claims) {
+    for (const ReproductionMethod& method : item.methods) {
+      if (method.name != claim.better) continue;
+      EXPECT_THAT(metrics_of(item, method), ::testing::IsSupersetOf(claim.metrics));
+    }
+  }
+  expect_charts(item);
 }
 
 void expect_complete_means(const ReproductionItem& item) {
@@ -152,7 +157,6 @@ void expect_complete_means(const ReproductionItem& item) {
   if (!item.is_drawn()) {
     EXPECT_FALSE(find_reproduction_table(item.data).files.files.empty());
   }
-  const std::vector<std::string> columns = columns_of(item);
   for (const ReproductionMethod& method : item.methods) {
     ASSERT_TRUE(method.means);
     const std::string& estimator = method.means->estimator;
@@ -160,32 +164,20 @@ void expect_complete_means(const ReproductionItem& item) {
   }
   for (const ReproductionClaim& claim : item.claims)
     EXPECT_THAT(metrics_of(item, item.methods[0]), ::testing::IsSupersetOf(claim.metrics));
-  for (const ReproductionChart& chart : item.charts) {
-    EXPECT_EQ(chart.across, position_of(item));
-    EXPECT_EQ(std::count(columns.begin(), columns.end(), chart.up), 1);
-  }
+  expect_charts(item);
 }
 
 void expect_complete_synthesis(const ReproductionItem& item) {
   SCOPED_TRACE(item.name());
   EXPECT_FALSE(find_reproduction_table(item.data).files.files.empty());
   EXPECT_EQ(find_reproduction_item(item.synthesis->grid).synthesis->grid, item.synthesis->grid);
-  const std::vector<std::string> columns = columns_of(item);
   for (const ReproductionClaim& claim : item.claims) {
     for (const ReproductionMethod& method : item.methods) {
       if (method.name != claim.better && method.name != claim.than) continue;
       EXPECT_THAT(metrics_of(item, method), ::testing::IsSupersetOf(claim.metrics));
     }
   }
-  for (const ReproductionChart& chart : item.charts) {
-    EXPECT_EQ(chart.across, position_of(item));
-    EXPECT_EQ(std::count(columns.begin(), columns.end(), chart.up), 1);
-    for (const std::string& name : chart.methods) {
-      EXPECT_TRUE(std::any_of(item.methods.begin(), item.methods.end(),
-                              [&](const ReproductionMethod& one) { return one.name == name; }))
-          << name;
-    }
-  }
+  expect_charts(item);
 }
 
 TEST(ReproductionItem, EveryOneIsComplete) {
@@ -732,6 +724,40 @@ TEST(Reproduce, EffortsAreForItemsThatHaveThem) {
   request.runs_path = "runs.json";
   EXPECT_THAT(error_of(ErrorKind::kUsage, [&] { reproduce(request, progress); }),
               HasSubstr("--runs is for items that take long; 000/table1 does not"));
+  request.runs_path.clear();
+  request.methods = {"dpnose"};
+  EXPECT_THAT(error_of(ErrorKind::kUsage, [&] { reproduce(request, progress); }),
+              HasSubstr("--methods is for items that take long; 000/table1 does not"));
+}
+
+/// The others and what is claimed of them are skipped; kept runs are of use to more methods later.
+TEST(Reproduce, RunsOnlyTheMethodsThatAreNamed) {
+  const TempFolder folder;
+  testing::write_dutch_table(folder, 1300);
+  TrainProgress progress;
+  ReproduceRequest request = quick_request(folder, 2);
+  const ReproductionReport whole = reproduce(request, progress);
+  request.methods = {"dpsgd"};
+  request.runs_path = folder.path() / "runs.json";
+  const ReproductionReport report = reproduce(request, progress);
+  const std::vector<std::string> run = {"sgd", "dpsgd"};
+  for (const ReproductionRow& row : report.rows) {
+    SCOPED_TRACE(row.name());
+    if (std::count(run.begin(), run.end(), row.method) > 0) {
+      EXPECT_EQ(row.ours, row_of(whole, row.name()).ours);
+    } else {
+      EXPECT_EQ(row.num_seeds, 0);
+      EXPECT_EQ(row.reason, "is not among --methods");
+    }
+  }
+  for (const ReproductionTest& test : report.tests)
+    EXPECT_EQ(test.reason, "one of the methods was not run") << test.name();
+  request.methods.clear();
+  EXPECT_EQ(without_time(reproduce(request, progress)), without_time(whole));
+
+  request.methods = {"dpsgd", "dpsdg"};
+  EXPECT_THAT(error_of(ErrorKind::kUsage, [&] { reproduce(request, progress); }),
+              HasSubstr("001/table5 has no method dpsdg; it has sgd, dpsgd,"));
 }
 
 TEST(Reproduce, AMissingFileSkipsEveryRow) {

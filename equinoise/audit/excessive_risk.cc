@@ -74,6 +74,7 @@ ExcessiveRisk excessive_risk(const EncodedTable& table, size_t num_groups, const
     GroupRisk& group = risk.groups[a];
     group.num_records = std::ssize(records[a]);
     if (records[a].empty()) continue;
+    if (effort.before_group) effort.before_group(a);
     for (const uint32_t record : records[a])
       group.loss += losses[record] / static_cast<double>(group.num_records);
     const std::vector<double>& gradient = of_group[a].plain;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -26,6 +27,7 @@ struct RiskEffort {
   uint64_t seed = 0;            ///< of directions
   bool eigenvalues = true;      ///< also the ends of the spectra
   int threads = 1;
+  std::function<void(size_t group)> before_group = {};  ///< told which is looked at next
 };
 
 /// How a step changes the mean loss of a group, to second order, split by causes. Positive is

@@ -401,12 +401,12 @@ std::unique_ptr<ClipPolicy> clip_of_training(const SavedModel& model, const Trai
 
 /// Why the groups of `judged` lose.
 void explain(const AuditRequest& request, const SavedModel& model, const Grouping& grouping,
-             EncodedTable& table, AuditGrouping& judged) {
+             EncodedTable& table, AuditGrouping& judged, TaskProgress& progress) {
   const TrainingConfig config = training_config(model, request.model_path.string());
   const size_t num_groups = grouping.groups.size();
-  const std::unique_ptr<ClipPolicy> clip =
-      clip_of_training(model, config, {table.num_records, model.parameters.size(), 0, num_groups},
-                       group_names(grouping));
+  const std::vector<std::string> names = group_names(grouping);
+  const std::unique_ptr<ClipPolicy> clip = clip_of_training(
+      model, config, {table.num_records, model.parameters.size(), 0, num_groups}, names);
   table.groups = grouping.group_of;
   choose_thresholds(table, model, *clip);
   std::vector<uint32_t> all;
@@ -423,7 +423,10 @@ void explain(const AuditRequest& request, const SavedModel& model, const Groupin
       table, num_groups, *model.model, model.parameters, *clip,
       {sum_gradients(table, num_groups, *model.model, model.parameters, *clip, all, num_records),
        num_records, config.learning_rate, noise_stddev * num_records},
-      {request.explain_directions, 0, true, request.threads});
+      {request.explain_directions, 0, true, request.threads, [&](size_t group) {
+         progress.stage(
+             fmt::format("explaining {} ({} of {} groups)", names[group], group + 1, num_groups));
+       }});
   judged.explained = {config.learning_rate,
                       is_clipped ? fmt::format("gradients clipped as by {}, max_grad_norm {:.4g}",
                                                model.method, config.max_grad_norm)
@@ -569,7 +572,7 @@ AuditReport audit(const AuditRequest& request, TaskProgress& progress) {
       progress.stage(fmt::format("explaining groups by {} (gradients and Hessians of {} records)",
                                  fmt::join(grouping.columns, ", "),
                                  format_count(records.table.num_records)));
-      explain(request, prepared.model, grouping, records.table, report.groupings.back());
+      explain(request, prepared.model, grouping, records.table, report.groupings.back(), progress);
     }
     for (const DisparityLimit& limit : request.limits) {
       report.thresholds.push_back(check_limit(limit, report.groupings.back()));

@@ -55,6 +55,7 @@ TEST(Explain, TellsWhatAStepDoesToEachGroup) {
                 HasSubstr("What a step of training does to the loss"));
     const ToolResult text = workspace.run(audit_words({"--groups", "sex"}));
     EXPECT_THAT(text.out, HasSubstr("What a step of training does to the loss of groups by sex"));
+    EXPECT_THAT(text.err, HasSubstr("(2 of 2 groups)"));
     EXPECT_THAT(text.out, HasSubstr(is_plain ? "gradients not clipped"
                                              : "gradients clipped as by " + method));
     EXPECT_EQ((text.out + text.err).find("without the penalties") != std::string::npos,

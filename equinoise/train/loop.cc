@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "equinoise/base/check.h"
 #include "equinoise/base/parallel.h"
@@ -21,6 +22,10 @@ constexpr double kNoNorm = std::numeric_limits<double>::quiet_NaN();
 
 /// Counts and histograms are released on this grid, far below their noise.
 constexpr int kCountBits = RateLagrangian::kUnitBits;
+
+/// Numbers of single precision that are kept of a batch between the look at its norms and the sum,
+/// 128 MiB. Tiles beyond are made twice.
+constexpr size_t kMostKept = size_t{1} << 25;
 
 /// Sums the clipped gradients of a batch tile by tile, as many tiles at once as there are threads.
 /// Tiles are of equal size, but for the last, and do not depend on the number of threads. Integers
@@ -56,6 +61,7 @@ class BatchSum {
     std::fill(total_.begin(), total_.end(), Sum{0});
     if (counts_norms_afterwards()) std::fill(counts_.begin(), counts_.end(), 0);
     for (Tile& tile : tiles_) tile.is_new = true;
+    const size_t num_known = std::exchange(num_known_, 0);
     const SumScale scale{grid, clip_.bound()};
     for_each_round(
         batch,
@@ -64,14 +70,15 @@ class BatchSum {
           std::vector<Sum>& sum = kAnyOrder && i == 0 ? total_ : tile.sum;
           if (&sum != &total_ && (tile.is_new || !kAnyOrder)) sum.assign(total_.size(), Sum{0});
           tile.is_new = false;
-          PerSample& samples = rates_ != nullptr ? scored_[place].samples : tile.samples;
+          const bool is_known = place < num_known;
+          PerSample& samples = rates_ != nullptr || is_known ? kept_[place].samples : tile.samples;
           if (rates_ != nullptr) {
             // Of all tiles only what forward gave is kept, not what backward makes of it.
             std::swap(samples.gradients, tile.samples.gradients);
             std::swap(samples.kept, tile.samples.kept);
-            rates_->gradient(scored_[place].places, scored_[place].shares, tile.added);
+            rates_->gradient(kept_[place].places, kept_[place].shares, tile.added);
             model_.differentiate(table_, records, tile.added, samples);
-          } else {
+          } else if (!is_known) {
             model_.per_sample(table_, records, parameters, samples);
           }
           const GradientNorms norms = find_norms(records, samples, tile);
@@ -97,17 +104,25 @@ class BatchSum {
   }
 
   /// What the clip policy counts of the batch, for policies that count before they give weights.
+  /// What forward and backward gave is kept for `compute` as far as kMostKept allows.
   std::span<const int64_t> count(std::span<const uint32_t> batch,
                                  std::span<const double> parameters) {
     std::fill(counts_.begin(), counts_.end(), 0);
+    kept_.resize(std::max(kept_.size(), num_tiles_of(batch)));
+    num_known_ = tiles_.size();
     for_each_round(
         batch,
-        [&](size_t i, size_t, std::span<const uint32_t> records) {
+        [&](size_t i, size_t place, std::span<const uint32_t> records) {
           Tile& tile = tiles_[i];
-          model_.per_sample(table_, records, parameters, tile.samples);
-          count_tile(find_norms(records, tile.samples, tile), tile);
+          PerSample& samples = place < num_known_ ? kept_[place].samples : tile.samples;
+          model_.per_sample(table_, records, parameters, samples);
+          count_tile(find_norms(records, samples, tile), tile);
         },
-        [&](size_t num_tiles) { add_counts(num_tiles); });
+        [&](size_t num_tiles) {
+          add_counts(num_tiles);
+          // The same after every round: the first tile is the largest.
+          num_known_ = std::max(tiles_.size(), kMostKept / size_of(kept_.front().samples));
+        });
     return counts_;
   }
 
@@ -116,17 +131,17 @@ class BatchSum {
   std::span<const int64_t> histogram(std::span<const uint32_t> batch,
                                      std::span<const double> parameters) {
     std::fill(counts_.begin(), counts_.end(), 0);
-    scored_.resize(std::max(scored_.size(), num_tiles_of(batch)));
+    kept_.resize(std::max(kept_.size(), num_tiles_of(batch)));
     for_each_round(
         batch,
         [&](size_t i, size_t place, std::span<const uint32_t> records) {
-          Scored& scored = scored_[place];
-          model_.score(table_, records, parameters, scored.samples);
-          rates_->predict(scored.samples.output_gradient, scored.shares);
+          KeptTile& kept = kept_[place];
+          model_.score(table_, records, parameters, kept.samples);
+          rates_->predict(kept.samples.output_gradient, kept.shares);
           tiles_[i].counts.assign(counts_.size(), 0);
-          scored.places.clear();
-          for (const uint32_t record : records) scored.places.push_back(places_[record]);
-          rates_->add_histogram(scored.places, scored.shares, tiles_[i].counts);
+          kept.places.clear();
+          for (const uint32_t record : records) kept.places.push_back(places_[record]);
+          rates_->add_histogram(kept.places, kept.shares, tiles_[i].counts);
         },
         [&](size_t num_tiles) { add_counts(num_tiles); });
     return counts_;
@@ -148,12 +163,20 @@ class BatchSum {
     bool is_new = true;  ///< nothing of this batch is in `sum`
   };
 
-  /// What forward gave of a tile, and what it predicts.
-  struct Scored {
+  /// What a first look at a tile gave.
+  struct KeptTile {
     PerSample samples;
-    std::vector<double> shares;
-    std::vector<uint32_t> places;
+    std::vector<double> shares;    ///< where there are rates: what it predicts
+    std::vector<uint32_t> places;  ///< the same: of its records
   };
+
+  static size_t size_of(const PerSample& samples) {
+    size_t size = 2 * (samples.output_gradient.size() + samples.squared_norm.size()) +
+                  samples.parameters.size();
+    for (const auto* layers : {&samples.outputs, &samples.gradients, &samples.kept})
+      for (const std::vector<float>& layer : *layers) size += layer.size();
+    return std::max<size_t>(size, 1);
+  }
 
   bool counts_norms_afterwards() const { return rates_ == nullptr && !clip_.counts_come_first(); }
 
@@ -222,7 +245,8 @@ class BatchSum {
   std::vector<int64_t> counts_;  // or the histogram
   std::vector<Tile> tiles_;
   std::vector<uint32_t> places_;  // where there are rates: of the table's records
-  std::vector<Scored> scored_;    // and the tiles of the batch
+  std::vector<KeptTile> kept_;    // tiles of the batch, after a first look at it
+  size_t num_known_ = 0;          // so many of them have norms, too
   std::vector<Sum> total_;
 };
 

@@ -5,12 +5,16 @@
 
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <set>
 
 #include "equinoise/base/error.h"
 #include "equinoise/constraints/constraint_reader.h"
+#include "equinoise/models/cnn.h"
 #include "equinoise/models/logistic.h"
+#include "equinoise/models/losses/loss.h"
 #include "equinoise/models/registry.h"
+#include "equinoise/train/gradient_sums.h"
 #include "equinoise/train/registry.h"
 #include "tests/shared_vectors.h"
 #include "tests/small_tables.h"
@@ -425,6 +429,40 @@ TEST(Loop, SumsKeepToABoundThatCountsHaveChosen) {
     EXPECT_LE(largest, 1.3 + model->sum_error(all.grid)) << row.name;
     EXPECT_GT(largest, 0.999 * 1.3) << row.name;
   }
+}
+
+/// A batch of which only a part is kept between the look at its norms and the sum: both parts
+/// count.
+TEST(Loop, TilesThatAreMadeTwiceAddTheSame) {
+  constexpr uint32_t kRecords = 500;  // of 0.35 MB each
+  EncodedTable table = testing::image_table(kRecords, 28, 3);
+  for (uint32_t i = 0; i < kRecords; ++i) table.groups.push_back(GroupId(i % 2));
+  const auto model =
+      make_cnn("cnn", {1, 28, 28}, make_softmax_loss(2), {{}, "tanh", {32, 32}, 3, "none"});
+  TrainingConfig config;
+  config.noise_multiplier = 1;
+  config.max_grad_norm = 0.5;
+  config.batch_size = kRecords;
+  config.num_steps = 1;
+  config.threads = 2;
+  const TrainingPlan plan = find_training_method("dpsgd_f").make()->plan(
+      config, {kRecords, model->num_parameters(), model->sum_error(1), 2});
+  const TrainingState start = TrainingState::start(model->initial_parameters(1));
+  SeededSource source(5);
+  ChosenThresholds clip;
+  SumRecorder recorder;
+  run_noisy_loop(table, *model, clip, plan, start,
+                 Charge::unpaid(plan.events(), config.relation, source), source, recorder);
+  std::vector<uint32_t> all(kRecords);
+  std::iota(all.begin(), all.end(), 0U);
+  const std::vector<double> expected =
+      sum_gradients(table, 2, *model, start.parameters, clip, all, 1).clipped;
+  double squared = 0;
+  for (size_t j = 0; j < expected.size(); ++j) {
+    const double difference = static_cast<double>(recorder.sum[j]) * recorder.grid - expected[j];
+    squared += difference * difference;
+  }
+  EXPECT_LT(std::sqrt(squared), 1e-3);
 }
 
 /// A group that the method does not know is no group of anybody.

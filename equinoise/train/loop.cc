@@ -23,8 +23,8 @@ constexpr double kNoNorm = std::numeric_limits<double>::quiet_NaN();
 /// Counts and histograms are released on this grid, far below their noise.
 constexpr int kCountBits = RateLagrangian::kUnitBits;
 
-/// Numbers of single precision that are kept of a batch between the look at its norms and the sum,
-/// 128 MiB. Tiles beyond are made twice.
+/// Numbers of single precision that are kept of a batch between a first look at it and the sum, 128
+/// MiB. Tiles beyond are made twice.
 constexpr size_t kMostKept = size_t{1} << 25;
 
 /// Sums the clipped gradients of a batch tile by tile, as many tiles at once as there are threads.
@@ -71,11 +71,15 @@ class BatchSum {
           if (&sum != &total_ && (tile.is_new || !kAnyOrder)) sum.assign(total_.size(), Sum{0});
           tile.is_new = false;
           const bool is_known = place < num_known;
-          PerSample& samples = rates_ != nullptr || is_known ? kept_[place].samples : tile.samples;
+          PerSample& samples = is_known ? kept_[place].samples : tile.samples;
           if (rates_ != nullptr) {
-            // Of all tiles only what forward gave is kept, not what backward makes of it.
-            std::swap(samples.gradients, tile.samples.gradients);
-            std::swap(samples.kept, tile.samples.kept);
+            if (is_known) {
+              // Only what forward gave is kept, not what backward makes of it.
+              std::swap(samples.gradients, tile.samples.gradients);
+              std::swap(samples.kept, tile.samples.kept);
+            } else {
+              model_.score(table_, records, parameters, samples);
+            }
             rates_->gradient(kept_[place].places, kept_[place].shares, tile.added);
             model_.differentiate(table_, records, tile.added, samples);
           } else if (!is_known) {
@@ -90,7 +94,7 @@ class BatchSum {
           } else {
             model_.add_weighted_sum(table_, records, samples, tile.weights, sum);
           }
-          if (rates_ != nullptr) {
+          if (rates_ != nullptr && is_known) {
             std::swap(samples.gradients, tile.samples.gradients);
             std::swap(samples.kept, tile.samples.kept);
           }
@@ -104,25 +108,13 @@ class BatchSum {
   }
 
   /// What the clip policy counts of the batch, for policies that count before they give weights.
-  /// What forward and backward gave is kept for `compute` as far as kMostKept allows.
+  /// What forward and backward gave is kept for `compute`.
   std::span<const int64_t> count(std::span<const uint32_t> batch,
                                  std::span<const double> parameters) {
-    std::fill(counts_.begin(), counts_.end(), 0);
-    kept_.resize(std::max(kept_.size(), num_tiles_of(batch)));
-    num_known_ = tiles_.size();
-    for_each_round(
-        batch,
-        [&](size_t i, size_t place, std::span<const uint32_t> records) {
-          Tile& tile = tiles_[i];
-          PerSample& samples = place < num_known_ ? kept_[place].samples : tile.samples;
-          model_.per_sample(table_, records, parameters, samples);
-          count_tile(find_norms(records, samples, tile), tile);
-        },
-        [&](size_t num_tiles) {
-          add_counts(num_tiles);
-          // The same after every round: the first tile is the largest.
-          num_known_ = std::max(tiles_.size(), kMostKept / size_of(kept_.front().samples));
-        });
+    look_at(batch, [&](size_t, std::span<const uint32_t> records, Tile& tile, PerSample& samples) {
+      model_.per_sample(table_, records, parameters, samples);
+      count_tile(find_norms(records, samples, tile), tile);
+    });
     return counts_;
   }
 
@@ -130,20 +122,16 @@ class BatchSum {
   /// for `compute`.
   std::span<const int64_t> histogram(std::span<const uint32_t> batch,
                                      std::span<const double> parameters) {
-    std::fill(counts_.begin(), counts_.end(), 0);
-    kept_.resize(std::max(kept_.size(), num_tiles_of(batch)));
-    for_each_round(
-        batch,
-        [&](size_t i, size_t place, std::span<const uint32_t> records) {
-          KeptTile& kept = kept_[place];
-          model_.score(table_, records, parameters, kept.samples);
-          rates_->predict(kept.samples.output_gradient, kept.shares);
-          tiles_[i].counts.assign(counts_.size(), 0);
-          kept.places.clear();
-          for (const uint32_t record : records) kept.places.push_back(places_[record]);
-          rates_->add_histogram(kept.places, kept.shares, tiles_[i].counts);
-        },
-        [&](size_t num_tiles) { add_counts(num_tiles); });
+    look_at(batch,
+            [&](size_t place, std::span<const uint32_t> records, Tile& tile, PerSample& samples) {
+              KeptTile& kept = kept_[place];
+              model_.score(table_, records, parameters, samples);
+              rates_->predict(samples.output_gradient, kept.shares);
+              tile.counts.assign(counts_.size(), 0);
+              kept.places.clear();
+              for (const uint32_t record : records) kept.places.push_back(places_[record]);
+              rates_->add_histogram(kept.places, kept.shares, tile.counts);
+            });
     return counts_;
   }
 
@@ -205,6 +193,26 @@ class BatchSum {
     }
   }
 
+  /// A first look, which counts: look(place, records, tile, what the passes give). The latter is
+  /// kept as far as kMostKept allows.
+  template <typename Look>
+  void look_at(std::span<const uint32_t> batch, const Look& look) {
+    std::fill(counts_.begin(), counts_.end(), 0);
+    kept_.resize(std::max(kept_.size(), num_tiles_of(batch)));
+    num_known_ = tiles_.size();
+    for_each_round(
+        batch,
+        [&](size_t i, size_t place, std::span<const uint32_t> records) {
+          look(place, records, tiles_[i],
+               place < num_known_ ? kept_[place].samples : tiles_[i].samples);
+        },
+        [&](size_t num_tiles) {
+          add_counts(num_tiles);
+          // The same after every round: the first tile is the largest.
+          num_known_ = std::max(tiles_.size(), kMostKept / size_of(kept_.front().samples));
+        });
+  }
+
   void add_counts(size_t num_tiles) {
     for (size_t i = 0; i < num_tiles; ++i) {
       for (size_t k = 0; k < counts_.size(); ++k) counts_[k] += tiles_[i].counts[k];
@@ -246,7 +254,7 @@ class BatchSum {
   std::vector<Tile> tiles_;
   std::vector<uint32_t> places_;  // where there are rates: of the table's records
   std::vector<KeptTile> kept_;    // tiles of the batch, after a first look at it
-  size_t num_known_ = 0;          // so many of them have norms, too
+  size_t num_known_ = 0;          // so many of them have samples
   std::vector<Sum> total_;
 };
 

@@ -117,6 +117,12 @@ void add_reproduce_command(CLI::App& app, CommonOptions& common) {
   command->add_option("--runs", options->request.runs_path,
                       "File that keeps every finished run; with it the same command goes on after "
                       "Ctrl-C");
+  command
+      ->add_option("--also", options->request.also,
+                   "Figures of the same runs that --runs is to serve without training again, e.g. "
+                   "001/figure4,001/figure5")
+      ->delimiter(',')
+      ->allow_extra_args(false);
   command->add_option(
       "--out", options->request.out_path,
       "Folder for report.json, report.html and, where there are curves, curves.csv");

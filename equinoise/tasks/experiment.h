@@ -16,7 +16,8 @@ namespace equinoise {
 /// What one run of one method gave.
 struct ReproductionOutcome {
   std::vector<double> accuracy = {};  ///< (compared groups) on the test records, in percent
-  std::vector<ReproductionPoint> points = {};           ///< columns_of() the item
+  std::vector<ReproductionPoint> points = {};             ///< columns_of() the item
+  std::vector<std::vector<ReproductionPoint>> also = {};  ///< of what it follows beside
   std::optional<double> epsilon_by_rdp = std::nullopt;  ///< of what the run would release, were it
   std::optional<double> epsilon_by_pld = std::nullopt;  ///< paid for
 };

@@ -84,28 +84,33 @@ KeptRuns::KeptRuns(std::filesystem::path path, const nlohmann::ordered_json& ide
     }
     for (const Json& run : json.at("runs")) {
       runs_.push_back({run.at("method").get<std::string>(), run.at("seed").get<uint64_t>(),
-                       to_outcome(run.at("outcome"))});
+                       run.value("series", ""), to_outcome(run.at("outcome"))});
     }
   } catch (const nlohmann::json::exception&) {
     fail("is no file of kept runs");
   }
 }
 
-std::optional<ReproductionOutcome> KeptRuns::find(const std::string& method, uint64_t seed) const {
+std::optional<ReproductionOutcome> KeptRuns::find(const std::string& method, uint64_t seed,
+                                                  const std::string& series) const {
   const auto found = std::find_if(runs_.begin(), runs_.end(), [&](const Run& run) {
-    return run.method == method && run.seed == seed;
+    return run.method == method && run.seed == seed && run.series == series;
   });
   return found == runs_.end() ? std::nullopt : std::optional(found->outcome);
 }
 
-void KeptRuns::add(const std::string& method, uint64_t seed, const ReproductionOutcome& outcome) {
-  runs_.push_back({method, seed, outcome});
+void KeptRuns::add(const std::string& method, uint64_t seed, const std::string& series,
+                   const ReproductionOutcome& outcome) {
+  runs_.push_back({method, seed, series, outcome});
   Json json = {{"notice", "NOT PRIVATE: figures from the records, an insecure random source"},
                {"identity", Json::parse(identity_)},
                {"runs", Json::array()}};
   for (const Run& run : runs_) {
-    json["runs"].push_back(
-        {{"method", run.method}, {"seed", run.seed}, {"outcome", from_outcome(run.outcome)}});
+    Json& kept = json["runs"].emplace_back();
+    kept["method"] = run.method;
+    kept["seed"] = run.seed;
+    if (!run.series.empty()) kept["series"] = run.series;
+    kept["outcome"] = from_outcome(run.outcome);
   }
   std::filesystem::path partial = path_;
   partial += ".partial";

@@ -19,15 +19,19 @@ class KeptRuns {
   /// effort or version are refused. Errors: kInput for a file that holds other runs or none at all.
   KeptRuns(std::filesystem::path path, const nlohmann::ordered_json& identity);
 
-  std::optional<ReproductionOutcome> find(const std::string& method, uint64_t seed) const;
+  /// `series` says what the points are, where runs of one file may tell of different ones.
+  std::optional<ReproductionOutcome> find(const std::string& method, uint64_t seed,
+                                          const std::string& series) const;
 
   /// Writes the whole file again, which is never seen in part. Errors: kRuntime.
-  void add(const std::string& method, uint64_t seed, const ReproductionOutcome& outcome);
+  void add(const std::string& method, uint64_t seed, const std::string& series,
+           const ReproductionOutcome& outcome);
 
  private:
   struct Run {
     std::string method;
     uint64_t seed = 0;
+    std::string series;
     ReproductionOutcome outcome;
   };
 

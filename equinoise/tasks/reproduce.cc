@@ -589,14 +589,38 @@ nlohmann::ordered_json identity_of(const ReproductionItem& item, const Reproduce
             {"positive", synthesis.positive},
             {"columns", synthesis_columns(synthesis)}};
   }
-  nlohmann::ordered_json identity = {{"item", item.name()},
+  nlohmann::ordered_json identity = {{"item", item.runs.empty() ? item.name() : item.runs},
                                      {"version", EQUINOISE_VERSION},
                                      {"description", sha256_hex(item.text)},
-                                     {"epochs", num_epochs},
-                                     {"every", item.series.every},
-                                     {"directions", item.series.num_directions}};
+                                     {"epochs", num_epochs}};
   if (item.sweep) identity["steps"] = request.steps.value_or(0);
   return identity;
+}
+
+/// What the points of a training run tell of; "" of other runs.
+std::string series_of(const ReproductionItem& item) {
+  return item.runs.empty() ? "" : describe(item.series);
+}
+
+/// A kept run, if all that the item follows was kept of it.
+std::optional<ReproductionOutcome> find_kept(const KeptRuns& kept, const ReproductionItem& item,
+                                             const std::string& method, uint64_t seed) {
+  for (const SeriesChoice& series : item.also)
+    if (!kept.find(method, seed, describe(series))) return std::nullopt;
+  return kept.find(method, seed, series_of(item));
+}
+
+/// Keeps what is new of a run.
+void keep_run(const ReproductionItem& item, const std::string& method, uint64_t seed,
+              ReproductionOutcome outcome, KeptRuns& kept) {
+  const auto add = [&](const std::string& series) {
+    if (!kept.find(method, seed, series)) kept.add(method, seed, series, outcome);
+  };
+  add(series_of(item));
+  for (size_t i = 0; i < item.also.size(); ++i) {
+    outcome.points = outcome.also[i];
+    add(describe(item.also[i]));
+  }
 }
 
 /// All runs of an item: those of method m with seed s at [m][s], empty for a method that is
@@ -626,7 +650,7 @@ std::vector<std::vector<ReproductionOutcome>> run_all(const ReproductionItem& it
       if (!why_skipped(item, item.methods[m], request, "").empty()) continue;
       outcomes[m].resize(static_cast<size_t>(num_seeds));
       if (kept) {
-        if (std::optional<ReproductionOutcome> found = kept->find(item.methods[m].name, s)) {
+        if (auto found = find_kept(*kept, item, item.methods[m].name, s)) {
           outcomes[m][s] = std::move(*found);
           continue;
         }
@@ -651,7 +675,7 @@ std::vector<std::vector<ReproductionOutcome>> run_all(const ReproductionItem& it
     outcome = experiment->run(method, s, [&] { steps.step_done(); });
     if (kept) {
       const std::lock_guard lock(kept_mutex);
-      kept->add(method.name, s, outcome);
+      keep_run(item, method.name, s, outcome, *kept);
     }
     if (const std::string told = experiment->describe(outcome); !told.empty())
       steps.stage(fmt::format("{}, seed {}: {}", method.name, s, told));
@@ -706,6 +730,21 @@ void check_method(const ReproductionItem& item, const std::string& name) {
       fmt::format("{} has no method {}; it has {}", item.name(), name, fmt::join(names, ", ")));
 }
 
+/// What the figures that --also names show of the item's runs.
+void add_shared_series(const ReproduceRequest& request, ReproductionItem& item) {
+  if (request.also.empty()) return;
+  if (request.runs_path.empty())
+    throw Error(ErrorKind::kUsage, kWhere, "--also needs --runs, which keeps what is followed");
+  for (const std::string& name : request.also) {
+    const ReproductionItem figure = find_reproduction_item(name);
+    if (figure.runs.empty() || figure.runs != item.runs) {
+      throw Error(ErrorKind::kUsage, kWhere,
+                  fmt::format("--also: {} does not tell of the runs of {}", name, item.name()));
+    }
+    item.also.push_back(figure.series);
+  }
+}
+
 /// The item with the request's own efforts.
 ReproductionItem item_as_asked(ReproductionItem item, const ReproduceRequest& request) {
   const auto refuse = [&](const char* option, const char* what) {
@@ -713,10 +752,22 @@ ReproductionItem item_as_asked(ReproductionItem item, const ReproduceRequest& re
                 fmt::format("{} is for items that {}; {} does not", option, what, item.name()));
   };
   if (!item.parts.empty()) return item;
-  if (request.every) {
-    if (item.series.every == 0) refuse("--every", "look at single steps");
-    item.series.every = *request.every;
-  }
+  add_shared_series(request, item);
+  const auto takes = [&](auto SeriesChoice::*effort, auto value) {
+    bool taken = false;
+    const auto take = [&](SeriesChoice& series) {
+      if (series.*effort == 0) return;
+      series.*effort = static_cast<std::decay_t<decltype(series.*effort)>>(value);
+      taken = true;
+    };
+    take(item.series);
+    for (SeriesChoice& series : item.also) take(series);
+    return taken;
+  };
+  if (request.every && !takes(&SeriesChoice::every, *request.every))
+    refuse("--every", "look at single steps");
+  if (request.directions && !takes(&SeriesChoice::num_directions, *request.directions))
+    refuse("--directions", "estimate traces");
   if (request.epochs && (item.sweep || !item.is_of_training()))
     refuse("--epochs", "train by epochs");
   // Runs of simulations are so short and many that keeping them would take longer.
@@ -726,10 +777,6 @@ ReproductionItem item_as_asked(ReproductionItem item, const ReproduceRequest& re
   if (request.steps) {
     if (!item.sweep) refuse("--steps", "train under constraints");
     for (ReproductionMethod& method : item.methods) method.config.num_steps = *request.steps;
-  }
-  if (request.directions) {
-    if (item.series.num_directions == 0) refuse("--directions", "estimate traces");
-    item.series.num_directions = static_cast<size_t>(*request.directions);
   }
   return item;
 }

@@ -23,7 +23,9 @@ struct ReproduceRequest {
   /// Names in the item; empty for all. Those that they are compared with are run as well.
   std::vector<std::string> methods;
   std::filesystem::path runs_path;  ///< file that keeps finished runs; or empty
-  std::filesystem::path out_path;   ///< folder for the reports; or empty
+  /// Items of the same runs. What they show is kept, too, so that they need no training later.
+  std::vector<std::string> also;
+  std::filesystem::path out_path;  ///< folder for the reports; or empty
   bool force = false;
   int threads = 1;  ///< so many runs at once; the figures do not depend on it
   std::string command;

@@ -147,6 +147,7 @@ void read_charts(const TomlSection& root, ReproductionItem& item) {
 void read_table(const TomlSection& root, ReproductionItem& item) {
   root.check_keys({"schema", "summary", "data", "model", "groups", "seeds", "epochs", "batch_size",
                    "delta", "reference", "methods", "claims"});
+  item.runs = item.name();
   item.data = required_text(root, "data");
   item.model = required_text(root, "model");
   item.groups = root.texts("groups").value_or(std::vector<std::string>());
@@ -208,6 +209,7 @@ void read_figure(const TomlSection& root, ReproductionItem& item) {
     root.fail("runs", "runs must name a table");
   item.item = name;
   item.is_table = false;
+  item.reference.clear();  // nothing that a figure shows is compared with it
   item.seeds = root.integer("seeds").value_or(item.seeds);
   item.series = {};
   item.series.names = root.texts("series").value_or(std::vector<std::string>());
@@ -849,9 +851,10 @@ ReproductionItem parse_reproduction_item(const EmbeddedItem& embedded) {
   } else {
     read_table(root, item);
   }
+  // A figure of training tells of the runs of its table.
+  if (item.runs.empty() || item.is_table) item.text += embedded.text;
   item.summary = required_text(root, "summary");
   item.notes = root.texts("notes").value_or(std::vector<std::string>());
-  item.text += embedded.text;
   read_claims(root, item);
   return item;
 }

@@ -107,7 +107,9 @@ struct ReproductionItem {
   std::vector<ReproductionMethod> methods;
   std::vector<ReproductionClaim> claims;
   bool is_table = true;
+  std::string runs;  ///< of training: the table that says which runs these are
   SeriesChoice series;
+  std::vector<SeriesChoice> also;         ///< what runs follow beside, for items of the same runs
   std::vector<ReproductionShare> shares;  ///< of a figure
   std::optional<ReproductionSweep> sweep;
   std::optional<ReproductionSimulation> simulation;
@@ -117,7 +119,7 @@ struct ReproductionItem {
   std::vector<ReproductionChart> charts;  ///< of a sweep, a simulation, means or synthesis
   std::vector<std::string> notes;         ///< what else is to be known
   std::vector<std::string> parts;         ///< names of items that this one is made of; else empty
-  std::string text;                       ///< of the files that describe it
+  std::string text;                       ///< of the files that describe its runs
 
   std::string name() const { return paper + "/" + item; }
 

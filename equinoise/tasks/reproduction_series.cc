@@ -1,6 +1,7 @@
 #include "equinoise/tasks/reproduction_series.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -239,6 +240,14 @@ class RiskRecorder final : public RunRecorder {
 
 std::string_view position_of(const SeriesChoice& choice) {
   return is_of_epochs(*rows_of(choice).front()) ? "epoch" : "step";
+}
+
+std::string describe(const SeriesChoice& choice) {
+  std::string text = fmt::format("{}", fmt::join(choice.names, ", "));
+  if (choice.every > 0) text += fmt::format(" every {} steps", choice.every);
+  if (choice.num_directions > 0) text += fmt::format(" by {} directions", choice.num_directions);
+  if (choice.last_epoch_only) text += " of the last epoch";
+  return text;
 }
 
 std::vector<std::string> series_columns(const SeriesChoice& choice,

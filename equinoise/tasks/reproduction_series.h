@@ -28,6 +28,9 @@ struct SeriesChoice {
 /// "epoch" or "step". Errors: kUsage for no names, an unknown one, or names of both kinds.
 std::string_view position_of(const SeriesChoice& choice);
 
+/// What is followed and how, in words: runs of the same words have the same points.
+std::string describe(const SeriesChoice& choice);
+
 /// One name for each series and group, or for each series of the gap between both groups.
 std::vector<std::string> series_columns(const SeriesChoice& choice,
                                         const std::vector<std::string>& groups);

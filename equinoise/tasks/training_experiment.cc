@@ -19,15 +19,19 @@ namespace equinoise {
 
 namespace {
 
+using RunRecorders = std::vector<std::unique_ptr<RunRecorder>>;
+
 /// Passes batches on, too.
 class RunObserver final : public StepCounter {
  public:
-  RunObserver(RunRecorder& recorder, const std::function<void()>& after_step)
-      : StepCounter(after_step), recorder_(recorder) {}
-  void on_batch(const BatchView& view) override { recorder_.on_batch(view); }
+  RunObserver(const RunRecorders& recorders, const std::function<void()>& after_step)
+      : StepCounter(after_step), recorders_(recorders) {}
+  void on_batch(const BatchView& view) override {
+    for (const std::unique_ptr<RunRecorder>& recorder : recorders_) recorder->on_batch(view);
+  }
 
  private:
-  RunRecorder& recorder_;
+  const RunRecorders& recorders_;
 };
 
 /// What everything that a run releases costs, were it paid for.
@@ -114,13 +118,17 @@ class TrainingExperiment final : public Experiment {
     }
     const std::unique_ptr<TrainingMethod> trainer = find_training_method(method.method).make();
     const TrainingPlan plan = trainer->plan(config, facts);
-    const std::unique_ptr<RunRecorder> recorder =
-        make_run_recorder(item_.series, {train, num_groups_, groups_, *model, plan, epoch_steps});
-    RunObserver observer(*recorder, after_step);
+    const FollowedRun followed{train, num_groups_, groups_, *model, plan, epoch_steps};
+    RunRecorders recorders;
+    recorders.push_back(make_run_recorder(item_.series, followed));
+    for (const SeriesChoice& series : item_.also)
+      recorders.push_back(make_run_recorder(series, followed));
+    RunObserver observer(recorders, after_step);
     const TrainedModel trained = run_unpaid(*trainer, plan, train, *model, seed, observer);
 
     ReproductionOutcome outcome;
-    outcome.points = recorder->points();
+    outcome.points = recorders.front()->points();
+    for (size_t i = 1; i < recorders.size(); ++i) outcome.also.push_back(recorders[i]->points());
     const EncodedTable& test = split->test;
     const std::vector<Metrics> metrics =
         group_metrics(test, model->predict(test, trained.parameters), test.groups, num_groups_);

@@ -825,6 +825,63 @@ TEST(Reproduce, GoesOnWithKeptRuns) {
               HasSubstr("is no file of kept runs"));
 }
 
+/// One training serves a table and its figures, each as if it had been run alone.
+TEST(Reproduce, FiguresShareTheRunsOfTheirTable) {
+  class Planned final : public TrainProgress {
+   public:
+    void start_training(int64_t, int64_t num_steps,
+                        const std::function<double(int64_t)>&) override {
+      planned = num_steps;
+    }
+    int64_t planned = -1;
+  };
+  const TempFolder folder;
+  testing::write_dutch_table(folder, 1300);
+  const ReproduceRequest alone = quick_request(folder, 2);
+  ReproduceRequest request = alone;
+  request.methods = {"dpsgd"};
+  request.every = 4;
+  request.directions = 3;
+  request.also = {"001/figure3", "001/figure11", "001/figure15"};
+  Planned progress;
+  EXPECT_THAT(error_of(ErrorKind::kUsage, [&] { reproduce(request, progress); }),
+              HasSubstr("--also needs --runs"));
+  request.runs_path = folder.path() / "runs.json";
+  reproduce(request, progress);
+  EXPECT_GT(progress.planned, 0);
+  for (const auto& [name, every, directions] :
+       std::vector<std::tuple<std::string, bool, bool>>{{"001/table5", false, false},
+                                                        {"001/figure3", false, false},
+                                                        {"001/figure11", true, false},
+                                                        {"001/figure15", true, true}}) {
+    SCOPED_TRACE(name);
+    ReproduceRequest of_item = alone;
+    of_item.item = name;
+    of_item.methods = request.methods;
+    if (every) of_item.every = request.every;
+    if (directions) of_item.directions = request.directions;
+    const auto told = without_time(reproduce(of_item, progress));
+    // The runs without privacy that a table compares with are of no use to figures.
+    constexpr int64_t kStepsOfRun = 10;
+    const int64_t num_methods = name == "001/table5" ? 2 : 1;
+    EXPECT_EQ(progress.planned, num_methods * *alone.seeds * kStepsOfRun);
+    of_item.runs_path = request.runs_path;
+    EXPECT_EQ(told, without_time(reproduce(of_item, progress)));
+    EXPECT_EQ(progress.planned, 0);
+    if (!every) continue;
+    // Another effort is another series.
+    of_item.every = *request.every + 1;
+    reproduce(of_item, progress);
+    EXPECT_GT(progress.planned, 0);
+  }
+  request.also = {"001/figure3", "001/figure4"};
+  EXPECT_THAT(error_of(ErrorKind::kUsage, [&] { reproduce(request, progress); }),
+              HasSubstr("001/figure4 does not tell of the runs of 001/table5"));
+  request.also = {"000/table1"};
+  EXPECT_THAT(error_of(ErrorKind::kUsage, [&] { reproduce(request, progress); }),
+              HasSubstr("000/table1 does not tell of the runs"));
+}
+
 TEST(Reproduce, AnInterruptionWritesNothing) {
   class Interrupted final : public TrainProgress {
     bool interrupted() const override { return true; }

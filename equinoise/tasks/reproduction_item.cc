@@ -167,6 +167,17 @@ void read_table(const TomlSection& root, ReproductionItem& item) {
   }
 }
 
+/// Another table with another model.
+void read_other_model(const TomlSection& root, ReproductionItem& item) {
+  root.check_keys({"schema", "summary", "like", "model"});
+  const std::string name = item.item;
+  item = find_reproduction_item(required_text(root, "like"));
+  if (item.runs != item.name()) root.fail("like", "like must name a table");
+  item.item = name;
+  item.runs = item.name();
+  item.model = required_text(root, "model");
+}
+
 /// Without a section of methods, those of the table all belong to the figure; what is published of
 /// the table is not.
 void read_methods_of_figure(const TomlSection& root, ReproductionItem& item) {
@@ -836,6 +847,8 @@ ReproductionItem parse_reproduction_item(const EmbeddedItem& embedded) {
       if (!item.data.empty()) item.data += ", ";
       item.data += find_reproduction_item(part).data;
     }
+  } else if (root.has("like")) {
+    read_other_model(root, item);
   } else if (root.has("runs")) {
     read_figure(root, item);
   } else if (root.has("sweep")) {
@@ -855,7 +868,7 @@ ReproductionItem parse_reproduction_item(const EmbeddedItem& embedded) {
   if (item.runs.empty() || item.is_table) item.text += embedded.text;
   item.summary = required_text(root, "summary");
   item.notes = root.texts("notes").value_or(std::vector<std::string>());
-  read_claims(root, item);
+  if (!root.has("like")) read_claims(root, item);
   return item;
 }
 

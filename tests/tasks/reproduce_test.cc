@@ -249,6 +249,28 @@ TEST(ReproductionItem, AFigureTakesItsRunsFromATable) {
               HasSubstr("the table has no such method"));
 }
 
+TEST(ReproductionItem, ATableMayBeLikeAnotherButForItsModel) {
+  const ReproductionItem table = find_reproduction_item("001/table2");
+  const ReproductionItem other = find_reproduction_item("001/table2_two_convolutions");
+  EXPECT_EQ(other.name(), "001/table2_two_convolutions");
+  EXPECT_EQ(other.runs, other.name());
+  EXPECT_EQ(make_reproduction_model(table.model, {}, 10)->num_parameters(), 80522U);
+  EXPECT_EQ(make_reproduction_model(other.model, {}, 10)->num_parameters(), 97114U);
+  EXPECT_EQ(other.data, table.data);
+  EXPECT_EQ(other.reference, table.reference);
+  ASSERT_EQ(other.methods.size(), table.methods.size());
+  EXPECT_EQ(other.methods[1].published.size(), table.methods[1].published.size());
+  EXPECT_EQ(other.claims.size(), table.claims.size());
+  EXPECT_NE(other.text, table.text);
+  EXPECT_THAT(error_of(ErrorKind::kInput,
+                       [] {
+                         parse_reproduction_item({"9/x",
+                                                  "schema = \"\"\nsummary = \"\"\n"
+                                                  "like = \"001/figure9\"\nmodel = \"mlp\"\n"});
+                       }),
+              HasSubstr("like must name a table"));
+}
+
 TEST(ReproductionSeries, NamesAreChecked) {
   EXPECT_THAT(error_of(ErrorKind::kUsage, [] { position_of(SeriesChoice{{"lost"}}); }),
               HasSubstr("no series \"lost\""));

@@ -1,4 +1,4 @@
-"""Peak memory of private training beside non-private: `equinoise train` by dpsgd and by sgd, the same table, model and steps.
+"""Peak memory of private training beside non-private: `equinoise train` by each method and by sgd, the same table, model and steps.
 
 Usage: /usr/bin/python3 bench/memory.py [path of equinoise]. A multilayer perceptron on Adult and the larger network of
 bench/training_step.cc on made-up images of 28 x 28, which are written first, into a folder for temporary files.
@@ -13,6 +13,7 @@ import tempfile
 
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..")
 STEPS = "5"
+METHODS = ("dpsgd", "dpsgd_global", "dpsgd_global_adapt", "dpsgd_f")
 
 SCHEMA = """schema = "equinoise/1"
 dataset = "made-up"
@@ -47,27 +48,28 @@ def peak_megabytes(command):
     return usage.ru_maxrss / 1024
 
 
-def compare(name, equinoise, folder, options):
+def compare(name, dataset, equinoise, folder, options):
     train = [equinoise, "train", *options, "--batch-size", "256", "--steps", STEPS, "--threads", "1", "--quiet", "--json"]
     plain = peak_megabytes([*train, "--method", "sgd"])
-    ledger = f"{folder}/{name}.ledger"
-    private = peak_megabytes(
-        [*train, "--method", "dpsgd", "--noise-multiplier", "1.5", "--delta", "1e-6", "--ledger", ledger]
-    )
-    print(f"{name}: {private:.0f} MB private, {plain:.0f} MB not, {private / plain:.2f} times as much")
+    print(f"{name}: sgd {plain:.0f} MB")
+    for method in METHODS:
+        ledger = f"{folder}/{name}.{method}.ledger"
+        subprocess.run(
+            [equinoise, "ledger", "init", "--ledger", ledger, "--dataset", dataset]
+            + ["--epsilon", "1000", "--delta", "1e-6"],
+            check=True, stdout=subprocess.DEVNULL,
+        )
+        guarantee = ["--noise-multiplier", "1.5", "--delta", "1e-6", "--ledger", ledger]
+        private = peak_megabytes([*train, "--method", method, *guarantee])
+        print(f"{name}: {method} {private:.0f} MB, {private / plain:.2f} times as much")
 
 
 equinoise = sys.argv[1] if len(sys.argv) > 1 else f"{ROOT}/build/release/bin/equinoise"
 with tempfile.TemporaryDirectory() as folder:
     adult = f"{ROOT}/data/adult"
-    for name, dataset in (("mlp", "adult"), ("cnn", "made-up")):
-        subprocess.run(
-            [equinoise, "ledger", "init", "--ledger", f"{folder}/{name}.ledger", "--dataset", dataset]
-            + ["--epsilon", "1000", "--delta", "1e-6"],
-            check=True, stdout=subprocess.DEVNULL,
-        )
-    table = ["--schema", f"{adult}/schema.toml", "--data", f"{adult}/adult.csv.gz"]
-    compare("mlp", equinoise, folder, [*table, "--model", "mlp", "--hidden", "256,256"])
+    table = ["--schema", f"{adult}/schema.toml", "--data", f"{adult}/adult.csv.gz", "--groups", "sex"]
+    compare("mlp", "adult", equinoise, folder, [*table, "--model", "mlp", "--hidden", "256,256"])
     write_images(folder)
     table = ["--schema", f"{folder}/schema.toml", "--data", f"{folder}/images", "--labels", f"{folder}/labels"]
-    compare("cnn", equinoise, folder, [*table, "--model", "cnn", "--channels", "32,32,16,16"])
+    table += ["--groups", "digit"]
+    compare("cnn", "made-up", equinoise, folder, [*table, "--model", "cnn", "--channels", "32,32,16,16"])

@@ -1,12 +1,7 @@
 #include "equinoise/tasks/checkpoint.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/file.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
-#include <cerrno>
 #include <fstream>
 #include <limits>
 #include <sstream>
@@ -54,39 +49,11 @@ struct Checkpoint::Content {
 };
 
 Checkpoint::Checkpoint(std::filesystem::path path, Json run, Ledger* ledger, std::string dataset)
-    : path_(std::move(path)), run_(std::move(run)), ledger_(ledger), dataset_(std::move(dataset)) {
-  lock();
-}
-
-Checkpoint::~Checkpoint() {
-  std::error_code ignored;
-  std::filesystem::remove(with_suffix(".lock"), ignored);
-  close(lock_);
-}
-
-void Checkpoint::lock() {
-  const std::filesystem::path path = with_suffix(".lock");
-  while (true) {
-    lock_ = open(path.c_str(), O_CREAT | O_RDWR | O_CLOEXEC | O_NOFOLLOW, 0600);
-    if (lock_ < 0) {
-      fail(ErrorKind::kRuntime, path_,
-           "cannot be written: " + std::generic_category().message(errno));
-    }
-    if (flock(lock_, LOCK_EX | LOCK_NB) != 0) {
-      close(lock_);
-      fail(ErrorKind::kUsage, path_,
-           "is in use by another run; wait for it, or give another --checkpoint");
-    }
-    // The file may have been removed by its last holder before it was locked here.
-    struct stat held = {};
-    struct stat named = {};
-    if (fstat(lock_, &held) == 0 && stat(path.c_str(), &named) == 0 &&
-        held.st_ino == named.st_ino && held.st_dev == named.st_dev) {
-      return;
-    }
-    close(lock_);
-  }
-}
+    : path_(std::move(path)),
+      lock_(path_, "--checkpoint"),
+      run_(std::move(run)),
+      ledger_(ledger),
+      dataset_(std::move(dataset)) {}
 
 std::filesystem::path Checkpoint::with_suffix(const char* suffix) const {
   std::filesystem::path path = path_;

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "equinoise/privacy/ledger.h"
+#include "equinoise/tasks/file_lock.h"
 #include "equinoise/tasks/table_files.h"
 #include "equinoise/train/state.h"
 
@@ -18,7 +19,7 @@ namespace equinoise {
 /// Each state is written beside the file, recorded in the ledger, then moved in place: a crash
 /// between any two of these leaves a state that can be resumed, and a state that the ledger does
 /// not know is removed unread. The file can be read by its owner alone; one process at a time holds
-/// it (a lock on PATH.lock, which ends with the process).
+/// it.
 ///
 /// Guarantee: the states that were recorded, and a model that is released after save() of the last
 /// state, are post-processings of what the ledger's entry paid for (Ledger::record_progress).
@@ -29,9 +30,6 @@ class Checkpoint {
   /// Errors: kUsage if another process holds the file; kRuntime if it cannot be written there.
   Checkpoint(std::filesystem::path path, nlohmann::ordered_json run, Ledger* ledger,
              std::string dataset);
-  ~Checkpoint();
-  Checkpoint(const Checkpoint&) = delete;
-  Checkpoint& operator=(const Checkpoint&) = delete;
 
   /// Errors: kUsage if the file exists; kRuntime if `bytes` cannot be written there.
   void require_new(int64_t bytes) const;
@@ -63,7 +61,6 @@ class Checkpoint {
 
  private:
   struct Content;
-  void lock();
   std::filesystem::path with_suffix(const char* suffix) const;
   std::optional<Content> read(const std::filesystem::path& path) const;
   LedgerEntry find_entry(int64_t entry) const;
@@ -72,11 +69,11 @@ class Checkpoint {
   void require_same_run(const nlohmann::ordered_json& run) const;
 
   std::filesystem::path path_;
+  FileLock lock_;
   nlohmann::ordered_json run_;
   nlohmann::ordered_json table_;  // salt and hash; null: any table will do
   Ledger* ledger_;
   std::string dataset_;
-  int lock_ = -1;
   int64_t entry_ = 0;
   std::string entry_hash_;               // tells this ledger's entry from that of another ledger
   std::optional<RunProgress> progress_;  // of the state that was kept last

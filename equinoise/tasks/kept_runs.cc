@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <cmath>
 #include <fstream>
-#include <iterator>
 #include <limits>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "equinoise/base/error.h"
 #include "equinoise/tasks/write_file.h"
@@ -65,16 +65,17 @@ ReproductionOutcome to_outcome(const Json& json) {
 }  // namespace
 
 KeptRuns::KeptRuns(std::filesystem::path path, const nlohmann::ordered_json& identity)
-    : path_(std::move(path)), identity_(identity.dump()) {
+    : path_(std::move(path)), lock_(path_, "--runs"), identity_(identity.dump()) {
   std::ifstream stream(path_);
   if (!stream) return;
-  const std::string text{std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
+  std::ostringstream text;
+  text << stream.rdbuf();
   const auto fail = [&](const std::string& problem) {
     throw Error(ErrorKind::kInput, "tasks.reproduce",
                 fmt::format("{}: {}; give another --runs, or remove it", path_.string(), problem));
   };
   try {
-    const Json json = Json::parse(text);
+    const Json json = Json::parse(text.str());
     const Json& kept = json.at("identity");
     for (const auto& [name, value] : identity.items()) {
       if (!kept.contains(name) || kept.at(name) != value) {

@@ -8,15 +8,17 @@
 #include <vector>
 
 #include "equinoise/tasks/experiment.h"
+#include "equinoise/tasks/file_lock.h"
 
 namespace equinoise {
 
 /// The finished runs of a reproduction in a file, so that it can go on after it was stopped. Not
-/// for threads at once. NOT PRIVATE.
+/// for threads at once; one process at a time holds the file. NOT PRIVATE.
 class KeptRuns {
  public:
   /// Reads the file if there is one. `identity` is what makes runs the same: those of another item,
-  /// effort or version are refused. Errors: kInput for a file that holds other runs or none at all.
+  /// effort or version are refused. Errors: kInput for a file that holds other runs or none at all;
+  /// those of FileLock.
   KeptRuns(std::filesystem::path path, const nlohmann::ordered_json& identity);
 
   /// `series` says what the points are, where runs of one file may tell of different ones.
@@ -36,6 +38,7 @@ class KeptRuns {
   };
 
   std::filesystem::path path_;
+  FileLock lock_;
   std::string identity_;  ///< as JSON
   std::vector<Run> runs_;
 };

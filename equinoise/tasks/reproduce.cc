@@ -664,10 +664,11 @@ std::vector<std::vector<ReproductionOutcome>> run_all(const ReproductionItem& it
     progress.stage(fmt::format("{} runs are left; {} keeps those that are done", runs.size(),
                                request.runs_path.string()));
   }
-  RunsProgress steps(progress, num_steps,
-                     kept ? fmt::format("the same command goes on with the runs that {} keeps",
-                                        request.runs_path.string())
-                          : "nothing was written (--runs FILE would have kept finished runs)");
+  RunsProgress steps(
+      progress, num_steps,
+      kept ? fmt::format("the same command goes on with the runs that were done (--runs {})",
+                         request.runs_path.string())
+           : "nothing was written (--runs FILE would have kept finished runs)");
   const auto do_run = [&](size_t i) {
     const auto [m, s] = runs[i];
     const ReproductionMethod& method = item.methods[m];

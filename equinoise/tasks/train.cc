@@ -68,6 +68,34 @@ std::vector<std::vector<GroupId>> groups_of(const Dataset& dataset, const Traini
   return result;
 }
 
+/// The classes or groups that no training record is of, if there are any.
+void tell_missing(const char* what, const std::vector<std::string>& names,
+                  const std::vector<int64_t>& sizes, TrainingReport& report) {
+  std::vector<std::string> missing;
+  for (size_t i = 0; i < names.size(); ++i)
+    if (sizes[i] == 0) missing.push_back(names[i]);
+  if (missing.empty()) return;
+  report.ingest_notes.push_back(
+      fmt::format("no training record is of {} {}: the model learns nothing about {}", what,
+                  fmt::join(missing, "; "), missing.size() == 1 ? "it" : "them"));
+}
+
+/// Tells which classes and groups there is nothing to learn of.
+void tell_missing_records(const EncodedTable& train,
+                          const std::vector<std::vector<GroupId>>& train_groups,
+                          const TrainingSetup& setup, TrainingReport& report) {
+  std::vector<int64_t> sizes(train.classes.size(), 0);
+  for (size_t i = 0; i < train.labels.size(); ++i) sizes[train.labels[i]] += train.contributes[i];
+  tell_missing("class", train.classes, sizes, report);
+  for (size_t g = 0; g < train_groups.size(); ++g) {
+    const std::vector<std::string> names = group_names(setup.groupings[g]);
+    sizes.assign(names.size(), 0);
+    for (size_t i = 0; i < train_groups[g].size(); ++i)
+      sizes[index_of(train_groups[g][i])] += train.contributes[i];
+    tell_missing("group", names, sizes, report);
+  }
+}
+
 /// Reads the table; of it only the encoded parts are kept.
 EncodedParts read_parts(const TrainingSetup& setup, const TrainRequest& request,
                         TrainProgress& progress, TrainingReport& report) {
@@ -83,11 +111,14 @@ EncodedParts read_parts(const TrainingSetup& setup, const TrainRequest& request,
                  std::min(test.size(), setup.schema.image ? kMaxCurveImages : kMaxCurveRecords))),
       groups_of(dataset, setup, request.group_floor, test),
       {}};
+  std::vector<std::vector<GroupId>> train_groups =
+      groups_of(dataset, setup, request.group_floor, setup.split.train);
+  tell_missing_records(parts.train, train_groups, setup, report);
   if (const RateProgram* program = setup.plan.config.constraints.get(); program != nullptr) {
     parts.train.groups = rate_contexts(dataset, setup.schema, *program, setup.split.train);
     parts.test_contexts = rate_contexts(dataset, setup.schema, *program, test);
   } else if (setup.plan.facts.num_groups > 0 || request.explain_every > 0) {
-    parts.train.groups = groups_of(dataset, setup, request.group_floor, setup.split.train)[0];
+    parts.train.groups = std::move(train_groups[0]);
   }
   if (setup.method->has_model_per_group()) {
     parts.test.groups = parts.test_groups[0];

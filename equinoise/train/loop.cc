@@ -23,9 +23,13 @@ constexpr double kNoNorm = std::numeric_limits<double>::quiet_NaN();
 /// Counts and histograms are released on this grid, far below their noise.
 constexpr int kCountBits = RateLagrangian::kUnitBits;
 
-/// Numbers of single precision that are kept of a batch between a first look at it and the sum, 128
-/// MiB. Tiles beyond are made twice.
-constexpr size_t kMostKept = size_t{1} << 25;
+/// Numbers of single precision that are kept of a batch between a first look at it and the sum: 16
+/// MiB, or half as many as the records have, so that memory stays below one and a half times that
+/// of training without privacy. Tiles beyond are made twice.
+size_t most_kept(const EncodedTable& table) {
+  constexpr size_t kAlways = size_t{1} << 22;
+  return std::max(kAlways, (table.dense.size() + table.active.size()) / 2);
+}
 
 /// Sums the clipped gradients of a batch tile by tile, as many tiles at once as there are threads.
 /// Tiles are of equal size, but for the last, and do not depend on the number of threads. Integers
@@ -194,7 +198,7 @@ class BatchSum {
   }
 
   /// A first look, which counts: look(place, records, tile, what the passes give). The latter is
-  /// kept as far as kMostKept allows.
+  /// kept as far as most_kept() allows.
   template <typename Look>
   void look_at(std::span<const uint32_t> batch, const Look& look) {
     std::fill(counts_.begin(), counts_.end(), 0);
@@ -209,7 +213,7 @@ class BatchSum {
         [&](size_t num_tiles) {
           add_counts(num_tiles);
           // The same after every round: the first tile is the largest.
-          num_known_ = std::max(tiles_.size(), kMostKept / size_of(kept_.front().samples));
+          num_known_ = std::max(tiles_.size(), most_kept(table_) / size_of(kept_.front().samples));
         });
   }
 

@@ -12,6 +12,7 @@
 #include "equinoise/data/split.h"
 #include "equinoise/means/registry.h"
 #include "equinoise/report/reproduction.h"
+#include "equinoise/tasks/file_lock.h"
 #include "equinoise/tasks/reproduction_figures.h"
 #include "equinoise/tasks/reproduction_item.h"
 #include "equinoise/tasks/reproduction_models.h"
@@ -826,7 +827,7 @@ TEST(Reproduce, GoesOnWithKeptRuns) {
   request.runs_path = folder.path() / "runs.json";
   Stopped stopped(25);
   EXPECT_THAT(error_of(ErrorKind::kRuntime, [&] { reproduce(request, stopped); }),
-              HasSubstr("the same command goes on with the runs that"));
+              HasSubstr("the same command goes on with the runs that were done (--runs "));
   Stopped free(1'000'000'000);
   const auto told = without_time(reproduce(request, free));
   // 10 steps each; two runs were done.
@@ -843,6 +844,14 @@ TEST(Reproduce, GoesOnWithKeptRuns) {
   EXPECT_THAT(error_of(ErrorKind::kInput, [&] { reproduce(request, progress); }),
               HasSubstr("\"epochs\" of its runs is 2 instead of 3; give another --runs"));
   folder.write_file("runs.json", "[]");
+  EXPECT_THAT(error_of(ErrorKind::kInput, [&] { reproduce(request, progress); }),
+              HasSubstr("is no file of kept runs"));
+  {
+    const FileLock other(request.runs_path, "--runs");
+    EXPECT_THAT(error_of(ErrorKind::kUsage, [&] { reproduce(request, progress); }),
+                HasSubstr("runs.json: is in use by another run"));
+  }
+  request.runs_path = folder.path();
   EXPECT_THAT(error_of(ErrorKind::kInput, [&] { reproduce(request, progress); }),
               HasSubstr("is no file of kept runs"));
 }

@@ -259,6 +259,25 @@ TEST_F(TrainTask, AReferenceThatDivergesIsTrainedAtASmallerRate) {
   EXPECT_NE(report.ingest_notes.back().find("diverged at learning rate 40"), std::string::npos);
 }
 
+/// Not a warning of the plan or the model card: it follows from the records.
+TEST_F(TrainTask, TellsTheClassAndTheGroupThatNoTrainingRecordIsOf) {
+  using ::testing::Contains;
+  using ::testing::HasSubstr;
+  using ::testing::Not;
+  request.insecure_seed = 5;
+  EXPECT_THAT(train(request, silent).ingest_notes, Not(Contains(HasSubstr("no training record"))));
+  std::string csv = "x,sex,y\n";
+  for (int i = 0; i < 201; ++i) csv += std::to_string(i % 10) + ",M,yes\n";
+  request.data_path = folder.write_file("table.csv", csv).string();
+  request.out_path.clear();
+  const TrainingReport report = train(request, silent);
+  EXPECT_THAT(report.ingest_notes,
+              Contains("no training record is of class no: the model learns nothing about it"));
+  EXPECT_THAT(report.ingest_notes,
+              Contains("no training record is of group F: the model learns nothing about it"));
+  EXPECT_THAT(report.warnings, Not(Contains(HasSubstr("no training record"))));
+}
+
 TEST_F(TrainTask, WarnsWhenThePaidModelWouldBeLost) {
   request.out_path.clear();
   EXPECT_FALSE(train(request, silent).warnings.empty());

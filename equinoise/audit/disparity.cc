@@ -117,6 +117,19 @@ std::vector<Disparity> disparities(std::span<const Metrics> groups, const Metric
   return all;
 }
 
+CostGap cost_gap(std::span<const Cost> groups, Estimate Cost::*cost) {
+  CostGap result;
+  if (groups.empty()) return result;
+  for (size_t group = 0; group < groups.size(); ++group) {
+    const double value = (groups[group].*cost).value;
+    if (std::isnan(value)) continue;
+    if (!(value >= (groups[result.lowest].*cost).value)) result.lowest = group;
+    if (!(value <= (groups[result.highest].*cost).value)) result.highest = group;
+  }
+  result.gap = difference(groups[result.highest].*cost, groups[result.lowest].*cost);
+  return result;
+}
+
 EqualizedOdds equalized_odds(std::span<const Metrics> groups, const Metrics& overall) {
   const Disparity first = disparity_in(find_metric("true_positive_rate"), groups, overall);
   const Disparity second = disparity_in(find_metric("false_positive_rate"), groups, overall);

@@ -47,6 +47,16 @@ Disparity disparity_in(const MetricRow& metric, std::span<const Metrics> groups,
 /// One entry for every metric that at least two groups have.
 std::vector<Disparity> disparities(std::span<const Metrics> groups, const Metrics& overall);
 
+/// How unequally groups pay for privacy. Groups without records are left out.
+struct CostGap {
+  size_t lowest = 0;   ///< the group that loses least
+  size_t highest = 0;  ///< and the one that loses most
+  Estimate gap;        ///< highest - lowest, as of Disparity; NaN where no group has the cost
+};
+
+/// Of one of the two costs.
+CostGap cost_gap(std::span<const Cost> groups, Estimate Cost::*cost);
+
 /// Two disparities as one: the worse of them, and their mean. NaN where either is.
 struct Combined {
   double worst_case = Disparity::kUndefined;

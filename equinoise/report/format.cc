@@ -182,6 +182,20 @@ std::string privacy_line(std::string_view status, const std::optional<Guarantee>
                      format_guarantee(*privacy));
 }
 
+GroupCosts costs_of(const GroupingRows& grouping) {
+  GroupCosts result{grouping.columns, {}, {}};
+  for (const GroupReport& group : grouping.groups) {
+    if (!group.cost) continue;
+    result.groups.push_back(group.group);
+    result.costs.push_back(*group.cost);
+  }
+  return result;
+}
+
+GroupCosts costs_of(const AuditGrouping& grouping) {
+  return {columns_of(grouping.columns), grouping.groups, grouping.cost};
+}
+
 std::string privacy_line(const TrainingReport& report) {
   if (report.schema_reviewed || report.status == "insecure rng")
     return privacy_line(report.status, report.privacy);

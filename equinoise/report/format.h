@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "equinoise/report/audit_report.h"
 #include "equinoise/report/training_report.h"
 
 namespace equinoise {
@@ -88,6 +89,16 @@ struct GroupingRows {
 
 /// The groups of a report by grouping, in order.
 std::vector<GroupingRows> groupings_of(const std::vector<GroupReport>& groups);
+
+/// Groups with what they lose to a reference; none without one.
+struct GroupCosts {
+  std::string columns;
+  std::vector<GroupLabel> groups;
+  std::vector<Cost> costs;
+};
+
+GroupCosts costs_of(const GroupingRows& grouping);
+GroupCosts costs_of(const AuditGrouping& grouping);
 
 /// The guarantee in one line, or why there is none.
 std::string privacy_line(const TrainingReport& report);

@@ -156,7 +156,8 @@ std::string all_groups(const TrainingReport& report) {
       "over "
       "the members of the group expected in a batch.");
   for (const GroupingRows& grouping : groupings_of(report.groups))
-    body += html_table(training_table(report, grouping, true));
+    body += html_table(training_table(report, grouping, true)) +
+            html_costs(costs_of(grouping), report.classes.empty());
   if (report.groups.empty()) body += html_table(training_table(report, {}, true));
   return html_section("All figures", Fence::kNotPrivate, body);
 }

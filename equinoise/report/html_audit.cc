@@ -115,10 +115,11 @@ std::string grouping_section(const AuditReport& report, size_t index) {
   for (const std::string_view metric : shown_metrics(report.classes.size()))
     if (metric != "loss") body += chart_of(report, grouping, id(metric), metric, false);
   if (!grouping.disparities.empty()) body += html_table(disparity_table(grouping));
-  body += html_table(audit_table(report, grouping));
+  body += html_table(audit_table(report, grouping)) +
+          html_costs(costs_of(grouping), report.classes.empty());
   if (grouping.risk) {
     body += html_table(explanation_table(grouping)) + html_table(gradient_table(grouping)) + "<p>" +
-            escape_markup(explained_line(grouping.explained)) + "</p>\n";
+            escape_markup(explained_line(grouping)) + "</p>\n";
   }
   return html_section("Groups by " + columns_of(grouping.columns), Fence::kNotPrivate, body);
 }

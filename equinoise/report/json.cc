@@ -256,6 +256,28 @@ Json disparity_to_json(const Disparity& disparity, const AuditGrouping& grouping
   return json;
 }
 
+/// How unequally groups lose; nothing for less than two.
+void add_cost_gaps(const GroupCosts& groups, size_t num_classes, Json& json) {
+  if (groups.costs.size() < 2) return;
+  const auto add = [&](const char* name, Estimate Cost::*cost) {
+    const CostGap gap = cost_gap(groups.costs, cost);
+    Json& row = json.emplace_back(Json{{"columns", groups.columns}, {"cost", name}});
+    row["gap"] = number(gap.gap.value);
+    row["interval"] = interval(gap.gap.interval);
+    row["lowest"]["group"] = to_json(groups.groups[gap.lowest]);
+    row["highest"]["group"] = to_json(groups.groups[gap.highest]);
+  };
+  if (num_classes > 0) add("accuracy_cost", &Cost::accuracy);
+  add("loss_cost", &Cost::loss);
+}
+
+Json cost_gaps_of(const TrainingReport& report) {
+  Json json = Json::array();
+  for (const GroupingRows& grouping : groupings_of(report.groups))
+    add_cost_gaps(costs_of(grouping), report.classes.size(), json);
+  return json;
+}
+
 Json constraints_of(const AuditReport& report) {
   Json json = Json::array();
   for (const AuditThreshold& threshold : report.thresholds) {
@@ -400,6 +422,7 @@ nlohmann::ordered_json training_to_json(const TrainingReport& report) {
   const FullGroups groups(report);
   json["overall"] = groups.row(report.overall);
   json["groups"] = groups.rows();
+  json["cost_gaps"] = cost_gaps_of(report);
   json["curve"] = curve_of(report.curve);
   if (!report.group_path.empty()) json["group_path"] = group_path_of(report);
   json["explanations"] = explanations_of(report);
@@ -483,6 +506,7 @@ nlohmann::ordered_json audit_to_json(const AuditReport& report) {
   if (report.overall_cost) add_cost(json["overall"], *report.overall_cost, num_classes);
   json["groups"] = Json::array();
   json["disparities"] = Json::array();
+  json["cost_gaps"] = Json::array();
   json["explanations"] = Json::array();
   Json reference_groups = Json::array();
   for (const AuditGrouping& grouping : report.groupings) {
@@ -499,6 +523,7 @@ nlohmann::ordered_json audit_to_json(const AuditReport& report) {
     }
     for (const Disparity& disparity : grouping.disparities)
       json["disparities"].push_back(disparity_to_json(disparity, grouping));
+    add_cost_gaps(costs_of(grouping), num_classes, json["cost_gaps"]);
     if (grouping.risk) json["explanations"].push_back(explanation_to_json(grouping));
   }
   json["reference"] = nullptr;

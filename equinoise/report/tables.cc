@@ -6,6 +6,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "equinoise/audit/disparity.h"
 #include "equinoise/privacy/group_events.h"
 
 namespace equinoise {
@@ -41,6 +42,11 @@ double in_points(std::string_view metric, double difference) {
 
 std::string format_ratio(double ratio) {
   return std::isfinite(ratio) ? fmt::format("{:.3f}", ratio) : "-";
+}
+
+/// Of a loss, with its sign.
+std::string format_change(double change) {
+  return std::isfinite(change) ? fmt::format("{:+.3g}", change) : "-";
 }
 
 /// An event as rows of a table: of groups in parallel one for each.
@@ -172,6 +178,26 @@ TextTable audit_table(const AuditReport& report, const AuditGrouping& grouping) 
   return table;
 }
 
+TextTable cost_table(const GroupCosts& groups, bool numeric_target) {
+  TextTable table{
+      fmt::format("What groups by {} lose to the reference", groups.columns), {groups.columns}, {}};
+  table.ends_in_total = true;
+  if (groups.costs.size() < 2) return table;
+  for (const GroupLabel& group : groups.groups) table.rows.push_back({values_of(group)});
+  table.rows.push_back({"gap"});
+  const auto add_column = [&](std::string_view metric, const char* head, Estimate Cost::*cost) {
+    table.head.emplace_back(head);
+    const Estimate gap = cost_gap(groups.costs, cost).gap;
+    const Precision precision(metric, gap);
+    for (size_t i = 0; i < groups.costs.size(); ++i)
+      table.rows[i].push_back(precision.format(groups.costs[i].*cost));
+    table.rows.back().push_back(precision.format(gap));
+  };
+  if (!numeric_target) add_column("accuracy", "accuracy lost, points [95 %]", &Cost::accuracy);
+  add_column("loss", "loss added [95 %]", &Cost::loss);
+  return table;
+}
+
 TextTable disparity_table(const AuditGrouping& grouping) {
   TextTable table{"How far apart the groups by " + columns_of(grouping.columns) + " are",
                   {"metric", "lowest", "highest", "difference [95 %]", "to everybody", "ratio",
@@ -203,11 +229,10 @@ TextTable explanation_table(const AuditGrouping& grouping) {
                              ? std::fabs(risk.noise) * risk.hessian_trace.standard_error /
                                    std::fabs(risk.hessian_trace.value)
                              : 0;
-    table.rows.push_back({values_of(grouping.groups[i]),
-                          fmt::format("{:+.3g}", risk.non_private_change),
-                          fmt::format("{:+.3g}", risk.clip), fmt::format("{:+.3g}", risk.magnitude),
-                          fmt::format("{:+.3g}", risk.direction),
-                          fmt::format("{:+.3g} [{:.1g}]", risk.noise, error)});
+    table.rows.push_back(
+        {values_of(grouping.groups[i]), format_change(risk.non_private_change),
+         format_change(risk.clip), format_change(risk.magnitude), format_change(risk.direction),
+         std::isfinite(risk.noise) ? fmt::format("{:+.3g} [{:.1g}]", risk.noise, error) : "-"});
   }
   return table;
 }
@@ -237,7 +262,7 @@ TextTable explanations_table(const TrainingReport& report) {
     for (double GroupRisk::*value :
          {&GroupRisk::non_private_change, &GroupRisk::clip, &GroupRisk::magnitude,
           &GroupRisk::direction, &GroupRisk::noise})
-      row.push_back(fmt::format("{:+.3g}", mean(value)));
+      row.push_back(format_change(mean(value)));
     table.rows.push_back(std::move(row));
   }
   return table;
@@ -333,11 +358,22 @@ std::string estimates_line(const TrainingReport& report) {
       releases_estimates(report) ? "the noise and " : "");
 }
 
-std::string explained_line(const ExplainedStep& step) {
-  return fmt::format(
+std::string explained_line(const AuditGrouping& grouping) {
+  const ExplainedStep& step = grouping.explained;
+  std::string line = fmt::format(
       "This is one step along the mean gradient of the judged records: learning rate {:.4g}, {}, "
       "noise {:.3g} on each entry of the mean gradient. Positive is worse, to second order.",
       step.learning_rate, step.clip, step.noise_stddev);
+  double largest = 0;
+  for (const GroupRisk& risk : grouping.risk->groups)
+    largest = std::fmax(largest, risk.eigenvalues.largest);
+  if (const double product = step.learning_rate * largest; product > 1) {
+    line += fmt::format(
+        " Learning rate times the largest eigenvalue is {:.3g}, above 1: the step is too long for "
+        "the lower bounds between groups, and the second order is no guide to what it does.",
+        product);
+  }
+  return line;
 }
 
 TextTable gradient_table(const AuditGrouping& grouping) {

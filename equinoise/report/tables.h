@@ -30,6 +30,11 @@ TextTable training_table(const TrainingReport& report, const GroupingRows& group
 /// The groups of an audit, then everybody. NOT PRIVATE.
 TextTable audit_table(const AuditReport& report, const AuditGrouping& grouping);
 
+/// What groups lose to a reference and the gap between those that lose most and least: privacy
+/// costs and excessive risks, where the reference has no privacy. No rows for less than two groups.
+/// NOT PRIVATE.
+TextTable cost_table(const GroupCosts& groups, bool numeric_target);
+
 /// How far apart the groups of an audit are. NOT PRIVATE.
 TextTable disparity_table(const AuditGrouping& grouping);
 
@@ -65,8 +70,8 @@ bool releases_estimates(const TrainingReport& report);
 /// What such an estimate is and what it is not.
 std::string estimates_line(const TrainingReport& report);
 
-/// Which step an audit explains.
-std::string explained_line(const ExplainedStep& step);
+/// Which step an audit explains, and whether it is so long that the second order is no guide.
+std::string explained_line(const AuditGrouping& grouping);
 
 /// The gradients and Hessians behind it. NOT PRIVATE.
 TextTable gradient_table(const AuditGrouping& grouping);

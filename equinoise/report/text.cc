@@ -121,12 +121,18 @@ std::string closing_lines(const Report& report) {
   return text;
 }
 
+std::string costs_text(const GroupCosts& groups, bool numeric_target) {
+  const TextTable table = cost_table(groups, numeric_target);
+  return table.rows.empty() ? "" : fmt::format("{}\n{}\n", table.caption, to_text(table));
+}
+
 }  // namespace
 
 std::string training_to_text(const TrainingReport& report) {
   std::string text;
   for (const GroupingRows& grouping : groupings_of(report.groups))
-    text += to_text(training_table(report, grouping, false)) + "\n";
+    text += to_text(training_table(report, grouping, false)) + "\n" +
+            costs_text(costs_of(grouping), report.classes.empty());
   if (report.groups.empty()) text += to_text(training_table(report, {}, false)) + "\n";
   if (!report.constraints.empty()) text += to_text(constraints_table(report)) + "\n";
   const TextTable estimates = estimates_table(report);
@@ -173,12 +179,13 @@ std::string audit_to_text(const AuditReport& report) {
   if (report.classes.size() == 2) text += fmt::format("Positive class: {}\n", report.classes[1]);
   text += "\n";
   for (const AuditGrouping& grouping : report.groupings) {
-    text += to_text(audit_table(report, grouping)) + "\n";
+    text += to_text(audit_table(report, grouping)) + "\n" +
+            costs_text(costs_of(grouping), report.classes.empty());
     if (!grouping.disparities.empty()) text += to_text(disparity_table(grouping)) + "\n";
     if (grouping.risk) {
       for (const TextTable& table : {explanation_table(grouping), gradient_table(grouping)})
         text += table.caption + "\n" + to_text(table) + "\n";
-      text += explained_line(grouping.explained) + "\n\n";
+      text += explained_line(grouping) + "\n\n";
     }
   }
   if (report.groupings.empty()) text += to_text(audit_table(report, {})) + "\n";

@@ -256,6 +256,27 @@ std::pair<Predictions, int64_t> predict_by_reference(const AuditRequest& request
       num_dropped};
 }
 
+/// Says how many records have no prediction, if there are any.
+void tell_unpredicted(const Records& records, const Predictions& predictions, AuditReport& report) {
+  int64_t num_judged = 0;
+  int64_t num_unpredicted = 0;
+  for (size_t i = 0; i < records.table.contributes.size(); ++i) {
+    if (records.table.contributes[i] == 0) continue;
+    ++num_judged;
+    const auto* outputs = &predictions.outputs[i * predictions.num_outputs];
+    if (!std::all_of(outputs, outputs + predictions.num_outputs,
+                     [](double output) { return std::isfinite(output); }))
+      ++num_unpredicted;
+  }
+  if (num_unpredicted == 0) return;
+  report.ingest_notes.push_back(fmt::format(
+      "{} of {} records have no prediction, because what the model gives is not finite "
+      "(did its training diverge?){}",
+      format_count(num_unpredicted), format_count(num_judged),
+      report.classes.empty() ? ""
+                             : fmt::format("; they count as predicted {}", report.classes[0])));
+}
+
 AuditReport begin_report(const AuditRequest& request, const Prepared& prepared) {
   AuditReport report;
   report.version = EQUINOISE_VERSION;
@@ -542,6 +563,7 @@ AuditReport audit(const AuditRequest& request, TaskProgress& progress) {
                              format_count(records.table.num_records)));
   const Predictions predictions =
       prepared.model.model->predict(records.table, prepared.model.parameters, request.threads);
+  tell_unpredicted(records, predictions, report);
   std::optional<Predictions> reference;
   if (prepared.reference) {
     progress.stage(fmt::format("predicting by {}", *report.reference_path));

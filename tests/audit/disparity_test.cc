@@ -142,6 +142,21 @@ TEST(Disparity, DifferenceOfMeansAddsHalfWidthsInQuadrature) {
   EXPECT_DOUBLE_EQ(found.difference_between_groups.interval.high, 8);
 }
 
+TEST(CostGap, IsBetweenThoseWhoLoseMostAndLeast) {
+  std::vector<Cost> groups(4);  // the first one has no records
+  groups[1].loss = {5, {1, 9}};
+  groups[2].loss = {4, {3, 5}};
+  groups[3].loss = {-2, {-5, 1}};
+  const CostGap found = cost_gap(groups, &Cost::loss);
+  EXPECT_EQ(found.lowest, 3U);
+  EXPECT_EQ(found.highest, 1U);
+  EXPECT_DOUBLE_EQ(found.gap.value, 7);
+  EXPECT_DOUBLE_EQ(found.gap.interval.low, 2);
+  EXPECT_DOUBLE_EQ(found.gap.interval.high, 12);
+  EXPECT_TRUE(std::isnan(cost_gap(groups, &Cost::accuracy).gap.value));
+  EXPECT_TRUE(std::isnan(cost_gap({}, &Cost::loss).gap.value));
+}
+
 TEST(Disparity, GroupsWithoutRecordsAreLeftOutWhereverTheyStand) {
   std::vector<Metrics> groups(4);
   groups[1].accuracy.value = 0.5;

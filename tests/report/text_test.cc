@@ -3,6 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "equinoise/report/html.h"
+#include "equinoise/report/json.h"
+#include "equinoise/report/tables.h"
 #include "tests/report/sample_reports.h"
 
 namespace equinoise {
@@ -100,6 +103,51 @@ TEST(Text, TheAuditShowsGroupsDifferencesAndLimits) {
   EXPECT_THAT(text, ContainsRegex("loss +sex, race +holds +0.250 +0.5\n"));
   EXPECT_THAT(text, HasSubstr("NOT PRIVATE: they are computed from records"));
   EXPECT_LT(text.find("Male, Black"), text.find("everybody"));
+}
+
+TEST(Text, WhatGroupsLoseIsToldWithTheGap) {
+  const std::vector<Cost> costs = {{{0.02, {0.01, 0.03}}, {0.5, {0.4, 0.6}}},
+                                   {{0.06, {0.03, 0.09}}, {0.25, {0.2, 0.3}}}};
+  const std::vector<std::string> rows = {"F +2.0 \\[1.0, 3.0\\] +0.50 \\[0.40, 0.60\\]\n",
+                                         "M +6.0 \\[3.0, 9.0\\] +0.25 \\[0.20, 0.30\\]\n",
+                                         "gap +4.0 \\[0.8, 7.2\\] +0.25 \\[0.14, 0.36\\]\n"};
+  AuditReport audit = sample_audit();
+  audit.groupings[0].columns = {"sex"};
+  audit.groupings[0].groups = {{{"sex", "F"}}, {{"sex", "M"}}};
+  audit.groupings[0].cost = costs;
+  TrainingReport training = sample_report();
+  for (size_t i = 0; i < 2; ++i) {
+    training.groups[i].group = audit.groupings[0].groups[i];
+    training.groups[i].cost = costs[i];
+  }
+  training.groups.resize(2);
+  for (const std::string& text : {audit_to_text(audit), training_to_text(training)}) {
+    EXPECT_THAT(text, HasSubstr("What groups by sex lose to the reference\n"));
+    for (const std::string& row : rows) EXPECT_THAT(text, ContainsRegex(row));
+  }
+  for (const std::string& page : {audit_to_html(audit), report_to_html(training)})
+    EXPECT_THAT(page, HasSubstr("What groups by sex lose to the reference"));
+  for (const auto& json : {audit_to_json(audit), training_to_json(training)}) {
+    ASSERT_EQ(json["cost_gaps"].size(), 2U);
+    EXPECT_EQ(json["cost_gaps"][0]["cost"], "accuracy_cost");
+    EXPECT_EQ(json["cost_gaps"][0]["highest"]["group"]["sex"], "M");
+    EXPECT_EQ(json["cost_gaps"][1]["highest"]["group"]["sex"], "F");
+    EXPECT_DOUBLE_EQ(json["cost_gaps"][1]["gap"].get<double>(), 0.25);
+  }
+  audit.groupings[0].cost.clear();
+  EXPECT_THAT(audit_to_text(audit), Not(HasSubstr("lose to the reference")));
+}
+
+TEST(Text, AStepThatIsTooLongForTheSecondOrderIsSaidToBe) {
+  AuditGrouping grouping;
+  grouping.groups.resize(2);
+  grouping.risk.emplace().groups.resize(2);
+  grouping.explained.learning_rate = 0.5;
+  grouping.risk->groups[1].eigenvalues.largest = 1.9;
+  EXPECT_THAT(explained_line(grouping), Not(HasSubstr("eigenvalue")));
+  grouping.risk->groups[1].eigenvalues.largest = 3;
+  EXPECT_THAT(explained_line(grouping),
+              HasSubstr("Learning rate times the largest eigenvalue is 1.5, above 1"));
 }
 
 TEST(Text, SmallLimitsAndDifferencesAreNotRoundedToZero) {

@@ -17,6 +17,7 @@ namespace equinoise {
 namespace {
 
 using ::testing::AllOf;
+using ::testing::Contains;
 using ::testing::ContainsRegex;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
@@ -226,6 +227,17 @@ TEST_F(AuditTask, ComparesWithAReferenceOnTheSameRecords) {
   EXPECT_EQ(sex.cost[1].accuracy.value, -1);
   EXPECT_NEAR(sex.cost[1].loss.value,
               sex.metrics[1].loss.value - sex.reference_metrics[1].loss.value, 1e-12);
+}
+
+TEST_F(AuditTask, TellsHowManyRecordsHaveNoPrediction) {
+  EXPECT_THAT(run().ingest_notes, Not(Contains(HasSubstr("no prediction"))));
+  const std::string schema = with(with(kSmallSchema, "target = \"y\"", "target = \"x\""),
+                                  "[\"no\", \"yes\"]", "[\"no\", \"yes\"]\nfeature = false");
+  // Beyond the largest number for women, not for men.
+  save("model.json", small_model(schema, {1e308, 0, 1e308}));
+  EXPECT_THAT(run().ingest_notes,
+              Contains("4 of 8 records have no prediction, because what the model gives is not "
+                       "finite (did its training diverge?)"));
 }
 
 TEST_F(AuditTask, AReferenceMayHaveOtherFeaturesAndDropOtherRecords) {

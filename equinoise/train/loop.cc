@@ -23,9 +23,9 @@ constexpr double kNoNorm = std::numeric_limits<double>::quiet_NaN();
 /// Counts and histograms are released on this grid, far below their noise.
 constexpr int kCountBits = RateLagrangian::kUnitBits;
 
-/// Numbers of single precision that are kept of a batch between a first look at it and the sum: 16
-/// MiB, or half as many as the records have, so that memory stays below one and a half times that
-/// of training without privacy. Tiles beyond are made twice.
+/// Numbers of single precision that are kept of a batch between a first look at it and the sum, at
+/// most, but at least those of a tile for each thread: 16 MiB, or half as many as the records have,
+/// so that memory stays near that of training without privacy. Tiles beyond are made twice.
 size_t most_kept(const EncodedTable& table) {
   constexpr size_t kAlways = size_t{1} << 22;
   return std::max(kAlways, (table.dense.size() + table.active.size()) / 2);
@@ -66,6 +66,9 @@ class BatchSum {
     if (counts_norms_afterwards()) std::fill(counts_.begin(), counts_.end(), 0);
     for (Tile& tile : tiles_) tile.is_new = true;
     const size_t num_known = std::exchange(num_known_, 0);
+    // Else norms and groups of some records would weigh gradients of others.
+    if ((num_known > 0 || rates_ != nullptr) && !std::ranges::equal(batch, looked_at_))
+      throw Error(ErrorKind::kRuntime, "train.loop", "another batch was looked at");
     const SumScale scale{grid, clip_.bound()};
     for_each_round(
         batch,
@@ -75,33 +78,24 @@ class BatchSum {
           if (&sum != &total_ && (tile.is_new || !kAnyOrder)) sum.assign(total_.size(), Sum{0});
           tile.is_new = false;
           const bool is_known = place < num_known;
-          PerSample& samples = is_known ? kept_[place].samples : tile.samples;
-          if (rates_ != nullptr) {
-            if (is_known) {
-              // Only what forward gave is kept, not what backward makes of it.
-              std::swap(samples.gradients, tile.samples.gradients);
-              std::swap(samples.kept, tile.samples.kept);
-            } else {
-              model_.score(table_, records, parameters, samples);
+          with_samples(is_known, tile, place, [&](PerSample& samples) {
+            if (rates_ != nullptr) {
+              if (!is_known) model_.score(table_, records, parameters, samples);
+              rates_->gradient(kept_[place].places, kept_[place].shares, tile.added);
+              model_.differentiate(table_, records, tile.added, samples);
+            } else if (!is_known) {
+              model_.per_sample(table_, records, parameters, samples);
             }
-            rates_->gradient(kept_[place].places, kept_[place].shares, tile.added);
-            model_.differentiate(table_, records, tile.added, samples);
-          } else if (!is_known) {
-            model_.per_sample(table_, records, parameters, samples);
-          }
-          const GradientNorms norms = find_norms(records, samples, tile);
-          if (counts_norms_afterwards()) count_tile(norms, tile);
-          tile.weights.resize(records.size());
-          clip_.weights(norms, tile.weights);
-          if constexpr (kAnyOrder) {
-            model_.add_weighted_sum(table_, records, samples, tile.weights, scale, sum);
-          } else {
-            model_.add_weighted_sum(table_, records, samples, tile.weights, sum);
-          }
-          if (rates_ != nullptr && is_known) {
-            std::swap(samples.gradients, tile.samples.gradients);
-            std::swap(samples.kept, tile.samples.kept);
-          }
+            const GradientNorms norms = find_norms(records, samples, tile);
+            if (counts_norms_afterwards()) count_tile(norms, tile);
+            tile.weights.resize(records.size());
+            clip_.weights(norms, tile.weights);
+            if constexpr (kAnyOrder) {
+              model_.add_weighted_sum(table_, records, samples, tile.weights, scale, sum);
+            } else {
+              model_.add_weighted_sum(table_, records, samples, tile.weights, sum);
+            }
+          });
         },
         [&](size_t num_tiles) {
           if (counts_norms_afterwards()) add_counts(num_tiles);
@@ -157,17 +151,33 @@ class BatchSum {
 
   /// What a first look at a tile gave.
   struct KeptTile {
-    PerSample samples;
+    PerSample samples;             ///< of the first num_known_ tiles
     std::vector<double> shares;    ///< where there are rates: what it predicts
     std::vector<uint32_t> places;  ///< the same: of its records
   };
 
   static size_t size_of(const PerSample& samples) {
-    size_t size = 2 * (samples.output_gradient.size() + samples.squared_norm.size()) +
-                  samples.parameters.size();
+    size_t size = 2 * (samples.output_gradient.size() + samples.squared_norm.size());
     for (const auto* layers : {&samples.outputs, &samples.gradients, &samples.kept})
       for (const std::vector<float>& layer : *layers) size += layer.size();
-    return std::max<size_t>(size, 1);
+    return size;
+  }
+
+  /// use(samples) with those that are kept of a tile, or with the working ones. What every tile has
+  /// alike or makes anew is not kept but lent: the parameters, under rates what backward gives.
+  template <typename Use>
+  void with_samples(bool is_kept, Tile& tile, size_t place, const Use& use) {
+    if (!is_kept) return use(tile.samples);
+    PerSample& samples = kept_[place].samples;
+    const auto lend = [&] {
+      std::swap(samples.parameters, tile.samples.parameters);
+      if (rates_ == nullptr) return;
+      std::swap(samples.gradients, tile.samples.gradients);
+      std::swap(samples.kept, tile.samples.kept);
+    };
+    lend();
+    use(samples);
+    lend();
   }
 
   bool counts_norms_afterwards() const { return rates_ == nullptr && !clip_.counts_come_first(); }
@@ -204,11 +214,12 @@ class BatchSum {
     std::fill(counts_.begin(), counts_.end(), 0);
     kept_.resize(std::max(kept_.size(), num_tiles_of(batch)));
     num_known_ = tiles_.size();
+    looked_at_.assign(batch.begin(), batch.end());
     for_each_round(
         batch,
         [&](size_t i, size_t place, std::span<const uint32_t> records) {
-          look(place, records, tiles_[i],
-               place < num_known_ ? kept_[place].samples : tiles_[i].samples);
+          with_samples(place < num_known_, tiles_[i], place,
+                       [&](PerSample& samples) { look(place, records, tiles_[i], samples); });
         },
         [&](size_t num_tiles) {
           add_counts(num_tiles);
@@ -256,9 +267,10 @@ class BatchSum {
   const RateLagrangian* rates_;
   std::vector<int64_t> counts_;  // or the histogram
   std::vector<Tile> tiles_;
-  std::vector<uint32_t> places_;  // where there are rates: of the table's records
-  std::vector<KeptTile> kept_;    // tiles of the batch, after a first look at it
-  size_t num_known_ = 0;          // so many of them have samples
+  std::vector<uint32_t> places_;     // where there are rates: of the table's records
+  std::vector<KeptTile> kept_;       // tiles of the batch, after a first look at it
+  size_t num_known_ = 0;             // at most so many of them have samples, the first ones
+  std::vector<uint32_t> looked_at_;  // the batch of the last first look
   std::vector<Sum> total_;
 };
 

@@ -479,6 +479,7 @@ class SumChecker final : public StepObserver {
 /// Of a large batch only a part is kept between a first look and the sum: both parts count once.
 TEST(Loop, TilesThatAreMadeTwiceAddTheSame) {
   constexpr uint32_t kRecords = 1200;  // of at least 0.16 MB each
+  constexpr int kAllTiles = 64;        // so many threads keep all
   EncodedTable table = testing::image_table(kRecords, 28, 3);
   for (uint32_t i = 0; i < kRecords; ++i) table.groups.push_back(GroupId(i % 2));
   const auto model =
@@ -489,22 +490,30 @@ TEST(Loop, TilesThatAreMadeTwiceAddTheSame) {
     TrainingConfig config;
     config.noise_multiplier = 1;
     config.max_grad_norm = 0.5;
-    config.batch_size = kRecords;
-    config.num_steps = 1;
-    config.threads = 2;
+    config.batch_size = kRecords / 2;
+    config.num_steps = 2;
     if (name == "raco_dp") {
       config.constraints = std::make_shared<const RateProgram>(compile_constraints(
           domain, parse_constraint("demographic_parity:half:0.01", domain), notes));
     }
     const auto method = find_training_method(name).make();
-    const TrainingPlan plan = method->plan(
-        config, {kRecords, model->num_parameters(), model->sum_error(1), 2, model->num_outputs()});
-    SeededSource source(5);
+    const auto run = [&](int threads, StepObserver& observer) {
+      config.threads = threads;
+      const TrainingPlan plan = method->plan(
+          config,
+          {kRecords, model->num_parameters(), model->sum_error(1), 2, model->num_outputs()});
+      SeededSource source(5);
+      return method
+          ->run(table, *model, plan, TrainingState::start(model->initial_parameters(1)),
+                Charge::unpaid(plan.events(), config.relation, source), source, observer)
+          .parameters;
+    };
     SumChecker checker(table, *model);
-    method->run(table, *model, plan, TrainingState::start(model->initial_parameters(1)),
-                Charge::unpaid(plan.events(), config.relation, source), source, checker);
+    const std::vector<double> parameters = run(2, checker);
     EXPECT_GT(checker.length, 1) << name;
     EXPECT_LT(checker.error, 1e-4 * checker.length) << name;
+    StepObserver silent;
+    EXPECT_EQ(parameters, run(kAllTiles, silent)) << name;
   }
 }
 

@@ -1,6 +1,7 @@
 #include "equinoise/report/reproduction.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -127,6 +128,22 @@ std::string summary_of(const ReproductionReport& report) {
   std::string text = "figures: " + count_verdicts(report.rows);
   if (!report.tests.empty()) text += "; tests: " + count_verdicts(report.tests);
   return text;
+}
+
+/// "targets: 40 of 42 are met, beyond the same distance are dpsgd loss M, dpsgd loss F"; "" where
+/// none was compared.
+std::string targets_line(const ReproductionReport& report) {
+  int64_t num_compared = 0;
+  std::vector<std::string> missed;
+  for (const ReproductionRow& row : report.rows) {
+    if (!row.meets_target) continue;
+    ++num_compared;
+    if (!*row.meets_target) missed.push_back(row.name());
+  }
+  if (num_compared == 0) return "";
+  return fmt::format("targets: {} of {} are met{}{}", num_compared - std::ssize(missed),
+                     num_compared, missed.empty() ? "" : ", beyond the same distance are ",
+                     fmt::join(missed, ", "));
 }
 
 std::string title_of(const ReproductionReport& report) {
@@ -380,6 +397,7 @@ Json reproduction_to_json(const ReproductionReport& report) {
                     {"target", mean_of(row.target)},
                     {"target_se", error_of(row.target)},
                     {"target_bound", bound_of(row.target)},
+                    {"meets_target", row.meets_target ? Json(*row.meets_target) : Json(nullptr)},
                     {"ours", number(row.ours)},
                     {"se", number(row.standard_error)},
                     {"seeds", row.num_seeds},
@@ -423,6 +441,7 @@ std::string reproduction_to_text(const ReproductionReport& report) {
   text += "\n";
   for (const std::string& note : report.notes) text += note + "\n";
   text += fmt::format("\n{}; {:.0f} s\n", summary_of(report), report.seconds);
+  if (const std::string targets = targets_line(report); !targets.empty()) text += targets + "\n";
   for (const std::string& file : report.files) text += "wrote " + file + "\n";
   return text;
 }
@@ -437,10 +456,12 @@ std::string reproduction_to_html(const ReproductionReport& report) {
       metrics.push_back(row.metric);
   std::string charts;
   for (size_t i = 0; i < metrics.size(); ++i) charts += comparison_chart(report, metrics[i], i + 1);
+  const std::string targets = targets_line(report);
   std::string body = html_banner();
   body += html_section("What was done", Fence::kNotPrivate,
                        html_paragraph(report.summary + ".") + html_list(report.notes) +
-                           html_paragraph("Verdicts of " + summary_of(report) + "."));
+                           html_paragraph("Verdicts of " + summary_of(report) + ".") +
+                           (targets.empty() ? "" : html_paragraph(targets + ".")));
   if (!charts.empty()) {
     body += html_section(
         "Published and ours", Fence::kNotPrivate,

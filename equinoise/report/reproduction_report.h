@@ -37,6 +37,8 @@ struct ReproductionRow {
   int64_t num_seeds = 0;
   Verdict verdict = Verdict::kSkipped;
   std::string reason;
+  std::optional<bool> meets_target =
+      {};  ///< by the rule of verdicts; none where it was not compared
 
   std::string name() const { return method + " " + metric; }
 };

@@ -118,6 +118,10 @@ std::vector<ReproductionRow> skipped_rows(const ReproductionItem& item,
 }
 
 void judge(const ReproductionMethod& method, bool shortened, ReproductionRow& row) {
+  if (row.target && !shortened && row.num_seeds >= 2) {
+    row.meets_target =
+        compare_with_published(*row.target, row.ours, row.standard_error) == Verdict::kReproduces;
+  }
   if (!row.published) {
     row.verdict = Verdict::kNoPublishedNumber;
     if (row.metric == kEpsilonByPld) row.reason = "the paper accounts by RDP";

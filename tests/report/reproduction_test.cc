@@ -36,6 +36,18 @@ TEST(Reproduction, ABoundIsToldAsOne) {
   EXPECT_THAT(reproduction_to_html(report), HasSubstr("<polygon class=\"mark second\""));
 }
 
+TEST(Reproduction, TargetsThatAreNotMetAreNamed) {
+  ReproductionReport report;
+  report.rows = {row_of("value", {0.1, 0, 1, "0.1"}), row_of("error", {0.1, 0, 1, "0.1"})};
+  EXPECT_THAT(reproduction_to_text(report), Not(HasSubstr("targets:")));
+  report.rows[0].meets_target = true;
+  report.rows[1].meets_target = false;
+  const std::string line = "targets: 1 of 2 are met, beyond the same distance are raco_dp error";
+  EXPECT_THAT(reproduction_to_text(report), HasSubstr(line + "\n"));
+  EXPECT_THAT(reproduction_to_html(report), HasSubstr(line + "."));
+  EXPECT_EQ(reproduction_to_json(report)["rows"][0]["meets_target"], true);
+}
+
 /// A value against the slack that bounds it is drawn beside the slack itself; a method that obeys
 /// no constraint has no place there.
 TEST(Reproduction, ASlackIsDrawnBesideItsValues) {

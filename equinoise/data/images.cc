@@ -148,15 +148,6 @@ std::string_view read_file(InputFile file, std::vector<char>& buffer) {
 }
 
 /// Decodes the images of a folder one after another.
-std::string_view read_listed_file(const std::filesystem::path& path, const std::string& name,
-                                  std::vector<char>& buffer) {
-  try {
-    return read_file(InputFile(path), buffer);
-  } catch (const Error& error) {
-    throw Error(error.kind(), "data.table", name + ": cannot be read");
-  }
-}
-
 std::vector<uint8_t> read_jpegs(const std::filesystem::path& folder,
                                 const std::vector<ListedImage>& images,
                                 const std::filesystem::path& labels, const ImageShape& shape,
@@ -176,14 +167,12 @@ std::vector<uint8_t> read_jpegs(const std::filesystem::path& folder,
     }
     pixels.resize(pixels.size() + num_values);
     const std::span<uint8_t> image = std::span(pixels).last(num_values);
-    if (labels.empty()) {
-      decode_jpeg(read_file(InputFile(path), buffer), path.string(), shape, image);
-    } else {
-      // A name in the list is a word of a record's line.
-      const std::string name =
-          fmt::format("{}: the image of line {}", labels.string(), images[i].line);
-      decode_jpeg(read_listed_file(path, name, buffer), name, shape, image);
-    }
+    // A name that is one in the folder may be told.
+    const std::string name = labels.empty()
+                                 ? path.string()
+                                 : fmt::format("{}: the image of line {}, {}", labels.string(),
+                                               images[i].line, path.string());
+    decode_jpeg(read_file(InputFile(path), buffer), name, shape, image);
     if (progress) progress(static_cast<int64_t>(i + 1), static_cast<int64_t>(images.size()));
   }
   return pixels;

@@ -242,7 +242,7 @@ TEST_F(ImagesCommand, WhatIsWrongWithTheFilesIsSaid) {
   expect_refused(train("faces.toml", "faces", "labels", more), 3, {"labels: line 1 "});
   workspace.write("faces/1007.jpg", "hunter2secret");
   expect_refused(train("faces.toml", "faces", "attributes.txt", more), 3,
-                 {"the image of line 10: is not a JPEG image"});
+                 {"attributes.txt: the image of line 10, faces/1007.jpg: is not a JPEG image"});
 }
 
 }  // namespace

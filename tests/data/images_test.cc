@@ -169,6 +169,7 @@ class ImageFolderTest : public ::testing::Test {
 
   TempFolder folder_;
   const std::filesystem::path faces_ = folder_.path() / "faces";
+  const std::string a_ = (faces_ / "a.jpg").string();
   const Schema schema_ = schema_of(3, "[1, 1, 2]", kFaces);
 };
 
@@ -192,7 +193,8 @@ TEST_F(ImageFolderTest, ADroppedRecordHasZerosAndItsImageIsReadAllTheSame) {
   EXPECT_THAT(dataset.contributes, ElementsAre(1, 0, 0));
   EXPECT_THAT(dataset.pixels, ElementsAre(0, 100, 0, 0, 0, 0));
   folder_.write_file("faces/a.jpg", "no image");
-  EXPECT_THAT(error(schema_), HasSubstr("the image of line 4: is not a JPEG image"));
+  EXPECT_THAT(error(schema_),
+              HasSubstr("list.txt: the image of line 4, " + a_ + ": is not a JPEG image"));
 }
 
 TEST_F(ImageFolderTest, ForFeaturesAloneTheFolderIsEnough) {
@@ -240,13 +242,13 @@ TEST_F(ImageFolderTest, AnImageThatIsMissingOrBrokenIsNamed) {
   write_attributes("3\nAge Male\nb.jpg 30 -1\na.jpg 30 -1\nc.JPEG 50 1\n");
   const std::string image = jpeg(picture_of_blocks(4, 4, 1, std::vector<uint8_t>(16, 90)));
   folder_.write_file("faces/a.jpg", image.substr(0, image.size() - 2));
-  EXPECT_THAT(error(schema_),
-              HasSubstr("the image of line 4: is a damaged JPEG image, was cut short"));
+  EXPECT_THAT(error(schema_), HasSubstr("list.txt: the image of line 4, " + a_ +
+                                        ": is a damaged JPEG image, was cut short"));
   folder_.write_file("faces/a.jpg", "");
-  EXPECT_THAT(error(schema_), HasSubstr("the image of line 4: cannot be read"));
+  EXPECT_THAT(error(schema_), HasSubstr(a_ + ": is empty"));
   std::filesystem::remove(faces_ / "a.jpg");
   std::filesystem::create_directory(faces_ / "a.jpg");
-  EXPECT_THAT(error(schema_), HasSubstr("the image of line 4: cannot be read"));
+  EXPECT_THAT(error(schema_), HasSubstr(a_ + ": is a directory"));
 }
 
 /// The published MNIST, whose numbers of digits are known.

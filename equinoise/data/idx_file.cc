@@ -10,6 +10,26 @@ namespace {
 constexpr uint32_t kMagicOfBytes = 0x00000800;  ///< and the number of dimensions
 constexpr int64_t kMaxValues = int64_t{1} << 60;
 
+/// The values of a file with that magic number; empty if it is no idx file.
+std::string_view type_of(uint32_t magic) {
+  switch (magic >> 8) {
+    case 0x08:
+      return "unsigned bytes";
+    case 0x09:
+      return "signed bytes";
+    case 0x0b:
+      return "16-bit integers";
+    case 0x0c:
+      return "32-bit integers";
+    case 0x0d:
+      return "floats";
+    case 0x0e:
+      return "doubles";
+    default:
+      return {};
+  }
+}
+
 }  // namespace
 
 IdxFile::IdxFile(const std::filesystem::path& path, Content content) : bytes_(InputFile(path)) {
@@ -18,11 +38,11 @@ IdxFile::IdxFile(const std::filesystem::path& path, Content content) : bytes_(In
   const uint32_t magic = read_word();
   if (magic != kMagicOfBytes + num_dimensions) {
     // What begins another kind of file may be data, so it is not told.
-    const bool is_idx = magic >> 8 == kMagicOfBytes >> 8;
-    fail_at(0,
-            fmt::format("the magic number must be 0x{:08x} ({} as unsigned bytes), {}",
-                        kMagicOfBytes + num_dimensions, is_images ? "images" : "labels",
-                        is_idx ? fmt::format("got 0x{:08x}", magic) : "but this is no idx file"));
+    const std::string_view type = type_of(magic);
+    fail_at(0, fmt::format("the magic number must be 0x{:08x} ({} as unsigned bytes), {}",
+                           kMagicOfBytes + num_dimensions, is_images ? "images" : "labels",
+                           type.empty() ? "but this is no idx file"
+                                        : fmt::format("got 0x{:08x} ({})", magic, type)));
   }
   for (uint32_t i = 0; i < num_dimensions; ++i) {
     const int64_t size = read_word();

@@ -63,9 +63,18 @@ TEST_F(IdxFileTest, AnotherMagicNumberIsRefused) {
   EXPECT_THAT(error(idx_images({1, 1, 1}, {1}), kLabels),
               AllOf(HasSubstr("must be 0x00000801 (labels"), HasSubstr("got 0x00000803")));
   EXPECT_THAT(error(idx(0x802, {1, 1}, {1})), HasSubstr("got 0x00000802"));
-  for (const uint32_t magic : {0xd03U, 0x1000803U, 0x3080000U}) {
+  for (const uint32_t magic : {0x703U, 0xa03U, 0xf03U, 0x1000803U, 0x3080000U}) {
     EXPECT_THAT(error(idx(magic, {1, 1, 1}, {1})), HasSubstr("but this is no idx file"));
   }
+}
+
+TEST_F(IdxFileTest, AnotherTypeOfValuesIsNamed) {
+  EXPECT_THAT(error(idx(0xd03, {1, 1, 1}, {0, 0, 0, 0})),
+              AllOf(HasSubstr("must be 0x00000803 (images as unsigned bytes)"),
+                    HasSubstr("got 0x00000d03 (floats)")));
+  EXPECT_THAT(error(idx(0xc01, {1}, {0, 0, 0, 7}), kLabels),
+              AllOf(HasSubstr("must be 0x00000801 (labels as unsigned bytes)"),
+                    HasSubstr("got 0x00000c01 (32-bit integers)")));
 }
 
 TEST_F(IdxFileTest, AFileOfAnotherKindIsNotQuoted) {

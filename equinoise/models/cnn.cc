@@ -21,7 +21,7 @@ constexpr size_t kMostWeights = size_t{1} << 24;  // of a convolution
 
 /// Errors: kUsage where pieces of `size` x `size` do not fit into the map.
 void require_fit(const MapShape& map, size_t size, const char* option) {
-  if (size >= 1 && size <= map.height && size <= map.width) return;
+  if (size <= map.height && size <= map.width) return;
   refuse(fmt::format("{} of {} x {} does not fit maps of {} x {}; use fewer or smaller layers",
                      option, size, size, map.height, map.width));
 }
@@ -48,6 +48,7 @@ std::unique_ptr<Model> make_cnn(std::string name, const ImageShape& image,
   if (options.channels.empty()) refuse("channels must name at least one convolution, e.g. 32,16");
   check_layer_sizes("channels", options.channels);
   check_layer_sizes("hidden", options.hidden);
+  if (options.kernel_size < 1) refuse("kernel_size must be at least 1, got 0");
   Layers layers;
   MapShape map = {static_cast<size_t>(image.channels), static_cast<size_t>(image.height),
                   static_cast<size_t>(image.width)};

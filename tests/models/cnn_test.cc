@@ -40,7 +40,7 @@ TEST(Cnn, OptionsThatMakeNoNetworkAreRefused) {
        {std::pair{NetworkOptions{}, "channels must name at least one"},
         {NetworkOptions{{}, "tanh", {0}}, "channels must be sizes from 1 to 65536, got 0"},
         {NetworkOptions{{0}, "tanh", {2}}, "hidden must be sizes from 1 to 65536, got 0"},
-        {NetworkOptions{{}, "tanh", {2}, 0}, "kernel_size of 0 x 0 does not fit"},
+        {NetworkOptions{{}, "tanh", {2}, 0}, "kernel_size must be at least 1, got 0"},
         {NetworkOptions{{}, "tanh", {2}, 8}, "kernel_size of 8 x 8 does not fit maps of 7 x 9"},
         {NetworkOptions{{}, "tanh", {2, 2, 2, 2}}, "does not fit maps of 1 x 3"},
         {NetworkOptions{{}, "tanh", {2}, 7, "max"}, "pooling of 2 x 2 does not fit maps of 1 x 3"},

@@ -79,9 +79,10 @@ void add_audit_command(CLI::App& app, CommonOptions& common) {
                    "Folder that equinoise train wrote, or the model.json in it")
       ->required();
   command
-      ->add_option("--data", request.data_path,
-                   "Table with the model's columns and the target (CSV, JSON, Parquet), or images "
-                   "(idx file, folder of JPEG files)")
+      ->add_option(
+          "--data", request.data_path,
+          "Table with the model's columns and the target (CSV, ARFF, JSON, Parquet), or images "
+          "(idx file, folder of JPEG files)")
       ->required();
   add_labels_option(*command, request.labels_path);
   add_group_options(*command, options->groups);

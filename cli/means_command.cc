@@ -104,7 +104,7 @@ void add_means_command(CLI::App& app, CommonOptions& common) {
   add_means_options(*command, options->means);
   command->add_option_function<std::string>(
       "--data", [&request](const std::string& path) { request.data_path = path; },
-      "Table of records (CSV, JSON, Parquet; CSV and JSON may be gzip)");
+      "Table of records (CSV, ARFF, JSON, Parquet; all but Parquet may be gzip)");
   CLI::Option* private_sizes =
       command->add_flag("--private-sizes", request.private_sizes,
                         "Sizes of strata are not public: pay for noisy ones; needs zero_out");

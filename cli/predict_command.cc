@@ -58,9 +58,10 @@ void add_predict_command(CLI::App& app, CommonOptions& common) {
                    "Folder that equinoise train wrote, or the model.json in it")
       ->required();
   command
-      ->add_option("--data", request->data_path,
-                   "Table with the model's feature columns (CSV, JSON, Parquet), or images (idx "
-                   "file, folder of JPEG files)")
+      ->add_option(
+          "--data", request->data_path,
+          "Table with the model's feature columns (CSV, ARFF, JSON, Parquet), or images (idx "
+          "file, folder of JPEG files)")
       ->required();
   add_labels_option(*command, request->labels_path);
   command->add_option("--out", request->out_path, "CSV file for the predictions")->required();

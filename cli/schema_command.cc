@@ -110,9 +110,10 @@ void add_check_command(CLI::App& parent, CommonOptions& common) {
       common);
   auto options = std::make_shared<SchemaCheck>();
   add_schema_options(*command, options->schema);
-  command->add_option("--data", options->data,
-                      "Table to check against it (CSV, JSON, Parquet; CSV and JSON also gzip), or "
-                      "images (idx file, folder of JPEG files)");
+  command->add_option(
+      "--data", options->data,
+      "Table to check against it (CSV, ARFF, JSON, Parquet; all but Parquet also gzip), or "
+      "images (idx file, folder of JPEG files)");
   add_labels_option(*command, options->labels)->needs("--data");
   command->callback([options, &common] { run_check(*options, common); });
 }
@@ -125,7 +126,7 @@ void add_draft_command(CLI::App& parent, CommonOptions& common) {
   auto options = std::make_shared<SchemaDraft>();
   command
       ->add_option("--data", options->data,
-                   "Table to describe (CSV, JSON, Parquet; CSV and JSON also gzip)")
+                   "Table to describe (CSV, ARFF, JSON, Parquet; all but Parquet also gzip)")
       ->required();
   command->add_option("--target", options->draft.target, "Column to predict");
   command->add_option("--dataset", options->draft.dataset,

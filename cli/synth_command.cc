@@ -196,7 +196,7 @@ void add_synth_command(CLI::App& app, CommonOptions& common) {
   add_domain_options(*command, request.schema);
   command->add_option_function<std::string>(
       "--data", [&request](const std::string& path) { request.data_path = path; },
-      "Table of records (CSV, JSON, Parquet; CSV and JSON may be gzip)");
+      "Table of records (CSV, ARFF, JSON, Parquet; all but Parquet may be gzip)");
   command->add_option_function<std::string>(
       "--out", [&request](const std::string& path) { request.out_path = path; },
       "Folder for rows, model and report");

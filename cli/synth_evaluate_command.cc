@@ -41,7 +41,7 @@ void add_synth_evaluate_command(CLI::App& synth, CommonOptions& common) {
   command
       ->add_option_function<std::string>(
           "--real", [request](const std::string& path) { request->real_path = path; },
-          "The real table (CSV, JSON, Parquet)")
+          "The real table (CSV, ARFF, JSON, Parquet)")
       ->required();
   command
       ->add_option_function<std::string>(

@@ -516,9 +516,10 @@ void add_train_command(CLI::App& app, CommonOptions& common) {
   add_plan_options(*command, *options);
   TrainRequest& request = options->request;
   command
-      ->add_option("--data", request.data_path,
-                   "Table of records (CSV, JSON, Parquet; CSV and JSON may be gzip); with [image] "
-                   "in the schema an idx file of images or a folder of JPEG files")
+      ->add_option(
+          "--data", request.data_path,
+          "Table of records (CSV, ARFF, JSON, Parquet; all but Parquet may be gzip); with [image] "
+          "in the schema an idx file of images or a folder of JPEG files")
       ->required();
   add_labels_option(*command, request.labels_path);
   command->add_option("--out", request.out_path, "Folder for model, model card and report");

@@ -1,5 +1,6 @@
-// Tables in CSV and JSON, plain and gzip.
+// Tables in CSV, ARFF and JSON, plain and gzip.
 
+#include "equinoise/data/arff_reader.h"
 #include "fuzz/people.h"
 
 namespace equinoise::fuzz {
@@ -7,12 +8,16 @@ namespace {
 
 constexpr std::string_view kCanary = "c4n4ry";
 
-/// Whether the canary can only be part of cells: it stands below the header of a CSV file, or
-/// always at the beginning of a JSON value. Names of columns may be told.
+/// Whether the canary can only be part of cells: it stands below the header of a CSV or ARFF file,
+/// or always at the beginning of a JSON value. Names of columns may be told.
 bool is_in_cells_only(std::string_view content) {
-  for (const std::string_view header : {"age,sex,zip,income\n", "age,sex,zip,income\r\n"}) {
+  for (const std::string_view header :
+       {"age,sex,zip,income\n", "age,sex,zip,income\r\n",
+        "@relation people\n@attribute age real\n@attribute sex {Female,Male}\n"
+        "@attribute zip string\n@attribute income {high,low}\n@data\n"}) {
     if (content.starts_with(header)) return true;
   }
+  if (starts_like_arff(content)) return false;
   for (size_t at = content.find(kCanary); at != content.npos; at = content.find(kCanary, at + 1)) {
     if (!content.substr(0, at).ends_with("\": \"")) return false;
   }

@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "equinoise/data/arff_reader.h"
 #include "equinoise/data/csv_reader.h"
 #include "equinoise/data/json_reader.h"
 #include "equinoise/data/parquet_reader.h"
@@ -32,6 +33,7 @@ std::unique_ptr<RecordReader> open_table(const std::filesystem::path& path) {
   if (text != start.npos && (start[text] == '[' || start[text] == '{')) {
     return std::make_unique<JsonReader>(std::move(bytes));
   }
+  if (starts_like_arff(start)) return std::make_unique<ArffReader>(std::move(bytes));
   return std::make_unique<CsvReader>(std::move(bytes));
 }
 

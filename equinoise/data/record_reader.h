@@ -14,7 +14,8 @@ namespace equinoise {
 /// The records of a table's file, one after another, whatever its format.
 ///
 /// A cell is the text that a CSV file would hold for it: 39, 0.5, true, Female. Where the format
-/// can say that there is no value (JSON null, an absent key, a null of Parquet) the cell is a null.
+/// can say that there is no value (JSON null, an absent key, a null of Parquet, ? of ARFF) the cell
+/// is a null.
 ///
 /// Errors (kInput, `data.table`) name file, row (data rows from 1) and where there is one the line,
 /// never a value.
@@ -54,8 +55,8 @@ class RecordReader {
   int64_t row_ = 0;
 };
 
-/// Opens a table: Parquet, JSON (an array of objects, or one object after another) or CSV, told by
-/// its first bytes; CSV and JSON may be gzip.
+/// Opens a table: Parquet, JSON (an array of objects, or one object after another), ARFF or CSV,
+/// told by how it begins; all but Parquet may be gzip.
 std::unique_ptr<RecordReader> open_table(const std::filesystem::path& path);
 
 }  // namespace equinoise

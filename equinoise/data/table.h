@@ -21,7 +21,7 @@ enum class TableUse {
   kFeaturesOnly,
 };
 
-/// Reads a table (CSV, JSON, Parquet; CSV and JSON also gzip; told by the first bytes).
+/// Reads a table (CSV, ARFF, JSON, Parquet; all but Parquet also gzip; told by how it begins).
 ///
 /// The columns may stand in any order; their names must be those of the schema. A null is
 /// a missing cell; others are compared as they stand: a blank around a number or a category is part

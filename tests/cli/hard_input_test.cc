@@ -46,6 +46,15 @@ std::string people_json() {
   return text + "]\n";
 }
 
+/// The people as ARFF.
+std::string people_arff() {
+  const std::string csv = people_csv();
+  return replaced(csv, csv.substr(0, csv.find('\n') + 1),
+                  "% people\n@relation people\n@attribute age real\n"
+                  "@attribute 'city' {east, north, south}\n@attribute sex {Female, Male}\n"
+                  "@attribute note string\n@attribute label {no, yes}\n\n@data\n");
+}
+
 /// The workspace's people.csv as Parquet.
 std::string people_parquet(const Workspace& workspace) {
   const TempFolder folder;
@@ -61,6 +70,8 @@ TEST(HardInput, EveryBadTableEndsWithCode3AndSpendsNothing) {
   const std::string parquet = people_parquet(workspace);
   const std::string json = people_json();
   const std::vector<BadTable> tables = {
+      {"sparse ARFF", "t.arff", "@relation r\n@attribute age real\n@data\n{0 S3CRET}\n",
+       "row 1 (line 4) is sparse"},
       {"NaN", "t.csv", replaced(people_csv(), "\n17,north", "\nnan,north"),
        "row 1 (line 2) column 'age' is not a number"},
       {"JSON that is no rows", "t.json", "{\"age\": {\"0\": 17}, \"city\": {\"0\": \"S3CRET\"}}",
@@ -98,12 +109,14 @@ TEST(HardInput, EveryBadTableEndsWithCode3AndSpendsNothing) {
 TEST(HardInput, EveryFormatGivesTheSameModel) {
   const Workspace workspace;
   workspace.write("people.csv.gz", gzip(people_csv()));
+  workspace.write("people.arff", people_arff());
+  workspace.write("people.arff.gz", gzip(people_arff()));
   workspace.write("people.json", people_json());
   workspace.write("people.json.gz", gzip(people_json()));
   workspace.write("people.parquet", people_parquet(workspace));
   std::string first;
-  for (const std::string table :
-       {"people.csv", "people.csv.gz", "people.json", "people.json.gz", "people.parquet"}) {
+  for (const std::string table : {"people.csv", "people.csv.gz", "people.arff", "people.arff.gz",
+                                  "people.json", "people.json.gz", "people.parquet"}) {
     const ToolResult result = workspace.run(
         with_option(Workspace::train_words({"--noise-multiplier", "2", "--seed", "1",
                                             "--insecure-test-rng", "--out", "model", "--force"}),

@@ -480,6 +480,15 @@ INSTANTIATE_TEST_SUITE_P(
       return std::string(table.param.file);
     });
 
+TEST(DutchCensusTest, TheDraftOfAnArffFileFits) {
+  const auto path = shared_data("dutch_census_2001.arff.gz");
+  if (!path) GTEST_SKIP() << "no shared material";
+  const Schema schema = check_draft(*path, {.target = "occupation"});
+  EXPECT_EQ(schema.dataset, "dutch_census_2001");
+  EXPECT_EQ(schema.num_records, 60'420);
+  EXPECT_THAT(schema.column("occupation").categories(), ElementsAre("2_1", "5_4_9"));
+}
+
 TEST(LawSchoolTest, IdentifiersAreIgnoredAndGapsFilled) {
   const auto path = shared_data("law_school_bar.csv.gz");
   if (!path) GTEST_SKIP() << "no shared material";

@@ -453,6 +453,7 @@ TEST(SchemaTest, WhatIsWrongWithImagesIsSaid) {
 
 TEST(SchemaTest, ADatasetIsNamedAfterItsFile) {
   EXPECT_EQ(dataset_name_of("dir/adult.csv.gz"), "adult");
+  EXPECT_EQ(dataset_name_of("adult.arff.gz"), "adult");
   EXPECT_EQ(dataset_name_of("adult-domain.json"), "adult");
   EXPECT_EQ(dataset_name_of("adult_domain.json"), "adult");
   EXPECT_EQ(dataset_name_of("people.2018.parquet"), "people.2018");

@@ -107,8 +107,12 @@ TEST_F(TableTest, FilesThatMeanTheSame) {
 
 TEST_F(TableTest, TheFormatIsToldByTheContentNotTheName) {
   const std::string csv = "age,name,sex\n1,x,F\n";
+  const std::string arff =
+      "% x\n@relation r\n@attribute age real\n@attribute name string\n"
+      "@attribute sex {F}\n@data\n1,x,F\n";
   const std::string json = R"( {"age": 1, "name": "x", "sex": "F"})";
-  for (const std::string& content : {csv, gzip(csv), json, gzip(json), "\n[" + json + "]"}) {
+  for (const std::string& content :
+       {csv, gzip(csv), arff, gzip(arff), json, gzip(json), "\n[" + json + "]"}) {
     for (const char* name : {"table.csv", "table.csv.gz", "table.json", "table.parquet", "table"}) {
       EXPECT_EQ(read_table(folder_.write_file(name, content), schema_for(1)).num_records, 1);
     }
@@ -125,6 +129,8 @@ TEST_F(TableTest, TheSameTableInEveryFormatIsTheSameDataset) {
   schema.columns[0].fill = 40;
   schema.columns[2].unknown = UnknownPolicy::kOther;
   std::string csv = "age,name,sex\n";
+  std::string arff =
+      "@relation r\n@attribute age real\n@attribute name string\n@attribute sex {F,M,X}\n@data\n";
   std::string rows;
   std::string query;
   for (int i = 0; i < 1000; ++i) {
@@ -132,6 +138,7 @@ TEST_F(TableTest, TheSameTableInEveryFormatIsTheSameDataset) {
     const std::string sex = i % 11 == 0 ? "" : i % 5 == 0 ? "X" : i % 2 == 0 ? "F" : "M";
     csv += age + ",\"n, \"\"" + std::to_string(i) + "\"\"\"," + sex + "\n";
     const std::string name = R"("n, \")" + std::to_string(i) + R"(\"")";
+    arff += (age.empty() ? "?" : age) + ", " + name + ", " + (sex.empty() ? "?" : sex) + "\n";
     rows += i == 0 ? "" : ",\n";
     rows += R"({"age": )" + (age.empty() ? "null" : age) + R"(, "name": )" + name;
     rows += sex.empty() ? "}" : R"(, "sex": ")" + sex + "\"}";
@@ -146,7 +153,7 @@ TEST_F(TableTest, TheSameTableInEveryFormatIsTheSameDataset) {
   for (size_t at = lines.find(",\n"); at != lines.npos; at = lines.find(",\n")) lines.erase(at, 1);
 
   std::vector<std::filesystem::path> paths;
-  for (const std::string& content : {csv, "[" + rows + "]", lines}) {
+  for (const std::string& content : {csv, arff, "[" + rows + "]", lines}) {
     for (const std::string& file : {content, gzip(content)}) {
       paths.push_back(folder_.write_file(std::to_string(paths.size()), file));
     }

@@ -1,0 +1,176 @@
+#include "equinoise/data/arff_reader.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace equinoise {
+namespace {
+
+constexpr std::string_view kBlanks = " \t";
+
+void skip_blanks(std::string_view& text) {
+  text.remove_prefix(std::min(text.find_first_not_of(kBlanks), text.size()));
+}
+
+std::string_view without_blanks_around(std::string_view text) {
+  skip_blanks(text);
+  return text.substr(0, text.find_last_not_of(kBlanks) + 1);
+}
+
+/// Takes a keyword, given in small letters, and the blanks behind it off a line; false if it does
+/// not begin with that word.
+bool take_keyword(std::string_view& line, std::string_view keyword) {
+  const auto is_same = [](char wanted, char c) {
+    return wanted == (c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c);
+  };
+  const std::string_view word = line.substr(0, line.find_first_of(kBlanks));
+  if (!std::equal(keyword.begin(), keyword.end(), word.begin(), word.end(), is_same)) return false;
+  line.remove_prefix(word.size());
+  skip_blanks(line);
+  return true;
+}
+
+bool is_quote(char c) { return c == '\'' || c == '"'; }
+bool is_line_break(char c) { return c == '\r' || c == '\n'; }
+
+}  // namespace
+
+bool starts_like_arff(std::string_view text) {
+  while (!text.empty()) {
+    const size_t end = std::min(text.find_first_of("\r\n"), text.size());
+    std::string_view line = without_blanks_around(text.substr(0, end));
+    if (!line.empty() && line[0] != '%') return take_keyword(line, "@relation");
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return false;
+}
+
+ArffReader::ArffReader(ByteStream bytes) : RecordReader(bytes.name()), lines_(std::move(bytes)) {
+  std::string_view line;
+  if (!next_line(line) || !take_keyword(line, "@relation")) fail("does not begin with @relation");
+  while (true) {
+    if (!next_line(line)) fail("has no @data line; the records stand behind it");
+    if (take_keyword(line, "@data")) break;
+    if (!take_keyword(line, "@attribute")) {
+      fail_here("is no @attribute line; between @relation and @data there may be nothing else");
+    }
+    header_.emplace_back(take_name(line));
+  }
+  if (!line.empty()) fail_here("goes on behind @data; give each record a line of its own");
+  if (header_.empty()) fail("has no @attribute lines; they name the columns");
+}
+
+bool ArffReader::next() {
+  std::string_view line;
+  if (!next_line(line)) return false;
+  ++row_;
+  if (line[0] == '{') {
+    fail_here("is sparse, which is not read; write all its values, with Weka's SparseToNonSparse");
+  }
+  if (std::any_of(line.begin(), line.end(), is_line_break)) {
+    fail_here("has a line break inside; give every line the same end");
+  }
+  cells_.clear();
+  while (true) {
+    if (cells_.size() == header_.size()) {
+      fail_here(
+          fmt::format("has more values than the {} of the @attribute lines; quote values "
+                      "that hold commas",
+                      header_.size()));
+    }
+    cells_.push_back(take_value(line));
+    if (line.empty()) break;
+    line.remove_prefix(1);  // the comma
+  }
+  if (cells_.size() != header_.size()) {
+    fail_here(
+        fmt::format("has {} values, but there are {} @attribute lines; write ? for what is "
+                    "missing",
+                    cells_.size(), header_.size()));
+  }
+  return true;
+}
+
+std::string ArffReader::place() const {
+  if (row_ == 0) return fmt::format("line {}", lines_.line_number());
+  return fmt::format("{} (line {})", RecordReader::place(), lines_.line_number());
+}
+
+bool ArffReader::next_line(std::string_view& line) {
+  do {
+    if (!lines_.next(line)) return false;
+    line = without_blanks_around(line);
+  } while (line.empty() || line[0] == '%');
+  unquoted_.clear();
+  unquoted_.reserve(line.size());  // never moves while the line is read, so views stay valid
+  return true;
+}
+
+std::string_view ArffReader::take_name(std::string_view& rest) {
+  std::string_view name;
+  if (!rest.empty() && is_quote(rest[0])) {
+    name = take_quoted(rest);
+  } else {
+    name = rest.substr(0, rest.find_first_of(" \t{"));
+    rest.remove_prefix(name.size());
+  }
+  if (name.empty()) fail_here("has no name behind @attribute");
+  return name;
+}
+
+std::string_view ArffReader::take_value(std::string_view& rest) {
+  skip_blanks(rest);
+  if (!rest.empty() && is_quote(rest[0])) {
+    const std::string_view value = take_quoted(rest);
+    skip_blanks(rest);
+    if (!rest.empty() && rest[0] != ',') {
+      fail_in_text("goes on behind its closing quote; put a backslash before quotes in it");
+    }
+    return value;
+  }
+  const size_t end = std::min(rest.find(','), rest.size());
+  const std::string_view value = without_blanks_around(rest.substr(0, end));
+  rest.remove_prefix(end);
+  for (const char c : value) {
+    if (is_quote(c) || c == '%') {
+      fail_in_text(
+          "has a quote or a % inside; quote the whole value with a backslash before them, and give "
+          "comments lines of their own");
+    }
+  }
+  return value == "?" ? std::string_view() : value;
+}
+
+std::string_view ArffReader::take_quoted(std::string_view& rest) {
+  const char quote = rest[0];
+  const size_t begin = unquoted_.size();
+  size_t i = 1;
+  for (; i < rest.size() && rest[i] != quote; ++i) {
+    const bool is_escaped = rest[i] == '\\' && i + 1 < rest.size();
+    unquoted_ += is_escaped ? unescape(rest[++i]) : rest[i];
+  }
+  if (i == rest.size()) fail_in_text("opens a quote that the line does not close");
+  rest.remove_prefix(i + 1);
+  return std::string_view(unquoted_).substr(begin);
+}
+
+char ArffReader::unescape(char escaped) const {
+  constexpr std::string_view kPlain = "\\'\"%";
+  if (escaped == 'n') return '\n';
+  if (escaped == 'r') return '\r';
+  if (escaped == 't') return '\t';
+  if (kPlain.find(escaped) == kPlain.npos) {
+    fail_in_text("has a backslash that means nothing; double it if it is part of the text");
+  }
+  return escaped;
+}
+
+/// About the value that would be the next cell, or the name in the line.
+void ArffReader::fail_in_text(std::string_view problem) const {
+  if (row_ == 0) fail_here(problem);
+  fail_here(fmt::format("column '{}' {}", header_[cells_.size()], problem));
+}
+
+}  // namespace equinoise

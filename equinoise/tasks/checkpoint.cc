@@ -37,6 +37,11 @@ std::vector<double> numbers_of(const Json& list) {
   return numbers;
 }
 
+/// A setting as it was given: 3000, not 3000.0.
+std::string text_of(const Json& value) {
+  return value.is_number_float() ? fmt::format("{}", value.get<double>()) : value.dump();
+}
+
 }  // namespace
 
 struct Checkpoint::Content {
@@ -124,8 +129,8 @@ void Checkpoint::require_same_run(const Json& run) const {
   for (const auto& [name, value] : run_.items()) {
     if (run.contains(name) && run[name] == value) continue;
     // Long texts, as that of the events, are named only.
-    const std::string there = run.contains(name) ? run[name].dump() : "absent";
-    const std::string here = value.dump();
+    const std::string there = run.contains(name) ? text_of(run[name]) : "absent";
+    const std::string here = text_of(value);
     const bool is_short = there.size() + here.size() < 120;
     fail(ErrorKind::kUsage, path_,
          fmt::format("is the checkpoint of another run: its {} {}; give the options of that run",

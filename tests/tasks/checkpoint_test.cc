@@ -170,6 +170,13 @@ TEST_F(CheckpointTest, SaysWhatIsWrong) {
     Checkpoint(file, {{"method", "dpsgd"}, {"num_steps", 11}}, &*ledger, "d").load();
   });
   EXPECT_NE(message.find("num_steps is 10, not 11"), std::string::npos) << message;
+  EXPECT_THAT(
+      error_of(
+          ErrorKind::kUsage,
+          [&] {
+            Checkpoint(file, {{"method", "dpsgd"}, {"num_steps", 3001.0}}, &*ledger, "d").load();
+          }),
+      HasSubstr("num_steps is 10, not 3001;"));
   const std::string whole = read(file);
   for (size_t length : {size_t{0}, size_t{1}, whole.size() / 2, whole.size() - 1}) {
     std::ofstream(file) << whole.substr(0, length);

@@ -46,6 +46,8 @@ void run_init(const LedgerOptions& options, const CommonOptions& common) {
     budget.group_caps.push_back(parse_group_cap(cap));
   }
   Ledger::open_account(options.path, options.dataset, budget);
+  if (const std::string warning = too_large_for_several(budget); !warning.empty())
+    fmt::print(stderr, "warning: {}\n", warning);
   const LedgerAccount account = Ledger(options.path).account(options.dataset);
   if (common.json) {
     fmt::print("{}", to_text(to_json(account)));

@@ -23,6 +23,9 @@ namespace {
 /// share that depends on the path of an adaptive process is not covered by the proof.
 constexpr double kFailureShare = 1.0 / 16;
 
+/// What the samplers may be off by in a training run of moderate size: 1e9 draws of 2^-140.
+constexpr double kErrorOfARun = 1e9 * 0x1p-140;
+
 Delta delta_for_losses(Delta delta) {
   return Delta(next_down(delta.value() * (1 - kFailureShare)));
 }
@@ -175,23 +178,45 @@ std::vector<Spends> spends_of_group(const Spends& spends, const GroupCap& cap) {
   return all;
 }
 
+double kept_for_failures(const Budget& budget) { return budget.delta.value() * kFailureShare; }
+
 /// At a total epsilon of at most `epsilon`, outputs within eta of the stated ones, on both
-/// neighbours, cost (1 + e^epsilon) eta.
-std::string excess(const Budget& budget, double epsilon, const Spends& spends) {
+/// neighbours, cost this times eta.
+double cost_of_failures(double epsilon) { return round_up(1 + std::exp(epsilon), 1e-15); }
+
+/// The epsilon at which eta costs `kept`.
+double epsilon_that_keeps(double kept, double eta) {
+  return std::log(std::max(kept / eta - 1, 1.0));
+}
+
+/// `limit`: the whole budget, or cap, and not what has been spent. Spending follows outputs, and
+/// what is proven of the ideal process is (limit, 15/16 delta)-DP alone: that its loss stays below
+/// what a path had spent, too, would take a share of delta for each such epsilon, as odometers do
+/// [RogersRothUllmanVadhan2016], and there is none.
+FailureExcess excess(const Budget& budget, double limit, std::string_view name,
+                     const Spends& spends) {
   SplitEvents total;
   for (const std::vector<Event>& spend : spends) {
     const SplitEvents parts = split_failures(spend);
     total.sampler_error = add_up(total.sampler_error, parts.sampler_error);
     total.delta = add_up(total.delta, parts.delta);
   }
-  const double factor = round_up(1 + std::exp(epsilon), 1e-15);
-  const double taken = add_up(total.delta, multiply_up(total.sampler_error, factor));
-  const double kept = budget.delta.value() * kFailureShare;
-  if (taken <= kept) return "";
-  return fmt::format(
+  const double taken =
+      add_up(total.delta, multiply_up(total.sampler_error, cost_of_failures(limit)));
+  const double kept = kept_for_failures(budget);
+  if (taken <= kept) return {};
+  const std::string found = fmt::format(
       "failures of all entries together (sampler errors, deltas of approximate DP) could take "
       "{:.3g} of delta; from the second entry on an account keeps {:.3g} for them",
-      taken, kept);
+      std::min(taken, 1.0), kept);
+  if (!(total.delta < kept)) return {found, "ask for a smaller delta"};
+  const double fitting = epsilon_that_keeps(kept - total.delta, total.sampler_error);
+  return {found,
+          fmt::format("sampler errors cost 1 + exp(epsilon) times as much, epsilon that of {}, "
+                      "{:g}, whatever this entry asks for; at {:.3g} or less they would fit. A "
+                      "smaller epsilon of the entry does not help; fewer steps may, and an account "
+                      "that is opened with less",
+                      name, limit, fitting)};
 }
 
 /// `seen`: what a group sees of `spends`, or all of it.
@@ -225,16 +250,29 @@ Guarantee group_guarantee(const Budget& budget, const GroupCap& cap, const Spend
   return *worst;
 }
 
-std::string failures_exceed_share(const Budget& budget, const Spends& spends) {
-  if (spends.size() < 2 || !find_rule(budget.accountant).shares_failures) return "";
-  std::string found = excess(budget, budget.epsilon.value(), spends);
+FailureExcess failures_exceed_share(const Budget& budget, const Spends& spends) {
+  if (spends.size() < 2 || !find_rule(budget.accountant).shares_failures) return {};
+  FailureExcess found = excess(budget, budget.epsilon.value(), "the account's budget", spends);
   for (const GroupCap& cap : budget.group_caps) {
-    if (!found.empty()) break;
-    for (const Spends& seen : spends_of_group(spends, cap)) {
-      if (found.empty()) found = excess(budget, cap.epsilon.value(), seen);
-    }
+    const std::string name = fmt::format("the cap of {}={}", cap.partition, cap.group);
+    for (const Spends& seen : spends_of_group(spends, cap))
+      if (found.excess.empty()) found = excess(budget, cap.epsilon.value(), name, seen);
   }
   return found;
+}
+
+std::string too_large_for_several(const Budget& budget) {
+  if (!find_rule(budget.accountant).shares_failures) return "";
+  double limit = budget.epsilon.value();
+  for (const GroupCap& cap : budget.group_caps) limit = std::max(limit, cap.epsilon.value());
+  const double kept = kept_for_failures(budget);
+  if (multiply_up(kErrorOfARun, cost_of_failures(limit)) <= kept) return "";
+  return fmt::format(
+      "at epsilon {:g} the account may take one training run only: from its second entry on "
+      "sampler "
+      "errors cost 1 + exp({:g}) times as much, more than the {:.3g} of delta that it keeps for "
+      "them. A budget is fixed once it has paid: take {:.3g} or less, or a ledger kept by pld",
+      limit, limit, kept, epsilon_that_keeps(kept, kErrorOfARun));
 }
 
 Epsilon fixed_plan_epsilon(const Budget& budget, const Spends& spends,

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -39,10 +40,20 @@ Guarantee account_guarantee(const Budget& budget, const Spends& spends);
 /// name costs them most.
 Guarantee group_guarantee(const Budget& budget, const GroupCap& cap, const Spends& spends);
 
-/// "" if sampler errors and the deltas of approximate-DP events, of everybody and of each capped
-/// group, are within the share of delta that an account of several entries keeps for them;
-/// otherwise what exceeds it. Errors: kUsage, naming an event whose failures cannot be told apart.
-std::string failures_exceed_share(const Budget& budget, const Spends& spends);
+/// What is too much, and what to do; "" where nothing is.
+struct FailureExcess {
+  std::string excess;
+  std::string advice;
+};
+
+/// Whether sampler errors and the deltas of approximate-DP events, of everybody and of each capped
+/// group, exceed the share of delta that an account of several entries keeps for them. Errors:
+/// kUsage, naming an event whose failures cannot be told apart.
+FailureExcess failures_exceed_share(const Budget& budget, const Spends& spends);
+
+/// "" unless the budget or a cap is so large that sampler errors of one more training run would
+/// exceed that share, so that the account could take one alone; otherwise a warning.
+std::string too_large_for_several(const Budget& budget);
 
 /// The epsilon at budget.delta that the accountant of that name gives all entries, as if all of
 /// them had been fixed before the first output. For comparison only: entries that were chosen in

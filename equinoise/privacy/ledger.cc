@@ -93,6 +93,7 @@ Spends with_added(const AccountState& account, const std::vector<Event>& events)
 struct Fit {
   Guarantee spent;
   std::string excess;
+  std::string advice = "ask for a smaller epsilon, and plan at the ledger's delta";
 };
 
 Fit fit_of(const Budget& budget, const Spends& spends, double tolerance = 0) {
@@ -113,8 +114,9 @@ Fit fit_of(const Budget& budget, const Spends& spends, double tolerance = 0) {
                                group.value(), budget.delta.value(), cap.partition, cap.group,
                                cap.epsilon.value())};
   }
-  const std::string failures = failures_exceed_share(budget, spends);
-  return {spent, failures.empty() ? "" : "a state in which " + failures};
+  const FailureExcess failures = failures_exceed_share(budget, spends);
+  return {spent, failures.excess.empty() ? "" : "a state in which " + failures.excess,
+          failures.advice};
 }
 
 /// The checks of reserve(); returns what will be spent.
@@ -142,10 +144,11 @@ Guarantee require_fit(const LedgerFile& file, const std::string& dataset,
   const Guarantee before = account_of(file, dataset, account).spent;
   const Fit fit = fit_of(account.budget, with_added(account, events));
   if (!fit.excess.empty()) {
-    throw Error(ErrorKind::kBudget, kWhere,
-                fmt::format("{}: this would bring dataset \"{}\" to {} ({:.6g} is spent); nothing "
-                            "was spent. Ask for a smaller epsilon, and plan at the ledger's delta",
-                            file.path().string(), dataset, fit.excess, before.epsilon.value()));
+    throw Error(
+        ErrorKind::kBudget, kWhere,
+        fmt::format("{}: this would bring dataset \"{}\" to {} ({:.6g} is spent); nothing "
+                    "was spent: {}",
+                    file.path().string(), dataset, fit.excess, before.epsilon.value(), fit.advice));
   }
   return fit.spent.epsilon.value() < before.epsilon.value() ? before : fit.spent;
 }

@@ -430,5 +430,23 @@ TEST_F(OutputOfAnotherUser, AReadOnlyOutToReplaceIsFoundBeforeAnythingIsSpent) {
   expect_out_refused({"--out", "own/model", "--force"});
 }
 
+TEST(Ledger, WarnsOfABudgetUnderWhichNoSecondTrainingRunFits) {
+  const Workspace workspace;
+  const auto init = [&](const std::string& dataset, const std::string& epsilon) {
+    return workspace.run({"ledger", "init", "--ledger", "people.ledger", "--dataset", dataset,
+                          "--epsilon", epsilon, "--delta", "1e-5"});
+  };
+  const ToolResult usual = init("others", "60");
+  EXPECT_EQ(usual.exit_code, 0) << usual;
+  EXPECT_EQ(usual.err, "");
+  const ToolResult large = init("people", "80");
+  EXPECT_EQ(large.exit_code, 0) << large;
+  EXPECT_THAT(large.err, HasSubstr("warning: at epsilon 80 the account may take one training run"));
+  ASSERT_EQ(workspace.train({"--epsilon", "1", "--out", "one"}).exit_code, 0);
+  const ToolResult second = workspace.train({"--epsilon", "1", "--out", "two"});
+  EXPECT_EQ(second.exit_code, 4) << second;
+  EXPECT_THAT(second.err, HasSubstr("that of the account's budget, 80, whatever this entry asks"));
+}
+
 }  // namespace
 }  // namespace equinoise::testing

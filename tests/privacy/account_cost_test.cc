@@ -14,6 +14,7 @@
 namespace equinoise {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::HasSubstr;
 
 const Event kFemale = Event::gaussian(2);
@@ -203,10 +204,10 @@ TEST(AccountCostPld, OneEntryHasAllOfDeltaOfSeveralEachHalfOfTheOneBefore) {
 TEST(AccountCostFailures, HaveTheirOwnShareFromTheSecondEntryOn) {
   const Budget budget{Epsilon(1), Delta(1e-6), Relation::kZeroOut};
   const std::vector<Event> failing = {Event::gaussian(20), Event::sampler_error(1.6e-8)};
-  EXPECT_EQ(failures_exceed_share(budget, {failing}), "");
+  EXPECT_EQ(failures_exceed_share(budget, {failing}).excess, "");
   // (1 + e) 1.6e-8 = 5.9e-8 is below delta / 16 = 6.25e-8, twice that is not.
-  EXPECT_EQ(failures_exceed_share(budget, {failing, {Event::gaussian(20)}}), "");
-  EXPECT_THAT(failures_exceed_share(budget, {failing, failing}), HasSubstr("1.19e-07"));
+  EXPECT_EQ(failures_exceed_share(budget, {failing, {Event::gaussian(20)}}).excess, "");
+  EXPECT_THAT(failures_exceed_share(budget, {failing, failing}).excess, HasSubstr("1.19e-07"));
   EXPECT_EQ(account_guarantee(budget, {failing, failing}).epsilon.value(),
             account_guarantee(budget, {{failing[0]}, {failing[0]}}).epsilon.value());
 }
@@ -214,8 +215,38 @@ TEST(AccountCostFailures, HaveTheirOwnShareFromTheSecondEntryOn) {
 TEST(AccountCostFailures, OfABudgetThatPromisesNothingAreNeverSmallEnough) {
   const Budget budget{Epsilon(1e12), Delta(1e-6), Relation::kZeroOut};
   const std::vector<Event> failing = {Event::gaussian(20), Event::sampler_error(1e-40)};
-  EXPECT_NE(failures_exceed_share(budget, {failing, failing}), "");
-  EXPECT_EQ(failures_exceed_share(budget, {{Event::gaussian(1)}, {Event::gaussian(1)}}), "");
+  EXPECT_NE(failures_exceed_share(budget, {failing, failing}).excess, "");
+  EXPECT_EQ(failures_exceed_share(budget, {{Event::gaussian(1)}, {Event::gaussian(1)}}).excess, "");
+}
+
+/// The limit of the account counts, not what an entry asks for.
+TEST(AccountCostFailures, UnderALargeBudgetOneTrainingRunIsAllAndTheBudgetIsNamed) {
+  const std::vector<Event> run = {Event::gaussian(10), Event::sampler_error(1e-34)};
+  Budget budget{Epsilon(80), Delta(1e-5), Relation::kZeroOut};
+  const FailureExcess found = failures_exceed_share(budget, {run, run});
+  EXPECT_THAT(found.excess, HasSubstr("could take 1 of delta"));
+  // ln(6.25e-7 / 2e-34) = 63.3.
+  EXPECT_THAT(found.advice, AllOf(HasSubstr("that of the account's budget, 80,"),
+                                  HasSubstr("at 63.3 or less they would fit")));
+  EXPECT_THAT(too_large_for_several(budget), HasSubstr("one training run only"));
+  budget.epsilon = Epsilon(63.3);
+  EXPECT_EQ(failures_exceed_share(budget, {run, run}).excess, "");
+  EXPECT_THAT(
+      failures_exceed_share({Epsilon(63.4), budget.delta, budget.relation}, {run, run}).excess,
+      HasSubstr("failures"));
+  budget.epsilon = Epsilon(60);
+  EXPECT_EQ(too_large_for_several(budget), "");
+  budget.group_caps = {{"sex", "Female", Epsilon(80)}};
+  EXPECT_THAT(failures_exceed_share(budget, {run, run}).advice, HasSubstr("the cap of sex=Female"));
+  EXPECT_THAT(too_large_for_several(budget), HasSubstr("at epsilon 80"));
+  budget.accountant = "pld";
+  EXPECT_EQ(too_large_for_several(budget), "");
+}
+
+TEST(AccountCostFailures, DeltasAreNotTheBudgetsFault) {
+  const Budget budget{Epsilon(1), Delta(1e-6), Relation::kZeroOut};
+  const std::vector<Event> failing = {Event::approx_dp(0.1, 5e-8)};
+  EXPECT_EQ(failures_exceed_share(budget, {failing, failing}).advice, "ask for a smaller delta");
 }
 
 }  // namespace

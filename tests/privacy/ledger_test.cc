@@ -23,7 +23,9 @@
 namespace equinoise {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 const Budget kBudget{Epsilon(3), Delta(1e-6), Relation::kZeroOut};
 const std::vector<Event> kEvents = {
@@ -421,9 +423,11 @@ TEST_F(LedgerTest, ABudgetHoldsForFailuresToo) {
   const std::vector<Event> failing = {Event::gaussian(30), Event::sampler_error(4e-9)};
   Ledger ledger(path_);
   ledger.reserve("adult", failing, Relation::kZeroOut, "alone it may use all of delta");
-  EXPECT_THAT(error_of(ErrorKind::kBudget,
-                       [&] { ledger.reserve("adult", failing, Relation::kZeroOut, "x"); }),
-              HasSubstr("failures of all entries together"));
+  EXPECT_THAT(
+      error_of(ErrorKind::kBudget,
+               [&] { ledger.reserve("adult", failing, Relation::kZeroOut, "x"); }),
+      AllOf(HasSubstr("failures of all entries together"), HasSubstr("the account's budget"),
+            Not(HasSubstr("plan at the ledger's delta"))));
 }
 
 /// Files from before accounts had policies and entries keys.

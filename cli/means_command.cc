@@ -56,19 +56,6 @@ void print(const nlohmann::ordered_json& json, const std::string& text,
   fmt::print("{}", common.json ? to_text(json) : text);
 }
 
-/// Whether an option that was given does anything for the method, by the registry.
-void check_used(const CLI::App& command, const std::string& method) {
-  for (const CLI::Option* option : command.get_options()) {
-    const std::string flag = option->get_name();
-    std::vector<std::string_view> methods;
-    for (const MeanEstimatorRow& row : mean_estimators())
-      if (row.follows(flag)) methods.push_back(row.name);
-    if (methods.empty()) continue;
-    methods.push_back("auto");
-    require_used(command, flag.c_str(), method, methods);
-  }
-}
-
 /// "bounded, laplace or auto: by public facts"
 std::string method_description() {
   std::string names;
@@ -79,7 +66,9 @@ std::string method_description() {
 void run_means(const CLI::App& command, const ReleaseOptions& options,
                const CommonOptions& common) {
   const MeansRequest request = finish(options, common);
-  check_used(command, request.method);
+  // auto may take any of them.
+  if (request.method != "auto")
+    require_used(command, {"--method", request.method}, mean_estimators());
   if (options.dry_run) {
     const MeansReport report = plan_means_task(request);
     print(means_plan_to_json(report), means_plan_to_text(report), common);

@@ -45,11 +45,12 @@ void check_required(const CLI::App& command, bool dry_run) {
 }
 
 void check_used(const CLI::App& command, const std::string& method) {
+  const Choice choice = {"--method", method};
   for (const char* flag : {"--degree", "--workload", "--workload-target", "--measurement-share"})
-    require_used(command, flag, method, {"aim", "gem"});
-  require_used(command, "--rounds-per-attribute", method, {"aim"});
+    require_used(command, flag, choice, {"aim", "gem"});
+  require_used(command, "--rounds-per-attribute", choice, {"aim"});
   for (const char* flag : {"--rounds", "--query-form"})
-    require_used(command, flag, method, {"gem"});
+    require_used(command, flag, choice, {"gem"});
 }
 
 void run_synth(const CLI::App& command, const SynthOptions& options, const CommonOptions& common) {

@@ -9,14 +9,17 @@
 #include "cli/commands.h"
 #include "cli/constraint_options.h"
 #include "cli/group_options.h"
+#include "cli/method_options.h"
 #include "cli/number_options.h"
 #include "cli/progress_bar.h"
 #include "cli/schema_options.h"
 #include "equinoise/base/check.h"
 #include "equinoise/data/parse_number.h"
+#include "equinoise/models/registry.h"
 #include "equinoise/report/json.h"
 #include "equinoise/report/text.h"
 #include "equinoise/tasks/group_planning.h"
+#include "equinoise/train/optimizers.h"
 #include "equinoise/train/registry.h"
 
 namespace equinoise::cli {
@@ -276,7 +279,8 @@ void add_plan_options(CLI::App& command, TrainOptions& options) {
       ->capture_default_str();
   command
       .add_option("--init-seed", request.init_seed,
-                  "Public seed of the parameters that a network starts from")
+                  "Public seed of the parameters that a network starts from; other models start "
+                  "from zeros")
       ->check(check_seed)
       ->capture_default_str();
   command.add_option("--method", request.method, "Training method, see equinoise methods")
@@ -293,8 +297,10 @@ void add_plan_options(CLI::App& command, TrainOptions& options) {
       ->capture_default_str();
   options.batch_option =
       command
-          .add_option("--batch-size", config.batch_size,
-                      "Expected size of a Poisson batch; dpse looks at all records instead")
+          .add_option(
+              "--batch-size", config.batch_size,
+              "Expected size of a Poisson batch, for methods that draw some: dpse and dpnose "
+              "look at all records, phased_erm and oco_exp3 at each once")
           ->capture_default_str();
   command.add_option("--steps", config.num_steps, "Number of steps")->capture_default_str();
   OptimizerConfig& optimizer = config.optimizer;
@@ -370,8 +376,21 @@ void add_plan_options(CLI::App& command, TrainOptions& options) {
                      "A name for this spend: the ledger takes it once, so a script may try again");
 }
 
+/// Refuses options that the method, the optimizer or the model would leave aside. `auto` makes no
+/// network.
+void check_used(const CLI::App& command, const TrainOptions& options) {
+  const TrainRequest& request = options.request;
+  const std::string_view method = find_training_method(request.method).name;
+  // Strategies follow what balanced does, whatever the method.
+  require_used(command, {"--method", method, options.per_group ? "balanced" : ""},
+               training_methods());
+  require_used(command, {"--optimizer", request.config.optimizer.name}, optimizers());
+  require_used(command, {"--model", request.model}, model_kinds());
+}
+
 /// What the flags mean together.
-TrainRequest finish(TrainOptions& options, const CommonOptions& common) {
+TrainRequest finish(const CLI::App& command, TrainOptions& options, const CommonOptions& common) {
+  check_used(command, options);
   TrainRequest request = options.request;
   if (options.epsilon_option->count() > 0) request.config.epsilon = options.epsilon;
   if (options.noise_option->count() > 0) request.config.noise_multiplier = options.noise_multiplier;
@@ -385,12 +404,6 @@ TrainRequest finish(TrainOptions& options, const CommonOptions& common) {
   request.config.threads =
       common.threads > 0 ? common.threads
                          : static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
-  if (options.batch_option->count() > 0 &&
-      find_training_method(request.method).make()->takes_full_batches()) {
-    throw Error(ErrorKind::kUsage, "cli.train",
-                fmt::format("every step of {} looks at all records: leave --batch-size out",
-                            request.method));
-  }
   request.groupings = options.groups.groupings();
   request.group_floor = options.groups.floor();
   const bool seeded = options.seed_option != nullptr && options.seed_option->count() > 0;
@@ -434,8 +447,8 @@ void print_group_plan(TrainRequest request, const GroupPlanningRequest& planning
   }
 }
 
-void run_train(TrainOptions& options, const CommonOptions& common) {
-  const TrainRequest request = finish(options, common);
+void run_train(const CLI::App& command, TrainOptions& options, const CommonOptions& common) {
+  const TrainRequest request = finish(command, options, common);
   if (options.dry_run) {
     print_plan(request, common);
     return;
@@ -496,7 +509,7 @@ void add_plan_command(CLI::App& app, CommonOptions& common) {
   command->callback([command, schema, options, planning, &common] {
     if (!command->get_subcommands().empty()) return;
     if (schema->count() == 0) throw CLI::RequiredError(schema->get_name());
-    TrainRequest request = finish(*options, common);
+    TrainRequest request = finish(*command, *options, common);
     if (options->per_group) {
       print_group_plan(std::move(request), *planning, common);
     } else {
@@ -548,7 +561,7 @@ void add_train_command(CLI::App& app, CommonOptions& common) {
   options->seed_option =
       command->add_option("--seed", options->seed, "Seed of a reproducible run, for tests")
           ->check(check_seed);
-  command->callback([options, &common] { run_train(*options, common); });
+  command->callback([command, options, &common] { run_train(*command, *options, common); });
 }
 
 }  // namespace equinoise::cli

@@ -7,6 +7,7 @@
 #include <array>
 
 #include "equinoise/base/error.h"
+#include "equinoise/base/flag_list.h"
 #include "equinoise/base/nearest_name.h"
 #include "equinoise/means/estimators/bounded.h"
 #include "equinoise/means/estimators/coinpress_estimator.h"
@@ -41,14 +42,7 @@ constexpr std::array kRows = {
 
 }  // namespace
 
-bool MeanEstimatorRow::follows(std::string_view flag) const {
-  for (size_t begin = 0; begin < options.size();) {
-    const size_t end = std::min(options.find(' ', begin), options.size());
-    if (options.substr(begin, end - begin) == flag) return true;
-    begin = end + 1;
-  }
-  return false;
-}
+bool MeanEstimatorRow::follows(std::string_view flag) const { return lists_flag(options, flag); }
 
 std::span<const MeanEstimatorRow> mean_estimators() { return kRows; }
 

@@ -6,6 +6,7 @@
 #include <array>
 
 #include "equinoise/base/error.h"
+#include "equinoise/base/flag_list.h"
 #include "equinoise/base/nearest_name.h"
 #include "equinoise/models/cnn.h"
 #include "equinoise/models/hinge.h"
@@ -96,11 +97,13 @@ constexpr std::array kRows = {
              is_number, make_linear},
     ModelRow{"hinge", "two classes, one score; hinge loss", false, has_two_classes, make_hinge},
     ModelRow{"mlp", "classes or a number, hidden layers of tanh or relu; log loss, squared error",
-             false, is_number_or_has_classes, make_mlp_for, settle_mlp},
+             false, is_number_or_has_classes, make_mlp_for, settle_mlp,
+             "--hidden --activation --init-seed"},
     ModelRow{"cnn", "images; convolutions, then fully connected layers; losses as mlp", true,
-             is_number_or_has_classes, make_cnn_for, settle_cnn},
+             is_number_or_has_classes, make_cnn_for, settle_cnn,
+             "--hidden --activation --channels --kernel-size --pooling --init-seed"},
     ModelRow{"lenet", "images; LeNet-5: 6 and 16 channels of 5 x 5, average pooling, 120, 84", true,
-             is_number_or_has_classes, make_lenet, lenet_options},
+             is_number_or_has_classes, make_lenet, lenet_options, "--activation --init-seed"},
 };
 
 /// Refuses what the kind of model would not use.
@@ -144,6 +147,8 @@ std::string describe(const ColumnSchema& target) {
 }
 
 }  // namespace
+
+bool ModelRow::follows(std::string_view flag) const { return lists_flag(options, flag); }
 
 std::span<const ModelRow> model_kinds() { return kRows; }
 

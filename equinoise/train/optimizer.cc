@@ -2,15 +2,29 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "equinoise/base/adam.h"
 #include "equinoise/base/check.h"
+#include "equinoise/train/optimizers.h"
 
 namespace equinoise {
 
+namespace {
+
+/// Of an unknown name sgd's: check_optimizer refuses it.
+const OptimizerRow& row_of(const OptimizerConfig& config) {
+  const std::span<const OptimizerRow> rows = optimizers();
+  const auto found = std::find_if(rows.begin(), rows.end(),
+                                  [&](const OptimizerRow& row) { return row.name == config.name; });
+  return found == rows.end() ? rows[0] : *found;
+}
+
+}  // namespace
+
 void check_optimizer(std::string_view where, const OptimizerConfig& config) {
-  if (config.name != "sgd" && config.name != "momentum" && config.name != "adam") {
+  if (row_of(config).name != config.name) {
     throw Error(ErrorKind::kUsage, where,
                 fmt::format("optimizer must be sgd, momentum or adam, got \"{}\"", config.name));
   }
@@ -23,8 +37,7 @@ void check_optimizer(std::string_view where, const OptimizerConfig& config) {
 }
 
 double default_learning_rate(const OptimizerConfig& config) {
-  if (config.name == "adam") return 0.01;
-  return config.name == "momentum" ? 0.1 : 0.7;
+  return row_of(config).default_learning_rate;
 }
 
 std::vector<std::pair<std::string, double>> optimizer_settings(const OptimizerConfig& config) {
@@ -37,8 +50,7 @@ std::vector<std::pair<std::string, double>> optimizer_settings(const OptimizerCo
 }
 
 size_t optimizer_state_size(const OptimizerConfig& config, size_t num_parameters) {
-  if (config.name == "adam") return 2 * num_parameters;
-  return config.name == "momentum" ? num_parameters : 0;
+  return row_of(config).numbers_per_parameter * num_parameters;
 }
 
 template <typename Sum>

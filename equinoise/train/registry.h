@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <memory>
 #include <span>
 #include <string_view>
@@ -16,7 +17,14 @@ struct TrainingMethodRow {
   Maturity maturity;
   std::string_view source;   ///< key in docs/references.bib
   std::string_view summary;  ///< one line
+  /// Flags of `equinoise train` that it follows and some other does not, in lists with blanks
+  /// between. What a plan refuses by itself (budgets, constraints, groups that overlap) is not
+  /// among them.
+  std::array<std::string_view, 5> options;
   std::unique_ptr<TrainingMethod> (*make)();
+
+  /// Whether `flag` is among the options.
+  bool follows(std::string_view flag) const;
 };
 
 std::span<const TrainingMethodRow> training_methods();

@@ -240,7 +240,7 @@ TEST(Dpse, OptionsThatCannotBeHonouredAreUsageErrors) {
         {Words{"--max-share", "Female=0.3", "--max-share", "Male=0.6"}, "less than 1"},
         {Words{"--max-share", "Female"}, "the form is NAME=NUMBER"},
         {Words{"--max-share", "Females=0.3"}, "did you mean"},
-        {Words{"--batch-size", "64"}, "leave --batch-size out"},
+        {Words{"--batch-size", "64"}, "--batch-size does nothing with --method dpse"},
         {Words{"--model", "softmax"}, "dpse trains linear and logistic models, got softmax"},
         {Words{"--model", "mlp"}, "got mlp"},
         {Words{"--split", "eror"}, "split must be one of"},
@@ -249,7 +249,7 @@ TEST(Dpse, OptionsThatCannotBeHonouredAreUsageErrors) {
         {Words{"--group-loss-multiplier", "-1"}, "group_loss_multiplier"},
         {Words{"--box", "0"}, "box"},
         {Words{"--noise-multiplier", "2"}, "give either --epsilon or --noise-multiplier"},
-        {Words{"--group-weight", "Male=2"}, "belong to group_weighted"},
+        {Words{"--group-weight", "Male=2"}, "it is of group_weighted;"},
         {Words{"--explain-every", "10"}, "--explain-every"}}) {
     const ToolResult result = workspace.run(train_words(join({"--out", "model"}, more)));
     EXPECT_EQ(result.exit_code, 2) << result;
@@ -260,7 +260,7 @@ TEST(Dpse, OptionsThatCannotBeHonouredAreUsageErrors) {
        {std::pair{Words{"--overlapping"}, "needs several --groups"},
         {Words{"--groups", "city", "--overlapping"}, "the public size of group north"},
         {Words{"--groups", "city", "--overlapping", "--group-weight", "north=2"},
-         "belong to group_weighted"},
+         "it is of group_weighted;"},
         {Words{"--groups", "sex,city", "--overlapping"}, "are the intersections themselves"}}) {
     const ToolResult result = workspace.run(train_words(join({"--out", "model"}, more)));
     EXPECT_EQ(result.exit_code, 2) << result;
@@ -270,7 +270,7 @@ TEST(Dpse, OptionsThatCannotBeHonouredAreUsageErrors) {
   const ToolResult other = workspace.train(
       {"--method", "dpsgd", "--split", "error", "--epsilon", "1", "--out", "model"});
   EXPECT_EQ(other.exit_code, 2) << other;
-  EXPECT_THAT(other.err, HasSubstr("belong to dpse alone"));
+  EXPECT_THAT(other.err, HasSubstr("it is of dpse, dpse_alg3, dpse_printed_alg2;"));
   nothing.check("dpsgd");
 }
 

@@ -130,8 +130,9 @@ TEST(WorstGroup, AMethodThatTakesGroupsAsPublicIsNotGivenTheTarget) {
   const Workspace workspace;
   declare_sizes(workspace);
   workspace.open_ledger();
-  Words words = join(Workspace::plan_words(), {"--method", "oco_exp3", "--objective", "worst-group",
-                                               "--epsilon", "1", "--groups", "sex,label"});
+  const Words words = {"plan",     "--schema",    "people.toml", "--method",
+                       "oco_exp3", "--objective", "worst-group", "--epsilon",
+                       "1",        "--groups",    "sex,label"};
   const ToolResult result = workspace.run(words);
   EXPECT_EQ(result.exit_code, 2) << result;
   EXPECT_THAT(result.err, HasSubstr("protects a record's values, not which group it is in"));

@@ -1,0 +1,185 @@
+// Options that the method, the optimizer or the model would leave aside are refused, for free.
+
+#include <algorithm>
+#include <map>
+
+#include "equinoise/train/registry.h"
+#include "tests/cli/people.h"
+
+namespace equinoise::testing {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+constexpr const char* kRefusal = "does nothing with";
+
+/// A value that may be given for each flag that some methods follow and others do not.
+const std::map<std::string, std::string>& values() {
+  static const std::map<std::string, std::string> values = {
+      {"--batch-size", "64"},
+      {"--optimizer", "adam"},
+      {"--momentum", "0.9"},
+      {"--beta1", "0.9"},
+      {"--beta2", "0.999"},
+      {"--adam-epsilon", "1e-8"},
+      {"--learning-rate", "0.1"},
+      {"--final-learning-rate", "0.1"},
+      {"--tail-average", "0.5"},
+      {"--max-grad-norm", "1"},
+      {"--strict-bound", "3"},
+      {"--strict-bound-learning-rate", "0.1"},
+      {"--threshold", "1"},
+      {"--count-noise-multiplier", "10"},
+      {"--thresholds", "paper"},
+      {"--max-threshold", "2"},
+      {"--group-weight", "Female=2"},
+      {"--group-clip", "Female=0.5"},
+      {"--group-epsilon", "Female=0.5"},
+      {"--split", "uniform"},
+      {"--max-share", "1"},
+      {"--stage1-fraction", "0.2"},
+      {"--feature-norm-bound", "4"},
+      {"--residual-clip", "2"},
+      {"--box", "5"},
+      {"--group-loss-multiplier", "0"},
+      {"--group-loss-bound", "0"},
+      {"--group-loss-clip", "1"},
+      {"--group-objective", "population"},
+      {"--mean-runs", "4"},
+      {"--loss-bound", "2"},
+      {"--group-learning-rate", "0.1"},
+      {"--loss-share", "0.2"},
+      {"--group-batch-size", "10"},
+      {"--radius", "3"},
+      {"--selection", "gumbel"},
+      {"--phase-step", "0.003"},
+      {"--feature-bound", "4"},
+      {"--exploration", "0.1"},
+      {"--online", "tree"},
+      {"--clipping-penalty", "1"},
+      {"--boundary-penalty", "1"},
+      {"--dual-learning-rate", "0.05"},
+      {"--max-multiplier", "20"},
+      {"--histogram", "hard"},
+      {"--histogram-decay", "0.97"},
+      {"--inverse-temperature", "1"},
+      {"--push-limit", "2"},
+      {"--clip-allowance", "1.5"},
+      {"--histogram-noise", "gaussian"},
+      {"--histogram-noise-multiplier", "9"},
+  };
+  return values;
+}
+
+/// What the method needs to be planned at all.
+Words plan_of(const TrainingMethodRow& row) {
+  Words words = {"plan",     "--schema",      "people.toml",
+                 "--ledger", "people.ledger", "--test-fraction",
+                 "0.25",     "--method",      std::string(row.name)};
+  const auto method = row.make();
+  if (row.status == PrivacyStatus::kPrivate) words = join(words, {"--epsilon", "1"});
+  if (method->uses_constraints()) words = join(words, {"--constraint", "fnr:0.1"});
+  return join(words, {"--groups", "sex"});
+}
+
+void declare_sizes(const Workspace& workspace) {
+  workspace.write("people.toml", people_schema_with_sizes(134, 266));
+}
+
+TEST(UnusedOptions, AreRefusedByTrainAndPlanBeforeAnythingIsReadOrPaid) {
+  const Workspace workspace;
+  workspace.open_ledger();
+  const NothingChanges nothing(workspace);
+  for (const auto& [words, named] : {
+           std::pair{Words{"--strict-bound", "3"},
+                     "--strict-bound does nothing with --method dpsgd: "
+                     "it is of dpsgd_global, dpsgd_global_adapt; "
+                     "leave it out"},
+           {Words{"--threshold", "2"}, "--threshold does nothing with --method dpsgd"},
+           {Words{"--max-threshold", "2"}, "it is of dpsgd_f;"},
+           {Words{"--count-noise-multiplier", "3"}, "it is of dpsgd_global_adapt, dpsgd_f;"},
+           {Words{"--thresholds", "code"}, "it is of dpsgd_f;"},
+           {Words{"--method", "dpsgd_f", "--strict-bound", "3"}, "with --method dpsgd_f"},
+           {Words{"--optimizer", "sgd", "--momentum", "0.9"},
+            "--momentum does nothing with --optimizer sgd: it is of momentum; leave it out"},
+           {Words{"--momentum", "0.5"}, "with --optimizer sgd"},
+           {Words{"--optimizer", "adam", "--momentum", "0.5"}, "with --optimizer adam"},
+           {Words{"--optimizer", "sgd", "--beta1", "0.5"}, "it is of adam;"},
+           {Words{"--init-seed", "4"},
+            "--init-seed does nothing with --model auto: it is of mlp, cnn, lenet; leave it out"},
+           {Words{"--model", "logistic", "--init-seed", "0"}, "with --model logistic"},
+           {Words{"--model", "mlp", "--kernel-size", "3"}, "it is of cnn;"},
+           {Words{"--method", "sgd", "--max-grad-norm", "1"},
+            "it is of all but phased_erm, sgd, dpse_alg5, dpse_alg6; leave it out"},
+           {Words{"--method", "phased_erm", "--optimizer", "adam"}, "--optimizer does nothing"},
+       }) {
+    const Words more = join({"--groups", "sex", "--epsilon", "1"}, words);
+    // Without --batch-size, which not all of them follow.
+    const Words train = {"train",    "--schema",      "people.toml", "--data", "people.csv",
+                         "--ledger", "people.ledger", "--out",       "model"};
+    for (const Words& command : {join(train, more), join(join(train, more), {"--dry-run"}),
+                                 join({"plan", "--schema", "people.toml"}, more)}) {
+      const ToolResult result = workspace.run(command);
+      EXPECT_EQ(result.exit_code, 2) << result;
+      EXPECT_THAT(result.err, HasSubstr(named));
+      nothing.check(named);
+    }
+  }
+}
+
+TEST(UnusedOptions, OfEveryMethodAreRefusedAndUsedOnesTaken) {
+  const Workspace workspace;
+  declare_sizes(workspace);
+  for (const TrainingMethodRow& row : training_methods()) {
+    Words used = plan_of(row);
+    std::string first_unused;
+    for (const auto& [flag, value] : values()) {
+      if (!row.follows(flag)) {
+        if (first_unused.empty()) first_unused = flag;
+      } else if (flag != "--momentum" && flag != "--mean-runs" && flag != "--group-batch-size") {
+        // These need another optimizer, a choice, and no --batch-size.
+        used = join(used, {flag, value});
+      }
+    }
+    const ToolResult taken = workspace.run(used);
+    EXPECT_EQ(taken.exit_code, 0) << row.name << taken;
+    EXPECT_THAT(taken.err, Not(HasSubstr(kRefusal))) << row.name;
+    const ToolResult refused =
+        workspace.run(join(plan_of(row), {first_unused, values().at(first_unused)}));
+    EXPECT_EQ(refused.exit_code, 2) << row.name << refused;
+    EXPECT_THAT(refused.err, AllOf(HasSubstr(first_unused + " " + kRefusal), HasSubstr(row.name)));
+  }
+}
+
+TEST(UnusedOptions, EachIsRefusedByAMethodThatDoesNotFollowIt) {
+  const Workspace workspace;
+  declare_sizes(workspace);
+  for (const auto& [flag, value] : values()) {
+    bool followed = false;
+    const TrainingMethodRow* other = nullptr;
+    for (const TrainingMethodRow& row : training_methods()) {
+      if (row.follows(flag)) followed = true;
+      if (!row.follows(flag)) other = &row;
+    }
+    EXPECT_TRUE(followed) << flag;
+    ASSERT_NE(other, nullptr) << flag;
+    const ToolResult refused = workspace.run(join(plan_of(*other), {flag, value}));
+    EXPECT_EQ(refused.exit_code, 2) << refused;
+    EXPECT_THAT(refused.err, HasSubstr(flag + " " + kRefusal));
+  }
+}
+
+/// Strategies of groups follow batches and clips of groups, whatever the method of the plan.
+TEST(UnusedOptions, WhatStrategiesFollowIsTakenBesideThem) {
+  const Workspace workspace;
+  declare_sizes(workspace);
+  const ToolResult result =
+      workspace.run({"plan", "--schema", "people.toml", "--groups", "sex", "--per-group",
+                     "--epsilon", "1", "--batch-size", "64", "--group-clip", "Female=0.5"});
+  EXPECT_EQ(result.exit_code, 0) << result;
+}
+
+}  // namespace
+}  // namespace equinoise::testing

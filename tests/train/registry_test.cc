@@ -23,8 +23,9 @@ TEST(TrainingRegistry, ARowFollowsItsFlags) {
 TEST(TrainingRegistry, WhoLooksAtAllRecordsFollowsNoBatchSize) {
   for (const TrainingMethodRow& row : training_methods()) {
     const auto method = row.make();
-    if (method->takes_full_batches() || !method->is_stepwise())
+    if (method->takes_full_batches() || !method->is_stepwise()) {
       EXPECT_FALSE(row.follows("--batch-size")) << row.name;
+    }
   }
 }
 

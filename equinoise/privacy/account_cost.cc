@@ -268,10 +268,10 @@ std::string too_large_for_several(const Budget& budget) {
   const double kept = kept_for_failures(budget);
   if (multiply_up(kErrorOfARun, cost_of_failures(limit)) <= kept) return "";
   return fmt::format(
-      "at epsilon {:g} the account may take one training run only: from its second entry on "
-      "sampler "
-      "errors cost 1 + exp({:g}) times as much, more than the {:.3g} of delta that it keeps for "
-      "them. A budget is fixed once it has paid: take {:.3g} or less, or a ledger kept by pld",
+      "at epsilon {:g} the account may take one training run only: from the second entry on "
+      "sampler errors cost 1 + exp({:g}) times as much, more than the {:.3g} of delta kept for "
+      "them. A budget is fixed once it is opened: while nothing is spent, begin a new ledger with "
+      "{:.3g} or less",
       limit, limit, kept, epsilon_that_keeps(kept, kErrorOfARun));
 }
 

@@ -75,9 +75,8 @@ const std::map<std::string, std::string>& values() {
 
 /// What the method needs to be planned at all.
 Words plan_of(const TrainingMethodRow& row) {
-  Words words = {"plan",     "--schema",      "people.toml",
-                 "--ledger", "people.ledger", "--test-fraction",
-                 "0.25",     "--method",      std::string(row.name)};
+  Words words = {"plan",    "--schema", "people.toml", "--ledger",           "people.ledger",
+                 "--steps", "20",       "--method",    std::string(row.name)};
   const auto method = row.make();
   if (row.status == PrivacyStatus::kPrivate) words = join(words, {"--epsilon", "1"});
   if (method->uses_constraints()) words = join(words, {"--constraint", "fnr:0.1"});

@@ -70,8 +70,10 @@ TEST(HardInput, EveryBadTableEndsWithCode3AndSpendsNothing) {
   const std::string parquet = people_parquet(workspace);
   const std::string json = people_json();
   const std::vector<BadTable> tables = {
-      {"sparse ARFF", "t.arff", "@relation r\n@attribute age real\n@data\n{0 S3CRET}\n",
-       "row 1 (line 4) is sparse"},
+      {"sparse ARFF", "t.arff",
+       "@relation r\n@attribute age real\n@attribute city string\n@attribute sex string\n"
+       "@attribute note string\n@attribute label string\n@data\n{0 S3CRET}\n",
+       "row 1 (line 8) is sparse"},
       {"NaN", "t.csv", replaced(people_csv(), "\n17,north", "\nnan,north"),
        "row 1 (line 2) column 'age' is not a number"},
       {"JSON that is no rows", "t.json", "{\"age\": {\"0\": 17}, \"city\": {\"0\": \"S3CRET\"}}",

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <csignal>
 #include <cstdio>
 
@@ -26,9 +27,11 @@ size_t terminal_width() {
   return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 1 ? size.ws_col : 80;
 }
 
-volatile std::sig_atomic_t signalled = 0;
+// Set by a handler, read by any thread.
+std::atomic<bool> signalled = false;
+static_assert(std::atomic<bool>::is_always_lock_free);
 
-void on_signal(int) { signalled = 1; }
+void on_signal(int) { signalled = true; }
 
 }  // namespace
 
@@ -47,7 +50,7 @@ void ProgressBar::hold_interruptions() {
   sigaction(SIGTERM, &action, nullptr);
 }
 
-bool ProgressBar::interrupted() const { return signalled != 0; }
+bool ProgressBar::interrupted() const { return signalled; }
 
 void ProgressBar::start_training(int64_t num_steps_done, int64_t num_steps,
                                  const std::function<double(int64_t)>& epsilon_after) {

@@ -54,6 +54,7 @@ ExcessiveRisk excessive_risk(const EncodedTable& table, size_t num_groups, const
   double num_records = 0;
   for (const auto& members : records) num_records += static_cast<double>(members.size());
   for (const auto& members : records) {
+    if (effort.check_interruption) effort.check_interruption();
     const auto count = static_cast<double>(members.size());
     of_group.push_back(
         sum_gradients(table, num_groups, model, parameters, clip, members, std::max(count, 1.0)));
@@ -81,7 +82,8 @@ ExcessiveRisk excessive_risk(const EncodedTable& table, size_t num_groups, const
     group.gradient_norm = norm(gradient);
     group.cos_unclipped = cosine(gradient, batch.plain);
     group.cos_clipped = cosine(gradient, batch.clipped);
-    const MeanHessian hessian(table, model, records[a], parameters, effort.threads);
+    const MeanHessian hessian(table, model, records[a], parameters, effort.threads,
+                              effort.check_interruption);
     const std::vector<double> products = hessian.products(of_batch);
     const double plain_curvature = inner_product(batch.plain, std::span(products).first(size));
     const double clipped_curvature =

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 #include <random>
+#include <utility>
 
 #include "equinoise/base/parallel.h"
 
@@ -15,6 +16,8 @@ namespace {
 /// So many directions share a forward and backward pass.
 constexpr size_t kDirectionsAtOnce = 8;
 constexpr size_t kParts = 8;
+/// So many records are gone through before interruption is looked for again.
+constexpr size_t kRecordsAtOnce = 512;
 
 double product_of(std::span<const double> a, std::span<const double> b) {
   double sum = 0;
@@ -30,12 +33,13 @@ void add_scaled(double factor, std::span<const double> added, std::span<double> 
 
 MeanHessian::MeanHessian(const EncodedTable& table, const Model& model,
                          std::span<const uint32_t> records, std::span<const double> parameters,
-                         int threads)
+                         int threads, std::function<void()> check_interruption)
     : table_(table),
       model_(model),
       records_(records),
       parameters_(parameters),
       threads_(threads),
+      check_interruption_(std::move(check_interruption)),
       weights_(records.size(), 1 / static_cast<double>(records.size())) {}
 
 std::vector<double> MeanHessian::products(std::span<const double> directions) const {
@@ -48,12 +52,15 @@ std::vector<double> MeanHessian::products(std::span<const double> directions) co
     const size_t begin = i / num_parts * kDirectionsAtOnce * size();
     const size_t length = std::min(kDirectionsAtOnce * size(), directions.size() - begin);
     const size_t part = i % num_parts;
-    const size_t first = records_.size() * part / num_parts;
-    const size_t count = records_.size() * (part + 1) / num_parts - first;
-    model_.add_hessian_products(table_, records_.subspan(first, count), parameters_,
-                                std::span(weights_).subspan(first, count),
-                                directions.subspan(begin, length),
-                                std::span(partial[part]).subspan(begin, length));
+    const size_t end = records_.size() * (part + 1) / num_parts;
+    for (size_t first = records_.size() * part / num_parts; first < end; first += kRecordsAtOnce) {
+      if (check_interruption_) check_interruption_();
+      const size_t count = std::min(kRecordsAtOnce, end - first);
+      model_.add_hessian_products(table_, records_.subspan(first, count), parameters_,
+                                  std::span(weights_).subspan(first, count),
+                                  directions.subspan(begin, length),
+                                  std::span(partial[part]).subspan(begin, length));
+    }
   });
   for (size_t part = 1; part < num_parts; ++part) add_scaled(1, partial[part], partial[0]);
   return std::move(partial[0]);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -12,9 +13,12 @@ namespace equinoise {
 /// The Hessian of the mean loss of some records at given parameters, by its products alone.
 class MeanHessian {
  public:
-  /// Pre: table, model, records and parameters outlive this; all values of the records are finite.
+  /// check_interruption is called from any thread before every few records' part of a product; what
+  /// it throws ends the product. Pre: table, model, records and parameters outlive this; all values
+  /// of the records are finite.
   MeanHessian(const EncodedTable& table, const Model& model, std::span<const uint32_t> records,
-              std::span<const double> parameters, int threads);
+              std::span<const double> parameters, int threads,
+              std::function<void()> check_interruption = {});
 
   size_t size() const { return model_.num_parameters(); }
 
@@ -27,6 +31,7 @@ class MeanHessian {
   std::span<const uint32_t> records_;
   std::span<const double> parameters_;
   int threads_;
+  std::function<void()> check_interruption_;
   std::vector<double> weights_;  // 1 / number of records, for each
 };
 

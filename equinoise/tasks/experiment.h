@@ -22,6 +22,12 @@ struct ReproductionOutcome {
   std::optional<double> epsilon_by_pld = std::nullopt;  ///< paid for
 };
 
+/// Called by a run while it goes on; what they throw ends it.
+struct RunCallbacks {
+  std::function<void()> after_step;
+  std::function<void()> check_interruption;  ///< within long steps, from any thread
+};
+
 /// The runs of an item on its records. NOT PRIVATE: batches and noise follow from the seed.
 class Experiment {
  public:
@@ -30,10 +36,9 @@ class Experiment {
   /// How many steps a run of the method with that seed takes.
   virtual int64_t num_steps(const ReproductionMethod& method, uint64_t seed) const = 0;
 
-  /// Runs it on one thread. `after_step` may throw to stop it. Several runs may go side by side.
-  /// Errors: those of the method.
+  /// Runs it on one thread. Several runs may go side by side. Errors: those of the method.
   virtual ReproductionOutcome run(const ReproductionMethod& method, uint64_t seed,
-                                  const std::function<void()>& after_step) const = 0;
+                                  const RunCallbacks& callbacks) const = 0;
 
   /// What a run gave, in a few words; "" where runs are too many to be told.
   virtual std::string describe(const ReproductionOutcome& outcome) const = 0;

@@ -235,7 +235,7 @@ class MeansExperiment final : public Experiment {
   }
 
   ReproductionOutcome run(const ReproductionMethod& method, uint64_t seed,
-                          const std::function<void()>& after_step) const override {
+                          const RunCallbacks& callbacks) const override {
     const MeansLine& line = *method.means;
     ReproductionOutcome outcome;
     for (size_t i = 0; i < means_.values.size(); ++i) {
@@ -259,7 +259,7 @@ class MeansExperiment final : public Experiment {
                                                         : sum);
         }
       }
-      after_step();
+      callbacks.after_step();
     }
     return outcome;
   }

@@ -4,7 +4,7 @@
 
 namespace equinoise {
 
-/// Told what a task is doing. Called from the task's thread.
+/// Told what a task is doing. Called from the task's thread, but for interrupted().
 class TaskProgress {
  public:
   virtual ~TaskProgress() = default;
@@ -15,7 +15,7 @@ class TaskProgress {
   /// any more, but be told by interrupted().
   virtual void hold_interruptions() {}
 
-  /// Whether the task should stop as soon as it can.
+  /// Whether the task should stop as soon as it can. Called from any thread.
   virtual bool interrupted() const { return false; }
 };
 

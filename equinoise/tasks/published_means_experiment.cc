@@ -168,7 +168,7 @@ class PublishedMeansExperiment final : public Experiment {
   }
 
   ReproductionOutcome run(const ReproductionMethod& method, uint64_t seed,
-                          const std::function<void()>& after_step) const override {
+                          const RunCallbacks& callbacks) const override {
     ReproductionOutcome outcome;
     for (const double value : means_.values) {
       ReproductionPoint& point = outcome.points.emplace_back();
@@ -186,7 +186,7 @@ class PublishedMeansExperiment final : public Experiment {
           outcome.points[v].values[m] += value_of(means_.metrics[m], told, means_.records);
         ++counts[v];
       }
-      after_step();
+      callbacks.after_step();
     }
     for (size_t v = 0; v < counts.size(); ++v)
       for (double& value : outcome.points[v].values) value /= counts[v];

@@ -276,10 +276,14 @@ class RunsProgress {
   }
 
   void step_done() {
+    check_interruption();
+    const std::lock_guard lock(mutex_);
+    progress_.step_done(++num_done_);
+  }
+  void check_interruption() {
     const std::lock_guard lock(mutex_);
     if (progress_.interrupted())
       throw Error(ErrorKind::kRuntime, kWhere, "interrupted: " + when_interrupted_);
-    progress_.step_done(++num_done_);
   }
   void stage(const std::string& text) {
     const std::lock_guard lock(mutex_);
@@ -677,7 +681,8 @@ std::vector<std::vector<ReproductionOutcome>> run_all(const ReproductionItem& it
     const auto [m, s] = runs[i];
     const ReproductionMethod& method = item.methods[m];
     ReproductionOutcome& outcome = outcomes[m][s];
-    outcome = experiment->run(method, s, [&] { steps.step_done(); });
+    outcome = experiment->run(method, s,
+                              {[&] { steps.step_done(); }, [&] { steps.check_interruption(); }});
     if (kept) {
       const std::lock_guard lock(kept_mutex);
       keep_run(item, method.name, s, outcome, *kept);

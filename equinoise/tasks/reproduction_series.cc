@@ -222,6 +222,7 @@ class RiskRecorder final : public RunRecorder {
     RiskEffort effort;
     effort.num_directions = 0;
     effort.eigenvalues = false;
+    effort.check_interruption = run.check_interruption;
     for (const SeriesRow* row : rows_) {
       if (row->needs_traces) effort.num_directions = choice.num_directions;
       effort.eigenvalues |= row->needs_eigenvalues;

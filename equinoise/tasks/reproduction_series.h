@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -43,6 +44,7 @@ struct FollowedRun {
   const Model& model;
   const TrainingPlan& plan;
   int64_t epoch_steps = 1;
+  std::function<void()> check_interruption = {};  ///< as of RiskEffort
 };
 
 /// Follows a run. NOT PRIVATE.

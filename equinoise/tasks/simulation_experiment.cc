@@ -205,7 +205,7 @@ class SimulationExperiment final : public Experiment {
   }
 
   ReproductionOutcome run(const ReproductionMethod& method, uint64_t seed,
-                          const std::function<void()>& after_step) const override {
+                          const RunCallbacks& callbacks) const override {
     const bool follows = follows_simulation(item_, method);
     const bool follows_rho = simulation_.parameter == "rho";
     const SimulationPanel& panel = simulation_.panels[method.panel];
@@ -240,7 +240,7 @@ class SimulationExperiment final : public Experiment {
       point.position = follows ? value : kUnconstrained;
       for (const std::string& metric : simulation_.metrics)
         point.values.push_back(value_of(metric, run, *records));
-      after_step();
+      callbacks.after_step();
       if (!follows) break;
     }
     return outcome;

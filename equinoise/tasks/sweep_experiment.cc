@@ -106,7 +106,7 @@ class SweepExperiment final : public Experiment {
   }
 
   ReproductionOutcome run(const ReproductionMethod& method, uint64_t seed,
-                          const std::function<void()>& after_step) const override {
+                          const RunCallbacks& callbacks) const override {
     const Split split = split_records(table_.dataset.num_records, sweep_.test_fraction, seed);
     EncodedTable train = encode(table_.dataset, table_.schema, split.train);
     for (const uint32_t record : split.train) train.groups.push_back(records_.groups[record]);
@@ -123,7 +123,7 @@ class SweepExperiment final : public Experiment {
         facts.num_groups = programs_[i]->num_contexts;
       }
       const TrainingPlan plan = trainer->plan(config, facts);
-      StepCounter counter(after_step);
+      StepCounter counter(callbacks.after_step);
       const auto start = std::chrono::steady_clock::now();
       const TrainedModel trained = run_unpaid(*trainer, plan, train, *model_, seed, counter);
       const std::chrono::duration<double, std::milli> time =

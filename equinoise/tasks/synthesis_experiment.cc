@@ -87,7 +87,7 @@ class SynthesisExperiment final : public Experiment {
   }
 
   ReproductionOutcome run(const ReproductionMethod& method, uint64_t seed,
-                          const std::function<void()>& after_step) const override {
+                          const RunCallbacks& callbacks) const override {
     const Truth truth = truth_of(seed);
     ReproductionOutcome outcome;
     for (size_t i = 0; i < synthesis_.epsilons.size(); ++i) {
@@ -103,7 +103,7 @@ class SynthesisExperiment final : public Experiment {
       } else {
         point.values = outcome.points.front().values;
       }
-      after_step();
+      callbacks.after_step();
     }
     return outcome;
   }

@@ -611,7 +611,10 @@ TrainingReport train(const TrainRequest& request, TrainProgress& progress) {
     report.explained_groups = setup.groupings[0].groups;
     risks.emplace(parts.train, parts.train, report.explained_groups.size(), *setup.model, plan,
                   request.explain_every,
-                  RiskEffort{request.explain_directions, 0, false, plan.config.threads});
+                  RiskEffort{request.explain_directions, 0, false, plan.config.threads, {}, [&] {
+                               if (progress.interrupted())
+                                 throw Error(ErrorKind::kRuntime, kWhere, "interrupted");
+                             }});
     watcher.explain(*risks);
   }
   // How often a choice trains, and so how long, is not to be told.

@@ -94,7 +94,7 @@ class TrainingExperiment final : public Experiment {
 
   // Splits of images are large: each run makes its own.
   ReproductionOutcome run(const ReproductionMethod& method, uint64_t seed,
-                          const std::function<void()>& after_step) const override {
+                          const RunCallbacks& callbacks) const override {
     const std::shared_ptr<const ReproductionSplit> split = data_->split(seed);
     const EncodedTable& train = split->train;
     const std::unique_ptr<Model> model =
@@ -109,8 +109,8 @@ class TrainingExperiment final : public Experiment {
     facts.groups = groups_of(train);
     std::vector<Event> before;
     if (method.stage_one) {
-      const StageOneWeights chosen =
-          choose_weights(*method.stage_one, config, facts.groups, train, seed, after_step);
+      const StageOneWeights chosen = choose_weights(*method.stage_one, config, facts.groups, train,
+                                                    seed, callbacks.after_step);
       config.group_weights = chosen.weights;
       config.noise_multiplier = noise_beside(chosen.events, config, facts);
       config.epsilon.reset();
@@ -118,12 +118,13 @@ class TrainingExperiment final : public Experiment {
     }
     const std::unique_ptr<TrainingMethod> trainer = find_training_method(method.method).make();
     const TrainingPlan plan = trainer->plan(config, facts);
-    const FollowedRun followed{train, num_groups_, groups_, *model, plan, epoch_steps};
+    const FollowedRun followed{
+        train, num_groups_, groups_, *model, plan, epoch_steps, callbacks.check_interruption};
     RunRecorders recorders;
     recorders.push_back(make_run_recorder(item_.series, followed));
     for (const SeriesChoice& series : item_.also)
       recorders.push_back(make_run_recorder(series, followed));
-    RunObserver observer(recorders, after_step);
+    RunObserver observer(recorders, callbacks.after_step);
     const TrainedModel trained = run_unpaid(*trainer, plan, train, *model, seed, observer);
 
     ReproductionOutcome outcome;

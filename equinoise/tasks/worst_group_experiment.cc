@@ -193,7 +193,7 @@ class WorstGroupExperiment final : public Experiment {
   }
 
   ReproductionOutcome run(const ReproductionMethod& method, uint64_t seed,
-                          const std::function<void()>& after_step) const override {
+                          const RunCallbacks& callbacks) const override {
     ReproductionOutcome outcome;
     for (size_t c = 0; c < settings_.cells.size(); ++c) {
       const Problem problem = problem_of(c, seed);
@@ -214,7 +214,7 @@ class WorstGroupExperiment final : public Experiment {
             : metric == "epsilon"    ? epsilon
                                      : wrong / static_cast<double>(problem.test.num_records()));
       }
-      after_step();
+      callbacks.after_step();
     }
     return outcome;
   }

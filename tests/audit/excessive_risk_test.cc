@@ -146,17 +146,19 @@ TEST(ExcessiveRisk, TellsWhatAStepDoes) {
   }
 }
 
-TEST(ExcessiveRisk, DoesNotDependOnThreads) {
+/// Of one step of a small network.
+ExcessiveRisk small_risk(const RiskEffort& effort) {
   const EncodedTable table = grouped_table();
   const auto model = make_mlp(table.feature_names, make_softmax_loss(2), {{6}, "tanh"});
   const std::vector<double> theta = model->initial_parameters(2);
   const std::vector<uint32_t> batch = {1, 5, 9};
   const StepSetting step{sum_gradients(table, 2, *model, theta, FlatClip(1), batch, 3), 3, 0.1, 1};
-  const auto run = [&](int threads) {
-    return excessive_risk(table, 2, *model, theta, FlatClip(1), step, {20, 1, true, threads});
-  };
-  const ExcessiveRisk one = run(1);
-  const ExcessiveRisk many = run(4);
+  return excessive_risk(table, 2, *model, theta, FlatClip(1), step, effort);
+}
+
+TEST(ExcessiveRisk, DoesNotDependOnThreads) {
+  const ExcessiveRisk one = small_risk({20, 1, true, 1});
+  const ExcessiveRisk many = small_risk({20, 1, true, 4});
   for (size_t a = 0; a < 2; ++a) {
     EXPECT_EQ(one.groups[a].hessian_trace.value, many.groups[a].hessian_trace.value);
     EXPECT_EQ(one.groups[a].eigenvalues.largest, many.groups[a].eigenvalues.largest);
@@ -221,6 +223,27 @@ TEST(ExcessiveRisk, GapsAreAboveTheirBounds) {
   }
   // Some say something.
   EXPECT_GT(num_positive, 0);
+}
+
+/// Whichever call it is that throws.
+TEST(ExcessiveRisk, EndsWhereItIsInterrupted) {
+  const auto calls_until = [&](int last) {
+    int num_calls = 0;
+    RiskEffort effort{20, 1, true, 1};
+    effort.check_interruption = [&] {
+      if (++num_calls == last) throw Error(ErrorKind::kRuntime, "tests", "stop");
+    };
+    if (last > 0) {
+      EXPECT_THROW(small_risk(effort), Error);
+    } else {
+      small_risk(effort);
+    }
+    return num_calls;
+  };
+  // Of each group the gradients, the batch's curvature, blocks of directions, the eigenvalues.
+  const int all = calls_until(0);
+  EXPECT_GE(all, 2 * (1 + 1 + 3 + 2));
+  for (int last = 1; last <= all; ++last) EXPECT_EQ(calls_until(last), last);
 }
 
 TEST(ExcessiveRisk, NeedsGroups) {

@@ -927,6 +927,28 @@ TEST(Reproduce, AnInterruptionWritesNothing) {
   EXPECT_FALSE(std::filesystem::exists(request.out_path));
 }
 
+/// A look may take minutes: it is interrupted before the step is done.
+TEST(Reproduce, ALookAtRisksIsInterrupted) {
+  class InterruptedByQuestions final : public TrainProgress {
+   public:
+    bool interrupted() const override { return ++num_questions_ >= 3; }
+    void step_done(int64_t num_done) override { num_steps_done = num_done; }
+    int64_t num_steps_done = 0;
+
+   private:
+    mutable int num_questions_ = 0;
+  };
+  const TempFolder folder;
+  testing::write_dutch_table(folder, 1300);
+  ReproduceRequest request = quick_request(folder, 1);
+  request.item = "001/figure11";
+  request.every = 3;
+  InterruptedByQuestions progress;
+  EXPECT_THAT(error_of(ErrorKind::kRuntime, [&] { reproduce(request, progress); }),
+              HasSubstr("nothing was written (--runs FILE would have kept finished runs)"));
+  EXPECT_EQ(progress.num_steps_done, 0);
+}
+
 TEST(Reproduce, WritesItsFiles) {
   const TempFolder folder;
   testing::write_dutch_table(folder, 1300);

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <fstream>
 #include <functional>
@@ -157,6 +158,27 @@ TEST_F(TrainTask, GoesOnFromACheckpointWithoutPayingAgain) {
   // The run is over: there is nothing left to go on with.
   request.out_path += "2";
   error_of(ErrorKind::kUsage, [&] { train(request, silent); });
+}
+
+/// A look may take minutes: it ends, the step is taken and kept.
+TEST_F(TrainTask, ALookAtRisksIsInterrupted) {
+  class InterruptedByQuestions final : public TrainProgress {
+   public:
+    void start_training(int64_t, int64_t, const std::function<double(int64_t)>&) override {
+      is_training_ = true;
+    }
+    bool interrupted() const override { return is_training_ && ++num_questions_ >= 3; }
+
+   private:
+    bool is_training_ = false;
+    mutable std::atomic<int> num_questions_ = 0;
+  };
+  request.checkpoint_path = (folder.path() / "run.checkpoint").string();
+  request.explain_every = 1;
+  InterruptedByQuestions stop;
+  const std::string message = error_of(ErrorKind::kRuntime, [&] { train(request, stop); });
+  EXPECT_NE(message.find("--resume"), std::string::npos) << message;
+  EXPECT_EQ(Ledger(request.ledger_path).account("small").entries[0].progress->num_done, 1);
 }
 
 TEST_F(TrainTask, AnOldCopyOfACheckpointIsRefused) {

@@ -372,7 +372,7 @@ class WorstGroupExperiment final : public Experiment {
 
   /// The rates with the least mean excess over the tuning draws.
   Rates tuned(const WorstGroupMethod& method, size_t cell) const {
-    return once(rates_, std::pair(std::pair(method.kind, method.training), cell), [&] {
+    return once(rates_, std::pair(&method, cell), [&] {
       const std::vector<Rates> candidates = candidates_of(method);
       std::vector<double> sums(candidates.size());
       for (int64_t draw = 0; draw < settings_.num_tuning_draws; ++draw) {
@@ -398,8 +398,7 @@ class WorstGroupExperiment final : public Experiment {
   mutable std::map<std::pair<size_t, uint64_t>, double> optima_;
   mutable std::map<std::pair<double, int64_t>, Calibration> printed_;
   mutable std::map<std::tuple<double, SimulatedTraining, double>, Calibration> calibrations_;
-  mutable std::map<std::pair<std::pair<WorstGroupMethod::Kind, SimulatedTraining>, size_t>, Rates>
-      rates_;
+  mutable std::map<std::pair<const WorstGroupMethod*, size_t>, Rates> rates_;
 };
 
 }  // namespace

@@ -295,6 +295,15 @@ bool spans_ratios(const std::vector<Line>& lines) {
   return least > 0 && most >= kManyTimes * least;
 }
 
+/// The words that both names begin with, with the blank behind them: of "loss M" and "loss F"
+/// "loss ".
+std::string_view common_words(std::string_view a, std::string_view b) {
+  const size_t length =
+      static_cast<size_t>(std::mismatch(a.begin(), a.end(), b.begin(), b.end()).first - a.begin());
+  const size_t blank = a.substr(0, length).rfind(' ');
+  return blank == std::string_view::npos ? "" : a.substr(0, blank + 1);
+}
+
 /// For each method and each two columns, which belong together, one drawing.
 std::string curve_charts(const ReproductionReport& report) {
   std::vector<std::string> methods;
@@ -307,12 +316,15 @@ std::string curve_charts(const ReproductionReport& report) {
       LineChart chart;
       chart.id = fmt::format("curve-{}-{}", c, method);
       const size_t end = std::min(c + 2, report.columns.size());
-      std::string names;
+      // A line has room for little beside its end: what both have in common stands in the title.
+      const std::string common(end == c + 2 ? common_words(report.columns[c], report.columns[c + 1])
+                                            : "");
+      std::vector<std::string> names;
       for (size_t i = c; i < end; ++i) {
-        chart.lines.push_back(mean_line(report, method, i, report.columns[i]));
-        names += (names.empty() ? "" : " and ") + report.columns[i];
+        names.push_back(report.columns[i].substr(common.size()));
+        chart.lines.push_back(mean_line(report, method, i, names.back()));
       }
-      chart.title = fmt::format("{}: {}", method, names);
+      chart.title = fmt::format("{}: {}{}", method, common, fmt::join(names, " and "));
       chart.description = chart.title + ", mean over seeds; curves.csv has the figures.";
       chart.axis_label = report.position;
       chart.is_logarithmic =

@@ -67,5 +67,19 @@ TEST(Reproduction, ASlackIsDrawnBesideItsValues) {
   EXPECT_THAT(reproduction_to_html(report), Not(HasSubstr("chart-of-means")));
 }
 
+/// Beside the end of a line is little room.
+TEST(Reproduction, LinesAreNamedByWhatTheyDoNotShare) {
+  ReproductionReport report;
+  report.position = "step";
+  report.columns = {"rate times eigenvalue M", "rate times eigenvalue F"};
+  report.curves = {{"dpsgd", 0, {{0, {1, 2}}, {50, {2, 3}}}}};
+  const std::string page = reproduction_to_html(report);
+  EXPECT_THAT(page, HasSubstr("dpsgd: rate times eigenvalue M and F"));
+  EXPECT_THAT(page, HasSubstr(">M</text>"));
+  EXPECT_THAT(page, HasSubstr(">F</text>"));
+  report.columns = {"bias", "binary"};
+  EXPECT_THAT(reproduction_to_html(report), HasSubstr("dpsgd: bias and binary"));
+}
+
 }  // namespace
 }  // namespace equinoise

@@ -24,11 +24,11 @@ std::unique_ptr<MeanEstimator> make() {
 
 constexpr std::array kRows = {
     MeanEstimatorRow{"bounded", "experimental", "private", "CanonneKamathSteinke2020",
-                     "numbers clipped to the bounds, exact discrete Gaussian noise",
-                     "--clipped-share", true, make<BoundedGaussian>},
+                     "numbers clipped to the bounds, exact discrete Gaussian noise", "", true,
+                     make<BoundedGaussian>},
     MeanEstimatorRow{"laplace", "experimental", "private", "RosenblattStoyanovichMusco2024",
                      "numbers clipped to the bounds, exact discrete Laplace noise: no delta",
-                     "--gamma --clipped-share", false, make<BoundedLaplace>},
+                     "--gamma", false, make<BoundedLaplace>},
     MeanEstimatorRow{"coinpress", "experimental", "private", "BiswasDongKamathUllman2020",
                      "steps that each clip to where the mean may be; needs the standard deviation",
                      "--steps --beta --constants", true, make<Coinpress>},

@@ -23,8 +23,18 @@ FileLock::FileLock(const std::filesystem::path& path, std::string_view option) :
                   fmt::format("{}: cannot be written: {}", path.string(),
                               std::generic_category().message(errno)));
     }
-    if (flock(descriptor_, LOCK_EX | LOCK_NB) != 0) {
+    int problem = 0;
+    do {
+      problem = flock(descriptor_, LOCK_EX | LOCK_NB) == 0 ? 0 : errno;
+    } while (problem == EINTR);
+    if (problem != 0) {
       close(descriptor_);
+      if (problem != EWOULDBLOCK) {
+        throw Error(ErrorKind::kRuntime, kWhere,
+                    fmt::format("{}: cannot be locked: {}; give another {}, on a file system "
+                                "that has locks",
+                                path.string(), std::generic_category().message(problem), option));
+      }
       throw Error(ErrorKind::kUsage, kWhere,
                   fmt::format("{}: is in use by another run; wait for it, or give another {}",
                               path.string(), option));

@@ -9,7 +9,7 @@ namespace equinoise {
 class FileLock {
  public:
   /// `option`: what names the file on the command line. Errors: kUsage if another process holds it;
-  /// kRuntime if nothing can be written there.
+  /// kRuntime if nothing can be written there, or the file system has no locks.
   FileLock(const std::filesystem::path& path, std::string_view option);
   ~FileLock();
   FileLock(const FileLock&) = delete;

@@ -64,8 +64,18 @@ ReproductionOutcome to_outcome(const Json& json) {
 
 }  // namespace
 
-KeptRuns::KeptRuns(std::filesystem::path path, const nlohmann::ordered_json& identity)
-    : path_(std::move(path)), lock_(path_, "--runs"), identity_(identity.dump()) {
+KeptRuns::KeptRuns(std::filesystem::path path, nlohmann::ordered_json identity)
+    : path_(std::move(path)), identity_(std::move(identity)) {
+  read();
+}
+
+void KeptRuns::hold() {
+  lock_.emplace(path_, "--runs");
+  read();
+}
+
+void KeptRuns::read() {
+  runs_.clear();
   std::ifstream stream(path_);
   if (!stream) return;
   std::ostringstream text;
@@ -77,7 +87,7 @@ KeptRuns::KeptRuns(std::filesystem::path path, const nlohmann::ordered_json& ide
   try {
     const Json json = Json::parse(text.str());
     const Json& kept = json.at("identity");
-    for (const auto& [name, value] : identity.items()) {
+    for (const auto& [name, value] : identity_.items()) {
       if (!kept.contains(name) || kept.at(name) != value) {
         fail(fmt::format("\"{}\" of its runs is {} instead of {}", name,
                          kept.contains(name) ? kept.at(name).dump() : "none", value.dump()));
@@ -104,7 +114,7 @@ void KeptRuns::add(const std::string& method, uint64_t seed, const std::string& 
                    const ReproductionOutcome& outcome) {
   runs_.push_back({method, seed, series, outcome});
   Json json = {{"notice", "NOT PRIVATE: figures from the records, an insecure random source"},
-               {"identity", Json::parse(identity_)},
+               {"identity", identity_},
                {"runs", Json::array()}};
   for (const Run& run : runs_) {
     Json& kept = json["runs"].emplace_back();

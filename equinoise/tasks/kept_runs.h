@@ -2,7 +2,7 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <nlohmann/json_fwd.hpp>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <vector>
@@ -13,19 +13,22 @@
 namespace equinoise {
 
 /// The finished runs of a reproduction in a file, so that it can go on after it was stopped. Not
-/// for threads at once; one process at a time holds the file. NOT PRIVATE.
+/// for threads at once; whoever adds to it holds the file alone. NOT PRIVATE.
 class KeptRuns {
  public:
   /// Reads the file if there is one. `identity` is what makes runs the same: those of another item,
-  /// effort or version are refused. Errors: kInput for a file that holds other runs or none at all;
-  /// those of FileLock.
-  KeptRuns(std::filesystem::path path, const nlohmann::ordered_json& identity);
+  /// effort or version are refused. Errors: kInput for a file that holds other runs or none at all.
+  KeptRuns(std::filesystem::path path, nlohmann::ordered_json identity);
+
+  /// Keeps other processes from adding, and reads what they have added until now. Errors: those of
+  /// FileLock and of the constructor.
+  void hold();
 
   /// `series` says what the points are, where runs of one file may tell of different ones.
   std::optional<ReproductionOutcome> find(const std::string& method, uint64_t seed,
                                           const std::string& series) const;
 
-  /// Writes the whole file again, which is never seen in part. Errors: kRuntime.
+  /// Writes the whole file again, which is never seen in part. Pre: hold(). Errors: kRuntime.
   void add(const std::string& method, uint64_t seed, const std::string& series,
            const ReproductionOutcome& outcome);
 
@@ -37,9 +40,11 @@ class KeptRuns {
     ReproductionOutcome outcome;
   };
 
+  void read();
+
   std::filesystem::path path_;
-  FileLock lock_;
-  std::string identity_;  ///< as JSON
+  std::optional<FileLock> lock_;
+  nlohmann::ordered_json identity_;
   std::vector<Run> runs_;
 };
 

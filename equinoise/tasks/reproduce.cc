@@ -653,20 +653,27 @@ std::vector<std::vector<ReproductionOutcome>> run_all(const ReproductionItem& it
   std::vector<std::vector<ReproductionOutcome>> outcomes(item.methods.size());
   std::vector<std::pair<size_t, size_t>> runs;
   int64_t num_steps = 0;
-  for (size_t s = 0; s < static_cast<size_t>(num_seeds); ++s) {
-    for (size_t m = 0; m < item.methods.size(); ++m) {
-      if (!why_skipped(item, item.methods[m], request, "").empty()) continue;
-      outcomes[m].resize(static_cast<size_t>(num_seeds));
-      if (kept) {
-        if (auto found = find_kept(*kept, item, item.methods[m].name, s)) {
+  const auto find_left = [&] {
+    runs.clear();
+    for (size_t s = 0; s < static_cast<size_t>(num_seeds); ++s) {
+      for (size_t m = 0; m < item.methods.size(); ++m) {
+        if (!why_skipped(item, item.methods[m], request, "").empty()) continue;
+        outcomes[m].resize(static_cast<size_t>(num_seeds));
+        auto found = kept ? find_kept(*kept, item, item.methods[m].name, s) : std::nullopt;
+        if (found) {
           outcomes[m][s] = std::move(*found);
-          continue;
+        } else {
+          runs.emplace_back(m, s);
         }
       }
-      runs.emplace_back(m, s);
-      num_steps += experiment->num_steps(item.methods[m], s);
     }
+  };
+  find_left();
+  if (kept && !runs.empty()) {
+    kept->hold();
+    find_left();
   }
+  for (const auto& [m, s] : runs) num_steps += experiment->num_steps(item.methods[m], s);
   progress.hold_interruptions();
   if (kept) {
     progress.stage(fmt::format("{} runs are left; {} keeps those that are done", runs.size(),

@@ -840,17 +840,21 @@ TEST(Reproduce, GoesOnWithKeptRuns) {
   EXPECT_EQ(told, without_time(reproduce(request, progress)));
 
   request.runs_path = folder.path() / "runs.json";
+  {
+    // Who only reads does not wait.
+    const FileLock other(request.runs_path, "--runs");
+    EXPECT_EQ(told, without_time(reproduce(request, progress)));
+    request.seeds = 3;
+    EXPECT_THAT(error_of(ErrorKind::kUsage, [&] { reproduce(request, progress); }),
+                HasSubstr("runs.json: is in use by another run"));
+    request.seeds = 2;
+  }
   request.epochs = 3;
   EXPECT_THAT(error_of(ErrorKind::kInput, [&] { reproduce(request, progress); }),
               HasSubstr("\"epochs\" of its runs is 2 instead of 3; give another --runs"));
   folder.write_file("runs.json", "[]");
   EXPECT_THAT(error_of(ErrorKind::kInput, [&] { reproduce(request, progress); }),
               HasSubstr("is no file of kept runs"));
-  {
-    const FileLock other(request.runs_path, "--runs");
-    EXPECT_THAT(error_of(ErrorKind::kUsage, [&] { reproduce(request, progress); }),
-                HasSubstr("runs.json: is in use by another run"));
-  }
   request.runs_path = folder.path();
   EXPECT_THAT(error_of(ErrorKind::kInput, [&] { reproduce(request, progress); }),
               HasSubstr("is no file of kept runs"));

@@ -9,6 +9,8 @@ namespace equinoise {
 namespace {
 
 constexpr std::string_view kBlanks = " \t";
+/// Of all names of columns together, with a byte for each; what a line of a CSV file may hold.
+constexpr size_t kMaxHeaderBytes = 2'000'000;
 
 void skip_blanks(std::string_view& text) {
   text.remove_prefix(std::min(text.find_first_not_of(kBlanks), text.size()));
@@ -49,6 +51,7 @@ bool starts_like_arff(std::string_view text) {
 
 ArffReader::ArffReader(ByteStream bytes) : RecordReader(bytes.name()), lines_(std::move(bytes)) {
   std::string_view line;
+  size_t header_bytes = 0;
   if (!next_line(line) || !take_keyword(line, "@relation")) fail("does not begin with @relation");
   while (true) {
     if (!next_line(line)) fail("has no @data line; the records stand behind it");
@@ -57,6 +60,8 @@ ArffReader::ArffReader(ByteStream bytes) : RecordReader(bytes.name()), lines_(st
       fail_here("is no @attribute line; between @relation and @data there may be nothing else");
     }
     header_.emplace_back(take_name(line));
+    header_bytes += header_.back().size() + 1;
+    if (header_bytes > kMaxHeaderBytes) fail_here("names columns beyond 2,000,000 bytes in all");
   }
   if (!line.empty()) fail_here("goes on behind @data; give each record a line of its own");
   if (header_.empty()) fail("has no @attribute lines; they name the columns");

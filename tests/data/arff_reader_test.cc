@@ -143,6 +143,11 @@ TEST_F(ArffReaderTest, ErrorsInTheHeader) {
               HasSubstr("line 3 opens a quote that the line does not close"));
   EXPECT_THAT(error(start + "@attribute 'b\\c' {0}\n@data\n"),
               HasSubstr("line 3 has a backslash that means nothing"));
+  // A small file may hold a header that fills the memory.
+  std::string wide = start;
+  const std::string attribute = "@attribute " + std::string(999, 'x') + " {0}\n";
+  for (int i = 0; i < 2001; ++i) wide += attribute;
+  EXPECT_THAT(error(wide), HasSubstr("line 2002 names columns beyond 2,000,000 bytes in all"));
 }
 
 TEST(StartsLikeArff, BehindCommentsAndBlankLinesOnly) {

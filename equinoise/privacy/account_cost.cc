@@ -184,9 +184,12 @@ double kept_for_failures(const Budget& budget) { return budget.delta.value() * k
 /// neighbours, cost this times eta.
 double cost_of_failures(double epsilon) { return round_up(1 + std::exp(epsilon), 1e-15); }
 
-/// The epsilon at which eta costs `kept`.
+/// An epsilon at which eta costs at most `kept`, as it is told: three digits, rounded down. Pre:
+/// kept > 2 eta, which it costs at 0.
 double epsilon_that_keeps(double kept, double eta) {
-  return std::log(std::max(kept / eta - 1, 1.0));
+  const double epsilon = std::log(kept / eta - 1);
+  const double digit = std::pow(10, std::floor(std::log10(epsilon)) - 2);
+  return std::floor(epsilon / digit) * digit;
 }
 
 /// `limit`: the whole budget, or cap, and not what has been spent. Spending follows outputs, and
@@ -209,7 +212,7 @@ FailureExcess excess(const Budget& budget, double limit, std::string_view name,
       "failures of all entries together (sampler errors, deltas of approximate DP) could take "
       "{:.3g} of delta; from the second entry on an account keeps {:.3g} for them",
       std::min(taken, 1.0), kept);
-  if (!(total.delta < kept)) return {found, "ask for a smaller delta"};
+  if (!(kept - total.delta > 2 * total.sampler_error)) return {found, "ask for a smaller delta"};
   const double fitting = epsilon_that_keeps(kept - total.delta, total.sampler_error);
   return {found,
           fmt::format("sampler errors cost 1 + exp(epsilon) times as much, epsilon that of {}, "

@@ -228,6 +228,10 @@ TEST(AccountCostFailures, UnderALargeBudgetOneTrainingRunIsAllAndTheBudgetIsName
   // ln(6.25e-7 / 2e-34) = 63.3.
   EXPECT_THAT(found.advice, AllOf(HasSubstr("that of the account's budget, 80,"),
                                   HasSubstr("at 63.3 or less they would fit")));
+  // No epsilon helps where even 0, at which errors count twice, is too much.
+  const std::vector<Event> full = {Event::sampler_error(1e-10), Event::approx_dp(0, 6.248e-7)};
+  EXPECT_EQ(failures_exceed_share(budget, {{Event::sampler_error(1e-10)}, full}).advice,
+            "ask for a smaller delta");
   EXPECT_THAT(too_large_for_several(budget), HasSubstr("one training run only"));
   budget.epsilon = Epsilon(63.3);
   EXPECT_EQ(failures_exceed_share(budget, {run, run}).excess, "");

@@ -28,7 +28,8 @@ struct RiskEffort {
   bool eigenvalues = true;      ///< also the ends of the spectra
   int threads = 1;
   std::function<void(size_t group)> before_group = {};  ///< told which is looked at next
-  /// Called every few seconds or more often, from any thread: what it throws ends the look.
+  /// Called before each pass over a group and often within those of Hessians, from any thread: what
+  /// it throws ends the look.
   std::function<void()> check_interruption = {};
 };
 

@@ -16,8 +16,8 @@ namespace {
 /// So many directions share a forward and backward pass.
 constexpr size_t kDirectionsAtOnce = 8;
 constexpr size_t kParts = 8;
-/// So many records are gone through before interruption is looked for again.
-constexpr size_t kRecordsAtOnce = 512;
+/// So many tiles of records are gone through before interruption is looked for again.
+constexpr size_t kTilesAtOnce = 4;
 
 double product_of(std::span<const double> a, std::span<const double> b) {
   double sum = 0;
@@ -48,14 +48,15 @@ std::vector<double> MeanHessian::products(std::span<const double> directions) co
   // Few directions share out the records instead, in parts that do not depend on the threads.
   const size_t num_parts = num_blocks == 1 ? std::min<size_t>(kParts, records_.size()) : 1;
   std::vector<std::vector<double>> partial(num_parts, std::vector<double>(directions.size(), 0.0));
+  const size_t at_once = kTilesAtOnce * model_.max_tile_records();
   parallel_for(num_blocks * num_parts, threads_, [&](size_t i) {
     const size_t begin = i / num_parts * kDirectionsAtOnce * size();
     const size_t length = std::min(kDirectionsAtOnce * size(), directions.size() - begin);
     const size_t part = i % num_parts;
     const size_t end = records_.size() * (part + 1) / num_parts;
-    for (size_t first = records_.size() * part / num_parts; first < end; first += kRecordsAtOnce) {
+    for (size_t first = records_.size() * part / num_parts; first < end; first += at_once) {
       if (check_interruption_) check_interruption_();
-      const size_t count = std::min(kRecordsAtOnce, end - first);
+      const size_t count = std::min(at_once, end - first);
       model_.add_hessian_products(table_, records_.subspan(first, count), parameters_,
                                   std::span(weights_).subspan(first, count),
                                   directions.subspan(begin, length),

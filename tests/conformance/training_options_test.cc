@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <map>
 #include <memory>
@@ -177,11 +178,14 @@ class TrainingOptions : public ::testing::TestWithParam<TrainingMethodRow> {
     SeededSource source(5);
     StepObserver silent;
     Charge charge = Charge::unpaid(plan.events(), config.relation, source);
-    return {plan.events(),
-            method
-                ->run(table, model, plan, TrainingState::start(model.initial_parameters(1)),
-                      std::move(charge), source, silent)
-                .parameters};
+    Outcome outcome{plan.events(),
+                    method
+                        ->run(table, model, plan, TrainingState::start(model.initial_parameters(1)),
+                              std::move(charge), source, silent)
+                        .parameters};
+    // NaN differs from itself.
+    for (const double value : outcome.parameters) EXPECT_TRUE(std::isfinite(value));
+    return outcome;
   }
 
   /// The flags whose other value changes the outcome.

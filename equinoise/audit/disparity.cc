@@ -118,16 +118,16 @@ std::vector<Disparity> disparities(std::span<const Metrics> groups, const Metric
 }
 
 CostGap cost_gap(std::span<const Cost> groups, Estimate Cost::*cost) {
-  CostGap result;
-  if (groups.empty()) return result;
-  for (size_t group = 0; group < groups.size(); ++group) {
-    const double value = (groups[group].*cost).value;
-    if (std::isnan(value)) continue;
-    if (!(value >= (groups[result.lowest].*cost).value)) result.lowest = group;
-    if (!(value <= (groups[result.highest].*cost).value)) result.highest = group;
-  }
-  result.gap = difference(groups[result.highest].*cost, groups[result.lowest].*cost);
-  return result;
+  std::vector<size_t> known;
+  for (size_t group = 0; group < groups.size(); ++group)
+    if (groups[group].num_records > 0) known.push_back(group);
+  const auto value = [&](size_t group) { return (groups[group].*cost).value; };
+  const bool is_known = std::none_of(known.begin(), known.end(),
+                                     [&](size_t group) { return std::isnan(value(group)); });
+  if (known.size() < 2 || !is_known) return {};
+  const auto [lowest, highest] = std::minmax_element(
+      known.begin(), known.end(), [&](size_t a, size_t b) { return value(a) < value(b); });
+  return {*lowest, *highest, difference(groups[*highest].*cost, groups[*lowest].*cost)};
 }
 
 EqualizedOdds equalized_odds(std::span<const Metrics> groups, const Metrics& overall) {

@@ -47,11 +47,13 @@ Disparity disparity_in(const MetricRow& metric, std::span<const Metrics> groups,
 /// One entry for every metric that at least two groups have.
 std::vector<Disparity> disparities(std::span<const Metrics> groups, const Metrics& overall);
 
-/// How unequally groups pay for privacy. Groups without records are left out.
+/// How unequally groups pay for privacy. Groups without records are left out. The gap is NaN where
+/// fewer than two groups have records, or one that has some has no finite cost: nothing is known of
+/// who loses most.
 struct CostGap {
   size_t lowest = 0;   ///< the group that loses least
   size_t highest = 0;  ///< and the one that loses most
-  Estimate gap;        ///< highest - lowest, as of Disparity; NaN where no group has the cost
+  Estimate gap;        ///< highest - lowest, as of Disparity
 };
 
 /// Of one of the two costs.

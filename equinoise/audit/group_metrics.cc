@@ -225,7 +225,7 @@ std::vector<Cost> group_cost(const EncodedTable& table, const Predictions& relea
     const Estimate accuracy =
         numeric ? Estimate()
                 : paired_difference(group.only_reference, group.only_released, group.loss.count);
-    costs.push_back({accuracy, group.loss.estimate()});
+    costs.push_back({accuracy, group.loss.estimate(), group.loss.count});
   }
   return costs;
 }

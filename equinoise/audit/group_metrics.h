@@ -74,6 +74,7 @@ struct Cost {
   Estimate accuracy;
   /// Mean loss of the released model minus that of the reference, with the paired normal interval.
   Estimate loss;
+  int64_t num_records = 0;
 };
 
 /// Over the contributing records. Errors: as overall_metrics.

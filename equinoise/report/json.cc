@@ -264,6 +264,8 @@ void add_cost_gaps(const GroupCosts& groups, size_t num_classes, Json& json) {
     Json& row = json.emplace_back(Json{{"columns", groups.columns}, {"cost", name}});
     row["gap"] = number(gap.gap.value);
     row["interval"] = interval(gap.gap.interval);
+    row["lowest"] = row["highest"] = nullptr;
+    if (std::isnan(gap.gap.value)) return;
     row["lowest"]["group"] = to_json(groups.groups[gap.lowest]);
     row["highest"]["group"] = to_json(groups.groups[gap.highest]);
   };

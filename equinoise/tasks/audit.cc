@@ -269,12 +269,11 @@ void tell_unpredicted(const Records& records, const Predictions& predictions, Au
       ++num_unpredicted;
   }
   if (num_unpredicted == 0) return;
-  report.ingest_notes.push_back(fmt::format(
-      "{} of {} records have no prediction, because what the model gives is not finite "
-      "(did its training diverge?){}",
-      format_count(num_unpredicted), format_count(num_judged),
-      report.classes.empty() ? ""
-                             : fmt::format("; they count as predicted {}", report.classes[0])));
+  report.ingest_notes.push_back(
+      fmt::format("{} of {} records have no prediction, because what the model gives is not finite "
+                  "(did its training diverge?){}",
+                  format_count(num_unpredicted), format_count(num_judged),
+                  report.classes.empty() ? "" : "; their predicted class means nothing"));
 }
 
 AuditReport begin_report(const AuditRequest& request, const Prepared& prepared) {
@@ -563,7 +562,6 @@ AuditReport audit(const AuditRequest& request, TaskProgress& progress) {
                              format_count(records.table.num_records)));
   const Predictions predictions =
       prepared.model.model->predict(records.table, prepared.model.parameters, request.threads);
-  tell_unpredicted(records, predictions, report);
   std::optional<Predictions> reference;
   if (prepared.reference) {
     progress.stage(fmt::format("predicting by {}", *report.reference_path));
@@ -575,6 +573,7 @@ AuditReport audit(const AuditRequest& request, TaskProgress& progress) {
           "{} records are left out by the rules of the reference's schema", num_dropped));
     }
   }
+  tell_unpredicted(records, predictions, report);
 
   progress.stage("judging");
   report.overall = overall_metrics(records.table, predictions);

@@ -68,16 +68,18 @@ std::vector<std::vector<GroupId>> groups_of(const Dataset& dataset, const Traini
   return result;
 }
 
-/// The classes or groups that no training record is of, if there are any.
-void tell_missing(const char* what, const std::vector<std::string>& names,
-                  const std::vector<int64_t>& sizes, TrainingReport& report) {
-  std::vector<std::string> missing;
-  for (size_t i = 0; i < names.size(); ++i)
-    if (sizes[i] == 0) missing.push_back(names[i]);
+/// The classes or groups that no training record is of, if there are any; names the first ones.
+void tell_missing(const char* what, const std::vector<std::string>& missing,
+                  TrainingReport& report) {
+  constexpr size_t kMaxNamed = 5;
   if (missing.empty()) return;
+  const size_t num_named = std::min(missing.size(), kMaxNamed);
+  std::string names =
+      fmt::format("{}", fmt::join(missing.begin(), missing.begin() + num_named, "; "));
+  if (missing.size() > num_named) names += fmt::format(" and {} more", missing.size() - num_named);
   report.ingest_notes.push_back(
-      fmt::format("no training record is of {} {}: the model learns nothing about {}", what,
-                  fmt::join(missing, "; "), missing.size() == 1 ? "it" : "them"));
+      fmt::format("no training record is of {} {}: the model learns nothing about {}", what, names,
+                  missing.size() == 1 ? "it" : "them"));
 }
 
 /// Tells which classes and groups there is nothing to learn of.
@@ -86,13 +88,22 @@ void tell_missing_records(const EncodedTable& train,
                           const TrainingSetup& setup, TrainingReport& report) {
   std::vector<int64_t> sizes(train.classes.size(), 0);
   for (size_t i = 0; i < train.labels.size(); ++i) sizes[train.labels[i]] += train.contributes[i];
-  tell_missing("class", train.classes, sizes, report);
+  std::vector<std::string> missing;
+  for (size_t k = 0; k < sizes.size(); ++k)
+    if (sizes[k] == 0) missing.push_back(train.classes[k]);
+  tell_missing("class", missing, report);
   for (size_t g = 0; g < train_groups.size(); ++g) {
-    const std::vector<std::string> names = group_names(setup.groupings[g]);
-    sizes.assign(names.size(), 0);
+    const Grouping& grouping = setup.groupings[g];
+    sizes.assign(grouping.groups.size(), 0);
     for (size_t i = 0; i < train_groups[g].size(); ++i)
       sizes[index_of(train_groups[g][i])] += train.contributes[i];
-    tell_missing("group", names, sizes, report);
+    missing.clear();
+    for (size_t k = 0; k < sizes.size(); ++k) {
+      // Of a group that is declared to be empty nobody expects a record.
+      if (sizes[k] == 0 && grouping.public_sizes[k] != 0)
+        missing.push_back(group_name(grouping.groups[k]));
+    }
+    tell_missing("group", missing, report);
   }
 }
 

@@ -147,6 +147,7 @@ TEST(CostGap, IsBetweenThoseWhoLoseMostAndLeast) {
   groups[1].loss = {5, {1, 9}};
   groups[2].loss = {4, {3, 5}};
   groups[3].loss = {-2, {-5, 1}};
+  for (size_t k = 1; k < 4; ++k) groups[k].num_records = 9;
   const CostGap found = cost_gap(groups, &Cost::loss);
   EXPECT_EQ(found.lowest, 3U);
   EXPECT_EQ(found.highest, 1U);
@@ -155,6 +156,10 @@ TEST(CostGap, IsBetweenThoseWhoLoseMostAndLeast) {
   EXPECT_DOUBLE_EQ(found.gap.interval.high, 12);
   EXPECT_TRUE(std::isnan(cost_gap(groups, &Cost::accuracy).gap.value));
   EXPECT_TRUE(std::isnan(cost_gap({}, &Cost::loss).gap.value));
+  // One group is no two, and one of which nothing is known may be the one that loses most.
+  EXPECT_TRUE(std::isnan(cost_gap(std::span(groups).first(2), &Cost::loss).gap.value));
+  groups[2].loss = {};
+  EXPECT_TRUE(std::isnan(cost_gap(groups, &Cost::loss).gap.value));
 }
 
 TEST(Disparity, GroupsWithoutRecordsAreLeftOutWhereverTheyStand) {

@@ -52,6 +52,17 @@ TEST(Hinge, GradientIsASubgradient) {
   }
 }
 
+/// It has always one of its classes, so that only its outputs can say that it means nothing.
+TEST(Hinge, AScoreThatIsNoNumberChoosesNothing) {
+  const EncodedTable table = four_records();
+  const HingeModel model({"x"}, {"no", "yes"});
+  const double nan = std::nan("");
+  EXPECT_THAT(model.predict(table, std::vector{0.5, 0.25}).outputs,
+              ElementsAre(0, 1, 1, 0, 0, 1, 0, 1));
+  for (const double output : model.predict(table, std::vector{nan, 0.0}).outputs)
+    EXPECT_TRUE(std::isnan(output));
+}
+
 TEST(Hinge, NeedsTwoClasses) {
   EXPECT_THAT(error_of(ErrorKind::kInput,
                        [] {

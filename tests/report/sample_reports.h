@@ -65,7 +65,7 @@ inline TrainingReport sample_report() {
   report.overall.public_size = 48842;
   report.overall.metrics = sample_metrics(40, {0.875, {0.75, 0.95}}, {0.31, {0.25, 0.37}});
   report.overall.reference = sample_metrics(40, {0.9, {0.8, 0.96}}, {0.3, {0.24, 0.36}});
-  report.overall.cost = Cost{{0.025, {-0.01, 0.06}}, {0.01, {0.004, 0.016}}};
+  report.overall.cost = Cost{{0.025, {-0.01, 0.06}}, {0.01, {0.004, 0.016}}, 40};
   GroupReport group;
   group.group = {{"sex", "Female"}, {"race", "Black"}};
   group.public_size = 2308;
@@ -74,7 +74,7 @@ inline TrainingReport sample_report() {
   group.relative_noise = 0.0607;
   group.metrics = sample_metrics(10, {0.625, {0.4, 0.8}}, {0.5, {0.3, 0.7}});
   group.reference = sample_metrics(10, {0.7, {0.5, 0.9}}, {0.45, {0.3, 0.6}});
-  group.cost = Cost{{0.075, {-0.02, 0.17}}, {0.05, {0.01, 0.09}}};
+  group.cost = Cost{{0.075, {-0.02, 0.17}}, {0.05, {0.01, 0.09}}, 10};
   GroupReport nobody;
   nobody.group = {{"sex", "Male"}, {"race", "Black"}};
   nobody.privacy = report.privacy;
@@ -170,7 +170,7 @@ inline TrainingReport report_with_canaries(TrainingReport report = sample_report
     for (const MetricRow& row : metric_rows()) metrics.*row.estimate = estimate;
     group.metrics = metrics;
     group.reference = metrics;
-    group.cost = Cost{estimate, estimate};
+    group.cost = Cost{estimate, estimate, metrics.num_records};
   };
   fill(report.overall);
   for (GroupReport& group : report.groups) fill(group);

@@ -106,8 +106,8 @@ TEST(Text, TheAuditShowsGroupsDifferencesAndLimits) {
 }
 
 TEST(Text, WhatGroupsLoseIsToldWithTheGap) {
-  const std::vector<Cost> costs = {{{0.02, {0.01, 0.03}}, {0.5, {0.4, 0.6}}},
-                                   {{0.06, {0.03, 0.09}}, {0.25, {0.2, 0.3}}}};
+  const std::vector<Cost> costs = {{{0.02, {0.01, 0.03}}, {0.5, {0.4, 0.6}}, 10},
+                                   {{0.06, {0.03, 0.09}}, {0.25, {0.2, 0.3}}, 10}};
   const std::vector<std::string> rows = {"F +2.0 \\[1.0, 3.0\\] +0.50 \\[0.40, 0.60\\]\n",
                                          "M +6.0 \\[3.0, 9.0\\] +0.25 \\[0.20, 0.30\\]\n",
                                          "gap +4.0 \\[0.8, 7.2\\] +0.25 \\[0.14, 0.36\\]\n"};
@@ -134,6 +134,10 @@ TEST(Text, WhatGroupsLoseIsToldWithTheGap) {
     EXPECT_EQ(json["cost_gaps"][1]["highest"]["group"]["sex"], "F");
     EXPECT_DOUBLE_EQ(json["cost_gaps"][1]["gap"].get<double>(), 0.25);
   }
+  audit.groupings[0].cost[0].num_records = 0;
+  const auto unknown = audit_to_json(audit)["cost_gaps"][0];
+  for (const char* name : {"gap", "lowest", "highest"})
+    EXPECT_TRUE(unknown[name].is_null()) << name;
   audit.groupings[0].cost.clear();
   EXPECT_THAT(audit_to_text(audit), Not(HasSubstr("lose to the reference")));
 }

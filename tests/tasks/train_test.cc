@@ -300,6 +300,41 @@ TEST_F(TrainTask, TellsTheClassAndTheGroupThatNoTrainingRecordIsOf) {
   EXPECT_THAT(report.warnings, Not(Contains(HasSubstr("no training record"))));
 }
 
+/// Groups of a report need no names of their own: "x,y" and "z" reads as "x" and "y,z" does.
+TEST_F(TrainTask, OfManyGroupsWithoutRecordsTheFirstAreNamed) {
+  request.schema.path = folder
+                            .write_file("wide.toml", R"(schema = "equinoise/1"
+dataset = "wide"
+target = "y"
+reviewed = true
+[public]
+num_records = 201
+[columns.x]
+type = "numeric"
+bounds = [0, 9]
+[columns.a]
+type = "categorical"
+values = ["x", "x,y", "w"]
+[columns.b]
+type = "categorical"
+values = ["y,z", "z", "w"]
+[columns.y]
+type = "categorical"
+values = ["no", "yes"]
+)")
+                            .string();
+  std::string csv = "x,a,b,y\n";
+  for (int i = 0; i < 201; ++i)
+    csv += std::to_string(i % 10) + ",w,w," + (i % 2 == 0 ? "no" : "yes") + "\n";
+  request.data_path = folder.write_file("wide.csv", csv).string();
+  request.insecure_seed = 5;
+  request.out_path.clear();
+  request.groupings = {{"a", "b"}};
+  EXPECT_THAT(train(request, silent).ingest_notes,
+              ::testing::Contains("no training record is of group x,y,z; x,z; x,w; x,y,y,z; x,y,z "
+                                  "and 3 more: the model learns nothing about them"));
+}
+
 TEST_F(TrainTask, WarnsWhenThePaidModelWouldBeLost) {
   request.out_path.clear();
   EXPECT_FALSE(train(request, silent).warnings.empty());

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 
 #include "equinoise/models/losses/loss.h"
 
@@ -43,7 +44,10 @@ class HingeLoss final : public Loss {
     for (size_t i = 0; i < scores.size(); ++i) {
       const uint16_t predicted = scores[i] > 0 ? 1 : 0;
       predictions.predicted.push_back(predicted);
-      predictions.outputs.insert(predictions.outputs.end(), {1.0 - predicted, 1.0 * predicted});
+      // A score that says nothing does not look like a choice.
+      const double nothing = std::isnan(scores[i]) ? scores[i] : 0;
+      predictions.outputs.insert(predictions.outputs.end(),
+                                 {nothing + 1 - predicted, nothing + predicted});
       if (!table.labels.empty()) predictions.loss[i] = loss_at(scores[i], table.labels[i]);
     }
     return predictions;

@@ -376,6 +376,19 @@ void add_plan_options(CLI::App& command, TrainOptions& options) {
                      "A name for this spend: the ledger takes it once, so a script may try again");
 }
 
+/// Refuses options of a first stage and of group losses where dpse has none.
+void check_tailoring_used(const CLI::App& command, const TailoringConfig& config) {
+  const Choice split{"--split", config.split};
+  for (const char* flag : {"--stage1-fraction", "--feature-norm-bound", "--residual-clip"})
+    require_used(command, flag, split, {"error", "error_over_size", "root_error"});
+  if (config.loss_multipliers != std::vector<double>{0}) return;
+  const Choice no_losses{"--group-loss-multiplier", "0"};
+  require_used(command, "--group-loss-bound", no_losses, {"larger ones"});
+  // The choice among objectives is by losses.
+  if (config.objectives.size() == 1)
+    require_used(command, "--group-loss-clip", no_losses, {"larger ones"});
+}
+
 /// Refuses options that the method, the optimizer or the model would leave aside. `auto` makes no
 /// network.
 void check_used(const CLI::App& command, const TrainOptions& options) {
@@ -386,6 +399,7 @@ void check_used(const CLI::App& command, const TrainOptions& options) {
                training_methods());
   require_used(command, {"--optimizer", request.config.optimizer.name}, optimizers());
   require_used(command, {"--model", request.model}, model_kinds());
+  check_tailoring_used(command, request.config.tailoring);
 }
 
 /// What the flags mean together.

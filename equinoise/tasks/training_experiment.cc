@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string>
 
 #include "equinoise/audit/group_metrics.h"
 #include "equinoise/base/error.h"
@@ -140,7 +141,11 @@ class TrainingExperiment final : public Experiment {
   }
 
   std::string describe(const ReproductionOutcome& outcome) const override {
-    return fmt::format("accuracy {:.1f} % and {:.1f} %", outcome.accuracy[0], outcome.accuracy[1]);
+    const auto text = [&](size_t i) {
+      const double accuracy = outcome.accuracy[i];
+      return std::isnan(accuracy) ? std::string("unknown") : fmt::format("{:.1f} %", accuracy);
+    };
+    return fmt::format("accuracy {} and {}", text(0), text(1));
   }
 
  private:

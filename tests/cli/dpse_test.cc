@@ -245,7 +245,7 @@ TEST(Dpse, OptionsThatCannotBeHonouredAreUsageErrors) {
         {Words{"--model", "mlp"}, "got mlp"},
         {Words{"--split", "eror"}, "split must be one of"},
         {Words{"--group-objective", "sum"}, "group_objective must be population, mean or a number"},
-        {Words{"--stage1-fraction", "1"}, "stage1_fraction"},
+        {Words{"--split", "error", "--stage1-fraction", "1"}, "stage1_fraction"},
         {Words{"--group-loss-multiplier", "-1"}, "group_loss_multiplier"},
         {Words{"--box", "0"}, "box"},
         {Words{"--noise-multiplier", "2"}, "give either --epsilon or --noise-multiplier"},

@@ -184,8 +184,10 @@ double kept_for_failures(const Budget& budget) { return budget.delta.value() * k
 /// neighbours, cost this times eta.
 double cost_of_failures(double epsilon) { return round_up(1 + std::exp(epsilon), 1e-15); }
 
-/// An epsilon at which eta costs at most `kept`, as it is told: three digits, rounded down. Pre:
-/// kept > 2 eta, which it costs at 0.
+/// Whether there is an epsilon at which eta costs at most `kept`: it costs 2 eta at 0.
+bool some_epsilon_keeps(double kept, double eta) { return kept > 2 * eta; }
+
+/// Such an epsilon as it is told: three digits, rounded down. Pre: there is one.
 double epsilon_that_keeps(double kept, double eta) {
   const double epsilon = std::log(kept / eta - 1);
   const double digit = std::pow(10, std::floor(std::log10(epsilon)) - 2);
@@ -212,7 +214,13 @@ FailureExcess excess(const Budget& budget, double limit, std::string_view name,
       "failures of all entries together (sampler errors, deltas of approximate DP) could take "
       "{:.3g} of delta; from the second entry on an account keeps {:.3g} for them",
       std::min(taken, 1.0), kept);
-  if (!(kept - total.delta > 2 * total.sampler_error)) return {found, "ask for a smaller delta"};
+  if (!some_epsilon_keeps(kept, total.sampler_error)) {
+    return {found,
+            "sampler errors are too large for this delta at any epsilon; fewer steps may help, and "
+            "an account that is opened with a larger delta"};
+  }
+  if (!some_epsilon_keeps(kept - total.delta, total.sampler_error))
+    return {found, "ask for a smaller delta"};
   const double fitting = epsilon_that_keeps(kept - total.delta, total.sampler_error);
   return {found,
           fmt::format("sampler errors cost 1 + exp(epsilon) times as much, epsilon that of {}, "
@@ -270,12 +278,16 @@ std::string too_large_for_several(const Budget& budget) {
   for (const GroupCap& cap : budget.group_caps) limit = std::max(limit, cap.epsilon.value());
   const double kept = kept_for_failures(budget);
   if (multiply_up(kErrorOfARun, cost_of_failures(limit)) <= kept) return "";
+  const std::string remedy =
+      some_epsilon_keeps(kept, kErrorOfARun)
+          ? fmt::format("{:.3g} or less", epsilon_that_keeps(kept, kErrorOfARun))
+          : std::string("a larger delta, since no epsilon is small enough at this one");
   return fmt::format(
       "at epsilon {:g} the account may take one training run only: from the second entry on "
       "sampler errors cost 1 + exp({:g}) times as much, more than the {:.3g} of delta kept for "
       "them. A budget is fixed once it is opened: while nothing is spent, begin a new ledger with "
-      "{:.3g} or less",
-      limit, limit, kept, epsilon_that_keeps(kept, kErrorOfARun));
+      "{}",
+      limit, limit, kept, remedy);
 }
 
 Epsilon fixed_plan_epsilon(const Budget& budget, const Spends& spends,

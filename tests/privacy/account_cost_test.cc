@@ -247,6 +247,16 @@ TEST(AccountCostFailures, UnderALargeBudgetOneTrainingRunIsAllAndTheBudgetIsName
   EXPECT_EQ(too_large_for_several(budget), "");
 }
 
+/// Twice the error of a run is what it costs at epsilon 0.
+TEST(AccountCostFailures, AtADeltaBelowSamplerErrorsALargerOneIsAdvised) {
+  const Budget budget{Epsilon(1), Delta(1e-32), Relation::kZeroOut};
+  EXPECT_THAT(too_large_for_several(budget),
+              AllOf(HasSubstr("a larger delta"), Not(HasSubstr("nan"))));
+  const std::vector<Event> run = {Event::gaussian(10), Event::sampler_error(1e-33)};
+  EXPECT_THAT(failures_exceed_share(budget, {run, run}).advice,
+              AllOf(HasSubstr("a larger delta"), Not(HasSubstr("smaller delta"))));
+}
+
 TEST(AccountCostFailures, DeltasAreNotTheBudgetsFault) {
   const Budget budget{Epsilon(1), Delta(1e-6), Relation::kZeroOut};
   const std::vector<Event> failing = {Event::approx_dp(0.1, 5e-8)};

@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cmath>
+#include <cstring>
 #include <fstream>
 #include <limits>
 #include <nlohmann/json.hpp>
@@ -76,14 +78,17 @@ void KeptRuns::hold() {
 
 void KeptRuns::read() {
   runs_.clear();
-  std::ifstream stream(path_);
-  if (!stream) return;
-  std::ostringstream text;
-  text << stream.rdbuf();
   const auto fail = [&](const std::string& problem) {
     throw Error(ErrorKind::kInput, "tasks.reproduce",
                 fmt::format("{}: {}; give another --runs, or remove it", path_.string(), problem));
   };
+  // Runs that cannot be read are not to be made again and written over.
+  errno = 0;
+  std::ifstream stream(path_);
+  if (!stream && errno == ENOENT) return;
+  std::ostringstream text;
+  if (stream) text << stream.rdbuf();
+  if (!stream) fail(fmt::format("cannot be read: {}", std::strerror(errno)));
   try {
     const Json json = Json::parse(text.str());
     const Json& kept = json.at("identity");

@@ -858,6 +858,10 @@ TEST(Reproduce, GoesOnWithKeptRuns) {
   request.runs_path = folder.path();
   EXPECT_THAT(error_of(ErrorKind::kInput, [&] { reproduce(request, progress); }),
               HasSubstr("is no file of kept runs"));
+  // What cannot be read may hold runs.
+  request.runs_path = folder.path() / "runs.json" / "inside";
+  EXPECT_THAT(error_of(ErrorKind::kInput, [&] { reproduce(request, progress); }),
+              HasSubstr("inside: cannot be read: Not a directory; give another --runs"));
 }
 
 /// One training serves a table and its figures, each as if it had been run alone.

@@ -122,8 +122,8 @@ CostGap cost_gap(std::span<const Cost> groups, Estimate Cost::*cost) {
   for (size_t group = 0; group < groups.size(); ++group)
     if (groups[group].num_records > 0) known.push_back(group);
   const auto value = [&](size_t group) { return (groups[group].*cost).value; };
-  const bool is_known = std::none_of(known.begin(), known.end(),
-                                     [&](size_t group) { return std::isnan(value(group)); });
+  const bool is_known = std::all_of(known.begin(), known.end(),
+                                    [&](size_t group) { return std::isfinite(value(group)); });
   if (known.size() < 2 || !is_known) return {};
   const auto [lowest, highest] = std::minmax_element(
       known.begin(), known.end(), [&](size_t a, size_t b) { return value(a) < value(b); });

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 
 #include <cmath>
+#include <limits>
 #include <map>
 #include <set>
 
@@ -158,8 +159,10 @@ TEST(CostGap, IsBetweenThoseWhoLoseMostAndLeast) {
   EXPECT_TRUE(std::isnan(cost_gap({}, &Cost::loss).gap.value));
   // One group is no two, and one of which nothing is known may be the one that loses most.
   EXPECT_TRUE(std::isnan(cost_gap(std::span(groups).first(2), &Cost::loss).gap.value));
-  groups[2].loss = {};
-  EXPECT_TRUE(std::isnan(cost_gap(groups, &Cost::loss).gap.value));
+  for (const double unknown : {std::nan(""), std::numeric_limits<double>::infinity()}) {
+    groups[2].loss.value = unknown;
+    EXPECT_TRUE(std::isnan(cost_gap(groups, &Cost::loss).gap.value));
+  }
 }
 
 TEST(Disparity, GroupsWithoutRecordsAreLeftOutWhereverTheyStand) {

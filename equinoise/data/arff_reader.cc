@@ -61,7 +61,8 @@ ArffReader::ArffReader(ByteStream bytes) : RecordReader(bytes.name()), lines_(st
     }
     header_.emplace_back(take_name(line));
     header_bytes += header_.back().size() + 1;
-    if (header_bytes > kMaxHeaderBytes) fail_here("names columns beyond 2,000,000 bytes in all");
+    if (header_bytes > kMaxHeaderBytes)
+      fail_here("names columns beyond 2,000,000 bytes in all; leave out what is not needed");
   }
   if (!line.empty()) fail_here("goes on behind @data; give each record a line of its own");
   if (header_.empty()) fail("has no @attribute lines; they name the columns");

@@ -19,10 +19,10 @@ bool starts_like_arff(std::string_view text);
 ///
 /// Errors (kInput, `data.table`) name the line, and of a record its row (from 1) and the column,
 /// never a value: no @relation at the beginning; anything but @attribute lines between it and
-/// @data; an attribute without a name, none at all; no @data, or something behind it in its line;
-/// a sparse record; a record with more or fewer values than attributes; a quote or a % inside a
-/// value; a quote that the line does not close; a backslash before another character; a line break
-/// of another kind; and those of LineReader.
+/// @data; an attribute without a name, none at all, names of more than 2,000,000 bytes; no @data,
+/// or something behind it in its line; a sparse record; a record with more or fewer values than
+/// attributes; a quote or a % inside a value; a quote that the line does not close; a backslash
+/// before another character; a line break of another kind; and those of LineReader.
 class ArffReader final : public RecordReader {
  public:
   /// Reads all up to @data.

@@ -4,7 +4,7 @@
 
 namespace equinoise {
 
-/// Told what a task is doing. Called from the task's thread, but for interrupted().
+/// Told what a task is doing. One call at a time, but for interrupted().
 class TaskProgress {
  public:
   virtual ~TaskProgress() = default;

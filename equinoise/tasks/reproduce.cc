@@ -673,6 +673,10 @@ std::vector<std::vector<ReproductionOutcome>> run_all(const ReproductionItem& it
     kept->hold();
     find_left();
   }
+  if (runs.empty()) {
+    if (kept) progress.stage(fmt::format("{} has all runs", request.runs_path.string()));
+    return outcomes;
+  }
   for (const auto& [m, s] : runs) num_steps += experiment->num_steps(item.methods[m], s);
   progress.hold_interruptions();
   if (kept) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "cli/commands.h"
+#include "cli/standard_error.h"
 #include "equinoise/base/error.h"
 #include "equinoise/privacy/account_cost.h"
 #include "equinoise/privacy/ledger.h"
@@ -47,7 +48,7 @@ void run_init(const LedgerOptions& options, const CommonOptions& common) {
   }
   Ledger::open_account(options.path, options.dataset, budget);
   if (const std::string warning = too_large_for_several(budget); !warning.empty())
-    fmt::print(stderr, "warning: {}\n", warning);
+    tell(fmt::format("warning: {}\n", warning));
   const LedgerAccount account = Ledger(options.path).account(options.dataset);
   if (common.json) {
     fmt::print("{}", to_text(to_json(account)));

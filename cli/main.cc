@@ -7,6 +7,7 @@
 
 #include "cli/commands.h"
 #include "cli/progress_bar.h"
+#include "cli/standard_error.h"
 #include "equinoise/base/error.h"
 #include "equinoise/base/nearest_name.h"
 
@@ -99,9 +100,8 @@ int report_usage(CLI::App& app, const CLI::ParseError& error) {
   if (error.get_exit_code() == 0) return app.exit(error);
   const std::vector<std::string> unknown = app.remaining(true);
   const std::string proposal = unknown.empty() ? "" : propose(app, unknown);
-  fmt::print(stderr, "{}",
-             proposal.empty() ? fmt::format("equinoise: {}\n", error.what()) : proposal);
-  fmt::print(stderr, "Run with --help for the options and an example.\n");
+  tell(proposal.empty() ? fmt::format("equinoise: {}\n", error.what()) : proposal);
+  tell("Run with --help for the options and an example.\n");
   return static_cast<int>(ErrorKind::kUsage);
 }
 
@@ -147,16 +147,16 @@ int main(int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     return report_usage(app, error);
   } catch (const Error& error) {
-    fmt::print(stderr, "equinoise: {}\n", error.what());
+    tell(fmt::format("equinoise: {}\n", error.what()));
     return static_cast<int>(error.kind());
   } catch (const std::bad_alloc&) {
-    fmt::print(stderr, "equinoise: out of memory\n");
+    tell("equinoise: out of memory\n");
   } catch (const std::exception& error) {
     // A text that is longer than the buffer meets a full disk while it is printed.
     if (std::ferror(stdout) != 0) {
-      fmt::print(stderr, "equinoise: [cli] standard output cannot be written (disk full?)\n");
+      tell("equinoise: [cli] standard output cannot be written (disk full?)\n");
     } else {
-      fmt::print(stderr, "equinoise: unexpected: {}\n", error.what());
+      tell(fmt::format("equinoise: unexpected: {}\n", error.what()));
     }
   }
   return static_cast<int>(ErrorKind::kRuntime);

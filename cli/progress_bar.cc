@@ -7,20 +7,14 @@
 #include <algorithm>
 #include <atomic>
 #include <csignal>
-#include <cstdio>
 
+#include "cli/standard_error.h"
 #include "equinoise/base/error.h"
 #include "equinoise/report/text.h"
 
 namespace equinoise::cli {
 
 namespace {
-
-/// Standard error may be gone (a closed pipe, a full disk): no reason to lose a run.
-void tell(const std::string& text) {
-  static_cast<void>(std::fwrite(text.data(), 1, text.size(), stderr));
-  static_cast<void>(std::fflush(stderr));
-}
 
 size_t terminal_width() {
   winsize size = {};

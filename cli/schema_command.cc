@@ -6,6 +6,7 @@
 
 #include "cli/commands.h"
 #include "cli/schema_options.h"
+#include "cli/standard_error.h"
 #include "equinoise/base/error.h"
 #include "equinoise/data/encoder.h"
 #include "equinoise/data/schema_draft.h"
@@ -93,7 +94,7 @@ void run_draft(const SchemaDraft& options, const CommonOptions& common) {
       "NOT PRIVATE: the draft holds facts that were learnt from the data";
   if (options.out.empty()) {
     fmt::print("{}", text);
-    if (!common.quiet) fmt::print(stderr, "{}\n", kWarning);
+    if (!common.quiet) tell(fmt::format("{}\n", kWarning));
     return;
   }
   fmt::print(

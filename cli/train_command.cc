@@ -45,6 +45,11 @@ struct TrainOptions {
   CLI::Option* seed_option = nullptr;
 };
 
+/// Sizes have no sign, and what reads them takes one away.
+std::string check_not_negative(const std::string& text) {
+  return text.starts_with('-') ? fmt::format("a size is not negative, got {}", text) : "";
+}
+
 /// Of group_weighted and balanced.
 void add_group_weight_options(CLI::App& command, TrainingConfig& config) {
   constexpr const char* kGroup = "Groups that pay apart";
@@ -263,14 +268,16 @@ void add_plan_options(CLI::App& command, TrainOptions& options) {
   command
       .add_option("--hidden", network.hidden,
                   "Sizes of the fully connected hidden layers [mlp 256,256, cnn none]")
-      ->delimiter(',');
+      ->delimiter(',')
+      ->check(check_not_negative);
   command
       .add_option("--activation", network.activation, "After each layer but the last: tanh, relu")
       ->capture_default_str();
   command
       .add_option("--channels", network.channels,
                   "Output channels of the convolutions of a cnn [32,16]")
-      ->delimiter(',');
+      ->delimiter(',')
+      ->check(check_not_negative);
   command.add_option("--kernel-size", network.kernel_size, "Height and width of their kernels")
       ->capture_default_str();
   command

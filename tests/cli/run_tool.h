@@ -49,6 +49,7 @@ struct ToolOptions {
   std::optional<rlim_t> max_file_bytes = {};  ///< RLIMIT_FSIZE: what a full disk looks like
   std::optional<uid_t> uid = {};              ///< user to run as
   std::string out_path = {};                  ///< file for standard output; empty: ToolResult::out
+  std::string err_path = {};                  ///< the same for standard error
   int timeout_seconds = 120;                  ///< the tool is killed after that
 };
 
@@ -121,6 +122,7 @@ class ToolProcess {
                                      const ToolOptions& options) {
     bool good = true;
     if (!options.out_path.empty()) out = ::open(options.out_path.c_str(), O_WRONLY | O_CLOEXEC);
+    if (!options.err_path.empty()) err = ::open(options.err_path.c_str(), O_WRONLY | O_CLOEXEC);
     good = ::dup2(out, STDOUT_FILENO) >= 0 && ::dup2(err, STDERR_FILENO) >= 0;
     const int nothing = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
     good = good && ::dup2(nothing, STDIN_FILENO) >= 0;

@@ -148,5 +148,25 @@ TEST(Usage, AFullDiskUnderStandardOutputIsAnError) {
   EXPECT_THAT(result.err, HasSubstr("standard output"));
 }
 
+TEST(Usage, WithoutStandardErrorExitCodesAreTheSame) {
+  const Workspace workspace;
+  const ToolOptions full = {.folder = workspace.path(""), .err_path = "/dev/full"};
+  EXPECT_EQ(run_tool({"metods"}, full).exit_code, 2);
+  EXPECT_EQ(run_tool({"schema", "check", "--schema", "none.toml"}, full).exit_code, 3);
+  EXPECT_EQ(run_tool({"ledger", "init", "--dataset", "people", "--epsilon", "1000", "--delta",
+                      "1e-5", "--ledger", "large.ledger"},
+                     full)
+                .exit_code,
+            0);
+}
+
+TEST(Usage, SizesOfLayersAreNotNegative) {
+  for (const char* flag : {"--hidden", "--channels"}) {
+    const ToolResult result = run_tool({"plan", "--schema", "s.toml", flag, "16,-5"});
+    EXPECT_EQ(result.exit_code, 2);
+    EXPECT_THAT(result.err, AllOf(HasSubstr(flag), HasSubstr("-5")));
+  }
+}
+
 }  // namespace
 }  // namespace equinoise::testing

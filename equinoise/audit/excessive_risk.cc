@@ -106,11 +106,13 @@ ExcessiveRisk excessive_risk(const EncodedTable& table, size_t num_groups, const
     group.noise = half * group.hessian_trace.value * scale * scale;
     group.eigenvalues = effort.eigenvalues ? extreme_eigenvalues(hessian, effort.seed)
                                            : ExtremeEigenvalues{kNaN, kNaN};
-    largest = std::max(largest, group.eigenvalues.largest);
+    // Not a number stays one.
+    if (!(group.eigenvalues.largest <= largest) && !std::isnan(largest))
+      largest = group.eigenvalues.largest;
     group.share = static_cast<double>(group.num_records) / num_records;
     sum_of_norms += group.share * group.gradient_norm;
   }
-  risk.step_size_condition = effort.eigenvalues && eta * largest <= 1;
+  risk.step_size_condition = effort.eigenvalues && std::isfinite(largest) && eta * largest <= 1;
 
   risk.direction_gap_bound.assign(num_groups * num_groups, 0.0);
   risk.direction_gap_bound_by_eigenvalues = risk.direction_gap_bound;

@@ -256,8 +256,9 @@ std::pair<Predictions, int64_t> predict_by_reference(const AuditRequest& request
       num_dropped};
 }
 
-/// Says how many records have no prediction, if there are any.
-void tell_unpredicted(const Records& records, const Predictions& predictions, AuditReport& report) {
+/// How many records have no prediction; says so, if there are any.
+int64_t tell_unpredicted(const Records& records, const Predictions& predictions,
+                         AuditReport& report) {
   int64_t num_judged = 0;
   int64_t num_unpredicted = 0;
   for (size_t i = 0; i < records.table.contributes.size(); ++i) {
@@ -268,12 +269,13 @@ void tell_unpredicted(const Records& records, const Predictions& predictions, Au
                      [](double output) { return std::isfinite(output); }))
       ++num_unpredicted;
   }
-  if (num_unpredicted == 0) return;
+  if (num_unpredicted == 0) return 0;
   report.ingest_notes.push_back(
       fmt::format("{} of {} records have no prediction, because what the model gives is not finite "
                   "(did its training diverge?){}",
                   format_count(num_unpredicted), format_count(num_judged),
                   report.classes.empty() ? "" : "; their predicted class means nothing"));
+  return num_unpredicted;
 }
 
 AuditReport begin_report(const AuditRequest& request, const Prepared& prepared) {
@@ -447,11 +449,16 @@ void explain(const AuditRequest& request, const SavedModel& model, const Groupin
          progress.stage(
              fmt::format("explaining {} ({} of {} groups)", names[group], group + 1, num_groups));
        }});
-  judged.explained = {config.learning_rate,
-                      is_clipped ? fmt::format("gradients clipped as by {}, max_grad_norm {:.4g}",
-                                               model.method, config.max_grad_norm)
-                                 : "gradients not clipped",
-                      noise_stddev};
+  // Bounds that training moved are not kept.
+  const TrainingMethodRow& row = find_training_method(model.method);
+  const bool moves_clip =
+      row.follows("--strict-bound-learning-rate") || row.follows("--max-threshold");
+  judged.explained = {
+      config.learning_rate,
+      is_clipped ? fmt::format("gradients clipped as by {}, max_grad_norm {:.4g}{}", model.method,
+                               config.max_grad_norm, moves_clip ? ", as in its first step" : "")
+                 : "gradients not clipped",
+      noise_stddev};
 }
 
 /// What --explain needs of the model, before records are read.
@@ -486,12 +493,16 @@ void check_explainable(const AuditRequest& request, const SavedModel& model) {
   }
 }
 
-AuditThreshold check_limit(const DisparityLimit& limit, const AuditGrouping& grouping) {
+/// Undefined where some records have no prediction: they count as predictions of one class, so that
+/// a model that predicts nothing would treat all groups alike.
+AuditThreshold check_limit(const DisparityLimit& limit, const AuditGrouping& grouping,
+                           bool all_are_predicted) {
   const auto found =
       std::find_if(grouping.disparities.begin(), grouping.disparities.end(),
                    [&](const Disparity& disparity) { return disparity.metric == limit.metric; });
-  const double value = found == grouping.disparities.end() ? Disparity::kUndefined
-                                                           : found->difference_between_groups.value;
+  const double value = found == grouping.disparities.end() || !all_are_predicted
+                           ? Disparity::kUndefined
+                           : found->difference_between_groups.value;
   return {limit.metric, grouping.columns, limit.max_disparity, value, value <= limit.max_disparity};
 }
 
@@ -573,7 +584,7 @@ AuditReport audit(const AuditRequest& request, TaskProgress& progress) {
           "{} records are left out by the rules of the reference's schema", num_dropped));
     }
   }
-  tell_unpredicted(records, predictions, report);
+  const bool all_are_predicted = tell_unpredicted(records, predictions, report) == 0;
 
   progress.stage("judging");
   report.overall = overall_metrics(records.table, predictions);
@@ -596,7 +607,7 @@ AuditReport audit(const AuditRequest& request, TaskProgress& progress) {
       explain(request, prepared.model, grouping, records.table, report.groupings.back(), progress);
     }
     for (const DisparityLimit& limit : request.limits) {
-      report.thresholds.push_back(check_limit(limit, report.groupings.back()));
+      report.thresholds.push_back(check_limit(limit, report.groupings.back(), all_are_predicted));
     }
   }
   report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
@@ -615,7 +626,9 @@ void require_limits(const AuditReport& report) {
                                          fmt::join(threshold.columns, ", "));
     failures.push_back(
         std::isnan(threshold.value)
-            ? fmt::format("the difference of {} is undefined, at least two groups must have it",
+            ? fmt::format("the difference of {} is undefined: at least two groups must have it, "
+                          "and every record "
+                          "a prediction",
                           what)
             : fmt::format("the difference of {} is {:.4g}, above the limit {} by {:.4g}", what,
                           threshold.value, threshold.max_disparity,

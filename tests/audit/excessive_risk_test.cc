@@ -225,6 +225,19 @@ TEST(ExcessiveRisk, GapsAreAboveTheirBounds) {
   EXPECT_GT(num_positive, 0);
 }
 
+TEST(ExcessiveRisk, NothingIsKnownOfAModelThatIsNotFinite) {
+  const EncodedTable table = grouped_table();
+  std::vector<std::unique_ptr<Layer>> none;
+  const Network model("linear", std::make_unique<TableDense>(table.feature_names, 2),
+                      std::move(none), make_softmax_loss(2));
+  const std::vector<double> theta(model.num_parameters(), std::nan(""));
+  const FlatClip clip(1);
+  const std::vector<uint32_t> batch = {0, 1, 2};
+  const StepSetting step{sum_gradients(table, 2, model, theta, clip, batch, 3), 3, 0.05, 0};
+  EXPECT_FALSE(
+      excessive_risk(table, 2, model, theta, clip, step, {0, 1, true, 1}).step_size_condition);
+}
+
 /// Whichever call it is that throws.
 TEST(ExcessiveRisk, EndsWhereItIsInterrupted) {
   const auto calls_until = [&](int last) {

@@ -240,6 +240,22 @@ TEST_F(AuditTask, TellsHowManyRecordsHaveNoPrediction) {
                        "finite (did its training diverge?)"));
 }
 
+/// A model that predicts nothing would treat everybody alike.
+TEST_F(AuditTask, NoLimitHoldsWhereRecordsHaveNoPrediction) {
+  request.limits = {{"accuracy", 1}};
+  for (const AuditThreshold& threshold : run().thresholds) EXPECT_TRUE(threshold.holds);
+  // Scores of all classes are beyond the largest number.
+  const std::string schema = with(kSmallSchema, "[\"no\", \"yes\"]", "[\"no\", \"yes\", \"so\"]");
+  save("model.json", small_model(schema, std::vector(12, 1e308)));
+  const AuditReport report = run();
+  EXPECT_THAT(report.ingest_notes, Contains(HasSubstr("have no prediction")));
+  EXPECT_FALSE(report.thresholds.empty());
+  for (const AuditThreshold& threshold : report.thresholds) {
+    EXPECT_FALSE(threshold.holds);
+    EXPECT_TRUE(std::isnan(threshold.value));
+  }
+}
+
 TEST_F(AuditTask, AReferenceMayHaveOtherFeaturesAndDropOtherRecords) {
   const std::string plain = with(kSmallSchema,
                                  "[[public.groups]]\ngroup = { sex = \"F\" }\nnum_records = 4\n"

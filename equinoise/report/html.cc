@@ -84,6 +84,13 @@ struct Subject {
 Subject subject_of(const TrainingReport& report) {
   const bool numeric = report.classes.empty();
   const bool with_cost = report.overall.cost.has_value();
+  if (with_cost && !report.privacy) {
+    return numeric ? Subject{"loss", "Loss above the reference",
+                             "mean loss above the reference (right of 0: worse)", true}
+                   : Subject{"accuracy", "Accuracy below the reference",
+                             "accuracy below the reference, percentage points (right of 0: lost)",
+                             true};
+  }
   if (with_cost && numeric)
     return {"loss", "Loss added by privacy", "mean loss added by privacy (right of 0: worse)",
             true};

@@ -49,6 +49,10 @@ std::string format_change(double change) {
   return std::isfinite(change) ? fmt::format("{:+.3g}", change) : "-";
 }
 
+std::string format_size_of(double size) {
+  return std::isfinite(size) ? fmt::format("{:.3g}", size) : "-";
+}
+
 /// An event as rows of a table: of groups in parallel one for each.
 std::vector<std::string> event_lines(const Event& event) {
   if (event.kind() != Event::Kind::kParallel) return {event.to_text()};
@@ -115,7 +119,11 @@ TextTable training_table(const TrainingReport& report, const GroupingRows& group
   for (const std::string_view metric : metrics) table.head.push_back(head_of(metric));
   if (with_reference) {
     table.head.emplace_back(numeric ? "reference rmse" : "reference %");
-    table.head.emplace_back(numeric ? "loss added by privacy" : "lost to privacy, points");
+    if (report.privacy) {
+      table.head.emplace_back(numeric ? "loss added by privacy" : "lost to privacy, points");
+    } else {
+      table.head.emplace_back(numeric ? "loss above reference" : "below reference, points");
+    }
   }
   table.head.emplace_back("epsilon");
   if (with_noise) table.head.emplace_back("noise per expected member");
@@ -258,7 +266,7 @@ TextTable explanations_table(const TrainingReport& report) {
     if (num_records == 0) continue;
     std::vector<std::string> row = {values_of(report.explained_groups[a]),
                                     format_count(num_records),
-                                    fmt::format("{:.3g}", mean(&GroupRisk::gradient_norm))};
+                                    format_size_of(mean(&GroupRisk::gradient_norm))};
     for (double GroupRisk::*value :
          {&GroupRisk::non_private_change, &GroupRisk::clip, &GroupRisk::magnitude,
           &GroupRisk::direction, &GroupRisk::noise})
@@ -390,11 +398,10 @@ TextTable gradient_table(const AuditGrouping& grouping) {
     const GroupRisk& risk = grouping.risk->groups[i];
     if (risk.num_records == 0) continue;
     table.rows.push_back({values_of(grouping.groups[i]), format_count(risk.num_records),
-                          fmt::format("{:.3g}", risk.gradient_norm), degrees(risk.cos_unclipped),
-                          degrees(risk.cos_clipped),
-                          fmt::format("{:.3g}", risk.hessian_trace.value),
-                          fmt::format("{:.3g}", risk.eigenvalues.largest),
-                          fmt::format("{:.3g}", risk.eigenvalues.smallest)});
+                          format_size_of(risk.gradient_norm), degrees(risk.cos_unclipped),
+                          degrees(risk.cos_clipped), format_size_of(risk.hessian_trace.value),
+                          format_size_of(risk.eigenvalues.largest),
+                          format_size_of(risk.eigenvalues.smallest)});
   }
   return table;
 }

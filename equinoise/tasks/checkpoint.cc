@@ -174,7 +174,10 @@ TrainingState Checkpoint::load() {
   settle_unrecorded();
   const std::optional<Content> content = read(path_);
   if (!content) {
-    fail(ErrorKind::kUsage, path_, "there is no such checkpoint to resume; leave --resume away");
+    fail(ErrorKind::kUsage, path_,
+         "there is no such checkpoint to resume (a run that ends removes its own); without "
+         "--resume a "
+         "new run begins, and is paid for");
   }
   entry_ = content->entry;
   entry_hash_ = content->entry_hash;

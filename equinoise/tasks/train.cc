@@ -258,6 +258,19 @@ bool has_diverged(const std::vector<CurvePoint>& curve, const EncodedParts& part
   return !std::isnan(start) && !(curve.back().loss <= 10 * start);
 }
 
+/// What a model costs beside a reference that is worse says nothing of privacy.
+void tell_bad_reference(TrainingReport& report) {
+  constexpr double kTolerance = 1.1;
+  if (!report.overall.reference || !report.overall.metrics) return;
+  const double loss = report.overall.metrics->loss.value;
+  const double of_reference = report.overall.reference->loss.value;
+  if (!(of_reference > kTolerance * loss)) return;
+  report.ingest_notes.push_back(fmt::format(
+      "the reference is worse than the model (held-out loss {:.3g} beside {:.3g}), so that what "
+      "groups lose beside it is not what privacy costs; try another --learning-rate",
+      of_reference, loss));
+}
+
 /// The non-private reference beside: as many steps of plain SGD on a stream of its own. Nothing
 /// bounds its gradients, so that it may diverge where the clipped run does not: then it is trained
 /// again with a smaller learning rate.
@@ -665,10 +678,12 @@ TrainingReport train(const TrainRequest& request, TrainProgress& progress) {
                        report);
   }
   tell_clamped_losses(parts, setup, trained, request.config.threads, report);
-  if (report.overall.metrics && !std::isfinite(report.overall.metrics->loss.value)) {
+  if (report.overall.metrics && report.overall.metrics->num_records > 0 &&
+      !std::isfinite(report.overall.metrics->loss.value)) {
     report.ingest_notes.emplace_back(
         "the held-out loss is not finite: the run diverged; lower the learning rate");
   }
+  tell_bad_reference(report);
   if (ledger) report.ledger_entries = entries_of(*ledger, setup.schema.dataset, report);
   const std::vector<std::string> names = setup.model->parameter_names();
   for (size_t i = 0; i < names.size(); ++i)

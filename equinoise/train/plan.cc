@@ -182,8 +182,9 @@ void check_noise_choice(std::string_view where, const TrainingConfig& config) {
                             to_string(config.relation)));
   }
   if (config.epsilon.has_value() == config.noise_multiplier.has_value()) {
-    throw Error(ErrorKind::kUsage, where,
-                "give either --epsilon or --noise-multiplier (epsilon or noise_multiplier)");
+    throw Error(
+        ErrorKind::kUsage, where,
+        "give either --epsilon or --noise-multiplier, and not both (epsilon, noise_multiplier)");
   }
   if (config.epsilon) check_positive(where, "epsilon", *config.epsilon);
   if (config.noise_multiplier) {

@@ -212,6 +212,17 @@ TEST(Html, WithoutAReferenceItShowsAccuracyAndSaysHowToSeeTheCost) {
   EXPECT_THAT(page, Not(HasSubstr("lost to privacy, p")));
 }
 
+TEST(Html, WhatIsLostWithoutPrivacyIsNotLostToIt) {
+  for (TrainingReport report : {sample_report(), sample_regression()}) {
+    report.privacy.reset();
+    const std::string page = report_to_html(report);
+    EXPECT_THAT(page, HasSubstr(report.classes.empty() ? "mean loss above the reference"
+                                                       : "accuracy below the reference, perc"));
+    EXPECT_THAT(page, Not(HasSubstr("lost to privacy, p")));
+    EXPECT_THAT(page, Not(HasSubstr("added by privacy")));
+  }
+}
+
 TEST(Html, ANumericTargetShowsTheLossAdded) {
   const std::string page = report_to_html(sample_regression());
   expect_sound(page);

@@ -11,6 +11,7 @@
 namespace equinoise {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::ContainsRegex;
 using ::testing::HasSubstr;
 using ::testing::Not;
@@ -78,6 +79,17 @@ TEST(Text, ANumericTargetShowsItsErrors) {
   EXPECT_THAT(text, HasSubstr("loss added by privacy"));
   EXPECT_THAT(text, HasSubstr("0.0500 [0.0100, 0.0900]"));
   EXPECT_THAT(text, Not(HasSubstr("accuracy")));
+}
+
+TEST(Text, WhatIsLostWithoutPrivacyIsNotLostToIt) {
+  TrainingReport report = sample_report();
+  EXPECT_THAT(training_to_text(report), HasSubstr("lost to privacy, points"));
+  report.privacy.reset();
+  EXPECT_THAT(training_to_text(report),
+              AllOf(HasSubstr("below reference, points"), Not(HasSubstr("lost to privacy, p"))));
+  report = sample_regression();
+  report.privacy.reset();
+  EXPECT_THAT(training_to_text(report), HasSubstr("loss above reference"));
 }
 
 TEST(Text, AnUnreviewedSchemaTakesTheGuaranteeAway) {

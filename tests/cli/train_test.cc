@@ -99,6 +99,27 @@ TEST(Train, AdultEndToEndHoldsTheContract) {
   EXPECT_THAT(workspace.names("made"), UnorderedElementsAre("made"));
 }
 
+/// Clipping bounds its steps, and nothing those of the reference.
+TEST(Train, AReferenceThatIsTheWorseModelIsToldWithoutBeingPublished) {
+  const Workspace workspace;
+  workspace.open_ledger();
+  const Words seeded = {"--epsilon",           "5",        "--seed", "1",
+                        "--insecure-test-rng", "--groups", "sex",    "--reference",
+                        "--max-grad-norm",     "0.02"};
+  const auto told = [&](const std::string& rate, const std::string& folder) {
+    return workspace.train(
+        join(seeded, {"--learning-rate", rate, "--final-learning-rate", rate, "--out", folder}));
+  };
+  const ToolResult bad = told("60", "bad");
+  ASSERT_EQ(bad.exit_code, 0) << bad;
+  const std::string note = "the reference is worse than the model";
+  EXPECT_THAT(bad.out + bad.err, HasSubstr(note)) << bad;
+  EXPECT_THAT(read_bytes(workspace.path("bad/report.json")), HasSubstr(note));
+  EXPECT_THAT(read_bytes(workspace.path("bad/model_card.json")), Not(HasSubstr(note)));
+  const ToolResult good = told("0.5", "good");
+  EXPECT_THAT(good.out + good.err, Not(HasSubstr(note)));
+}
+
 TEST(Train, PublishableFilesHoldNoFigureFromTheRecords) {
   const Workspace workspace;
   workspace.open_ledger();

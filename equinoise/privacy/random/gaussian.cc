@@ -1,7 +1,12 @@
 #include "equinoise/privacy/random/gaussian.h"
 
+#include <immintrin.h>
+
+#include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
+#include <cstring>
 #include <optional>
 
 #include "equinoise/base/check.h"
@@ -216,6 +221,100 @@ std::optional<int64_t> draw_slowly(const Point& point, double stddev, double dou
   return round_wide(Wide(stddev) * point.exact());
 }
 
+constexpr size_t kLanes = 4;
+// Magnitudes are far below 2^51.
+static_assert(kMaxGaussianStddev <= 0x1p40);
+
+/// Draws four at a time, of words that the source has ready, until one of the four is not as
+/// usual: neither surely inside its box nor surely rounded, or too much for 64 bits. How many units
+/// have their noise then; the words of others are left.
+size_t add_usual_noise(const Ziggurat& table, double stddev, double doubt, std::span<int64_t> units,
+                       RandomSource& source) {
+  const std::span<const uint64_t> words = source.ready();
+  const size_t size = std::min(words.size(), units.size()) / kLanes * kLanes;
+  // Integers below 2^52 are the low bits of 2^52 + them; those below 2^51, of either sign, of 1.5
+  // times 2^52 + them.
+  const __m256d to_double = _mm256_set1_pd(0x1p52);
+  const __m256d to_integer = _mm256_set1_pd(0x1.8p52);
+  const __m256d half = _mm256_set1_pd(0.5);
+  const __m256d sign_bit = _mm256_set1_pd(-0.0);
+  size_t j = 0;
+  for (; j < size; j += kLanes) {
+    const auto box = [&](size_t k) {
+      return _mm_loadu_pd(reinterpret_cast<const double*>(&table.boxes[words[j + k] & 255]));
+    };
+    const __m256d even = _mm256_set_m128d(box(2), box(0));
+    const __m256d odd = _mm256_set_m128d(box(3), box(1));
+    const __m256i inside = _mm256_castpd_si256(_mm256_unpacklo_pd(even, odd));
+    const __m256d width = _mm256_unpackhi_pd(even, odd);
+    const __m256i word = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(words.data() + j));
+    const __m256i position = _mm256_srli_epi64(word, 64 - kPositionBits);
+    const __m256d cell = _mm256_sub_pd(
+        _mm256_castsi256_pd(_mm256_or_si256(position, _mm256_castpd_si256(to_double))), to_double);
+    const __m256d scaled =
+        _mm256_mul_pd(_mm256_mul_pd(_mm256_add_pd(cell, half), width), _mm256_set1_pd(stddev));
+    const __m256d lower = _mm256_floor_pd(scaled);
+    const __m256d beyond_half = _mm256_sub_pd(_mm256_sub_pd(scaled, lower), half);
+    const __m256d is_sure =
+        _mm256_cmp_pd(_mm256_andnot_pd(sign_bit, beyond_half), _mm256_set1_pd(doubt), _CMP_GT_OQ);
+    const __m256d up = _mm256_and_pd(_mm256_cmp_pd(beyond_half, _mm256_setzero_pd(), _CMP_GT_OQ),
+                                     _mm256_set1_pd(1));
+    const __m256i magnitude =
+        _mm256_sub_epi64(_mm256_castpd_si256(_mm256_add_pd(_mm256_add_pd(lower, up), to_integer)),
+                         _mm256_castpd_si256(to_integer));
+    const __m256i negative =
+        _mm256_sub_epi64(_mm256_setzero_si256(),
+                         _mm256_and_si256(_mm256_srli_epi64(word, 8), _mm256_set1_epi64x(1)));
+    const __m256i noise = _mm256_sub_epi64(_mm256_xor_si256(magnitude, negative), negative);
+    auto* const to = reinterpret_cast<__m256i*>(units.data() + j);
+    const __m256i unit = _mm256_loadu_si256(to);
+    const __m256i sum = _mm256_add_epi64(unit, noise);
+    // In the sign bits: a sum has another sign than both its terms.
+    const __m256i overflow =
+        _mm256_and_si256(_mm256_xor_si256(unit, sum), _mm256_xor_si256(noise, sum));
+    const __m256i is_usual = _mm256_andnot_si256(
+        overflow,
+        _mm256_and_si256(_mm256_cmpgt_epi64(inside, position), _mm256_castpd_si256(is_sure)));
+    const auto usual = static_cast<unsigned>(_mm256_movemask_pd(_mm256_castsi256_pd(is_usual)));
+    if (usual != 15) {
+      const auto num_usual = static_cast<size_t>(std::countr_one(usual));
+      std::array<int64_t, kLanes> sums;
+      std::memcpy(sums.data(), &sum, sizeof sum);
+      std::copy_n(sums.begin(), num_usual, units.begin() + static_cast<std::ptrdiff_t>(j));
+      j += num_usual;
+      break;
+    }
+    _mm256_storeu_si256(to, sum);
+  }
+  source.discard(j);
+  return j;
+}
+
+template <bool kAlwaysWide>
+void add_one(const Ziggurat& table, double stddev, double doubt, int64_t& unit,
+             RandomSource& source) {
+  std::optional<int64_t> magnitude;
+  uint64_t word = 0;
+  while (!magnitude) {
+    word = source.next();
+    const int i = static_cast<int>(word & 255);
+    const uint64_t position = word >> (64 - kPositionBits);
+    if (position < table.boxes[i].inside) [[likely]] {
+      const double x = (static_cast<double>(position) + 0.5) * table.boxes[i].width;
+      magnitude = round_surely(x * stddev, doubt);
+      if (kAlwaysWide && magnitude) {
+        magnitude = round_wide(Wide(position) * Wide(table.boxes[i].width) * Wide(stddev));
+      }
+      if (magnitude) [[likely]]
+        break;
+    }
+    magnitude = draw_slowly<kAlwaysWide>({table, i, position, draw_tail_bits(source)}, stddev,
+                                         doubt, source);
+  }
+  const bool negative = (word >> 8 & 1) != 0;
+  unit = clamped_sum(unit, negative ? -*magnitude : *magnitude);
+}
+
 template <bool kAlwaysWide>
 void add_noise(double stddev, std::span<int64_t> units, RandomSource& source) {
   check_open_interval("privacy.random", "noise stddev in grid units", stddev, 0,
@@ -223,27 +322,10 @@ void add_noise(double stddev, std::span<int64_t> units, RandomSource& source) {
   const Ziggurat& table = ziggurat();
   // |computed - real| <= half a position cell plus three roundings of numbers below 4.2 * stddev.
   const double doubt = stddev * 0x1p-49;
-  for (int64_t& unit : units) {
-    std::optional<int64_t> magnitude;
-    uint64_t word = 0;
-    while (!magnitude) {
-      word = source.next();
-      const int i = static_cast<int>(word & 255);
-      const uint64_t position = word >> (64 - kPositionBits);
-      if (position < table.boxes[i].inside) [[likely]] {
-        const double x = (static_cast<double>(position) + 0.5) * table.boxes[i].width;
-        magnitude = round_surely(x * stddev, doubt);
-        if (kAlwaysWide && magnitude) {
-          magnitude = round_wide(Wide(position) * Wide(table.boxes[i].width) * Wide(stddev));
-        }
-        if (magnitude) [[likely]]
-          break;
-      }
-      magnitude = draw_slowly<kAlwaysWide>({table, i, position, draw_tail_bits(source)}, stddev,
-                                           doubt, source);
-    }
-    const bool negative = (word >> 8 & 1) != 0;
-    unit = clamped_sum(unit, negative ? -*magnitude : *magnitude);
+  for (size_t j = 0; j < units.size();) {
+    if (!kAlwaysWide) j += add_usual_noise(table, stddev, doubt, units.subspan(j), source);
+    if (j == units.size()) return;
+    add_one<kAlwaysWide>(table, stddev, doubt, units[j++], source);
   }
 }
 

@@ -1,9 +1,11 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 
 namespace equinoise {
 
@@ -26,6 +28,17 @@ class RandomSource {
     const uint64_t word = slot;
     slot = 0;
     return word;
+  }
+
+  /// The words that next() gives before more must be made, from the next one on; maybe none.
+  /// Whoever uses some of them discards them.
+  std::span<const uint64_t> ready() const {
+    return {state_->words + state_->position, state_->available - state_->position};
+  }
+  /// Goes on behind the next `count` words. Pre: as many are ready.
+  void discard(size_t count) {
+    std::fill_n(state_->words + state_->position, count, uint64_t{0});
+    state_->position += count;
   }
 
   /// Whether releases made with this source are private. Only SecureSource is.

@@ -22,6 +22,20 @@ TEST(SeededSource, GivesTheSameWordsForTheSameSeedAndStep) {
   for (uint64_t word : first) ASSERT_EQ(a.next(), word);
 }
 
+TEST(SeededSource, WordsThatAreReadyAreTheNextOnes) {
+  SeededSource a(7);
+  SeededSource b(7);
+  EXPECT_TRUE(a.ready().empty());
+  for (int i = 0; i < 10'000; ++i) {
+    ASSERT_EQ(a.next(), b.next());
+    for (size_t taken = 0; taken < 3 && !a.ready().empty(); ++taken) {
+      const uint64_t word = a.ready()[0];
+      a.discard(1);
+      ASSERT_EQ(word, b.next());
+    }
+  }
+}
+
 TEST(SeededSource, KnownAnswer) {
   // The first word is that of AES-256-CTR under SHA-256(seed, step), after the 32 bytes that become
   // the next key.

@@ -88,16 +88,20 @@ class Model {
 
   /// Adds sum_i weights[i] * gradient_i / scale.grid to `units` (num_parameters).
   ///
-  /// Pre: records are at most max_tile_records(); no weighted gradient is longer than scale.bound.
-  /// Guarantee: where weights differ in one record, which has weight 0 on one side, the added
-  /// vectors differ by at most (scale.bound + sum_error(scale.grid)) / scale.grid in L2. What is
-  /// added are integers. Weight 0 skips a record, whatever its values.
+  /// Pre: records are at most max_tile_records(); no weighted gradient is longer than scale.bound;
+  /// scale.grid is exact_grid of it.
+  /// Guarantee: what is added are sums of integers, of each record its own, of at most scale.bound
+  /// / scale.grid in L2, whatever other records there are. Weight 0 skips a record, whatever its
+  /// values.
   virtual void add_weighted_sum(const EncodedTable& table, std::span<const uint32_t> records,
                                 const PerSample& samples, std::span<const double> weights,
                                 const SumScale& scale, std::span<int64_t> units) const = 0;
 
-  /// What rounding to the grid adds to the sensitivity of a sum, in L2; 0 where each record's own
-  /// vector is truncated, which never raises a norm.
+  /// The grid on which the model adds up gradients that are to be released on scale.grid: that one,
+  /// or one that depends on scale.bound alone. From there a batch's whole sum is rounded, once.
+  virtual double exact_grid(const SumScale& scale) const { return scale.grid; }
+
+  /// What that rounding adds to the sensitivity of a sum, in L2; 0 where there is none.
   virtual double sum_error(double grid) const {
     static_cast<void>(grid);
     return 0;

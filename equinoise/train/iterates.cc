@@ -47,7 +47,8 @@ void Iterates::update(std::span<const Sum> sum, double scale) {
     for (size_t j = 0; j < scaled_.size(); ++j) scaled_[j] *= step_scales_[j];
     take(std::span<const double>(scaled_));
   }
-  for (double& parameter : state_.parameters) parameter = std::clamp(parameter, -box_, box_);
+  if (std::isfinite(box_))
+    for (double& parameter : state_.parameters) parameter = std::clamp(parameter, -box_, box_);
   project_on_ball(radius_, state_.parameters);
   if (step < first_averaged_) return;
   const double share = 1 / static_cast<double>(step - first_averaged_ + 1);

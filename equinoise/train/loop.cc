@@ -31,6 +31,19 @@ size_t most_kept(const EncodedTable& table) {
   return std::max(kAlways, (table.dense.size() + table.active.size()) / 2);
 }
 
+/// A sum in units of the grid `from` becomes one in units of `to`, both powers of two, each entry
+/// rounded to the nearest. That of the whole batch and not of each tile, so that a null record,
+/// which moves the ends of tiles, changes nothing.
+void round_sum(double from, double to, std::span<int64_t> sum) {
+  const int shift = std::ilogb(to) - std::ilogb(from);
+  if (shift < 0) {
+    for (int64_t& units : sum) units *= int64_t{1} << -shift;
+  } else if (shift > 0) {
+    const int64_t half = int64_t{1} << (shift - 1);
+    for (int64_t& units : sum) units = (units + half) >> shift;
+  }
+}
+
 /// Sums the clipped gradients of a batch tile by tile, as many tiles at once as there are threads.
 /// Tiles are of equal size, but for the last, and do not depend on the number of threads. Integers
 /// are added up where they arise, in whatever order; others are added in the order of the tiles.
@@ -69,7 +82,7 @@ class BatchSum {
     // Else norms and groups of some records would weigh gradients of others.
     if ((num_known > 0 || rates_ != nullptr) && !std::ranges::equal(batch, looked_at_))
       throw Error(ErrorKind::kRuntime, "train.loop", "another batch was looked at");
-    const SumScale scale{grid, clip_.bound()};
+    const SumScale scale = kAnyOrder ? exact_scale(grid) : SumScale{};
     for_each_round(
         batch,
         [&](size_t i, size_t place, std::span<const uint32_t> records) {
@@ -101,7 +114,10 @@ class BatchSum {
           if (counts_norms_afterwards()) add_counts(num_tiles);
           if (!kAnyOrder) add_tiles(0, num_tiles);
         });
-    if (kAnyOrder) add_tiles(1, tiles_.size());
+    if constexpr (kAnyOrder) {
+      add_tiles(1, tiles_.size());
+      round_sum(scale.grid, grid, total_);
+    }
     return total_;
   }
 
@@ -178,6 +194,15 @@ class BatchSum {
     lend();
     use(samples);
     lend();
+  }
+
+  /// Of the sum before it is rounded to `grid`.
+  SumScale exact_scale(double grid) const {
+    const double bound = clip_.bound();
+    const SumScale scale{model_.exact_grid({grid, bound}), bound};
+    if (!(static_cast<double>(table_.num_records) * bound / scale.grid < 0x1p61))
+      throw Error(ErrorKind::kRuntime, "train.loop", "sums of so many records may not fit 64 bits");
+    return scale;
   }
 
   bool counts_norms_afterwards() const { return rates_ == nullptr && !clip_.counts_come_first(); }

@@ -40,19 +40,19 @@ struct TrainedModel {
 /// -> SGD, for the steps from `start` to the last one of the plan.
 ///
 /// Relation: zero_out; the batch's members are drawn by position, so a neighbour changes one
-/// record's contribution and nothing else. Sensitivity: clip.bound() in L2, exactly, where each
-/// record's vector is truncated towards zero on the grid after clipping and integers add without
-/// rounding; networks add
-/// model.sum_error(), at most noise_multiplier 2^-30 sqrt(num_parameters) of it.
-/// Cost: item 0 of the charge, one batch per step; where the clip policy counts, its second event
-/// is the counts, with L2 sensitivity 1. A policy whose counts come first chooses its bound by
-/// them; the noise of the sum follows the bound, so each of both is a Gaussian release of its
-/// multiplier, one after the other on one batch. Where the policy has rate constraints, the second
-/// event is the histogram of the batch's predictions, to which a record adds at most 1 in all, with
-/// Laplace or Gaussian noise; what is added to gradients follows from noisy histograms and the
-/// record alone, and is clipped with them. Edge cases: an empty batch is a noise-only step;
-/// null records and records with a NaN contribute nothing. Normaliser: the expected batch size,
-/// public. Result independent of plan.config.threads.
+/// record's contribution and nothing else. A null record that is drawn changes nothing.
+/// Sensitivity: clip.bound() in L2, exactly, where each record's vector is truncated towards zero
+/// on the grid after clipping and integers add without rounding; rounding the sum of a network's
+/// batch adds model.sum_error(), at most noise_multiplier 2^-30 sqrt(num_parameters) of it. Cost:
+/// item 0 of the charge, one batch per step; where the clip policy counts, its second event is the
+/// counts, with L2 sensitivity 1. A policy whose counts come first chooses its bound by them; the
+/// noise of the sum follows the bound, so each of both is a Gaussian release of its multiplier, one
+/// after the other on one batch. Where the policy has rate constraints, the second event is the
+/// histogram of the batch's predictions, to which a record adds at most 1 in all, with Laplace or
+/// Gaussian noise; what is added to gradients follows from noisy histograms and the record alone,
+/// and is clipped with them. Edge cases: an empty batch is a noise-only step; null records and
+/// records with a NaN contribute nothing. Normaliser: the expected batch size, public. Result
+/// independent of plan.config.threads.
 TrainedModel run_noisy_loop(const EncodedTable& table, const Model& model, ClipPolicy& clip,
                             const TrainingPlan& plan, TrainingState start, Charge charge,
                             RandomSource& source, StepObserver& observer);

@@ -511,7 +511,8 @@ TEST(Loop, TilesThatAreMadeTwiceAddTheSame) {
     SumChecker checker(table, *model);
     const std::vector<double> parameters = run(2, checker);
     EXPECT_GT(checker.length, 1) << name;
-    EXPECT_LT(checker.error, 1e-4 * checker.length) << name;
+    // The sum keeps three digits, and a tile is a hundredth of the batch.
+    EXPECT_LT(checker.error, 1e-3 * checker.length) << name;
     StepObserver silent;
     EXPECT_EQ(parameters, run(kAllTiles, silent)) << name;
   }

@@ -81,7 +81,7 @@ void Convolution::add_weighted_sum(size_t num_records, const float* inputs,
     const double weight = weights[i] / scale.grid;
     widest_kernels().add_truncated(weight, gradient, sum.size(), sum.data());
   }
-  widest_kernels().add_rounded(1, sum.data(), sum.size(), units);
+  widest_kernels().add_integers(sum.data(), sum.size(), units);
 }
 
 void Convolution::add_weighted_sum(size_t num_records, const float* inputs,

@@ -5,6 +5,7 @@
 #include <Eigen/Core>
 #include <algorithm>
 
+#include "equinoise/models/network/exact_outer_products.h"
 #include "equinoise/models/network/matrix_product.h"
 #include "equinoise/models/network/outer_products.h"
 
@@ -78,20 +79,16 @@ void Dense::add_weighted_sum(size_t num_records, const float* inputs, const floa
                              const float* kept, const double* weights, const SumScale& scale,
                              int64_t* units) const {
   static_cast<void>(kept);
-  thread_local OuterProducts products;
-  products.start_exactly(num_records, num_inputs(), num_outputs(), scale.bound);
-  sum_records(*this, num_records, inputs, output_gradient, weights, products);
-  for (size_t j = 0; j <= num_inputs(); ++j) {
-    widest_kernels().add_rounded(products.unit() / scale.grid, products.row(j), num_outputs(),
-                                 units + j * num_outputs());
-  }
+  add_outer_products_exactly(
+      {num_records, num_inputs(), num_outputs(), inputs, output_gradient, weights}, scale.bound,
+      units);
 }
 
 void Dense::add_weighted_sum(size_t num_records, const float* inputs, const float* output_gradient,
                              const float* kept, const double* weights, double* sum) const {
   static_cast<void>(kept);
   thread_local OuterProducts products;
-  products.start_plainly(num_records, num_inputs(), num_outputs());
+  products.start(num_records, num_inputs(), num_outputs());
   sum_records(*this, num_records, inputs, output_gradient, weights, products);
   for (size_t j = 0; j <= num_inputs(); ++j) {
     const double* row = products.row(j);

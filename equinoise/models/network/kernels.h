@@ -91,19 +91,54 @@ struct TileTransform {
   float* between;  ///< 6 * (4 * num_tile_columns + 2) vectors, written over
 };
 
-/// A product of matrices that lie in panels of Kernels::num_lanes columns: panels begin a pitch
-/// apart, rows within follow each other. Columns of `left` that complete its last panel are not
-/// looked at.
+/// A product of matrices that lie in panels of Kernels::num_lanes columns, which begin a pitch
+/// apart. Rows within a panel stand left_row and out_row apart (those of `right` follow each
+/// other): num_lanes where panels are stored one after another; the width of a matrix that is
+/// stored row by row, of which the pitch is num_lanes then. Columns of `left` that complete its
+/// last panel are not looked at.
 struct PanelProduct {
   const float* left;
+  size_t left_row;
   size_t left_pitch;
   const float* right;
   size_t right_pitch;
   float* out;
+  size_t out_row;
   size_t out_pitch;
   size_t num_rows;  ///< of the product
   size_t num_terms;
   size_t num_panels;  ///< of `right` and of the product
+};
+
+/// Two rows of integers of 16 bits become one of pairs, the second's in the upper halves, in blocks
+/// of Kernels::num_lanes, which begin out_pitch apart.
+///
+/// Pre: size is a multiple of Kernels::num_lanes.
+struct PairRows {
+  const int32_t* first;
+  const int32_t* second;
+  size_t size;
+  int32_t* out;
+  size_t out_pitch;
+};
+
+/// How many bits the lower parts of integers have, see PairProducts.
+inline constexpr int kLowBits = 11;
+
+/// Adds up products of pairs: units[j * num_columns + k] += the sum over p of inputs(p, j) *
+/// (2^kLowBits high(p, k) + low(p, k)), where a product of pairs is that of their first numbers and
+/// that of their second ones.
+///
+/// Pre: the sums over p of inputs(p, j) high(p, k), and low(p, k), fit into 32 bits.
+struct PairProducts {
+  const int32_t* inputs;     ///< blocks of (num_pairs, Kernels::num_lanes)
+  size_t input_pitch;        ///< from block to block
+  const int32_t* gradients;  ///< blocks of (num_pairs, high then low, Kernels::num_lanes)
+  size_t gradient_pitch;
+  size_t num_pairs;
+  size_t num_rows;
+  size_t num_columns;
+  int64_t* units;
 };
 
 /// The inner loops of the layers, compiled for registers of one width. Results are the same on
@@ -128,12 +163,23 @@ struct Kernels {
   void (*add_scaled)(double factor, const double* values, size_t size, double* sum);
   /// out[j] = factor * values[j].
   void (*scale)(double factor, const float* values, size_t size, double* out);
-  /// The same, truncated towards zero to an integer.
-  void (*scale_truncated)(double factor, const float* values, size_t size, double* out);
+  /// The largest |values[j]|.
+  float (*largest_magnitude)(const float* values, size_t size);
+  /// out[j] = factor * values[j], truncated towards zero.
+  void (*truncate)(double factor, const float* values, size_t size, int32_t* out);
+  /// The same in two parts of the same sign: 2^kLowBits high[j] + low[j], |low[j]| < 2^kLowBits.
+  void (*truncate_in_parts)(double factor, const float* values, size_t size, int32_t* high,
+                            int32_t* low);
+  /// sum[j] += values[j].
+  void (*add_row)(const int32_t* values, size_t size, int32_t* sum);
+  /// units[j] += factor * sum[j].
+  void (*add_multiple)(int32_t factor, const int32_t* sum, size_t size, int64_t* units);
+  void (*join_pairs)(const PairRows& rows);
+  void (*add_pair_products)(const PairProducts& products);
   /// sum[j] += weight * values[j], truncated towards zero to an integer.
   void (*add_truncated)(double weight, const float* values, size_t size, double* sum);
-  /// units[j] += factor * sum[j], rounded to the nearest integer.
-  void (*add_rounded)(double factor, const double* sum, size_t size, int64_t* units);
+  /// units[j] += sum[j], which are integers.
+  void (*add_integers)(const double* sum, size_t size, int64_t* units);
   /// Maps become pixels. The last map stands for those that complete a vector, too.
   void (*interleave)(const MapPixels<const float, float>& given);
   /// Pixels become maps.

@@ -6,9 +6,10 @@
 #include <numeric>
 #include <random>
 
+#include "equinoise/base/error.h"
 #include "equinoise/base/parallel.h"
 #include "equinoise/base/rounding.h"
-#include "equinoise/models/network/outer_products.h"
+#include "equinoise/models/network/exact_outer_products.h"
 
 namespace equinoise {
 
@@ -76,8 +77,10 @@ size_t Network::max_tile_records() const {
   return std::clamp<size_t>(kMostKept / num_kept_, 1, kMostRecords);
 }
 
-/// Each entry of a tile's sum is rounded to the grid once, by at most half a unit; the sums of two
-/// neighbours differ in one tile.
+double Network::exact_grid(const SumScale& scale) const { return exact_unit(scale.bound); }
+
+/// Each entry of a sum is rounded to the grid once, by at most half a unit, and so are those of a
+/// neighbour's.
 double Network::sum_error(double grid) const {
   return multiply_up(grid, next_up(std::sqrt(static_cast<double>(num_parameters_))));
 }
@@ -163,6 +166,8 @@ void Network::differentiate(const EncodedTable& table, std::span<const uint32_t>
 void Network::add_weighted_sum(const EncodedTable& table, std::span<const uint32_t> records,
                                const PerSample& samples, std::span<const double> weights,
                                const SumScale& scale, std::span<int64_t> units) const {
+  if (scale.grid != exact_grid(scale))
+    throw Error(ErrorKind::kRuntime, "models.network", "sums of tiles cannot be on that grid");
   first_->add_weighted_sum(table, records, samples.gradients[gradient_places_[0]].data(),
                            weights.data(), scale, units.data());
   for (size_t l = 0; l < layers_.size(); ++l) {

@@ -16,8 +16,8 @@ namespace equinoise {
 /// A record's gradient is what single-precision forward and backward passes give: they define it.
 /// What is bounded about it is exact: squared norms are taken in double from the values as they
 /// stand and raised by more than their rounding, and sums of weighted gradients are sums of
-/// integers (outer_products.h, convolution.h). Parameters: layer after layer, each (inputs of an
-/// output + 1, outputs or channels).
+/// integers (exact_outer_products.h, convolution.h). Parameters: layer after layer, each (inputs of
+/// an output + 1, outputs or channels).
 class Network final : public Model {
  public:
   /// The outputs of the last layer are the scores of `loss`.
@@ -31,6 +31,7 @@ class Network final : public Model {
   std::vector<std::string> parameter_names() const override;
   std::vector<double> initial_parameters(uint64_t seed) const override;
   size_t max_tile_records() const override;
+  double exact_grid(const SumScale& scale) const override;
   double sum_error(double grid) const override;
 
   void score(const EncodedTable& table, std::span<const uint32_t> records,

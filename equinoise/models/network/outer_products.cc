@@ -2,15 +2,9 @@
 
 #include <algorithm>
 
-#include "equinoise/base/check.h"
-#include "equinoise/base/rounding.h"
-
 namespace equinoise {
 
 namespace {
-
-constexpr double kInputGrid = 0x1p-21;
-constexpr double kGradientGrid = 0x1p-23;  // of the power of two below the bound
 
 /// Rows are whole blocks and whole registers, of whatever width.
 constexpr size_t kPadding = 8;
@@ -18,25 +12,6 @@ constexpr size_t kPadding = 8;
 size_t padded(size_t size) { return round_up(size, kPadding); }
 
 }  // namespace
-
-void OuterProducts::start_exactly(size_t num_records, size_t num_inputs, size_t num_outputs,
-                                  double bound) {
-  if (num_records > kMaxOuterProducts) {
-    throw Error(ErrorKind::kRuntime, "models.network", "too many records for exact sums");
-  }
-  const double gradient_grid = kGradientGrid * power_of_two_below(bound);
-  exact_ = true;
-  input_scale_ = 1 / kInputGrid;
-  gradient_scale_ = 1 / gradient_grid;
-  unit_ = kInputGrid * gradient_grid;
-  start(num_records, num_inputs, num_outputs);
-}
-
-void OuterProducts::start_plainly(size_t num_records, size_t num_inputs, size_t num_outputs) {
-  exact_ = false;
-  input_scale_ = gradient_scale_ = unit_ = 1;
-  start(num_records, num_inputs, num_outputs);
-}
 
 void OuterProducts::start(size_t num_records, size_t num_inputs, size_t num_outputs) {
   num_records_ = num_records;
@@ -59,12 +34,10 @@ void OuterProducts::set_record(size_t record, const float* inputs, const float* 
     std::fill_n(gradient_row, pitch_, 0.0);
     return;
   }
-  const auto scale = exact_ ? kernels_->scale_truncated : kernels_->scale;
-  scale(input_scale_, inputs, num_inputs_, input_row);
-  input_row[num_inputs_] = input_scale_;
+  kernels_->scale(1, inputs, num_inputs_, input_row);
+  input_row[num_inputs_] = 1;
   std::fill(input_row + num_inputs_ + 1, input_row + input_pitch_, 0.0);
-  // The scale is a power of two: the product with a value is the only rounding.
-  scale(weight * gradient_scale_, gradient, num_outputs_, gradient_row);
+  kernels_->scale(weight, gradient, num_outputs_, gradient_row);
   std::fill(gradient_row + num_outputs_, gradient_row + pitch_, 0.0);
 }
 

@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "equinoise/models/input_norm.h"
+#include "equinoise/models/network/exact_outer_products.h"
 #include "equinoise/models/network/layer.h"
 #include "equinoise/models/network/outer_products.h"
 
@@ -12,18 +14,8 @@ namespace equinoise {
 
 namespace {
 
-/// The numeric features alone: one-hot blocks are added as rows.
-void sum_records(const EncodedTable& table, std::span<const uint32_t> records, size_t num_outputs,
-                 const float* gradients, const double* weights, OuterProducts& products) {
-  for (size_t i = 0; i < records.size(); ++i) {
-    products.set_record(i, table.dense_row(records[i]).data(), gradients + i * num_outputs,
-                        weights[i]);
-  }
-  products.sum();
-}
-
-/// The sum for the one-hot features, (num_active features, products.pitch()), in the unit of
-/// `products`: sums of integers of the same size, which stay exact.
+/// The weighted gradients in double precision, for the features of num_dense to num_features: rows
+/// of (num_outputs) sums, `pitch` apart.
 const std::vector<double>& one_hot_rows(const EncodedTable& table,
                                         std::span<const uint32_t> records, const double* weights,
                                         const OuterProducts& products) {
@@ -33,21 +25,37 @@ const std::vector<double>& one_hot_rows(const EncodedTable& table,
   for (size_t i = 0; i < records.size(); ++i) {
     if (weights[i] == 0) continue;
     for (uint32_t feature : table.active_row(records[i])) {
-      widest_kernels().add_scaled(products.one(), products.gradient(i), pitch,
+      widest_kernels().add_scaled(1, products.gradient(i), pitch,
                                   sum.data() + (feature - table.num_dense) * pitch);
     }
   }
   return sum;
 }
 
-/// add(row of the sum, row of parameters) for every row.
-template <typename Add>
-void for_each_row(const EncodedTable& table, const std::vector<double>& one_hot,
-                  const OuterProducts& products, const Add& add) {
-  for (size_t j = 0; j < table.num_dense; ++j) add(products.row(j), j);
-  for (size_t j = table.num_dense; j < table.num_features; ++j)
-    add(one_hot.data() + (j - table.num_dense) * products.pitch(), j);
-  add(products.row(table.num_dense), table.num_features);
+/// Adds the same to `units`, (num_features - num_dense, num_outputs), in units of
+/// exact_unit(bound).
+///
+/// The sum is exact in integers: a weighted gradient in multiples of 2^kLowBits units, truncated
+/// towards zero, is below 2^23, so that sums of kMaxOuterProducts fit into 32 bits.
+void add_one_hot_rows_exactly(const EncodedTable& table, std::span<const uint32_t> records,
+                              size_t num_outputs, const float* gradients, const double* weights,
+                              double bound, int64_t* units) {
+  const double to_integers = std::ldexp(1 / exact_unit(bound), -kLowBits);
+  const Kernels& kernels = widest_kernels();
+  thread_local std::vector<int32_t> sum;
+  thread_local std::vector<int32_t> gradient;
+  sum.assign((table.num_features - table.num_dense) * num_outputs, 0);
+  gradient.resize(num_outputs);
+  for (size_t i = 0; i < records.size(); ++i) {
+    if (weights[i] == 0) continue;
+    kernels.truncate(weights[i] * to_integers, gradients + i * num_outputs, num_outputs,
+                     gradient.data());
+    for (uint32_t feature : table.active_row(records[i])) {
+      kernels.add_row(gradient.data(), num_outputs,
+                      sum.data() + (feature - table.num_dense) * num_outputs);
+    }
+  }
+  kernels.add_multiple(1 << kLowBits, sum.data(), sum.size(), units);
 }
 
 }  // namespace
@@ -97,26 +105,44 @@ void TableDense::add_squared_norms(const EncodedTable& table, std::span<const ui
 void TableDense::add_weighted_sum(const EncodedTable& table, std::span<const uint32_t> records,
                                   const float* output_gradient, const double* weights,
                                   const SumScale& scale, int64_t* units) const {
-  thread_local OuterProducts products;
-  products.start_exactly(records.size(), table.num_dense, num_outputs_, scale.bound);
-  sum_records(table, records, num_outputs_, output_gradient, weights, products);
-  for_each_row(table, one_hot_rows(table, records, weights, products), products,
-               [&](const double* row, size_t j) {
-                 widest_kernels().add_rounded(products.unit() / scale.grid, row, num_outputs_,
-                                              units + j * num_outputs_);
-               });
+  // Numeric features and the bias, which stands behind the one-hot features.
+  thread_local std::vector<float> inputs;
+  thread_local std::vector<int64_t> sum;
+  inputs.clear();
+  for (const uint32_t record : records) {
+    const std::span<const float> dense = table.dense_row(record);
+    inputs.insert(inputs.end(), dense.begin(), dense.end());
+  }
+  const size_t num_weights = table.num_dense * num_outputs_;
+  sum.assign(num_weights + num_outputs_, 0);
+  add_outer_products_exactly(
+      {records.size(), table.num_dense, num_outputs_, inputs.data(), output_gradient, weights},
+      scale.bound, sum.data());
+  for (size_t j = 0; j < num_weights; ++j) units[j] += sum[j];
+  int64_t* bias = units + table.num_features * num_outputs_;
+  for (size_t k = 0; k < num_outputs_; ++k) bias[k] += sum[num_weights + k];
+  add_one_hot_rows_exactly(table, records, num_outputs_, output_gradient, weights, scale.bound,
+                           units + num_weights);
 }
 
 void TableDense::add_weighted_sum(const EncodedTable& table, std::span<const uint32_t> records,
                                   const float* output_gradient, const double* weights,
                                   double* sum) const {
   thread_local OuterProducts products;
-  products.start_plainly(records.size(), table.num_dense, num_outputs_);
-  sum_records(table, records, num_outputs_, output_gradient, weights, products);
-  for_each_row(table, one_hot_rows(table, records, weights, products), products,
-               [&](const double* row, size_t j) {
-                 for (size_t k = 0; k < num_outputs_; ++k) sum[j * num_outputs_ + k] += row[k];
-               });
+  products.start(records.size(), table.num_dense, num_outputs_);
+  for (size_t i = 0; i < records.size(); ++i) {
+    products.set_record(i, table.dense_row(records[i]).data(), output_gradient + i * num_outputs_,
+                        weights[i]);
+  }
+  products.sum();
+  const std::vector<double>& one_hot = one_hot_rows(table, records, weights, products);
+  const auto add = [&](const double* row, size_t j) {
+    for (size_t k = 0; k < num_outputs_; ++k) sum[j * num_outputs_ + k] += row[k];
+  };
+  for (size_t j = 0; j < table.num_dense; ++j) add(products.row(j), j);
+  for (size_t j = table.num_dense; j < table.num_features; ++j)
+    add(one_hot.data() + (j - table.num_dense) * products.pitch(), j);
+  add(products.row(table.num_dense), table.num_features);
 }
 
 }  // namespace equinoise

@@ -48,13 +48,13 @@ struct Winograd::Matrices {
   }
 
   /// By Kernels::multiply_panels or its like.
-  static void multiply(void (*multiply)(const PanelProduct& product), const Matrices& left,
-                       const Matrices& right, size_t num_rows, size_t num_terms,
-                       const Matrices& out) {
+  static void multiply(void (*multiply)(const PanelProduct& product), size_t num_lanes,
+                       const Matrices& left, const Matrices& right, size_t num_rows,
+                       size_t num_terms, const Matrices& out) {
     for (size_t k = 0; k < kEntries; ++k) {
-      multiply({left.values + k * left.pitch, left.panel_pitch, right.values + k * right.pitch,
-                right.panel_pitch, out.values + k * out.pitch, out.panel_pitch, num_rows, num_terms,
-                out.num_panels});
+      multiply({left.values + k * left.pitch, num_lanes, left.panel_pitch,
+                right.values + k * right.pitch, right.panel_pitch, out.values + k * out.pitch,
+                num_lanes, out.panel_pitch, num_rows, num_terms, out.num_panels});
     }
   }
 };
@@ -170,7 +170,8 @@ void Winograd::outputs(const float* weights, const float* bias, size_t num_recor
   const Matrices y = make_matrices(num_tiles(), num_outputs, memory.outputs);
   for (size_t i = 0; i < num_records; ++i) {
     transform(input_, inputs + i * input_.maps.num_values(), kernels_->transform_inputs, d);
-    Matrices::multiply(kernels_->multiply_panels, d, w, num_tiles(), num_inputs, y);
+    Matrices::multiply(kernels_->multiply_panels, kernels_->num_lanes, d, w, num_tiles(),
+                       num_inputs, y);
     transform_back(y, kernels_->transform_outputs, bias, output_,
                    outputs + i * output_.maps.num_values());
   }
@@ -190,7 +191,8 @@ void Winograd::input_gradient(const float* weights, size_t num_records,
   for (size_t i = 0; i < num_records; ++i) {
     transform(output_, output_gradient + i * output_.maps.num_values(),
               kernels_->transform_outputs_back, y);
-    Matrices::multiply(kernels_->multiply_panels, y, w, num_tiles(), num_outputs, d);
+    Matrices::multiply(kernels_->multiply_panels, kernels_->num_lanes, y, w, num_tiles(),
+                       num_outputs, d);
     transform_back(d, kernels_->transform_inputs_back, nullptr, input_,
                    input_gradient + i * input_.maps.num_values());
   }
@@ -212,7 +214,8 @@ void Winograd::weight_gradients(size_t num_records, const float* inputs,
     transform(input_, inputs + i * input_.maps.num_values(), kernels_->transform_inputs, d);
     transform(output_, output_gradient + i * output_.maps.num_values(),
               kernels_->transform_outputs_back, y);
-    Matrices::multiply(kernels_->multiply_panels_transposed, d, y, num_inputs, num_tiles(), w);
+    Matrices::multiply(kernels_->multiply_panels_transposed, kernels_->num_lanes, d, y, num_inputs,
+                       num_tiles(), w);
     float* result = weight_gradients + i * gradient_stride;
     float* to = width == num_outputs ? result : padded;
     for (size_t panel = 0; panel < w.num_panels; ++panel) {

@@ -3,9 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstdlib>
 #include <vector>
 
-#include "equinoise/base/error.h"
 #include "equinoise/models/network/matrix_product.h"
 #include "equinoise/models/network/outer_products.h"
 #include "tests/models/network/every_width.h"
@@ -35,20 +35,33 @@ TEST_P(KernelsTest, SquaredNormIsTheSumOfSquares) {
 }
 
 /// Bit for bit, whatever the width: these integers are what privacy rests on.
-TEST_P(KernelsTest, IntegersAreTruncatedAndRoundedExactly) {
+TEST_P(KernelsTest, IntegersAreTruncatedAndAddedExactly) {
   const size_t size = 37;
   const std::vector<float> values = wavy(size, 1.1);
   std::vector<double> sum(size, 3);
   GetParam()->add_truncated(-1000.7, values.data(), size, sum.data());
+  std::vector<double> whole(size);
+  for (size_t j = 0; j < size; ++j) whole[j] = 0x1.23456789abcp50 * (static_cast<double>(j) - 17);
   std::vector<int64_t> units(size, int64_t{1} << 60);
-  std::vector<double> halves(size);
-  for (size_t j = 0; j < size; ++j) halves[j] = static_cast<double>(j) - 17;
-  halves[0] = 0x1p54;
-  GetParam()->add_rounded(0.5, halves.data(), size, units.data());
+  GetParam()->add_integers(whole.data(), size, units.data());
+  std::vector<int32_t> truncated(size);
+  GetParam()->truncate(1e9, values.data(), size, truncated.data());
+  std::vector<int32_t> high(size);
+  std::vector<int32_t> low(size);
+  GetParam()->truncate_in_parts(1e9, values.data(), size, high.data(), low.data());
+  std::vector<int32_t> row(size, 5);
+  GetParam()->add_row(truncated.data(), size, row.data());
+  std::vector<int64_t> multiple(size, -7);
+  GetParam()->add_multiple(1 << 20, truncated.data(), size, multiple.data());
   for (size_t j = 0; j < size; ++j) {
     EXPECT_EQ(sum[j], 3 + std::trunc(-1000.7 * static_cast<double>(values[j]))) << j;
-    EXPECT_EQ(units[j] - (int64_t{1} << 60), static_cast<int64_t>(std::nearbyint(halves[j] / 2)))
-        << j;
+    EXPECT_EQ(units[j] - (int64_t{1} << 60), static_cast<int64_t>(whole[j])) << j;
+    EXPECT_EQ(truncated[j], std::trunc(1e9 * static_cast<double>(values[j]))) << j;
+    EXPECT_EQ(high[j] * (1 << kLowBits) + low[j], truncated[j]) << j;
+    EXPECT_LT(std::abs(low[j]), 1 << kLowBits) << j;
+    EXPECT_GE(int64_t{high[j]} * low[j], 0) << j;
+    EXPECT_EQ(row[j], 5 + truncated[j]) << j;
+    EXPECT_EQ(multiple[j], (int64_t{truncated[j]} << 20) - 7) << j;
   }
 }
 
@@ -81,8 +94,36 @@ TEST_P(KernelsTest, MatrixProductsAgreeWithTheDefinition) {
   }
 }
 
-/// Sums of integers: no width may differ in a single bit.
-TEST_P(KernelsTest, OuterProductsAreExact) {
+TEST_P(KernelsTest, PairsAreJoinedInBlocks) {
+  const size_t lanes = GetParam()->num_lanes;
+  std::vector<int32_t> first(2 * lanes);
+  std::vector<int32_t> second(2 * lanes);
+  for (size_t i = 0; i < 2 * lanes; ++i) {
+    first[i] = static_cast<int32_t>(1000 * i) - 8192;
+    second[i] = 2047 - static_cast<int32_t>(100 * i);
+  }
+  std::vector<int32_t> out(3 * lanes, 7);
+  GetParam()->join_pairs({first.data(), second.data(), 2 * lanes, out.data(), 2 * lanes});
+  for (size_t i = 0; i < 2 * lanes; ++i) {
+    const auto pair = static_cast<uint32_t>(out[i / lanes * 2 * lanes + i % lanes]);
+    EXPECT_EQ(static_cast<int16_t>(pair & 0xffff), first[i]);
+    EXPECT_EQ(static_cast<int16_t>(pair >> 16), second[i]);
+  }
+  EXPECT_EQ(out[lanes], 7);
+}
+
+TEST_P(KernelsTest, TheLargestMagnitudeIsFoundAnywhere) {
+  for (const size_t size : {size_t{0}, size_t{1}, size_t{16}, size_t{37}}) {
+    for (size_t place = 0; place < size; ++place) {
+      std::vector<float> values = wavy(size, 1.1);
+      values[place] = place % 2 == 0 ? -3.0F : 3.0F;
+      EXPECT_EQ(GetParam()->largest_magnitude(values.data(), size), 3);
+    }
+  }
+  EXPECT_EQ(GetParam()->largest_magnitude(nullptr, 0), 0);
+}
+
+TEST_P(KernelsTest, OuterProductsAgreeWithTheDefinition) {
   for (const size_t num_outputs : {size_t{1}, size_t{8}, size_t{10}, size_t{33}}) {
     const size_t num_records = 5;
     const size_t num_inputs = 11;
@@ -92,7 +133,7 @@ TEST_P(KernelsTest, OuterProductsAreExact) {
     std::fill_n(inputs.data() + 3 * num_inputs, num_inputs, INFINITY);
     std::fill_n(gradients.data() + 3 * num_outputs, num_outputs, NAN);
     OuterProducts products(*GetParam());
-    products.start_exactly(num_records, num_inputs, num_outputs, 1.5);
+    products.start(num_records, num_inputs, num_outputs);
     std::vector<double> expected((num_inputs + 1) * num_outputs, 0);
     for (size_t i = 0; i < num_records; ++i) {
       const double weight = i == 3 ? 0 : 0.1;
@@ -102,38 +143,19 @@ TEST_P(KernelsTest, OuterProductsAreExact) {
       for (size_t j = 0; j <= num_inputs; ++j) {
         const double input = j < num_inputs ? inputs[i * num_inputs + j] : 1;
         for (size_t k = 0; k < num_outputs; ++k) {
-          const double gradient = weight * static_cast<double>(gradients[i * num_outputs + k]);
           expected[j * num_outputs + k] +=
-              std::trunc(input * 0x1p21) * std::trunc(gradient * 0x1p23);
+              input * weight * static_cast<double>(gradients[i * num_outputs + k]);
         }
       }
     }
     products.sum();
-    EXPECT_EQ(products.unit(), 0x1p-44);
     for (size_t j = 0; j <= num_inputs; ++j) {
       for (size_t k = 0; k < num_outputs; ++k)
-        ASSERT_EQ(products.row(j)[k], expected[j * num_outputs + k]) << j;
+        ASSERT_NEAR(products.row(j)[k], expected[j * num_outputs + k], 1e-14) << j;
     }
-    for (size_t k = 0; k < num_outputs; ++k) {
-      EXPECT_EQ(
-          products.gradient(1)[k] * products.one(),
-          0x1p21 * std::trunc(0.1 * static_cast<double>(gradients[num_outputs + k]) * 0x1p23));
-    }
+    for (size_t k = 0; k < num_outputs; ++k)
+      EXPECT_EQ(products.gradient(1)[k], 0.1 * static_cast<double>(gradients[num_outputs + k]));
   }
-}
-
-TEST_P(KernelsTest, TheMostRecordsOfTheLargestProductsStayExact) {
-  OuterProducts products(*GetParam());
-  products.start_exactly(kMaxOuterProducts, 1, 1, std::nextafter(2.0, 1.0));
-  const float input = 1;
-  const float gradient = 1.4142135F;
-  for (size_t i = 0; i < kMaxOuterProducts; ++i) products.set_record(i, &input, &gradient, 1);
-  products.sum();
-  const auto one = static_cast<int64_t>(std::trunc(1.4142135F * 0x1p23)) << 21;
-  EXPECT_LT(one, int64_t{1} << 45);
-  EXPECT_EQ(static_cast<int64_t>(products.row(0)[0]),
-            one * static_cast<int64_t>(kMaxOuterProducts));
-  EXPECT_THROW(products.start_exactly(kMaxOuterProducts + 1, 1, 1, 1), Error);
 }
 
 TEST_P(KernelsTest, SumsOfOneRowAgreeWithTheDefinition) {

@@ -226,34 +226,39 @@ TEST_P(EveryNetwork, NormsAndSumsAreThoseOfGradientsWrittenOut) {
   for (size_t j = 0; j < sum.size(); ++j) EXPECT_NEAR(sum[j], expected[j], 1e-5) << j;
 }
 
-/// What leaving out any record of a tile changes on a grid; and no record exceeds the bound.
-TEST_P(EveryNetwork, ASumOnTheGridMovesByNoMoreThanItsBound) {
+/// What leaving out any record of a tile changes is what the record adds alone, wherever it stands,
+/// and no more than the bound.
+TEST_P(EveryNetwork, ASumMovesByWhatARecordAddsAloneWithinTheBound) {
   PerSample samples;
   const auto part = std::span(records_).first(tile());
   model_->per_sample(table_, part, theta_, samples);
   for (const double bound : {1e-20, 0.01, 3.0}) {
     std::vector<double> weights(tile());
     FlatClip(bound).weights({samples.squared_norm}, weights);
-    for (const double grid : {bound * 0x1p-12, bound * 0x1p-30}) {
-      const SumScale scale{std::exp2(std::floor(std::log2(grid))), bound};
-      std::vector<int64_t> all(theta_.size(), 0);
-      model_->add_weighted_sum(table_, part, samples, weights, scale, all);
-      for (size_t i = 0; i < tile(); ++i) {
-        std::vector<double> others = weights;
-        others[i] = 0;
-        std::vector<int64_t> without(theta_.size(), 0);
-        model_->add_weighted_sum(table_, part, samples, others, scale, without);
-        long double squared = 0;
-        for (size_t j = 0; j < all.size(); ++j) {
-          const auto change = static_cast<long double>(all[j] - without[j]);
-          squared += change * change;
-        }
-        const auto moved_by = static_cast<double>(std::sqrt(squared)) * scale.grid;
-        EXPECT_LE(moved_by, bound + model_->sum_error(scale.grid)) << i;
-        if (samples.squared_norm[i] > bound * bound && grid < bound * 0x1p-20) {
-          EXPECT_GT(moved_by, 0.999 * bound);
-        }
+    const SumScale scale{model_->exact_grid({1, bound}), bound};
+    std::vector<int64_t> all(theta_.size(), 0);
+    model_->add_weighted_sum(table_, part, samples, weights, scale, all);
+    for (size_t i = 0; i < tile(); ++i) {
+      std::vector<double> others = weights;
+      others[i] = 0;
+      std::vector<int64_t> change(theta_.size(), 0);
+      model_->add_weighted_sum(table_, part, samples, others, scale, change);
+      long double squared = 0;
+      for (size_t j = 0; j < all.size(); ++j) {
+        change[j] = all[j] - change[j];
+        squared += static_cast<long double>(change[j]) * static_cast<long double>(change[j]);
       }
+      const auto moved_by = static_cast<double>(std::sqrt(squared)) * scale.grid;
+      EXPECT_LE(moved_by, bound) << i;
+      if (samples.squared_norm[i] > bound * bound) {
+        EXPECT_GT(moved_by, 0.999 * bound);
+      }
+      PerSample alone;
+      model_->per_sample(table_, part.subspan(i, 1), theta_, alone);
+      EXPECT_EQ(alone.squared_norm[0], samples.squared_norm[i]) << i;
+      std::vector<int64_t> one(theta_.size(), 0);
+      model_->add_weighted_sum(table_, part.subspan(i, 1), alone, {&weights[i], 1}, scale, one);
+      EXPECT_EQ(one, change) << i;
     }
   }
 }
@@ -271,13 +276,15 @@ TEST_P(EveryNetwork, ARecordWithoutANormChangesNoOther) {
     std::vector<double> weights(tile());
     FlatClip(1).weights({samples.squared_norm}, weights);
     std::vector<int64_t> units(theta_.size(), 0);
-    model_->add_weighted_sum(damaged, part, samples, weights, {0x1p-20, 1}, units);
+    model_->add_weighted_sum(damaged, part, samples, weights, {model_->exact_grid({1, 1}), 1},
+                             units);
     std::vector<double> clean_weights(tile());
     FlatClip(1).weights({clean.squared_norm}, clean_weights);
     clean_weights[bad] = 0;
     EXPECT_EQ(weights, clean_weights);
     std::vector<int64_t> expected(theta_.size(), 0);
-    model_->add_weighted_sum(table_, part, clean, clean_weights, {0x1p-20, 1}, expected);
+    model_->add_weighted_sum(table_, part, clean, clean_weights, {model_->exact_grid({1, 1}), 1},
+                             expected);
     EXPECT_EQ(units, expected);
   }
 }

@@ -4,9 +4,9 @@
 
 #include <cmath>
 
-#include "equinoise/base/rounding.h"
+#include "equinoise/base/error.h"
 #include "equinoise/models/mlp.h"
-#include "equinoise/models/network/outer_products.h"
+#include "equinoise/models/network/exact_outer_products.h"
 #include "equinoise/train/clip_policy.h"
 #include "tests/small_tables.h"
 
@@ -89,9 +89,8 @@ TEST_P(EveryActivation, NormsAndSumsAreThoseOfGradientsWrittenOut) {
   for (size_t j = 0; j < sum.size(); ++j) EXPECT_NEAR(sum[j], expected[j], 1e-5) << j;
 }
 
-/// On a grid as fine as the integers that are summed up nothing is rounded: the sum of a tile is
-/// that of its records one by one, to the unit.
-TEST_P(EveryActivation, SumsOnTheGridAreExact) {
+/// The sum of a tile is that of its records one by one, wherever they stand, to the unit.
+TEST_P(EveryActivation, SumsOfATileAreExact) {
   const EncodedTable table = mixed_table(kMaxOuterProducts, 5);
   const auto model = network(table, options());
   const std::vector<double> theta = model->initial_parameters(7);
@@ -101,15 +100,16 @@ TEST_P(EveryActivation, SumsOnTheGridAreExact) {
   for (const double bound : {1.0, 0.3, 1e-30, 1e30}) {
     std::vector<double> weights(records.size());
     FlatClip(bound).weights({samples.squared_norm}, weights);
-    const SumScale scale{power_of_two_below(bound) * 0x1p-45, bound};
+    const SumScale scale{model->exact_grid({1, bound}), bound};
     std::vector<int64_t> together(model->num_parameters(), 0);
     model->add_weighted_sum(table, records, samples, weights, scale, together);
     std::vector<int64_t> apart(model->num_parameters(), 0);
     for (size_t i = 0; i < records.size(); ++i) {
-      std::vector<double> only(records.size(), 0);
-      only[i] = weights[i];
+      PerSample alone;
+      model->per_sample(table, {&records[i], 1}, theta, alone);
+      EXPECT_EQ(alone.squared_norm[0], samples.squared_norm[i]);
       std::vector<int64_t> one(model->num_parameters(), 0);
-      model->add_weighted_sum(table, records, samples, only, scale, one);
+      model->add_weighted_sum(table, {&records[i], 1}, alone, {&weights[i], 1}, scale, one);
       __int128 squared = 0;
       for (int64_t unit : one) squared += static_cast<__int128>(unit) * unit;
       const auto limit = static_cast<__int128>(bound / scale.grid);
@@ -209,8 +209,7 @@ TEST_P(EveryActivation, NoRecordReachesAnotherInSmallTilesEither) {
   }
 }
 
-/// What leaving a record out changes on a coarse grid.
-TEST_P(EveryActivation, ASumMovesByNoMoreThanBoundAndRounding) {
+TEST_P(EveryActivation, ASumMovesByNoMoreThanItsBound) {
   EncodedTable table = mixed_table(60, 8);
   for (size_t i = 0; i < table.dense.size(); i += 7) table.dense[i] = 1e6F;
   const auto model = network(table, options());
@@ -220,7 +219,7 @@ TEST_P(EveryActivation, ASumMovesByNoMoreThanBoundAndRounding) {
   model->per_sample(table, records, theta, samples);
   std::vector<double> weights(records.size());
   FlatClip(0.01).weights({samples.squared_norm}, weights);
-  const SumScale scale{0x1p-20, 0.01};
+  const SumScale scale{model->exact_grid({1, 0.01}), 0.01};
   std::vector<int64_t> all(model->num_parameters(), 0);
   model->add_weighted_sum(table, records, samples, weights, scale, all);
   double largest = 0;
@@ -235,8 +234,12 @@ TEST_P(EveryActivation, ASumMovesByNoMoreThanBoundAndRounding) {
     }
     largest = std::max(largest, std::sqrt(squared));
   }
-  EXPECT_LE(largest, scale.bound + model->sum_error(scale.grid));
+  EXPECT_LE(largest, scale.bound);
   EXPECT_GT(largest, 0.99 * scale.bound);
+  // Rounding each tile's sum would let a null record change it, which moves the ends of tiles.
+  EXPECT_THROW(
+      model->add_weighted_sum(table, records, samples, weights, {2 * scale.grid, scale.bound}, all),
+      Error);
 }
 
 /// Values that are no numbers stay with their record.
@@ -261,8 +264,9 @@ TEST_P(EveryActivation, ARecordWithoutANormChangesNoOther) {
   }
   std::vector<int64_t> units(model->num_parameters(), 0);
   std::vector<int64_t> expected(model->num_parameters(), 0);
-  model->add_weighted_sum(table, records, samples, weights, {0x1p-40, 1}, units);
-  model->add_weighted_sum(table, records, clean, weights, {0x1p-40, 1}, expected);
+  const SumScale scale{model->exact_grid({1, 1}), 1};
+  model->add_weighted_sum(table, records, samples, weights, scale, units);
+  model->add_weighted_sum(table, records, clean, weights, scale, expected);
   EXPECT_EQ(units, expected);
 }
 

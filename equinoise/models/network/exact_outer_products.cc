@@ -1,0 +1,101 @@
+#include "equinoise/models/network/exact_outer_products.h"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "equinoise/base/error.h"
+#include "equinoise/base/rounding.h"
+#include "equinoise/models/network/aligned_vector.h"
+
+namespace equinoise {
+
+namespace {
+
+constexpr int kInputBits = 12;
+constexpr int kGradientBits = kUnitBits - kInputBits;
+
+/// The least e >= 0 with 2^e >= value.
+int exponent_above(float value) {
+  int exponent = 0;
+  const float fraction = std::frexp(value, &exponent);
+  return std::max(0, fraction == 0.5F ? exponent - 1 : exponent);
+}
+
+/// A record in integers.
+class Record {
+ public:
+  Record(size_t num_rows, size_t num_columns)
+      : inputs(num_rows), high(num_columns), low(num_columns) {}
+
+  void set_nothing() {
+    std::fill(inputs.begin(), inputs.end(), 0);
+    std::fill(high.begin(), high.end(), 0);
+    std::fill(low.begin(), low.end(), 0);
+  }
+
+  /// gradient_scale: what gradients are multiplied by where no input is above 1.
+  void set(const OuterProductRecords& records, size_t i, double gradient_scale,
+           const Kernels& kernels) {
+    const size_t num_inputs = records.num_inputs;
+    const float* given = records.inputs + i * num_inputs;
+    const int exponent = exponent_above(kernels.largest_magnitude(given, num_inputs));
+    const double input_scale = std::ldexp(1.0, kInputBits - exponent);
+    kernels.truncate(input_scale, given, num_inputs, inputs.data());
+    inputs[num_inputs] = static_cast<int32_t>(input_scale);
+    // The scale is a power of two: the product with a value is the only rounding.
+    kernels.truncate_in_parts(records.weights[i] * std::ldexp(gradient_scale, exponent),
+                              records.gradients + i * records.num_outputs, records.num_outputs,
+                              high.data(), low.data());
+  }
+
+  // Padded with zeros.
+  std::vector<int32_t> inputs;
+  std::vector<int32_t> high;
+  std::vector<int32_t> low;
+};
+
+}  // namespace
+
+double exact_unit(double bound) { return std::ldexp(power_of_two_below(bound), -kUnitBits); }
+
+void add_outer_products_exactly(const OuterProductRecords& records, double bound, int64_t* units,
+                                const Kernels& kernels) {
+  if (records.num_records > kMaxOuterProducts)
+    throw Error(ErrorKind::kRuntime, "models.network", "too many records for an exact sum");
+  const double gradient_scale = std::ldexp(1 / power_of_two_below(bound), kGradientBits);
+  const size_t num_rows = round_up(records.num_inputs + 1, kernels.num_lanes);
+  const size_t num_columns = round_up(records.num_outputs, kernels.num_lanes);
+  const size_t num_pairs = (records.num_records + 1) / 2;
+
+  thread_local AlignedVector<int32_t> inputs;
+  thread_local AlignedVector<int32_t> gradients;
+  // Blocks an odd number of cache lines apart do not compete for the same places in the cache.
+  const size_t input_pitch = row_pitch<int32_t>(num_pairs * kernels.num_lanes);
+  const size_t gradient_pitch = row_pitch<int32_t>(num_pairs * 2 * kernels.num_lanes);
+  int32_t* input_pairs = scratch(inputs, num_rows / kernels.num_lanes * input_pitch);
+  int32_t* gradient_pairs = scratch(gradients, num_columns / kernels.num_lanes * gradient_pitch);
+  Record pair[2] = {{num_rows, num_columns}, {num_rows, num_columns}};
+  for (size_t p = 0; p < num_pairs; ++p) {
+    for (size_t k = 0; k < 2; ++k) {
+      const size_t i = 2 * p + k;
+      if (i < records.num_records && records.weights[i] != 0) {
+        pair[k].set(records, i, gradient_scale, kernels);
+      } else {
+        pair[k].set_nothing();
+      }
+    }
+    const auto join = [&](const std::vector<int32_t> Record::*row, int32_t* out, size_t pitch) {
+      kernels.join_pairs(
+          {(pair[0].*row).data(), (pair[1].*row).data(), (pair[0].*row).size(), out, pitch});
+    };
+    int32_t* const high = gradient_pairs + 2 * p * kernels.num_lanes;
+    join(&Record::inputs, input_pairs + p * kernels.num_lanes, input_pitch);
+    join(&Record::high, high, gradient_pitch);
+    join(&Record::low, high + kernels.num_lanes, gradient_pitch);
+  }
+  kernels.add_pair_products({input_pairs, input_pitch, gradient_pairs, gradient_pitch, num_pairs,
+                             records.num_inputs + 1, records.num_outputs, units});
+}
+
+}  // namespace equinoise

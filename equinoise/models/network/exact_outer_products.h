@@ -1,0 +1,46 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "equinoise/models/network/kernels.h"
+
+namespace equinoise {
+
+/// How many records a tile may have: sums of their integers stay exact.
+inline constexpr size_t kMaxOuterProducts = 256;
+
+/// Exact sums are in units of 2^-kUnitBits P, P the largest power of two that is <= the bound on
+/// each record's weighted gradient.
+inline constexpr int kUnitBits = 33;
+double exact_unit(double bound);
+
+/// What the outer products of a tile's records are made of.
+struct OuterProductRecords {
+  size_t num_records;
+  size_t num_inputs;
+  size_t num_outputs;
+  const float* inputs;     ///< (num_records, num_inputs)
+  const float* gradients;  ///< (num_records, num_outputs)
+  const double* weights;   ///< (num_records); of weight 0 a record is left out, whatever its values
+};
+
+/// Adds the sum over records of weight_i (inputs_i, 1) gradients_i^T to `units`, (num_inputs + 1,
+/// num_outputs), in units of exact_unit(bound). What a record adds depends on that record alone.
+///
+/// Pre: no record's weighted outer product has a norm above `bound`.
+///
+/// It is made of integers of 16 bits, of which processors multiply most at a time. With 2^e the
+/// least power of two that no |input| of the record, nor 1, exceeds, the factors become
+///   a = inputs 2^(12-e) and b = weight gradient 2^(21+e) / P,
+/// truncated towards zero, which never raises a norm, and b = 2^11 high + low, |low| < 2^11. Then
+/// |a| <= 2^12, |b| < 2^23 because 2^e is below twice the record's largest input, and |a high| <
+/// 2^23 because |a b| <= 2^33 bound / P < 2^34; also |a low| < 2^23. So sums of kMaxOuterProducts
+/// such products stay within 32 bits, in whatever order, and 2^11 (sum of a high) + (sum of a low)
+/// is the sum in units.
+///
+/// Errors: kRuntime for more than kMaxOuterProducts records.
+void add_outer_products_exactly(const OuterProductRecords& records, double bound, int64_t* units,
+                                const Kernels& kernels = widest_kernels());
+
+}  // namespace equinoise

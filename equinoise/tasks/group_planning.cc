@@ -85,6 +85,14 @@ class Planner {
                       names_[k]));
     }
     facts_.model = base->name();
+    if (!is_linear_) {
+      outlook_note_ = fmt::format(
+          "expected errors are those of a loss that is quadratic in {} parameters; of a network "
+          "they tell at most which method to try first",
+          facts_.num_parameters);
+    }
+    if (request.model != TrainRequest{}.model)
+      model_option_ = " --model " + request.model + network_options(request.network);
     for (const std::vector<std::string>& columns : request.groupings)
       groups_option_ += fmt::format(" --groups {}", fmt::join(columns, ","));
     config_.group_weights.clear();
@@ -98,6 +106,8 @@ class Planner {
 
   bool overlap() const { return cells_ != nullptr; }
   bool is_linear() const { return is_linear_; }
+  /// What to know of the expected errors; maybe nothing.
+  const std::string& outlook_note() const { return outlook_note_; }
   bool trains_dpse() const { return find_training_method("dpse").make()->trains(facts_.model); }
   const std::vector<GroupLabel>& labels() const { return labels_; }  ///< (groups)
   const std::vector<std::string>& names() const { return names_; }   ///< (groups)
@@ -213,13 +223,27 @@ class Planner {
     }
   }
 
-  /// What makes `equinoise train` and `equinoise plan` do the same: the budget, and of what was
-  /// given what the method takes.
+  static std::string network_options(const NetworkOptions& network) {
+    const NetworkOptions usual;
+    std::string options;
+    if (network.hidden != usual.hidden)
+      options += fmt::format(" --hidden {}", fmt::join(network.hidden, ","));
+    if (network.activation != usual.activation) options += " --activation " + network.activation;
+    if (network.channels != usual.channels)
+      options += fmt::format(" --channels {}", fmt::join(network.channels, ","));
+    if (network.kernel_size != usual.kernel_size)
+      options += fmt::format(" --kernel-size {}", network.kernel_size);
+    if (network.pooling != usual.pooling) options += " --pooling " + network.pooling;
+    return options;
+  }
+
+  /// What makes `equinoise train` and `equinoise plan` do the same: the model, the budget, and of
+  /// what was given what the method takes.
   std::string options_of(const std::string& method, const TrainingConfig& config,
                          const std::vector<double>& weights) const {
     const TrainingConfig usual;
     std::string options =
-        fmt::format("--method {}{}{}", method, groups_option_,
+        fmt::format("--method {}{}{}{}", method, model_option_, groups_option_,
                     overlap() && find_training_method(method).make()->takes_overlapping_groups()
                         ? " --overlapping"
                         : "");
@@ -235,6 +259,12 @@ class Planner {
     if (method != "dpse") add("--batch-size", config.batch_size, usual.batch_size);
     add("--steps", config.num_steps, usual.num_steps);
     add("--max-grad-norm", config.max_grad_norm, usual.max_grad_norm);
+    add("--optimizer", config.optimizer.name, usual.optimizer.name);
+    add("--learning-rate", config.learning_rate, usual.learning_rate);
+    // A tenth of the learning rate unless it was given.
+    if (std::fabs(config.final_learning_rate - config.learning_rate / 10) >
+        1e-9 * config.learning_rate)
+      options += fmt::format(" --final-learning-rate {}", config.final_learning_rate);
     add("--tail-average", config.tail_average, usual.tail_average);
     const auto add_numbers = [&](const char* flag, const std::map<std::string, double>& numbers) {
       for (const auto& [group, number] : numbers)
@@ -302,7 +332,9 @@ class Planner {
 
   const GroupPlanningRequest& planning_;
   TrainingConfig config_;
+  std::string model_option_;
   std::string groups_option_;
+  std::string outlook_note_;
   TrainingFacts facts_;
   const Grouping* cells_ = nullptr;  ///< of groups that overlap
   std::vector<Grouping> groupings_;  ///< whose groups are compared
@@ -396,6 +428,7 @@ void plan_groups(const TrainRequest& request, const GroupPlanningRequest& planni
     if (!best || strategy.is_better_than(*best, wants_epsilon)) best = std::move(strategy);
   }
   outlook.strategies.push_back(std::move(*best));
+  if (!planner.outlook_note().empty()) report.notes.push_back(planner.outlook_note());
   if (planner.is_linear() && !planner.overlap()) {
     if (const std::optional<std::string> small = planner.group_below_parameters()) {
       report.notes.push_back(

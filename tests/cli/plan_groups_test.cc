@@ -93,6 +93,30 @@ TEST(PlanGroups, OptionsOfAStrategyRepeatWhatWasGiven) {
   }
 }
 
+/// What is proposed trains the model that was asked about, and of a network the outlook says what
+/// it is worth.
+TEST(PlanGroups, OptionsOfAStrategyNameTheModel) {
+  const Workspace workspace;
+  workspace.write("people.toml", people_schema_with_sizes(40, 360));
+  const Words words =
+      join(Workspace::plan_words(),
+           join(kPerGroup, {"--epsilon", "3", "--model", "mlp", "--hidden", "4,3", "--activation",
+                            "relu", "--learning-rate", "0.25", "--optimizer", "momentum"}));
+  const ToolResult result = workspace.run(join(words, {"--json"}));
+  ASSERT_EQ(result.exit_code, 0) << result;
+  const Json report = json_of(result);
+  const Words plain = {"plan", "--schema", "people.toml", "--json"};
+  for (const Json& strategy : report.at("group_outlook").at("strategies")) {
+    const std::string options = strategy.at("options");
+    EXPECT_THAT(options, HasSubstr("--model mlp --hidden 4,3 --activation relu"));
+    EXPECT_THAT(options, HasSubstr("--optimizer momentum --learning-rate 0.25"));
+    const ToolResult repeated = workspace.run(join(plain, words_of(options)));
+    ASSERT_EQ(repeated.exit_code, 0) << options << repeated;
+    EXPECT_EQ(json_of(repeated).at("model"), report.at("model"));
+  }
+  EXPECT_THAT(workspace.run(words).out, HasSubstr("of a network they tell at most"));
+}
+
 TEST(PlanGroups, TheFirstStagesPartIsSweptWhereThereIsOne) {
   const Workspace workspace;
   workspace.write("people.toml", people_schema_with_sizes(40, 360));

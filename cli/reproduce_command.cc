@@ -2,6 +2,7 @@
 #include <unistd.h>
 
 #include <cstdlib>
+#include <filesystem>
 #include <memory>
 #include <thread>
 
@@ -21,6 +22,7 @@ namespace {
 struct ReproduceOptions {
   ReproduceRequest request;
   std::string data_directory;
+  CLI::Option* data_option = nullptr;
   int64_t seeds = 0;
   int64_t epochs = 0;
   int64_t steps = 0;
@@ -59,6 +61,10 @@ void run_command(ReproduceOptions& options, const CommonOptions& common) {
   if (options.list || options.request.item.empty()) return list_items(common.json);
   ReproduceRequest& request = options.request;
   request.data_directory = options.data_directory;
+  // The folder that is looked in by itself may be missing: items say what they lack.
+  if (options.data_option->count() > 0 && !std::filesystem::is_directory(request.data_directory))
+    throw Error(ErrorKind::kInput, "cli.reproduce",
+                fmt::format("--data-dir {} is not a folder", options.data_directory));
   if (options.seeds_option->count() > 0) request.seeds = options.seeds;
   if (options.epochs_option->count() > 0) request.epochs = options.epochs;
   if (options.steps_option->count() > 0) request.steps = options.steps;
@@ -87,8 +93,9 @@ void add_reproduce_command(CLI::App& app, CommonOptions& common) {
                   "equinoise reproduce 001/table4 --data-dir ../shared/data --out table4", common);
   command->add_option("item", options->request.item, "PAPER/ITEM; without one, items are listed");
   command->add_flag("--list", options->list, "List the items");
-  command->add_option("--data-dir", options->data_directory, "Folder with the data sets")
-      ->capture_default_str();
+  options->data_option =
+      command->add_option("--data-dir", options->data_directory, "Folder with the data sets")
+          ->capture_default_str();
   options->seeds_option =
       command->add_option("--seeds", options->seeds, "Number of seeds [that of the paper]")
           ->check(CLI::Range(1, 1000));

@@ -39,6 +39,8 @@ struct Dataset {
   /// (num_records, channels, height, width) of a table of images, otherwise empty. A dropped record
   /// has zeros.
   std::vector<uint8_t> pixels;
+  /// (num_records) files of a folder of images, otherwise empty.
+  std::vector<std::string> image_names;
   /// (num_records) 0 for a record that a rule of the schema dropped. It keeps its place, so that
   /// the number of records stays public, and contributes nothing: it is the null record of the
   /// relation `zero_out`.

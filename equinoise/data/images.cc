@@ -147,6 +147,13 @@ std::string_view read_file(InputFile file, std::vector<char>& buffer) {
   }
 }
 
+std::vector<std::string> names_of(const std::vector<ListedImage>& images) {
+  std::vector<std::string> names;
+  names.reserve(images.size());
+  for (const ListedImage& image : images) names.push_back(image.name);
+  return names;
+}
+
 /// Decodes the images of a folder one after another.
 std::vector<uint8_t> read_jpegs(const std::filesystem::path& folder,
                                 const std::vector<ListedImage>& images,
@@ -184,6 +191,7 @@ Dataset read_folder(const std::filesystem::path& folder, const std::filesystem::
     const std::vector<ListedImage> images = list_images(folder);
     Dataset dataset = without_columns(static_cast<int64_t>(images.size()));
     dataset.pixels = read_jpegs(folder, images, labels, *schema.image, progress);
+    dataset.image_names = names_of(images);
     return dataset;
   }
   AttributeReader records{ByteStream(InputFile(labels))};
@@ -200,6 +208,7 @@ Dataset read_folder(const std::filesystem::path& folder, const std::filesystem::
     records.fail("has " + not_the_described(dataset.num_records, schema));
   }
   dataset.pixels = read_jpegs(folder, records.images(), labels, *schema.image, progress);
+  dataset.image_names = names_of(records.images());
   return dataset;
 }
 

@@ -37,7 +37,9 @@ void append_number(std::string& text, double value) {
 /// The lines of the file.
 class PredictionLines {
  public:
-  explicit PredictionLines(const ColumnSchema& target) {
+  PredictionLines(const ColumnSchema& target, const std::vector<std::string>& image_names)
+      : image_names_(image_names),
+        header_(image_names.empty() ? "row,prediction" : "row,file,prediction") {
     for (const std::string& name : target.categories()) {
       classes_.push_back(csv_cell(name));
       header_ += "," + csv_cell("probability of " + name);
@@ -60,7 +62,9 @@ class PredictionLines {
   int64_t bytes_per_line() const {
     size_t widest = 20;
     for (const std::string& name : classes_) widest = std::max(widest, name.size());
-    return static_cast<int64_t>(widest + 10 + 20 * classes_.size());
+    size_t widest_file = 0;
+    for (const std::string& name : image_names_) widest_file = std::max(widest_file, name.size());
+    return static_cast<int64_t>(widest + widest_file + 10 + 20 * classes_.size());
   }
 
   /// Appends the line of a block's record i, the block being the rows from `begin`; returns whether
@@ -76,6 +80,7 @@ class PredictionLines {
                            std::all_of(outputs.begin(), outputs.end(),
                                        [](double value) { return std::isfinite(value); });
     text += fmt::format_int(begin + i + 1).str();
+    if (!image_names_.empty()) text += "," + csv_cell(image_names_[begin + i]);
     if (!predicted) {
       text += empty_;
     } else if (classes_.empty()) {
@@ -90,8 +95,9 @@ class PredictionLines {
   }
 
  private:
-  std::vector<std::string> classes_;  ///< empty for a numeric target
-  std::string header_ = "row,prediction";
+  std::vector<std::string> classes_;             ///< empty for a numeric target
+  const std::vector<std::string>& image_names_;  ///< of all rows, or empty
+  std::string header_;
   std::string empty_ = ",";  ///< the cells of a record without prediction
 };
 
@@ -131,7 +137,7 @@ PredictReport predict(const PredictRequest& request, TaskProgress& progress) {
       fmt::format("predicting {} for {} records", report.target, format_count(report.num_rows)));
   progress.hold_interruptions();
   OutputFile file(request.out_path, request.force);
-  const PredictionLines lines(saved.schema.column(report.target));
+  const PredictionLines lines(saved.schema.column(report.target), dataset.image_names);
   file.reserve(report.num_rows * lines.bytes_per_line());
   std::string text = lines.header();
   std::vector<uint32_t> records;

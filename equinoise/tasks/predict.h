@@ -30,9 +30,10 @@ struct PredictReport {
 };
 
 /// Predicts for every record of a table that holds the feature columns (others are not looked at)
-/// and writes a CSV file (RFC 4180 with LF): the row, from 1; the predicted class or, for a numeric
-/// target, the number in its own units; for classes the probability of each. Numbers are in the
-/// shortest form that reads back as the same double. A record without prediction has empty cells.
+/// and writes a CSV file (RFC 4180 with LF): the row, from 1; of a folder of images the file; the
+/// predicted class or, for a numeric target, the number in its own units; for classes the
+/// probability of each. Numbers are in the shortest form that reads back as the same double. A
+/// record without prediction has empty cells.
 ///
 /// Not private: the predictions depend on the table's records without noise. Memory: the table and
 /// a block of predictions. Errors: kInput (model, table), kUsage (out_path exists), kRuntime

@@ -9,6 +9,7 @@ using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
+using ::testing::StartsWith;
 
 constexpr int kNumImages = 300;
 
@@ -165,6 +166,9 @@ TEST_F(ImagesCommand, AFolderWithAttributesIsTheSameTable) {
       workspace.run(join(with_option(predict, "--out", "b.csv"), {"--labels", "attributes.txt"}));
   ASSERT_EQ(ordered.exit_code, 0) << ordered;
   EXPECT_EQ(read_bytes(workspace.path("a.csv")), read_bytes(workspace.path("b.csv")));
+  // Whose prediction a line is.
+  EXPECT_THAT(read_bytes(workspace.path("a.csv")), StartsWith("row,file,prediction,"));
+  EXPECT_THAT(read_bytes(workspace.path("a.csv")), HasSubstr(".jpg,"));
   const ToolResult audited =
       workspace.run({"audit", "--model", "model", "--data", "faces", "--labels", "attributes.txt",
                      "--groups", "Male,label"});

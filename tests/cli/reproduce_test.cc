@@ -56,6 +56,12 @@ TEST(ReproduceCommand, AQuickLookRunsAndSaysThatItIsNotPrivate) {
 TEST(ReproduceCommand, RefusesWhatMakesNoSense) {
   EXPECT_EQ(run_tool({"reproduce", "001/table5", "--seeds", "0"}).exit_code, 2);
   EXPECT_EQ(run_tool({"reproduce", "001/table5", "--epochs", "-1"}).exit_code, 2);
+  // Every item would be skipped.
+  const TempFolder folder;
+  const std::string nowhere = folder.path() / "nowhere";
+  const ToolResult result = run_tool({"reproduce", "001/table5", "--data-dir", nowhere});
+  EXPECT_EQ(result.exit_code, 3);
+  EXPECT_THAT(result.err, HasSubstr("--data-dir " + nowhere + " is not a folder"));
 }
 
 TEST(ReproduceCommand, HelpHasAnExample) {

@@ -177,6 +177,7 @@ TEST_F(ImageFolderTest, ImagesStandInTheOrderOfTheAttributes) {
   const Dataset dataset = read(schema_);
   EXPECT_EQ(dataset.num_records, 3);
   EXPECT_THAT(dataset.pixels, ElementsAre(0, 100, 200, 255, 10, 20));
+  EXPECT_THAT(dataset.image_names, ElementsAre("b.jpg", "a.jpg", "c.JPEG"));
   EXPECT_THAT(dataset.find_categorical("Male")->codes, ElementsAre(0, 1, 1));
   EXPECT_THAT(dataset.find_numeric("Age")->values, ElementsAre(30, 40, 50));
   EXPECT_EQ(dataset.find_categorical("Young"), nullptr);
@@ -201,6 +202,7 @@ TEST_F(ImageFolderTest, ForFeaturesAloneTheFolderIsEnough) {
   folder_.write_file("faces/notes.txt", "not looked at");
   const Dataset dataset = read_images(faces_, "", schema_, TableUse::kFeaturesOnly);
   EXPECT_THAT(dataset.pixels, ElementsAre(200, 255, 0, 100, 10, 20)) << "ordered by name";
+  EXPECT_THAT(dataset.image_names, ElementsAre("a.jpg", "b.jpg", "c.JPEG"));
   EXPECT_THAT(dataset.contributes, ElementsAre(1, 1, 1));
   EXPECT_THAT(dataset.categorical, IsEmpty());
   write_attributes("2\nNobody\nc.JPEG 5\nb.jpg 5\n");

@@ -72,7 +72,7 @@ bool ArffReader::next() {
   std::string_view line;
   if (!next_line(line)) return false;
   ++row_;
-  if (line[0] == '{') {
+  if (line.starts_with('{')) {
     fail_here("is sparse, which is not read; write all its values, with Weka's SparseToNonSparse");
   }
   if (std::any_of(line.begin(), line.end(), is_line_break)) {

@@ -91,7 +91,7 @@ class Planner {
           "they tell at most which method to try first",
           facts_.num_parameters);
     }
-    if (request.model != TrainRequest{}.model)
+    if (request.model != "auto")
       model_option_ = " --model " + request.model + network_options(request.network);
     for (const std::vector<std::string>& columns : request.groupings)
       groups_option_ += fmt::format(" --groups {}", fmt::join(columns, ","));
@@ -326,6 +326,7 @@ class Planner {
       }
     }
     std::vector<Guarantee> guarantees;
+    guarantees.reserve(worst.size());
     for (std::optional<Guarantee>& guarantee : worst) guarantees.push_back(std::move(*guarantee));
     return guarantees;
   }

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "equinoise/audit/excessive_risk.h"
@@ -26,7 +27,7 @@ class RiskWatcher {
         model_(model),
         plan_(plan),
         every_(every),
-        effort_(effort) {}
+        effort_(std::move(effort)) {}
 
   /// Errors: those of excessive_risk().
   void on_batch(const BatchView& view);

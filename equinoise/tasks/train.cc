@@ -8,6 +8,7 @@
 #include <cmath>
 #include <filesystem>
 #include <memory>
+#include <span>
 
 #include "equinoise/audit/private_constraint_check.h"
 #include "equinoise/base/check.h"
@@ -74,8 +75,7 @@ void tell_missing(const char* what, const std::vector<std::string>& missing,
   constexpr size_t kMaxNamed = 5;
   if (missing.empty()) return;
   const size_t num_named = std::min(missing.size(), kMaxNamed);
-  std::string names =
-      fmt::format("{}", fmt::join(missing.begin(), missing.begin() + num_named, "; "));
+  std::string names = fmt::format("{}", fmt::join(std::span(missing).first(num_named), "; "));
   if (missing.size() > num_named) names += fmt::format(" and {} more", missing.size() - num_named);
   report.ingest_notes.push_back(
       fmt::format("no training record is of {} {}: the model learns nothing about {}", what, names,

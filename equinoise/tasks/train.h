@@ -18,8 +18,7 @@ namespace equinoise {
 /// What `equinoise train` and `equinoise plan` are asked for.
 struct TrainRequest {
   SchemaFile schema;
-  bool public_data = false;  ///< let a schema pass that was drafted from the data; NOT PRIVATE
-  std::string data_path;     ///< train only
+  std::string data_path;              ///< train only
   std::filesystem::path labels_path;  ///< train only, of a table of images; see TableFiles
   std::string method = "dpsgd";
   std::string model = "auto";  ///< a name of models/registry.h
@@ -32,21 +31,22 @@ struct TrainRequest {
   /// Weights, clips and epsilons are of the groups of all groupings, of each of which everybody is
   /// in one, see overlapping_groups.h.
   bool overlapping = false;
+  bool public_data = false;  ///< let a schema pass that was drafted from the data; NOT PRIVATE
+  bool reference = false;    ///< train the non-private reference beside
+  bool private_evaluation = false;  ///< release how the held-out records keep the constraints
+  bool force = false;               ///< replace files in out_path
+  bool resume = false;              ///< go on from the checkpoint
   GroupFloor group_floor;
   double test_fraction = 0.25;
   uint64_t split_seed = 0;
-  int64_t explain_every = 0;        ///< steps between two looks at why groups lose; 0: none
-  size_t explain_directions = 20;   ///< of the estimates of curvature
-  bool reference = false;           ///< train the non-private reference beside
-  bool private_evaluation = false;  ///< release how the held-out records keep the constraints
+  int64_t explain_every = 0;               ///< steps between two looks at why groups lose; 0: none
+  size_t explain_directions = 20;          ///< of the estimates of curvature
   std::optional<double> evaluation_noise;  ///< its stddev [what costs no more than training]
   std::string ledger_path = "equinoise.ledger";
-  std::string ledger_key;  ///< "": none; a key pays once, so that a script may try again
-  std::string out_path;    ///< train only; "": write nothing
-  bool force = false;
+  std::string ledger_key;        ///< "": none; a key pays once, so that a script may try again
+  std::string out_path;          ///< train only; "": write nothing
   std::string checkpoint_path;   ///< train only; "": keep no states
   int64_t checkpoint_every = 0;  ///< steps; 0: a tenth of all
-  bool resume = false;           ///< go on from the checkpoint
   std::optional<uint64_t>
       insecure_seed;    ///< a reproducible run that is not private and spends nothing
   std::string command;  ///< how to repeat it

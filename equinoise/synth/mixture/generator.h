@@ -65,7 +65,7 @@ class Generator {
   GeneratorShape shape_;
   size_t num_outputs_ = 0;
   size_t width_ = 0;  // of values_: noise, then what each block gives
-  Block blocks_[2];
+  Block blocks_[2] = {};
   size_t last_weights_ = 0;  // (width_, num_outputs)
   size_t last_bias_ = 0;     // (num_outputs)
   AlignedVector<float> parameters_;

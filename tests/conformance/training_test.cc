@@ -368,7 +368,7 @@ TEST_P(PrivateTrainingConformance, ALooseClipWithoutNoiseIsPlainSgd) {
                           std::vector<double>(first.recorder.batches[0].size(), 1), sum);
   // Networks truncate the factors of each gradient on grids of their own.
   const double truncation =
-      model->sum_error(1) > 0 ? first.recorder.bound * 0x1p-13 : first.recorder.grid;
+      model->sum_error(1) > 0 ? first.recorder.bound * 0x1p-20 : first.recorder.grid;
   // Where groups have sums of their own, these stand one after the other.
   std::vector<int64_t> units(sum.size());
   for (size_t j = 0; j < first.recorder.sums[0].size(); ++j)

@@ -175,7 +175,7 @@ TEST(Cnn, AgreesWithTheVectors) {
     given.model->add_weighted_sum(given.table, records, samples, weights, scale, units);
     // Each record keeps some four digits of what is as large as the bound.
     json truncated = tolerance;
-    truncated["abs"] = static_cast<double>(records.size()) * bound * 0x1p-13;
+    truncated["abs"] = static_cast<double>(records.size()) * bound * 0x1p-14;
     for (size_t j = 0; j < sum.size(); ++j) sum[j] = static_cast<double>(units[j]) * scale.grid;
     given.expect_blocks(sum, expected["clipped_sum"], truncated, id + " clipped on the grid");
   }

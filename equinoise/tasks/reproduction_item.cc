@@ -608,12 +608,13 @@ std::vector<std::vector<std::string>> read_divisions(const TomlSection& section)
   std::vector<std::vector<std::string>> divisions;
   for (const std::string& division :
        section.texts("divisions").value_or(std::vector<std::string>())) {
-    std::vector<std::string>& columns = divisions.emplace_back();
+    std::vector<std::string> columns;
     for (size_t begin = 0; begin <= division.size();) {
       const size_t end = std::min(division.find(',', begin), division.size());
       columns.push_back(division.substr(begin, end - begin));
       begin = end + 1;
     }
+    divisions.push_back(std::move(columns));
   }
   if (divisions.empty()) section.fail_missing("divisions", "divisions = [\"sex,race\"]");
   return divisions;

@@ -16,15 +16,17 @@ constexpr const char* kWhere = "train.worst_group";
 
 void multiply_weights(double learning_rate, std::span<const double> losses,
                       std::span<double> lambda) {
-  double largest = -std::numeric_limits<double>::infinity();
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  double largest = -kInfinity;
   std::vector<double> logarithms;
   for (size_t i = 0; i < lambda.size(); ++i) {
-    logarithms.push_back(std::log(lambda[i]) + learning_rate * losses[i]);
-    if (lambda[i] > 0) largest = std::max(largest, logarithms.back());
+    logarithms.push_back(lambda[i] > 0 ? std::log(lambda[i]) + learning_rate * losses[i]
+                                       : -kInfinity);
+    largest = std::max(largest, logarithms.back());
   }
   double sum = 0;
   for (size_t i = 0; i < lambda.size(); ++i) {
-    if (lambda[i] > 0) lambda[i] = std::exp(logarithms[i] - largest);
+    lambda[i] = std::exp(logarithms[i] - largest);
     sum += lambda[i];
   }
   for (double& weight : lambda) weight /= sum;

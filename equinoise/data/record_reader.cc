@@ -29,6 +29,11 @@ std::unique_ptr<RecordReader> open_table(const std::filesystem::path& path) {
   if (start.starts_with(kParquetMagic)) {
     fail_in_file(bytes.name(), "is a Parquet file within gzip; unpack it with gunzip");
   }
+  if (start.starts_with(std::string_view("\0\0", 2))) {
+    fail_in_file(bytes.name(),
+                 "is no table: it begins like an idx file of images or labels; a schema with "
+                 "[image] reads those");
+  }
   const size_t text = start.find_first_not_of(" \t\r\n");
   if (text != start.npos && (start[text] == '[' || start[text] == '{')) {
     return std::make_unique<JsonReader>(std::move(bytes));

@@ -71,6 +71,7 @@ std::vector<uint32_t> public_order(int64_t num_records, uint64_t seed) {
   for (uint32_t i = 0; i < order.size(); ++i) order[i] = {hash_of(seed, i), i};
   std::sort(order.begin(), order.end());
   std::vector<uint32_t> positions;
+  positions.reserve(order.size());
   for (const auto& [hash, position] : order) positions.push_back(position);
   return positions;
 }

@@ -50,6 +50,7 @@ MeanChoice choose_mean_estimator(const MeanColumn& column, const std::vector<dou
     best = &row;
     least = noise;
   }
+  if (best == nullptr) throw Error(ErrorKind::kRuntime, "means.automatic", "no candidates");
   if (!column.stddev) {
     return {std::string(best->name),
             fmt::format("no standard deviation is declared, so that the noise of others cannot be "

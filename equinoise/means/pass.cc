@@ -165,7 +165,7 @@ class UniformSums final : public Sums {
                  std::bit_cast<int64_t>(kRounder);
     }
     // Two sums for each stratum: neighbours in the table are often of the same one.
-    for (size_t i = 0; i < end - begin; ++i) sums_[2 * strata[i] + (i & 1)] += units[i];
+    for (size_t i = 0; i < end - begin; ++i) sums_[2 * size_t{strata[i]} + (i & 1)] += units[i];
   }
 
   void add_to(std::vector<Answer>& answers) override {

@@ -1,5 +1,7 @@
 #include "equinoise/models/per_group_model.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <limits>
 
@@ -24,7 +26,8 @@ PerGroupModel::PerGroupModel(std::unique_ptr<GeneralisedLinearModel> base,
 std::vector<std::string> PerGroupModel::parameter_names() const {
   std::vector<std::string> names;
   for (const std::string& group : group_names_) {
-    for (const std::string& name : base_->parameter_names()) names.push_back(group + ": " + name);
+    for (const std::string& name : base_->parameter_names())
+      names.push_back(fmt::format("{}: {}", group, name));
   }
   return names;
 }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <array>
 
 #include "equinoise/base/error.h"
@@ -76,7 +77,15 @@ std::unique_ptr<Model> make_cnn_for(const ModelInput& input, const NetworkOption
 }
 
 std::unique_ptr<Model> make_lenet(const ModelInput& input, const NetworkOptions& options) {
-  return make_cnn("lenet", image_of(input), loss_for(input), options);
+  constexpr int64_t kSmallest = 16;  // 5 x 5 of it twice, each time pooled by 2 x 2
+  const ImageShape& image = image_of(input);
+  if (std::min(image.height, image.width) < kSmallest) {
+    throw Error(ErrorKind::kUsage, kWhere,
+                fmt::format("lenet needs images of at least {} x {} pixels, these have {} x {}; "
+                            "take a cnn with smaller layers",
+                            kSmallest, kSmallest, image.height, image.width));
+  }
+  return make_cnn("lenet", image, loss_for(input), options);
 }
 
 NetworkOptions settle_cnn(const NetworkOptions& options) {

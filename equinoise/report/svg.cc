@@ -87,8 +87,9 @@ Axis make_logarithmic_axis(const std::vector<double>& values, size_t max_charact
   for (double step = 1;; ++step) {
     Axis axis{low - margin, high + margin, step, {}, true};
     size_t characters = 0;
-    for (double power = std::ceil(axis.low); power <= axis.high; power += step) {
-      axis.ticks.push_back(std::pow(10, power));
+    const double first = std::ceil(axis.low);
+    for (int i = 0; first + i * step <= axis.high; ++i) {
+      axis.ticks.push_back(std::pow(10, first + i * step));
       characters += axis.label(axis.ticks.back()).size() + 1;
     }
     if (characters <= max_characters || axis.ticks.size() == 1) return axis;

@@ -156,6 +156,7 @@ CodedTable encode_table(const Dataset& dataset, const std::vector<ColumnCodes>& 
 CodedTable encode_table(const Dataset& dataset, const std::vector<ColumnCodes>& columns,
                         std::span<const uint8_t> members) {
   std::vector<size_t> sizes;
+  sizes.reserve(columns.size());
   for (const ColumnCodes& column : columns) sizes.push_back(column.num_codes());
   CodedTable table(sizes);
   for (const uint8_t is_member : members) table.num_records += is_member;

@@ -35,15 +35,6 @@ Factor potential_from_json(const nlohmann::json& json) {
   return potential;
 }
 
-Domain pooled_domain(const Domain& domain, const std::vector<RareValues>& values) {
-  std::vector<Attribute> attributes;
-  for (int i = 0; i < domain.num_attributes(); ++i) {
-    attributes.push_back(
-        {domain.attribute(i).name, static_cast<int>(values[static_cast<size_t>(i)].num_codes())});
-  }
-  return Domain(std::move(attributes));
-}
-
 }  // namespace
 
 GraphSynthModel::GraphSynthModel(Domain domain, std::vector<RareValues> values,

@@ -49,8 +49,19 @@ NoisyMarginal pool(const NoisyMarginal& measurement, const RareValues& values) {
   return result;
 }
 
+Domain pooled_domain(const Domain& domain, const std::vector<RareValues>& values) {
+  std::vector<Attribute> attributes;
+  attributes.reserve(values.size());
+  for (int i = 0; i < domain.num_attributes(); ++i) {
+    attributes.push_back(
+        {domain.attribute(i).name, static_cast<int>(values[static_cast<size_t>(i)].num_codes())});
+  }
+  return Domain(std::move(attributes));
+}
+
 CodedTable pool(const CodedTable& table, const std::vector<RareValues>& values) {
   std::vector<size_t> sizes;
+  sizes.reserve(values.size());
   for (const RareValues& attribute : values) sizes.push_back(attribute.num_codes());
   CodedTable result(sizes);
   result.num_records = table.num_records;

@@ -6,6 +6,7 @@
 
 #include "equinoise/privacy/random/source.h"
 #include "equinoise/synth/coded_table.h"
+#include "equinoise/synth/graph/domain.h"
 #include "equinoise/synth/graph/measurement.h"
 
 namespace equinoise {
@@ -33,6 +34,9 @@ RareValues keep_all(size_t num_codes);
 /// A one-way measurement as one of the pooled attribute: the m pooled counts become their sum over
 /// sqrt(m), of weight 1 / sqrt(m), which has the same noise.
 NoisyMarginal pool(const NoisyMarginal& measurement, const RareValues& values);
+
+/// The domain with the pooled codes of each attribute.
+Domain pooled_domain(const Domain& domain, const std::vector<RareValues>& values);
 
 /// The table with the pooled codes of each attribute.
 CodedTable pool(const CodedTable& table, const std::vector<RareValues>& values);

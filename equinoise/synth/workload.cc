@@ -24,6 +24,7 @@ bool is_before(const AttributeSet& a, const AttributeSet& b) {
 
 std::vector<std::string> names_of(const Domain& domain) {
   std::vector<std::string> names;
+  names.reserve(static_cast<size_t>(domain.num_attributes()));
   for (int i = 0; i < domain.num_attributes(); ++i) names.push_back(domain.attribute(i).name);
   return names;
 }

@@ -83,6 +83,7 @@ void describe_size(const Domain& domain, const JunctionTree& tree, InferReport& 
 std::vector<AttributeSet> cliques_of(const std::vector<NoisyMarginal>& measurements,
                                      const std::vector<Factor>& zeros) {
   std::vector<AttributeSet> cliques;
+  cliques.reserve(measurements.size() + zeros.size());
   for (const NoisyMarginal& measurement : measurements) cliques.push_back(measurement.clique);
   for (const Factor& factor : zeros) cliques.push_back(factor.attributes);
   return cliques;

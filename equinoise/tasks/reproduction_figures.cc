@@ -250,9 +250,10 @@ std::vector<Figures> figures_of_worst_group(const ReproductionItem& item,
         std::pair("d", &WorstGroupCell::num_features),
         std::pair("epsilon", &WorstGroupCell::epsilon)}) {
     ++column;
-    if (std::all_of(settings.cells.begin(), settings.cells.end(), [&](const WorstGroupCell& cell) {
-          return cell.*value == settings.cells[0].*value;
-        }))
+    if (std::all_of(settings.cells.begin(), settings.cells.end(),
+                    [&, field = value](const WorstGroupCell& cell) {
+                      return cell.*field == settings.cells[0].*field;
+                    }))
       continue;
     all.push_back(values_of(
         fmt::format("exponent of {}", quantity), runs,

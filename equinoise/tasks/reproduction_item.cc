@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "equinoise/base/error.h"
 #include "equinoise/base/nearest_name.h"

@@ -110,7 +110,7 @@ TEST_F(ImagesCommand, NetworksThatDoNotFitTheImagesAreUsageErrors) {
   open_ledger();
   expect_refused(train("idx.toml", "images.gz", "labels",
                        {"--model", "lenet", "--epsilon", "1", "--out", "model"}),
-                 2, {"kernel_size of 5 x 5 does not fit maps of 1 x 1"});
+                 2, {"lenet needs images of at least 16 x 16 pixels"});
   expect_refused(train("idx.toml", "images.gz", "labels",
                        {"--model", "cnn", "--channels", "3,3,3", "--epsilon", "1"}),
                  2, {"does not fit maps of 2 x 2"});

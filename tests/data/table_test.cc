@@ -121,6 +121,8 @@ TEST_F(TableTest, TheFormatIsToldByTheContentNotTheName) {
   write_parquet(path, "SELECT 1 AS age, 'x' AS name, 'F' AS sex");
   EXPECT_EQ(read_table(path, schema_for(1)).num_records, 1);
   EXPECT_THAT(error(gzip("PAR1 and more")), HasSubstr("is a Parquet file within gzip"));
+  EXPECT_THAT(error(gzip(std::string("\0\0\x08\x03 and more", 13))),
+              HasSubstr("an idx file of images"));
 }
 
 TEST_F(TableTest, TheSameTableInEveryFormatIsTheSameDataset) {

@@ -53,9 +53,11 @@ TEST(ModelRegistry, ImagesAreNeededWhereLayersReadThem) {
   schema.image = ImageShape{1, 28, 28};
   // 6 (25 + 1) + 16 (150 + 1) + (256 + 1) 120 + 121 * 84 + 85 * 3
   EXPECT_EQ(make_model("lenet", schema)->num_parameters(), 43'831U);
-  schema.image = ImageShape{1, 9, 28};
+  schema.image = ImageShape{1, 16, 28};
+  EXPECT_NE(make_model("lenet", schema), nullptr);
+  schema.image = ImageShape{1, 15, 28};
   EXPECT_THAT(error_of(ErrorKind::kUsage, [&] { make_model("lenet", schema); }),
-              HasSubstr("kernel_size of 5 x 5 does not fit maps of 2 x 12"));
+              HasSubstr("at least 16 x 16 pixels, these have 15 x 28"));
 }
 
 TEST(ModelRegistry, OptionsThatAModelDoesNotUseAreRefused) {

@@ -176,7 +176,7 @@ TreeQueries::Message TreeQueries::message(int to, const Neighbour& neighbour,
     const auto found = messages_.find(question);
     if (found != messages_.end()) return found->second;
   }
-  const auto made = std::make_shared<const Factor>(
+  auto made = std::make_shared<const Factor>(
       collect(neighbour.clique, to, *neighbour.separator, question.set));
   const std::lock_guard<std::mutex> lock(mutex_);
   if (cells_kept_ + made->values.size() <= kMaxCellsKept &&

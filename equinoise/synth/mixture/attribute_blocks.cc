@@ -16,6 +16,7 @@ constexpr std::string_view kWhere = "synth.attribute_blocks";
 /// Joins sets that overlap until none do.
 std::vector<AttributeSet> connected(const Domain& domain, const std::vector<Factor>& zeros) {
   std::vector<AttributeSet> sets;
+  sets.reserve(static_cast<size_t>(domain.num_attributes()));
   for (int i = 0; i < domain.num_attributes(); ++i) sets.push_back({i});
   for (const Factor& factor : zeros) {
     AttributeSet joined = factor.attributes;

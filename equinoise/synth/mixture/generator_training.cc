@@ -64,6 +64,7 @@ double add_information(const GeneratorShape& shape, double strength, int threads
     for (size_t j = 0; j < width; ++j) means[j] += share * probabilities[row * width + j];
   }
   std::vector<float> logs;
+  logs.reserve(means.size());
   for (const double mean : means)
     logs.push_back(std::log(std::max(static_cast<float>(mean), kLeast)));
   const size_t num_pieces = (rows + kPiece - 1) / kPiece;

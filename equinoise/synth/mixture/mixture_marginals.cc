@@ -53,6 +53,7 @@ void MixtureMarginals::add(const AttributeSet& set) {
   std::map<size_t, AttributeSet> of_block;
   for (const int attribute : set) of_block[blocks_.block_of(attribute)].push_back(attribute);
   std::vector<size_t> parts;
+  parts.reserve(of_block.size());
   for (const auto& [block, attributes] : of_block) parts.push_back(find_part(block, attributes));
   const size_t right = parts.back();
   parts.pop_back();

@@ -68,6 +68,7 @@ class AimRun {
     observer_.on_stage("fitting the model");
     model = fitter_.fit(measurements_, Fitter::kFine, &model);
     std::vector<RareValues> values;
+    values.reserve(static_cast<size_t>(domain_.num_attributes()));
     for (int i = 0; i < domain_.num_attributes(); ++i)
       values.push_back(keep_all(static_cast<size_t>(domain_.num_codes(i))));
     outcome.model = std::make_unique<GraphSynthModel>(domain_, std::move(values), std::move(model));

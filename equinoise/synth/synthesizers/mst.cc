@@ -60,15 +60,6 @@ std::vector<RareValues> pool_rare_values(const std::vector<NoisyMarginal>& one_w
   return values;
 }
 
-Domain pooled_domain(const Domain& domain, const std::vector<RareValues>& values) {
-  std::vector<Attribute> attributes;
-  for (int i = 0; i < domain.num_attributes(); ++i) {
-    attributes.push_back(
-        {domain.attribute(i).name, static_cast<int>(values[static_cast<size_t>(i)].num_codes())});
-  }
-  return Domain(std::move(attributes));
-}
-
 }  // namespace
 
 SynthPlan Mst::plan(const SynthConfig& config, const SynthFacts& facts) const {
@@ -126,6 +117,7 @@ SynthOutcome Mst::run(const CodedTable& table, const SynthPlan& plan, Charge cha
 
   observer.on_stage(fmt::format("measuring {} columns", d));
   std::vector<NoisyMarginal> one_ways;
+  one_ways.reserve(static_cast<size_t>(d));
   for (int i = 0; i < d; ++i) {
     one_ways.push_back(
         measure_marginal(table, {i}, charge.take(kOneWays), config.relation, source));

@@ -373,8 +373,16 @@ std::string explained_line(const AuditGrouping& grouping) {
       "noise {:.3g} on each entry of the mean gradient. Positive is worse, to second order.",
       step.learning_rate, step.clip, step.noise_stddev);
   double largest = 0;
-  for (const GroupRisk& risk : grouping.risk->groups)
+  bool is_flat = true;
+  for (const GroupRisk& risk : grouping.risk->groups) {
     largest = std::fmax(largest, risk.eigenvalues.largest);
+    is_flat = is_flat && risk.hessian_trace.value == 0;
+  }
+  if (is_flat && step.noise_stddev > 0) {
+    line +=
+        " Every trace is 0: the second order sees no curvature, as of a hinge, whose kinks it "
+        "misses, so that the cost of noise is not told.";
+  }
   if (const double product = step.learning_rate * largest; product > 1) {
     line += fmt::format(
         " Learning rate times the largest eigenvalue is {:.3g}, above 1: the step is too long for "

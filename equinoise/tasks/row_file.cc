@@ -38,6 +38,7 @@ std::string rows_to_csv(const CodedRows& rows, const std::vector<ColumnCodes>& c
 std::string rows_to_parquet(const CodedRows& rows, const std::vector<ColumnCodes>& columns,
                             RandomSource& source) {
   std::vector<ParquetWriter::Column> types;
+  types.reserve(columns.size());
   for (const ColumnCodes& column : columns) {
     types.push_back({column.name, !column.is_numeric() ? ParquetWriter::Type::kText
                                   : column.whole       ? ParquetWriter::Type::kInteger
@@ -67,6 +68,7 @@ std::string rows_to_parquet(const CodedRows& rows, const std::vector<ColumnCodes
 void check_row_format(RowFormat format, const std::vector<ColumnCodes>& columns) {
   if (format != RowFormat::kParquet) return;
   std::vector<std::string> names;
+  names.reserve(columns.size());
   for (const ColumnCodes& column : columns) names.push_back(column.name);
   ParquetWriter::check_names(names);
 }

@@ -128,7 +128,7 @@ std::unique_ptr<Model> read_model_per_group(const JsonSection& root, std::unique
   } catch (const Error& error) {
     root.wrong("method_groups", fmt::format("columns of table_schema ({})", error.what()));
   }
-  base.release();
+  static_cast<void>(base.release());
   return std::make_unique<PerGroupModel>(std::unique_ptr<GeneralisedLinearModel>(linear),
                                          std::move(names));
 }

@@ -128,6 +128,7 @@ double SynthFile::megabytes() const {
 
 Domain domain_of(const std::vector<ColumnCodes>& columns, const std::vector<size_t>& positions) {
   std::vector<Attribute> attributes;
+  attributes.reserve(positions.size());
   for (const size_t position : positions) {
     attributes.push_back({columns[position].name, static_cast<int>(columns[position].num_codes())});
   }

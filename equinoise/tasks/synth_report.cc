@@ -86,7 +86,7 @@ TextTable rounds_table(const SynthReport& report) {
   for (size_t i = 0; i < report.rounds.size(); ++i) {
     const SynthRoundReport& told = report.rounds[i];
     std::string name = fmt::format("{}", fmt::join(told.columns, ", "));
-    if (!told.stratum.empty()) name = told.stratum + ": " + name;
+    if (!told.stratum.empty()) name = fmt::format("{}: {}", told.stratum, name);
     table.rows.push_back(
         {std::to_string(i + 1), name, format_amount(told.round.missed),
          format_amount(told.round.noise_stddev), std::to_string(told.round.num_candidates),

@@ -49,6 +49,7 @@ uint32_t code_of(const ColumnCodes& column, const std::string& value) {
 std::map<size_t, uint32_t> parse_given(const std::vector<std::string>& entries,
                                        const std::vector<ColumnCodes>& columns) {
   std::vector<std::string> names;
+  names.reserve(columns.size());
   for (const ColumnCodes& column : columns) names.push_back(column.name);
   std::map<size_t, uint32_t> given;
   for (const std::string& entry : entries) {

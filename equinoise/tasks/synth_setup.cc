@@ -48,6 +48,7 @@ Workload workload_of(const SynthRequest& request, const Domain& domain) {
     target = domain.find(request.workload_target);
     if (!target) {
       std::vector<std::string> names;
+      names.reserve(static_cast<size_t>(domain.num_attributes()));
       for (int i = 0; i < domain.num_attributes(); ++i) names.push_back(domain.attribute(i).name);
       refuse(fmt::format("--workload-target {} is not a column{}", request.workload_target,
                          did_you_mean(request.workload_target, names)));

@@ -44,7 +44,7 @@ std::string hash_of_files(const TableFiles& files, const std::string& salt) {
       if (entry.is_regular_file()) paths.push_back(entry.path());
     std::sort(paths.begin(), paths.end());
     for (const std::filesystem::path& file : paths)
-      hash = hash_on(sha256_hex(hash + file.filename().string()), file);
+      hash = hash_on(sha256_hex(hash.append(file.filename().string())), file);
   }
   return hash;
 }

@@ -113,7 +113,7 @@ std::unique_ptr<Model> model_per_group(std::unique_ptr<Model> base, const Traini
     }
     shares.push_back(*groups.shares[k]);
   }
-  base.release();
+  static_cast<void>(base.release());
   return std::make_unique<PerGroupModel>(std::unique_ptr<GeneralisedLinearModel>(linear),
                                          groups.names, shares);
 }

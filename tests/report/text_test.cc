@@ -166,6 +166,17 @@ TEST(Text, AStepThatIsTooLongForTheSecondOrderIsSaidToBe) {
               HasSubstr("Learning rate times the largest eigenvalue is 1.5, above 1"));
 }
 
+TEST(Text, AHessianOfZeroDoesNotTellTheCostOfNoise) {
+  AuditGrouping grouping;
+  grouping.groups.resize(2);
+  grouping.risk.emplace().groups.resize(2);
+  EXPECT_THAT(explained_line(grouping), Not(HasSubstr("curvature")));
+  grouping.explained.noise_stddev = 0.1;
+  EXPECT_THAT(explained_line(grouping), HasSubstr("the cost of noise is not told"));
+  grouping.risk->groups[1].hessian_trace.value = 1;
+  EXPECT_THAT(explained_line(grouping), Not(HasSubstr("curvature")));
+}
+
 TEST(Text, SmallLimitsAndDifferencesAreNotRoundedToZero) {
   AuditReport report = sample_audit();
   report.thresholds = {{"accuracy", {"sex"}, 0.00001, 0.0004, false},

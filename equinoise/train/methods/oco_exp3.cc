@@ -54,6 +54,7 @@ class PaidNoise {
       releases_->add_noise(*item_, units, source_);
     }
     std::vector<double> values;
+    values.reserve(units.size());
     for (const int64_t unit : units)
       values.push_back(static_cast<double>(unit) * scales_.gradient_grid);
     return values;

@@ -58,8 +58,10 @@ double center_radius(const TrainingPlan& plan, const PhaseFacts& facts) {
   };
   if (!holds(0)) return 0;
   const double farthest = std::min(plan.config.worst_group.radius, kFarthestCenter);
-  for (double radius = farthest; radius > farthest * 0x1p-20; radius /= 2)
+  for (int halvings = 0; halvings < 20; ++halvings) {
+    const double radius = std::ldexp(farthest, -halvings);
     if (holds(radius)) return radius;
+  }
   return 0;
 }
 
@@ -82,7 +84,8 @@ TrainingPlan PhasedErm::plan(const TrainingConfig& config, const TrainingFacts& 
                             "two phases of 2 records; bring groups together",
                             terms.smallest()));
   }
-  const auto most = std::bit_width(static_cast<uint64_t>(terms.smallest())) - 1;
+  const auto most =
+      static_cast<int64_t>(std::bit_width(static_cast<uint64_t>(terms.smallest()))) - 1;
   TrainingPlan plan{"phased_erm", config, facts};
   plan.config.num_steps = std::min<int64_t>(config.num_steps, most);
   plan.config.batch_size =
@@ -118,11 +121,11 @@ TrainingPlan PhasedErm::plan(const TrainingConfig& config, const TrainingFacts& 
                             facts.num_records, config.worst_group.phase_step));
   }
   plan.notes.push_back(rates_note(terms, plan));
-  plan.settings = {
-      {"phase_step", config.worst_group.phase_step},
-      {"center_radius", center},
-      {"feature_bound", config.worst_group.feature_bound},
-      {"phase_group_size", static_cast<double>(terms.smallest() / plan.config.num_steps)}};
+  const int64_t phase_group_size = terms.smallest() / plan.config.num_steps;
+  plan.settings = {{"phase_step", config.worst_group.phase_step},
+                   {"center_radius", center},
+                   {"feature_bound", config.worst_group.feature_bound},
+                   {"phase_group_size", static_cast<double>(phase_group_size)}};
   return plan;
 }
 

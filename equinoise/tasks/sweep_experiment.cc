@@ -81,8 +81,7 @@ constexpr std::array kMetrics = {
 class SweepExperiment final : public Experiment {
  public:
   SweepExperiment(const ReproductionItem& item, const std::filesystem::path& folder)
-      : item_(item),
-        sweep_(*item.sweep),
+      : sweep_(*item.sweep),
         table_(read_reproduction_table(item.data, folder)),
         model_(make_model(item.model, table_.schema)) {
     const ConstraintDomain domain = constraint_domain(table_.schema);
@@ -153,7 +152,6 @@ class SweepExperiment final : public Experiment {
   }
 
  private:
-  const ReproductionItem& item_;
   const ReproductionSweep& sweep_;
   ReproductionTable table_;
   std::unique_ptr<Model> model_;

@@ -42,6 +42,16 @@ struct EncodedTable {
   std::span<const uint32_t> active_row(int64_t record) const {
     return {active.data() + record * num_active, num_active};
   }
+
+  /// To be called for each i in turn before the row of records[i] is used: asks for a row further
+  /// on, as the rows of a batch lie anywhere in memory.
+  void prefetch_row(std::span<const uint32_t> records, size_t i) const {
+    constexpr size_t kAhead = 12;
+    if (i + kAhead >= records.size()) return;
+    const int64_t record = records[i + kAhead];
+    __builtin_prefetch(dense.data() + record * num_dense);
+    __builtin_prefetch(active.data() + record * num_active);
+  }
 };
 
 /// The names of the features that `encode` makes, (num_features); from the schema alone.

@@ -69,6 +69,7 @@ void score_batch(const EncodedTable& table, std::span<const uint32_t> records,
                  std::span<const double> parameters, Count num_scores, PerSample& out) {
   const auto is_finite = [](double score) { return std::isfinite(score); };
   for (size_t i = 0; i < records.size(); ++i) {
+    table.prefetch_row(records, i);
     double* scores = out.output_gradient.data() + i * num_scores;
     score_record(table, records[i], parameters, num_scores, scores);
     out.squared_norm[i] = std::all_of(scores, scores + num_scores, is_finite)

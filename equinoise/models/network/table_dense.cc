@@ -84,6 +84,7 @@ void TableDense::forward(const EncodedTable& table, std::span<const uint32_t> re
   offsets.assign(weights.size(), table.num_features * num_outputs_);
   for (size_t j = 0; j < table.num_dense; ++j) offsets[1 + j] = j * num_outputs_;
   for (size_t i = 0; i < records.size(); ++i) {
+    table.prefetch_row(records, i);
     const std::span<const float> dense = table.dense_row(records[i]);
     std::copy(dense.begin(), dense.end(), weights.begin() + 1);
     const std::span<const uint32_t> active = table.active_row(records[i]);

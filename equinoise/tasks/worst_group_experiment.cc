@@ -184,7 +184,7 @@ struct Rates {
 class WorstGroupExperiment final : public Experiment {
  public:
   WorstGroupExperiment(const ReproductionItem& item, const std::filesystem::path& folder)
-      : item_(item), settings_(*item.worst_group) {
+      : settings_(*item.worst_group) {
     if (!settings_.group_columns.empty()) table_.emplace(item, folder);
   }
 
@@ -391,7 +391,6 @@ class WorstGroupExperiment final : public Experiment {
     });
   }
 
-  const ReproductionItem& item_;
   const ReproductionWorstGroup& settings_;
   std::optional<GroupedTable> table_;
   mutable std::mutex mutex_;

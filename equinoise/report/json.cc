@@ -154,22 +154,26 @@ class FullGroups {
   std::set<std::string_view> names_;
 };
 
+/// There is nothing to tell of a group without records.
 Json risk_to_json(const GroupRisk& risk, const GroupLabel& group) {
+  const auto told = [&](double value) {
+    return risk.num_records == 0 ? Json(nullptr) : number(value);
+  };
   return {{"group", to_json(group)},
           {"num_records", risk.num_records},
-          {"loss", number(risk.loss)},
-          {"non_private_change", number(risk.non_private_change)},
-          {"clip", number(risk.clip)},
-          {"magnitude", number(risk.magnitude)},
-          {"direction", number(risk.direction)},
-          {"noise", number(risk.noise)},
-          {"gradient_norm", number(risk.gradient_norm)},
-          {"cos_unclipped", number(risk.cos_unclipped)},
-          {"cos_clipped", number(risk.cos_clipped)},
-          {"hessian_trace", number(risk.hessian_trace.value)},
-          {"hessian_trace_standard_error", number(risk.hessian_trace.standard_error)},
-          {"hessian_largest_eigenvalue", number(risk.eigenvalues.largest)},
-          {"hessian_smallest_eigenvalue", number(risk.eigenvalues.smallest)}};
+          {"loss", told(risk.loss)},
+          {"non_private_change", told(risk.non_private_change)},
+          {"clip", told(risk.clip)},
+          {"magnitude", told(risk.magnitude)},
+          {"direction", told(risk.direction)},
+          {"noise", told(risk.noise)},
+          {"gradient_norm", told(risk.gradient_norm)},
+          {"cos_unclipped", told(risk.cos_unclipped)},
+          {"cos_clipped", told(risk.cos_clipped)},
+          {"hessian_trace", told(risk.hessian_trace.value)},
+          {"hessian_trace_standard_error", told(risk.hessian_trace.standard_error)},
+          {"hessian_largest_eigenvalue", told(risk.eigenvalues.largest)},
+          {"hessian_smallest_eigenvalue", told(risk.eigenvalues.smallest)}};
 }
 
 Json explanation_to_json(const AuditGrouping& grouping) {
@@ -188,8 +192,11 @@ Json explanation_to_json(const AuditGrouping& grouping) {
   for (size_t a = 0; a < num_groups; ++a) {
     json["groups"].push_back(risk_to_json(risk.groups[a], grouping.groups[a]));
     Json row = Json::array();
-    for (size_t b = 0; b < num_groups; ++b)
-      row.push_back(number(risk.direction_gap_bound_by_spectrum[a * num_groups + b]));
+    for (size_t b = 0; b < num_groups; ++b) {
+      const bool told = risk.groups[a].num_records > 0 && risk.groups[b].num_records > 0;
+      row.push_back(told ? number(risk.direction_gap_bound_by_spectrum[a * num_groups + b])
+                         : Json(nullptr));
+    }
     json["direction_gap_bound"].push_back(std::move(row));
   }
   return json;

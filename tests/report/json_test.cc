@@ -109,6 +109,22 @@ TEST(Json, TheAuditKeepsItsContract) {
     EXPECT_TRUE(json.contains(key)) << key;
 }
 
+TEST(Json, RisksOfAGroupWithoutRecordsAreNull) {
+  AuditReport report = sample_audit();
+  AuditGrouping& grouping = report.groupings[0];
+  ExcessiveRisk& risk = grouping.risk.emplace();
+  risk.groups.resize(grouping.groups.size());
+  risk.groups[1].num_records = 3;
+  risk.direction_gap_bound_by_spectrum.resize(grouping.groups.size() * grouping.groups.size());
+  const Json json = audit_to_json(report).at("explanations")[0];
+  EXPECT_TRUE(json.at("groups")[0].at("loss").is_null());
+  EXPECT_TRUE(json.at("groups")[0].at("hessian_trace").is_null());
+  EXPECT_EQ(json.at("groups")[1].at("loss"), 0);
+  EXPECT_TRUE(json.at("direction_gap_bound")[0][1].is_null());
+  EXPECT_TRUE(json.at("direction_gap_bound")[1][0].is_null());
+  EXPECT_EQ(json.at("direction_gap_bound")[1][1], 0);
+}
+
 TEST(Json, AnAuditWithoutReferenceOrGroupsSaysSo) {
   AuditReport report = sample_audit();
   report.reference_path.reset();

@@ -86,7 +86,8 @@ EncodedTable encode_records(const RawRecords& raw, const std::vector<uint32_t>& 
   const size_t num_categories = raw.category_names.size();
   std::vector<std::map<std::string_view, uint32_t>> codes(num_categories);
   for (const uint32_t row : kept)
-    for (size_t c = 0; c < num_categories; ++c) codes[c][raw.categories[row * num_categories + c]];
+    for (size_t c = 0; c < num_categories; ++c)
+      codes[c].emplace(raw.categories[row * num_categories + c], 0);
   EncodedTable table;
   table.feature_names = raw.number_names;
   for (size_t c = 0; c < num_categories; ++c) {

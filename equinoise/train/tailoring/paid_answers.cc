@@ -203,6 +203,7 @@ std::vector<double> PaidStageOneAnswers::residual_sums(std::span<const double> c
     }
   }
   std::vector<double> sums;
+  sums.reserve(units.size());
   for (const int64_t sum : units) sums.push_back(static_cast<double>(sum) * grid);
   return sums;
 }

@@ -127,7 +127,8 @@ std::vector<Phase> phase_schedule(int64_t total_records, int64_t num_groups, dou
                             "groups; use more records or fewer groups",
                             total_records, num_groups));
   }
-  const auto phases = std::max<int64_t>(1, std::bit_width(static_cast<uint64_t>(group_size)) - 1);
+  const auto bits = static_cast<int64_t>(std::bit_width(static_cast<uint64_t>(group_size)));
+  const int64_t phases = std::max<int64_t>(1, bits - 1);
   std::vector<Phase> schedule;
   for (int64_t t = 1; t <= phases; ++t) {
     Phase phase;

@@ -28,7 +28,8 @@ std::vector<double> simulate_phased_erm(const GroupedRecords& records, const Sim
                             "phases; bring groups together",
                             smallest));
   }
-  const int64_t num_phases = std::bit_width(static_cast<uint64_t>(smallest)) - 1;
+  const auto bits = static_cast<int64_t>(std::bit_width(static_cast<uint64_t>(smallest)));
+  const int64_t num_phases = bits - 1;
   const PhaseFacts facts = {run.phase_step, num_phases, smallest,
                             sizes.size(),   1,          run.feature_bound};
   std::vector<std::vector<uint32_t>> orders;

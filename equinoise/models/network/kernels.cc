@@ -6,7 +6,7 @@ bool can_run(const Kernels& kernels) {
   return &kernels != &kKernelsV4 ||
          (__builtin_cpu_supports("avx512f") != 0 && __builtin_cpu_supports("avx512bw") != 0 &&
           __builtin_cpu_supports("avx512cd") != 0 && __builtin_cpu_supports("avx512dq") != 0 &&
-          __builtin_cpu_supports("avx512vl") != 0);
+          __builtin_cpu_supports("avx512vl") != 0 && __builtin_cpu_supports("avx512vnni") != 0);
 }
 
 const Kernels& widest_kernels() {

@@ -197,7 +197,7 @@ struct Kernels {
 };
 
 extern const Kernels kKernelsV3;  // 256 bits, what the rest of the library needs, too
-extern const Kernels kKernelsV4;  // 512 bits
+extern const Kernels kKernelsV4;  // 512 bits, with VNNI
 
 /// Whether this machine can run them.
 bool can_run(const Kernels& kernels);

@@ -48,7 +48,8 @@ class Experiment {
 /// (files, an item whose groups are not those of its data).
 std::unique_ptr<Experiment> open_training_experiment(const ReproductionItem& item,
                                                      int64_t num_epochs,
-                                                     const std::filesystem::path& folder);
+                                                     const std::filesystem::path& folder,
+                                                     TaskProgress& progress);
 
 /// Sweeps under rate constraints, see sweep_experiment.h. Errors: kInput (files, a constraint that
 /// does not fit the table).

@@ -645,7 +645,7 @@ std::vector<std::vector<ReproductionOutcome>> run_all(const ReproductionItem& it
       : item.means      ? open_means_experiment(item, request.data_directory)
       : item.synthesis  ? open_synthesis_experiment(item, request.data_directory)
       : item.sweep      ? open_sweep_experiment(item, request.data_directory)
-                        : open_training_experiment(item, num_epochs, request.data_directory);
+                   : open_training_experiment(item, num_epochs, request.data_directory, progress);
   std::optional<KeptRuns> kept;
   if (!request.runs_path.empty())
     kept.emplace(request.runs_path, identity_of(item, request, num_epochs));

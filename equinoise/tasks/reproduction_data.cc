@@ -14,13 +14,13 @@
 #include "equinoise/base/error.h"
 #include "equinoise/data/attribute_reader.h"
 #include "equinoise/data/idx_file.h"
-#include "equinoise/data/images.h"
 #include "equinoise/data/line_reader.h"
 #include "equinoise/data/parse_number.h"
 #include "equinoise/data/record_reader.h"
 #include "equinoise/data/split.h"
 #include "equinoise/privacy/random/exact_trials.h"
 #include "equinoise/privacy/random/source.h"
+#include "equinoise/tasks/table_files.h"
 
 namespace equinoise {
 
@@ -329,10 +329,10 @@ class MnistData final : public ReproductionData {
 /// out.
 class CelebaData final : public ReproductionData {
  public:
-  explicit CelebaData(const std::filesystem::path& folder) {
+  CelebaData(const std::filesystem::path& folder, TaskProgress& progress) {
     const std::filesystem::path attributes = folder / "list_attr_celeba.txt";
-    const Dataset dataset =
-        read_images(folder / "img_align_celeba", attributes, schema(), TableUse::kOther);
+    const Dataset dataset = read_table_files({folder / "img_align_celeba", attributes}, schema(),
+                                             TableUse::kOther, progress);
     std::array<std::vector<uint32_t>, 3> parts;
     read_parts(folder / "list_eval_partition.txt", attributes, parts);
     auto split = std::make_shared<ReproductionSplit>();
@@ -401,15 +401,21 @@ class CelebaData final : public ReproductionData {
 };
 
 template <typename Data>
-std::unique_ptr<ReproductionData> load(const std::filesystem::path& folder) {
+std::unique_ptr<ReproductionData> load(const std::filesystem::path& folder, TaskProgress&) {
   return std::make_unique<Data>(folder);
 }
 
-std::unique_ptr<ReproductionData> load_mnist(const std::filesystem::path& folder) {
+std::unique_ptr<ReproductionData> load_celeba(const std::filesystem::path& folder,
+                                              TaskProgress& progress) {
+  return std::make_unique<CelebaData>(folder, progress);
+}
+
+std::unique_ptr<ReproductionData> load_mnist(const std::filesystem::path& folder, TaskProgress&) {
   return std::make_unique<MnistData>(folder, std::vector<uint8_t>{0, 1, 2, 3, 4, 5, 6, 7, 8, 9});
 }
 
-std::unique_ptr<ReproductionData> load_mnist_2_and_8(const std::filesystem::path& folder) {
+std::unique_ptr<ReproductionData> load_mnist_2_and_8(const std::filesystem::path& folder,
+                                                     TaskProgress&) {
   return std::make_unique<MnistData>(folder, std::vector<uint8_t>{2, 8});
 }
 
@@ -436,7 +442,7 @@ const std::vector<ReproductionDataRow>& rows() {
       {{"celeba",
         {"img_align_celeba", "list_attr_celeba.txt", "list_eval_partition.txt"},
         "of CelebA as its authors publish it, the images unpacked"},
-       load<CelebaData>},
+       load_celeba},
   };
   return table;
 }

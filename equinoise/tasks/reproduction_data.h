@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "equinoise/data/encoder.h"
+#include "equinoise/tasks/progress.h"
 
 namespace equinoise {
 
@@ -41,8 +42,9 @@ struct ReproductionFiles {
 /// One row of the table of preparations.
 struct ReproductionDataRow {
   ReproductionFiles files;
-  /// Reads the files in `folder`. Errors: kInput.
-  std::unique_ptr<ReproductionData> (*load)(const std::filesystem::path& folder);
+  /// Reads the files in `folder`; where that takes long, `progress` is told. Errors: kInput.
+  std::unique_ptr<ReproductionData> (*load)(const std::filesystem::path& folder,
+                                            TaskProgress& progress);
 };
 
 /// Errors: kUsage for an unknown name.

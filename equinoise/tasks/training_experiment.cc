@@ -71,10 +71,10 @@ int64_t batches_per_epoch(int64_t num_records, double batch_size) {
 class TrainingExperiment final : public Experiment {
  public:
   TrainingExperiment(const ReproductionItem& item, int64_t num_epochs,
-                     const std::filesystem::path& folder)
+                     const std::filesystem::path& folder, TaskProgress& progress)
       : item_(item),
         num_epochs_(num_epochs),
-        data_(find_reproduction_data(item.data).load(folder)) {
+        data_(find_reproduction_data(item.data).load(folder, progress)) {
     const std::vector<std::string> names = data_->groups();
     num_groups_ = names.size();
     for (const std::string& name : item.groups) {
@@ -171,8 +171,9 @@ class TrainingExperiment final : public Experiment {
 
 std::unique_ptr<Experiment> open_training_experiment(const ReproductionItem& item,
                                                      int64_t num_epochs,
-                                                     const std::filesystem::path& folder) {
-  return std::make_unique<TrainingExperiment>(item, num_epochs, folder);
+                                                     const std::filesystem::path& folder,
+                                                     TaskProgress& progress) {
+  return std::make_unique<TrainingExperiment>(item, num_epochs, folder, progress);
 }
 
 }  // namespace equinoise

@@ -16,6 +16,12 @@
 namespace equinoise {
 namespace {
 
+std::unique_ptr<ReproductionData> load_from(const std::filesystem::path& folder,
+                                            std::string_view name) {
+  TaskProgress silent;
+  return find_reproduction_data(name).load(folder, silent);
+}
+
 std::unique_ptr<ReproductionData> load(const std::string& name) {
   const auto shared = testing::shared_folder();
   const ReproductionDataRow& row = find_reproduction_data(name);
@@ -24,7 +30,7 @@ std::unique_ptr<ReproductionData> load(const std::string& name) {
       ADD_FAILURE() << "missing data: " << name;
     return nullptr;
   }
-  return row.load(*shared / "data");
+  return load_from(*shared / "data", name);
 }
 
 int64_t count_group(const EncodedTable& table, uint32_t group) {
@@ -150,7 +156,7 @@ TEST(ReproductionData, CelebaHasTheDataSetsOwnSplit) {
   }
   folder.write_file("list_attr_celeba.txt", attributes);
   folder.write_file("list_eval_partition.txt", partition);
-  const auto load = [&] { return find_reproduction_data("celeba").load(folder.path()); };
+  const auto load = [&] { return load_from(folder.path(), "celeba"); };
   const auto data = load();
   EXPECT_EQ(data->groups(), (std::vector<std::string>{"W/O", "W"}));
   const auto split = data->split(0);
@@ -179,10 +185,10 @@ TEST(ReproductionData, ADamagedImageFileIsAnInputError) {
   const TempFolder folder;
   for (const std::string_view name : find_reproduction_data("mnist").files.files)
     folder.write_file(name, "no images");
-  error_of(ErrorKind::kInput, [&] { find_reproduction_data("mnist").load(folder.path()); });
+  error_of(ErrorKind::kInput, [&] { load_from(folder.path(), "mnist"); });
   using namespace std::string_literals;
   folder.write_file("train-images-idx3-ubyte.gz", "\0\0\x08\x03\0\0\0\x01\0\0\0\x1c\0\0\0\x1c!"s);
-  error_of(ErrorKind::kInput, [&] { find_reproduction_data("mnist").load(folder.path()); });
+  error_of(ErrorKind::kInput, [&] { load_from(folder.path(), "mnist"); });
 }
 
 TEST(ReproductionData, RefusesWhatItDoesNotKnow) {

@@ -15,6 +15,8 @@ namespace equinoise {
 /// name.
 class GeneralisedLinearModel : public Model {
  public:
+  size_t num_features() const final { return feature_names_.size(); }
+
   size_t num_parameters() const final { return (feature_names_.size() + 1) * loss_->num_scores(); }
 
   size_t num_outputs() const final { return loss_->num_scores(); }

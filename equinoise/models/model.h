@@ -50,6 +50,9 @@ class Model {
   /// The name of the kind of model in reports and files: "logistic".
   virtual std::string name() const = 0;
 
+  /// EncodedTable::num_features of its tables.
+  virtual size_t num_features() const = 0;
+
   virtual size_t num_parameters() const = 0;
 
   /// How many scores a record has.
@@ -100,6 +103,10 @@ class Model {
   /// The grid on which the model adds up gradients that are to be released on scale.grid: that one,
   /// or one that depends on scale.bound alone. From there a batch's whole sum is rounded, once.
   virtual double exact_grid(const SumScale& scale) const { return scale.grid; }
+
+  /// A bound in units of exact_grid is never above this, where that grid depends on the bound
+  /// alone; else 0.
+  virtual double max_exact_units() const { return 0; }
 
   /// What that rounding adds to the sensitivity of a sum, in L2; 0 where there is none.
   virtual double sum_error(double grid) const {

@@ -402,6 +402,7 @@ TrainingSetup set_up_training(const TrainRequest& request) {
   facts.num_records = static_cast<int64_t>(setup.split.train.size());
   facts.num_parameters = setup.model->num_parameters();
   facts.sum_error = setup.model->sum_error(1);
+  facts.max_exact_units = setup.model->max_exact_units();
   facts.num_outputs = setup.model->num_outputs();
   facts.model = setup.model->name();
   if (config.constraints != nullptr) {

@@ -12,6 +12,7 @@ TrainingFacts facts_of(const EncodedTable& train, const Model& model) {
   facts.num_records = train.num_records;
   facts.num_parameters = model.num_parameters();
   facts.sum_error = model.sum_error(1);
+  facts.max_exact_units = model.max_exact_units();
   facts.num_outputs = model.num_outputs();
   return facts;
 }

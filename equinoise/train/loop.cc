@@ -13,6 +13,7 @@
 #include "equinoise/privacy/random/poisson.h"
 #include "equinoise/train/iterates.h"
 #include "equinoise/train/rate_lagrangian.h"
+#include "equinoise/train/run_check.h"
 
 namespace equinoise {
 
@@ -332,13 +333,6 @@ std::vector<double> noisy_counts(Permit permit, std::span<const int64_t> counts,
   return noisy_histogram(std::move(permit), std::move(units), source);
 }
 
-/// The plan's grid, coarser by a power of two where a step's bound is larger than the clip of the
-/// plan. Public, as the bound is.
-double grid_for(const TrainingPlan& plan, double bound) {
-  const double ratio = bound / plan.bound;
-  return ratio >= 2 ? plan.grid * power_of_two_below(ratio) : plan.grid;
-}
-
 /// Noise on a gradient sum, in units of `grid`, for which everybody has paid, or each group.
 void add_noise(std::span<BatchPermit> permits, const ClipPolicy& clip, double sum_error,
                double grid, std::span<int64_t> sum, RandomSource& source) {
@@ -362,12 +356,9 @@ void add_noise(std::span<BatchPermit> permits, const ClipPolicy& clip, double su
 TrainedModel run_noisy_loop(const EncodedTable& table, const Model& model, ClipPolicy& clip,
                             const TrainingPlan& plan, TrainingState start, Charge charge,
                             RandomSource& source, StepObserver& observer) {
-  if (charge.events() != plan.events() || table.num_records != plan.facts.num_records ||
-      model.num_parameters() != plan.facts.num_parameters ||
-      (clip.num_groups() > 0 && clip.num_groups() != plan.facts.num_groups)) {
-    throw Error(ErrorKind::kRuntime, "train.loop",
-                "charge, table or model are not those of the plan");
-  }
+  check_run("train.loop", table, model, plan, charge);
+  if (clip.num_groups() > 0 && clip.num_groups() != plan.facts.num_groups)
+    throw Error(ErrorKind::kRuntime, "train.loop", "the clip policy's groups are not the plan's");
   if (start.num_steps_done > 0) clip.restore(start.clip);
   BatchSum<int64_t> sums(table, model, clip, plan.config.threads);
   Iterates descent(plan, std::move(start), model.step_scales());
@@ -386,7 +377,7 @@ TrainedModel run_noisy_loop(const EncodedTable& table, const Model& model, ClipP
       clip.take_counts(noisy_counts(permits[0].take(1), sums.count(batch, parameters), source));
     }
     const double bound = clip.bound();
-    const double grid = grid_for(plan, bound);
+    const double grid = plan.grid_for(bound);
     const std::span<int64_t> sum = sums.compute(batch, parameters, grid);
     observer.on_batch({step, batch, parameters, clip, sum, grid});
     add_noise(permits, clip, model.sum_error(grid), grid, sum, source);
@@ -403,6 +394,7 @@ TrainedModel run_noisy_loop(const EncodedTable& table, const Model& model, ClipP
 TrainedModel run_plain_loop(const EncodedTable& table, const Model& model, ClipPolicy& clip,
                             const TrainingPlan& plan, TrainingState start, RandomSource& source,
                             StepObserver& observer) {
+  check_table("train.loop", table, model);
   BatchSum<double> sums(table, model, clip, plan.config.threads);
   return run_plain_loop(table.num_records, plan, std::move(start), source, observer, clip,
                         [&](std::span<const uint32_t> batch, std::span<const double> parameters) {

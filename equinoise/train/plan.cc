@@ -82,6 +82,11 @@ std::vector<Event> TrainingPlan::events() const {
   return events;
 }
 
+double TrainingPlan::grid_for(double step_bound) const {
+  const double ratio = step_bound / bound;
+  return ratio >= 2 ? grid * power_of_two_below(ratio) : grid;
+}
+
 std::vector<Event> TrainingPlan::events_of(size_t group) const {
   if (group_bounds.empty()) return events();
   return events_of_group(events(), facts.groups.partition, facts.groups.names[group]);
@@ -256,6 +261,12 @@ TrainingPlan plan_noisy_gradients(std::string_view method, const TrainingConfig&
   const std::string where = fmt::format("train.{}", method);
   check_training_config(where, config, facts);
   check_noise_choice(where, config);
+  if (!(static_cast<double>(facts.num_records) * facts.max_exact_units < 0x1p61)) {
+    throw Error(ErrorKind::kUsage, where,
+                fmt::format("exact sums of {} records do not fit 64 bits; this kind of model takes "
+                            "fewer than {:.0f} records",
+                            facts.num_records, 0x1p61 / facts.max_exact_units));
+  }
   TrainingPlan plan{std::string(method), config, facts};
   plan.sample_rate = config.batch_size / static_cast<double>(facts.num_records);
   const auto num_draws = static_cast<double>(facts.num_parameters + beside.size);

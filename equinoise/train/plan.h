@@ -86,6 +86,7 @@ struct TrainingFacts {
   PublicGroups groups = {};  ///< as num_groups; empty where the groups are contexts of constraints
   std::string model = {};    ///< Model::name
   OverlappingGroups overlapping = {};  ///< for methods that know such groups; `groups`: the cells
+  double max_exact_units = 0;          ///< Model::max_exact_units
 };
 
 /// One line of the bill.
@@ -117,6 +118,10 @@ struct TrainingPlan {
   double side_noise_stddev = 0;  ///< on each number released beside them; 0: there is none
 
   std::vector<Event> events() const;
+
+  /// The grid of a step with that bound: `grid`, coarser by a power of two where the bound is
+  /// larger than that of the plan. Public, as the bound is.
+  double grid_for(double step_bound) const;
 
   /// What the members of a group see of them; all of them where groups do not pay apart.
   std::vector<Event> events_of(size_t group) const;

@@ -88,6 +88,27 @@ TEST(Plan, GridIsAPowerOfTwoFarBelowTheNoise) {
   EXPECT_LT(plan.grid, plan.noise_stddev * 0x1p-29);
 }
 
+/// Before anything is paid: the loop would find out in its first step.
+TEST(Plan, RefusesMoreRecordsThanExactSumsTake) {
+  TrainingConfig config;
+  config.noise_multiplier = 1;
+  config.batch_size = 0x1p20;
+  config.num_steps = 1;
+  TrainingFacts facts{(int64_t{1} << 27) - 1, 108};
+  facts.max_exact_units = 0x1p34;
+  EXPECT_TRUE(plan_noisy_gradients("dpsgd", config, facts).privacy);
+  ++facts.num_records;
+  EXPECT_THROW(plan_noisy_gradients("dpsgd", config, facts), Error);
+}
+
+TEST(Plan, TheGridGrowsWithAStepsBound) {
+  const TrainingPlan plan = plan_noisy_gradients("dpsgd", config_for(3), kFacts);
+  EXPECT_EQ(plan.grid_for(1), plan.grid);
+  EXPECT_EQ(plan.grid_for(1.99), plan.grid);
+  EXPECT_EQ(plan.grid_for(2), 2 * plan.grid);
+  EXPECT_EQ(plan.grid_for(9), 8 * plan.grid);
+}
+
 TEST(Plan, RefusesWhatMakesNoSense) {
   const double nan = std::nan("");
   const auto refuses = [](auto change) {

@@ -15,6 +15,9 @@ inline constexpr size_t kMaxOuterProducts = 256;
 inline constexpr int kUnitBits = 33;
 double exact_unit(double bound);
 
+/// Every bound is less than that many of its units.
+inline constexpr double kMaxExactUnits = 0x1p34;
+
 /// What the outer products of a tile's records are made of.
 struct OuterProductRecords {
   size_t num_records;

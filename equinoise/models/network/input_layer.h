@@ -17,6 +17,7 @@ class InputLayer {
  public:
   virtual ~InputLayer() = default;
 
+  virtual size_t num_features() const = 0;
   virtual size_t num_outputs() const = 0;
   virtual size_t num_parameters() const { return 0; }
   virtual std::vector<std::string> parameter_names() const { return {}; }
@@ -61,6 +62,7 @@ class InputLayer {
 class TableValues final : public InputLayer {
  public:
   explicit TableValues(size_t num_values) : num_values_(num_values) {}
+  size_t num_features() const override { return num_values_; }
   size_t num_outputs() const override { return num_values_; }
   /// Errors: kRuntime for a table with another number of numeric features.
   void forward(const EncodedTable& table, std::span<const uint32_t> records,

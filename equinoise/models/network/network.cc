@@ -79,6 +79,8 @@ size_t Network::max_tile_records() const {
 
 double Network::exact_grid(const SumScale& scale) const { return exact_unit(scale.bound); }
 
+double Network::max_exact_units() const { return kMaxExactUnits; }
+
 /// Each entry of a sum is rounded to the grid once, by at most half a unit, and so are those of a
 /// neighbour's.
 double Network::sum_error(double grid) const {

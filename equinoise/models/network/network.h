@@ -25,6 +25,7 @@ class Network final : public Model {
           std::vector<std::unique_ptr<Layer>> layers, std::unique_ptr<Loss> loss);
 
   std::string name() const override { return name_; }
+  size_t num_features() const override { return first_->num_features(); }
   size_t num_parameters() const override { return num_parameters_; }
   size_t num_outputs() const override { return loss_->num_scores(); }
   /// "layer1 age -> 7", "layer2 bias -> 0"
@@ -32,6 +33,7 @@ class Network final : public Model {
   std::vector<double> initial_parameters(uint64_t seed) const override;
   size_t max_tile_records() const override;
   double exact_grid(const SumScale& scale) const override;
+  double max_exact_units() const override;
   double sum_error(double grid) const override;
 
   void score(const EncodedTable& table, std::span<const uint32_t> records,

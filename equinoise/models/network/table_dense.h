@@ -18,6 +18,7 @@ class TableDense final : public InputLayer {
   TableDense(std::vector<std::string> feature_names, size_t num_outputs)
       : feature_names_(std::move(feature_names)), num_outputs_(num_outputs) {}
 
+  size_t num_features() const override { return feature_names_.size(); }
   size_t num_outputs() const override { return num_outputs_; }
   size_t num_parameters() const override { return (feature_names_.size() + 1) * num_outputs_; }
   /// "age -> 7"

@@ -16,6 +16,7 @@
 #include "equinoise/privacy/random/number_of_runs.h"
 #include "equinoise/privacy/random/poisson.h"
 #include "equinoise/train/iterates.h"
+#include "equinoise/train/run_check.h"
 #include "equinoise/train/tailoring/group_budgets.h"
 #include "equinoise/train/tailoring/group_loss_descent.h"
 #include "equinoise/train/tailoring/noise_on_grid.h"
@@ -381,10 +382,7 @@ TrainedModel Dpse::run(const EncodedTable& table, const Model& model, const Trai
                        TrainingState start, Charge charge, RandomSource& source,
                        StepObserver& observer) const {
   check_model(*this, model.name());
-  if (charge.events() != plan.events() || table.num_records != plan.facts.num_records ||
-      model.num_parameters() != plan.facts.num_parameters) {
-    throw Error(ErrorKind::kRuntime, kWhere, "charge, table or model are not those of the plan");
-  }
+  check_run(kWhere, table, model, plan, charge);
   const TrainingConfig& config = plan.config;
   const GroupBudgets budgets(config, plan.facts, form_);
   if (budgets.chooses() && start.num_steps_done > 0)

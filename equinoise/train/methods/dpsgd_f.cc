@@ -31,7 +31,9 @@ TrainingPlan DpSgdF::plan(const TrainingConfig& config, const TrainingFacts& fac
   plan.noise_varies = true;
   if (parse_threshold_rule(config.thresholds) == ThresholdRule::kPaper) {
     // The mean of all thresholds, weighted by noisy counts, is twice the clip.
-    plan.noise_stddev *= clip.bound() / config.max_grad_norm * (1 - 1e-12);
+    const double bound = clip.bound();
+    plan.noise_stddev =
+        plan.noise_multiplier * (bound + plan.grid_for(bound) * facts.sum_error) * (1 - 1e-12);
   }
   plan.settings = {
       {"num_groups", static_cast<double>(facts.num_groups)},

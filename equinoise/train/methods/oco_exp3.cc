@@ -15,6 +15,7 @@
 #include "equinoise/privacy/mechanisms/tree_aggregation.h"
 #include "equinoise/privacy/random/gaussian.h"
 #include "equinoise/privacy/random/uniform.h"
+#include "equinoise/train/run_check.h"
 #include "equinoise/train/worst_group/group_path.h"
 #include "equinoise/train/worst_group/group_sums.h"
 #include "equinoise/train/worst_group/group_weights.h"
@@ -150,11 +151,9 @@ TrainingPlan OcoExp3::plan(const TrainingConfig& config, const TrainingFacts& fa
 TrainedModel OcoExp3::run(const EncodedTable& table, const Model& model, const TrainingPlan& plan,
                           TrainingState start, Charge charge, RandomSource& source,
                           StepObserver& observer) const {
-  if (charge.events() != plan.events() || table.num_records != plan.facts.num_records ||
-      model.num_parameters() != plan.facts.num_parameters || start.num_steps_done != 0) {
-    throw Error(ErrorKind::kRuntime, kWhere,
-                "charge, table, model or state are not those of the plan");
-  }
+  check_run(kWhere, table, model, plan, charge);
+  if (start.num_steps_done != 0)
+    throw Error(ErrorKind::kRuntime, kWhere, "the run cannot be gone on with");
   const TrainingConfig& config = plan.config;
   const WorstGroupConfig& own = config.worst_group;
   const WorstGroupTerms terms = settle_worst_group(kWhere, config, plan.facts);

@@ -12,6 +12,7 @@
 #include "equinoise/privacy/accountants/accountant.h"
 #include "equinoise/privacy/mechanisms/disjoint_gaussian.h"
 #include "equinoise/privacy/random/gaussian.h"
+#include "equinoise/train/run_check.h"
 #include "equinoise/train/worst_group/ball.h"
 #include "equinoise/train/worst_group/phase_sensitivity.h"
 #include "equinoise/train/worst_group/regularised_maximum.h"
@@ -132,11 +133,9 @@ TrainingPlan PhasedErm::plan(const TrainingConfig& config, const TrainingFacts& 
 TrainedModel PhasedErm::run(const EncodedTable& table, const Model& model, const TrainingPlan& plan,
                             TrainingState start, Charge charge, RandomSource& source,
                             StepObserver& observer) const {
-  if (charge.events() != plan.events() || table.num_records != plan.facts.num_records ||
-      model.num_parameters() != plan.facts.num_parameters || start.num_steps_done != 0) {
-    throw Error(ErrorKind::kRuntime, kWhere,
-                "charge, table, model or state are not those of the plan");
-  }
+  check_run(kWhere, table, model, plan, charge);
+  if (start.num_steps_done != 0)
+    throw Error(ErrorKind::kRuntime, kWhere, "the run cannot be gone on with");
   const WorstGroupTerms groups = settle_worst_group(kWhere, plan.config, plan.facts);
   const WorstGroupConfig& own = plan.config.worst_group;
   const int64_t num_phases = plan.config.num_steps;

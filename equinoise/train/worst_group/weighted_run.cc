@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "equinoise/base/error.h"
+#include "equinoise/train/run_check.h"
 
 namespace equinoise {
 
@@ -29,10 +30,7 @@ WeightedRun::WeightedRun(const EncodedTable& table, const Model& model, const Tr
             kept_of_path(start, plan.facts.num_groups)),
       iterates_(plan, start, {}, std::numeric_limits<double>::infinity(),
                 plan.config.worst_group.radius) {
-  if (charge.events() != plan.events() || table.num_records != plan.facts.num_records ||
-      model.num_parameters() != plan.facts.num_parameters) {
-    throw Error(ErrorKind::kRuntime, kWhere, "charge, table or model are not those of the plan");
-  }
+  check_run(kWhere, table, model, plan, charge);
   if (start.num_steps_done > 0) std::copy_n(start.clip.begin(), lambda_.size(), lambda_.begin());
 }
 

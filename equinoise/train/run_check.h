@@ -1,0 +1,21 @@
+#pragma once
+
+#include <string_view>
+
+#include "equinoise/models/model.h"
+#include "equinoise/privacy/charge.h"
+#include "equinoise/train/plan.h"
+
+namespace equinoise {
+
+/// Checks that `table` is one of `model`: as many features, every one-hot feature among them, every
+/// label a class of the model. Else a record's gradient would be written where no clip bounds it.
+/// Errors: kRuntime, naming `where` and no value of a record.
+void check_table(std::string_view where, const EncodedTable& table, const Model& model);
+
+/// The same, and that charge, table and model are those of `plan`. To be called by whatever runs a
+/// plan, before it draws anything.
+void check_run(std::string_view where, const EncodedTable& table, const Model& model,
+               const TrainingPlan& plan, const Charge& charge);
+
+}  // namespace equinoise

@@ -1,0 +1,80 @@
+#include "equinoise/train/run_check.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "equinoise/base/error.h"
+#include "equinoise/models/mlp.h"
+#include "equinoise/train/registry.h"
+#include "tests/small_tables.h"
+
+namespace equinoise {
+namespace {
+
+/// A table, a model for it and a plan for both.
+class RunCheck : public ::testing::Test {
+ protected:
+  RunCheck() {
+    TrainingConfig config;
+    config.noise_multiplier = 1;
+    config.batch_size = 60;
+    config.num_steps = 3;
+    method_ = find_training_method("dpsgd").make();
+    plan_ = method_->plan(config, {60, model_->num_parameters(), model_->sum_error(1)});
+  }
+
+  void run() const {
+    SeededSource source(5);
+    StepObserver silent;
+    method_->run(table_, *model_, plan_, TrainingState::start(model_->initial_parameters(1)),
+                 Charge::unpaid(plan_.events(), plan_.config.relation, source), source, silent);
+  }
+
+  void expect_refused() const {
+    EXPECT_THAT([&] { run(); },
+                ::testing::ThrowsMessage<Error>(::testing::HasSubstr("not one of the model")));
+  }
+
+  EncodedTable table_ = testing::mixed_table(60, 3);
+  std::unique_ptr<Model> model_ =
+      make_mlp(table_.feature_names, make_softmax_loss(2), {{5}, "tanh"});
+  std::unique_ptr<TrainingMethod> method_;
+  TrainingPlan plan_;
+};
+
+TEST_F(RunCheck, TakesATableOfTheModel) { EXPECT_NO_THROW(run()); }
+
+/// The last of a tile would write behind it, any other one into the next record's gradient.
+TEST_F(RunCheck, RefusesALabelThatIsNoClassOfTheModel) {
+  table_.labels[59] = 2;
+  expect_refused();
+}
+
+TEST_F(RunCheck, RefusesAFeatureBehindTheLast) {
+  table_.active[7] = table_.num_features;
+  expect_refused();
+}
+
+TEST_F(RunCheck, RefusesAOneHotFeatureAmongTheNumericOnes) {
+  table_.active[7] = table_.num_dense - 1;
+  expect_refused();
+}
+
+TEST_F(RunCheck, RefusesATableOfOtherFeatures) {
+  ++table_.num_features;
+  expect_refused();
+}
+
+TEST_F(RunCheck, RefusesRowsThatAreMissing) {
+  table_.dense.pop_back();
+  expect_refused();
+}
+
+TEST_F(RunCheck, RefusesAnotherNumberOfRecordsThanPlanned) {
+  table_ = testing::mixed_table(61, 3);
+  EXPECT_THAT([&] { run(); },
+              ::testing::ThrowsMessage<Error>(::testing::HasSubstr("not those of the plan")));
+}
+
+}  // namespace
+}  // namespace equinoise

@@ -89,4 +89,21 @@ inline EncodedTable image_table(int64_t num_records, uint32_t side, uint64_t see
   return table;
 }
 
+/// The table without one of its records.
+inline EncodedTable without_record(EncodedTable table, size_t record) {
+  const auto erase = [&](auto& values, size_t width) {
+    if (values.empty()) return;
+    const auto first = values.begin() + static_cast<std::ptrdiff_t>(record * width);
+    values.erase(first, first + static_cast<std::ptrdiff_t>(width));
+  };
+  --table.num_records;
+  erase(table.dense, table.num_dense);
+  erase(table.active, table.num_active);
+  erase(table.labels, 1);
+  erase(table.targets, 1);
+  erase(table.contributes, 1);
+  erase(table.groups, 1);
+  return table;
+}
+
 }  // namespace equinoise::testing

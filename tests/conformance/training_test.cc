@@ -267,19 +267,7 @@ TEST_P(PrivateTrainingConformance, ADrawnNullRecordChangesNothing) {
     // One more record makes one more tile.
     EncodedTable with_null = make_table(static_cast<int64_t>(2 * tile + 1), 8);
     with_null.contributes[null] = 0;
-    EncodedTable without = with_null;
-    --without.num_records;
-    const auto erase = [&](auto& values, size_t width) {
-      if (values.empty()) return;
-      const auto first = values.begin() + static_cast<std::ptrdiff_t>(null * width);
-      values.erase(first, first + static_cast<std::ptrdiff_t>(width));
-    };
-    erase(without.dense, without.num_dense);
-    erase(without.active, without.num_active);
-    erase(without.labels, 1);
-    erase(without.targets, 1);
-    erase(without.contributes, 1);
-    erase(without.groups, 1);
+    const EncodedTable without = testing::without_record(with_null, null);
     const auto first_step = [&](const EncodedTable& table) {
       TrainingConfig full = config();
       full.batch_size = static_cast<double>(table.num_records);

@@ -21,7 +21,8 @@ struct LayerPoint {
 /// One layer of a network on a tile of records.
 ///
 /// A record's gradient at the layer's parameters is made of its inputs and its output gradient as
-/// they stand. A record's outputs depend on that record alone and on its place in the tile.
+/// they stand. What a layer makes of a record depends on that record alone, to the bit: neither on
+/// the others of the tile nor on its place among them. The guarantee needs it (mechanisms.md).
 class Layer {
  public:
   Layer(size_t num_inputs, size_t num_outputs)

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "equinoise/base/error.h"
 #include "equinoise/models/input_norm.h"
 #include "equinoise/models/network/exact_outer_products.h"
 #include "equinoise/models/network/layer.h"
@@ -36,10 +37,14 @@ const std::vector<double>& one_hot_rows(const EncodedTable& table,
 /// exact_unit(bound).
 ///
 /// The sum is exact in integers: a weighted gradient in multiples of 2^kLowBits units, truncated
-/// towards zero, is below 2^23, so that sums of kMaxOuterProducts fit into 32 bits.
+/// towards zero, is below 2^(kUnitBits + 1 - kLowBits), so that sums of kMaxOuterProducts fit into
+/// 32 bits. Errors: kRuntime for more records.
 void add_one_hot_rows_exactly(const EncodedTable& table, std::span<const uint32_t> records,
                               size_t num_outputs, const float* gradients, const double* weights,
                               double bound, int64_t* units) {
+  static_assert((kMaxOuterProducts << (kUnitBits + 1 - kLowBits)) <= size_t{1} << 31);
+  if (records.size() > kMaxOuterProducts)
+    throw Error(ErrorKind::kRuntime, "models.network", "too many records for an exact sum");
   const double to_integers = std::ldexp(1 / exact_unit(bound), -kLowBits);
   const Kernels& kernels = widest_kernels();
   thread_local std::vector<int32_t> sum;

@@ -1,5 +1,6 @@
 #include "equinoise/data/byte_stream.h"
 
+#include <fmt/format.h>
 #include <zlib.h>
 
 #include <new>
@@ -11,6 +12,10 @@ namespace {
 
 constexpr std::string_view kGzipMagic = "\x1f\x8b";
 constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
+
+[[noreturn]] void fail_in_gzip(const InputFile& file, std::string_view problem) {
+  fail_in_file(file.name(), fmt::format("{}; fetch or compress the file again", problem));
+}
 
 }  // namespace
 
@@ -36,7 +41,7 @@ class ByteStream::Gzip {
       }
       if (stream_.avail_in == 0) {
         if (is_between_members_) break;
-        fail_in_file(file.name(), "ends in the middle of its gzip data: the file was cut short");
+        fail_in_gzip(file, "ends in the middle of its gzip data: the file was cut short");
       }
       if (is_between_members_ && *stream_.next_in != static_cast<Bytef>(kGzipMagic[0])) {
         fail_in_file(file.name(),
@@ -45,7 +50,7 @@ class ByteStream::Gzip {
       const int outcome = ::inflate(&stream_, Z_NO_FLUSH);
       if (outcome == Z_MEM_ERROR) throw std::bad_alloc();
       if (outcome != Z_OK && outcome != Z_STREAM_END) {
-        fail_in_file(file.name(), "holds damaged gzip data; fetch or compress the file again");
+        fail_in_gzip(file, "holds damaged gzip data");
       }
       is_between_members_ = outcome == Z_STREAM_END;
       if (is_between_members_) ::inflateReset(&stream_);

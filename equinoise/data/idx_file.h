@@ -37,6 +37,7 @@ class IdxFile {
 
  private:
   uint32_t read_word();
+  [[noreturn]] void fail_damaged(int64_t byte, std::string_view problem) const;
 
   ByteStream bytes_;
   int64_t header_bytes_ = 0;

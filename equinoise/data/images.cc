@@ -77,7 +77,8 @@ Dataset read_idx_labels(const std::filesystem::path& path, const IdxFile& images
   if (path.empty()) return without_columns(num_images);
   IdxFile labels(path, IdxFile::Content::kLabels);
   if (labels.sizes()[0] != num_images) {
-    labels.fail_at(4, fmt::format("the header says {} labels, but {} holds {} images",
+    labels.fail_at(4, fmt::format("the header says {} labels, but {} holds {} images; give the "
+                                  "labels of the same images (MNIST: train or t10k for both)",
                                   labels.sizes()[0], images.name(), num_images));
   }
   if (use == TableUse::kFeaturesOnly) {
@@ -114,6 +115,12 @@ Dataset read_idx(const std::filesystem::path& path, const std::filesystem::path&
   return dataset;
 }
 
+bool is_named_jpeg(const std::filesystem::path& path) {
+  std::string extension = path.extension().string();
+  for (char& c : extension) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  return extension == ".jpg" || extension == ".jpeg";
+}
+
 /// The .jpg and .jpeg files of a folder, ordered by name.
 std::vector<ListedImage> list_images(const std::filesystem::path& folder) {
   std::vector<ListedImage> images;
@@ -121,11 +128,7 @@ std::vector<ListedImage> list_images(const std::filesystem::path& folder) {
   std::filesystem::directory_iterator entries(folder, error);
   for (; !error && entries != std::filesystem::directory_iterator(); entries.increment(error)) {
     const std::filesystem::path& path = entries->path();
-    std::string extension = path.extension().string();
-    for (char& c : extension) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-    if (extension == ".jpg" || extension == ".jpeg") {
-      images.push_back({path.filename().string(), 0});
-    }
+    if (is_named_jpeg(path)) images.push_back({path.filename().string(), 0});
   }
   if (error) fail_in_file(folder.string(), fmt::format("cannot be read: {}", error.message()));
   if (images.empty()) fail_in_file(folder.string(), "holds no .jpg or .jpeg files");
@@ -168,9 +171,14 @@ std::vector<uint8_t> read_jpegs(const std::filesystem::path& folder,
     const std::filesystem::path path = folder / images[i].name;
     std::error_code ignored;
     if (!labels.empty() && !std::filesystem::exists(path, ignored)) {
-      // What the line holds may be no name at all, so it is not quoted.
-      fail_in_file(labels.string(), fmt::format("line {} names an image that cannot be found in {}",
-                                                images[i].line, folder.string()));
+      // What the line holds may be no name at all: it is told only if it looks like one.
+      fail_in_file(
+          labels.string(),
+          fmt::format(
+              "line {} names an image that cannot be found{}; put it back, or remove the line and "
+              "lower the count in line 1, and num_records if the schema describes these images",
+              images[i].line,
+              is_named_jpeg(path) ? ", " + path.string() : " in " + folder.string()));
     }
     pixels.resize(pixels.size() + num_values);
     const std::span<uint8_t> image = std::span(pixels).last(num_values);
@@ -179,7 +187,10 @@ std::vector<uint8_t> read_jpegs(const std::filesystem::path& folder,
                                  ? path.string()
                                  : fmt::format("{}: the image of line {}, {}", labels.string(),
                                                images[i].line, path.string());
-    decode_jpeg(read_file(InputFile(path), buffer), name, shape, image);
+    if (std::filesystem::is_directory(path, ignored)) {
+      fail_in_file(name, "is a directory; put the image itself in its place");
+    }
+    decode_jpeg(read_file(InputFile(path, name), buffer), name, shape, image);
     if (progress) progress(static_cast<int64_t>(i + 1), static_cast<int64_t>(images.size()));
   }
   return pixels;

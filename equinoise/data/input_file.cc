@@ -17,7 +17,8 @@ void fail_in_file(std::string_view file, std::string_view problem) {
   throw Error(ErrorKind::kInput, "data.table", fmt::format("{}: {}", file, problem));
 }
 
-InputFile::InputFile(const std::filesystem::path& path) : name_(path.string()) {
+InputFile::InputFile(const std::filesystem::path& path, std::string name)
+    : name_(name.empty() ? path.string() : std::move(name)) {
   // Without O_NONBLOCK opening a pipe would wait for its writer.
   descriptor_ = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (descriptor_ < 0) {
@@ -30,7 +31,7 @@ InputFile::InputFile(const std::filesystem::path& path) : name_(path.string()) {
     problem =
         S_ISDIR(status.st_mode) ? "is a directory; name the file in it" : "is not a regular file";
   } else if (status.st_size == 0) {
-    problem = "is empty";
+    problem = "is empty; fetch or write the file again";
   }
   if (!problem.empty()) {
     ::close(descriptor_);

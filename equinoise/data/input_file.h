@@ -15,8 +15,9 @@ namespace equinoise {
 /// happens to its name meanwhile.
 class InputFile {
  public:
-  /// Errors (kInput): missing, unreadable, a directory, not a regular file, empty.
-  explicit InputFile(const std::filesystem::path& path);
+  /// Messages call it `name`; "": by its path. Errors (kInput): missing, unreadable, a directory,
+  /// not a regular file, empty.
+  explicit InputFile(const std::filesystem::path& path, std::string name = "");
   ~InputFile();
   InputFile(InputFile&& other) noexcept;
   InputFile(const InputFile&) = delete;

@@ -8,6 +8,7 @@
 #include <vector>
 
 // Behind <cstdio>.
+#include <jerror.h>
 #include <jpeglib.h>
 
 #include "equinoise/data/area_average.h"
@@ -64,11 +65,19 @@ class Decompressor {
 
   int64_t width() const { return info_.image_width; }
   int64_t height() const { return info_.image_height; }
+  int channels() const { return info_.num_components; }
 
   /// Why a step did not work.
   std::string_view problem() const {
     if (errors_.has_many_scans) return "repeats more scans of its pixels than any real image";
-    return "is a damaged JPEG image, was cut short, or is of a kind that is neither grey nor RGB";
+    switch (errors_.base.msg_code) {
+      case JERR_SOF_UNSUPPORTED:
+      case JERR_BAD_PRECISION:
+      case JERR_ARITH_NOTIMPL:
+        return "is of a kind of JPEG that cannot be read; convert it to a baseline JPEG image";
+      default:
+        return "is a damaged JPEG image or was cut short; replace it by an intact copy";
+    }
   }
 
   // Each returns whether that worked; after a false nothing else may be called.
@@ -111,9 +120,13 @@ class Decompressor {
 
 void decode_jpeg(std::string_view file, std::string_view name, const ImageShape& shape,
                  std::span<uint8_t> pixels) {
-  if (!file.starts_with("\xff\xd8")) fail_in_file(name, "is not a JPEG image");
+  if (!file.starts_with("\xff\xd8")) fail_in_file(name, "is not a JPEG image; convert it to one");
   Decompressor image;
   if (!image.read_header(file)) fail_in_file(name, image.problem());
+  if (image.channels() != 1 && image.channels() != 3) {
+    fail_in_file(
+        name, fmt::format("has {} colour channels; convert it to RGB or grey", image.channels()));
+  }
   if (image.width() * image.height() > kMaxJpegPixels) {
     fail_in_file(name, fmt::format("has {} x {} pixels; at most {} in all can be read",
                                    image.width(), image.height(), kMaxJpegPixels));

@@ -15,8 +15,9 @@ inline constexpr int64_t kMaxJpegPixels = int64_t{1} << 26;
 /// channel, RGB for three; the size by AreaAverage. Its orientation in EXIF is not looked at.
 ///
 /// pixels: (shape.channels, shape.height, shape.width). Errors: kInput that names `name`: no JPEG;
-/// damaged or cut short, be it only so that libjpeg warns; a kind that has no grey or RGB form
-/// (CMYK); more than kMaxJpegPixels, or absurdly many scans of them.
+/// damaged or cut short, be it only so that libjpeg warns; other channels than grey or RGB (CMYK);
+/// a kind that libjpeg does not read (lossless, 12 bits); more than kMaxJpegPixels, or absurdly
+/// many scans of them.
 void decode_jpeg(std::string_view file, std::string_view name, const ImageShape& shape,
                  std::span<uint8_t> pixels);
 

@@ -114,7 +114,8 @@ TEST_F(ByteStreamTest, CutGzipIsFoundWhereverItIsCut) {
     if (size == border) continue;  // a whole member is a whole file
     SCOPED_TRACE(size);
     ASSERT_THAT(error(small.substr(0, size)),
-                HasSubstr("ends in the middle of its gzip data: the file was cut short"));
+                HasSubstr("ends in the middle of its gzip data: the file was cut short; fetch or "
+                          "compress the file again"));
   }
   const std::string large = gzip(noise(5 * ByteStream::kBlockBytes));
   for (const size_t size : {large.size() / 3, ByteStream::kBlockBytes, large.size() - 1}) {
@@ -135,7 +136,8 @@ TEST_F(ByteStreamTest, DamagedGzipIsFoundWhereverItIsDamaged) {
   }
   std::string checksum = whole;
   checksum[whole.size() - 8] = static_cast<char>(checksum[whole.size() - 8] + 1);
-  EXPECT_THAT(error(checksum), HasSubstr("holds damaged gzip data"));
+  EXPECT_THAT(error(checksum),
+              HasSubstr("holds damaged gzip data; fetch or compress the file again"));
   std::string length = whole;
   length.back() = static_cast<char>(length.back() + 1);
   EXPECT_THAT(error(length), HasSubstr("holds damaged gzip data"));
@@ -150,7 +152,7 @@ TEST_F(ByteStreamTest, NothingMayFollowTheGzipData) {
 }
 
 TEST_F(ByteStreamTest, FilesWithoutContent) {
-  EXPECT_THAT(error(""), HasSubstr("is empty"));
+  EXPECT_THAT(error(""), HasSubstr("is empty; fetch or write the file again"));
   EXPECT_THAT(error("\xef\xbb\xbf"), HasSubstr("is empty"));
   EXPECT_THAT(error(gzip("")), HasSubstr("is empty"));
   EXPECT_THAT(error(gzip("") + gzip("")), HasSubstr("is empty"));

@@ -17,11 +17,15 @@ using ::testing::HasSubstr;
 using testing::idx;
 using testing::idx_images;
 using testing::idx_labels;
+using testing::jpeg;
 using ::testing::Not;
+using testing::picture_of_blocks;
 using ::testing::StartsWith;
 
 constexpr IdxFile::Content kImages = IdxFile::Content::kImages;
 constexpr IdxFile::Content kLabels = IdxFile::Content::kLabels;
+constexpr const char* kSwapped = "; are --data and --labels swapped?";
+constexpr const char* kAgain = "; fetch or write the file again";
 
 class IdxFileTest : public ::testing::Test {
  protected:
@@ -59,10 +63,12 @@ TEST_F(IdxFileTest, ReadsMoreThanABlock) {
 TEST_F(IdxFileTest, AnotherMagicNumberIsRefused) {
   EXPECT_THAT(error(idx_labels({1, 2, 3})),
               AllOf(HasSubstr("byte 0: "), HasSubstr("must be 0x00000803 (images"),
-                    HasSubstr("got 0x00000801")));
+                    HasSubstr("got 0x00000801"), HasSubstr(kSwapped)));
   EXPECT_THAT(error(idx_images({1, 1, 1}, {1}), kLabels),
-              AllOf(HasSubstr("must be 0x00000801 (labels"), HasSubstr("got 0x00000803")));
-  EXPECT_THAT(error(idx(0x802, {1, 1}, {1})), HasSubstr("got 0x00000802"));
+              AllOf(HasSubstr("must be 0x00000801 (labels"), HasSubstr("got 0x00000803"),
+                    HasSubstr(kSwapped)));
+  EXPECT_THAT(error(idx(0x802, {1, 1}, {1})),
+              AllOf(HasSubstr("got 0x00000802"), Not(HasSubstr(kSwapped))));
   for (const uint32_t magic : {0x703U, 0xa03U, 0xf03U, 0x1000803U, 0x3080000U}) {
     EXPECT_THAT(error(idx(magic, {1, 1, 1}, {1})), HasSubstr("but this is no idx file"));
   }
@@ -82,13 +88,21 @@ TEST_F(IdxFileTest, AFileOfAnotherKindIsNotQuoted) {
                                              Not(HasSubstr("53334352")), Not(HasSubstr("S3CR"))));
 }
 
+TEST_F(IdxFileTest, OfAJpegImageItIsSaidHowItIsGiven) {
+  const std::string image = jpeg(picture_of_blocks(1, 1, 1, {90}));
+  for (const IdxFile::Content kind : {kImages, kLabels}) {
+    EXPECT_THAT(error(image, kind),
+                AllOf(HasSubstr("this is a JPEG image"), HasSubstr("--data FOLDER --labels FILE")));
+  }
+}
+
 TEST_F(IdxFileTest, EveryPlaceWhereItIsCutShortIsNamed) {
   const std::string file = idx_images({2, 2, 2}, {1, 2, 3, 4, 5, 6, 7, 8});
   EXPECT_THAT(error(""), HasSubstr("is empty"));
   for (size_t size = 1; size < file.size(); ++size) {
     EXPECT_THAT(error(file.substr(0, size)),
                 AllOf(HasSubstr("byte " + std::to_string(size) + ": the file ends"),
-                      HasSubstr(size < 16 ? "in the header" : "take 24 bytes")));
+                      HasSubstr(size < 16 ? "in the header" : "take 24 bytes"), HasSubstr(kAgain)));
   }
   const std::string packed = gzip(file);
   EXPECT_THAT(error(packed.substr(0, packed.size() - 9)), HasSubstr("cut short"));
@@ -96,7 +110,8 @@ TEST_F(IdxFileTest, EveryPlaceWhereItIsCutShortIsNamed) {
 
 TEST_F(IdxFileTest, TrailingBytesAreRefused) {
   EXPECT_THAT(error(idx_images({1, 1, 2}, {1, 2, 3})),
-              AllOf(HasSubstr("byte 18: the file goes on"), HasSubstr("2 values take 18 bytes")));
+              AllOf(HasSubstr("byte 18: the file goes on"), HasSubstr("2 values take 18 bytes"),
+                    HasSubstr(kAgain)));
 }
 
 TEST_F(IdxFileTest, SizesThatCannotBeTrueAreRefused) {

@@ -118,8 +118,10 @@ TEST_F(IdxImagesTest, WhatDoesNotFitTheSchemaIsNamed) {
   EXPECT_THAT(error(images_, labels, schema_of(3, "[3, 1, 2]", kDigit)), HasSubstr("[3, 1, 2]"));
   EXPECT_THAT(error(images_, idx_labels({7, 0}), schema_),
               AllOf(HasSubstr("labels: byte 4: the header says 2 labels"),
-                    HasSubstr("images holds 3 images")));
-  EXPECT_THAT(error(labels, images_, schema_), HasSubstr("images: byte 0: the magic number"));
+                    HasSubstr("images holds 3 images; give the labels of the same images")));
+  EXPECT_THAT(error(labels, images_, schema_),
+              AllOf(HasSubstr("images: byte 0: the magic number"),
+                    HasSubstr("are --data and --labels swapped?")));
   const std::string two = kDigit + "[columns.sex]\ntype = \"categorical\"\nvalues = [\"F\"]\n";
   EXPECT_THAT(error(images_, labels, schema_of(3, "[1, 1, 2]", two)),
               HasSubstr("must have exactly one column that is not ignored"));
@@ -241,16 +243,22 @@ TEST_F(ImageFolderTest, AnImageThatIsMissingOrBrokenIsNamed) {
               HasSubstr("list.txt: line 4 names an image that cannot be found in "));
   write_attributes("1\nAge Male\n" + std::string(300, 'S') + "3CRET 30 -1\n");
   EXPECT_THAT(error(schema_of(1, "[1, 1, 2]", kFaces)), HasSubstr("line 3 names an image that"));
+  write_attributes("3\nAge Male\nb.jpg 30 -1\nc.JPEG 50 1\nlost.JPG 30 -1\n");
+  EXPECT_THAT(error(schema_),
+              HasSubstr("list.txt: line 5 names an image that cannot be found, " +
+                        (faces_ / "lost.JPG").string() +
+                        "; put it back, or remove the line and lower the count in line 1"));
   write_attributes("3\nAge Male\nb.jpg 30 -1\na.jpg 30 -1\nc.JPEG 50 1\n");
   const std::string image = jpeg(picture_of_blocks(4, 4, 1, std::vector<uint8_t>(16, 90)));
   folder_.write_file("faces/a.jpg", image.substr(0, image.size() - 2));
-  EXPECT_THAT(error(schema_), HasSubstr("list.txt: the image of line 4, " + a_ +
-                                        ": is a damaged JPEG image, was cut short"));
+  const std::string line_4 = "list.txt: the image of line 4, " + a_;
+  EXPECT_THAT(error(schema_), HasSubstr(line_4 + ": is a damaged JPEG image or was cut short"));
   folder_.write_file("faces/a.jpg", "");
-  EXPECT_THAT(error(schema_), HasSubstr(a_ + ": is empty"));
+  EXPECT_THAT(error(schema_), HasSubstr(line_4 + ": is empty; fetch or write the file again"));
   std::filesystem::remove(faces_ / "a.jpg");
   std::filesystem::create_directory(faces_ / "a.jpg");
-  EXPECT_THAT(error(schema_), HasSubstr(a_ + ": is a directory"));
+  EXPECT_THAT(error(schema_),
+              HasSubstr(line_4 + ": is a directory; put the image itself in its place"));
 }
 
 /// The published MNIST, whose numbers of digits are known.

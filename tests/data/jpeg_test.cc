@@ -16,6 +16,9 @@ using testing::Picture;
 using testing::picture_of_blocks;
 using ::testing::StartsWith;
 
+constexpr const char* kDamaged =
+    "is a damaged JPEG image or was cut short; replace it by an intact copy";
+
 std::vector<uint8_t> decoded(std::string_view file, const ImageShape& shape) {
   std::vector<uint8_t> pixels(shape.num_values());
   decode_jpeg(file, "a.jpg", shape, pixels);
@@ -66,8 +69,22 @@ TEST(JpegTest, WhatIsNoJpegIsRefused) {
   EXPECT_THAT(error("not an image S3CRET"), HasSubstr("is not a JPEG image"));
   EXPECT_THAT(error(""), HasSubstr("is not a JPEG image"));
   EXPECT_THAT(error("\x89PNG\r\n"), HasSubstr("is not a JPEG image"));
-  EXPECT_THAT(error("\xff\xd8 and nothing"), HasSubstr("damaged JPEG image"));
-  EXPECT_THAT(error(jpeg(busy_picture(4))), HasSubstr("neither grey nor RGB"));
+  EXPECT_THAT(error("\xff\xd8 and nothing"), HasSubstr(kDamaged));
+}
+
+TEST(JpegTest, WhatMustBeConvertedIsToldFromWhatIsDamaged) {
+  EXPECT_THAT(error(jpeg(busy_picture(4))),
+              HasSubstr("has 4 colour channels; convert it to RGB or grey"));
+  const std::string file = jpeg(busy_picture(1));
+  const size_t frame = file.find("\xff\xc0");
+  ASSERT_NE(frame, file.npos);
+  std::string lossless = file;
+  lossless[frame + 1] = '\xc3';
+  std::string of_12_bits = file;
+  of_12_bits[frame + 4] = 12;
+  for (const std::string& other : {lossless, of_12_bits}) {
+    EXPECT_THAT(error(other), HasSubstr("convert it to a baseline JPEG image"));
+  }
 }
 
 /// libjpeg only warns of these, and makes the rest up.
@@ -77,7 +94,7 @@ TEST(JpegTest, AFileThatIsCutShortIsRefusedWherever) {
     for (size_t size = 0; size < file.size(); size += 1 + size / 50) {
       EXPECT_THAT(error(file.substr(0, size)), HasSubstr("JPEG image"));
     }
-    EXPECT_THAT(error(file.substr(0, file.size() - 1)), HasSubstr("cut short"));
+    EXPECT_THAT(error(file.substr(0, file.size() - 1)), HasSubstr(kDamaged));
   }
 }
 

@@ -471,6 +471,11 @@ void print_group_plan(TrainRequest request, const GroupPlanningRequest& planning
 void run_train(const CLI::App& command, TrainOptions& options, const CommonOptions& common) {
   const TrainRequest request = finish(command, options, common);
   if (options.dry_run) {
+    if (request.resume) {
+      throw Error(ErrorKind::kUsage, "cli.train",
+                  "--resume goes on with a run that is paid for already, so that there is no cost "
+                  "to tell: leave --dry-run out, or --resume");
+    }
     print_plan(request, common);
     return;
   }
@@ -565,9 +570,10 @@ void add_train_command(CLI::App& app, CommonOptions& common) {
       "--explain-every", request.explain_every,
       "Look every so many steps at why the first --groups lose: what the next step does to each "
       "group's loss by clipping and by noise; exact figures for the fenced report [never]");
+  explain->check(CLI::PositiveNumber);
   command
       ->add_option("--explain-directions", request.explain_directions,
-                   "Random directions for the risk of noise")
+                   "Random directions for the risk of noise: each is two passes over all records")
       ->needs(explain)
       ->capture_default_str();
   command->add_option("--checkpoint", request.checkpoint_path,

@@ -67,11 +67,12 @@ std::string explain_entry(const Budget& budget, const LedgerEntry& entry) {
   std::string text = fmt::format("\nEntry {}, {}: {}\n", entry.sequence, entry.time, entry.purpose);
   if (!entry.key.empty()) text += fmt::format("  key \"{}\": cannot be used again\n", entry.key);
   for (const Event& event : entry.events) text += fmt::format("  paid for {}\n", event.to_text());
-  text += fmt::format("  by itself epsilon {} at delta {:g}{}\n",
-                      format_epsilon(cost_alone(budget, entry)), budget.delta.value(),
-                      entry.progress ? fmt::format("; its run kept a state after {} of {} runs",
-                                                   entry.progress->num_done, num_runs(entry))
-                                     : "");
+  text +=
+      fmt::format("  by itself epsilon {} at delta {:g}{}\n",
+                  format_epsilon(cost_alone(budget, entry)), budget.delta.value(),
+                  entry.progress ? fmt::format("; its run kept a state after {} of {} repetitions",
+                                               entry.progress->num_done, num_runs(entry))
+                                 : "");
   return text;
 }
 

@@ -497,7 +497,7 @@ TextTable entries_table(std::span<const LedgerEntry> entries) {
     }
     if (entry.progress) {
       table.rows.push_back({std::to_string(entry.sequence), "", "kept a state",
-                            fmt::format("after {} runs of the first event",
+                            fmt::format("after {} repetitions of the first event",
                                         format_count(entry.progress->num_done))});
     }
   }

@@ -256,28 +256,6 @@ std::pair<Predictions, int64_t> predict_by_reference(const AuditRequest& request
       num_dropped};
 }
 
-/// How many records have no prediction; says so, if there are any.
-int64_t tell_unpredicted(const Records& records, const Predictions& predictions,
-                         AuditReport& report) {
-  int64_t num_judged = 0;
-  int64_t num_unpredicted = 0;
-  for (size_t i = 0; i < records.table.contributes.size(); ++i) {
-    if (records.table.contributes[i] == 0) continue;
-    ++num_judged;
-    const auto* outputs = &predictions.outputs[i * predictions.num_outputs];
-    if (!std::all_of(outputs, outputs + predictions.num_outputs,
-                     [](double output) { return std::isfinite(output); }))
-      ++num_unpredicted;
-  }
-  if (num_unpredicted == 0) return 0;
-  report.ingest_notes.push_back(
-      fmt::format("{} of {} records have no prediction, because what the model gives is not finite "
-                  "(did its training diverge?){}",
-                  format_count(num_unpredicted), format_count(num_judged),
-                  report.classes.empty() ? "" : "; their predicted class means nothing"));
-  return num_unpredicted;
-}
-
 AuditReport begin_report(const AuditRequest& request, const Prepared& prepared) {
   AuditReport report;
   report.version = EQUINOISE_VERSION;
@@ -584,7 +562,8 @@ AuditReport audit(const AuditRequest& request, TaskProgress& progress) {
           "{} records are left out by the rules of the reference's schema", num_dropped));
     }
   }
-  const bool all_are_predicted = tell_unpredicted(records, predictions, report) == 0;
+  const std::string unpredicted = unpredicted_note(records.table, predictions);
+  if (!unpredicted.empty()) report.ingest_notes.push_back(unpredicted);
 
   progress.stage("judging");
   report.overall = overall_metrics(records.table, predictions);
@@ -607,7 +586,7 @@ AuditReport audit(const AuditRequest& request, TaskProgress& progress) {
       explain(request, prepared.model, grouping, records.table, report.groupings.back(), progress);
     }
     for (const DisparityLimit& limit : request.limits) {
-      report.thresholds.push_back(check_limit(limit, report.groupings.back(), all_are_predicted));
+      report.thresholds.push_back(check_limit(limit, report.groupings.back(), unpredicted.empty()));
     }
   }
   report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();

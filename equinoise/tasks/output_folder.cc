@@ -21,21 +21,34 @@ constexpr const char* kReserve = "reserved-space";
               fmt::format("{}: {}", path.string(), std::strerror(error)));
 }
 
+/// A slash at the end names the same folder.
+std::filesystem::path without_slash(std::filesystem::path path) {
+  return path.filename().empty() ? path.parent_path() : path;
+}
+
+/// Also of a link to nothing.
+bool is_there(const std::filesystem::path& path) {
+  std::error_code error;
+  return std::filesystem::exists(std::filesystem::symlink_status(path, error));
+}
+
 }  // namespace
+
+void OutputFolder::require_new(std::filesystem::path path) {
+  path = without_slash(std::move(path));
+  if (!is_there(path)) return;
+  throw Error(
+      ErrorKind::kUsage, kWhere,
+      fmt::format("{} exists; give another --out or --force to replace its files", path.string()));
+}
 
 OutputFolder::OutputFolder(std::filesystem::path path, bool force, std::vector<std::string> names,
                            int64_t reserved_bytes)
     : path_(std::move(path)), names_(std::move(names)) {
-  if (path_.filename().empty()) path_ = path_.parent_path();
+  path_ = without_slash(std::move(path_));
+  if (!force) require_new(path_);
+  if (is_there(path_)) check_replaceable();
   std::error_code error;
-  if (std::filesystem::exists(std::filesystem::symlink_status(path_, error))) {
-    if (!force) {
-      throw Error(ErrorKind::kUsage, kWhere,
-                  fmt::format("{} exists; give another --out or --force to replace its files",
-                              path_.string()));
-    }
-    check_replaceable();
-  }
   const std::filesystem::path parent = path_.has_parent_path() ? path_.parent_path() : ".";
   std::filesystem::create_directories(parent, error);
   if (error) fail(parent, error.value());

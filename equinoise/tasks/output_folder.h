@@ -19,6 +19,8 @@ class OutputFolder {
   /// disk is full.
   OutputFolder(std::filesystem::path path, bool force, std::vector<std::string> names,
                int64_t reserved_bytes);
+  /// The first of these checks by itself. Errors: kUsage if `path` exists.
+  static void require_new(std::filesystem::path path);
   /// Removes what was not committed.
   ~OutputFolder();
   OutputFolder(const OutputFolder&) = delete;

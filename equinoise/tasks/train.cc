@@ -152,6 +152,8 @@ void evaluate(const EncodedParts& parts, const TrainingSetup& setup, const Train
   std::optional<Predictions> compared;
   if (reference) compared = setup.model->predict(test, reference->parameters, threads);
   report.overall.metrics = overall_metrics(test, released);
+  if (const std::string note = unpredicted_note(test, released); !note.empty())
+    report.ingest_notes.push_back(note);
   if (compared) {
     report.overall.reference = overall_metrics(test, *compared);
     report.overall.cost = overall_cost(test, released, *compared);
@@ -217,7 +219,19 @@ class StepWatcher final : public StepObserver {
 
   void explain(RiskWatcher& risks) { risks_ = &risks; }
 
+  /// Says which group is looked at where looks take long.
+  void tell_look(size_t group, const std::vector<GroupLabel>& groups) {
+    constexpr std::chrono::seconds kPause(5);
+    const auto now = std::chrono::steady_clock::now();
+    if (now - told_ < kPause) return;
+    told_ = now;
+    progress_.stage(fmt::format("explaining step {}: {} ({} of {} groups)",
+                                format_count(num_steps_done_), group_name(groups[group]), group + 1,
+                                groups.size()));
+  }
+
   void on_batch(const BatchView& view) override {
+    num_steps_done_ = view.step;
     if (risks_ != nullptr) risks_->try_batch(view);
   }
 
@@ -242,6 +256,8 @@ class StepWatcher final : public StepObserver {
   RiskWatcher* risks_ = nullptr;
   Checkpoint* checkpoint_ = nullptr;
   int64_t every_ = 1;
+  int64_t num_steps_done_ = 0;
+  std::chrono::steady_clock::time_point told_ = std::chrono::steady_clock::now();
 };
 
 std::unique_ptr<RandomSource> make_source(const TrainRequest& request) {
@@ -280,7 +296,7 @@ TrainedModel train_reference(const EncodedParts& parts, const TrainingSetup& set
   constexpr int kMaxAttempts = 12;
   // Under constraints the reference obeys them, too.
   const std::string_view name = setup.plan.config.constraints != nullptr ? "sgda" : "sgd";
-  progress.stage(fmt::format("training the non-private reference ({})", name));
+  progress.stage(fmt::format("training the non-private reference (method {})", name));
   const std::unique_ptr<TrainingMethod> method = find_training_method(name).make();
   TrainingConfig config = setup.plan.config;
   config.epsilon.reset();
@@ -462,15 +478,14 @@ int64_t explanation_bytes(const TrainingSetup& setup, const TrainRequest& reques
          4096 * num_groups;
 }
 
-/// Opens the checkpoint that was asked for.
-std::unique_ptr<Checkpoint> open_checkpoint(const TrainingSetup& setup, const TrainRequest& request,
-                                            const TrainingReport& report, Ledger* ledger) {
+/// Refuses a checkpoint that the method has no use for.
+void check_checkpoint(const TrainRequest& request, const TrainingSetup& setup) {
   if (request.checkpoint_path.empty()) {
     if (request.resume || request.checkpoint_every != 0) {
       throw Error(ErrorKind::kUsage, kWhere,
                   "--resume and --checkpoint-every need --checkpoint FILE");
     }
-    return nullptr;
+    return;
   }
   if (!setup.method->is_stepwise()) {
     throw Error(ErrorKind::kUsage, kWhere,
@@ -490,14 +505,22 @@ std::unique_ptr<Checkpoint> open_checkpoint(const TrainingSetup& setup, const Tr
                 fmt::format("checkpoint_every must be at least {}, which keeps {} states, got {}",
                             least, kMaxStates, request.checkpoint_every));
   }
-  return std::make_unique<Checkpoint>(request.checkpoint_path, identity_of(setup, request, report),
-                                      ledger, report.dataset);
+}
+
+/// What of a request can be checked before anything is read: `plan` asks for none of it.
+void check_request(const TrainRequest& request, const TrainingSetup& setup) {
+  if (!request.data_path.empty())
+    check_labels(request.labels_path, setup.schema, TableUse::kDescribed);
+  check_explanations(request, setup);
+  check_checkpoint(request, setup);
+  if (!request.out_path.empty() && !request.force) OutputFolder::require_new(request.out_path);
 }
 
 }  // namespace
 
 TrainingReport plan_training(const TrainRequest& request) {
   const TrainingSetup setup = set_up_training(request);
+  check_request(request, setup);
   TrainingReport report = begin_report(setup, request);
   std::error_code error;
   const bool no_ledger = std::filesystem::status(request.ledger_path, error).type() ==
@@ -522,8 +545,7 @@ TrainingReport plan_training(const TrainRequest& request) {
 
 TrainingReport train(const TrainRequest& request, TrainProgress& progress) {
   const TrainingSetup setup = set_up_training(request);
-  check_labels(request.labels_path, setup.schema, TableUse::kDescribed);
-  check_explanations(request, setup);
+  check_request(request, setup);
   const TrainingPlan& plan = setup.plan;
   TrainingReport report = begin_report(setup, request);
   if (request.explain_every > 0) {
@@ -536,8 +558,12 @@ TrainingReport train(const TrainRequest& request, TrainProgress& progress) {
     ledger.emplace(request.ledger_path);
     add_ledger_statement(*ledger, setup, request, request.resume, report);
   }
-  const std::unique_ptr<Checkpoint> checkpoint =
-      open_checkpoint(setup, request, report, ledger ? &*ledger : nullptr);
+  std::unique_ptr<Checkpoint> checkpoint;
+  if (!request.checkpoint_path.empty()) {
+    checkpoint =
+        std::make_unique<Checkpoint>(request.checkpoint_path, identity_of(setup, request, report),
+                                     ledger ? &*ledger : nullptr, report.dataset);
+  }
   TrainingState state = TrainingState::start(setup.model->initial_parameters(request.init_seed));
   if (request.resume) state = checkpoint->load();
   // With a checkpoint that is later: one that exists says that the run has been paid for.
@@ -633,12 +659,16 @@ TrainingReport train(const TrainRequest& request, TrainProgress& progress) {
   std::optional<RiskWatcher> risks;
   if (request.explain_every > 0) {
     report.explained_groups = setup.groupings[0].groups;
+    RiskEffort effort;
+    effort.num_directions = request.explain_directions;
+    effort.eigenvalues = false;
+    effort.threads = plan.config.threads;
+    effort.before_group = [&](size_t group) { watcher.tell_look(group, report.explained_groups); };
+    effort.check_interruption = [&] {
+      if (progress.interrupted()) throw Error(ErrorKind::kRuntime, kWhere, "interrupted");
+    };
     risks.emplace(parts.train, parts.train, report.explained_groups.size(), *setup.model, plan,
-                  request.explain_every,
-                  RiskEffort{request.explain_directions, 0, false, plan.config.threads, {}, [&] {
-                               if (progress.interrupted())
-                                 throw Error(ErrorKind::kRuntime, kWhere, "interrupted");
-                             }});
+                  request.explain_every, std::move(effort));
     watcher.explain(*risks);
   }
   // How often a choice trains, and so how long, is not to be told.

@@ -17,7 +17,8 @@ constexpr double kLargestStrictBound = 1e150;
 
 void check_strict_bound(double max_grad_norm, double strict_bound) {
   check_positive("train.clip", "max_grad_norm", max_grad_norm);
-  check_interval("train.clip", "strict_bound", strict_bound, max_grad_norm, kLargestStrictBound);
+  check_interval("train.clip", "strict_bound (at least max_grad_norm)", strict_bound, max_grad_norm,
+                 kLargestStrictBound);
 }
 
 }  // namespace

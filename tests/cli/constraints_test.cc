@@ -48,7 +48,7 @@ TEST(Constraints, ARunIsPaidForAndToldByConstraint) {
   ASSERT_EQ(trained.exit_code, 0) << trained;
   EXPECT_THAT(trained.out, AllOf(HasSubstr("P(wrong | city=north) <= 0.4"), HasSubstr("verdict"),
                                  HasSubstr("These tables are NOT PRIVATE")));
-  EXPECT_THAT(trained.err, HasSubstr("training the non-private reference (sgda)"));
+  EXPECT_THAT(trained.err, HasSubstr("training the non-private reference (method sgda)"));
   EXPECT_GT(workspace.spent(), 1);
 
   const Json report = Json::parse(read_bytes(workspace.path("model/report.json")));

@@ -53,6 +53,33 @@ TEST(Plan, ReadsNoData) {
   EXPECT_EQ(workspace.train({"--epsilon", "1", "--dry-run"}).exit_code, 0);
 }
 
+/// What a run would refuse before it reads anything.
+TEST(Plan, ADryRunRefusesWhatTheRunWould) {
+  const Workspace workspace;
+  workspace.open_ledger();
+  workspace.write("taken", "");
+  const NothingChanges nothing(workspace);
+  const std::vector<std::pair<Words, std::string>> cases = {
+      {{"--checkpoint-every", "20"}, "need --checkpoint FILE"},
+      {{"--groups", "sex", "--explain-every", "1000000"}, "explain_every"},
+      {{"--explain-every", "10"}, "say which with --groups"},
+      {{"--out", "taken"}, "taken exists"},
+      {{"--labels", "taken"}, "the schema has no [image]"},
+  };
+  for (const auto& [more, message] : cases) {
+    for (const Words& dry_run : {Words{}, Words{"--dry-run"}}) {
+      const ToolResult result = workspace.train(join({"--epsilon", "1"}, join(more, dry_run)));
+      EXPECT_EQ(result.exit_code, 2) << result;
+      EXPECT_THAT(result.err, HasSubstr(message));
+    }
+  }
+  const ToolResult resumed =
+      workspace.train({"--epsilon", "1", "--checkpoint", "state", "--resume", "--dry-run"});
+  EXPECT_EQ(resumed.exit_code, 2) << resumed;
+  EXPECT_THAT(resumed.err, HasSubstr("paid for already"));
+  nothing.check("dry runs");
+}
+
 TEST(Plan, SaysWhatTheLedgerWillHoldAndLeavesItAsItIs) {
   const Workspace workspace;
   workspace.open_ledger();

@@ -167,6 +167,8 @@ TEST(Train, ARunThatDivergesEndsAndSaysSo) {
                        "32,32,32,32,32,32", "--activation", "relu", "--learning-rate", "1e6",
                        "--max-grad-norm", "1000", "--out", "model"});
   EXPECT_EQ(result.exit_code, 0) << result;
+  EXPECT_THAT(result.out, HasSubstr("records have no prediction, because what the model gives is "
+                                    "not finite"));
   EXPECT_THAT(result.out, HasSubstr("not private: the held-out loss is not finite: the run "
                                     "diverged; lower the learning rate"));
   const Json model = Json::parse(read_bytes(workspace.path("model/model.json")));

@@ -27,6 +27,7 @@ void run_predict(const PredictRequest& request, const CommonOptions& common) {
   if (common.json) {
     fmt::print("{}", to_text(nlohmann::ordered_json({{"schema", "equinoise/1"},
                                                      {"status", "not private"},
+                                                     {"model_status", report.model_status},
                                                      {"target", report.target},
                                                      {"rows", report.num_rows},
                                                      {"not_predicted", report.num_not_predicted},
@@ -42,6 +43,8 @@ void run_predict(const PredictRequest& request, const CommonOptions& common) {
       "These predictions are NOT PRIVATE: they are about the people in this table and reveal what "
       "their records hold;\na guarantee of the model is for the people that it was trained on. Do "
       "not publish them.\n");
+  fmt::print("Guarantee of the model: {}\n",
+             privacy_line(report.model_status, report.model_privacy));
   for (const std::string& file : report.files) fmt::print("wrote {}\n", file);
 }
 

@@ -102,9 +102,9 @@ GroupCosts costs_of(const AuditGrouping& grouping);
 
 /// The guarantee in one line, or why there is none.
 std::string privacy_line(const TrainingReport& report);
+std::string privacy_line(std::string_view status, const std::optional<Guarantee>& privacy);
 
 /// "logistic", "mlp, hidden layers of 256, 256, tanh"
 std::string describe_model(const TrainingReport& report);
-std::string privacy_line(std::string_view status, const std::optional<Guarantee>& privacy);
 
 }  // namespace equinoise

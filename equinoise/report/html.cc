@@ -63,14 +63,15 @@ std::string what_was_done(const TrainingReport& report) {
     released = {"nothing that was made from records, unless the table is public",
                 "settings and what a reviewed schema declares"};
   }
-  return html_section(
-      "What was done", Fence::kPublishable,
-      body + html_two_columns(released,
-                              {"this page and report.json as a whole",
-                               "accuracy, loss, costs and their intervals: computed from held-out "
-                               "records without noise",
-                               "the training curve and the reference model",
-                               "what the schema's rules did to records; time taken"}));
+  std::vector<std::string> closed = {
+      "this page and report.json as a whole",
+      "accuracy, loss, costs and their intervals: computed from held-out records without noise",
+      "the training curve and the reference model",
+      "what the schema's rules did to records; time taken"};
+  if (!report.explanations.empty())
+    closed.emplace_back("why groups lose: computed from training records without noise");
+  return html_section("What was done", Fence::kPublishable,
+                      body + html_two_columns(released, closed));
 }
 
 /// Which estimate the chart of the page shows for each group.

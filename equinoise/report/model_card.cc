@@ -150,12 +150,19 @@ std::vector<std::string> limitations_of(const TrainingReport& report) {
   std::vector<std::string> limitations = {
       "Neither the software nor this model has been audited by a third party.",
       "Figures of accuracy and loss are not on this page: they are computed from records without "
-      "noise and are not private.",
-      pay_apart(report.groups)
-          ? "Members of different groups have different privacy, see the table of groups."
-          : "Equal epsilon for all groups does not mean equal accuracy.",
-      "The guarantee takes everything in the schema to be public. Timing, memory and other users "
-      "of the machine are outside of it."};
+      "noise and are not private."};
+  if (report.privacy) {
+    limitations.emplace_back(
+        pay_apart(report.groups)
+            ? "Members of different groups have different privacy, see the table of groups."
+            : "Equal epsilon for all groups does not mean equal accuracy.");
+    limitations.emplace_back(
+        "The guarantee takes everything in the schema to be public. Timing, memory and other users "
+        "of the machine are outside of it.");
+  } else {
+    limitations.emplace_back(
+        "Nothing hides the records that the model was trained on: its parameters may reveal them.");
+  }
   if (!report.schema_reviewed) {
     limitations.emplace_back(
         "The schema was drafted from the data and not reviewed (--public-data): its bounds, "

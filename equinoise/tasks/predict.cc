@@ -130,6 +130,8 @@ PredictReport predict(const PredictRequest& request, TaskProgress& progress) {
                                            TableUse::kFeaturesOnly, progress);
   PredictReport report;
   report.target = saved.schema.target;
+  report.model_status = saved.status;
+  report.model_privacy = saved.privacy;
   report.num_rows = dataset.num_records;
   report.ingest_notes = ingest_notes(dataset);
 

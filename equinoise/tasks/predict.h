@@ -2,9 +2,11 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "equinoise/privacy/guarantee.h"
 #include "equinoise/tasks/progress.h"
 
 namespace equinoise {
@@ -22,6 +24,8 @@ struct PredictRequest {
 /// What `equinoise predict` tells. Not private.
 struct PredictReport {
   std::string target;
+  std::string model_status;  ///< SavedModel::status
+  std::optional<Guarantee> model_privacy;
   int64_t num_rows = 0;
   int64_t num_not_predicted = 0;  ///< a rule of the schema drops a cell, or the result overflows
   std::vector<std::string> ingest_notes;

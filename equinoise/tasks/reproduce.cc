@@ -568,6 +568,8 @@ std::vector<std::string> notes_of(const ReproductionItem& item, int64_t num_seed
   }
   add_rules(item, notes);
   if (!item.sweep) {
+    const std::string_view preparation = find_reproduction_data(item.data).files.preparation;
+    if (!preparation.empty()) notes.push_back(fmt::format("{}: {}", item.data, preparation));
     notes.emplace_back(
         "the published code samples and shuffles by Python's random numbers, which is not "
         "repeated: seeds choose other records here");

@@ -419,25 +419,35 @@ std::unique_ptr<ReproductionData> load_mnist_2_and_8(const std::filesystem::path
   return std::make_unique<MnistData>(folder, std::vector<uint8_t>{2, 8});
 }
 
+constexpr std::string_view kThinned =
+    "for each seed 9 % of the 8s of the training images are drawn, the others are left out; the "
+    "test images are all there";
+
 const std::vector<ReproductionDataRow>& rows() {
   static const std::vector<ReproductionDataRow> table = {
       {{"adult",
         {"adult_train.csv.gz", "adult_test.csv.gz"},
-        "Adult of the UCI repository as CSV with a header"},
+        "Adult of the UCI repository as CSV with a header",
+        "as many men as women are drawn for each seed; numbers are standardised; a fifth is for "
+        "the "
+        "test"},
        load<AdultData>},
       {{"dutch",
         {"dutch_census_2001.csv.gz"},
-        "the Dutch census of 2001 (dutch_census_2001.arff of tailequy/fairness_dataset) as CSV"},
+        "the Dutch census of 2001 (dutch_census_2001.arff of tailequy/fairness_dataset) as CSV",
+        "as many men as women are drawn for each seed; a fifth is for the test"},
        load<DutchData>},
       {{"mnist",
         {"train-images-idx3-ubyte.gz", "train-labels-idx1-ubyte.gz", "t10k-images-idx3-ubyte.gz",
          "t10k-labels-idx1-ubyte.gz"},
-        "MNIST in its four original files"},
+        "MNIST in its four original files",
+        kThinned},
        load_mnist},
       {{"mnist 2 and 8",
         {"train-images-idx3-ubyte.gz", "train-labels-idx1-ubyte.gz", "t10k-images-idx3-ubyte.gz",
          "t10k-labels-idx1-ubyte.gz"},
-        "MNIST in its four original files"},
+        "MNIST in its four original files",
+        kThinned},
        load_mnist_2_and_8},
       {{"celeba",
         {"img_align_celeba", "list_attr_celeba.txt", "list_eval_partition.txt"},

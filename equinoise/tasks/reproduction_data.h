@@ -37,6 +37,7 @@ struct ReproductionFiles {
   std::string_view name;
   std::vector<std::string_view> files;  ///< and folders
   std::string_view origin;              ///< where the files are from
+  std::string_view preparation = {};    ///< what is done to the records; "": they are encoded
 };
 
 /// One row of the table of preparations.

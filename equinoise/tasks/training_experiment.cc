@@ -105,6 +105,7 @@ class TrainingExperiment final : public Experiment {
     // The rate is 1 / batches per epoch; what it gives is the normaliser of the published code.
     config.batch_size = static_cast<double>(train.num_records) / static_cast<double>(epoch_steps);
     config.num_steps = num_epochs_ * epoch_steps;
+    check_looks(config.num_steps);
     TrainingFacts facts = facts_of(train, *model);
     facts.num_groups = num_groups_;
     facts.groups = groups_of(train);
@@ -149,6 +150,18 @@ class TrainingExperiment final : public Experiment {
   }
 
  private:
+  /// Whether each figure looks at more steps than the first.
+  void check_looks(int64_t num_steps) const {
+    std::vector<SeriesChoice> all = item_.also;
+    all.push_back(item_.series);
+    for (const SeriesChoice& series : all) {
+      if (series.every <= num_steps) continue;
+      throw Error(ErrorKind::kUsage, "tasks.reproduce",
+                  fmt::format("--every must be at most the {} steps of a run, got {}", num_steps,
+                              series.every));
+    }
+  }
+
   /// NOT PRIVATE: sizes are those of the records.
   PublicGroups groups_of(const EncodedTable& train) const {
     PublicGroups groups{"group", data_->groups(), {}};

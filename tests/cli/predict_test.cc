@@ -70,6 +70,16 @@ TEST_F(PredictCommand, WritesAPredictionForEveryRow) {
             perms::owner_read | perms::owner_write);
 }
 
+TEST_F(PredictCommand, SaysWhichGuaranteeTheModelHas) {
+  EXPECT_EQ(json_of(workspace.run(words({"--json"}))).at("model_status"), "not private");
+  EXPECT_THAT(workspace.run(words({"--force"})).out,
+              HasSubstr("Guarantee of the model: NOT PRIVATE"));
+  workspace.open_ledger();
+  ASSERT_EQ(workspace.train({"--epsilon", "1", "--out", "paid"}).exit_code, 0);
+  EXPECT_THAT(workspace.run(with_option(words({"--force"}), "--model", "paid")).out,
+              HasSubstr("Guarantee of the model: epsilon 1"));
+}
+
 TEST_F(PredictCommand, TheTextSaysThatPredictionsAreNotPrivate) {
   const ToolResult result = workspace.run(words());
   EXPECT_EQ(result.exit_code, 0) << result;

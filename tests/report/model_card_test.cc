@@ -118,6 +118,16 @@ TEST(ModelCard, JsonHoldsTheSameFacts) {
   EXPECT_EQ(card["limitations"].size(), 4U);
 }
 
+TEST(ModelCard, AModelWithoutAGuaranteeHasNoneThatIsLimited) {
+  TrainingReport report = sample_report();
+  report.status = "not private";
+  report.privacy.reset();
+  const std::vector<std::string> limitations = limitations_of(report);
+  EXPECT_EQ(limitations.size(), 3U);
+  EXPECT_THAT(limitations, Not(::testing::Contains(HasSubstr("uarantee"))));
+  EXPECT_THAT(limitations, ::testing::Contains(HasSubstr("Nothing hides the records")));
+}
+
 TEST(ModelCard, AnUnreviewedSchemaIsALimitation) {
   TrainingReport report = sample_report();
   report.schema_reviewed = false;

@@ -410,11 +410,15 @@ TEST(Reproduce, FiguresFollowTheirSeries) {
   EXPECT_THAT(reproduction_to_html(training), HasSubstr("curve-0-dpsgd-title"));
 
   request.item = "001/figure11";
+  // 5 batches of about 208 records make an epoch.
+  request.every = 11;
+  EXPECT_THAT(error_of(ErrorKind::kUsage, [&] { reproduce(request, progress); }),
+              HasSubstr("--every must be at most the 10 steps of a run, got 11"));
   request.every = 3;
   const ReproductionReport clipping = reproduce(request, progress);
+  EXPECT_THAT(clipping.notes, ::testing::Contains(HasSubstr("as many men as women are drawn")));
   EXPECT_EQ(clipping.position, "step");
   for (const ReproductionCurve& curve : clipping.curves) {
-    // 5 batches of about 208 records make an epoch.
     ASSERT_EQ(curve.points.size(), 4U);
     EXPECT_EQ(curve.points[3].position, 9);
     const std::vector<double>& values = curve.points[3].values;

@@ -19,7 +19,6 @@ class RunCheck : public ::testing::Test {
     config.noise_multiplier = 1;
     config.batch_size = 60;
     config.num_steps = 3;
-    method_ = find_training_method("dpsgd").make();
     plan_ = method_->plan(config, {60, model_->num_parameters(), model_->sum_error(1)});
   }
 
@@ -38,7 +37,7 @@ class RunCheck : public ::testing::Test {
   EncodedTable table_ = testing::mixed_table(60, 3);
   std::unique_ptr<Model> model_ =
       make_mlp(table_.feature_names, make_softmax_loss(2), {{5}, "tanh"});
-  std::unique_ptr<TrainingMethod> method_;
+  std::unique_ptr<TrainingMethod> method_ = find_training_method("dpsgd").make();
   TrainingPlan plan_;
 };
 

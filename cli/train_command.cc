@@ -470,6 +470,10 @@ void print_group_plan(TrainRequest request, const GroupPlanningRequest& planning
 
 void run_train(const CLI::App& command, TrainOptions& options, const CommonOptions& common) {
   const TrainRequest request = finish(command, options, common);
+  if (command.count("--explain-every") > 0 && request.explain_every == 0) {
+    throw Error(ErrorKind::kUsage, "cli.train",
+                "--explain-every must be at least 1, got 0; leave it out to look never");
+  }
   if (options.dry_run) {
     if (request.resume) {
       throw Error(ErrorKind::kUsage, "cli.train",
@@ -570,7 +574,6 @@ void add_train_command(CLI::App& app, CommonOptions& common) {
       "--explain-every", request.explain_every,
       "Look every so many steps at why the first --groups lose: what the next step does to each "
       "group's loss by clipping and by noise; exact figures for the fenced report [never]");
-  explain->check(CLI::PositiveNumber);
   command
       ->add_option("--explain-directions", request.explain_directions,
                    "Random directions for the risk of noise: each is two passes over all records")

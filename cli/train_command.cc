@@ -472,14 +472,9 @@ void run_train(const CLI::App& command, TrainOptions& options, const CommonOptio
   const TrainRequest request = finish(command, options, common);
   if (command.count("--explain-every") > 0 && request.explain_every == 0) {
     throw Error(ErrorKind::kUsage, "cli.train",
-                "--explain-every must be at least 1, got 0; leave it out to look never");
+                "--explain-every must be at least 1, got 0; leave it out for no looks");
   }
   if (options.dry_run) {
-    if (request.resume) {
-      throw Error(ErrorKind::kUsage, "cli.train",
-                  "--resume goes on with a run that is paid for already, so that there is no cost "
-                  "to tell: leave --dry-run out, or --resume");
-    }
     print_plan(request, common);
     return;
   }

@@ -170,15 +170,15 @@ std::vector<uint8_t> read_jpegs(const std::filesystem::path& folder,
   for (size_t i = 0; i < images.size(); ++i) {
     const std::filesystem::path path = folder / images[i].name;
     std::error_code ignored;
-    if (!labels.empty() && !std::filesystem::exists(path, ignored)) {
-      // What the line holds may be no name at all: it is told only if it looks like one.
+    const std::filesystem::file_status status = std::filesystem::status(path, ignored);
+    if (!labels.empty() && !std::filesystem::exists(status)) {
+      // What the line holds may be no name at all, so it is not quoted.
       fail_in_file(
           labels.string(),
           fmt::format(
-              "line {} names an image that cannot be found{}; put it back, or remove the line and "
-              "lower the count in line 1, and num_records if the schema describes these images",
-              images[i].line,
-              is_named_jpeg(path) ? ", " + path.string() : " in " + folder.string()));
+              "line {} names an image that cannot be found in {}; put it back, or remove the line "
+              "and lower the count in line 1, and num_records if the schema describes these images",
+              images[i].line, folder.string()));
     }
     pixels.resize(pixels.size() + num_values);
     const std::span<uint8_t> image = std::span(pixels).last(num_values);
@@ -187,7 +187,7 @@ std::vector<uint8_t> read_jpegs(const std::filesystem::path& folder,
                                  ? path.string()
                                  : fmt::format("{}: the image of line {}, {}", labels.string(),
                                                images[i].line, path.string());
-    if (std::filesystem::is_directory(path, ignored)) {
+    if (std::filesystem::is_directory(status)) {
       fail_in_file(name, "is a directory; put the image itself in its place");
     }
     decode_jpeg(read_file(InputFile(path, name), buffer), name, shape, image);

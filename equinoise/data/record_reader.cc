@@ -29,7 +29,7 @@ std::unique_ptr<RecordReader> open_table(const std::filesystem::path& path) {
   if (start.starts_with(kParquetMagic)) {
     fail_in_file(bytes.name(), "is a Parquet file within gzip; unpack it with gunzip");
   }
-  if (start.starts_with(std::string_view("\0\0", 2))) {
+  if (start.starts_with(std::string_view("\0\0\x08", 3))) {
     fail_in_file(bytes.name(),
                  "is no table: it begins like an idx file of images or labels; a schema with "
                  "[image] reads those");

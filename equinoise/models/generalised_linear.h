@@ -17,6 +17,8 @@ class GeneralisedLinearModel : public Model {
  public:
   size_t num_features() const final { return feature_names_.size(); }
 
+  size_t num_classes() const final { return loss_->num_classes(); }
+
   size_t num_parameters() const final { return (feature_names_.size() + 1) * loss_->num_scores(); }
 
   size_t num_outputs() const final { return loss_->num_scores(); }

@@ -53,6 +53,9 @@ class Model {
   /// EncodedTable::num_features of its tables.
   virtual size_t num_features() const = 0;
 
+  /// Of the target of its tables, whose labels are below it; 0: the target is a number.
+  virtual size_t num_classes() const = 0;
+
   virtual size_t num_parameters() const = 0;
 
   /// How many scores a record has.

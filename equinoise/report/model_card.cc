@@ -161,7 +161,8 @@ std::vector<std::string> limitations_of(const TrainingReport& report) {
         "of the machine are outside of it.");
   } else {
     limitations.emplace_back(
-        "Nothing hides the records that the model was trained on: its parameters may reveal them.");
+        "No guarantee covers the records that the model was trained on: its parameters may reveal "
+        "them.");
   }
   if (!report.schema_reviewed) {
     limitations.emplace_back(

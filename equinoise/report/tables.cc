@@ -373,12 +373,15 @@ std::string explained_line(const AuditGrouping& grouping) {
       "noise {:.3g} on each entry of the mean gradient. Positive is worse, to second order.",
       step.learning_rate, step.clip, step.noise_stddev);
   double largest = 0;
-  bool is_flat = true;
+  bool has_records = false;
+  bool is_curved = false;
   for (const GroupRisk& risk : grouping.risk->groups) {
+    if (risk.num_records == 0) continue;
+    has_records = true;
     largest = std::fmax(largest, risk.eigenvalues.largest);
-    is_flat = is_flat && risk.hessian_trace.value == 0;
+    is_curved = is_curved || risk.hessian_trace.value != 0;
   }
-  if (is_flat && step.noise_stddev > 0) {
+  if (has_records && !is_curved && step.noise_stddev > 0) {
     line +=
         " Every trace is 0: the second order sees no curvature, as of a hinge, whose kinks it "
         "misses, so that the cost of noise is not told.";

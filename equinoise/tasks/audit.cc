@@ -23,6 +23,7 @@
 #include "equinoise/tasks/same_encoding.h"
 #include "equinoise/tasks/saved_model.h"
 #include "equinoise/tasks/table_files.h"
+#include "equinoise/tasks/unpredicted.h"
 #include "equinoise/train/group_weight_clip.h"
 #include "equinoise/train/registry.h"
 

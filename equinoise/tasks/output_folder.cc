@@ -26,28 +26,31 @@ std::filesystem::path without_slash(std::filesystem::path path) {
   return path.filename().empty() ? path.parent_path() : path;
 }
 
-/// Also of a link to nothing.
-bool is_there(const std::filesystem::path& path) {
-  std::error_code error;
-  return std::filesystem::exists(std::filesystem::symlink_status(path, error));
-}
-
 }  // namespace
 
-void OutputFolder::require_new(std::filesystem::path path) {
+void OutputFolder::check(std::filesystem::path path, bool force,
+                         const std::vector<std::string>& names) {
   path = without_slash(std::move(path));
-  if (!is_there(path)) return;
-  throw Error(
-      ErrorKind::kUsage, kWhere,
-      fmt::format("{} exists; give another --out or --force to replace its files", path.string()));
+  std::error_code error;
+  // Also a link to nothing is there.
+  if (!std::filesystem::exists(std::filesystem::symlink_status(path, error))) return;
+  if (!force) {
+    throw Error(ErrorKind::kUsage, kWhere,
+                fmt::format("{} exists; give another --out or --force to replace its files",
+                            path.string()));
+  }
+  if (!std::filesystem::is_directory(path)) fail(path, ENOTDIR);
+  if (access(path.c_str(), W_OK | X_OK) != 0) fail(path, errno);
+  for (const std::string& name : names) {
+    if (std::filesystem::is_directory(path / name)) fail(path / name, EISDIR);
+  }
 }
 
 OutputFolder::OutputFolder(std::filesystem::path path, bool force, std::vector<std::string> names,
                            int64_t reserved_bytes)
     : path_(std::move(path)), names_(std::move(names)) {
   path_ = without_slash(std::move(path_));
-  if (!force) require_new(path_);
-  if (is_there(path_)) check_replaceable();
+  check(path_, force, names_);
   std::error_code error;
   const std::filesystem::path parent = path_.has_parent_path() ? path_.parent_path() : ".";
   std::filesystem::create_directories(parent, error);
@@ -61,14 +64,6 @@ OutputFolder::OutputFolder(std::filesystem::path path, bool force, std::vector<s
   } catch (...) {
     std::filesystem::remove_all(staging_, error);
     throw;
-  }
-}
-
-void OutputFolder::check_replaceable() const {
-  if (!std::filesystem::is_directory(path_)) fail(path_, ENOTDIR);
-  if (access(path_.c_str(), W_OK | X_OK) != 0) fail(path_, errno);
-  for (const std::string& name : names_) {
-    if (std::filesystem::is_directory(path_ / name)) fail(path_ / name, EISDIR);
   }
 }
 

@@ -19,8 +19,8 @@ class OutputFolder {
   /// disk is full.
   OutputFolder(std::filesystem::path path, bool force, std::vector<std::string> names,
                int64_t reserved_bytes);
-  /// The first of these checks by itself. Errors: kUsage if `path` exists.
-  static void require_new(std::filesystem::path path);
+  /// The first of these checks by themselves: what exists is no reason not to write there.
+  static void check(std::filesystem::path path, bool force, const std::vector<std::string>& names);
   /// Removes what was not committed.
   ~OutputFolder();
   OutputFolder(const OutputFolder&) = delete;
@@ -38,8 +38,6 @@ class OutputFolder {
   void commit();
 
  private:
-  void check_replaceable() const;
-
   std::filesystem::path path_;
   std::filesystem::path staging_;
   std::vector<std::string> names_;

@@ -420,8 +420,9 @@ std::unique_ptr<ReproductionData> load_mnist_2_and_8(const std::filesystem::path
 }
 
 constexpr std::string_view kThinned =
-    "for each seed 9 % of the 8s of the training images are drawn, the others are left out; the "
-    "test images are all there";
+    "for each seed an 8 of the training images is kept with a chance of 9 %";
+constexpr std::string_view kThinnedPair =
+    "2s and 8s alone; for each seed an 8 of the training images is kept with a chance of 9 %";
 
 const std::vector<ReproductionDataRow>& rows() {
   static const std::vector<ReproductionDataRow> table = {
@@ -435,7 +436,7 @@ const std::vector<ReproductionDataRow>& rows() {
       {{"dutch",
         {"dutch_census_2001.csv.gz"},
         "the Dutch census of 2001 (dutch_census_2001.arff of tailequy/fairness_dataset) as CSV",
-        "as many men as women are drawn for each seed; a fifth is for the test"},
+        "for each seed about as many men as women are drawn; a fifth of the records is the test"},
        load<DutchData>},
       {{"mnist",
         {"train-images-idx3-ubyte.gz", "train-labels-idx1-ubyte.gz", "t10k-images-idx3-ubyte.gz",
@@ -447,11 +448,12 @@ const std::vector<ReproductionDataRow>& rows() {
         {"train-images-idx3-ubyte.gz", "train-labels-idx1-ubyte.gz", "t10k-images-idx3-ubyte.gz",
          "t10k-labels-idx1-ubyte.gz"},
         "MNIST in its four original files",
-        kThinned},
+        kThinnedPair},
        load_mnist_2_and_8},
       {{"celeba",
         {"img_align_celeba", "list_attr_celeba.txt", "list_eval_partition.txt"},
-        "of CelebA as its authors publish it, the images unpacked"},
+        "of CelebA as its authors publish it, the images unpacked",
+        "images are scaled to 64 x 64; those of the validation part are left out"},
        load_celeba},
   };
   return table;

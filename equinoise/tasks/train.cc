@@ -31,6 +31,7 @@
 #include "equinoise/tasks/table_files.h"
 #include "equinoise/tasks/training_curve.h"
 #include "equinoise/tasks/training_setup.h"
+#include "equinoise/tasks/unpredicted.h"
 #include "equinoise/train/worst_group/worst_group_plan.h"
 
 namespace equinoise {
@@ -219,7 +220,7 @@ class StepWatcher final : public StepObserver {
 
   void explain(RiskWatcher& risks) { risks_ = &risks; }
 
-  /// Says which group is looked at where looks take long.
+  /// Says which group is looked at where a look takes long.
   void tell_look(size_t group, const std::vector<GroupLabel>& groups) {
     constexpr std::chrono::seconds kPause(5);
     const auto now = std::chrono::steady_clock::now();
@@ -231,8 +232,10 @@ class StepWatcher final : public StepObserver {
   }
 
   void on_batch(const BatchView& view) override {
+    if (risks_ == nullptr) return;
     num_steps_done_ = view.step;
-    if (risks_ != nullptr) risks_->try_batch(view);
+    told_ = std::chrono::steady_clock::now();
+    risks_->try_batch(view);
   }
 
   void on_step(const StepView& view) override {
@@ -257,7 +260,7 @@ class StepWatcher final : public StepObserver {
   Checkpoint* checkpoint_ = nullptr;
   int64_t every_ = 1;
   int64_t num_steps_done_ = 0;
-  std::chrono::steady_clock::time_point told_ = std::chrono::steady_clock::now();
+  std::chrono::steady_clock::time_point told_;  // or when the look began
 };
 
 std::unique_ptr<RandomSource> make_source(const TrainRequest& request) {
@@ -513,12 +516,17 @@ void check_request(const TrainRequest& request, const TrainingSetup& setup) {
     check_labels(request.labels_path, setup.schema, TableUse::kDescribed);
   check_explanations(request, setup);
   check_checkpoint(request, setup);
-  if (!request.out_path.empty() && !request.force) OutputFolder::require_new(request.out_path);
+  if (!request.out_path.empty()) OutputFolder::check(request.out_path, request.force, kOutputFiles);
 }
 
 }  // namespace
 
 TrainingReport plan_training(const TrainRequest& request) {
+  if (request.resume) {
+    throw Error(ErrorKind::kUsage, kWhere,
+                "--resume goes on with a run that was paid for when it began, if it costs "
+                "anything: there is no cost to tell; leave --dry-run out, or --resume");
+  }
   const TrainingSetup setup = set_up_training(request);
   check_request(request, setup);
   TrainingReport report = begin_report(setup, request);

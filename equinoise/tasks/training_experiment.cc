@@ -150,15 +150,16 @@ class TrainingExperiment final : public Experiment {
   }
 
  private:
-  /// Whether each figure looks at more steps than the first.
+  /// Errors: kUsage where a figure would look at the first step alone.
   void check_looks(int64_t num_steps) const {
     std::vector<SeriesChoice> all = item_.also;
     all.push_back(item_.series);
     for (const SeriesChoice& series : all) {
-      if (series.every <= num_steps) continue;
+      if (series.every < num_steps) continue;
       throw Error(ErrorKind::kUsage, "tasks.reproduce",
-                  fmt::format("--every must be at most the {} steps of a run, got {}", num_steps,
-                              series.every));
+                  fmt::format("every {} steps is the first of {} alone: look more often (--every) "
+                              "or train longer (--epochs)",
+                              series.every, num_steps));
     }
   }
 

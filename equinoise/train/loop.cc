@@ -64,10 +64,8 @@ class BatchSum {
       throw Error(ErrorKind::kRuntime, "train.loop", "the table has no groups");
     }
     // Else a record's place in the histogram would be read from another one's scores.
-    const size_t num_outputs = model.num_outputs();
-    if (rates_ != nullptr &&
-        (rates_->num_outputs() != num_outputs ||
-         rates_->program().num_classes != (num_outputs == 1 ? 2 : num_outputs))) {
+    if (rates_ != nullptr && (rates_->num_outputs() != model.num_outputs() ||
+                              rates_->program().num_classes != model.num_classes())) {
       throw Error(ErrorKind::kRuntime, "train.loop", "the constraints are not for this model");
     }
     if (rates_ != nullptr) places_ = rates_->places(table);
@@ -394,9 +392,8 @@ TrainedModel run_noisy_loop(const EncodedTable& table, const Model& model, ClipP
 TrainedModel run_plain_loop(const EncodedTable& table, const Model& model, ClipPolicy& clip,
                             const TrainingPlan& plan, TrainingState start, RandomSource& source,
                             StepObserver& observer) {
-  check_table("train.loop", table, model);
   BatchSum<double> sums(table, model, clip, plan.config.threads);
-  return run_plain_loop(table.num_records, plan, std::move(start), source, observer, clip,
+  return run_plain_loop(table, model, clip, plan, std::move(start), source, observer,
                         [&](std::span<const uint32_t> batch, std::span<const double> parameters) {
                           if (RateLagrangian* rates = clip.rates(); rates != nullptr) {
                             const std::span<const int64_t> units =
@@ -412,20 +409,21 @@ TrainedModel run_plain_loop(const EncodedTable& table, const Model& model, ClipP
                         });
 }
 
-TrainedModel run_plain_loop(int64_t num_records, const TrainingPlan& plan, TrainingState start,
-                            RandomSource& source, StepObserver& observer, ClipPolicy& clip,
-                            const PlainSum& sum_of) {
+TrainedModel run_plain_loop(const EncodedTable& table, const Model& model, ClipPolicy& clip,
+                            const TrainingPlan& plan, TrainingState start, RandomSource& source,
+                            StepObserver& observer, const PlainSum& sum_of) {
   if (plan.privacy || !plan.items.empty()) {
     throw Error(ErrorKind::kRuntime, "train.loop",
                 "a plan with a guarantee cannot be run without one");
   }
+  check_table("train.loop", table, model);
   if (start.num_steps_done > 0) clip.restore(start.clip);
   Iterates descent(plan, std::move(start));
   std::vector<uint32_t> batch;
   while (!descent.done()) {
     const int64_t step = descent.state().num_steps_done;
     source.start_step(static_cast<uint64_t>(step));
-    poisson_sample(plan.sample_rate, num_records, source, batch);
+    poisson_sample(plan.sample_rate, table.num_records, source, batch);
     const std::vector<double>& parameters = descent.state().parameters;
     const std::span<const double> sum = sum_of(batch, parameters);
     observer.on_batch({step, batch, parameters, clip, {}, 0});

@@ -68,9 +68,9 @@ using PlainSum = std::function<std::span<const double>(std::span<const uint32_t>
                                                        std::span<const double> parameters)>;
 
 /// The same with any sum of the batch; observers are shown `clip`. NOT private. Errors: kRuntime
-/// for a plan that claims to be.
-TrainedModel run_plain_loop(int64_t num_records, const TrainingPlan& plan, TrainingState start,
-                            RandomSource& source, StepObserver& observer, ClipPolicy& clip,
-                            const PlainSum& sum_of);
+/// for a plan that claims to be, as above for a table that is not one of the model.
+TrainedModel run_plain_loop(const EncodedTable& table, const Model& model, ClipPolicy& clip,
+                            const TrainingPlan& plan, TrainingState start, RandomSource& source,
+                            StepObserver& observer, const PlainSum& sum_of);
 
 }  // namespace equinoise

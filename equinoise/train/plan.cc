@@ -264,7 +264,7 @@ TrainingPlan plan_noisy_gradients(std::string_view method, const TrainingConfig&
   if (!(static_cast<double>(facts.num_records) * facts.max_exact_units < 0x1p61)) {
     throw Error(ErrorKind::kUsage, where,
                 fmt::format("exact sums of {} records do not fit 64 bits; this kind of model takes "
-                            "fewer than {:.0f} records",
+                            "fewer than {:.0f} records: train on fewer, or a linear model",
                             facts.num_records, 0x1p61 / facts.max_exact_units));
   }
   TrainingPlan plan{std::string(method), config, facts};
@@ -318,8 +318,9 @@ TrainingPlan plan_noisy_gradients(std::string_view method, const TrainingConfig&
   set_grid(config.max_grad_norm, plan);
   plan.noise_stddev = plan.noise_multiplier * (plan.bound + plan.grid * facts.sum_error);
   check_noise_on_grid(where, plan);
+  // Where bounds vary from step to step, one is up to twice as many units as the plan's.
   const double largest_sum =
-      static_cast<double>(facts.num_records) * config.max_grad_norm / plan.grid;
+      2 * static_cast<double>(facts.num_records) * config.max_grad_norm / plan.grid;
   if (!(largest_sum < 0x1p61)) {
     throw Error(
         ErrorKind::kUsage, where,

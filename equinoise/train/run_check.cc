@@ -6,21 +6,37 @@
 
 namespace equinoise {
 
+namespace {
+
+/// Whether the one-hot features are behind the numeric ones and in ascending order, none twice.
+bool is_one_hot(const EncodedTable& table, int64_t record) {
+  const std::span<const uint32_t> active = table.active_row(record);
+  uint32_t least = table.num_dense;
+  for (const uint32_t feature : active) {
+    if (feature < least || feature >= table.num_features) return false;
+    least = feature + 1;
+  }
+  return true;
+}
+
+bool has_targets(const EncodedTable& table, size_t num_classes) {
+  const auto num_records = static_cast<size_t>(table.num_records);
+  if (num_classes == 0) return table.targets.size() == num_records;
+  return table.labels.size() == num_records &&
+         std::ranges::all_of(table.labels, [&](uint16_t label) { return label < num_classes; });
+}
+
+}  // namespace
+
 void check_table(std::string_view where, const EncodedTable& table, const Model& model) {
   const auto num_records = static_cast<size_t>(table.num_records);
-  const size_t num_classes = model.num_outputs() == 1 ? 2 : model.num_outputs();
-  const size_t num_targets = table.labels.empty() ? table.targets.size() : table.labels.size();
-  const bool fits = table.num_features == model.num_features() && num_targets == num_records &&
-                    table.contributes.size() == num_records &&
-                    table.dense.size() == num_records * table.num_dense &&
-                    table.active.size() == num_records * table.num_active;
-  const auto is_one_hot = [&](uint32_t feature) {
-    return feature >= table.num_dense && feature < table.num_features;
-  };
-  if (!fits || !std::ranges::all_of(table.active, is_one_hot) ||
-      !std::ranges::all_of(table.labels, [&](uint16_t label) { return label < num_classes; })) {
-    throw Error(ErrorKind::kRuntime, where, "the table is not one of the model");
-  }
+  bool fits = table.num_features == model.num_features() && table.num_dense <= table.num_features &&
+              table.contributes.size() == num_records &&
+              table.dense.size() == num_records * table.num_dense &&
+              table.active.size() == num_records * table.num_active &&
+              has_targets(table, model.num_classes());
+  for (int64_t i = 0; fits && i < table.num_records; ++i) fits = is_one_hot(table, i);
+  if (!fits) throw Error(ErrorKind::kRuntime, where, "the table is not one of the model");
 }
 
 void check_run(std::string_view where, const EncodedTable& table, const Model& model,
@@ -29,6 +45,8 @@ void check_run(std::string_view where, const EncodedTable& table, const Model& m
       model.num_parameters() != plan.facts.num_parameters) {
     throw Error(ErrorKind::kRuntime, where, "charge, table or model are not those of the plan");
   }
+  if (plan.facts.num_groups > 0 && std::ssize(table.groups) != table.num_records)
+    throw Error(ErrorKind::kRuntime, where, "the table has no groups");
   check_table(where, table, model);
 }
 

@@ -8,13 +8,14 @@
 
 namespace equinoise {
 
-/// Checks that `table` is one of `model`: as many features, every one-hot feature among them, every
-/// label a class of the model. Else a record's gradient would be written where no clip bounds it.
-/// Errors: kRuntime, naming `where` and no value of a record.
+/// Checks that `table` is one of `model` and whole: as many features, of which a record has each
+/// one-hot feature at most once; the kind of target that the model learns, labels below its
+/// classes. Else a record's gradient would be longer than its norm says, or be written where no
+/// clip bounds it. Errors: kRuntime, naming `where` and no value of a record.
 void check_table(std::string_view where, const EncodedTable& table, const Model& model);
 
-/// The same, and that charge, table and model are those of `plan`. To be called by whatever runs a
-/// plan, before it draws anything.
+/// The same, and that charge, table and model are those of `plan`, and that there are groups where
+/// it knows some. To be called by whatever runs a plan, before it draws anything.
 void check_run(std::string_view where, const EncodedTable& table, const Model& model,
                const TrainingPlan& plan, const Charge& charge);
 

@@ -76,7 +76,7 @@ TEST(Plan, ADryRunRefusesWhatTheRunWould) {
   const ToolResult resumed =
       workspace.train({"--epsilon", "1", "--checkpoint", "state", "--resume", "--dry-run"});
   EXPECT_EQ(resumed.exit_code, 2) << resumed;
-  EXPECT_THAT(resumed.err, HasSubstr("paid for already"));
+  EXPECT_THAT(resumed.err, HasSubstr("there is no cost to tell"));
   nothing.check("dry runs");
 }
 

@@ -284,6 +284,15 @@ TEST_P(PrivateTrainingConformance, ADrawnNullRecordChangesNothing) {
   EXPECT_GT(num_drawn, 0U);
 }
 
+/// Else its gradient would be another record's, or nobody's.
+TEST_P(TrainingConformance, RefusesALabelThatIsNoClass) {
+  EncodedTable table = make_table(200, 2);
+  if (table.labels.empty()) GTEST_SKIP() << "the target is a number";
+  table.labels[150] = static_cast<uint16_t>(table.classes.size());
+  EXPECT_THAT([&] { run(table, config()); },
+              ::testing::ThrowsMessage<Error>(::testing::HasSubstr("not one of the model")));
+}
+
 TEST_P(TrainingConformance, NaNRecordsChangeNothingButTheirOwnPart) {
   EncodedTable with_nan = make_table(400, 2);
   EncodedTable without = with_nan;

@@ -244,10 +244,11 @@ TEST_F(ImageFolderTest, AnImageThatIsMissingOrBrokenIsNamed) {
   write_attributes("1\nAge Male\n" + std::string(300, 'S') + "3CRET 30 -1\n");
   EXPECT_THAT(error(schema_of(1, "[1, 1, 2]", kFaces)), HasSubstr("line 3 names an image that"));
   write_attributes("3\nAge Male\nb.jpg 30 -1\nc.JPEG 50 1\nlost.JPG 30 -1\n");
-  EXPECT_THAT(error(schema_),
-              HasSubstr("list.txt: line 5 names an image that cannot be found, " +
-                        (faces_ / "lost.JPG").string() +
-                        "; put it back, or remove the line and lower the count in line 1"));
+  EXPECT_THAT(
+      error(schema_),
+      AllOf(HasSubstr("list.txt: line 5 names an image that cannot be found in " + faces_.string() +
+                      "; put it back, or remove the line and lower the count in line 1"),
+            Not(HasSubstr("lost"))));
   write_attributes("3\nAge Male\nb.jpg 30 -1\na.jpg 30 -1\nc.JPEG 50 1\n");
   const std::string image = jpeg(picture_of_blocks(4, 4, 1, std::vector<uint8_t>(16, 90)));
   folder_.write_file("faces/a.jpg", image.substr(0, image.size() - 2));

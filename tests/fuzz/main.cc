@@ -22,9 +22,13 @@ std::string decode(std::string text) {
   const int size = EVP_DecodeBlock(reinterpret_cast<unsigned char*>(bytes.data()),
                                    reinterpret_cast<const unsigned char*>(text.data()),
                                    static_cast<int>(text.size()));
+  if (size < 0) {
+    std::fprintf(stderr, "a seed is not base64\n");
+    std::exit(1);
+  }
   // What completes the last four characters stands for no bytes.
   const auto padding = std::count(text.begin(), text.end(), '=');
-  bytes.resize(size < 0 ? 0 : static_cast<size_t>(size) - static_cast<size_t>(padding));
+  bytes.resize(static_cast<size_t>(size) - static_cast<size_t>(padding));
   return bytes;
 }
 

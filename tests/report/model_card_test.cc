@@ -124,8 +124,8 @@ TEST(ModelCard, AModelWithoutAGuaranteeHasNoneThatIsLimited) {
   report.privacy.reset();
   const std::vector<std::string> limitations = limitations_of(report);
   EXPECT_EQ(limitations.size(), 3U);
-  EXPECT_THAT(limitations, Not(::testing::Contains(HasSubstr("uarantee"))));
-  EXPECT_THAT(limitations, ::testing::Contains(HasSubstr("Nothing hides the records")));
+  EXPECT_THAT(limitations, Not(::testing::Contains(HasSubstr("The guarantee"))));
+  EXPECT_THAT(limitations, ::testing::Contains(HasSubstr("No guarantee covers the records")));
 }
 
 TEST(ModelCard, AnUnreviewedSchemaIsALimitation) {

@@ -158,6 +158,7 @@ TEST(Text, AStepThatIsTooLongForTheSecondOrderIsSaidToBe) {
   AuditGrouping grouping;
   grouping.groups.resize(2);
   grouping.risk.emplace().groups.resize(2);
+  grouping.risk->groups[1].num_records = 7;
   grouping.explained.learning_rate = 0.5;
   grouping.risk->groups[1].eigenvalues.largest = 1.9;
   EXPECT_THAT(explained_line(grouping), Not(HasSubstr("eigenvalue")));
@@ -170,9 +171,14 @@ TEST(Text, AHessianOfZeroDoesNotTellTheCostOfNoise) {
   AuditGrouping grouping;
   grouping.groups.resize(2);
   grouping.risk.emplace().groups.resize(2);
+  grouping.explained.noise_stddev = 0.1;
+  // Without a record nothing is known.
+  EXPECT_THAT(explained_line(grouping), Not(HasSubstr("curvature")));
+  grouping.risk->groups[1].num_records = 7;
+  EXPECT_THAT(explained_line(grouping), HasSubstr("the cost of noise is not told"));
+  grouping.explained.noise_stddev = 0;
   EXPECT_THAT(explained_line(grouping), Not(HasSubstr("curvature")));
   grouping.explained.noise_stddev = 0.1;
-  EXPECT_THAT(explained_line(grouping), HasSubstr("the cost of noise is not told"));
   grouping.risk->groups[1].hessian_trace.value = 1;
   EXPECT_THAT(explained_line(grouping), Not(HasSubstr("curvature")));
 }

@@ -462,6 +462,7 @@ TEST_F(PrivateEvaluation, IsPartOfTheOneSpendAndCostsNothingMore) {
     EXPECT_FALSE(plan.constraints[j].private_check);
   }
   request.private_evaluation = false;
+  request.out_path.clear();  // is taken now
   const TrainingReport without = plan_training(request);
   EXPECT_EQ(without.privacy->epsilon.value(), report.privacy->epsilon.value());
   EXPECT_EQ(without.by_rdp->epsilon.value(), report.by_rdp->epsilon.value());

@@ -59,6 +59,31 @@ TEST_F(RunCheck, RefusesAOneHotFeatureAmongTheNumericOnes) {
   expect_refused();
 }
 
+/// Its norm would be taken for that of two features.
+TEST_F(RunCheck, RefusesAFeatureThatIsThereTwice) {
+  table_.active[7] = table_.active[6];
+  expect_refused();
+}
+
+TEST_F(RunCheck, RefusesTargetsOfAnotherKind) {
+  table_.targets.assign(table_.labels.begin(), table_.labels.end());
+  table_.labels.clear();
+  expect_refused();
+}
+
+TEST_F(RunCheck, RefusesMoreNumericFeaturesThanFeatures) {
+  table_.num_dense = table_.num_features + 1;
+  table_.dense.resize(60 * table_.num_dense);
+  expect_refused();
+}
+
+TEST_F(RunCheck, RefusesATableWithoutTheGroupsOfThePlan) {
+  method_ = find_training_method("dpsgd_f").make();
+  plan_ = method_->plan(plan_.config, {60, model_->num_parameters(), model_->sum_error(1), 2});
+  EXPECT_THAT([&] { run(); },
+              ::testing::ThrowsMessage<Error>(::testing::HasSubstr("the table has no groups")));
+}
+
 TEST_F(RunCheck, RefusesATableOfOtherFeatures) {
   ++table_.num_features;
   expect_refused();

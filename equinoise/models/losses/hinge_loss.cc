@@ -15,7 +15,7 @@ double loss_at(double score, uint16_t label) { return std::max(1 - margin(score,
 
 class HingeLoss final : public Loss {
  public:
-  HingeLoss() : Loss(1) {}
+  HingeLoss() : Loss(1, 2) {}
 
   void scores_to_gradient(const EncodedTable& table, std::span<const uint32_t> records,
                           std::span<double> scores) const override {

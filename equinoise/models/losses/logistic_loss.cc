@@ -21,7 +21,7 @@ double loss_at(double logit, uint16_t label) {
 
 class LogisticLoss final : public Loss {
  public:
-  LogisticLoss() : Loss(1) {}
+  LogisticLoss() : Loss(1, 2) {}
 
   void scores_to_gradient(const EncodedTable& table, std::span<const uint32_t> records,
                           std::span<double> scores) const override {

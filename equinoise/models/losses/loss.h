@@ -13,10 +13,14 @@ namespace equinoise {
 /// What the scores of a model mean: the loss of a record at its scores, and what they predict.
 class Loss {
  public:
-  explicit Loss(size_t num_scores) : num_scores_(num_scores) {}
+  Loss(size_t num_scores, size_t num_classes)
+      : num_scores_(num_scores), num_classes_(num_classes) {}
   virtual ~Loss() = default;
 
   size_t num_scores() const { return num_scores_; }
+
+  /// Of the target, whose labels are below it; 0: the target is a number.
+  size_t num_classes() const { return num_classes_; }
 
   /// Turns the scores of a batch, (batch, num_scores), into the gradient of each record's own loss
   /// at its scores. What a record gets depends on nothing but the record: not on its place in the
@@ -39,6 +43,7 @@ class Loss {
 
  private:
   size_t num_scores_;
+  size_t num_classes_;
 };
 
 /// Two classes and one logit z: -log p(y), p(1) = 1 / (1 + exp(-z)); gradient p(1) - y. Label 1 is

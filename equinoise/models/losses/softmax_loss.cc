@@ -29,7 +29,7 @@ Scores softmax(std::span<double> row) {
 
 class SoftmaxLoss final : public Loss {
  public:
-  explicit SoftmaxLoss(size_t num_classes) : Loss(num_classes) {}
+  explicit SoftmaxLoss(size_t num_classes) : Loss(num_classes, num_classes) {}
 
   void scores_to_gradient(const EncodedTable& table, std::span<const uint32_t> records,
                           std::span<double> scores) const override {

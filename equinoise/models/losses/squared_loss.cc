@@ -6,7 +6,7 @@ namespace {
 
 class SquaredLoss final : public Loss {
  public:
-  SquaredLoss() : Loss(1) {}
+  SquaredLoss() : Loss(1, 0) {}
 
   void scores_to_gradient(const EncodedTable& table, std::span<const uint32_t> records,
                           std::span<double> scores) const override {

@@ -15,8 +15,7 @@ namespace {
 constexpr int kInputBits = 12;
 constexpr int kGradientBits = kUnitBits - kInputBits;
 
-// |a high| < 2^23, where 2^kLowBits of them are |a b|, and |a low| < 2^23; factors of 16 bits.
-static_assert((kMaxOuterProducts << (kUnitBits + 1 - kLowBits)) <= size_t{1} << 31);
+// |a low| < 2^23; factors of 16 bits.
 static_assert((kMaxOuterProducts << (kInputBits + kLowBits)) <= size_t{1} << 31);
 static_assert(kInputBits < 15 && kLowBits < 15 && kGradientBits + 2 - kLowBits < 15);
 

@@ -18,6 +18,10 @@ double exact_unit(double bound);
 /// Every bound is less than that many of its units.
 inline constexpr double kMaxExactUnits = 0x1p34;
 
+// In multiples of 2^kLowBits units, sums over a tile fit into 32 bits.
+static_assert((kMaxOuterProducts << (kUnitBits + 1 - kLowBits)) <= size_t{1} << 31);
+static_assert(kMaxExactUnits == static_cast<double>(uint64_t{1} << (kUnitBits + 1)));
+
 /// What the outer products of a tile's records are made of.
 struct OuterProductRecords {
   size_t num_records;

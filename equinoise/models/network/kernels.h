@@ -196,8 +196,9 @@ struct Kernels {
   void (*transform_weights_back)(const TileTransform& tiles);  ///< by G^T, to 3 x 3 pixels
 };
 
-extern const Kernels kKernelsV3;  // 256 bits, what the rest of the library needs, too
-extern const Kernels kKernelsV4;  // 512 bits, with VNNI
+extern const Kernels kKernelsV3;      // 256 bits, what the rest of the library needs, too
+extern const Kernels kKernelsV4;      // 512 bits
+extern const Kernels kKernelsV4Vnni;  // the same with sums of products of pairs in one instruction
 
 /// Whether this machine can run them.
 bool can_run(const Kernels& kernels);

@@ -26,6 +26,7 @@ class Network final : public Model {
 
   std::string name() const override { return name_; }
   size_t num_features() const override { return first_->num_features(); }
+  size_t num_classes() const override { return loss_->num_classes(); }
   size_t num_parameters() const override { return num_parameters_; }
   size_t num_outputs() const override { return loss_->num_scores(); }
   /// "layer1 age -> 7", "layer2 bias -> 0"

@@ -42,7 +42,6 @@ const std::vector<double>& one_hot_rows(const EncodedTable& table,
 void add_one_hot_rows_exactly(const EncodedTable& table, std::span<const uint32_t> records,
                               size_t num_outputs, const float* gradients, const double* weights,
                               double bound, int64_t* units) {
-  static_assert((kMaxOuterProducts << (kUnitBits + 1 - kLowBits)) <= size_t{1} << 31);
   if (records.size() > kMaxOuterProducts)
     throw Error(ErrorKind::kRuntime, "models.network", "too many records for an exact sum");
   const double to_integers = std::ldexp(1 / exact_unit(bound), -kLowBits);

@@ -43,7 +43,7 @@ TrainedModel ClippingError::run(const EncodedTable& table, const Model& model,
     for (double& value : along) value *= own_length > 0 ? length / own_length : 0;
     return std::span<const double>(along);
   };
-  return run_plain_loop(table.num_records, plan, std::move(start), source, observer, clip, error);
+  return run_plain_loop(table, model, clip, plan, std::move(start), source, observer, error);
 }
 
 }  // namespace equinoise

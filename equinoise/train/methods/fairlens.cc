@@ -89,8 +89,7 @@ TrainedModel FairLens::run(const EncodedTable& table, const Model& model, const 
     return std::span<const double>(sum);
   };
   FlatClip clip(plan.config.max_grad_norm);
-  return run_plain_loop(table.num_records, plan, std::move(start), source, observer, clip,
-                        noisy_sum);
+  return run_plain_loop(table, model, clip, plan, std::move(start), source, observer, noisy_sum);
 }
 
 }  // namespace equinoise

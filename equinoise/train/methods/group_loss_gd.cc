@@ -124,7 +124,7 @@ TrainedModel GroupLossDescent::run(const EncodedTable& table, const Model& model
     return std::span<const double>(direction);
   };
   NoClip clip;
-  return run_plain_loop(table.num_records, plan, std::move(start), source, observer, clip, sum_of);
+  return run_plain_loop(table, model, clip, plan, std::move(start), source, observer, sum_of);
 }
 
 }  // namespace equinoise

@@ -136,8 +136,8 @@ TEST_P(CorrelationTest, ARecordDoesNotSeeItsNeighbour) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(EveryWidth, CorrelationTest, ::testing::Values(&kKernelsV3, &kKernelsV4),
-                         width_name);
+INSTANTIATE_TEST_SUITE_P(EveryWidth, CorrelationTest,
+                         ::testing::Values(&kKernelsV3, &kKernelsV4, &kKernelsV4Vnni), width_name);
 
 }  // namespace
 }  // namespace equinoise

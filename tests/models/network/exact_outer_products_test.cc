@@ -136,7 +136,7 @@ TEST_P(ExactOuterProducts, RefuseMoreRecordsThanTheirIntegersHold) {
 }
 
 INSTANTIATE_TEST_SUITE_P(EveryWidth, ExactOuterProducts,
-                         ::testing::Values(&kKernelsV3, &kKernelsV4), width_name);
+                         ::testing::Values(&kKernelsV3, &kKernelsV4, &kKernelsV4Vnni), width_name);
 
 }  // namespace
 }  // namespace equinoise

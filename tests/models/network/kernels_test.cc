@@ -208,8 +208,8 @@ TEST_P(KernelsTest, ScalesAndSums) {
   EXPECT_NEAR(GetParam()->sum(values.data(), size), total, 1e-13);
 }
 
-INSTANTIATE_TEST_SUITE_P(EveryWidth, KernelsTest, ::testing::Values(&kKernelsV3, &kKernelsV4),
-                         width_name);
+INSTANTIATE_TEST_SUITE_P(EveryWidth, KernelsTest,
+                         ::testing::Values(&kKernelsV3, &kKernelsV4, &kKernelsV4Vnni), width_name);
 
 }  // namespace
 }  // namespace equinoise

@@ -177,8 +177,8 @@ TEST_P(WinogradTest, PaysForManyChannels) {
   EXPECT_TRUE(pays({32, 26, 26}, 32));
 }
 
-INSTANTIATE_TEST_SUITE_P(EveryWidth, WinogradTest, ::testing::Values(&kKernelsV3, &kKernelsV4),
-                         width_name);
+INSTANTIATE_TEST_SUITE_P(EveryWidth, WinogradTest,
+                         ::testing::Values(&kKernelsV3, &kKernelsV4, &kKernelsV4Vnni), width_name);
 
 }  // namespace
 }  // namespace equinoise

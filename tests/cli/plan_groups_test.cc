@@ -81,7 +81,8 @@ TEST(PlanGroups, OptionsOfAStrategyRepeatWhatWasGiven) {
   const Words plain = {"plan", "--schema", "people.toml", "--json"};
   const ToolResult result = workspace.run(join(plain, join(kPerGroup, given)));
   ASSERT_EQ(result.exit_code, 0) << result;
-  for (const Json& strategy : json_of(result).at("group_outlook").at("strategies")) {
+  const Json told = json_of(result);
+  for (const Json& strategy : told.at("group_outlook").at("strategies")) {
     const ToolResult repeated = workspace.run(join(plain, words_of(strategy.at("options"))));
     ASSERT_EQ(repeated.exit_code, 0) << strategy.at("options") << repeated;
     const Json plan = json_of(repeated);

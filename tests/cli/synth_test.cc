@@ -334,7 +334,8 @@ TEST_F(SynthCommand, WorkloadsAreReadAndChecked) {
   const ToolResult result = workspace.run(
       with_option(seeded({"--workload", "workload.json", "--json"}), "--method", "aim"));
   EXPECT_EQ(result.exit_code, 0) << result;
-  for (const Json& round : json_of(result).at("round_details"))
+  const Json told = json_of(result);
+  for (const Json& round : told.at("round_details"))
     EXPECT_THAT(round.at("columns").dump(), Not(HasSubstr("age")));
   workspace.write("workload.json", R"([{"columns": ["town"]}])");
   std::filesystem::remove_all(workspace.path("rows"));

@@ -1,9 +1,10 @@
 // What does one DP-SGD step cost beside a non-private one? Adult as in the demo, with Poisson
 // sampling and secure noise: logistic regression at expected batch 512, one thread, also
 // under 2 and 18 rate constraints; a multilayer
-// perceptron with two hidden layers of 256 at expected batch 256, one thread and two, and its noise
-// by itself; the two convolutional networks of paper 001 on made-up images of 28 x 28 at expected
-// batch 256. Times are per step.
+// perceptron with two hidden layers of 256 at expected batch 256, one thread and two, and by
+// themselves its noise and the products of its second layer with every width of registers; the two
+// convolutional networks of paper 001 on made-up images of 28 x 28 at expected batch 256. Times are
+// per step.
 
 #include <benchmark/benchmark.h>
 #include <unistd.h>
@@ -16,6 +17,8 @@
 #include "equinoise/models/cnn.h"
 #include "equinoise/models/logistic.h"
 #include "equinoise/models/mlp.h"
+#include "equinoise/models/network/exact_outer_products.h"
+#include "equinoise/models/network/matrix_product.h"
 #include "equinoise/privacy/ledger.h"
 #include "equinoise/privacy/random/gaussian.h"
 #include "equinoise/privacy/random/poisson.h"
@@ -122,6 +125,46 @@ void run_perceptron(benchmark::State& state, const char* name) {
 void BM_MlpDpsgd(benchmark::State& state) { run_perceptron(state, "dpsgd"); }
 void BM_MlpSgd(benchmark::State& state) { run_perceptron(state, "sgd"); }
 
+/// Argument: the place of the kernels in kEveryWidth.
+constexpr const Kernels* kEveryWidth[] = {&kKernelsV3, &kKernelsV4, &kKernelsV4Vnni};
+
+/// run(kernels, records, factors, out) on a batch of 256 of the perceptron's second layer, which
+/// has 2^25 floating-point operations in each of its three products.
+template <typename Run>
+void run_products(benchmark::State& state, int num_products, const Run& run) {
+  const Kernels& kernels = *kEveryWidth[state.range(0)];
+  if (!can_run(kernels)) return state.SkipWithError("this machine lacks these registers");
+  state.SetLabel(kernels.architecture);
+  constexpr size_t kSide = 256;
+  std::vector<float> values(kSide * kSide);
+  for (size_t i = 0; i < values.size(); ++i) values[i] = static_cast<float>(i % 17) / 16;
+  for (auto _ : state) run(kernels, kSide, values);
+  state.counters["flops"] =
+      benchmark::Counter(static_cast<double>(state.iterations()) * 0x1p25 * num_products,
+                         benchmark::Counter::kIsRate, benchmark::Counter::kIs1000);
+}
+
+void BM_MlpProducts(benchmark::State& state) {
+  std::vector<float> out(size_t{256} * 256);
+  run_products(
+      state, 2, [&](const Kernels& kernels, size_t side, const std::vector<float>& values) {
+        multiply(side, side, side, values.data(), values.data(), out.data(), kernels);
+        multiply_transposed(side, side, side, values.data(), values.data(), out.data(), kernels);
+        benchmark::DoNotOptimize(out.data());
+      });
+}
+
+void BM_MlpExactSum(benchmark::State& state) {
+  std::vector<int64_t> units(size_t{257} * 256, 0);
+  const std::vector<double> weights(256, 1e-3);
+  run_products(
+      state, 1, [&](const Kernels& kernels, size_t side, const std::vector<float>& values) {
+        add_outer_products_exactly({side, side, side, values.data(), values.data(), weights.data()},
+                                   1, units.data(), kernels);
+        benchmark::DoNotOptimize(units.data());
+      });
+}
+
 /// The noise of one step.
 void BM_MlpNoise(benchmark::State& state) {
   std::vector<int64_t> units(perceptron()->num_parameters(), 0);
@@ -182,6 +225,8 @@ BENCHMARK(BM_Dpsgd)->Unit(benchmark::kMillisecond);
 BENCHMARK(BM_Raco)->Arg(2)->Arg(9)->Unit(benchmark::kMillisecond);
 BENCHMARK(BM_MlpSgd)->Unit(benchmark::kMillisecond)->Arg(1)->Arg(2)->UseRealTime();
 BENCHMARK(BM_MlpDpsgd)->Unit(benchmark::kMillisecond)->Arg(1)->Arg(2)->UseRealTime();
+BENCHMARK(BM_MlpProducts)->DenseRange(0, 2)->Unit(benchmark::kMillisecond);
+BENCHMARK(BM_MlpExactSum)->DenseRange(0, 2)->Unit(benchmark::kMillisecond);
 BENCHMARK(BM_MlpNoise)->Unit(benchmark::kMillisecond);
 BENCHMARK(BM_CnnSgd)->Unit(benchmark::kMillisecond)->ArgsProduct({{1, 2}, {2, 4}})->UseRealTime();
 BENCHMARK(BM_CnnDpsgd)->Unit(benchmark::kMillisecond)->ArgsProduct({{1, 2}, {2, 4}})->UseRealTime();

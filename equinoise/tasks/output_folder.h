@@ -19,7 +19,7 @@ class OutputFolder {
   /// disk is full.
   OutputFolder(std::filesystem::path path, bool force, std::vector<std::string> names,
                int64_t reserved_bytes);
-  /// The first of these checks by themselves: what exists is no reason not to write there.
+  /// Of these checks those of what exists already, which make nothing. Errors: as the constructor.
   static void check(std::filesystem::path path, bool force, const std::vector<std::string>& names);
   /// Removes what was not committed.
   ~OutputFolder();

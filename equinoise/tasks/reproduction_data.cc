@@ -429,9 +429,8 @@ const std::vector<ReproductionDataRow>& rows() {
       {{"adult",
         {"adult_train.csv.gz", "adult_test.csv.gz"},
         "Adult of the UCI repository as CSV with a header",
-        "as many men as women are drawn for each seed; numbers are standardised; a fifth is for "
-        "the "
-        "test"},
+        "for each seed about as many men as women are drawn; numbers are standardised; a fifth of "
+        "the records is the test"},
        load<AdultData>},
       {{"dutch",
         {"dutch_census_2001.csv.gz"},

@@ -11,6 +11,7 @@
 #include "equinoise/base/error.h"
 #include "equinoise/privacy/account_cost.h"
 #include "equinoise/privacy/ledger.h"
+#include "equinoise/report/format.h"
 #include "equinoise/report/json.h"
 #include "equinoise/report/ledger_report.h"
 #include "equinoise/report/text.h"
@@ -27,6 +28,7 @@ struct LedgerOptions {
   std::string relation = "zero_out";
   std::string accountant;
   std::vector<std::string> group_caps;
+  bool fixed_groups = false;
   bool csv = false;
 };
 
@@ -46,6 +48,7 @@ void run_init(const LedgerOptions& options, const CommonOptions& common) {
   for (const std::string& cap : options.group_caps) {
     budget.group_caps.push_back(parse_group_cap(cap));
   }
+  budget.fixed_groups = options.fixed_groups;
   Ledger::open_account(options.path, options.dataset, budget);
   if (const std::string warning = too_large_for_several(budget); !warning.empty())
     tell(fmt::format("warning: {}\n", warning));
@@ -57,6 +60,7 @@ void run_init(const LedgerOptions& options, const CommonOptions& common) {
   fmt::print("opened dataset {} in {}: budget epsilon {:g} at delta {:g}, {}, kept by {}\n",
              options.dataset, options.path, options.epsilon, options.delta, options.relation,
              budget.accountant);
+  fmt::print("groups {}\n", groups_rule(budget));
   for (const GroupCap& cap : budget.group_caps) {
     fmt::print("cap of {}={}: epsilon {:g}\n", cap.partition, cap.group, cap.epsilon.value());
   }
@@ -115,9 +119,13 @@ void run_verify(const LedgerOptions& options, const CommonOptions& common) {
   size_t num_entries = 0;
   for (const LedgerAccount& account : verified.accounts) {
     num_entries += account.entries.size();
+    nlohmann::ordered_json summary = to_json(account);
     accounts.push_back({{"dataset", account.dataset},
                         {"entries", account.entries.size()},
-                        {"spent", to_json(account.spent)}});
+                        {"spent", summary["spent"]},
+                        {"closed", summary["closed"]}});
+    if (!account.spent_by_name) continue;
+    accounts.back()["spent_by_name"] = summary["spent_by_name"];
   }
   if (common.json) {
     fmt::print("{}", to_text(nlohmann::ordered_json({{"schema", "equinoise/1"},
@@ -135,6 +143,18 @@ void run_verify(const LedgerOptions& options, const CommonOptions& common) {
       "last hash {}\n",
       options.path, accounts.size(), accounts.size() == 1 ? "" : "s", verified.num_records,
       num_entries, verified.last_hash);
+  for (const LedgerAccount& account : verified.accounts) {
+    if (account.spent_by_name) {
+      fmt::print(
+          "dataset {} was opened by a version that added costs of groups up by name over entries "
+          "(epsilon\n{}); that holds only if nobody changed groups. By the rule of today, the "
+          "costliest group of each\nentry, epsilon {} is spent of {}.\n",
+          account.dataset, format_epsilon(account.spent_by_name->epsilon),
+          format_epsilon(account.spent.epsilon), format_epsilon(account.budget.epsilon));
+    }
+    if (const std::string reason = closed_because(account); !reason.empty())
+      fmt::print("dataset {} takes no further entry: {}\n", account.dataset, reason);
+  }
   fmt::print(
       "Keep the last hash elsewhere: a whole chain does not exclude that an older copy or a newly "
       "made file was put here.\n");
@@ -167,9 +187,16 @@ void add_ledger_command(CLI::App& app, CommonOptions& common) {
   init->add_option("--accountant", options->accountant,
                    "Rule by which entries add up: rdp (default), zcdp or pld; fixed for good");
   init->add_option("--group-cap", options->group_caps,
-                   "Cap for the members of a group, PARTITION=GROUP:EPSILON; may be repeated")
+                   "Cap for the members of a group, PARTITION=GROUP:EPSILON; may be repeated; "
+                   "needs --fixed-groups")
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  init->add_flag(
+      "--fixed-groups", options->fixed_groups,
+      "Statement that nobody changes groups between entries (another year's table, a "
+      "corrected record, another file format). Costs of a group then add up by its name, "
+      "and the largest sum counts; without it each entry costs what its costliest group "
+      "pays. Nothing checks it");
   const auto add_dataset = [&](CLI::App* command) {
     command->add_option("--dataset", options->dataset,
                         "Name of the dataset, needed if the ledger has several");

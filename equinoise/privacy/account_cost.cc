@@ -26,14 +26,34 @@ constexpr double kFailureShare = 1.0 / 16;
 /// What the samplers may be off by in a training run of moderate size: 1e9 draws of 2^-140.
 constexpr double kErrorOfARun = 1e9 * 0x1p-140;
 
+constexpr std::string_view kWhere = "privacy.account_cost";
+
 Delta delta_for_losses(Delta delta) {
   return Delta(next_down(delta.value() * (1 - kFailureShare)));
+}
+
+/// The events of an entry as they count next to those of other entries.
+std::vector<Event> events_of_entry(const Budget& budget, size_t entry,
+                                   const std::vector<Event>& events) {
+  if (budget.fixed_groups) return events;
+  Partitions partitions;
+  for (const Event& event : events) partitions.add(kWhere, event);
+  std::vector<Event> apart;
+  apart.reserve(events.size());
+  // Of equal length, so that partitions of later entries come last where they are added up.
+  const std::string label = fmt::format("entry {:016}: ", entry);
+  for (const Event& event : events) apart.push_back(groups_apart(event, label));
+  return apart;
 }
 
 /// Equal events together, in the order in which they first came, however often each is repeated: a
 /// plan that comes again costs no time.
 class EventCounts {
  public:
+  void add(const std::vector<Event>& events) {
+    for (const Event& event : events) add(event);
+  }
+
   void add(const Event& event) {
     const bool repeated = event.kind() == Event::Kind::kRepeat;
     const Event& one = repeated ? event.events()[0] : event;
@@ -91,9 +111,8 @@ Cost rdp_rule(const Budget& budget, const Spends& spends, const std::vector<Even
   const double favoured =
       (first == spends[0] ? one : compose_rdp(budget.relation, first)).optimal_order(budget.delta);
   EventCounts counts;
-  for (const std::vector<Event>& spend : spends) {
-    for (const Event& event : split_failures(spend).ideal) counts.add(event);
-  }
+  for (size_t i = 0; i < spends.size(); ++i)
+    counts.add(events_of_entry(budget, i, split_failures(spends[i]).ideal));
   // Sums and conversion are monotone as rounded, in the order of the first occurrences.
   const RdpAccountant all = compose_rdp(budget.relation, counts.repeats());
   const Epsilon together = all.adaptive_epsilon(delta_for_losses(budget.delta), favoured);
@@ -108,7 +127,7 @@ Cost zcdp_rule(const Budget& budget, const Spends& spends, const std::vector<Eve
   const Delta delta = delta_for_losses(budget.delta);
   EventCounts counts;
   for (size_t i = 0; i < spends.size(); ++i) {
-    for (const Event& event : split_failures(spends[i]).ideal) counts.add(event);
+    counts.add(events_of_entry(budget, i, split_failures(spends[i]).ideal));
     if (i == 0) continue;
     most = std::max(most, zcdp.make(budget.relation, counts.repeats())->epsilon(delta).value());
   }
@@ -116,9 +135,11 @@ Cost zcdp_rule(const Budget& budget, const Spends& spends, const std::vector<Eve
 }
 
 Cost pld_rule(const Budget& budget, const Spends& spends, const std::vector<Event>&) {
-  Partitions partitions;
-  for (const std::vector<Event>& spend : spends) {
-    for (const Event& event : spend) partitions.add("privacy.account_cost", event);
+  if (budget.fixed_groups) {
+    Partitions partitions;
+    for (const std::vector<Event>& spend : spends) {
+      for (const Event& event : spend) partitions.add(kWhere, event);
+    }
   }
   const AccountantRow& pld = find_accountant("pld");
   const auto cost = [&](size_t entry, double delta) {
@@ -135,7 +156,7 @@ Cost pld_rule(const Budget& budget, const Spends& spends, const std::vector<Even
     try {
       total = add_up(total, cost(i, share));
     } catch (const Error& error) {
-      throw Error(error.kind(), "privacy.account_cost",
+      throw Error(error.kind(), kWhere,
                   fmt::format("spend {} of an account that is kept by pld has delta / 2^{} = {:.3g}"
                               " to itself: {}",
                               i + 1, i + 1, share, error.what()));
@@ -157,14 +178,17 @@ const RuleRow& find_rule(std::string_view name) {
   for (const RuleRow& row : kRules) {
     if (row.name == name) return row;
   }
-  throw Error(ErrorKind::kUsage, "privacy.account_cost",
+  throw Error(ErrorKind::kUsage, kWhere,
               fmt::format("an account can be kept by {}, not by \"{}\"",
                           fmt::join(account_rules(), ", "), name));
 }
 
 /// What members of the cap's group see: a list for each division with a group of that name, in
-/// which other people may be; where there is none, that of the costliest group.
-std::vector<Spends> spends_of_group(const Spends& spends, const GroupCap& cap) {
+/// which other people may be; where there is none, that of the costliest group. All of it where
+/// they may have been in any group.
+std::vector<Spends> spends_of_group(const Budget& budget, const Spends& spends,
+                                    const GroupCap& cap) {
+  if (!budget.fixed_groups) return {spends};
   std::set<std::string> partitions;
   for (const std::vector<Event>& spend : spends)
     partitions.merge(partitions_with_group(spend, cap.partition, cap.group));
@@ -254,7 +278,7 @@ Guarantee account_guarantee(const Budget& budget, const Spends& spends) {
 
 Guarantee group_guarantee(const Budget& budget, const GroupCap& cap, const Spends& spends) {
   std::optional<Guarantee> worst;
-  for (const Spends& seen : spends_of_group(spends, cap)) {
+  for (const Spends& seen : spends_of_group(budget, spends, cap)) {
     Guarantee guarantee = guarantee_by_rule(budget, seen, spends);
     if (!worst || guarantee.epsilon.value() > worst->epsilon.value()) worst = std::move(guarantee);
   }
@@ -266,7 +290,7 @@ FailureExcess failures_exceed_share(const Budget& budget, const Spends& spends) 
   FailureExcess found = excess(budget, budget.epsilon.value(), "the account's budget", spends);
   for (const GroupCap& cap : budget.group_caps) {
     const std::string name = fmt::format("the cap of {}={}", cap.partition, cap.group);
-    for (const Spends& seen : spends_of_group(spends, cap))
+    for (const Spends& seen : spends_of_group(budget, spends, cap))
       if (found.excess.empty()) found = excess(budget, cap.epsilon.value(), name, seen);
   }
   return found;
@@ -293,9 +317,7 @@ std::string too_large_for_several(const Budget& budget) {
 Epsilon fixed_plan_epsilon(const Budget& budget, const Spends& spends,
                            std::string_view accountant) {
   EventCounts counts;
-  for (const std::vector<Event>& spend : spends) {
-    for (const Event& event : spend) counts.add(event);
-  }
+  for (size_t i = 0; i < spends.size(); ++i) counts.add(events_of_entry(budget, i, spends[i]));
   return find_accountant(accountant).make(budget.relation, counts.repeats())->epsilon(budget.delta);
 }
 

@@ -20,6 +20,11 @@ const std::vector<std::string_view>& account_rules();
 /// each entry may have been chosen after the outputs of those before it were seen. It never falls
 /// when an entry is added.
 ///
+/// Groups are in parallel within an entry, which reads one table. The table of another entry may
+/// have a person in another group, so an entry costs what its costliest group pays, unless
+/// budget.fixed_groups states that nobody changes groups: then costs of the same group add up over
+/// entries, and of these sums the largest counts.
+///
 /// Guarantee: a process that adds an entry only if the result stays at most budget.epsilon and
 /// failures_exceed_share() finds nothing is (budget.epsilon, budget.delta)-DP as a whole.
 /// docs/mechanisms.md has the proofs.
@@ -37,7 +42,7 @@ const std::vector<std::string_view>& account_rules();
 Guarantee account_guarantee(const Budget& budget, const Spends& spends);
 
 /// The same for the members of the cap's group (events_of_group), of whichever division of that
-/// name costs them most.
+/// name costs them most. Without budget.fixed_groups they may have been in any group: as above.
 Guarantee group_guarantee(const Budget& budget, const GroupCap& cap, const Spends& spends);
 
 /// What is too much, and what to do; "" where nothing is.

@@ -23,6 +23,10 @@ struct Budget {
   Relation relation;
   std::string accountant = "rdp";         ///< "rdp", "zcdp" or "pld": see account_cost.h
   std::vector<GroupCap> group_caps = {};  ///< each (partition, group) once
+  /// A statement of who opens the account, which nothing checks: nobody's group of any partition is
+  /// another one in a later entry. Without it an entry costs what its costliest group pays; caps
+  /// hold with it alone.
+  bool fixed_groups = false;
 };
 
 /// "sex=Female:1.5": the partition before the first "=", epsilon behind the last ":".

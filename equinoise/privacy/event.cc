@@ -256,6 +256,11 @@ Event Event::parallel(std::string partition, std::vector<std::string> group_name
   return event;
 }
 
+Event Event::with_events(std::vector<Event> events) const {
+  if (kind_ == Kind::kParallel) return parallel(partition_, group_names_, std::move(events));
+  return make(kind_, numbers_, std::move(events));
+}
+
 double Event::number(std::string_view key) const {
   const std::vector<Parameter>& parameters = specification_of(kind_).parameters;
   for (size_t i = 0; i < parameters.size(); ++i) {

@@ -67,9 +67,9 @@ class Event {
   static Event repeat_and_select(double mean, double shape, Event event);
   /// `partition` names the division into groups, e.g. "sex,race": costs of the same group add up,
   /// and of its groups the costliest counts. Every event of a partition names all of its groups,
-  /// one that gets nothing with composed({}): accountants refuse lists that differ. Pre: one name
-  /// with one list stands for one division of the same data; a division that is cut anew needs a
-  /// name of its own, which adds up.
+  /// one that gets nothing with composed({}): accountants refuse lists that differ. Pre: in what is
+  /// accounted together, one name with one list stands for one division of the same people; a
+  /// division that is cut anew needs a name of its own, which adds up (groups_apart() gives one).
   static Event parallel(std::string partition, std::vector<std::string> group_names,
                         std::vector<Event> events);
 
@@ -95,6 +95,10 @@ class Event {
   const std::string& partition() const { return partition_; }                   ///< of kParallel
   const std::vector<std::string>& group_names() const { return group_names_; }  ///< of kParallel
   const std::vector<Event>& events() const { return events_; }
+
+  /// The same event of other children: as many where they belong to groups. Errors: kUsage if it
+  /// cannot have them.
+  Event with_events(std::vector<Event> events) const;
 
   /// "3000 x Poisson batch at rate 0.01398 of [Gaussian, noise multiplier 1.2]"
   std::string to_text() const;

@@ -1,6 +1,7 @@
 #include "equinoise/privacy/group_events.h"
 
 #include <algorithm>
+#include <iterator>
 #include <optional>
 
 namespace equinoise {
@@ -30,35 +31,18 @@ std::optional<Event> event_of_group(const Event& event, const std::string& parti
     }
   }
   if (!is_seen) return std::nullopt;
-  switch (event.kind()) {
-    case Event::Kind::kRepeat:
-      return Event::repeat(event.count(), std::move(children[0]));
-    case Event::Kind::kComposed:
-      if (children.empty()) return std::nullopt;
-      return Event::composed(std::move(children));
-    case Event::Kind::kParallel:
-      if (own_partition) return std::move(children[0]);
-      return Event::parallel(event.partition(), event.group_names(), std::move(children));
-    case Event::Kind::kPoissonSampled:
-      return Event::poisson_sampled(event.sample_rate(), std::move(children));
-    case Event::Kind::kSampledWithoutReplacement:
-      return Event::sampled_without_replacement(event.sample_rate(), std::move(children));
-    case Event::Kind::kRepeatAndSelect:
-      return Event::repeat_and_select(event.mean(), event.shape(), std::move(children[0]));
-    case Event::Kind::kGaussian:
-    case Event::Kind::kLaplace:
-    case Event::Kind::kDiscreteGaussian:
-    case Event::Kind::kDiscreteLaplace:
-    case Event::Kind::kExponential:
-    case Event::Kind::kRandomisedResponse:
-    case Event::Kind::kTreeAggregation:
-    case Event::Kind::kPure:
-    case Event::Kind::kApproxDp:
-    case Event::Kind::kZcdp:
-    case Event::Kind::kSamplerError:
-      break;
-  }
-  return event;
+  if (own_partition) return std::move(children[0]);
+  if (children.empty() && event.kind() == Event::Kind::kComposed) return std::nullopt;
+  return event.with_events(std::move(children));
+}
+
+bool is_nothing(const Event& event) {
+  return event.kind() == Event::Kind::kComposed && event.events().empty();
+}
+
+bool has_groups(const Event& event) {
+  return event.kind() == Event::Kind::kParallel ||
+         std::any_of(event.events().begin(), event.events().end(), has_groups);
 }
 
 }  // namespace
@@ -71,6 +55,25 @@ std::vector<Event> events_of_group(const std::vector<Event>& events, const std::
     if (part) seen.push_back(std::move(*part));
   }
   return seen;
+}
+
+Event groups_apart(const Event& event, const std::string& label) {
+  if (event.events().empty()) return event;
+  std::vector<Event> children;
+  children.reserve(event.events().size());
+  for (const Event& child : event.events()) children.push_back(groups_apart(child, label));
+  if (event.kind() != Event::Kind::kParallel) return event.with_events(std::move(children));
+  std::vector<Event> paid;
+  std::remove_copy_if(children.begin(), children.end(), std::back_inserter(paid), is_nothing);
+  if (paid.empty()) return Event::composed({});
+  if (std::all_of(paid.begin(), paid.end(), [&](const Event& one) { return one == paid[0]; }))
+    return paid[0];
+  return Event::parallel(label + event.partition(), event.group_names(), std::move(children));
+}
+
+bool groups_pay_apart(const std::vector<Event>& events) {
+  return std::any_of(events.begin(), events.end(),
+                     [](const Event& event) { return has_groups(groups_apart(event, "")); });
 }
 
 std::string partition_title(const std::string& partition) {

@@ -20,6 +20,18 @@ namespace equinoise {
 std::vector<Event> events_of_group(const std::vector<Event>& events, const std::string& partition,
                                    const std::string& group);
 
+/// `event` as a release whose groups are nobody else's: each kParallel in it, however deep, gets
+/// `label` before the name of its partition, and one whose groups all pay the same, or nothing, is
+/// what they pay.
+///
+/// Guarantee: costs as much as `event` does to whoever is in one group of each partition. With a
+/// label that no other release has, nothing is taken of who is in which group of another release:
+/// somebody may be in the costliest group of each.
+Event groups_apart(const Event& event, const std::string& label);
+
+/// Whether members of different groups pay differently for any of `events`.
+bool groups_pay_apart(const std::vector<Event>& events);
+
 /// A partition's name without the digest of how it divides: "sex" of "sex#1f2e3d4c5b6a7988", which
 /// are 16 hexadecimal digits.
 std::string partition_title(const std::string& partition);

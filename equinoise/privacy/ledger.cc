@@ -60,13 +60,23 @@ std::vector<GroupSpending> group_spendings(const Budget& budget, const Spends& s
   return groups;
 }
 
+/// The budget by whose rule the account's entries were admitted.
+Budget budget_when_opened(const AccountState& account) {
+  Budget budget = account.budget;
+  if (account.opened_by_name) budget.fixed_groups = true;
+  return budget;
+}
+
 /// Errors: kLedger, naming the entry, if one cannot be bounded.
 LedgerAccount account_of(const LedgerFile& file, const std::string& dataset,
                          const AccountState& account) {
   const Spends spends = account.spends();
   try {
-    return {dataset, account.budget, account_guarantee(account.budget, spends), account.entries,
-            group_spendings(account.budget, spends)};
+    LedgerAccount found{dataset, account.budget, account_guarantee(account.budget, spends),
+                        account.entries, group_spendings(account.budget, spends)};
+    if (account.opened_by_name)
+      found.spent_by_name = account_guarantee(budget_when_opened(account), spends);
+    return found;
   } catch (const Error& error) {
     for (size_t i = 0; i < spends.size(); ++i) {
       try {
@@ -141,7 +151,13 @@ Guarantee require_fit(const LedgerFile& file, const std::string& dataset,
                             file.path().string(), paid->sequence, dataset, key, paid->time,
                             paid->purpose, way_on));
   }
-  const Guarantee before = account_of(file, dataset, account).spent;
+  const LedgerAccount now = account_of(file, dataset, account);
+  if (const std::string reason = closed_because(now); !reason.empty()) {
+    throw Error(ErrorKind::kBudget, kWhere,
+                fmt::format("{}: nothing more can be spent on dataset \"{}\": {}",
+                            file.path().string(), dataset, reason));
+  }
+  const Guarantee& before = now.spent;
   const Fit fit = fit_of(account.budget, with_added(account, events));
   if (!fit.excess.empty()) {
     throw Error(
@@ -155,9 +171,37 @@ Guarantee require_fit(const LedgerFile& file, const std::string& dataset,
 
 }  // namespace
 
+std::string closed_because(const LedgerAccount& account) {
+  const Budget& budget = account.budget;
+  const double spent = account.spent.epsilon.value();
+  const std::string way_out =
+      "begin another ledger for what may still be spent: what both have spent adds up";
+  if (account.spent_by_name && spent > budget.epsilon.value()) {
+    return fmt::format(
+        "epsilon {:.6g} is spent, above its budget of {:.6g}. An older version added costs of "
+        "groups up by name, which made {:.6g}; that holds only if nobody changed groups between "
+        "entries. To spend more, {}",
+        spent, budget.epsilon.value(), account.spent_by_name->epsilon.value(), way_out);
+  }
+  if (!budget.group_caps.empty() && !budget.fixed_groups) {
+    return fmt::format(
+        "its caps of groups hold only if nobody changes groups between entries, which this account "
+        "does not state. If that is so, {}, and open the account there with --fixed-groups; if it "
+        "is not, without caps",
+        way_out);
+  }
+  return "";
+}
+
 void Ledger::open_account(const std::filesystem::path& path, const std::string& dataset,
                           const Budget& budget) {
   check_budget(budget);
+  if (!budget.group_caps.empty() && !budget.fixed_groups) {
+    throw Error(ErrorKind::kUsage, kWhere,
+                "a cap of a group holds only if nobody changes groups between entries: state that "
+                "with --fixed-groups if it is so (docs/threat-model.md says what it means), or "
+                "leave the caps out");
+  }
   if (dataset.empty()) throw Error(ErrorKind::kUsage, kWhere, "the dataset needs a name");
   LedgerFile file(path, true);
   LedgerTransaction transaction(file);
@@ -203,11 +247,12 @@ LedgerVerification Ledger::verify() const {
   for (const auto& [dataset, account] : state.accounts) {
     verified.accounts.push_back(account_of(*file_, dataset, account));
     const Spends spends = account.spends();
+    const Budget budget = budget_when_opened(account);
     // Costs never fall: if everything fits, every entry fitted when it was added.
-    if (fit_of(account.budget, spends, kRoundingOfVersions).excess.empty()) continue;
+    if (fit_of(budget, spends, kRoundingOfVersions).excess.empty()) continue;
     for (size_t i = 0; i < spends.size(); ++i) {
       const Spends until(spends.begin(), spends.begin() + static_cast<std::ptrdiff_t>(i) + 1);
-      const std::string excess = fit_of(account.budget, until, kRoundingOfVersions).excess;
+      const std::string excess = fit_of(budget, until, kRoundingOfVersions).excess;
       if (excess.empty()) continue;
       file_->refuse(
           fmt::format("entry {} brings dataset \"{}\" to {}: no version writes that. The file was "

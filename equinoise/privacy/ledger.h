@@ -32,7 +32,16 @@ struct LedgerAccount {
   Guarantee spent;
   std::vector<LedgerEntry> entries;
   std::vector<GroupSpending> groups = {};  ///< (group_caps)
+  /// What the account had spent by the rule of the version that opened it, which added costs of
+  /// groups up by name over entries: no bound where somebody changed groups. Nothing: opened by the
+  /// rule of today.
+  std::optional<Guarantee> spent_by_name = {};
 };
+
+/// Why nothing more can be spent from the account, whatever it costs, and the way out; "" if
+/// something can: it is above its budget by the rule of today, or it has caps of groups without the
+/// statement that they rest on (Budget::fixed_groups). Both are so of old files alone.
+std::string closed_because(const LedgerAccount& account);
 
 /// A spend that has been recorded: the right to draw, and the number and hash of its entry.
 struct Reservation {
@@ -60,7 +69,8 @@ struct LedgerVerification {
 class Ledger {
  public:
   /// Opens an account for `dataset`, creating the file if there is none. Errors: kLedger if the
-  /// account exists; kUsage, naming the field, for a budget that is none (check_budget).
+  /// account exists; kUsage, naming the field, for a budget that is none (check_budget), or for
+  /// caps of groups without fixed_groups.
   static void open_account(const std::filesystem::path& path, const std::string& dataset,
                            const Budget& budget);
 
@@ -84,7 +94,7 @@ class Ledger {
   LedgerAccount account(const std::string& dataset) const;
 
   /// Checks structure, definition and chain, and that every entry fitted into budget and caps when
-  /// it was added. Errors: kLedger naming the entry.
+  /// it was added: by the rule that the account was opened with. Errors: kLedger naming the entry.
   LedgerVerification verify() const;
 
   /// What `spent` would become with `events` added. Spends nothing.
@@ -109,8 +119,8 @@ class Ledger {
   /// resume() goes on from what was recorded.) The message names the entry that holds the key.
   ///
   /// Errors: kBudget if the budget, the cap of a group or the share for failures would be exceeded,
-  /// naming which; kUsage for a used key, for no events, and as spent_with(). Then the file is
-  /// unchanged.
+  /// naming which, or for closed_because(); kUsage for a used key, for no events, and as
+  /// spent_with(). Then the file is unchanged.
   Reservation reserve(const std::string& dataset, const std::vector<Event>& events,
                       Relation relation, const std::string& purpose, bool resumable = false,
                       const std::string& key = {});

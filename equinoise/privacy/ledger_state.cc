@@ -93,8 +93,8 @@ class Body {
 };
 
 void read_open(const Body& body, LedgerState& state) {
-  body.allow_only(
-      {"kind", "dataset", "time", "epsilon", "delta", "relation", "accountant", "group_caps"});
+  body.allow_only({"kind", "dataset", "time", "epsilon", "delta", "relation", "accountant",
+                   "group_caps", "fixed_groups"});
   Budget budget{Epsilon(body.number("epsilon")), Delta(body.number("delta")),
                 parse_relation(body.text("relation")), body.text("accountant")};
   for (const json& item : body.list("group_caps")) {
@@ -103,8 +103,14 @@ void read_open(const Body& body, LedgerState& state) {
     budget.group_caps.push_back(
         {cap.text("partition"), cap.text("group"), Epsilon(cap.number("epsilon"))});
   }
+  // A file from before the statement could be made has not made it.
+  const bool opened_by_name = !body.has("fixed_groups");
+  if (!opened_by_name) budget.fixed_groups = body.flag("fixed_groups");
   check_budget(budget);
-  if (!state.accounts.emplace(body.text("dataset"), AccountState{budget, {}}).second) {
+  if (!opened_by_name && !budget.group_caps.empty() && !budget.fixed_groups)
+    malformed("has caps of groups without the statement that they rest on");
+  if (!state.accounts.emplace(body.text("dataset"), AccountState{budget, {}, opened_by_name})
+           .second) {
     malformed("opens an account that is open");
   }
 }
@@ -179,7 +185,8 @@ json open_body(const std::string& dataset, const Budget& budget, const std::stri
           {"delta", budget.delta.value()},
           {"relation", to_string(budget.relation)},
           {"accountant", budget.accountant},
-          {"group_caps", std::move(caps)}};
+          {"group_caps", std::move(caps)},
+          {"fixed_groups", budget.fixed_groups}};
 }
 
 json spend_body(const std::string& dataset, const LedgerEntry& entry) {

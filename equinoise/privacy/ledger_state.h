@@ -16,6 +16,7 @@ namespace equinoise {
 struct AccountState {
   Budget budget;
   std::vector<LedgerEntry> entries;
+  bool opened_by_name = false;  ///< by a version that added costs of groups up by name
 
   Spends spends() const;
   /// The entry of that number, or nullptr.

@@ -54,6 +54,20 @@ std::string format_guarantee(const Guarantee& guarantee) {
                      guarantee.delta.value(), guarantee.accountant, to_string(guarantee.relation));
 }
 
+std::string groups_rule(const Budget& budget) {
+  return budget.fixed_groups
+             ? "stated to be fixed: costs of a group add up over entries by its name"
+             : "may change between entries: each entry costs what its costliest "
+               "group pays";
+}
+
+std::string account_assumption(const Budget& budget) {
+  return budget.fixed_groups
+             ? "This account rests on a statement made when it was opened, which nothing checks: "
+               "nobody's group is another one in a later entry (--fixed-groups)."
+             : "";
+}
+
 std::string format_count(int64_t count) {
   std::string digits = std::to_string(count);
   const auto first = static_cast<std::ptrdiff_t>(digits.front() == '-' ? 1 : 0);

@@ -24,6 +24,12 @@ std::string format_epsilon(const std::optional<Guarantee>& guarantee);
 /// "epsilon 3, delta 1e-06 (rdp, zero_out)"
 std::string format_guarantee(const Guarantee& guarantee);
 
+/// How costs of groups add up over the entries of an account of that budget, in words.
+std::string groups_rule(const Budget& budget);
+
+/// What an account with that budget rests on besides its entries, a sentence; "" for nothing.
+std::string account_assumption(const Budget& budget);
+
 /// 48842 -> "48,842"
 std::string format_count(int64_t count);
 

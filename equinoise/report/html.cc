@@ -289,6 +289,8 @@ std::string account(const TrainingReport& report) {
       "Ledger {}, dataset {}. What is spent is one account of all entries together; a further "
       "release may cost more or less than the difference.",
       report.ledger->path, report.ledger->dataset));
+  if (const std::string assumption = account_assumption(report.ledger->budget); !assumption.empty())
+    body += html_paragraph(assumption);
   std::span<const LedgerEntry> entries = report.ledger_entries;
   if (entries.size() > kMaxEntries) {
     body += html_paragraph(fmt::format("The last {} of {} entries:", kMaxEntries, entries.size()));

@@ -399,7 +399,9 @@ nlohmann::ordered_json to_json(const LedgerStatement& ledger) {
   return {{"path", ledger.path},
           {"dataset", ledger.dataset},
           {"budget",
-           {{"epsilon", ledger.budget.epsilon.value()}, {"delta", ledger.budget.delta.value()}}},
+           {{"epsilon", ledger.budget.epsilon.value()},
+            {"delta", ledger.budget.delta.value()},
+            {"fixed_groups", ledger.budget.fixed_groups}}},
           {"spent_before", to_json(ledger.spent_before)},
           {"spent", to_json(ledger.spent_after)},
           {"remaining",
@@ -559,11 +561,15 @@ nlohmann::ordered_json to_json(const LedgerAccount& account) {
                 {{"epsilon", budget},
                  {"delta", account.budget.delta.value()},
                  {"relation", to_string(account.budget.relation)},
-                 {"accountant", account.budget.accountant}}},
+                 {"accountant", account.budget.accountant},
+                 {"fixed_groups", account.budget.fixed_groups}}},
                {"spent", to_json(account.spent)},
                {"remaining", {{"epsilon", std::fmax(0, budget - account.spent.epsilon.value())}}},
+               {"closed", nullptr},
                {"groups", Json::array()},
                {"entries", Json::array()}};
+  if (const std::string reason = closed_because(account); !reason.empty()) json["closed"] = reason;
+  if (account.spent_by_name) json["spent_by_name"] = to_json(*account.spent_by_name);
   for (const GroupSpending& group : account.groups) {
     const double cap = group.cap.epsilon.value();
     json["groups"].push_back(

@@ -80,16 +80,18 @@ std::string explain_groups(const LedgerAccount& account) {
   if (account.groups.empty()) {
     return "\nNo group has a cap: each group's members may lose as much as everybody.\n";
   }
-  std::string text =
-      "\nCaps of groups: what one member of the group may lose. Entries for all count in full, "
-      "those in\nparallel over the group's partition with the group's own part, those over other "
-      "partitions with\ntheir costliest group.\n";
+  std::string text = "\nCaps of groups: what one member of the group may lose. ";
+  text += account.budget.fixed_groups
+              ? "Entries for all count in full, those in\nparallel over the group's partition with "
+                "the group's own part, those over other partitions with\ntheir costliest group.\n"
+              : "Every entry counts with its\ncostliest group, in which a member may have been "
+                "then.\n";
   for (const GroupSpending& group : account.groups) {
     text += fmt::format("  {}={}: spent epsilon {} of {}, left {}\n", group.cap.partition,
                         group.cap.group, format_epsilon(group.spent.epsilon),
                         format_epsilon(group.cap.epsilon),
                         left_of(group.cap.epsilon, group.spent.epsilon));
-    if (is_named(account, group.cap)) continue;
+    if (!account.budget.fixed_groups || is_named(account, group.cap)) continue;
     text +=
         "    no entry names this group so far: of each partition the costliest group counts; if "
         "one "
@@ -114,12 +116,17 @@ std::string explain_ledger(const LedgerAccount& account, const std::string& path
       format_epsilon(budget.epsilon), budget.delta.value(), to_string(budget.relation),
       neighbours_of(budget.relation), factor, budget.delta.value());
   text += fmt::format("Kept {}.\n", rule_of(budget));
+  text += fmt::format("Groups {}.\n", groups_rule(budget));
+  if (const std::string assumption = account_assumption(budget); !assumption.empty())
+    text += fmt::format("  {}\n", assumption);
   text += fmt::format(
       "Spent: epsilon {} by {} {}. Left: {}; a further entry may cost more or less "
       "than it does alone.\n",
       format_epsilon(account.spent.epsilon), account.entries.size(),
       account.entries.size() == 1 ? "entry" : "entries",
       left_of(budget.epsilon, account.spent.epsilon));
+  if (const std::string reason = closed_because(account); !reason.empty())
+    text += fmt::format("Closed: {}.\n", reason);
   for (const LedgerEntry& entry : account.entries) text += explain_entry(budget, entry);
   text += explain_groups(account);
   return text +

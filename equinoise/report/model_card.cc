@@ -127,6 +127,9 @@ std::string privacy_section(const TrainingReport& report) {
         literal(report.ledger->dataset), format_epsilon(report.ledger->budget.epsilon),
         report.ledger->budget.delta.value(), format_epsilon(report.ledger->spent_before.epsilon),
         format_epsilon(report.ledger->spent_after.epsilon));
+    if (const std::string assumption = account_assumption(report.ledger->budget);
+        !assumption.empty())
+      text += fmt::format("\n{}\n", assumption);
   }
   return text;
 }

@@ -19,11 +19,12 @@ std::string to_text(const TextTable& table) {
 }  // namespace
 
 std::string ledger_lines(const LedgerStatement& ledger) {
+  const std::string assumption = account_assumption(ledger.budget);
   return fmt::format(
-      "Ledger {}, dataset {}: budget epsilon {} at delta {}; spent {} before, {} after\n",
+      "Ledger {}, dataset {}: budget epsilon {} at delta {}; spent {} before, {} after\n{}{}",
       ledger.path, ledger.dataset, format_epsilon(ledger.budget.epsilon),
       ledger.budget.delta.value(), format_epsilon(ledger.spent_before.epsilon),
-      format_epsilon(ledger.spent_after.epsilon));
+      format_epsilon(ledger.spent_after.epsilon), assumption, assumption.empty() ? "" : "\n");
 }
 
 std::string warnings_to_text(const std::vector<std::string>& warnings) {
@@ -211,11 +212,14 @@ std::string ledger_to_text(const LedgerAccount& account, const std::string& path
       "  remaining  epsilon {:.4g}; a further release may cost more or less than the "
       "difference\n",
       std::fmax(0, left));
+  text += fmt::format("  groups     {}\n", groups_rule(account.budget));
   for (const GroupSpending& group : account.groups) {
     text += fmt::format("  cap        {}={}: epsilon {} of {} spent\n", group.cap.partition,
                         group.cap.group, format_epsilon(group.spent.epsilon),
                         format_epsilon(group.cap.epsilon));
   }
+  if (const std::string reason = closed_because(account); !reason.empty())
+    text += fmt::format("  closed     {}\n", reason);
   text += "\n";
   return text +
          (account.entries.empty() ? "No entries.\n" : to_text(entries_table(account.entries)));

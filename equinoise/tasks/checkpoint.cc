@@ -195,10 +195,15 @@ void Checkpoint::hold_to(const TableFiles& files) {
     const uint64_t first = source.next();
     const std::string salt = fmt::format("{:016x}{:016x}", first, source.next());
     table_ = {{"salt", salt}, {"hash", hash_of_files(files, salt)}};
-  } else if (table_.is_null() || table_.at("hash") != hash_of_files(files, table_.at("salt"))) {
+  } else if (table_.is_null()) {
     fail(ErrorKind::kUsage, path_,
-         "is the checkpoint of a run on another table; its private evaluation costs nothing more "
-         "only if everybody stays where they were, so give the same files, byte by byte");
+         "was kept by a version that did not see to it that everybody stays in their group: this "
+         "run cannot be resumed");
+  } else if (table_.at("hash") != hash_of_files(files, table_.at("salt"))) {
+    fail(ErrorKind::kUsage, path_,
+         "is the checkpoint of a run on another table; what it was charged for groups, or for a "
+         "private evaluation, holds only if everybody stays where they were, so give the same "
+         "files, byte by byte");
   }
 }
 

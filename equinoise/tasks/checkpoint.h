@@ -42,10 +42,10 @@ class Checkpoint {
   /// state that the ledger knows.
   TrainingState load();
 
-  /// For a run whose cost depends on who stands where in the table: every state will hold a hash of
-  /// the files, with a salt, because the ledger must learn nothing of the table; a run that goes on
-  /// must have the files of its first state. After load() and before save(). Errors: kUsage for
-  /// other files; kRuntime if one cannot be read.
+  /// For a run whose cost depends on who is in which group, or stands where, in the table: every
+  /// state will hold a hash of the files, with a salt, because the ledger must learn nothing of the
+  /// table; a run that goes on must have the files of its first state. After load() and before
+  /// save(). Errors: kUsage for other files; kRuntime if one cannot be read.
   void hold_to(const TableFiles& files);
 
   /// The right to draw the rest, after load(). Errors: as Ledger::resume.

@@ -22,6 +22,7 @@ namespace equinoise {
 namespace {
 
 constexpr const char* kDataset = "selftest";
+constexpr const char* kMovers = "movers";
 constexpr Relation kRelation = Relation::kReplaceOne;
 
 /// A ledger with one account in a new folder, which goes away with the object.
@@ -127,6 +128,11 @@ SelfTestFinding check_ledger() {
   const std::string purpose = "made-up numbers of the self-test";
   const std::vector<Event> events = {Event::laplace(2.5)};
   const std::vector<Event> too_much = {Event::laplace(1)};
+  // Two groups, of which one pays hardly anything.
+  const auto by_group = [](double first, double second) {
+    return std::vector<Event>{Event::parallel("group", {"first", "second"},
+                                              {Event::laplace(first), Event::laplace(second)})};
+  };
   SelfTestVerdict verdict;
   TemporaryLedger temporary(kBudget);
   {
@@ -156,6 +162,13 @@ SelfTestFinding check_ledger() {
     verdict.require(refused(ErrorKind::kRuntime, [&] { static_cast<void>(first.charge.take(0)); }),
                     "a charge is drawn twice");
     verdict.require(ledger.verify().num_records == 2, "the ledger does not hold what was written");
+    // Who is in one group first and in the other later pays 1/4 twice.
+    Ledger::open_account(temporary.path(), kMovers, {Epsilon(kBudget), Delta(1e-6), kRelation});
+    ledger.reserve(kMovers, by_group(4, 4000), kRelation, purpose);
+    ledger.reserve(kMovers, by_group(4000, 4), kRelation, purpose);
+    const double of_movers = ledger.account(kMovers).spent.epsilon.value();
+    verdict.require(of_movers >= 0.499,
+                    "somebody who changes groups between entries is not counted");
   }
   {
     Ledger again(temporary.path());

@@ -41,6 +41,7 @@ Json head_of(const SynthReport& report) {
   if (report.ledger) {
     json["ledger_before"] = to_json(report.ledger->spent_before);
     json["ledger_after"] = to_json(report.ledger->spent_after);
+    json["ledger"] = to_json(*report.ledger);
   }
   if (!report.strata.empty()) {
     Json strata = Json::array();
@@ -143,11 +144,7 @@ std::string synth_plan_to_text(const SynthReport& report) {
   for (const auto& [name, value] : report.settings)
     text += fmt::format("{}: {}\n", name, format_setting(value));
   if (!report.strata.empty()) text += to_text(strata_table(report));
-  if (report.ledger) {
-    text += fmt::format("ledger {}: epsilon {} before, {} after\n", report.ledger->path,
-                        format_epsilon(report.ledger->spent_before.epsilon),
-                        format_epsilon(report.ledger->spent_after.epsilon));
-  }
+  if (report.ledger) text += ledger_lines(*report.ledger);
   for (const std::string& warning : report.warnings) text += "warning: " + warning + "\n";
   return text;
 }
@@ -173,11 +170,7 @@ std::string synth_to_text(const SynthReport& report) {
                   report.method, format_amount(report.model_megabytes), status_line(report));
   if (!report.strata.empty()) text += "\n" + to_text(strata_table(report));
   if (!report.rounds.empty()) text += "\n" + to_text(rounds_table(report));
-  if (report.ledger) {
-    text += fmt::format("\nledger {}: epsilon {} before, {} after\n", report.ledger->path,
-                        format_epsilon(report.ledger->spent_before.epsilon),
-                        format_epsilon(report.ledger->spent_after.epsilon));
-  }
+  if (report.ledger) text += "\n" + ledger_lines(*report.ledger);
   for (const std::string& warning : report.warnings) text += "warning: " + warning + "\n";
   for (const std::string& note : report.ingest_notes) text += "not private: " + note + "\n";
   for (const std::string& file : report.files) text += "wrote " + file + "\n";

@@ -15,6 +15,7 @@
 #include "equinoise/base/error.h"
 #include "equinoise/base/sha256.h"
 #include "equinoise/privacy/accountants/accountant.h"
+#include "equinoise/privacy/group_events.h"
 #include "equinoise/report/format.h"
 #include "equinoise/report/html.h"
 #include "equinoise/report/json.h"
@@ -585,8 +586,9 @@ TrainingReport train(const TrainRequest& request, TrainProgress& progress) {
     report.warnings.emplace_back("without --out the model that this run pays for is not kept");
     progress.stage("warning: " + report.warnings.back());
   }
-  // Whom an evaluation speaks of depends on positions in the table: they must not change.
-  if (checkpoint && setup.evaluation_noise)
+  // Whom a group's part of the cost is about must not change within an entry: who is held out
+  // depends on positions in the table, who is in a group on its cells.
+  if (checkpoint && groups_pay_apart(setup.events()))
     checkpoint->hold_to({request.data_path, request.labels_path});
   progress.hold_interruptions();
   const RateProgram* program = plan.config.constraints.get();

@@ -97,11 +97,12 @@ TEST(GroupWeights, OverlappingGroupsAddUp) {
 /// A cap in the ledger is charged what the group pays, not what the run costs.
 TEST(GroupWeights, TheLedgerKnowsWhoPays) {
   const Workspace workspace;
-  ASSERT_EQ(workspace
-                .run({"ledger", "init", "--ledger", "people.ledger", "--dataset", "people",
-                      "--epsilon", "5", "--delta", "1e-6", "--group-cap", "sex=Male:0.4"})
-                .exit_code,
-            0);
+  ASSERT_EQ(
+      workspace
+          .run({"ledger", "init", "--ledger", "people.ledger", "--dataset", "people", "--epsilon",
+                "5", "--delta", "1e-6", "--group-cap", "sex=Male:0.4", "--fixed-groups"})
+          .exit_code,
+      0);
   const Words words = {"--groups", "sex", "--epsilon", "1", "--out", "model"};
   const ToolResult refused = workspace.train(join(words, {"--method", "dpsgd"}));
   EXPECT_EQ(refused.exit_code, 4) << refused;
@@ -113,7 +114,7 @@ TEST(GroupWeights, TheLedgerKnowsWhoPays) {
 /// Groups that are made another way are other people, whatever they are called: costs add up.
 TEST(GroupWeights, AnotherDivisionOfTheSameNameAddsUp) {
   const Workspace workspace;
-  workspace.open_ledger("9");
+  workspace.open_ledger("9", {"--fixed-groups"});
   const std::string by_age = "[groups.band]\ncolumn = \"age\"\ncuts = [50]\n[columns.age]";
   const Words words = {"--method", "group_weighted", "--groups", "band", "--epsilon", "1"};
   const auto train_with = [&](const std::string& cuts, const std::string& weight) {
@@ -179,6 +180,12 @@ TEST(GroupWeights, AnInterruptedRunGoesOnForFree) {
   process.send(SIGINT);
   ASSERT_EQ(process.finish().exit_code, 1);
   const double paid = workspace.spent();
+  // Somebody who changes groups in the middle of a run would pay for parts of both.
+  workspace.write("people.csv", replaced(people_csv(), "17,north,Female", "17,north,Male"));
+  const ToolResult other = workspace.run(join(words, {"--resume"}));
+  EXPECT_EQ(other.exit_code, 2) << other;
+  EXPECT_THAT(other.err, HasSubstr("everybody stays where they were"));
+  workspace.write("people.csv", people_csv());
   const ToolResult resumed = workspace.run(join(words, {"--resume"}));
   EXPECT_EQ(resumed.exit_code, 0) << resumed;
   EXPECT_THAT(resumed.err, HasSubstr("going on after step"));

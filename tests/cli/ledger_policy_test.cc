@@ -2,7 +2,11 @@
 
 #include <sqlite3.h>
 
+#include <functional>
+
 #include "equinoise/base/sha256.h"
+#include "equinoise/privacy/account_cost.h"
+#include "equinoise/privacy/group_events.h"
 #include "equinoise/privacy/ledger.h"
 #include "tests/cli/people.h"
 
@@ -36,15 +40,16 @@ void spend(const Workspace& workspace, const std::string& key = "") {
 
 TEST(LedgerPolicy, IsFixedByInitAndShown) {
   const Workspace workspace;
-  const ToolResult opened =
-      workspace.run(init_words({"--accountant", "zcdp", "--group-cap", "sex=Female:1.5",
-                                "--group-cap", "city=north, east:2", "--relation", "add_remove"}));
+  const ToolResult opened = workspace.run(
+      init_words({"--accountant", "zcdp", "--group-cap", "sex=Female:1.5", "--group-cap",
+                  "city=north, east:2", "--fixed-groups", "--relation", "add_remove"}));
   ASSERT_EQ(opened.exit_code, 0) << opened;
   EXPECT_THAT(opened.out, AllOf(HasSubstr("kept by zcdp"), HasSubstr("sex=Female: epsilon 1.5"),
                                 HasSubstr("city=north, east: epsilon 2")));
   const Json shown = workspace.ledger();
   EXPECT_EQ(shown.at("budget").at("accountant"), "zcdp");
   EXPECT_EQ(shown.at("budget").at("relation"), "add_remove");
+  EXPECT_EQ(shown.at("budget").at("fixed_groups"), true);
   ASSERT_EQ(shown.at("groups").size(), 2U);
   EXPECT_EQ(shown.at("groups")[0].at("partition"), "sex");
   EXPECT_EQ(shown.at("groups")[0].at("group"), "Female");
@@ -67,6 +72,7 @@ TEST(LedgerPolicy, OneThatIsNoneIsNamedAndNoFileMade) {
            {{"--group-cap", "sex=Female"}, "PARTITION=GROUP:EPSILON"},
            {{"--group-cap", "sex=Female:nan"}, "the cap of sex=Female"},
            {{"--group-cap", "sex=Female:0"}, "the cap of sex=Female"},
+           {{"--group-cap", "sex=F:1"}, "state that with --fixed-groups"},
            {{"--group-cap", "sex=F:1", "--group-cap", "sex=F:2"}, "two caps for group sex=F"}}) {
     const ToolResult result = workspace.run(init_words(wrong.more));
     EXPECT_EQ(result.exit_code, 2) << result;
@@ -77,10 +83,11 @@ TEST(LedgerPolicy, OneThatIsNoneIsNamedAndNoFileMade) {
 
 TEST(LedgerPolicy, ExplainSaysWhatWasSpentOnWhatAndWhatIsLeft) {
   const Workspace workspace;
-  ASSERT_EQ(
-      workspace.run(init_words({"--group-cap", "sex=Female:1.5", "--group-cap", "sex=Femal:1"}))
-          .exit_code,
-      0);
+  ASSERT_EQ(workspace
+                .run(init_words({"--group-cap", "sex=Female:1.5", "--group-cap", "sex=Femal:1",
+                                 "--fixed-groups"}))
+                .exit_code,
+            0);
   spend(workspace, "monday");
   spend(workspace);
   const ToolResult result = workspace.run(ledger_words("explain"));
@@ -124,7 +131,8 @@ TEST(LedgerPolicy, ShowRecomputesByAnotherAccountantWithItsCaveat) {
 
 TEST(LedgerPolicy, ExportHoldsWhatAnotherToolNeedsToCheckTheChain) {
   const Workspace workspace;
-  ASSERT_EQ(workspace.run(init_words({"--group-cap", "sex=Female:2"})).exit_code, 0);
+  ASSERT_EQ(workspace.run(init_words({"--group-cap", "sex=Female:2", "--fixed-groups"})).exit_code,
+            0);
   spend(workspace, "monday");
   ASSERT_EQ(workspace.train({"--epsilon", "1"}).exit_code, 0);
   const Json exported = json_of(workspace.run(ledger_words("export")));
@@ -152,13 +160,139 @@ TEST(LedgerPolicy, ExportHoldsWhatAnotherToolNeedsToCheckTheChain) {
 
 TEST(LedgerPolicy, ACapRefusesATrainingRunByName) {
   const Workspace workspace;
-  ASSERT_EQ(workspace.run(init_words({"--group-cap", "sex=Female:0.5"})).exit_code, 0);
+  ASSERT_EQ(
+      workspace.run(init_words({"--group-cap", "sex=Female:0.5", "--fixed-groups"})).exit_code, 0);
   const NothingChanges nothing(workspace);
   const ToolResult result = workspace.train({"--epsilon", "1"});
   EXPECT_EQ(result.exit_code, 4) << result;
   EXPECT_THAT(result.err, HasSubstr("group sex=Female, above its cap of 0.5"));
   nothing.check("cap");
   EXPECT_EQ(workspace.train({"--epsilon", "0.4"}).exit_code, 0);
+}
+
+/// What the person has paid who was in that entry's costliest group each time, and what the account
+/// says with and without the statement that there is none.
+class LedgerGroups : public ::testing::Test {
+ protected:
+  static double cost_of_path(const Json& ledger) {
+    Spends path;
+    for (const Json& entry : ledger.at("entries")) {
+      std::vector<Event> costliest;
+      double most = -1;
+      for (const Json& item : entry.at("events")) {
+        const Event event = Event::from_json(item);
+        if (event.kind() != Event::Kind::kParallel) continue;
+        for (const std::string& group : event.group_names()) {
+          const std::vector<Event> seen = events_of_group({event}, event.partition(), group);
+          const double cost = account_guarantee(kBudget, {seen}).epsilon.value();
+          if (cost > most) costliest = seen;
+          most = std::max(most, cost);
+        }
+      }
+      EXPECT_GT(most, 0);
+      path.push_back(costliest);
+    }
+    return account_guarantee(kBudget, path).epsilon.value();
+  }
+
+  /// Runs `spend` on a ledger of each kind and compares what they hold.
+  static void check(const Workspace& workspace, const std::string& relation,
+                    const std::function<void()>& spend) {
+    std::vector<double> spent;
+    double path = 0;
+    for (const Words& statement : {Words{}, Words{"--fixed-groups"}}) {
+      std::filesystem::remove(workspace.path("people.ledger"));
+      workspace.open_ledger("20", join(statement, {"--relation", relation}));
+      spend();
+      const Json ledger = workspace.ledger();
+      ASSERT_EQ(ledger.at("entries").size(), 2U);
+      spent.push_back(ledger.at("spent").at("epsilon").get<double>());
+      path = cost_of_path(ledger);
+    }
+    EXPECT_GE(spent[0], path * (1 - 1e-9));
+    EXPECT_LT(spent[1], 0.9 * path) << "the statement is what makes groups parallel";
+  }
+
+  static const Budget kBudget;
+};
+const Budget LedgerGroups::kBudget{Epsilon(20), Delta(1e-5), Relation::kZeroOut};
+
+TEST_F(LedgerGroups, MeansOfALaterTableInWhichEverybodyIsInTheOtherGroup) {
+  const Workspace workspace;
+  check(workspace, "replace_one", [&] {
+    for (const std::string empty : {"Female", "Male"}) {
+      const std::string other = empty == "Male" ? "Female" : "Male";
+      const ToolResult result = workspace.run(
+          {"means", "--schema", "people.toml", "--data", "people.csv", "--ledger", "people.ledger",
+           "--columns", "age", "--by", "sex", "--stratum-size", empty + "=0", "--stratum-size",
+           other + "=400", "--rho", "0.5", "--delta", "1e-5"});
+      ASSERT_EQ(result.exit_code, 0) << result;
+    }
+  });
+}
+
+TEST_F(LedgerGroups, WeightsThatTurnAroundBetweenARunAndTheNext) {
+  const Workspace workspace;
+  check(workspace, "zero_out", [&] {
+    for (const std::string light : {"Female", "Male"}) {
+      const ToolResult result =
+          workspace.train({"--method", "group_weighted", "--groups", "sex", "--epsilon", "2",
+                           "--group-epsilon", light + "=0.2"});
+      ASSERT_EQ(result.exit_code, 0) << result;
+    }
+  });
+}
+
+/// "1" in a CSV is "1.0" in JSON: the format alone moves people to another group.
+TEST_F(LedgerGroups, AFileFormatThatWritesGroupsInAnotherWay) {
+  const Workspace workspace;
+  std::string csv = "code,label\n";
+  std::string json = "[";
+  for (int i = 0; i < kNumPeople; ++i) {
+    csv += i % 2 == 0 ? "1,yes\n" : "0,no\n";
+    json += std::string(i == 0 ? "" : ",") + (i % 2 == 0 ? "{\"code\": 1.0, \"label\": \"yes\"}"
+                                                         : "{\"code\": 0.0, \"label\": \"no\"}");
+  }
+  workspace.write("people.csv", csv);
+  workspace.write("people.json", json + "]");
+  workspace.write("people.toml",
+                  "schema = \"equinoise/1\"\ndataset = \"people\"\nreviewed = true\n"
+                  "target = \"label\"\n[public]\nnum_records = 400\n[columns.code]\n"
+                  "type = \"categorical\"\nvalues = [\"0\", \"1\"]\nunknown = \"other\"\n"
+                  "[columns.label]\ntype = \"categorical\"\nvalues = [\"no\", \"yes\"]\n");
+  check(workspace, "zero_out", [&] {
+    for (const auto& [file, light] :
+         {std::pair{"people.csv", "other"}, std::pair{"people.json", "1"}}) {
+      const ToolResult result = workspace.run(
+          with_option(Workspace::train_words({"--method", "group_weighted", "--groups", "code",
+                                              "--epsilon", "2", "--group-epsilon", "0=0.2",
+                                              "--group-epsilon", std::string(light) + "=0.2"}),
+                      "--data", file));
+      ASSERT_EQ(result.exit_code, 0) << result;
+    }
+  });
+}
+
+TEST_F(LedgerGroups, TheStatementStandsOnWhateverRestsOnIt) {
+  const Workspace workspace;
+  workspace.open_ledger("3", {"--fixed-groups"});
+  const std::string statement = "rests on a statement";
+  EXPECT_THAT(workspace.run(ledger_words("show")).out, HasSubstr("stated to be fixed"));
+  EXPECT_THAT(workspace.run(ledger_words("explain")).out, HasSubstr(statement));
+  const ToolResult run = workspace.train({"--epsilon", "1", "--out", "model"});
+  ASSERT_EQ(run.exit_code, 0) << run;
+  EXPECT_THAT(read_bytes(workspace.path("model/model_card.md")), HasSubstr(statement));
+  EXPECT_THAT(read_bytes(workspace.path("model/report.html")), HasSubstr(statement));
+  EXPECT_EQ(Json::parse(read_bytes(workspace.path("model/model_card.json")))
+                .at("ledger")
+                .at("budget")
+                .at("fixed_groups"),
+            true);
+  std::filesystem::remove(workspace.path("people.ledger"));
+  workspace.open_ledger();
+  EXPECT_THAT(workspace.run(ledger_words("show")).out, HasSubstr("costliest group"));
+  EXPECT_THAT(workspace.run(ledger_words("explain")).out,
+              AllOf(HasSubstr("costliest group"), Not(HasSubstr(statement))));
 }
 
 TEST(LedgerPolicy, VerifySaysWhatItCheckedAndNamesABrokenEntry) {
@@ -200,7 +334,8 @@ TEST(LedgerPolicy, AKeyPaysForOneTrainingRun) {
 
 TEST(LedgerPolicy, ACapThatTrainingWouldExceedIsNamedBeforeAnythingIsRead) {
   const Workspace workspace;
-  ASSERT_EQ(workspace.run(init_words({"--group-cap", "sex=Female:0.1"})).exit_code, 0);
+  ASSERT_EQ(
+      workspace.run(init_words({"--group-cap", "sex=Female:0.1", "--fixed-groups"})).exit_code, 0);
   const ToolResult result = workspace.train({"--epsilon", "0.5", "--out", "model"});
   EXPECT_EQ(result.exit_code, 4) << result;
   EXPECT_THAT(result.err, AllOf(HasSubstr("sex=Female"), Not(HasSubstr("reading"))));

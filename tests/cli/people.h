@@ -141,9 +141,10 @@ class Workspace {
     return run_tool(words, here(options));
   }
 
-  void open_ledger(const std::string& epsilon = "3") const {
-    const ToolResult result = run({"ledger", "init", "--ledger", "people.ledger", "--dataset",
-                                   "people", "--epsilon", epsilon, "--delta", "1e-5"});
+  void open_ledger(const std::string& epsilon = "3", const Words& more = {}) const {
+    const ToolResult result = run(join({"ledger", "init", "--ledger", "people.ledger", "--dataset",
+                                        "people", "--epsilon", epsilon, "--delta", "1e-5"},
+                                       more));
     ASSERT_EQ(result.exit_code, 0) << result;
   }
   std::string ledger_bytes() const { return read_bytes(path("people.ledger")); }

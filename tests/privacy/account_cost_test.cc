@@ -9,6 +9,7 @@
 
 #include "equinoise/privacy/accountants/accountant.h"
 #include "equinoise/privacy/accountants/rdp.h"
+#include "equinoise/privacy/group_events.h"
 #include "tests/test_support.h"
 
 namespace equinoise {
@@ -28,8 +29,16 @@ class AccountCost : public ::testing::TestWithParam<std::string_view> {
   double cost(const Spends& spends) const {
     return account_guarantee(budget_, spends).epsilon.value();
   }
+  /// The same by a rule that lets groups be in parallel over entries.
+  double cost_of_fixed_groups(const Spends& spends) const {
+    Budget fixed = budget_;
+    fixed.fixed_groups = true;
+    return account_guarantee(fixed, spends).epsilon.value();
+  }
   double cost(const std::string& group, const Spends& spends) const {
-    return group_guarantee(budget_, {"sex", group, Epsilon(1)}, spends).epsilon.value();
+    Budget fixed = budget_;
+    fixed.fixed_groups = true;
+    return group_guarantee(fixed, {"sex", group, Epsilon(1)}, spends).epsilon.value();
   }
   /// As little as the accountant can bound.
   static Event tiny() {
@@ -60,13 +69,91 @@ TEST_P(AccountCost, DivisionsOfOneNameAddUp) {
   const Spends everybody = {{Event::gaussian(2)}, {Event::gaussian(2)}};
   // By "pld" the costliest group of each entry counts.
   if (GetParam() != "pld") {
-    EXPECT_LT(cost(twice_the_same), 0.9 * cost(everybody));
+    EXPECT_LT(cost_of_fixed_groups(twice_the_same), 0.9 * cost(everybody));
   }
-  EXPECT_NEAR(cost(two_divisions), cost(everybody), 1e-9);
+  EXPECT_NEAR(cost_of_fixed_groups(two_divisions), cost(everybody), 1e-9);
   for (const std::string group : {"Female", "Male"}) {
     EXPECT_LT(cost(group, twice_the_same), 0.9 * cost(everybody));
     EXPECT_NEAR(cost(group, two_divisions), cost(everybody), 1e-9);
   }
+}
+
+/// Who is in group A when the first entry reads the table and in B when the second does has paid
+/// for both: entries cost what their costliest groups pay.
+TEST_P(AccountCost, WhoChangesGroupsBetweenEntriesHasPaidForBoth) {
+  const auto by_sex = [](const std::string& partition, double female, double male) {
+    return Event::parallel(partition, {"Female", "Male"},
+                           {Event::gaussian(female), Event::gaussian(male)});
+  };
+  const Spends turned = {{by_sex("sex", 2, 40)}, {by_sex("sex", 40, 2)}};
+  const Spends of_that_person = {{Event::gaussian(2)}, {Event::gaussian(2)}};
+  EXPECT_NEAR(cost(turned), cost(of_that_person), 1e-9);
+  // Nobody has to be in a group of the same name, or of as many.
+  const Event by_race = Event::parallel(
+      "sex", {"A", "B", "C"}, {Event::gaussian(40), Event::gaussian(3), Event::gaussian(5)});
+  EXPECT_NEAR(cost({{by_sex("sex", 2, 40)}, {by_race}}),
+              cost({{Event::gaussian(2)}, {Event::gaussian(3)}}), 1e-9);
+  // In a repetition, in a list, and where an event stands in for itself.
+  const Spends nested = {{Event::repeat(2, by_sex("sex", 3, 40))},
+                         {Event::composed({by_sex("sex", 40, 3), Event::gaussian(9)})},
+                         {by_sex("sex", 40, 3), by_sex("sex", 3, 40)}};
+  EXPECT_GE(cost(nested), cost({{Event::repeat(2, Event::gaussian(3))},
+                                {Event::gaussian(3), Event::gaussian(9)},
+                                {Event::gaussian(3), Event::gaussian(40)}}) *
+                              (1 - 1e-9));
+  // Failures, too, are those of the group that is most probable to fail in each.
+  const auto failing = [](double female, double male) {
+    return Event::parallel("sex", {"Female", "Male"},
+                           {Event::approx_dp(0.01, female), Event::approx_dp(0.01, male)});
+  };
+  if (GetParam() == "rdp") {
+    EXPECT_NE(
+        failures_exceed_share(budget_, {{failing(5e-8, 1e-12)}, {failing(1e-12, 5e-8)}}).excess,
+        "");
+  }
+}
+
+/// Random entries of groups, and every way of a person through them: none has paid more than is
+/// told.
+TEST_P(AccountCost, NoWayThroughTheGroupsCostsMore) {
+  std::mt19937 random(23);
+  const auto some = [&] { return Event::gaussian(3 + static_cast<double>(random() % 40)); };
+  for (int trial = 0; trial < 5; ++trial) {
+    Spends spends;
+    for (int i = 0; i < 3; ++i) {
+      spends.push_back({Event::parallel("sex", {"a", "b"}, {some(), some()}),
+                        Event::parallel("city", {"c", "d"}, {some(), some()})});
+      if (random() % 2 == 0) spends.back().push_back(spends.back()[0]);
+    }
+    const double told = cost(spends);
+    for (int way = 0; way < 64; ++way) {
+      Spends path;
+      for (size_t i = 0; i < spends.size(); ++i) {
+        const int choice = way >> (2 * i);
+        path.push_back(
+            events_of_group(events_of_group(spends[i], "sex", (choice & 1) != 0 ? "a" : "b"),
+                            "city", (choice & 2) != 0 ? "c" : "d"));
+      }
+      EXPECT_LE(cost(path), told * (1 + 1e-12)) << trial << " " << way;
+    }
+  }
+}
+
+TEST_P(AccountCost, NothingChangesWhereGroupsPayAlike) {
+  const Event alike =
+      Event::parallel("sex", {"Female", "Male", "nobody"}, {kMale, kMale, Event::composed({})});
+  const Spends spends = {{alike, Event::gaussian(9)}, {alike}, {Event::repeat(3, alike)}};
+  EXPECT_NEAR(cost(spends), cost_of_fixed_groups(spends), 1e-12);
+  EXPECT_NEAR(cost(spends), cost({{kMale, Event::gaussian(9)}, {kMale}, {Event::repeat(3, kMale)}}),
+              1e-12);
+}
+
+/// A cap of a group is nothing for somebody who may have been in another one.
+TEST_P(AccountCost, WithoutTheStatementAGroupPaysWhatTheCostliestDid) {
+  const Spends spends = {{Event::parallel("sex", {"Female", "Male"}, {kFemale, kMale})},
+                         {Event::gaussian(9)}};
+  EXPECT_EQ(group_guarantee(budget_, {"sex", "Male", Epsilon(1)}, spends).epsilon.value(),
+            cost(spends));
 }
 
 TEST_P(AccountCost, NeverFallsWhateverIsAdded) {
@@ -124,11 +211,17 @@ TEST_P(AccountCost, ADivisionThatIsNamedOtherwiseIsRefused) {
   const Event renamed = Event::parallel("sex", {"men", "women"}, {kMale, kFemale});
   EXPECT_THAT(error_of(ErrorKind::kUsage,
                        [&] {
-                         cost({{kBySex}, {renamed}});
+                         cost_of_fixed_groups({{kBySex}, {renamed}});
+                       }),
+              HasSubstr("\"sex\" is divided into Female, Male and into men, women"));
+  EXPECT_THAT(error_of(ErrorKind::kUsage,
+                       [&] {
+                         cost({{Event::gaussian(9)}, {kBySex, renamed}});
                        }),
               HasSubstr("\"sex\" is divided into Female, Male and into men, women"));
   const Event partly = Event::parallel("sex", {"Male"}, {kMale});
-  EXPECT_THROW(cost({{kBySex}, {Event::gaussian(9)}, {partly}}), Error);
+  EXPECT_THROW(cost_of_fixed_groups({{kBySex}, {Event::gaussian(9)}, {partly}}), Error);
+  EXPECT_GE(cost({{kBySex}, {partly}}), cost({{kFemale}, {kMale}}) * (1 - 1e-12));
   const Event elsewhere = Event::parallel("gender", {"men", "women"}, {kMale, kFemale});
   EXPECT_GE(cost({{kBySex}, {elsewhere}}), cost({{kFemale}, {kFemale}}) * (1 - 1e-3));
 }
@@ -196,7 +289,9 @@ TEST(AccountCostPld, OneEntryHasAllOfDeltaOfSeveralEachHalfOfTheOneBefore) {
   const GroupCap cap{"sex", "Male", Epsilon(1)};
   const Event female_only =
       Event::parallel("sex", {"Female", "Male"}, {kFemale, Event::composed({})});
-  EXPECT_NEAR(group_guarantee(budget, cap, {{female_only}, {kMale}}).epsilon.value(),
+  Budget fixed = budget;
+  fixed.fixed_groups = true;
+  EXPECT_NEAR(group_guarantee(fixed, cap, {{female_only}, {kMale}}).epsilon.value(),
               alone(kMale, 0.25e-6), 1e-12);
 }
 
@@ -241,6 +336,7 @@ TEST(AccountCostFailures, UnderALargeBudgetOneTrainingRunIsAllAndTheBudgetIsName
   budget.epsilon = Epsilon(60);
   EXPECT_EQ(too_large_for_several(budget), "");
   budget.group_caps = {{"sex", "Female", Epsilon(80)}};
+  budget.fixed_groups = true;
   EXPECT_THAT(failures_exceed_share(budget, {run, run}).advice, HasSubstr("the cap of sex=Female"));
   EXPECT_THAT(too_large_for_several(budget), HasSubstr("at epsilon 80"));
   budget.accountant = "pld";

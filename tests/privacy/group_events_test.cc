@@ -61,6 +61,26 @@ TEST(GroupEvents, OfOnePartitionInsideItselfOnlyTheOwnPathIsLeft) {
   EXPECT_EQ(events_of_group({nested}, "sex", "Female"), (Events{kFemale}));
 }
 
+TEST(GroupEvents, ApartAreNobodyElsesAndWhatAllPayIsOneEvent) {
+  const Event nothing = Event::composed({});
+  const Event women = Event::parallel("sex", {"Female", "Male"}, {kFemale, nothing});
+  EXPECT_EQ(groups_apart(kAll, "1: "), kAll);
+  EXPECT_EQ(groups_apart(kBySex, "1: "),
+            Event::parallel("1: sex", kBySex.group_names(), kBySex.events()));
+  EXPECT_EQ(groups_apart(Event::repeat(2, Event::composed({kAll, kBySex})), "1: "),
+            Event::repeat(2, Event::composed({kAll, groups_apart(kBySex, "1: ")})));
+  EXPECT_EQ(groups_apart(Event::parallel("race", {"A", "B"}, {kAll, kAll}), "1: "), kAll);
+  EXPECT_EQ(groups_apart(women, "1: "), kFemale);
+  EXPECT_EQ(groups_apart(Event::parallel("sex", {"Female"}, {nothing}), "1: "), nothing);
+  // Groups within groups.
+  EXPECT_EQ(groups_apart(Event::parallel("race", {"A", "B"}, {kBySex, kBySex}), "1: "),
+            groups_apart(kBySex, "1: "));
+  EXPECT_EQ(groups_apart(Event::parallel("race", {"A", "B"}, {kBySex, kAll}), "1: "),
+            Event::parallel("1: race", {"A", "B"}, {groups_apart(kBySex, "1: "), kAll}));
+  EXPECT_TRUE(groups_pay_apart({kAll, Event::repeat(2, kBySex)}));
+  EXPECT_FALSE(groups_pay_apart({kAll, women}));
+}
+
 TEST(GroupEvents, KnowsWhichGroupsAreNamed) {
   using Names = std::set<std::string>;
   EXPECT_EQ(partitions_with_group({kAll, Event::repeat(2, kBySex)}, "sex", "Male"), Names{"sex"});

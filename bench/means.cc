@@ -15,7 +15,7 @@ constexpr size_t kNumColumns = 5;
 constexpr size_t kNumStrata = 100;
 
 struct Records {
-  std::vector<std::vector<float>> columns;
+  std::vector<std::vector<double>> columns;
   std::vector<uint32_t> strata;
 
   explicit Records(size_t num_records) : columns(kNumColumns) {
@@ -25,9 +25,9 @@ struct Records {
       return static_cast<uint32_t>(state >> 33);
     };
     for (size_t i = 0; i < num_records; ++i) strata.push_back(next() % kNumStrata);
-    for (std::vector<float>& column : columns)
+    for (std::vector<double>& column : columns)
       for (size_t i = 0; i < num_records; ++i)
-        column.push_back(static_cast<float>(next() % 10'000) * 0.01F);
+        column.push_back(static_cast<double>(next() % 10'000) * 0.01);
   }
   StratifiedRecords view() const {
     return {strata.size(), {columns.begin(), columns.end()}, strata, kNumStrata};
@@ -58,7 +58,7 @@ void run(benchmark::State& state, const char* method) {
   }
   state.SetItemsProcessed(state.iterations() * state.range(0));
   state.SetBytesProcessed(state.iterations() * state.range(0) *
-                          static_cast<int64_t>((kNumColumns + 1) * sizeof(float)));
+                          static_cast<int64_t>((kNumColumns + 1) * sizeof(double)));
 }
 
 void BM_Bounded(benchmark::State& state) { run(state, "bounded"); }

@@ -117,7 +117,7 @@ void run(benchmark::State& state, const Setting& setting, bool by_default) {
     return;
   }
   const Grouping grouping = group_by(table->data, table->schema, setting.by);
-  const std::vector<float>& numbers = table->data.find_numeric(setting.column)->values;
+  const std::vector<double>& numbers = table->data.find_numeric(setting.column)->values;
   const size_t num_strata = grouping.groups.size();
   std::vector<uint32_t> strata;
   std::vector<double> sizes(num_strata, 0.0);
@@ -126,8 +126,8 @@ void run(benchmark::State& state, const Setting& setting, bool by_default) {
   for (size_t i = 0; i < numbers.size(); ++i) {
     strata.push_back(index_of(grouping.group_of[i]));
     sizes[strata[i]] += 1;
-    truth[strata[i]] += static_cast<double>(numbers[i]);
-    population += static_cast<double>(numbers[i]) / static_cast<double>(numbers.size());
+    truth[strata[i]] += numbers[i];
+    population += numbers[i] / static_cast<double>(numbers.size());
   }
   for (size_t k = 0; k < num_strata; ++k) truth[k] /= std::max(1.0, sizes[k]);
   const ColumnSchema& column = table->schema.column(setting.column);

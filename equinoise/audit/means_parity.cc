@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "equinoise/base/compensated_sum.h"
+
 namespace equinoise {
 
 namespace {
@@ -17,18 +19,20 @@ GroupMeans means_of(const GroupedColumn& column, size_t num_groups) {
   GroupMeans result;
   result.sizes.resize(num_groups);
   result.means.resize(num_groups);
+  std::vector<CompensatedSum> sums(num_groups);
+  CompensatedSum total;
   for (size_t i = 0; i < column.values.size(); ++i) {
     if (!column.counts.empty() && column.counts[i] == 0) continue;
     const size_t group = index_of(column.group_of[i]);
     result.sizes[group] += 1;
-    result.means[group] += static_cast<double>(column.values[i]);
+    sums[group].add(column.values[i]);
+    total.add(column.values[i]);
   }
   for (size_t group = 0; group < num_groups; ++group) {
     result.num_records += result.sizes[group];
-    result.overall += result.means[group];
-    if (result.sizes[group] > 0) result.means[group] /= result.sizes[group];
+    if (result.sizes[group] > 0) result.means[group] = sums[group].value() / result.sizes[group];
   }
-  if (result.num_records > 0) result.overall /= result.num_records;
+  if (result.num_records > 0) result.overall = total.value() / result.num_records;
   return result;
 }
 

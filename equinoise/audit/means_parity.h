@@ -12,7 +12,7 @@ namespace equinoise {
 
 /// A column of a table and who is in which group.
 struct GroupedColumn {
-  std::span<const float> values;      ///< (records)
+  std::span<const double> values;     ///< (records)
   std::span<const GroupId> group_of;  ///< (records), below num_groups where they count
   std::span<const uint8_t> counts;    ///< (records) 0: a record without a value; empty: all count
 };

@@ -11,7 +11,7 @@ namespace equinoise {
 /// cell holds the lower bound, as does a missing one that is a value of its own.
 struct NumericColumn {
   std::string name;
-  std::vector<float> values;
+  std::vector<double> values;
   std::vector<uint8_t> missing =
       {};  ///< 1: missing; where the schema makes that a value, else empty
 };
@@ -29,6 +29,7 @@ struct ColumnIngestCounts {
   int64_t missing = 0;
   int64_t unknown = 0;  ///< categories that the schema does not list
   int64_t clamped = 0;  ///< numbers outside the bounds, infinities included
+  int64_t rounded = 0;  ///< whole numbers that double precision does not hold, e.g. 2^53 + 1
 };
 
 /// A table in memory, column by column. Sensitive: only ever an argument, never part of a message.

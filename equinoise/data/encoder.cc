@@ -51,8 +51,9 @@ struct Scaling {
     }
   }
 
-  float operator()(float value) const {
-    return static_cast<float>((std::clamp<double>(value, lower, upper) - offset) / divisor);
+  /// Single precision only here: a large offset is gone by then.
+  float operator()(double value) const {
+    return static_cast<float>((std::clamp(value, lower, upper) - offset) / divisor);
   }
 
   double lower;
@@ -83,7 +84,7 @@ FeatureColumns feature_columns(const Schema& schema) {
 template <typename RowOf>
 void fill_features(const Dataset& dataset, const FeatureColumns& columns, RowOf row_of,
                    EncodedTable& table) {
-  std::vector<std::span<const float>> numbers;
+  std::vector<std::span<const double>> numbers;
   std::vector<Scaling> scalings;
   for (const ColumnSchema* column : columns.numeric) {
     numbers.emplace_back(numeric_column(dataset, *column).values);
@@ -142,7 +143,7 @@ void fill_target(const Dataset& dataset, const Schema& schema, RowOf row_of, Enc
   const ColumnSchema& target = schema.column(schema.target);
   const auto num_records = static_cast<size_t>(table.num_records);
   if (target.type == ColumnType::kNumeric) {
-    const std::vector<float>& values = numeric_column(dataset, target).values;
+    const std::vector<double>& values = numeric_column(dataset, target).values;
     const Scaling scaling(target);
     table.targets.resize(num_records);
     for (size_t r = 0; r < num_records; ++r) table.targets[r] = scaling(values[row_of(r)]);

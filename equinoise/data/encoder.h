@@ -18,7 +18,8 @@ namespace equinoise {
 /// one-hot blocks. Its non-zero entries are dense[r] and 1 at each of active[r]: 13 numbers instead
 /// of 107 on Adult, which is what makes a training step cheap in memory traffic. Of a table of
 /// images the dense features are the pixels / 255, in (channel, row, column) order, and there are
-/// no others. The mapping depends on the schema only.
+/// no others. The mapping depends on the schema only. Numbers are scaled in double precision and
+/// then rounded to single, so that a column keeps 24 bits of its scaled range wherever that lies.
 struct EncodedTable {
   int64_t num_records = 0;
   uint32_t num_dense = 0;        ///< numeric features, or pixels

@@ -61,7 +61,16 @@ Form form_of(duckdb_type type) {
 }
 
 const char* type_name(Form form) {
-  return form == Form::kInteger ? "BIGINT" : form == Form::kDouble ? "DOUBLE" : "VARCHAR";
+  switch (form) {
+    case Form::kInteger:
+      return "BIGINT";
+    case Form::kFloat:
+      return "FLOAT";
+    case Form::kDouble:
+      return "DOUBLE";
+    default:
+      return "VARCHAR";
+  }
 }
 
 /// The text of a number, in a place of its own.
@@ -72,8 +81,18 @@ class PrintedNumber {
     return {text_.data(), static_cast<size_t>(end - text_.data())};
   }
 
+  /// Whole numbers have the digits that they have as doubles, which may be more than single
+  /// precision needs: 123456792, not 1.2345679e8.
+  std::string_view print(float value) {
+    return value == std::floor(value) ? print(static_cast<double>(value)) : print_shortest(value);
+  }
+
+  std::string_view print(double value) { return print_shortest(value); }
+
+ private:
   /// The shortest text that reads back as the value, and tells it from an integer.
-  std::string_view print(double value) {
+  template <typename Value>
+  std::string_view print_shortest(Value value) {
     char* end = fmt::format_to(text_.data(), FMT_COMPILE("{}"), value);
     const std::string_view text(text_.data(), static_cast<size_t>(end - text_.data()));
     if (text.find_first_not_of("-0123456789") != text.npos) return text;
@@ -82,7 +101,6 @@ class PrintedNumber {
     return {text_.data(), text.size() + 2};
   }
 
- private:
   std::array<char, 32> text_;
 };
 
@@ -102,16 +120,17 @@ struct ParquetReader::Stream {
         case Form::kInteger:
           return number.print(static_cast<int64_t*>(values)[row]);
         // NaN is what pandas writes for a missing number.
+        case Form::kFloat: {
+          const float value = static_cast<float*>(values)[row];
+          return std::isnan(value) ? std::string_view() : number.print(value);
+        }
         case Form::kDouble: {
           const double value = static_cast<double*>(values)[row];
           return std::isnan(value) ? std::string_view() : number.print(value);
         }
         default: {
           duckdb_string_t& string = static_cast<duckdb_string_t*>(values)[row];
-          const std::string_view text(duckdb_string_t_data(&string),
-                                      duckdb_string_t_length(string));
-          const bool is_nan = form == Form::kFloat && (text == "nan" || text == "-nan");
-          return is_nan ? std::string_view() : text;
+          return {duckdb_string_t_data(&string), duckdb_string_t_length(string)};
         }
       }
     }

@@ -9,8 +9,8 @@
 namespace equinoise {
 
 /// The rows of a Parquet file, in their order. Cells are what DuckDB prints: integers in decimal
-/// digits, floating-point numbers in the shortest form that reads back as the same number, true and
-/// false, dates and times as in ISO 8601.
+/// digits, floating-point numbers in the shortest form that reads back as the same number of their
+/// precision (whole ones as the same double), true and false, dates and times as in ISO 8601.
 ///
 /// DuckDB runs on one thread, may open this one file and nothing else, loads no extension, and
 /// holds a row group, never the whole file. Of its messages none leaves this class: they quote

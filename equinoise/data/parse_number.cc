@@ -1,5 +1,8 @@
 #include "equinoise/data/parse_number.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <limits>
@@ -23,6 +26,15 @@ std::optional<double> parse_number(std::string_view cell) {
   }
   if (error != std::errc() || std::isnan(value)) return std::nullopt;
   return value;
+}
+
+bool is_rounded_whole(std::string_view cell, double value) {
+  constexpr size_t kMostExactDigits = 15;
+  std::string_view digits = cell.substr(cell.starts_with('-') ? 1 : 0);
+  if (digits.size() <= kMostExactDigits) return false;
+  if (digits.find_first_not_of("0123456789") != digits.npos) return false;
+  digits.remove_prefix(std::min(digits.find_first_not_of('0'), digits.size() - 1));
+  return fmt::format("{:.0f}", std::fabs(value)) != digits;
 }
 
 }  // namespace equinoise

@@ -10,4 +10,8 @@ namespace equinoise {
 /// small for one becomes the nearest double, at last 0.
 std::optional<double> parse_number(std::string_view cell);
 
+/// Whether a cell is a whole number in digits alone, and the `value` that was read from it another
+/// one: 2^53 + 1 is no double.
+bool is_rounded_whole(std::string_view cell, double value);
+
 }  // namespace equinoise

@@ -8,7 +8,6 @@
 #include <cerrno>
 #include <cmath>
 #include <fstream>
-#include <limits>
 #include <map>
 #include <sstream>
 #include <system_error>
@@ -49,17 +48,22 @@ void read_numeric(const TomlSection& section, ColumnSchema& column) {
   }
   column.lower = section.finite_number(*pair->get(0), section.name_of("bounds"));
   column.upper = section.finite_number(*pair->get(1), section.name_of("bounds"));
-  if (!(column.lower < column.upper)) {
-    section.fail("bounds", fmt::format("{} must be [LOWER, UPPER] with LOWER < UPPER, got [{}, {}]",
-                                       section.name_of("bounds"), column.lower, column.upper));
-  }
-  // Values are kept in single precision, which must have room between the bounds.
-  const double largest = std::numeric_limits<float>::max();
-  if (column.lower < -largest || column.upper > largest ||
-      !(std::nextafter(static_cast<float>(column.lower), HUGE_VALF) < column.upper)) {
-    section.fail("bounds", fmt::format("{} must differ in single precision and lie within "
-                                       "+-3.4e38, got [{}, {}]",
-                                       section.name_of("bounds"), column.lower, column.upper));
+  const auto fail_bounds = [&](const std::string& problem) {
+    section.fail("bounds", fmt::format("{} {}, got [{}, {}]", section.name_of("bounds"), problem,
+                                       column.lower, column.upper));
+  };
+  if (!(column.lower < column.upper)) fail_bounds("must be [LOWER, UPPER] with LOWER < UPPER");
+  const std::string problem = problem_of_bounds(column.lower, column.upper);
+  if (!problem.empty()) fail_bounds(problem);
+  column.whole = section.boolean("whole").value_or(false);
+  if (column.whole && !(std::floor(column.upper) >= std::ceil(column.lower)))
+    fail_bounds("must hold a whole number, as whole = true says");
+  if (column.whole && std::max(-column.lower, column.upper) > kMostExactWhole) {
+    fail_bounds(
+        fmt::format("must lie within +-{:.0f} (2^53 - 1) where whole = true: double precision does "
+                    "not hold larger whole numbers; an identifier should be ignored or "
+                    "categorical, other numbers can be divided by a public number",
+                    kMostExactWhole));
   }
 
   column.scale = section.choice("scale", NumericScale::kUnit,
@@ -88,7 +92,6 @@ void read_numeric(const TomlSection& section, ColumnSchema& column) {
                              section.name_of(mean ? "mean" : "stddev")));
   }
 
-  column.whole = section.boolean("whole").value_or(false);
   column.missing = section.choice("missing", MissingPolicy::kDrop,
                                   {{"drop", MissingPolicy::kDrop},
                                    {"fill", MissingPolicy::kFill},
@@ -581,6 +584,25 @@ Schema load_schema(const SchemaFile& file) {
                             name));
   }
   return parse_schema(content, name);
+}
+
+double narrowest_bounds(double lower, double upper) {
+  constexpr double kResolution = 0x1p-40;
+  constexpr double kSmallest = 0x1p-126;  // squares stay above 0
+  return std::max(kSmallest, kResolution * std::max(std::fabs(lower), std::fabs(upper)));
+}
+
+std::string problem_of_bounds(double lower, double upper) {
+  if (!(std::max(std::fabs(lower), std::fabs(upper)) <= kLargestBound))
+    return fmt::format("must lie within +-{:.2g}", kLargestBound);
+  if (const double narrowest = narrowest_bounds(lower, upper); !(upper - lower >= narrowest)) {
+    return fmt::format(
+        "must be at least {:.2g} apart (2^-40 of their size, and 2^-126), so that double precision "
+        "tells numbers between them apart; subtract a public number, e.g. {}, from the column and "
+        "from its bounds",
+        narrowest, lower);
+  }
+  return "";
 }
 
 bool is_dataset_name(std::string_view name) {

@@ -15,6 +15,9 @@ namespace equinoise {
 inline constexpr int64_t kMaxCategories = 65'000;
 inline constexpr int64_t kMaxRecords = (int64_t{1} << 32) - 2;
 
+/// Up to it in size, double precision holds every whole number and the next one: 2^53 - 1.
+inline constexpr double kMostExactWhole = 0x1p53 - 1;
+
 enum class ColumnType {
   kNumeric,      ///< A real number within public bounds.
   kCategorical,  ///< One of a public list of values.
@@ -147,6 +150,17 @@ bool is_dataset_name(std::string_view name);
 
 /// The name that a dataset gets from its file: "adult" of adult.csv.gz and of adult-domain.json.
 std::string dataset_name_of(const std::filesystem::path& file);
+
+/// Bounds are within it on either side: squares, and sums of many, stay finite.
+inline constexpr double kLargestBound = 0x1p128;
+
+/// How far apart bounds of that size must be at least. Columns are kept in double precision: at
+/// 2^-40 of the size 12 bits are left to tell numbers apart, and a figure is rounded by at most
+/// 2^-12 of the width.
+double narrowest_bounds(double lower, double upper);
+
+/// Why a column cannot have these bounds, and what to do about it; "" where it can.
+std::string problem_of_bounds(double lower, double upper);
 
 /// Throws a usage error that names `origin` unless the schema is marked `reviewed = true` or
 /// `data_are_public`: nothing may be learnt from data for free.

@@ -31,7 +31,7 @@ constexpr size_t kLongestMark = 4;
 constexpr size_t kMaxNumberCategories = 20;
 constexpr size_t kMaxCategoryBytes = 200;
 constexpr double kNearlyAll = 0.9;
-/// Larger numbers are left out of bounds and means, so that these fit single precision.
+/// Larger numbers are left out of bounds and means, which a schema then may have.
 constexpr double kLargestNumber = 1e38;
 
 /// Counts distinct texts: exactly and with the texts themselves up to a capacity, above it with an
@@ -121,6 +121,7 @@ class ColumnSurvey {
   bool has_mark(size_t mark) const { return has_mark_[mark]; }
   bool has_long_text() const { return has_long_text_; }
   bool is_numbers() const { return is_numbers_; }
+  bool has_rounded_wholes() const { return is_numbers_ && has_rounded_wholes_; }
   bool is_integers() const { return is_numbers_ && is_integers_; }
   const DistinctTexts& distinct() const { return distinct_; }
   double lowest() const { return lowest_; }
@@ -144,6 +145,7 @@ class ColumnSurvey {
       return;
     }
     is_integers_ = is_integers_ && *number == std::floor(*number);
+    has_rounded_wholes_ = has_rounded_wholes_ || is_rounded_whole(cell, *number);
     lowest_ = std::min(lowest_, *number);
     highest_ = std::max(highest_, *number);
     // One pass and stable. [Welford1962]
@@ -161,6 +163,7 @@ class ColumnSurvey {
   bool has_long_text_ = false;
   bool is_numbers_ = true;
   bool is_integers_ = true;
+  bool has_rounded_wholes_ = false;
   int64_t num_huge_ = 0;     ///< beyond kLargestNumber, infinite ones included
   int64_t num_numbers_ = 0;  ///< the others, which the figures below describe
   double lowest_ = std::numeric_limits<double>::infinity();
@@ -207,11 +210,11 @@ struct NumericDraft {
   double stddev = 0;
 };
 
-/// Whether a schema can hold bounds and scale for these numbers, which single precision may merge.
+/// Whether a schema can hold bounds and scale for these numbers.
 bool can_be_numeric(const ColumnSurvey& survey) {
   if (!survey.is_numbers() || !(survey.stddev() > 0)) return false;
-  const float next = std::nextafter(static_cast<float>(survey.lowest()), HUGE_VALF);
-  return next < static_cast<float>(survey.highest());
+  const NumericDraft draft(survey);
+  return problem_of_bounds(draft.lower, draft.upper).empty();
 }
 
 struct ColumnDraft {
@@ -227,6 +230,9 @@ ColumnDraft decide(const ColumnSurvey& survey, bool is_target) {
   if (survey.num_present() == 0) return ignored("has no value at all");
   if (distinct.count() == 1 && (survey.num_missing() == 0 || is_target)) {
     return ignored("has one value only");
+  }
+  if (distinct.count() > static_cast<double>(kMaxNumberCategories) && survey.has_rounded_wholes()) {
+    return ignored("has whole numbers beyond 2^53 that double precision does not hold");
   }
   if (distinct.count() > static_cast<double>(kMaxNumberCategories) && can_be_numeric(survey)) {
     const double range = survey.highest() - survey.lowest();

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <memory>
 #include <optional>
 #include <string_view>
@@ -18,14 +17,6 @@
 
 namespace equinoise {
 namespace {
-
-/// `value`, which lies within the bounds, as the nearest float that does too.
-float to_float_within(double value, double lower, double upper) {
-  float rounded = static_cast<float>(value);
-  if (rounded > upper) rounded = std::nextafter(rounded, -HUGE_VALF);
-  if (rounded < lower) rounded = std::nextafter(rounded, HUGE_VALF);
-  return rounded;
-}
 
 /// Appends the cells of one numeric column to the dataset. The methods return whether the record
 /// may still contribute.
@@ -49,7 +40,7 @@ class NumericSink {
       const bool is_category = schema_.missing == MissingPolicy::kCategory;
       if (is_category) column_.missing.push_back(1);
       // A dropped record needs some value: a public one that says nothing about it.
-      push(is_filled ? schema_.fill : schema_.lower);
+      column_.values.push_back(is_filled ? schema_.fill : schema_.lower);
       return is_filled || is_category;
     }
     if (schema_.missing == MissingPolicy::kCategory) column_.missing.push_back(0);
@@ -61,8 +52,10 @@ class NumericSink {
                       "it in missing_values of the schema",
                       schema_.name));
     }
-    if (*value < schema_.lower || *value > schema_.upper) ++counts_.clamped;
-    push(std::clamp(*value, schema_.lower, schema_.upper));
+    const bool is_clamped = *value < schema_.lower || *value > schema_.upper;
+    if (is_clamped) ++counts_.clamped;
+    if (!is_clamped && is_rounded_whole(cell, *value)) ++counts_.rounded;
+    column_.values.push_back(std::clamp(*value, schema_.lower, schema_.upper));
     return true;
   }
 
@@ -70,10 +63,6 @@ class NumericSink {
   const ColumnIngestCounts& counts() const { return counts_; }
 
  private:
-  void push(double value) {
-    column_.values.push_back(to_float_within(value, schema_.lower, schema_.upper));
-  }
-
   const ColumnSchema& schema_;
   size_t position_;
   const std::vector<std::string>& missing_values_;

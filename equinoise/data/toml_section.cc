@@ -80,6 +80,14 @@ std::optional<double> TomlSection::number(std::string_view key) const {
 }
 
 double TomlSection::finite_number(const toml::node& node, std::string_view name) const {
+  constexpr int64_t kMostExact = int64_t{1} << 53;
+  if (const toml::value<int64_t>* whole = node.as_integer();
+      whole != nullptr && (whole->get() > kMostExact || whole->get() < -kMostExact)) {
+    fail_at(node.source(),
+            fmt::format("{} holds a whole number beyond 2^53, which double precision may round; "
+                        "write it with a decimal point if that does not matter",
+                        name));
+  }
   const std::optional<double> value =
       node.is_number() ? node.value<double>() : std::optional<double>();
   if (!value || !std::isfinite(*value)) {

@@ -71,6 +71,7 @@ class TomlSection {
   std::optional<std::vector<double>> numbers(std::string_view key) const;
   /// The list at `key`, or nullptr if there is none; `kind` says what it must be: "two numbers".
   const toml::array* array(std::string_view key, std::string_view kind) const;
+  /// An error also for a whole number that a double might not hold.
   double finite_number(const toml::node& node, std::string_view name) const;
 
   /// The table at `key`; the message of its absence shows `example`.

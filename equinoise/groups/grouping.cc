@@ -238,7 +238,7 @@ void refine_by_bands(const Dataset& dataset, const GroupAttribute& attribute,
                      std::vector<uint32_t>& combinations) {
   const NumericColumn* column = dataset.find_numeric(attribute.column);
   if (column == nullptr) fail_foreign_column(attribute.column);
-  const std::vector<float> cuts(attribute.cuts.begin(), attribute.cuts.end());
+  const std::vector<double>& cuts = attribute.cuts;
   const auto width = static_cast<uint32_t>(cuts.size() + 1);
   for (size_t r = 0; r < combinations.size(); ++r) {
     const auto band = std::upper_bound(cuts.begin(), cuts.end(), column->values[r]) - cuts.begin();

@@ -83,9 +83,9 @@ class ClippedSums final : public Sums {
     for (size_t i = begin; i < end; ++i) {
       const uint32_t stratum = records.strata[i];
       const Range& range = kRanges == Ranges::kUniform ? first : ranges_[stratum];
-      Floats row;
+      Numbers row;
       std::memcpy(&row, rows_.data() + kLanes * (i - begin), sizeof row);
-      const Numbers scaled = (__builtin_convertvector(row, Numbers) - range.centre) * range.scale;
+      const Numbers scaled = (row - range.centre) * range.scale;
       const Numbers above = scaled > -range.half ? scaled : -range.half;
       const Numbers clipped = above < range.half ? above : range.half;
       sums_[stratum].value +=
@@ -117,7 +117,6 @@ class ClippedSums final : public Sums {
   static constexpr bool kCounts = kRanges == Ranges::kOwnCounted;
   using Numbers = typename Vector<double, kLanes>::Type;
   using Integers = typename Vector<int64_t, kLanes>::Type;
-  using Floats = typename Vector<float, kLanes>::Type;
 
   struct Range {
     Numbers centre = {};
@@ -130,7 +129,7 @@ class ClippedSums final : public Sums {
 
   /// The records' numbers, those of one record next to each other; 0 in lanes without a query.
   void gather(const StratifiedRecords& records, size_t begin, size_t end) {
-    std::array<const float*, kLanes> columns;
+    std::array<const double*, kLanes> columns;
     for (size_t lane = 0; lane < kLanes; ++lane)
       columns[lane] = records.columns[columns_[std::min(lane, indices_.size() - 1)]].data() + begin;
     for (size_t i = 0; i < end - begin; ++i) {
@@ -143,7 +142,7 @@ class ClippedSums final : public Sums {
   std::vector<Range> ranges_;       // (num_strata + 1)
   std::vector<Lanes> sums_;         // (num_strata + 1)
   std::vector<Lanes> num_clipped_;  // (num_strata + 1), where counted
-  std::array<float, kLanes* kBlock> rows_ = {};
+  std::array<double, kLanes* kBlock> rows_ = {};
 };
 
 /// Sums of one column whose range is the same for all strata.
@@ -153,13 +152,13 @@ class UniformSums final : public Sums {
       : column_(column), range_(range), index_(index), sums_(2 * (num_strata + 1)) {}
 
   void add(const StratifiedRecords& records, size_t begin, size_t end) override {
-    const float* numbers = records.columns[column_].data() + begin;
+    const double* numbers = records.columns[column_].data() + begin;
     const uint32_t* strata = records.strata.data() + begin;
     const double scale = 1 / range_.grid;
     const auto half = static_cast<double>(range_.half_units);
     std::array<int64_t, kBlock> units;
     for (size_t i = 0; i < end - begin; ++i) {
-      const double scaled = (static_cast<double>(numbers[i]) - range_.centre) * scale;
+      const double scaled = (numbers[i] - range_.centre) * scale;
       const double above = scaled > -half ? scaled : -half;
       units[i] = std::bit_cast<int64_t>((above < half ? above : half) + kRounder) -
                  std::bit_cast<int64_t>(kRounder);
@@ -201,8 +200,8 @@ class BallSums final : public Sums {
       const ClipBall& ball = query_.balls[stratum];
       double squared = 0;
       for (size_t j = 0; j < width; ++j) {
-        const double x = static_cast<double>(records.columns[query_.columns[j]][i]);
-        difference[j] = x / query_.stddevs[j] - ball.centre[j];
+        const double x = records.columns[query_.columns[j]][i];
+        difference[j] = (x - ball.centre[j]) / query_.stddevs[j];
         squared += difference[j] * difference[j];
       }
       const double length = std::sqrt(squared);
@@ -236,11 +235,11 @@ class Histograms final : public Sums {
   void add(const StratifiedRecords& records, size_t begin, size_t end) override {
     const auto last = static_cast<double>(query_.num_cells - 1);
     const double scale = static_cast<double>(query_.num_cells) / (query_.upper - query_.lower);
-    const float* numbers = records.columns[query_.column].data();
+    const double* numbers = records.columns[query_.column].data();
     for (size_t i = begin; i < end; ++i) {
       const size_t stratum = records.strata[i];
       if (stratum == records.num_strata) continue;
-      const double scaled = (static_cast<double>(numbers[i]) - query_.lower) * scale;
+      const double scaled = (numbers[i] - query_.lower) * scale;
       const double cell = scaled > 0 ? std::min(scaled, last) : 0;
       ++counts_[stratum * query_.num_cells + static_cast<size_t>(cell)];
     }

@@ -12,6 +12,10 @@ namespace equinoise {
 
 /// How a number becomes an integer of bounded size: round((x - centre) / grid), clamped to
 /// [-half_units, half_units]. `grid` is a power of two. half_units = 0: it contributes nothing.
+///
+/// Whatever x is, the integer is within the clamp, which all that sensitivity needs: infinite
+/// numbers are its ends, NaN its lower one. How near it is to x: x - centre is rounded to double
+/// once, by at most 2^-53 of itself; the grid and the clamp's ends follow.
 struct ClipRange {
   double centre = 0;
   double grid = 1;
@@ -35,12 +39,13 @@ struct ClipRange {
 /// Such integers, 2^32 of them, add up within 64 bits.
 inline constexpr double kMostUnits = 0x1p30;
 
-/// How a vector becomes integers of bounded length: (x - centre), scaled down to length `radius`
-/// where it is longer, each entry truncated towards zero on `grid`, which is a power of two.
+/// How a vector becomes integers of bounded length: (x - centre) in standard deviations of its
+/// columns, scaled down to length `radius` where it is longer, each entry truncated towards zero on
+/// `grid`, which is a power of two.
 struct ClipBall {
-  std::vector<double> centre;
+  std::vector<double> centre;  ///< in the columns' own units: far from 0 they take all the digits
   double grid = 1;
-  double radius = 0;  ///< 0: it contributes nothing
+  double radius = 0;  ///< in standard deviations; 0: it contributes nothing
 
   static ClipBall around(std::vector<double> centre, double radius, double most_units);
 
@@ -58,7 +63,7 @@ struct SumQuery {
 /// Sums of clipped vectors of some columns: for each stratum one integer a column.
 struct BallQuery {
   std::vector<size_t> columns;
-  std::vector<double> stddevs;  ///< (columns): numbers are divided by these
+  std::vector<double> stddevs;  ///< (columns): distances to the centre are divided by these
   std::vector<ClipBall> balls;  ///< (num_strata)
 };
 

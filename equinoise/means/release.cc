@@ -11,6 +11,7 @@
 #include <string_view>
 
 #include "equinoise/base/check.h"
+#include "equinoise/data/schema.h"
 #include "equinoise/means/automatic.h"
 #include "equinoise/means/estimators/noisy_sum.h"
 #include "equinoise/means/registry.h"
@@ -32,30 +33,18 @@ constexpr size_t kMostCounts = size_t{1} << 24;  // of all histograms, for each 
   throw Error(ErrorKind::kUsage, kWhere, problem);
 }
 
-/// Numbers are single precision: what these cannot tell apart has no clip that means anything, and
-/// what is within their range leaves squares and widths finite.
+/// Bounds may be narrower than those of the schema, by whose rule they are judged.
 void check_column(const MeanColumn& column) {
-  constexpr double kLargest = std::numeric_limits<float>::max();
-  constexpr double kSmallest = std::numeric_limits<float>::min();
-  constexpr double kResolution = 0x1p-30;
-  if (!(std::fabs(column.lower) <= kLargest && std::fabs(column.upper) <= kLargest &&
-        column.lower < column.upper)) {
-    refuse(fmt::format(
-        "the bounds of column '{}' must be ascending and within +-{:.3g}, got [{}, {}]; declare "
-        "bounds of numbers that are plausible",
-        column.name, kLargest, column.lower, column.upper));
-  }
-  const double least =
-      std::max(kSmallest, kResolution * std::max(std::fabs(column.lower), std::fabs(column.upper)));
-  if (!(column.upper - column.lower >= least)) {
-    refuse(
-        fmt::format("the bounds of column '{}' are too close for single precision, got [{}, {}]; "
-                    "subtract a public number from the column",
-                    column.name, column.lower, column.upper));
+  const std::string problem = column.lower < column.upper
+                                  ? problem_of_bounds(column.lower, column.upper)
+                                  : "must be ascending";
+  if (!problem.empty()) {
+    refuse(fmt::format("the bounds of column '{}' {}, got [{}, {}]", column.name, problem,
+                       column.lower, column.upper));
   }
   if (column.stddev) {
-    check_interval(kWhere, fmt::format("stddev of column '{}'", column.name), *column.stddev, least,
-                   kLargest);
+    check_interval(kWhere, fmt::format("stddev of column '{}'", column.name), *column.stddev,
+                   narrowest_bounds(column.lower, column.upper), kLargestBound);
   }
 }
 

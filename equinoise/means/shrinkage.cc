@@ -43,6 +43,13 @@ double solve(std::span<const double> estimates, std::span<const double> variance
   }
 }
 
+/// Shrinking follows differences alone: far from 0 the sums of products would lose them.
+std::vector<double> distances_to_first(std::span<const double> estimates) {
+  std::vector<double> distances;
+  for (const double estimate : estimates) distances.push_back(estimate - estimates[0]);
+  return distances;
+}
+
 /// Expectation and maximisation of the variances of effects, by the equations of Henderson: one
 /// unknown for the centre and for each level of each column; the strata's own effects are diagonal.
 class MixedModel {
@@ -151,33 +158,36 @@ class MixedModel {
 
 }  // namespace
 
-Shrinkage shrink_estimates(std::span<const double> estimates, std::span<const double> variances,
+Shrinkage shrink_estimates(std::span<const double> given, std::span<const double> variances,
                            double lower, double upper) {
   Shrinkage result;
-  if (estimates.empty()) return result;
+  if (given.empty()) return result;
+  const std::vector<double> estimates = distances_to_first(given);
   if (estimates.size() > 1 && moment_at(0, estimates, variances).excess > 0)
     result.tau_squared = solve(estimates, variances);
   result.centre = moment_at(result.tau_squared, estimates, variances).centre;
   for (size_t k = 0; k < estimates.size(); ++k) {
     const double kept = result.tau_squared / (result.tau_squared + variances[k]);
-    result.shrunk.push_back(
-        std::clamp(result.centre + kept * (estimates[k] - result.centre), lower, upper));
+    const double shrunk = result.centre + kept * (estimates[k] - result.centre);
+    result.shrunk.push_back(std::clamp(given[0] + shrunk, lower, upper));
   }
+  result.centre += given[0];
   return result;
 }
 
-Shrinkage shrink_intersections(std::span<const double> estimates, std::span<const double> variances,
+Shrinkage shrink_intersections(std::span<const double> given, std::span<const double> variances,
                                const std::vector<std::vector<size_t>>& levels, double lower,
                                double upper) {
   constexpr int kIterations = 200;
   Shrinkage result;
-  if (estimates.empty()) return result;
+  if (given.empty()) return result;
+  const std::vector<double> estimates = distances_to_first(given);
   MixedModel model(estimates, variances, levels);
   for (int i = 0; i < kIterations; ++i) model.iterate();
   result.tau_squared = model.own_variance();
-  result.centre = model.centre();
+  result.centre = given[0] + model.centre();
   for (size_t k = 0; k < estimates.size(); ++k)
-    result.shrunk.push_back(std::clamp(model.prediction(k), lower, upper));
+    result.shrunk.push_back(std::clamp(given[0] + model.prediction(k), lower, upper));
   return result;
 }
 

@@ -19,12 +19,15 @@ std::vector<double> weights_of_sizes(std::span<const double> sizes) {
 WeightedMean combine_strata(std::span<const double> estimates,
                             std::span<const double> noise_stddevs,
                             std::span<const double> weights) {
-  WeightedMean result;
+  // From the first one on: a large offset that all have in common is not rounded in each term.
+  WeightedMean result{estimates.empty() ? 0 : estimates[0], 0};
+  double distance = 0;
   double variance = 0;
   for (size_t k = 0; k < estimates.size(); ++k) {
-    result.mean += weights[k] * estimates[k];
+    distance += weights[k] * (estimates[k] - result.mean);
     variance += weights[k] * weights[k] * noise_stddevs[k] * noise_stddevs[k];
   }
+  result.mean += distance;
   result.noise_stddev = std::sqrt(variance);
   return result;
 }

@@ -10,7 +10,7 @@ namespace equinoise {
 /// Sensitive: only ever an argument.
 struct StratifiedRecords {
   size_t num_records = 0;
-  std::vector<std::span<const float>> columns;  ///< each (num_records); NaN counts as the least
+  std::vector<std::span<const double>> columns;  ///< each (num_records); NaN counts as the least
   /// (num_records) below num_strata, or num_strata: a null record, which contributes nothing.
   std::span<const uint32_t> strata;
   size_t num_strata = 1;

@@ -73,14 +73,15 @@ std::string explanation_text(const MeansReport& report) {
   }
   text += format_table({"stratum", "column", "records", "exact", "released", "before shrinking"},
                        rows, 2);
-  for (const MeansExplanation::Column& column : explanation.columns) {
+  for (size_t j = 0; j < explanation.columns.size(); ++j) {
+    const MeansExplanation::Column& column = explanation.columns[j];
     text += fmt::format(
-        "{}: exact overall mean {:.6g}; parity error {:.2f} % ({:.2f} % before shrinking, {:.2f} % "
+        "{}: exact overall mean {}; parity error {:.2f} % ({:.2f} % before shrinking, {:.2f} % "
         "if every stratum had the overall mean), largest error of a stratum {:.2f} % or {:.3g}; "
         "errors are divided by at least {:g}\n",
-        column.name, column.exact_overall, 100 * column.parity_error, 100 * column.raw_parity_error,
-        100 * column.overall_parity_error, 100 * column.largest_group_error,
-        column.largest_absolute_error, column.scale_floor);
+        column.name, decimal(column.exact_overall, report.overall[j].noise_stddev),
+        100 * column.parity_error, 100 * column.raw_parity_error, 100 * column.overall_parity_error,
+        100 * column.largest_group_error, column.largest_absolute_error, column.scale_floor);
   }
   if (explanation.alpha_moments) {
     text += fmt::format(

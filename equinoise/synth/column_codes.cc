@@ -3,12 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
+#include <functional>
 #include <nlohmann/json.hpp>
 #include <optional>
 
 #include "equinoise/base/error.h"
+#include "equinoise/base/rounding.h"
 #include "equinoise/data/toml_section.h"
 #include "equinoise/privacy/random/uniform.h"
 
@@ -23,17 +24,15 @@ constexpr int kMaxBins = 4096;
   throw Error(ErrorKind::kUsage, kWhere, message);
 }
 
-/// Below it every whole number is exact in single precision, in which columns are read.
-constexpr double kMaxWhole = 0x1p24;
-
 std::vector<double> whole_edges(double lower, double upper, int num_bins) {
-  const double first = std::ceil(lower);
-  const double count = std::floor(upper) - first + 1;
-  const double bins = std::min(count, static_cast<double>(num_bins));
+  const auto first = static_cast<int64_t>(std::ceil(lower));
+  const int64_t count = static_cast<int64_t>(std::floor(upper)) - first + 1;
+  const int64_t bins = std::min<int64_t>(count, num_bins);
   std::vector<double> edges;
-  // The last bin ends where the next whole number would begin.
-  for (int i = 0; i <= static_cast<int>(bins); ++i)
-    edges.push_back(first + std::floor(i * count / bins));
+  // floor(i count / bins), whose product need not fit. The last bin ends where the next whole
+  // number would begin.
+  for (int64_t i = 0; i <= bins; ++i)
+    edges.push_back(static_cast<double>(first + i * (count / bins) + i * (count % bins) / bins));
   return edges;
 }
 
@@ -44,25 +43,18 @@ std::vector<double> even_edges(double lower, double upper, int num_bins) {
   return edges;
 }
 
+bool ascends_strictly(const std::vector<double>& edges) {
+  return std::adjacent_find(edges.begin(), edges.end(), std::greater_equal<>()) == edges.end();
+}
+
 std::vector<double> edges_of(const ColumnSchema& column, const BinOptions& options) {
-  // What is clamped to the bounds of the schema may lie beyond the first or last whole number.
-  const bool holds_whole = std::floor(column.upper) >= std::ceil(column.lower) &&
-                           std::max(std::abs(column.lower), std::abs(column.upper)) <= kMaxWhole;
-  if (column.whole && !holds_whole) {
-    refuse(
-        fmt::format("column '{}' is declared whole, but its bounds hold no whole number or such "
-                    "beyond {:.0f}",
-                    column.name, kMaxWhole));
-  }
   if (const auto given = options.edges_of.find(column.name); given != options.edges_of.end()) {
     std::vector<double> edges = {column.lower};
     edges.insert(edges.end(), given->second.begin(), given->second.end());
     edges.push_back(column.whole ? std::floor(column.upper) + 1 : column.upper);
-    for (size_t i = 1; i < edges.size(); ++i) {
-      if (!(edges[i] > edges[i - 1])) {
-        refuse(fmt::format("edges of column '{}' must ascend strictly within its bounds {} and {}",
-                           column.name, column.lower, column.upper));
-      }
+    if (!ascends_strictly(edges)) {
+      refuse(fmt::format("edges of column '{}' must ascend strictly within its bounds {} and {}",
+                         column.name, column.lower, column.upper));
     }
     return edges;
   }
@@ -72,8 +64,15 @@ std::vector<double> edges_of(const ColumnSchema& column, const BinOptions& optio
     refuse(fmt::format("num_bins of column '{}' must lie between 1 and {}, got {}", column.name,
                        kMaxBins, num_bins));
   }
-  return column.whole ? whole_edges(column.lower, column.upper, num_bins)
-                      : even_edges(column.lower, column.upper, num_bins);
+  std::vector<double> edges = column.whole ? whole_edges(column.lower, column.upper, num_bins)
+                                           : even_edges(column.lower, column.upper, num_bins);
+  if (!ascends_strictly(edges)) {
+    refuse(
+        fmt::format("num_bins of column '{}': {} bins between {} and {} are narrower than double "
+                    "precision; ask for fewer",
+                    column.name, num_bins, column.lower, column.upper));
+  }
+  return edges;
 }
 
 void check_named(const Schema& schema, const std::string& name) {
@@ -85,12 +84,6 @@ void check_named(const Schema& schema, const std::string& name) {
   }
   refuse(fmt::format("bins are for numeric columns, and '{}' is none{}", name,
                      did_you_mean(name, names)));
-}
-
-template <typename Number>
-std::string number_text(Number value) {
-  char buffer[32];
-  return {buffer, std::to_chars(buffer, buffer + sizeof buffer, value).ptr};
 }
 
 /// The shortest text that the schema reads as a missing cell; with none, nothing in a table of text
@@ -116,17 +109,15 @@ double ColumnCodes::draw_number(uint32_t code, RandomSource& source) const {
     return first + std::floor(uniform_fraction(source) * std::max(count, 1.0));
   }
   const double value = edges[code] + (edges[code + 1] - edges[code]) * uniform_fraction(source);
-  // Single precision, as columns are read; rounding must not leave the bin.
-  const double rounded = static_cast<float>(value);
-  return rounded >= edges[code] && rounded < edges[code + 1] ? rounded : value;
+  return std::min(value, next_down(edges[code + 1]));  // where rounding leaves the bin
 }
 
 std::string ColumnCodes::decode(uint32_t code, RandomSource& source) const {
   if (is_missing(code)) return *missing_text;
   if (!is_numeric()) return values[code];
+  // The shortest text that is the same number; of whole ones all digits.
   const double value = draw_number(code, source);
-  const auto single = static_cast<float>(value);
-  return !whole && static_cast<double>(single) == value ? number_text(single) : number_text(value);
+  return whole ? fmt::format("{:.0f}", value) : fmt::format("{}", value);
 }
 
 std::vector<ColumnCodes> column_codes(const Schema& schema, const BinOptions& options) {
@@ -197,8 +188,8 @@ Dataset decode_rows(const CodedRows& rows, const std::vector<ColumnCodes>& colum
       const uint32_t code = rows.columns[i][row];
       const bool is_missing = column.is_missing(code);
       if (is_missing) numeric.missing[row] = 1;
-      numeric.values.push_back(
-          static_cast<float>(is_missing ? column.edges.front() : column.draw_number(code, source)));
+      numeric.values.push_back(is_missing ? column.edges.front()
+                                          : column.draw_number(code, source));
     }
   }
   return dataset;

@@ -16,6 +16,8 @@ std::vector<std::string> ingest_notes(const Dataset& dataset) {
     note(counts.name, counts.missing, "missing cells");
     note(counts.name, counts.unknown, "cells with a category that the schema does not list");
     note(counts.name, counts.clamped, "numbers outside the bounds, clamped");
+    note(counts.name, counts.rounded,
+         "whole numbers beyond 2^53 that were rounded, as double precision does not hold them");
   }
   if (dataset.num_dropped > 0) {
     notes.push_back(fmt::format("{} records contribute nothing by the schema's rules",

@@ -141,9 +141,12 @@ MeanRecords read_columns(const Dataset& dataset, const MeansSetup& setup,
   return columns;
 }
 
+/// Besides the noise it allows for the rounding of a figure of the bounds' size to double, and of
+/// the ends of its clip: half of the last place each.
 MeanInterval interval_around(double mean, double half_width, const MeanColumn& column) {
-  return {std::clamp(mean - half_width, column.lower, column.upper),
-          std::clamp(mean + half_width, column.lower, column.upper)};
+  const double rounding = 0x1p-52 * std::max(std::fabs(column.lower), std::fabs(column.upper));
+  return {std::clamp(mean - half_width - rounding, column.lower, column.upper),
+          std::clamp(mean + half_width + rounding, column.lower, column.upper)};
 }
 
 /// With the choice of `size` records besides, each of variance stddev^2.

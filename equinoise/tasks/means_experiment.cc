@@ -30,7 +30,7 @@ constexpr double kHeldOutShare = 0.1;
 
 /// Numbers and the groups that they are of.
 struct GroupedNumbers {
-  std::vector<float> values;
+  std::vector<double> values;
   std::vector<uint32_t> groups;  ///< below num_groups
   size_t num_groups = 0;
 
@@ -64,7 +64,7 @@ GroupedNumbers draw_mixture(const MeansRecordsConfig& config, SimulationNoise& r
     size_t group = 0;
     while (group + 1 < shares.size() && place >= shares[group]) place -= shares[group++];
     numbers.groups.push_back(static_cast<uint32_t>(group));
-    numbers.values.push_back(static_cast<float>(centres[group] + config.stddev * random.normal()));
+    numbers.values.push_back(centres[group] + config.stddev * random.normal());
   }
   return numbers;
 }
@@ -160,8 +160,8 @@ ParityError errors_of(const EstimatedMeans& estimated, const GroupedNumbers& num
   std::vector<double> means(sizes.size());
   double overall = 0;
   for (size_t i = 0; i < numbers.values.size(); ++i) {
-    means[numbers.groups[i]] += static_cast<double>(numbers.values[i]);
-    overall += static_cast<double>(numbers.values[i]);
+    means[numbers.groups[i]] += numbers.values[i];
+    overall += numbers.values[i];
   }
   for (size_t k = 0; k < means.size(); ++k) means[k] /= std::max(sizes[k], 1.0);
   overall /= static_cast<double>(numbers.values.size());
@@ -219,7 +219,7 @@ class DividedColumn {
   const GroupedNumbers& division(size_t i) const { return divisions_[i]; }
 
  private:
-  std::vector<float> values_;
+  std::vector<double> values_;
   std::vector<GroupedNumbers> divisions_;
 };
 

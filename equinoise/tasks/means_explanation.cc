@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "equinoise/base/compensated_sum.h"
 #include "equinoise/means/dirichlet.h"
 #include "equinoise/means/parity.h"
 #include "equinoise/report/format.h"
@@ -33,17 +34,18 @@ MeansExplanation explain_means(const MeansSetup& setup, const MeansRelease& rele
     const MeanColumn& column = setup.plan.question.columns[j];
     MeansExplanation::Column row;
     row.name = column.name;
-    std::vector<double> sums(num_strata, 0.0);
+    std::vector<CompensatedSum> sums(num_strata);
+    CompensatedSum total;
     for (size_t i = 0; i < strata.size(); ++i) {
-      if (strata[i] < num_strata)
-        sums[strata[i]] += static_cast<double>(columns.records.columns[j][i]);
+      if (strata[i] == num_strata) continue;
+      sums[strata[i]].add(columns.records.columns[j][i]);
+      total.add(columns.records.columns[j][i]);
     }
-    const double total = std::accumulate(sums.begin(), sums.end(), 0.0);
-    row.exact_overall = total / std::accumulate(found.begin(), found.end(), 0.0);
+    row.exact_overall = total.value() / std::accumulate(found.begin(), found.end(), 0.0);
     std::vector<double> released;
     std::vector<double> raw;
     for (size_t k = 0; k < num_strata; ++k) {
-      row.exact_strata.push_back(sums[k] / found[k]);
+      row.exact_strata.push_back(sums[k].value() / found[k]);
       released.push_back(report.rows[k * release.num_columns + j].mean);
       raw.push_back(report.rows[k * release.num_columns + j].raw_mean);
     }

@@ -98,7 +98,7 @@ void check_clips(const Schema& schema, const MeansPlan& plan) {
     const ColumnSchema& read = schema.column(column.name);
     if (lower < read.lower || upper > read.upper) {
       refuse(
-          fmt::format("gamma clips column '{}' to [{:.6g}, {:.6g}], beyond the [{}, {}] that "
+          fmt::format("gamma clips column '{}' to [{}, {}], beyond the [{}, {}] that "
                       "numbers are brought into when they are read; declare wider bounds in the "
                       "schema, and those of the mean with --bounds",
                       column.name, lower, upper, read.lower, read.upper));

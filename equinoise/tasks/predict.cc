@@ -1,11 +1,12 @@
 #include "equinoise/tasks/predict.h"
 
+#include <fmt/compile.h>
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <chrono>
 #include <cmath>
+#include <iterator>
 #include <numeric>
 
 #include "equinoise/base/error.h"
@@ -29,9 +30,7 @@ constexpr int64_t kMaxBlockFeatures = 1 << 24;
 
 /// Appends a comma and the shortest text that reads back as the same number.
 void append_number(std::string& text, double value) {
-  char buffer[32];
-  text += ',';
-  text.append(buffer, std::to_chars(buffer, buffer + sizeof buffer, value).ptr);
+  fmt::format_to(std::back_inserter(text), FMT_COMPILE(",{}"), value);
 }
 
 /// The lines of the file.

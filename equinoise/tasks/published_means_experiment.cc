@@ -52,7 +52,7 @@ ToldMeans published_figures(const PublishedStratification& published, bool is_st
 
 /// Records that are made to have about these means.
 struct MadeRecords {
-  std::vector<float> values;
+  std::vector<double> values;
   std::vector<uint32_t> strata;
   std::vector<double> exact;  ///< (num_strata) of these very records
   double exact_overall = 0;
@@ -68,7 +68,7 @@ MadeRecords make_records(const PublishedStratification& published, const MeansRe
       const double number = config.is_exponential
                                 ? -published.exact[k] * std::log((random.uniform() + 1) / 2)
                                 : published.exact[k] + config.stddev * random.normal();
-      records.values.push_back(static_cast<float>(std::clamp(number, config.lower, config.upper)));
+      records.values.push_back(std::clamp(number, config.lower, config.upper));
       records.strata.push_back(static_cast<uint32_t>(k));
       sum += static_cast<double>(records.values.back());
     }

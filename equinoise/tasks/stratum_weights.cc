@@ -56,7 +56,8 @@ std::vector<double> weights_by_name(const std::map<std::string, double>& given,
   weights.reserve(names.size());
   for (const std::string& name : names) weights.push_back(given.at(name));
   check_stratum_weights(weights, names.size());
-  return weights;
+  // Printed shares add up to nearly 1, which would move a mean far from 0.
+  return weights_of_sizes(weights);
 }
 
 /// The schema with all columns ignored but those that make strata.

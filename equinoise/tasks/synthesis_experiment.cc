@@ -51,12 +51,12 @@ std::string column_of(std::string_view metric, const std::vector<std::string>& d
 }
 
 /// The numbers that a column stands for, one for each code; empty if they are none.
-std::vector<float> numbers_of(const ColumnSchema& column) {
-  std::vector<float> numbers;
+std::vector<double> numbers_of(const ColumnSchema& column) {
+  std::vector<double> numbers;
   for (const std::string& value : column.categories()) {
     const std::optional<double> number = parse_number(value);
     if (!number) return {};
-    numbers.push_back(static_cast<float>(*number));
+    numbers.push_back(*number);
   }
   return numbers;
 }
@@ -251,17 +251,17 @@ class SynthesisExperiment final : public Experiment {
                            column.lower, column.upper)});
         continue;
       }
-      const std::vector<float> numbers = numbers_of(column);
+      const std::vector<double> numbers = numbers_of(column);
       if (numbers.empty()) continue;
       const auto [least, most] = std::minmax_element(numbers.begin(), numbers.end());
       const auto values_in = [&](const Dataset& dataset) {
-        std::vector<float> values;
+        std::vector<double> values;
         for (const uint16_t code : dataset.find_categorical(column.name)->codes)
           values.push_back(numbers[code]);
         return values;
       };
-      const std::vector<float> truth_values = values_in(truth.part);
-      const std::vector<float> told_values = values_in(rows);
+      const std::vector<double> truth_values = values_in(truth.part);
+      const std::vector<double> told_values = values_in(rows);
       columns.push_back(
           {column.name, column_parity({truth_values, real.group_of, truth.part.contributes},
                                       {told_values, told.group_of, rows.contributes}, num_groups,

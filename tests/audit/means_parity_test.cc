@@ -14,8 +14,8 @@ constexpr GroupId kC{2};
 const std::vector<GroupId> kGroups = {kA, kA, kB, kB};
 
 TEST(ColumnParity, DividesErrorsOfMeansByTheMean) {
-  const std::vector<float> real = {10, 20, 40, 40};
-  const std::vector<float> synthetic = {12, 24, 30, 40};
+  const std::vector<double> real = {10, 20, 40, 40};
+  const std::vector<double> synthetic = {12, 24, 30, 40};
   const ParityError error = column_parity({real, kGroups, {}}, {synthetic, kGroups, {}}, 2, 0, 100);
   EXPECT_DOUBLE_EQ(error.relative_errors[0].value(), 3.0 / 15);
   EXPECT_DOUBLE_EQ(error.relative_errors[1].value(), 5.0 / 40);
@@ -25,15 +25,15 @@ TEST(ColumnParity, DividesErrorsOfMeansByTheMean) {
 }
 
 TEST(ColumnParity, MeansNearZeroAreDividedByATwentiethOfTheBounds) {
-  const std::vector<float> real = {0, 0, 50, 50};
-  const std::vector<float> synthetic = {1, 1, 50, 50};
+  const std::vector<double> real = {0, 0, 50, 50};
+  const std::vector<double> synthetic = {1, 1, 50, 50};
   const ParityError error = column_parity({real, kGroups, {}}, {synthetic, kGroups, {}}, 2, 0, 100);
   EXPECT_DOUBLE_EQ(error.relative_errors[0].value(), 1.0 / 5);
 }
 
 TEST(ColumnParity, GroupsWithoutSyntheticRowsAreToldTheMeanOfEverybody) {
-  const std::vector<float> real = {10, 20, 40, 40};
-  const std::vector<float> synthetic = {30, 30};
+  const std::vector<double> real = {10, 20, 40, 40};
+  const std::vector<double> synthetic = {30, 30};
   const std::vector<GroupId> groups = {kA, kA};
   const ParityError error = column_parity({real, kGroups, {}}, {synthetic, groups, {}}, 2, 0, 100);
   EXPECT_DOUBLE_EQ(error.absolute_errors[1].value(), 10);
@@ -42,7 +42,7 @@ TEST(ColumnParity, GroupsWithoutSyntheticRowsAreToldTheMeanOfEverybody) {
 }
 
 TEST(ColumnParity, RecordsWithoutAValueAndGroupsWithoutRecordsDoNotCount) {
-  const std::vector<float> values = {10, 99, 40, 40};
+  const std::vector<double> values = {10, 99, 40, 40};
   const std::vector<uint8_t> counts = {1, 0, 1, 1};
   // Nobody is in group C; what does not count may be in no group at all.
   const std::vector<GroupId> groups = {kA, GroupId{7}, kB, kB};
@@ -53,8 +53,8 @@ TEST(ColumnParity, RecordsWithoutAValueAndGroupsWithoutRecordsDoNotCount) {
 }
 
 TEST(MeansParity, IsTheMeanOverColumnsAndNamesTheWorst) {
-  const std::vector<float> exact = {10, 20, 40, 40};
-  const std::vector<float> off = {12, 24, 30, 40};
+  const std::vector<double> exact = {10, 20, 40, 40};
+  const std::vector<double> off = {12, 24, 30, 40};
   const MeansParity parity =
       means_parity({{"exact", column_parity({exact, kGroups, {}}, {exact, kGroups, {}}, 2, 0, 100)},
                     {"off", column_parity({exact, kGroups, {}}, {off, kGroups, {}}, 2, 0, 100)}});

@@ -84,6 +84,42 @@ TEST(EncoderTest, ValuesOutsideTheBoundsAreClamped) {
   EXPECT_THAT(table.dense_row(2), ElementsAre(1.0f, 1.0f, 4.0f));
 }
 
+/// Seconds within a minute and dates within a year: as numbers of single precision, all the same or
+/// a few. The offset goes before precision does.
+TEST(EncoderTest, ALargeOffsetIsTakenAwayInDoublePrecision) {
+  for (const double offset : {0.0, 16777216.0, 20240101.0, 1.7e9, -4e12}) {
+    Schema schema;
+    for (const auto& [name, scale] :
+         {std::pair("unit", NumericScale::kUnit), std::pair("symmetric", NumericScale::kSymmetric),
+          std::pair("standard", NumericScale::kStandard),
+          std::pair("target", NumericScale::kUnit)}) {
+      ColumnSchema column = numeric(name, scale);
+      column.lower = offset;
+      column.upper = offset + 64;
+      column.mean = offset + 32;
+      column.stddev = 16;
+      schema.columns.push_back(column);
+    }
+    schema.target = "target";
+    Dataset dataset;
+    dataset.num_records = 65;
+    dataset.contributes.assign(65, 1);
+    for (const ColumnSchema& column : schema.columns) {
+      NumericColumn& numbers = dataset.numeric.emplace_back();
+      numbers.name = column.name;
+      for (int i = 0; i <= 64; ++i) numbers.values.push_back(offset + i);
+    }
+    const EncodedTable table = encode(dataset, schema);
+    for (int i = 0; i <= 64; ++i) {
+      const auto step = static_cast<float>(i);
+      EXPECT_THAT(table.dense_row(i), ElementsAre(step / 64, step / 32 - 1, step / 16 - 2));
+      EXPECT_EQ(table.targets[static_cast<size_t>(i)], step / 64);
+    }
+    EXPECT_EQ(table.target_offset, offset);
+    EXPECT_EQ(table.target_divisor, 64);
+  }
+}
+
 TEST(EncoderTest, SomeRecordsKeepTheOrderAsked) {
   const Example example;
   const std::vector<uint32_t> records = {2, 0, 2};
@@ -113,7 +149,7 @@ TEST(EncoderTest, ManyRecordsAreEncodedAsEachByItself) {
   std::vector<uint32_t> records;
   for (uint32_t i = 0; i < num_records; ++i) {
     for (size_t c = 0; c < 3; ++c)
-      example.dataset.numeric[c].values.push_back(static_cast<float>((size_t{i} * 7 + c) % 40) -
+      example.dataset.numeric[c].values.push_back(static_cast<double>((size_t{i} * 7 + c) % 40) -
                                                   10);
     for (CategoricalColumn& column : example.dataset.categorical)
       column.codes.push_back(static_cast<uint16_t>(i * 31 / 7 % column.categories.size()));

@@ -107,6 +107,15 @@ TEST_F(ParquetReaderTest, NumbersPrintAsDuckDbPrintsThem) {
   for (const Cells& row : integers) ASSERT_EQ(row[0], row[1]);
 }
 
+/// Single precision: the shortest text that is the number, of whole ones as a double.
+TEST_F(ParquetReaderTest, LargeFloatsHaveAllTheirDigits) {
+  EXPECT_THAT(records("SELECT unnest([0.1, 1.5, -3, 9999999, 16777216, 123456792, 1700000000, "
+                      "20240228]::FLOAT[]) AS x"),
+              ElementsAre(Cells{"0.1"}, Cells{"1.5"}, Cells{"-3.0"}, Cells{"9999999.0"},
+                          Cells{"16777216.0"}, Cells{"123456792.0"}, Cells{"1700000000.0"},
+                          Cells{"20240228.0"}));
+}
+
 /// pandas writes a missing number as NaN, of either sign.
 TEST_F(ParquetReaderTest, NaNIsANullAndItsTextIsNot) {
   for (const char* type : {"FLOAT", "DOUBLE"}) {

@@ -38,6 +38,17 @@ TEST(ParseNumber, WhatIsTooSmallIsTheNearestDouble) {
   EXPECT_EQ(parse_number("0." + std::string(400, '0') + "1"), 0);
 }
 
+TEST(ParseNumber, WholeNumbersThatDoublesDoNotHoldAreKnown) {
+  for (const char* text : {"9007199254740993", "-9007199254740993", "0009007199254740993",
+                           "9223372036854775807", "18446744073709551615", "123456789012345678901"})
+    EXPECT_TRUE(is_rounded_whole(text, *parse_number(text))) << text;
+  for (const char* text :
+       {"0", "-1", "9007199254740992", "-9007199254740994", "9223372036854775808",
+        "0000000000000000", "00000000000000000007", "-0000000000000000", "1e18", "0.1",
+        "1700000028.950000001", "9007199254740993.5", "100000000000000000000"})
+    EXPECT_FALSE(is_rounded_whole(text, *parse_number(text))) << text;
+}
+
 TEST(ParseNumber, AnythingElseIsNoNumber) {
   for (const char* text : {"", " ", "1 ", " 1", "+1", "1,5", "1x", "0x10", "nan", "-NaN", "e5", ".",
                            "-", "1e", "--1", "1e999x", "1e-999 ", "one"}) {

@@ -283,9 +283,10 @@ TEST_F(SchemaDraftTest, OneValueThatIsNotAlwaysThereSaysSomething) {
   EXPECT_THAT(v.categories(), ElementsAre("yes", "missing"));
 }
 
-TEST_F(SchemaDraftTest, NumbersThatSinglePrecisionCannotTellApart) {
-  std::vector<std::string> cells = repeated(numbers(2'000'000'001, 30), 4);
-  EXPECT_EQ(checked(column(cells)).column("v").type, ColumnType::kCategorical);
+TEST_F(SchemaDraftTest, NumbersThatDoublePrecisionCannotTellApart) {
+  std::vector<std::string> close;
+  for (int i = 0; i < 30; ++i) close.push_back(std::to_string(4'000'000'000'000'001 + i));
+  EXPECT_EQ(checked(column(repeated(close, 4))).column("v").type, ColumnType::kCategorical);
   std::vector<std::string> ones;
   for (int i = 0; i < 25; ++i) ones.push_back("1." + std::string(static_cast<size_t>(i), '0'));
   EXPECT_EQ(checked(column(repeated(ones, 2))).column("v").type, ColumnType::kCategorical);
@@ -394,6 +395,43 @@ TEST_F(SchemaDraftTest, OtherFormatsMayHoldNulls) {
   const Schema schema = check_draft(path, {});
   EXPECT_THAT(schema.column("a").categories(), ElementsAre("1", "2", "missing"));
   EXPECT_THAT(schema.column("b").categories(), ElementsAre("x", "y", "missing"));
+}
+
+/// Bounds keep all digits, however large the numbers are beside their range.
+TEST_F(SchemaDraftTest, LargeNumbersThatDifferLittle) {
+  const auto drafted = [&](double offset, double step) {
+    std::vector<std::string> cells;
+    for (int i = 0; i < 60; ++i) {
+      cells.push_back(fmt::format("{}", offset + step * i));
+      cells.push_back(cells.back());
+    }
+    const std::string csv = column(cells);
+    const std::filesystem::path path = folder_.write_file("table.csv", csv);
+    const Schema schema = check_draft(path, {});
+    const Dataset table = read_table(path, schema);
+    EXPECT_EQ(table.counts[0].clamped, 0) << offset;
+    return schema.column("v");
+  };
+  for (const auto& [offset, step] :
+       {std::pair(1.7e9, 1.0), std::pair(20240101.0, 100.0), std::pair(16777216.0, 0.01),
+        std::pair(-5412345.125, 0.125), std::pair(1e12, 1.0)}) {
+    const ColumnSchema column = drafted(offset, step);
+    ASSERT_EQ(column.type, ColumnType::kNumeric) << offset;
+    const double range = 59 * step;
+    EXPECT_LE(column.upper - column.lower, 1.5 * range) << offset;
+    EXPECT_NEAR(column.mean, offset + range / 2, range / 10);
+  }
+}
+
+TEST_F(SchemaDraftTest, WholeNumbersBeyondDoublesAreIgnored) {
+  std::vector<std::string> cells;
+  for (int i = 0; i < 60; ++i) cells.push_back(std::to_string(9007199254740993 + i * i * 1000));
+  const std::string text = draft("v,w\n" + [&] {
+    std::string rows;
+    for (size_t i = 0; i < cells.size(); ++i) rows += cells[i] + (i % 2 == 0 ? ",a\n" : ",b\n");
+    return rows;
+  }());
+  EXPECT_THAT(text, HasSubstr("Ignored: it has whole numbers beyond 2^53 that double"));
 }
 
 TEST_F(SchemaDraftTest, OddSmallTables) {

@@ -238,14 +238,53 @@ TEST_F(TableTest, NumbersBeyondDoublePrecisionAreClampedInJsonToo) {
   EXPECT_EQ(table.counts[0].clamped, 2);
 }
 
-TEST_F(TableTest, RoundingToFloatStaysWithinTheBounds) {
-  Schema schema = schema_for(2);
-  schema.columns[0].lower = 0.1;  // the nearest float is above
-  schema.columns[0].upper = 0.7;  // the nearest float is below
-  schema.columns[0].upper = 16777217;
-  const Dataset table = read("age,name,sex\n0.1,a,F\n16777217,a,F\n", schema);
-  EXPECT_GE(table.numeric[0].values[0], 0.1);
-  EXPECT_LE(table.numeric[0].values[1], 16777217.0);
+// Numbers of more than 24 bits, in every format: seconds, dates, cents, metres.
+TEST_F(TableTest, NumbersAreKeptInDoublePrecision) {
+  Schema schema = schema_for(6);
+  schema.columns[0].upper = 0x1p60;
+  const std::vector<std::string> numbers = {"0.1",      "16777217",         "1700000028.95",
+                                            "20240229", "9007199254740991", "5412345.678"};
+  std::string csv = "age,name,sex\n";
+  std::string json;
+  std::string query;
+  for (const std::string& number : numbers) {
+    csv += number + ",a,F\n";
+    json += R"({"age": )" + number + R"(, "name": "a", "sex": "F"})";
+    query += (query.empty() ? "(" : ", (") + number + "::DOUBLE, 'a', 'F')";
+  }
+  const std::filesystem::path parquet = write_parquet(
+      folder_.path() / "parquet", "SELECT * FROM (VALUES " + query + ") AS t(age, name, sex)");
+  for (const std::filesystem::path& path :
+       {folder_.write_file("t.csv", csv), folder_.write_file("t.json", json), parquet}) {
+    const Dataset table = read_table(path, schema);
+    EXPECT_THAT(table.numeric[0].values,
+                ElementsAre(0.1, 16777217, 1700000028.95, 20240229, 9007199254740991, 5412345.678));
+    EXPECT_EQ(table.counts[0].rounded, 0);
+  }
+}
+
+// 2^53 + 1 is no double: what is rounded is counted, in integers of every format.
+TEST_F(TableTest, WholeNumbersThatADoubleDoesNotHoldAreCounted) {
+  Schema schema = schema_for(5);
+  schema.columns[0].lower = -0x1p64;
+  schema.columns[0].upper = 0x1p62;
+  const std::vector<std::filesystem::path> paths = {
+      folder_.write_file("t.csv",
+                         "age,name,sex\n9007199254740992,a,F\n9007199254740993,a,F\n"
+                         "-1000000000000000001,a,F\n9223372036854775807,a,F\n1e18,a,F\n"),
+      folder_.write_file("t.json", R"({"age": 9007199254740992, "name": "a", "sex": "F"}
+                                      {"age": 9007199254740993, "name": "a", "sex": "F"}
+                                      {"age": -1000000000000000001, "name": "a", "sex": "F"}
+                                      {"age": 9223372036854775807, "name": "a", "sex": "F"}
+                                      {"age": 1e18, "name": "a", "sex": "F"})"),
+      write_parquet(folder_.path() / "parquet",
+                    "SELECT unnest([9007199254740992, 9007199254740993, -1000000000000000001, "
+                    "9223372036854775807, 1000000000000000000]) AS age, 'a' AS name, 'F' AS sex")};
+  for (const std::filesystem::path& path : paths) {
+    const Dataset table = read_table(path, schema);
+    EXPECT_EQ(table.counts[0].rounded, 2) << path;
+    EXPECT_EQ(table.counts[0].clamped, 1) << path;
+  }
 }
 
 TEST_F(TableTest, MissingAndUnknownCellsFollowTheirPolicies) {

@@ -137,10 +137,13 @@ TEST(GroupingTest, BandsOfANumericColumn) {
 
 TEST(GroupingTest, ANumberAtACutIsInTheBandThatBeginsThere) {
   Example example;
-  // 45.1 is no float, and is kept as the nearest one.
-  const float cut = 45.1F;
-  example.dataset.numeric = {{"age", {std::nextafter(cut, 0.0F), cut, std::nextafter(cut, 90.0F)}}};
-  EXPECT_THAT(indices(group_by(example.dataset, example.schema, {"stage"})), ElementsAre(1, 2, 2));
+  for (const double cut : {45.1, 20240229.0, 1700000030.5, 0x1p53 - 1}) {
+    example.schema.group_attributes[0].cuts[1] = cut;
+    example.dataset.numeric = {
+        {"age", {std::nextafter(cut, 0.0), cut, std::nextafter(cut, 1e300)}}};
+    EXPECT_THAT(indices(group_by(example.dataset, example.schema, {"stage"})), ElementsAre(1, 2, 2))
+        << cut;
+  }
 }
 
 TEST(GroupingTest, SomeCategoriesAndTheRest) {

@@ -249,12 +249,12 @@ std::vector<double> joint_errors(size_t dimension, size_t size, const ManyDimens
   question.config.constants = one.constants;
   const MeansPlan plan = plan_means(question);
   std::mt19937_64 random(kSeed);
-  std::normal_distribution<float> normal;
+  std::normal_distribution<double> normal;
   std::vector<double> errors;
   for (int i = 0; i < runs; ++i) {
     MadeUpRecords records;
     records.columns.resize(dimension);
-    for (std::vector<float>& column : records.columns)
+    for (std::vector<double>& column : records.columns)
       for (size_t r = 0; r < size; ++r) column.push_back(normal(random));
     records.strata.assign(size, 0);
     const MeansRelease release = simulate(plan, records.view(), kSeed + static_cast<uint64_t>(i));

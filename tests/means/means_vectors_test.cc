@@ -47,9 +47,8 @@ class Case {
 
 /// One pass over numbers in one stratum.
 Answer answer_one(const std::vector<double>& numbers, const Query& query) {
-  const std::vector<float> floats(numbers.begin(), numbers.end());
   const std::vector<uint32_t> strata(numbers.size(), 0);
-  const StratifiedRecords records{numbers.size(), {floats}, strata, 1};
+  const StratifiedRecords records{numbers.size(), {numbers}, strata, 1};
   return answer_queries(records, {&query, 1}, 1)[0];
 }
 

@@ -15,19 +15,19 @@ constexpr size_t kNumStrata = 3;
 
 /// Numbers of several columns, some of them extreme; the records of stratum 3 are null.
 struct Table {
-  std::vector<std::vector<float>> columns;
+  std::vector<std::vector<double>> columns;
   std::vector<uint32_t> strata;
 
   Table(size_t num_records, size_t num_columns) : columns(num_columns) {
     SeededSource source(17);
     for (size_t i = 0; i < num_records; ++i)
       strata.push_back(static_cast<uint32_t>(source.next() % (kNumStrata + 1)));
-    for (std::vector<float>& column : columns) {
+    for (std::vector<double>& column : columns) {
       for (size_t i = 0; i < num_records; ++i)
-        column.push_back(static_cast<float>(source.next() % 4000) * 0.01F - 20);
-      column[num_records / 2] = std::numeric_limits<float>::quiet_NaN();
-      column[num_records / 3] = std::numeric_limits<float>::infinity();
-      column[num_records / 4] = -std::numeric_limits<float>::max();
+        column.push_back(static_cast<double>(source.next() % 4000) * 0.01 - 20);
+      column[num_records / 2] = std::numeric_limits<double>::quiet_NaN();
+      column[num_records / 3] = std::numeric_limits<double>::infinity();
+      column[num_records / 4] = -std::numeric_limits<double>::max();
     }
   }
   StratifiedRecords view() const {
@@ -41,8 +41,7 @@ Answer by_definition(const Table& table, const SumQuery& query) {
     if (table.strata[i] == kNumStrata) continue;
     const ClipRange& range = query.ranges[table.strata[i]];
     if (range.half_units == 0) continue;
-    const double scaled =
-        (static_cast<double>(table.columns[query.column][i]) - range.centre) / range.grid;
+    const double scaled = (table.columns[query.column][i] - range.centre) / range.grid;
     const auto half = static_cast<double>(range.half_units);
     // NaN counts as the least.
     const double clipped = scaled > -half ? std::min(scaled, half) : -half;
@@ -109,8 +108,8 @@ TEST(AnswerQueries, QueriesOfAllKindsShareAPass) {
 TEST(AnswerQueries, ManyLargeTermsStayExact) {
   constexpr size_t kRecords = (size_t{1} << 23) + 5;
   const ClipRange range = ClipRange::within(-1, 1, 0x1p30);
-  std::vector<float> column(kRecords, 1.0F);
-  column.back() = 0x1p-30F;
+  std::vector<double> column(kRecords, 1.0);
+  column.back() = 0x1p-30;
   const std::vector<uint32_t> strata(kRecords, 0);
   const StratifiedRecords records{kRecords, {column, column}, strata, 1};
   for (const bool counts : {false, true}) {

@@ -11,7 +11,7 @@ namespace equinoise::testing {
 
 /// Records that a test makes up: columns of numbers, and the stratum of each.
 struct MadeUpRecords {
-  std::vector<std::vector<float>> columns;
+  std::vector<std::vector<double>> columns;
   std::vector<uint32_t> strata;
   size_t num_strata = 1;
 
@@ -30,7 +30,7 @@ struct MadeUpRecords {
     double count = 0;
     for (size_t i = 0; i < strata.size(); ++i) {
       if (stratum < num_strata && strata[i] != stratum) continue;
-      sum += static_cast<double>(columns[column][i]);
+      sum += columns[column][i];
       count += 1;
     }
     return sum / count;
@@ -45,7 +45,7 @@ inline MadeUpRecords make_up(const std::vector<size_t>& sizes,
   records.columns.resize(1);
   for (size_t k = 0; k < sizes.size(); ++k) {
     for (size_t i = 0; i < sizes[k]; ++i) {
-      records.columns[0].push_back(static_cast<float>(draw(k)));
+      records.columns[0].push_back(draw(k));
       records.strata.push_back(static_cast<uint32_t>(k));
     }
   }

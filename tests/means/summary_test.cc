@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "equinoise/means/shrinkage.h"
+#include "equinoise/means/stratified.h"
 #include "equinoise/privacy/accountants/zcdp.h"
 #include "tests/means/simulated_means.h"
 #include "tests/test_support.h"
@@ -115,6 +116,32 @@ TEST(MeansSummary, TooManyLevelsAreMovedToTheMeanOfAll) {
   for (size_t k = 0; k < 300; ++k) levels.push_back({k, 0});
   EXPECT_EQ(summarise_column(plan, release, 0, {}, {true, levels}).strata,
             summarise_column(plan, release, 0, {}, {true, {}}).strata);
+}
+
+// Far from 0: the first weights are as they are printed, and add up to a little less than 1.
+TEST(MeansSummary, AnOffsetOfAllEstimatesMovesTheirMeanAndNothingElse) {
+  const std::vector<double> noise(4, 3.0);
+  const std::vector<double> variances(4, 9.0);
+  const std::vector<double> near = {10, 20, 35, 42};
+  const std::vector<std::vector<size_t>> levels = {{0, 0}, {0, 1}, {1, 0}, {1, 1}};
+  for (const double offset : {20240101.0, 1.7e9, -5e12}) {
+    std::vector<double> far;
+    for (const double estimate : near) far.push_back(estimate + offset);
+    const double tolerance = 2 * 0x1p-52 * std::fabs(offset);
+    const std::vector<double> printed = {0.3333333, 0.3333333, 0.1666667, 0.1666666};
+    EXPECT_NEAR(combine_strata(far, noise, printed).mean - offset, 22.833333, 1e-5 + tolerance);
+    const Shrinkage own = shrink_estimates(near, variances, 0, 100);
+    const Shrinkage moved = shrink_estimates(far, variances, offset, offset + 100);
+    const Shrinkage crossed = shrink_intersections(near, variances, levels, 0, 100);
+    const Shrinkage moved_crossed =
+        shrink_intersections(far, variances, levels, offset, offset + 100);
+    for (size_t k = 0; k < 4; ++k) {
+      EXPECT_NEAR(moved.shrunk[k] - offset, own.shrunk[k], tolerance) << offset;
+      EXPECT_NEAR(moved_crossed.shrunk[k] - offset, crossed.shrunk[k], tolerance) << offset;
+    }
+    EXPECT_NEAR(moved.centre - offset, own.centre, tolerance);
+    EXPECT_NEAR(moved_crossed.centre - offset, crossed.centre, tolerance);
+  }
 }
 
 TEST(ShrinkIntersections, WithoutNoiseLeavesEstimatesAndWithMuchTellsTheirMean) {

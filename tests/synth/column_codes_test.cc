@@ -141,14 +141,42 @@ TEST(ColumnCodes, MissingCellsAreWrittenAsTheSchemaReadsThem) {
   }
 }
 
-TEST(ColumnCodes, NumbersAreWrittenWithTheDigitsOfSinglePrecision) {
+// Seconds within a minute, dates, cents, the largest whole numbers: bins that single precision
+// would merge, and texts that are the number itself.
+TEST(ColumnCodes, LargeNumbersKeepTheirBinsAndAllTheirDigits) {
   SeededSource source(3);
-  const ColumnCodes codes = codes_of(numeric("x", 0, 1, false), {.num_bins = 3});
-  for (int i = 0; i < 1000; ++i) {
-    const std::string text = codes.decode(1, source);
-    EXPECT_EQ(codes.bin_of(number_of(text)), 1U);
-    EXPECT_LE(text.size(), 12U);
+  for (const ColumnSchema& column :
+       {numeric("t", 1700000000, 1700000060, true), numeric("t", 1700000000, 1700000060, false),
+        numeric("date", 20240101, 20241231, true), numeric("cents", 0, 16777299, true),
+        numeric("id", 0x1p53 - 101, 0x1p53 - 1, true), numeric("metres", 5e6, 5e6 + 0.25, false),
+        numeric("all", -0x1p53 + 1, 0x1p53 - 1, true)}) {
+    const ColumnCodes codes = codes_of(column, {.num_bins = 50});
+    ASSERT_EQ(codes.num_bins(), 50U) << column.name;
+    for (uint32_t bin = 0; bin < 50; ++bin) {
+      for (int i = 0; i < 20; ++i) {
+        const std::string text = codes.decode(bin, source);
+        ASSERT_EQ(codes.bin_of(number_of(text)), bin) << column.name << text;
+        ASSERT_EQ(text.find_first_not_of(column.whole ? "-0123456789" : "-.0123456789"), text.npos)
+            << text;
+      }
+      ASSERT_EQ(codes.bin_of(codes.edges[bin]), bin) << column.name;
+    }
   }
+  const ColumnCodes seconds =
+      codes_of(numeric("t", 1700000000, 1700000059, true), {.num_bins = 60});
+  for (uint32_t second = 0; second < 60; ++second)
+    EXPECT_EQ(seconds.decode(second, source), std::to_string(1700000000 + second));
+}
+
+// i count / bins needs more than 53 bits.
+TEST(ColumnCodes, BinsOfWholeNumbersHoldEquallyManyHoweverManyThereAre) {
+  const ColumnCodes codes = codes_of(numeric("all", 0, 0x1p53 - 1, true), {.num_bins = 4093});
+  const int64_t least = (int64_t{1} << 53) / 4093;
+  for (size_t bin = 0; bin < codes.num_bins(); ++bin) {
+    const auto count = static_cast<int64_t>(codes.edges[bin + 1] - codes.edges[bin]);
+    EXPECT_TRUE(count == least || count == least + 1) << bin;
+  }
+  EXPECT_EQ(codes.edges.back(), 0x1p53);
 }
 
 TEST(ColumnCodes, RowsOfCodesAreATableThatHasTheseCodes) {
@@ -204,8 +232,10 @@ TEST(ColumnCodes, WhatIsWrongIsSaid) {
   EXPECT_THAT(error({.num_bins_of = {{"xyz", 3}}}), HasSubstr("did you mean"));
   EXPECT_THAT(error({.edges_of = {{"xy", {0.5, 0.5}}}}), HasSubstr("ascend strictly"));
   EXPECT_THAT(error({.edges_of = {{"xy", {1.5}}}}), HasSubstr("ascend strictly"));
-  EXPECT_THAT(error_of(ErrorKind::kUsage, [&] { codes_of(numeric("half", 0.2, 0.7, true), {}); }),
-              HasSubstr("declared whole"));
+  EXPECT_THAT(
+      error_of(ErrorKind::kUsage,
+               [&] { codes_of(numeric("t", 1e12, 1e12 + 0.25, false), {.num_bins = 4096}); }),
+      HasSubstr("narrower than double precision"));
 }
 
 }  // namespace

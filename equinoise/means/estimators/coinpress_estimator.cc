@@ -184,14 +184,15 @@ class BallEstimation final : public MeanEstimation {
       const double stddev = permit.event().noise_multiplier() * sensitivity * ball.grid / size;
       add_gaussian_noise(std::move(permit), {sensitivity, Norm::kL2, task_.config.relation}, units,
                          source);
-      std::vector<double> mean(width);
+      std::vector<double> mean = balls_[k].centre();
+      std::vector<double> distances(width);
       double squared = 0;
       for (size_t j = 0; j < width; ++j) {
-        const double distance = static_cast<double>(units[j]) * ball.grid / size;
-        mean[j] = ball.centre[j] + distance;
-        squared += distance * distance;
+        distances[j] = static_cast<double>(units[j]) * ball.grid / size;
+        mean[j] += distances[j];
+        squared += distances[j] * distances[j];
       }
-      if (step_ + 1 == budgets_.size()) finish(k, ball, mean, stddev, exact, charges, source);
+      if (step_ + 1 == budgets_.size()) finish(k, ball, distances, stddev, exact, charges, source);
       balls_[k].advance(project_onto_ball(std::move(mean), prior_, prior_radius_),
                         with_size_noise(stddev, std::sqrt(squared), task_, size), failures_[step_]);
     }
@@ -202,12 +203,15 @@ class BallEstimation final : public MeanEstimation {
 
  private:
   ClipBall ball_of(size_t stratum) const {
-    return ClipBall::around(balls_[stratum].centre(), balls_[stratum].clip_radius(failures_[step_]),
+    std::vector<double> centre = balls_[stratum].centre();
+    for (size_t j = 0; j < centre.size(); ++j) centre[j] *= stddevs_[j];
+    return ClipBall::around(std::move(centre), balls_[stratum].clip_radius(failures_[step_]),
                             most_units_for_gaussian(noise_multiplier_of(budgets_[step_])));
   }
 
-  void finish(size_t stratum, const ClipBall& ball, const std::vector<double>& mean, double stddev,
-              const Answer& exact, std::span<Charge> charges, RandomSource& source) {
+  /// distances: (columns) of the mean to the centre, in standard deviations.
+  void finish(size_t stratum, const ClipBall& ball, const std::vector<double>& distances,
+              double stddev, const Answer& exact, std::span<Charge> charges, RandomSource& source) {
     const size_t width = stddevs_.size();
     std::optional<double> clipped;
     if (task_.config.clipped_share > 0) {
@@ -216,12 +220,10 @@ class BallEstimation final : public MeanEstimation {
                                        task_.config, source);
     }
     for (size_t j = 0; j < width; ++j) {
-      estimates_[stratum * width + j] = {mean[j] * stddevs_[j],
-                                         stddev * stddevs_[j],
-                                         kNormalQuantile * stddev * stddevs_[j],
-                                         (ball.centre[j] - ball.radius) * stddevs_[j],
-                                         (ball.centre[j] + ball.radius) * stddevs_[j],
-                                         clipped};
+      estimates_[stratum * width + j] = {
+          ball.centre[j] + distances[j] * stddevs_[j], stddev * stddevs_[j],
+          kNormalQuantile * stddev * stddevs_[j],      ball.centre[j] - ball.radius * stddevs_[j],
+          ball.centre[j] + ball.radius * stddevs_[j],  clipped};
     }
   }
 

@@ -5,28 +5,10 @@
 #include <numeric>
 #include <utility>
 
+#include "equinoise/base/compensated_sum.h"
 #include "equinoise/base/error.h"
 
 namespace equinoise {
-
-namespace {
-
-/// A sum whose error does not grow with the number of terms. [Neumaier1974]
-class CompensatedSum {
- public:
-  void add(double term) {
-    const double sum = sum_ + term;
-    error_ += std::fabs(sum_) >= std::fabs(term) ? (sum_ - sum) + term : (term - sum) + sum_;
-    sum_ = sum;
-  }
-  double value() const { return sum_ + error_; }
-
- private:
-  double sum_ = 0;
-  double error_ = 0;
-};
-
-}  // namespace
 
 TableLosses::TableLosses(const EncodedTable& table, std::span<const uint32_t> records,
                          const Model& model, std::vector<double> sizes, double feature_bound)

@@ -57,12 +57,12 @@ void run_init(const LedgerOptions& options, const CommonOptions& common) {
     fmt::print("{}", to_text(to_json(account)));
     return;
   }
-  fmt::print("opened dataset {} in {}: budget epsilon {:g} at delta {:g}, {}, kept by {}\n",
+  fmt::print("opened dataset {} in {}: budget epsilon {} at delta {}, {}, kept by {}\n",
              options.dataset, options.path, options.epsilon, options.delta, options.relation,
              budget.accountant);
   fmt::print("groups {}\n", groups_rule(budget));
   for (const GroupCap& cap : budget.group_caps) {
-    fmt::print("cap of {}={}: epsilon {:g}\n", cap.partition, cap.group, cap.epsilon.value());
+    fmt::print("cap of {}={}: epsilon {}\n", cap.partition, cap.group, cap.epsilon.value());
   }
 }
 
@@ -123,6 +123,7 @@ void run_verify(const LedgerOptions& options, const CommonOptions& common) {
     accounts.push_back({{"dataset", account.dataset},
                         {"entries", account.entries.size()},
                         {"spent", summary["spent"]},
+                        {"fixed_groups", account.budget.fixed_groups},
                         {"closed", summary["closed"]}});
     if (!account.spent_by_name) continue;
     accounts.back()["spent_by_name"] = summary["spent_by_name"];
@@ -144,14 +145,16 @@ void run_verify(const LedgerOptions& options, const CommonOptions& common) {
       options.path, accounts.size(), accounts.size() == 1 ? "" : "s", verified.num_records,
       num_entries, verified.last_hash);
   for (const LedgerAccount& account : verified.accounts) {
-    if (account.spent_by_name) {
+    if (account.opened_by_name) {
       fmt::print(
           "dataset {} was opened by a version that added costs of groups up by name over entries "
           "(epsilon\n{}); that holds only if nobody changed groups. By the rule of today, the "
           "costliest group of each\nentry, epsilon {} is spent of {}.\n",
-          account.dataset, format_epsilon(account.spent_by_name->epsilon),
+          account.dataset, format_epsilon(account.spent_by_name),
           format_epsilon(account.spent.epsilon), format_epsilon(account.budget.epsilon));
     }
+    if (const std::string assumption = account_assumption(account.budget); !assumption.empty())
+      fmt::print("dataset {}: {}\n", account.dataset, assumption);
     if (const std::string reason = closed_because(account); !reason.empty())
       fmt::print("dataset {} takes no further entry: {}\n", account.dataset, reason);
   }

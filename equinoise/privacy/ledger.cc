@@ -3,11 +3,13 @@
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <ctime>
 #include <nlohmann/json.hpp>
 
 #include "equinoise/base/check.h"
 #include "equinoise/privacy/account_cost.h"
+#include "equinoise/privacy/group_events.h"
 #include "equinoise/privacy/ledger_file.h"
 #include "equinoise/privacy/ledger_state.h"
 
@@ -60,11 +62,20 @@ std::vector<GroupSpending> group_spendings(const Budget& budget, const Spends& s
   return groups;
 }
 
-/// The budget by whose rule the account's entries were admitted.
-Budget budget_when_opened(const AccountState& account) {
+/// The budget of an account as the version before groups_apart() read it.
+Budget budget_by_name(const AccountState& account) {
   Budget budget = account.budget;
-  if (account.opened_by_name) budget.fixed_groups = true;
+  budget.fixed_groups = true;
   return budget;
+}
+
+/// Nothing if a partition is divided in two ways.
+std::optional<Guarantee> spent_by_name(const AccountState& account, const Spends& spends) {
+  try {
+    return account_guarantee(budget_by_name(account), spends);
+  } catch (const Error&) {
+    return std::nullopt;
+  }
 }
 
 /// Errors: kLedger, naming the entry, if one cannot be bounded.
@@ -74,8 +85,8 @@ LedgerAccount account_of(const LedgerFile& file, const std::string& dataset,
   try {
     LedgerAccount found{dataset, account.budget, account_guarantee(account.budget, spends),
                         account.entries, group_spendings(account.budget, spends)};
-    if (account.opened_by_name)
-      found.spent_by_name = account_guarantee(budget_when_opened(account), spends);
+    found.opened_by_name = account.opened_by_name;
+    if (account.opened_by_name) found.spent_by_name = spent_by_name(account, spends);
     return found;
   } catch (const Error& error) {
     for (size_t i = 0; i < spends.size(); ++i) {
@@ -129,6 +140,18 @@ Fit fit_of(const Budget& budget, const Spends& spends, double tolerance = 0) {
           failures.advice};
 }
 
+/// Where entries exceed the account by every rule by which they may have been admitted; "" if
+/// nowhere.
+std::string fit_when_added(const AccountState& account, const Spends& spends) {
+  std::string excess = fit_of(account.budget, spends, kRoundingOfVersions).excess;
+  if (excess.empty() || !account.opened_by_name) return excess;
+  try {
+    return fit_of(budget_by_name(account), spends, kRoundingOfVersions).excess;
+  } catch (const Error&) {
+    return excess;
+  }
+}
+
 /// The checks of reserve(); returns what will be spent.
 Guarantee require_fit(const LedgerFile& file, const std::string& dataset,
                       const AccountState& account, const std::vector<Event>& events,
@@ -171,17 +194,23 @@ Guarantee require_fit(const LedgerFile& file, const std::string& dataset,
 
 }  // namespace
 
+bool rests_on_names(const LedgerAccount& account) {
+  return account.opened_by_name &&
+         std::any_of(account.entries.begin(), account.entries.end(),
+                     [](const LedgerEntry& entry) { return groups_pay_apart(entry.events); });
+}
+
 std::string closed_because(const LedgerAccount& account) {
   const Budget& budget = account.budget;
   const double spent = account.spent.epsilon.value();
   const std::string way_out =
-      "begin another ledger for what may still be spent: what both have spent adds up";
-  if (account.spent_by_name && spent > budget.epsilon.value()) {
+      "begin another ledger for what may still be spent: epsilons and deltas of both add up";
+  if (account.opened_by_name && spent > budget.epsilon.value()) {
     return fmt::format(
         "epsilon {:.6g} is spent, above its budget of {:.6g}. An older version added costs of "
-        "groups up by name, which made {:.6g}; that holds only if nobody changed groups between "
-        "entries. To spend more, {}",
-        spent, budget.epsilon.value(), account.spent_by_name->epsilon.value(), way_out);
+        "groups up by name, which holds only if nobody changed groups between entries. To spend "
+        "more, {}",
+        spent, budget.epsilon.value(), way_out);
   }
   if (!budget.group_caps.empty() && !budget.fixed_groups) {
     return fmt::format(
@@ -247,12 +276,11 @@ LedgerVerification Ledger::verify() const {
   for (const auto& [dataset, account] : state.accounts) {
     verified.accounts.push_back(account_of(*file_, dataset, account));
     const Spends spends = account.spends();
-    const Budget budget = budget_when_opened(account);
     // Costs never fall: if everything fits, every entry fitted when it was added.
-    if (fit_of(budget, spends, kRoundingOfVersions).excess.empty()) continue;
+    if (fit_when_added(account, spends).empty()) continue;
     for (size_t i = 0; i < spends.size(); ++i) {
       const Spends until(spends.begin(), spends.begin() + static_cast<std::ptrdiff_t>(i) + 1);
-      const std::string excess = fit_of(budget, until, kRoundingOfVersions).excess;
+      const std::string excess = fit_when_added(account, until);
       if (excess.empty()) continue;
       file_->refuse(
           fmt::format("entry {} brings dataset \"{}\" to {}: no version writes that. The file was "

@@ -32,11 +32,16 @@ struct LedgerAccount {
   Guarantee spent;
   std::vector<LedgerEntry> entries;
   std::vector<GroupSpending> groups = {};  ///< (group_caps)
-  /// What the account had spent by the rule of the version that opened it, which added costs of
-  /// groups up by name over entries: no bound where somebody changed groups. Nothing: opened by the
-  /// rule of today.
+  /// Whether an older version opened it, which added costs of groups up by name over entries.
+  bool opened_by_name = false;
+  /// What that makes, which is no bound where somebody changed groups. Nothing: opened by the rule
+  /// of today, or names do not fit together.
   std::optional<Guarantee> spent_by_name = {};
 };
+
+/// Whether the account was opened by name and groups have paid differently in some entry: what it
+/// promised then holds only if nobody changed groups.
+bool rests_on_names(const LedgerAccount& account);
 
 /// Why nothing more can be spent from the account, whatever it costs, and the way out; "" if
 /// something can: it is above its budget by the rule of today, or it has caps of groups without the
@@ -94,7 +99,8 @@ class Ledger {
   LedgerAccount account(const std::string& dataset) const;
 
   /// Checks structure, definition and chain, and that every entry fitted into budget and caps when
-  /// it was added: by the rule that the account was opened with. Errors: kLedger naming the entry.
+  /// it was added: by the rule of today or, in an account that an older version opened, by name.
+  /// Errors: kLedger naming the entry.
   LedgerVerification verify() const;
 
   /// What `spent` would become with `events` added. Spends nothing.

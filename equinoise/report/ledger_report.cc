@@ -76,6 +76,12 @@ std::string explain_entry(const Budget& budget, const LedgerEntry& entry) {
   return text;
 }
 
+std::string explain_names(const LedgerAccount& account) {
+  if (!account.spent_by_name) return "";
+  return fmt::format("  By name, as the version that opened it did: epsilon {}.\n",
+                     format_epsilon(account.spent_by_name->epsilon));
+}
+
 std::string explain_groups(const LedgerAccount& account) {
   if (account.groups.empty()) {
     return "\nNo group has a cap: each group's members may lose as much as everybody.\n";
@@ -111,10 +117,13 @@ std::string explain_ledger(const LedgerAccount& account, const std::string& path
       "  For {}:\n"
       "  whatever all outputs together show, it is at most {:.4g} times (e to the epsilon) as "
       "probable\n"
-      "  with the one as with the other, plus {:g}. This holds although later entries were chosen\n"
-      "  after earlier outputs were seen.\n",
+      "  with the one as with the other, plus {:g}. {}\n",
       format_epsilon(budget.epsilon), budget.delta.value(), to_string(budget.relation),
-      neighbours_of(budget.relation), factor, budget.delta.value());
+      neighbours_of(budget.relation), factor, budget.delta.value(),
+      rests_on_names(account)
+          ? "An older version promised this by adding up costs of\n  groups by name: it holds only "
+            "if nobody changed groups between entries."
+          : "This holds although later entries were chosen\n  after earlier outputs were seen.");
   text += fmt::format("Kept {}.\n", rule_of(budget));
   text += fmt::format("Groups {}.\n", groups_rule(budget));
   if (const std::string assumption = account_assumption(budget); !assumption.empty())
@@ -125,6 +134,7 @@ std::string explain_ledger(const LedgerAccount& account, const std::string& path
       format_epsilon(account.spent.epsilon), account.entries.size(),
       account.entries.size() == 1 ? "entry" : "entries",
       left_of(budget.epsilon, account.spent.epsilon));
+  text += explain_names(account);
   if (const std::string reason = closed_because(account); !reason.empty())
     text += fmt::format("Closed: {}.\n", reason);
   for (const LedgerEntry& entry : account.entries) text += explain_entry(budget, entry);

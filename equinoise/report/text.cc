@@ -213,6 +213,10 @@ std::string ledger_to_text(const LedgerAccount& account, const std::string& path
       "difference\n",
       std::fmax(0, left));
   text += fmt::format("  groups     {}\n", groups_rule(account.budget));
+  if (account.spent_by_name) {
+    text += fmt::format("  by name    epsilon {}, as the older version that opened it added up\n",
+                        format_epsilon(account.spent_by_name->epsilon));
+  }
   for (const GroupSpending& group : account.groups) {
     text += fmt::format("  cap        {}={}: epsilon {} of {} spent\n", group.cap.partition,
                         group.cap.group, format_epsilon(group.spent.epsilon),

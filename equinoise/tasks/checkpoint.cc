@@ -207,6 +207,12 @@ void Checkpoint::hold_to(const TableFiles& files) {
   }
 }
 
+void Checkpoint::require_unchanged(const TableFiles& files) const {
+  if (table_.at("hash") == hash_of_files(files, table_.at("salt"))) return;
+  fail(ErrorKind::kInput, files.data,
+       "changed while it was read; nothing was drawn: start again when nobody writes to it");
+}
+
 Charge Checkpoint::resume_charge() { return ledger_->resume(dataset_, entry_, *progress_); }
 
 void Checkpoint::save(const TrainingState& state) {

@@ -48,6 +48,10 @@ class Checkpoint {
   /// save(). Errors: kUsage for other files; kRuntime if one cannot be read.
   void hold_to(const TableFiles& files);
 
+  /// After the table has been read: that it is what hold_to() saw, so that what was read is what
+  /// the states are bound to. Errors: kInput for files that have changed since.
+  void require_unchanged(const TableFiles& files) const;
+
   /// The right to draw the rest, after load(). Errors: as Ledger::resume.
   Charge resume_charge();
 

@@ -581,15 +581,17 @@ TrainingReport train(const TrainRequest& request, TrainProgress& progress) {
                                request.ledger_key);
   }
 
+  // Whom a group's part of the cost is about must not change within an entry: who is held out
+  // depends on positions in the table, who is in a group on its cells.
+  const TableFiles files{request.data_path, request.labels_path};
+  const bool holds_table = checkpoint && groups_pay_apart(setup.events());
+  if (holds_table) checkpoint->hold_to(files);
   const EncodedParts parts = read_parts(setup, request, progress, report);
+  if (holds_table) checkpoint->require_unchanged(files);
   if (setup.private_run && request.out_path.empty()) {
     report.warnings.emplace_back("without --out the model that this run pays for is not kept");
     progress.stage("warning: " + report.warnings.back());
   }
-  // Whom a group's part of the cost is about must not change within an entry: who is held out
-  // depends on positions in the table, who is in a group on its cells.
-  if (checkpoint && groups_pay_apart(setup.events()))
-    checkpoint->hold_to({request.data_path, request.labels_path});
   progress.hold_interruptions();
   const RateProgram* program = plan.config.constraints.get();
   const size_t num_kept_of_rates =

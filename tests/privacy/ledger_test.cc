@@ -435,11 +435,37 @@ TEST_F(LedgerOfBefore, ThatIsAboveItsBudgetNowIsShownAndPaysNothing) {
   EXPECT_THAT(closed_because(verified.accounts[1]), HasSubstr("above its budget of 2"));
   const std::string before = read_bytes(path_);
   EXPECT_THAT(refusal(), AllOf(HasSubstr("nothing more can be spent"), HasSubstr("by name")));
+  EXPECT_TRUE(rests_on_names(verified.accounts[1]));
   EXPECT_EQ(read_bytes(path_), before);
   // One that was above by its own rule is still a file that no version wrote.
   spend(by_sex(3, 60));
   EXPECT_THAT(error_of(ErrorKind::kLedger, [&] { Ledger(path_).verify(); }),
               HasSubstr("brings dataset \"old\" to epsilon"));
+}
+
+/// By name they would be another list of the same partition: still an account that can be read.
+TEST_F(LedgerOfBefore, TakesEntriesWhoseGroupsHaveOtherNames) {
+  open(8);
+  spend(by_sex(3, 60));
+  const Event other = Event::parallel("sex", {"Female", "Male", "X"},
+                                      {Event::gaussian(9), Event::gaussian(5), Event::gaussian(7)});
+  Ledger(path_).reserve("old", {other}, Relation::kZeroOut, "x");
+  EXPECT_FALSE(Ledger(path_).account("old").spent_by_name);
+  EXPECT_NO_THROW(Ledger(path_).verify());
+  Ledger(path_).reserve("old", {Event::gaussian(40)}, Relation::kZeroOut, "x");
+}
+
+/// Where groups are nested, adding up by name can give more than today's rule, by which the entry
+/// was admitted.
+TEST_F(LedgerOfBefore, VerifiesWhatFitsByTheRuleOfToday) {
+  open(3);
+  spend(Event::gaussian(1000));
+  const auto by_city = [](double x, double y) {
+    return Event::parallel("city", {"X", "Y"}, {Event::gaussian(x), Event::gaussian(y)});
+  };
+  const Event nested = Event::parallel("sex", {"Female", "Male"}, {by_city(2, 40), by_city(2, 40)});
+  Ledger(path_).reserve("old", {nested, by_city(40, 2)}, Relation::kZeroOut, "x");
+  EXPECT_NO_THROW(Ledger(path_).verify());
 }
 
 TEST_F(LedgerOfBefore, WithCapsPaysNothingMoreAndSaysTheWayOut) {

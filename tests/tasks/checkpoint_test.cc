@@ -193,6 +193,19 @@ TEST_F(CheckpointTest, AnEditedStateIsRefused) {
   error_of(ErrorKind::kLedger, [&] { make(&*ledger).load(); });
 }
 
+/// A table that is replaced while it is read would bind the states to another one than was read.
+TEST_F(CheckpointTest, WhatWasReadIsWhatItIsHeldTo) {
+  folder.write_file("table.csv", "a\n1\n");
+  const TableFiles files{folder.path() / "table.csv", {}};
+  Checkpoint checkpoint = make(&*ledger);
+  checkpoint.begin(*reservation);
+  checkpoint.hold_to(files);
+  EXPECT_NO_THROW(checkpoint.require_unchanged(files));
+  folder.write_file("table.csv", "a\n2\n");
+  EXPECT_THAT(error_of(ErrorKind::kInput, [&] { checkpoint.require_unchanged(files); }),
+              HasSubstr("changed while it was read"));
+}
+
 TEST_F(CheckpointTest, WorksWithoutALedger) {
   {
     Checkpoint checkpoint = make(nullptr);

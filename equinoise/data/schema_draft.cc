@@ -201,6 +201,7 @@ struct NumericDraft {
     const double size = std::max(std::fabs(survey.mean()), survey.stddev());
     mean = round_to(survey.mean(), std::min(first_digit(size) - 2, spread - 1));
     stddev = round_to(survey.stddev(), spread - 2);
+    is_whole = survey.is_integers() && std::max(-lower, upper) <= kMostExactWhole;
   }
 
   int unit = 0;  ///< the bounds are multiples of 10^unit
@@ -208,6 +209,7 @@ struct NumericDraft {
   double upper = 0;
   double mean = 0;
   double stddev = 0;
+  bool is_whole = false;
 };
 
 /// Whether a schema can hold bounds and scale for these numbers.
@@ -243,8 +245,10 @@ ColumnDraft decide(const ColumnSurvey& survey, bool is_target) {
     return {ColumnType::kNumeric, ""};
   }
   if (survey.has_long_text()) return ignored("holds long texts");
-  if (survey.is_nearly_all_distinct() && !survey.is_numbers()) {
-    return ignored("has a text of its own for nearly every record, as a name or an identifier");
+  if (survey.is_nearly_all_distinct()) {
+    return ignored(fmt::format("has a {} of its own for nearly every record, as {}",
+                               survey.is_numbers() ? "number" : "text",
+                               survey.is_numbers() ? "an identifier" : "a name or an identifier"));
   }
   if (!distinct.is_complete()) return ignored("has too many distinct values for categories");
   return {ColumnType::kCategorical, ""};
@@ -299,10 +303,12 @@ std::string numeric_section(const ColumnSurvey& survey, bool is_target) {
       "[columns.{}]\n"
       "type = \"numeric\"\n"
       "bounds = [{}, {}]\n"
+      "{}"
       "scale = \"standard\"\n"
       "mean = {}\n"
       "stddev = {}\n",
-      toml_key(survey.name()), draft.lower, draft.upper, draft.mean, draft.stddev);
+      toml_key(survey.name()), draft.lower, draft.upper, draft.is_whole ? "whole = true\n" : "",
+      draft.mean, draft.stddev);
   if (survey.num_missing() > 0 && !is_target) {
     text += fmt::format("missing = \"fill\"\nfill = {}\n", draft.mean);
   }

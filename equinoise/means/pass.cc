@@ -6,7 +6,6 @@
 #include <array>
 #include <bit>
 #include <cmath>
-#include <cstring>
 #include <map>
 #include <memory>
 #include <utility>
@@ -77,14 +76,17 @@ class ClippedSums final : public Sums {
   }
 
   void add(const StratifiedRecords& records, size_t begin, size_t end) override {
-    gather(records, begin, end);
+    // Lanes without a query have a half of 0, so that any column does.
+    std::array<const double*, kLanes> columns;
+    for (size_t lane = 0; lane < kLanes; ++lane)
+      columns[lane] = records.columns[columns_[std::min(lane, indices_.size() - 1)]].data();
     const Numbers rounder = Numbers{} + kRounder;
     const Range first = ranges_[0];
     for (size_t i = begin; i < end; ++i) {
       const uint32_t stratum = records.strata[i];
       const Range& range = kRanges == Ranges::kUniform ? first : ranges_[stratum];
       Numbers row;
-      std::memcpy(&row, rows_.data() + kLanes * (i - begin), sizeof row);
+      for (size_t lane = 0; lane < kLanes; ++lane) row[lane] = columns[lane][i];
       const Numbers scaled = (row - range.centre) * range.scale;
       const Numbers above = scaled > -range.half ? scaled : -range.half;
       const Numbers clipped = above < range.half ? above : range.half;
@@ -127,22 +129,11 @@ class ClippedSums final : public Sums {
     Integers value = {};
   };
 
-  /// The records' numbers, those of one record next to each other; 0 in lanes without a query.
-  void gather(const StratifiedRecords& records, size_t begin, size_t end) {
-    std::array<const double*, kLanes> columns;
-    for (size_t lane = 0; lane < kLanes; ++lane)
-      columns[lane] = records.columns[columns_[std::min(lane, indices_.size() - 1)]].data() + begin;
-    for (size_t i = 0; i < end - begin; ++i) {
-      for (size_t lane = 0; lane < kLanes; ++lane) rows_[kLanes * i + lane] = columns[lane][i];
-    }
-  }
-
   std::vector<size_t> indices_;
   std::array<size_t, kLanes> columns_ = {};
   std::vector<Range> ranges_;       // (num_strata + 1)
   std::vector<Lanes> sums_;         // (num_strata + 1)
   std::vector<Lanes> num_clipped_;  // (num_strata + 1), where counted
-  std::array<double, kLanes* kBlock> rows_ = {};
 };
 
 /// Sums of one column whose range is the same for all strata.

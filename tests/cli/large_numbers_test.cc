@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <set>
 #include <sstream>
 
 #include "tests/cli/people.h"
@@ -120,6 +121,34 @@ TEST_F(LargeNumbers, MeansAreRightAndExactMeansAreExact) {
   const std::string text = workspace.run(words).out;
   EXPECT_THAT(text, AllOf(HasSubstr("within 1699999000 to 1700001060"), Not(HasSubstr("e+0"))));
   EXPECT_THAT(text, HasSubstr("t: exact overall mean 1700000029.5"));
+}
+
+// At the narrowest bounds, with next to no noise, what is left is the rounding of the figure.
+TEST_F(LargeNumbers, IntervalsAllowForTheRoundingOfAFigure) {
+  constexpr int64_t kOffset = 1'000'000'000'000;
+  constexpr double kStep = 0x1p-13;  // between doubles of that size
+  for (int shift = 0; shift < 5; ++shift) {
+    std::string csv = "t\n";
+    double sum = 0;
+    for (int i = 0; i < 301; ++i) {
+      const double distance = kStep * (8192 - (i * 37 + i * i * shift) % 4000);
+      sum += distance;
+      csv += fmt::format("{}\n", kOffset + distance);
+    }
+    workspace.write("t.csv", csv);
+    workspace.write("t.toml", fmt::format("schema = \"equinoise/1\"\ndataset = \"people\"\n"
+                                          "reviewed = true\n[public]\nnum_records = 301\n"
+                                          "[columns.t]\ntype = \"numeric\"\nbounds = [{}, {}]\n",
+                                          kOffset, kOffset + 1));
+    const Json json = run_json(
+        join({"means", "--schema", "t.toml", "--data", "t.csv", "--columns", "t", "--rho", "1e7"},
+             kSeeded));
+    const Json& overall = json.at("overall")[0];
+    ASSERT_LT(overall.at("noise_stddev"), kStep / 100);
+    EXPECT_LE(overall.at("ci")[0].get<double>() - kOffset, sum / 301);
+    EXPECT_GE(overall.at("ci")[1].get<double>() - kOffset, sum / 301);
+    EXPECT_LT(overall.at("ci")[1].get<double>() - overall.at("ci")[0].get<double>(), 5 * kStep);
+  }
 }
 
 TEST_F(LargeNumbers, TheReportedCaseIsRight) {
@@ -270,6 +299,37 @@ TEST_F(LargeNumbers, WhatDoublesCannotHoldIsRefusedByNameBeforeAnythingIsPaid) {
     }
   }
   nothing.check("schemas that are refused");
+}
+
+// Identifiers are no numbers: a draft ignores them, and has bounds and bins for what is one.
+TEST_F(LargeNumbers, ADraftOfTheTableIsASchemaForRows) {
+  std::string csv = "id,date,cents\n";
+  for (int i = 0; i < 200; ++i) {
+    csv += fmt::format("{},{},{}\n", 9007199254740993 + 1001 * i,
+                       20240101 + 100 * (i % 12) + i % 28, 16777217 + 2 * (i * i % 5003));
+  }
+  workspace.write("t.csv", csv);
+  const ToolResult drafted =
+      workspace.run({"schema", "draft", "--data", "t.csv", "--out", "t.toml"});
+  ASSERT_EQ(drafted.exit_code, 0) << drafted;
+  const std::string text = read_bytes(workspace.path("t.toml"));
+  EXPECT_THAT(text, HasSubstr("beyond 2^53 that double precision does not hold.\n[columns.id]\n"
+                              "type = \"ignored\""));
+  const Json checked = run_json({"schema", "check", "--schema", "t.toml", "--data", "t.csv"});
+  EXPECT_EQ(checked.dump().find("clamped"), std::string::npos) << checked;
+  const ToolResult made =
+      workspace.run(join({"synth", "--schema", "t.toml", "--public-data", "--data", "t.csv",
+                          "--epsilon", "20", "--delta", "1e-5", "--method", "mst", "--out", "rows"},
+                         kSeeded));
+  ASSERT_EQ(made.exit_code, 0) << made;
+  std::set<std::string> cents;
+  const std::vector<Words> rows = cells("rows/rows.csv");
+  for (size_t row = 1; row < rows.size(); ++row) {
+    ASSERT_EQ(rows[row].size(), 2U);
+    for (const std::string& cell : rows[row]) ASSERT_EQ(cell.size(), 8U) << cell;
+    cents.insert(rows[row][1]);
+  }
+  EXPECT_GT(cents.size(), 100U);
 }
 
 TEST_F(LargeNumbers, CellsThatAreRoundedAreCounted) {

@@ -127,6 +127,7 @@ num_records = 60
 [columns.age]
 type = "numeric"
 bounds = [18, 47]
+whole = true
 scale = "standard"
 mean = 32.6
 stddev = 8.67
@@ -253,8 +254,12 @@ TEST_F(SchemaDraftTest, AValueCalledMissingLeavesNoRoomForTheCategory) {
 TEST_F(SchemaDraftTest, WhatIsIgnoredAndWhy) {
   std::vector<std::string> names;
   std::vector<std::string> amounts;
+  std::vector<std::string> cards;  // too close for doubles to tell them apart
+  std::vector<std::string> hashes;
   for (int i = 0; i < 1500; ++i) {
     names.push_back("name" + std::to_string(i));
+    cards.push_back(std::to_string(4'000'000'000'000'000 + i * 7 % 1499));
+    hashes.push_back(std::to_string(0x9E3779B97F4A7C15U * static_cast<uint64_t>(i + 1)));
     amounts.push_back(std::to_string(i * 977 % 1'000'003));
   }
   const std::vector<std::pair<std::vector<std::string>, std::string>> cases = {
@@ -265,6 +270,11 @@ TEST_F(SchemaDraftTest, WhatIsIgnoredAndWhy) {
       {numbers(5000, 3000), "it looks like a row number"},
       {{names.begin(), names.begin() + 40}, "it has a text of its own for nearly every record"},
       {names, "it has a text of its own for nearly every record"},
+      {{cards.begin(), cards.begin() + 40}, "it has a number of its own for nearly every record"},
+      {cards, "it has a number of its own for nearly every record"},
+      {{hashes.begin(), hashes.begin() + 40}, "it has whole numbers beyond 2^53"},
+      {hashes, "it has whole numbers beyond 2^53"},
+      {repeated(hashes, 3), "it has whole numbers beyond 2^53"},
       {repeated(names, 3), "it has too many distinct values for categories"},
       {repeated({"short", std::string(300, 'x')}, 9), "it holds long texts"},
   };

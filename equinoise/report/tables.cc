@@ -349,14 +349,19 @@ std::string evaluation_cost_line(const TrainingReport& report) {
   const std::string what = report.ledger ? "the account comes to" : "the run by itself costs";
   const double added = with.value() - without.value();
   if (added <= 0) {
-    return fmt::format("It costs nothing: {} epsilon {} with and without it.", what,
-                       format_epsilon(with));
+    return fmt::format(
+        "The private evaluation costs nothing: {} epsilon {} with and without it{}.", what,
+        format_epsilon(with),
+        report.ledger ? "" : "; an account with earlier entries may be another matter");
   }
+  const double of_run = without.value() - before.value();
   return fmt::format(
-      "It costs epsilon {:.3g}, {:.2g} % of what this run costs without it: {} epsilon {} with it "
-      "and {} without (--no-private-evaluation).",
-      added, 100 * added / (without.value() - before.value()), what, format_epsilon(with),
-      format_epsilon(without));
+      "The private evaluation costs epsilon {:.3g}{}: {} epsilon {} with it and {} without "
+      "(--no-private-evaluation).",
+      added,
+      of_run > 0 ? fmt::format(", {:.2g} % of what this run costs without it", 100 * added / of_run)
+                 : "",
+      what, format_epsilon(with), format_epsilon(without));
 }
 
 std::string explained_line(const AuditGrouping& grouping) {

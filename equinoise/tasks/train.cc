@@ -625,8 +625,7 @@ TrainingReport train(const TrainRequest& request, TrainProgress& progress) {
     progress.stage(fmt::format("reserving epsilon {} at delta {} in {}",
                                format_epsilon(report.privacy->epsilon),
                                report.privacy->delta.value(), request.ledger_path));
-    if (report.evaluation_cost)
-      progress.stage("private evaluation of the constraints: " + evaluation_cost_line(report));
+    if (report.evaluation_cost) progress.stage(evaluation_cost_line(report));
     // The last moment at which the run may be stopped for free.
     if (progress.interrupted()) {
       throw Error(ErrorKind::kRuntime, kWhere,

@@ -84,9 +84,11 @@ TEST(Constraints, APrivateEvaluationIsPublishedBesideTheExactOne) {
   const Words words = raco({"--constraint", "demographic_parity:sex:0.3"});
   const ToolResult plan = workspace.run(join(Workspace::plan_words(), words));
   ASSERT_EQ(plan.exit_code, 0) << plan;
-  EXPECT_THAT(plan.out, AllOf(HasSubstr("evaluation_noise_stddev"),
-                              HasSubstr("held-out records alone"), HasSubstr("it may be published"),
-                              HasSubstr("It costs nothing: the account comes to epsilon")));
+  EXPECT_THAT(
+      plan.out,
+      AllOf(HasSubstr("evaluation_noise_stddev"), HasSubstr("held-out records alone"),
+            HasSubstr("it may be published"),
+            HasSubstr("The private evaluation costs nothing: the account comes to epsilon")));
   const ToolResult trained = workspace.train(join(words, {"--out", "model"}));
   ASSERT_EQ(trained.exit_code, 0) << trained;
   EXPECT_THAT(trained.out, HasSubstr("Private evaluation: from counts of held-out records"));

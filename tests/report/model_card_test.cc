@@ -97,15 +97,18 @@ TEST(ModelCard, WhatAnEvaluationAddsToTheAccountIsComputed) {
   EXPECT_EQ(evaluation_cost_line(report), "");
   report.evaluation_cost = {Epsilon(2.3), Epsilon(2.2), Epsilon(0.2)};
   ASSERT_TRUE(report.ledger);
-  EXPECT_THAT(evaluation_cost_line(report),
-              AllOf(HasSubstr("It costs epsilon 0.1, 5 % of what this run costs without it"),
-                    HasSubstr("the account comes to epsilon 2.3 with it and 2.2 without")));
+  EXPECT_THAT(
+      evaluation_cost_line(report),
+      AllOf(HasSubstr(
+                "The private evaluation costs epsilon 0.1, 5 % of what this run costs without it"),
+            HasSubstr("the account comes to epsilon 2.3 with it and 2.2 without")));
   report.ledger.reset();
   report.evaluation_cost = {Epsilon(2), Epsilon(2), Epsilon(0)};
   EXPECT_THAT(evaluation_cost_line(report),
-              HasSubstr("It costs nothing: the run by itself costs epsilon 2 with and without"));
+              HasSubstr("The private evaluation costs nothing: the run by itself costs epsilon 2 "
+                        "with and without"));
   for (const std::string& text : {plan_to_text(report), training_to_text(report)})
-    EXPECT_THAT(text, HasSubstr("It costs nothing"));
+    EXPECT_THAT(text, HasSubstr("The private evaluation costs nothing"));
   EXPECT_EQ(plan_to_json(report)["private_evaluation_cost"]["epsilon_without"], 2);
 }
 

@@ -225,6 +225,13 @@ void add_rate_options(CLI::App& command, TrainRequest& request) {
       ->capture_default_str()
       ->group(kGroup);
   command
+      .add_option(
+          "--multipliers", config.multipliers,
+          "step: follow each step's own histogram; mean: the mean over steps, by which they "
+          "come late and may swing, and the model with them")
+      ->capture_default_str()
+      ->group(kGroup);
+  command
       .add_option("--histogram-noise", config.histogram_noise,
                   "gaussian, or laplace as in the paper, which costs more")
       ->capture_default_str()
@@ -250,6 +257,33 @@ void add_rate_options(CLI::App& command, TrainRequest& request) {
                   "Raises the clip by this times the typical push of the constraints at scores; "
                   "with 0, the paper's, tight constraints are clipped away")
       ->capture_default_str()
+      ->group(kGroup);
+}
+
+/// Of private methods under constraints.
+void add_evaluation_options(CLI::App& command, TrainRequest& request) {
+  constexpr const char* kGroup = "Constraints";
+  CLI::Option* none =
+      command
+          .add_flag_callback(
+              "--no-private-evaluation", [&request] { request.private_evaluation = false; },
+              "Leave it out: the model card then says that nothing is known of "
+              "whether the model keeps its constraints")
+          ->group(kGroup);
+  command
+      .add_flag_callback(
+          "--private-evaluation", [&request] { request.private_evaluation = true; },
+          "Release how the held-out records keep the constraints, with noise, for the model card "
+          "[of private runs that hold records out]. By itself, so also as the first entry of a "
+          "ledger, it costs no more than the training, whose records are others; what it adds to "
+          "later entries plan and --dry-run say")
+      ->excludes(none)
+      ->group(kGroup);
+  command
+      .add_option("--evaluation-noise", request.evaluation_noise,
+                  "Noise stddev on each count of held-out records [the least that costs no more "
+                  "than the training]")
+      ->excludes(none)
       ->group(kGroup);
 }
 
@@ -360,19 +394,11 @@ void add_plan_options(CLI::App& command, TrainOptions& options) {
   add_tailoring_options(command, config.tailoring);
   add_worst_group_options(command, config, options.batch_option);
   add_rate_options(command, request);
-  CLI::Option* evaluation = command.add_flag(
-      "--private-evaluation", request.private_evaluation,
-      "Release how the held-out records keep the constraints, with noise, for the model card; it "
-      "costs by itself no more than the training, whose records are others");
-  command
-      .add_option("--evaluation-noise", request.evaluation_noise,
-                  "Noise stddev on each count of held-out records [the least that costs no more "
-                  "than the training]")
-      ->needs(evaluation);
-  command
-      .add_option("--tail-average", config.tail_average,
-                  "Share of the last iterates that are averaged, 0: none")
-      ->capture_default_str();
+  add_evaluation_options(command, request);
+  command.add_option("--tail-average", config.tail_average,
+                     fmt::format("Share of the last iterates that are averaged, 0: none [{}, under "
+                                 "constraints {}]",
+                                 kTailAverage, kTailAverageOfConstraints));
   command.add_option("--test-fraction", request.test_fraction, "Share of records held out")
       ->capture_default_str();
   command.add_option("--split-seed", request.split_seed, "Public seed of the split")

@@ -12,6 +12,17 @@ double sum_of(const std::vector<uint32_t>& cells, std::span<const double> histog
   return sum;
 }
 
+std::vector<double> constraints_of(const RateProgram& program, std::span<const double> rates) {
+  std::vector<double> values;
+  for (const RateProgram::Constraint& constraint : program.constraints) {
+    double value = 0;
+    for (const RateProgram::Term& term : constraint.terms)
+      value += term.coefficient * rates[term.rate];
+    values.push_back(value);
+  }
+  return values;
+}
+
 }  // namespace
 
 RateValues rate_values(const RateProgram& program, std::span<const double> histogram,
@@ -22,13 +33,19 @@ RateValues rate_values(const RateProgram& program, std::span<const double> histo
     values.denominators.push_back(denominator);
     values.rates.push_back(std::clamp(sum_of(rate.numerator, histogram) / denominator, 0.0, 1.0));
   }
-  for (const RateProgram::Constraint& constraint : program.constraints) {
-    double value = 0;
-    for (const RateProgram::Term& term : constraint.terms)
-      value += term.coefficient * values.rates[term.rate];
-    values.constraints.push_back(value);
-  }
+  values.constraints = constraints_of(program, values.rates);
   return values;
+}
+
+std::vector<double> step_constraints(const RateProgram& program, std::span<const double> histogram,
+                                     std::span<const double> smoothed, const RateValues& values) {
+  std::vector<double> rates;
+  for (size_t r = 0; r < program.rates.size(); ++r) {
+    const std::vector<uint32_t>& numerator = program.rates[r].numerator;
+    const double change = sum_of(numerator, histogram) - sum_of(numerator, smoothed);
+    rates.push_back(values.rates[r] + std::clamp(change / values.denominators[r], -1.0, 1.0));
+  }
+  return constraints_of(program, rates);
 }
 
 std::vector<double> constraint_variances(const RateProgram& program,

@@ -19,14 +19,23 @@ struct RateValues {
 RateValues rate_values(const RateProgram& program, std::span<const double> histogram,
                        double min_denominator);
 
-/// What the histograms of a run said of a constraint, over the steps whose iterates are averaged.
-/// An estimate, no certificate: of batches of the records that were trained on, and of iterates
-/// whose mean is the model.
-struct ConstraintEstimate {
-  double value = 0;       ///< sum of coefficient * rate, of the mean histogram
-  double stddev = 0;      ///< of that, by noise and by the draw of batches
-  double multiplier = 0;  ///< mean
-  bool at_limit = false;  ///< the last multiplier is near the largest that it may be
+/// What a step's histogram says of every constraint, (constraints): its numerators over the
+/// denominators of the mean over steps, `smoothed`, of which rate_values gave `values`. A step's
+/// rate is held within 1 of the smoothed one: the noise of a cell that is empty, or nearly so,
+/// would be divided by min_denominator.
+std::vector<double> step_constraints(const RateProgram& program, std::span<const double> histogram,
+                                     std::span<const double> smoothed, const RateValues& values);
+
+/// How training went under a constraint, over the steps whose iterates are averaged. It says
+/// nothing of the model: the value of a mean of iterates is not the mean of their values, and where
+/// steps lie on both sides of the slack the two may be far apart.
+struct ConstraintTrace {
+  double mean = 0;         ///< sum of coefficient * rate, of the mean histogram
+  double mean_stddev = 0;  ///< of that, by noise and by the draw of batches
+  double spread = 0;       ///< standard deviation over the steps of the smoothed value
+  double explained = 0;    ///< the same as noise and the draw of batches would make it
+  double limit = 0;        ///< on the spread of a model that stands still, but for a chance
+  bool at_limit = false;   ///< the last multiplier is near the largest that it may be
 };
 
 /// The variances of the constraints' values, (constraints), to first order, where the cells'

@@ -176,20 +176,15 @@ std::string constraints(const TrainingReport& report) {
                       html_paragraph(kHowToReadChecks) + html_table(constraints_table(report)));
 }
 
-std::string constraints_in_training(const TrainingReport& report) {
-  const TextTable table = estimates_table(report);
-  if (table.rows.empty()) return "";
-  return html_section(table.caption,
-                      releases_estimates(report) ? Fence::kPublishable : Fence::kNotPrivate,
-                      html_paragraph(estimates_line(report)) + html_table(table));
-}
-
 std::string private_evaluation(const TrainingReport& report) {
+  if (report.constraints.empty()) return "";
+  std::string body = html_paragraph(private_evaluation_line(report));
+  if (const std::string cost = evaluation_cost_line(report); !cost.empty())
+    body += html_paragraph(cost);
   const TextTable table = private_constraints_table(report);
-  if (table.rows.empty()) return "";
+  if (!table.rows.empty()) body += html_table(table);
   return html_section("Private evaluation",
-                      alarms_of(report).empty() ? Fence::kPublishable : Fence::kNotPrivate,
-                      html_paragraph(private_evaluation_line(report)) + html_table(table));
+                      alarms_of(report).empty() ? Fence::kPublishable : Fence::kNotPrivate, body);
 }
 
 Line line_of(const std::string& name, const std::vector<CurvePoint>& curve) {
@@ -305,8 +300,8 @@ std::string account(const TrainingReport& report) {
 std::string report_to_html(const TrainingReport& report) {
   std::string body = html_banner() + html_warnings(alarms_of(report), report.warnings);
   body += what_was_done(report) + who_pays(report) + all_groups(report) + constraints(report) +
-          private_evaluation(report) + constraints_in_training(report) + group_path(report) +
-          training_curve(report) + explanations(report);
+          private_evaluation(report) + group_path(report) + training_curve(report) +
+          explanations(report);
   body += account(report) +
           html_section("Settings", Fence::kPublishable, html_table(settings_table(report)));
   body += html_section("Reading the table", Fence::kNotPrivate,

@@ -225,30 +225,31 @@ Json check_to_json(const ConstraintCheck& check) {
           {"clear", check.is_clear()}};
 }
 
-Json estimate_to_json(const ConstraintEstimate& estimate) {
-  return {{"estimate", number(estimate.value)},
-          {"estimate_stddev", number(estimate.stddev)},
-          {"multiplier", number(estimate.multiplier)},
-          {"multiplier_at_limit", estimate.at_limit}};
-}
-
-/// What the constraints are, what noisy histograms said of them and how the model keeps them by a
-/// private evaluation if there was one; with the checks also what is not private.
+/// What the constraints are and how the model keeps them by a private evaluation, null where there
+/// is none; with the checks also what is not private.
 Json constraints_of(const TrainingReport& report, bool with_checks) {
   Json json = Json::array();
   for (const ConstraintReport& constraint : report.constraints) {
     Json row = {{"name", constraint.name}, {"text", constraint.text}, {"slack", constraint.slack}};
-    if (constraint.released) row["training"] = estimate_to_json(*constraint.released);
-    if (with_checks && constraint.observed)
-      row["training"] = estimate_to_json(*constraint.observed);
     if (with_checks && constraint.check) row.update(check_to_json(*constraint.check));
     if (with_checks && constraint.reference)
       row["reference"] = check_to_json(*constraint.reference);
-    if (constraint.private_check)
-      row["private_evaluation"] = check_to_json(*constraint.private_check);
+    row["private_evaluation"] =
+        constraint.private_check ? check_to_json(*constraint.private_check) : Json(nullptr);
     json.push_back(std::move(row));
   }
   return json;
+}
+
+/// Whether there is a private evaluation of the constraints, and what it costs.
+void add_evaluation(const TrainingReport& report, Json& json) {
+  if (report.constraints.empty()) return;
+  json["private_evaluation"] = private_evaluation_line(report);
+  if (!report.evaluation_cost) return;
+  json["private_evaluation_cost"] = {{"of", report.ledger ? "account" : "run"},
+                                     {"epsilon_with", report.evaluation_cost->with.value()},
+                                     {"epsilon_without", report.evaluation_cost->without.value()},
+                                     {"epsilon_before", report.evaluation_cost->before.value()}};
 }
 
 Json disparity_to_json(const Disparity& disparity, const AuditGrouping& grouping) {
@@ -414,6 +415,7 @@ nlohmann::ordered_json plan_to_json(const TrainingReport& report) {
   json["privacy"] = optional_guarantee(report.privacy);
   json["privacy_by_rdp"] = optional_guarantee(report.by_rdp);
   json["constraints"] = constraints_of(report, false);
+  add_evaluation(report, json);
   json["groups"] = public_groups(report);
   if (report.group_outlook) json["group_outlook"] = outlook_of(report);
   json["notes"] = report.notes;
@@ -439,6 +441,7 @@ nlohmann::ordered_json training_to_json(const TrainingReport& report) {
   json["explanations"] = explanations_of(report);
   json["reference"] = groups.reference();
   json["constraints"] = constraints_of(report, true);
+  add_evaluation(report, json);
   json["ledger"] = report.ledger ? to_json(*report.ledger) : Json(nullptr);
   json["ingest"] = report.ingest_notes;
   json["warnings"] = report.warnings;
@@ -483,8 +486,7 @@ nlohmann::ordered_json card_to_json(const TrainingReport& report) {
   json["privacy_by_rdp"] = optional_guarantee(report.by_rdp);
   json["events"] = events_of(report);
   if (!report.constraints.empty()) json["constraints"] = constraints_of(report, false);
-  if (!private_constraints_table(report).rows.empty())
-    json["private_evaluation"] = private_evaluation_line(report);
+  add_evaluation(report, json);
   json["groups"] = public_groups(report);
   if (!report.group_path.empty()) json["group_path"] = group_path_of(report);
   json["ledger"] = report.ledger ? to_json(*report.ledger) : Json(nullptr);

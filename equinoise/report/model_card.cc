@@ -81,21 +81,17 @@ std::string model_section(const TrainingReport& report) {
   return text;
 }
 
-/// What they were, what noisy histograms said of them, and how they did by a private evaluation.
+/// What they were, and how the model keeps them by a private evaluation, or that nobody knows.
 std::string constraints_section(const TrainingReport& report) {
   if (report.constraints.empty()) return "";
   std::vector<std::vector<std::string>> rows;
   for (const ConstraintReport& constraint : report.constraints)
     rows.push_back({constraint.name, constraint.text});
-  std::string text = "\n## Constraints in training\n" + table({"name", "constraint"}, rows);
-  if (releases_estimates(report))
-    text += table(estimates_table(report)) + fmt::format("\n{}\n", estimates_line(report));
+  std::string text =
+      fmt::format("\n## Constraints in training\n{}\n## Constraints on held-out records\n\n{}\n",
+                  table({"name", "constraint"}, rows), literal(private_evaluation_line(report)));
   const TextTable evaluation = private_constraints_table(report);
-  if (!evaluation.rows.empty()) {
-    text += fmt::format("\n## Constraints on held-out records\n\n{}\n{}",
-                        private_evaluation_line(report), table(evaluation));
-  }
-  return text;
+  return evaluation.rows.empty() ? text : text + table(evaluation);
 }
 
 std::string privacy_section(const TrainingReport& report) {

@@ -297,26 +297,6 @@ TextTable constraints_table(const AuditReport& report) {
   return table;
 }
 
-bool releases_estimates(const TrainingReport& report) {
-  return !report.constraints.empty() && report.constraints[0].released.has_value();
-}
-
-TextTable estimates_table(const TrainingReport& report) {
-  TextTable table{"Constraints in training",
-                  {"constraint", "estimate", "standard deviation", "slack", "mean multiplier"},
-                  {}};
-  for (const ConstraintReport& constraint : report.constraints) {
-    const std::optional<ConstraintEstimate>& estimate =
-        constraint.released ? constraint.released : constraint.observed;
-    if (!estimate) continue;
-    table.rows.push_back({constraint.text, fmt::format("{:.4f}", estimate->value),
-                          fmt::format("{:.2g}", estimate->stddev),
-                          fmt::format("{:g}", constraint.slack),
-                          fmt::format("{:.3g}", estimate->multiplier)});
-  }
-  return table;
-}
-
 TextTable private_constraints_table(const TrainingReport& report) {
   return checks_table("Private evaluation of the constraints", report.constraints,
                       &ConstraintReport::private_check);
@@ -347,6 +327,13 @@ TextTable group_path_table(const TrainingReport& report) {
 }
 
 std::string private_evaluation_line(const TrainingReport& report) {
+  if (!report.why_not_evaluated.empty()) {
+    return fmt::format(
+        "Private evaluation: none, because {}. Nothing publishable is known about whether the "
+        "model "
+        "keeps its constraints: training under a constraint does not say so.",
+        report.why_not_evaluated);
+  }
   return fmt::format(
       "Private evaluation: from counts of held-out records with discrete Gaussian noise of "
       "standard deviation {:.4g}{}. Each interval holds at 95 % by itself and speaks of the choice "
@@ -356,14 +343,25 @@ std::string private_evaluation_line(const TrainingReport& report) {
                                  : "; NOT PRIVATE, as this run is not");
 }
 
-std::string estimates_line(const TrainingReport& report) {
+std::string evaluation_cost_line(const TrainingReport& report) {
+  if (!report.evaluation_cost) return "";
+  const auto& [with, without, before] = *report.evaluation_cost;
+  const std::string what = report.ledger ? "the account comes to" : "the run by itself costs";
+  const double added = with.value() - without.value();
+  if (added <= 0) {
+    return fmt::format(
+        "The private evaluation costs nothing: {} epsilon {} with and without it{}.", what,
+        format_epsilon(with),
+        report.ledger ? "" : "; an account with earlier entries may be another matter");
+  }
+  const double of_run = without.value() - before.value();
   return fmt::format(
-      "Estimates come from the {} of batches, over the steps whose iterates are averaged: they say "
-      "how training went, and are no certificate for the model on other records. The standard "
-      "deviation is that of {}the draw of the batches. A multiplier of 0 is of a constraint that "
-      "cost nothing.",
-      releases_estimates(report) ? "noisy histograms" : "predictions",
-      releases_estimates(report) ? "the noise and " : "");
+      "The private evaluation costs epsilon {:.3g}{}: {} epsilon {} with it and {} without "
+      "(--no-private-evaluation).",
+      added,
+      of_run > 0 ? fmt::format(", {:.2g} % of what this run costs without it", 100 * added / of_run)
+                 : "",
+      what, format_epsilon(with), format_epsilon(without));
 }
 
 std::string explained_line(const AuditGrouping& grouping) {

@@ -56,19 +56,16 @@ TextTable constraints_table(const TrainingReport& report);
 /// The same by the counts with noise that the run paid for; no rows where it did not.
 TextTable private_constraints_table(const TrainingReport& report);
 
-/// What these figures are and whether they may be published.
+/// What these figures are and whether they may be published; where the run has none, that nothing
+/// is known of whether the model keeps its constraints, and why. Publishable.
 std::string private_evaluation_line(const TrainingReport& report);
+
+/// What they add to the account, or to the cost of the run by itself; "" where there are none or
+/// they have been paid for.
+std::string evaluation_cost_line(const TrainingReport& report);
+
 /// How the audited model keeps those that it was trained under and those asked for. NOT PRIVATE.
 TextTable constraints_table(const AuditReport& report);
-
-/// What training saw of its constraints: NOT PRIVATE unless releases_estimates.
-TextTable estimates_table(const TrainingReport& report);
-
-/// Whether training saw its constraints through noise, so that what it saw is publishable.
-bool releases_estimates(const TrainingReport& report);
-
-/// What such an estimate is and what it is not.
-std::string estimates_line(const TrainingReport& report);
 
 /// Which step an audit explains, and whether it is so long that the second order is no guide.
 std::string explained_line(const AuditGrouping& grouping);

@@ -66,6 +66,13 @@ std::string comparison_line(const TrainingReport& report) {
                      format_epsilon(report.by_rdp->epsilon));
 }
 
+/// Whether there is a private evaluation of the constraints, and what it costs.
+std::string evaluation_lines(const TrainingReport& report) {
+  if (report.constraints.empty()) return "";
+  const std::string cost = evaluation_cost_line(report);
+  return fmt::format("{}\n{}\n", private_evaluation_line(report), cost.empty() ? "" : cost + "\n");
+}
+
 }  // namespace
 
 std::string plan_to_text(const TrainingReport& report) {
@@ -80,7 +87,7 @@ std::string plan_to_text(const TrainingReport& report) {
   text += "\n" + to_text(cost_table(report));
   text += fmt::format("\nGuarantee: {}\n", privacy_line(report)) + comparison_line(report) + "\n";
   if (!report.constraints.empty()) text += to_text(constraint_list(report)) + "\n";
-  if (report.evaluation_noise_stddev) text += private_evaluation_line(report) + "\n\n";
+  text += evaluation_lines(report);
   for (const GroupingRows& grouping : groupings_of(report.groups))
     text += to_text(public_table(grouping)) + "\n";
   if (report.group_outlook) text += outlook_to_text(report) + "\n";
@@ -136,11 +143,6 @@ std::string training_to_text(const TrainingReport& report) {
             costs_text(costs_of(grouping), report.classes.empty());
   if (report.groups.empty()) text += to_text(training_table(report, {}, false)) + "\n";
   if (!report.constraints.empty()) text += to_text(constraints_table(report)) + "\n";
-  const TextTable estimates = estimates_table(report);
-  const std::string of_training =
-      fmt::format("{}\n{}\n{}\n", estimates.caption, to_text(estimates), estimates_line(report));
-  const bool observes_estimates = !estimates.rows.empty() && !releases_estimates(report);
-  if (observes_estimates) text += of_training + "\n";
   if (!report.explanations.empty()) {
     const TextTable table = explanations_table(report);
     text += fmt::format("{}; positive is worse\n{}\n", table.caption, to_text(table));
@@ -155,20 +157,17 @@ std::string training_to_text(const TrainingReport& report) {
     text += fmt::format(
         "These tables are NOT PRIVATE: they are computed from held-out records{} without noise; do "
         "not publish them.\n",
-        report.explanations.empty() && !observes_estimates
-            ? ""
-            : ", the last one from those of training,");
+        report.explanations.empty() ? "" : ", the last one from those of training,");
   }
   text +=
       "Intervals speak of the choice of held-out records, not of the noise drawn in training.\n";
-  if (releases_estimates(report)) text += fmt::format("\nPublishable: {}", of_training);
   if (const TextTable path = group_path_table(report); !path.rows.empty()) {
     text += fmt::format("\n{}{}\n{}", report.status == "private" ? "Publishable: " : "",
                         path.caption, to_text(path));
   }
+  if (!report.constraints.empty()) text += "\n" + evaluation_lines(report);
   const TextTable evaluation = private_constraints_table(report);
-  if (!evaluation.rows.empty())
-    text += fmt::format("\n{}\n{}\n", private_evaluation_line(report), to_text(evaluation));
+  if (!evaluation.rows.empty()) text += to_text(evaluation) + "\n";
   return text + closing_lines(report);
 }
 

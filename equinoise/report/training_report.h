@@ -38,6 +38,14 @@ struct LedgerStatement {
   Guarantee spent_after;
 };
 
+/// What an account, or a run by itself where there is no account, comes to with and without the
+/// private evaluation of the constraints.
+struct EvaluationCost {
+  Epsilon with;
+  Epsilon without;
+  Epsilon before;  ///< of either; by itself: 0
+};
+
 /// One itemised cost.
 struct CostLine {
   std::string label;
@@ -83,6 +91,8 @@ struct TrainingReport {
   std::vector<ConstraintReport> constraints;  ///< of a method that obeys some
   std::string constraints_text;  ///< the same as constraint_reader reads JSON; publishable
   std::optional<double> evaluation_noise_stddev;  ///< of their private evaluation
+  std::optional<EvaluationCost> evaluation_cost;  ///< of a private run that has one
+  std::string why_not_evaluated;                  ///< where it has none, though constraints
   std::optional<Guarantee> privacy;
   std::optional<Guarantee> by_rdp;  ///< the same releases by Renyi DP, for comparison
   std::optional<LedgerStatement> ledger;

@@ -9,50 +9,68 @@ namespace equinoise {
 
 namespace {
 
-/// An estimate is told as missed where it lies above the slack by so many standard deviations, and
-/// by this part of the slack.
+/// The mean over steps is told as missed where it lies above the slack by so many standard
+/// deviations, and by this part of the slack.
 constexpr double kClear = 2;
 constexpr double kPart = 0.1;
 
 /// The constraints that are missed with their multipliers at the limit, or before it, in words; ""
 /// where there are none.
-std::string missed_constraints(const std::vector<ConstraintEstimate>& estimates, bool at_limit,
+std::string missed_constraints(const std::vector<ConstraintTrace>& traces, bool at_limit,
                                const TrainingPlan& plan, const TrainingReport& report) {
   size_t num_missed = 0;
   size_t worst = 0;
-  const auto excess = [&](size_t j) { return estimates[j].value - report.constraints[j].slack; };
-  for (size_t j = 0; j < estimates.size(); ++j) {
+  const auto excess = [&](size_t j) { return traces[j].mean - report.constraints[j].slack; };
+  for (size_t j = 0; j < traces.size(); ++j) {
     const double allowed =
-        std::max(kClear * estimates[j].stddev, kPart * std::fabs(report.constraints[j].slack));
-    if (estimates[j].at_limit != at_limit || !(excess(j) > allowed)) continue;
+        std::max(kClear * traces[j].mean_stddev, kPart * std::fabs(report.constraints[j].slack));
+    if (traces[j].at_limit != at_limit || !(excess(j) > allowed)) continue;
     if (num_missed == 0 || excess(j) > excess(worst)) worst = j;
     ++num_missed;
   }
   if (num_missed == 0) return "";
   return fmt::format(
-      "training missed {} of {} constraints with their multipliers {} the limit of {:g}; in its "
-      "estimate {} is missed by {:.3g} (standard deviation {:.2g}): {}",
-      num_missed, estimates.size(), at_limit ? "at" : "still below", plan.config.max_multiplier,
-      report.constraints[worst].text, excess(worst), estimates[worst].stddev,
+      "training missed {} of {} constraints with their multipliers {} the limit of {:g}; in the "
+      "mean over its last steps {} was missed by {:.3g} (standard deviation {:.2g}): {}",
+      num_missed, traces.size(), at_limit ? "at" : "still below", plan.config.max_multiplier,
+      report.constraints[worst].text, excess(worst), traces[worst].mean_stddev,
       at_limit
           ? "perhaps no such model keeps all of them; give more slack or fewer constraints, or "
             "try a larger --max-multiplier or more --steps"
           : "try more --steps or a larger --dual-learning-rate");
 }
 
+/// The constraints in which steps lie further apart than noise explains, in words; "" where there
+/// are none.
+std::string moving_constraints(const std::vector<ConstraintTrace>& traces,
+                               const TrainingReport& report) {
+  const auto beyond = [&](size_t j) { return traces[j].spread / traces[j].limit; };
+  size_t num_moving = 0;
+  size_t worst = 0;
+  for (size_t j = 0; j < traces.size(); ++j) {
+    if (!(traces[j].spread > traces[j].limit)) continue;
+    if (num_moving == 0 || beyond(j) > beyond(worst)) worst = j;
+    ++num_moving;
+  }
+  if (num_moving == 0) return "";
+  return fmt::format(
+      "the steps whose mean the model is lie further apart in {} of {} constraints than noise and "
+      "the draw of batches explain; in {} by a standard deviation of {:.2g}, where {:.2g} would be "
+      "explained: the model may be on either side of the slack",
+      num_moving, traces.size(), report.constraints[worst].text, traces[worst].spread,
+      traces[worst].explained);
+}
+
 }  // namespace
 
-void tell_constraints(const std::vector<ConstraintEstimate>& estimates, const TrainingPlan& plan,
+void tell_constraints(const std::vector<ConstraintTrace>& traces, const TrainingPlan& plan,
                       TrainingReport& report) {
   // Neither of a seed that is known nor of a schema that was drafted from the records.
   const bool is_private = plan.privacy.has_value() && report.status == "private";
-  for (size_t j = 0; j < estimates.size(); ++j) {
-    ConstraintReport& constraint = report.constraints[j];
-    (is_private ? constraint.released : constraint.observed) = estimates[j];
-  }
-  for (const bool at_limit : {true, false}) {
-    const std::string missed = missed_constraints(estimates, at_limit, plan, report);
-    if (!missed.empty()) (is_private ? report.warnings : report.ingest_notes).push_back(missed);
+  for (const std::string& warning :
+       {missed_constraints(traces, true, plan, report),
+        missed_constraints(traces, false, plan, report), moving_constraints(traces, report)}) {
+    if (!warning.empty()) (is_private ? report.warnings : report.ingest_notes).push_back(warning);
   }
 }
 

@@ -8,10 +8,12 @@
 
 namespace equinoise {
 
-/// Adds to the report what training saw of its constraints, (constraints), and which ones it missed
-/// though it pressed as hard as it may. Where the run is private all of it is post-processing
-/// of noisy histograms: publishable, a warning of the model card; else it is fenced.
-void tell_constraints(const std::vector<ConstraintEstimate>& estimates, const TrainingPlan& plan,
+/// Warns, by the traces of the constraints, (constraints), of those that training missed though it
+/// pressed as hard as it may, and of steps that lie further apart than noise and the draw of
+/// batches explain, so that their mean, the model, need not be where they are on average. Where the
+/// run is private this is post-processing of noisy histograms: publishable, on the model card; else
+/// it is fenced.
+void tell_constraints(const std::vector<ConstraintTrace>& traces, const TrainingPlan& plan,
                       TrainingReport& report);
 
 }  // namespace equinoise

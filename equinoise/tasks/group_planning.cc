@@ -265,7 +265,7 @@ class Planner {
     if (std::fabs(config.final_learning_rate - config.learning_rate / 10) >
         1e-9 * config.learning_rate)
       options += fmt::format(" --final-learning-rate {}", config.final_learning_rate);
-    add("--tail-average", config.tail_average, usual.tail_average);
+    if (config.tail_average) options += fmt::format(" --tail-average {}", *config.tail_average);
     const auto add_numbers = [&](const char* flag, const std::map<std::string, double>& numbers) {
       for (const auto& [group, number] : numbers)
         options += fmt::format(" {} \"{}={:.6g}\"", flag, group, number);

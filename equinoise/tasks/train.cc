@@ -20,6 +20,7 @@
 #include "equinoise/report/html.h"
 #include "equinoise/report/json.h"
 #include "equinoise/report/model_card.h"
+#include "equinoise/report/tables.h"
 #include "equinoise/report/text.h"
 #include "equinoise/tasks/checkpoint.h"
 #include "equinoise/tasks/constraint_outcome.h"
@@ -538,8 +539,7 @@ TrainingReport plan_training(const TrainRequest& request) {
     const Ledger ledger(request.ledger_path);
     add_ledger_statement(ledger, setup, request, false, report);
     try {
-      ledger.require_affordable(report.dataset, setup.events(), setup.plan.config.relation,
-                                request.ledger_key);
+      require_affordable(ledger, setup, request);
     } catch (const Error& refusal) {
       report.warnings.push_back(fmt::format("the ledger will refuse this run: {}", refusal.what()));
     }
@@ -576,10 +576,7 @@ TrainingReport train(const TrainRequest& request, TrainProgress& progress) {
   TrainingState state = TrainingState::start(setup.model->initial_parameters(request.init_seed));
   if (request.resume) state = checkpoint->load();
   // With a checkpoint that is later: one that exists says that the run has been paid for.
-  if (ledger && !checkpoint) {
-    ledger->require_affordable(report.dataset, setup.events(), plan.config.relation,
-                               request.ledger_key);
-  }
+  if (ledger && !checkpoint) require_affordable(*ledger, setup, request);
 
   // Whom a group's part of the cost is about must not change within an entry: who is held out
   // depends on positions in the table, who is in a group on its cells.
@@ -595,7 +592,7 @@ TrainingReport train(const TrainRequest& request, TrainProgress& progress) {
   progress.hold_interruptions();
   const RateProgram* program = plan.config.constraints.get();
   const size_t num_kept_of_rates =
-      program != nullptr ? 2 * (program->num_cells + program->constraints.size()) : 0;
+      program != nullptr ? 2 * program->num_cells + 3 * program->constraints.size() : 0;
   // A path of weights and losses has a hundred points or so.
   const size_t num_kept_of_groups =
       plan.facts.groups.names.size() * (setup.method->compares_groups() ? 250 : 1);
@@ -632,6 +629,7 @@ TrainingReport train(const TrainRequest& request, TrainProgress& progress) {
     progress.stage(fmt::format("reserving epsilon {} at delta {} in {}",
                                format_epsilon(report.privacy->epsilon),
                                report.privacy->delta.value(), request.ledger_path));
+    if (report.evaluation_cost) progress.stage(evaluation_cost_line(report));
     // The last moment at which the run may be stopped for free.
     if (progress.interrupted()) {
       throw Error(ErrorKind::kRuntime, kWhere,
@@ -715,6 +713,8 @@ TrainingReport train(const TrainRequest& request, TrainProgress& progress) {
         "there is no private evaluation: this run went on from its last state, and what ledger "
         "entry {} paid for may have been drawn and seen before",
         checkpoint->entry()));
+    report.why_not_evaluated =
+        "this run went on from its last state, after which it may have been drawn";
   } else if (evaluation) {
     evaluate_privately(evaluation->take(0), parts, setup, trained, *source, request.config.threads,
                        report);

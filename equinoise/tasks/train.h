@@ -33,9 +33,10 @@ struct TrainRequest {
   bool overlapping = false;
   bool public_data = false;  ///< let a schema pass that was drafted from the data; NOT PRIVATE
   bool reference = false;    ///< train the non-private reference beside
-  bool private_evaluation = false;  ///< release how the held-out records keep the constraints
-  bool force = false;               ///< replace files in out_path
-  bool resume = false;              ///< go on from the checkpoint
+  /// Release how the held-out records keep the constraints [where a private run has both].
+  std::optional<bool> private_evaluation;
+  bool force = false;   ///< replace files in out_path
+  bool resume = false;  ///< go on from the checkpoint
   GroupFloor group_floor;
   double test_fraction = 0.25;
   uint64_t split_seed = 0;

@@ -17,6 +17,7 @@
 #include "equinoise/privacy/random/discrete_gaussian.h"
 #include "equinoise/report/format.h"
 #include "equinoise/tasks/overlapping_groups.h"
+#include "equinoise/train/iterates.h"
 
 namespace equinoise {
 
@@ -36,7 +37,7 @@ std::vector<std::pair<std::string, double>> settings_of(const TrainingSetup& set
       {"sample_rate", plan.sample_rate},
       {"learning_rate", config.learning_rate},
       {"final_learning_rate", config.final_learning_rate},
-      {"tail_average", config.tail_average},
+      {"tail_average", tail_average_of(config)},
   };
   for (auto& setting : optimizer_settings(config.optimizer)) settings.push_back(std::move(setting));
   if (plan.privacy) {
@@ -244,43 +245,60 @@ std::vector<std::string> small_cell_warnings(const TrainingSetup& setup) {
   return warnings;
 }
 
-void check_evaluation(const TrainRequest& request, const TrainingSetup& setup) {
+/// Why the run has no private evaluation; "" where it has one, and without constraints. What is
+/// asked for and cannot be is refused.
+std::string why_not_evaluated(const TrainRequest& request, const TrainingSetup& setup) {
   const auto refuse = [](const std::string& problem) {
     throw Error(ErrorKind::kUsage, kWhere, problem);
   };
-  if (!request.private_evaluation) {
-    if (request.evaluation_noise) refuse("--evaluation-noise needs --private-evaluation");
-    return;
-  }
+  const bool is_asked_for = request.private_evaluation.value_or(false) || request.evaluation_noise;
   if (setup.plan.config.constraints == nullptr) {
-    refuse(
-        "--private-evaluation says how a model keeps its constraints: give some, with --method "
-        "raco_dp and --constraint");
+    if (is_asked_for || request.private_evaluation) {
+      refuse(
+          "a private evaluation says how a model keeps its constraints: give some, with --method "
+          "raco_dp and --constraint");
+    }
+    return "";
   }
-  if (!setup.plan.privacy) {
-    refuse(
-        fmt::format("--private-evaluation needs a private model: {} has no guarantee; use raco_dp",
-                    setup.row->name));
-  }
-  if (setup.split.test.empty())
-    refuse("--private-evaluation needs held-out records; give a --test-fraction above 0");
   if (request.evaluation_noise) {
+    if (request.private_evaluation == false)
+      refuse(
+          "--evaluation-noise is of the private evaluation that --no-private-evaluation leaves "
+          "out");
     check_interval(kWhere, "evaluation_noise", *request.evaluation_noise,
                    kMinDiscreteGaussianStddev, kMaxDiscreteGaussianStddev);
   }
+  if (!setup.plan.privacy) {
+    const std::string why = fmt::format("{} has no guarantee", setup.row->name);
+    if (is_asked_for)
+      refuse(fmt::format("a private evaluation needs a private model: {}; use raco_dp", why));
+    return why;
+  }
+  if (request.private_evaluation == false) return "--no-private-evaluation left it out";
+  if (!setup.split.test.empty()) return "";
+  if (is_asked_for)
+    refuse("a private evaluation needs held-out records; give a --test-fraction above 0");
+  return "no records are held out (--test-fraction)";
 }
 
-/// Settles the noise of the private evaluation, if one was asked for, and what all of the run
+/// Settles the noise of the private evaluation, if there is to be one, and what all of the run
 /// costs.
 void plan_evaluation(const TrainRequest& request, TrainingSetup& setup) {
   const TrainingPlan& plan = setup.plan;
   setup.privacy = plan.privacy;
   setup.by_rdp = plan.by_rdp;
-  check_evaluation(request, setup);
-  if (!request.private_evaluation) return;
-  setup.evaluation_noise = request.evaluation_noise
-                               ? *request.evaluation_noise
-                               : least_evaluation_noise(plan.events(), *plan.privacy, plan.by_rdp);
+  setup.why_not_evaluated = why_not_evaluated(request, setup);
+  if (plan.config.constraints == nullptr || !setup.why_not_evaluated.empty()) return;
+  try {
+    setup.evaluation_noise =
+        request.evaluation_noise
+            ? *request.evaluation_noise
+            : least_evaluation_noise(plan.events(), *plan.privacy, plan.by_rdp);
+  } catch (const Error&) {
+    if (request.private_evaluation) throw;
+    setup.why_not_evaluated = "no noise on it costs as little as the training";
+    return;
+  }
   const Delta delta = plan.privacy->delta;
   setup.privacy = smallest_guarantee(plan.config.relation, setup.events(), delta);
   setup.by_rdp = told_by_rdp(plan.config.relation, setup.events(), delta);
@@ -420,6 +438,30 @@ TrainingSetup set_up_training(const TrainRequest& request) {
   return setup;
 }
 
+void require_affordable(const Ledger& ledger, const TrainingSetup& setup,
+                        const TrainRequest& request) {
+  const auto require = [&](const std::vector<Event>& events) {
+    ledger.require_affordable(setup.schema.dataset, events, setup.plan.config.relation,
+                              request.ledger_key);
+  };
+  try {
+    require(setup.events());
+  } catch (const Error& refusal) {
+    if (refusal.kind() != ErrorKind::kBudget || !setup.evaluation_noise) throw;
+    bool fits_without = true;
+    try {
+      require(setup.plan.events());
+    } catch (const Error&) {
+      fits_without = false;
+    }
+    if (!fits_without) throw;
+    throw Error(ErrorKind::kBudget, kWhere,
+                fmt::format("the run fits into the account without its private evaluation alone "
+                            "(--no-private-evaluation): {}",
+                            refusal.what()));
+  }
+}
+
 TrainingReport begin_report(const TrainingSetup& setup, const TrainRequest& request) {
   const Schema& schema = setup.schema;
   TrainingReport report;
@@ -453,12 +495,15 @@ TrainingReport begin_report(const TrainingSetup& setup, const TrainRequest& requ
   report.split_seed = request.split_seed;
   for (const PlanItem& item : setup.plan.items) report.costs.push_back({item.label, item.event});
   report.evaluation_noise_stddev = setup.evaluation_noise;
+  report.why_not_evaluated = setup.why_not_evaluated;
   if (setup.evaluation_noise) {
     // Training is the first of the groups in parallel.
     const Event evaluation = setup.events()[0].events()[1];
     report.costs.push_back({"beside it, held-out records alone: counts", evaluation});
   }
   if (!request.insecure_seed) {
+    if (setup.evaluation_noise)
+      report.evaluation_cost = {setup.privacy->epsilon, setup.plan.privacy->epsilon, Epsilon(0)};
     report.privacy = setup.privacy;
     report.by_rdp = setup.by_rdp;
   }
@@ -526,6 +571,13 @@ void add_ledger_statement(const Ledger& ledger, const TrainingSetup& setup,
       paid ? account.spent
            : ledger.spent_with(setup.schema.dataset, setup.events(), setup.plan.config.relation);
   report.ledger = {request.ledger_path, setup.schema.dataset, account.budget, account.spent, after};
+  if (paid) {
+    report.evaluation_cost.reset();
+  } else if (setup.evaluation_noise) {
+    const Guarantee without =
+        ledger.spent_with(setup.schema.dataset, setup.plan.events(), setup.plan.config.relation);
+    report.evaluation_cost = {after.epsilon, without.epsilon, account.spent.epsilon};
+  }
   if (account.budget.delta.value() != request.config.delta) {
     report.warnings.push_back(fmt::format(
         "the ledger keeps its account at delta {}, this run is planned at delta {}: its "

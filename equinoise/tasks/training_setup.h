@@ -26,6 +26,7 @@ struct TrainingSetup {
   Split split;
   TrainingPlan plan;                       ///< of the training alone
   std::optional<double> evaluation_noise;  ///< stddev; empty: no private evaluation
+  std::string why_not_evaluated;           ///< under constraints without such an evaluation
   std::optional<Guarantee> privacy;        ///< of the whole run; empty: not private
   std::optional<Guarantee> by_rdp;
   std::string constraints;         ///< that are kept, as constraint_reader reads JSON; "": none
@@ -42,10 +43,16 @@ PublicGroups public_groups_of(const Grouping& grouping, int64_t num_records);
 /// Errors: as plan_training.
 TrainingSetup set_up_training(const TrainRequest& request);
 
+/// Throws what reserving the whole run would throw now; where it would fit without its private
+/// evaluation the message says so.
+void require_affordable(const Ledger& ledger, const TrainingSetup& setup,
+                        const TrainRequest& request);
+
 /// The report as far as public facts go; its groups stand in the order of setup.groupings.
 TrainingReport begin_report(const TrainingSetup& setup, const TrainRequest& request);
 
-/// Adds the ledger's side to the report, and a warning where its delta is not that of the plan.
+/// Adds the ledger's side to the report, what the private evaluation adds to the account, and a
+/// warning where its delta is not that of the plan.
 /// `paid`: the run has been paid for already.
 void add_ledger_statement(const Ledger& ledger, const TrainingSetup& setup,
                           const TrainRequest& request, bool paid, TrainingReport& report);

@@ -9,8 +9,13 @@
 
 namespace equinoise {
 
+double tail_average_of(const TrainingConfig& config) {
+  return config.tail_average.value_or(config.constraints == nullptr ? kTailAverage
+                                                                    : kTailAverageOfConstraints);
+}
+
 int64_t first_averaged_step(const TrainingConfig& config) {
-  const double share = config.tail_average * static_cast<double>(config.num_steps);
+  const double share = tail_average_of(config) * static_cast<double>(config.num_steps);
   return config.num_steps - std::max<int64_t>(1, std::llround(share));
 }
 

@@ -11,7 +11,10 @@
 
 namespace equinoise {
 
-/// The steps at the end of a run whose iterates are averaged begin after this many.
+/// The share of the steps whose iterates are averaged, the last ones.
+double tail_average_of(const TrainingConfig& config);
+
+/// These steps begin after this many.
 int64_t first_averaged_step(const TrainingConfig& config);
 
 /// The optimizer's steps with a linearly falling rate, and the mean of the last iterates.

@@ -302,7 +302,7 @@ class BatchSum {
 TrainedModel result_of(Iterates iterates, const ClipPolicy& clip, double histogram_stddev) {
   TrainedModel trained{std::move(iterates).average()};
   if (const RateLagrangian* rates = clip.rates(); rates != nullptr)
-    trained.constraints = rates->estimates(histogram_stddev);
+    trained.constraints = rates->traces(histogram_stddev);
   return trained;
 }
 

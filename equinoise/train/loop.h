@@ -30,7 +30,7 @@ struct RealisedCost {
 /// private.
 struct TrainedModel {
   std::vector<double> parameters;                           ///< (num_parameters)
-  std::vector<ConstraintEstimate> constraints = {};         ///< of a method that obeys some
+  std::vector<ConstraintTrace> constraints = {};            ///< of a method that obeys some
   std::vector<RealisedCost> realised = {};                  ///< (num_groups); empty: as planned
   std::vector<std::pair<std::string, double>> chosen = {};  ///< by the run, from noisy answers
   std::vector<GroupPathPoint> group_path = {};              ///< of a method that weighs groups

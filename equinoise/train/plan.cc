@@ -145,7 +145,7 @@ void check_training_config(std::string_view where, const TrainingConfig& config,
   // Within these limits squares and quotients by the grid stay far from the ends of double
   // precision.
   check_interval(where, "max_grad_norm", config.max_grad_norm, 1e-30, 1e30);
-  check_interval(where, "tail_average", config.tail_average, 0, 1);
+  if (config.tail_average) check_interval(where, "tail_average", *config.tail_average, 0, 1);
   check_open_interval(where, "delta", config.delta, 0, 1);
   check_interval(where, "threads", config.threads, 1, 1024);
   if (config.clipping_penalty || config.boundary_penalty) {

@@ -19,6 +19,10 @@
 
 namespace equinoise {
 
+inline constexpr double kTailAverage = 0.5;
+/// Iterates settle later where multipliers have to settle first.
+inline constexpr double kTailAverageOfConstraints = 0.3;
+
 /// What the user chooses for a training run. Every field is public.
 struct TrainingConfig {
   std::optional<double> epsilon;           ///< target; the noise is calibrated to it
@@ -54,11 +58,13 @@ struct TrainingConfig {
   std::string histogram_noise = "gaussian";  ///< or "laplace"
   /// Its scale [a standard deviation of 3 times the noise multiplier of gradients].
   std::optional<double> histogram_noise_multiplier;
-  double histogram_decay = 0.97;  ///< of the mean over steps; 0: the last step alone
-  double clip_allowance = 1.5;    ///< for the constraints' part of gradients, see RateClip
-  double push_limit = 2;          ///< of that part, in clip bounds, see RateLagrangian
-  double tail_average =
-      0.5;  ///< the model is the mean of the iterates of this last part of the steps; 0: the last
+  double histogram_decay = 0.97;     ///< of the mean over steps; 0: the last step alone
+  std::string multipliers = "step";  ///< follow the step's numerators, or "mean": the mean's
+  double clip_allowance = 1.5;       ///< for the constraints' part of gradients, see RateClip
+  double push_limit = 2;             ///< of that part, in clip bounds, see RateLagrangian
+  /// The model is the mean of the iterates of this last part of the steps; 0: the last one
+  /// [kTailAverage, under constraints kTailAverageOfConstraints].
+  std::optional<double> tail_average;
   int threads = 1;
 };
 

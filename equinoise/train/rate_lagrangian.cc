@@ -21,18 +21,49 @@ double gradient_of_range(size_t num_outputs) { return num_outputs == 1 ? 0.25 : 
 /// Of the largest multiplier: a multiplier that is held there swings no lower.
 constexpr double kNearLimit = 0.95;
 
-/// As many independent histograms, averaged, are as steady as the mean of the decayed means after
-/// steps first .. end - 1.
-double num_independent(double decay, int64_t first, int64_t end) {
-  double weight = 0;  // of the histogram of a step in the sum of the decayed means
+/// The decayed means after steps first .. end - 1, of independent histograms of variance 1.
+struct SmoothedNoise {
+  double of_mean = 0;       ///< variance of their mean
+  double spread = 0;        ///< expected mean square of their differences from it
+  double squared_norm = 0;  ///< at least the sum of squared eigenvalues of that square
+  double largest = 0;       ///< at least the largest of these eigenvalues
+};
+
+SmoothedNoise smoothed_noise(double decay, int64_t first, int64_t end) {
+  const auto size = static_cast<size_t>(end - first);
+  const auto count = static_cast<double>(size);
+  // The covariance of steps s <= t is stationary * decay^(t - s) * earlier(s) / later(t).
+  const double stationary = (1 - decay) / (1 + decay);
+  const auto power = [&](size_t i) {
+    return std::pow(decay, static_cast<double>(first + static_cast<int64_t>(i) + 1));
+  };
+  std::vector<double> row_sums(size);
+  double sum_of_variances = 0;
   double sum_of_squares = 0;
-  for (int64_t step = end; step-- > 0;) {
-    weight *= decay;
-    if (step >= first) weight += (1 - decay) / (1 - std::pow(decay, static_cast<double>(step + 1)));
-    sum_of_squares += weight * weight;
+  double before = 0;          // sum over s < t of decay^(t - s) * earlier(s)
+  double squares_before = 0;  // of the squares
+  for (size_t t = 0; t < size; ++t) {
+    const double earlier = 1 + power(t);
+    const double later = 1 - power(t);
+    const double variance = stationary * earlier / later;
+    sum_of_variances += variance;
+    sum_of_squares += variance * variance + 2 * std::pow(stationary / later, 2) * squares_before;
+    row_sums[t] = variance + stationary * before / later;
+    before = decay * (before + earlier);
+    squares_before = decay * decay * (squares_before + earlier * earlier);
   }
-  const auto num_means = static_cast<double>(end - first);
-  return num_means * num_means / sum_of_squares;
+  double after = 0;  // sum over t > s of decay^(t - s) / later(t)
+  double sum = 0;
+  double largest = 0;
+  for (size_t s = size; s-- > 0;) {
+    row_sums[s] += stationary * (1 + power(s)) * after;
+    after = decay * (after + 1 / (1 - power(s)));
+    sum += row_sums[s];
+    largest = std::max(largest, row_sums[s]);
+  }
+  const double of_mean = sum / (count * count);
+  return {of_mean, std::max(sum_of_variances / count - of_mean, 0.0),
+          sum_of_squares / (count * count), largest / count};
 }
 
 }  // namespace
@@ -43,7 +74,8 @@ RateLagrangian::RateLagrangian(std::shared_ptr<const RateProgram> program,
       config_(config),
       multipliers_(program_->constraints.size(), 0.0),
       mean_(program_->num_cells, 0.0),
-      sum_of_multipliers_(program_->constraints.size(), 0.0),
+      sum_of_values_(program_->constraints.size(), 0.0),
+      sum_of_squares_(program_->constraints.size(), 0.0),
       sum_of_means_(program_->num_cells, 0.0),
       cell_weights_(program_->num_cells, 0.0),
       share_of_triple_(program_->num_cells, 0.0),
@@ -179,13 +211,20 @@ void RateLagrangian::take_histogram(std::span<const double> histogram) {
   std::fill(cell_weights_.begin(), cell_weights_.end(), 0.0);
   add_cell_weights(*program_, smoothed, kMinDenominator, followed_multipliers(smoothed), values_,
                    cell_weights_);
+  // Deviation: the published rule has no mean, so that it knows no difference.
+  const std::vector<double> seen = config_.mean_moves_multipliers
+                                       ? values_.constraints
+                                       : step_constraints(*program_, histogram, smoothed, values_);
   for (size_t j = 0; j < multipliers_.size(); ++j) {
-    const double excess = values_.constraints[j] - program_->constraints[j].slack;
+    const double excess = seen[j] - program_->constraints[j].slack;
     multipliers_[j] = std::clamp(multipliers_[j] + config_.dual_learning_rate * excess, 0.0,
                                  config_.max_multiplier);
   }
   if (num_steps_ > static_cast<double>(config_.first_averaged_step)) {
-    for (size_t j = 0; j < multipliers_.size(); ++j) sum_of_multipliers_[j] += multipliers_[j];
+    for (size_t j = 0; j < multipliers_.size(); ++j) {
+      sum_of_values_[j] += values_.constraints[j];
+      sum_of_squares_[j] += values_.constraints[j] * values_.constraints[j];
+    }
     for (size_t c = 0; c < smoothed.size(); ++c) sum_of_means_[c] += smoothed[c];
   }
 
@@ -234,35 +273,42 @@ void RateLagrangian::gradient(std::span<const uint32_t> places, std::span<const 
   }
 }
 
-std::vector<ConstraintEstimate> RateLagrangian::estimates(double noise_stddev) const {
+std::vector<ConstraintTrace> RateLagrangian::traces(double noise_stddev) const {
   const auto num_steps = static_cast<int64_t>(num_steps_);
   if (num_steps <= config_.first_averaged_step) return {};
   const auto num_averaged = static_cast<double>(num_steps - config_.first_averaged_step);
-  const double num_histograms =
-      num_independent(config_.histogram_decay, config_.first_averaged_step, num_steps);
+  const SmoothedNoise noise =
+      smoothed_noise(config_.histogram_decay, config_.first_averaged_step, num_steps);
+  // A sum of squares of Gaussians with weights w exceeds sum(w) + 2 sqrt(sum(w^2) x) + 2 max(w) x
+  // with a probability of at most exp(-x).
+  const double x = std::log(static_cast<double>(multipliers_.size()) / kChanceBeyondLimit);
+  const double limit = noise.spread + 2 * std::sqrt(noise.squared_norm * x) + 2 * noise.largest * x;
   std::vector<double> histogram(sum_of_means_);
   std::vector<double> variances;
   for (double& count : histogram) {
     count /= num_averaged;
     // The number of a cell's records in a Poisson batch varies by no more than its mean.
-    variances.push_back((noise_stddev * noise_stddev + std::max(count, 0.0)) / num_histograms);
+    variances.push_back(noise_stddev * noise_stddev + std::max(count, 0.0));
   }
   const RateValues values = rate_values(*program_, histogram, kMinDenominator);
-  const std::vector<double> squared =
+  const std::vector<double> of_step =
       constraint_variances(*program_, histogram, kMinDenominator, variances);
-  std::vector<ConstraintEstimate> estimates;
+  std::vector<ConstraintTrace> traces;
   for (size_t j = 0; j < multipliers_.size(); ++j) {
-    estimates.push_back({values.constraints[j], std::sqrt(squared[j]),
-                         sum_of_multipliers_[j] / num_averaged,
-                         multipliers_[j] >= kNearLimit * config_.max_multiplier});
+    const double mean = sum_of_values_[j] / num_averaged;
+    const double spread = std::max(sum_of_squares_[j] / num_averaged - mean * mean, 0.0);
+    traces.push_back({values.constraints[j], std::sqrt(of_step[j] * noise.of_mean),
+                      std::sqrt(spread), std::sqrt(of_step[j] * noise.spread),
+                      std::sqrt(of_step[j] * limit),
+                      multipliers_[j] >= kNearLimit * config_.max_multiplier});
   }
-  return estimates;
+  return traces;
 }
 
 std::vector<double> RateLagrangian::state() const {
   std::vector<double> state = {num_steps_};
   for (const std::vector<double>* part :
-       {&multipliers_, &mean_, &sum_of_multipliers_, &sum_of_means_})
+       {&multipliers_, &mean_, &sum_of_values_, &sum_of_squares_, &sum_of_means_})
     state.insert(state.end(), part->begin(), part->end());
   return state;
 }
@@ -272,7 +318,7 @@ void RateLagrangian::restore(std::span<const double> state) {
   const auto is_multiplier = [&](double value) {
     return value >= 0 && value <= config_.max_multiplier;
   };
-  if (state.size() != 1 + 2 * (multipliers_.size() + mean_.size()) ||
+  if (state.size() != 1 + 3 * multipliers_.size() + 2 * mean_.size() ||
       !std::all_of(state.begin(), state.end(), is_finite) || !(state[0] >= 0) ||
       !std::all_of(state.begin() + 1, state.begin() + 1 + std::ssize(multipliers_),
                    is_multiplier)) {
@@ -281,7 +327,8 @@ void RateLagrangian::restore(std::span<const double> state) {
   }
   num_steps_ = state[0];
   auto next = state.begin() + 1;
-  for (std::vector<double>* part : {&multipliers_, &mean_, &sum_of_multipliers_, &sum_of_means_}) {
+  for (std::vector<double>* part :
+       {&multipliers_, &mean_, &sum_of_values_, &sum_of_squares_, &sum_of_means_}) {
     std::copy_n(next, part->size(), part->begin());
     next += std::ssize(*part);
   }

@@ -21,7 +21,8 @@ struct RateLagrangianConfig {
   double inverse_temperature = 1;    ///< of the soft predictions, softmax(inverse_temperature * z)
   bool hard_histogram = true;        ///< count predicted classes instead of their probabilities
   double histogram_decay = 0.97;     ///< of the mean over steps' histograms, 0: the last one alone
-  int64_t first_averaged_step = 0;   ///< estimates speak of the steps after that many
+  bool mean_moves_multipliers = false;  ///< instead of the step's own numerators
+  int64_t first_averaged_step = 0;      ///< traces are of the steps after that many
   /// Of the clip bound max_grad_norm + clip_allowance * mean push: gradients follow a multiplier
   /// only as far as it pushes no record by more than that. Infinite: always, as published.
   double push_limit = std::numeric_limits<double>::infinity();
@@ -43,6 +44,12 @@ struct RateLagrangianConfig {
 /// a group of few more than clipping leaves are followed in part. Such a group's gradients would be
 /// clipped, while the opposite push that everybody else gets would not: all predictions would
 /// drift one way, for nothing.
+///
+/// The mean serves denominators, weights and the clip alone. Multipliers follow the step's own
+/// numerators over the mean's denominators (step_constraints): what they add up is then the same,
+/// without the mean's delay. Multipliers that follow the mean itself are late by
+/// decay / (1 - decay) steps, and where many scores lie near the threshold they and the model swing
+/// round each other (docs/pitfalls.md).
 class RateLagrangian {
  public:
   /// What histograms count in: each record adds at most 2^kUnitBits in all, so their sensitivity is
@@ -86,12 +93,16 @@ class RateLagrangian {
   /// What the last histogram said, smoothed.
   const RateValues& values() const { return values_; }
 
-  /// The estimates after the last step, (constraints), where each cell of a step's histogram has
-  /// noise of that standard deviation, in records. Empty before an averaged step.
-  std::vector<ConstraintEstimate> estimates(double noise_stddev) const;
+  /// How often at most a run whose model stands still has a spread beyond its limit, whatever the
+  /// number of constraints; by a bound for Gaussian histograms [LaurentMassart2000].
+  static constexpr double kChanceBeyondLimit = 1e-3;
 
-  /// Number of steps, multipliers, mean, then the sums over averaged steps of the next multipliers
-  /// and of the mean.
+  /// How training went up to the last step, (constraints), where each cell of a step's histogram
+  /// has noise of that standard deviation, in records. Empty before an averaged step.
+  std::vector<ConstraintTrace> traces(double noise_stddev) const;
+
+  /// Number of steps, multipliers, mean, then the sums over averaged steps of the constraints'
+  /// values, of their squares, and of the mean.
   std::vector<double> state() const;
   /// Errors: kRuntime for what is no state of such a term.
   void restore(std::span<const double> state);
@@ -103,10 +114,11 @@ class RateLagrangian {
   std::shared_ptr<const RateProgram> program_;
   RateLagrangianConfig config_;
   double num_steps_ = 0;
-  std::vector<double> multipliers_;         // (constraints)
-  std::vector<double> mean_;                // (num_cells), biased towards 0 at first
-  std::vector<double> sum_of_multipliers_;  // (constraints), over averaged steps
-  std::vector<double> sum_of_means_;        // (num_cells), over averaged steps, not biased
+  std::vector<double> multipliers_;     // (constraints)
+  std::vector<double> mean_;            // (num_cells), biased towards 0 at first
+  std::vector<double> sum_of_values_;   // (constraints), over averaged steps, as the next two
+  std::vector<double> sum_of_squares_;  // (constraints)
+  std::vector<double> sum_of_means_;    // (num_cells), not biased
   RateValues values_;
   std::vector<double> cell_weights_;     // (num_cells)
   std::vector<double> share_of_triple_;  // (num_cells), 1 / triples that share the cell

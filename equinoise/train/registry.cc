@@ -48,8 +48,8 @@ constexpr std::string_view kSplit =
 constexpr std::string_view kGroupLoss = "--group-loss-multiplier --group-loss-bound";
 /// Constraints, and the noise on what they follow.
 constexpr std::string_view kRates =
-    "--dual-learning-rate --max-multiplier --histogram --histogram-decay --inverse-temperature "
-    "--push-limit --clip-allowance";
+    "--dual-learning-rate --max-multiplier --multipliers --histogram --histogram-decay "
+    "--inverse-temperature --push-limit --clip-allowance";
 constexpr std::string_view kRateNoise = "--histogram-noise --histogram-noise-multiplier";
 
 constexpr std::array kRows = {

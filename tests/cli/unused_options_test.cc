@@ -64,6 +64,7 @@ const std::map<std::string, std::string>& values() {
       {"--max-multiplier", "20"},
       {"--histogram", "hard"},
       {"--histogram-decay", "0.97"},
+      {"--multipliers", "mean"},
       {"--inverse-temperature", "1"},
       {"--push-limit", "2"},
       {"--clip-allowance", "1.5"},

@@ -117,6 +117,7 @@ const std::vector<FlagCase>& flag_cases() {
        [](C& c) { c.max_multiplier = 0.01; }},
       {"--histogram", nothing, with_soft_histogram},
       {"--histogram-decay", nothing, [](C& c) { c.histogram_decay = 0; }},
+      {"--multipliers", nothing, [](C& c) { c.multipliers = "mean"; }},
       {"--inverse-temperature", with_soft_histogram, [](C& c) { c.inverse_temperature = 3; }},
       {"--push-limit", [](C& c) { c.dual_learning_rate = 2; }, [](C& c) { c.push_limit = 0.01; }},
       {"--clip-allowance", with_low_push_limit, [](C& c) { c.clip_allowance = 0; }},

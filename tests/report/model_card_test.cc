@@ -7,6 +7,7 @@
 
 #include "equinoise/report/html.h"
 #include "equinoise/report/json.h"
+#include "equinoise/report/tables.h"
 #include "equinoise/report/text.h"
 #include "tests/report/sample_reports.h"
 
@@ -70,29 +71,45 @@ TEST(ModelCard, HoldsAPrivateEvaluationAndNotTheExactOne) {
   report.status = "insecure rng";
   report.privacy.reset();
   EXPECT_THAT(card_to_markdown(report), HasSubstr("NOT PRIVATE, as this run is not"));
-  report.constraints[0].private_check.reset();
-  EXPECT_FALSE(card_to_json(report).contains("private_evaluation"));
 }
 
-TEST(ModelCard, TellsOfConstraintsWhatNoisyHistogramsSaidAlone) {
+/// Without an evaluation nothing stands in for it.
+TEST(ModelCard, SaysThatNothingIsKnownOfTheModelWhereNothingIs) {
   TrainingReport report = sample_report();
   report.constraints = {{"gap", "P(high | sex=Female) <= 0.5", 0.5}};
-  const ConstraintEstimate estimate{0.4375, 0.0125, 1.25, false};
-  report.constraints[0].released = estimate;
-  EXPECT_THAT(card_to_markdown(report),
-              HasSubstr("| P(high \\| sex=Female) \\<= 0.5 | 0.4375 | 0.013 | 0.5 | 1.25 |"));
-  EXPECT_EQ(card_to_json(report)["constraints"][0]["training"]["estimate"], 0.4375);
-  EXPECT_THAT(training_to_text(report), HasSubstr("Publishable: Constraints in training"));
-  // Without noise it is for the owner.
-  report.constraints[0].released.reset();
-  report.constraints[0].observed = estimate;
   report.constraints[0].check = ConstraintCheck{{0.4375, {0.25, 0.75}}, 0.5};
-  EXPECT_THAT(card_to_markdown(report), Not(HasSubstr("0.4375")));
-  EXPECT_FALSE(card_to_json(report)["constraints"][0].contains("training"));
-  EXPECT_THAT(to_text(model_to_json(report)), Not(HasSubstr("0.4375")));
-  EXPECT_EQ(training_to_json(report)["constraints"][0]["training"]["multiplier"], 1.25);
-  EXPECT_THAT(training_to_text(report), AllOf(HasSubstr("the last one from those of training"),
-                                              Not(HasSubstr("Publishable"))));
+  report.why_not_evaluated = "no records are held out";
+  const auto says_so = AllOf(HasSubstr("Private evaluation: none, because no records are held out"),
+                             HasSubstr("Nothing publishable is known about whether the model"));
+  for (const std::string& text : {to_text(card_to_json(report)), card_to_markdown(report)})
+    EXPECT_THAT(text, AllOf(says_so, Not(HasSubstr("0.4375"))));
+  const nlohmann::ordered_json row = card_to_json(report)["constraints"][0];
+  EXPECT_TRUE(row.at("private_evaluation").is_null());
+  EXPECT_EQ(row.size(), 4U) << "name, text, slack and that: " << row;
+  for (const std::string& text :
+       {training_to_text(report), report_to_html(report), to_text(training_to_json(report)),
+        plan_to_text(report), to_text(plan_to_json(report))})
+    EXPECT_THAT(text, says_so);
+}
+
+TEST(ModelCard, WhatAnEvaluationAddsToTheAccountIsComputed) {
+  TrainingReport report = with_private_evaluation();
+  EXPECT_EQ(evaluation_cost_line(report), "");
+  report.evaluation_cost = {Epsilon(2.3), Epsilon(2.2), Epsilon(0.2)};
+  ASSERT_TRUE(report.ledger);
+  EXPECT_THAT(
+      evaluation_cost_line(report),
+      AllOf(HasSubstr(
+                "The private evaluation costs epsilon 0.1, 5 % of what this run costs without it"),
+            HasSubstr("the account comes to epsilon 2.3 with it and 2.2 without")));
+  report.ledger.reset();
+  report.evaluation_cost = {Epsilon(2), Epsilon(2), Epsilon(0)};
+  EXPECT_THAT(evaluation_cost_line(report),
+              HasSubstr("The private evaluation costs nothing: the run by itself costs epsilon 2 "
+                        "with and without"));
+  for (const std::string& text : {plan_to_text(report), training_to_text(report)})
+    EXPECT_THAT(text, HasSubstr("The private evaluation costs nothing"));
+  EXPECT_EQ(plan_to_json(report)["private_evaluation_cost"]["epsilon_without"], 2);
 }
 
 TEST(ModelCard, SaysWhatTheModelIsAndWhatItCost) {

@@ -176,7 +176,6 @@ inline TrainingReport report_with_canaries(TrainingReport report = sample_report
   for (GroupReport& group : report.groups) fill(group);
   for (ConstraintReport& constraint : report.constraints) {
     constraint.check = constraint.reference = ConstraintCheck{estimate, constraint.slack};
-    constraint.observed = ConstraintEstimate{kFigure, kFigure, kFigure, true};
   }
   report.curve = {{static_cast<int64_t>(kFigure), kFigure}};
   report.reference_curve = report.curve;

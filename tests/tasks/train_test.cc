@@ -12,6 +12,7 @@
 
 #include "equinoise/audit/private_constraint_check.h"
 #include "equinoise/privacy/accountants/accountant.h"
+#include "equinoise/report/model_card.h"
 #include "tests/test_support.h"
 
 namespace equinoise {
@@ -405,14 +406,14 @@ TEST_F(TrainTask, TheNonPrivateMethodNeedsNoLedger) {
   EXPECT_FALSE(report.privacy);
 }
 
-/// Runs under a constraint with a private evaluation, of which the account holds three.
+/// Runs under a constraint, of which the account holds three: with a private evaluation, which is
+/// the default.
 class PrivateEvaluation : public TrainTask {
  protected:
   void SetUp() override {
     TrainTask::SetUp();
     request.method = "raco_dp";
     request.constraints = {"demographic_parity:sex:0.2"};
-    request.private_evaluation = true;
     request.config.epsilon = 0.4;
   }
   std::vector<LedgerEntry> entries() const {
@@ -456,6 +457,12 @@ TEST_F(PrivateEvaluation, IsPartOfTheOneSpendAndCostsNothingMore) {
   EXPECT_EQ(paid.events()[1], Event::discrete_gaussian(*report.evaluation_noise_stddev, 1));
   ASSERT_EQ(report.costs.size(), 3U);
   EXPECT_EQ(report.costs[2].event, paid.events()[1]);
+  for (const TrainingReport* of : {&plan, &report}) {
+    EXPECT_EQ(of->evaluation_cost->with.value(), spent());
+    EXPECT_EQ(of->evaluation_cost->without.value(), spent());
+    EXPECT_EQ(of->evaluation_cost->before.value(), 0);
+    EXPECT_EQ(of->why_not_evaluated, "");
+  }
   for (size_t j = 0; j < report.constraints.size(); ++j) {
     ASSERT_TRUE(report.constraints[j].private_check) << j;
     EXPECT_EQ(report.constraints[j].private_check->slack, 0.2);
@@ -467,6 +474,65 @@ TEST_F(PrivateEvaluation, IsPartOfTheOneSpendAndCostsNothingMore) {
   EXPECT_EQ(without.privacy->epsilon.value(), report.privacy->epsilon.value());
   EXPECT_EQ(without.by_rdp->epsilon.value(), report.by_rdp->epsilon.value());
   EXPECT_FALSE(without.evaluation_noise_stddev);
+  EXPECT_FALSE(without.evaluation_cost);
+}
+
+/// What plan says that it adds to a later entry is what the ledger then takes.
+TEST_F(PrivateEvaluation, WhatItAddsToALaterEntryIsSaidBefore) {
+  train(request, silent);
+  const double before = spent();
+  request.out_path += "2";
+  request.config.epsilon.reset();
+  request.config.noise_multiplier = 12;
+  request.evaluation_noise = 7;
+  const TrainingReport plan = plan_training(request);
+  ASSERT_TRUE(plan.evaluation_cost);
+  EXPECT_EQ(plan.evaluation_cost->before.value(), before);
+  TrainRequest without = request;
+  without.evaluation_noise.reset();
+  without.private_evaluation = false;
+  EXPECT_EQ(plan.evaluation_cost->without.value(),
+            plan_training(without).ledger->spent_after.epsilon.value());
+  train(request, silent);
+  EXPECT_EQ(plan.evaluation_cost->with.value(), spent());
+  EXPECT_GT(spent(), plan.evaluation_cost->without.value());
+}
+
+/// The noise is so little that the evaluation costs more than the training.
+TEST_F(PrivateEvaluation, IsNamedWhereItAloneDoesNotFit) {
+  request.config.epsilon.reset();
+  request.config.noise_multiplier = 6;
+  request.evaluation_noise = 0.5;
+  const auto named = ::testing::HasSubstr("without its private evaluation alone");
+  EXPECT_THAT(error_of(ErrorKind::kBudget, [&] { train(request, silent); }), named);
+  EXPECT_THAT(plan_training(request).warnings.back(), named);
+  request.config.noise_multiplier = 0.5;
+  EXPECT_THAT(error_of(ErrorKind::kBudget, [&] { train(request, silent); }), ::testing::Not(named));
+  EXPECT_EQ(spent(), 0);
+}
+
+/// Whatever says why, there is nothing to read as an evaluation.
+TEST_F(PrivateEvaluation, WhereThereIsNoneTheCardSaysWhy) {
+  const auto expect_none = [&](const std::string& why, const std::function<void()>& change) {
+    const TrainRequest usual = request;
+    change();
+    request.out_path = (folder.path() / why.substr(0, 4)).string();
+    EXPECT_EQ(plan_training(request).why_not_evaluated, why);
+    const TrainingReport report = train(request, silent);
+    EXPECT_EQ(report.why_not_evaluated, why);
+    EXPECT_FALSE(report.evaluation_noise_stddev);
+    for (const ConstraintReport& constraint : report.constraints)
+      EXPECT_FALSE(constraint.private_check);
+    EXPECT_THAT(card_to_markdown(report),
+                ::testing::HasSubstr("Private evaluation: none, because " + why));
+    request = usual;
+  };
+  expect_none("--no-private-evaluation left it out", [&] { request.private_evaluation = false; });
+  expect_none("no records are held out (--test-fraction)", [&] { request.test_fraction = 0; });
+  expect_none("sgda has no guarantee", [&] {
+    request.method = "sgda";
+    request.config.epsilon.reset();
+  });
 }
 
 TEST_F(PrivateEvaluation, EachRunDividesItsRecordsUnderANameOfItsOwn) {
@@ -526,14 +592,30 @@ TEST_F(PrivateEvaluation, WhatCannotBeIsRefusedBeforeAnythingHappens) {
   EXPECT_THAT(refused([](TrainRequest& wrong) {
                 wrong.method = "dpsgd";
                 wrong.constraints.clear();
+                wrong.private_evaluation = true;
               }),
               HasSubstr("how a model keeps its constraints: give some"));
   EXPECT_THAT(refused([](TrainRequest& wrong) {
                 wrong.method = "sgda";
                 wrong.config.epsilon.reset();
+                wrong.private_evaluation = true;
               }),
               HasSubstr("sgda has no guarantee"));
-  EXPECT_THAT(refused([](TrainRequest& wrong) { wrong.test_fraction = 0; }),
+  EXPECT_THAT(refused([](TrainRequest& wrong) {
+                wrong.method = "dpsgd";
+                wrong.constraints.clear();
+                wrong.private_evaluation = false;
+              }),
+              HasSubstr("how a model keeps its constraints: give some"));
+  EXPECT_THAT(refused([](TrainRequest& wrong) {
+                wrong.test_fraction = 0;
+                wrong.evaluation_noise = 9;
+              }),
+              HasSubstr("needs held-out records"));
+  EXPECT_THAT(refused([](TrainRequest& wrong) {
+                wrong.test_fraction = 0;
+                wrong.private_evaluation = true;
+              }),
               HasSubstr("needs held-out records"));
   EXPECT_THAT(refused([](TrainRequest& wrong) { wrong.evaluation_noise = 0; }),
               HasSubstr("evaluation_noise"));
@@ -545,7 +627,7 @@ TEST_F(PrivateEvaluation, WhatCannotBeIsRefusedBeforeAnythingHappens) {
                 wrong.private_evaluation = false;
                 wrong.evaluation_noise = 9;
               }),
-              HasSubstr("needs --private-evaluation"));
+              HasSubstr("that --no-private-evaluation leaves out"));
 }
 
 TEST_F(PrivateEvaluation, IsDrawnByARunThatGoesOnFromAnEarlierState) {
@@ -594,6 +676,7 @@ TEST_F(PrivateEvaluation, IsNotDrawnAgainAfterTheLastState) {
     request.out_path = (folder.path() / attempt).string();
     const TrainingReport report = train(request, silent);
     EXPECT_TRUE(says_that_there_is_none(report)) << attempt;
+    EXPECT_THAT(card_to_markdown(report), ::testing::HasSubstr("went on from its last state"));
     EXPECT_TRUE(report.constraints[0].check);
     for (const ConstraintReport& constraint : report.constraints)
       EXPECT_FALSE(constraint.private_check) << attempt;

@@ -65,11 +65,13 @@ struct Case {
     config.inverse_temperature = c["tau"];
     config.hard_histogram = c["histogram"] == "hard";
     config.histogram_decay = c["ema_decay"];
+    config.mean_moves_multipliers = true;  // the rule of the vectors
     RateLagrangian rates(program, config);
     std::vector<double> state = {c["step"]};
     for (const double value : c["lambda"].get<std::vector<double>>()) state.push_back(value);
     for (const double value : c["ema_state"].get<std::vector<double>>()) state.push_back(value);
-    state.resize(2 * state.size() - 1, 0.0);  // nothing is averaged so far
+    // Nothing is averaged so far.
+    state.resize(2 * state.size() - 1 + program->constraints.size(), 0.0);
     rates.restore(state);
     const nlohmann::json& rule = c["clip"];
     const double allowance = rule["rule"] == "adaptive"
@@ -352,8 +354,59 @@ TEST(RateLagrangian, NobodyIsPushedBeyondTheLimit) {
   EXPECT_EQ(weights_of(100, many), weights_of(infinity, many));
 }
 
+/// What is added up is the step's own numerators over the denominators of the mean, with which the
+/// rule of the vectors has the mean's numerators as well.
+TEST(RateLagrangian, MultipliersFollowTheUnsmoothedViolation) {
+  const ConstraintDomain domain = testing::sex_and_race();
+  const auto program = program_of(parse_constraint("pred_rate:0.25", domain), domain);
+  ASSERT_EQ(program->num_cells, 2);
+  const uint32_t positive = program->rates[0].numerator[0];
+  RateLagrangianConfig config;
+  config.histogram_decay = 0.5;
+  config.dual_learning_rate = 1;
+  const auto multiplier_after = [&](bool by_mean) {
+    config.mean_moves_multipliers = by_mean;
+    RateLagrangian rates(program, config);
+    const auto take = [&](double num_positive, double num_records) {
+      std::vector<double> histogram(2, num_records - num_positive);
+      histogram[positive] = num_positive;
+      rates.take_histogram(histogram);
+    };
+    take(8, 10);
+    take(9, 22);
+    return rates.multipliers()[0];
+  };
+  // First both are 0.8 of 10. Then the mean is (8 + 2 * 9) / 3 of (10 + 2 * 22) / 3 = 18.
+  EXPECT_NEAR(multiplier_after(false), (0.8 - 0.25) + (9.0 / 18 - 0.25), 1e-12);
+  EXPECT_NEAR(multiplier_after(true), (0.8 - 0.25) + (26.0 / 54 - 0.25), 1e-12);
+}
+
+/// A denominator of nobody counts as one record, so noise would move a multiplier by all of itself.
+TEST(RateLagrangian, ACellOfNobodyMovesMultipliersByARateAtMost) {
+  const ConstraintDomain domain = testing::sex_and_race();
+  const auto program = program_of(parse_constraint("pred_rate:sex=F:0.25", domain), domain);
+  const uint32_t positive = program->rates[0].numerator[0];
+  RateLagrangianConfig config;
+  config.dual_learning_rate = 1;
+  config.max_multiplier = 100;
+  RateLagrangian rates(program, config);
+  ASSERT_EQ(program->num_cells, 2);
+  std::vector<double> histogram(2, 0.0);
+  rates.take_histogram(histogram);
+  for (const double noise : {50.0, -50.0, 50.0, -50.0}) {
+    const double before = rates.multipliers()[0];
+    histogram[positive] = noise;
+    histogram[1 - positive] = -noise;
+    rates.take_histogram(histogram);
+    EXPECT_EQ(rates.values().denominators[0], 1);
+    const double smoothed = rates.values().rates[0];
+    EXPECT_NEAR(rates.multipliers()[0],
+                std::max(before + smoothed + (noise > 0 ? 1 : -1) - 0.25, 0.0), 1e-12);
+  }
+}
+
 /// The steps after the first two alone.
-TEST(RateLagrangian, EstimatesAreOfTheStepsThatAreAveraged) {
+TEST(RateLagrangian, TracesAreOfTheStepsThatAreAveraged) {
   const ConstraintDomain domain = testing::sex_and_race();
   RateLagrangianConfig config;
   config.histogram_decay = 0;
@@ -370,26 +423,31 @@ TEST(RateLagrangian, EstimatesAreOfTheStepsThatAreAveraged) {
   };
   take(10);
   take(10);
-  EXPECT_TRUE(rates.estimates(1).empty());
+  EXPECT_TRUE(rates.traces(1).empty());
   take(0);
   take(5);
-  const std::vector<ConstraintEstimate> estimates = rates.estimates(2);
-  ASSERT_EQ(estimates.size(), 1);
+  const std::vector<ConstraintTrace> traces = rates.traces(2);
+  ASSERT_EQ(traces.size(), 1);
   // Of a mean of 2.5 among 10 records. Multipliers: 0.75, 1, then 0.75 and 1 again.
-  EXPECT_NEAR(estimates[0].value, 0.25, 1e-12);
-  EXPECT_NEAR(estimates[0].multiplier, (0.75 + 1) / 2, 1e-12);
-  EXPECT_TRUE(estimates[0].at_limit);
-  // Slopes 0.075 and -0.025; variances of two steps' mean.
+  EXPECT_NEAR(traces[0].mean, 0.25, 1e-12);
+  EXPECT_NEAR(traces[0].spread, 0.25, 1e-12);
+  EXPECT_TRUE(traces[0].at_limit);
+  // Slopes 0.075 and -0.025; variances of two steps' mean, and of each from it.
   const double variance = std::pow(0.075, 2) * (4 + 2.5) / 2 + std::pow(0.025, 2) * (4 + 7.5) / 2;
-  EXPECT_NEAR(estimates[0].stddev, std::sqrt(variance), 1e-12);
+  EXPECT_NEAR(traces[0].mean_stddev, std::sqrt(variance), 1e-12);
+  EXPECT_NEAR(traces[0].explained, std::sqrt(variance), 1e-12);
+  EXPECT_GT(traces[0].limit, traces[0].explained);
 }
 
-/// What estimates say of their own error is how they scatter.
-TEST(RateLagrangian, EstimatesScatterAsTheySay) {
+/// What traces say of chance is what chance does to a model that stands still: the error of the
+/// mean, the spread, and how rarely that is beyond its limit.
+TEST(RateLagrangian, TracesOfAModelThatStandsStillAreAsTheySay) {
   constexpr uint64_t kSeed = 20261203;
   constexpr int kRuns = 4000;
   constexpr int kSteps = 60;
   constexpr double kNoise = 5;
+  // Of kRuns trials of probability 1e-3 more succeed with a probability below 1e-6.
+  constexpr int kMostBeyond = 16;
   const ConstraintDomain domain = testing::sex_and_race();
   const auto program = program_of(parse_constraint("demographic_parity:sex:0.1", domain), domain);
   const std::vector<double> expected = {150, 50, 80, 120};
@@ -403,6 +461,9 @@ TEST(RateLagrangian, EstimatesScatterAsTheySay) {
     double sum = 0;
     double sum_of_squares = 0;
     double told = 0;
+    double spread = 0;
+    double explained = 0;
+    int num_beyond = 0;
     for (int run = 0; run < kRuns; ++run) {
       RateLagrangian rates(program, config);
       for (int step = 0; step < kSteps; ++step) {
@@ -413,19 +474,32 @@ TEST(RateLagrangian, EstimatesScatterAsTheySay) {
         }
         rates.take_histogram(histogram);
       }
-      const ConstraintEstimate estimate = rates.estimates(kNoise)[0];
-      sum += estimate.value;
-      sum_of_squares += estimate.value * estimate.value;
-      told += estimate.stddev;
+      const ConstraintTrace trace = rates.traces(kNoise)[0];
+      sum += trace.mean;
+      sum_of_squares += trace.mean * trace.mean;
+      told += trace.mean_stddev;
+      spread += trace.spread * trace.spread;
+      explained += trace.explained * trace.explained;
+      if (trace.spread > trace.limit) ++num_beyond;
     }
     const double mean = sum / kRuns;
     const double stddev = std::sqrt(sum_of_squares / kRuns - mean * mean);
-    std::printf("decay %g, first %d: scatter %.5f, told %.5f; seed %llu, %d runs\n", decay,
-                static_cast<int>(first), stddev, told / kRuns,
-                static_cast<unsigned long long>(kSeed), kRuns);
+    std::printf(
+        "decay %g, first %d: scatter %.5f, told %.5f; spread %.5f, explained %.5f; %d beyond, at "
+        "most %d; seed %llu, %d runs\n",
+        decay, static_cast<int>(first), stddev, told / kRuns, std::sqrt(spread / kRuns),
+        std::sqrt(explained / kRuns), num_beyond, kMostBeyond,
+        static_cast<unsigned long long>(kSeed), kRuns);
     // The standard deviation of kRuns values errs by 1 in sqrt(2 kRuns); at significance 1e-6 that
-    // is 4.9 times, and a little for what is left out beyond the first order.
+    // is 4.9 times, and a little for what is left out beyond the first order. A run's spread is one
+    // of few independent values, so a mean square errs by less than sqrt(2 / kRuns) of itself.
     EXPECT_NEAR(told / kRuns / stddev, 1, 4.9 / std::sqrt(2.0 * kRuns) + 0.01);
+    if (first == kSteps - 1) {
+      EXPECT_NEAR(explained, 0, 1e-12);
+    } else {
+      EXPECT_NEAR(spread / explained, 1, 4.9 * std::sqrt(2.0 / kRuns) + 0.02);
+    }
+    EXPECT_LE(num_beyond, kMostBeyond);
   }
 }
 
@@ -439,8 +513,8 @@ TEST(RateLagrangian, GoesOnFromItsState) {
   for (RateLagrangian* rates : {&one, &other})
     rates->take_histogram(std::vector<double>{3, 4, 2, 5});
   EXPECT_EQ(one.state(), other.state());
-  EXPECT_EQ(one.estimates(1)[0].value, other.estimates(1)[0].value);
-  EXPECT_EQ(one.estimates(1)[0].multiplier, other.estimates(1)[0].multiplier);
+  EXPECT_EQ(one.traces(1)[0].mean, other.traces(1)[0].mean);
+  EXPECT_EQ(one.traces(1)[0].spread, other.traces(1)[0].spread);
   EXPECT_EQ(one.typical_gradient(), other.typical_gradient());
   EXPECT_THAT(error_of(ErrorKind::kRuntime,
                        [&] {

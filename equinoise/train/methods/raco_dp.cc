@@ -52,7 +52,8 @@ RateLagrangian make_rate_lagrangian(std::string_view where, const TrainingConfig
       config.constraints,
       {config.batch_size, facts.num_outputs, config.dual_learning_rate, config.max_multiplier,
        config.inverse_temperature, !is_second(where, "histogram", config.histogram, "hard", "soft"),
-       config.histogram_decay, first_averaged_step(config), config.push_limit, config.max_grad_norm,
+       config.histogram_decay, is_second(where, "multipliers", config.multipliers, "step", "mean"),
+       first_averaged_step(config), config.push_limit, config.max_grad_norm,
        config.clip_allowance}};
 }
 
@@ -64,6 +65,7 @@ std::vector<std::pair<std::string, double>> rate_settings(const TrainingConfig& 
           {"inverse_temperature", config.inverse_temperature},
           {"soft_histogram", config.histogram == "soft"},
           {"histogram_decay", config.histogram_decay},
+          {"mean_moves_multipliers", config.multipliers == "mean"},
           {"clip_allowance", config.clip_allowance},
           {"push_limit", config.push_limit}};
 }

@@ -14,6 +14,9 @@ struct NumericColumn {
   std::vector<double> values;
   std::vector<uint8_t> missing =
       {};  ///< 1: missing; where the schema makes that a value, else empty
+  /// (num_records) 1: a missing cell for which a rule of the schema drops the record; empty where
+  /// there is none.
+  std::vector<uint8_t> dropped = {};
 };
 
 /// One categorical column: (num_records) codes into `categories`. A dropped cell holds code 0.
@@ -21,6 +24,7 @@ struct CategoricalColumn {
   std::string name;
   std::vector<std::string> categories;
   std::vector<uint16_t> codes;
+  std::vector<uint8_t> dropped = {};  ///< as of NumericColumn; unknown categories, too
 };
 
 /// What the schema's rules did to one column. Not private: goes to the fenced report only.

@@ -18,6 +18,12 @@
 namespace equinoise {
 namespace {
 
+/// Notes that the last of `num_cells` cells drops its record.
+void note_dropped(size_t num_cells, std::vector<uint8_t>& dropped) {
+  dropped.resize(num_cells, 0);
+  dropped.back() = 1;
+}
+
 /// Appends the cells of one numeric column to the dataset. The methods return whether the record
 /// may still contribute.
 class NumericSink {
@@ -41,6 +47,7 @@ class NumericSink {
       if (is_category) column_.missing.push_back(1);
       // A dropped record needs some value: a public one that says nothing about it.
       column_.values.push_back(is_filled ? schema_.fill : schema_.lower);
+      if (!is_filled && !is_category) note_dropped(column_.values.size(), column_.dropped);
       return is_filled || is_category;
     }
     if (schema_.missing == MissingPolicy::kCategory) column_.missing.push_back(0);
@@ -99,6 +106,7 @@ class CategoricalSink {
     // "other" follows the listed values, "missing" is the last category of all.
     const size_t code = is_missing ? column_.categories.size() - 1 : schema_.values.size();
     column_.codes.push_back(is_kept ? static_cast<uint16_t>(code) : uint16_t{0});
+    if (!is_kept) note_dropped(column_.codes.size(), column_.dropped);
     return is_kept;
   }
 
@@ -219,11 +227,16 @@ Dataset read_records(RecordReader& records, const Schema& schema, TableUse use) 
                     dataset.num_records, schema.num_records));
   }
 
+  const auto complete = [&](std::vector<uint8_t>& dropped) {
+    if (!dropped.empty()) dropped.resize(dataset.contributes.size(), 0);
+  };
   for (NumericSink& sink : numeric) {
+    complete(sink.column().dropped);
     dataset.counts.push_back(sink.counts());
     dataset.numeric.push_back(std::move(sink.column()));
   }
   for (CategoricalSink& sink : categorical) {
+    complete(sink.column().dropped);
     dataset.counts.push_back(sink.counts());
     dataset.categorical.push_back(std::move(sink.column()));
   }

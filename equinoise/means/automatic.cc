@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
+#include <optional>
+#include <vector>
 
 #include "equinoise/base/error.h"
 #include "equinoise/means/registry.h"
@@ -13,63 +15,71 @@ namespace equinoise {
 
 namespace {
 
-/// The root of the mean square over strata; none counts for more than the width of the bounds,
-/// beyond which an answer says nothing.
-double typical_noise(const MeanEstimator& estimator, const MeanColumn& column,
-                     const std::vector<double>& sizes, double rho, const MeanConfig& config) {
+/// Half of a typical stratum's interval, the root of the mean square over strata. Where sizes are
+/// private that of one record: it compares candidates alike.
+double typical_half_width(const MeansPlan& plan, size_t column) {
+  const MeansQuestion& question = plan.question;
+  const double stddevs =
+      find_mean_estimator(plan.part_of(column).method).make()->half_width_in_stddevs();
+  if (question.private_sizes) return stddevs * plan.predicted_noise(column, 1);
   double total = 0;
-  for (const double size : sizes) {
-    const double noise = std::min(estimator.predicted_noise({column}, 0, size, rho, config),
-                                  column.upper - column.lower);
-    total += noise * noise / static_cast<double>(sizes.size());
+  double count = 0;
+  for (const double size : question.sizes) {
+    if (size == 0) continue;
+    const double half = stddevs * plan.predicted_noise(column, size);
+    total += half * half;
+    count += 1;
   }
-  return std::sqrt(total);
+  return std::sqrt(total / count);
 }
+
+struct Candidate {
+  MeansPlan plan;
+  std::vector<double> half_widths;  ///< (columns)
+  double logarithm = 0;             ///< of their product
+};
 
 }  // namespace
 
-MeanChoice choose_mean_estimator(const MeanColumn& column, const std::vector<double>& sizes,
-                                 double rho, const MeanConfig& config) {
-  // A tie goes to the earlier row, the simpler one. Quantiles are no candidate: they clip on
-  // purpose, so that their error has a part that no public fact predicts.
-  const MeanEstimatorRow* best = nullptr;
-  double least = 0;
-  std::string others;
-  const auto name_other = [&](const MeanEstimatorRow& row, double noise) {
-    others += fmt::format("{}{:.3g} of {}", others.empty() ? "" : ", ", noise, row.name);
-  };
+MeansPlan choose_plan(const MeansQuestion& question,
+                      const std::function<double(const std::string& method)>& rho_of) {
+  std::vector<Candidate> candidates;
+  std::optional<Error> refusal;
   for (const MeanEstimatorRow& row : mean_estimators()) {
-    const std::unique_ptr<MeanEstimator> estimator = row.make();
-    if (!row.is_candidate || (estimator->needs_stddev() && !column.stddev)) continue;
-    const double noise = typical_noise(*estimator, column, sizes, rho, config);
-    if (best != nullptr && noise >= least) {
-      name_other(row, noise);
-      continue;
+    if (!row.is_candidate) continue;
+    try {
+      MeansQuestion asked = question;
+      asked.method = row.name;
+      asked.rho = rho_of(asked.method);
+      Candidate candidate{plan_means(asked), {}};
+      for (size_t j = 0; j < question.columns.size(); ++j) {
+        candidate.half_widths.push_back(typical_half_width(candidate.plan, j));
+        candidate.logarithm += std::log(candidate.half_widths.back());
+      }
+      candidates.push_back(std::move(candidate));
+    } catch (const Error& error) {
+      if (error.kind() != ErrorKind::kUsage) throw;
+      if (!refusal) refusal = error;
     }
-    if (best != nullptr) name_other(*best, least);
-    best = &row;
-    least = noise;
   }
-  if (best == nullptr) throw Error(ErrorKind::kRuntime, "means.automatic", "no candidates");
-  if (!column.stddev) {
-    return {std::string(best->name),
-            fmt::format("no standard deviation is declared, so that the noise of others cannot be "
-                        "predicted; its own is {:.3g} in a typical stratum",
-                        least)};
+  if (candidates.empty()) throw *refusal;
+  // A tie goes to the earlier row, the simpler one.
+  const auto best = std::min_element(
+      candidates.begin(), candidates.end(),
+      [](const Candidate& a, const Candidate& b) { return a.logarithm < b.logarithm; });
+  for (MeansPart& part : best->plan.parts) {
+    const size_t j = part.columns[0];
+    std::string others;
+    for (auto other = candidates.begin(); other != candidates.end(); ++other) {
+      if (other == best) continue;
+      others += fmt::format("{}{:.3g} by {}", others.empty() ? "" : ", ", other->half_widths[j],
+                            other->plan.question.method);
+    }
+    part.reason = fmt::format("predicted noise of +-{:.3g}{}{}", best->half_widths[j],
+                              question.private_sizes ? " records' worth" : " in a typical stratum",
+                              others.empty() ? "" : ", " + others);
   }
-  return {std::string(best->name),
-          fmt::format("the bounds are {:.3g} standard deviations apart: predicted noise {:.3g} in "
-                      "a typical stratum, {}",
-                      (column.upper - column.lower) / *column.stddev, least, others)};
-}
-
-MeanChoice choose_without_sizes() {
-  for (const MeanEstimatorRow& row : mean_estimators()) {
-    if (!row.is_candidate || row.make()->needs_stddev()) continue;
-    return {std::string(row.name),
-            "sizes are private, so that the noise of others cannot be predicted"};
-  }
-  throw Error(ErrorKind::kRuntime, "means.automatic", "no candidate does without public facts");
+  return std::move(best->plan);
 }
 
 }  // namespace equinoise

@@ -1,25 +1,21 @@
 #pragma once
 
+#include <functional>
 #include <string>
-#include <vector>
 
-#include "equinoise/means/estimator.h"
+#include "equinoise/means/release.h"
 
 namespace equinoise {
 
-/// Which estimator a column gets, and why.
-struct MeanChoice {
-  std::string method;
-  std::string reason;
-};
-
-/// The candidate of the registry for one column with the least predicted noise in strata of these
-/// sizes, by public facts alone: sizes, bounds, declared standard deviation, budget. sizes: of
-/// those asked about.
-MeanChoice choose_mean_estimator(const MeanColumn& column, const std::vector<double>& sizes,
-                                 double rho, const MeanConfig& config);
-
-/// The same where sizes are private: the first candidate that needs no standard deviation.
-MeanChoice choose_without_sizes();
+/// The plan of the candidate of the registry that is expected to leave the narrowest intervals, by
+/// public facts alone: sizes, bounds and the budget that each candidate may have. One candidate for
+/// all columns: how two of them compare hardly depends on the column, and members of strata pay for
+/// all columns together, so that a mixture would have to share one guarantee.
+///
+/// rho_of: what a candidate may cost, so that it keeps within what was asked for (one rho, or an
+/// epsilon that each turns into another rho). Only the plan that is returned is ever charged. A
+/// candidate that refuses the question is left out; errors: those of the first one, if all do.
+MeansPlan choose_plan(const MeansQuestion& question,
+                      const std::function<double(const std::string& method)>& rho_of);
 
 }  // namespace equinoise

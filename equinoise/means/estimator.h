@@ -17,12 +17,18 @@ namespace equinoise {
 /// 97.5 % of a standard normal distribution is below this.
 inline constexpr double kNormalQuantile = 1.959963984540054;
 
+/// A standard normal number is farther from 0 than that with probability `failure`.
+double normal_half_width(double failure);
+
 /// What is publicly known about a column of numbers.
 struct MeanColumn {
   std::string name;
   double lower = 0;
   double upper = 1;
   std::optional<double> stddev = {};  ///< of the numbers within a stratum, about
+  /// Whether records may lack a value: the mean is of those that have one, and how many these are
+  /// is released with their sum.
+  bool has_gaps = false;
 };
 
 /// How means are estimated; every field is public.
@@ -37,18 +43,39 @@ struct MeanConfig {
   double gamma = 0;          ///< laplace: > 0: clip at mean bound + sqrt(2 ln(2 n / gamma)) stddev
 };
 
+/// The probability with which an interval misses what it is of.
+inline constexpr double kIntervalFailure = 0.05;
+
 /// One mean with what is publicly known about how far it is off.
 struct MeanEstimate {
-  double mean = 0;          ///< unbiased by noise, so it may lie outside the bounds
-  double noise_stddev = 0;  ///< of that noise
-  double half_width = 0;    ///< of the interval that noise leaves with a probability of 5 %
-  /// Within which numbers counted; follows earlier noisy answers.
+  double mean = 0;          ///< noise included, so it may lie outside the bounds
+  double noise_stddev = 0;  ///< of that noise, about where the size is noisy
+  double half_width = 0;    ///< of the interval that noise leaves but with kIntervalFailure
+  /// Within which numbers counted: the mean is of numbers so clipped. Follows earlier noisy answers
+  /// where ClipKind says so.
   double clip_lower = 0;
   double clip_upper = 0;
-  std::optional<double> clipped_fraction = {};  ///< of the records, with noise; where paid
-  /// Where the size is noisy: the two above as they would be if it were exact.
-  double sum_noise_stddev = 0;
-  double sum_half_width = 0;
+  std::optional<double> clipped_fraction = {};  ///< of the values, with noise; where paid
+  double size = 0;  ///< of the stratum, or the noisy number of values; divided by, at least by 1
+  double size_noise = 0;             ///< standard deviation in that; 0: it is public
+  double sum_noise_stddev = 0;       ///< what noise_stddev would be if the size were exact
+  double half_width_in_stddevs = 0;  ///< of the noise of the sum
+  double rounding = 0;  ///< how far numbers on a grid, and doubles, have moved the mean at most
+};
+
+/// Half of the interval of an estimate, `stddevs` standard deviations of the sum's noise on either
+/// side: all means m for which the noisy sum less m times the noisy size is what noise may leave
+/// [Fieller1954], made symmetric, and the rounding. Without an end where the size may be 0.
+double noise_half_width(const MeanEstimate& estimate, double stddevs);
+
+/// Fills noise_stddev and half_width from the rest.
+void settle_noise(MeanEstimate& estimate);
+
+/// What numbers are clipped to, and so what a mean and its interval are of.
+enum class ClipKind {
+  kPublic,            ///< public bounds
+  kReleasedInterval,  ///< an interval that follows noisy answers and is released
+  kReleasedBall,      ///< a ball of all columns in their standard deviations; the clip is around it
 };
 
 /// What an estimation is about: columns (one, or several together), strata with their public or
@@ -61,6 +88,8 @@ struct MeanTask {
   MeanConfig config;
   size_t first_item = 0;  ///< in the charge of each stratum, where the events of this begin
   double size_noise = 0;  ///< standard deviation of the noise in sizes; 0: they are public
+
+  size_t num_gaps() const;  ///< how many of the columns have gaps
 };
 
 /// An estimation under way: asks, is answered, adds the noise that it has paid for, and goes on
@@ -87,8 +116,10 @@ class MeanEstimation {
 /// sums of strata add up to it.
 struct SharedSum {
   ClipRange range;
-  Event event;          ///< of each stratum
-  double noise_stddev;  ///< of the sum, in the column's units
+  std::vector<Event> events;  ///< of each stratum: the sum's, then a sampler's error, if any
+  double noise_stddev;        ///< of the sum, in the column's units
+  double sensitivity;         ///< of all that is drawn at once, in units
+  int64_t count_units = 0;    ///< see CountedSum
 };
 
 /// A way to estimate means privately. Guarantee of each: an estimation costs members of every
@@ -111,6 +142,8 @@ class MeanEstimator {
     return std::nullopt;
   }
 
+  virtual ClipKind clip_kind(const MeanConfig& /*config*/) const { return ClipKind::kPublic; }
+
   /// One sum over all strata at a cost of rho, beside strata's sums that cost stratum_rho; none
   /// where the estimator has none, or where so much noise is more than the sampler takes.
   virtual std::optional<SharedSum> shared_sum(const MeanColumn& /*column*/, double /*stratum_rho*/,
@@ -131,9 +164,9 @@ class MeanEstimator {
   virtual double predicted_noise(const std::vector<MeanColumn>& columns, size_t column, double size,
                                  double rho, const MeanConfig& config) const = 0;
 
-  /// Half of the interval that its noise leaves with a probability of 5 %, in its standard
+  /// Half of the interval that its noise leaves with a probability of `failure`, in its standard
   /// deviations.
-  virtual double half_width_in_stddevs() const { return kNormalQuantile; }
+  virtual double half_width_in_stddevs(double failure = kIntervalFailure) const;
 
   virtual std::unique_ptr<MeanEstimation> start(MeanTask task) const = 0;
 };

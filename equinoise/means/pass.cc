@@ -191,8 +191,10 @@ class BallSums final : public Sums {
       const ClipBall& ball = query_.balls[stratum];
       double squared = 0;
       for (size_t j = 0; j < width; ++j) {
-        const double x = records.columns[query_.columns[j]][i];
-        difference[j] = (x - ball.centre[j]) / query_.stddevs[j];
+        const size_t column = query_.columns[j];
+        const bool has_value = records.strata_for(column)[i] == stratum;
+        difference[j] =
+            has_value ? (records.columns[column][i] - ball.centre[j]) / query_.stddevs[j] : 0;
         squared += difference[j] * difference[j];
       }
       const double length = std::sqrt(squared);
@@ -368,6 +370,33 @@ std::vector<Answer> answer_queries(const StratifiedRecords& records, std::span<c
     for (const std::unique_ptr<Sums>& sums : part) sums->add_to(answers);
   }
   return answers;
+}
+
+Answer answer_about_values(const StratifiedRecords& records, const Query& query, int threads) {
+  std::vector<size_t> columns;
+  if (const auto* sum = std::get_if<SumQuery>(&query)) columns = {sum->column};
+  if (const auto* ball = std::get_if<BallQuery>(&query)) columns = ball->columns;
+  if (const auto* histogram = std::get_if<HistogramQuery>(&query)) columns = {histogram->column};
+  Answer answer;
+  answer.num_values.resize(records.num_strata * columns.size());
+  for (size_t j = 0; j < columns.size(); ++j) {
+    StratifiedRecords values = records;
+    values.strata = records.strata_for(columns[j]);
+    values.strata_of_values.clear();
+    std::vector<Query> queries = {CountQuery{}};
+    if (columns.size() == 1) queries.push_back(query);
+    std::vector<Answer> answers = answer_queries(values, queries, threads);
+    if (columns.size() == 1) {
+      answer.values = std::move(answers[1].values);
+      answer.num_clipped = std::move(answers[1].num_clipped);
+    }
+    for (size_t k = 0; k < records.num_strata; ++k)
+      answer.num_values[k * columns.size() + j] = answers[0].values[k];
+  }
+  if (columns.size() == 1) return answer;
+  Answer of_all = std::move(answer_queries(records, {&query, 1}, threads)[0]);
+  of_all.num_values = std::move(answer.num_values);
+  return of_all;
 }
 
 }  // namespace equinoise

@@ -85,11 +85,18 @@ using Query = std::variant<SumQuery, BallQuery, HistogramQuery, CountQuery>;
 struct Answer {
   std::vector<int64_t> values;       ///< (num_strata, width)
   std::vector<int64_t> num_clipped;  ///< (num_strata) of sums, where counted, and of balls
+  /// (num_strata, columns) how many records have a value; filled by answer_about_values alone.
+  std::vector<int64_t> num_values = {};
 };
 
-/// All queries in one pass over the records. Integers add up exactly, in any order: the answers do
-/// not depend on `threads`.
+/// All queries in one pass over the records; a column has a value of every record of a stratum,
+/// but that vectors of a ball query have 0 where a record has none. Integers add up exactly, in any
+/// order: the answers do not depend on `threads`.
 std::vector<Answer> answer_queries(const StratifiedRecords& records, std::span<const Query> queries,
                                    int threads);
+
+/// The answer to a query about columns of which records may have no value: each column's numbers of
+/// those records that have one, and how many these are.
+Answer answer_about_values(const StratifiedRecords& records, const Query& query, int threads);
 
 }  // namespace equinoise

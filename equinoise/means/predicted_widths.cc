@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "equinoise/means/estimators/noisy_sum.h"
 #include "equinoise/means/registry.h"
 #include "equinoise/means/stratified.h"
 
@@ -29,8 +30,16 @@ PredictedWidths predict_widths(const MeansPlan& plan, size_t column,
                                 ? facts.upper - facts.lower
                                 : width_of(plan.predicted_noise(column, size), quantile, facts));
   }
-  widths.overall = width_of(predicted_overall_noise(plan, column, weights),
-                            std::max(quantile, kNormalQuantile), facts);
+  const std::vector<double> by_size = weights_of_sizes(plan.question.sizes);
+  double unknown = 0;  // a stratum about which nothing is asked may be anywhere
+  for (size_t k = 0; k < by_size.size(); ++k) {
+    if (plan.question.sizes[k] == 0)
+      unknown += (weights.empty() ? by_size : weights)[k] * (facts.upper - facts.lower);
+  }
+  const double of_noise = width_of(predicted_overall_noise(plan, column, weights),
+                                   std::max(quantile, kNormalQuantile), facts);
+  widths.overall =
+      std::isfinite(of_noise) ? std::min(facts.upper - facts.lower, unknown + of_noise) : of_noise;
   return widths;
 }
 
@@ -39,17 +48,17 @@ double predicted_overall_noise(const MeansPlan& plan, size_t column,
   const std::vector<double>& sizes = plan.question.sizes;
   const std::vector<double> by_size = weights_of_sizes(sizes);
   if (weights.empty()) weights = by_size;
-  const MeanColumn& facts = plan.question.columns[column];
   double variance = 0;
   for (size_t k = 0; k < sizes.size(); ++k) {
-    if (weights[k] == 0) continue;
-    const double of_stratum =
-        sizes[k] == 0 ? (facts.upper - facts.lower) / 2 : plan.predicted_noise(column, sizes[k]);
-    const double noise = weights[k] * of_stratum;
+    if (weights[k] == 0 || sizes[k] == 0) continue;
+    const double noise = weights[k] * plan.predicted_noise(column, sizes[k]);
     variance += noise * noise;
   }
   if (const auto& overall = plan.part_of(column).overall) {
-    const double noise = overall->noise_stddev / std::accumulate(sizes.begin(), sizes.end(), 0.0);
+    const CountedSum sum{overall->sensitivity, overall->count_units};
+    const double noise = overall->noise_stddev *
+                         sum.widening(static_cast<double>(overall->range.half_units)) /
+                         std::accumulate(sizes.begin(), sizes.end(), 0.0);
     variance = 1 / (1 / variance + 1 / (noise * noise));
   }
   return std::sqrt(variance);

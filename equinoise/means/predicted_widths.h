@@ -8,7 +8,9 @@
 namespace equinoise {
 
 /// How wide the 95 % intervals of noise of a column's means are expected to be, in its units; at
-/// most as wide as the bounds, infinite where public facts do not tell.
+/// most as wide as the bounds, infinite where public facts do not tell. Of a column with gaps: if
+/// every record had a value and the mean lay at an end of the clip, where noise of the number of
+/// values does most.
 struct PredictedWidths {
   std::vector<double> strata;  ///< (num_strata) of figures as they come out, before shrinkage
   double overall = 0;
@@ -18,8 +20,8 @@ struct PredictedWidths {
 PredictedWidths predict_widths(const MeansPlan& plan, size_t column,
                                std::span<const double> weights);
 
-/// The standard deviation of the noise to be expected in a column's mean over all strata; of an
-/// empty one, whose figure is the middle of the bounds, that is half of these. Arguments: as above.
+/// The standard deviation of the noise to be expected in a column's mean over all strata; nothing
+/// is drawn for an empty one. Arguments: as above.
 double predicted_overall_noise(const MeansPlan& plan, size_t column,
                                std::span<const double> weights);
 

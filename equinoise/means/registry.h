@@ -18,8 +18,8 @@ struct MeanEstimatorRow {
   std::string_view summary;   ///< one line
   /// Flags of `equinoise means` that it follows and others do not, with blanks between.
   std::string_view options;
-  /// Whether auto chooses among it and others: its noise, predicted by public facts, is all that it
-  /// is off by.
+  /// Whether auto chooses among it and others: it clips to public bounds alone, so that its noise,
+  /// predicted by public facts, is all that a mean of numbers within these is off by.
   bool is_candidate;
   std::unique_ptr<MeanEstimator> (*make)();
 

@@ -17,6 +17,7 @@
 #include "equinoise/means/registry.h"
 #include "equinoise/privacy/accountants/calibration.h"
 #include "equinoise/privacy/mechanisms/discrete_gaussian.h"
+#include "equinoise/privacy/mechanisms/gaussian_sum.h"
 #include "equinoise/privacy/random/discrete_gaussian.h"
 #include "equinoise/privacy/random/discrete_laplace.h"
 #include "equinoise/privacy/random/gaussian.h"
@@ -140,27 +141,38 @@ void add_overall(const MeansQuestion& question, MeansPart& part) {
 /// One draw for all strata that are asked about.
 OverallEstimate release_overall(const MeansPlan& plan, const MeansPart& part, const Answer& exact,
                                 std::span<Charge> charges, RandomSource& source) {
+  const SharedSum& shared = *part.overall;
   std::vector<Permit> permits;
   int64_t units = 0;
+  int64_t num_values = 0;
   double size = 0;
   for (size_t k = 0; k < charges.size(); ++k) {
     if (plan.question.sizes[k] == 0) continue;
     permits.push_back(charges[k].take(part.overall_item));
     units += exact.values[k];
+    if (shared.count_units > 0) num_values += exact.num_values[k];
     size += plan.question.sizes[k];
   }
   const Relation relation = plan.question.config.relation;
-  const ClipRange& range = part.overall->range;
-  const auto sensitivity = static_cast<double>(range.sensitivity(relation));
-  add_shared_discrete_gaussian_noise(std::move(permits), {sensitivity, Norm::kL1, relation},
-                                     {&units, 1}, source);
-  return {range.centre + static_cast<double>(units) * range.grid / size,
-          part.overall->noise_stddev / size};
+  std::vector<int64_t> entries = {units};
+  if (shared.count_units > 0) {
+    entries.push_back(shared.count_units * num_values);
+    const std::vector<Sensitivity> sensitivities(permits.size(),
+                                                 {shared.sensitivity, Norm::kL2, relation});
+    add_shared_gaussian_noise(std::move(permits), sensitivities, entries, source);
+  } else {
+    add_shared_discrete_gaussian_noise(std::move(permits),
+                                       {shared.sensitivity, Norm::kL1, relation}, entries, source);
+  }
+  const ClipRange& range = shared.range;
+  const MeanEstimate read = read_entries(entries, range, {shared.sensitivity, shared.count_units},
+                                         shared.noise_stddev / range.grid, size, kNormalQuantile);
+  return {read.mean, read.sum_noise_stddev, read.size, read.size_noise};
 }
 
 std::vector<MeansPart> parts_of(const MeansQuestion& question, double rho) {
   std::vector<MeansPart> parts;
-  if (question.method != "auto" && find_mean_estimator(question.method).make()->is_joint()) {
+  if (find_mean_estimator(question.method).make()->is_joint()) {
     std::vector<size_t> all(question.columns.size());
     std::iota(all.begin(), all.end(), size_t{0});
     parts.push_back({question.method, "", std::move(all), rho, 0});
@@ -169,21 +181,12 @@ std::vector<MeansPart> parts_of(const MeansQuestion& question, double rho) {
   const double each = rho / static_cast<double>(question.columns.size());
   for (size_t j = 0; j < question.columns.size(); ++j) {
     MeansPart part{question.method, "", {j}, each, 0};
-    if (question.method == "auto") {
-      const MeanChoice choice =
-          question.private_sizes ? choose_without_sizes()
-                                 : choose_mean_estimator(question.columns[j], known_sizes(question),
-                                                         each, question.config);
-      part.method = choice.method;
-      part.reason = choice.reason;
-    }
     add_overall(question, part);
     parts.push_back(std::move(part));
   }
   return parts;
 }
 
-/// Noisy sizes, at least 1.
 std::vector<double> release_sizes(const MeansPlan& plan, const StratifiedRecords& records,
                                   std::span<Charge> charges, RandomSource& source, int threads) {
   const std::array<Query, 1> queries = {CountQuery{}};
@@ -192,32 +195,45 @@ std::vector<double> release_sizes(const MeansPlan& plan, const StratifiedRecords
   for (size_t k = 0; k < counts.size(); ++k) {
     add_discrete_gaussian_noise(charges[k].take(0), {1, Norm::kL1, plan.question.config.relation},
                                 {&counts[k], 1}, source);
-    sizes.push_back(std::max(static_cast<double>(counts[k]), 1.0));
+    sizes.push_back(static_cast<double>(counts[k]));
   }
   return sizes;
 }
 
-/// A mean over a noisy size is a quotient: to first order, the noise of the size moves it by its
-/// distance to the middle of the clip. The interval is of all quotients q for which the noisy sum
-/// less q times the noisy size is what noise may leave, which holds for every size [Fieller1954],
-/// made symmetric; without an end where the size may be 0.
-void widen_for_sizes(const MeansPlan& plan, MeansRelease& release) {
-  for (size_t k = 0; k < release.sizes.size(); ++k) {
-    const double size = release.sizes[k];
+/// The answers to what parts ask: in one pass over the records, but that each column with gaps is
+/// asked about by itself.
+std::vector<Answer> answer_parts(const std::vector<const MeansPart*>& parts,
+                                 const std::vector<Query>& queries, const MeansQuestion& question,
+                                 const StratifiedRecords& records, int threads) {
+  std::vector<Query> together;
+  std::vector<size_t> places;
+  std::vector<Answer> answers(queries.size());
+  for (size_t q = 0; q < queries.size(); ++q) {
+    const std::vector<size_t>& columns = parts[q]->columns;
+    if (std::any_of(columns.begin(), columns.end(),
+                    [&](size_t j) { return question.columns[j].has_gaps; })) {
+      answers[q] = answer_about_values(records, queries[q], threads);
+    } else {
+      together.push_back(queries[q]);
+      places.push_back(q);
+    }
+  }
+  if (together.empty()) return answers;
+  std::vector<Answer> of_together = answer_queries(records, together, threads);
+  for (size_t i = 0; i < places.size(); ++i) answers[places[i]] = std::move(of_together[i]);
+  return answers;
+}
+
+/// Where sizes are noisy a mean of a column without gaps is a quotient by these.
+void note_noisy_sizes(const MeansPlan& plan, const std::vector<double>& sizes,
+                      MeansRelease& release) {
+  for (size_t k = 0; k < sizes.size(); ++k) {
     for (size_t j = 0; j < release.num_columns; ++j) {
+      if (plan.question.columns[j].has_gaps) continue;
       MeanEstimate& estimate = release.estimates[k * release.num_columns + j];
-      const double middle = estimate.clip_lower + (estimate.clip_upper - estimate.clip_lower) / 2;
-      const double distance = std::fabs(estimate.mean - middle);
-      estimate.sum_noise_stddev = estimate.noise_stddev;
-      estimate.sum_half_width = estimate.half_width;
-      estimate.noise_stddev = std::hypot(estimate.noise_stddev, distance * *plan.size_noise / size);
-      const double quantile = estimate.sum_half_width / estimate.sum_noise_stddev;
-      const double lost = std::pow(quantile * *plan.size_noise / size, 2);
-      estimate.half_width =
-          lost < 1 ? (distance * lost + std::hypot(estimate.sum_half_width * std::sqrt(1 - lost),
-                                                   distance * std::sqrt(lost))) /
-                         (1 - lost)
-                   : std::numeric_limits<double>::infinity();
+      estimate.size = sizes[k];
+      estimate.size_noise = *plan.size_noise;
+      settle_noise(estimate);
     }
   }
 }
@@ -250,6 +266,9 @@ double MeansPlan::predicted_noise(size_t column, double size) const {
 }
 
 MeansPlan plan_means(const MeansQuestion& question) {
+  if (question.method == "auto") {
+    return choose_plan(question, [&](const std::string&) { return question.rho; });
+  }
   check_question(question);
   MeansPlan plan{question, {}, {}, std::vector<std::vector<Event>>(question.num_strata)};
   double rho = question.rho;
@@ -272,7 +291,8 @@ MeansPlan plan_means(const MeansQuestion& question) {
         plan.events[k].push_back(std::move(event));
       if (!part.overall) continue;
       part.overall_item = plan.events[k].size();
-      plan.events[k].push_back(part.overall->event);
+      plan.events[k].insert(plan.events[k].end(), part.overall->events.begin(),
+                            part.overall->events.end());
     }
     for (const Event& event : plan.events[k]) check_drawable(event);
   }
@@ -287,7 +307,7 @@ double affordable_rho(Relation relation, Epsilon epsilon, Delta delta,
   };
   double best = std::numeric_limits<double>::infinity();
   std::string refusal;
-  for (const std::string_view accountant : {"rdp", "pld"}) {
+  for (const std::string_view accountant : {"zcdp", "rdp", "pld"}) {
     try {
       best = std::min(
           best, smallest_noise_multiplier({relation, epsilon, delta, accountant}, of_multiplier));
@@ -304,6 +324,8 @@ MeansRelease release_means(const MeansPlan& plan, const StratifiedRecords& recor
   const MeansQuestion& question = plan.question;
   if (charges.size() != question.num_strata || records.num_strata != question.num_strata ||
       records.columns.size() != question.columns.size() ||
+      (!records.strata_of_values.empty() &&
+       records.strata_of_values.size() != question.columns.size()) ||
       records.strata.size() != records.num_records) {
     throw Error(ErrorKind::kRuntime, kWhere, "records, charges and plan are of different strata");
   }
@@ -315,8 +337,12 @@ MeansRelease release_means(const MeansPlan& plan, const StratifiedRecords& recor
   release.num_columns = question.columns.size();
   release.estimates.resize(question.num_strata * release.num_columns);
   release.overall.resize(release.num_columns);
-  release.sizes = question.private_sizes ? release_sizes(plan, records, charges, source, threads)
-                                         : question.sizes;
+  std::vector<double> noisy_sizes;
+  release.sizes = question.sizes;
+  if (question.private_sizes) {
+    noisy_sizes = release_sizes(plan, records, charges, source, threads);
+    for (const double size : noisy_sizes) release.sizes.push_back(std::max(size, 1.0));
+  }
   std::vector<std::unique_ptr<MeanEstimation>> estimations;
   for (const MeansPart& part : plan.parts) {
     estimations.push_back(estimator_of(part)->start(
@@ -326,14 +352,16 @@ MeansRelease release_means(const MeansPlan& plan, const StratifiedRecords& recor
   for (;;) {
     std::vector<Query> queries;
     std::vector<size_t> asking;
+    std::vector<const MeansPart*> parts;
     for (size_t p = 0; p < estimations.size(); ++p) {
       std::optional<Query> query = estimations[p]->next();
       if (!query) continue;
       queries.push_back(std::move(*query));
       asking.push_back(p);
+      parts.push_back(&plan.parts[p]);
     }
     if (queries.empty()) break;
-    const std::vector<Answer> answers = answer_queries(records, queries, threads);
+    const std::vector<Answer> answers = answer_parts(parts, queries, question, records, threads);
     for (size_t q = 0; q < asking.size(); ++q) {
       const MeansPart& part = plan.parts[asking[q]];
       estimations[asking[q]]->answer(answers[q], charges, source);
@@ -352,7 +380,7 @@ MeansRelease release_means(const MeansPlan& plan, const StratifiedRecords& recor
       }
     }
   }
-  if (plan.size_noise) widen_for_sizes(plan, release);
+  if (plan.size_noise) note_noisy_sizes(plan, noisy_sizes, release);
   return release;
 }
 

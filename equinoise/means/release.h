@@ -19,7 +19,7 @@ inline constexpr double kDefaultOverallShare = 0.05;
 /// What is to be released: the means of columns in strata.
 struct MeansQuestion {
   std::vector<MeanColumn> columns;
-  std::string method = "auto";  ///< a name of means/registry.h, or auto: by public facts
+  std::string method = "auto";  ///< a name of means/registry.h, or auto: by public facts, at rho
   MeanConfig config;
   double rho = 0;  ///< what all of it may cost members of each stratum
   /// (num_strata) public sizes; about a stratum of size 0 nothing is asked, its records contribute
@@ -36,7 +36,7 @@ struct MeansQuestion {
 /// Columns that are estimated together, and how.
 struct MeansPart {
   std::string method;
-  std::string reason;           ///< of an automatic choice, else ""
+  std::string reason = "";      ///< of an automatic choice
   std::vector<size_t> columns;  ///< of the question
   double rho = 0;
   size_t first_item = 0;                  ///< in the charge of a stratum
@@ -63,7 +63,8 @@ struct MeansPlan {
   const MeansPart& part_of(size_t column) const;
 };
 
-/// Columns share the budget equally; estimators that take columns together have all of it. Errors:
+/// Columns share the budget equally; estimators that take columns together have all of it. auto
+/// takes the candidate that leaves the least noise at that rho (means/automatic.h). Errors:
 /// kUsage for a method that is none, for bounds that are none, and what estimators refuse.
 MeansPlan plan_means(const MeansQuestion& question);
 
@@ -73,10 +74,13 @@ MeansPlan plan_means(const MeansQuestion& question);
 double affordable_rho(Relation relation, Epsilon epsilon, Delta delta,
                       const std::function<std::vector<Event>(double)>& events);
 
-/// A mean and the standard deviation of its noise.
+/// A mean over all strata and the standard deviation of the noise of its sum; of a column with gaps
+/// with the noisy number of values.
 struct OverallEstimate {
   double mean = 0;
   double noise_stddev = 0;
+  double size = 0;
+  double size_noise = 0;
 };
 
 /// What was released.

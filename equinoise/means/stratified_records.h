@@ -14,6 +14,15 @@ struct StratifiedRecords {
   /// (num_records) below num_strata, or num_strata: a null record, which contributes nothing.
   std::span<const uint32_t> strata;
   size_t num_strata = 1;
+  /// (columns) the same as `strata`, but that also a record without a value of the column is null;
+  /// empty where the column has a value of every record. No entries: all columns have.
+  std::vector<std::span<const uint32_t>> strata_of_values = {};
+
+  /// The strata that records count in for a column.
+  std::span<const uint32_t> strata_for(size_t column) const {
+    return strata_of_values.empty() || strata_of_values[column].empty() ? strata
+                                                                        : strata_of_values[column];
+  }
 };
 
 }  // namespace equinoise

@@ -3,11 +3,12 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <functional>
+#include <limits>
 #include <map>
-#include <numeric>
 #include <string>
 
-#include "equinoise/means/estimators/noisy_sum.h"
+#include "equinoise/means/registry.h"
 #include "equinoise/means/shrinkage.h"
 #include "equinoise/means/stratified.h"
 
@@ -55,20 +56,138 @@ void shrink_strata(const MeansPlan& plan, const MeansRelease& release, size_t co
   summary.is_shrunk = true;
 }
 
-/// Of the mean weighted by noisy sizes, to first order: it is one sum over all strata divided by
-/// their noisy number. Noise of a size moves it by the distance of that stratum's clip to it.
-double noise_of_quotient(const MeansPlan& plan, const MeansRelease& release, size_t column,
-                         std::span<const double> weights, double mean) {
-  const double total = std::accumulate(release.sizes.begin(), release.sizes.end(), 0.0);
-  double variance = 0;
-  for (size_t k = 0; k < weights.size(); ++k) {
+/// Failures of the parts that an interval of the population is made of: of noise, of the choice of
+/// the records, and of what noisy sizes say about how many these are.
+constexpr double kOfNoise = 0.5 * kIntervalFailure;
+constexpr double kOfSampling = 0.4 * kIntervalFailure;
+constexpr double kOfSizes = 0.1 * kIntervalFailure;
+
+/// A sum over a number of records or values, both with noise. Noise of the number of a stratum
+/// moves the quotient by the distance of that stratum's clip to it.
+struct NoisyQuotient {
+  double sum = 0;
+  double size = 0;
+  double variance = 0;  ///< of the sum's noise
+  struct Part {
+    double middle;
+    double variance;  ///< of the number's noise
+  };
+  std::vector<Part> parts;  ///< (strata)
+
+  double mean() const { return sum / std::max(size, 1.0); }
+
+  double size_variance() const {
+    double total = 0;
+    for (const Part& part : parts) total += part.variance;
+    return total;
+  }
+
+  double noise_stddev() const {
+    double total = variance;
+    for (const Part& part : parts) total += part.variance * std::pow(part.middle - mean(), 2);
+    return std::sqrt(total) / std::max(size, 1.0);
+  }
+
+  /// All quotients q for which sum - q size is what noise may leave, `stddevs` of its own standard
+  /// deviations [Fieller1954]; made symmetric, without an end where the size may be 0.
+  double half_width(double stddevs) const {
+    const double squared = stddevs * stddevs;
+    const double known = size * size - squared * size_variance();
+    if (!(known > 0) || size < 1) return std::numeric_limits<double>::infinity();
+    double slope = 0;
+    double constant = variance;
+    for (const Part& part : parts) {
+      const double distance = part.middle - mean();
+      slope += part.variance * distance;
+      constant += part.variance * distance * distance;
+    }
+    // known x^2 + 2 squared slope x - squared constant <= 0, around the mean
+    const double middle = squared * slope;
+    return (std::fabs(middle) + std::sqrt(middle * middle + known * squared * constant)) / known;
+  }
+};
+
+/// Of all values of a column whose sizes, or numbers of values, are noisy.
+NoisyQuotient quotient_of_strata(const MeansRelease& release, size_t column) {
+  NoisyQuotient quotient;
+  for (size_t k = 0; k < release.sizes.size(); ++k) {
+    if (release.sizes[k] == 0) continue;
     const MeanEstimate& estimate = release.at(k, column);
     const double middle = estimate.clip_lower + (estimate.clip_upper - estimate.clip_lower) / 2;
-    const double of_size = (middle - mean) * *plan.size_noise / total;
-    const double of_sum = weights[k] * estimate.sum_noise_stddev;
-    variance += of_sum * of_sum + of_size * of_size;
+    const double divisor = std::max(estimate.size, 1.0);
+    quotient.sum += (estimate.mean - middle) * divisor + middle * estimate.size;
+    quotient.size += estimate.size;
+    quotient.variance += std::pow(estimate.sum_noise_stddev * divisor, 2);
+    quotient.parts.push_back({middle, std::pow(estimate.size_noise, 2)});
   }
-  return std::sqrt(variance);
+  if (const auto& direct = release.overall[column]) {
+    // Of both, by their precision; all strata have one clip.
+    const double middle = quotient.parts[0].middle;
+    const double divisor = std::max(direct->size, 1.0);
+    const double variance = std::pow(direct->noise_stddev * divisor, 2);
+    const double share = quotient.variance / (quotient.variance + variance);
+    quotient.sum +=
+        share * ((direct->mean - middle) * divisor + middle * direct->size - quotient.sum);
+    quotient.size += share * (direct->size - quotient.size);
+    quotient.variance *= 1 - share;
+    for (NoisyQuotient::Part& part : quotient.parts) part.variance *= 1 - share;
+  }
+  return quotient;
+}
+
+/// The number of records that a noisy size leaves at least, but with kOfSizes.
+double least_size(const MeanEstimator& estimator, double size, double stddev) {
+  return size - estimator.half_width_in_stddevs(2 * kOfSizes) * stddev;
+}
+
+/// Adds the intervals of the population; `half_width_of` gives the overall one of noise alone for a
+/// number of standard deviations.
+template <typename HalfWidthOf>
+void add_populations(const MeansPlan& plan, const MeansRelease& release, size_t column,
+                     std::span<const double> weights, bool is_by_size,
+                     const MeanEstimator& estimator, const HalfWidthOf& half_width_of,
+                     ColumnSummary& summary) {
+  summary.populations.resize(release.sizes.size());
+  const MeanColumn& facts = plan.question.columns[column];
+  if (!facts.stddev || estimator.clip_kind(plan.question.config) != ClipKind::kPublic) return;
+  const double stddevs = estimator.half_width_in_stddevs(kOfNoise);
+  double variance = 0;
+  double largest = 0;
+  double width = 0;
+  double total = 0;
+  double size_variance = 0;
+  bool is_known = true;
+  for (size_t k = 0; k < release.sizes.size(); ++k) {
+    if (release.sizes[k] == 0) {
+      is_known = is_known && weights[k] == 0;
+      continue;
+    }
+    const MeanEstimate& estimate = release.at(k, column);
+    total += estimate.size;
+    size_variance += estimate.size_noise * estimate.size_noise;
+    width = std::max(width, estimate.clip_upper - estimate.clip_lower);
+    const double least = least_size(estimator, estimate.size, estimate.size_noise);
+    if (!(least >= 1)) {
+      is_known = is_known && weights[k] == 0;
+      continue;
+    }
+    variance += weights[k] * weights[k] / least;
+    largest = std::max(largest, weights[k] / least);
+    const double sampled =
+        sampled_half_width(*facts.stddev, estimate.clip_upper - estimate.clip_lower, 1 / least,
+                           1 / least, kOfSampling);
+    summary.populations[k] = noise_half_width(estimate, stddevs) + sampled;
+  }
+  if (is_by_size) {
+    const double least = least_size(estimator, total, std::sqrt(size_variance));
+    is_known = least >= 1;
+    variance = 1 / least;
+    largest = 1 / least;
+  }
+  if (!is_known) return;
+  summary.overall_population =
+      half_width_of(std::max(stddevs, normal_half_width(kOfNoise))) +
+      sampled_half_width(*facts.stddev, width, variance, largest, kOfSampling);
 }
 
 }  // namespace
@@ -85,42 +204,74 @@ std::vector<std::vector<size_t>> category_levels(const std::vector<GroupLabel>& 
   return levels;
 }
 
+double sampled_half_width(double stddev, double width, double variance, double largest,
+                          double failure) {
+  const double logarithm = std::log(2 / failure);
+  const double linear = width * largest * logarithm / 3;
+  const double squared = stddev * stddev * variance;
+  const double bernstein = linear + std::sqrt(linear * linear + 2 * squared * logarithm);
+  return std::min(bernstein, std::sqrt(squared / failure));
+}
+
 ColumnSummary summarise_column(const MeansPlan& plan, const MeansRelease& release, size_t column,
                                std::span<const double> weights, const Shrinking& shrinking) {
   const bool is_by_size = weights.empty();
   const std::vector<double> by_size = weights_of_sizes(release.sizes);
   if (is_by_size) weights = by_size;
   const MeanColumn& facts = plan.question.columns[column];
+  const auto estimator = find_mean_estimator(plan.part_of(column).method).make();
   ColumnSummary summary;
   std::vector<double> means;
   std::vector<double> noises;
-  double factor = kNormalQuantile;
-  double of_strata = 0;  // half of the interval, where weights are public and sizes are not
+  double rounding = 0;
+  double unknown = 0;  // of what strata about which nothing was asked may be
+  bool has_noisy_sizes = false;
   for (size_t k = 0; k < release.sizes.size(); ++k) {
     const MeanEstimate& estimate = release.at(k, column);
     means.push_back(estimate.mean);
-    noises.push_back(estimate.noise_stddev);
+    noises.push_back(release.sizes[k] == 0 ? 0 : estimate.noise_stddev);
     summary.strata.push_back(std::clamp(estimate.mean, facts.lower, facts.upper));
-    if (release.sizes[k] == 0) continue;
-    summary.sum_of_squared_weights_by_size += weights[k] * weights[k] / release.sizes[k];
-    const double quantile = plan.size_noise ? estimate.sum_half_width / estimate.sum_noise_stddev
-                                            : estimate.half_width / estimate.noise_stddev;
-    factor = std::max(factor, quantile);
-    if (weights[k] > 0) of_strata = std::hypot(of_strata, weights[k] * estimate.half_width);
+    if (release.sizes[k] == 0) {
+      unknown += weights[k] * (facts.upper - facts.lower) / 2;
+      continue;
+    }
+    rounding = std::max(rounding, estimate.rounding);
+    has_noisy_sizes = has_noisy_sizes || estimate.size_noise > 0;
   }
-  WeightedMean overall = combine_strata(means, noises, weights);
-  if (const auto& direct = release.overall[column]; direct && is_by_size) {
-    const std::array<double, 2> both = {overall.mean, direct->mean};
-    const std::array<double, 2> noise = {overall.noise_stddev, direct->noise_stddev};
-    const double variance = noise[0] * noise[0];
-    const double share = variance / (variance + noise[1] * noise[1]);
-    overall = combine_strata(both, noise, std::array{1 - share, share});
+  double mean = 0;
+  double noise_stddev = 0;
+  std::function<double(double)> half_width_of;
+  if (has_noisy_sizes && is_by_size) {
+    const NoisyQuotient quotient = quotient_of_strata(release, column);
+    mean = quotient.mean();
+    noise_stddev = quotient.noise_stddev();
+    half_width_of = [quotient](double stddevs) { return quotient.half_width(stddevs); };
+  } else {
+    WeightedMean overall = combine_strata(means, noises, weights);
+    if (const auto& direct = release.overall[column]; direct && is_by_size) {
+      const std::array<double, 2> both = {overall.mean, direct->mean};
+      const std::array<double, 2> noise = {overall.noise_stddev, direct->noise_stddev};
+      const double variance = noise[0] * noise[0];
+      const double share = variance / (variance + noise[1] * noise[1]);
+      overall = combine_strata(both, noise, std::array{1 - share, share});
+    }
+    mean = overall.mean;
+    noise_stddev = overall.noise_stddev;
+    half_width_of = [&, noise_stddev](double stddevs) {
+      if (!has_noisy_sizes) return stddevs * noise_stddev;
+      double of_strata = 0;  // each is a quotient of its own
+      for (size_t k = 0; k < weights.size(); ++k) {
+        if (weights[k] > 0 && release.sizes[k] > 0)
+          of_strata =
+              std::hypot(of_strata, weights[k] * noise_half_width(release.at(k, column), stddevs));
+      }
+      return of_strata;
+    };
   }
-  if (plan.size_noise && is_by_size)
-    overall.noise_stddev = noise_of_quotient(plan, release, column, weights, overall.mean);
-  const bool is_quotient_of_each = plan.size_noise && !is_by_size;
-  summary.overall = {std::clamp(overall.mean, facts.lower, facts.upper), overall.noise_stddev,
-                     is_quotient_of_each ? of_strata : factor * overall.noise_stddev};
+  const double stddevs = std::max(estimator->half_width_in_stddevs(), kNormalQuantile);
+  const auto with_rest = [&](double factor) { return half_width_of(factor) + rounding + unknown; };
+  summary.overall = {std::clamp(mean, facts.lower, facts.upper), noise_stddev, with_rest(stddevs)};
+  add_populations(plan, release, column, weights, is_by_size, *estimator, with_rest, summary);
   if (shrinking.is_wanted) shrink_strata(plan, release, column, shrinking, summary);
   return summary;
 }

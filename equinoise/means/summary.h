@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -8,8 +9,8 @@
 
 namespace equinoise {
 
-/// A mean, the standard deviation of its noise and half of the interval that noise leaves with a
-/// probability of 5 %.
+/// A mean, the standard deviation of its noise and half of the interval that noise leaves but with
+/// kIntervalFailure; infinite where the number that is divided by may be all noise.
 struct NoisyMean {
   double mean = 0;
   double noise_stddev = 0;
@@ -18,11 +19,17 @@ struct NoisyMean {
 
 /// What is made of the released figures of one column. Post-processing: costs nothing.
 struct ColumnSummary {
-  /// The weighted sum of the strata's figures as they came out, so unbiased; where one sum over all
-  /// of them was released and weights are by size, the mean of both, weighted by their precision.
+  /// The weighted sum of the strata's figures as they came out. Of a column with gaps, where
+  /// weights are by size: the mean of all values, the strata's sums over their numbers of values.
+  /// Where one sum over all strata was released and weights are by size, the mean of both, weighted
+  /// by their precision. A stratum about which nothing was asked counts as the middle of the
+  /// bounds, and the interval allows for all between them.
   NoisyMean overall;
-  double sum_of_squared_weights_by_size = 0;  ///< variance of that by the choice of records of
-                                              ///< variance 1: sum w^2 / size
+  /// Half of the interval of the mean of the population that the records come from, where a
+  /// standard deviation is declared and numbers are clipped to public bounds; else none
+  /// (sampled_half_width).
+  std::optional<double> overall_population;
+  std::vector<std::optional<double>> populations;  ///< (num_strata) the same of each
   std::vector<double> strata;  ///< (num_strata) what is told of each, within the bounds
   bool is_shrunk = false;      ///< whether these were moved towards each other
 };
@@ -40,6 +47,14 @@ struct Shrinking {
 
 /// (num_strata, columns) for Shrinking: the place of each category among those of its column.
 std::vector<std::vector<size_t>> category_levels(const std::vector<GroupLabel>& strata);
+
+/// How far a weighted mean of numbers that are drawn independently, of a variance of at most
+/// stddev^2 and within bounds that are `width` apart, is from that of their law but with
+/// probability `failure`: the smaller one of Bernstein's and Chebyshev's bounds, which hold for
+/// every law. variance: that of the mean, for numbers of variance 1; largest: the largest weight of
+/// a number.
+double sampled_half_width(double stddev, double width, double variance, double largest,
+                          double failure);
 
 /// weights: (num_strata), or none: by the sizes of the release.
 ColumnSummary summarise_column(const MeansPlan& plan, const MeansRelease& release, size_t column,

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "equinoise/report/json.h"
+#include "equinoise/report/means_text.h"
 
 namespace equinoise {
 
@@ -37,11 +38,16 @@ Json size(const std::optional<double>& records, bool is_noisy) {
 
 Json columns_of(const MeansReport& report) {
   Json json = Json::array();
-  for (const MeanColumnReport& column : report.columns) {
+  for (size_t j = 0; j < report.columns.size(); ++j) {
+    const MeanColumnReport& column = report.columns[j];
     json.push_back({{"column", column.name},
                     {"method", column.method},
                     {"reason", column.reason},
                     {"bounds", {column.lower, column.upper}},
+                    {"mean_of", column.has_gaps ? "those who have a value" : "everybody"},
+                    {"missing_counts_as", optional_number(column.fill)},
+                    {"interval_of", column.interval_of},
+                    {"weights", weights_of(report, j)},
                     {"stddev", optional_number(column.stddev)},
                     {"has_overall_sum", column.has_overall_sum},
                     {"predicted_noise_stddev", number(column.stratified_noise)},
@@ -75,6 +81,7 @@ Json explanation_of(const MeansReport& report) {
     columns.push_back({{"column", column.name},
                        {"exact_overall", number(column.exact_overall)},
                        {"exact_strata", exact},
+                       {"num_values", column.num_values},
                        {"parity_error", number(column.parity_error)},
                        {"parity_error_raw", number(column.raw_parity_error)},
                        {"parity_error_of_overall_mean", number(column.overall_parity_error)},
@@ -122,24 +129,33 @@ nlohmann::ordered_json means_to_json(const MeansReport& report) {
   Json json = header(report);
   json["shrunk"] = report.is_shrunk;
   json["overall"] = Json::array();
-  for (const OverallMeanReport& overall : report.overall) {
+  for (size_t j = 0; j < report.overall.size(); ++j) {
+    const OverallMeanReport& overall = report.overall[j];
     json["overall"].push_back({{"column", overall.column},
                                {"mean", overall.mean},
                                {"ci", interval(overall.interval)},
+                               {"interval_of", report.columns[j].interval_of},
                                {"population_ci", optional_interval(overall.population)},
                                {"noise_stddev", overall.noise_stddev}});
+    if (overall.num_values) json["overall"].back()["num_values"] = *overall.num_values;
   }
   json["strata"] = Json::array();
-  for (const StratumMeanReport& row : report.rows) {
-    json["strata"].push_back({{"stratum", to_json(row.stratum)},
-                              {"column", row.column},
-                              {"num_records", size(row.num_records, report.has_private_sizes)},
-                              {"mean", row.mean},
-                              {"ci", interval(row.interval)},
-                              {"privacy", optional_guarantee(row.privacy)},
-                              {"raw_mean", row.raw_mean},
-                              {"noise_stddev", row.noise_stddev},
-                              {"population_ci", optional_interval(row.population)}});
+  for (size_t i = 0; i < report.rows.size(); ++i) {
+    const StratumMeanReport& row = report.rows[i];
+    const auto told = [&](const Json& value) { return row.is_empty ? Json(nullptr) : value; };
+    json["strata"].push_back(
+        {{"stratum", to_json(row.stratum)},
+         {"column", row.column},
+         {"num_records", size(row.num_records, report.has_private_sizes)},
+         {"mean", told(row.mean)},
+         {"ci", told(interval(row.interval))},
+         {"interval_of", report.columns[i % report.columns.size()].interval_of},
+         {"clip", told(interval(row.clip))},
+         {"privacy", optional_guarantee(row.privacy)},
+         {"raw_mean", told(row.raw_mean)},
+         {"noise_stddev", told(row.noise_stddev)},
+         {"population_ci", optional_interval(row.population)}});
+    if (row.num_values) json["strata"].back()["num_values"] = *row.num_values;
     if (row.clipped_fraction) json["strata"].back()["clipped_fraction"] = *row.clipped_fraction;
     if (!row.note.empty()) json["strata"].back()["note"] = row.note;
   }

@@ -106,9 +106,10 @@ std::string means_outlook_to_text(const MeansOutlook& outlook) {
     text += width_table(outlook, j);
   }
   text +=
-      "\nWidths are of figures as they come out: of bounded and laplace as they will be, of others "
-      "as they are\nexpected to be where the standard deviation is right. What quantile clips on "
-      "purpose is in no interval.\n";
+      "\nWidths are of figures as they come out, where every record has a value: of bounded and "
+      "laplace as they will\nbe at most, of others as they are expected to be where the standard "
+      "deviation is right. Theirs are of means of\nnumbers clipped to what noise chooses: how far "
+      "these are from the means is in no interval.\n";
   return text + weights_line(outlook.held_out);
 }
 

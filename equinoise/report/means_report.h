@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "equinoise/report/training_report.h"
@@ -14,6 +15,13 @@ struct MeanInterval {
   double upper = 0;
 };
 
+/// What a mean and its intervals are of: numbers clipped to public bounds; to an interval that
+/// follows noisy answers and is told with each figure; or, all columns of a record together in
+/// their standard deviations, to a ball around which the told clips are.
+inline constexpr std::string_view kMeanWithinBounds = "mean_within_bounds";
+inline constexpr std::string_view kMeanWithinReleasedClip = "mean_within_released_clip";
+inline constexpr std::string_view kMeanWithinReleasedBall = "mean_within_released_ball";
+
 /// How a column is estimated, from public facts.
 struct MeanColumnReport {
   std::string name;
@@ -22,6 +30,9 @@ struct MeanColumnReport {
   double lower = 0;
   double upper = 0;
   std::optional<double> stddev;
+  bool has_gaps = false;          ///< the mean is of those who have a value
+  std::optional<double> fill;     ///< what a missing cell counts as, where the schema says so
+  std::string interval_of;        ///< one of the three above
   bool has_overall_sum = false;   ///< a part of the budget goes to one sum over all strata
   double stratified_noise = 0;    ///< predicted standard deviation in the overall mean
   double unstratified_noise = 0;  ///< the same for one mean of all records at the same cost
@@ -34,6 +45,7 @@ struct OverallMeanReport {
   double noise_stddev = 0;
   MeanInterval interval;                   ///< of noise
   std::optional<MeanInterval> population;  ///< of noise and the choice of the records
+  std::optional<double> num_values = {};   ///< of a column with gaps, with noise
 };
 
 /// The mean of a column in a stratum: predicted and, once it is released, with its figures.
@@ -43,10 +55,13 @@ struct StratumMeanReport {
   std::optional<double> num_records;      ///< public, or noisy; empty in a plan with private sizes
   std::optional<Guarantee> privacy;       ///< of the members of the stratum
   std::optional<double> predicted_noise;  ///< where public facts tell
-  double mean = 0;                        ///< shrunk, where the report says so
-  double raw_mean = 0;                    ///< before shrinkage, within the bounds
-  double noise_stddev = 0;                ///< of the raw one
-  MeanInterval interval;                  ///< of noise; around the raw mean, holds the shrunk one
+  bool is_empty = false;    ///< the public size is 0: nothing is asked, nobody has a mean
+  double mean = 0;          ///< shrunk, where the report says so
+  double raw_mean = 0;      ///< before shrinkage, within the bounds
+  double noise_stddev = 0;  ///< of the raw one
+  MeanInterval interval;    ///< of noise; around the raw mean, holds the shrunk one
+  MeanInterval clip;        ///< what the mean and the interval are of: numbers clipped to that
+  std::optional<double> num_values;  ///< of a column with gaps, with noise
   std::optional<MeanInterval> population;
   std::optional<double> clipped_fraction;  ///< with noise; where paid
   std::string note;                        ///< what the size and the noise mean for the figure
@@ -64,7 +79,8 @@ struct MeansExplanation {
   struct Column {
     std::string name;
     double exact_overall = 0;
-    std::vector<double> exact_strata;  ///< (num_strata); of empty ones NaN
+    std::vector<double> exact_strata;  ///< (num_strata); where nobody has a value NaN
+    std::vector<int64_t> num_values;   ///< (num_strata) that these are means of
     double parity_error = 0;           ///< of the figures that are released
     double raw_parity_error = 0;       ///< before shrinkage
     double overall_parity_error = 0;   ///< if every stratum had the overall mean

@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <cmath>
+#include <vector>
 
 #include "equinoise/report/format.h"
 #include "equinoise/report/text.h"
@@ -15,14 +17,22 @@ namespace {
 std::string name_of(const GroupLabel& stratum) { return values_of(stratum); }
 
 /// Decimals that show two digits of the noise.
-std::string decimal(double value, double noise) {
-  const int decimals =
-      noise > 0 ? std::max(0, 1 - static_cast<int>(std::floor(std::log10(noise)))) : 6;
-  return fmt::format("{:.{}f}", value, std::min(decimals, 9));
+int decimals_for(double noise) {
+  constexpr int kMost = 9;
+  if (!(noise > 0)) return 6;
+  return std::clamp(1 - static_cast<int>(std::floor(std::log10(noise))), 0, kMost);
 }
 
+std::string decimal(double value, double noise) {
+  return fmt::format("{:.{}f}", value, decimals_for(noise));
+}
+
+/// Rounded outwards: what is printed holds what the interval does.
 std::string interval(const MeanInterval& given, double noise) {
-  return fmt::format("[{}, {}]", decimal(given.lower, noise), decimal(given.upper, noise));
+  const int decimals = decimals_for(noise);
+  const double scale = std::pow(10.0, decimals);
+  return fmt::format("[{:.{}f}, {:.{}f}]", std::floor(given.lower * scale) / scale, decimals,
+                     std::ceil(given.upper * scale) / scale, decimals);
 }
 
 std::string size(const std::optional<double>& records) {
@@ -45,6 +55,18 @@ std::string column_lines(const MeansReport& report) {
   for (const MeanColumnReport& column : report.columns) {
     text += fmt::format("{}: {}, within {} to {}{}\n", column.name, column.method, column.lower,
                         column.upper, column.reason.empty() ? "" : " (" + column.reason + ")");
+    if (column.has_gaps) {
+      text +=
+          "  of those who have a value: how many these are is drawn with noise, together with "
+          "their "
+          "sum\n";
+    }
+    if (column.fill)
+      text += fmt::format(
+          "  a missing cell counts as {}, as the schema says; with missing = \"drop\" the mean "
+          "would "
+          "be of those who have a value\n",
+          *column.fill);
     if (report.strata.empty() || !std::isfinite(column.stratified_noise)) continue;
     text += fmt::format(
         "  predicted noise of the overall mean: {:.3g} from strata{}, {:.3g} if it were all that "
@@ -56,23 +78,93 @@ std::string column_lines(const MeansReport& report) {
   return text;
 }
 
+bool is_any(const MeansReport& report, bool (*holds)(const MeanColumnReport&)) {
+  return std::any_of(report.columns.begin(), report.columns.end(), holds);
+}
+
+bool has_any_gaps(const MeansReport& report) {
+  return is_any(report, [](const MeanColumnReport& column) { return column.has_gaps; });
+}
+
+bool has_released_clips(const MeansReport& report) {
+  return is_any(report, [](const MeanColumnReport& column) {
+    return column.interval_of != kMeanWithinBounds;
+  });
+}
+
+/// The names of columns whose intervals are of that, with or without gaps.
+std::string columns_with(const MeansReport& report, std::string_view interval_of, bool has_gaps) {
+  std::string names;
+  for (const MeanColumnReport& column : report.columns) {
+    if (column.interval_of == interval_of && column.has_gaps == has_gaps)
+      names += fmt::format("{}{}", names.empty() ? "" : ", ", column.name);
+  }
+  return names;
+}
+
+/// What is said of numbers that an interval is of.
+std::string clip_text(std::string_view interval_of) {
+  if (interval_of == kMeanWithinBounds)
+    return "; numbers outside the bounds count as the nearest one";
+  return fmt::format(
+      ", after {} under \"clipped to\", which\n    noise has chosen: the mean of the numbers as "
+      "they are may be far from it and is in no interval",
+      interval_of == kMeanWithinReleasedClip
+          ? "these are brought into what stands"
+          : "each record is moved into a ball, around which is what stands");
+}
+
+/// What intervals hold; each sentence about what some column has.
+std::string intervals_text(const MeansReport& report) {
+  std::string text = "\nEach interval by itself holds, in 95 % of releases:\n";
+  for (const std::string_view kind :
+       {kMeanWithinBounds, kMeanWithinReleasedClip, kMeanWithinReleasedBall}) {
+    for (const bool has_gaps : {false, true}) {
+      const std::string names = columns_with(report, kind, has_gaps);
+      if (names.empty()) continue;
+      text += fmt::format("  {}: the mean of the stratum's own numbers{}{}\n", names,
+                          has_gaps ? ", of those who have one" : "", clip_text(kind));
+    }
+  }
+  const bool has_population =
+      std::any_of(report.overall.begin(), report.overall.end(),
+                  [](const OverallMeanReport& row) { return row.population.has_value(); }) ||
+      std::any_of(report.rows.begin(), report.rows.end(),
+                  [](const StratumMeanReport& row) { return row.population.has_value(); });
+  if (has_population) {
+    text +=
+        "  the second: the mean of the population that the records were drawn from one by one, "
+        "where its numbers\n    have at most the declared standard deviation in each stratum\n";
+  }
+  const bool divides_by_sizes =
+      !report.has_private_sizes &&
+      is_any(report, [](const MeanColumnReport& column) { return !column.has_gaps; });
+  if (divides_by_sizes) text += "Sizes are taken to be those of the records, as declared.\n";
+  return text;
+}
+
 std::string explanation_text(const MeansReport& report) {
   const MeansExplanation& explanation = *report.explanation;
   std::string text =
-      "\nNOT PRIVATE, do not publish: what follows is computed from records without noise\n";
+      "\nNOT PRIVATE, do not publish: what follows is computed from records without noise\n"
+      "Exact is the mean of all values within the bounds of the schema, of those who have one and "
+      "before any clip of a method\n";
   const size_t num_columns = report.columns.size();
   std::vector<std::vector<std::string>> rows;
   for (size_t i = 0; i < report.rows.size(); ++i) {
     const StratumMeanReport& row = report.rows[i];
-    const double exact = explanation.columns[i % num_columns].exact_strata[i / num_columns];
+    const MeansExplanation::Column& column = explanation.columns[i % num_columns];
+    const double exact = column.exact_strata[i / num_columns];
     const double noise = row.noise_stddev;
     rows.push_back({name_of(row.stratum), row.column,
                     format_count(explanation.num_records[i / num_columns]),
-                    std::isfinite(exact) ? decimal(exact, noise) : "-", decimal(row.mean, noise),
-                    decimal(row.raw_mean, noise)});
+                    format_count(column.num_values[i / num_columns]),
+                    std::isfinite(exact) ? decimal(exact, noise) : "-",
+                    row.is_empty ? "-" : decimal(row.mean, noise),
+                    row.is_empty ? "-" : decimal(row.raw_mean, noise)});
   }
-  text += format_table({"stratum", "column", "records", "exact", "released", "before shrinking"},
-                       rows, 2);
+  text += format_table(
+      {"stratum", "column", "records", "values", "exact", "released", "before shrinking"}, rows, 2);
   for (size_t j = 0; j < explanation.columns.size(); ++j) {
     const MeansExplanation::Column& column = explanation.columns[j];
     text += fmt::format(
@@ -99,6 +191,11 @@ std::string explanation_text(const MeansReport& report) {
 
 }  // namespace
 
+std::string weights_of(const MeansReport& report, size_t column) {
+  const bool is_by_size = report.weights == "public sizes" || report.weights == "noisy sizes";
+  return report.columns[column].has_gaps && is_by_size ? "numbers of values" : report.weights;
+}
+
 std::string weights_line(const std::optional<HeldOutRecords>& held_out) {
   if (!held_out) return "";
   return fmt::format(
@@ -124,39 +221,59 @@ std::string means_plan_to_text(const MeansReport& report) {
 
 std::string means_to_text(const MeansReport& report) {
   std::string text = column_lines(report) + "\n";
+  const bool has_gaps = has_any_gaps(report);
+  const bool has_clips = has_released_clips(report);
+  std::vector<std::string> head = {"stratum", "column", "records"};
+  if (has_gaps) head.emplace_back("values");
+  head.insert(head.end(), {"mean", "95 % of noise"});
+  if (has_clips) head.emplace_back("clipped to");
+  head.insert(head.end(), {"95 % of noise and sampling", "epsilon"});
   std::vector<std::vector<std::string>> rows;
-  const auto add = [&](const std::string& stratum, const std::string& column,
-                       const std::string& records, double mean, const MeanInterval& ci,
-                       const std::optional<MeanInterval>& population, double noise,
-                       const std::optional<Guarantee>& privacy) {
-    rows.push_back({stratum, column, records, decimal(mean, noise), interval(ci, noise),
-                    population ? interval(*population, noise) : "-", format_epsilon(privacy)});
+  const auto add = [&](std::vector<std::string> row, const std::optional<double>& num_values,
+                       const std::vector<std::string>& figures, const std::string& clip,
+                       const std::string& population, const std::optional<Guarantee>& privacy) {
+    if (has_gaps) row.push_back(num_values ? size(num_values) : "-");
+    row.insert(row.end(), figures.begin(), figures.end());
+    if (has_clips) row.push_back(clip);
+    row.insert(row.end(), {population, format_epsilon(privacy)});
+    rows.push_back(std::move(row));
   };
   if (!report.strata.empty()) {
-    for (const StratumMeanReport& row : report.rows) {
-      add(name_of(row.stratum), row.column, size(row.num_records), row.mean, row.interval,
-          row.population, row.noise_stddev, row.privacy);
+    for (size_t i = 0; i < report.rows.size(); ++i) {
+      const StratumMeanReport& row = report.rows[i];
+      std::string name = name_of(row.stratum);
       if (row.clipped_fraction)
-        rows.back()[0] += fmt::format(" ({:.1f} % clipped)", 100 * *row.clipped_fraction);
+        name += fmt::format(" ({:.1f} % clipped)", 100 * *row.clipped_fraction);
+      const double noise = row.noise_stddev;
+      const std::vector<std::string> figures =
+          row.is_empty ? std::vector<std::string>{"-", "-"}
+                       : std::vector{decimal(row.mean, noise), interval(row.interval, noise)};
+      const bool is_released =
+          report.columns[i % report.columns.size()].interval_of != kMeanWithinBounds;
+      add({name, row.column, size(row.num_records)}, row.num_values, figures,
+          is_released && !row.is_empty ? interval(row.clip, noise) : "-",
+          row.population ? interval(*row.population, noise) : "-", row.privacy);
     }
   }
-  for (const OverallMeanReport& row : report.overall) {
-    add(fmt::format("overall, by {}", report.weights), row.column, "", row.mean, row.interval,
-        row.population, row.noise_stddev, report.privacy);
+  for (size_t j = 0; j < report.overall.size(); ++j) {
+    const OverallMeanReport& row = report.overall[j];
+    const double noise = row.noise_stddev;
+    const bool is_whole = report.strata.empty();  // then its clip is that of the only row
+    const bool is_released = report.columns[j].interval_of != kMeanWithinBounds;
+    add({fmt::format("overall, by {}", weights_of(report, j)), row.column, ""}, row.num_values,
+        {decimal(row.mean, noise), interval(row.interval, noise)},
+        !is_released ? "-"
+        : is_whole   ? interval(report.rows[j].clip, noise)
+                     : "as strata",
+        row.population ? interval(*row.population, noise) : "-", report.privacy);
   }
-  text += format_table({"stratum", "column", "records", "mean", "95 % of noise",
-                        "95 % of noise and sampling", "epsilon"},
-                       rows, 2);
-  text +=
-      "\nThe first interval holds the mean of the stratum's own records (clipped as above), the "
-      "second that of the\npopulation that they come from, where a standard deviation is "
-      "declared.\n";
+  text += format_table(head, rows, 2) + intervals_text(report);
   if (report.is_shrunk) {
     text +=
         "Figures of strata are moved towards each other by as much as noise explains their "
         "differences, which\ncosts nothing; intervals are those of the figures before that "
-        "(--no-shrink tells these). The overall mean is\nmade of figures as they came out, so that "
-        "it is unbiased.\n";
+        "(--no-shrink tells these), widened to hold\nthe ones above. The overall mean is made of "
+        "figures as they came out.\n";
   }
   for (const StratumMeanReport& row : report.rows) {
     if (!row.note.empty())

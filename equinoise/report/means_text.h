@@ -7,6 +7,9 @@
 
 namespace equinoise {
 
+/// What the overall mean of a column weighs strata by.
+std::string weights_of(const MeansReport& report, size_t column);
+
 /// That records whose shares are weights are not protected; "" where there are none.
 std::string weights_line(const std::optional<HeldOutRecords>& held_out);
 

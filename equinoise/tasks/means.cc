@@ -9,8 +9,8 @@
 #include <memory>
 
 #include "equinoise/base/error.h"
-#include "equinoise/means/estimators/noisy_sum.h"
 #include "equinoise/means/predicted_widths.h"
+#include "equinoise/means/registry.h"
 #include "equinoise/means/summary.h"
 #include "equinoise/report/format.h"
 #include "equinoise/report/json.h"
@@ -26,21 +26,37 @@ namespace {
 
 constexpr const char* kWhere = "tasks.means";
 
+std::string meaning_of(ClipKind kind) {
+  switch (kind) {
+    case ClipKind::kPublic:
+      return std::string(kMeanWithinBounds);
+    case ClipKind::kReleasedInterval:
+      return std::string(kMeanWithinReleasedClip);
+    case ClipKind::kReleasedBall:
+      return std::string(kMeanWithinReleasedBall);
+  }
+  return "";
+}
+
 void add_columns(const MeansSetup& setup, MeansReport& report) {
   const MeansQuestion& question = setup.plan.question;
   const double total = static_cast<double>(setup.schema.num_records);
   for (size_t j = 0; j < question.columns.size(); ++j) {
     const MeanColumn& column = question.columns[j];
     const MeansPart& part = setup.plan.part_of(j);
-    MeanColumnReport row{column.name,
-                         part.method,
-                         part.reason,
-                         column.lower,
-                         column.upper,
-                         column.stddev,
-                         part.overall.has_value(),
-                         0,
-                         0};
+    MeanColumnReport row;
+    row.name = column.name;
+    row.method = part.method;
+    row.reason = part.reason;
+    row.lower = column.lower;
+    row.upper = column.upper;
+    row.stddev = column.stddev;
+    row.has_gaps = column.has_gaps;
+    const ColumnSchema& read = setup.schema.column(column.name);
+    if (read.missing == MissingPolicy::kFill) row.fill = read.fill;
+    row.interval_of =
+        meaning_of(find_mean_estimator(part.method).make()->clip_kind(question.config));
+    row.has_overall_sum = part.overall.has_value();
     row.unstratified_noise = setup.plan.predicted_noise(j, total) *
                              (part.overall ? std::sqrt(1 - question.overall_share) : 1);
     row.stratified_noise = question.private_sizes
@@ -65,11 +81,12 @@ void add_rows(const MeansSetup& setup, const MeansRequest& request, MeansReport&
       row.privacy = privacy;
       if (!question.private_sizes) {
         row.num_records = question.sizes[k];
+        row.is_empty = question.sizes[k] == 0;
         if (question.sizes[k] > 0) {
           const double noise = setup.plan.predicted_noise(j, question.sizes[k]);
           if (std::isfinite(noise)) row.predicted_noise = noise;
         } else {
-          row.note = "empty: nothing is asked";
+          row.note = "empty: nothing is asked, nobody has a mean";
         }
       }
       report.rows.push_back(std::move(row));
@@ -117,6 +134,14 @@ MeansReport begin_report(const MeansSetup& setup, const MeansRequest& request) {
   return report;
 }
 
+/// Takes records whose cell a rule of the schema drops out of all strata.
+void leave_out(const std::vector<uint8_t>& dropped, uint32_t none, std::vector<uint32_t>& strata) {
+  for (size_t i = 0; i < dropped.size(); ++i)
+    if (dropped[i] != 0) strata[i] = none;
+}
+
+/// A record is in a stratum if the columns that make strata say in which; it counts for a column if
+/// it has a value there, whatever other columns hold.
 MeanRecords read_columns(const Dataset& dataset, const MeansSetup& setup,
                          const MeansRequest& request) {
   MeanRecords columns;
@@ -127,34 +152,47 @@ MeanRecords read_columns(const Dataset& dataset, const MeansSetup& setup,
     for (size_t i = 0; i < columns.strata.size(); ++i)
       columns.strata[i] = index_of(grouping.group_of[i]);
   }
+  for (const std::string& name : request.by) {
+    const GroupAttribute* attribute = setup.schema.find_group_attribute(name);
+    const std::string& column = attribute != nullptr ? attribute->column : name;
+    const NumericColumn* numeric = dataset.find_numeric(column);
+    leave_out(numeric != nullptr ? numeric->dropped : dataset.find_categorical(column)->dropped,
+              num_strata, columns.strata);
+  }
   const std::vector<double>& sizes = setup.plan.question.sizes;
-  for (size_t i = 0; i < columns.strata.size(); ++i) {
-    const uint32_t k = columns.strata[i];
-    if (dataset.contributes[i] == 0 || (!sizes.empty() && sizes[k] == 0))
-      columns.strata[i] = num_strata;
+  for (uint32_t& stratum : columns.strata) {
+    if (stratum < num_strata && !sizes.empty() && sizes[stratum] == 0) stratum = num_strata;
   }
   columns.records.num_records = columns.strata.size();
   columns.records.num_strata = num_strata;
   columns.records.strata = columns.strata;
-  for (const std::string& name : request.columns)
-    columns.records.columns.emplace_back(dataset.find_numeric(name)->values);
+  columns.strata_of_values.resize(request.columns.size());
+  for (size_t j = 0; j < request.columns.size(); ++j) {
+    const NumericColumn& column = *dataset.find_numeric(request.columns[j]);
+    columns.records.columns.emplace_back(column.values);
+    std::vector<uint32_t>& strata = columns.strata_of_values[j];
+    if (!column.missing.empty() || !column.dropped.empty()) {
+      strata = columns.strata;
+      leave_out(column.missing, num_strata, strata);
+      leave_out(column.dropped, num_strata, strata);
+    }
+    columns.records.strata_of_values.emplace_back(strata);
+  }
   return columns;
 }
 
-/// Besides the noise it allows for the rounding of a figure of the bounds' size to double, and of
-/// the ends of its clip: half of the last place each.
-MeanInterval interval_around(double mean, double half_width, const MeanColumn& column) {
-  const double rounding = 0x1p-52 * std::max(std::fabs(column.lower), std::fabs(column.upper));
-  return {std::clamp(mean - half_width - rounding, column.lower, column.upper),
-          std::clamp(mean + half_width + rounding, column.lower, column.upper)};
+/// Cut to what numbers are clipped to, within which their mean is, but around the mean as told.
+MeanInterval interval_around(double mean, double half_width, double told,
+                             const MeanInterval& clip) {
+  return {std::min(std::clamp(mean - half_width, clip.lower, clip.upper), told),
+          std::max(std::clamp(mean + half_width, clip.lower, clip.upper), told)};
 }
 
-/// With the choice of `size` records besides, each of variance stddev^2.
-std::optional<MeanInterval> population_interval(double mean, double half_width, double variance,
-                                                const MeanColumn& column) {
-  if (!column.stddev) return std::nullopt;
-  return interval_around(
-      mean, std::hypot(half_width, kNormalQuantile * *column.stddev * std::sqrt(variance)), column);
+std::optional<MeanInterval> population_interval(double mean,
+                                                const std::optional<double>& half_width,
+                                                double told, const MeanInterval& clip) {
+  if (!half_width) return std::nullopt;
+  return interval_around(mean, *half_width, told, clip);
 }
 
 void add_figures(const MeansSetup& setup, const MeansRelease& release, size_t j, bool shrink,
@@ -163,34 +201,38 @@ void add_figures(const MeansSetup& setup, const MeansRelease& release, size_t j,
   const ColumnSummary summary = summarise_column(setup.plan, release, j, setup.weights.values,
                                                  {shrink, category_levels(setup.grouping.groups)});
   report.is_shrunk = report.is_shrunk || summary.is_shrunk;
+  MeanInterval hull = {column.upper, column.lower};
+  std::optional<double> num_values;
   for (size_t k = 0; k < setup.names.size(); ++k) {
     StratumMeanReport& row = report.rows[k * release.num_columns + j];
     const MeanEstimate& estimate = release.at(k, j);
     row.num_records = release.sizes[k];
+    row.clip = {estimate.clip_lower, estimate.clip_upper};
+    hull = {std::min(hull.lower, row.clip.lower), std::max(hull.upper, row.clip.upper)};
+    if (row.is_empty) continue;
     row.raw_mean = std::clamp(estimate.mean, column.lower, column.upper);
     row.mean = summary.strata[k];
     row.noise_stddev = estimate.noise_stddev;
-    row.interval = interval_around(estimate.mean, estimate.half_width, column);
-    row.interval.lower = std::min(row.interval.lower, row.mean);
-    row.interval.upper = std::max(row.interval.upper, row.mean);
+    row.interval = interval_around(estimate.mean, estimate.half_width, row.mean, row.clip);
+    row.population = population_interval(estimate.mean, summary.populations[k], row.mean, row.clip);
     row.clipped_fraction = estimate.clipped_fraction;
-    if (release.sizes[k] == 0) continue;
-    row.population =
-        population_interval(estimate.mean, estimate.half_width, 1 / release.sizes[k], column);
-    if (row.population) {
-      row.population->lower = std::min(row.population->lower, row.mean);
-      row.population->upper = std::max(row.population->upper, row.mean);
+    if (column.has_gaps) {
+      row.num_values = std::max(estimate.size, 0.0);
+      num_values = num_values.value_or(0) + *row.num_values;
     }
-    if (!std::isfinite(estimate.half_width))
-      row.note = "the noisy size may be all noise: the figure says nothing by itself";
-    else if (2 * estimate.half_width > column.upper - column.lower)
+    if (!std::isfinite(estimate.half_width)) {
+      row.note = fmt::format("the noisy {} may be all noise: the figure says nothing by itself",
+                             column.has_gaps ? "number of values" : "size");
+    } else if (2 * estimate.half_width > estimate.clip_upper - estimate.clip_lower) {
       row.note = "the noise is wider than the bounds: the figure says little by itself";
+    }
   }
   const NoisyMean& overall = summary.overall;
-  report.overall.push_back({column.name, overall.mean, overall.noise_stddev,
-                            interval_around(overall.mean, overall.half_width, column),
-                            population_interval(overall.mean, overall.half_width,
-                                                summary.sum_of_squared_weights_by_size, column)});
+  report.overall.push_back(
+      {column.name, overall.mean, overall.noise_stddev,
+       interval_around(overall.mean, overall.half_width, overall.mean, hull),
+       population_interval(overall.mean, summary.overall_population, overall.mean, hull),
+       num_values});
 }
 
 std::vector<Charge> charges_of(Charge charge, const MeansSetup& setup) {

@@ -36,22 +36,27 @@ MeansExplanation explain_means(const MeansSetup& setup, const MeansRelease& rele
     row.name = column.name;
     std::vector<CompensatedSum> sums(num_strata);
     CompensatedSum total;
+    std::vector<double> num_values(num_strata, 0.0);
+    const std::span<const uint32_t> strata_of_values = columns.records.strata_for(j);
     for (size_t i = 0; i < strata.size(); ++i) {
-      if (strata[i] == num_strata) continue;
-      sums[strata[i]].add(columns.records.columns[j][i]);
+      const uint32_t k = strata_of_values[i];
+      if (k >= num_strata) continue;
+      sums[k].add(columns.records.columns[j][i]);
       total.add(columns.records.columns[j][i]);
+      num_values[k] += 1;
     }
-    row.exact_overall = total.value() / std::accumulate(found.begin(), found.end(), 0.0);
+    row.exact_overall = total.value() / std::accumulate(num_values.begin(), num_values.end(), 0.0);
+    row.num_values.assign(num_values.begin(), num_values.end());
     std::vector<double> released;
     std::vector<double> raw;
     for (size_t k = 0; k < num_strata; ++k) {
-      row.exact_strata.push_back(sums[k].value() / found[k]);
+      row.exact_strata.push_back(sums[k].value() / num_values[k]);
       released.push_back(report.rows[k * release.num_columns + j].mean);
       raw.push_back(report.rows[k * release.num_columns + j].raw_mean);
     }
     const double overall = report.overall[j].mean;
     const auto judge = [&](const std::vector<double>& estimates) {
-      return parity_error({found,
+      return parity_error({num_values,
                            row.exact_strata,
                            estimates,
                            row.exact_overall,
@@ -82,7 +87,7 @@ MeansExplanation explain_means(const MeansSetup& setup, const MeansRelease& rele
       result.equal_sum_log = expected.upper_bound;
     }
   }
-  result.notes = ingest_notes(dataset);
+  result.notes = ingest_notes(dataset.counts);
   for (size_t k = 0; k < num_strata && !setup.plan.question.private_sizes; ++k) {
     const auto declared = static_cast<int64_t>(setup.plan.question.sizes[k]);
     if (declared == result.num_records[k]) continue;
@@ -92,8 +97,8 @@ MeansExplanation explain_means(const MeansSetup& setup, const MeansRelease& rele
   }
   if (result.num_without_stratum > 0) {
     result.notes.push_back(
-        fmt::format("{} records are in no stratum with a size: they contribute "
-                    "nothing",
+        fmt::format("{} records are in no stratum with a size, or lack a cell that says in "
+                    "which: they contribute nothing",
                     format_count(result.num_without_stratum)));
   }
   return result;

@@ -11,10 +11,11 @@
 
 namespace equinoise {
 
-/// The columns that are asked for, and who is in which stratum. A record that a rule of the schema
-/// drops, or of a stratum of size 0, is in none.
+/// The columns that are asked for, and who is in which stratum. A record for whose stratum a cell
+/// is missing, or of a stratum of size 0, is in none.
 struct MeanRecords {
   std::vector<uint32_t> strata;
+  std::vector<std::vector<uint32_t>> strata_of_values;  ///< (columns), see StratifiedRecords
   StratifiedRecords records;
 };
 

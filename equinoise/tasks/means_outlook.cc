@@ -130,6 +130,22 @@ MeansOutlookMethod outlook_on(const std::string& method, const MeansRequest& req
   return row;
 }
 
+/// What auto stands for where a budget is sought: the candidate with the smallest guarantee.
+MeansOutlookMethod least_of_candidates(const std::vector<MeansOutlookMethod>& methods) {
+  const MeansOutlookMethod* best = nullptr;
+  for (const MeansOutlookMethod& method : methods) {
+    if (!find_mean_estimator(method.method).is_candidate) continue;
+    const auto is_less = [](const MeansOutlookMethod& a, const MeansOutlookMethod& b) {
+      if (!a.problem.empty() || !b.problem.empty()) return a.problem.empty() && !b.problem.empty();
+      return a.privacy->epsilon.value() < b.privacy->epsilon.value();
+    };
+    if (best == nullptr || is_less(method, *best)) best = &method;
+  }
+  MeansOutlookMethod row = *best;
+  row.method = "auto";
+  return row;
+}
+
 }  // namespace
 
 MeansOutlook outlook_on_means(const MeansOutlookRequest& request) {
@@ -165,10 +181,14 @@ MeansOutlook outlook_on_means(const MeansOutlookRequest& request) {
                                {wanted_width("--interval-width", request.interval_widths, column),
                                 wanted_width("--overall-width", request.overall_widths, column)}});
   }
-  std::vector<std::string> methods = {"auto"};
-  for (const MeanEstimatorRow& row : mean_estimators()) methods.emplace_back(row.name);
-  for (const std::string& method : methods)
-    outlook.methods.push_back(outlook_on(method, means, is_budget_sought, outlook, setup));
+  for (const MeanEstimatorRow& row : mean_estimators()) {
+    outlook.methods.push_back(
+        outlook_on(std::string(row.name), means, is_budget_sought, outlook, setup));
+  }
+  outlook.methods.insert(outlook.methods.begin(),
+                         is_budget_sought
+                             ? least_of_candidates(outlook.methods)
+                             : outlook_on("auto", means, is_budget_sought, outlook, setup));
   return outlook;
 }
 

@@ -10,6 +10,7 @@
 
 #include "equinoise/base/check.h"
 #include "equinoise/base/error.h"
+#include "equinoise/means/automatic.h"
 #include "equinoise/means/registry.h"
 #include "equinoise/privacy/accountants/accountant.h"
 #include "equinoise/tasks/named_values.h"
@@ -52,6 +53,8 @@ MeanColumn column_of(const Schema& schema, const std::string& name, const MeansR
   }
   MeanColumn result{name, column.lower, column.upper, {}};
   if (column.scale == NumericScale::kStandard) result.stddev = column.stddev;
+  // What the schema makes of a missing cell is public; whether there is one is not.
+  result.has_gaps = column.missing != MissingPolicy::kFill;
   if (const auto given = request.bounds.find(name); given != request.bounds.end()) {
     std::tie(result.lower, result.upper) = parse_bounds(name, given->second);
     if (!(result.lower < result.upper)) {
@@ -202,9 +205,19 @@ MeansSetup set_up_question(const MeansRequest& request, bool needs_ledger) {
 
 void settle_plan(const MeansRequest& request, const std::string& method, MeansSetup& setup) {
   MeansQuestion question = setup.plan.question;
-  question.method = method;
-  question.rho = settle_rho(question, request);
-  setup.plan = plan_means(question);
+  // Each method gets the largest rho whose guarantee fits what was asked for.
+  const auto rho_of = [&](const std::string& name) {
+    MeansQuestion asked = question;
+    asked.method = name;
+    return settle_rho(std::move(asked), request);
+  };
+  if (method == "auto") {
+    setup.plan = choose_plan(question, rho_of);
+  } else {
+    question.method = method;
+    question.rho = rho_of(method);
+    setup.plan = plan_means(question);
+  }
   check_clips(setup.schema, setup.plan);
 }
 

@@ -71,9 +71,9 @@ TEST(Means, DryRunSaysTheCostAndTheNoiseAndChangesNothing) {
     EXPECT_EQ(group.at("privacy"), json.at("privacy"));
   }
   // Bounds 17 to 90, 134 women, rho 0.1 less the twentieth for one sum of all: 73 / 134 /
-  // sqrt(0.19).
-  EXPECT_NEAR(json.at("groups")[0].at("noise_stddev").get<double>(), 73 / 134.0 / std::sqrt(0.19),
-              1e-6);
+  // sqrt(0.19); for the number of those who have an age, at an end of the bounds, sqrt(4 / 3).
+  EXPECT_NEAR(json.at("groups")[0].at("noise_stddev").get<double>(),
+              73 / 134.0 / std::sqrt(0.19) * std::sqrt(4 / 3.0), 1e-5);
   EXPECT_EQ(json.at("ledger_after").at("spent").at("epsilon"), json.at("privacy").at("epsilon"));
   nothing.check("dry run");
 }

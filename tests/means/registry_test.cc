@@ -12,7 +12,6 @@
 namespace equinoise {
 namespace {
 
-using ::testing::AllOf;
 using ::testing::HasSubstr;
 
 TEST(MeanRegistry, ARowFollowsWholeFlags) {
@@ -66,19 +65,45 @@ TEST(MeanRegistry, AnUnknownNameIsRefusedWithTheNearest) {
               HasSubstr("did you mean quantile?"));
 }
 
-TEST(MeanRegistry, AutoTakesTheCandidateWithTheLeastNoise) {
-  MeanConfig config;
-  MeanColumn column{"x", 0, 10, 1.0};
-  const std::vector<double> sizes = {1000, 2000};
-  // Bounds that are a few standard deviations apart, and many.
-  EXPECT_EQ(choose_mean_estimator(column, sizes, 0.1, config).method, "bounded");
-  column.upper = 1000;
-  const MeanChoice wide = choose_mean_estimator(column, sizes, 0.1, config);
-  EXPECT_EQ(wide.method, "coinpress");
-  EXPECT_THAT(wide.reason, AllOf(HasSubstr("1e+03 standard deviations"), HasSubstr("of bounded")));
-  column.stddev.reset();
-  EXPECT_EQ(choose_mean_estimator(column, sizes, 0.1, config).method, "bounded");
-  EXPECT_EQ(choose_without_sizes().method, "bounded");
+/// Each candidate at the budget that it may have: at epsilon 1 and delta 1e-6 Laplace noise has rho
+/// 0.5 for one column, Gaussian noise 0.0197 or so.
+TEST(MeanRegistry, AutoTakesTheCandidateWithTheNarrowestIntervalsAtItsOwnBudget) {
+  MeansQuestion question;
+  question.columns = {{"x", 0, 1000, 1.0}};
+  question.num_strata = 2;
+  question.sizes = {1000, 2000};
+  const auto chosen = [&](double of_bounded, double of_laplace) {
+    return choose_plan(question, [&](const std::string& method) {
+      EXPECT_TRUE(find_mean_estimator(method).is_candidate) << method;
+      return method == "laplace" ? of_laplace : of_bounded;
+    });
+  };
+  const MeansPlan laplace = chosen(0.0197, 0.5);
+  EXPECT_EQ(laplace.parts[0].method, "laplace");
+  EXPECT_EQ(laplace.question.rho, 0.5);
+  EXPECT_THAT(laplace.parts[0].reason, HasSubstr("by bounded"));
+  const MeansPlan bounded = chosen(0.1, 0.1);
+  EXPECT_EQ(bounded.parts[0].method, "bounded");
+  EXPECT_EQ(bounded.question.rho, 0.1);
+  // Also where sizes are private, and gaps do not matter.
+  question.columns[0].has_gaps = true;
+  question.sizes.clear();
+  question.private_sizes = true;
+  question.config.relation = Relation::kZeroOut;
+  EXPECT_EQ(chosen(0.0197, 0.5).parts[0].method, "laplace");
+  EXPECT_EQ(chosen(0.1, 0.1).parts[0].method, "bounded");
+}
+
+TEST(MeanRegistry, AutoLeavesOutACandidateThatRefusesAndSaysWhyIfAllDo) {
+  MeansQuestion question;
+  question.columns = {{"x", 0, 1000, {}}};
+  question.sizes = {1000};
+  question.config.gamma = 0.01;  // laplace needs a standard deviation for that
+  const auto same = [](const std::string&) { return 0.1; };
+  EXPECT_EQ(choose_plan(question, same).parts[0].method, "bounded");
+  question.columns[0].upper = -1;
+  EXPECT_THAT(error_of(ErrorKind::kUsage, [&] { choose_plan(question, same); }),
+              HasSubstr("ascending"));
 }
 
 TEST(MeanRegistry, WhatARowNeedsIsWhatItsEstimatorRefusesToDoWithout) {

@@ -14,9 +14,20 @@ struct MadeUpRecords {
   std::vector<std::vector<double>> columns;
   std::vector<uint32_t> strata;
   size_t num_strata = 1;
+  std::vector<std::vector<uint32_t>> strata_of_values = {};  ///< (columns), of columns with gaps
 
   StratifiedRecords view() const {
-    return {strata.size(), {columns.begin(), columns.end()}, strata, num_strata};
+    return {strata.size(),
+            {columns.begin(), columns.end()},
+            strata,
+            num_strata,
+            {strata_of_values.begin(), strata_of_values.end()}};
+  }
+  /// Takes the value of a column away from a record.
+  void make_missing(size_t column, size_t record) {
+    strata_of_values.resize(columns.size());
+    if (strata_of_values[column].empty()) strata_of_values[column] = strata;
+    strata_of_values[column][record] = static_cast<uint32_t>(num_strata);
   }
   std::vector<double> sizes() const {
     std::vector<double> sizes(num_strata, 0.0);
@@ -24,12 +35,15 @@ struct MadeUpRecords {
       if (k < num_strata) sizes[k] += 1;
     return sizes;
   }
-  /// Without noise and without clipping, of one stratum or (num_strata) of all.
+  /// Without noise and without clipping, of one stratum or (num_strata) of all; of values that are
+  /// there.
   double mean(size_t column, size_t stratum) const {
     double sum = 0;
     double count = 0;
+    const auto counted = view();
     for (size_t i = 0; i < strata.size(); ++i) {
-      if (stratum < num_strata && strata[i] != stratum) continue;
+      const uint32_t own = counted.strata_for(column)[i];
+      if (own == num_strata || (stratum < num_strata && own != stratum)) continue;
       sum += columns[column][i];
       count += 1;
     }

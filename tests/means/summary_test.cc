@@ -52,7 +52,7 @@ TEST(MeansSummary, OneSumOverAllStrataIsPaidByEachAndMakesTheMeanMorePrecise) {
   const MeansPlan plan = plan_means(question);
   for (const std::vector<Event>& events : plan.events) {
     ASSERT_EQ(events.size(), 2U);
-    EXPECT_EQ(events[1], plan.parts[0].overall->event);
+    EXPECT_EQ(events[1], plan.parts[0].overall->events[0]);
     ZcdpAccountant accountant(Relation::kReplaceOne);
     for (const Event& event : events) accountant.compose(event);
     EXPECT_LE(accountant.rho(), 0.5);

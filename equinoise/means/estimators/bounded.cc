@@ -2,39 +2,58 @@
 
 #include <algorithm>
 #include <cmath>
+#include <tuple>
 
 #include "equinoise/base/check.h"
 #include "equinoise/base/rounding.h"
 #include "equinoise/means/estimators/noisy_sum.h"
 #include "equinoise/privacy/mechanisms/discrete_gaussian.h"
 #include "equinoise/privacy/mechanisms/discrete_laplace.h"
+#include "equinoise/privacy/mechanisms/gaussian_sum.h"
 #include "equinoise/privacy/random/discrete_gaussian.h"
 #include "equinoise/privacy/random/discrete_laplace.h"
+#include "equinoise/privacy/random/gaussian.h"
 
 namespace equinoise {
 
 namespace {
 
-constexpr double kLog20 = 2.995732273553991;  // a Laplace number is below that, but for 5 %
+/// Of rounded Gaussian noise, for one sum over all strata with more noise than a stratum's.
+constexpr double kRoomForLessBudget = 1.0 / 32;
 
-/// What differs between the two kinds of noise.
+/// What differs between the kinds of noise.
 struct Terms {
-  ClipRange range;
-  Event event;
-  double noise_stddev;  ///< of the sum, in its own units
-  double half_width;    ///< of an interval that holds the noise with a probability of 95 %
+  std::pair<double, double> clip;
+  ClipRange range;  ///< less than a unit narrower
+  CountedSum sum;
+  std::vector<Event> events;  ///< of the sum; the second one, where there is one, of its sampler
+  double noise_stddev;        ///< of the sum, in units
 };
 
+/// Without gaps noise is exact; with gaps it is a rounded Gaussian's, which takes lengths in L2.
 Terms gaussian_terms(const MeanColumn& column, double /*size*/, double rho,
                      const MeanConfig& config) {
   const double multiplier = noise_multiplier_of(rho);
-  const double most = std::clamp(0.25 * kMaxDiscreteGaussianStddev / multiplier, 1.0, kMostUnits);
+  const double most =
+      column.has_gaps ? std::max(1.0, kRoomForLessBudget * most_units_for_gaussian(multiplier))
+                      : std::clamp(0.25 * kMaxDiscreteGaussianStddev / multiplier, 1.0, kMostUnits);
   const ClipRange range = ClipRange::within(column.lower, column.upper, most);
+  if (column.has_gaps) {
+    const CountedSum sum =
+        counted_gaussian_sum(static_cast<double>(range.half_units), 1, 1, config.relation);
+    return {{column.lower, column.upper},
+            range,
+            sum,
+            {Event::gaussian(multiplier), sampler_error_event(2)},
+            multiply_up(multiplier, sum.sensitivity)};
+  }
   const int64_t sensitivity = range.sensitivity(config.relation);
   const double stddev = multiply_up(multiplier, static_cast<double>(sensitivity));
-  const double in_units = stddev * range.grid;
-  return {range, Event::discrete_gaussian(stddev, sensitivity), in_units,
-          kNormalQuantile * in_units};
+  return {{column.lower, column.upper},
+          range,
+          {static_cast<double>(sensitivity), 0},
+          {Event::discrete_gaussian(stddev, sensitivity)},
+          stddev};
 }
 
 std::pair<double, double> laplace_clip(const MeanColumn& column, double size,
@@ -58,25 +77,51 @@ Terms laplace_terms(const MeanColumn& column, double size, double rho, const Mea
   const double most =
       std::clamp(0.25 * std::sqrt(2 * rho) / kMinDiscreteLaplaceDecay, 1.0, kMostUnits);
   const ClipRange range = ClipRange::within(lower, upper, most);
-  const int64_t sensitivity = range.sensitivity(config.relation);
-  const double decay =
-      next_down(std::sqrt(2 * rho) * (1 - 1e-12) / static_cast<double>(sensitivity));
-  const double scale = range.grid / decay;
-  return {range, Event::discrete_laplace(decay, sensitivity), std::sqrt(2.0) * scale,
-          kLog20 * scale};
+  const CountedSum sum =
+      column.has_gaps ? counted_laplace_sum(range.half_units, config.relation)
+                      : CountedSum{static_cast<double>(range.sensitivity(config.relation)), 0};
+  const double decay = next_down(std::sqrt(2 * rho) * (1 - 1e-12) / sum.sensitivity);
+  return {{lower, upper},
+          range,
+          sum,
+          {Event::discrete_laplace(decay, static_cast<int64_t>(sum.sensitivity))},
+          std::sqrt(2.0) / decay};
 }
 
 using TermsOf = Terms (*)(const MeanColumn&, double, double, const MeanConfig&);
 
 std::vector<Event> events_of(const Terms& terms, double rho, const MeanConfig& config) {
-  std::vector<Event> events = {terms.event};
-  if (config.clipped_share > 0) events.push_back(clipped_count_event(config.clipped_share * rho));
+  std::vector<Event> events = terms.events;
+  if (config.clipped_share > 0)
+    events.insert(events.begin() + 1, clipped_count_event(config.clipped_share * rho));
   return events;
+}
+
+/// Adds the noise of the event to all entries.
+void add_noise(Permit permit, const CountedSum& sum, Relation relation,
+               std::vector<int64_t>& entries, RandomSource& source) {
+  const Event::Kind kind = permit.event().kind();
+  const Norm norm = kind == Event::Kind::kGaussian ? Norm::kL2 : Norm::kL1;
+  const Sensitivity sensitivity(sum.sensitivity, norm, relation);
+  if (kind == Event::Kind::kGaussian) {
+    add_gaussian_noise(std::move(permit), sensitivity, entries, source);
+  } else if (kind == Event::Kind::kDiscreteGaussian) {
+    add_discrete_gaussian_noise(std::move(permit), sensitivity, entries, source);
+  } else {
+    add_discrete_laplace_noise(std::move(permit), sensitivity, entries, source);
+  }
+}
+
+/// The noise of a mean, where that of a number of values does most.
+double noise_of(const Terms& terms, double size) {
+  return terms.noise_stddev * terms.range.grid / size *
+         terms.sum.widening(static_cast<double>(terms.range.half_units));
 }
 
 class Estimation final : public MeanEstimation {
  public:
-  Estimation(MeanTask task, TermsOf terms_of) : task_(std::move(task)) {
+  Estimation(MeanTask task, TermsOf terms_of, double half_width_in_stddevs)
+      : task_(std::move(task)), half_width_in_stddevs_(half_width_in_stddevs) {
     for (const double size : task_.sizes) {
       terms_.push_back(terms_of(task_.columns[0], std::max(size, 1.0),
                                 task_.rho * (1 - task_.config.clipped_share), task_.config));
@@ -96,26 +141,17 @@ class Estimation final : public MeanEstimation {
     for (size_t k = 0; k < terms_.size(); ++k) {
       const double size = task_.sizes[k];
       if (size == 0) continue;
-      const ClipRange& range = terms_[k].range;
-      int64_t units = exact.values[k];
-      const Sensitivity sensitivity(static_cast<double>(range.sensitivity(task_.config.relation)),
-                                    Norm::kL1, task_.config.relation);
-      Permit permit = charges[k].take(task_.first_item);
-      if (terms_[k].event.kind() == Event::Kind::kDiscreteGaussian) {
-        add_discrete_gaussian_noise(std::move(permit), sensitivity, {&units, 1}, source);
-      } else {
-        add_discrete_laplace_noise(std::move(permit), sensitivity, {&units, 1}, source);
-      }
-      estimates_[k] = {range.centre + static_cast<double>(units) * range.grid / size,
-                       terms_[k].noise_stddev / size,
-                       terms_[k].half_width / size,
-                       range.centre - range.half_width(),
-                       range.centre + range.half_width(),
-                       {}};
+      const Terms& terms = terms_[k];
+      std::vector<int64_t> entries = entries_of(exact, k, terms.sum);
+      add_noise(charges[k].take(task_.first_item), terms.sum, task_.config.relation, entries,
+                source);
+      estimates_[k] = read_entries(entries, terms.range, terms.sum, terms.noise_stddev, size,
+                                   half_width_in_stddevs_);
+      std::tie(estimates_[k].clip_lower, estimates_[k].clip_upper) = terms.clip;
       if (task_.config.clipped_share > 0) {
         estimates_[k].clipped_fraction =
             noisy_clipped_fraction(charges[k].take(task_.first_item + 1), exact.num_clipped[k],
-                                   size, task_.config, source);
+                                   estimates_[k].size, task_.config, source);
       }
     }
     is_done_ = true;
@@ -127,6 +163,7 @@ class Estimation final : public MeanEstimation {
   MeanTask task_;
   std::vector<Terms> terms_;
   std::vector<MeanEstimate> estimates_;
+  double half_width_in_stddevs_;
   bool is_done_ = false;
 };
 
@@ -143,12 +180,19 @@ std::optional<std::pair<double, double>> BoundedGaussian::public_clip(
 
 std::optional<SharedSum> BoundedGaussian::shared_sum(const MeanColumn& column, double stratum_rho,
                                                      double rho, const MeanConfig& config) const {
-  const ClipRange range =
-      gaussian_terms(column, 1, stratum_rho * (1 - config.clipped_share), config).range;
-  const int64_t sensitivity = range.sensitivity(config.relation);
-  const double stddev = multiply_up(noise_multiplier_of(rho), static_cast<double>(sensitivity));
-  if (!(stddev <= kMaxDiscreteGaussianStddev)) return std::nullopt;
-  return SharedSum{range, Event::discrete_gaussian(stddev, sensitivity), stddev * range.grid};
+  const Terms of_stratum =
+      gaussian_terms(column, 1, stratum_rho * (1 - config.clipped_share), config);
+  const double multiplier = noise_multiplier_of(rho);
+  const double sensitivity = of_stratum.sum.sensitivity;
+  const double stddev = multiply_up(multiplier, sensitivity);
+  if (!(stddev <= (column.has_gaps ? kMaxGaussianStddev : kMaxDiscreteGaussianStddev)))
+    return std::nullopt;
+  std::vector<Event> events =
+      column.has_gaps
+          ? std::vector{Event::gaussian(multiplier), sampler_error_event(2)}
+          : std::vector{Event::discrete_gaussian(stddev, static_cast<int64_t>(sensitivity))};
+  return SharedSum{of_stratum.range, std::move(events), stddev * of_stratum.range.grid, sensitivity,
+                   of_stratum.sum.count_units};
 }
 
 std::vector<Event> BoundedGaussian::events(const std::vector<MeanColumn>& columns, double size,
@@ -159,13 +203,13 @@ std::vector<Event> BoundedGaussian::events(const std::vector<MeanColumn>& column
 
 double BoundedGaussian::predicted_noise(const std::vector<MeanColumn>& columns, size_t column,
                                         double size, double rho, const MeanConfig& config) const {
-  return gaussian_terms(columns[column], size, rho * (1 - config.clipped_share), config)
-             .noise_stddev /
-         size;
+  return noise_of(gaussian_terms(columns[column], size, rho * (1 - config.clipped_share), config),
+                  size);
 }
 
 std::unique_ptr<MeanEstimation> BoundedGaussian::start(MeanTask task) const {
-  return std::make_unique<Estimation>(std::move(task), gaussian_terms);
+  return std::make_unique<Estimation>(std::move(task), gaussian_terms,
+                                      half_width_in_stddevs(kIntervalFailure));
 }
 
 std::optional<std::pair<double, double>> BoundedLaplace::public_clip(
@@ -181,15 +225,17 @@ std::vector<Event> BoundedLaplace::events(const std::vector<MeanColumn>& columns
 
 double BoundedLaplace::predicted_noise(const std::vector<MeanColumn>& columns, size_t column,
                                        double size, double rho, const MeanConfig& config) const {
-  return laplace_terms(columns[column], size, rho * (1 - config.clipped_share), config)
-             .noise_stddev /
-         size;
+  return noise_of(laplace_terms(columns[column], size, rho * (1 - config.clipped_share), config),
+                  size);
 }
 
-double BoundedLaplace::half_width_in_stddevs() const { return kLog20 / std::sqrt(2.0); }
+double BoundedLaplace::half_width_in_stddevs(double failure) const {
+  return -std::log(failure) / std::sqrt(2.0);
+}
 
 std::unique_ptr<MeanEstimation> BoundedLaplace::start(MeanTask task) const {
-  return std::make_unique<Estimation>(std::move(task), laplace_terms);
+  return std::make_unique<Estimation>(std::move(task), laplace_terms,
+                                      half_width_in_stddevs(kIntervalFailure));
 }
 
 }  // namespace equinoise

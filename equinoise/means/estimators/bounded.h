@@ -43,7 +43,7 @@ class BoundedLaplace final : public MeanEstimator {
                             const MeanConfig& config) const override;
   double predicted_noise(const std::vector<MeanColumn>& columns, size_t column, double size,
                          double rho, const MeanConfig& config) const override;
-  double half_width_in_stddevs() const override;
+  double half_width_in_stddevs(double failure) const override;
   std::unique_ptr<MeanEstimation> start(MeanTask task) const override;
 };
 

@@ -1,6 +1,7 @@
 #include "equinoise/means/estimators/coinpress_estimator.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "equinoise/base/check.h"
@@ -35,12 +36,16 @@ std::vector<double> step_budgets(double rho, const MeanConfig& config) {
 
 std::vector<Event> step_events(const std::vector<MeanColumn>& columns, double rho,
                                const MeanConfig& config) {
-  for (const MeanColumn& column : columns) check_column(column);
+  size_t num_entries = 0;
+  for (const MeanColumn& column : columns) {
+    check_column(column);
+    num_entries += column.has_gaps ? 2 : 1;
+  }
   std::vector<Event> events;
   for (const double budget : step_budgets(rho, config))
     events.push_back(Event::gaussian(noise_multiplier_of(budget)));
   if (config.clipped_share > 0) events.push_back(clipped_count_event(config.clipped_share * rho));
-  events.push_back(sampler_error_event(static_cast<size_t>(config.num_steps) * columns.size()));
+  events.push_back(sampler_error_event(static_cast<size_t>(config.num_steps) * num_entries));
   return events;
 }
 
@@ -54,9 +59,9 @@ bool takes_code_constants(const MeanConfig& config, bool by_default) {
 }
 
 /// The standard deviation of a mean that lies at `distance` from the centre of its clip: the noise
-/// of a private size moves it as well.
-double with_size_noise(double stddev, double distance, const MeanTask& task, double size) {
-  return std::hypot(stddev, distance * task.size_noise / size);
+/// of a private size, or of the number of values, moves it as well.
+double with_size_noise(double stddev, double distance, double size_noise, double size) {
+  return std::hypot(stddev, distance * size_noise / size);
 }
 
 /// One column, an interval in each stratum.
@@ -91,27 +96,26 @@ class IntervalEstimation final : public MeanEstimation {
       const double size = task_.sizes[k];
       if (size == 0) continue;
       const ClipRange range = range_of(k);
-      const auto sensitivity = static_cast<double>(range.sensitivity(task_.config.relation));
-      int64_t units = exact.values[k];
+      const CountedSum sum = counted_gaussian_sum(static_cast<double>(range.half_units), 1,
+                                                  task_.num_gaps(), task_.config.relation);
+      std::vector<int64_t> entries = entries_of(exact, k, sum);
       Permit permit = charges[k].take(task_.first_item + step_);
-      const double stddev = permit.event().noise_multiplier() * sensitivity * range.grid / size;
-      add_gaussian_noise(std::move(permit), {sensitivity, Norm::kL2, task_.config.relation},
-                         {&units, 1}, source);
-      const double mean = range.centre + static_cast<double>(units) * range.grid / size;
-      const double spread = with_size_noise(stddev, std::fabs(mean - range.centre), task_, size);
-      intervals_[k].advance(mean / stddev_, spread / stddev_, failures_[step_]);
+      const double stddev = permit.event().noise_multiplier() * sum.sensitivity;
+      add_gaussian_noise(std::move(permit), {sum.sensitivity, Norm::kL2, task_.config.relation},
+                         entries, source);
+      MeanEstimate estimate = read_entries(entries, range, sum, stddev, size, kNormalQuantile);
+      const double divisor = std::max(estimate.size, 1.0);
+      const double size_noise = sum.count_units > 0 ? estimate.size_noise : task_.size_noise;
+      const double spread = with_size_noise(
+          estimate.sum_noise_stddev, std::fabs(estimate.mean - range.centre), size_noise, divisor);
+      intervals_[k].advance(estimate.mean / stddev_, spread / stddev_, failures_[step_]);
       if (!is_last) continue;
-      estimates_[k] = {mean,
-                       stddev,
-                       kNormalQuantile * stddev,
-                       range.centre - range.half_width(),
-                       range.centre + range.half_width(),
-                       {}};
       if (task_.config.clipped_share > 0) {
-        estimates_[k].clipped_fraction =
+        estimate.clipped_fraction =
             noisy_clipped_fraction(charges[k].take(task_.first_item + budgets_.size()),
-                                   exact.num_clipped[k], size, task_.config, source);
+                                   exact.num_clipped[k], estimate.size, task_.config, source);
       }
+      estimates_[k] = estimate;
     }
     ++step_;
   }
@@ -176,25 +180,44 @@ class BallEstimation final : public MeanEstimation {
       const double size = task_.sizes[k];
       if (size == 0) continue;
       const ClipBall ball = ball_of(k);
-      const double sensitivity = ball.sensitivity(task_.config.relation);
-      std::vector<int64_t> units(
+      const CountedSum sum = counted_gaussian_sum(ball.radius / ball.grid, width, task_.num_gaps(),
+                                                  task_.config.relation);
+      std::vector<int64_t> entries(
           exact.values.begin() + static_cast<std::ptrdiff_t>(k * width),
           exact.values.begin() + static_cast<std::ptrdiff_t>((k + 1) * width));
-      Permit permit = charges[k].take(task_.first_item + step_);
-      const double stddev = permit.event().noise_multiplier() * sensitivity * ball.grid / size;
-      add_gaussian_noise(std::move(permit), {sensitivity, Norm::kL2, task_.config.relation}, units,
-                         source);
-      std::vector<double> mean = balls_[k].centre();
-      std::vector<double> distances(width);
-      double squared = 0;
       for (size_t j = 0; j < width; ++j) {
-        distances[j] = static_cast<double>(units[j]) * ball.grid / size;
-        mean[j] += distances[j];
-        squared += distances[j] * distances[j];
+        if (task_.columns[j].has_gaps)
+          entries.push_back(sum.count_units * exact.num_values[k * width + j]);
       }
-      if (step_ + 1 == budgets_.size()) finish(k, ball, distances, stddev, exact, charges, source);
+      Permit permit = charges[k].take(task_.first_item + step_);
+      const double stddev = permit.event().noise_multiplier() * sum.sensitivity;
+      add_gaussian_noise(std::move(permit), {sum.sensitivity, Norm::kL2, task_.config.relation},
+                         entries, source);
+      std::vector<double> mean = balls_[k].centre();
+      double squared = 0;
+      double spread = 0;  // of the entry that is told least of
+      size_t next_count = width;
+      for (size_t j = 0; j < width; ++j) {
+        const bool has_gaps = task_.columns[j].has_gaps;
+        const std::array<int64_t, 2> noisy = {entries[j], has_gaps ? entries[next_count++] : 0};
+        estimates_[k * width + j] = read_entry(
+            ball, j, noisy, has_gaps ? sum : CountedSum{sum.sensitivity, 0}, stddev, size);
+        const MeanEstimate& estimate = estimates_[k * width + j];
+        const double distance = (estimate.mean - ball.centre[j]) / stddevs_[j];
+        mean[j] += distance;
+        squared += distance * distance;
+        if (has_gaps) spread = std::max(spread, estimate.noise_stddev / stddevs_[j]);
+      }
+      const double of_size =
+          with_size_noise(stddev * ball.grid / size, std::sqrt(squared), task_.size_noise, size);
+      if (step_ + 1 == budgets_.size() && task_.config.clipped_share > 0) {
+        const double share =
+            noisy_clipped_fraction(charges[k].take(task_.first_item + budgets_.size()),
+                                   exact.num_clipped[k], size, task_.config, source);
+        for (size_t j = 0; j < width; ++j) estimates_[k * width + j].clipped_fraction = share;
+      }
       balls_[k].advance(project_onto_ball(std::move(mean), prior_, prior_radius_),
-                        with_size_noise(stddev, std::sqrt(squared), task_, size), failures_[step_]);
+                        std::max(spread, of_size), failures_[step_]);
     }
     ++step_;
   }
@@ -209,22 +232,16 @@ class BallEstimation final : public MeanEstimation {
                             most_units_for_gaussian(noise_multiplier_of(budgets_[step_])));
   }
 
-  /// distances: (columns) of the mean to the centre, in standard deviations.
-  void finish(size_t stratum, const ClipBall& ball, const std::vector<double>& distances,
-              double stddev, const Answer& exact, std::span<Charge> charges, RandomSource& source) {
-    const size_t width = stddevs_.size();
-    std::optional<double> clipped;
-    if (task_.config.clipped_share > 0) {
-      clipped = noisy_clipped_fraction(charges[stratum].take(task_.first_item + budgets_.size()),
-                                       exact.num_clipped[stratum], task_.sizes[stratum],
-                                       task_.config, source);
-    }
-    for (size_t j = 0; j < width; ++j) {
-      estimates_[stratum * width + j] = {
-          ball.centre[j] + distances[j] * stddevs_[j], stddev * stddevs_[j],
-          kNormalQuantile * stddev * stddevs_[j],      ball.centre[j] - ball.radius * stddevs_[j],
-          ball.centre[j] + ball.radius * stddevs_[j],  clipped};
-    }
+  /// Of one column, in its own units.
+  MeanEstimate read_entry(const ClipBall& ball, size_t j, std::span<const int64_t> noisy,
+                          const CountedSum& sum, double stddev, double size) const {
+    const double unit = ball.grid * stddevs_[j];
+    const ClipRange range{ball.centre[j], unit, 0};
+    MeanEstimate estimate = read_entries(noisy, range, sum, stddev, size, kNormalQuantile);
+    estimate.clip_lower = ball.centre[j] - ball.radius * stddevs_[j];
+    estimate.clip_upper = ball.centre[j] + ball.radius * stddevs_[j];
+    settle_noise(estimate);
+    return estimate;
   }
 
   MeanTask task_;
@@ -238,6 +255,9 @@ class BallEstimation final : public MeanEstimation {
   size_t step_ = 0;
 };
 
+/// Of a standard deviation, for predictions: as fine as grids are.
+constexpr double kUnits = 0x1p30;
+
 /// The noise of the last step where each step ends where it may be expected to.
 double predicted_interval_noise(const MeanColumn& column, double size, double rho,
                                 const MeanConfig& config) {
@@ -248,7 +268,10 @@ double predicted_interval_noise(const MeanColumn& column, double size, double rh
   double noise = 0;
   for (size_t j = 0; j < budgets.size(); ++j) {
     const CoinpressInterval::Clip clip = interval.clip(failures[j]);
-    noise = interval.sensitivity(clip, config.relation) * noise_multiplier_of(budgets[j]);
+    const double reach = (clip.upper - clip.lower) / 2 * kUnits;
+    const CountedSum sum = counted_gaussian_sum(reach, 1, column.has_gaps ? 1 : 0, config.relation);
+    noise = sum.sensitivity * sum.widening(reach) / kUnits / std::max(size, 1.0) *
+            noise_multiplier_of(budgets[j]);
     interval.advance((interval.lower() + interval.upper()) / 2, noise, failures[j]);
   }
   return noise * stddev;
@@ -259,24 +282,34 @@ double predicted_ball_noise(const std::vector<MeanColumn>& columns, size_t colum
   const std::vector<double> budgets = step_budgets(rho, config);
   const std::vector<double> failures = coinpress_failures(config.beta, config.num_steps);
   double squared = 0;
+  size_t num_gaps = 0;
   for (const MeanColumn& each : columns) {
     const double half = (each.upper - each.lower) / 2 / *each.stddev;
     squared += half * half;
+    num_gaps += each.has_gaps ? 1 : 0;
   }
   const CoinpressConstants constants =
       takes_code_constants(config, true) ? CoinpressConstants::kCode : CoinpressConstants::kPaper;
   CoinpressBall ball(std::vector<double>(columns.size(), 0.0), std::sqrt(squared),
                      std::max(size, 1.0), constants);
   double noise = 0;
+  double of_sum = 0;
   for (size_t j = 0; j < budgets.size(); ++j) {
-    noise = ball.sensitivity(ball.clip_radius(failures[j]), config.relation) *
-            noise_multiplier_of(budgets[j]);
+    const double reach = ball.clip_radius(failures[j]) * kUnits;
+    const CountedSum sum = counted_gaussian_sum(reach, columns.size(), num_gaps, config.relation);
+    of_sum = sum.sensitivity / kUnits / std::max(size, 1.0) * noise_multiplier_of(budgets[j]);
+    noise = of_sum * sum.widening(reach);
     ball.advance(ball.centre(), noise, failures[j]);
   }
-  return noise * *columns[column].stddev;
+  return (columns[column].has_gaps ? noise : of_sum) * *columns[column].stddev;
 }
 
 }  // namespace
+
+ClipKind Coinpress::clip_kind(const MeanConfig& config) const {
+  return takes_code_constants(config, false) ? ClipKind::kReleasedBall
+                                             : ClipKind::kReleasedInterval;
+}
 
 std::vector<Event> Coinpress::events(const std::vector<MeanColumn>& columns, double /*size*/,
                                      double rho, const MeanConfig& config) const {

@@ -17,6 +17,7 @@ namespace equinoise {
 class Coinpress final : public MeanEstimator {
  public:
   bool needs_stddev() const override { return true; }
+  ClipKind clip_kind(const MeanConfig& config) const override;
   std::vector<Event> events(const std::vector<MeanColumn>& columns, double size, double rho,
                             const MeanConfig& config) const override;
   double predicted_noise(const std::vector<MeanColumn>& columns, size_t column, double size,
@@ -33,6 +34,9 @@ class JointCoinpress final : public MeanEstimator {
  public:
   bool is_joint() const override { return true; }
   bool needs_stddev() const override { return true; }
+  ClipKind clip_kind(const MeanConfig& /*config*/) const override {
+    return ClipKind::kReleasedBall;
+  }
   std::vector<Event> events(const std::vector<MeanColumn>& columns, double size, double rho,
                             const MeanConfig& config) const override;
   double predicted_noise(const std::vector<MeanColumn>& columns, size_t column, double size,

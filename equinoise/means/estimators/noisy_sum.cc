@@ -15,7 +15,68 @@ namespace {
 /// More than the rounding of a root, a quotient and of what accountants make of them.
 constexpr double kRelativeRounding = 1e-12;
 
+/// Of zero_out, where the number of values costs: its share of the whole is a third.
+constexpr double kCountReach = 0.7071067811865476;
+
 }  // namespace
+
+double CountedSum::widening(double reach) const {
+  return count_units == 0 ? 1 : std::hypot(1.0, reach / static_cast<double>(count_units));
+}
+
+CountedSum counted_gaussian_sum(double reach, size_t num_columns, size_t num_gaps,
+                                Relation relation) {
+  const bool is_replaced = relation == Relation::kReplaceOne;
+  if (num_gaps == 0) return {(is_replaced ? 2 : 1) * reach, 0};
+  const auto gaps = static_cast<double>(num_gaps);
+  const bool is_single = is_replaced && num_columns == 1;
+  const double wanted = is_single     ? std::sqrt(3.0) * (1 - kRelativeRounding) * reach
+                        : is_replaced ? reach / std::sqrt(gaps)
+                                      : kCountReach * reach / std::sqrt(gaps);
+  const double units = std::max(1.0, std::floor(wanted));
+  const double change = is_replaced ? 2 * reach : reach;
+  const double together = is_single ? std::max(change, std::hypot(reach, units))
+                                    : std::hypot(change, units * std::sqrt(gaps));
+  // Of a single column the larger one is exact where it is 2 reach.
+  return {together == change ? change : round_up(together, kRelativeRounding),
+          static_cast<int64_t>(units)};
+}
+
+CountedSum counted_laplace_sum(int64_t reach, Relation relation) {
+  const bool is_replaced = relation == Relation::kReplaceOne;
+  const int64_t units = std::max<int64_t>(
+      1, is_replaced ? reach : static_cast<int64_t>(kCountReach * static_cast<double>(reach)));
+  return {static_cast<double>(reach + units), units};
+}
+
+std::vector<int64_t> entries_of(const Answer& exact, size_t k, const CountedSum& sum) {
+  std::vector<int64_t> entries = {exact.values[k]};
+  if (sum.count_units > 0) entries.push_back(sum.count_units * exact.num_values[k]);
+  return entries;
+}
+
+MeanEstimate read_entries(std::span<const int64_t> noisy, const ClipRange& range,
+                          const CountedSum& sum, double noise_stddev, double size,
+                          double half_width_in_stddevs) {
+  MeanEstimate estimate;
+  estimate.size = size;
+  if (sum.count_units > 0) {
+    const auto units = static_cast<double>(sum.count_units);
+    estimate.size = static_cast<double>(noisy[1]) / units;
+    estimate.size_noise = noise_stddev / units;
+  }
+  const double divisor = std::max(estimate.size, 1.0);
+  estimate.mean = range.centre + static_cast<double>(noisy[0]) * range.grid / divisor;
+  estimate.sum_noise_stddev = noise_stddev * range.grid / divisor;
+  estimate.half_width_in_stddevs = half_width_in_stddevs;
+  estimate.clip_lower = range.centre - range.half_width();
+  estimate.clip_upper = range.centre + range.half_width();
+  // The grid, and half of the last place of a figure of that size, and of its clip's ends.
+  estimate.rounding = 2 * range.grid + 0x1p-52 * std::max(std::fabs(estimate.clip_lower),
+                                                          std::fabs(estimate.clip_upper));
+  settle_noise(estimate);
+  return estimate;
+}
 
 double noise_multiplier_of(double rho) {
   check_positive("means", "rho", rho);
@@ -38,12 +99,18 @@ double noisy_clipped_fraction(Permit permit, int64_t num_clipped, double size,
                               const MeanConfig& config, RandomSource& source) {
   add_discrete_gaussian_noise(std::move(permit), {1, Norm::kL1, config.relation}, {&num_clipped, 1},
                               source);
-  return std::clamp(static_cast<double>(num_clipped) / size, 0.0, 1.0);
+  return std::clamp(static_cast<double>(num_clipped) / std::max(size, 1.0), 0.0, 1.0);
 }
 
 MeanEstimate estimate_of_nothing(const MeanColumn& column) {
   const double half = (column.upper - column.lower) / 2;
-  return {column.lower + half, half, half, column.lower, column.upper, {}};
+  MeanEstimate estimate;
+  estimate.mean = column.lower + half;
+  estimate.noise_stddev = half;
+  estimate.half_width = half;
+  estimate.clip_lower = column.lower;
+  estimate.clip_upper = column.upper;
+  return estimate;
 }
 
 }  // namespace equinoise

@@ -89,7 +89,10 @@ class Estimation final : public MeanEstimation {
     const double size = std::round(task_.sizes[stratum]);
     const double rank = rank_of(size, parts_, task_.config);
     const size_t first = choose_cell(counts, rank, charge.take(task_.first_item), source);
-    const size_t last = choose_cell(counts, size - rank, charge.take(task_.first_item + 1), source);
+    // From above, so that the number of values, which is not known, does not matter.
+    const std::vector<int64_t> reversed(counts.rbegin(), counts.rend());
+    const size_t last =
+        counts.size() - 1 - choose_cell(reversed, rank, charge.take(task_.first_item + 1), source);
     const double cell =
         (column_.upper - column_.lower) / static_cast<double>(task_.config.num_cells);
     const double lower = column_.lower + cell * static_cast<double>(std::min(first, last));
@@ -100,22 +103,19 @@ class Estimation final : public MeanEstimation {
   void release_sum(size_t stratum, const Answer& exact, Charge& charge, RandomSource& source) {
     const ClipRange& range = ranges_[stratum];
     const double size = task_.sizes[stratum];
-    const auto sensitivity = static_cast<double>(range.sensitivity(task_.config.relation));
-    int64_t units = exact.values[stratum];
+    const CountedSum sum = counted_gaussian_sum(static_cast<double>(range.half_units), 1,
+                                                task_.num_gaps(), task_.config.relation);
+    std::vector<int64_t> entries = entries_of(exact, stratum, sum);
     Permit permit = charge.take(task_.first_item + 2);
-    const double stddev = permit.event().noise_multiplier() * sensitivity * range.grid / size;
-    add_gaussian_noise(std::move(permit), {sensitivity, Norm::kL2, task_.config.relation},
-                       {&units, 1}, source);
-    estimates_[stratum] = {range.centre + static_cast<double>(units) * range.grid / size,
-                           stddev,
-                           kNormalQuantile * stddev,
-                           range.centre - range.half_width(),
-                           range.centre + range.half_width(),
-                           {}};
+    const double stddev = permit.event().noise_multiplier() * sum.sensitivity;
+    add_gaussian_noise(std::move(permit), {sum.sensitivity, Norm::kL2, task_.config.relation},
+                       entries, source);
+    MeanEstimate& estimate = estimates_[stratum];
+    estimate = read_entries(entries, range, sum, stddev, size, kNormalQuantile);
     if (task_.config.clipped_share > 0) {
-      estimates_[stratum].clipped_fraction =
+      estimate.clipped_fraction =
           noisy_clipped_fraction(charge.take(task_.first_item + 3), exact.num_clipped[stratum],
-                                 size, task_.config, source);
+                                 estimate.size, task_.config, source);
     }
   }
 
@@ -142,13 +142,13 @@ std::vector<double> quantile_scores(std::span<const int64_t> counts, double targ
   return scores;
 }
 
-std::vector<Event> QuantileClip::events(const std::vector<MeanColumn>& /*columns*/, double /*size*/,
+std::vector<Event> QuantileClip::events(const std::vector<MeanColumn>& columns, double /*size*/,
                                         double rho, const MeanConfig& config) const {
   const Parts parts = parts_of(rho, config);
   std::vector<Event> events = {Event::exponential(parts.epsilon), Event::exponential(parts.epsilon),
                                Event::gaussian(parts.multiplier)};
   if (config.clipped_share > 0) events.push_back(clipped_count_event(config.clipped_share * rho));
-  events.push_back(sampler_error_event(1));
+  events.push_back(sampler_error_event(columns[0].has_gaps ? 2 : 1));
   return events;
 }
 
@@ -165,7 +165,9 @@ double QuantileClip::predicted_noise(const std::vector<MeanColumn>& columns, siz
     width = std::min(width,
                      2 * reach * *facts.stddev + 2 * width / static_cast<double>(config.num_cells));
   }
-  return width / size * parts.multiplier * (config.relation == Relation::kReplaceOne ? 1 : 0.5);
+  const double reach = kMostUnits;
+  const CountedSum sum = counted_gaussian_sum(reach, 1, facts.has_gaps ? 1 : 0, config.relation);
+  return width / 2 / size * parts.multiplier * sum.sensitivity / reach * sum.widening(reach);
 }
 
 std::unique_ptr<MeanEstimation> QuantileClip::start(MeanTask task) const {

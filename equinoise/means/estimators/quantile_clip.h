@@ -27,6 +27,9 @@ std::vector<double> quantile_scores(std::span<const int64_t> counts, double targ
 /// records, so that one pass over the table suffices and no length depends on a record.
 class QuantileClip final : public MeanEstimator {
  public:
+  ClipKind clip_kind(const MeanConfig& /*config*/) const override {
+    return ClipKind::kReleasedInterval;
+  }
   size_t num_counts(const MeanConfig& config) const override { return config.num_cells; }
   std::vector<Event> events(const std::vector<MeanColumn>& columns, double size, double rho,
                             const MeanConfig& config) const override;

@@ -1,0 +1,43 @@
+#include "equinoise/means/estimator.h"
+
+#include <algorithm>
+#include <boost/math/distributions/normal.hpp>
+#include <cmath>
+#include <limits>
+
+namespace equinoise {
+
+double normal_half_width(double failure) {
+  return boost::math::quantile(boost::math::complement(boost::math::normal(), failure / 2));
+}
+
+double noise_half_width(const MeanEstimate& estimate, double stddevs) {
+  const double of_sum = stddevs * estimate.sum_noise_stddev;
+  const double divisor = std::max(estimate.size, 1.0);
+  const double lost = std::pow(stddevs * estimate.size_noise / divisor, 2);
+  if (!(lost < 1)) return std::numeric_limits<double>::infinity();
+  const double middle = estimate.clip_lower + (estimate.clip_upper - estimate.clip_lower) / 2;
+  const double distance = std::fabs(estimate.mean - middle);
+  return (distance * lost + std::hypot(of_sum * std::sqrt(1 - lost), distance * std::sqrt(lost))) /
+             (1 - lost) +
+         estimate.rounding;
+}
+
+void settle_noise(MeanEstimate& estimate) {
+  const double middle = estimate.clip_lower + (estimate.clip_upper - estimate.clip_lower) / 2;
+  const double of_size = std::fabs(estimate.mean - middle) * estimate.size_noise;
+  estimate.noise_stddev =
+      std::hypot(estimate.sum_noise_stddev, of_size / std::max(estimate.size, 1.0));
+  estimate.half_width = noise_half_width(estimate, estimate.half_width_in_stddevs);
+}
+
+size_t MeanTask::num_gaps() const {
+  return static_cast<size_t>(std::count_if(columns.begin(), columns.end(),
+                                           [](const MeanColumn& c) { return c.has_gaps; }));
+}
+
+double MeanEstimator::half_width_in_stddevs(double failure) const {
+  return normal_half_width(failure);
+}
+
+}  // namespace equinoise

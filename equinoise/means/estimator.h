@@ -60,7 +60,7 @@ struct MeanEstimate {
   double size_noise = 0;             ///< standard deviation in that; 0: it is public
   double sum_noise_stddev = 0;       ///< what noise_stddev would be if the size were exact
   double half_width_in_stddevs = 0;  ///< of the noise of the sum
-  double rounding = 0;               ///< how far numbers on a grid have moved the mean at most
+  double rounding = 0;  ///< how far numbers on a grid, and doubles, have moved the mean at most
 };
 
 /// Half of the interval of an estimate, `stddevs` standard deviations of the sum's noise on either

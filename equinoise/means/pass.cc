@@ -192,9 +192,9 @@ class BallSums final : public Sums {
       double squared = 0;
       for (size_t j = 0; j < width; ++j) {
         const size_t column = query_.columns[j];
-        const double x = records.columns[column][i];
         const bool has_value = records.strata_for(column)[i] == stratum;
-        difference[j] = has_value ? (x - ball.centre[j]) / query_.stddevs[j] : 0;
+        difference[j] =
+            has_value ? (records.columns[column][i] - ball.centre[j]) / query_.stddevs[j] : 0;
         squared += difference[j] * difference[j];
       }
       const double length = std::sqrt(squared);

@@ -182,13 +182,10 @@ MeanRecords read_columns(const Dataset& dataset, const MeansSetup& setup,
 }
 
 /// Cut to what numbers are clipped to, within which their mean is, but around the mean as told.
-/// Besides the noise it allows for the rounding of a figure of the bounds' size to double, and of
-/// the ends of its clip: half of the last place each.
 MeanInterval interval_around(double mean, double half_width, double told,
                              const MeanInterval& clip) {
-  const double rounding = 0x1p-52 * std::max(std::fabs(clip.lower), std::fabs(clip.upper));
-  return {std::min(std::clamp(mean - half_width - rounding, clip.lower, clip.upper), told),
-          std::max(std::clamp(mean + half_width + rounding, clip.lower, clip.upper), told)};
+  return {std::min(std::clamp(mean - half_width, clip.lower, clip.upper), told),
+          std::max(std::clamp(mean + half_width, clip.lower, clip.upper), told)};
 }
 
 std::optional<MeanInterval> population_interval(double mean,

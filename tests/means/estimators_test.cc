@@ -269,7 +269,7 @@ double worst_change_with_gaps(std::string_view method, Relation relation) {
         without.strata[40] = 3;
         answers.push_back(answer_about_values(without.view(), *query, 1));
       }
-      for (const float number : {-1e30F, 1e30F, 20.0F}) {
+      for (const double number : {-1e30, 1e30, 20.0}) {
         for (const unsigned lacks : {0U, 1U, 2U, 3U}) {
           MadeUpRecords one = records;
           for (size_t j = 0; j < 2; ++j) {

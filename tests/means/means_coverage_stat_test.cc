@@ -63,8 +63,7 @@ MadeUpRecords draw_records(std::mt19937_64& random, bool has_gaps) {
   for (size_t k = 0; k < kSizes.size(); ++k) {
     for (size_t i = 0; i < kSizes[k]; ++i) {
       records.strata.push_back(static_cast<uint32_t>(k));
-      for (size_t j = 0; j < all.size(); ++j)
-        records.columns[j].push_back(static_cast<float>(all[j].draw(random)));
+      for (size_t j = 0; j < all.size(); ++j) records.columns[j].push_back(all[j].draw(random));
     }
   }
   for (size_t j = 0; j < all.size() && has_gaps; ++j) {

@@ -235,7 +235,8 @@ class BallEstimation final : public MeanEstimation {
   /// Of one column, in its own units.
   MeanEstimate read_entry(const ClipBall& ball, size_t j, std::span<const int64_t> noisy,
                           const CountedSum& sum, double stddev, double size) const {
-    const ClipRange range{ball.centre[j], ball.grid * stddevs_[j], 0};
+    const double unit = ball.grid * stddevs_[j];
+    const ClipRange range{ball.centre[j], unit, 0};
     MeanEstimate estimate = read_entries(noisy, range, sum, stddev, size, kNormalQuantile);
     estimate.clip_lower = ball.centre[j] - ball.radius * stddevs_[j];
     estimate.clip_upper = ball.centre[j] + ball.radius * stddevs_[j];

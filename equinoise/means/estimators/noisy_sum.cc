@@ -71,7 +71,9 @@ MeanEstimate read_entries(std::span<const int64_t> noisy, const ClipRange& range
   estimate.half_width_in_stddevs = half_width_in_stddevs;
   estimate.clip_lower = range.centre - range.half_width();
   estimate.clip_upper = range.centre + range.half_width();
-  estimate.rounding = 2 * range.grid;
+  // The grid, and half of the last place of a figure of that size, and of its clip's ends.
+  estimate.rounding = 2 * range.grid + 0x1p-52 * std::max(std::fabs(estimate.clip_lower),
+                                                          std::fabs(estimate.clip_upper));
   settle_noise(estimate);
   return estimate;
 }

@@ -274,9 +274,9 @@ void add_evaluation_options(CLI::App& command, TrainRequest& request) {
       .add_flag_callback(
           "--private-evaluation", [&request] { request.private_evaluation = true; },
           "Release how the held-out records keep the constraints, with noise, for the model card "
-          "[of private runs that hold records out]. By itself, so also as the first entry of a "
-          "ledger, it costs no more than the training, whose records are others; what it adds to "
-          "later entries plan and --dry-run say")
+          "[of private runs that hold records out]. By itself it costs no more than the training, "
+          "whose "
+          "records are others; what it adds to an account plan and --dry-run compute")
       ->excludes(none)
       ->group(kGroup);
   command

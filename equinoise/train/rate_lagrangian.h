@@ -46,10 +46,10 @@ struct RateLagrangianConfig {
 /// drift one way, for nothing.
 ///
 /// The mean serves denominators, weights and the clip alone. Multipliers follow the step's own
-/// numerators over the mean's denominators (step_constraints): what they add up is then the same,
-/// without the mean's delay. Multipliers that follow the mean itself are late by
-/// decay / (1 - decay) steps, and where many scores lie near the threshold they and the model swing
-/// round each other (docs/pitfalls.md).
+/// numerators over the mean's denominators (step_constraints): what they add up in the end is the
+/// same, without the mean's delay. Multipliers that follow the mean itself are late by decay / (1 -
+/// decay) steps, and where many scores lie near the threshold they and the model swing round each
+/// other (docs/pitfalls.md).
 class RateLagrangian {
  public:
   /// What histograms count in: each record adds at most 2^kUnitBits in all, so their sensitivity is

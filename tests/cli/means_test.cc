@@ -357,6 +357,13 @@ TEST(Means, AnEmptyStratumHasNoFigure) {
   for (const char* figure : {"mean", "raw_mean", "ci", "noise_stddev", "population_ci", "clip"})
     EXPECT_TRUE(json.at("strata")[0].at(figure).is_null()) << figure;
   EXPECT_FALSE(json.at("strata")[1].at("mean").is_null());
+  // Weights may count them: their mean could be anything.
+  const Json weighted =
+      json_of(workspace.run(means_words({"--by", "sex", "--rho", "0.1", "--json", "--weights",
+                                         "Female=0.5", "--weights", "Male=0.5"})));
+  const Json& ci = weighted.at("overall")[0].at("ci");
+  EXPECT_GE(ci[1].get<double>() - ci[0].get<double>(), 73 / 2.0);
+  EXPECT_THAT(weighted.at("warnings").dump(), HasSubstr("Female is empty and has a weight"));
 }
 
 /// Words that are wrong, what the message must name, and the exit code.

@@ -200,8 +200,8 @@ std::vector<double> release_sizes(const MeansPlan& plan, const StratifiedRecords
   return sizes;
 }
 
-/// The answers to what parts ask: in one pass over the records, but that each column with gaps is
-/// asked about by itself.
+/// The answers to what parts ask: in one pass over the records, but that a column of which records
+/// lack values is asked about by itself.
 std::vector<Answer> answer_parts(const std::vector<const MeansPart*>& parts,
                                  const std::vector<Query>& queries, const MeansQuestion& question,
                                  const StratifiedRecords& records, int threads) {
@@ -210,8 +210,10 @@ std::vector<Answer> answer_parts(const std::vector<const MeansPart*>& parts,
   std::vector<Answer> answers(queries.size());
   for (size_t q = 0; q < queries.size(); ++q) {
     const std::vector<size_t>& columns = parts[q]->columns;
-    if (std::any_of(columns.begin(), columns.end(),
-                    [&](size_t j) { return question.columns[j].has_gaps; })) {
+    if (std::any_of(columns.begin(), columns.end(), [&](size_t j) {
+          return question.columns[j].has_gaps ||
+                 records.strata_for(j).data() != records.strata.data();
+        })) {
       answers[q] = answer_about_values(records, queries[q], threads);
     } else {
       together.push_back(queries[q]);

@@ -534,14 +534,14 @@ void add_plan_command(CLI::App& app, CommonOptions& common) {
   command
       ->add_option("--group-difference", planning->group_difference,
                    "How far the best parameters of groups are from their mean, for features of "
-                   "variance 1")
-      ->capture_default_str()
+                   "variance 1: a belief, no public fact. Unless it is given, a strategy is "
+                   "recommended only if it ranks first whatever the difference is")
       ->needs(per_group)
       ->group(kGroup);
   command
       ->add_option("--residual-variance", planning->residual_variance,
-                   "Of the target around the best prediction, in the same units")
-      ->capture_default_str()
+                   "Of the target around the best prediction, in the same units; as "
+                   "--group-difference")
       ->needs(per_group)
       ->group(kGroup);
   command

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "equinoise/base/error.h"
 
@@ -205,6 +206,20 @@ std::vector<std::string> encoded_feature_names(const Schema& schema) {
       names.push_back(column->name + "=" + category);
   }
   return names;
+}
+
+double typical_row_norm(const Schema& schema) {
+  constexpr double kOfUniform = 1.0 / 3;  // on [0, 1], and on [-1, 1]
+  double squares = 1;
+  if (schema.image) {
+    squares += kOfUniform * static_cast<double>(schema.image->num_values());
+  } else {
+    const FeatureColumns columns = feature_columns(schema);
+    squares += static_cast<double>(columns.categorical.size());
+    for (const ColumnSchema* column : columns.numeric)
+      squares += column->scale == NumericScale::kStandard ? 1 : kOfUniform;
+  }
+  return std::sqrt(squares);
 }
 
 EncodedTable encode(const Dataset& dataset, const Schema& schema, std::span<const uint32_t> records,

@@ -58,6 +58,11 @@ struct EncodedTable {
 /// The names of the features that `encode` makes, (num_features); from the schema alone.
 std::vector<std::string> encoded_feature_names(const Schema& schema);
 
+/// The root of the mean squared norm of (features, 1) as the schema's scales make them: 1 for each
+/// standardised column and each one-hot block, and where bounds are all that is known of a value as
+/// if it were anywhere within them alike.
+double typical_row_norm(const Schema& schema);
+
 /// Whether the target is encoded, too.
 enum class TargetUse { kRequired, kNone };
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,6 +19,9 @@ struct GroupStrategy {
   std::vector<double> weights = {};          ///< (num_groups) as --group-weight; or empty
   std::vector<ExpectedError> expected = {};  ///< (num_groups)
   std::vector<Guarantee> privacy = {};  ///< (num_groups); empty: no budget gives what was asked for
+  /// Why nothing follows from the expected errors: noise may decide what the model says. Such a
+  /// strategy has no rank.
+  std::optional<std::string> noise_warning = {};
 
   double largest_error() const {
     double largest = 0;
@@ -43,14 +47,37 @@ struct StageOnePart {
   double largest_epsilon = 0;  ///< infinite: no budget gives what was asked for
 };
 
+/// What of the assumptions is not public, and how far a ranking holds.
+struct OutlookRanges {
+  struct Range {
+    double least = 0;
+    double most = 0;
+  };
+  Range group_difference;
+  Range residual_variance;
+  Range curvature;
+};
+
+/// A range of group differences, and what ranks first there, under the other assumptions.
+struct RankedRange {
+  double from = 0;
+  double to = 0;
+  std::string method;
+};
+
 /// What `equinoise plan --per-group` says. Publishable.
 struct GroupOutlookReport {
-  double group_difference = 1;
+  double group_difference = 1;  ///< of the expected errors that are told
   double residual_variance = 1;
+  bool is_difference_given = false;  ///< somebody answers for it
+  OutlookRanges ranges;              ///< what the ranking was computed for
+  std::vector<RankedRange> ranking;  ///< by group difference; empty where epsilon is sought
+  /// What changes the ranking within `ranges`; empty: `best` ranks first everywhere.
+  std::vector<std::string> open_assumptions;
   bool wants_epsilon = false;      ///< errors were asked for, epsilon was sought
   std::vector<GroupLabel> groups;  ///< (num_groups) that are compared
   std::vector<GroupStrategy> strategies;
-  size_t best = 0;                            ///< of them
+  size_t best = 0;  ///< of them, what is recommended: dpsgd unless another ranks first throughout
   std::vector<StageOnePart> stage_one_parts;  ///< where dpse's split needs one
 };
 

@@ -355,19 +355,34 @@ nlohmann::ordered_json to_json(const GroupLabel& group) {
 
 namespace {
 
+Json range_of(const OutlookRanges::Range& range) { return Json::array({range.least, range.most}); }
+
 Json outlook_of(const TrainingReport& report) {
   const GroupOutlookReport& outlook = *report.group_outlook;
   Json json = {{"group_difference", outlook.group_difference},
                {"residual_variance", outlook.residual_variance},
+               {"group_difference_is_stated", outlook.is_difference_given},
                {"seeks_epsilon", outlook.wants_epsilon},
                {"strategies", Json::array()},
-               {"best", outlook.strategies[outlook.best].method}};
+               {"best", outlook.strategies[outlook.best].method},
+               {"open_assumptions", outlook.open_assumptions},
+               {"compared",
+                {{"group_difference", range_of(outlook.ranges.group_difference)},
+                 {"residual_variance", range_of(outlook.ranges.residual_variance)},
+                 {"curvature", range_of(outlook.ranges.curvature)}}},
+               {"first_by_group_difference", Json::array()}};
+  for (const RankedRange& range : outlook.ranking) {
+    json["first_by_group_difference"].push_back(
+        {{"from", range.from}, {"to", range.to}, {"method", range.method}});
+  }
   for (const GroupStrategy& strategy : outlook.strategies) {
     Json& row = json["strategies"].emplace_back();
-    row = {{"method", strategy.method},
-           {"options", strategy.options},
-           {"enough", !strategy.privacy.empty()},
-           {"groups", Json::array()}};
+    row = {
+        {"method", strategy.method},
+        {"options", strategy.options},
+        {"enough", !strategy.privacy.empty()},
+        {"noise_warning", strategy.noise_warning ? Json(*strategy.noise_warning) : Json(nullptr)},
+        {"groups", Json::array()}};
     for (size_t k = 0; k < strategy.expected.size(); ++k) {
       const ExpectedError& error = strategy.expected[k];
       Json& group = row["groups"].emplace_back();

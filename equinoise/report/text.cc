@@ -1,6 +1,7 @@
 #include "equinoise/report/text.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -96,15 +97,80 @@ std::string plan_to_text(const TrainingReport& report) {
   return text + warnings_to_text(report.warnings);
 }
 
+namespace {
+
+std::string range_text(const OutlookRanges::Range& range) {
+  return range.least == range.most ? fmt::format("{:g}", range.least)
+                                   : fmt::format("{:g} to {:g}", range.least, range.most);
+}
+
+/// "group difference 0 to 2, residual variance 1, curvature 0.01 to 1".
+std::string ranges_text(const OutlookRanges& ranges) {
+  return fmt::format("group difference {}, residual variance {}, curvature {}",
+                     range_text(ranges.group_difference), range_text(ranges.residual_variance),
+                     range_text(ranges.curvature));
+}
+
+/// "dpse to 0.0123, decoupled from there on".
+std::string ranking_text(const std::vector<RankedRange>& ranking) {
+  std::string text;
+  for (size_t i = 0; i < ranking.size(); ++i) {
+    text += i == 0 ? "" : ", then ";
+    text += ranking[i].method;
+    if (i + 1 < ranking.size()) text += fmt::format(" up to {:.3g}", ranking[i].to);
+  }
+  return text;
+}
+
+/// What to do, and how far it holds.
+std::string recommendation_text(const GroupOutlookReport& outlook) {
+  const GroupStrategy& best = outlook.strategies[outlook.best];
+  std::string text;
+  if (outlook.open_assumptions.empty()) {
+    const std::string under =
+        outlook.wants_epsilon
+            ? fmt::format("for a group difference of {:g}, residual variance {:g}, curvature 1",
+                          outlook.group_difference, outlook.residual_variance)
+            : fmt::format("everywhere in {}", ranges_text(outlook.ranges));
+    text +=
+        fmt::format("{} ranks first {}{}\n", best.method, under,
+                    outlook.is_difference_given
+                        ? "; that groups differ so is what --group-difference states, no public "
+                          "fact"
+                        : "");
+    return text + fmt::format("{}: {}\n",
+                              outlook.wants_epsilon ? "Least epsilon" : "Least largest error",
+                              best.options);
+  }
+  text += fmt::format("What ranks first depends on what is not public: {}",
+                      fmt::join(outlook.open_assumptions, ", "));
+  if (!outlook.ranking.empty()) {
+    text += fmt::format(" (compared: {}).\n", ranges_text(outlook.ranges));
+    if (outlook.ranking.size() > 1) {
+      text += fmt::format("By group difference, with curvature 1 and residual variance {:g}: {}.\n",
+                          outlook.residual_variance, ranking_text(outlook.ranking));
+    }
+  } else {
+    text += fmt::format("; the epsilons are those of a difference of {:g}, which nobody stated.\n",
+                        outlook.group_difference);
+  }
+  text += fmt::format("{} is as good as known", best.method);
+  if (best.privacy.empty())
+    return text + ", and no budget gives it what was asked for at that difference\n";
+  return text + fmt::format(": {}\n", best.options);
+}
+
+}  // namespace
+
 std::string outlook_to_text(const TrainingReport& report) {
   const GroupOutlookReport& outlook = *report.group_outlook;
-  const GroupStrategy& best = outlook.strategies[outlook.best];
   std::string text = fmt::format(
       "Expected error by group: squared, above the best model of its own, with residual variance "
       "{:g} and groups that\ndiffer by {:g} (--residual-variance, --group-difference); from public "
       "facts alone, under the assumptions of docs/methods.md\n\n{}\n",
       outlook.residual_variance, outlook.group_difference, to_text(outlook_table(report)));
-  if (best.privacy.empty()) {
+  if (std::all_of(outlook.strategies.begin(), outlook.strategies.end(),
+                  [](const GroupStrategy& strategy) { return strategy.privacy.empty(); })) {
     return text +
            "No budget gives what was asked for: chance and the other groups cost more by "
            "themselves\n";
@@ -113,9 +179,11 @@ std::string outlook_to_text(const TrainingReport& report) {
     text += fmt::format("dpse with --stage1-fraction {:g}: largest error {:.4g}, epsilon {:.4g}\n",
                         part.fraction, part.largest_error, part.largest_epsilon);
   }
-  return text + fmt::format("{}: {}\n",
-                            outlook.wants_epsilon ? "Least epsilon" : "Least largest error",
-                            best.options);
+  for (const GroupStrategy& strategy : outlook.strategies) {
+    if (strategy.noise_warning)
+      text += fmt::format("{} has no rank: {}\n", strategy.method, *strategy.noise_warning);
+  }
+  return text + recommendation_text(outlook);
 }
 
 namespace {

@@ -11,6 +11,7 @@
 
 #include "equinoise/base/check.h"
 #include "equinoise/base/error.h"
+#include "equinoise/data/encoder.h"
 #include "equinoise/models/generalised_linear.h"
 #include "equinoise/models/registry.h"
 #include "equinoise/privacy/accountants/accountant.h"
@@ -27,11 +28,32 @@ namespace {
 constexpr std::string_view kWhere = "tasks.plan";
 constexpr int kNumPowers = 11;      // of sizes, from 0 to 1
 constexpr double kMostNoise = 1e5;  // more is told as epsilon 0 anyway
+/// What of the assumptions nobody knows. A target and features of variance 1 leave no parameters
+/// longer than 1, so that no two differ by more than 2. A target of variance 1 has residuals of no
+/// more. Features that follow one another, rare categories and sigmoids all make losses flatter
+/// than the outlook has them.
+constexpr OutlookRanges kNotPublic = {{0, 2}, {0, 1}, {0.01, 1}};
+constexpr double kShownDifference = 1;  // where none is given
+constexpr double kShownVariance = 1;
+constexpr double kClearlyBetter = 1 - 1e-3;  // less is a tie, which the one before wins
 constexpr std::array kStageOneFractions = {0.02, 0.05, 0.1, 0.2, 0.4};
 
 bool pays_by_weight(const std::string& method) {
   return method == "group_weighted" || method == "balanced";
 }
+
+/// A strategy with the plan that it was made from.
+struct PlannedStrategy {
+  GroupStrategy strategy;
+  TrainingPlan plan;
+};
+
+/// What the outlook assumes, at one point of what is not public.
+struct Assumptions {
+  double group_difference = 0;
+  double residual_variance = 0;
+  double curvature = 1;
+};
 
 /// What strategies are judged by.
 class Planner {
@@ -61,8 +83,9 @@ class Planner {
     is_linear_ = dynamic_cast<const GeneralisedLinearModel*>(base.get()) != nullptr;
     outlook_.num_parameters = facts_.num_parameters;
     outlook_.num_records = static_cast<double>(facts_.num_records);
-    outlook_.group_difference = planning.group_difference;
-    outlook_.residual_variance = planning.residual_variance;
+    if (scores_are_linear(*base)) facts_.row_norm = typical_row_norm(setup.schema);
+    outlook_.group_difference = planning.group_difference.value_or(kShownDifference);
+    outlook_.residual_variance = planning.residual_variance.value_or(kShownVariance);
     for (size_t k = 0; k < facts_.num_groups; ++k) {
       const std::optional<double> share = facts_.groups.shares[k];
       // Nobody need be in an intersection.
@@ -138,21 +161,23 @@ class Planner {
   }
 
   /// dpse with this part of the budget for stage one, if there is one.
-  GroupStrategy plan_dpse(const TailoringConfig& tailoring) const {
+  PlannedStrategy plan_dpse(const TailoringConfig& tailoring) const {
     return plan("dpse", {}, tailoring);
   }
 
-  GroupStrategy plan(const std::string& method, const std::vector<double>& weights = {},
-                     const TailoringConfig& tailoring = {}) const {
+  PlannedStrategy plan(const std::string& method, const std::vector<double>& weights = {},
+                       const TailoringConfig& tailoring = {}) const {
     TrainingConfig config = config_;
     config.tailoring = tailoring;
     for (size_t k = 0; k < weights.size(); ++k) config.group_weights[names_[k]] = weights[k];
     if (!pays_by_weight(method)) keep_strictest_epsilon(config, facts_);
-    GroupStrategy strategy{method, "", weights};
-    const TrainingPlan plan = plan_of(method, config);
-    strategy.expected = outlook_of(plan, method);
+    PlannedStrategy planned{{method, "", weights}, plan_of(method, config)};
+    GroupStrategy& strategy = planned.strategy;
+    strategy.expected = outlook_of(planned.plan, method, outlook_);
     strategy.options = options_of(method, config, weights);
-    if (wants_epsilon()) {
+    if (!wants_epsilon()) {
+      strategy.privacy = guarantees_of(planned.plan);
+    } else {
       // Noise alone follows the budget, by its variance.
       double factor = std::numeric_limits<double>::infinity();
       for (size_t k = 0; k < names_.size(); ++k) {
@@ -160,15 +185,15 @@ class Planner {
         const double rest = error.sampling + error.difference;
         factor = std::min(factor, (limit_of(k) - rest) / error.noise);
       }
-      if (!(factor > 0)) return strategy;
+      if (!(factor > 0)) return planned;
       const double now =
-          method == "dpse" ? plan.noise_multiplier : plan_of_noise(config).noise_multiplier;
+          method == "dpse" ? planned.plan.noise_multiplier : plan_of_noise(config).noise_multiplier;
       config.noise_multiplier = std::min(now * std::sqrt(factor), kMostNoise);
       config.epsilon.reset();
       try {
-        const TrainingPlan needed = plan_of(method, config);
-        strategy.expected = outlook_of(needed, method);
-        strategy.privacy = guarantees_of(needed);
+        planned.plan = plan_of(method, config);
+        strategy.expected = outlook_of(planned.plan, method, outlook_);
+        strategy.privacy = guarantees_of(planned.plan);
         config.noise_multiplier.reset();
         config.epsilon = strategy.largest_epsilon();
         strategy.options = options_of(method, config, weights);
@@ -176,11 +201,39 @@ class Planner {
         // So little noise cannot be accounted for: no budget is enough.
         if (error.kind() != ErrorKind::kUsage) throw;
       }
-      return strategy;
     }
-    strategy.privacy = guarantees_of(plan);
-    return strategy;
+    strategy.noise_warning =
+        noise_warning(find_training_method(method).make()->noise_reach(planned.plan), planned.plan);
+    return planned;
   }
+
+  /// The largest expected error of any group under other assumptions.
+  double largest_error(const PlannedStrategy& planned, const Assumptions& assumed) const {
+    OutlookFacts facts = outlook_;
+    facts.group_difference = assumed.group_difference;
+    facts.residual_variance = assumed.residual_variance;
+    double largest = 0;
+    // In units in which the curvature is 1, steps are longer by as much as losses are flatter, and
+    // their noise with them.
+    for (const ExpectedError& error : outlook_of(planned.plan, planned.strategy.method, facts)) {
+      largest = std::max(largest, error.noise / (assumed.curvature * assumed.curvature) +
+                                      error.sampling + error.difference);
+    }
+    return largest;
+  }
+
+  /// How far what is assumed may be otherwise: what was given is somebody's to answer for.
+  OutlookRanges ranges() const {
+    OutlookRanges ranges = kNotPublic;
+    if (const std::optional<double>& given = planning_.group_difference)
+      ranges.group_difference = {*given, *given};
+    if (const std::optional<double>& given = planning_.residual_variance)
+      ranges.residual_variance = {*given, *given};
+    return ranges;
+  }
+
+  double shown_difference() const { return outlook_.group_difference; }
+  double shown_variance() const { return outlook_.residual_variance; }
 
  private:
   bool wants_epsilon() const { return planning_.largest_error || !planning_.group_errors.empty(); }
@@ -296,17 +349,18 @@ class Planner {
     return options;
   }
 
-  std::vector<ExpectedError> outlook_of(const TrainingPlan& plan, const std::string& method) const {
+  std::vector<ExpectedError> outlook_of(const TrainingPlan& plan, const std::string& method,
+                                        const OutlookFacts& facts) const {
     const int64_t num_averaged = plan.config.num_steps - first_averaged_step(plan.config);
-    if (method == "dpse") return tailored_outlook(outlook_, plan, num_averaged).errors;
+    if (method == "dpse") return tailored_outlook(facts, plan, num_averaged).errors;
     const double noise =
         plan.noise_stddev / (plan.config.batch_size * std::sqrt(static_cast<double>(num_averaged)));
-    if (method == "decoupled") return separate_outlook(outlook_, noise);
+    if (method == "decoupled") return separate_outlook(facts, noise);
     // A clip that shrinks lets a group count less, as if all its gradients were clipped.
     std::vector<double> weights(facts_.num_groups, 1.0);
     for (size_t k = 0; k < plan.group_bounds.size(); ++k)
       weights[k] = plan.group_bounds[k] / plan.config.max_grad_norm;
-    return shared_outlook(outlook_, weights, noise);
+    return shared_outlook(facts, weights, noise);
   }
 
   /// (groups): of groups that overlap that of the costliest intersection in each.
@@ -350,24 +404,178 @@ class Planner {
 
 namespace {
 
-/// dpse as it was asked for, or as it is by itself; where its split follows errors with the part
-/// for stage one that serves the worst group best.
-void add_dpse(const Planner& planner, const TrainRequest& request, GroupOutlookReport& outlook) {
+/// What is compared, in groups of strategies of one method each, of which the best is told.
+using Compared = std::vector<std::vector<PlannedStrategy>>;
+
+/// The one to tell of those of one method: the best of those whose noise decides nothing, or of
+/// all.
+size_t best_of(const std::vector<PlannedStrategy>& strategies, bool by_epsilon) {
+  size_t best = 0;
+  for (size_t i = 1; i < strategies.size(); ++i) {
+    const GroupStrategy& found = strategies[i].strategy;
+    const GroupStrategy& so_far = strategies[best].strategy;
+    const bool is_sound = !found.noise_warning.has_value();
+    if (is_sound == !so_far.noise_warning ? found.is_better_than(so_far, by_epsilon) : is_sound)
+      best = i;
+  }
+  return best;
+}
+
+/// dpse as it was asked for, or as it is by itself; where its split follows errors with several
+/// parts for stage one.
+std::vector<PlannedStrategy> plans_of_dpse(const Planner& planner, const TrainRequest& request,
+                                           GroupOutlookReport& outlook) {
   TailoringConfig tailoring =
       request.method == "dpse" ? request.config.tailoring : TailoringConfig{};
-  GroupStrategy best = planner.plan_dpse(tailoring);
-  if (needs_errors(parse_split_rule(tailoring.split))) {
-    std::set<double> fractions(kStageOneFractions.begin(), kStageOneFractions.end());
-    fractions.insert(tailoring.stage_one_fraction);
-    for (const double fraction : fractions) {
-      tailoring.stage_one_fraction = fraction;
-      GroupStrategy strategy = planner.plan_dpse(tailoring);
-      outlook.stage_one_parts.push_back(
-          {fraction, strategy.largest_error(), strategy.largest_epsilon()});
-      if (strategy.is_better_than(best, outlook.wants_epsilon)) best = std::move(strategy);
+  std::vector<PlannedStrategy> strategies = {planner.plan_dpse(tailoring)};
+  if (!needs_errors(parse_split_rule(tailoring.split))) return strategies;
+  std::set<double> fractions(kStageOneFractions.begin(), kStageOneFractions.end());
+  fractions.insert(tailoring.stage_one_fraction);
+  for (const double fraction : fractions) {
+    tailoring.stage_one_fraction = fraction;
+    strategies.push_back(planner.plan_dpse(tailoring));
+    const GroupStrategy& strategy = strategies.back().strategy;
+    outlook.stage_one_parts.push_back(
+        {fraction, strategy.largest_error(), strategy.largest_epsilon()});
+  }
+  return strategies;
+}
+
+/// What ranks first at any point of what is not public.
+class Ranking {
+ public:
+  Ranking(const Planner& planner, const Compared& compared) : planner_(planner) {
+    for (const std::vector<PlannedStrategy>& strategies : compared) {
+      for (const PlannedStrategy& planned : strategies) {
+        // dpsgd is what there is where nothing is known of others.
+        if (!planned.strategy.noise_warning || ranked_.empty()) ranked_.push_back(&planned);
+      }
     }
   }
-  outlook.strategies.push_back(std::move(best));
+
+  const PlannedStrategy* first(const Assumptions& assumed) const {
+    const PlannedStrategy* best = ranked_[0];
+    double least = planner_.largest_error(*best, assumed);
+    for (const PlannedStrategy* planned : ranked_) {
+      const double error = planner_.largest_error(*planned, assumed);
+      if (!(error < kClearlyBetter * least)) continue;
+      least = error;
+      best = planned;
+    }
+    return best;
+  }
+
+  /// What ranks first at each difference, one range for each method.
+  std::vector<RankedRange> by_difference(const OutlookRanges& ranges, Assumptions assumed) const {
+    const auto first_at = [&](double difference) {
+      assumed.group_difference = difference;
+      return first(assumed)->strategy.method;
+    };
+    const OutlookRanges::Range& range = ranges.group_difference;
+    std::vector<RankedRange> ranking = {{range.least, range.least, first_at(range.least)}};
+    for (const double difference : differences(range)) {
+      const std::string method = first_at(difference);
+      if (method != ranking.back().method) {
+        double low = ranking.back().to;
+        double high = difference;
+        for (int halving = 0; halving < kHalvings; ++halving) {
+          const double middle = (low + high) / 2;
+          (first_at(middle) == ranking.back().method ? low : high) = middle;
+        }
+        ranking.back().to = high;
+        ranking.push_back({high, high, method});
+      }
+      ranking.back().to = difference;
+    }
+    return ranking;
+  }
+
+  /// Whether `strategy` ranks first wherever it is looked: at all differences, and at the ends and
+  /// the logarithmic middle of the other ranges.
+  bool is_first_throughout(const PlannedStrategy* strategy, const OutlookRanges& ranges) const {
+    for (const double difference : differences(ranges.group_difference)) {
+      for (const double curvature : ends_of(ranges.curvature)) {
+        for (const double variance : ends_of(ranges.residual_variance))
+          if (first({difference, variance, curvature}) != strategy) return false;
+      }
+    }
+    return true;
+  }
+
+ private:
+  static constexpr int kHalvings = 20;
+
+  static std::vector<double> ends_of(const OutlookRanges::Range& range) {
+    if (range.least == range.most) return {range.least};
+    return {range.least, std::sqrt(range.least * range.most), range.most};
+  }
+
+  /// The ends and what is between them, the closer the smaller.
+  static std::vector<double> differences(const OutlookRanges::Range& range) {
+    constexpr int kSteps = 30;
+    constexpr double kOfMost = 1e-4;
+    std::vector<double> differences = {range.least};
+    if (range.least == range.most) return differences;
+    for (int i = 0; i <= kSteps; ++i) {
+      const double exponent = static_cast<double>(kSteps - i) / kSteps;
+      differences.push_back(range.most * std::pow(kOfMost, exponent));
+    }
+    return differences;
+  }
+
+  const Planner& planner_;
+  std::vector<const PlannedStrategy*> ranked_;  ///< dpsgd first
+};
+
+bool is_open(const OutlookRanges::Range& range) { return range.least < range.most; }
+
+/// Chooses what to recommend: what ranks first whatever is not public, or dpsgd.
+void recommend(const Planner& planner, const Compared& compared, GroupOutlookReport& outlook) {
+  outlook.ranges = planner.ranges();
+  std::vector<const PlannedStrategy*> told;
+  for (const std::vector<PlannedStrategy>& strategies : compared) {
+    told.push_back(&strategies[best_of(strategies, outlook.wants_epsilon)]);
+    outlook.strategies.push_back(told.back()->strategy);
+  }
+  if (outlook.wants_epsilon) {
+    // What epsilon is needed follows the difference at once.
+    if (!outlook.is_difference_given) {
+      outlook.open_assumptions = {"group difference"};
+      return;
+    }
+    for (size_t i = 1; i < told.size(); ++i) {
+      if (!told[i]->strategy.noise_warning &&
+          told[i]->strategy.is_better_than(told[outlook.best]->strategy, true))
+        outlook.best = i;
+    }
+    return;
+  }
+  const Ranking ranking(planner, compared);
+  const Assumptions shown = {planner.shown_difference(), planner.shown_variance(), 1};
+  outlook.ranking = ranking.by_difference(outlook.ranges, shown);
+  const PlannedStrategy* first = ranking.first(shown);
+  // One range after the other, so that each is named that would change the ranking by itself.
+  OutlookRanges shown_alone = {{shown.group_difference, shown.group_difference},
+                               {shown.residual_variance, shown.residual_variance},
+                               {shown.curvature, shown.curvature}};
+  const auto turns = [&](OutlookRanges::Range OutlookRanges::*range) {
+    OutlookRanges one = shown_alone;
+    one.*range = outlook.ranges.*range;
+    return is_open(one.*range) && !ranking.is_first_throughout(first, one);
+  };
+  if (turns(&OutlookRanges::group_difference))
+    outlook.open_assumptions.emplace_back("group difference");
+  if (turns(&OutlookRanges::curvature)) outlook.open_assumptions.emplace_back("curvature");
+  if (turns(&OutlookRanges::residual_variance))
+    outlook.open_assumptions.emplace_back("residual variance");
+  // What its noise does follows how flat losses are.
+  if (first->strategy.noise_warning && outlook.open_assumptions.empty())
+    outlook.open_assumptions.emplace_back("curvature");
+  if (outlook.open_assumptions.empty() && !ranking.is_first_throughout(first, outlook.ranges))
+    outlook.open_assumptions.emplace_back("all of these together");
+  if (!outlook.open_assumptions.empty()) return;
+  for (size_t i = 0; i < told.size(); ++i)
+    if (told[i] == first) outlook.best = i;
 }
 
 }  // namespace
@@ -398,8 +606,10 @@ TrainRequest without_group_costs(TrainRequest request) {
 
 void plan_groups(const TrainRequest& request, const GroupPlanningRequest& planning,
                  TrainingReport& report) {
-  check_non_negative(kWhere, "group_difference", planning.group_difference);
-  check_non_negative(kWhere, "residual_variance", planning.residual_variance);
+  if (planning.group_difference)
+    check_non_negative(kWhere, "group_difference", *planning.group_difference);
+  if (planning.residual_variance)
+    check_non_negative(kWhere, "residual_variance", *planning.residual_variance);
   const bool wants_epsilon = planning.largest_error || !planning.group_errors.empty();
   if (planning.largest_error) check_positive(kWhere, "largest_error", *planning.largest_error);
   if (wants_epsilon && !request.config.group_epsilons.empty()) {
@@ -416,19 +626,18 @@ void plan_groups(const TrainRequest& request, const GroupPlanningRequest& planni
       throw Error(ErrorKind::kUsage, kWhere, fmt::format("there is no group \"{}\"", name));
   }
   GroupOutlookReport& outlook = report.group_outlook.emplace();
-  outlook.group_difference = planning.group_difference;
-  outlook.residual_variance = planning.residual_variance;
+  outlook.group_difference = planner.shown_difference();
+  outlook.residual_variance = planner.shown_variance();
+  outlook.is_difference_given = planning.group_difference.has_value();
   outlook.wants_epsilon = wants_epsilon;
   outlook.groups = planner.labels();
-  outlook.strategies.push_back(planner.plan("dpsgd"));
-  if (!planner.overlap()) outlook.strategies.push_back(planner.plan("balanced"));
-  std::optional<GroupStrategy> best;
+  Compared compared = {{planner.plan("dpsgd")}};
+  if (!planner.overlap()) compared.push_back({planner.plan("balanced")});
+  std::vector<PlannedStrategy>& weighted = compared.emplace_back();
   for (int i = 0; i < kNumPowers; ++i) {
     const double power = static_cast<double>(i) / (kNumPowers - 1);
-    GroupStrategy strategy = planner.plan("group_weighted", planner.weights(power));
-    if (!best || strategy.is_better_than(*best, wants_epsilon)) best = std::move(strategy);
+    weighted.push_back(planner.plan("group_weighted", planner.weights(power)));
   }
-  outlook.strategies.push_back(std::move(*best));
   if (!planner.outlook_note().empty()) report.notes.push_back(planner.outlook_note());
   if (planner.is_linear() && !planner.overlap()) {
     if (const std::optional<std::string> small = planner.group_below_parameters()) {
@@ -437,21 +646,19 @@ void plan_groups(const TrainRequest& request, const GroupPlanningRequest& planni
                       "train on than a model of its own would have parameters",
                       *small));
     } else {
-      outlook.strategies.push_back(planner.plan("decoupled"));
+      compared.push_back({planner.plan("decoupled")});
     }
   }
   const std::optional<std::string> without_size = planner.group_without_size();
-  if (planner.trains_dpse() && !without_size) add_dpse(planner, request, outlook);
+  if (planner.trains_dpse() && !without_size)
+    compared.push_back(plans_of_dpse(planner, request, outlook));
   if (planner.trains_dpse() && without_size) {
     report.notes.push_back(
         fmt::format("dpse is not among what is compared: the public size of group {} is not "
                     "declared",
                     *without_size));
   }
-  for (size_t i = 1; i < outlook.strategies.size(); ++i) {
-    if (outlook.strategies[i].is_better_than(outlook.strategies[outlook.best], wants_epsilon))
-      outlook.best = i;
-  }
+  recommend(planner, compared, outlook);
 }
 
 }  // namespace equinoise

@@ -10,8 +10,9 @@ namespace equinoise {
 
 /// What `equinoise plan --per-group` assumes and is asked for beside the run itself. Public.
 struct GroupPlanningRequest {
-  double group_difference = 1;  ///< OutlookFacts, as the next
-  double residual_variance = 1;
+  /// OutlookFacts, as the next; empty: nobody answers for it, so that a ranking must hold for all.
+  std::optional<double> group_difference;
+  std::optional<double> residual_variance;
   std::optional<double> largest_error;         ///< that any group may have; then epsilon follows
   std::map<std::string, double> group_errors;  ///< instead, for groups by name
 };

@@ -562,6 +562,8 @@ TrainingReport train(const TrainRequest& request, TrainProgress& progress) {
          explanation_warnings("--explain-every", report.method, report.optimizer))
       report.warnings.push_back(std::move(warning));
   }
+  // Said before anything is paid, not only in the report of what was.
+  for (const std::string& warning : setup.noise_warnings) progress.stage("warning: " + warning);
   std::optional<Ledger> ledger;
   if (setup.private_run) {
     ledger.emplace(request.ledger_path);

@@ -384,6 +384,11 @@ PublicGroups public_groups_of(const Grouping& grouping, int64_t num_records) {
   return groups;
 }
 
+bool scores_are_linear(const Model& model) {
+  return dynamic_cast<const GeneralisedLinearModel*>(&model) != nullptr ||
+         dynamic_cast<const PerGroupModel*>(&model) != nullptr;
+}
+
 TrainingSetup set_up_training(const TrainRequest& request) {
   TrainingSetup setup;
   setup.schema = load_schema(request.schema);
@@ -423,6 +428,7 @@ TrainingSetup set_up_training(const TrainRequest& request) {
   facts.max_exact_units = setup.model->max_exact_units();
   facts.num_outputs = setup.model->num_outputs();
   facts.model = setup.model->name();
+  if (scores_are_linear(*setup.model)) facts.row_norm = typical_row_norm(schema);
   if (config.constraints != nullptr) {
     facts.num_groups = config.constraints->num_contexts;
   } else if (setup.method->uses_groups() && !setup.groupings.empty()) {
@@ -434,6 +440,9 @@ TrainingSetup set_up_training(const TrainRequest& request) {
   for (std::string& warning : small_cell_warnings(setup)) setup.notes.push_back(std::move(warning));
   for (std::string& warning : unseen_group_warnings(setup))
     setup.notes.push_back(std::move(warning));
+  if (std::optional<std::string> warning =
+          noise_warning(setup.method->noise_reach(setup.plan), setup.plan))
+    setup.noise_warnings.push_back(std::move(*warning));
   setup.private_run = setup.privacy.has_value() && !request.insecure_seed;
   return setup;
 }
@@ -514,6 +523,8 @@ TrainingReport begin_report(const TrainingSetup& setup, const TrainRequest& requ
   report.schema_text = schema.source_text;
   report.schema_reviewed = schema.reviewed;
   report.warnings.insert(report.warnings.end(), setup.notes.begin(), setup.notes.end());
+  report.warnings.insert(report.warnings.end(), setup.noise_warnings.begin(),
+                         setup.noise_warnings.end());
   if (setup.plan.noise_varies) {
     report.warnings.push_back(fmt::format(
         "the noise of a step follows {}: the noise that is told is that of the smallest step",

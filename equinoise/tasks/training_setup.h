@@ -31,7 +31,9 @@ struct TrainingSetup {
   std::optional<Guarantee> by_rdp;
   std::string constraints;         ///< that are kept, as constraint_reader reads JSON; "": none
   std::vector<std::string> notes;  ///< on the constraints; publishable
-  bool private_run = false;        ///< has a cost that the ledger must carry
+  /// What its noise may do to the model; publishable.
+  std::vector<std::string> noise_warnings;
+  bool private_run = false;  ///< has a cost that the ledger must carry
 
   /// What the whole run is charged for; `split_name` is that of train_and_evaluate().
   std::vector<Event> events(const std::string& split_name = kPlannedSplit) const;
@@ -39,6 +41,9 @@ struct TrainingSetup {
 
 /// What is public about the groups that a method knows.
 PublicGroups public_groups_of(const Grouping& grouping, int64_t num_records);
+
+/// Whether scores are linear in the features, of one model or of one for each group.
+bool scores_are_linear(const Model& model);
 
 /// Errors: as plan_training.
 TrainingSetup set_up_training(const TrainRequest& request);

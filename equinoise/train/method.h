@@ -1,10 +1,12 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string_view>
 #include <utility>
 
 #include "equinoise/train/loop.h"
+#include "equinoise/train/noise_reach.h"
 #include "equinoise/train/plan.h"
 
 namespace equinoise {
@@ -59,6 +61,13 @@ class TrainingMethod {
   /// Errors: kUsage for a configuration that the method cannot honour.
   virtual TrainingPlan plan(const TrainingConfig& config, const TrainingFacts& facts) const = 0;
 
+  /// What the noise of a plan of its own may do to the parameters; empty: there is none, or no
+  /// answer.
+  virtual std::optional<NoiseReach> noise_reach(const TrainingPlan& plan) const {
+    static_cast<void>(plan);
+    return std::nullopt;
+  }
+
   /// Runs `plan` from `start`, which is TrainingState::start() or a state that an observer of an
   /// earlier run of the same plan was shown. `charge` must hold plan.events(), with the draws of
   /// the steps that are left. Errors: kRuntime from `observer` or a charge that does not fit.
@@ -72,6 +81,11 @@ class NoisyGradientMethod : public TrainingMethod {
  public:
   std::unique_ptr<ClipPolicy> make_clip(const TrainingConfig& config,
                                         const TrainingFacts& facts) const override = 0;
+  std::optional<NoiseReach> noise_reach(const TrainingPlan& plan) const override {
+    const double batch = plan.config.batch_size;
+    return reach_of_noise(plan.config, {plan.noise_stddev / batch,
+                                        plan.noise_multiplier * plan.config.max_grad_norm / batch});
+  }
   TrainedModel run(const EncodedTable& table, const Model& model, const TrainingPlan& plan,
                    TrainingState start, Charge charge, RandomSource& source,
                    StepObserver& observer) const final {

@@ -93,6 +93,9 @@ struct TrainingFacts {
   std::string model = {};    ///< Model::name
   OverlappingGroups overlapping = {};  ///< for methods that know such groups; `groups`: the cells
   double max_exact_units = 0;          ///< Model::max_exact_units
+  /// The root of the mean squared norm of (features, 1), as the schema's scales make them; 0: not
+  /// known, as where scores are not linear in them.
+  double row_norm = 0;
 };
 
 /// One line of the bill.

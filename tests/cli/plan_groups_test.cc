@@ -4,6 +4,7 @@ namespace equinoise::testing {
 namespace {
 
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 const Words kPerGroup = {"--groups", "sex", "--per-group"};
 
@@ -12,43 +13,6 @@ double largest_error(const Json& strategy) {
   for (const Json& group : strategy.at("groups"))
     largest = std::max(largest, group.at("expected_error").get<double>());
   return largest;
-}
-
-TEST(PlanGroups, ComparesStrategiesForEveryGroup) {
-  const Workspace workspace;
-  workspace.write("people.toml", people_schema_with_sizes(40, 360));
-  const Words words = join(Workspace::plan_words(), join(kPerGroup, {"--epsilon", "3"}));
-  const ToolResult result = workspace.run(join(words, {"--json"}));
-  ASSERT_EQ(result.exit_code, 0) << result;
-  const Json outlook = json_of(result).at("group_outlook");
-  const Json& strategies = outlook.at("strategies");
-  ASSERT_EQ(strategies.size(), 5U);
-  EXPECT_EQ(strategies[0].at("method"), "dpsgd");
-  EXPECT_EQ(strategies[3].at("method"), "decoupled");
-  EXPECT_EQ(strategies[4].at("method"), "dpse");
-  double least = 1e300;
-  for (const Json& strategy : strategies) {
-    ASSERT_EQ(strategy.at("groups").size(), 2U);
-    least = std::min(least, largest_error(strategy));
-    for (const Json& group : strategy.at("groups")) {
-      EXPECT_LE(group.at("privacy").at("epsilon"), 3);
-      EXPECT_NEAR(group.at("expected_error").get<double>(),
-                  group.at("by_privacy").get<double>() + group.at("by_chance").get<double>() +
-                      group.at("by_other_groups").get<double>(),
-                  1e-12);
-    }
-  }
-  for (const Json& strategy : strategies) {
-    if (strategy.at("method") == outlook.at("best")) {
-      EXPECT_EQ(largest_error(strategy), least);
-    }
-  }
-  // Weights between the two are no worse than either.
-  EXPECT_LE(largest_error(strategies[2]),
-            std::min(largest_error(strategies[0]), largest_error(strategies[1])) * (1 + 1e-9));
-  const ToolResult text = workspace.run(words);
-  EXPECT_THAT(text.out, HasSubstr("Least largest error: --method"));
-  EXPECT_THAT(text.out, HasSubstr("of it other groups"));
 }
 
 std::vector<std::string> words_of(const std::string& options) {
@@ -65,6 +29,125 @@ std::vector<std::string> words_of(const std::string& options) {
     }
   }
   return words;
+}
+
+TEST(PlanGroups, ComparesStrategiesForEveryGroup) {
+  const Workspace workspace;
+  workspace.write("people.toml", people_schema_with_sizes(40, 360));
+  const Words words = join(Workspace::plan_words(), join(kPerGroup, {"--epsilon", "3"}));
+  const ToolResult result = workspace.run(join(words, {"--json"}));
+  ASSERT_EQ(result.exit_code, 0) << result;
+  const Json outlook = json_of(result).at("group_outlook");
+  const Json& strategies = outlook.at("strategies");
+  ASSERT_EQ(strategies.size(), 5U);
+  EXPECT_EQ(strategies[0].at("method"), "dpsgd");
+  EXPECT_EQ(strategies[3].at("method"), "decoupled");
+  EXPECT_EQ(strategies[4].at("method"), "dpse");
+  for (const Json& strategy : strategies) {
+    ASSERT_EQ(strategy.at("groups").size(), 2U);
+    for (const Json& group : strategy.at("groups")) {
+      EXPECT_LE(group.at("privacy").at("epsilon"), 3);
+      EXPECT_NEAR(group.at("expected_error").get<double>(),
+                  group.at("by_privacy").get<double>() + group.at("by_chance").get<double>() +
+                      group.at("by_other_groups").get<double>(),
+                  1e-12);
+    }
+  }
+  // Weights between the two are no worse than either.
+  EXPECT_LE(largest_error(strategies[2]),
+            std::min(largest_error(strategies[0]), largest_error(strategies[1])) * (1 + 1e-9));
+  const ToolResult text = workspace.run(words);
+  EXPECT_THAT(text.out, HasSubstr("of it other groups"));
+}
+
+const Words kAdultPlan = {"plan", "--schema", EQUINOISE_SOURCE_DIR "/data/adult/schema.toml",
+                          "--per-group"};
+
+double largest_loss(const Workspace& workspace, const Words& options) {
+  const std::string adult = EQUINOISE_SOURCE_DIR "/data/adult/";
+  const ToolResult result = workspace.run(
+      join({"train", "--schema", adult + "schema.toml", "--data", adult + "adult.csv.gz",
+            "--insecure-test-rng", "--seed", "1", "--split-seed", "1", "--json"},
+           options));
+  EXPECT_EQ(result.exit_code, 0) << result;
+  double largest = 0;
+  const Json report = json_of(result);
+  for (const Json& group : report.at("groups"))
+    largest = std::max(largest, group.at("loss").get<double>());
+  return largest;
+}
+
+/// Whatever is recommended without anybody answering for an assumption does no harm.
+TEST(PlanGroups, WhatIsRecommendedIsNoWorseThanDpsgd) {
+  const Workspace workspace;
+  for (const std::string groups : {"sex", "sex,race"}) {
+    const Words asked = {"--groups", groups, "--epsilon", "1"};
+    const ToolResult result = workspace.run(join(kAdultPlan, join(asked, {"--json"})));
+    ASSERT_EQ(result.exit_code, 0) << result;
+    const Json plan = json_of(result);
+    const Json& outlook = plan.at("group_outlook");
+    std::string options;
+    for (const Json& strategy : outlook.at("strategies"))
+      if (strategy.at("method") == outlook.at("best")) options = strategy.at("options");
+    const double least = largest_loss(workspace, join(asked, {"--method", "dpsgd"}));
+    EXPECT_LE(largest_loss(workspace, words_of(options)), 1.1 * least) << options;
+  }
+}
+
+/// A ranking that turns on what nobody knows is no recommendation: what it turns on and where are
+/// named instead.
+TEST(PlanGroups, NamesWhatIsNotPublicAndWhereTheRankingTurns) {
+  const Workspace workspace;
+  const Words asked = {"--groups", "sex", "--epsilon", "3"};
+  const ToolResult text = workspace.run(join(kAdultPlan, asked));
+  ASSERT_EQ(text.exit_code, 0) << text;
+  EXPECT_THAT(text.out, HasSubstr("depends on what is not public: group difference"));
+  EXPECT_THAT(text.out, HasSubstr("dpsgd is as good as known: --method dpsgd"));
+  EXPECT_THAT(text.out, Not(HasSubstr("Least largest error")));
+  const Json plan = json_of(workspace.run(join(kAdultPlan, join(asked, {"--json"}))));
+  const Json& outlook = plan.at("group_outlook");
+  EXPECT_EQ(outlook.at("best"), "dpsgd");
+  EXPECT_FALSE(outlook.at("group_difference_is_stated"));
+  const Json& ranking = outlook.at("first_by_group_difference");
+  ASSERT_GE(ranking.size(), 2U);
+  EXPECT_EQ(ranking.front().at("from"), 0);
+  EXPECT_EQ(ranking.back().at("to"), 2);
+  EXPECT_EQ(ranking.back().at("method"), "decoupled");
+  for (size_t i = 1; i < ranking.size(); ++i) {
+    EXPECT_EQ(ranking[i].at("from"), ranking[i - 1].at("to"));
+    EXPECT_NE(ranking[i].at("method"), ranking[i - 1].at("method"));
+  }
+}
+
+/// Who states the difference has the ranking for it, with what was stated.
+TEST(PlanGroups, AStatedDifferenceIsSaidToBeOne) {
+  const Workspace workspace;
+  const Words asked = {"--groups", "sex", "--epsilon", "3", "--group-difference", "1"};
+  const ToolResult text = workspace.run(join(kAdultPlan, asked));
+  ASSERT_EQ(text.exit_code, 0) << text;
+  EXPECT_THAT(text.out, HasSubstr("decoupled ranks first everywhere in group difference 1,"));
+  EXPECT_THAT(text.out, HasSubstr("is what --group-difference states, no public fact"));
+  EXPECT_THAT(text.out, HasSubstr("Least largest error: --method decoupled"));
+}
+
+/// No assumption helps a model that its noise decides.
+TEST(PlanGroups, AStrategyThatNoiseDecidesHasNoRank) {
+  const Workspace workspace;
+  for (const Words& stated : {Words{}, Words{"--group-difference", "2"}}) {
+    const ToolResult result = workspace.run(
+        join(kAdultPlan, join({"--groups", "sex,race", "--epsilon", "1", "--json"}, stated)));
+    ASSERT_EQ(result.exit_code, 0) << result;
+    const Json plan = json_of(result);
+    const Json& outlook = plan.at("group_outlook");
+    for (const Json& strategy : outlook.at("strategies")) {
+      const bool is_tiny =
+          strategy.at("method") == "decoupled" || strategy.at("method") == "balanced";
+      EXPECT_EQ(strategy.at("noise_warning").is_string(), is_tiny) << strategy.at("method");
+      EXPECT_FALSE(is_tiny && outlook.at("best") == strategy.at("method"));
+    }
+    for (const Json& range : outlook.at("first_by_group_difference"))
+      EXPECT_NE(range.at("method"), "decoupled");
+  }
 }
 
 /// The options that a strategy is told with make a plan of the same cost to every group.

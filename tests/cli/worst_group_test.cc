@@ -4,6 +4,7 @@ namespace equinoise::testing {
 namespace {
 
 using ::testing::HasSubstr;
+using ::testing::Not;
 using ::testing::SizeIs;
 
 Words train_words(const std::string& method, const Words& more = {}) {
@@ -56,7 +57,7 @@ TEST(WorstGroup, TellsThePathOfWeightsAndWhatWasClamped) {
   EXPECT_GT(workspace.spent(), 1.5);
 }
 
-TEST(WorstGroup, PlansSayWhichRegimeTheRatesAreIn) {
+TEST(WorstGroup, PlansTellTheRatesAndTheNoiseOnLosses) {
   const Workspace workspace;
   declare_sizes(workspace);
   const Words words =
@@ -64,7 +65,7 @@ TEST(WorstGroup, PlansSayWhichRegimeTheRatesAreIn) {
   const ToolResult text = workspace.run(words);
   ASSERT_EQ(text.exit_code, 0) << text;
   EXPECT_THAT(text.out, HasSubstr("note: rates of the paper"));
-  EXPECT_THAT(text.out, HasSubstr("This is the regime of"));
+  EXPECT_THAT(text.out, HasSubstr("they do not say which method is better here"));
   const Json plan = json_of(workspace.run(join(words, {"--json"})));
   EXPECT_THAT(plan.at("notes"), SizeIs(1));
   EXPECT_GT(plan.at("settings").at("group_loss_noise Female"),
@@ -74,6 +75,27 @@ TEST(WorstGroup, PlansSayWhichRegimeTheRatesAreIn) {
                           "1e-5", "--method", "mgr", "--groups", "sex", "--epsilon", "1", "--json"},
                          {"--group-batch-size", "10"})));
   EXPECT_NEAR(batches.at("settings").at("sample_rate"), 10.0 / 101, 1e-3);
+}
+
+/// Whoever is about to pay for a model of noise is told so first, and so is whoever gets the model.
+TEST(WorstGroup, NoiseThatDecidesIsSaidBeforeItIsPaidFor) {
+  const Workspace workspace;
+  declare_sizes(workspace);
+  workspace.open_ledger("9");
+  const Words small = {"--method", "mgr_w", "--groups", "sex", "--epsilon", "0.05"};
+  const char* warning = "noise may decide what this model says";
+  EXPECT_THAT(workspace.run(join(Workspace::plan_words(), small)).out, HasSubstr(warning));
+  EXPECT_THAT(workspace.train(join(small, {"--dry-run"})).out, HasSubstr(warning));
+  const ToolResult trained = workspace.train(join(small, {"--out", "noisy", "--json"}));
+  ASSERT_EQ(trained.exit_code, 0) << trained;
+  const size_t said = trained.err.find(warning);
+  ASSERT_NE(said, std::string::npos) << trained;
+  EXPECT_LT(said, trained.err.find("reserving epsilon"));
+  EXPECT_THAT(json_of(trained).at("warnings").dump(), HasSubstr(warning));
+  EXPECT_THAT(read_bytes(workspace.path("noisy/model_card.md")), HasSubstr(warning));
+  EXPECT_THAT(read_bytes(workspace.path("noisy/model_card.json")), HasSubstr(warning));
+  const Words large = {"--method", "mgr_w", "--groups", "sex", "--epsilon", "100"};
+  EXPECT_THAT(workspace.run(join(Workspace::plan_words(), large)).out, Not(HasSubstr(warning)));
 }
 
 TEST(WorstGroup, AnInterruptedRunGoesOnForFree) {

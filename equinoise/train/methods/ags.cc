@@ -39,6 +39,12 @@ TrainingPlan Ags::plan(const TrainingConfig& config, const TrainingFacts& facts)
   return plan;
 }
 
+std::optional<NoiseReach> Ags::noise_reach(const TrainingPlan& plan) const {
+  const WorstGroupTerms terms = settle_worst_group("train.ags", plan.config, plan.facts);
+  // Every step may be the same group's.
+  return reach_of_groups(terms, plan, std::vector<double>(terms.num_groups(), 1.0));
+}
+
 TrainedModel Ags::run(const EncodedTable& table, const Model& model, const TrainingPlan& plan,
                       TrainingState start, Charge charge, RandomSource& source,
                       StepObserver& observer) const {

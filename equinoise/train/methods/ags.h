@@ -24,6 +24,7 @@ class Ags final : public TrainingMethod {
   std::unique_ptr<ClipPolicy> make_clip(const TrainingConfig& config,
                                         const TrainingFacts& facts) const override;
   TrainingPlan plan(const TrainingConfig& config, const TrainingFacts& facts) const override;
+  std::optional<NoiseReach> noise_reach(const TrainingPlan& plan) const override;
   TrainedModel run(const EncodedTable& table, const Model& model, const TrainingPlan& plan,
                    TrainingState start, Charge charge, RandomSource& source,
                    StepObserver& observer) const override;

@@ -1,5 +1,7 @@
 #include "equinoise/train/methods/decoupled.h"
 
+#include <fmt/format.h>
+
 #include "equinoise/base/error.h"
 
 namespace equinoise {
@@ -10,6 +12,22 @@ TrainingPlan Decoupled::plan(const TrainingConfig& config, const TrainingFacts& 
                 "the method needs groups; give --groups, e.g. --groups sex");
   }
   return plan_noisy_gradients("decoupled", config, facts);
+}
+
+std::optional<NoiseReach> Decoupled::noise_reach(const TrainingPlan& plan) const {
+  // Each group's model has steps that are divided by the group's share.
+  const PublicGroups& groups = plan.facts.groups;
+  size_t smallest = 0;
+  for (size_t k = 0; k < groups.shares.size(); ++k) {
+    if (!groups.shares[k] || !(*groups.shares[k] > 0)) return std::nullopt;
+    if (*groups.shares[k] < *groups.shares[smallest]) smallest = k;
+  }
+  const double expected = plan.config.batch_size * *groups.shares[smallest];
+  return reach_of_noise(plan.config,
+                        {plan.noise_stddev / expected, plan.noise_stddev / plan.config.batch_size},
+                        fmt::format("the model of group {}, of which a batch has about {:.3g} "
+                                    "records",
+                                    groups.names[smallest], expected));
 }
 
 }  // namespace equinoise

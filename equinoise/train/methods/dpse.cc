@@ -378,6 +378,47 @@ TrainingPlan DpseAlg3::plan(const TrainingConfig& config, const TrainingFacts& f
   return Dpse::plan(config, facts);
 }
 
+std::optional<NoiseReach> Dpse::noise_reach(const TrainingPlan& plan) const {
+  const GroupBudgets budgets(plan.config, plan.facts, form_);
+  const double rho = rho_of(plan.noise_multiplier);
+  // Whom stage one gives a share is not known before it: as if all fitted alike.
+  const std::vector<double> group_rho =
+      budgets.group_rho(rho, budgets.needs_stage_one()
+                                 ? budgets.shares_of(std::vector<double>(budgets.sizes().size(), 1))
+                                 : budgets.public_shares());
+  // That of one Gaussian on all records' sum in every step, for the same cost.
+  const double alike = plan.noise_multiplier *
+                       std::sqrt(static_cast<double>(plan.config.num_steps)) *
+                       plan.config.max_grad_norm / plan.config.batch_size;
+  std::optional<NoiseReach> most;
+  for (const GroupGoal& goal : budgets.goals()) {
+    const std::vector<double> objective = budgets.objective(goal);
+    double variance = 0;
+    double pushed = 0;  // what it is more where one group has the multiplier
+    size_t worst = 0;
+    for (size_t k = 0; k < objective.size(); ++k) {
+      const double noise = budgets.step_multiplier(group_rho[k]) * plan.config.max_grad_norm /
+                           static_cast<double>(budgets.sizes()[k]);
+      variance += std::pow(noise * objective[k], 2);
+      const double more =
+          noise * noise *
+          (std::pow(objective[k] + goal.loss_multiplier, 2) - objective[k] * objective[k]);
+      if (!(more > pushed)) continue;
+      pushed = more;
+      worst = k;
+    }
+    std::optional<NoiseReach> found = reach_of_noise(
+        plan.config, {std::sqrt(variance + pushed), alike},
+        pushed > 0 ? fmt::format("where group {} has the multiplier of the largest loss",
+                                 budgets.names()[worst])
+                   : "");
+    if (!found) return std::nullopt;
+    found->parameter_stddev = std::min(found->parameter_stddev, plan.config.tailoring.box);
+    if (!most || found->parameter_stddev > most->parameter_stddev) most = std::move(found);
+  }
+  return most;
+}
+
 TrainedModel Dpse::run(const EncodedTable& table, const Model& model, const TrainingPlan& plan,
                        TrainingState start, Charge charge, RandomSource& source,
                        StepObserver& observer) const {

@@ -114,6 +114,18 @@ TrainingPlan GroupWeighted::plan(const TrainingConfig& config, const TrainingFac
   return plan;
 }
 
+std::optional<NoiseReach> GroupWeighted::noise_reach(const TrainingPlan& plan) const {
+  // Everybody has the noise that the largest weight needs.
+  const auto largest = std::max_element(plan.group_bounds.begin(), plan.group_bounds.end());
+  const auto k = static_cast<size_t>(largest - plan.group_bounds.begin());
+  const double batch = plan.config.batch_size;
+  return reach_of_noise(
+      plan.config,
+      {plan.noise_stddev / batch, plan.noise_multiplier * plan.config.max_grad_norm / batch},
+      fmt::format("a record of group {} counts {:.3g}-fold", plan.facts.groups.names[k],
+                  plan.group_weights[k]));
+}
+
 std::unique_ptr<ClipPolicy> GroupWeighted::make_clip(const TrainingConfig& config,
                                                      const TrainingFacts& facts) const {
   const Terms terms = settle(config, facts);

@@ -22,6 +22,7 @@ class GroupWeighted : public NoisyGradientMethod {
   TrainingPlan plan(const TrainingConfig& config, const TrainingFacts& facts) const final;
   std::unique_ptr<ClipPolicy> make_clip(const TrainingConfig& config,
                                         const TrainingFacts& facts) const final;
+  std::optional<NoiseReach> noise_reach(const TrainingPlan& plan) const final;
 
  private:
   virtual const char* name() const { return "group_weighted"; }

@@ -1,5 +1,7 @@
 #include "equinoise/train/methods/mgr.h"
 
+#include <cmath>
+
 #include "equinoise/train/worst_group/chosen_group_loop.h"
 #include "equinoise/train/worst_group/worst_group_plan.h"
 
@@ -17,6 +19,18 @@ TrainingPlan Mgr::plan(const TrainingConfig& config, const TrainingFacts& facts)
   add_worst_group_settings(settle_worst_group("train.mgr", config, facts), facts,
                            plan.side_noise_stddev, 1, plan);
   return plan;
+}
+
+std::optional<NoiseReach> Mgr::noise_reach(const TrainingPlan& plan) const {
+  const WorstGroupTerms terms = settle_worst_group("train.mgr", plan.config, plan.facts);
+  std::vector<double> parts;
+  // A part of the steps is the group's, with the group's noise.
+  for (const int64_t size : terms.sizes) {
+    parts.push_back(std::sqrt(weight_by_noise(
+        terms,
+        plan.side_noise_stddev * plan.config.worst_group.loss_bound / static_cast<double>(size))));
+  }
+  return reach_of_groups(terms, plan, parts);
 }
 
 TrainedModel Mgr::run(const EncodedTable& table, const Model& model, const TrainingPlan& plan,

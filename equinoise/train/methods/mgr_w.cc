@@ -41,6 +41,17 @@ TrainingPlan MgrW::plan(const TrainingConfig& config, const TrainingFacts& facts
   return plan;
 }
 
+std::optional<NoiseReach> MgrW::noise_reach(const TrainingPlan& plan) const {
+  const WorstGroupTerms terms = settle_worst_group(kWhere, plan.config, plan.facts);
+  std::vector<double> parts;
+  for (const int64_t size : terms.sizes) {
+    parts.push_back(
+        weight_by_noise(terms, plan.side_noise_stddev * plan.config.worst_group.loss_bound /
+                                   (plan.sample_rate * static_cast<double>(size))));
+  }
+  return reach_of_groups(terms, plan, parts);
+}
+
 TrainedModel MgrW::run(const EncodedTable& table, const Model& model, const TrainingPlan& plan,
                        TrainingState start, Charge charge, RandomSource& source,
                        StepObserver& observer) const {

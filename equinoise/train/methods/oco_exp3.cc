@@ -133,7 +133,7 @@ TrainingPlan OcoExp3::plan(const TrainingConfig& config, const TrainingFacts& fa
                             plan.noise_multiplier, config.num_steps));
   }
   plan.notes = {
-      rates_note(terms, plan),
+      rates_note(terms, plan), kForComparison,
       "oco_exp3 takes groups as public: it protects a record's values, not which group it "
       "is in"};
   if (2 * config.num_steps > facts.num_records) {
@@ -146,6 +146,15 @@ TrainingPlan OcoExp3::plan(const TrainingConfig& config, const TrainingFacts& fa
                    {"group_learning_rate", terms.group_learning_rate},
                    {"exploration", own.exploration}};
   return plan;
+}
+
+std::optional<NoiseReach> OcoExp3::noise_reach(const TrainingPlan& plan) const {
+  const auto num_steps = static_cast<double>(plan.config.num_steps);
+  // A prefix sum is that of a node at each level, at most; steps of descent add up as many noises.
+  const double num_noises =
+      has_tree(plan.config) ? std::floor(std::log2(num_steps)) + 1 : num_steps;
+  const double rate = plan.config.learning_rate / std::sqrt(num_steps);
+  return NoiseReach{rate * plan.noise_stddev * std::sqrt(num_noises), 0, "one record in each step"};
 }
 
 TrainedModel OcoExp3::run(const EncodedTable& table, const Model& model, const TrainingPlan& plan,

@@ -121,13 +121,19 @@ TrainingPlan PhasedErm::plan(const TrainingConfig& config, const TrainingFacts& 
                             "accuracy that the sensitivity asks for; lower phase_step or use mgr_w",
                             facts.num_records, config.worst_group.phase_step));
   }
-  plan.notes.push_back(rates_note(terms, plan));
+  plan.notes = {rates_note(terms, plan), kForComparison};
   const int64_t phase_group_size = terms.smallest() / plan.config.num_steps;
   plan.settings = {{"phase_step", config.worst_group.phase_step},
                    {"center_radius", center},
                    {"feature_bound", config.worst_group.feature_bound},
                    {"phase_group_size", static_cast<double>(phase_group_size)}};
   return plan;
+}
+
+std::optional<NoiseReach> PhasedErm::noise_reach(const TrainingPlan& plan) const {
+  const WorstGroupTerms terms = settle_worst_group(kWhere, plan.config, plan.facts);
+  const PhaseTerms last = phase_terms(phase_facts(plan, terms), plan.config.num_steps - 1, 0);
+  return NoiseReach{plan.noise_multiplier * last.sensitivity, 0, "the minimiser of the last phase"};
 }
 
 TrainedModel PhasedErm::run(const EncodedTable& table, const Model& model, const TrainingPlan& plan,

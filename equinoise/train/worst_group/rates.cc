@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
 
 #include "equinoise/base/check.h"
@@ -23,23 +22,16 @@ WorstGroupRates worst_group_rates(const RateTerms& terms) {
           noise, std::sqrt(terms.num_groups / told) + noise};
 }
 
-bool favours_oco(const RateTerms& terms) {
-  const double root = std::sqrt(terms.num_parameters);
-  const double p = terms.num_groups;
-  return p >= std::max(root, terms.num_records / terms.num_parameters) ||
-         (p >= std::sqrt(terms.num_records / root) && p <= root);
-}
-
 std::string describe_rates(const RateTerms& terms) {
   const WorstGroupRates rates = worst_group_rates(terms);
   return fmt::format(
       "rates of the paper, without their constants, for {:g} groups, {:g} records, {:g} parameters "
       "and epsilon {:.3g}: mgr and mgr_w {:.2g}, ags {:.2g} above the best possible on these "
-      "records; phased_erm {:.2g}, oco_exp3 {:.2g} on the population. This is the regime of {}",
+      "records; phased_erm {:.2g}, oco_exp3 {:.2g} on the population. Without constants they do "
+      "not "
+      "say which method is better here",
       terms.num_groups, terms.num_records, terms.num_parameters, terms.epsilon, rates.mgr,
-      rates.ags, rates.phased_erm, rates.oco_exp3,
-      favours_oco(terms) ? "oco_exp3: groups are many for their records and parameters"
-                         : "phased_erm: groups are few for their records and parameters");
+      rates.ags, rates.phased_erm, rates.oco_exp3);
 }
 
 }  // namespace equinoise

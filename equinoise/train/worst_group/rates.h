@@ -24,11 +24,7 @@ struct WorstGroupRates {
 /// Errors: kUsage for terms that are not finite and > 0.
 WorstGroupRates worst_group_rates(const RateTerms& terms);
 
-/// Whether oco_exp3 has the better rate of the first two where epsilon is of the order of 1: p >=
-/// max(sqrt d, K / d), or sqrt(K / sqrt d) <= p <= sqrt d.
-bool favours_oco(const RateTerms& terms);
-
-/// Both for people, as one sentence.
+/// All four for people. They have no constants, so that they do not rank methods.
 std::string describe_rates(const RateTerms& terms);
 
 }  // namespace equinoise

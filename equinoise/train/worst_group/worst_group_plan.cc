@@ -194,4 +194,28 @@ void add_worst_group_settings(const WorstGroupTerms& terms, const TrainingFacts&
   }
 }
 
+double weight_by_noise(const WorstGroupTerms& terms, double loss_stddev) {
+  const double ahead = terms.group_learning_rate * loss_stddev *
+                       std::sqrt(static_cast<double>(terms.config.num_steps));
+  return 1 / (1 + static_cast<double>(terms.num_groups() - 1) * std::exp(-ahead));
+}
+
+std::optional<NoiseReach> reach_of_groups(const WorstGroupTerms& terms, const TrainingPlan& plan,
+                                          std::span<const double> parts) {
+  size_t worst = 0;
+  double most = 0;
+  for (size_t k = 0; k < parts.size(); ++k) {
+    const double expected = plan.sample_rate * static_cast<double>(terms.sizes[k]);
+    const double noise = plan.noise_stddev * parts[k] / expected;
+    if (!(noise > most)) continue;
+    most = noise;
+    worst = k;
+  }
+  return reach_of_noise(
+      plan.config, {most, plan.noise_stddev / plan.config.batch_size},
+      fmt::format("where steps follow group {}, of which a batch has about {:.3g} records",
+                  plan.facts.groups.names[worst],
+                  plan.sample_rate * static_cast<double>(terms.sizes[worst])));
+}
+
 }  // namespace equinoise

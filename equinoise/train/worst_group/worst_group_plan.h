@@ -2,10 +2,13 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "equinoise/train/noise_reach.h"
 #include "equinoise/train/plan.h"
 
 namespace equinoise {
@@ -52,13 +55,28 @@ TrainingPlan plan_chosen_groups(std::string_view method, const TrainingConfig& c
                                 const TrainingFacts& facts,
                                 const std::function<Event(double)>& losses);
 
-/// Which regime of the paper's rates a plan is in.
+/// The paper's rates for the terms of a plan.
 std::string rates_note(const WorstGroupTerms& terms, const TrainingPlan& plan);
+
+/// What to know of a method that is here to be compared with others.
+inline constexpr const char* kForComparison =
+    "for comparison only: on most real tables dpsgd has a lower largest loss of any group, see "
+    "docs/methods.md";
 
 /// The note on rates, the settings that worst-group methods share, and the noise of each group's
 /// mean loss, which is `noise_multiplier` times what one record moves of a sum of `expected`
 /// records.
 void add_worst_group_settings(const WorstGroupTerms& terms, const TrainingFacts& facts,
                               double noise_multiplier, double expected_share, TrainingPlan& plan);
+
+/// How much a group may come to weigh of all by noise on its mean loss alone, of `loss_stddev` in
+/// each step, where no loss differs from another: a step's noise is added to what it had before, so
+/// that averaging does not help. One standard deviation, upwards.
+double weight_by_noise(const WorstGroupTerms& terms, double loss_stddev);
+
+/// The reach of steps of which the one along group k's mean gradient has noise of
+/// plan.noise_stddev / (plan.sample_rate n_k) times parts[k], (groups): of the group with most.
+std::optional<NoiseReach> reach_of_groups(const WorstGroupTerms& terms, const TrainingPlan& plan,
+                                          std::span<const double> parts);
 
 }  // namespace equinoise

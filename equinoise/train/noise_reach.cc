@@ -1,0 +1,59 @@
+#include "equinoise/train/noise_reach.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <utility>
+
+#include "equinoise/train/iterates.h"
+
+namespace equinoise {
+
+double score_stddev(const NoiseReach& reach, const TrainingPlan& plan) {
+  return reach.parameter_stddev * plan.facts.row_norm;
+}
+
+std::optional<double> reach_of_steps(const TrainingConfig& config) {
+  if (config.optimizer.name == "adam") return std::nullopt;
+  const int64_t first_averaged = first_averaged_step(config);
+  const auto num_averaged = static_cast<double>(config.num_steps - first_averaged);
+  double variance = 0;
+  for (int64_t step = 0; step < config.num_steps; ++step) {
+    // A step is in every iterate from it on.
+    const double share =
+        step <= first_averaged ? 1 : static_cast<double>(config.num_steps - step) / num_averaged;
+    variance += std::pow(share * learning_rate_at(config, step), 2);
+  }
+  // What momentum keeps of a step adds up to this many of it.
+  const double kept = config.optimizer.name == "momentum" ? 1 / (1 - config.optimizer.momentum) : 1;
+  return kept * std::sqrt(variance);
+}
+
+std::optional<NoiseReach> reach_of_noise(const TrainingConfig& config, const DirectionNoise& noise,
+                                         std::string cause) {
+  const std::optional<double> of_steps = reach_of_steps(config);
+  if (!of_steps) return std::nullopt;
+  return NoiseReach{*of_steps * noise.stddev, *of_steps * noise.alike_stddev, std::move(cause)};
+}
+
+std::optional<std::string> noise_warning(const std::optional<NoiseReach>& reach,
+                                         const TrainingPlan& plan) {
+  if (!reach || !plan.privacy) return std::nullopt;
+  const double found = score_stddev(*reach, plan);
+  const double alike = reach->alike_stddev * plan.facts.row_norm;
+  const bool has_much_more = alike > 0 && found > kMuchMoreNoise * alike;
+  const double most = has_much_more ? kMostScoreNoise / 2 : kMostScoreNoise;
+  if (!(found > most)) return std::nullopt;
+  std::string text = fmt::format(
+      "noise may decide what this model says: it moves scores by a standard deviation of up to "
+      "{:.3g}, above the limit of {:g}",
+      found, most);
+  if (!reach->cause.empty()) text += fmt::format(" ({})", reach->cause);
+  if (alike > 0 && found > 1.5 * alike)
+    text += fmt::format("; if all records counted alike, as in dpsgd, by {:.3g}", alike);
+  return text +
+         ". What lowers it: more epsilon, larger batches, a smaller learning rate, a shorter run, "
+         "small groups brought together";
+}
+
+}  // namespace equinoise

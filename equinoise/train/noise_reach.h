@@ -1,0 +1,56 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "equinoise/train/plan.h"
+
+namespace equinoise {
+
+/// What noise alone may do to the parameters of a run. From public facts; publishable.
+struct NoiseReach {
+  /// The standard deviation of noise on each entry of the released parameters where losses do not
+  /// curve, so that nothing takes noise back. Curvature of convex losses can but lower it, and is
+  /// not public.
+  double parameter_stddev = 0;
+  /// The same if every record counted alike for one model of all, as in dpsgd; 0: no such figure.
+  double alike_stddev = 0;
+  std::string cause = {};  ///< whose noise that is; empty: everybody's
+};
+
+/// The standard deviation of noise on scores for a record: parameter_stddev times
+/// TrainingFacts::row_norm. A score is what a sigmoid makes a probability of, or a target in units
+/// of its scale.
+double score_stddev(const NoiseReach& reach, const TrainingPlan& plan);
+
+/// The most that it may be: a score of 3 is a probability of 0.95, so that noise beyond it may turn
+/// sure answers round.
+inline constexpr double kMostScoreNoise = 3;
+
+/// Half of that is enough for a warning where it is over this many times the noise of records
+/// alike: then dpsgd would have next to none of it.
+inline constexpr double kMuchMoreNoise = 10;
+
+/// What noise with a standard deviation of 1 on each entry of each step's direction becomes in the
+/// mean of the iterates that are released, where losses do not curve. Empty for adam, whose steps
+/// do not grow with what they follow.
+std::optional<double> reach_of_steps(const TrainingConfig& config);
+
+/// Noise on each entry of what a step follows.
+struct DirectionNoise {
+  double stddev = 0;
+  double alike_stddev = 0;  ///< as in NoiseReach
+};
+
+/// The reach of steps in directions with that noise. Empty as reach_of_steps.
+std::optional<NoiseReach> reach_of_noise(const TrainingConfig& config, const DirectionNoise& noise,
+                                         std::string cause = {});
+
+/// What to say before a run is paid for whose noise may decide what its model says: the figure,
+/// whose noise it is and what would change it. Empty where it may not, or where nothing is known,
+/// as of networks. A bound, so that it warns and proves nothing: with enough curvature the model
+/// may be fine.
+std::optional<std::string> noise_warning(const std::optional<NoiseReach>& reach,
+                                         const TrainingPlan& plan);
+
+}  // namespace equinoise

@@ -1,0 +1,152 @@
+#include "equinoise/train/noise_reach.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "equinoise/train/iterates.h"
+#include "equinoise/train/registry.h"
+
+namespace equinoise {
+namespace {
+
+using ::testing::HasSubstr;
+
+/// The people of Adult by sex and race, and by sex: 36,631 to train on, 13 features and a bias.
+TrainingFacts adult(bool by_race) {
+  TrainingFacts facts{36'631, 108, 0, 2};
+  facts.model = "logistic";
+  facts.row_norm = std::sqrt(14.0);
+  if (by_race) {
+    facts.groups.partition = "sex,race";
+    for (const double size : {13'027, 517, 185, 155, 2'308, 28'735, 1'002, 285, 251, 2'377}) {
+      facts.groups.names.push_back("group " + std::to_string(static_cast<int>(size)));
+      facts.groups.shares.emplace_back(size / 48'842);
+    }
+  } else {
+    facts.groups = {"sex", {"Female", "Male"}, {16'192.0 / 48'842, 32'650.0 / 48'842}};
+  }
+  facts.num_groups = facts.groups.names.size();
+  return facts;
+}
+
+std::optional<std::string> warning_of(const std::string& method, const TrainingConfig& config,
+                                      const TrainingFacts& facts) {
+  const std::unique_ptr<TrainingMethod> made = find_training_method(method).make();
+  const TrainingPlan plan = made->plan(config, facts);
+  return noise_warning(made->noise_reach(plan), plan);
+}
+
+TrainingConfig config_of(double epsilon) {
+  TrainingConfig config;
+  config.epsilon = epsilon;
+  return config;
+}
+
+/// Steps along directions that have 1 in one step and 0 in all others are what noise is made of.
+TEST(NoiseReach, IsWhatStepsMakeOfTheNoiseOfEach) {
+  for (const double tail : {0.0, 0.5, 1.0}) {
+    for (const char* optimizer : {"sgd", "momentum"}) {
+      TrainingConfig config;
+      config.num_steps = 40;
+      config.batch_size = 1;
+      config.tail_average = tail;
+      config.optimizer.name = optimizer;
+      config.optimizer.momentum = 0.5;
+      const TrainingPlan plan{"dpsgd", config, {100, 1}};
+      double variance = 0;
+      for (int64_t noisy = 0; noisy < config.num_steps; ++noisy) {
+        Iterates iterates(plan, TrainingState::start({0.0}));
+        for (int64_t step = 0; step < config.num_steps; ++step) {
+          const std::vector<double> direction = {step == noisy ? 1.0 : 0.0};
+          iterates.update(std::span<const double>(direction), 1);
+        }
+        variance += std::pow(std::move(iterates).average()[0], 2);
+      }
+      const double reach = reach_of_steps(config).value();
+      if (std::string(optimizer) == "sgd") {
+        EXPECT_NEAR(reach, std::sqrt(variance), 1e-12 * reach) << tail;
+      } else {
+        // What momentum keeps at the end never reaches the model.
+        EXPECT_GT(reach, std::sqrt(variance)) << tail;
+        EXPECT_LT(reach, 1.2 * std::sqrt(variance)) << tail;
+      }
+    }
+  }
+  TrainingConfig adam;
+  adam.optimizer.name = "adam";
+  EXPECT_FALSE(reach_of_steps(adam));
+}
+
+/// Largest losses of these runs were 2 to 500 times those of dpsgd.
+TEST(NoiseReach, WarnsWhereGroupsAreTinyForTheNoise) {
+  for (const char* method : {"mgr_w", "mgr", "ags", "balanced", "decoupled"}) {
+    const std::optional<std::string> warning = warning_of(method, config_of(1), adult(true));
+    ASSERT_TRUE(warning) << method;
+    EXPECT_THAT(*warning, HasSubstr("group 155")) << method;
+    EXPECT_THAT(*warning, HasSubstr("more epsilon")) << method;
+  }
+}
+
+/// Largest losses of these runs were at most 1.02 times those of dpsgd.
+TEST(NoiseReach, IsSilentWhereGroupsAreLarge) {
+  for (const char* method : {"dpsgd", "mgr_w", "balanced", "decoupled", "group_weighted", "dpse"})
+    EXPECT_FALSE(warning_of(method, config_of(1), adult(false))) << method;
+  for (const char* method : {"dpsgd", "dpse", "dpsgd_f", "dpnose"})
+    EXPECT_FALSE(warning_of(method, config_of(1), adult(true))) << method;
+}
+
+/// The figures are those of the noise that a run of the method adds to a step.
+TEST(NoiseReach, FollowsWhatAMethodDividesBy) {
+  const auto reach_of = [](const char* method, const TrainingConfig& config) {
+    const std::unique_ptr<TrainingMethod> made = find_training_method(method).make();
+    return made->noise_reach(made->plan(config, adult(false))).value();
+  };
+  const TrainingConfig config = config_of(1);
+  const double alike = reach_of("dpsgd", config).parameter_stddev;
+  EXPECT_NEAR(reach_of("dpsgd", config).alike_stddev, alike, 1e-6 * alike);
+  EXPECT_NEAR(reach_of("decoupled", config).parameter_stddev, alike * 48'842 / 16'192,
+              1e-6 * alike);
+  EXPECT_NEAR(reach_of("balanced", config).parameter_stddev, alike * 48'842 / (2 * 16'192.0),
+              1e-6 * alike);
+  // With next to no noise on losses both groups weigh alike; with much the noisier may have all.
+  const double precision = std::sqrt(1 / 0.8);
+  EXPECT_GT(reach_of("mgr_w", config).parameter_stddev,
+            precision * alike * 48'842 / (2 * 16'192.0));
+  EXPECT_LT(reach_of("mgr_w", config).parameter_stddev, 1.05 * precision * alike * 48'842 / 16'192);
+  TrainingConfig pushed = config;
+  pushed.tailoring.loss_multipliers = {1};
+  EXPECT_GT(reach_of("dpse", pushed).parameter_stddev, reach_of("dpse", config).parameter_stddev);
+  EXPECT_NEAR(reach_of("dpse", config).parameter_stddev, reach_of("dpse", config).alike_stddev,
+              0.01 * alike);
+}
+
+/// A private method without a figure would be silent however much noise it has.
+TEST(NoiseReach, EveryPrivateMethodHasAFigure) {
+  for (const TrainingMethodRow& row : training_methods()) {
+    const std::unique_ptr<TrainingMethod> made = row.make();
+    if (row.status != PrivacyStatus::kPrivate || made->uses_constraints()) continue;
+    const std::optional<NoiseReach> much =
+        made->noise_reach(made->plan(config_of(1), adult(false)));
+    ASSERT_TRUE(much) << row.name;
+    const std::optional<NoiseReach> less =
+        made->noise_reach(made->plan(config_of(4), adult(false)));
+    EXPECT_GT(much->parameter_stddev, less->parameter_stddev) << row.name;
+    EXPECT_GT(less->parameter_stddev, 0) << row.name;
+  }
+}
+
+TEST(NoiseReach, NothingIsSaidWhereNothingIsKnown) {
+  TrainingFacts network = adult(true);
+  network.row_norm = 0;
+  EXPECT_FALSE(warning_of("balanced", config_of(1), network));
+  TrainingConfig adam = config_of(1);
+  adam.optimizer.name = "adam";
+  EXPECT_FALSE(warning_of("balanced", adam, adult(true)));
+}
+
+}  // namespace
+}  // namespace equinoise

@@ -17,16 +17,23 @@ double sum_of(const std::vector<uint32_t>& cells, std::span<const double> histog
 RateValues rate_values(const RateProgram& program, std::span<const double> histogram,
                        double min_denominator) {
   RateValues values;
+  std::vector<bool> is_raised;
   for (const RateProgram::CellRate& rate : program.rates) {
-    const double denominator = std::max(sum_of(rate.denominator, histogram), min_denominator);
+    const double sum = sum_of(rate.denominator, histogram);
+    const double denominator = std::max(sum, min_denominator);
+    is_raised.push_back(sum < min_denominator);
     values.denominators.push_back(denominator);
     values.rates.push_back(std::clamp(sum_of(rate.numerator, histogram) / denominator, 0.0, 1.0));
   }
   for (const RateProgram::Constraint& constraint : program.constraints) {
     double value = 0;
-    for (const RateProgram::Term& term : constraint.terms)
+    bool is_known = true;
+    for (const RateProgram::Term& term : constraint.terms) {
       value += term.coefficient * values.rates[term.rate];
+      is_known = is_known && !is_raised[term.rate];
+    }
     values.constraints.push_back(value);
+    values.is_known.push_back(is_known ? 1 : 0);
   }
   return values;
 }

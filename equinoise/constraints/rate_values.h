@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -12,6 +13,9 @@ struct RateValues {
   std::vector<double> rates;         ///< (rates), each within 0 to 1
   std::vector<double> denominators;  ///< (rates), at least min_denominator
   std::vector<double> constraints;   ///< (constraints), sums of coefficient * rate, without slack
+  /// (constraints) 0: a denominator of one of its rates was raised to min_denominator, so that its
+  /// value says nothing.
+  std::vector<uint8_t> is_known;
 };
 
 /// histogram: (num_cells), of whatever mass, with or without noise. A denominator below
@@ -23,7 +27,8 @@ RateValues rate_values(const RateProgram& program, std::span<const double> histo
 /// An estimate, no certificate: of batches of the records that were trained on, and of iterates
 /// whose mean is the model.
 struct ConstraintEstimate {
-  double value = 0;       ///< sum of coefficient * rate, of the mean histogram
+  double value = 0;       ///< sum of coefficient * rate, of the mean histogram; NaN where hardly
+                          ///< anybody is in a denominator
   double stddev = 0;      ///< of that, by noise and by the draw of batches
   double multiplier = 0;  ///< mean
   bool at_limit = false;  ///< the last multiplier is near the largest that it may be

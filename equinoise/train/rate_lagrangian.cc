@@ -252,7 +252,10 @@ std::vector<ConstraintEstimate> RateLagrangian::estimates(double noise_stddev) c
       constraint_variances(*program_, histogram, kMinDenominator, variances);
   std::vector<ConstraintEstimate> estimates;
   for (size_t j = 0; j < multipliers_.size(); ++j) {
-    estimates.push_back({values.constraints[j], std::sqrt(squared[j]),
+    constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
+    const bool is_known = values.is_known[j] != 0;
+    estimates.push_back({is_known ? values.constraints[j] : kUnknown,
+                         is_known ? std::sqrt(squared[j]) : kUnknown,
                          sum_of_multipliers_[j] / num_averaged,
                          multipliers_[j] >= kNearLimit * config_.max_multiplier});
   }

@@ -384,6 +384,18 @@ TEST(RateLagrangian, EstimatesAreOfTheStepsThatAreAveraged) {
   EXPECT_NEAR(estimates[0].stddev, std::sqrt(variance), 1e-12);
 }
 
+/// A rate whose denominator holds less than one record of a batch is no figure of the constraint.
+TEST(RateLagrangian, OfHardlyAnybodyThereIsNoEstimate) {
+  const ConstraintDomain domain = testing::sex_and_race();
+  const RateLagrangianConfig config;
+  RateLagrangian rates(program_of(parse_constraint("pred_rate:0.25", domain), domain), config);
+  rates.take_histogram(std::vector<double>{0.25, 0.5});
+  const ConstraintEstimate estimate = rates.estimates(0).at(0);
+  EXPECT_TRUE(std::isnan(estimate.value));
+  EXPECT_TRUE(std::isnan(estimate.stddev));
+  EXPECT_TRUE(std::isfinite(estimate.multiplier));
+}
+
 /// What estimates say of their own error is how they scatter.
 TEST(RateLagrangian, EstimatesScatterAsTheySay) {
   constexpr uint64_t kSeed = 20261203;

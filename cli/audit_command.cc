@@ -94,8 +94,8 @@ void add_audit_command(CLI::App& app, CommonOptions& common) {
                       "Another schema for the table, as with further [groups.NAME]; it must encode "
                       "records as the model's own");
   command->add_option("--max-disparity", options->limits,
-                      "METRIC=NUMBER: groups may differ by so much in it, else the exit code is 5; "
-                      "may be repeated");
+                      "METRIC=NUMBER: groups may differ by so much in it, else, or where that is "
+                      "not answerable, the exit code is 5; may be repeated");
   add_constraint_options(*command, request.constraints, request.constraints_path);
   CLI::Option* explain = command->add_flag(
       "--explain", request.explain,

@@ -31,6 +31,7 @@ void run_predict(const PredictRequest& request, const CommonOptions& common) {
                                                      {"target", report.target},
                                                      {"rows", report.num_rows},
                                                      {"not_predicted", report.num_not_predicted},
+                                                     {"clamped", report.num_clamped},
                                                      {"not_private_ingest", report.ingest_notes},
                                                      {"seconds", report.seconds},
                                                      {"files", report.files}})));
@@ -38,6 +39,9 @@ void run_predict(const PredictRequest& request, const CommonOptions& common) {
   }
   fmt::print("{} rows, {} of them without a prediction of {}\n", format_count(report.num_rows),
              format_count(report.num_not_predicted), report.target);
+  if (report.num_clamped > 0)
+    fmt::print("{} predictions lay beyond the bounds of {} and became the nearer bound\n",
+               format_count(report.num_clamped), report.target);
   for (const std::string& note : report.ingest_notes) fmt::print("not private: {}\n", note);
   fmt::print(
       "These predictions are NOT PRIVATE: they are about the people in this table and reveal what "

@@ -14,8 +14,8 @@ struct NoisyRate {
   double share = 0;  ///< the quotient, wherever the noise has put it
   double value = 0;  ///< held within 0 to 1
   double down = 0;   ///< from the value to the limits of its interval
-  double up = 1;
-  double total = 0;   ///< its denominator; 0: lost in the noise, or nobody
+  double up = 0;
+  double total = 0;   ///< its denominator; 0: nobody, or lost in the noise
   double stddev = 0;  ///< to first order; 0: not known
 };
 
@@ -55,12 +55,10 @@ class NoisyCounts {
     const NoisySum numerator = sum(rate.numerator);
     const NoisySum denominator = sum(rate.denominator);
     NoisyRate seen;
-    seen.share = numerator.total / std::fmax(denominator.total, 1);
-    seen.value = std::clamp(seen.share, 0.0, 1.0);
-    seen.down = seen.value;
-    seen.up = 1 - seen.value;
     const bool is_seen = denominator.total > kQuantile * std::sqrt(denominator.variance);
     if (!is_seen) return seen;
+    seen.share = numerator.total / denominator.total;
+    seen.value = std::clamp(seen.share, 0.0, 1.0);
     seen.down = seen.value - limit(seen.value, numerator.variance, denominator, false);
     seen.up = limit(seen.value, numerator.variance, denominator, true) - seen.value;
     seen.total = denominator.total;
@@ -71,24 +69,20 @@ class NoisyCounts {
   }
 
   /// The length of the sum of distances from rates, one for each term, that are as correlated as
-  /// the rates: the root of sum_ij distance_i distance_j correlation_ij. The distances of rates
-  /// that are not seen reach to 0 and 1: they are the farthest possible, and are added to that.
+  /// the rates: the root of sum_ij distance_i distance_j correlation_ij. Pre: all rates are seen.
   double combined(const RateProgram& program, const RateProgram::Constraint& constraint,
                   std::span<const NoisyRate> rates, std::span<const double> distances) const {
-    double certain = 0;
     double squared = 0;
     std::vector<double> moved(counts_.size(), 0.0);
     for (size_t i = 0; i < constraint.terms.size(); ++i) {
       const NoisyRate& seen = rates[constraint.terms[i].rate];
-      if (seen.total == 0) {
-        certain += std::fabs(distances[i]);
-      } else if (seen.stddev == 0) {
+      if (seen.stddev == 0) {
         squared += distances[i] * distances[i];
       } else {
         add_moves(program.rates[constraint.terms[i].rate], seen, distances[i] / seen.stddev, moved);
       }
     }
-    return certain + std::sqrt(squared + variance_of(moved));
+    return std::sqrt(squared + variance_of(moved));
   }
 
  private:
@@ -127,8 +121,9 @@ class NoisyCounts {
 }  // namespace
 
 std::string verdict_of(const ConstraintCheck& check) {
-  const std::string verdict = check.holds() ? "holds" : "fails";
-  return check.is_clear() ? verdict : verdict + ", unclear";
+  const std::string verdict(to_string(check.verdict()));
+  const bool is_unclear = check.verdict() != LimitVerdict::kNotAnswerable && !check.is_clear();
+  return is_unclear ? verdict + ", unclear" : verdict;
 }
 
 std::vector<int64_t> count_cells(const RateProgram& program, const EncodedTable& table,
@@ -137,6 +132,7 @@ std::vector<int64_t> count_cells(const RateProgram& program, const EncodedTable&
   std::vector<int64_t> counts(program.num_cells, 0);
   for (size_t i = 0; i < contexts.size(); ++i) {
     if (table.contributes[i] == 0 || index_of(contexts[i]) >= program.num_contexts) continue;
+    if (!predictions.has_prediction(i)) continue;
     const int32_t cell =
         program.cells_of(index_of(contexts[i]), table.labels[i])[predictions.predicted[i]];
     if (cell != RateProgram::kNoCell) ++counts[static_cast<size_t>(cell)];
@@ -151,6 +147,13 @@ std::vector<ConstraintCheck> check_counts(const RateProgram& program,
   for (const RateProgram::CellRate& rate : program.rates) rates.push_back(noisy.rate(rate));
   std::vector<ConstraintCheck> checks;
   for (const RateProgram::Constraint& constraint : program.constraints) {
+    const bool all_are_seen =
+        std::all_of(constraint.terms.begin(), constraint.terms.end(),
+                    [&](const RateProgram::Term& term) { return rates[term.rate].total > 0; });
+    if (!all_are_seen) {
+      checks.push_back({{}, constraint.slack});
+      continue;
+    }
     double value = 0;
     double by_shares = 0;
     double least = 0;  // that rates within 0 to 1 can give
@@ -181,7 +184,14 @@ std::vector<ConstraintCheck> check_constraints(const RateProgram& program,
                                                const EncodedTable& table,
                                                std::span<const GroupId> contexts,
                                                const Predictions& predictions) {
-  return check_counts(program, count_cells(program, table, contexts, predictions), 0);
+  std::vector<ConstraintCheck> checks =
+      check_counts(program, count_cells(program, table, contexts, predictions), 0);
+  for (size_t i = 0; i < contexts.size(); ++i) {
+    if (table.contributes[i] == 0 || predictions.has_prediction(i)) continue;
+    for (ConstraintCheck& check : checks) check.value = {};
+    break;
+  }
+  return checks;
 }
 
 }  // namespace equinoise

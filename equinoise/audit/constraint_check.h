@@ -1,30 +1,37 @@
 #pragma once
 
+#include <cmath>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "equinoise/audit/group_metrics.h"
+#include "equinoise/audit/limit_verdict.h"
 #include "equinoise/constraints/rate_program.h"
 
 namespace equinoise {
 
 /// Whether a model keeps a constraint on some records. As private as the counts that it is made of.
 struct ConstraintCheck {
-  Estimate value;    ///< sum of coefficient * rate, of predicted classes, with a 95 % interval
+  /// Sum of coefficient * rate, of predicted classes, with a 95 % interval. NaN where one of the
+  /// rates is of nobody, or of so few that they are lost in the noise.
+  Estimate value;
   double slack = 0;  ///< the constraint holds where the value is at most that
 
-  bool holds() const { return value.value <= slack; }
+  LimitVerdict verdict() const {
+    if (std::isnan(value.value)) return LimitVerdict::kNotAnswerable;
+    return value.value <= slack ? LimitVerdict::kHolds : LimitVerdict::kFails;
+  }
   /// Whether the interval lies on one side of the slack.
   bool is_clear() const { return value.interval.high <= slack || value.interval.low > slack; }
 };
 
-/// "holds", "holds, unclear", "fails, unclear" or "fails".
+/// "holds", "holds, unclear", "fails, unclear", "fails" or "not answerable".
 std::string verdict_of(const ConstraintCheck& check);
 
 /// How many of the contributing records whose context, (num_records), `program` knows are in each
-/// of its cells by their predicted class: (num_cells). Not private: a record is counted once or not
-/// at all, so zeroing one lowers at most one count, by 1.
+/// of its cells by their predicted class, if they have a prediction: (num_cells). Not private: a
+/// record is counted once or not at all, so zeroing one lowers at most one count, by 1.
 std::vector<int64_t> count_cells(const RateProgram& program, const EncodedTable& table,
                                  std::span<const GroupId> contexts, const Predictions& predictions);
 
@@ -33,16 +40,15 @@ std::vector<int64_t> count_cells(const RateProgram& program, const EncodedTable&
 ///
 /// A rate is a quotient of counts, held within 0 to 1. The limits of its interval are the rates for
 /// which that quotient would be as far off as chance and noise allow: the score interval
-/// [Wilson1927] with the variance of the noise added [Fieller1954]. A rate of so few that its
-/// denominator is lost in the noise has [0, 1]. Intervals are combined by their distances from the
-/// rates and by how rates that look at the same records are correlated [ZouDonner2008]; of some
-/// tens of records and rates near 0 or 1 the intervals of such sums cover somewhat less than they
-/// say.
+/// [Wilson1927] with the variance of the noise added [Fieller1954]. Intervals are combined by their
+/// distances from the rates and by how rates that look at the same records are correlated
+/// [ZouDonner2008]; of some tens of records and rates near 0 or 1 the intervals of such sums cover
+/// somewhat less than they say.
 std::vector<ConstraintCheck> check_counts(const RateProgram& program,
                                           std::span<const int64_t> counts, double noise_stddev);
 
-/// The same by exact counts of the records. Not private. A rate of nobody is 0, with the interval
-/// [0, 1].
+/// The same by exact counts of the records. Not private. Nothing is answerable where a record that
+/// counts has no prediction (Predictions::has_prediction).
 std::vector<ConstraintCheck> check_constraints(const RateProgram& program,
                                                const EncodedTable& table,
                                                std::span<const GroupId> contexts,

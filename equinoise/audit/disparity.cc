@@ -88,15 +88,23 @@ Disparity disparity_in(const MetricRow& metric, std::span<const Metrics> groups,
   result.metric = metric.name;
   for (size_t group = 0; group < groups.size(); ++group) {
     const double value = estimate(group).value;
-    if (std::isnan(value)) continue;
-    if (!(value >= estimate(result.lowest).value)) result.lowest = group;
-    if (!(value <= estimate(result.highest).value)) result.highest = group;
+    if (!std::isfinite(value)) {
+      result.left_out.push_back(group);
+      continue;
+    }
+    const bool is_first = group == result.left_out.size();
+    if (is_first || value < estimate(result.lowest).value) result.lowest = group;
+    if (is_first || value > estimate(result.highest).value) result.highest = group;
     // fmax and fmin take the other one where one is NaN.
     result.difference_to_overall =
         std::fmax(result.difference_to_overall, std::fabs(value - whole));
     result.ratio_to_overall = std::fmin(result.ratio_to_overall, ratio(value, whole));
   }
-  if (groups.empty()) return result;
+  const size_t num_known = groups.size() - result.left_out.size();
+  if (num_known == 0 || (num_known == 1 && groups.size() > 1)) {
+    result.difference_to_overall = result.ratio_to_overall = Disparity::kUndefined;
+    return result;
+  }
   const Estimate& lowest = estimate(result.lowest);
   const Estimate& highest = estimate(result.highest);
   result.difference_between_groups = difference(highest, lowest);
@@ -105,16 +113,23 @@ Disparity disparity_in(const MetricRow& metric, std::span<const Metrics> groups,
   return result;
 }
 
-std::vector<Disparity> disparities(std::span<const Metrics> groups, const Metrics& overall) {
+std::vector<Disparity> disparities(std::span<const Metrics> groups, const Metrics& overall,
+                                   size_t num_classes) {
   std::vector<Disparity> all;
-  for (const MetricRow& metric : kRows) {
-    const auto has = [&](const Metrics& group) {
-      return !std::isnan((group.*metric.estimate).value);
-    };
-    if (std::count_if(groups.begin(), groups.end(), has) >= 2)
-      all.push_back(disparity_in(metric, groups, overall));
-  }
+  if (groups.size() < 2) return all;
+  for (const MetricRow& metric : kRows)
+    if (metric.fits(num_classes)) all.push_back(disparity_in(metric, groups, overall));
   return all;
+}
+
+LimitVerdict check_disparity(const Disparity& disparity, std::span<const Metrics> groups,
+                             double limit) {
+  if (disparity.difference_between_groups.value > limit) return LimitVerdict::kFails;
+  const bool any_is_unknown =
+      std::any_of(disparity.left_out.begin(), disparity.left_out.end(),
+                  [&](size_t group) { return groups[group].num_records > 0; });
+  const bool is_of_several = groups.size() >= disparity.left_out.size() + 2;
+  return is_of_several && !any_is_unknown ? LimitVerdict::kHolds : LimitVerdict::kNotAnswerable;
 }
 
 CostGap cost_gap(std::span<const Cost> groups, Estimate Cost::*cost) {

@@ -1,11 +1,13 @@
 #pragma once
 
+#include <cmath>
 #include <limits>
 #include <span>
 #include <string_view>
 #include <vector>
 
 #include "equinoise/audit/group_metrics.h"
+#include "equinoise/audit/limit_verdict.h"
 
 namespace equinoise {
 
@@ -22,12 +24,16 @@ std::span<const MetricRow> metric_rows();
 /// The row of that name. Errors: kUsage that proposes the nearest name.
 const MetricRow& find_metric(std::string_view name);
 
-/// How far apart the groups of one grouping are in one metric. Groups without records are left out;
-/// what is undefined is NaN. The names are those of fairlearn. Indices are into the list of groups.
+/// How far apart the groups of one grouping are in one metric. Groups that do not have it, because
+/// nobody is to be counted or somebody has no prediction, are left out; what is undefined is NaN,
+/// as differences and ratios where of several groups fewer than two are left. The names are those
+/// of fairlearn.
+/// Indices are into the list of groups.
 struct Disparity {
   std::string_view metric;
-  size_t lowest = 0;
+  size_t lowest = 0;  ///< of the groups that have it, as `highest`
   size_t highest = 0;
+  std::vector<size_t> left_out;
   /// highest - lowest, with the interval for these two groups as independent samples, made from
   /// their two intervals: for proportions [Newcombe1998, method 10], for means the half widths in
   /// quadrature. It does not know that they were picked as the extremes.
@@ -37,15 +43,25 @@ struct Disparity {
   double ratio_between_groups = kUndefined;
   double ratio_to_overall = kUndefined;  ///< least of group / overall, inverted where above 1
 
+  bool is_defined() const { return !std::isnan(difference_between_groups.value); }
+
   static constexpr double kUndefined = std::numeric_limits<double>::quiet_NaN();
 };
 
-/// One metric; all NaN where no group has it, 0 apart where one group has it.
+/// One metric.
 Disparity disparity_in(const MetricRow& metric, std::span<const Metrics> groups,
                        const Metrics& overall);
 
-/// One entry for every metric that at least two groups have.
-std::vector<Disparity> disparities(std::span<const Metrics> groups, const Metrics& overall);
+/// One entry for every metric of a target with that many classes, 0 for a numeric one. Empty for
+/// fewer than two groups.
+std::vector<Disparity> disparities(std::span<const Metrics> groups, const Metrics& overall,
+                                   size_t num_classes);
+
+/// Whether the groups differ by no more than `limit`. They fail where those that have the metric
+/// differ by more. It is not answerable where fewer than two have it, or where one that has records
+/// does not: that one might be farther away.
+LimitVerdict check_disparity(const Disparity& disparity, std::span<const Metrics> groups,
+                             double limit);
 
 /// How unequally groups pay for privacy. Groups without records are left out. The gap is NaN where
 /// fewer than two groups have records, or one that has some has no finite cost: nothing is known of

@@ -153,10 +153,8 @@ DownstreamClassifier test_classifier(std::span<const double> parameters, const E
   result.groups = group_metrics(test, predictions, group_of, num_groups);
   result.selection_rate =
       disparity_in(find_metric("selection_rate"), result.groups, result.overall);
-  std::vector<Metrics> with_positives = result.groups;
-  std::erase_if(with_positives, [](const Metrics& group) { return group.num_positives == 0; });
   result.false_negative_rate =
-      disparity_in(find_metric("false_negative_rate"), with_positives, result.overall);
+      disparity_in(find_metric("false_negative_rate"), result.groups, result.overall);
   return result;
 }
 

@@ -31,7 +31,6 @@ struct DownstreamClassifier {
   Metrics overall;
   std::vector<Metrics> groups;  ///< (groups)
   Disparity selection_rate;     ///< difference and ratio: demographic parity
-  /// Of groups that have a record of the positive class; others have no such rate.
   Disparity false_negative_rate;
 };
 

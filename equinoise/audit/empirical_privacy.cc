@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <vector>
 
 #include "equinoise/audit/group_metrics.h"
@@ -63,7 +64,7 @@ double empirical_epsilon(const DistinguishingGame& game, double delta, double si
   check_count("false_positives", game.false_positives, game.num_without);
   check_interval(kWhere, "delta", delta, 0, std::nextafter(1.0, 0.0));
   check_open_interval(kWhere, "significance", significance, 0, 1);
-  if (game.num_with == 0 || game.num_without == 0) return 0;
+  if (game.num_with == 0 || game.num_without == 0) return std::numeric_limits<double>::quiet_NaN();
   // The interval leaves half of the significance out on each side.
   const double negatives =
       exact_interval(game.false_negatives, game.num_with, 1 - significance).high;

@@ -17,7 +17,7 @@ struct DistinguishingGame {
 
 /// A lower bound on the epsilon of a mechanism, at `delta`: one that is (epsilon, delta)-DP for a
 /// smaller epsilon shows such counts, or more telling ones, with probability at most
-/// `significance`. 0 if nothing can be told.
+/// `significance`. 0 if nothing can be told, NaN where nobody played on one of the tables.
 ///
 /// An (epsilon, delta)-DP mechanism lets nobody have 1 - FNR > e^epsilon FPR + delta or
 /// 1 - FPR > e^epsilon FNR + delta [KairouzOhViswanath2015, Thm. 2.1]. Both rates are bounded from

@@ -55,19 +55,17 @@ Estimate root(const Estimate& estimate) {
           {std::sqrt(estimate.interval.low), std::sqrt(estimate.interval.high)}};
 }
 
+/// NaN without trials.
 Estimate proportion(int64_t successes, int64_t trials) {
+  if (trials == 0) return {};
   return {static_cast<double>(successes) / static_cast<double>(trials),
           score_interval(successes, trials)};
-}
-
-/// A proportion of records that a group need not have.
-Estimate rate(int64_t successes, int64_t trials) {
-  return trials == 0 ? Estimate{0, {0, 1}} : proportion(successes, trials);
 }
 
 /// What is counted of one group.
 struct Tally {
   int64_t count = 0;
+  bool all_are_predicted = true;
   int64_t hits = 0;
   int64_t positives = 0;
   int64_t predicted_positives = 0;
@@ -94,7 +92,7 @@ struct Tally {
   Metrics metrics(size_t num_classes) const {
     Metrics metrics;
     metrics.num_records = count;
-    if (count == 0) return metrics;
+    if (count == 0 || !all_are_predicted) return metrics;
     metrics.loss = non_negative(loss);
     if (num_classes == 0) {
       metrics.mean_squared_error = non_negative(squared_error);
@@ -109,10 +107,10 @@ struct Tally {
     const int64_t false_positives = predicted_positives - true_positives;
     metrics.num_positives = positives;
     metrics.selection_rate = proportion(predicted_positives, count);
-    metrics.true_positive_rate = rate(true_positives, positives);
-    metrics.false_positive_rate = rate(false_positives, count - positives);
-    metrics.false_negative_rate = rate(positives - true_positives, positives);
-    metrics.precision = rate(true_positives, predicted_positives);
+    metrics.true_positive_rate = proportion(true_positives, positives);
+    metrics.false_positive_rate = proportion(false_positives, count - positives);
+    metrics.false_negative_rate = proportion(positives - true_positives, positives);
+    metrics.precision = proportion(true_positives, predicted_positives);
     return metrics;
   }
 };
@@ -166,6 +164,10 @@ std::vector<Metrics> group_metrics(const EncodedTable& table, const Predictions&
     if (table.contributes[i] == 0) continue;
     Tally& tally = tallies[index_of(group_of[i])];
     ++tally.count;
+    if (!predictions.has_prediction(i)) {
+      tally.all_are_predicted = false;
+      continue;
+    }
     tally.loss.add(predictions.loss[i]);
     if (numeric) {
       const double scaled_error = predictions.outputs[i] - static_cast<double>(table.targets[i]);
@@ -205,6 +207,8 @@ std::vector<Cost> group_cost(const EncodedTable& table, const Predictions& relea
   struct Pairs {
     int64_t only_reference = 0;
     int64_t only_released = 0;
+    int64_t count = 0;
+    bool all_are_predicted = true;
     Moments loss;
   };
   const bool numeric = table.classes.empty();
@@ -212,6 +216,11 @@ std::vector<Cost> group_cost(const EncodedTable& table, const Predictions& relea
   for (size_t i = 0; i < group_of.size(); ++i) {
     if (table.contributes[i] == 0) continue;
     Pairs& group = pairs[index_of(group_of[i])];
+    ++group.count;
+    if (!released.has_prediction(i) || !reference.has_prediction(i)) {
+      group.all_are_predicted = false;
+      continue;
+    }
     group.loss.add(released.loss[i] - reference.loss[i]);
     if (numeric) continue;
     const bool by_reference = reference.predicted[i] == table.labels[i];
@@ -222,10 +231,12 @@ std::vector<Cost> group_cost(const EncodedTable& table, const Predictions& relea
   std::vector<Cost> costs;
   costs.reserve(num_groups);
   for (const Pairs& group : pairs) {
-    const Estimate accuracy =
-        numeric ? Estimate()
-                : paired_difference(group.only_reference, group.only_released, group.loss.count);
-    costs.push_back({accuracy, group.loss.estimate(), group.loss.count});
+    Cost& cost = costs.emplace_back();
+    cost.num_records = group.count;
+    if (!group.all_are_predicted) continue;
+    cost.loss = group.loss.estimate();
+    if (!numeric)
+      cost.accuracy = paired_difference(group.only_reference, group.only_released, group.count);
   }
   return costs;
 }

@@ -24,7 +24,8 @@ struct Estimate {
 };
 
 /// How a model does on some records. Not private. Intervals speak of the choice of these records,
-/// not of the noise in training. What does not apply to the model is NaN.
+/// not of the noise in training. What does not apply to the model is NaN, and so is a rate of
+/// nobody; of records some of which have no prediction (Predictions::has_prediction) all is.
 struct Metrics {
   int64_t num_records = 0;  ///< records that contribute; with 0 all estimates are NaN
   Estimate loss;            ///< mean and normal interval
@@ -32,8 +33,8 @@ struct Metrics {
   // [Wilson1927].
   Estimate accuracy;
   Estimate error;  ///< 1 - accuracy
-  // A target with two classes; the second one is the positive one. Where nobody is in the
-  // denominator a rate is 0, as in fairlearn, with the interval [0, 1].
+  // A target with two classes; the second one is the positive one. Deviation: where nobody is in
+  // the denominator a rate is NaN, which fairlearn calls 0 (docs/pitfalls.md).
   int64_t num_positives = 0;     ///< records of the positive class
   Estimate selection_rate;       ///< predicted positive
   Estimate true_positive_rate;   ///< predicted positive among the positive
@@ -67,7 +68,8 @@ Metrics overall_metrics(const EncodedTable& table, const Predictions& prediction
 std::vector<Metrics> group_metrics(const EncodedTable& table, const Predictions& predictions,
                                    std::span<const GroupId> group_of, size_t num_groups);
 
-/// What a released model loses against a reference on the same records.
+/// What a released model loses against a reference on the same records; NaN where one of them has
+/// no prediction for some of these.
 struct Cost {
   /// Accuracy of the reference minus that of the released model, with the adjusted interval for
   /// paired proportions, which is never of width 0 [AgrestiMin2005]. NaN for a numeric target.

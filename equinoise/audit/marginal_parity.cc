@@ -42,7 +42,7 @@ MarginalParity marginal_parity(const CodedTable& real, std::span<const GroupId> 
   result.parity_error /= static_cast<double>(distances.size() + 1);
   const auto [least, most] = std::minmax_element(distances.begin(), distances.end());
   result.largest_group = *most;
-  result.largest_difference = *most - *least;
+  if (distances.size() > 1) result.largest_difference = *most - *least;
   return result;
 }
 

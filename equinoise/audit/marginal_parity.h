@@ -1,5 +1,6 @@
 #pragma once
 
+#include <limits>
 #include <optional>
 #include <span>
 #include <vector>
@@ -11,14 +12,16 @@ namespace equinoise {
 
 /// How far marginals of synthetic rows are from the real ones, for everybody and for each group.
 /// Each distance is the mean over marginals of half the L1 distance of the normalised counts
-/// (synth/workload_error.h), 1 for a group that has no synthetic rows. The error that
-/// [McKennaMullinsSheldonMiklau2022] reports is twice that. NOT PRIVATE.
+/// (synth/workload_error.h), 1 for a group that has no synthetic rows. NaN: of nobody. The error
+/// that [McKennaMullinsSheldonMiklau2022] reports is twice that. NOT PRIVATE.
 struct MarginalParity {
   double population = 0;
   std::vector<std::optional<double>> groups;  ///< (groups) of those with real records
-  double parity_error = 0;        ///< the mean of the population's distance and of the groups'
-  double largest_group = 0;       ///< the largest distance of a group
-  double largest_difference = 0;  ///< of the distances of two groups
+  double parity_error = 0;  ///< the mean of the population's distance and of the groups'
+  /// The largest distance of a group, NaN where none has real records.
+  double largest_group = std::numeric_limits<double>::quiet_NaN();
+  /// Of the distances of two groups, NaN where fewer than two have.
+  double largest_difference = std::numeric_limits<double>::quiet_NaN();
 };
 
 /// The records of each group; group_of: (records), each below num_groups.

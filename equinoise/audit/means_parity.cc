@@ -1,5 +1,6 @@
 #include "equinoise/audit/means_parity.h"
 
+#include <limits>
 #include <utility>
 
 #include "equinoise/base/compensated_sum.h"
@@ -40,8 +41,9 @@ GroupMeans means_of(const GroupedColumn& column, size_t num_groups) {
 
 ParityError column_parity(const GroupedColumn& real, const GroupedColumn& synthetic,
                           size_t num_groups, double lower, double upper) {
-  const GroupMeans truth = means_of(real, num_groups);
+  GroupMeans truth = means_of(real, num_groups);
   GroupMeans told = means_of(synthetic, num_groups);
+  if (truth.num_records == 0) truth.overall = std::numeric_limits<double>::quiet_NaN();
   if (told.num_records == 0) told.overall = (lower + upper) / 2;
   for (size_t group = 0; group < num_groups; ++group)
     if (told.sizes[group] == 0) told.means[group] = told.overall;
@@ -56,9 +58,9 @@ MeansParity means_parity(std::vector<ColumnParity> columns) {
     const ParityError& error = result.columns[i].error;
     result.parity_error += error.parity_error / static_cast<double>(result.columns.size());
     for (size_t group = 0; group < error.relative_errors.size(); ++group) {
-      const double disparity = error.relative_errors[group].value_or(0);
-      if (!(disparity > result.largest_disparity)) continue;
-      result.largest_disparity = disparity;
+      const std::optional<double>& disparity = error.relative_errors[group];
+      if (!disparity || *disparity <= result.largest_disparity) continue;
+      result.largest_disparity = *disparity;
       result.worst_column = i;
       result.worst_group = group;
     }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <string>
 #include <vector>
@@ -19,7 +20,7 @@ struct GroupedColumn {
 
 /// How far a synthetic column's means are from the real ones. A group without synthetic records is
 /// told the synthetic mean of everybody; without any record that is the middle of the bounds.
-/// Groups without real records are skipped. NOT PRIVATE.
+/// Groups without real records are skipped; without any of them errors are NaN. NOT PRIVATE.
 ParityError column_parity(const GroupedColumn& real, const GroupedColumn& synthetic,
                           size_t num_groups, double lower, double upper);
 
@@ -32,9 +33,10 @@ struct ColumnParity {
 /// Means of all columns together. NOT PRIVATE.
 struct MeansParity {
   std::vector<ColumnParity> columns;
-  double parity_error = 0;       ///< the mean over columns
-  double largest_disparity = 0;  ///< the largest relative error of any group in any column
-  size_t worst_column = 0;       ///< where that is
+  double parity_error = 0;  ///< the mean over columns
+  /// The largest relative error of any group in any column; NaN where no group has real records.
+  double largest_disparity = std::numeric_limits<double>::quiet_NaN();
+  size_t worst_column = 0;  ///< where that is
   size_t worst_group = 0;
 };
 

@@ -28,12 +28,21 @@ std::vector<double> constraints_of(const RateProgram& program, std::span<const d
 RateValues rate_values(const RateProgram& program, std::span<const double> histogram,
                        double min_denominator) {
   RateValues values;
+  std::vector<bool> is_raised;
   for (const RateProgram::CellRate& rate : program.rates) {
-    const double denominator = std::max(sum_of(rate.denominator, histogram), min_denominator);
+    const double sum = sum_of(rate.denominator, histogram);
+    const double denominator = std::max(sum, min_denominator);
+    is_raised.push_back(sum < min_denominator);
     values.denominators.push_back(denominator);
     values.rates.push_back(std::clamp(sum_of(rate.numerator, histogram) / denominator, 0.0, 1.0));
   }
   values.constraints = constraints_of(program, values.rates);
+  for (const RateProgram::Constraint& constraint : program.constraints) {
+    const bool is_known =
+        std::none_of(constraint.terms.begin(), constraint.terms.end(),
+                     [&](const RateProgram::Term& term) { return is_raised[term.rate]; });
+    values.is_known.push_back(is_known ? 1 : 0);
+  }
   return values;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -12,6 +13,9 @@ struct RateValues {
   std::vector<double> rates;         ///< (rates), each within 0 to 1
   std::vector<double> denominators;  ///< (rates), at least min_denominator
   std::vector<double> constraints;   ///< (constraints), sums of coefficient * rate, without slack
+  /// (constraints) 0: a denominator of one of its rates was raised to min_denominator, so that its
+  /// value says nothing.
+  std::vector<uint8_t> is_known;
 };
 
 /// histogram: (num_cells), of whatever mass, with or without noise. A denominator below
@@ -30,7 +34,8 @@ std::vector<double> step_constraints(const RateProgram& program, std::span<const
 /// nothing of the model: the value of a mean of iterates is not the mean of their values, and where
 /// steps lie on both sides of the slack the two may be far apart.
 struct ConstraintTrace {
-  double mean = 0;         ///< sum of coefficient * rate, of the mean histogram
+  double mean = 0;         ///< sum of coefficient * rate, of the mean histogram; NaN, as are the
+                           ///< others, where hardly anybody is in a denominator
   double mean_stddev = 0;  ///< of that, by noise and by the draw of batches
   double spread = 0;       ///< standard deviation over the steps of the smoothed value
   double explained = 0;    ///< the same as noise and the draw of batches would make it

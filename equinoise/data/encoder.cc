@@ -171,6 +171,8 @@ EncodedTable encode_rows(const Dataset& dataset, const Schema& schema, size_t nu
     const Scaling scaling(schema.column(schema.target));
     table.target_offset = scaling.offset;
     table.target_divisor = scaling.divisor;
+    table.target_lower = scaling.lower;
+    table.target_upper = scaling.upper;
   }
   if (target == TargetUse::kRequired) fill_target(dataset, schema, row_of, table);
   if (schema.image) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <string>
 #include <vector>
@@ -36,6 +37,8 @@ struct EncodedTable {
   std::vector<std::string> classes;        ///< of a categorical target, in the schema's order
   double target_offset = 0;   ///< a numeric target is target_offset + target_divisor * scaled
   double target_divisor = 1;  ///< in its own units
+  double target_lower = -std::numeric_limits<double>::infinity();  ///< public bounds of a numeric
+  double target_upper = std::numeric_limits<double>::infinity();   ///< target, in its own units
 
   std::span<const float> dense_row(int64_t record) const {
     return {dense.data() + record * num_dense, num_dense};

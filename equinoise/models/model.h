@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -36,6 +38,16 @@ struct Predictions {
   std::vector<double> outputs;
   std::vector<uint16_t> predicted;  ///< (num_records) the most probable class; empty for a number
   std::vector<double> loss;         ///< (num_records); empty where the table holds no target
+  int64_t num_clamped = 0;          ///< of contributing records, see predict_within_bounds
+
+  /// Whether the model says anything of a record: what it gives is finite. Else its predicted class
+  /// means nothing.
+  bool has_prediction(size_t record) const {
+    const std::span<const double> own =
+        outputs.empty() ? std::span<const double>()
+                        : std::span(outputs).subspan(record * num_outputs, num_outputs);
+    return std::all_of(own.begin(), own.end(), [](double value) { return std::isfinite(value); });
+  }
 };
 
 /// A model in per-sample form: squared gradient norms and weighted gradient sums of a batch, no

@@ -37,8 +37,10 @@ struct AuditThreshold {
   std::string metric;
   std::vector<std::string> columns;  ///< of the grouping
   double max_disparity = 0;
-  double value = 0;    ///< difference between groups; NaN where it is undefined
-  bool holds = false;  ///< false where it is undefined
+  /// Difference between the groups that have the metric; NaN where fewer than two have it.
+  double value = 0;
+  LimitVerdict verdict = LimitVerdict::kNotAnswerable;
+  std::vector<GroupLabel> left_out = {};  ///< the groups that do not have it
 };
 
 /// Everything that `audit` tells. Not private.

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 
 #include "equinoise/audit/disparity.h"
 
@@ -38,7 +39,9 @@ std::string format_fixed(double value, int decimals) {
 }  // namespace
 
 std::string format_up(double value, int digits) {
+  constexpr double kTiny = 1e-290;  // where a unit of the last digit may not be a double
   if (value == 0) return "0";
+  if (value < kTiny) return fmt::format("{:.{}g}", value * (1 + std::pow(10, 1 - digits)), digits);
   const double unit = std::pow(10, std::floor(std::log10(value)) - digits + 1);
   return fmt::format("{:.{}g}", std::ceil(value / unit * (1 - 1e-12)) * unit, digits);
 }
@@ -143,6 +146,12 @@ const Estimate& estimate_of(const Metrics& metrics, std::string_view metric) {
   return metrics.*find_metric(metric).estimate;
 }
 
+int64_t num_lost_parameters(const TrainingReport& report) {
+  return std::count_if(report.parameters.begin(), report.parameters.end(), [](const auto& named) {
+    return !(std::fabs(named.second) <= double{std::numeric_limits<float>::max()});
+  });
+}
+
 bool pay_apart(std::span<const GroupReport> groups) {
   return std::any_of(groups.begin(), groups.end(), [&](const GroupReport& group) {
     return group.privacy && groups[0].privacy &&
@@ -153,6 +162,22 @@ bool pay_apart(std::span<const GroupReport> groups) {
 std::string values_of(const GroupLabel& group) {
   if (group.empty()) return "everybody";
   return join(group, [](const auto& pair) { return pair.second; });
+}
+
+std::vector<GroupLabel> groups_at(const std::vector<GroupLabel>& groups,
+                                  std::span<const size_t> places) {
+  std::vector<GroupLabel> found;
+  for (const size_t place : places) found.push_back(groups[place]);
+  return found;
+}
+
+std::string list_groups(const std::vector<GroupLabel>& groups) {
+  constexpr size_t kMaxNamed = 5;
+  std::string text;
+  for (size_t i = 0; i < std::min(groups.size(), kMaxNamed); ++i)
+    text += (i > 0 ? "; " : "") + values_of(groups[i]);
+  if (groups.size() > kMaxNamed) text += fmt::format(" and {} more", groups.size() - kMaxNamed);
+  return text;
 }
 
 std::string columns_of(const GroupLabel& group) {

@@ -74,11 +74,22 @@ std::span<const std::string_view> shown_metrics(size_t num_classes);
 /// The estimate of that name. Errors: kUsage for an unknown one.
 const Estimate& estimate_of(const Metrics& metrics, std::string_view metric);
 
+/// How many parameters of the model are not finite, or beyond single precision: of a training that
+/// diverged.
+int64_t num_lost_parameters(const TrainingReport& report);
+
 /// Whether members of some groups have another guarantee than others.
 bool pay_apart(std::span<const GroupReport> groups);
 
 /// "Female, White", or "everybody" for an empty label.
 std::string values_of(const GroupLabel& group);
+
+/// Those of `groups` at these places.
+std::vector<GroupLabel> groups_at(const std::vector<GroupLabel>& groups,
+                                  std::span<const size_t> places);
+
+/// "Female, White; Male, Black" of at most five, then how many more there are.
+std::string list_groups(const std::vector<GroupLabel>& groups);
 
 /// "sex, race"
 std::string columns_of(const GroupLabel& group);

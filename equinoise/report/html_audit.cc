@@ -17,10 +17,11 @@ namespace {
 std::vector<std::string> alarms_of(const AuditReport& report) {
   std::vector<std::string> alarms;
   for (const AuditThreshold& threshold : report.thresholds) {
-    if (!threshold.holds) {
-      alarms.push_back(fmt::format("A limit does not hold: {} by {}.",
-                                   metric_words(threshold.metric), columns_of(threshold.columns)));
-    }
+    if (threshold.verdict == LimitVerdict::kHolds) continue;
+    alarms.push_back(fmt::format(
+        "A limit {}: {} by {}.",
+        threshold.verdict == LimitVerdict::kFails ? "does not hold" : "is not answerable",
+        metric_words(threshold.metric), columns_of(threshold.columns)));
   }
   if (report.status != "private" || !report.privacy)
     alarms.push_back("The model: " + privacy_line(report.status, report.privacy));

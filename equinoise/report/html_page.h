@@ -31,7 +31,8 @@ std::string html_paragraph(std::string_view text);
 /// What stands above a table of constraints that were checked.
 inline constexpr std::string_view kHowToReadChecks =
     "A constraint holds where its value is at most its slack; it is unclear where the interval "
-    "reaches across. One split of one table decides little: with few records of a group a gap "
+    "reaches across, and not answerable where one of its rates is of nobody. One split of one "
+    "table decides little: with few records of a group a gap "
     "moves by chance alone.";
 
 /// A table with head cells in the first row and the first column; wide ones scroll.

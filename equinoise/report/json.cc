@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
-#include <set>
 
 #include "equinoise/audit/disparity.h"
 #include "equinoise/report/format.h"
@@ -50,18 +50,23 @@ void add_estimate(Json& json, const std::string& name, const Estimate& estimate)
   json[name + "_interval"] = interval(estimate.interval);
 }
 
-/// The metrics that apply to the target: where a single group lacks one of them, it is null there.
-std::set<std::string_view> applicable_metrics(size_t num_classes, const Metrics& overall) {
-  std::set<std::string_view> names = {num_classes == 0 ? "rmse" : "accuracy", "loss"};
-  for (const MetricRow& row : metric_rows())
-    if (std::isfinite((overall.*row.estimate).value)) names.insert(row.name);
-  return names;
-}
-
-void add_metrics(Json& json, const Metrics& metrics, const std::set<std::string_view>& names) {
+/// The metrics of such a target: what is undefined is null.
+void add_metrics(Json& json, const Metrics& metrics, size_t num_classes) {
   json["num_records"] = metrics.num_records;
   for (const MetricRow& row : metric_rows())
-    if (names.count(row.name) > 0) add_estimate(json, std::string(row.name), metrics.*row.estimate);
+    if (row.fits(num_classes)) add_estimate(json, std::string(row.name), metrics.*row.estimate);
+}
+
+/// Neither true nor false where it is not answerable.
+Json holds(LimitVerdict verdict) {
+  return verdict == LimitVerdict::kNotAnswerable ? Json(nullptr)
+                                                 : Json(verdict == LimitVerdict::kHolds);
+}
+
+Json labels_of(const std::vector<GroupLabel>& groups) {
+  Json json = Json::array();
+  for (const GroupLabel& group : groups) json.push_back(Json{{"group", to_json(group)}});
+  return json;
 }
 
 void add_cost(Json& json, const Cost& cost, size_t num_classes) {
@@ -116,15 +121,13 @@ Json split_of(const TrainingReport& report) {
 class FullGroups {
  public:
   explicit FullGroups(const TrainingReport& report)
-      : report_(report),
-        names_(applicable_metrics(report.classes.size(),
-                                  report.overall.metrics.value_or(Metrics()))) {}
+      : report_(report), num_classes_(report.classes.size()) {}
 
   Json row(const GroupReport& group) const {
     Json json = Json::object();
     if (!group.group.empty()) json["group"] = to_json(group.group);
-    if (group.metrics) add_metrics(json, *group.metrics, names_);
-    if (group.cost) add_cost(json, *group.cost, report_.classes.size());
+    if (group.metrics) add_metrics(json, *group.metrics, num_classes_);
+    if (group.cost) add_cost(json, *group.cost, num_classes_);
     add_public_facts(json, group);
     return json;
   }
@@ -138,11 +141,11 @@ class FullGroups {
   Json reference() const {
     if (!report_.overall.reference) return nullptr;
     Json json = {{"method", "sgd"}, {"status", "not private"}};
-    add_metrics(json["overall"], *report_.overall.reference, names_);
+    add_metrics(json["overall"], *report_.overall.reference, num_classes_);
     json["groups"] = Json::array();
     for (const GroupReport& group : report_.groups) {
       Json entry = {{"group", to_json(group.group)}};
-      if (group.reference) add_metrics(entry, *group.reference, names_);
+      if (group.reference) add_metrics(entry, *group.reference, num_classes_);
       json["groups"].push_back(entry);
     }
     json["curve"] = curve_of(report_.reference_curve);
@@ -151,7 +154,7 @@ class FullGroups {
 
  private:
   const TrainingReport& report_;
-  std::set<std::string_view> names_;
+  size_t num_classes_;
 };
 
 /// There is nothing to tell of a group without records.
@@ -176,18 +179,24 @@ Json risk_to_json(const GroupRisk& risk, const GroupLabel& group) {
           {"hessian_smallest_eigenvalue", told(risk.eigenvalues.smallest)}};
 }
 
+bool has_records(const ExcessiveRisk& risk) {
+  return std::any_of(risk.groups.begin(), risk.groups.end(),
+                     [](const GroupRisk& group) { return group.num_records > 0; });
+}
+
 Json explanation_to_json(const AuditGrouping& grouping) {
   const ExcessiveRisk& risk = *grouping.risk;
-  Json json = {{"columns", grouping.columns},
-               {"learning_rate", grouping.explained.learning_rate},
-               {"noise_stddev", grouping.explained.noise_stddev},
-               {"clip", grouping.explained.clip},
-               {"gradient_norm", number(risk.gradient_norm)},
-               {"clipped_gradient_norm", number(risk.clipped_gradient_norm)},
-               {"norm_ratio", number(risk.norm_ratio)},
-               {"step_size_condition", risk.step_size_condition},
-               {"groups", Json::array()},
-               {"direction_gap_bound", Json::array()}};
+  Json json = {
+      {"columns", grouping.columns},
+      {"learning_rate", grouping.explained.learning_rate},
+      {"noise_stddev", grouping.explained.noise_stddev},
+      {"clip", grouping.explained.clip},
+      {"gradient_norm", number(risk.gradient_norm)},
+      {"clipped_gradient_norm", number(risk.clipped_gradient_norm)},
+      {"norm_ratio", risk.gradient_norm > 0 ? number(risk.norm_ratio) : Json(nullptr)},
+      {"step_size_condition", has_records(risk) ? Json(risk.step_size_condition) : Json(nullptr)},
+      {"groups", Json::array()},
+      {"direction_gap_bound", Json::array()}};
   const size_t num_groups = risk.groups.size();
   for (size_t a = 0; a < num_groups; ++a) {
     json["groups"].push_back(risk_to_json(risk.groups[a], grouping.groups[a]));
@@ -221,8 +230,10 @@ Json explanations_of(const TrainingReport& report) {
 Json check_to_json(const ConstraintCheck& check) {
   return {{"value", number(check.value.value)},
           {"interval", interval(check.value.interval)},
-          {"holds", check.holds()},
-          {"clear", check.is_clear()}};
+          {"verdict", verdict_of(check)},
+          {"holds", holds(check.verdict())},
+          {"clear", check.verdict() == LimitVerdict::kNotAnswerable ? Json(nullptr)
+                                                                    : Json(check.is_clear())}};
 }
 
 /// What the constraints are and how the model keeps them by a private evaluation, null where there
@@ -259,8 +270,12 @@ Json disparity_to_json(const Disparity& disparity, const AuditGrouping& grouping
   json["difference_to_overall"] = number(disparity.difference_to_overall);
   json["ratio_between_groups"] = number(disparity.ratio_between_groups);
   json["ratio_to_overall"] = number(disparity.ratio_to_overall);
-  json["lowest"]["group"] = to_json(grouping.groups[disparity.lowest]);
-  json["highest"]["group"] = to_json(grouping.groups[disparity.highest]);
+  json["lowest"] = json["highest"] = nullptr;
+  if (disparity.is_defined()) {
+    json["lowest"]["group"] = to_json(grouping.groups[disparity.lowest]);
+    json["highest"]["group"] = to_json(grouping.groups[disparity.highest]);
+  }
+  json["left_out"] = labels_of(groups_at(grouping.groups, disparity.left_out));
   return json;
 }
 
@@ -272,6 +287,11 @@ void add_cost_gaps(const GroupCosts& groups, size_t num_classes, Json& json) {
     Json& row = json.emplace_back(Json{{"columns", groups.columns}, {"cost", name}});
     row["gap"] = number(gap.gap.value);
     row["interval"] = interval(gap.gap.interval);
+    row["left_out"] = Json::array();
+    for (size_t i = 0; i < groups.costs.size(); ++i) {
+      if (groups.costs[i].num_records == 0)
+        row["left_out"].push_back(Json{{"group", to_json(groups.groups[i])}});
+    }
     row["lowest"] = row["highest"] = nullptr;
     if (std::isnan(gap.gap.value)) return;
     row["lowest"]["group"] = to_json(groups.groups[gap.lowest]);
@@ -297,7 +317,9 @@ Json constraints_of(const AuditReport& report) {
                     {"columns", threshold.columns},
                     {"value", number(threshold.value)},
                     {"slack", threshold.max_disparity},
-                    {"holds", threshold.holds}});
+                    {"verdict", to_string(threshold.verdict)},
+                    {"holds", holds(threshold.verdict)},
+                    {"left_out", labels_of(threshold.left_out)}});
   }
   for (const ConstraintReport& constraint : report.constraints) {
     json.push_back({{"name", constraint.name},
@@ -472,12 +494,13 @@ nlohmann::ordered_json model_to_json(const TrainingReport& report) {
   json["classes"] = report.classes;
   json["privacy"] = optional_guarantee(report.privacy);
   json["split"] = split_of(report);
+  if (num_lost_parameters(report) > 0) json["diverged"] = true;
   json["parameters"] = Json::array();
   for (const auto& [name, value] : report.parameters) {
     if (report.keeps_parameter_names) {
-      json["parameters"].push_back({{"name", name}, {"value", value}});
+      json["parameters"].push_back({{"name", name}, {"value", number(value)}});
     } else {
-      json["parameters"].push_back(value);
+      json["parameters"].push_back(number(value));
     }
   }
   if (!report.constraints_text.empty())
@@ -514,7 +537,6 @@ nlohmann::ordered_json card_to_json(const TrainingReport& report) {
 
 nlohmann::ordered_json audit_to_json(const AuditReport& report) {
   const size_t num_classes = report.classes.size();
-  const std::set<std::string_view> names = applicable_metrics(num_classes, report.overall);
   Json json = {{"notice",
                 "CONTAINS NON-PRIVATE STATISTICS, DO NOT PUBLISH: every figure is computed from "
                 "records without noise"},
@@ -530,7 +552,7 @@ nlohmann::ordered_json audit_to_json(const AuditReport& report) {
                {"classes", report.classes},
                {"data", report.data_path},
                {"held_out_only", report.held_out_only}};
-  add_metrics(json["overall"], report.overall, names);
+  add_metrics(json["overall"], report.overall, num_classes);
   if (report.overall_cost) add_cost(json["overall"], *report.overall_cost, num_classes);
   json["groups"] = Json::array();
   json["disparities"] = Json::array();
@@ -540,13 +562,13 @@ nlohmann::ordered_json audit_to_json(const AuditReport& report) {
   for (const AuditGrouping& grouping : report.groupings) {
     for (size_t i = 0; i < grouping.groups.size(); ++i) {
       Json row = {{"group", to_json(grouping.groups[i])}};
-      add_metrics(row, grouping.metrics[i], names);
+      add_metrics(row, grouping.metrics[i], num_classes);
       if (!grouping.cost.empty()) add_cost(row, grouping.cost[i], num_classes);
       row["privacy"] = optional_guarantee(report.privacy);
       json["groups"].push_back(row);
       if (grouping.reference_metrics.empty()) continue;
       Json reference = {{"group", to_json(grouping.groups[i])}};
-      add_metrics(reference, grouping.reference_metrics[i], names);
+      add_metrics(reference, grouping.reference_metrics[i], num_classes);
       reference_groups.push_back(reference);
     }
     for (const Disparity& disparity : grouping.disparities)
@@ -558,7 +580,7 @@ nlohmann::ordered_json audit_to_json(const AuditReport& report) {
   if (report.reference_path) {
     json["reference"] = Json::object({{"model_path", *report.reference_path}});
     if (report.overall_reference)
-      add_metrics(json["reference"]["overall"], *report.overall_reference, names);
+      add_metrics(json["reference"]["overall"], *report.overall_reference, num_classes);
     json["reference"]["groups"] = reference_groups;
   }
   json["constraints"] = constraints_of(report);

@@ -44,6 +44,11 @@ std::string format_ratio(double ratio) {
   return std::isfinite(ratio) ? fmt::format("{:.3f}", ratio) : "-";
 }
 
+/// A sum of rates.
+std::string format_rate(double rate) {
+  return std::isfinite(rate) ? fmt::format("{:.4f}", rate) : "-";
+}
+
 /// Of a loss, with its sign.
 std::string format_change(double change) {
   return std::isfinite(change) ? fmt::format("{:+.3g}", change) : "-";
@@ -65,6 +70,16 @@ std::vector<std::string> event_lines(const Event& event) {
   return lines;
 }
 
+/// Which groups each row is not about; nothing where there are none.
+void add_left_out(const std::vector<std::string>& left_out, TextTable& table) {
+  const bool any = std::any_of(left_out.begin(), left_out.end(),
+                               [](const std::string& groups) { return !groups.empty(); });
+  if (!any) return;
+  table.head.emplace_back("left out");
+  for (size_t i = 0; i < left_out.size(); ++i)
+    table.rows[i].push_back(left_out[i].empty() ? "-" : left_out[i]);
+}
+
 using CheckMember = std::optional<ConstraintCheck> ConstraintReport::*;
 
 /// How the constraints that have `checked` are kept by it.
@@ -75,15 +90,16 @@ TextTable checks_table(std::string caption, std::span<const ConstraintReport> co
   const bool with_reference = checked == &ConstraintReport::check && !constraints.empty() &&
                               constraints[0].reference.has_value();
   if (with_reference) table.head.emplace_back("reference");
-  const auto format = [](double value) { return fmt::format("{:.4f}", value); };
   for (const ConstraintReport& constraint : constraints) {
     const std::optional<ConstraintCheck>& check = constraint.*checked;
     if (!check) continue;
-    const Interval& interval = check->value.interval;
-    table.rows.push_back({constraint.text, format(check->value.value),
-                          fmt::format("{} to {}", format(interval.low), format(interval.high)),
+    const auto& [value, interval] = check->value;
+    table.rows.push_back({constraint.text, format_rate(value),
+                          std::isnan(value) ? "-"
+                                            : fmt::format("{} to {}", format_rate(interval.low),
+                                                          format_rate(interval.high)),
                           fmt::format("{:g}", constraint.slack), verdict_of(*check)});
-    if (with_reference) table.rows.back().push_back(format(constraint.reference->value.value));
+    if (with_reference) table.rows.back().push_back(format_rate(constraint.reference->value.value));
   }
   return table;
 }
@@ -212,15 +228,20 @@ TextTable disparity_table(const AuditGrouping& grouping) {
                    "ratio to everybody"},
                   {}};
   table.num_left = 3;
+  std::vector<std::string> left_out;
   for (const Disparity& disparity : grouping.disparities) {
     const Precision precision(disparity.metric, disparity.difference_between_groups);
+    const auto name = [&](size_t group) {
+      return disparity.is_defined() ? values_of(grouping.groups[group]) : "-";
+    };
     table.rows.push_back(
-        {difference_of(disparity.metric), values_of(grouping.groups[disparity.lowest]),
-         values_of(grouping.groups[disparity.highest]),
+        {difference_of(disparity.metric), name(disparity.lowest), name(disparity.highest),
          precision.format(disparity.difference_between_groups),
          precision.format(disparity.difference_to_overall),
          format_ratio(disparity.ratio_between_groups), format_ratio(disparity.ratio_to_overall)});
+    left_out.push_back(list_groups(groups_at(grouping.groups, disparity.left_out)));
   }
+  add_left_out(left_out, table);
   return table;
 }
 
@@ -240,7 +261,7 @@ TextTable explanation_table(const AuditGrouping& grouping) {
     table.rows.push_back(
         {values_of(grouping.groups[i]), format_change(risk.non_private_change),
          format_change(risk.clip), format_change(risk.magnitude), format_change(risk.direction),
-         std::isfinite(risk.noise) ? fmt::format("{:+.3g} [{:.1g}]", risk.noise, error) : "-"});
+         std::isfinite(error) ? fmt::format("{:+.3g} [{:.1g}]", risk.noise, error) : "-"});
   }
   return table;
 }
@@ -420,15 +441,19 @@ TextTable threshold_table(const AuditReport& report) {
                   {"metric", "groups by", "result", "difference", "limit"},
                   {}};
   table.num_left = 3;
+  std::vector<std::string> left_out;
   for (const AuditThreshold& threshold : report.thresholds) {
     const double difference = in_points(threshold.metric, threshold.value);
     const double limit = in_points(threshold.metric, threshold.max_disparity);
     // Nothing is rounded to 0, and the limit keeps all digits that were asked for.
     table.rows.push_back({difference_of(threshold.metric), columns_of(threshold.columns),
-                          threshold.holds ? "holds" : "FAILS",
-                          std::isfinite(difference) ? format_amount(difference) : "undefined",
-                          fmt::format("{:.15g}", limit)});
+                          threshold.verdict == LimitVerdict::kFails
+                              ? "FAILS"
+                              : std::string(to_string(threshold.verdict)),
+                          format_amount(difference), fmt::format("{:.15g}", limit)});
+    left_out.push_back(list_groups(threshold.left_out));
   }
+  add_left_out(left_out, table);
   return table;
 }
 

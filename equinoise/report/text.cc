@@ -176,8 +176,11 @@ std::string outlook_to_text(const TrainingReport& report) {
            "themselves\n";
   }
   for (const StageOnePart& part : outlook.stage_one_parts) {
-    text += fmt::format("dpse with --stage1-fraction {:g}: largest error {:.4g}, epsilon {:.4g}\n",
-                        part.fraction, part.largest_error, part.largest_epsilon);
+    text += fmt::format("dpse with --stage1-fraction {:g}: largest error {:.4g}, {}\n",
+                        part.fraction, part.largest_error,
+                        std::isfinite(part.largest_epsilon)
+                            ? fmt::format("epsilon {:.4g}", part.largest_epsilon)
+                            : "no epsilon is enough");
   }
   for (const GroupStrategy& strategy : outlook.strategies) {
     if (strategy.noise_warning)

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 #include "equinoise/base/error.h"
@@ -12,6 +13,7 @@ namespace equinoise {
 namespace {
 
 constexpr double kMaxKeptCells = 0x1p26;
+constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
 double cells_of(const CodedTable& table, const std::vector<int>& set) {
   double cells = 1;
@@ -40,8 +42,7 @@ std::vector<double> marginal_distances(const CodedTable& real, const CodedTable&
   }
   std::vector<double> distances(sets.size());
   if (real.num_records == 0 || synthetic.num_records == 0) {
-    std::fill(distances.begin(), distances.end(),
-              real.num_records == synthetic.num_records ? 0.0 : 1.0);
+    std::fill(distances.begin(), distances.end(), real.num_records == 0 ? kNaN : 1.0);
     return distances;
   }
   const auto num_real = static_cast<double>(real.num_records);
@@ -66,7 +67,7 @@ std::vector<double> marginal_distances(const CodedTable& real, const CodedTable&
 }
 
 double workload_error(std::span<const double> distances) {
-  if (distances.empty()) return 0;
+  if (distances.empty()) return kNaN;
   return std::accumulate(distances.begin(), distances.end(), 0.0) /
          static_cast<double>(distances.size());
 }

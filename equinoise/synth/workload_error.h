@@ -8,14 +8,15 @@
 namespace equinoise {
 
 /// Half the L1 distance between the normalised counts of `real` and of `synthetic`, for each of
-/// `sets`. Against a table without records it is 1, between two such it is 0. NOT PRIVATE.
+/// `sets`. Of rows without records it is 1, to real ones without records it is NaN. NOT
+/// PRIVATE.
 ///
 /// Memory: tables of the first are kept for as many sets at once as have 2^26 cells together.
 /// Errors: kUsage if the tables have attributes of different sizes, or as count_marginals.
 std::vector<double> marginal_distances(const CodedTable& real, const CodedTable& synthetic,
                                        std::span<const std::vector<int>> sets, int threads);
 
-/// The mean of some distances; 0 of none.
+/// The mean of some distances; NaN of none.
 double workload_error(std::span<const double> distances);
 
 }  // namespace equinoise

@@ -11,6 +11,7 @@
 #include "equinoise/base/error.h"
 #include "equinoise/constraints/constraint_reader.h"
 #include "equinoise/data/split.h"
+#include "equinoise/models/bounded_prediction.h"
 #include "equinoise/report/format.h"
 #include "equinoise/report/html.h"
 #include "equinoise/report/json.h"
@@ -19,11 +20,11 @@
 #include "equinoise/tasks/ingest_notes.h"
 #include "equinoise/tasks/model_inputs.h"
 #include "equinoise/tasks/output_folder.h"
+#include "equinoise/tasks/prediction_notes.h"
 #include "equinoise/tasks/rate_contexts.h"
 #include "equinoise/tasks/same_encoding.h"
 #include "equinoise/tasks/saved_model.h"
 #include "equinoise/tasks/table_files.h"
-#include "equinoise/tasks/unpredicted.h"
 #include "equinoise/train/group_weight_clip.h"
 #include "equinoise/train/registry.h"
 
@@ -252,9 +253,9 @@ std::pair<Predictions, int64_t> predict_by_reference(const AuditRequest& request
     num_dropped += records.table.contributes[i] != 0 && table.contributes[i] == 0 ? 1 : 0;
     records.table.contributes[i] &= table.contributes[i];
   }
-  return {
-      prepared.reference->model->predict(table, prepared.reference->parameters, request.threads),
-      num_dropped};
+  return {predict_within_bounds(*prepared.reference->model, table, prepared.reference->parameters,
+                                request.threads),
+          num_dropped};
 }
 
 AuditReport begin_report(const AuditRequest& request, const Prepared& prepared) {
@@ -296,7 +297,7 @@ AuditGrouping judge(const Grouping& grouping, const EncodedTable& table,
   result.columns = grouping.columns;
   result.groups = grouping.groups;
   result.metrics = group_metrics(table, predictions, grouping.group_of, num_groups);
-  result.disparities = disparities(result.metrics, overall);
+  result.disparities = disparities(result.metrics, overall, table.classes.size());
   if (reference) {
     result.reference_metrics = group_metrics(table, *reference, grouping.group_of, num_groups);
     result.cost = group_cost(table, predictions, *reference, grouping.group_of, num_groups);
@@ -472,17 +473,15 @@ void check_explainable(const AuditRequest& request, const SavedModel& model) {
   }
 }
 
-/// Undefined where some records have no prediction: they count as predictions of one class, so that
-/// a model that predicts nothing would treat all groups alike.
 AuditThreshold check_limit(const DisparityLimit& limit, const AuditGrouping& grouping,
-                           bool all_are_predicted) {
-  const auto found =
-      std::find_if(grouping.disparities.begin(), grouping.disparities.end(),
-                   [&](const Disparity& disparity) { return disparity.metric == limit.metric; });
-  const double value = found == grouping.disparities.end() || !all_are_predicted
-                           ? Disparity::kUndefined
-                           : found->difference_between_groups.value;
-  return {limit.metric, grouping.columns, limit.max_disparity, value, value <= limit.max_disparity};
+                           const Metrics& overall) {
+  const Disparity disparity = disparity_in(find_metric(limit.metric), grouping.metrics, overall);
+  return {limit.metric,
+          grouping.columns,
+          limit.max_disparity,
+          disparity.difference_between_groups.value,
+          check_disparity(disparity, grouping.metrics, limit.max_disparity),
+          groups_at(grouping.groups, disparity.left_out)};
 }
 
 /// Enough for what is written about groups and constraints.
@@ -550,8 +549,8 @@ AuditReport audit(const AuditRequest& request, TaskProgress& progress) {
 
   progress.stage(fmt::format("predicting {} for {} records", report.target,
                              format_count(records.table.num_records)));
-  const Predictions predictions =
-      prepared.model.model->predict(records.table, prepared.model.parameters, request.threads);
+  const Predictions predictions = predict_within_bounds(*prepared.model.model, records.table,
+                                                        prepared.model.parameters, request.threads);
   std::optional<Predictions> reference;
   if (prepared.reference) {
     progress.stage(fmt::format("predicting by {}", *report.reference_path));
@@ -563,8 +562,9 @@ AuditReport audit(const AuditRequest& request, TaskProgress& progress) {
           "{} records are left out by the rules of the reference's schema", num_dropped));
     }
   }
-  const std::string unpredicted = unpredicted_note(records.table, predictions);
-  if (!unpredicted.empty()) report.ingest_notes.push_back(unpredicted);
+  add_prediction_notes(records.table, predictions, "the model", report.ingest_notes);
+  if (reference)
+    add_prediction_notes(records.table, *reference, "the reference", report.ingest_notes);
 
   progress.stage("judging");
   report.overall = overall_metrics(records.table, predictions);
@@ -587,7 +587,7 @@ AuditReport audit(const AuditRequest& request, TaskProgress& progress) {
       explain(request, prepared.model, grouping, records.table, report.groupings.back(), progress);
     }
     for (const DisparityLimit& limit : request.limits) {
-      report.thresholds.push_back(check_limit(limit, report.groupings.back(), unpredicted.empty()));
+      report.thresholds.push_back(check_limit(limit, report.groupings.back(), report.overall));
     }
   }
   report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
@@ -600,24 +600,34 @@ AuditReport audit(const AuditRequest& request, TaskProgress& progress) {
 
 void require_limits(const AuditReport& report) {
   std::vector<std::string> failures;
+  std::vector<std::string> unanswered;
   for (const AuditThreshold& threshold : report.thresholds) {
-    if (threshold.holds) continue;
-    const std::string what = fmt::format("{} between groups of {}", threshold.metric,
-                                         fmt::join(threshold.columns, ", "));
-    failures.push_back(
-        std::isnan(threshold.value)
-            ? fmt::format("the difference of {} is undefined: at least two groups must have it, "
-                          "and every record "
-                          "a prediction",
-                          what)
-            : fmt::format("the difference of {} is {:.4g}, above the limit {} by {:.4g}", what,
-                          threshold.value, threshold.max_disparity,
-                          threshold.value - threshold.max_disparity));
+    const std::string what = fmt::format("the difference of {} between groups of {} is",
+                                         threshold.metric, fmt::join(threshold.columns, ", "));
+    if (threshold.verdict == LimitVerdict::kFails) {
+      failures.push_back(fmt::format("{} {:.4g}, above the limit {} by {:.4g}", what,
+                                     threshold.value, threshold.max_disparity,
+                                     threshold.value - threshold.max_disparity));
+    } else if (threshold.verdict == LimitVerdict::kNotAnswerable) {
+      unanswered.push_back(fmt::format(
+          "{} not answerable: {}{}", what,
+          std::isnan(threshold.value) ? "fewer than two groups have that figure"
+                                      : "not all groups that have records have that figure",
+          threshold.left_out.empty()
+              ? ""
+              : fmt::format(" (nobody to count, or somebody without a prediction: {})",
+                            list_groups(threshold.left_out))));
+    }
   }
-  if (failures.empty()) return;
-  fail(ErrorKind::kThreshold,
-       fmt::format("{} of {} limits do not hold (not private): {}", failures.size(),
-                   report.thresholds.size(), fmt::join(failures, "; ")));
+  std::vector<std::string> problems;
+  const auto add = [&](const std::vector<std::string>& limits, const char* problem) {
+    if (limits.empty()) return;
+    problems.push_back(fmt::format("{} of {} limits {} (not private): {}", limits.size(),
+                                   report.thresholds.size(), problem, fmt::join(limits, "; ")));
+  };
+  add(failures, "do not hold");
+  add(unanswered, "are not answerable");
+  if (!problems.empty()) fail(ErrorKind::kThreshold, fmt::format("{}", fmt::join(problems, "; ")));
 }
 
 }  // namespace equinoise

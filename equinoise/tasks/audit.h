@@ -49,8 +49,8 @@ struct AuditRequest {
 /// that do not hold are no error: see require_limits.
 AuditReport audit(const AuditRequest& request, TaskProgress& progress);
 
-/// Throws a threshold error that says which limits of the report do not hold, and by how much. Its
-/// message is not private.
+/// Throws a threshold error that says which limits of the report do not hold, and by how much, and
+/// which are not answerable. Its message is not private.
 void require_limits(const AuditReport& report);
 
 }  // namespace equinoise

@@ -11,6 +11,7 @@
 
 #include "equinoise/base/error.h"
 #include "equinoise/data/encoder.h"
+#include "equinoise/models/bounded_prediction.h"
 #include "equinoise/report/format.h"
 #include "equinoise/report/text.h"
 #include "equinoise/tasks/ingest_notes.h"
@@ -74,10 +75,10 @@ class PredictionLines {
     const size_t width = predictions.num_outputs;
     const auto outputs = std::span(predictions.outputs).subspan(record * width, width);
     // Of a categorical target this is the probability of its first class.
-    const double number = table.target_offset + table.target_divisor * outputs[0];
-    const bool predicted = table.contributes[record] != 0 && std::isfinite(number) &&
-                           std::all_of(outputs.begin(), outputs.end(),
-                                       [](double value) { return std::isfinite(value); });
+    // Bounds are kept to the last digit in the target's own units.
+    const double number = std::clamp(table.target_offset + table.target_divisor * outputs[0],
+                                     table.target_lower, table.target_upper);
+    const bool predicted = table.contributes[record] != 0 && predictions.has_prediction(record);
     text += fmt::format_int(begin + i + 1).str();
     if (!image_names_.empty()) text += "," + csv_cell(image_names_[begin + i]);
     if (!predicted) {
@@ -149,7 +150,9 @@ PredictReport predict(const PredictRequest& request, TaskProgress& progress) {
     std::iota(records.begin(), records.end(), static_cast<uint32_t>(begin));
     EncodedTable table = encode(dataset, saved.schema, records, TargetUse::kNone);
     table.groups = groups_of_model(saved, dataset, inputs, records);
-    const Predictions predictions = saved.model->predict(table, saved.parameters, request.threads);
+    const Predictions predictions =
+        predict_within_bounds(*saved.model, table, saved.parameters, request.threads);
+    report.num_clamped += predictions.num_clamped;
     for (int64_t i = 0; i < count; ++i) {
       const bool predicted = lines.append(begin, i, table, predictions, text);
       report.num_not_predicted += predicted ? 0 : 1;

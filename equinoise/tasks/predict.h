@@ -28,6 +28,7 @@ struct PredictReport {
   std::optional<Guarantee> model_privacy;
   int64_t num_rows = 0;
   int64_t num_not_predicted = 0;  ///< a rule of the schema drops a cell, or the result overflows
+  int64_t num_clamped = 0;        ///< numbers beyond the target's bounds, which became the bound
   std::vector<std::string> ingest_notes;
   double seconds = 0;
   std::vector<std::string> files;
@@ -35,7 +36,8 @@ struct PredictReport {
 
 /// Predicts for every record of a table that holds the feature columns (others are not looked at)
 /// and writes a CSV file (RFC 4180 with LF): the row, from 1; of a folder of images the file; the
-/// predicted class or, for a numeric target, the number in its own units; for classes the
+/// predicted class or, for a numeric target, the number in its own units and within its bounds; for
+/// classes the
 /// probability of each. Numbers are in the shortest form that reads back as the same double. A
 /// record without prediction has empty cells.
 ///

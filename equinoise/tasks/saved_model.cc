@@ -183,6 +183,11 @@ SavedModel parse_saved_model(std::string_view text, std::string_view origin) {
     }
   }
   read_status(root, saved);
+  if (root.has("diverged") && root.flag("diverged")) {
+    source.fail(
+        "its training diverged, so that it predicts nothing of use; train again with a lower "
+        "--learning-rate");
+  }
   read_split(root, saved);
   read_constraints(root, saved);
   saved.model = read_model(root, saved.schema);

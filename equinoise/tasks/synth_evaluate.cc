@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 
 #include "equinoise/base/error.h"
 #include "equinoise/data/encoder.h"
@@ -133,8 +134,10 @@ SynthEvaluateReport evaluate_synthetic(const SynthEvaluateRequest& request,
   report.num_marginals = std::ssize(sets);
   const auto worst = std::max_element(distances.begin(), distances.end());
   report.worst_error = *worst;
-  for (const int column : sets[static_cast<size_t>(worst - distances.begin())])
-    report.worst.push_back(columns[static_cast<size_t>(column)].name);
+  if (std::isfinite(*worst)) {
+    for (const int column : sets[static_cast<size_t>(worst - distances.begin())])
+      report.worst.push_back(columns[static_cast<size_t>(column)].name);
+  }
 
   std::optional<Grouping> real_groups;
   if (!request.by.empty()) {

@@ -30,6 +30,21 @@ std::string to_text(const TextTable& table) {
   return table.caption + "\n" + format_table(table.head, table.rows, table.num_left);
 }
 
+/// None of a group that has no synthetic rows, which have no mean.
+std::optional<double> mean_error(const SynthParity& parity, const ColumnParity& column,
+                                 size_t group) {
+  if (parity.num_synthetic[group] == 0) return std::nullopt;
+  return column.error.relative_errors[group];
+}
+
+/// The groups that have real records, but no synthetic rows.
+std::vector<GroupLabel> without_rows(const SynthParity& parity) {
+  std::vector<GroupLabel> groups;
+  for (size_t g = 0; g < parity.groups.size(); ++g)
+    if (parity.num_real[g] > 0 && parity.num_synthetic[g] == 0) groups.push_back(parity.groups[g]);
+  return groups;
+}
+
 Json parity_to_json(const SynthParity& parity) {
   Json groups = Json::array();
   for (size_t g = 0; g < parity.groups.size(); ++g) {
@@ -40,7 +55,7 @@ Json parity_to_json(const SynthParity& parity) {
     if (parity.means) {
       Json errors = Json::object();
       for (const ColumnParity& column : parity.means->columns)
-        errors[column.column] = number(column.error.relative_errors[g]);
+        errors[column.column] = number(mean_error(parity, column, g));
       group["mean_errors"] = std::move(errors);
     }
     groups.push_back(std::move(group));
@@ -48,24 +63,27 @@ Json parity_to_json(const SynthParity& parity) {
   Json json = {{"by", parity.by},
                {"groups", std::move(groups)},
                {"marginals",
-                {{"parity_error", parity.marginals.parity_error},
-                 {"largest_error", parity.marginals.largest_group},
-                 {"largest_difference", parity.marginals.largest_difference}}}};
+                {{"parity_error", number(parity.marginals.parity_error)},
+                 {"largest_error", number(parity.marginals.largest_group)},
+                 {"largest_difference", number(parity.marginals.largest_difference)}}}};
   if (parity.means) {
     const MeansParity& means = *parity.means;
     Json columns = Json::array();
     for (const ColumnParity& column : means.columns) {
       columns.push_back({{"column", column.column},
-                         {"parity_error", column.error.parity_error},
-                         {"population_error", column.error.population_relative_error},
-                         {"largest_error", column.error.max_group_error},
+                         {"parity_error", number(column.error.parity_error)},
+                         {"population_error", number(column.error.population_relative_error)},
+                         {"largest_error", number(column.error.max_group_error)},
                          {"scale_floor", column.error.scale_floor}});
     }
-    json["means"] = {{"parity_error", means.parity_error},
-                     {"largest_disparity", means.largest_disparity},
-                     {"worst_column", means.columns[means.worst_column].column},
-                     {"worst_group", to_json(parity.groups[means.worst_group])},
-                     {"columns", std::move(columns)}};
+    const bool has_worst = std::isfinite(means.largest_disparity);
+    json["means"] = {
+        {"parity_error", number(means.parity_error)},
+        {"largest_disparity", number(means.largest_disparity)},
+        {"worst_column",
+         has_worst ? Json(means.columns[means.worst_column].column) : Json(nullptr)},
+        {"worst_group", has_worst ? to_json(parity.groups[means.worst_group]) : Json(nullptr)},
+        {"columns", std::move(columns)}};
   }
   return json;
 }
@@ -75,8 +93,7 @@ Json rates_of(const Metrics& metrics) {
           {"positives", metrics.num_positives},
           {"accuracy", number(metrics.accuracy.value)},
           {"selection_rate", number(metrics.selection_rate.value)},
-          {"false_negative_rate",
-           metrics.num_positives > 0 ? number(metrics.false_negative_rate.value) : Json(nullptr)}};
+          {"false_negative_rate", number(metrics.false_negative_rate.value)}};
 }
 
 Json classifier_to_json(const SynthClassifier& classifier, const SynthParity* parity) {
@@ -96,6 +113,9 @@ Json classifier_to_json(const SynthClassifier& classifier, const SynthParity* pa
     groups.push_back(std::move(group));
   }
   json["groups"] = std::move(groups);
+  json["false_negative_rate_left_out"] = Json::array();
+  for (const size_t group : result.false_negative_rate.left_out)
+    json["false_negative_rate_left_out"].push_back(Json{{"group", to_json(parity->groups[group])}});
   return json;
 }
 
@@ -112,7 +132,7 @@ TextTable parity_table(const SynthParity& parity) {
            format_count(parity.num_synthetic[g]), figure(parity.marginals.groups[g])};
     if (parity.means)
       for (const ColumnParity& column : parity.means->columns)
-        row.push_back(figure(column.error.relative_errors[g]));
+        row.push_back(figure(mean_error(parity, column, g)));
   }
   return table;
 }
@@ -124,10 +144,9 @@ TextTable classifier_table(const SynthClassifier& classifier, const SynthParity*
   table.head = {"real records of", "count", "accuracy", "predicted positive",
                 "false negative rate"};
   const auto add = [&](const std::string& name, const Metrics& metrics) {
-    table.rows.push_back(
-        {name, format_count(metrics.num_records), figure(metrics.accuracy.value),
-         figure(metrics.selection_rate.value),
-         metrics.num_positives > 0 ? figure(metrics.false_negative_rate.value) : "-"});
+    table.rows.push_back({name, format_count(metrics.num_records), figure(metrics.accuracy.value),
+                          figure(metrics.selection_rate.value),
+                          figure(metrics.false_negative_rate.value)});
   };
   for (size_t g = 0; parity != nullptr && g < classifier.result.groups.size(); ++g)
     add(values_of(parity->groups[g]), classifier.result.groups[g]);
@@ -142,11 +161,11 @@ Json synth_evaluate_to_json(const SynthEvaluateRequest& request,
                             const SynthEvaluateReport& report) {
   Json json = {{"schema", "equinoise/1"},
                {"status", "not private"},
-               {"workload_error", report.workload_error},
+               {"workload_error", number(report.workload_error)},
                {"marginals", report.num_marginals},
                {"degree", request.degree},
                {"worst", report.worst},
-               {"worst_error", report.worst_error},
+               {"worst_error", number(report.worst_error)},
                {"real_records", report.num_real},
                {"synthetic_records", report.num_synthetic}};
   const SynthParity* parity = report.parity ? &*report.parity : nullptr;
@@ -160,22 +179,32 @@ Json synth_evaluate_to_json(const SynthEvaluateRequest& request,
 std::string synth_evaluate_to_text(const SynthEvaluateRequest& request,
                                    const SynthEvaluateReport& report) {
   std::string text = fmt::format(
-      "workload error {:.4f}: the mean over {} marginals of {} columns of half the L1 "
-      "distance\nfarthest: {}, {:.4f}\n",
-      report.workload_error, format_count(report.num_marginals), request.degree,
-      fmt::join(report.worst, ", "), report.worst_error);
+      "workload error {}: the mean over {} marginals of {} columns of half the L1 "
+      "distance\nfarthest: {}, {}\n",
+      figure(report.workload_error), format_count(report.num_marginals), request.degree,
+      report.worst.empty() ? "-" : fmt::format("{}", fmt::join(report.worst, ", ")),
+      figure(report.worst_error));
   const SynthParity* parity = report.parity ? &*report.parity : nullptr;
   if (parity != nullptr) {
     text += "\n" + to_text(parity_table(*parity));
-    text += fmt::format("parity error of marginals {:.4f}, largest difference of groups {:.4f}\n",
-                        parity->marginals.parity_error, parity->marginals.largest_difference);
+    text += fmt::format("parity error of marginals {}, largest difference of groups {}\n",
+                        figure(parity->marginals.parity_error),
+                        figure(parity->marginals.largest_difference));
     if (parity->means) {
+      const MeansParity& means = *parity->means;
       text += fmt::format(
-          "parity error of means {:.4f}, largest disparity {:.4f} ({}, {}); relative errors, each "
-          "divided by the mean or a 20th of the bounds' width\n",
-          parity->means->parity_error, parity->means->largest_disparity,
-          parity->means->columns[parity->means->worst_column].column,
-          values_of(parity->groups[parity->means->worst_group]));
+          "parity error of means {}, largest disparity {}{}; relative errors, each divided by the "
+          "mean or a 20th of the bounds' width\n",
+          figure(means.parity_error), figure(means.largest_disparity),
+          std::isfinite(means.largest_disparity)
+              ? fmt::format(" ({}, {})", means.columns[means.worst_column].column,
+                            values_of(parity->groups[means.worst_group]))
+              : "");
+    }
+    if (const std::vector<GroupLabel> groups = without_rows(*parity); !groups.empty()) {
+      text += fmt::format(
+          "no synthetic rows of {}: they have no means; parity errors take everybody's for them\n",
+          list_groups(groups));
     }
   }
   if (report.classifier) {
@@ -187,6 +216,10 @@ std::string synth_evaluate_to_text(const SynthEvaluateRequest& request,
           figure(result.selection_rate.difference_between_groups.value),
           figure(result.selection_rate.ratio_between_groups),
           figure(result.false_negative_rate.difference_between_groups.value));
+      if (const auto& left_out = result.false_negative_rate.left_out; !left_out.empty()) {
+        text += fmt::format("groups without a false negative rate, left out: {}\n",
+                            list_groups(groups_at(parity->groups, left_out)));
+      }
     }
   }
   for (const std::string& note : report.ingest_notes) text += "not private: " + note + "\n";

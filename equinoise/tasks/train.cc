@@ -14,6 +14,7 @@
 #include "equinoise/base/check.h"
 #include "equinoise/base/error.h"
 #include "equinoise/base/sha256.h"
+#include "equinoise/models/bounded_prediction.h"
 #include "equinoise/privacy/accountants/accountant.h"
 #include "equinoise/privacy/group_events.h"
 #include "equinoise/report/format.h"
@@ -28,12 +29,12 @@
 #include "equinoise/tasks/ingest_notes.h"
 #include "equinoise/tasks/output_folder.h"
 #include "equinoise/tasks/overlapping_groups.h"
+#include "equinoise/tasks/prediction_notes.h"
 #include "equinoise/tasks/rate_contexts.h"
 #include "equinoise/tasks/risk_watcher.h"
 #include "equinoise/tasks/table_files.h"
 #include "equinoise/tasks/training_curve.h"
 #include "equinoise/tasks/training_setup.h"
-#include "equinoise/tasks/unpredicted.h"
 #include "equinoise/train/worst_group/worst_group_plan.h"
 
 namespace equinoise {
@@ -151,13 +152,15 @@ void evaluate(const EncodedParts& parts, const TrainingSetup& setup, const Train
               const std::optional<TrainedModel>& reference, int threads, TrainingReport& report) {
   const EncodedTable& test = parts.test;
   if (test.num_records == 0) return;
-  const Predictions released = setup.model->predict(test, trained.parameters, threads);
+  const Predictions released =
+      predict_within_bounds(*setup.model, test, trained.parameters, threads);
   std::optional<Predictions> compared;
-  if (reference) compared = setup.model->predict(test, reference->parameters, threads);
+  if (reference)
+    compared = predict_within_bounds(*setup.model, test, reference->parameters, threads);
   report.overall.metrics = overall_metrics(test, released);
-  if (const std::string note = unpredicted_note(test, released); !note.empty())
-    report.ingest_notes.push_back(note);
+  add_prediction_notes(test, released, "the model", report.ingest_notes);
   if (compared) {
+    add_prediction_notes(test, *compared, "the reference", report.ingest_notes);
     report.overall.reference = overall_metrics(test, *compared);
     report.overall.cost = overall_cost(test, released, *compared);
   }
@@ -270,13 +273,14 @@ std::unique_ptr<RandomSource> make_source(const TrainRequest& request) {
   return std::make_unique<SecureSource>();
 }
 
-/// Whether the curve has run away from where a model of zeros would be.
-bool has_diverged(const std::vector<CurvePoint>& curve, const EncodedParts& parts,
-                  const Model& model) {
-  if (curve.empty()) return false;
-  const std::vector<double> zeros(model.num_parameters(), 0.0);
-  const double start = overall_metrics(parts.curve, model.predict(parts.curve, zeros)).loss.value;
-  return !std::isnan(start) && !(curve.back().loss <= 10 * start);
+/// Whether the loss has run away from where a model of zeros would be, by what the model gives,
+/// within the target's bounds or beyond.
+bool has_diverged(const TrainedModel& trained, const EncodedParts& parts, const Model& model) {
+  const auto loss = [&](std::span<const double> parameters) {
+    return overall_metrics(parts.curve, model.predict(parts.curve, parameters)).loss.value;
+  };
+  const double start = loss(std::vector<double>(model.num_parameters(), 0.0));
+  return !std::isnan(start) && !(loss(trained.parameters) <= 10 * start);
 }
 
 /// What a model costs beside a reference that is worse says nothing of privacy.
@@ -327,7 +331,7 @@ TrainedModel train_reference(const EncodedParts& parts, const TrainingSetup& set
                     Charge::nothing(config.relation), *source, watcher);
     progress.finish_training();
     report.reference_curve = std::move(curve).points();
-    if (attempt == kMaxAttempts || !has_diverged(report.reference_curve, parts, *setup.model)) {
+    if (attempt == kMaxAttempts || !has_diverged(trained, parts, *setup.model)) {
       if (attempt > 1) {
         report.ingest_notes.push_back(
             fmt::format("the reference diverged at learning rate {:g} and was trained at {:g}",
@@ -440,6 +444,46 @@ void tell_clamped_losses(const EncodedParts& parts, const TrainingSetup& setup,
       "{} of {} held-out records have a loss above loss_bound {:g}; the weights of groups "
       "follow losses of training records that are cut there",
       format_count(beyond), format_count(parts.test.num_records), bound));
+}
+
+/// Whether the model says anything of records that no table need hold: dense features half way from
+/// 0 to 1, the first one-hot feature set; of separate models each one's.
+bool predicts_somewhere(const EncodedTable& like, const TrainingSetup& setup,
+                        const TrainedModel& trained) {
+  const size_t num_points =
+      setup.method->has_model_per_group() ? setup.groupings[0].groups.size() : 1;
+  EncodedTable points;
+  points.num_records = static_cast<int64_t>(num_points);
+  points.num_dense = like.num_dense;
+  points.num_active = like.num_active;
+  points.num_features = like.num_features;
+  points.classes = like.classes;
+  points.dense.assign(num_points * like.num_dense, 0.5F);
+  points.active.assign(num_points * like.num_active, like.num_dense);
+  points.contributes.assign(num_points, 1);
+  for (uint32_t k = 0; k < num_points; ++k) points.groups.push_back(GroupId{k});
+  const Predictions predictions = setup.model->predict(points, trained.parameters);
+  for (size_t k = 0; k < num_points; ++k)
+    if (!predictions.has_prediction(k)) return false;
+  return true;
+}
+
+/// A model that predicts nothing must not look like one. This follows from its parameters, which
+/// are released: it is publishable as they are.
+void tell_diverged(const EncodedParts& parts, const TrainingSetup& setup,
+                   const TrainedModel& trained, TrainingReport& report) {
+  const int64_t num_lost = num_lost_parameters(report);
+  if (num_lost > 0) {
+    report.warnings.push_back(fmt::format(
+        "the training diverged: {} of {} parameters are not finite or beyond 3.4e38, so that the "
+        "model predicts nothing of use and cannot be loaded; train again with a lower "
+        "--learning-rate",
+        format_count(num_lost), format_count(std::ssize(report.parameters))));
+  } else if (!predicts_somewhere(parts.train, setup, trained)) {
+    report.warnings.emplace_back(
+        "the training diverged: what the model gives is not finite even in the middle of its "
+        "features, so that it predicts nothing of use; train again with a lower --learning-rate");
+  }
 }
 
 void write_files(OutputFolder& folder, const TrainRequest& request, TrainingReport& report) {
@@ -722,16 +766,18 @@ TrainingReport train(const TrainRequest& request, TrainProgress& progress) {
                        report);
   }
   tell_clamped_losses(parts, setup, trained, request.config.threads, report);
-  if (report.overall.metrics && report.overall.metrics->num_records > 0 &&
-      !std::isfinite(report.overall.metrics->loss.value)) {
+  if (has_diverged(trained, parts, *setup.model)) {
     report.ingest_notes.emplace_back(
-        "the held-out loss is not finite: the run diverged; lower the learning rate");
+        "the held-out loss, of a number without the bounds of the target, is not finite or more "
+        "than ten times that of a model of zeros: the run diverged, or its noise drowns it; lower "
+        "the learning rate");
   }
   tell_bad_reference(report);
   if (ledger) report.ledger_entries = entries_of(*ledger, setup.schema.dataset, report);
   const std::vector<std::string> names = setup.model->parameter_names();
   for (size_t i = 0; i < names.size(); ++i)
     report.parameters.emplace_back(names[i], trained.parameters[i]);
+  tell_diverged(parts, setup, trained, report);
   if (folder) write_files(*folder, request, report);
   if (checkpoint) checkpoint->remove();
   return report;

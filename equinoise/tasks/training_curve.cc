@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "equinoise/audit/group_metrics.h"
+#include "equinoise/models/bounded_prediction.h"
 #include "equinoise/train/iterates.h"
 
 namespace equinoise {
@@ -20,7 +21,7 @@ void TrainingCurve::on_state(const TrainingState& state) {
   const int64_t done = state.num_steps_done;
   if (held_out_.num_records == 0 || (done % interval_ != 0 && done != num_steps_)) return;
   const std::vector<double>& released = done > first_averaged_ ? state.average : state.parameters;
-  const Predictions predictions = model_.predict(held_out_, released, threads_);
+  const Predictions predictions = predict_within_bounds(model_, held_out_, released, threads_);
   points_.push_back({done, overall_metrics(held_out_, predictions).loss.value});
 }
 

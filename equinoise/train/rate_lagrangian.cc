@@ -295,12 +295,17 @@ std::vector<ConstraintTrace> RateLagrangian::traces(double noise_stddev) const {
       constraint_variances(*program_, histogram, kMinDenominator, variances);
   std::vector<ConstraintTrace> traces;
   for (size_t j = 0; j < multipliers_.size(); ++j) {
+    constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
+    ConstraintTrace& trace =
+        traces.emplace_back(ConstraintTrace{kUnknown, kUnknown, kUnknown, kUnknown, kUnknown});
+    trace.at_limit = multipliers_[j] >= kNearLimit * config_.max_multiplier;
+    if (values.is_known[j] == 0) continue;
     const double mean = sum_of_values_[j] / num_averaged;
-    const double spread = std::max(sum_of_squares_[j] / num_averaged - mean * mean, 0.0);
-    traces.push_back({values.constraints[j], std::sqrt(of_step[j] * noise.of_mean),
-                      std::sqrt(spread), std::sqrt(of_step[j] * noise.spread),
-                      std::sqrt(of_step[j] * limit),
-                      multipliers_[j] >= kNearLimit * config_.max_multiplier});
+    trace.mean = values.constraints[j];
+    trace.mean_stddev = std::sqrt(of_step[j] * noise.of_mean);
+    trace.spread = std::sqrt(std::max(sum_of_squares_[j] / num_averaged - mean * mean, 0.0));
+    trace.explained = std::sqrt(of_step[j] * noise.spread);
+    trace.limit = std::sqrt(of_step[j] * limit);
   }
   return traces;
 }

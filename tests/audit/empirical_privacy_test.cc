@@ -23,11 +23,11 @@ TEST(EmpiricalEpsilon, OfAGameWithoutAWrongGuess) {
 }
 
 TEST(EmpiricalEpsilon, NothingCanBeToldOfACoin) {
-  EXPECT_EQ(empirical_epsilon({0, 0, 0, 0}, 0, 1e-6), 0);
+  for (const DistinguishingGame& none : {DistinguishingGame{0, 0, 0, 0}, {1000, 0, 0, 0}})
+    EXPECT_TRUE(std::isnan(empirical_epsilon(none, 0, 1e-6)));
   EXPECT_EQ(empirical_epsilon({1000, 500, 1000, 500}, 0, 1e-6), 0);
   EXPECT_EQ(empirical_epsilon({1000, 1000, 1000, 1000}, 0, 1e-6), 0);
   EXPECT_EQ(empirical_epsilon({1000, 0, 1000, 1000}, 0, 1e-6), 0);
-  EXPECT_EQ(empirical_epsilon({1000, 0, 0, 0}, 0, 1e-6), 0);
 }
 
 /// Either kind of error may be the rare one.

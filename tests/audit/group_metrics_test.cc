@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "equinoise/audit/disparity.h"
 #include "tests/audit/predicted_tables.h"
 #include "tests/shared_vectors.h"
 #include "tests/test_support.h"
@@ -91,11 +92,41 @@ TEST(GroupMetrics, ProportionsHaveScoreIntervalsOfTheirOwnDenominators) {
   expect_no_estimate(metrics.rmse);
 }
 
-TEST(GroupMetrics, ARateOfNobodyIsZeroAndUnknown) {
-  const Metrics metrics = testing::overall_metrics(classified({0, 0}, {0, 0}, {1, 3}));
-  expect_estimate(metrics.true_positive_rate, 0, 0, 1);
-  expect_estimate(metrics.false_negative_rate, 0, 0, 1);
-  expect_estimate(metrics.precision, 0, 0, 1);
+TEST(GroupMetrics, ARateOfNobodyIsUndefined) {
+  const Metrics negatives = testing::overall_metrics(classified({0, 0}, {0, 0}, {1, 3}));
+  expect_no_estimate(negatives.true_positive_rate);
+  expect_no_estimate(negatives.false_negative_rate);
+  expect_no_estimate(negatives.precision);
+  EXPECT_EQ(negatives.false_positive_rate.value, 0);
+  EXPECT_EQ(negatives.selection_rate.value, 0);
+  const Metrics positives = testing::overall_metrics(classified({1, 1}, {1, 1}, {1, 3}));
+  expect_no_estimate(positives.false_positive_rate);
+  EXPECT_EQ(positives.true_positive_rate.value, 1);
+  EXPECT_EQ(positives.precision.value, 1);
+}
+
+/// The class that such a record counts as predicted is the first one, whatever the model.
+TEST(GroupMetrics, WithoutAPredictionForSomebodyThereAreNone) {
+  for (const double lost : {std::nan(""), HUGE_VAL}) {
+    PredictedTable classes = classified({0, 1, 0}, {0, 0, 0}, {1, 1, 1});
+    classes.predictions.num_outputs = 2;
+    classes.predictions.outputs = {1, 0, lost, lost, 1, 0};
+    PredictedTable numbers = regressed({1, 2, 3}, {1, lost, 3});
+    for (PredictedTable* data : {&classes, &numbers}) {
+      data->group_of = {GroupId{0}, GroupId{0}, GroupId{1}};
+      data->num_groups = 2;
+      const std::vector<Metrics> groups = testing::group_metrics(*data);
+      EXPECT_EQ(groups[0].num_records, 2);
+      for (const MetricRow& row : metric_rows()) expect_no_estimate(groups[0].*row.estimate);
+      EXPECT_TRUE(std::isfinite(groups[1].loss.value));
+      const Cost cost =
+          group_cost(data->table, data->predictions, data->predictions, data->group_of, 2)[0];
+      expect_no_estimate(cost.loss);
+      expect_no_estimate(cost.accuracy);
+      data->table.contributes[1] = 0;
+      EXPECT_TRUE(std::isfinite(testing::group_metrics(*data)[0].loss.value));
+    }
+  }
 }
 
 TEST(GroupMetrics, ManyClassesHaveNoRates) {

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <vector>
 
 #include "tests/synth/coded_tables.h"
@@ -41,6 +42,18 @@ TEST(MarginalParity, GroupsWithoutSyntheticRowsAreAsFarAsCanBe) {
   EXPECT_DOUBLE_EQ(parity.largest_difference, 1);
   EXPECT_DOUBLE_EQ(parity.population, (0.5 + 0.25) / 2);
   EXPECT_DOUBLE_EQ(parity.parity_error, (0.375 + 0 + 1) / 3);
+}
+
+TEST(MarginalParity, BetweenFewerThanTwoGroupsThereIsNoDifference) {
+  const CodedTable table = coded_table({2, 2}, {{0, 0}, {0, 1}});
+  const std::vector<GroupId> groups = {GroupId{1}, GroupId{1}};
+  const MarginalParity one = marginal_parity(table, groups, table, groups, 2, kColumns, 1);
+  EXPECT_EQ(one.largest_group, 0);
+  EXPECT_TRUE(std::isnan(one.largest_difference));
+  const CodedTable none({2, 2});
+  const MarginalParity nobody = marginal_parity(none, {}, table, groups, 2, kColumns, 1);
+  for (const double figure : {nobody.population, nobody.parity_error, nobody.largest_group})
+    EXPECT_TRUE(std::isnan(figure));
 }
 
 TEST(SplitByGroup, KeepsEveryRecordOnce) {

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <vector>
 
 namespace equinoise {
@@ -62,6 +63,14 @@ TEST(MeansParity, IsTheMeanOverColumnsAndNamesTheWorst) {
   EXPECT_DOUBLE_EQ(parity.largest_disparity, 0.2);
   EXPECT_EQ(parity.worst_column, 1U);
   EXPECT_EQ(parity.worst_group, 0U);
+}
+
+TEST(MeansParity, WithoutRealRecordsThereIsNone) {
+  const std::vector<float> told = {12, 24, 30, 40};
+  const MeansParity parity =
+      means_parity({{"x", column_parity({{}, {}, {}}, {told, kGroups, {}}, 2, 0, 100)}});
+  EXPECT_TRUE(std::isnan(parity.parity_error));
+  EXPECT_TRUE(std::isnan(parity.largest_disparity));
 }
 
 }  // namespace

@@ -169,8 +169,10 @@ TEST(Train, ARunThatDivergesEndsAndSaysSo) {
   EXPECT_EQ(result.exit_code, 0) << result;
   EXPECT_THAT(result.out, HasSubstr("records have no prediction, because what the model gives is "
                                     "not finite"));
-  EXPECT_THAT(result.out, HasSubstr("not private: the held-out loss is not finite: the run "
-                                    "diverged; lower the learning rate"));
+  EXPECT_THAT(result.out, HasSubstr("is not finite or more than ten times that of a model of "
+                                    "zeros: the run diverged"));
+  EXPECT_THAT(read_bytes(workspace.path("model/model_card.md")),
+              HasSubstr("Warning: the training diverged: what the model gives is not finite"));
   const Json model = Json::parse(read_bytes(workspace.path("model/model.json")));
   for (const Json& parameter : model.at("parameters"))
     EXPECT_TRUE(parameter.at("value").is_number());

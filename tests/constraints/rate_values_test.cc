@@ -107,5 +107,16 @@ TEST(RateValues, NoiseNeverMakesRatesLeaveTheirRange) {
   }
 }
 
+TEST(RateValues, OfHardlyAnybodyNothingIsKnown) {
+  const ConstraintDomain domain = testing::sex_and_race();
+  std::vector<std::string> notes;
+  const RateProgram program =
+      compile_constraints(domain, parse_constraint("demographic_parity:sex:0.05", domain), notes);
+  std::vector<double> histogram(program.num_cells, 5);
+  EXPECT_EQ(rate_values(program, histogram, 1).is_known, (std::vector<uint8_t>{1, 1}));
+  for (const uint32_t cell : program.rates[0].denominator) histogram[cell] = 0.25;
+  EXPECT_EQ(rate_values(program, histogram, 1).is_known, (std::vector<uint8_t>{0, 0}));
+}
+
 }  // namespace
 }  // namespace equinoise

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "equinoise/report/html.h"
 #include "tests/report/sample_reports.h"
 
 namespace equinoise {
@@ -41,9 +42,38 @@ TEST(Json, WhatDoesNotApplyIsLeftOutAndWhatDoesNotExistIsNull) {
   EXPECT_TRUE(nobody["accuracy"].is_null());
   EXPECT_TRUE(nobody["loss_interval"][0].is_null());
   EXPECT_TRUE(nobody["accuracy_cost"].is_null());
-  for (const char* key : {"rmse", "mean_error", "precision"}) {
+  for (const char* key : {"rmse", "mean_error"}) {
     EXPECT_FALSE(json["overall"].contains(key)) << key;
     EXPECT_FALSE(nobody.contains(key)) << key;
+  }
+  // A metric of such a target that nobody has.
+  EXPECT_TRUE(json["overall"].at("precision").is_null());
+}
+
+TEST(Json, WhatIsNotAnswerableNeitherHoldsNorFails) {
+  AuditReport report = sample_audit();
+  report.thresholds[0].verdict = LimitVerdict::kNotAnswerable;
+  report.thresholds[0].value = std::nan("");
+  report.thresholds[0].left_out = {{{"sex", "Female"}, {"race", "Other"}}};
+  const Json json = audit_to_json(report);
+  const Json& limit = json["constraints"][0];
+  EXPECT_EQ(limit["verdict"], "not answerable");
+  EXPECT_TRUE(limit["holds"].is_null());
+  EXPECT_TRUE(limit["value"].is_null());
+  EXPECT_EQ(limit["left_out"][0]["group"]["race"], "Other");
+  EXPECT_EQ(json["constraints"][1]["holds"], true);
+  EXPECT_NE(audit_to_html(report).find("A limit is not answerable: accuracy by sex, race."),
+            std::string::npos);
+}
+
+TEST(Json, AModelThatDivergedSaysSo) {
+  TrainingReport report = sample_report();
+  EXPECT_FALSE(model_to_json(report).contains("diverged"));
+  for (const double lost : {std::nan(""), 1e39, -HUGE_VAL}) {
+    report.parameters.back().second = lost;
+    const Json json = model_to_json(report);
+    EXPECT_EQ(json["diverged"], true);
+    EXPECT_EQ(json["parameters"].back()["value"].is_null(), !std::isfinite(lost));
   }
 }
 

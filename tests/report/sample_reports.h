@@ -150,8 +150,8 @@ inline AuditReport sample_audit() {
   disparity.ratio_between_groups = 0.651;
   grouping.disparities = {disparity};
   report.groupings = {grouping};
-  report.thresholds = {{"accuracy", {"sex", "race"}, 0.05, 0.335, false},
-                       {"loss", {"sex", "race"}, 0.5, 0.25, true}};
+  report.thresholds = {{"accuracy", {"sex", "race"}, 0.05, 0.335, LimitVerdict::kFails},
+                       {"loss", {"sex", "race"}, 0.5, 0.25, LimitVerdict::kHolds}};
   report.ingest_notes = {"column age: 3 missing cells"};
   report.warnings = {"records of training may be among them"};
   report.command = "equinoise audit --model model --data people.csv";

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstdlib>
+
 #include "equinoise/report/html.h"
 #include "equinoise/report/json.h"
 #include "equinoise/report/tables.h"
@@ -185,15 +187,24 @@ TEST(Text, AHessianOfZeroDoesNotTellTheCostOfNoise) {
 
 TEST(Text, SmallLimitsAndDifferencesAreNotRoundedToZero) {
   AuditReport report = sample_audit();
-  report.thresholds = {{"accuracy", {"sex"}, 0.00001, 0.0004, false},
-                       {"error", {"sex"}, 0.0712345, 0, true},
-                       {"loss", {"sex"}, 1e-9, 2e-9, false},
-                       {"rmse", {"sex"}, 1234567, 1000, true}};
+  report.thresholds = {{"accuracy", {"sex"}, 0.00001, 0.0004, LimitVerdict::kFails},
+                       {"error", {"sex"}, 0.0712345, 0, LimitVerdict::kHolds},
+                       {"loss", {"sex"}, 1e-9, 2e-9, LimitVerdict::kFails},
+                       {"rmse", {"sex"}, 1234567, 1000, LimitVerdict::kHolds}};
   const std::string text = audit_to_text(report);
   EXPECT_THAT(text, ContainsRegex("accuracy, points +sex +FAILS +0.0400 +0.001\n"));
   EXPECT_THAT(text, ContainsRegex("error, points +sex +holds +0.000 +7.12345\n"));
   EXPECT_THAT(text, ContainsRegex("loss +sex +FAILS +2e-09 +1e-09\n"));
   EXPECT_THAT(text, ContainsRegex("rmse +sex +holds +1,000 +1234567\n"));
+}
+
+TEST(Text, RoundedUpIsNeverLessAndAlwaysANumber) {
+  for (const double value : {5e-324, 3e-310, 1.23456e-300, 2e-9, 1.0, 2.99961, 1e300}) {
+    const std::string text = format_up(value, 4);
+    const double told = std::strtod(text.c_str(), nullptr);
+    EXPECT_GE(told, value) << text;
+    EXPECT_LE(told, value * 1.002 + 5e-324) << text;
+  }
 }
 
 TEST(Text, AnInsecureRunSaysSo) {

@@ -22,6 +22,7 @@ using ::testing::ContainsRegex;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::IsSupersetOf;
 using testing::kNoAboveMiddle;
 using testing::kSmallSchema;
 using testing::kSmallTable;
@@ -118,12 +119,12 @@ TEST_F(AuditTask, ConstraintsAreChecked) {
   EXPECT_EQ(report.constraints[0].name, "gap: sex=F above the rest, yes");
   EXPECT_EQ(report.constraints[0].origin, "training");
   EXPECT_EQ(report.constraints[0].check->value.value, 0);
-  EXPECT_TRUE(report.constraints[0].check->holds());
+  EXPECT_EQ(report.constraints[0].check->verdict(), LimitVerdict::kHolds);
   // Of two women who are positive one is found.
   EXPECT_EQ(report.constraints[2].text, "P(no | sex=F, label=yes) <= 0.4");
   EXPECT_EQ(report.constraints[2].origin, "audit");
   EXPECT_EQ(report.constraints[2].check->value.value, 0.5);
-  EXPECT_FALSE(report.constraints[2].check->holds());
+  EXPECT_EQ(report.constraints[2].check->verdict(), LimitVerdict::kFails);
   EXPECT_EQ(report.constraints[2].reference->value.value, 0.5);
   EXPECT_EQ(report.constraints[4].check->value.value, 0);
   EXPECT_EQ(report.constraints[4].reference->value.value, 1);
@@ -237,13 +238,15 @@ TEST_F(AuditTask, TellsHowManyRecordsHaveNoPrediction) {
   save("model.json", small_model(schema, {1e308, 0, 1e308}));
   EXPECT_THAT(run().ingest_notes,
               Contains("4 of 8 records have no prediction, because what the model gives is not "
-                       "finite (did its training diverge?)"));
+                       "finite (did its training diverge?); figures of groups that they are in are "
+                       "undefined"));
 }
 
 /// A model that predicts nothing would treat everybody alike.
 TEST_F(AuditTask, NoLimitHoldsWhereRecordsHaveNoPrediction) {
   request.limits = {{"accuracy", 1}};
-  for (const AuditThreshold& threshold : run().thresholds) EXPECT_TRUE(threshold.holds);
+  for (const AuditThreshold& threshold : run().thresholds)
+    EXPECT_EQ(threshold.verdict, LimitVerdict::kHolds);
   // Scores of all classes are beyond the largest number.
   const std::string schema = with(kSmallSchema, "[\"no\", \"yes\"]", "[\"no\", \"yes\", \"so\"]");
   save("model.json", small_model(schema, std::vector(12, 1e308)));
@@ -251,7 +254,7 @@ TEST_F(AuditTask, NoLimitHoldsWhereRecordsHaveNoPrediction) {
   EXPECT_THAT(report.ingest_notes, Contains(HasSubstr("have no prediction")));
   EXPECT_FALSE(report.thresholds.empty());
   for (const AuditThreshold& threshold : report.thresholds) {
-    EXPECT_FALSE(threshold.holds);
+    EXPECT_EQ(threshold.verdict, LimitVerdict::kNotAnswerable);
     EXPECT_TRUE(std::isnan(threshold.value));
   }
 }
@@ -299,6 +302,22 @@ TEST_F(AuditTask, AReferenceThatHeldOutOtherRecordsIsMentioned) {
   EXPECT_THAT(run().warnings, ElementsAre(HasSubstr("held out other records")));
 }
 
+TEST_F(AuditTask, JudgesNumbersWithinTheirBounds) {
+  const std::string schema = with(with(kSmallSchema, "target = \"y\"", "target = \"x\""),
+                                  "[\"no\", \"yes\"]", "[\"no\", \"yes\"]\nfeature = false");
+  save("model.json", small_model(schema, {0, 0, 50}));
+  request.reference_path = save("reference.json", small_model(schema, {0, 0, -50}));
+  const AuditReport report = run();
+  // Always 9, and always 0: women have 9, 8, 1, 2.
+  EXPECT_NEAR(report.groupings[0].metrics[0].mean_error.value, 9 - 20.0 / 4, 1e-5);
+  EXPECT_NEAR(report.groupings[0].reference_metrics[0].mean_error.value, -20.0 / 4, 1e-5);
+  EXPECT_THAT(report.ingest_notes,
+              IsSupersetOf({"8 of 8 predictions of the model lay beyond the bounds of the target, "
+                            "0 to 9, and count as the nearer bound",
+                            "8 of 8 predictions of the reference lay beyond the bounds of the "
+                            "target, 0 to 9, and count as the nearer bound"}));
+}
+
 TEST_F(AuditTask, JudgesANumberInItsOwnUnits) {
   const std::string schema = with(with(kSmallSchema, "target = \"y\"", "target = \"x\""),
                                   "[\"no\", \"yes\"]", "[\"no\", \"yes\"]\nfeature = false");
@@ -314,7 +333,7 @@ TEST_F(AuditTask, JudgesANumberInItsOwnUnits) {
   EXPECT_TRUE(std::isnan(report.overall.accuracy.value));
   ASSERT_EQ(report.thresholds.size(), 1U);
   EXPECT_NEAR(report.thresholds[0].value, 0.75, 1e-5);
-  EXPECT_TRUE(report.thresholds[0].holds);
+  EXPECT_EQ(report.thresholds[0].verdict, LimitVerdict::kHolds);
 }
 
 TEST_F(AuditTask, LimitsHoldOrAreToldByHowMuchTheyDoNot) {
@@ -322,9 +341,9 @@ TEST_F(AuditTask, LimitsHoldOrAreToldByHowMuchTheyDoNot) {
   request.limits = {{"accuracy", 0.5}, {"true_positive_rate", 0.2}};
   const AuditReport report = run();
   ASSERT_EQ(report.thresholds.size(), 4U);
-  EXPECT_TRUE(report.thresholds[0].holds);
+  EXPECT_EQ(report.thresholds[0].verdict, LimitVerdict::kHolds);
   EXPECT_EQ(report.thresholds[0].value, 0.5);
-  EXPECT_FALSE(report.thresholds[1].holds);
+  EXPECT_EQ(report.thresholds[1].verdict, LimitVerdict::kFails);
   EXPECT_EQ(report.thresholds[1].metric, "true_positive_rate");
   EXPECT_THAT(report.thresholds[3].columns, ElementsAre("y"));
   EXPECT_THAT(error_of(ErrorKind::kThreshold, [&] { require_limits(report); }),
@@ -343,9 +362,13 @@ TEST_F(AuditTask, ALimitOnWhatIsUndefinedDoesNotHold) {
   const AuditReport report = run();
   ASSERT_EQ(report.thresholds.size(), 1U);
   EXPECT_TRUE(std::isnan(report.thresholds[0].value));
-  EXPECT_FALSE(report.thresholds[0].holds);
-  EXPECT_THAT(error_of(ErrorKind::kThreshold, [&] { require_limits(report); }),
-              HasSubstr("accuracy between groups of sex is undefined"));
+  EXPECT_EQ(report.thresholds[0].verdict, LimitVerdict::kNotAnswerable);
+  EXPECT_THAT(error_of(ErrorKind::kThreshold, [&] {
+    require_limits(report); }),
+              AllOf(HasSubstr("1 of 1 limits are not answerable (not private)"),
+                    HasSubstr("accuracy between groups of sex is not answerable: fewer than two "
+                              "groups"),
+                    HasSubstr("M")));
 }
 
 TEST_F(AuditTask, ALimitOnWhatTheModelNeverHasIsRefusedBeforeTheTableIsRead) {

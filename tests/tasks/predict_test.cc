@@ -112,6 +112,15 @@ TEST_F(PredictTask, ANumberComesInItsOwnUnits) {
   EXPECT_EQ(lines[3], "3,");
 }
 
+TEST_F(PredictTask, ANumberStaysWithinTheBoundsOfTheTarget) {
+  const std::string schema = with(with(kSmallSchema, "target = \"y\"", "target = \"x\""),
+                                  "[\"no\", \"yes\"]", "[\"no\", \"yes\"]\nfeature = false");
+  save_model(schema, {-114, 1e9, 0});
+  folder.write_file("table.csv", "sex\nF\nM\nQ\n");
+  EXPECT_EQ(predict(request, silent).num_clamped, 2);
+  EXPECT_THAT(written(), ElementsAre("row,prediction", "1,0", "2,9", "3,"));
+}
+
 TEST_F(PredictTask, ClassesAreQuotedAsCellsAre) {
   const std::string schema =
       with(kSmallSchema, "[\"no\", \"yes\"]", R"(["a,b", "say \"c\"", "d"])");

@@ -175,6 +175,11 @@ TEST(SavedModel, SaysWhatIsWrong) {
        "parameters[0].name must be 'x'"},
       {[](Json& json) { json["parameters"][3]["value"] = nullptr; },
        "parameters[3].value must be a finite number"},
+      {[](Json& json) {
+         json["diverged"] = true;
+         json["parameters"][3]["value"] = nullptr;
+       },
+       "its training diverged"},
       {[](Json& json) { json["parameters"][3]["value"] = "1"; },
        "parameters[3].value must be a finite number"},
       {[](Json& json) { json["constraints"] = "fnr:0.1"; }, "constraints must be a list"},

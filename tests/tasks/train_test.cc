@@ -266,6 +266,25 @@ TEST_F(TrainTask, LearnsANumberWithTheLinearModel) {
   EXPECT_TRUE(std::isnan(report.overall.metrics->accuracy.value));
 }
 
+/// Targets are 0 and 1 where they are clamped: a steep line leaves them by far.
+TEST_F(TrainTask, JudgesNumbersWithinTheirBounds) {
+  std::ifstream file(request.schema.path);
+  std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+  text.replace(text.find("target = \"y\""), 12, "target = \"x\"");
+  request.schema.path = folder.write_file("number.toml", text);
+  request.reference = true;
+  request.insecure_seed = 5;
+  request.config.learning_rate = 1000;  // clipped: wild, but finite
+  request.config.final_learning_rate = 1000;
+  const TrainingReport report = train(request, silent);
+  const ColumnSchema& x = load_schema(request.schema).column("x");
+  EXPECT_LE(report.overall.metrics->rmse.value, x.upper - x.lower);
+  EXPECT_LE(report.curve.back().loss, 0.5);  // of the scale 0 to 1
+  EXPECT_THAT(report.ingest_notes,
+              ::testing::Contains(::testing::HasSubstr("predictions of the model lay beyond the "
+                                                       "bounds of the target")));
+}
+
 /// Without clipping plain SGD diverges on squared losses at rates that suit the clipped run.
 TEST_F(TrainTask, AReferenceThatDivergesIsTrainedAtASmallerRate) {
   std::ifstream file(request.schema.path);
@@ -278,8 +297,8 @@ TEST_F(TrainTask, AReferenceThatDivergesIsTrainedAtASmallerRate) {
   request.config.final_learning_rate = 4;
   const TrainingReport report = train(request, silent);
   EXPECT_LT(report.overall.reference->rmse.value, 3);
-  ASSERT_FALSE(report.ingest_notes.empty());
-  EXPECT_NE(report.ingest_notes.back().find("diverged at learning rate 40"), std::string::npos);
+  EXPECT_THAT(report.ingest_notes,
+              ::testing::Contains(::testing::HasSubstr("diverged at learning rate 40")));
 }
 
 /// Not a warning of the plan or the model card: it follows from the records.

@@ -439,6 +439,18 @@ TEST(RateLagrangian, TracesAreOfTheStepsThatAreAveraged) {
   EXPECT_GT(traces[0].limit, traces[0].explained);
 }
 
+/// A rate whose denominator holds less than one record of a batch is no figure of the constraint.
+TEST(RateLagrangian, OfHardlyAnybodyThereIsNoTrace) {
+  const ConstraintDomain domain = testing::sex_and_race();
+  const RateLagrangianConfig config;
+  RateLagrangian rates(program_of(parse_constraint("pred_rate:0.25", domain), domain), config);
+  rates.take_histogram(std::vector<double>{0.25, 0.5});
+  const ConstraintTrace trace = rates.traces(0).at(0);
+  for (const double figure :
+       {trace.mean, trace.mean_stddev, trace.spread, trace.explained, trace.limit})
+    EXPECT_TRUE(std::isnan(figure));
+}
+
 /// What traces say of chance is what chance does to a model that stands still: the error of the
 /// mean, the spread, and how rarely that is beyond its limit.
 TEST(RateLagrangian, TracesOfAModelThatStandsStillAreAsTheySay) {

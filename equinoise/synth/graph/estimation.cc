@@ -237,9 +237,9 @@ ModelEstimate estimate_model(const Domain& domain, const std::vector<NoisyMargin
     check_measurement(domain, measurements[i], fmt::format("{}.measurements[{}]", kWhere, i));
   }
   const double total = options.total ? *options.total : estimated_total(measurements);
-  if (!(total > 0) || !std::isfinite(total)) {
+  if (!(total > 0 && total <= kMaxMeasured)) {
     throw Error(ErrorKind::kUsage, kWhere,
-                fmt::format("total must be finite and > 0, got {}", total));
+                fmt::format("total must be > 0 and at most {:g}, got {:g}", kMaxMeasured, total));
   }
   if (start != nullptr && start->domain() != domain) {
     throw Error(ErrorKind::kUsage, kWhere, "the model to start from has another domain");

@@ -52,7 +52,8 @@ struct ModelEstimate {
 /// `start`: a model over the same domain whose potentials are a first guess, or nullptr.
 /// Deviation: accelerated, with a stopping rule, instead of a fixed number of mirror-descent steps
 /// [McKennaSheldonMiklau2019, Alg. 1]; see docs/pitfalls.md. Errors: as check_measurement() and
-/// GraphicalModel; kUsage for no measurement or a total that is not finite and > 0.
+/// GraphicalModel; kUsage for no measurement or a total that is not > 0 and at most
+/// kMaxMeasured.
 ModelEstimate estimate_model(const Domain& domain, const std::vector<NoisyMarginal>& measurements,
                              const EstimationOptions& options,
                              const GraphicalModel* start = nullptr);

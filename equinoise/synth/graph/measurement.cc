@@ -9,6 +9,22 @@
 
 namespace equinoise {
 
+std::string problem_of(const NoisyMarginal& measurement) {
+  const double stddev = measurement.noise_stddev;
+  if (!(stddev >= kMinMeasuredNoise && stddev <= kMaxMeasured)) {
+    return fmt::format("its noise must be from {:g} to {:g}, got {:g}", kMinMeasuredNoise,
+                       kMaxMeasured, stddev);
+  }
+  const double most = kMaxMeasured * std::min(1.0, stddev);
+  const bool all_are_small = std::all_of(measurement.values.begin(), measurement.values.end(),
+                                         [&](double value) { return std::fabs(value) <= most; });
+  return all_are_small ? ""
+                       : fmt::format(
+                             "its values must be at most {:g} by themselves and over its "
+                             "noise",
+                             kMaxMeasured);
+}
+
 void check_measurement(const Domain& domain, const NoisyMarginal& measurement,
                        const std::string& where) {
   domain.check(measurement.clique, where);
@@ -24,12 +40,7 @@ void check_measurement(const Domain& domain, const NoisyMarginal& measurement,
     fail(fmt::format("{} must have {:.0f} weights or none, got {}",
                      domain.describe(measurement.clique), cells, measurement.weights.size()));
   }
-  if (!(measurement.noise_stddev > 0) || !std::isfinite(measurement.noise_stddev)) {
-    fail(fmt::format("noise_stddev must be finite and > 0, got {}", measurement.noise_stddev));
-  }
-  for (double value : measurement.values) {
-    if (!std::isfinite(value)) fail(fmt::format("values must be finite, got {}", value));
-  }
+  if (const std::string problem = problem_of(measurement); !problem.empty()) fail(problem);
   for (double weight : measurement.weights) {
     if (!(weight >= 0) || !std::isfinite(weight)) {
       fail(fmt::format("weights must be finite and >= 0, got {}", weight));

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "equinoise/synth/graph/domain.h"
@@ -14,9 +15,18 @@ struct NoisyMarginal {
   std::vector<double> weights;  ///< (num_cells): what counts are multiplied with; empty: all 1
 };
 
+/// What a model can be fitted to: beyond, squares of differences and of precisions leave the range
+/// of a double.
+inline constexpr double kMinMeasuredNoise = 1e-60;
+inline constexpr double kMaxMeasured = 1e60;  ///< noise, values, a total; values over the noise
+
+/// Why nothing can be fitted to a measurement: its noise is not from kMinMeasuredNoise to
+/// kMaxMeasured, or a value is above kMaxMeasured, by itself or over the noise. "" if it can be.
+std::string problem_of(const NoisyMarginal& measurement);
+
 /// Errors: kUsage if an attribute is outside the domain or not in order, the number of values or
-/// weights is not that of the cells, the noise is not finite and > 0, a value is not finite, or a
-/// weight is not finite and >= 0. `where` is named in messages.
+/// weights is not that of the cells, there is a problem_of() it, or a weight is not finite and >=
+/// 0. `where` is named in messages.
 void check_measurement(const Domain& domain, const NoisyMarginal& measurement,
                        const std::string& where);
 

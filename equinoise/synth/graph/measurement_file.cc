@@ -54,10 +54,15 @@ NoisyMarginal read_measurement(const Domain& domain, const JsonSection& section,
                             section.path(), domain.num_cells(set), domain.describe(clique),
                             list.size()));
   }
-  return {.clique = set,
-          .noise_stddev = stddev,
-          .values = reordered_table(domain, clique, set, section.numbers("y")),
-          .weights = {}};
+  NoisyMarginal measurement = {.clique = set,
+                               .noise_stddev = stddev,
+                               .values = reordered_table(domain, clique, set, section.numbers("y")),
+                               .weights = {}};
+  if (const std::string problem = problem_of(measurement); !problem.empty()) {
+    source.fail(fmt::format("{} cannot be fitted: {}; leave it out or correct it", section.path(),
+                            problem));
+  }
+  return measurement;
 }
 
 Factor read_zeros(const Domain& domain, const JsonSection& section, const JsonSource& source) {
@@ -97,7 +102,10 @@ MeasurementFile parse_measurements(std::string_view text, std::string_view origi
   MeasurementFile file;
   if (root.has("total") && !root.member("total").is_null()) {
     file.total = root.number("total");
-    if (!(*file.total > 0)) source.fail(fmt::format("total must be > 0, got {}", *file.total));
+    if (!(*file.total > 0 && *file.total <= kMaxMeasured)) {
+      source.fail(
+          fmt::format("total must be > 0 and at most {:g}, got {:g}", kMaxMeasured, *file.total));
+    }
   }
   for (const JsonSection& section : root.sections("measurements")) {
     file.measurements.push_back(read_measurement(domain, section, source));

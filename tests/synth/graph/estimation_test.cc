@@ -238,9 +238,11 @@ TEST(Estimation, RefusesBadMeasurements) {
               HasSubstr("[synth.estimation.measurements[1]] attribute 3 is outside the domain"));
   EXPECT_THAT(message({{{0}, 1.0, {1, 2, 3}, {}}}), HasSubstr("a must have 2 values, got 3"));
   EXPECT_THAT(message({{{0}, 1.0, {1, 2}, {1.0}}}), HasSubstr("2 weights or none, got 1"));
-  EXPECT_THAT(message({{{0}, 0.0, {1, 2}, {}}}), HasSubstr("noise_stddev must be finite and > 0"));
-  EXPECT_THAT(message({{{0}, std::nan(""), {1, 2}, {}}}), HasSubstr("noise_stddev"));
-  EXPECT_THAT(message({{{0}, 1.0, {1, std::nan("")}, {}}}), HasSubstr("values must be finite"));
+  EXPECT_THAT(message({{{0}, 0.0, {1, 2}, {}}}),
+              HasSubstr("noise must be from 1e-60 to 1e+60, got 0"));
+  EXPECT_THAT(message({{{0}, std::nan(""), {1, 2}, {}}}), HasSubstr("its noise must be"));
+  EXPECT_THAT(message({{{0}, 1.0, {1, std::nan("")}, {}}}),
+              HasSubstr("values must be at most 1e+60"));
   EXPECT_THAT(message({{{0}, 1.0, {1, 2}, {1.0, -1.0}}}),
               HasSubstr("weights must be finite and >="));
   EstimationOptions options;
@@ -250,7 +252,7 @@ TEST(Estimation, RefusesBadMeasurements) {
                [&] {
                  static_cast<void>(estimate_model(domain, {{{0}, 1.0, {1, 2}, {}}}, options));
                }),
-      HasSubstr("total must be finite and > 0, got 0"));
+      HasSubstr("total must be > 0 and at most 1e+60, got 0"));
   options.total = 10;
   options.max_cells = 5;
   EXPECT_THAT(

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <string_view>
+
+namespace equinoise {
+
+/// Whether what was asked for is kept. Where a figure that decides is over nobody it is neither
+/// kept nor missed, and passes no limit.
+enum class LimitVerdict { kHolds, kFails, kNotAnswerable };
+
+/// "holds", "fails", "not answerable".
+constexpr std::string_view to_string(LimitVerdict verdict) {
+  switch (verdict) {
+    case LimitVerdict::kHolds:
+      return "holds";
+    case LimitVerdict::kFails:
+      return "fails";
+    case LimitVerdict::kNotAnswerable:
+      break;
+  }
+  return "not answerable";
+}
+
+}  // namespace equinoise

@@ -1,0 +1,17 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "equinoise/data/encoder.h"
+#include "equinoise/models/model.h"
+
+namespace equinoise {
+
+/// Adds how many of the records that contribute have no prediction by `whose`, "the model", and how
+/// many numbers became a bound of the target; nothing where there are none. NOT PRIVATE.
+void add_prediction_notes(const EncodedTable& table, const Predictions& predictions,
+                          std::string_view whose, std::vector<std::string>& notes);
+
+}  // namespace equinoise

@@ -56,11 +56,18 @@ void print(const nlohmann::ordered_json& json, const std::string& text,
   fmt::print("{}", common.json ? to_text(json) : text);
 }
 
-/// "bounded, laplace or auto: by public facts"
+/// "bounded, laplace, quantile, or auto: of bounded and laplace the one with ..."
 std::string method_description() {
   std::string names;
-  for (const MeanEstimatorRow& row : mean_estimators()) names += std::string(row.name) + ", ";
-  return names + "or auto: by public facts";
+  std::string candidates;
+  for (const MeanEstimatorRow& row : mean_estimators()) {
+    names += std::string(row.name) + ", ";
+    if (row.is_candidate) candidates += (candidates.empty() ? "" : " and ") + std::string(row.name);
+  }
+  return names + "or auto: of " + candidates +
+         " the one that is expected to leave the narrower intervals, by public facts. Others clip "
+         "to "
+         "what noise chooses: means are of clipped numbers";
 }
 
 void run_means(const CLI::App& command, const ReleaseOptions& options,

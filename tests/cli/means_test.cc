@@ -295,6 +295,34 @@ TEST(Means, AreOfThoseWhoHaveAValue) {
   }
 }
 
+/// Whatever else is paid for: numbers of values, sizes, clipped records, one sum over all strata.
+TEST(Means, EveryMethodKeepsWithinTheEpsilonThatIsAskedFor) {
+  const GapsWorkspace workspace("");
+  const std::vector<Words> budgets = {{"--epsilon", "0.01", "--delta", "1e-9"},
+                                      {"--epsilon", "1"},
+                                      {"--epsilon", "8", "--delta", "1e-5"}};
+  const std::vector<Words> options = {
+      {},
+      {"--relation", "zero_out", "--private-sizes", "--size-share", "0.3"},
+      {"--clipped-share", "0.2", "--bounds", "income=0:1000", "--bounds", "age=0:90"}};
+  for (const Words& budget : budgets) {
+    for (const Words& option : options) {
+      for (const std::string method :
+           {"auto", "bounded", "laplace", "coinpress", "coinpress_joint", "quantile"}) {
+        const Words words =
+            join({"means", "--schema", "gaps.toml", "--columns", "income,age", "--by", "sex",
+                  "--stddev", "income=50000", "--method", method, "--dry-run", "--json"},
+                 join(budget, option));
+        const ToolResult result = workspace.run(words);
+        ASSERT_EQ(result.exit_code, 0) << ::testing::PrintToString(words) << result;
+        const double epsilon = json_of(result).at("privacy").at("epsilon").get<double>();
+        EXPECT_LE(epsilon, std::stod(budget[1])) << ::testing::PrintToString(words);
+        EXPECT_GT(epsilon, 0.99 * std::stod(budget[1])) << ::testing::PrintToString(words);
+      }
+    }
+  }
+}
+
 TEST(Means, SayWhatAMissingCellCountsAs) {
   const GapsWorkspace workspace("missing = \"fill\"\nfill = 10000\n");
   const Json json = workspace.release({"--epsilon", "3", "--explain"});

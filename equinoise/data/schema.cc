@@ -95,7 +95,8 @@ void read_numeric(const TomlSection& section, ColumnSchema& column) {
   column.missing = section.choice("missing", MissingPolicy::kDrop,
                                   {{"drop", MissingPolicy::kDrop},
                                    {"fill", MissingPolicy::kFill},
-                                   {"category", MissingPolicy::kCategory}});
+                                   {"category", MissingPolicy::kCategory},
+                                   {"none", MissingPolicy::kNone}});
   const std::optional<double> fill = section.number("fill");
   if (column.missing == MissingPolicy::kFill) {
     if (!fill) section.fail_missing("fill", "fill = NUMBER, the public value for missing cells");

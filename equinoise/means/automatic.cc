@@ -75,9 +75,10 @@ MeansPlan choose_plan(const MeansQuestion& question,
       others += fmt::format("{}{:.3g} by {}", others.empty() ? "" : ", ", other->half_widths[j],
                             other->plan.question.method);
     }
-    part.reason = fmt::format("predicted noise of +-{:.3g}{}{}", best->half_widths[j],
-                              question.private_sizes ? " records' worth" : " in a typical stratum",
-                              others.empty() ? "" : ", " + others);
+    part.reason =
+        fmt::format("predicted noise of +-{:.3g}{}{}", best->half_widths[j],
+                    question.private_sizes ? " in a stratum's sum" : " in a typical stratum",
+                    others.empty() ? "" : ", " + others);
   }
   return std::move(best->plan);
 }

@@ -200,27 +200,39 @@ std::vector<double> release_sizes(const MeansPlan& plan, const StratifiedRecords
   return sizes;
 }
 
-/// The answers to what parts ask: in one pass over the records, but that each column with gaps is
-/// asked about by itself.
+/// The answers to what parts ask: in one pass over the records, but that a column of which records
+/// lack values is asked about by itself.
 std::vector<Answer> answer_parts(const std::vector<const MeansPart*>& parts,
                                  const std::vector<Query>& queries, const MeansQuestion& question,
                                  const StratifiedRecords& records, int threads) {
   std::vector<Query> together;
   std::vector<size_t> places;
   std::vector<Answer> answers(queries.size());
+  bool counts = false;
   for (size_t q = 0; q < queries.size(); ++q) {
     const std::vector<size_t>& columns = parts[q]->columns;
-    if (std::any_of(columns.begin(), columns.end(),
-                    [&](size_t j) { return question.columns[j].has_gaps; })) {
+    const bool is_any_missing = std::any_of(columns.begin(), columns.end(), [&](size_t j) {
+      return records.strata_for(j).data() != records.strata.data();
+    });
+    if (is_any_missing) {
       answers[q] = answer_about_values(records, queries[q], threads);
-    } else {
-      together.push_back(queries[q]);
-      places.push_back(q);
+      continue;
     }
+    together.push_back(queries[q]);
+    places.push_back(q);
+    counts = counts || std::any_of(columns.begin(), columns.end(),
+                                   [&](size_t j) { return question.columns[j].has_gaps; });
   }
   if (together.empty()) return answers;
+  if (counts) together.push_back(CountQuery{});
   std::vector<Answer> of_together = answer_queries(records, together, threads);
-  for (size_t i = 0; i < places.size(); ++i) answers[places[i]] = std::move(of_together[i]);
+  for (size_t i = 0; i < places.size(); ++i) {
+    Answer& answer = answers[places[i]] = std::move(of_together[i]);
+    // Every record has a value of each column.
+    for (size_t k = 0; k < records.num_strata && counts; ++k)
+      answer.num_values.insert(answer.num_values.end(), parts[places[i]]->columns.size(),
+                               of_together.back().values[k]);
+  }
   return answers;
 }
 

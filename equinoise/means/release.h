@@ -99,7 +99,8 @@ struct MeansRelease {
 /// Draws what was planned, one pass over the records for each step that depends on earlier answers.
 ///
 /// charges: (num_strata), of plan.events. Guarantee: members of each stratum lose what its events
-/// cost, whatever the other strata hold: a record is in one stratum, or none. The answers, apart
+/// cost, whatever the other strata hold: a record is in one stratum, or none; of a column with gaps
+/// it counts only if it has a value there, which its neighbour need not have. The answers, apart
 /// from the noise, do not depend on `threads`. Errors: kRuntime for charges of other events; never
 /// for what is in the records.
 MeansRelease release_means(const MeansPlan& plan, const StratifiedRecords& records,

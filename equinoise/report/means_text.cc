@@ -139,7 +139,11 @@ std::string intervals_text(const MeansReport& report) {
   const bool divides_by_sizes =
       !report.has_private_sizes &&
       is_any(report, [](const MeanColumnReport& column) { return !column.has_gaps; });
+  const bool takes_values_for_granted = is_any(
+      report, [](const MeanColumnReport& column) { return !column.has_gaps && !column.fill; });
   if (divides_by_sizes) text += "Sizes are taken to be those of the records, as declared.\n";
+  if (takes_values_for_granted)
+    text += "Where missing = \"none\", everybody is taken to have a value, as declared.\n";
   return text;
 }
 

@@ -125,6 +125,14 @@ MeansReport begin_report(const MeansSetup& setup, const MeansRequest& request) {
   report.command = request.command;
   add_columns(setup, report);
   add_rows(setup, request, report);
+  const std::vector<double>& weights = setup.weights.values;
+  for (size_t k = 0; k < weights.size() && !question.private_sizes; ++k) {
+    if (weights[k] == 0 || question.sizes[k] > 0) continue;
+    report.warnings.push_back(
+        fmt::format("stratum {} is empty and has a weight: it stands in the overall mean as the "
+                    "middle of the bounds, and the interval allows for all between them",
+                    setup.names[k]));
+  }
   if (!(request.delta < 1 / static_cast<double>(setup.schema.num_records))) {
     report.warnings.push_back(
         fmt::format("delta {:g} is not below 1 / num_records = {:.3g}: the guarantee would allow "

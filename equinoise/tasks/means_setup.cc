@@ -54,7 +54,8 @@ MeanColumn column_of(const Schema& schema, const std::string& name, const MeansR
   MeanColumn result{name, column.lower, column.upper, {}};
   if (column.scale == NumericScale::kStandard) result.stddev = column.stddev;
   // What the schema makes of a missing cell is public; whether there is one is not.
-  result.has_gaps = column.missing != MissingPolicy::kFill;
+  result.has_gaps =
+      column.missing != MissingPolicy::kFill && column.missing != MissingPolicy::kNone;
   if (const auto given = request.bounds.find(name); given != request.bounds.end()) {
     std::tie(result.lower, result.upper) = parse_bounds(name, given->second);
     if (!(result.lower < result.upper)) {

@@ -214,6 +214,186 @@ TEST(Means, PrivateSizesArePaidFor) {
   EXPECT_NEAR(json.at("strata")[0].at("num_records").get<double>(), kNumWomen, 60);
 }
 
+/// Every fifth of 10,000 people is 10 years old and has no income, all others are 40 and have
+/// 50,000.
+class GapsWorkspace : public Workspace {
+ public:
+  /// missing: the line of the schema about missing incomes; of_sex: that about missing sexes, of
+  /// which then the first two of ten people have none.
+  explicit GapsWorkspace(const std::string& missing, const std::string& of_sex = "") {
+    std::string table = "sex,age,income\n";
+    for (int i = 0; i < 10'000; ++i) {
+      table += of_sex.empty() || i % 10 > 1 ? i % 2 == 0 ? "F" : "M" : "";
+      table += i % 5 == 0 ? ",10,\n" : ",40,50000\n";
+    }
+    write("gaps.csv", table);
+    const std::string size = of_sex.empty() ? "5000" : "4000";
+    write("gaps.toml",
+          "schema = \"equinoise/1\"\ndataset = \"gaps\"\nreviewed = true\n"
+          "[public]\nnum_records = 10000\n"
+          "[[public.groups]]\ngroup = { sex = \"F\" }\nnum_records = " +
+              size + "\n[[public.groups]]\ngroup = { sex = \"M\" }\nnum_records = " + size +
+              "\n[columns.income]\ntype = \"numeric\"\nbounds = [0, 800000]\n" + missing +
+              "[columns.age]\ntype = \"numeric\"\nbounds = [0, 120]\n"
+              "scale = \"standard\"\nmean = 34\nstddev = 12\n"
+              "[columns.sex]\ntype = \"categorical\"\nvalues = [\"F\", \"M\"]\n" +
+              of_sex);
+  }
+
+  Json release(const Words& more) const {
+    const ToolResult result =
+        run(join({"means", "--schema", "gaps.toml", "--data", "gaps.csv", "--columns", "income,age",
+                  "--by", "sex", "--json", "--insecure-test-rng", "--seed", "5"},
+                 more));
+    EXPECT_EQ(result.exit_code, 0) << result;
+    return json_of(result);
+  }
+};
+
+/// Of strata and overall.
+Json rows_of(const Json& json) {
+  Json rows = json.at("strata");
+  for (const Json& row : json.at("overall")) rows.push_back(row);
+  return rows;
+}
+
+void expect_near(const Json& row, double truth, double allowed) {
+  EXPECT_NEAR(row.at("mean").get<double>(), truth, allowed) << row;
+  EXPECT_LE(row.at("ci")[0], truth) << row;
+  EXPECT_GE(row.at("ci")[1], truth) << row;
+}
+
+/// What is missing in one column changes nothing in another, by every method and relation, and no
+/// rule of the schema that keeps it missing makes a number of it.
+TEST(Means, AreOfThoseWhoHaveAValue) {
+  const std::vector<std::string> rules = {"", "missing = \"drop\"\n",
+                                          "missing = \"category\"\nfeature = false\n"};
+  const std::vector<Words> options = {
+      {"--epsilon", "3"},
+      {"--rho", "20", "--relation", "zero_out"},
+      {"--rho", "20", "--relation", "zero_out", "--private-sizes"},
+      {"--rho", "20", "--overall-share", "0.3", "--clipped-share", "0.1", "--bounds",
+       "income=0:400000", "--bounds", "age=0:100"},
+      {"--rho", "20", "--method", "laplace"},
+      {"--rho", "20", "--method", "coinpress", "--stddev", "income=50000"},
+      {"--rho", "20", "--method", "coinpress_joint", "--stddev", "income=50000"},
+      {"--rho", "20", "--method", "quantile"}};
+  for (const std::string& rule : rules) {
+    const GapsWorkspace workspace(rule);
+    for (const Words& words : options) {
+      SCOPED_TRACE(rule + ::testing::PrintToString(words));
+      const Json json = workspace.release(words);
+      for (const Json& row : rows_of(json)) {
+        const bool is_income = row.at("column") == "income";
+        // Of ages a quantile clips nobody: there are two.
+        expect_near(row, is_income ? 50'000 : 34, is_income ? 4'000 : 1);
+        EXPECT_TRUE(row.contains("num_values")) << row;
+      }
+      EXPECT_EQ(json.at("columns")[0].at("mean_of"), "those who have a value");
+      EXPECT_TRUE(json.at("columns")[0].at("missing_counts_as").is_null());
+    }
+  }
+}
+
+/// Whatever else is paid for: numbers of values, sizes, clipped records, one sum over all strata.
+TEST(Means, EveryMethodKeepsWithinTheEpsilonThatIsAskedFor) {
+  const GapsWorkspace workspace("");
+  const std::vector<Words> budgets = {{"--epsilon", "0.01", "--delta", "1e-9"},
+                                      {"--epsilon", "1"},
+                                      {"--epsilon", "8", "--delta", "1e-5"}};
+  const std::vector<Words> options = {
+      {},
+      {"--relation", "zero_out", "--private-sizes", "--size-share", "0.3"},
+      {"--clipped-share", "0.2", "--bounds", "income=0:1000", "--bounds", "age=0:90"}};
+  for (const Words& budget : budgets) {
+    for (const Words& option : options) {
+      for (const std::string method :
+           {"auto", "bounded", "laplace", "coinpress", "coinpress_joint", "quantile"}) {
+        const Words words =
+            join({"means", "--schema", "gaps.toml", "--columns", "income,age", "--by", "sex",
+                  "--stddev", "income=50000", "--method", method, "--dry-run", "--json"},
+                 join(budget, option));
+        const ToolResult result = workspace.run(words);
+        ASSERT_EQ(result.exit_code, 0) << ::testing::PrintToString(words) << result;
+        const double epsilon = json_of(result).at("privacy").at("epsilon").get<double>();
+        EXPECT_LE(epsilon, std::stod(budget[1])) << ::testing::PrintToString(words);
+        EXPECT_GT(epsilon, 0.99 * std::stod(budget[1])) << ::testing::PrintToString(words);
+      }
+    }
+  }
+}
+
+TEST(Means, SayWhatAMissingCellCountsAs) {
+  const GapsWorkspace workspace("missing = \"fill\"\nfill = 10000\n");
+  const Json json = workspace.release({"--epsilon", "3", "--explain"});
+  EXPECT_EQ(json.at("columns")[0].at("missing_counts_as"), 10'000);
+  EXPECT_EQ(json.at("columns")[0].at("mean_of"), "everybody");
+  expect_near(json.at("strata")[0], 42'000, 2'000);
+  EXPECT_EQ(json.at("not_private").at("columns")[0].at("exact_strata")[0], 42'000);
+  // With a public promise that there is none a missing cell counts as the middle, and is told.
+  const GapsWorkspace broken("missing = \"none\"\n");
+  const Json told = broken.release({"--epsilon", "3", "--explain"});
+  expect_near(told.at("strata")[0], 120'000, 2'000);
+  EXPECT_FALSE(told.at("strata")[0].contains("num_values"));
+  EXPECT_EQ(told.at("not_private").at("columns")[0].at("exact_strata")[0], 50'000);
+  EXPECT_THAT(told.at("not_private").at("notes").dump(), HasSubstr("2,000 missing cells"));
+}
+
+/// People whose stratum is not known are in none, and count for no column.
+TEST(Means, LeaveOutPeopleOfNoStratum) {
+  const GapsWorkspace workspace("", "missing = \"drop\"\n");
+  const Json json = workspace.release({"--epsilon", "3", "--explain"});
+  // 4,000 of each sex: of ten people the first two have none, one of whom is 10 years old.
+  const Json& age = json.at("not_private").at("columns")[1];
+  expect_near(json.at("strata")[1], age.at("exact_strata")[0].get<double>(), 1);
+  EXPECT_EQ(json.at("not_private").at("num_records"), Json({4000, 4000}));
+  EXPECT_EQ(json.at("not_private").at("num_without_stratum"), 2000);
+}
+
+TEST(Means, IntervalsSayWhatTheyAreOf) {
+  const GapsWorkspace workspace("");
+  const auto said = [&](const std::string& method) {
+    return workspace
+        .run({"means", "--schema", "gaps.toml", "--data", "gaps.csv", "--columns", "age", "--by",
+              "sex", "--rho", "1", "--method", method, "--insecure-test-rng", "--seed", "5"})
+        .out;
+  };
+  EXPECT_THAT(said("bounded"), AllOf(HasSubstr("outside the bounds count as the nearest"),
+                                     HasSubstr("the second: the mean of the population"),
+                                     Not(HasSubstr("clipped to"))));
+  for (const std::string method : {"coinpress", "coinpress_joint", "quantile"}) {
+    EXPECT_THAT(said(method), AllOf(HasSubstr("clipped to"), HasSubstr("noise has chosen"),
+                                    HasSubstr("is in no interval"),
+                                    Not(HasSubstr("the second: the mean of the population"))))
+        << method;
+    const Json json =
+        workspace.release({"--rho", "1", "--method", method, "--stddev", "income=50000"});
+    for (const Json& row : json.at("strata")) {
+      EXPECT_EQ(row.at("interval_of"), method == "coinpress_joint" ? "mean_within_released_ball"
+                                                                   : "mean_within_released_clip");
+      EXPECT_LT(row.at("clip")[0], row.at("clip")[1]);
+      EXPECT_TRUE(row.at("population_ci").is_null());
+    }
+  }
+}
+
+/// Nobody has no mean.
+TEST(Means, AnEmptyStratumHasNoFigure) {
+  const MeansWorkspace workspace;
+  workspace.write("people.toml", people_schema_with_sizes(0, kNumPeople));
+  const Json json = json_of(workspace.run(means_words({"--by", "sex", "--rho", "0.1", "--json"})));
+  for (const char* figure : {"mean", "raw_mean", "ci", "noise_stddev", "population_ci", "clip"})
+    EXPECT_TRUE(json.at("strata")[0].at(figure).is_null()) << figure;
+  EXPECT_FALSE(json.at("strata")[1].at("mean").is_null());
+  // Weights may count them: their mean could be anything.
+  const Json weighted =
+      json_of(workspace.run(means_words({"--by", "sex", "--rho", "0.1", "--json", "--weights",
+                                         "Female=0.5", "--weights", "Male=0.5"})));
+  const Json& ci = weighted.at("overall")[0].at("ci");
+  EXPECT_GE(ci[1].get<double>() - ci[0].get<double>(), 73 / 2.0);
+  EXPECT_THAT(weighted.at("warnings").dump(), HasSubstr("Female is empty and has a weight"));
+}
+
 /// Words that are wrong, what the message must name, and the exit code.
 struct BadInput {
   Words words;

@@ -13,11 +13,18 @@ constexpr double kBounds = 73;  // 17 to 90
 constexpr double kQuantile = 1.959963984540054;
 constexpr int kNumWomen = 134;
 
-/// Sizes are declared; there is no table and no ledger.
+/// Sizes are declared and, if asked, that everybody has an age.
+std::string schema_for(bool has_gaps) {
+  const std::string schema = people_schema_with_sizes(kNumWomen, kNumPeople - kNumWomen);
+  return has_gaps ? schema
+                  : replaced(schema, "bounds = [17, 90]", "bounds = [17, 90]\nmissing = \"none\"");
+}
+
+/// There is no table and no ledger.
 class PlanMeansWorkspace : public Workspace {
  public:
   PlanMeansWorkspace() {
-    write("people.toml", people_schema_with_sizes(kNumWomen, kNumPeople - kNumWomen));
+    write("people.toml", schema_for(false));
     std::filesystem::remove(path("people.csv"));
   }
 
@@ -61,9 +68,47 @@ TEST(PlanMeans, TellsWidthsOfEveryMethodThatCanBeUsed) {
   nothing.check("plan means");
 }
 
+TEST(PlanMeans, WidthsCountWhatANumberOfValuesCosts) {
+  const PlanMeansWorkspace workspace;
+  const Words words = {"--by", "sex", "--rho", "0.1", "--overall-share", "0"};
+  const Json without = workspace.plan(words);
+  workspace.write("people.toml", schema_for(true));
+  const Json plan = workspace.plan(words);
+  // At an end of the bounds, by what noise of the number moves the mean there.
+  for (const auto& [method, squared] : {std::pair("bounded", 4 / 3.0), std::pair("laplace", 2.0)}) {
+    for (size_t k = 0; k < 2; ++k) {
+      const auto width = [&](const Json& of) {
+        return column_of(of, method).at("strata")[k].at("width").get<double>();
+      };
+      EXPECT_NEAR(width(plan), std::sqrt(squared) * width(without), 1e-5) << method;
+    }
+    EXPECT_EQ(method_of(plan, method).at("rho"), method_of(without, method).at("rho"));
+  }
+}
+
+TEST(PlanMeans, AutoGivesEachMethodWhatEpsilonAllows) {
+  const PlanMeansWorkspace workspace;
+  // Pure noise, whose rho is larger.
+  const Json one = workspace.plan({"--by", "sex", "--epsilon", "1", "--delta", "1e-5"});
+  EXPECT_EQ(column_of(one, "auto").at("estimator"), "laplace");
+  EXPECT_EQ(method_of(one, "auto").at("rho"), method_of(one, "laplace").at("rho"));
+  EXPECT_GT(method_of(one, "laplace").at("rho").get<double>(),
+            10 * method_of(one, "bounded").at("rho").get<double>());
+  for (const Json& row : one.at("methods")) {
+    if (row.contains("privacy")) {
+      EXPECT_LE(row.at("privacy").at("epsilon").get<double>(), 1) << row;
+    }
+  }
+  // Where widths are wanted it is the method with the smallest guarantee.
+  const Json wanted = workspace.plan({"--by", "sex", "--interval-width", "age=5"});
+  EXPECT_EQ(column_of(wanted, "auto").at("estimator"), "laplace");
+  EXPECT_LT(method_of(wanted, "auto").at("privacy").at("epsilon").get<double>(),
+            method_of(wanted, "bounded").at("privacy").at("epsilon").get<double>());
+}
+
 TEST(PlanMeans, WidthsAreThoseOfTheRelease) {
   const Workspace workspace;
-  workspace.write("people.toml", people_schema_with_sizes(kNumWomen, kNumPeople - kNumWomen));
+  workspace.write("people.toml", schema_for(false));
   const Words same = {"--schema", "people.toml", "--columns", "age",   "--by",
                       "sex",      "--rho",       "0.5",       "--json"};
   const Json plan = json_of(workspace.run(join({"plan", "means"}, same)));
@@ -75,10 +120,11 @@ TEST(PlanMeans, WidthsAreThoseOfTheRelease) {
         join(join({"means", "--data", "people.csv", "--method", method, "--no-shrink"}, same),
              {"--insecure-test-rng", "--seed", "1"})));
     const Json& column = column_of(plan, method);
-    EXPECT_NEAR(width(release.at("overall")[0]), column.at("overall_width").get<double>(), 1e-9);
+    // But for the grid of numbers, which released intervals allow for.
+    EXPECT_NEAR(width(release.at("overall")[0]), column.at("overall_width").get<double>(), 1e-6);
     for (size_t k = 0; k < 2; ++k) {
       EXPECT_NEAR(width(release.at("strata")[k]), column.at("strata")[k].at("width").get<double>(),
-                  1e-9);
+                  1e-6);
     }
   }
 }

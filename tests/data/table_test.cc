@@ -295,6 +295,9 @@ TEST_F(TableTest, MissingAndUnknownCellsFollowTheirPolicies) {
   EXPECT_EQ(table.num_dropped, 4);
   EXPECT_EQ(table.num_records, 5) << "dropped records keep their place";
   EXPECT_THAT(table.numeric[0].values, ElementsAre(0, 1, 0, 4, 5));
+  // Which cells did it.
+  EXPECT_THAT(table.numeric[0].dropped, ElementsAre(1, 0, 1, 0, 0));
+  EXPECT_THAT(table.categorical[0].dropped, ElementsAre(0, 1, 1, 1, 0));
   EXPECT_EQ(table.counts[0].missing, 2);
   EXPECT_EQ(table.counts[1].missing, 1);
   EXPECT_EQ(table.counts[1].unknown, 2);
@@ -309,6 +312,14 @@ TEST_F(TableTest, MissingAndUnknownCellsFollowTheirPolicies) {
   EXPECT_THAT(table.categorical[0].categories, ElementsAre("F", "M", "other", "missing"));
   EXPECT_THAT(table.categorical[0].codes, ElementsAre(0, 2, 3, 2, 1));
   EXPECT_EQ(table.num_dropped, 0);
+  EXPECT_TRUE(table.numeric[0].dropped.empty());
+  EXPECT_TRUE(table.categorical[0].dropped.empty());
+
+  // That there is none is a promise, whose breach is no error.
+  schema.columns[0].missing = MissingPolicy::kNone;
+  table = read(content, schema);
+  EXPECT_THAT(table.contributes, ElementsAre(0, 1, 0, 1, 1));
+  EXPECT_THAT(table.numeric[0].dropped, ElementsAre(1, 0, 1, 0, 0));
 }
 
 TEST_F(TableTest, MissingValuesMayBeNumbers) {

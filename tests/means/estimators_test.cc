@@ -591,6 +591,50 @@ TEST(MeanEstimators, ChargesOfOtherEventsAreRefused) {
   error_of(ErrorKind::kRuntime, [&] { release_means(plan, records.view(), charges, source, 1); });
 }
 
+/// Columns of which every record has a value share a pass, others have one of their own.
+TEST(MeanEstimators, ValuesAreCountedTheSameWhetherOrNotAnyIsMissing) {
+  const MadeUpRecords together = small_records(6);
+  MadeUpRecords apart = together;
+  apart.strata_of_values.assign(2, together.strata);
+  for (const MeanEstimatorRow& row : mean_estimators()) {
+    MeansQuestion question = question_with_gaps(row.name, Relation::kReplaceOne);
+    question.columns[1].has_gaps = false;
+    question.overall_share = 0.1;
+    const MeansPlan plan = plan_means(question);
+    const MeansRelease a = simulate(plan, together.view(), 4);
+    const MeansRelease b = simulate(plan, apart.view(), 4);
+    for (size_t i = 0; i < a.estimates.size(); ++i) {
+      EXPECT_EQ(a.estimates[i].mean, b.estimates[i].mean) << row.name;
+      EXPECT_EQ(a.estimates[i].size, b.estimates[i].size) << row.name;
+      EXPECT_EQ(a.estimates[i].size_noise > 0, i % 2 == 0) << row.name;
+    }
+  }
+}
+
+/// Where there is next to no noise what rounding does is in the interval.
+TEST(MeanEstimators, RoundingIsInTheInterval) {
+  const MadeUpRecords records =
+      testing::make_up({1000, 17}, [](size_t k) { return k == 0 ? 33.3 : 100.0; });
+  for (const MeanEstimatorRow& row : mean_estimators()) {
+    MeansQuestion question = small_question(row.name, Relation::kReplaceOne);
+    question.columns = {{"x", 0, 100, 30.0}};
+    question.num_strata = 2;
+    question.sizes = {1000, 17};
+    question.rho = 1e15;
+    question.config.clipped_share = 0;
+    for (const bool has_gaps : {false, true}) {
+      question.columns[0].has_gaps = has_gaps;
+      const MeansRelease release = simulate(plan_means(question), records.view(), 4);
+      for (size_t k = 0; k < 2; ++k) {
+        const MeanEstimate& estimate = release.at(k, 0);
+        EXPECT_LE(std::fabs(estimate.mean - records.mean(0, k)), estimate.half_width)
+            << row.name << " " << k;
+        EXPECT_LT(estimate.half_width, 1e-3) << row.name;
+      }
+    }
+  }
+}
+
 TEST(AutomaticMeans, TakesNoEstimatorThatClipsToWhatNoiseChooses) {
   MeansQuestion question = small_question("auto", Relation::kReplaceOne);
   question.columns = {

@@ -10,7 +10,9 @@ namespace equinoise {
 /// Relation: replace_one within the stratum or zero_out; sizes are public or paid apart.
 /// Sensitivity of the sum: upper - lower, or half of that under zero_out, where a record that
 /// becomes null takes its distance to the middle with it. Cost: discrete_gaussian(noise_stddev,
-/// sensitivity), which is rho. Guarantee: exact. Edge cases: NaN counts as the lower bound; more or
+/// sensitivity), which is rho. Guarantee: exact. A column with gaps: sum and number of values as
+/// one vector, L2 sensitivity of counted_gaussian_sum, cost gaussian(noise_multiplier) and
+/// sampler_error; the mean is their quotient. Edge cases: NaN counts as the lower bound; more or
 /// fewer records than the stratum's size change the answer, never the noise.
 class BoundedGaussian final : public MeanEstimator {
  public:
@@ -31,7 +33,8 @@ class BoundedGaussian final : public MeanEstimator {
 ///
 /// With config.gamma the bounds are of the mean alone, and numbers are clipped to them widened by
 /// sqrt(2 ln(2 n / gamma)) standard deviations, so that none of n normal numbers is clipped but
-/// with probability gamma. Cost: discrete_laplace(decay, sensitivity). Source:
+/// with probability gamma. Cost: discrete_laplace(decay, sensitivity), the same for a column with
+/// gaps, of which the number of values is drawn, too (counted_laplace_sum). Source:
 /// [DworkRoth2014, 3.3]; clip: [RosenblattStoyanovichMusco2024, Sec. 4]. Deviation: printed, the
 /// clip is [R - sqrt(ln(n / gamma)), R + sqrt(ln(n / gamma))], which maps 0 away from itself and
 /// clips some of most tables (docs/pitfalls.md).

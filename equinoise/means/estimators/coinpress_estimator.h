@@ -9,11 +9,13 @@ namespace equinoise {
 ///
 /// Relation: replace_one within the stratum or zero_out; sizes are public or paid apart.
 /// Sensitivity of each step's sum: the width of its clip, or half of that under zero_out (centred
-/// sum). Cost: num_steps x gaussian(noise_multiplier) of rho_j, which add up to rho: clips follow
-/// earlier noisy answers, the noise multiplier of a step does not. Noise is a real Gaussian's,
-/// rounded to a grid that follows the clip. Edge cases: with less than one record the size counts
-/// as 1; the clip never leaves the bounds by more than its tail, so that noise that points outside
-/// does no harm. Deviations from the paper: coinpress.h.
+/// sum); with the number of values of a column with gaps that of counted_gaussian_sum. The mean is
+/// of numbers within the last clip, which is released; nothing bounds how far that is from the mean
+/// of the numbers as they are. Cost: num_steps x gaussian(noise_multiplier) of rho_j, which add up
+/// to rho: clips follow earlier noisy answers, the noise multiplier of a step does not. Noise is a
+/// real Gaussian's, rounded to a grid that follows the clip. Edge cases: with less than one record
+/// the size counts as 1; the clip never leaves the bounds by more than its tail, so that noise that
+/// points outside does no harm. Deviations from the paper: coinpress.h.
 class Coinpress final : public MeanEstimator {
  public:
   bool needs_stddev() const override { return true; }

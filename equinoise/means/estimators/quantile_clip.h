@@ -18,11 +18,13 @@ std::vector<double> quantile_scores(std::span<const int64_t> counts, double targ
 /// them: for numbers whose scale is not known.
 ///
 /// Relation: replace_one within the stratum or zero_out; sizes are public or paid apart.
-/// Sensitivity: 1 of each score; of the sum the width of the clip, half of it under zero_out. Cost:
+/// Sensitivity: 1 of each score; of the sum the width of the clip, half of it under zero_out, with
+/// the number of values of a column with gaps that of counted_gaussian_sum. Cost:
 /// two exponential(epsilon), each a quarter of rho (epsilon^2 / 8), and gaussian(noise_multiplier)
 /// of the other half. Edge cases: quantiles that come out in the wrong order leave one
 /// cell between them. The ranks, as many from each end as the choice may miss by, clip that many
-/// records on purpose: of skewed columns the mean is biased. Source: [McSherryTalwar2007;
+/// records on purpose: the mean is of numbers within the clip, which is released, and of skewed
+/// columns another one than that of the numbers as they are. Source: [McSherryTalwar2007;
 /// Smith2011; HuangLiangYi2021]. Deviation: cells of a public grid instead of the gaps between
 /// records, so that one pass over the table suffices and no length depends on a record.
 class QuantileClip final : public MeanEstimator {

@@ -65,6 +65,7 @@ constexpr double kOfSizes = 0.1 * kIntervalFailure;
 /// A sum over a number of records or values, both with noise. Noise of the number of a stratum
 /// moves the quotient by the distance of that stratum's clip to it.
 struct NoisyQuotient {
+  double origin = 0;  ///< numbers are summed by their distances to it: far from 0 digits would go
   double sum = 0;
   double size = 0;
   double variance = 0;  ///< of the sum's noise
@@ -74,7 +75,7 @@ struct NoisyQuotient {
   };
   std::vector<Part> parts;  ///< (strata)
 
-  double mean() const { return sum / std::max(size, 1.0); }
+  double mean() const { return origin + sum / std::max(size, 1.0); }
 
   double size_variance() const {
     double total = 0;
@@ -115,19 +116,18 @@ NoisyQuotient quotient_of_strata(const MeansRelease& release, size_t column) {
     const MeanEstimate& estimate = release.at(k, column);
     const double middle = estimate.clip_lower + (estimate.clip_upper - estimate.clip_lower) / 2;
     const double divisor = std::max(estimate.size, 1.0);
-    quotient.sum += (estimate.mean - middle) * divisor + middle * estimate.size;
+    if (quotient.parts.empty()) quotient.origin = middle;
+    quotient.sum += (estimate.mean - middle) * divisor + (middle - quotient.origin) * estimate.size;
     quotient.size += estimate.size;
     quotient.variance += std::pow(estimate.sum_noise_stddev * divisor, 2);
     quotient.parts.push_back({middle, std::pow(estimate.size_noise, 2)});
   }
   if (const auto& direct = release.overall[column]) {
-    // Of both, by their precision; all strata have one clip.
-    const double middle = quotient.parts[0].middle;
+    // Of both, by their precision; all strata have one clip, whose middle is the origin.
     const double divisor = std::max(direct->size, 1.0);
     const double variance = std::pow(direct->noise_stddev * divisor, 2);
     const double share = quotient.variance / (quotient.variance + variance);
-    quotient.sum +=
-        share * ((direct->mean - middle) * divisor + middle * direct->size - quotient.sum);
+    quotient.sum += share * ((direct->mean - quotient.origin) * divisor - quotient.sum);
     quotient.size += share * (direct->size - quotient.size);
     quotient.variance *= 1 - share;
     for (NoisyQuotient::Part& part : quotient.parts) part.variance *= 1 - share;

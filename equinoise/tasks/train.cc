@@ -607,6 +607,7 @@ TrainingReport train(const TrainRequest& request, TrainProgress& progress) {
       report.warnings.push_back(std::move(warning));
   }
   // Said before anything is paid, not only in the report of what was.
+  for (const std::string& note : plan.notes) progress.stage("note: " + note);
   for (const std::string& warning : setup.noise_warnings) progress.stage("warning: " + warning);
   std::optional<Ledger> ledger;
   if (setup.private_run) {

@@ -120,8 +120,10 @@ TEST(NoiseReach, FollowsWhatAMethodDividesBy) {
   TrainingConfig pushed = config;
   pushed.tailoring.loss_multipliers = {1};
   EXPECT_GT(reach_of("dpse", pushed).parameter_stddev, reach_of("dpse", config).parameter_stddev);
-  EXPECT_NEAR(reach_of("dpse", config).parameter_stddev, reach_of("dpse", config).alike_stddev,
-              0.01 * alike);
+  // Both groups' sums have noise of their own.
+  const NoiseReach apart = reach_of("dpse", config);
+  EXPECT_NEAR(apart.parameter_stddev, std::sqrt(2.0) * apart.alike_stddev,
+              1e-3 * apart.alike_stddev);
 }
 
 /// A private method without a figure would be silent however much noise it has.
@@ -134,7 +136,10 @@ TEST(NoiseReach, EveryPrivateMethodHasAFigure) {
     ASSERT_TRUE(much) << row.name;
     const std::optional<NoiseReach> less =
         made->noise_reach(made->plan(config_of(4), adult(false)));
-    EXPECT_GT(much->parameter_stddev, less->parameter_stddev) << row.name;
+    // Whatever the noise, the box holds parameters.
+    EXPECT_TRUE(much->parameter_stddev > less->parameter_stddev ||
+                less->parameter_stddev == TailoringConfig().box)
+        << row.name;
     EXPECT_GT(less->parameter_stddev, 0) << row.name;
   }
 }

@@ -133,9 +133,10 @@ TrainingPlan OcoExp3::plan(const TrainingConfig& config, const TrainingFacts& fa
                             plan.noise_multiplier, config.num_steps));
   }
   plan.notes = {
-      rates_note(terms, plan), kForComparison,
+      rates_note(terms, plan),
       "oco_exp3 takes groups as public: it protects a record's values, not which group it "
-      "is in"};
+      "is in",
+      kForComparison};
   if (2 * config.num_steps > facts.num_records) {
     plan.notes.push_back(
         fmt::format("a step reads two records and {} steps would read more than the {} that there "

@@ -34,7 +34,7 @@ struct AccountOptions {
   std::optional<double> sample_rate;
   std::string steps = "1";
   std::string relation = "zero_out";
-  std::string accountant = "pld";
+  std::string accountant{kSmallest};
   std::optional<double> epsilon;
   std::optional<double> delta;
 };
@@ -176,8 +176,9 @@ struct Target {
 };
 
 void add_options(CLI::App& command, AccountOptions& options, Target target, bool chooses) {
-  command.add_option("--events", options.file,
-                     "JSON list of events on one table, - for standard input (docs/mechanisms.md, Events)");
+  command.add_option(
+      "--events", options.file,
+      "JSON list of events on one table, - for standard input (docs/mechanisms.md, Events)");
   command.add_option("--gaussian", options.gaussian,
                      "Gaussian noise of that multiplier (stddev / L2 sensitivity); repeatable");
   command.add_option("--laplace", options.laplace,
@@ -194,6 +195,7 @@ void add_options(CLI::App& command, AccountOptions& options, Target target, bool
     for (const AccountantRow& row : accountant_rows()) {
       names += fmt::format("{}{}: {}", names.empty() ? "" : "; ", row.name, row.description);
     }
+    names += fmt::format("; {}: {}", kSmallest, find_accountant(kSmallest).description);
     command.add_option("--accountant", options.accountant, names)->capture_default_str();
   }
   if (target.epsilon) command.add_option("--epsilon", options.epsilon, "epsilon >= 0");

@@ -89,12 +89,22 @@ AccountAnswer cost_with(const AccountQuestion& question, const nlohmann::json& v
 
 AccountAnswer account_epsilon(const AccountQuestion& question) {
   const Delta delta(require(question.delta, "delta"));
+  if (question.accountant == kSmallest) {
+    const Guarantee least =
+        smallest_guarantee(question.relation, parse_events(question.events), delta);
+    return {least.epsilon.value(), delta.value(), least.accountant, question.relation, {}, {}};
+  }
   const double epsilon = make(question)->epsilon(delta).value();
   return {epsilon, delta.value(), question.accountant, question.relation, {}, {}};
 }
 
 AccountAnswer account_delta(const AccountQuestion& question) {
   const Epsilon epsilon(require(question.epsilon, "epsilon"));
+  if (question.accountant == kSmallest) {
+    const NamedDelta least =
+        smallest_delta(question.relation, parse_events(question.events), epsilon);
+    return {epsilon.value(), least.delta, least.accountant, question.relation, {}, {}};
+  }
   const double delta = make(question)->delta(epsilon);
   return {epsilon.value(), delta, question.accountant, question.relation, {}, {}};
 }

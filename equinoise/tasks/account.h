@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "equinoise/privacy/accountants/accountant.h"
 #include "equinoise/privacy/relation.h"
 
 namespace equinoise {
@@ -14,7 +15,7 @@ namespace equinoise {
 struct AccountQuestion {
   nlohmann::json events;  ///< a list of events; "?" stands for the noise or the number of steps
   Relation relation = Relation::kZeroOut;
-  std::string accountant = "pld";
+  std::string accountant{kSmallest};
   std::optional<double> epsilon;
   std::optional<double> delta;
 };

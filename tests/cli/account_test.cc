@@ -81,7 +81,7 @@ TEST(AccountCommand, BadInputNamesTheFieldAndThePlace) {
       {{"--gaussian", "1", "--steps", "-3"}, 2, "count must be a whole number >= 1, got -3"},
       {{"--gaussian", "1", "--steps", "1e400"}, 2, "--steps takes a number"},
       {{"--gaussian", "1", "--relation", "both"}, 2, "both"},
-      {{"--gaussian", "1", "--accountant", "pdl"}, 2, "there are zcdp, rdp, pld"},
+      {{"--gaussian", "1", "--accountant", "pdl"}, 2, "there are smallest, zcdp, rdp, pld"},
       {{}, 2, "give --events FILE"},
   };
   for (const auto& c : cases) {
@@ -99,10 +99,16 @@ TEST(AccountCommand, BadInputNamesTheFieldAndThePlace) {
 
 TEST(AccountCommand, RefusesWhatItCannotBoundByName) {
   const Workspace workspace;
-  const ToolResult result = workspace.run(
-      account("epsilon", {"--event", R"({"type": "zcdp", "rho": 0.1})", "--delta", "1e-6"}));
+  const Words zcdp = {"--event", R"({"type": "zcdp", "rho": 0.1})", "--delta", "1e-6"};
+  const ToolResult result = workspace.run(account("epsilon", join(zcdp, {"--accountant", "pld"})));
   EXPECT_EQ(result.exit_code, 2) << result;
   EXPECT_THAT(result.err, HasSubstr("zCDP, rho 0.1"));
+  // Another one can, and says so.
+  const Json answer = json_of(workspace.run(account("epsilon", join(zcdp, {"--json"}))));
+  EXPECT_EQ(answer.at("accountant"), "zcdp");
+  const ToolResult nobody = workspace.run(account("epsilon", join(zcdp, {"--sample-rate", "0.1"})));
+  EXPECT_EQ(nobody.exit_code, 2) << nobody;
+  EXPECT_THAT(nobody.err, HasSubstr("zCDP, rho 0.1"));
 }
 
 }  // namespace

@@ -21,6 +21,76 @@ std::unique_ptr<Accountant> compose_all(Relation relation, const std::vector<Eve
   return accountant;
 }
 
+/// A figure, and which accountant's it is.
+struct NamedFigure {
+  double value;
+  std::string_view accountant;
+};
+
+/// All accountants that can bound the events, of which the smallest figure counts. Each of them is
+/// an upper bound for a plan that is fixed before the first output, so the least is one.
+class SmallestAccountant final : public Accountant {
+ public:
+  SmallestAccountant(Relation relation, const std::vector<Event>& events) {
+    // PLD first: it is the one that is told where others are as tight.
+    const std::vector<AccountantRow>& rows = accountant_rows();
+    for (auto row = rows.rbegin(); row != rows.rend(); ++row) {
+      attempt(row->name, [&] { known_.push_back({row->name, row->make(relation, events)}); });
+    }
+    if (known_.empty()) refuse();
+  }
+
+  Epsilon epsilon(Delta delta) const override { return Epsilon(least_epsilon(delta).value); }
+  double delta(Epsilon epsilon) const override { return least_delta(epsilon).value; }
+
+  NamedFigure least_epsilon(Delta delta) const {
+    return least([&](const Accountant& one) { return one.epsilon(delta).value(); });
+  }
+  NamedFigure least_delta(Epsilon epsilon) const {
+    return least([&](const Accountant& one) { return one.delta(epsilon); });
+  }
+
+ private:
+  struct Known {
+    std::string_view name;
+    std::unique_ptr<Accountant> accountant;
+  };
+
+  template <typename Call>
+  void attempt(std::string_view name, Call call) const {
+    try {
+      call();
+    } catch (const Error& error) {
+      if (error.kind() != ErrorKind::kUsage) throw;
+      refusals_.emplace_back(name, error);
+    }
+  }
+
+  template <typename Ask>
+  NamedFigure least(Ask ask) const {
+    std::optional<NamedFigure> least;
+    for (const Known& one : known_) {
+      attempt(one.name, [&] {
+        const double value = ask(*one.accountant);
+        if (!least || value < least->value) least = NamedFigure{value, one.name};
+      });
+    }
+    if (!least) refuse();
+    return *least;
+  }
+
+  /// By what RDP says, which knows the most kinds of events.
+  [[noreturn]] void refuse() const {
+    for (const auto& [name, error] : refusals_) {
+      if (name == "rdp") throw error;
+    }
+    throw refusals_.back().second;
+  }
+
+  std::vector<Known> known_;
+  mutable std::vector<std::pair<std::string_view, Error>> refusals_;
+};
+
 }  // namespace
 
 const std::vector<AccountantRow>& accountant_rows() {
@@ -37,7 +107,13 @@ const std::vector<AccountantRow>& accountant_rows() {
 }
 
 const AccountantRow& find_accountant(std::string_view name) {
-  std::vector<std::string_view> known;
+  static const AccountantRow smallest = {
+      kSmallest, "the smallest figure of these",
+      [](Relation relation, const std::vector<Event>& events) -> std::unique_ptr<Accountant> {
+        return std::make_unique<SmallestAccountant>(relation, events);
+      }};
+  if (name == kSmallest) return smallest;
+  std::vector<std::string_view> known = {kSmallest};
   for (const AccountantRow& row : accountant_rows()) {
     if (row.name == name) return row;
     known.push_back(row.name);
@@ -48,26 +124,14 @@ const AccountantRow& find_accountant(std::string_view name) {
 }
 
 Guarantee smallest_guarantee(Relation relation, const std::vector<Event>& events, Delta delta) {
-  const auto by = [&](const char* name) {
-    const Epsilon epsilon = find_accountant(name).make(relation, events)->epsilon(delta);
-    return Guarantee{epsilon, delta, name, relation};
-  };
-  const auto if_bounded = [&](const char* name) -> std::optional<Guarantee> {
-    try {
-      return by(name);
-    } catch (const Error& error) {
-      if (error.kind() != ErrorKind::kUsage) throw;
-      return std::nullopt;
-    }
-  };
-  const std::optional<Guarantee> pld = if_bounded("pld");
-  // Where PLD cannot bound the events they have no losses to follow, only a rho: for small budgets
-  // its best order is beyond those of RDP.
-  const std::optional<Guarantee> other = pld ? if_bounded("rdp") : if_bounded("zcdp");
-  if (pld) return other && other->epsilon.value() < pld->epsilon.value() ? *other : *pld;
-  if (!other) return by("rdp");
-  const std::optional<Guarantee> rdp = if_bounded("rdp");
-  return rdp && rdp->epsilon.value() <= other->epsilon.value() ? *rdp : *other;
+  const SmallestAccountant all(relation, events);
+  const NamedFigure least = all.least_epsilon(delta);
+  return {Epsilon(least.value), delta, std::string(least.accountant), relation};
+}
+
+NamedDelta smallest_delta(Relation relation, const std::vector<Event>& events, Epsilon epsilon) {
+  const NamedFigure least = SmallestAccountant(relation, events).least_delta(epsilon);
+  return {least.value, std::string(least.accountant)};
 }
 
 }  // namespace equinoise

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -34,11 +35,23 @@ struct AccountantRow {
 /// "zcdp", "rdp", "pld".
 const std::vector<AccountantRow>& accountant_rows();
 
-/// Errors: kUsage for an unknown name.
+/// What stands for the smallest figure of all accountants. Each holds for a plan that is fixed
+/// before the first output, so their least does; a ledger's account, whose entries are chosen in
+/// turn, is kept by one rule (account_cost.h).
+inline constexpr std::string_view kSmallest = "smallest";
+
+/// A row of the table, or that of kSmallest. Errors: kUsage for an unknown name.
 const AccountantRow& find_accountant(std::string_view name);
 
-/// The smaller epsilon of PLD's and RDP's at `delta`, for events fixed before the first output, and
-/// whose it is; of RDP's and zCDP's where PLD cannot bound the events. Errors: RDP's, if none can.
+/// The smallest epsilon of all accountants at `delta`, for events fixed before the first output,
+/// and whose it is. Errors: RDP's, if none has an answer.
 Guarantee smallest_guarantee(Relation relation, const std::vector<Event>& events, Delta delta);
+
+struct NamedDelta {
+  double delta;
+  std::string accountant;
+};
+/// The same with the smallest delta at `epsilon`.
+NamedDelta smallest_delta(Relation relation, const std::vector<Event>& events, Epsilon epsilon);
 
 }  // namespace equinoise

@@ -22,7 +22,7 @@ constexpr double kStepGrowth = 1.6;
 constexpr int kMaxSteps = 60;
 constexpr double kLeastDelta = 1e-290;
 constexpr int kMaxRounds = 4;
-constexpr double kMaxWindow = 0x1p25;
+constexpr double kMaxWindow = 0x1p22;
 constexpr size_t kBinsPerOctave = 32;  // about, of the distance from the mean
 
 /// Where a unimodal function of x in [low, high] is about least; golden section in log(x).

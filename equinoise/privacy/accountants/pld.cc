@@ -18,7 +18,9 @@ namespace {
 
 constexpr std::string_view kWhere = "privacy.pld";
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr double kTail = 1e-19;         // mass of one step that is put at infinity
+constexpr double kTail = 1e-19;         // mass of one step that is put at infinity, at most,
+constexpr double kTailOfAll = 1e-25;    // and of all steps together
+constexpr double kCoarsest = 0.25;      // of the variance, what rounding to a grid may add
 constexpr double kStepsPerStddev = 25;  // of the grid
 constexpr size_t kMaxScenarios = 128;
 
@@ -114,15 +116,18 @@ double noise_of(double precision) {
   return noise;
 }
 
-/// The finest grid on which the losses of `profile` are listed.
-double finest_grid(const PrivacyProfile& profile) {
-  const LossRange range = loss_range(profile, kTail);
+/// What of the losses of a mechanism that runs `count` times is put at infinity.
+double tail_of(double count) { return std::min(kTail, kTailOfAll / count); }
+
+/// The finest grid on which the losses of `profile` are listed, `count` times.
+double finest_grid(const PrivacyProfile& profile, double count) {
+  const LossRange range = loss_range(profile, tail_of(count));
   return 4 * (range.high - range.low) / static_cast<double>(kMaxLosses);
 }
 
 /// The standard deviation of the loss, from ever finer grids.
 double stddev_of(const PrivacyProfile& profile) {
-  const double finest = finest_grid(profile);
+  const double finest = finest_grid(profile, 1);
   for (double grid = finest * 1024;;) {
     const double stddev = loss_stddev(discretise(profile, grid, 1e-12));
     if (stddev > 8 * grid || grid == finest) return stddev;
@@ -152,7 +157,12 @@ double fitted_grid(const std::vector<std::pair<ProfilePointer, double>>& parts) 
     const double middle = (low + high) / 2;
     (added(middle) > allowed ? high : low) = middle;
   }
-  for (const auto& [profile, count] : parts) low = std::max(low, finest_grid(*profile));
+  for (const auto& [profile, count] : parts) low = std::max(low, finest_grid(*profile, count));
+  if (added(low) > kCoarsest * variance) {
+    throw Error(ErrorKind::kUsage, kWhere,
+                "PLD cannot list so small losses of so many steps: on its finest grid they would "
+                "look much larger; use rdp");
+  }
   // A largest loss on the grid is not rounded up.
   const auto largest =
       std::max_element(parts.begin(), parts.end(), [](const auto& a, const auto& b) {
@@ -328,10 +338,12 @@ class Direction {
     std::vector<ComposedLoss::Component> components;
     components.reserve(parts.size());
     for (const auto& [profile, count] : parts) {
-      components.push_back({discretise(*profile, step, kTail), count});
+      components.push_back({discretise(*profile, step, tail_of(count)), count});
     }
     composed_.emplace(std::move(components));
   }
+
+  double infinite_mass() const { return infinite_mass_; }
 
   double delta(double epsilon) const {
     if (epsilon >= largest_loss_) return infinite_mass_;
@@ -414,7 +426,10 @@ class PldAccountant::Account {
       const ProfilePointer profile = gaussian_profile(noise_of(content.gaussian_precision));
       add({profile, profile, 1});
     }
-    for (const auto& [event, count] : content.others) add(mechanism_of(event, count, relation));
+    for (const auto& [event, count] : content.others) {
+      add(mechanism_of(event, count, relation));
+      has_own_delta_ = has_own_delta_ || event.kind() == Event::Kind::kApproxDp;
+    }
     if (removed.empty()) return;
     directions_.emplace_back(removed, grid);
     if (!symmetric) directions_.emplace_back(added, grid);
@@ -447,9 +462,36 @@ class PldAccountant::Account {
     }
   }
 
+  /// Why epsilon(delta) is infinite; "" where it is not.
+  std::string why_none(double delta) const {
+    if (epsilon(delta) < kInfinity) return "";
+    double infinite_mass = 0;
+    for (const Direction& direction : directions_)
+      infinite_mass = std::max(infinite_mass, direction.infinite_mass());
+    if (has_own_delta_ && infinite_mass > delta) {
+      return fmt::format(
+          "events with a delta of their own take {:.3g}, more than delta {}: a larger delta helps, "
+          "more noise does not",
+          infinite_mass, delta);
+    }
+    if (2 * sampler_error_ > delta) {
+      return fmt::format(
+          "sampler errors of {:.3g} take at least twice that, more than delta {}: a larger delta "
+          "helps, more noise does not",
+          sampler_error_, delta);
+    }
+    if (delta == 0)
+      return "these events have no epsilon at delta 0, whatever the noise: give a delta > 0";
+    return fmt::format(
+        "delta {} is below what PLD can tell apart in double precision, or the noise is too small; "
+        "rdp has no such floor",
+        delta);
+  }
+
  private:
   std::vector<Direction> directions_;
   double sampler_error_ = 0;
+  bool has_own_delta_ = false;
 };
 
 PldAccountant::PldAccountant(Relation relation, const std::vector<Event>& events,
@@ -466,10 +508,11 @@ Epsilon PldAccountant::epsilon(Delta delta) const {
   for (const auto& account : accounts_)
     largest = std::max(largest, account->epsilon(delta.value()));
   if (!(largest < kInfinity)) {
-    throw Error(ErrorKind::kUsage, kWhere,
-                fmt::format("PLD gives no finite epsilon at delta {}; use more noise or a larger "
-                            "delta",
-                            delta.value()));
+    std::string why;
+    for (const auto& account : accounts_) {
+      if (why.empty()) why = account->why_none(delta.value());
+    }
+    throw Error(ErrorKind::kUsage, kWhere, why);
   }
   return Epsilon(largest);
 }

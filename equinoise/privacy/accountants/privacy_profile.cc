@@ -220,11 +220,12 @@ class PoissonAddedProfile final : public PrivacyProfile {
 
   double delta(double epsilon) const override {
     const double excess = std::expm1(epsilon);
-    const double factor = rate_ - (1 - rate_) * excess;  // 1 - (1 - q) e^epsilon
+    // 1 - (1 - q) e^epsilon, raised by what rounding may have taken where it is small: delta rises
+    // with it.
+    const double factor = rate_ - (1 - rate_) * excess + 1e-15 * rate_;
     if (!(factor > 0)) return 0;
     return factor * base_->delta(epsilon - std::log(factor / rate_));
   }
-  double absolute_error() const override { return 1e-15 * rate_; }  // of the factor
   double largest_loss() const override {
     // Q's mass where P has none has the largest loss that there can be.
     const double least = base_->infinite_mass() > 0 ? -1 : std::expm1(-base_->largest_loss());

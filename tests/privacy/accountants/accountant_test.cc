@@ -8,6 +8,7 @@
 namespace equinoise {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::HasSubstr;
 
 TEST(Accountants, AreFoundByNameAndTheErrorNamesThem) {
@@ -16,7 +17,44 @@ TEST(Accountants, AreFoundByNameAndTheErrorNamesThem) {
     EXPECT_EQ(row.make(Relation::kZeroOut, {})->epsilon(Delta(1e-6)).value(), 0);
   }
   EXPECT_THAT(error_of(ErrorKind::kUsage, [] { find_accountant("prv"); }),
-              HasSubstr("there is no accountant \"prv\"; there are zcdp, rdp, pld"));
+              HasSubstr("there is no accountant \"prv\"; there are smallest, zcdp, rdp, pld"));
+}
+
+/// Nothing is gained by one accountant where another has less, at any delta and number of steps.
+TEST(Accountants, TheSmallestIsAboveNone) {
+  for (const double delta : {1e-5, 1e-12, 1e-15, 1e-18}) {
+    for (const int64_t steps : {1, 100, 100'000, 10'000'000}) {
+      const std::vector<Event> run = {
+          Event::repeat(steps, Event::poisson_sampled(0.001, {Event::gaussian(4)}))};
+      const double least =
+          find_accountant(kSmallest).make(Relation::kZeroOut, run)->epsilon(Delta(delta)).value();
+      for (const AccountantRow& row : accountant_rows()) {
+        try {
+          EXPECT_LE(least, row.make(Relation::kZeroOut, run)->epsilon(Delta(delta)).value())
+              << row.name << " " << delta << " " << steps;
+        } catch (const Error& error) {
+          EXPECT_EQ(error.kind(), ErrorKind::kUsage);
+        }
+      }
+      const NamedDelta back = smallest_delta(Relation::kZeroOut, run, Epsilon(least));
+      EXPECT_LE(back.delta, delta * (1 + 1e-6));
+    }
+  }
+}
+
+/// What is said of no answer is its cause, and whether noise would help.
+TEST(Accountants, ARefusalOfLossDistributionsNamesItsCause) {
+  const auto refusal = [](const std::vector<Event>& events, double delta) {
+    return error_of(ErrorKind::kUsage, [&] {
+      find_accountant("pld").make(Relation::kZeroOut, events)->epsilon(Delta(delta));
+    });
+  };
+  EXPECT_THAT(
+      refusal({Event::gaussian(3), Event::approx_dp(0.5, 1e-7)}, 1e-8),
+      AllOf(HasSubstr("a delta of their own take 1e-07"), HasSubstr("more noise does not")));
+  EXPECT_THAT(refusal({Event::gaussian(1)}, 0), HasSubstr("whatever the noise"));
+  EXPECT_THAT(refusal({Event::gaussian(1), Event::sampler_error(1e-7)}, 1e-8),
+              HasSubstr("sampler errors"));
 }
 
 Guarantee smallest_of(const Event& event, Relation relation = Relation::kZeroOut) {

@@ -250,10 +250,12 @@ std::vector<ConstraintEstimate> RateLagrangian::estimates(double noise_stddev) c
   const RateValues values = rate_values(*program_, histogram, kMinDenominator);
   const std::vector<double> squared =
       constraint_variances(*program_, histogram, kMinDenominator, variances);
+  const std::vector<bool> known =
+      known_constraints(*program_, histogram, kMinDenominator, variances);
   std::vector<ConstraintEstimate> estimates;
   for (size_t j = 0; j < multipliers_.size(); ++j) {
     constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
-    const bool is_known = values.is_known[j] != 0;
+    const bool is_known = known[j];
     estimates.push_back({is_known ? values.constraints[j] : kUnknown,
                          is_known ? std::sqrt(squared[j]) : kUnknown,
                          sum_of_multipliers_[j] / num_averaged,

@@ -71,7 +71,10 @@ void add_predict_command(CLI::App& app, CommonOptions& common) {
           "file, folder of JPEG files)")
       ->required();
   add_labels_option(*command, request->labels_path);
-  command->add_option("--out", request->out_path, "CSV file for the predictions")->required();
+  command
+      ->add_option("--out", request->out_path,
+                   "CSV file for the predictions; numbers lie within the bounds of the target")
+      ->required();
   command->add_flag("--force", request->force, "Replace an existing --out");
   command->callback([request, &common] {
     request->threads = common.threads > 0

@@ -1,6 +1,7 @@
 #include "equinoise/constraints/rate_values.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace equinoise {
 
@@ -28,21 +29,12 @@ std::vector<double> constraints_of(const RateProgram& program, std::span<const d
 RateValues rate_values(const RateProgram& program, std::span<const double> histogram,
                        double min_denominator) {
   RateValues values;
-  std::vector<bool> is_raised;
   for (const RateProgram::CellRate& rate : program.rates) {
-    const double sum = sum_of(rate.denominator, histogram);
-    const double denominator = std::max(sum, min_denominator);
-    is_raised.push_back(sum < min_denominator);
+    const double denominator = std::max(sum_of(rate.denominator, histogram), min_denominator);
     values.denominators.push_back(denominator);
     values.rates.push_back(std::clamp(sum_of(rate.numerator, histogram) / denominator, 0.0, 1.0));
   }
   values.constraints = constraints_of(program, values.rates);
-  for (const RateProgram::Constraint& constraint : program.constraints) {
-    const bool is_known =
-        std::none_of(constraint.terms.begin(), constraint.terms.end(),
-                     [&](const RateProgram::Term& term) { return is_raised[term.rate]; });
-    values.is_known.push_back(is_known ? 1 : 0);
-  }
   return values;
 }
 
@@ -79,6 +71,22 @@ std::vector<double> constraint_variances(const RateProgram& program,
     variances.push_back(variance);
   }
   return variances;
+}
+
+std::vector<bool> known_constraints(const RateProgram& program, std::span<const double> histogram,
+                                    double min_denominator,
+                                    std::span<const double> cell_variances) {
+  constexpr double kQuantile = 1.959963984540054;
+  std::vector<bool> known;
+  for (const RateProgram::Constraint& constraint : program.constraints) {
+    known.push_back(std::all_of(
+        constraint.terms.begin(), constraint.terms.end(), [&](const RateProgram::Term& term) {
+          const std::vector<uint32_t>& cells = program.rates[term.rate].denominator;
+          const double error = std::sqrt(sum_of(cells, cell_variances));
+          return sum_of(cells, histogram) >= std::max(min_denominator, kQuantile * error);
+        }));
+  }
+  return known;
 }
 
 void add_cell_weights(const RateProgram& program, std::span<const double> histogram,

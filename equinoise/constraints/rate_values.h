@@ -1,6 +1,5 @@
 #pragma once
 
-#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -13,9 +12,6 @@ struct RateValues {
   std::vector<double> rates;         ///< (rates), each within 0 to 1
   std::vector<double> denominators;  ///< (rates), at least min_denominator
   std::vector<double> constraints;   ///< (constraints), sums of coefficient * rate, without slack
-  /// (constraints) 0: a denominator of one of its rates was raised to min_denominator, so that its
-  /// value says nothing.
-  std::vector<uint8_t> is_known;
 };
 
 /// histogram: (num_cells), of whatever mass, with or without noise. A denominator below
@@ -35,7 +31,8 @@ std::vector<double> step_constraints(const RateProgram& program, std::span<const
 /// steps lie on both sides of the slack the two may be far apart.
 struct ConstraintTrace {
   double mean = 0;         ///< sum of coefficient * rate, of the mean histogram; NaN, as are the
-                           ///< others, where hardly anybody is in a denominator
+                           ///< others, where a denominator says nothing
+                           ///< (known_constraints)
   double mean_stddev = 0;  ///< of that, by noise and by the draw of batches
   double spread = 0;       ///< standard deviation over the steps of the smoothed value
   double explained = 0;    ///< the same as noise and the draw of batches would make it
@@ -48,6 +45,12 @@ struct ConstraintTrace {
 std::vector<double> constraint_variances(const RateProgram& program,
                                          std::span<const double> histogram, double min_denominator,
                                          std::span<const double> cell_variances);
+
+/// Whether each constraint's value says something, (constraints): the denominators of all its rates
+/// are at least `min_denominator` and stand out of their errors, by the 1.96 standard deviations of
+/// a 95 % interval. Variances as above.
+std::vector<bool> known_constraints(const RateProgram& program, std::span<const double> histogram,
+                                    double min_denominator, std::span<const double> cell_variances);
 
 /// Adds to `weights` (num_cells) the derivative of sum_j multipliers[j] * constraint j at each
 /// cell, where rates are not held within 0 to 1. A denominator that does not depend on predictions

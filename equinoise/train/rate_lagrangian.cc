@@ -293,13 +293,17 @@ std::vector<ConstraintTrace> RateLagrangian::traces(double noise_stddev) const {
   const RateValues values = rate_values(*program_, histogram, kMinDenominator);
   const std::vector<double> of_step =
       constraint_variances(*program_, histogram, kMinDenominator, variances);
+  // Of the mean over steps, whose denominators are asked.
+  for (double& variance : variances) variance *= noise.of_mean;
+  const std::vector<bool> known =
+      known_constraints(*program_, histogram, kMinDenominator, variances);
   std::vector<ConstraintTrace> traces;
   for (size_t j = 0; j < multipliers_.size(); ++j) {
     constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
     ConstraintTrace& trace =
         traces.emplace_back(ConstraintTrace{kUnknown, kUnknown, kUnknown, kUnknown, kUnknown});
     trace.at_limit = multipliers_[j] >= kNearLimit * config_.max_multiplier;
-    if (values.is_known[j] == 0) continue;
+    if (!known[j]) continue;
     const double mean = sum_of_values_[j] / num_averaged;
     trace.mean = values.constraints[j];
     trace.mean_stddev = std::sqrt(of_step[j] * noise.of_mean);

@@ -112,10 +112,18 @@ TEST(RateValues, OfHardlyAnybodyNothingIsKnown) {
   std::vector<std::string> notes;
   const RateProgram program =
       compile_constraints(domain, parse_constraint("demographic_parity:sex:0.05", domain), notes);
+  const std::vector<bool> all = {true, true};
+  const std::vector<bool> none = {false, false};
   std::vector<double> histogram(program.num_cells, 5);
-  EXPECT_EQ(rate_values(program, histogram, 1).is_known, (std::vector<uint8_t>{1, 1}));
+  const auto known = [&](double variance) {
+    return known_constraints(program, histogram, 1,
+                             std::vector<double>(program.num_cells, variance));
+  };
+  EXPECT_EQ(known(0), all);
+  EXPECT_EQ(known(13), all);   // 10 of two cells, whose error is 5.1
+  EXPECT_EQ(known(14), none);  // 5.3
   for (const uint32_t cell : program.rates[0].denominator) histogram[cell] = 0.25;
-  EXPECT_EQ(rate_values(program, histogram, 1).is_known, (std::vector<uint8_t>{0, 0}));
+  EXPECT_EQ(known(0), none);
 }
 
 }  // namespace

@@ -66,7 +66,7 @@ TEST(MeansParity, IsTheMeanOverColumnsAndNamesTheWorst) {
 }
 
 TEST(MeansParity, WithoutRealRecordsThereIsNone) {
-  const std::vector<float> told = {12, 24, 30, 40};
+  const std::vector<double> told = {12, 24, 30, 40};
   const MeansParity parity =
       means_parity({{"x", column_parity({{}, {}, {}}, {told, kGroups, {}}, 2, 0, 100)}});
   EXPECT_TRUE(std::isnan(parity.parity_error));

@@ -31,6 +31,7 @@ Original make_original() {
   std::filesystem::remove(path);
   Budget budget{Epsilon(50), Delta(1e-6), Relation::kZeroOut};
   budget.group_caps = {{"sex", "Female", Epsilon(40)}};
+  budget.fixed_groups = true;
   Ledger::open_account(path, kDataset, budget);
   Ledger ledger(path);
   const Event by_sex =

@@ -37,7 +37,7 @@ class SmallestAccountant final : public Accountant {
     for (auto row = rows.rbegin(); row != rows.rend(); ++row) {
       attempt(row->name, [&] { known_.push_back({row->name, row->make(relation, events)}); });
     }
-    if (known_.empty()) refuse();
+    if (known_.empty()) refuse_events();
   }
 
   Epsilon epsilon(Delta delta) const override { return Epsilon(least_epsilon(delta).value); }
@@ -69,18 +69,19 @@ class SmallestAccountant final : public Accountant {
   template <typename Ask>
   NamedFigure least(Ask ask) const {
     std::optional<NamedFigure> least;
+    const size_t num_refusals = refusals_.size();
     for (const Known& one : known_) {
       attempt(one.name, [&] {
         const double value = ask(*one.accountant);
         if (!least || value < least->value) least = NamedFigure{value, one.name};
       });
     }
-    if (!least) refuse();
+    if (!least) throw refusals_[num_refusals].second;
     return *least;
   }
 
   /// By what RDP says, which knows the most kinds of events.
-  [[noreturn]] void refuse() const {
+  [[noreturn]] void refuse_events() const {
     for (const auto& [name, error] : refusals_) {
       if (name == "rdp") throw error;
     }

@@ -44,7 +44,8 @@ inline constexpr std::string_view kSmallest = "smallest";
 const AccountantRow& find_accountant(std::string_view name);
 
 /// The smallest epsilon of all accountants at `delta`, for events fixed before the first output,
-/// and whose it is. Errors: RDP's, if none has an answer.
+/// and whose it is. Errors: if none has an answer PLD's, which names the cause, or RDP's for events
+/// that none can bound.
 Guarantee smallest_guarantee(Relation relation, const std::vector<Event>& events, Delta delta);
 
 struct NamedDelta {

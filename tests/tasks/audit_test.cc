@@ -363,8 +363,7 @@ TEST_F(AuditTask, ALimitOnWhatIsUndefinedDoesNotHold) {
   ASSERT_EQ(report.thresholds.size(), 1U);
   EXPECT_TRUE(std::isnan(report.thresholds[0].value));
   EXPECT_EQ(report.thresholds[0].verdict, LimitVerdict::kNotAnswerable);
-  EXPECT_THAT(error_of(ErrorKind::kThreshold, [&] {
-    require_limits(report); }),
+  EXPECT_THAT(error_of(ErrorKind::kThreshold, [&] { require_limits(report); }),
               AllOf(HasSubstr("1 of 1 limits are not answerable (not private)"),
                     HasSubstr("accuracy between groups of sex is not answerable: fewer than two "
                               "groups"),

@@ -13,9 +13,11 @@ double normal_half_width(double failure) {
 
 double noise_half_width(const MeanEstimate& estimate, double stddevs) {
   const double of_sum = stddevs * estimate.sum_noise_stddev;
+  // Nearer to nobody than to one, the quotient is of a number that is taken for 1.
+  const bool may_be_nobody = estimate.size_noise > 0 && estimate.size < 0.5;
   const double divisor = std::max(estimate.size, 1.0);
   const double lost = std::pow(stddevs * estimate.size_noise / divisor, 2);
-  if (!(lost < 1)) return std::numeric_limits<double>::infinity();
+  if (!(lost < 1) || may_be_nobody) return std::numeric_limits<double>::infinity();
   const double middle = estimate.clip_lower + (estimate.clip_upper - estimate.clip_lower) / 2;
   const double distance = std::fabs(estimate.mean - middle);
   return (distance * lost + std::hypot(of_sum * std::sqrt(1 - lost), distance * std::sqrt(lost))) /

@@ -157,11 +157,13 @@ void add_populations(const MeansPlan& plan, const MeansRelease& release, size_t 
   double total = 0;
   double size_variance = 0;
   bool is_known = true;
+  size_t num_asked = 0;
   for (size_t k = 0; k < release.sizes.size(); ++k) {
     if (release.sizes[k] == 0) {
       is_known = is_known && weights[k] == 0;
       continue;
     }
+    ++num_asked;
     const MeanEstimate& estimate = release.at(k, column);
     total += estimate.size;
     size_variance += estimate.size_noise * estimate.size_noise;
@@ -180,7 +182,9 @@ void add_populations(const MeansPlan& plan, const MeansRelease& release, size_t 
   }
   if (is_by_size) {
     const double least = least_size(estimator, total, std::sqrt(size_variance));
-    is_known = least >= 1;
+    // Where shares of strata are drawn with the records, a standard deviation within each says
+    // nothing of how far that moves their mean.
+    is_known = least >= 1 && (size_variance == 0 || num_asked == 1);
     variance = 1 / least;
     largest = 1 / least;
   }
@@ -259,13 +263,18 @@ ColumnSummary summarise_column(const MeansPlan& plan, const MeansRelease& releas
     noise_stddev = overall.noise_stddev;
     half_width_of = [&, noise_stddev](double stddevs) {
       if (!has_noisy_sizes) return stddevs * noise_stddev;
-      double of_strata = 0;  // each is a quotient of its own
+      // Each is a quotient of its own. Their noise is independent, but how far a quotient is off on
+      // average is not: such parts have one sign where strata lie on one side of their clips.
+      double of_noise = 0;
+      double of_quotients = 0;
       for (size_t k = 0; k < weights.size(); ++k) {
-        if (weights[k] > 0 && release.sizes[k] > 0)
-          of_strata =
-              std::hypot(of_strata, weights[k] * noise_half_width(release.at(k, column), stddevs));
+        if (weights[k] == 0 || release.sizes[k] == 0) continue;
+        const MeanEstimate& estimate = release.at(k, column);
+        const double first_order = stddevs * estimate.noise_stddev;
+        of_noise = std::hypot(of_noise, weights[k] * first_order);
+        of_quotients += weights[k] * (noise_half_width(estimate, stddevs) - first_order);
       }
-      return of_strata;
+      return of_noise + of_quotients;
     };
   }
   const double stddevs = std::max(estimator->half_width_in_stddevs(), kNormalQuantile);

@@ -27,7 +27,8 @@ struct ColumnSummary {
   NoisyMean overall;
   /// Half of the interval of the mean of the population that the records come from, where a
   /// standard deviation is declared and numbers are clipped to public bounds; else none
-  /// (sampled_half_width).
+  /// (sampled_half_width), nor where several strata are weighted by noisy sizes or numbers of
+  /// values.
   std::optional<double> overall_population;
   std::vector<std::optional<double>> populations;  ///< (num_strata) the same of each
   std::vector<double> strata;  ///< (num_strata) what is told of each, within the bounds

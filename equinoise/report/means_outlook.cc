@@ -107,9 +107,11 @@ std::string means_outlook_to_text(const MeansOutlook& outlook) {
   }
   text +=
       "\nWidths are of figures as they come out, where every record has a value: of bounded and "
-      "laplace as they will\nbe at most, of others as they are expected to be where the standard "
-      "deviation is right. Theirs are of means of\nnumbers clipped to what noise chooses: how far "
-      "these are from the means is in no interval.\n";
+      "laplace as they will be\nwhere sizes and numbers of values are public, else as they are "
+      "expected to be for a mean at the end of the bounds;\nstrata of a few dozen can come out "
+      "wider. Those of others are as expected where the standard deviation is right,\nand of means "
+      "of numbers clipped to what noise chooses: how far these are from the means is in no "
+      "interval.\n";
   return text + weights_line(outlook.held_out);
 }
 

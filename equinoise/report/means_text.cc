@@ -18,7 +18,7 @@ std::string name_of(const GroupLabel& stratum) { return values_of(stratum); }
 
 /// Decimals that show two digits of the noise.
 int decimals_for(double noise) {
-  constexpr int kMost = 9;
+  constexpr int kMost = 15;
   if (!(noise > 0)) return 6;
   return std::clamp(1 - static_cast<int>(std::floor(std::log10(noise))), 0, kMost);
 }
@@ -29,7 +29,10 @@ std::string decimal(double value, double noise) {
 
 /// Rounded outwards: what is printed holds what the interval does.
 std::string interval(const MeanInterval& given, double noise) {
-  const int decimals = decimals_for(noise);
+  int decimals = decimals_for(noise);
+  // Beyond 2^52 units of the last decimal there is nothing to round.
+  const double largest = std::max(std::fabs(given.lower), std::fabs(given.upper));
+  while (decimals > 0 && largest * std::pow(10.0, decimals) > 0x1p52) --decimals;
   const double scale = std::pow(10.0, decimals);
   return fmt::format("[{:.{}f}, {:.{}f}]", std::floor(given.lower * scale) / scale, decimals,
                      std::ceil(given.upper * scale) / scale, decimals);
@@ -134,7 +137,8 @@ std::string intervals_text(const MeansReport& report) {
   if (has_population) {
     text +=
         "  the second: the mean of the population that the records were drawn from one by one, "
-        "where its numbers\n    have at most the declared standard deviation in each stratum\n";
+        "numbers outside the\n    bounds counted as the nearest one, where these have at most the "
+        "declared standard deviation in each stratum\n";
   }
   const bool divides_by_sizes =
       !report.has_private_sizes &&
@@ -142,6 +146,14 @@ std::string intervals_text(const MeansReport& report) {
   const bool takes_values_for_granted = is_any(
       report, [](const MeanColumnReport& column) { return !column.has_gaps && !column.fill; });
   if (divides_by_sizes) text += "Sizes are taken to be those of the records, as declared.\n";
+  const bool leaves_out_strata =
+      std::any_of(report.rows.begin(), report.rows.end(),
+                  [](const StratumMeanReport& row) { return row.is_empty; });
+  if (leaves_out_strata) {
+    text +=
+        "Strata of size 0 are taken to hold nobody, as declared: records in them are in no "
+        "figure.\n";
+  }
   if (takes_values_for_granted)
     text += "Where missing = \"none\", everybody is taken to have a value, as declared.\n";
   return text;

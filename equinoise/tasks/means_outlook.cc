@@ -116,6 +116,7 @@ MeansOutlookMethod outlook_on(const std::string& method, const MeansRequest& req
     } else {
       settle_plan(request, method, setup);
     }
+    row.privacy = setup.guarantee(setup.events(), request.delta);
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::kUsage) throw;
     const std::string message = error.what();
@@ -123,7 +124,6 @@ MeansOutlookMethod outlook_on(const std::string& method, const MeansRequest& req
     return row;
   }
   row.rho = setup.plan.question.rho;
-  row.privacy = setup.guarantee(setup.events(), request.delta);
   const std::vector<PredictedWidths> widths = widths_of(setup);
   for (size_t j = 0; j < widths.size(); ++j)
     row.columns.push_back({setup.plan.part_of(j).method, widths[j].strata, widths[j].overall});

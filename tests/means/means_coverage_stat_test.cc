@@ -231,6 +231,34 @@ TEST(MeansCoverage, EveryIntervalHoldsWhatItIsSaidToBeOf) {
   }
 }
 
+/// Quotients of small strata are off in one direction, which their noise does not average away:
+/// with given weights an overall mean of many of them holds its own all the same.
+TEST(MeansCoverage, OverallMeansOfManyNoisyQuotientsHoldWithGivenWeights) {
+  constexpr int kRuns = 40;
+  constexpr size_t kNumStrata = 600;
+  MeansQuestion question;
+  question.columns = {{"x", 0, 1, {}}};
+  question.method = "bounded";
+  question.rho = 0.05;
+  question.config.relation = Relation::kZeroOut;
+  question.num_strata = kNumStrata;
+  question.private_sizes = true;
+  const MeansPlan plan = plan_means(question);
+  std::mt19937_64 random(kSeed);
+  const MadeUpRecords records = testing::make_up(std::vector<size_t>(kNumStrata, 60), [&](size_t) {
+    return uniform(random) < 0.9 ? 1.0 : 0.0;
+  });
+  const std::vector<double> weights(kNumStrata, 1.0 / kNumStrata);
+  const double truth = records.mean(0, kNumStrata);
+  int held = 0;
+  for (int i = 0; i < kRuns; ++i) {
+    const MeansRelease release = simulate(plan, records.view(), kSeed + static_cast<uint64_t>(i));
+    const NoisyMean overall = summarise_column(plan, release, 0, weights, {false, {}}).overall;
+    held += std::fabs(overall.mean - truth) <= overall.half_width ? 1 : 0;
+  }
+  EXPECT_GE(held, least_held(kRuns)) << "seed " << kSeed << ", significance " << kSignificance;
+}
+
 /// Records are drawn anew in each run: the second interval holds the mean of their law.
 TEST(MeansCoverage, IntervalsOfThePopulationHoldItsMean) {
   constexpr int kRuns = 250;

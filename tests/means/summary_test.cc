@@ -46,6 +46,49 @@ TEST(MeansSummary, TheOverallMeanWeighsStrataBySizeOrAsTold) {
               1e-12);
 }
 
+/// Shares of strata are drawn with the records: a standard deviation within each says nothing of
+/// how far that moves their mean.
+TEST(MeansSummary, APopulationOfStrataWhoseSharesAreNoisyHasNoInterval) {
+  MeansQuestion question = two_strata_question();
+  question.columns[0].stddev = 2;
+  question.config.relation = Relation::kZeroOut;
+  question.rho = 50;
+  const auto population = [&](const MeansQuestion& asked, const MadeUpRecords& records,
+                              std::span<const double> weights) {
+    const MeansPlan plan = plan_means(asked);
+    return summarise_column(plan, simulate(plan, records.view(), 1), 0, weights, {})
+        .overall_population;
+  };
+  EXPECT_TRUE(population(question, two_strata(), {}));
+  question.sizes.clear();
+  question.private_sizes = true;
+  EXPECT_FALSE(population(question, two_strata(), {}));
+  EXPECT_TRUE(population(question, two_strata(), std::vector<double>{0.5, 0.5}));
+  question.num_strata = 1;
+  EXPECT_TRUE(population(question, testing::make_up({30}, [](size_t) { return 20.0; }), {}));
+}
+
+/// A number of values that may be 0 is taken for 1 where it divides: that says nothing of a mean.
+TEST(MeansSummary, AStratumInWhichNobodyHasAValueIsAllBetweenTheBoundsAtAnyBudget) {
+  for (const double rho : {0.5, 50.0, 5000.0}) {
+    MeansQuestion question = two_strata_question();
+    question.columns[0].has_gaps = true;
+    question.rho = rho;
+    MadeUpRecords records = two_strata();
+    for (size_t i = 30; i < 40; ++i) records.make_missing(0, i);
+    const MeansPlan plan = plan_means(question);
+    const std::vector<double> weights = {0.5, 0.5};
+    int held = 0;
+    for (uint64_t seed = 1; seed <= 30; ++seed) {
+      const MeansRelease release = simulate(plan, records.view(), seed);
+      const NoisyMean overall = summarise_column(plan, release, 0, weights, {false, {}}).overall;
+      held += std::isinf(release.at(1, 0).half_width) && std::isinf(overall.half_width) ? 1 : 0;
+    }
+    // 95 % of 30 runs, at a significance of 1e-6 (binomial).
+    EXPECT_GE(held, 21) << rho;
+  }
+}
+
 TEST(MeansSummary, OneSumOverAllStrataIsPaidByEachAndMakesTheMeanMorePrecise) {
   MeansQuestion question = two_strata_question();
   question.overall_share = 0.2;

@@ -277,7 +277,7 @@ TEST_F(TrainTask, JudgesNumbersWithinTheirBounds) {
   request.config.learning_rate = 1000;  // clipped: wild, but finite
   request.config.final_learning_rate = 1000;
   const TrainingReport report = train(request, silent);
-  const ColumnSchema& x = load_schema(request.schema).column("x");
+  const ColumnSchema x = load_schema(request.schema).column("x");
   EXPECT_LE(report.overall.metrics->rmse.value, x.upper - x.lower);
   EXPECT_LE(report.curve.back().loss, 0.5);  // of the scale 0 to 1
   EXPECT_THAT(report.ingest_notes,

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <optional>
 #include <set>
 
@@ -84,10 +85,20 @@ class EventCounts {
   std::vector<int64_t> counts_;
 };
 
-RdpAccountant compose_rdp(Relation relation, const std::vector<Event>& events) {
-  RdpAccountant accountant(relation);
+RdpAccountant compose_rdp(const Budget& budget, const std::vector<Event>& events) {
+  RdpAccountant accountant(budget.relation, budget.rdp_orders);
   for (const Event& event : events) accountant.compose(event);
   return accountant;
+}
+
+/// Its epsilon, or infinity where it finds none.
+double epsilon_or_infinity(const Accountant& accountant, Delta delta) {
+  try {
+    return accountant.epsilon(delta).value();
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::kUsage) throw;
+    return std::numeric_limits<double>::infinity();
+  }
 }
 
 /// An epsilon at the budget's delta, and by which accountant.
@@ -102,19 +113,22 @@ using Rule = Cost (*)(const Budget& budget, const Spends& spends, const std::vec
 Cost rdp_rule(const Budget& budget, const Spends& spends, const std::vector<Event>& first) {
   if (spends.empty()) return {0, "rdp"};
   // First, because an entry that RDP cannot bound would let no other follow.
-  const RdpAccountant one = compose_rdp(budget.relation, spends[0]);
+  const RdpAccountant one = compose_rdp(budget, spends[0]);
   if (spends.size() == 1) {
     const Guarantee smallest = smallest_guarantee(budget.relation, spends[0], budget.delta);
+    // Never more than the account's own orders tell, which a second entry is compared with.
+    const double own = epsilon_or_infinity(one, budget.delta);
+    if (own < smallest.epsilon.value()) return {own, "rdp"};
     return {smallest.epsilon.value(), find_accountant(smallest.accountant).name};
   }
   const double alone = one.epsilon(budget.delta).value();
   const double favoured =
-      (first == spends[0] ? one : compose_rdp(budget.relation, first)).optimal_order(budget.delta);
+      (first == spends[0] ? one : compose_rdp(budget, first)).optimal_order(budget.delta);
   EventCounts counts;
   for (size_t i = 0; i < spends.size(); ++i)
     counts.add(events_of_entry(budget, i, split_failures(spends[i]).ideal));
   // Sums and conversion are monotone as rounded, in the order of the first occurrences.
-  const RdpAccountant all = compose_rdp(budget.relation, counts.repeats());
+  const RdpAccountant all = compose_rdp(budget, counts.repeats());
   const Epsilon together = all.adaptive_epsilon(delta_for_losses(budget.delta), favoured);
   return {std::max(alone, together.value()), "rdp"};
 }

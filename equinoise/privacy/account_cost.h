@@ -29,10 +29,10 @@ const std::vector<std::string_view>& account_rules();
 /// failures_exceed_share() finds nothing is (budget.epsilon, budget.delta)-DP as a whole.
 /// docs/mechanisms.md has the proofs.
 ///
-/// - "rdp": one entry is a fixed plan: the best order, or PLD where that is tighter. With several,
-///   15/16 of delta are shared among the orders (half of it to the best one for the first entry),
-///   the rest is kept for failures. At one fixed order RDP composes fully adaptively
-///   [FeldmanZrnic2021].
+/// - "rdp": one entry is a fixed plan: the smallest figure of all accountants and of the budget's
+///   orders. With several, 15/16 of delta are shared among these orders (half of it to the best one
+///   for the first entry), the rest is kept for failures. At one fixed order RDP composes fully
+///   adaptively [FeldmanZrnic2021].
 /// - "zcdp": the same with one rho for all orders, so that no order needs a share.
 /// - "pld": one entry has all of delta. From the second on, entry i (1, 2, ...) has delta / 2^i and
 ///   costs its own epsilon there; these add up, by basic composition, which holds for entries

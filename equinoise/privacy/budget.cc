@@ -13,7 +13,22 @@ namespace equinoise {
 
 namespace {
 constexpr std::string_view kWhere = "privacy.budget";
+constexpr size_t kMostOrders = 10'000;
+
+void check_orders(const std::vector<double>& orders) {
+  if (orders.empty() || orders.size() > kMostOrders)
+    throw Error(ErrorKind::kUsage, kWhere,
+                fmt::format("there must be 1 to {} orders of RDP", kMostOrders));
+  double last = 1;
+  for (const double order : orders) {
+    if (!(order > last && order <= kLargestRenyiOrder))
+      throw Error(ErrorKind::kUsage, kWhere,
+                  fmt::format("orders of RDP must rise within (1, {:g}]", kLargestRenyiOrder));
+    last = order;
+  }
 }
+
+}  // namespace
 
 GroupCap parse_group_cap(const std::string& text) {
   const size_t equals = text.find('=');
@@ -46,6 +61,7 @@ void check_budget(const Budget& budget) {
                             budget.accountant,
                             nearest.empty() ? "" : fmt::format("; did you mean \"{}\"?", nearest)));
   }
+  check_orders(budget.rdp_orders);
   for (size_t i = 0; i < budget.group_caps.size(); ++i) {
     const GroupCap& cap = budget.group_caps[i];
     if (cap.partition.empty() || cap.group.empty()) {

@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "equinoise/privacy/accountants/rdp_orders.h"
 #include "equinoise/privacy/units.h"
 
 namespace equinoise {
@@ -27,6 +28,8 @@ struct Budget {
   /// another one in a later entry. Without it an entry costs what its costliest group pays; caps
   /// hold with it alone.
   bool fixed_groups = false;
+  /// What an account that is kept by rdp takes the best of; others do not look at them.
+  std::vector<double> rdp_orders = dense_rdp_orders();
 };
 
 /// "sex=Female:1.5": the partition before the first "=", epsilon behind the last ":".
@@ -34,7 +37,8 @@ struct Budget {
 GroupCap parse_group_cap(const std::string& text);
 
 /// Errors: kUsage, naming the field, unless epsilon, delta and all caps are > 0, the accountant is
-/// known, partitions and groups have names and no group has two caps.
+/// known, partitions and groups have names, no group has two caps, and there are 1 to 10,000 orders
+/// of RDP, rising, in (1, kLargestRenyiOrder].
 void check_budget(const Budget& budget);
 
 }  // namespace equinoise

@@ -94,7 +94,7 @@ class Body {
 
 void read_open(const Body& body, LedgerState& state) {
   body.allow_only({"kind", "dataset", "time", "epsilon", "delta", "relation", "accountant",
-                   "group_caps", "fixed_groups"});
+                   "group_caps", "fixed_groups", "rdp_orders"});
   Budget budget{Epsilon(body.number("epsilon")), Delta(body.number("delta")),
                 parse_relation(body.text("relation")), body.text("accountant")};
   for (const json& item : body.list("group_caps")) {
@@ -106,6 +106,11 @@ void read_open(const Body& body, LedgerState& state) {
   // A file from before the statement could be made has not made it.
   const bool opened_by_name = !body.has("fixed_groups");
   if (!opened_by_name) budget.fixed_groups = body.flag("fixed_groups");
+  if (body.has("rdp_orders")) {
+    budget.rdp_orders = body.list("rdp_orders").get<std::vector<double>>();
+  } else {
+    budget.rdp_orders = usual_rdp_orders();  // of versions that did not store them
+  }
   check_budget(budget);
   if (!opened_by_name && !budget.group_caps.empty() && !budget.fixed_groups)
     malformed("has caps of groups without the statement that they rest on");
@@ -178,15 +183,17 @@ json open_body(const std::string& dataset, const Budget& budget, const std::stri
     caps.push_back(
         {{"partition", cap.partition}, {"group", cap.group}, {"epsilon", cap.epsilon.value()}});
   }
-  return {{"kind", "open"},
-          {"dataset", dataset},
-          {"time", time},
-          {"epsilon", budget.epsilon.value()},
-          {"delta", budget.delta.value()},
-          {"relation", to_string(budget.relation)},
-          {"accountant", budget.accountant},
-          {"group_caps", std::move(caps)},
-          {"fixed_groups", budget.fixed_groups}};
+  json body = {{"kind", "open"},
+               {"dataset", dataset},
+               {"time", time},
+               {"epsilon", budget.epsilon.value()},
+               {"delta", budget.delta.value()},
+               {"relation", to_string(budget.relation)},
+               {"accountant", budget.accountant},
+               {"group_caps", std::move(caps)},
+               {"fixed_groups", budget.fixed_groups}};
+  if (budget.accountant == "rdp") body["rdp_orders"] = budget.rdp_orders;
+  return body;
 }
 
 json spend_body(const std::string& dataset, const LedgerEntry& entry) {

@@ -98,7 +98,7 @@ const std::vector<AccountantRow>& accountant_rows() {
   static const std::vector<AccountantRow> rows = {
       {"zcdp", "zero-concentrated DP, tight conversion; no sampled events",
        compose_all<ZcdpAccountant>},
-      {"rdp", "Renyi DP at 156 orders; the ledger's default", compose_all<RdpAccountant>},
+      {"rdp", "Renyi DP at many orders; the ledger's default", compose_all<RdpAccountant>},
       {"pld", "privacy loss distributions, mostly the tightest; no zCDP black boxes",
        [](Relation relation, const std::vector<Event>& events) -> std::unique_ptr<Accountant> {
          return std::make_unique<PldAccountant>(relation, events);

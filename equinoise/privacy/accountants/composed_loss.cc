@@ -246,10 +246,19 @@ ComposedLoss::ComposedLoss(std::vector<Component> components) : components_(std:
     for (size_t i = 0; i < mass.size();) {
       const size_t distance = i < center ? center - i : i - center;
       const size_t end = std::min(i + 1 + distance / kBinsPerOctave, mass.size());
-      const double sum = std::accumulate(mass.begin() + static_cast<int64_t>(i),
-                                         mass.begin() + static_cast<int64_t>(end), 0.0);
+      double sum = 0;
+      double to_the_end = 0;
+      for (size_t j = i; j < end; ++j) {
+        sum += mass[j];
+        if (j > i)
+          to_the_end += mass[j] * (static_cast<double>(j - i) / static_cast<double>(end - 1 - i));
+      }
       finite += sum;
-      if (sum > 0) bins.push_back({distribution.loss(end - 1), std::log(sum)});
+      const auto push = [&](size_t at, double part) {
+        if (part > 0) bins.push_back({distribution.loss(at), std::log(part)});
+      };
+      push(i, sum - to_the_end);
+      push(end - 1, to_the_end);
       i = end;
     }
     if (bins.empty()) throw Error(ErrorKind::kUsage, kWhere, "a mechanism has no finite loss");
@@ -351,7 +360,7 @@ double ComposedLoss::delta(double epsilon) const {
   double delta = std::fmin(chernoff * (1 + 1e-9) + infinite_mass_, 1);
   for (int i = 0; i < kMaxRounds && delta > 2 * infinite_mass_ + kLeastDelta; ++i) {
     const double next = around(epsilon, std::log(delta)).delta(epsilon);
-    const bool settled = !(next < delta / 1000);
+    const bool settled = !(next < delta / 2);
     delta = std::fmin(delta, next);
     if (settled) break;
   }

@@ -30,7 +30,7 @@ class ComposedLoss {
 
  private:
   struct Bin {
-    double loss;  ///< not below that of any mass in it
+    double loss;
     double log_mass;
   };
   struct Cumulants {
@@ -40,8 +40,8 @@ class ComposedLoss {
   };
   class Tilted;
 
-  /// log of E[e^(tilt loss)] over all components, finite losses only, not below it for tilt >= 0,
-  /// with its first two derivatives.
+  /// log of E[e^(tilt loss)] over all components, finite losses only, not below it, with its first
+  /// two derivatives.
   Cumulants cumulants(double tilt) const;
   /// A bound on the mass of losses above `loss`: the least over tilts from `tilt` on.
   double mass_above(double loss, double tilt) const;
@@ -49,7 +49,9 @@ class ComposedLoss {
   Tilted around(double epsilon, double log_delta) const;
 
   std::vector<Component> components_;
-  std::vector<std::vector<Bin>> bins_;  ///< (components) the same masses, coarser
+  /// (components) The same masses, coarser: those of a stretch of losses moved to its two ends with
+  /// their mean kept, which raises the mean of every convex function.
+  std::vector<std::vector<Bin>> bins_;
   double count_ = 0;
   double lowest_ = 0;  ///< loss that the sum can have
   double highest_ = 0;

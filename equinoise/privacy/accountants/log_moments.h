@@ -1,14 +1,39 @@
 #pragma once
 
-#include <cmath>
+#include <Eigen/Core>
 #include <cstdint>
 #include <functional>
 #include <vector>
 
 namespace equinoise {
 
-/// log k! for k = 0 .. largest, to two units in the last place.
-std::vector<double> log_factorials(int64_t largest);
+/// The sums over k = 2 .. n of C(n, k) rate^k rest^(n - k) exp(log_values[k]) for any n, of which
+/// moments at whole orders consist.
+///
+/// Few terms of a long sum count. Blocks whose terms are all below e^-42 of the largest known one
+/// enter with a bound on them: C(n, k) rate^k rest^(n - k) is log-concave in k, so its largest in a
+/// block is the one nearest to its peak.
+class BinomialSums {
+ public:
+  /// log_values: at k = 0 .. the largest n; those at 0 and 1 are not used. Pre: 0 < rate, 0 < rest,
+  /// at most kLargestRenyiOrder + 1 values.
+  BinomialSums(double log_rate, double log_rest, const std::vector<double>& log_values);
+
+  /// log of the sum, each term rounded up, to 1e-13. Pre: 2 <= n <= the largest.
+  double log_sum(int64_t n) const;
+
+ private:
+  static constexpr Eigen::Index kBlock = 64;
+
+  double log_weight(int64_t n, int64_t k) const;
+  /// The logs of the terms of [first, last), each with room for its rounding.
+  Eigen::ArrayXd terms(int64_t n, Eigen::Index first, Eigen::Index last) const;
+
+  double log_rate_;
+  double log_rest_;
+  Eigen::ArrayXd log_values_;
+  std::vector<double> largest_values_;  ///< of each block
+};
 
 /// The divergence of a fractional order from those of the integers beside it, an upper bound: the
 /// log moment (order - 1) D is convex in the order and 0 at order 1.

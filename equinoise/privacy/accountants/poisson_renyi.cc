@@ -9,6 +9,7 @@
 #include "equinoise/base/rounding.h"
 #include "equinoise/privacy/accountants/log_moments.h"
 #include "equinoise/privacy/accountants/log_space.h"
+#include "equinoise/privacy/accountants/rdp_orders.h"
 
 namespace equinoise {
 
@@ -17,10 +18,10 @@ namespace {
 using Eigen::ArrayXd;
 
 constexpr std::string_view kWhere = "privacy.poisson_renyi";
-constexpr double kRelativeError = 1e-11;  // of one computed divergence, with room
-constexpr double kLargestOrder = 1e4;
+constexpr double kRelativeError = 1e-11;      // of one computed divergence, with room
 constexpr double kLargestExactFraction = 64;  // beyond it the quadrature has too many points
-constexpr double kSmallestOrder = 1.05;       // below it differences lose their digits
+constexpr double kSmallestOrder = 1.001;      // below it differences lose their digits
+constexpr double kSmallOrder = 1.05;          // below it they are formed another way
 constexpr double kSmallestRate = 1e-100;      // below it squares of the rate underflow
 constexpr double kTinyNoise = 0.01;           // below it sampling hardly lowers a divergence
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -30,38 +31,24 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 class IntegerMoments {
  public:
   IntegerMoments(double rate, const std::function<double(double)>& divergence, int64_t largest)
-      : log_rate_(std::log(rate)), log_rest_(std::log1p(-rate)), excess_(largest + 1) {
-    const std::vector<double> logs = log_factorials(largest);
-    log_factorial_ = Eigen::Map<const ArrayXd>(logs.data(), static_cast<Eigen::Index>(logs.size()));
-    excess_.head(2).setConstant(-kInfinity);
-    for (int64_t k = 2; k <= largest; ++k) {
-      const auto order = static_cast<double>(k);
-      excess_[k] = log_expm1((order - 1) * divergence(order));
-    }
-  }
-
-  double log_excess(int64_t order) const {
-    const Eigen::Index count = order - 1;
-    const ArrayXd k = ArrayXd::LinSpaced(count, 2, static_cast<double>(order));
-    const ArrayXd weight = k * log_rate_ + (static_cast<double>(order) - k) * log_rest_;
-    const auto excess = excess_.segment(2, count);
-    ArrayXd term = log_factorial_[order] - log_factorial_.segment(2, count) -
-                   log_factorial_.head(count).reverse() + weight + excess;
-    // The rounding of each term, which is less than this.
-    term += 2e-15 * (log_factorial_[order] - weight + excess.max(-1e300).abs());
-    const double largest = term.maxCoeff();
-    if (std::isinf(largest)) return largest;
-    return largest + std::log((term - largest).exp().sum());
-  }
+      : excesses_(std::log(rate), std::log1p(-rate), log_excesses(divergence, largest)) {}
 
   /// (order - 1) times the divergence.
-  double log_moment(int64_t order) const { return log1p_exp(log_excess(order)); }
+  double log_moment(int64_t order) const { return log1p_exp(excesses_.log_sum(order)); }
 
  private:
-  double log_rate_;
-  double log_rest_;
-  ArrayXd log_factorial_;
-  ArrayXd excess_;  ///< log(E[L^k] - 1) at k
+  /// log(E[L^k] - 1) at k.
+  static std::vector<double> log_excesses(const std::function<double(double)>& divergence,
+                                          int64_t largest) {
+    std::vector<double> values(static_cast<size_t>(largest) + 1, -kInfinity);
+    for (size_t k = 2; k < values.size(); ++k) {
+      const auto order = static_cast<double>(k);
+      values[k] = log_expm1((order - 1) * divergence(order));
+    }
+    return values;
+  }
+
+  BinomialSums excesses_;
 };
 
 /// The same for the Gaussian at fractional orders. With w = q (L - 1) and E[w] = 0, the moment's
@@ -115,8 +102,17 @@ class GaussianQuadrature {
       return (1 + order * w_.segment(first, last - first)) * weight_.segment(first, last - first) *
              scale;
     };
-    double total = (power(0, small) - linear(0, small)).sum() +
-                   (power(large, far) - linear(large, far)).sum() + power(far, count).sum();
+    const auto difference = [&](Eigen::Index first, Eigen::Index last) {
+      if (order >= kSmallOrder) return (power(first, last) - linear(first, last)).sum();
+      // The same less what cancels: both parts are proportional to order - 1.
+      const auto w = w_.segment(first, last - first);
+      const auto log_1p_w = log_1p_w_.segment(first, last - first);
+      return (((1 + w) * ((order - 1) * log_1p_w).expm1() - (order - 1) * w) *
+              weight_.segment(first, last - first))
+                 .sum() *
+             scale;
+    };
+    double total = difference(0, small) + difference(large, far) + power(far, count).sum();
 
     // Near w = 0 the difference is the rest of the binomial series, from its square on.
     constexpr int kTerms = 13;
@@ -152,9 +148,8 @@ class GaussianQuadrature {
 void check_arguments(double rate, const std::vector<double>& orders) {
   check_interval(kWhere, "sample_rate", rate, 0, 1);
   for (double order : orders) {
-    if (!(order > 1 && order <= kLargestOrder)) {
-      throw Error(ErrorKind::kUsage, kWhere, "orders must be in (1, 10000]");
-    }
+    if (!(order > 1 && order <= kLargestRenyiOrder))
+      throw Error(ErrorKind::kUsage, kWhere, "orders must be in (1, 65536]");
   }
 }
 

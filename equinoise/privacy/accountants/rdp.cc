@@ -13,7 +13,6 @@ namespace equinoise {
 namespace {
 
 constexpr std::string_view kWhere = "privacy.rdp";
-constexpr double kLargestOrder = 1e4;
 
 bool is_zero(const std::vector<double>& values) {
   return std::all_of(values.begin(), values.end(), [](double value) { return value == 0; });
@@ -21,24 +20,13 @@ bool is_zero(const std::vector<double>& values) {
 
 }  // namespace
 
-const std::vector<double>& default_rdp_orders() {
-  static const std::vector<double> orders = [] {
-    std::vector<double> values;
-    for (int tenths = 11; tenths < 110; ++tenths) values.push_back(tenths / 10.0);
-    for (int order = 11; order < 64; ++order) values.push_back(order);
-    for (double order : {128.0, 256.0, 512.0, 1024.0}) values.push_back(order);
-    return values;
-  }();
-  return orders;
-}
-
 RdpAccountant::RdpAccountant(Relation relation, std::vector<double> orders)
     : orders_(std::move(orders)),
       composition_(rdp_composition(relation, orders_)),
       total_(composition_.total()) {
   if (orders_.empty()) throw Error(ErrorKind::kUsage, kWhere, "at least one order is needed");
   for (double order : orders_) {
-    check_open_interval(kWhere, "order", order, 1, next_up(kLargestOrder));
+    check_open_interval(kWhere, "order", order, 1, next_up(kLargestRenyiOrder));
   }
 }
 

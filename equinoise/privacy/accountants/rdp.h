@@ -4,13 +4,11 @@
 
 #include "equinoise/privacy/accountants/accountant.h"
 #include "equinoise/privacy/accountants/composition.h"
+#include "equinoise/privacy/accountants/rdp_orders.h"
 #include "equinoise/privacy/event.h"
 #include "equinoise/privacy/units.h"
 
 namespace equinoise {
-
-/// 1.1, 1.2 .. 10.9, 11 .. 63, 128, 256, 512, 1024.
-const std::vector<double>& default_rdp_orders();
 
 /// Accounts for a sequence of events by Renyi DP, and by pure DP beside it.
 ///
@@ -19,8 +17,8 @@ const std::vector<double>& default_rdp_orders();
 /// composition.h and private_selection.h refuse.
 class RdpAccountant : public Accountant {
  public:
-  /// Errors: kUsage unless there are orders and all lie in (1, 10^4].
-  explicit RdpAccountant(Relation relation, std::vector<double> orders = default_rdp_orders());
+  /// Errors: kUsage unless there are orders and all lie in (1, kLargestRenyiOrder].
+  explicit RdpAccountant(Relation relation, std::vector<double> orders = dense_rdp_orders());
 
   /// Adds `count` runs of `event`. Errors: kUsage, naming the event, for one that RDP cannot bound
   /// under the relation; then nothing has changed.
@@ -61,7 +59,7 @@ class RdpAccountant : public Accountant {
   PrivacyCost total_;  ///< of composition_
 };
 
-/// The guarantee of `events` in sequence at `delta`, by RDP with the default orders.
+/// The guarantee of `events` in sequence at `delta`, by RDP with the dense orders.
 Epsilon rdp_epsilon(Relation relation, const std::vector<Event>& events, Delta delta);
 
 }  // namespace equinoise

@@ -2,6 +2,10 @@
 
 #include <cmath>
 #include <limits>
+#include <map>
+#include <mutex>
+#include <nlohmann/json.hpp>
+#include <tuple>
 #include <utility>
 
 #include "equinoise/base/check.h"
@@ -134,12 +138,48 @@ PrivacyCost without_replacement_cost(const Event& event, Relation relation,
   return cost;
 }
 
+/// Costs of batches that were asked for before: a ledger asks for those of all its entries each
+/// time, and each takes milliseconds. One for all threads; when it is full it begins anew.
+class BatchCosts {
+ public:
+  template <typename Compute>
+  PrivacyCost find(const Event& event, Relation relation, const std::vector<double>& orders,
+                   Compute compute) {
+    Key key{event.to_json().dump(), relation, orders};
+    {
+      const std::lock_guard lock(mutex_);
+      const auto known = costs_.find(key);
+      if (known != costs_.end()) return known->second;
+    }
+    const PrivacyCost cost = compute();
+    const std::lock_guard lock(mutex_);
+    if (costs_.size() >= kCapacity) costs_.clear();
+    costs_.emplace(std::move(key), cost);
+    return cost;
+  }
+
+ private:
+  using Key = std::tuple<std::string, Relation, std::vector<double>>;
+  static constexpr size_t kCapacity = 1000;
+
+  std::mutex mutex_;
+  std::map<Key, PrivacyCost> costs_;
+};
+
+PrivacyCost batch_cost(const Event& event, Relation relation, const std::vector<double>& orders) {
+  static BatchCosts costs;
+  return costs.find(event, relation, orders, [&] {
+    return event.kind() == Event::Kind::kPoissonSampled
+               ? poisson_cost(event, relation, orders)
+               : without_replacement_cost(event, relation, orders);
+  });
+}
+
 PrivacyCost cost_of(const Event& event, Relation relation, const std::vector<double>& orders) {
   switch (event.kind()) {
     case Event::Kind::kPoissonSampled:
-      return poisson_cost(event, relation, orders);
     case Event::Kind::kSampledWithoutReplacement:
-      return without_replacement_cost(event, relation, orders);
+      return batch_cost(event, relation, orders);
     case Event::Kind::kRepeatAndSelect: {
       Composition run = rdp_composition(relation, orders);
       run.add(event.events()[0]);

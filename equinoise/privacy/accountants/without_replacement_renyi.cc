@@ -95,24 +95,12 @@ std::vector<double> without_replacement_gaussian_renyi(double sample_rate, doubl
   if (orders.empty() || sample_rate == 0) return divergences;
   const auto largest =
       static_cast<int64_t>(std::ceil(*std::max_element(orders.begin(), orders.end())));
-  const std::vector<double> ternary = log_ternary_divergences(noise_multiplier, largest);
-  const std::vector<double> log_factorial = log_factorials(largest);
-  const double log_rate = std::log(sample_rate);
-
+  const BinomialSums sums(std::log(sample_rate), 0,
+                          log_ternary_divergences(noise_multiplier, largest));
   std::vector<double> log_moments(static_cast<size_t>(largest) + 1, -1);
   const auto log_moment = [&](int64_t order) {
     double& value = log_moments[static_cast<size_t>(order)];
-    if (value >= 0) return value;
-    const auto n = static_cast<size_t>(order);
-    double total = -kInfinity;
-    for (size_t j = 2; j <= n; ++j) {
-      const double weight = static_cast<double>(j) * log_rate;
-      const double rounding =
-          2e-15 * (log_factorial[n] + std::fabs(weight) + std::fabs(ternary[j]));
-      total = log_add(total, log_factorial[n] - log_factorial[j] - log_factorial[n - j] + weight +
-                                 ternary[j] + rounding);
-    }
-    return value = log1p_exp(total);
+    return value >= 0 ? value : value = log1p_exp(sums.log_sum(order));
   };
   for (size_t i = 0; i < orders.size(); ++i) {
     const double sampled = interpolated_divergence(log_moment, orders[i]);

@@ -45,7 +45,9 @@ TEST(Calibration, NoiseAgreesWithTheVectors) {
     const PrivacyTarget target{testing::relation_of(c), Epsilon(c["epsilon"].get<double>()),
                                Delta(c["delta"].get<double>()), accountant};
     const double noise = smallest_noise_multiplier(target, events);
-    EXPECT_GE(noise, c["tolerance"]["at_least"].get<double>()) << c["id"];
+    // More orders than the reference's may need less noise.
+    const double room = accountant == "rdp" ? 1e-3 : 0;
+    EXPECT_GE(noise, c["tolerance"]["at_least"].get<double>() * (1 - room)) << c["id"];
     EXPECT_LE(noise, c["tolerance"]["at_most"].get<double>()) << c["id"];
     EXPECT_LE(epsilon_by(accountant, target.relation, events(noise), target.delta),
               target.epsilon.value())

@@ -27,7 +27,8 @@ TEST(PoissonRenyi, FractionalOrdersAgreeWithHighPrecisionQuadrature) {
   for (const Case& c :
        {Case{0.01, 1, 1.1}, Case{0.2, 5, 1.3}, Case{1e-4, 2, 1.5}, Case{0.3, 0.5, 2.7},
         Case{0.5, 1, 10.9}, Case{1e-3, 10, 4.5}, Case{0.05, 0.8, 10}, Case{0.9, 2, 33},
-        Case{0.05, 2, 40.5}, Case{1e-9, 1, 2.5}}) {
+        Case{0.05, 2, 40.5}, Case{1e-9, 1, 2.5}, Case{0.1, 0.5, 1.001}, Case{0.01, 1, 1.005},
+        Case{0.3, 5, 1.02}, Case{1e-4, 0.7, 1.049}, Case{1e-3, 30, 1.01}}) {
     const Real noise = c.noise;
     const Real low = -14 * noise;
     const int count = 1500;

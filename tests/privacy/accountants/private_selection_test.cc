@@ -65,7 +65,7 @@ TEST(PrivateSelection, BoundsTheBestOfRandomisedResponses) {
     const double odds = std::exp(epsilon);
     const std::vector<double> p = {odds / (odds + 2), 1 / (odds + 2), 1 / (odds + 2)};
     const std::vector<double> q = {1 / (odds + 2), 1 / (odds + 2), odds / (odds + 2)};
-    const std::vector<double>& orders = default_rdp_orders();
+    const std::vector<double>& orders = usual_rdp_orders();
     PrivacyCost run{{}, kInfinity, 0, 0};
     PrivacyCost pure_run{{}, epsilon, 0, 0};
     for (double order : orders) {

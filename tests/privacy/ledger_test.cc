@@ -216,7 +216,8 @@ TEST_F(LedgerTest, RefusesABudgetThatIsNoBudget) {
   EXPECT_THROW(Ledger::open_account(path, "x", {Epsilon(0), Delta(1e-6), Relation::kZeroOut}),
                Error);
   EXPECT_THROW(Ledger::open_account(path, "x", {Epsilon(1), Delta(0), Relation::kZeroOut}), Error);
-  EXPECT_THROW(Ledger::open_account(path, "", kBudget), Error);
+  for (const char* name : {"", "a b", "a\nb"})
+    EXPECT_THROW(Ledger::open_account(path, name, kBudget), Error) << name;
   EXPECT_FALSE(std::filesystem::exists(path));
 }
 
@@ -770,7 +771,8 @@ TEST_F(LedgerProgress, GroupsThatStepTogetherAreResumedTogether) {
   EXPECT_EQ(charge.next_batches(0).size(), 2);
   charge.next_batches(0);
   EXPECT_THROW(charge.next_batches(0), Error);
-  for (Charge& group : ledger->resume("adult", run, {8, "aa"}).take_groups()) {
+  Charge resumed = ledger->resume("adult", run, {8, "aa"});
+  for (Charge& group : resumed.take_groups()) {
     group.next_batch(0);
     group.next_batch(0);
     EXPECT_THROW(group.next_batch(0), Error);

@@ -239,7 +239,9 @@ void add_rate_options(CLI::App& command, TrainRequest& request) {
   command
       .add_option(
           "--histogram-noise-multiplier", config.histogram_noise_multiplier,
-          "Scale of that noise, in records [a standard deviation of 3 times that of gradients]")
+          fmt::format("Scale of that noise, in records [a standard deviation of {} times that of "
+                      "gradients]",
+                      kSideNoiseRatio))
       ->group(kGroup);
   command
       .add_option("--inverse-temperature", config.inverse_temperature,
@@ -336,14 +338,17 @@ void add_plan_options(CLI::App& command, TrainOptions& options) {
       ->capture_default_str();
   command.add_option("--relation", options.relation, "Neighbouring relation")
       ->capture_default_str();
-  options.batch_option =
-      command
-          .add_option(
-              "--batch-size", config.batch_size,
-              "Expected size of a Poisson batch, for methods that draw some: dpse and dpnose "
-              "look at all records, phased_erm and oco_exp3 at each once")
-          ->capture_default_str();
-  command.add_option("--steps", config.num_steps, "Number of steps")->capture_default_str();
+  options.batch_option = command.add_option(
+      "--batch-size", request.batch_size,
+      fmt::format("Expected size of a Poisson batch, for methods that draw some: dpse and dpnose "
+                  "look at all records, phased_erm and oco_exp3 at each once [{}, or all training "
+                  "records where they are fewer]",
+                  kDefaultBatchSize));
+  command.add_option(
+      "--steps", request.num_steps,
+      fmt::format("Number of steps [{}, or the number of training records where that "
+                  "is less]",
+                  kDefaultSteps));
   OptimizerConfig& optimizer = config.optimizer;
   command.add_option("--optimizer", optimizer.name, "sgd, momentum or adam")->capture_default_str();
   command.add_option("--momentum", optimizer.momentum, "Of momentum")->capture_default_str();
@@ -372,10 +377,11 @@ void add_plan_options(CLI::App& command, TrainOptions& options) {
       .add_option("--threshold", config.threshold,
                   "dpsgd_global_adapt counts gradients longer than this times the strict bound")
       ->capture_default_str();
-  command
-      .add_option("--count-noise-multiplier", config.count_noise_multiplier,
-                  "Noise stddev of that count, and of those of dpsgd_f")
-      ->capture_default_str();
+  command.add_option(
+      "--count-noise-multiplier", config.count_noise_multiplier,
+      fmt::format("Noise stddev of that count, and of those of dpsgd_f [{} times the "
+                  "noise multiplier of gradients]",
+                  kSideNoiseRatio));
   command
       .add_option("--thresholds", config.thresholds,
                   "How dpsgd_f clips groups, the first --groups: paper, by the share of long "

@@ -60,7 +60,9 @@ class Planner {
  public:
   Planner(const TrainRequest& request, const GroupPlanningRequest& planning,
           const TrainingSetup& setup)
-      : planning_(planning), config_(request.config), facts_(setup.plan.facts) {
+      : planning_(planning),
+        config_(config_for(request, setup.plan.facts.num_records)),
+        facts_(setup.plan.facts) {
     if (setup.groupings.empty())
       throw Error(ErrorKind::kUsage, kWhere, "--per-group needs groups, e.g. --groups sex");
     const Grouping& cells = setup.groupings[0];
@@ -122,9 +124,6 @@ class Planner {
     config_.tailoring = {};
     config_ = without_worst_group(std::move(config_));
     config_.constraints.reset();
-    // Whose method takes full batches was not asked for a size.
-    if (find_training_method(request.method).make()->takes_full_batches())
-      config_.batch_size = std::min(config_.batch_size, static_cast<double>(facts_.num_records));
   }
 
   bool overlap() const { return cells_ != nullptr; }
@@ -309,8 +308,10 @@ class Planner {
       options += fmt::format(" --epsilon {:.4g}", *config.epsilon);
     }
     add("--delta", config.delta, usual.delta);
-    if (method != "dpse") add("--batch-size", config.batch_size, usual.batch_size);
-    add("--steps", config.num_steps, usual.num_steps);
+    if (method != "dpse") {
+      add("--batch-size", config.batch_size, default_batch_size(facts_.num_records));
+    }
+    add("--steps", config.num_steps, default_num_steps(facts_.num_records));
     add("--max-grad-norm", config.max_grad_norm, usual.max_grad_norm);
     add("--optimizer", config.optimizer.name, usual.optimizer.name);
     add("--learning-rate", config.learning_rate, usual.learning_rate);

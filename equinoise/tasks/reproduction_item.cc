@@ -80,8 +80,7 @@ ReproductionMethod read_method(const TomlSection& section, std::string_view name
   config.strict_bound_learning_rate =
       section.number("strict_bound_learning_rate").value_or(config.strict_bound_learning_rate);
   config.threshold = section.number("threshold").value_or(config.threshold);
-  config.count_noise_multiplier =
-      section.number("count_noise_multiplier").value_or(config.count_noise_multiplier);
+  config.count_noise_multiplier = section.number("count_noise_multiplier");
   config.clipping_penalty = section.number("clipping_penalty");
   config.boundary_penalty = section.number("boundary_penalty");
   method.reason = section.text("reason").value_or("");

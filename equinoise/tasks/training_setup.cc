@@ -384,6 +384,13 @@ PublicGroups public_groups_of(const Grouping& grouping, int64_t num_records) {
   return groups;
 }
 
+TrainingConfig config_for(const TrainRequest& request, int64_t num_train_records) {
+  TrainingConfig config = request.config;
+  config.batch_size = request.batch_size.value_or(default_batch_size(num_train_records));
+  config.num_steps = request.num_steps.value_or(default_num_steps(num_train_records));
+  return config;
+}
+
 bool scores_are_linear(const Model& model) {
   return dynamic_cast<const GeneralisedLinearModel*>(&model) != nullptr ||
          dynamic_cast<const PerGroupModel*>(&model) != nullptr;
@@ -406,8 +413,10 @@ TrainingSetup set_up_training(const TrainRequest& request) {
   for (const std::vector<std::string>& columns : request.groupings) {
     setup.groupings.push_back(list_groups(schema, columns, request.group_floor));
   }
-  TrainingConfig config = request.config;
+  setup.split = split_records(schema.num_records, request.test_fraction, request.split_seed);
   TrainingFacts facts;
+  facts.num_records = static_cast<int64_t>(setup.split.train.size());
+  TrainingConfig config = config_for(request, facts.num_records);
   if (request.overlapping) take_intersections(request, setup, config, facts.overlapping);
   if (setup.method->takes_groups_as_public() && !setup.groupings.empty() &&
       has_target(setup.groupings[0], schema)) {
@@ -418,11 +427,9 @@ TrainingSetup set_up_training(const TrainRequest& request) {
                     "use mgr_w",
                     setup.row->name, schema.target));
   }
-  setup.split = split_records(schema.num_records, request.test_fraction, request.split_seed);
   if (setup.method->has_model_per_group())
     setup.model = model_per_group(std::move(setup.model), setup, request.group_floor);
   config.constraints = compile_request(request, setup);
-  facts.num_records = static_cast<int64_t>(setup.split.train.size());
   facts.num_parameters = setup.model->num_parameters();
   facts.sum_error = setup.model->sum_error(1);
   facts.max_exact_units = setup.model->max_exact_units();

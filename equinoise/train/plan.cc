@@ -51,11 +51,20 @@ double calibrate(const TrainingConfig& config, Delta delta,
 }
 
 /// What the samplers can draw on the grid of 2^-20 that numbers beside the gradients have.
-void check_scale(std::string_view where, const SideRelease& beside, double scale) {
-  const double most =
-      beside.noise == Event::Kind::kLaplace ? kMaxRoundedLaplaceScale : kMaxGaussianStddev;
-  check_interval(where, fmt::format("{}_noise_multiplier", beside.name), scale,
-                 kSmallestNoiseMultiplier, most / 0x1p21);
+double largest_scale(const SideRelease& beside) {
+  return (beside.noise == Event::Kind::kLaplace ? kMaxRoundedLaplaceScale : kMaxGaussianStddev) /
+         0x1p21;
+}
+
+/// Standard deviation of noise of scale 1.
+double stddev_per_scale(const SideRelease& beside) {
+  return beside.noise == Event::Kind::kLaplace ? std::sqrt(2.0) : 1;
+}
+
+double scale_of(const SideRelease& beside, double noise_multiplier) {
+  if (beside.noise_multiplier) return *beside.noise_multiplier;
+  return std::clamp(beside.noise_ratio * noise_multiplier / stddev_per_scale(beside),
+                    kSmallestNoiseMultiplier, largest_scale(beside));
 }
 
 /// Fine enough that truncation is lost in the noise, coarse enough for the sampler and for exact
@@ -117,6 +126,12 @@ std::vector<Event> TrainingPlan::events_after(int64_t num_steps) const {
   }
   return cut_events;
 }
+
+double default_batch_size(int64_t num_records) {
+  return std::min(kDefaultBatchSize, static_cast<double>(num_records));
+}
+
+int64_t default_num_steps(int64_t num_records) { return std::min(kDefaultSteps, num_records); }
 
 double learning_rate_at(const TrainingConfig& config, int64_t step) {
   const double progress =
@@ -274,14 +289,14 @@ TrainingPlan plan_noisy_gradients(std::string_view method, const TrainingConfig&
       num_draws * kGaussianDrawError + (static_cast<double>(facts.num_records) + 1) * kSkipError;
   const Event sampler_error =
       Event::sampler_error(round_up(static_cast<double>(config.num_steps) * draws_per_step, 1e-12));
-  const auto scale_of = [&](double noise_multiplier) {
-    return beside.noise_multiplier + beside.noise_ratio * noise_multiplier;
-  };
-  if (beside.size > 0 && beside.noise_ratio == 0) check_scale(where, beside, scale_of(0));
+  if (beside.size > 0 && beside.noise_multiplier) {
+    check_interval(where, fmt::format("{}_noise_multiplier", beside.name), *beside.noise_multiplier,
+                   kSmallestNoiseMultiplier, largest_scale(beside));
+  }
   const auto events = [&](double noise_multiplier) {
     std::vector<Event> batch = {Event::gaussian(noise_multiplier)};
     if (beside.size > 0) {
-      const double scale = scale_of(noise_multiplier);
+      const double scale = scale_of(beside, noise_multiplier);
       batch.push_back(beside.noise == Event::Kind::kLaplace ? Event::laplace(scale)
                                                             : Event::gaussian(scale));
     }
@@ -293,18 +308,16 @@ TrainingPlan plan_noisy_gradients(std::string_view method, const TrainingConfig&
   try {
     plan.noise_multiplier = choose_noise_multiplier(config, events);
   } catch (const Error& error) {
-    if (beside.size == 0 || beside.noise_ratio > 0) throw;
+    if (beside.size == 0 || !beside.noise_multiplier) throw;
     throw Error(
         error.kind(), where,
         fmt::format(
             "{}; the {}s alone cost something, so a larger {}_noise_multiplier than {} may help",
-            error.what(), beside.name, beside.name, beside.noise_multiplier));
+            error.what(), beside.name, beside.name, *beside.noise_multiplier));
   }
   if (beside.size > 0) {
-    const double scale = scale_of(plan.noise_multiplier);
-    check_scale(where, beside, scale);
-    // Laplace noise of scale 1 has the standard deviation sqrt(2).
-    plan.side_noise_stddev = beside.noise == Event::Kind::kLaplace ? std::sqrt(2.0) * scale : scale;
+    plan.side_noise_multiplier = scale_of(beside, plan.noise_multiplier);
+    plan.side_noise_stddev = plan.side_noise_multiplier * stddev_per_scale(beside);
   }
   const std::vector<Event> planned = events(plan.noise_multiplier);
   plan.items = {{beside.size > 0 ? fmt::format("noisy gradient sums and {}s", beside.name)

@@ -16,7 +16,7 @@ TEST(GroupThresholds, ThePlanChargesSumsAndCounts) {
   const Json& batch = plan.at("events")[0].at("event").at("event").at("events");
   ASSERT_EQ(batch.size(), 2U);
   EXPECT_EQ(batch[0].at("noise_multiplier"), 4);
-  EXPECT_EQ(batch[1].at("noise_multiplier"), 10);
+  EXPECT_EQ(batch[1].at("noise_multiplier"), 12);
   const ToolResult alone =
       workspace.run(join(Workspace::plan_words(), {"--noise-multiplier", "4", "--json"}));
   EXPECT_GT(plan.at("privacy").at("epsilon"), json_of(alone).at("privacy").at("epsilon"));

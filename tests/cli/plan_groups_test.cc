@@ -34,7 +34,8 @@ std::vector<std::string> words_of(const std::string& options) {
 TEST(PlanGroups, ComparesStrategiesForEveryGroup) {
   const Workspace workspace;
   workspace.write("people.toml", people_schema_with_sizes(40, 360));
-  const Words words = join(Workspace::plan_words(), join(kPerGroup, {"--epsilon", "3"}));
+  const Words words =
+      join(Workspace::plan_words(), join(kPerGroup, {"--epsilon", "3", "--steps", "3000"}));
   const ToolResult result = workspace.run(join(words, {"--json"}));
   ASSERT_EQ(result.exit_code, 0) << result;
   const Json outlook = json_of(result).at("group_outlook");

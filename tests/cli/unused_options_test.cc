@@ -165,6 +165,27 @@ TEST(UnusedOptions, OfEveryMethodAreRefusedAndUsedOnesTaken) {
   }
 }
 
+/// A batch and a number of steps that are not given follow the records: no method refuses its own.
+TEST(UnusedOptions, WithoutThemEveryMethodTakesATableOfFew) {
+  const Workspace workspace;
+  declare_sizes(workspace);
+  for (const TrainingMethodRow& row : training_methods()) {
+    Words words = join(plan_of(row), {"--json"});
+    const auto steps = std::find(words.begin(), words.end(), "--steps");
+    words.erase(steps, steps + 2);
+    const ToolResult result = workspace.run(words);
+    ASSERT_EQ(result.exit_code, 0) << row.name << result;
+    const Json settings = json_of(result).at("settings");
+    EXPECT_LE(settings.at("num_steps"), 300) << row.name;
+    if (row.follows("--batch-size")) {
+      EXPECT_EQ(settings.at("batch_size"), 300) << row.name;
+    }
+  }
+  const ToolResult strategies = workspace.run(
+      {"plan", "--schema", "people.toml", "--groups", "sex", "--per-group", "--epsilon", "1"});
+  EXPECT_EQ(strategies.exit_code, 0) << strategies;
+}
+
 TEST(UnusedOptions, EachIsRefusedByAMethodThatDoesNotFollowIt) {
   const Workspace workspace;
   declare_sizes(workspace);

@@ -51,8 +51,8 @@ values = ["no", "yes"]
 )");
   request.constraints = {"demographic_parity:sex:0.05"};
   request.config.delta = 1e-4;
-  request.config.batch_size = 200;
-  request.config.num_steps = 1000;
+  request.batch_size = 200;
+  request.num_steps = 1000;
   request.test_fraction = 0.5;
   request.insecure_seed = 1;
   return request;

@@ -52,8 +52,8 @@ values = ["no", "yes"]
     request.out_path = (folder.path() / "out").string();
     request.config.epsilon = 1;
     request.config.delta = 1e-4;
-    request.config.batch_size = 30;
-    request.config.num_steps = 40;
+    request.batch_size = 30;
+    request.num_steps = 40;
     request.groupings = {{"sex"}};
     Ledger::open_account(request.ledger_path, "small",
                          {Epsilon(1.2), Delta(1e-4), Relation::kZeroOut});

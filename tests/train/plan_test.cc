@@ -62,6 +62,36 @@ TEST(Plan, ATargetThatOnlyLossDistributionsCanShowIsReached) {
   EXPECT_LE(plan.privacy->epsilon.value(), 0.003);
 }
 
+TEST(Plan, DefaultsAreAsManyAsThereAreRecordsUpToALimit) {
+  for (const int64_t few : {1, 4, 303, 511}) {
+    EXPECT_EQ(default_batch_size(few), few);
+    EXPECT_EQ(default_num_steps(few), few);
+  }
+  EXPECT_EQ(default_batch_size(513), 512);
+  EXPECT_EQ(default_num_steps(513), 513);
+  for (const int64_t many : {3000, 36'632, 1'000'000}) {
+    EXPECT_EQ(default_batch_size(many), 512);
+    EXPECT_EQ(default_num_steps(many), 3000);
+  }
+}
+
+TEST(Plan, NumbersBesideGradientsCostTheSamePartAtAnyEpsilon) {
+  for (const double epsilon : {0.03, 0.3, 1.0, 8.0}) {
+    TrainingConfig config = config_for(epsilon);
+    const double alone = plan_noisy_gradients("dpsgd", config, {3750, 108}).noise_multiplier;
+    for (const Event::Kind noise : {Event::Kind::kGaussian, Event::Kind::kLaplace}) {
+      const TrainingPlan plan =
+          plan_noisy_gradients("dpsgd_f", config, {3750, 108}, {"count", 4, std::nullopt, noise});
+      EXPECT_LE(plan.privacy->epsilon.value(), epsilon);
+      EXPECT_GT(plan.noise_multiplier, alone);
+      // Where three times the noise is more than the samplers draw, the part is larger.
+      if (epsilon >= 0.3) {
+        EXPECT_LT(plan.noise_multiplier, 1.15 * alone);
+      }
+    }
+  }
+}
+
 TEST(Plan, NoiseCoversWhatRoundingAdds) {
   TrainingConfig config;
   config.noise_multiplier = 2;

@@ -38,7 +38,7 @@ TrainingPlan DpSgdF::plan(const TrainingConfig& config, const TrainingFacts& fac
   plan.settings = {
       {"num_groups", static_cast<double>(facts.num_groups)},
       {"thresholds_of_code", parse_threshold_rule(config.thresholds) == ThresholdRule::kCode},
-      {"count_noise_multiplier", config.count_noise_multiplier}};
+      {"count_noise_multiplier", plan.side_noise_multiplier}};
   if (config.max_threshold) plan.settings.emplace_back("max_threshold", *config.max_threshold);
   return plan;
 }

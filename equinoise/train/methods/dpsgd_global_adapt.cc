@@ -21,7 +21,7 @@ TrainingPlan DpSgdGlobalAdapt::plan(const TrainingConfig& config,
   plan.settings = {{"strict_bound", clip.strict_bound()},
                    {"strict_bound_learning_rate", config.strict_bound_learning_rate},
                    {"threshold", config.threshold},
-                   {"count_noise_multiplier", config.count_noise_multiplier}};
+                   {"count_noise_multiplier", plan.side_noise_multiplier}};
   return plan;
 }
 

@@ -14,11 +14,6 @@ namespace {
 
 constexpr std::string_view kWhere = "train.raco_dp";
 
-/// Standard deviation of the histograms' noise over that of gradients, both per unit of
-/// sensitivity. Gaussian, it makes the noise on gradients 5 % larger than without histograms;
-/// Laplace, 10 %.
-constexpr double kNoiseRatio = 3;
-
 /// Whether `word` is the second of two. Errors: kUsage unless it is one of them.
 bool is_second(std::string_view where, std::string_view field, const std::string& word,
                std::string_view first, std::string_view second) {
@@ -75,20 +70,12 @@ TrainingPlan RacoDp::plan(const TrainingConfig& config, const TrainingFacts& fac
   const RateLagrangian rates = make_rate_lagrangian(kWhere, config, facts);
   const bool is_laplace =
       is_second(kWhere, "histogram_noise", config.histogram_noise, "gaussian", "laplace");
-  SideRelease histogram{"histogram", rates.num_cells()};
-  if (config.histogram_noise_multiplier) {
-    histogram.noise_multiplier = *config.histogram_noise_multiplier;
-  } else {
-    // Laplace noise of scale 1 has the standard deviation sqrt(2).
-    histogram.noise_ratio = is_laplace ? kNoiseRatio / std::sqrt(2.0) : kNoiseRatio;
-  }
-  if (is_laplace) histogram.noise = Event::Kind::kLaplace;
+  const SideRelease histogram{"histogram", rates.num_cells(), config.histogram_noise_multiplier,
+                              is_laplace ? Event::Kind::kLaplace : Event::Kind::kGaussian};
   TrainingPlan plan = plan_noisy_gradients("raco_dp", config, facts, histogram);
   plan.noise_varies = config.clip_allowance > 0;
   plan.settings = rate_settings(config);
-  plan.settings.emplace_back(
-      "histogram_noise_multiplier",
-      histogram.noise_multiplier + histogram.noise_ratio * plan.noise_multiplier);
+  plan.settings.emplace_back("histogram_noise_multiplier", plan.side_noise_multiplier);
   plan.settings.emplace_back("laplace_histogram", is_laplace);
   return plan;
 }

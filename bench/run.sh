@@ -20,3 +20,6 @@ echo "== peak memory"
 echo
 echo "== synthetic rows"
 /usr/bin/python3 bench/synthesizers.py "$binaries/equinoise"
+echo
+echo "== accountants on 108 plans"
+/usr/bin/python3 bench/accountants.py "$binaries/equinoise"

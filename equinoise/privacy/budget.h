@@ -29,7 +29,7 @@ struct Budget {
   /// hold with it alone.
   bool fixed_groups = false;
   /// What an account that is kept by rdp takes the best of; others do not look at them.
-  std::vector<double> rdp_orders = dense_rdp_orders();
+  std::vector<double> rdp_orders = account_rdp_orders();
 };
 
 /// "sex=Female:1.5": the partition before the first "=", epsilon behind the last ":".

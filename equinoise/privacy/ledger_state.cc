@@ -62,6 +62,14 @@ class Body {
   }
   bool has(const char* name) const { return body_.contains(name); }
   const json& list(const char* name) const { return member(name, &json::is_array, "a list"); }
+  std::vector<double> numbers(const char* name) const {
+    std::vector<double> values;
+    for (const json& value : list(name)) {
+      if (!value.is_number()) malformed(fmt::format("has a \"{}\" that are not all numbers", name));
+      values.push_back(value.get<double>());
+    }
+    return values;
+  }
   std::string text(const char* name) const {
     return member(name, &json::is_string, "a text").get<std::string>();
   }
@@ -107,7 +115,7 @@ void read_open(const Body& body, LedgerState& state) {
   const bool opened_by_name = !body.has("fixed_groups");
   if (!opened_by_name) budget.fixed_groups = body.flag("fixed_groups");
   if (body.has("rdp_orders")) {
-    budget.rdp_orders = body.list("rdp_orders").get<std::vector<double>>();
+    budget.rdp_orders = body.numbers("rdp_orders");
   } else {
     budget.rdp_orders = usual_rdp_orders();  // of versions that did not store them
   }

@@ -25,8 +25,8 @@ struct TrainRequest {
   NetworkOptions network;      ///< of models that are networks
   uint64_t init_seed = 0;      ///< of the parameters that such a model starts from; public
   TrainingConfig config;
-  std::optional<double> batch_size;                 ///< instead of config's [default_batch_size]
-  std::optional<int64_t> num_steps;                 ///< instead of config's [default_num_steps]
+  std::optional<double> batch_size;                 ///< config's is not used [default_batch_size]
+  std::optional<int64_t> num_steps;                 ///< config's is not used [default_num_steps]
   std::vector<std::string> constraints;             ///< of methods that obey some, one line each
   std::filesystem::path constraints_path;           ///< and in a file; "": none
   std::vector<std::vector<std::string>> groupings;  ///< each: the columns of one grouping

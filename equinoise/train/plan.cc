@@ -308,7 +308,12 @@ TrainingPlan plan_noisy_gradients(std::string_view method, const TrainingConfig&
   try {
     plan.noise_multiplier = choose_noise_multiplier(config, events);
   } catch (const Error& error) {
-    if (beside.size == 0 || !beside.noise_multiplier) throw;
+    if (beside.size == 0) throw;
+    if (!beside.noise_multiplier) {
+      throw Error(error.kind(), where,
+                  fmt::format("{}; the {}s, whose noise ends at {:.0f}, may be what costs too much",
+                              error.what(), beside.name, largest_scale(beside)));
+    }
     throw Error(
         error.kind(), where,
         fmt::format(

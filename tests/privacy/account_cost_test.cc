@@ -239,7 +239,7 @@ TEST(AccountCostRdp, OneEntryIsAFixedPlanAndTheNextOnesShareDelta) {
   const Budget budget{Epsilon(3), Delta(1e-6), Relation::kZeroOut};
   EXPECT_EQ(account_guarantee(budget, {{kMale}}).epsilon.value(),
             smallest_guarantee(Relation::kZeroOut, {kMale}, Delta(1e-6)).epsilon.value());
-  RdpAccountant both(Relation::kZeroOut);
+  RdpAccountant both(Relation::kZeroOut, budget.rdp_orders);
   both.compose(kMale);
   const double favoured = both.optimal_order(Delta(1e-6));
   both.compose(kFemale);

@@ -130,6 +130,22 @@ PrivacyCost Composition::total() const {
   return total;
 }
 
+std::string failures_exceed(double own_delta, double sampler_error, double delta) {
+  if (own_delta > delta) {
+    return fmt::format(
+        "events with a delta of their own take {:.3g}, more than delta {}: a larger delta helps, "
+        "more noise does not",
+        own_delta, delta);
+  }
+  if (2 * sampler_error > delta) {
+    return fmt::format(
+        "sampler errors of {:.3g} take at least twice that, more than delta {}: a larger delta "
+        "helps, more noise does not",
+        sampler_error, delta);
+  }
+  return "";
+}
+
 Epsilon epsilon_beside_failures(std::string_view where, const PrivacyCost& cost, Delta delta,
                                 const std::function<double(double)>& epsilon_at) {
   // With a larger epsilon the sampler errors take more of delta, so the first fixed point from
@@ -140,6 +156,9 @@ Epsilon epsilon_beside_failures(std::string_view where, const PrivacyCost& cost,
     const double taken = failure_probability(cost, epsilon);
     double usable = delta.value() - taken;
     if (taken > 0 && usable > 0) usable = next_down(usable);
+    if (const std::string cause = failures_exceed(cost.delta, cost.sampler_error, delta.value());
+        !cause.empty())
+      throw Error(ErrorKind::kUsage, where, cause);
     if (!(usable >= 0)) {
       throw Error(ErrorKind::kUsage, where,
                   fmt::format("at epsilon {:.4g} sampler errors and the deltas of approximate DP "

@@ -52,6 +52,9 @@ class Composition {
       groups_;  ///< partition -> group -> cost
 };
 
+/// Why failures alone take more than all of `delta`, whatever the noise; "" where they do not.
+std::string failures_exceed(double own_delta, double sampler_error, double delta);
+
 /// The smallest epsilon at `delta` of outputs that cost `cost`, when `epsilon_at(d)` is one that
 /// holds with probability 1 - d but for the failures; infinity says there is none.
 ///

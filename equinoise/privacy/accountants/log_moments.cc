@@ -15,7 +15,8 @@ using Eigen::Index;
 
 constexpr double kNegligible = 42;  // 2^16 terms below e^-42 are less than 1e-13 of the largest
 
-/// log k! for all k that occur, to two units in the last place.
+}  // namespace
+
 const ArrayXd& log_factorials() {
   static const ArrayXd table = [] {
     ArrayXd logs = ArrayXd::Zero(static_cast<Index>(kLargestRenyiOrder) + 2);
@@ -29,8 +30,6 @@ const ArrayXd& log_factorials() {
   }();
   return table;
 }
-
-}  // namespace
 
 BinomialSums::BinomialSums(double log_rate, double log_rest, const std::vector<double>& log_values)
     : log_rate_(log_rate),

@@ -7,6 +7,9 @@
 
 namespace equinoise {
 
+/// log k! for k = 0 .. kLargestRenyiOrder + 1, to two units in the last place.
+const Eigen::ArrayXd& log_factorials();
+
 /// The sums over k = 2 .. n of C(n, k) rate^k rest^(n - k) exp(log_values[k]) for any n, of which
 /// moments at whole orders consist.
 ///

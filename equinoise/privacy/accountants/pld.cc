@@ -10,6 +10,7 @@
 #include "equinoise/base/check.h"
 #include "equinoise/base/rounding.h"
 #include "equinoise/privacy/accountants/composed_loss.h"
+#include "equinoise/privacy/accountants/composition.h"
 #include "equinoise/privacy/accountants/partitions.h"
 
 namespace equinoise {
@@ -468,18 +469,9 @@ class PldAccountant::Account {
     double infinite_mass = 0;
     for (const Direction& direction : directions_)
       infinite_mass = std::max(infinite_mass, direction.infinite_mass());
-    if (has_own_delta_ && infinite_mass > delta) {
-      return fmt::format(
-          "events with a delta of their own take {:.3g}, more than delta {}: a larger delta helps, "
-          "more noise does not",
-          infinite_mass, delta);
-    }
-    if (2 * sampler_error_ > delta) {
-      return fmt::format(
-          "sampler errors of {:.3g} take at least twice that, more than delta {}: a larger delta "
-          "helps, more noise does not",
-          sampler_error_, delta);
-    }
+    const std::string cause =
+        failures_exceed(has_own_delta_ ? infinite_mass : 0, sampler_error_, delta);
+    if (!cause.empty()) return cause;
     if (delta == 0)
       return "these events have no epsilon at delta 0, whatever the noise: give a delta > 0";
     return fmt::format(

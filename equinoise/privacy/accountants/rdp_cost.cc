@@ -5,7 +5,6 @@
 #include <map>
 #include <mutex>
 #include <nlohmann/json.hpp>
-#include <tuple>
 #include <utility>
 
 #include "equinoise/base/check.h"
@@ -145,25 +144,32 @@ class BatchCosts {
   template <typename Compute>
   PrivacyCost find(const Event& event, Relation relation, const std::vector<double>& orders,
                    Compute compute) {
-    Key key{event.to_json().dump(), relation, orders};
+    const Key batch{event.to_json().dump(), relation};
     {
       const std::lock_guard lock(mutex_);
-      const auto known = costs_.find(key);
-      if (known != costs_.end()) return known->second;
+      const auto of_orders = costs_.find(orders);
+      if (of_orders != costs_.end()) {
+        const auto known = of_orders->second.find(batch);
+        if (known != of_orders->second.end()) return known->second;
+      }
     }
     const PrivacyCost cost = compute();
     const std::lock_guard lock(mutex_);
-    if (costs_.size() >= kCapacity) costs_.clear();
-    costs_.emplace(std::move(key), cost);
+    if (num_costs_ >= kCapacity) {
+      costs_.clear();
+      num_costs_ = 0;
+    }
+    if (costs_[orders].emplace(batch, cost).second) ++num_costs_;
     return cost;
   }
 
  private:
-  using Key = std::tuple<std::string, Relation, std::vector<double>>;
+  using Key = std::pair<std::string, Relation>;
   static constexpr size_t kCapacity = 1000;
 
   std::mutex mutex_;
-  std::map<Key, PrivacyCost> costs_;
+  size_t num_costs_ = 0;
+  std::map<std::vector<double>, std::map<Key, PrivacyCost>> costs_;
 };
 
 PrivacyCost batch_cost(const Event& event, Relation relation, const std::vector<double>& orders) {

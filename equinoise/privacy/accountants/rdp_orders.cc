@@ -6,9 +6,18 @@ namespace equinoise {
 
 namespace {
 
-constexpr double kSmallest = 1.005;
-constexpr double kGrowth = 1.02;
 constexpr double kWholeFrom = 64;
+
+/// Appends orders up to `next`: each order - 1 is `growth` times the one before it, or less.
+void grow_to(double next, double growth, std::vector<double>& orders) {
+  while (true) {
+    const double grown = 1 + (orders.back() - 1) * growth;
+    const double order = grown < kWholeFrom ? grown : std::floor(grown);
+    if (order >= next) break;
+    orders.push_back(order);
+  }
+  orders.push_back(next);
+}
 
 }  // namespace
 
@@ -25,18 +34,18 @@ const std::vector<double>& usual_rdp_orders() {
 
 const std::vector<double>& dense_rdp_orders() {
   static const std::vector<double> orders = [] {
-    std::vector<double> values = {kSmallest};
-    std::vector<double> milestones = usual_rdp_orders();
-    milestones.push_back(kLargestRenyiOrder);
-    for (const double next : milestones) {
-      while (true) {
-        const double grown = 1 + (values.back() - 1) * kGrowth;
-        const double order = grown < kWholeFrom ? grown : std::floor(grown);
-        if (order >= next) break;
-        values.push_back(order);
-      }
-      values.push_back(next);
-    }
+    std::vector<double> values = {1.005};
+    for (const double next : usual_rdp_orders()) grow_to(next, 1.02, values);
+    grow_to(kLargestRenyiOrder, 1.02, values);
+    return values;
+  }();
+  return orders;
+}
+
+const std::vector<double>& account_rdp_orders() {
+  static const std::vector<double> orders = [] {
+    std::vector<double> values = {1.1};
+    grow_to(kLargestRenyiOrder, 1.12, values);
     return values;
   }();
   return orders;

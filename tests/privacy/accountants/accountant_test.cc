@@ -75,6 +75,18 @@ TEST(Accountants, ARefusalOfLossDistributionsNamesItsCause) {
   EXPECT_THAT(
       refusal({Event::gaussian(3), Event::approx_dp(0.5, 1e-7)}, 1e-8),
       AllOf(HasSubstr("a delta of their own take 1e-07"), HasSubstr("more noise does not")));
+  for (const char* name : {"rdp", "pld"}) {
+    for (const Event& failure : {Event::approx_dp(0.5, 1e-7), Event::sampler_error(1e-7)}) {
+      EXPECT_THAT(error_of(ErrorKind::kUsage,
+                           [&] {
+                             find_accountant(name)
+                                 .make(Relation::kZeroOut, {Event::gaussian(3), failure})
+                                 ->epsilon(Delta(1e-8));
+                           }),
+                  HasSubstr("a larger delta helps, more noise does not"))
+          << name;
+    }
+  }
   EXPECT_THAT(refusal({Event::gaussian(1)}, 0), HasSubstr("whatever the noise"));
   EXPECT_THAT(
       error_of(ErrorKind::kUsage,

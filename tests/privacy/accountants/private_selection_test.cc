@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "equinoise/base/error.h"
+#include "equinoise/privacy/accountants/log_space.h"
 #include "equinoise/privacy/accountants/rdp.h"
 #include "equinoise/privacy/accountants/renyi.h"
 
@@ -52,11 +53,12 @@ std::vector<double> law_of_best(const std::vector<double>& counts, const std::ve
 }
 
 double divergence(const std::vector<double>& p, const std::vector<double>& q, double order) {
-  double moment = 0;
+  double log_moment = -kInfinity;
   for (size_t i = 0; i < p.size(); ++i) {
-    if (q[i] > 0) moment += p[i] * std::pow(p[i] / q[i], order - 1);
+    if (p[i] > 0 && q[i] > 0)
+      log_moment = log_add(log_moment, std::log(p[i]) + (order - 1) * std::log(p[i] / q[i]));
   }
-  return std::log(moment) / (order - 1);
+  return log_moment / (order - 1);
 }
 
 /// Randomised response over three ranked outputs, the true one first or last.
@@ -65,7 +67,7 @@ TEST(PrivateSelection, BoundsTheBestOfRandomisedResponses) {
     const double odds = std::exp(epsilon);
     const std::vector<double> p = {odds / (odds + 2), 1 / (odds + 2), 1 / (odds + 2)};
     const std::vector<double> q = {1 / (odds + 2), 1 / (odds + 2), odds / (odds + 2)};
-    const std::vector<double>& orders = usual_rdp_orders();
+    const std::vector<double>& orders = dense_rdp_orders();
     PrivacyCost run{{}, kInfinity, 0, 0};
     PrivacyCost pure_run{{}, epsilon, 0, 0};
     for (double order : orders) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "equinoise/privacy/account_cost.h"
 #include "equinoise/privacy/accountants/rdp.h"
 
 namespace equinoise {
@@ -22,6 +23,27 @@ TEST(RdpOrders, AreTheUsualOnesAndDenseBesides) {
     EXPECT_LE((dense[i] - 1) / (dense[i - 1] - 1), 1.02 + 1e-9) << dense[i];
     EXPECT_TRUE(dense[i] < 64 || dense[i] == std::floor(dense[i])) << dense[i];
   }
+}
+
+/// They share delta, so more of them would tell more, fewer miss the best one.
+TEST(RdpOrders, ThoseOfAnAccountTellHardlyMoreThanTheUsualOnesAndLessAtTheEnds) {
+  const auto training = [](double noise) {
+    return Event::repeat(3000, Event::poisson_sampled(0.014, {Event::gaussian(noise)}));
+  };
+  const auto ratio = [](const Spends& spends) {
+    Budget budget{Epsilon(60), Delta(1e-6), Relation::kZeroOut};
+    const double own = account_guarantee(budget, spends).epsilon.value();
+    budget.rdp_orders = usual_rdp_orders();
+    return own / account_guarantee(budget, spends).epsilon.value();
+  };
+  const Event large = training(0.8);
+  const Event small = training(4);
+  const Event means = Event::zcdp(0.02);
+  for (const Spends& spends :
+       {Spends{{small}, {small}, {small}}, Spends{{large}, {means}}, Spends{{means}, {large}},
+        Spends{{small}, {large}}, Spends{{means}, {means}, {means}, {means}}})
+    EXPECT_LT(ratio(spends), 1.03);
+  EXPECT_LT(ratio({{Event::zcdp(1e-8)}, {Event::zcdp(1e-8)}}), 0.5);
 }
 
 /// The plans of bench/accountants.py.

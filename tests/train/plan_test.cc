@@ -95,6 +95,13 @@ TEST(Plan, NumbersBesideGradientsCostTheSamePartWhileTheirNoiseCanBeDrawn) {
       }
     }
   }
+  // What is drawn, beside gradients with more noise than that, is what is paid for.
+  TrainingConfig noisy;
+  noisy.noise_multiplier = 2000;
+  const TrainingPlan capped = plan_noisy_gradients("dpsgd_f", noisy, {3750, 108}, {"count", 4});
+  EXPECT_EQ(capped.side_noise_stddev, 2048);
+  const std::vector<Event> events = capped.events();
+  EXPECT_EQ(events[0].events()[0].events()[1].noise_multiplier(), 2048);
   EXPECT_THAT(
       error_of(ErrorKind::kUsage,
                [] {

@@ -240,7 +240,7 @@ void add_rate_options(CLI::App& command, TrainRequest& request) {
       .add_option(
           "--histogram-noise-multiplier", config.histogram_noise_multiplier,
           fmt::format("Scale of that noise, in records [a standard deviation of {} times that of "
-                      "gradients]",
+                      "gradients, as far as it can be drawn]",
                       kSideNoiseRatio))
       ->group(kGroup);
   command
@@ -380,7 +380,7 @@ void add_plan_options(CLI::App& command, TrainOptions& options) {
   command.add_option(
       "--count-noise-multiplier", config.count_noise_multiplier,
       fmt::format("Noise stddev of that count, and of those of dpsgd_f [{} times the "
-                  "noise multiplier of gradients]",
+                  "noise multiplier of gradients, as far as it can be drawn]",
                   kSideNoiseRatio));
   command
       .add_option("--thresholds", config.thresholds,

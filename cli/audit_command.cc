@@ -2,7 +2,6 @@
 #include <unistd.h>
 
 #include <charconv>
-#include <cstdio>
 #include <memory>
 #include <thread>
 
@@ -11,6 +10,7 @@
 #include "cli/group_options.h"
 #include "cli/progress_bar.h"
 #include "cli/schema_options.h"
+#include "cli/standard_output.h"
 #include "equinoise/base/error.h"
 #include "equinoise/report/json.h"
 #include "equinoise/report/text.h"
@@ -58,9 +58,7 @@ void run_audit(AuditOptions& options, const CommonOptions& common) {
     fmt::print("{}", audit_to_text(report));
   }
   // A limit that does not hold ends the command, and must not hide that its output got lost.
-  if (std::fflush(stdout) != 0) {
-    throw Error(ErrorKind::kRuntime, "cli", "standard output cannot be written (disk full?)");
-  }
+  flush_output();
   require_limits(report);
 }
 

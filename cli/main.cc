@@ -1,17 +1,23 @@
 #include <fmt/format.h>
 
+#include <cerrno>
 #include <csignal>
 #include <cstdio>
 #include <new>
 #include <nlohmann/json.hpp>
+#include <system_error>
 
 #include "cli/commands.h"
 #include "cli/progress_bar.h"
 #include "cli/standard_error.h"
+#include "cli/standard_output.h"
 #include "equinoise/base/error.h"
 #include "equinoise/base/nearest_name.h"
 
 namespace equinoise::cli {
+
+/// What a shell says of a program that SIGPIPE ended: nobody is left to be told anything.
+constexpr int kOutputClosed = 128 + SIGPIPE;
 
 CLI::App* add_command(CLI::App& parent, const std::string& name, const std::string& description,
                       const std::string& example, CommonOptions& common) {
@@ -111,7 +117,7 @@ int report_usage(CLI::App& app, const CLI::ParseError& error) {
 int main(int argc, char** argv) {
   using namespace equinoise;
   using namespace equinoise::cli;
-  // A write beyond a file-size limit or into a closed pipe becomes an error that is reported.
+  // A write beyond a file-size limit or into a closed pipe must not end a run that is paid for.
   std::signal(SIGXFSZ, SIG_IGN);
   std::signal(SIGPIPE, SIG_IGN);
 
@@ -122,7 +128,8 @@ int main(int argc, char** argv) {
   app.require_subcommand(1);
   app.footer(
       "\nExit codes: 0 ok, 1 run-time failure, 2 usage, 3 bad input or schema, 4 budget refused,\n"
-      "5 audit or fairness threshold failed, 6 ledger missing, locked or corrupt.");
+      "5 audit or fairness threshold failed, 6 ledger missing, locked or corrupt,\n"
+      "141 whoever read standard output has closed it; files are written all the same.");
   add_schema_command(app, common);
   add_ledger_command(app, common);
   add_account_command(app, common);
@@ -140,9 +147,7 @@ int main(int argc, char** argv) {
   try {
     require_utf8(argc, argv);
     app.parse(argc, argv);
-    if (std::fflush(stdout) != 0) {
-      throw Error(ErrorKind::kRuntime, "cli", "standard output cannot be written (disk full?)");
-    }
+    flush_output();
     return 0;
   } catch (const CLI::ParseError& error) {
     return report_usage(app, error);
@@ -151,13 +156,16 @@ int main(int argc, char** argv) {
     return static_cast<int>(error.kind());
   } catch (const std::bad_alloc&) {
     tell("equinoise: out of memory\n");
-  } catch (const std::exception& error) {
-    // A text that is longer than the buffer meets a full disk while it is printed.
-    if (std::ferror(stdout) != 0) {
-      tell("equinoise: [cli] standard output cannot be written (disk full?)\n");
-    } else {
+  } catch (const std::system_error& error) {
+    if (std::ferror(stdout) == 0) {
       tell(fmt::format("equinoise: unexpected: {}\n", error.what()));
+    } else if (error.code().value() == EPIPE) {
+      return kOutputClosed;
+    } else {
+      tell("equinoise: [cli] standard output cannot be written (disk full?)\n");
     }
+  } catch (const std::exception& error) {
+    tell(fmt::format("equinoise: unexpected: {}\n", error.what()));
   }
   return static_cast<int>(ErrorKind::kRuntime);
 }

@@ -2,10 +2,10 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstdio>
 
 #include "cli/commands.h"
 #include "cli/progress_bar.h"
+#include "cli/standard_output.h"
 #include "equinoise/base/error.h"
 #include "equinoise/report/json.h"
 #include "equinoise/report/text.h"
@@ -66,9 +66,7 @@ void run_command(const CommonOptions& common) {
     fmt::print("{}", report_to_text(report));
   }
   // A failed check ends the command, and must not hide that its output got lost.
-  if (std::fflush(stdout) != 0) {
-    throw Error(ErrorKind::kRuntime, "cli", "standard output cannot be written (disk full?)");
-  }
+  flush_output();
   require_passed(report);
 }
 

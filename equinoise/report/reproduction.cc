@@ -130,7 +130,7 @@ std::string summary_of(const ReproductionReport& report) {
   return text;
 }
 
-/// "targets: 40 of 42 are met, beyond the same distance are dpsgd loss M, dpsgd loss F"; "" where
+/// "targets: 40 of 42 are met, not met are dpsgd loss M, dpsgd loss F"; "" where
 /// none was compared.
 std::string targets_line(const ReproductionReport& report) {
   int64_t num_compared = 0;
@@ -142,8 +142,7 @@ std::string targets_line(const ReproductionReport& report) {
   }
   if (num_compared == 0) return "";
   return fmt::format("targets: {} of {} are met{}{}", num_compared - std::ssize(missed),
-                     num_compared, missed.empty() ? "" : ", beyond the same distance are ",
-                     fmt::join(missed, ", "));
+                     num_compared, missed.empty() ? "" : ", not met are ", fmt::join(missed, ", "));
 }
 
 std::string title_of(const ReproductionReport& report) {

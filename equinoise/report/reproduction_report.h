@@ -19,10 +19,11 @@ std::string_view to_string(Verdict verdict);
 struct PrintedValue {
   enum class Kind { kFigure, kAtMost, kAtLeast };
   double mean = 0;
-  double standard_error = 0;  ///< 0 where none is printed
+  double standard_error = 0;  ///< 0 where none is printed or known
   int decimals = 0;           ///< of the mean
   std::string text;
   Kind kind = Kind::kFigure;
+  int64_t num_runs = 0;  ///< that it is the mean of; 0 where that is not known
 };
 
 /// One figure of a table. Values that do not exist are NaN.
@@ -37,8 +38,7 @@ struct ReproductionRow {
   int64_t num_seeds = 0;
   Verdict verdict = Verdict::kSkipped;
   std::string reason;
-  std::optional<bool> meets_target =
-      {};  ///< by the rule of verdicts; none where it was not compared
+  std::optional<bool> meets_target = {};  ///< none where it was not compared
 
   std::string name() const { return method + " " + metric; }
 };

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <cmath>
 #include <cstring>
@@ -19,6 +18,7 @@ namespace equinoise {
 namespace {
 
 using Json = nlohmann::ordered_json;
+using Clock = std::chrono::steady_clock;
 
 /// JSON has no number that is not finite; such a figure says that a run diverged.
 Json from_numbers(const std::vector<double>& values) {
@@ -78,6 +78,7 @@ void KeptRuns::hold() {
 
 void KeptRuns::read() {
   runs_.clear();
+  places_.clear();
   const auto fail = [&](const std::string& problem) {
     throw Error(ErrorKind::kInput, "tasks.reproduce",
                 fmt::format("{}: {}; give another --runs, or remove it", path_.string(), problem));
@@ -99,25 +100,38 @@ void KeptRuns::read() {
       }
     }
     for (const Json& run : json.at("runs")) {
-      runs_.push_back({run.at("method").get<std::string>(), run.at("seed").get<uint64_t>(),
-                       run.value("series", ""), to_outcome(run.at("outcome"))});
+      append({run.at("method").get<std::string>(), run.at("seed").get<uint64_t>(),
+              run.value("series", ""), to_outcome(run.at("outcome"))});
     }
   } catch (const nlohmann::json::exception&) {
     fail("is no file of kept runs");
   }
+  num_written_ = runs_.size();
 }
 
 std::optional<ReproductionOutcome> KeptRuns::find(const std::string& method, uint64_t seed,
                                                   const std::string& series) const {
-  const auto found = std::find_if(runs_.begin(), runs_.end(), [&](const Run& run) {
-    return run.method == method && run.seed == seed && run.series == series;
-  });
-  return found == runs_.end() ? std::nullopt : std::optional(found->outcome);
+  const auto found = places_.find({method, seed, series});
+  return found == places_.end() ? std::nullopt : std::optional(runs_[found->second].outcome);
+}
+
+void KeptRuns::append(Run run) {
+  places_.try_emplace({run.method, run.seed, run.series}, runs_.size());
+  runs_.push_back(std::move(run));
 }
 
 void KeptRuns::add(const std::string& method, uint64_t seed, const std::string& series,
                    const ReproductionOutcome& outcome) {
-  runs_.push_back({method, seed, series, outcome});
+  append({method, seed, series, outcome});
+  const auto start = Clock::now();
+  if (start < next_) return;
+  write();
+  const auto end = Clock::now();
+  next_ = end + 20 * (end - start);
+}
+
+void KeptRuns::write() {
+  if (num_written_ == runs_.size()) return;
   Json json = {{"notice", "NOT PRIVATE: figures from the records, an insecure random source"},
                {"identity", identity_},
                {"runs", Json::array()}};
@@ -132,6 +146,7 @@ void KeptRuns::add(const std::string& method, uint64_t seed, const std::string& 
   partial += ".partial";
   write_file(partial, json.dump(1) + "\n", Audience::kOwner);
   move_file(partial, path_);
+  num_written_ = runs_.size();
 }
 
 }  // namespace equinoise

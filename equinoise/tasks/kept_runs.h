@@ -1,10 +1,13 @@
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "equinoise/tasks/experiment.h"
@@ -28,9 +31,14 @@ class KeptRuns {
   std::optional<ReproductionOutcome> find(const std::string& method, uint64_t seed,
                                           const std::string& series) const;
 
-  /// Writes the whole file again, which is never seen in part. Pre: hold(). Errors: kRuntime.
+  /// Writes the file, unless that would take more than a twentieth of the time: short runs are
+  /// written many at once. Pre: hold(). Errors: kRuntime.
   void add(const std::string& method, uint64_t seed, const std::string& series,
            const ReproductionOutcome& outcome);
+
+  /// Writes what is not yet written: the whole file again, which is never seen in part. Pre and
+  /// errors: as add.
+  void write();
 
  private:
   struct Run {
@@ -41,11 +49,15 @@ class KeptRuns {
   };
 
   void read();
+  void append(Run run);
 
   std::filesystem::path path_;
   std::optional<FileLock> lock_;
   nlohmann::ordered_json identity_;
   std::vector<Run> runs_;
+  std::map<std::tuple<std::string, uint64_t, std::string>, size_t> places_;  ///< in runs_
+  size_t num_written_ = 0;                           ///< of runs_, the first ones
+  std::chrono::steady_clock::time_point next_ = {};  ///< when it is time to write again
 };
 
 }  // namespace equinoise

@@ -35,8 +35,8 @@ struct ReproduceRequest {
 /// noise, preprocessing and figures from the records; nothing is charged to a ledger.
 ///
 /// A figure reproduces where it is within two standard errors, ours and the published one together,
-/// and half a unit of the last printed digit; a bound is not rounded, so beyond one only the
-/// standard errors count. What cannot be run (a missing file or method) is
+/// and half a unit of the last printed digit; a bound where the figure is on its side. No verdict
+/// is given where runs are not those of the item. What cannot be run (a missing file or method) is
 /// skipped, with the reason. Errors: kUsage (unknown item), kInput (a wrong table), kRuntime when
 /// the progress says that the run was interrupted.
 ReproductionReport reproduce(const ReproduceRequest& request, TrainProgress& progress);
@@ -47,5 +47,13 @@ ReproductionReport reproduce(ReproductionItem item, const ReproduceRequest& requ
 
 /// "reproduces" or "differs". Ours needs a standard error.
 Verdict compare_with_published(const PrintedValue& published, double ours, double standard_error);
+
+/// The standard error of a target: as printed, or where only its number of runs is known that of
+/// so many runs of which each varies as ours do, `standard_error` being that of num_seeds.
+double error_of_target(const PrintedValue& target, double standard_error, int64_t num_seeds);
+
+/// Whether ours is within three standard errors, the target's and ours together, and half a unit of
+/// its last digit; or on the side of a bound.
+bool meets_target(const PrintedValue& target, double ours, double standard_error);
 
 }  // namespace equinoise

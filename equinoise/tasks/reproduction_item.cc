@@ -46,15 +46,18 @@ double required_number(const TomlSection& section, std::string_view key) {
   return *value;
 }
 
-/// The figures of a section; `seeds` says how they were made and is no figure.
+/// The figures of a section; `seeds` says of how many runs they are means and is no figure.
 std::map<std::string, PrintedValue> read_values(const TomlSection& method, std::string_view key) {
   std::map<std::string, PrintedValue> values;
   if (!method.has(key)) return values;
   const TomlSection section = method.section(key, "\"accuracy M\" = \"69.9 +- 0.4\"");
+  const int64_t num_runs = section.has("seeds") ? required_count(section, "seeds") : 0;
   for (const auto& [name, node] : section.in_file_order()) {
     static_cast<void>(node);
     if (name->str() == "seeds") continue;
-    values.emplace(name->str(), parse_printed_value(required_text(section, name->str())));
+    PrintedValue value = parse_printed_value(required_text(section, name->str()));
+    value.num_runs = num_runs;
+    values.emplace(name->str(), std::move(value));
   }
   return values;
 }
@@ -269,7 +272,7 @@ ReproductionMethod read_constrained_method(const TomlSection& section, std::stri
 
 void read_sweep(const TomlSection& root, ReproductionItem& item) {
   root.check_keys({"schema", "summary", "data", "model", "seeds", "batch_size", "delta",
-                   "reference", "sweep", "methods", "claims", "charts", "notes"});
+                   "reference", "sweep", "methods", "claims", "charts", "notes", "target_seeds"});
   item.data = required_text(root, "data");
   item.model = required_text(root, "model");
   item.reference = root.text("reference").value_or("");
@@ -382,7 +385,7 @@ SimulationPanel read_panel(const TomlSection& section, std::string_view name, bo
 /// the panel's.
 void read_simulation(const TomlSection& root, ReproductionItem& item) {
   root.check_keys({"schema", "summary", "data", "seeds", "reference", "simulation", "panels",
-                   "methods", "claims", "charts", "notes"});
+                   "methods", "claims", "charts", "notes", "target_seeds"});
   item.data = root.text("data").value_or("drawn");
   item.seeds = required_count(root, "seeds");
   item.reference = root.text("reference").value_or("");
@@ -513,7 +516,7 @@ WorstGroupMethod read_worst_group_method(const TomlSection& section) {
 
 void read_worst_group(const TomlSection& root, ReproductionItem& item) {
   root.check_keys({"schema", "summary", "data", "seeds", "worst_group", "problems", "methods",
-                   "claims", "charts", "notes"});
+                   "claims", "charts", "notes", "target_seeds"});
   item.data = root.text("data").value_or("drawn");
   item.seeds = required_count(root, "seeds");
   const TomlSection section = root.section("worst_group", "[worst_group]");
@@ -870,6 +873,12 @@ ReproductionItem parse_reproduction_item(const EmbeddedItem& embedded) {
   item.summary = required_text(root, "summary");
   item.notes = root.texts("notes").value_or(std::vector<std::string>());
   if (!root.has("like")) read_claims(root, item);
+  if (root.has("target_seeds")) {
+    const int64_t num_runs = required_count(root, "target_seeds");
+    for (ReproductionMethod& method : item.methods)
+      for (auto& [metric, value] : method.target)
+        if (value.num_runs == 0) value.num_runs = num_runs;
+  }
   return item;
 }
 

@@ -109,6 +109,7 @@ struct ReproductionItem {
   bool is_table = true;
   std::string runs;  ///< of training: the table that says which runs these are
   SeriesChoice series;
+  bool has_other_looks = false;           ///< than the item's own: --every, --directions
   std::vector<SeriesChoice> also;         ///< what runs follow beside, for items of the same runs
   std::vector<ReproductionShare> shares;  ///< of a figure
   std::optional<ReproductionSweep> sweep;

@@ -18,6 +18,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "tests/test_support.h"
@@ -50,6 +51,7 @@ struct ToolOptions {
   std::optional<uid_t> uid = {};              ///< user to run as
   std::string out_path = {};                  ///< file for standard output; empty: ToolResult::out
   std::string err_path = {};                  ///< the same for standard error
+  bool closes_out = false;                    ///< nobody reads standard output
   int timeout_seconds = 120;                  ///< the tool is killed after that
 };
 
@@ -70,6 +72,7 @@ class ToolProcess {
         throw Error(ErrorKind::kRuntime, "tests", "pipe2");
       }
     }
+    if (options.closes_out) ::close(std::exchange(pipes[0][0], -1));
     child_ = ::fork();
     if (child_ < 0) throw Error(ErrorKind::kRuntime, "tests", "fork");
     if (child_ == 0) run_child(arguments.data(), pipes[0][1], pipes[1][1], options);

@@ -148,6 +148,27 @@ TEST(Usage, AFullDiskUnderStandardOutputIsAnError) {
   EXPECT_THAT(result.err, HasSubstr("standard output"));
 }
 
+/// As `equinoise methods | head -1` would have it.
+TEST(Usage, AClosedPipeUnderStandardOutputEndsQuietly) {
+  for (const Words& words : {Words{"methods"}, {"methods", "--json"}, {"selftest", "--quiet"}}) {
+    const ToolResult result = run_tool(words, {.closes_out = true});
+    EXPECT_EQ(result.exit_code, 141) << result;
+    EXPECT_EQ(result.err, "");
+  }
+}
+
+TEST(Usage, AClosedPipeUnderStandardOutputLosesNoPaidRun) {
+  const Workspace workspace;
+  workspace.open_ledger();
+  const ToolResult result =
+      workspace.train({"--epsilon", "1", "--out", "model", "--quiet"}, {.closes_out = true});
+  EXPECT_EQ(result.exit_code, 141) << result;
+  EXPECT_EQ(result.err, "");
+  EXPECT_GT(workspace.spent(), 0.5);
+  for (const char* name : {"model.json", "model_card.md", "report.html"})
+    EXPECT_TRUE(workspace.has(std::string("model/") + name)) << name;
+}
+
 TEST(Usage, WithoutStandardErrorExitCodesAreTheSame) {
   const Workspace workspace;
   const ToolOptions full = {.folder = workspace.path(""), .err_path = "/dev/full"};

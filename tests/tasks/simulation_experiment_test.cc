@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <fstream>
 
 #include "equinoise/report/reproduction.h"
 #include "equinoise/tasks/reproduce.h"
@@ -121,6 +122,27 @@ TEST(SimulationExperiment, DoesNotDependOnThreads) {
     return json;
   };
   EXPECT_EQ(told(1), told(3));
+}
+
+/// Its runs are many and short, and written together.
+TEST(SimulationExperiment, GoesOnWithKeptRuns) {
+  const TempFolder folder;
+  ReproduceRequest request;
+  request.runs_path = folder.path() / "runs.json";
+  TrainProgress progress;
+  const auto told = [&](int64_t seeds) {
+    request.seeds = seeds;
+    nlohmann::ordered_json json =
+        reproduction_to_json(reproduce(item_of(std::string(kItem)), request, progress));
+    json.erase("seconds");
+    return json;
+  };
+  told(2);
+  std::ifstream stream(request.runs_path);
+  EXPECT_EQ(nlohmann::json::parse(stream).at("runs").size(), 6U);
+  const auto resumed = told(3);
+  request.runs_path.clear();
+  EXPECT_EQ(resumed, told(3));
 }
 
 /// The first groups of the panel, or all of one size.

@@ -1,0 +1,9 @@
+#pragma once
+
+namespace equinoise::cli {
+
+/// Ends what was printed, so that lost output ends the command as well. Errors: std::system_error,
+/// as fmt::print throws; EPIPE where whoever read it has closed it.
+void flush_output();
+
+}  // namespace equinoise::cli

@@ -262,23 +262,24 @@ void add_rate_options(CLI::App& command, TrainRequest& request) {
       ->group(kGroup);
 }
 
-/// Of private methods under constraints.
+/// Of private methods that predict classes.
 void add_evaluation_options(CLI::App& command, TrainRequest& request) {
-  constexpr const char* kGroup = "Constraints";
+  constexpr const char* kGroup = "Private evaluation";
   CLI::Option* none =
       command
           .add_flag_callback(
               "--no-private-evaluation", [&request] { request.private_evaluation = false; },
-              "Leave it out: the model card then says that nothing is known of "
-              "whether the model keeps its constraints")
+              "Leave out the one of constraints: the model card then says that nothing is known of "
+              "whether the model keeps them")
           ->group(kGroup);
   command
       .add_flag_callback(
           "--private-evaluation", [&request] { request.private_evaluation = true; },
-          "Release how the held-out records keep the constraints, with noise, for the model card "
-          "[of private runs that hold records out]. By itself it costs no more than the training, "
-          "whose "
-          "records are others; what it adds to an account plan and --dry-run compute")
+          "Paid, publishable figures of the held-out records with noise and intervals: accuracy, "
+          "and of two classes false positive and false negative rates, of everybody and of each "
+          "group of --groups; also how constraints are kept, which private runs under constraints "
+          "release by default. By itself it costs no more than the training, whose records are "
+          "others; --dry-run says what it adds to an account")
       ->excludes(none)
       ->group(kGroup);
   command

@@ -15,12 +15,20 @@ namespace {
 /// By how much one record moves the counts.
 constexpr int64_t kSensitivity = 1;
 
+/// One for each histogram: a record is in one cell of each.
+std::vector<Event> evaluation_events(double noise_stddev, size_t num_histograms) {
+  return std::vector<Event>(num_histograms, Event::discrete_gaussian(noise_stddev, kSensitivity));
+}
+
 }  // namespace
 
-Event train_and_evaluate(std::vector<Event> training, double noise_stddev, std::string split_name) {
+Event train_and_evaluate(std::vector<Event> training, double noise_stddev, size_t num_histograms,
+                         std::string split_name) {
+  std::vector<Event> evaluation = evaluation_events(noise_stddev, num_histograms);
   return Event::parallel(
       std::move(split_name), {"trained on", "held out"},
-      {Event::composed(std::move(training)), Event::discrete_gaussian(noise_stddev, kSensitivity)});
+      {Event::composed(std::move(training)),
+       num_histograms == 1 ? evaluation[0] : Event::composed(std::move(evaluation))});
 }
 
 std::string unique_split_name(SecureSource& source) {
@@ -28,25 +36,24 @@ std::string unique_split_name(SecureSource& source) {
   return fmt::format("split {:016x}{:016x}", first, source.next());
 }
 
-double least_evaluation_noise(const std::vector<Event>& training, const Guarantee& claimed,
-                              const std::optional<Guarantee>& by_rdp) {
+double least_evaluation_noise(const std::vector<Event>& training, size_t num_histograms,
+                              const Guarantee& claimed, const std::optional<Guarantee>& by_rdp) {
   double noise = kMinDiscreteGaussianStddev;
   const auto raise = [&](const Guarantee& limit, const auto& events) {
     const PrivacyTarget target{limit.relation, limit.epsilon, limit.delta, limit.accountant};
     noise = std::max(noise, smallest_noise_multiplier(target, events));
   };
-  // PLD accounts for each part by itself, so that the training need not be composed each time.
+  const auto whole_run = [&](double stddev) {
+    return std::vector<Event>{train_and_evaluate(training, stddev, num_histograms, kPlannedSplit)};
+  };
   if (claimed.accountant == "pld") {
-    raise(claimed, [](double stddev) {
-      return std::vector<Event>{Event::discrete_gaussian(stddev, kSensitivity)};
-    });
+    // It accounts for each part by itself, so that the training need not be composed each time.
+    raise(claimed, [&](double stddev) { return evaluation_events(stddev, num_histograms); });
+  } else if (!by_rdp || claimed.accountant != by_rdp->accountant) {
+    raise(claimed, whole_run);
   }
   // RDP takes the larger of both at each order.
-  if (by_rdp) {
-    raise(*by_rdp, [&](double stddev) {
-      return std::vector<Event>{train_and_evaluate(training, stddev, kPlannedSplit)};
-    });
-  }
+  if (by_rdp) raise(*by_rdp, whole_run);
   return noise;
 }
 

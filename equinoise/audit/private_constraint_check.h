@@ -12,7 +12,8 @@
 namespace equinoise {
 
 /// What a run is charged for that trains by the events `training` and then releases
-/// noisy_cell_counts() of the records that it held out: one event, training first.
+/// noisy_cell_counts() of the records that it held out, for each of `num_histograms` programs: one
+/// event, training first.
 ///
 /// The split is by position, so it is public, and a record is in one of its parts. A neighbour that
 /// differs in a record that is trained on has the same held-out records, so that the counts are a
@@ -24,7 +25,8 @@ namespace equinoise {
 /// split, and thus other people in either part: the name must belong to this run alone
 /// (unique_split_name), so that the costs of runs add up. Under zero_out; where records can be
 /// added or removed positions move.
-Event train_and_evaluate(std::vector<Event> training, double noise_stddev, std::string split_name);
+Event train_and_evaluate(std::vector<Event> training, double noise_stddev, size_t num_histograms,
+                         std::string split_name);
 
 /// The name for a plan, which is not paid for.
 inline constexpr const char* kPlannedSplit = "split of this run";
@@ -35,8 +37,8 @@ std::string unique_split_name(SecureSource& source);
 /// The least noise (to a relative 1e-5) with which train_and_evaluate() costs no more than the
 /// training by itself, by the accountant of `claimed` and by RDP where `by_rdp` says its answer.
 /// `claimed`: what the training costs. Errors: kUsage if there is no such noise.
-double least_evaluation_noise(const std::vector<Event>& training, const Guarantee& claimed,
-                              const std::optional<Guarantee>& by_rdp);
+double least_evaluation_noise(const std::vector<Event>& training, size_t num_histograms,
+                              const Guarantee& claimed, const std::optional<Guarantee>& by_rdp);
 
 /// count_cells() with discrete Gaussian noise on each count, for check_counts(). (num_cells)
 ///

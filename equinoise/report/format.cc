@@ -235,6 +235,10 @@ GroupCosts costs_of(const AuditGrouping& grouping) {
   return {columns_of(grouping.columns), grouping.groups, grouping.cost};
 }
 
+bool is_private(const TrainingReport& report) {
+  return report.status == "private" && report.schema_reviewed && report.privacy.has_value();
+}
+
 std::string privacy_line(const TrainingReport& report) {
   if (report.schema_reviewed || report.status == "insecure rng")
     return privacy_line(report.status, report.privacy);

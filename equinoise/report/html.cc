@@ -6,6 +6,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "equinoise/report/alarms.h"
 #include "equinoise/report/chart.h"
 #include "equinoise/report/format.h"
 #include "equinoise/report/html_page.h"
@@ -29,24 +30,18 @@ std::string what_is_predicted(const TrainingReport& report) {
   return report.target + " (" + text + ")";
 }
 
-std::vector<std::string> alarms_of(const TrainingReport& report) {
-  if (report.status == "private" && report.schema_reviewed && report.privacy) return {};
-  return {privacy_line(report)};
-}
-
 std::string what_was_done(const TrainingReport& report) {
-  const bool is_private = alarms_of(report).empty();
   std::string body = html_paragraph(fmt::format(
       "A {} model was trained by {} [{}] on the dataset {} to predict {}; a share of {:.6g} of the "
       "records was held out to measure it.",
       report.model, report.method, report.source, report.dataset, what_is_predicted(report),
       report.test_fraction));
   if (!report.privacy) body += html_paragraph("There is no privacy guarantee.");
-  if (report.privacy && !is_private)
+  if (report.privacy && !is_private(report))
     body += html_paragraph(
         "The noise by itself would give this, were nothing else learnt from the "
         "records:");
-  if (report.privacy) body += html_guarantee(*report.privacy, report.unit);
+  if (report.privacy) body += html_guarantee(*report.privacy, explain(report.protection));
   if (report.by_rdp) {
     body += html_paragraph(fmt::format(
         "By Renyi DP, as most other tools account, the same noise would be told as epsilon {}.",
@@ -57,9 +52,8 @@ std::string what_was_done(const TrainingReport& report) {
       "the model card (model_card.md, model_card.json)",
       "what the schema declares: columns, bounds, categories, declared sizes",
       "the plan: settings, cost, epsilon and noise of each group, the account"};
-  if (!private_constraints_table(report).rows.empty())
-    released.emplace_back("the private evaluation of the constraints");
-  if (!is_private) {
+  if (!private_evaluation_tables(report).empty()) released.emplace_back("the private evaluation");
+  if (!is_private(report)) {
     released = {"nothing that was made from records, unless the table is public",
                 "settings and what a reviewed schema declares"};
   }
@@ -177,14 +171,13 @@ std::string constraints(const TrainingReport& report) {
 }
 
 std::string private_evaluation(const TrainingReport& report) {
-  if (report.constraints.empty()) return "";
+  if (!is_evaluation_told(report)) return "";
   std::string body = html_paragraph(private_evaluation_line(report));
   if (const std::string cost = evaluation_cost_line(report); !cost.empty())
     body += html_paragraph(cost);
-  const TextTable table = private_constraints_table(report);
-  if (!table.rows.empty()) body += html_table(table);
+  for (const TextTable& table : private_evaluation_tables(report)) body += html_table(table);
   return html_section("Private evaluation",
-                      alarms_of(report).empty() ? Fence::kPublishable : Fence::kNotPrivate, body);
+                      is_private(report) ? Fence::kPublishable : Fence::kNotPrivate, body);
 }
 
 Line line_of(const std::string& name, const std::vector<CurvePoint>& curve) {
@@ -215,8 +208,7 @@ std::string group_path(const TrainingReport& report) {
     for (const GroupPathRow& row : report.group_path)
       line.points.emplace_back(static_cast<double>(row.step), row.weights[order[i]]);
   }
-  return html_section(table.caption,
-                      alarms_of(report).empty() ? Fence::kPublishable : Fence::kNotPrivate,
+  return html_section(table.caption, is_private(report) ? Fence::kPublishable : Fence::kNotPrivate,
                       line_chart(chart) + html_table(table));
 }
 

@@ -3,6 +3,7 @@
 #include <cctype>
 #include <cmath>
 
+#include "equinoise/report/alarms.h"
 #include "equinoise/report/chart.h"
 #include "equinoise/report/format.h"
 #include "equinoise/report/html.h"
@@ -13,20 +14,6 @@
 namespace equinoise {
 
 namespace {
-
-std::vector<std::string> alarms_of(const AuditReport& report) {
-  std::vector<std::string> alarms;
-  for (const AuditThreshold& threshold : report.thresholds) {
-    if (threshold.verdict == LimitVerdict::kHolds) continue;
-    alarms.push_back(fmt::format(
-        "A limit {}: {} by {}.",
-        threshold.verdict == LimitVerdict::kFails ? "does not hold" : "is not answerable",
-        metric_words(threshold.metric), columns_of(threshold.columns)));
-  }
-  if (report.status != "private" || !report.privacy)
-    alarms.push_back("The model: " + privacy_line(report.status, report.privacy));
-  return alarms;
-}
 
 std::string what_was_done(const AuditReport& report) {
   std::string body = html_paragraph(fmt::format(
@@ -45,7 +32,7 @@ std::string what_was_done(const AuditReport& report) {
                            ? "The model itself carries this guarantee; the figures below do not:"
                            : "The noise in the model by itself would give this, were nothing "
                              "else learnt from the records:");
-    body += html_guarantee(*report.privacy, "record of its training table");
+    body += html_guarantee(*report.privacy, explain(report.protection));
   } else {
     body += html_paragraph("The model carries no privacy guarantee.");
   }

@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "equinoise/report/fence.h"
 #include "equinoise/report/format.h"
 #include "equinoise/report/markup.h"
 
@@ -121,18 +122,6 @@ pre { margin: 0 0 12px; padding: 12px 14px; border: 1px solid var(--rule); backg
   svg, .key { print-color-adjust: exact; -webkit-print-color-adjust: exact; } }
 )css";
 
-std::string what_one_record_is(Relation relation) {
-  switch (relation) {
-    case Relation::kZeroOut:
-      return "contributed nothing";
-    case Relation::kAddRemove:
-      return "been left out of the table or added to it";
-    case Relation::kReplaceOne:
-      return "been replaced by another one";
-  }
-  return "been different";
-}
-
 /// A figure with its interval set below it.
 std::string figure_cell(const std::string& text) {
   const size_t interval = text.find('[');
@@ -166,8 +155,9 @@ std::string html_page(std::string_view title, std::string_view body) {
 std::string html_banner() {
   return element(
              "div", {{"class", "banner"}, {"role", "note"}},
-             "<p><strong>Contains non-private statistics: do not publish.</strong> Each section "
-             "is marked as publishable or as not private.</p>") +
+             fmt::format("<p><strong>Contains non-private statistics: do not publish.</strong> {} "
+                         "Each section is marked as publishable or as not private.</p>",
+                         kDoNotChooseBy)) +
          "\n";
 }
 
@@ -245,21 +235,22 @@ std::string html_two_columns(const std::vector<std::string>& publishable,
          "\n";
 }
 
-std::string html_guarantee(const Guarantee& guarantee, std::string_view unit) {
+std::string html_guarantee(const Guarantee& guarantee, const std::vector<std::string>& in_words) {
   const auto figure = [](std::string_view name, std::string_view value) {
     return element("div", {}, text_element("dt", name) + text_element("dd", value));
   };
+  std::string words;
+  for (const std::string& sentence : in_words) words += html_paragraph(sentence);
   return element("dl", {{"class", "guarantee"}},
                  figure("epsilon", format_epsilon(guarantee.epsilon)) +
                      figure("delta", fmt::format("{}", guarantee.delta.value())) +
                      figure("accountant", guarantee.accountant) +
                      figure("relation", to_string(guarantee.relation))) +
-         "\n" +
+         "\n" + words +
          html_paragraph(fmt::format(
-             "Whatever is released is at most exp(epsilon) = {} times as likely as it would be had "
-             "any one {} {}, and the other way round, up to a probability of delta = {}.",
-             likelihood_factor(guarantee.epsilon), unit, what_one_record_is(guarantee.relation),
-             guarantee.delta.value()));
+             "Whatever is released is at most exp(epsilon) = {} times as likely with either of the "
+             "two tables as with the other, up to a probability of delta = {}.",
+             likelihood_factor(guarantee.epsilon), guarantee.delta.value()));
 }
 
 std::string html_repeat(const std::string& command, const std::string& version,

@@ -6,6 +6,8 @@
 #include <cmath>
 
 #include "equinoise/audit/disparity.h"
+#include "equinoise/report/alarms.h"
+#include "equinoise/report/fence.h"
 #include "equinoise/report/format.h"
 #include "equinoise/report/model_card.h"
 #include "equinoise/report/tables.h"
@@ -77,11 +79,6 @@ void add_cost(Json& json, const Cost& cost, size_t num_classes) {
 void add_public_facts(Json& json, const GroupReport& group) {
   json["public_size"] = group.public_size ? Json(*group.public_size) : Json(nullptr);
   json["privacy"] = optional_guarantee(group.privacy);
-  if (group.realised) {
-    json["realised_output_dependent"] = {{"share", group.realised->share},
-                                         {"rho", group.realised->rho},
-                                         {"privacy", to_json(group.realised->privacy)}};
-  }
   if (group.noise_stddev) json["noise_stddev"] = *group.noise_stddev;
   if (group.relative_noise) json["noise_stddev_per_expected_member"] = *group.relative_noise;
 }
@@ -129,6 +126,11 @@ class FullGroups {
     if (group.metrics) add_metrics(json, *group.metrics, num_classes_);
     if (group.cost) add_cost(json, *group.cost, num_classes_);
     add_public_facts(json, group);
+    if (group.realised) {
+      json["realised_output_dependent"] = {{"share", group.realised->share},
+                                           {"rho", group.realised->rho},
+                                           {"privacy", to_json(group.realised->privacy)}};
+    }
     return json;
   }
 
@@ -252,10 +254,31 @@ Json constraints_of(const TrainingReport& report, bool with_checks) {
   return json;
 }
 
-/// Whether there is a private evaluation of the constraints, and what it costs.
+Json rates_of(const TrainingReport& report, const GroupReport& group) {
+  Json json = Json::object();
+  if (!group.group.empty()) json["group"] = to_json(group.group);
+  add_estimate(json, "accuracy", group.private_rates->accuracy);
+  if (report.classes.size() != 2) return json;
+  add_estimate(json, "false_positive_rate", group.private_rates->false_positive_rate);
+  add_estimate(json, "false_negative_rate", group.private_rates->false_negative_rate);
+  return json;
+}
+
+/// Figures of groups and everybody that the run paid for, where it did.
+void add_private_rates(const TrainingReport& report, Json& json) {
+  if (!report.overall.private_rates) return;
+  json["private_rates"] = {{"noise_stddev", report.evaluation_noise_stddev.value_or(0)},
+                           {"overall", rates_of(report, report.overall)},
+                           {"groups", Json::array()}};
+  for (const GroupReport& group : report.groups)
+    json["private_rates"]["groups"].push_back(rates_of(report, group));
+}
+
+/// Whether there is a private evaluation, what it says of groups, and what it costs.
 void add_evaluation(const TrainingReport& report, Json& json) {
-  if (report.constraints.empty()) return;
+  if (!is_evaluation_told(report)) return;
   json["private_evaluation"] = private_evaluation_line(report);
+  add_private_rates(report, json);
   if (!report.evaluation_cost) return;
   json["private_evaluation_cost"] = {{"of", report.ledger ? "account" : "run"},
                                      {"epsilon_with", report.evaluation_cost->with.value()},
@@ -340,6 +363,7 @@ Json header(const TrainingReport& report) {
   if (report.network) json["network"] = to_json(*report.network);
   if (!report.method_groups.empty()) json["method_groups"] = report.method_groups;
   if (report.model_per_group) json["model_per_group"] = true;
+  if (report.protection) json["public_groups"] = report.protection->public_groups;
   json["optimizer"] = report.optimizer;
   json["schema_reviewed"] = report.schema_reviewed;
   json["settings"] = settings_of(report);
@@ -450,6 +474,7 @@ nlohmann::ordered_json plan_to_json(const TrainingReport& report) {
   Json json = header(report);
   json["events"] = events_of(report);
   json["privacy"] = optional_guarantee(report.privacy);
+  json["privacy_in_words"] = explain(report.protection);
   json["privacy_by_rdp"] = optional_guarantee(report.by_rdp);
   json["constraints"] = constraints_of(report, false);
   add_evaluation(report, json);
@@ -464,14 +489,19 @@ nlohmann::ordered_json plan_to_json(const TrainingReport& report) {
 nlohmann::ordered_json training_to_json(const TrainingReport& report) {
   Json json = {{"notice",
                 "CONTAINS NON-PRIVATE STATISTICS, DO NOT PUBLISH: metrics, costs, curve, "
-                "explanations, reference and ingest are computed from records without noise"}};
+                "explanations, reference and ingest are computed from records without noise"},
+               {"notice_of_choice", kDoNotChooseBy}};
   json.update(header(report));
+  json["alarms"] = alarms_of(report);
   json["privacy"] = optional_guarantee(report.privacy);
+  json["privacy_in_words"] = explain(report.protection);
   json["privacy_by_rdp"] = optional_guarantee(report.by_rdp);
   json["events"] = events_of(report);
   const FullGroups groups(report);
   json["overall"] = groups.row(report.overall);
   json["groups"] = groups.rows();
+  for (const auto& [group, share] : report.realised_shares)
+    json["realised_shares_output_dependent"][group] = share;
   json["cost_gaps"] = cost_gaps_of(report);
   json["curve"] = curve_of(report.curve);
   if (!report.group_path.empty()) json["group_path"] = group_path_of(report);
@@ -495,6 +525,7 @@ nlohmann::ordered_json model_to_json(const TrainingReport& report) {
   json["privacy"] = optional_guarantee(report.privacy);
   json["split"] = split_of(report);
   if (num_lost_parameters(report) > 0) json["diverged"] = true;
+  add_private_rates(report, json);
   json["parameters"] = Json::array();
   for (const auto& [name, value] : report.parameters) {
     if (report.keeps_parameter_names) {
@@ -511,6 +542,7 @@ nlohmann::ordered_json model_to_json(const TrainingReport& report) {
 
 nlohmann::ordered_json card_to_json(const TrainingReport& report) {
   Json json = header(report);
+  json["alarms"] = publishable_alarms(report);
   json["intended_use"] = intended_use(report);
   json["target"] = report.target;
   json["classes"] = report.classes;
@@ -521,6 +553,7 @@ nlohmann::ordered_json card_to_json(const TrainingReport& report) {
   json["split"] = split_of(report);
   json["num_parameters"] = report.parameters.size();
   json["privacy"] = optional_guarantee(report.privacy);
+  json["privacy_in_words"] = explain(report.protection);
   json["privacy_by_rdp"] = optional_guarantee(report.by_rdp);
   json["events"] = events_of(report);
   if (!report.constraints.empty()) json["constraints"] = constraints_of(report, false);
@@ -540,6 +573,7 @@ nlohmann::ordered_json audit_to_json(const AuditReport& report) {
   Json json = {{"notice",
                 "CONTAINS NON-PRIVATE STATISTICS, DO NOT PUBLISH: every figure is computed from "
                 "records without noise"},
+               {"notice_of_choice", kDoNotChooseBy},
                {"schema", kSchema},
                {"version", report.version},
                {"dataset", report.dataset},
@@ -547,7 +581,9 @@ nlohmann::ordered_json audit_to_json(const AuditReport& report) {
                {"model_path", report.model_path},
                {"method", report.method},
                {"status", report.status},
+               {"alarms", alarms_of(report)},
                {"privacy", optional_guarantee(report.privacy)},
+               {"privacy_in_words", explain(report.protection)},
                {"target", report.target},
                {"classes", report.classes},
                {"data", report.data_path},

@@ -65,6 +65,7 @@ Json header(const MeansReport& report) {
                {"weights", report.weights},
                {"rho", report.rho},
                {"privacy", optional_guarantee(report.privacy)},
+               {"privacy_in_words", explain(report.protection)},
                {"columns", columns_of(report)}};
   if (report.held_out) json["held_out"] = to_json(*report.held_out);
   json["events"] = Json::array();

@@ -103,10 +103,11 @@ struct MeansExplanation {
 struct MeansReport {
   std::string version;
   std::string dataset;
-  std::string status;                ///< "private", "not private", "insecure rng"
-  std::vector<std::string> strata;   ///< the columns that make strata
-  double rho = 0;                    ///< of zero-concentrated DP, that members of a stratum pay
-  std::optional<Guarantee> privacy;  ///< empty: none
+  std::string status;                    ///< "private", "not private", "insecure rng"
+  std::vector<std::string> strata;       ///< the columns that make strata
+  double rho = 0;                        ///< of zero-concentrated DP, that members of a stratum pay
+  std::optional<Guarantee> privacy;      ///< empty: none
+  std::optional<Protection> protection;  ///< what that is; empty: nothing is protected
   std::vector<Event> events;
   std::vector<MeanColumnReport> columns;
   std::vector<StratumMeanReport> rows;     ///< (strata, columns)

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <vector>
 
+#include "equinoise/report/fence.h"
 #include "equinoise/report/format.h"
 #include "equinoise/report/text.h"
 
@@ -44,7 +45,8 @@ std::string size(const std::optional<double>& records) {
 
 std::string guarantee_lines(const MeansReport& report) {
   if (!report.privacy) return "Guarantee: NONE, the noise came from a known seed\n";
-  return fmt::format("Guarantee: {}, rho {:g}{}{}\n", format_guarantee(*report.privacy), report.rho,
+  return lines_of(explain(report.protection)) +
+         fmt::format("Guarantee: {}, rho {:g}{}{}\n", format_guarantee(*report.privacy), report.rho,
                      report.strata.empty() ? ""
                                            : ", for members of every stratum: who is in one is in "
                                              "no other",
@@ -162,7 +164,9 @@ std::string intervals_text(const MeansReport& report) {
 std::string explanation_text(const MeansReport& report) {
   const MeansExplanation& explanation = *report.explanation;
   std::string text =
-      "\nNOT PRIVATE, do not publish: what follows is computed from records without noise\n"
+      "\nNOT PRIVATE, do not publish: what follows is computed from records without noise\n" +
+      std::string(kDoNotChooseBy) +
+      "\n"
       "Exact is the mean of all values within the bounds of the schema, of those who have one and "
       "before any clip of a method\n";
   const size_t num_columns = report.columns.size();

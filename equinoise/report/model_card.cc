@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cctype>
 
+#include "equinoise/report/alarms.h"
 #include "equinoise/report/format.h"
 #include "equinoise/report/tables.h"
 
@@ -81,17 +82,22 @@ std::string model_section(const TrainingReport& report) {
   return text;
 }
 
-/// What they were, and how the model keeps them by a private evaluation, or that nobody knows.
 std::string constraints_section(const TrainingReport& report) {
   if (report.constraints.empty()) return "";
   std::vector<std::vector<std::string>> rows;
   for (const ConstraintReport& constraint : report.constraints)
     rows.push_back({constraint.name, constraint.text});
+  return "\n## Constraints in training\n" + table({"name", "constraint"}, rows);
+}
+
+/// How the model does by a private evaluation, or that nobody knows.
+std::string evaluation_section(const TrainingReport& report) {
+  if (!is_evaluation_told(report)) return "";
   std::string text =
-      fmt::format("\n## Constraints in training\n{}\n## Constraints on held-out records\n\n{}\n",
-                  table({"name", "constraint"}, rows), literal(private_evaluation_line(report)));
-  const TextTable evaluation = private_constraints_table(report);
-  return evaluation.rows.empty() ? text : text + table(evaluation);
+      fmt::format("\n## Private evaluation\n\n{}\n", literal(private_evaluation_line(report)));
+  for (const TextTable& evaluation : private_evaluation_tables(report))
+    text += fmt::format("\n{}:\n{}", evaluation.caption, table(evaluation));
+  return text;
 }
 
 std::string privacy_section(const TrainingReport& report) {
@@ -148,8 +154,12 @@ std::string intended_use(const TrainingReport& report) {
 std::vector<std::string> limitations_of(const TrainingReport& report) {
   std::vector<std::string> limitations = {
       "Neither the software nor this model has been audited by a third party.",
-      "Figures of accuracy and loss are not on this page: they are computed from records without "
-      "noise and are not private."};
+      report.overall.private_rates
+          ? "Figures of accuracy on this page are those of the private evaluation alone: exact "
+            "ones "
+            "are not private."
+          : "Figures of accuracy and loss are not on this page: they are computed from records "
+            "without noise and are not private."};
   if (report.privacy) {
     limitations.emplace_back(
         pay_apart(report.groups)
@@ -174,12 +184,17 @@ std::vector<std::string> limitations_of(const TrainingReport& report) {
 std::string card_to_markdown(const TrainingReport& report) {
   std::string text =
       fmt::format("# Model card: {} on {}\n\n", literal(report.method), literal(report.dataset));
-  text += fmt::format("**Privacy: {}.**\n\n", literal(privacy_line(report)));
+  for (const std::string& alarm : publishable_alarms(report))
+    text += fmt::format("> **{}.**\n>\n", literal(alarm));
+  text += fmt::format("> **Privacy: {}.**\n", literal(privacy_line(report)));
+  for (const std::string& sentence : explain(report.protection))
+    text += fmt::format("> {}\n", literal(sentence));
+  text += "\n";
   for (const std::string& note : report.notes) text += fmt::format("- {}\n", literal(note));
   for (const std::string& warning : report.warnings)
     text += fmt::format("Warning: {}\n\n", literal(warning));
-  text += model_section(report) + constraints_section(report) + privacy_section(report) +
-          settings_section(report);
+  text += model_section(report) + constraints_section(report) + evaluation_section(report) +
+          privacy_section(report) + settings_section(report);
   text += "\n## Limitations\n\n";
   for (const std::string& limitation : limitations_of(report)) text += "- " + limitation + "\n";
   return text + "\n## Repeat\n\n" + code_block(report.command);

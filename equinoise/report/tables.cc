@@ -323,6 +323,47 @@ TextTable private_constraints_table(const TrainingReport& report) {
                       &ConstraintReport::private_check);
 }
 
+TextTable private_rates_table(const TrainingReport& report, const GroupingRows& grouping) {
+  TextTable table{"Private evaluation: " + caption_of(grouping.columns),
+                  {name_of_records(grouping.columns), head_of("accuracy")},
+                  {}};
+  table.ends_in_total = true;
+  if (!report.overall.private_rates) return table;
+  const bool is_binary = report.classes.size() == 2;
+  if (is_binary) {
+    table.head.push_back(head_of("false_positive_rate"));
+    table.head.push_back(head_of("false_negative_rate"));
+  }
+  const PrivateRates& everybody = *report.overall.private_rates;
+  const auto add_row = [&](const GroupReport& group) {
+    const PrivateRates rates = group.private_rates.value_or(PrivateRates());
+    std::vector<std::string>& row = table.rows.emplace_back(1, values_of(group.group));
+    const auto add = [&](std::string_view metric, Estimate PrivateRates::*rate) {
+      row.push_back(Precision(metric, everybody.*rate).format(rates.*rate));
+    };
+    add("accuracy", &PrivateRates::accuracy);
+    if (!is_binary) return;
+    add("false_positive_rate", &PrivateRates::false_positive_rate);
+    add("false_negative_rate", &PrivateRates::false_negative_rate);
+  };
+  for (const GroupReport& group : grouping.groups) add_row(group);
+  add_row(report.overall);
+  return table;
+}
+
+std::vector<TextTable> private_evaluation_tables(const TrainingReport& report) {
+  std::vector<TextTable> tables = {private_constraints_table(report)};
+  for (const GroupingRows& grouping : groupings_of(report.groups))
+    tables.push_back(private_rates_table(report, grouping));
+  if (report.groups.empty()) tables.push_back(private_rates_table(report, {}));
+  std::erase_if(tables, [](const TextTable& table) { return table.rows.empty(); });
+  return tables;
+}
+
+bool is_evaluation_told(const TrainingReport& report) {
+  return !report.constraints.empty() || report.evaluates_groups;
+}
+
 TextTable group_path_table(const TrainingReport& report) {
   TextTable table{"How training weighed groups", {"group"}, {}};
   if (report.group_path.empty()) return table;
@@ -350,10 +391,11 @@ TextTable group_path_table(const TrainingReport& report) {
 std::string private_evaluation_line(const TrainingReport& report) {
   if (!report.why_not_evaluated.empty()) {
     return fmt::format(
-        "Private evaluation: none, because {}. Nothing publishable is known about whether the "
-        "model "
-        "keeps its constraints: training under a constraint does not say so.",
-        report.why_not_evaluated);
+        "Private evaluation: none, because {}. Nothing publishable is known about {}.",
+        report.why_not_evaluated,
+        report.constraints.empty() ? "how accurate the model is"
+                                   : "whether the model keeps its constraints: training under a "
+                                     "constraint does not say so");
   }
   return fmt::format(
       "Private evaluation: from counts of held-out records with discrete Gaussian noise of "
@@ -377,9 +419,7 @@ std::string evaluation_cost_line(const TrainingReport& report) {
   }
   const double of_run = without.value() - before.value();
   return fmt::format(
-      "The private evaluation costs epsilon {:.3g}{}: {} epsilon {} with it and {} without "
-      "(--no-private-evaluation).",
-      added,
+      "The private evaluation costs epsilon {:.3g}{}: {} epsilon {} with it and {} without.", added,
       of_run > 0 ? fmt::format(", {:.2g} % of what this run costs without it", 100 * added / of_run)
                  : "",
       what, format_epsilon(with), format_epsilon(without));

@@ -56,8 +56,18 @@ TextTable constraints_table(const TrainingReport& report);
 /// The same by the counts with noise that the run paid for; no rows where it did not.
 TextTable private_constraints_table(const TrainingReport& report);
 
+/// The groups of one grouping, then everybody, by counts with noise that the run paid for; no rows
+/// where it did not.
+TextTable private_rates_table(const TrainingReport& report, const GroupingRows& grouping);
+
+/// All tables of the private evaluation that have rows.
+std::vector<TextTable> private_evaluation_tables(const TrainingReport& report);
+
+/// Whether the run has a private evaluation, or constraints that one could be of.
+bool is_evaluation_told(const TrainingReport& report);
+
 /// What these figures are and whether they may be published; where the run has none, that nothing
-/// is known of whether the model keeps its constraints, and why. Publishable.
+/// is known of the model, and why. Publishable.
 std::string private_evaluation_line(const TrainingReport& report);
 
 /// What they add to the account, or to the cost of the run by itself; "" where there are none or

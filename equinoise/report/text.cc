@@ -7,6 +7,8 @@
 #include <cmath>
 
 #include "equinoise/groups/grouping.h"
+#include "equinoise/report/alarms.h"
+#include "equinoise/report/fence.h"
 #include "equinoise/report/tables.h"
 
 namespace equinoise {
@@ -26,6 +28,12 @@ std::string ledger_lines(const LedgerStatement& ledger) {
       ledger.path, ledger.dataset, format_epsilon(ledger.budget.epsilon),
       ledger.budget.delta.value(), format_epsilon(ledger.spent_before.epsilon),
       format_epsilon(ledger.spent_after.epsilon), assumption, assumption.empty() ? "" : "\n");
+}
+
+std::string lines_of(const std::vector<std::string>& sentences) {
+  std::string text;
+  for (const std::string& sentence : sentences) text += sentence + "\n";
+  return text;
 }
 
 std::string warnings_to_text(const std::vector<std::string>& warnings) {
@@ -60,6 +68,11 @@ std::string format_table(const std::vector<std::string>& head,
 
 namespace {
 
+/// What must be read first.
+std::string alarm_lines(const std::vector<std::string>& alarms) {
+  return alarms.empty() ? "" : lines_of(alarms) + "\n";
+}
+
 /// What users of other tools have before them, which mostly account by Renyi DP.
 std::string comparison_line(const TrainingReport& report) {
   if (!report.by_rdp) return "";
@@ -67,9 +80,9 @@ std::string comparison_line(const TrainingReport& report) {
                      format_epsilon(report.by_rdp->epsilon));
 }
 
-/// Whether there is a private evaluation of the constraints, and what it costs.
+/// Whether there is a private evaluation, and what it costs.
 std::string evaluation_lines(const TrainingReport& report) {
-  if (report.constraints.empty()) return "";
+  if (!is_evaluation_told(report)) return "";
   const std::string cost = evaluation_cost_line(report);
   return fmt::format("{}\n{}\n", private_evaluation_line(report), cost.empty() ? "" : cost + "\n");
 }
@@ -86,7 +99,8 @@ std::string plan_to_text(const TrainingReport& report) {
   for (const auto& [name, value] : report.settings)
     text += fmt::format("  {:<{}}{}\n", name, width, format_setting(value));
   text += "\n" + to_text(cost_table(report));
-  text += fmt::format("\nGuarantee: {}\n", privacy_line(report)) + comparison_line(report) + "\n";
+  text += fmt::format("\nGuarantee: {}\n", privacy_line(report)) +
+          lines_of(explain(report.protection)) + comparison_line(report) + "\n";
   if (!report.constraints.empty()) text += to_text(constraint_list(report)) + "\n";
   text += evaluation_lines(report);
   for (const GroupingRows& grouping : groupings_of(report.groups))
@@ -208,7 +222,7 @@ std::string costs_text(const GroupCosts& groups, bool numeric_target) {
 }  // namespace
 
 std::string training_to_text(const TrainingReport& report) {
-  std::string text;
+  std::string text = alarm_lines(alarms_of(report));
   for (const GroupingRows& grouping : groupings_of(report.groups))
     text += to_text(training_table(report, grouping, false)) + "\n" +
             costs_text(costs_of(grouping), report.classes.empty());
@@ -218,27 +232,23 @@ std::string training_to_text(const TrainingReport& report) {
     const TextTable table = explanations_table(report);
     text += fmt::format("{}; positive is worse\n{}\n", table.caption, to_text(table));
   }
-  text += fmt::format("Guarantee: {}\n", privacy_line(report)) + comparison_line(report);
+  text += fmt::format("Guarantee: {}\n", privacy_line(report)) +
+          lines_of(explain(report.protection)) + comparison_line(report);
   if (report.ledger) text += ledger_lines(*report.ledger);
-  if (report.explanations.empty() && report.constraints.empty()) {
-    text +=
-        "This table is NOT PRIVATE: it is computed from held-out records without noise; do not "
-        "publish it.\n";
-  } else {
-    text += fmt::format(
-        "These tables are NOT PRIVATE: they are computed from held-out records{} without noise; do "
-        "not publish them.\n",
-        report.explanations.empty() ? "" : ", the last one from those of training,");
-  }
+  const bool is_one_table = report.explanations.empty() && report.constraints.empty();
+  text += fmt::format(
+      "{} computed from held-out records{} without noise; do not publish {}.\n{}\n",
+      is_one_table ? "This table is NOT PRIVATE: it is" : "These tables are NOT PRIVATE: they are",
+      report.explanations.empty() ? "" : ", the last one from those of training,",
+      is_one_table ? "it" : "them", kDoNotChooseBy);
   text +=
       "Intervals speak of the choice of held-out records, not of the noise drawn in training.\n";
   if (const TextTable path = group_path_table(report); !path.rows.empty()) {
     text += fmt::format("\n{}{}\n{}", report.status == "private" ? "Publishable: " : "",
                         path.caption, to_text(path));
   }
-  if (!report.constraints.empty()) text += "\n" + evaluation_lines(report);
-  const TextTable evaluation = private_constraints_table(report);
-  if (!evaluation.rows.empty()) text += to_text(evaluation) + "\n";
+  if (is_evaluation_told(report)) text += "\n" + evaluation_lines(report);
+  for (const TextTable& table : private_evaluation_tables(report)) text += to_text(table) + "\n";
   return text + closing_lines(report);
 }
 
@@ -248,7 +258,7 @@ std::string audit_to_text(const AuditReport& report) {
                                  report.held_out_only ? "held-out records only" : "all records");
   if (report.reference_path) text += fmt::format("Reference: {}\n", *report.reference_path);
   if (report.classes.size() == 2) text += fmt::format("Positive class: {}\n", report.classes[1]);
-  text += "\n";
+  text += "\n" + alarm_lines(alarms_of(report));
   for (const AuditGrouping& grouping : report.groupings) {
     text += to_text(audit_table(report, grouping)) + "\n" +
             costs_text(costs_of(grouping), report.classes.empty());
@@ -262,11 +272,14 @@ std::string audit_to_text(const AuditReport& report) {
   if (report.groupings.empty()) text += to_text(audit_table(report, {})) + "\n";
   if (!report.thresholds.empty()) text += to_text(threshold_table(report)) + "\n";
   if (!report.constraints.empty()) text += to_text(constraints_table(report)) + "\n";
-  text += fmt::format("Guarantee of the model: {}\n", privacy_line(report.status, report.privacy));
-  text +=
-      "These tables are NOT PRIVATE: they are computed from records without noise; do not publish "
-      "them.\n"
-      "Intervals speak of the choice of records, not of the noise drawn in training.\n";
+  text += fmt::format("Guarantee of the model: {}\n", privacy_line(report.status, report.privacy)) +
+          lines_of(explain(report.protection));
+  text += fmt::format(
+              "These tables are NOT PRIVATE: they are computed from records without noise; do not "
+              "publish "
+              "them.\n{}\n",
+              kDoNotChooseBy) +
+          "Intervals speak of the choice of records, not of the noise drawn in training.\n";
   return text + closing_lines(report);
 }
 

@@ -17,6 +17,9 @@ std::string format_table(const std::vector<std::string>& head,
 std::string ledger_lines(const LedgerStatement& ledger);
 
 /// A line for each.
+std::string lines_of(const std::vector<std::string>& sentences);
+
+/// A line for each.
 std::string warnings_to_text(const std::vector<std::string>& warnings);
 
 /// What a run will cost: items, guarantee, per-group noise, the ledger before and after. For

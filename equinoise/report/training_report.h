@@ -7,11 +7,13 @@
 
 #include "equinoise/audit/excessive_risk.h"
 #include "equinoise/audit/group_metrics.h"
+#include "equinoise/audit/private_group_rates.h"
 #include "equinoise/models/network_options.h"
 #include "equinoise/privacy/guarantee.h"
 #include "equinoise/privacy/ledger.h"
 #include "equinoise/report/constraint_report.h"
 #include "equinoise/report/group_outlook_report.h"
+#include "equinoise/report/protection.h"
 
 namespace equinoise {
 
@@ -23,7 +25,9 @@ struct GroupReport {
   std::optional<double> noise_stddev;    ///< on each entry of a gradient sum
   std::optional<double> relative_noise;  ///< noise_stddev per member of the group expected in a
                                          ///< batch, each as much as it counts
-  std::optional<RealisedGuarantee> realised;  ///< of a run whose cost follows noisy answers
+  std::optional<RealisedGuarantee> realised;  ///< of a run whose cost follows noisy answers;
+                                              ///< no promise, so of the owner's report alone
+  std::optional<PrivateRates> private_rates;  ///< that the run paid for; publishable
   std::optional<Metrics> metrics;             ///< not private
   std::optional<Metrics> reference;           ///< not private
   std::optional<Cost> cost;                   ///< what the released model loses; not private
@@ -39,7 +43,7 @@ struct LedgerStatement {
 };
 
 /// What an account, or a run by itself where there is no account, comes to with and without the
-/// private evaluation of the constraints.
+/// private evaluation.
 struct EvaluationCost {
   Epsilon with;
   Epsilon without;
@@ -89,12 +93,14 @@ struct TrainingReport {
   std::vector<std::pair<std::string, double>> settings;  ///< name, value; publishable
   std::vector<CostLine> costs;
   std::vector<ConstraintReport> constraints;  ///< of a method that obeys some
-  std::string constraints_text;  ///< the same as constraint_reader reads JSON; publishable
-  std::optional<double> evaluation_noise_stddev;  ///< of their private evaluation
+  std::string constraints_text;   ///< the same as constraint_reader reads JSON; publishable
+  bool evaluates_groups = false;  ///< its private evaluation is of groups and everybody as well
+  std::optional<double> evaluation_noise_stddev;  ///< of the private evaluation
   std::optional<EvaluationCost> evaluation_cost;  ///< of a private run that has one
   std::string why_not_evaluated;                  ///< where it has none, though constraints
   std::optional<Guarantee> privacy;
-  std::optional<Guarantee> by_rdp;  ///< the same releases by Renyi DP, for comparison
+  std::optional<Protection> protection;  ///< what that is; empty: nothing is protected
+  std::optional<Guarantee> by_rdp;       ///< the same releases by Renyi DP, for comparison
   std::optional<LedgerStatement> ledger;
   std::vector<std::string> notes;  ///< of the plan; publishable
   std::vector<std::string> warnings;
@@ -107,7 +113,10 @@ struct TrainingReport {
   bool keeps_parameter_names = true;     ///< in model.json; of pixels they follow from the shape
   std::vector<GroupPathRow> group_path;  ///< of a method that weighs groups; released with noise
   std::string schema_text;
-  bool schema_reviewed = true;               ///< false: --public-data let a drafted schema pass
+  bool schema_reviewed = true;  ///< false: --public-data let a drafted schema pass
+  /// Of groups that overlap: what stage one gave each. Fenced like GroupReport::realised, which
+  /// follows from it.
+  std::vector<std::pair<std::string, double>> realised_shares;
   std::vector<CurvePoint> curve;             ///< of the released model; not private
   std::vector<CurvePoint> reference_curve;   ///< not private
   std::vector<GroupLabel> explained_groups;  ///< of the first grouping

@@ -15,9 +15,11 @@ constexpr double kClear = 2;
 constexpr double kPart = 0.1;
 
 /// The constraints that are missed with their multipliers at the limit, or before it, in words; ""
-/// where there are none.
+/// where there are none. Advice only where what it follows from was paid for, or is public: a
+/// setting that follows exact rates of private records would give them away.
 std::string missed_constraints(const std::vector<ConstraintTrace>& traces, bool at_limit,
-                               const TrainingPlan& plan, const TrainingReport& report) {
+                               bool with_advice, const TrainingPlan& plan,
+                               const TrainingReport& report) {
   size_t num_missed = 0;
   size_t worst = 0;
   const auto excess = [&](size_t j) { return traces[j].mean - report.constraints[j].slack; };
@@ -31,13 +33,14 @@ std::string missed_constraints(const std::vector<ConstraintTrace>& traces, bool 
   if (num_missed == 0) return "";
   return fmt::format(
       "training missed {} of {} constraints with their multipliers {} the limit of {:g}; in the "
-      "mean over its last steps {} was missed by {:.3g} (standard deviation {:.2g}): {}",
+      "mean over its last steps {} was missed by {:.3g} (standard deviation {:.2g}){}",
       num_missed, traces.size(), at_limit ? "at" : "still below", plan.config.max_multiplier,
       report.constraints[worst].text, excess(worst), traces[worst].mean_stddev,
-      at_limit
-          ? "perhaps no such model keeps all of them; give more slack or fewer constraints, or "
+      !with_advice ? ""
+      : at_limit
+          ? ": perhaps no such model keeps all of them; give more slack or fewer constraints, or "
             "try a larger --max-multiplier or more --steps"
-          : "try more --steps or a larger --dual-learning-rate");
+          : ": try more --steps or a larger --dual-learning-rate");
 }
 
 /// The constraints in which steps lie further apart than noise explains, in words; "" where there
@@ -67,9 +70,10 @@ void tell_constraints(const std::vector<ConstraintTrace>& traces, const Training
                       TrainingReport& report) {
   // Neither of a seed that is known nor of a schema that was drafted from the records.
   const bool is_private = plan.privacy.has_value() && report.status == "private";
-  for (const std::string& warning :
-       {missed_constraints(traces, true, plan, report),
-        missed_constraints(traces, false, plan, report), moving_constraints(traces, report)}) {
+  const bool with_advice = is_private || !report.schema_reviewed;
+  for (const std::string& warning : {missed_constraints(traces, true, with_advice, plan, report),
+                                     missed_constraints(traces, false, with_advice, plan, report),
+                                     moving_constraints(traces, report)}) {
     if (!warning.empty()) (is_private ? report.warnings : report.ingest_notes).push_back(warning);
   }
 }

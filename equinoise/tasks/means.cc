@@ -119,6 +119,12 @@ MeansReport begin_report(const MeansSetup& setup, const MeansRequest& request) {
   report.rho = question.rho;
   report.events = setup.events();
   report.privacy = setup.guarantee(report.events, request.delta);
+  const Relation relation = question.config.relation;
+  if (report.status == "private") {
+    report.protection = Protection{relation, setup.schema.unit, {}};
+    // A record is replaced within its stratum.
+    if (relation == Relation::kReplaceOne) report.protection->public_groups = report.strata;
+  }
   report.has_private_sizes = question.private_sizes;
   report.weights = setup.origin_of_weights();
   report.held_out = setup.weights.held_out;

@@ -176,6 +176,9 @@ SavedModel parse_saved_model(std::string_view text, std::string_view origin) {
   saved.method = root.text("method");
   if (root.has("optimizer")) saved.optimizer = root.text("optimizer");
   if (root.has("method_groups")) saved.method_groups = root.texts("method_groups");
+  // A file that does not say is of an older version: no more is promised than is certain.
+  saved.public_groups =
+      root.has("public_groups") ? root.texts("public_groups") : saved.method_groups;
   if (root.has("settings")) {
     const JsonSection settings = root.section("settings");
     for (const std::string& name : settings.names()) {

@@ -25,6 +25,7 @@ struct SavedModel {
   std::optional<Guarantee> privacy;        ///< what the file says
   std::string optimizer;                   ///< "sgd"
   std::vector<std::string> method_groups;  ///< the columns of the method's groups, if it has any
+  std::vector<std::string> public_groups;  ///< which of these anyone is in is not protected
   bool model_per_group = false;            ///< one for each of these: it needs their ids to predict
   std::string constraints;                 ///< of its training, a file of constraints; "": none
   std::map<std::string, double> settings;  ///< of its training, by name

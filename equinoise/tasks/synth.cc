@@ -40,6 +40,8 @@ SynthReport begin_report(const SynthSetup& setup, const SynthRequest& request) {
                   : !setup.schema.reviewed ? "not private"
                                            : "private";
   report.privacy = setup.privacy;
+  if (report.status == "private")
+    report.protection = Protection{setup.relation, setup.schema.unit, {}};
   report.rho = setup.rho;
   report.events = setup.events;
   report.warnings = setup.warnings;

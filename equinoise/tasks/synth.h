@@ -72,6 +72,7 @@ struct SynthReport {
   std::string maturity;
   std::string status;  ///< "private", "not private" (an unreviewed schema), "insecure rng"
   std::optional<Guarantee> privacy;
+  std::optional<Protection> protection;  ///< what that is; empty: nothing is protected
   double rho = 0;
   std::vector<Event> events;
   std::vector<std::pair<std::string, double>> settings;  ///< of all strata

@@ -5,6 +5,7 @@
 
 #include <cmath>
 
+#include "equinoise/report/fence.h"
 #include "equinoise/report/format.h"
 #include "equinoise/report/json.h"
 #include "equinoise/report/tables.h"
@@ -223,9 +224,10 @@ std::string synth_evaluate_to_text(const SynthEvaluateRequest& request,
     }
   }
   for (const std::string& note : report.ingest_notes) text += "not private: " + note + "\n";
-  text +=
+  text += fmt::format(
       "These figures are NOT PRIVATE: they compare with the real records and cost no budget. Do "
-      "not publish them.\n";
+      "not publish them.\n{}\n",
+      kDoNotChooseBy);
   return text;
 }
 

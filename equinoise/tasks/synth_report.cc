@@ -38,6 +38,7 @@ Json head_of(const SynthReport& report) {
                {"least_megabytes", report.least_megabytes},
                {"most_megabytes", report.most_megabytes}};
   if (report.privacy) json["privacy"] = to_json(*report.privacy);
+  json["privacy_in_words"] = explain(report.protection);
   if (report.ledger) {
     json["ledger_before"] = to_json(report.ledger->spent_before);
     json["ledger_after"] = to_json(report.ledger->spent_after);
@@ -130,15 +131,20 @@ std::string status_line(const SynthReport& report) {
   return report.status == "private" ? "guarantee: " + line : line;
 }
 
+/// With what that means.
+std::string privacy_lines(const SynthReport& report) {
+  return status_line(report) + "\n" + lines_of(explain(report.protection));
+}
+
 }  // namespace
 
 Json synth_plan_to_json(const SynthReport& report) { return head_of(report); }
 
 std::string synth_plan_to_text(const SynthReport& report) {
   std::string text = fmt::format(
-      "{} on {}: {}\nrho {:.6g}; a model has {} MB at first, at most {} "
+      "{} on {}: {}rho {:.6g}; a model has {} MB at first, at most {} "
       "MB\n",
-      report.method, report.dataset, status_line(report), report.rho,
+      report.method, report.dataset, privacy_lines(report), report.rho,
       format_amount(report.least_megabytes), format_amount(report.most_megabytes));
   for (const Event& event : report.events) text += "  " + event.to_text() + "\n";
   for (const auto& [name, value] : report.settings)
@@ -166,8 +172,8 @@ Json synth_to_json(const SynthReport& report) {
 
 std::string synth_to_text(const SynthReport& report) {
   std::string text =
-      fmt::format("{} rows by {}, model of {} MB\n{}\n", format_count(report.num_rows),
-                  report.method, format_amount(report.model_megabytes), status_line(report));
+      fmt::format("{} rows by {}, model of {} MB\n{}", format_count(report.num_rows), report.method,
+                  format_amount(report.model_megabytes), privacy_lines(report));
   if (!report.strata.empty()) text += "\n" + to_text(strata_table(report));
   if (!report.rounds.empty()) text += "\n" + to_text(rounds_table(report));
   if (report.ledger) text += "\n" + ledger_lines(*report.ledger);
@@ -186,7 +192,7 @@ std::string synth_to_html(const SynthReport& report) {
   std::string what = html_paragraph(fmt::format("{} synthetic rows for the dataset {}, by {} ({}).",
                                                 format_count(report.num_rows), report.dataset,
                                                 report.method, report.maturity));
-  what += is_private ? html_guarantee(*report.privacy, "record of the table")
+  what += is_private ? html_guarantee(*report.privacy, explain(report.protection))
                      : html_paragraph(status_line(report));
   body += html_section("What was released", fence, what);
   if (!report.strata.empty())

@@ -196,19 +196,41 @@ void evaluate(const EncodedParts& parts, const TrainingSetup& setup, const Train
   }
 }
 
-/// Releases how the held-out records keep the constraints, with the noise that `permit` pays for.
-void evaluate_privately(Permit permit, const EncodedParts& parts, const TrainingSetup& setup,
+/// Releases how the held-out records keep the constraints and how often the model is right about
+/// groups, with the noise that `charge` pays for.
+void evaluate_privately(Charge charge, const EncodedParts& parts, const TrainingSetup& setup,
                         const TrainedModel& trained, RandomSource& source, int threads,
                         TrainingReport& report) {
   // A reproducible source has the numbers of steps for training.
   source.start_step(static_cast<uint64_t>(setup.plan.config.num_steps));
-  const RateProgram& program = *setup.plan.config.constraints;
-  const double noise_stddev = permit.event().noise_stddev();
-  const std::vector<int64_t> counts =
-      noisy_cell_counts(std::move(permit), program, parts.test, parts.test_contexts,
-                        setup.model->predict(parts.test, trained.parameters, threads), source);
-  const std::vector<ConstraintCheck> checks = check_counts(program, counts, noise_stddev);
-  for (size_t j = 0; j < checks.size(); ++j) report.constraints[j].private_check = checks[j];
+  const Predictions predictions = setup.model->predict(parts.test, trained.parameters, threads);
+  const double noise_stddev = *setup.evaluation_noise;
+  size_t next = 0;
+  const auto count = [&](std::span<const GroupId> contexts) {
+    const size_t i = next++;
+    return noisy_cell_counts(charge.take(i), *setup.histograms[i], parts.test, contexts,
+                             predictions, source);
+  };
+  if (const RateProgram* program = setup.plan.config.constraints.get(); program != nullptr) {
+    const std::vector<ConstraintCheck> checks =
+        check_counts(*program, count(parts.test_contexts), noise_stddev);
+    for (size_t j = 0; j < checks.size(); ++j) report.constraints[j].private_check = checks[j];
+  }
+  if (!setup.evaluates_groups) return;
+  const auto rates_of = [&](std::span<const GroupId> contexts) {
+    const RateProgram& program = *setup.histograms[next];
+    return read_group_rates(program, count(contexts), noise_stddev);
+  };
+  if (setup.groupings.empty()) {
+    const std::vector<GroupId> everybody(parts.test.contributes.size(), GroupId{0});
+    report.overall.private_rates = rates_of(everybody).back();
+  }
+  auto group = report.groups.begin();
+  for (size_t g = 0; g < setup.groupings.size(); ++g) {
+    const std::vector<PrivateRates> rates = rates_of(parts.test_groups[g]);
+    for (size_t k = 0; k + 1 < rates.size(); ++k) (group++)->private_rates = rates[k];
+    if (g == 0) report.overall.private_rates = rates.back();
+  }
 }
 
 /// Passes steps on to the curve, the explanations, the checkpoint and the progress of the task;
@@ -291,8 +313,8 @@ void tell_bad_reference(TrainingReport& report) {
   const double of_reference = report.overall.reference->loss.value;
   if (!(of_reference > kTolerance * loss)) return;
   report.ingest_notes.push_back(fmt::format(
-      "the reference is worse than the model (held-out loss {:.3g} beside {:.3g}), so that what "
-      "groups lose beside it is not what privacy costs; try another --learning-rate",
+      "the reference is worse than the model (held-out loss {:.3g} next to {:.3g}), so that what "
+      "groups lose next to it is not what privacy costs",
       of_reference, loss));
 }
 
@@ -407,7 +429,7 @@ void tell_realised(const TrainingSetup& setup, const std::vector<RealisedCost>& 
       told.push_back({realised[k].share, realised[k].rho, std::move(privacy)});
     }
   } catch (const Error& error) {
-    report.warnings.push_back(fmt::format("realised costs are not told: {}", error.what()));
+    report.ingest_notes.push_back(fmt::format("realised costs are not told: {}", error.what()));
     return;
   }
   for (size_t k = 0; k < told.size(); ++k) report.groups[k].realised = std::move(told[k]);
@@ -422,7 +444,8 @@ void tell_realised(const TrainingSetup& setup, const std::vector<RealisedCost>& 
       }
     }
   }
-  report.warnings.push_back(
+  // Not a warning: those stand in the model card, where a reader would take it for a promise.
+  report.ingest_notes.push_back(
       fmt::format("realised cost by {}, which follows what stage one gave out (output-dependent) "
                   "and is no promise; the promise is the epsilon in the table of groups: {}",
                   columns_of(report.groups[0].group), fmt::join(parts, "; ")));
@@ -743,6 +766,7 @@ TrainingReport train(const TrainRequest& request, TrainProgress& progress) {
   }
 
   report.settings.insert(report.settings.end(), trained.chosen.begin(), trained.chosen.end());
+  report.realised_shares = trained.realised_shares;
   tell_realised(setup, trained.realised, report);
   for (const GroupPathPoint& point : trained.group_path)
     report.group_path.push_back({point.step, point.weights, point.losses});
@@ -763,15 +787,14 @@ TrainingReport train(const TrainRequest& request, TrainProgress& progress) {
     report.why_not_evaluated =
         "this run went on from its last state, after which it may have been drawn";
   } else if (evaluation) {
-    evaluate_privately(evaluation->take(0), parts, setup, trained, *source, request.config.threads,
-                       report);
+    evaluate_privately(std::move(*evaluation), parts, setup, trained, *source,
+                       request.config.threads, report);
   }
   tell_clamped_losses(parts, setup, trained, request.config.threads, report);
   if (has_diverged(trained, parts, *setup.model)) {
     report.ingest_notes.emplace_back(
         "the held-out loss, of a number without the bounds of the target, is not finite or more "
-        "than ten times that of a model of zeros: the run diverged, or its noise drowns it; lower "
-        "the learning rate");
+        "than ten times that of a model of zeros: the run diverged, or its noise drowns it");
   }
   tell_bad_reference(report);
   if (ledger) report.ledger_entries = entries_of(*ledger, setup.schema.dataset, report);

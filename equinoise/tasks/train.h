@@ -35,7 +35,8 @@ struct TrainRequest {
   bool overlapping = false;
   bool public_data = false;  ///< let a schema pass that was drafted from the data; NOT PRIVATE
   bool reference = false;    ///< train the non-private reference beside
-  /// Release how the held-out records keep the constraints [where a private run has both].
+  /// Release how often the model is right about held-out records of each group, and how they keep
+  /// the constraints [the latter, where a private run has both].
   std::optional<bool> private_evaluation;
   bool force = false;   ///< replace files in out_path
   bool resume = false;  ///< go on from the checkpoint

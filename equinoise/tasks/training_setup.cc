@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "equinoise/audit/private_group_rates.h"
 #include "equinoise/base/check.h"
 #include "equinoise/base/error.h"
 #include "equinoise/constraints/constraint_reader.h"
@@ -14,6 +15,7 @@
 #include "equinoise/models/per_group_model.h"
 #include "equinoise/models/registry.h"
 #include "equinoise/privacy/accountants/accountant.h"
+#include "equinoise/privacy/group_events.h"
 #include "equinoise/privacy/random/discrete_gaussian.h"
 #include "equinoise/report/format.h"
 #include "equinoise/tasks/overlapping_groups.h"
@@ -120,8 +122,9 @@ std::unique_ptr<Model> model_per_group(std::unique_ptr<Model> base, const Traini
 }
 
 /// What members of group `k` have, where groups pay apart.
-Guarantee guarantee_of_group(const TrainingPlan& plan, size_t k) {
-  return smallest_guarantee(plan.config.relation, plan.events_of(k), plan.privacy->delta);
+Guarantee guarantee_of_group(const TrainingSetup& setup, size_t k) {
+  const TrainingPlan& plan = setup.plan;
+  return smallest_guarantee(plan.config.relation, setup.events_of(k), plan.privacy->delta);
 }
 
 /// How much a group counts of all records, by its public size and what its records weigh where
@@ -158,7 +161,7 @@ std::vector<GroupReport> public_groups(const TrainingSetup& setup,
       GroupReport report;
       report.group = grouping.groups[i];
       report.public_size = grouping.public_sizes[i];
-      report.privacy = pays_apart && privacy ? guarantee_of_group(setup.plan, i) : privacy;
+      report.privacy = pays_apart && privacy ? guarantee_of_group(setup, i) : privacy;
       if (is_of_intersections && privacy) {
         report.privacy.reset();
         for (const size_t inside : intersections_of(grouping, i, setup.groupings[0])) {
@@ -245,19 +248,19 @@ std::vector<std::string> small_cell_warnings(const TrainingSetup& setup) {
   return warnings;
 }
 
-/// Why the run has no private evaluation; "" where it has one, and without constraints. What is
-/// asked for and cannot be is refused.
+/// Why the run has no private evaluation; "" where it has one, and where nobody expects one. What
+/// is asked for and cannot be is refused.
 std::string why_not_evaluated(const TrainRequest& request, const TrainingSetup& setup) {
   const auto refuse = [](const std::string& problem) {
     throw Error(ErrorKind::kUsage, kWhere, problem);
   };
+  const bool has_constraints = setup.plan.config.constraints != nullptr;
   const bool is_asked_for = request.private_evaluation.value_or(false) || request.evaluation_noise;
-  if (setup.plan.config.constraints == nullptr) {
-    if (is_asked_for || request.private_evaluation) {
+  if (!has_constraints && !is_asked_for) {
+    if (request.private_evaluation)
       refuse(
-          "a private evaluation says how a model keeps its constraints: give some, with --method "
-          "raco_dp and --constraint");
-    }
+          "--no-private-evaluation leaves out the private evaluation of constraints: there are "
+          "none");
     return "";
   }
   if (request.evaluation_noise) {
@@ -270,15 +273,54 @@ std::string why_not_evaluated(const TrainRequest& request, const TrainingSetup& 
   }
   if (!setup.plan.privacy) {
     const std::string why = fmt::format("{} has no guarantee", setup.row->name);
-    if (is_asked_for)
-      refuse(fmt::format("a private evaluation needs a private model: {}; use raco_dp", why));
+    if (is_asked_for) refuse(fmt::format("a private evaluation needs a private model: {}", why));
     return why;
   }
   if (request.private_evaluation == false) return "--no-private-evaluation left it out";
+  if (setup.schema.column(setup.schema.target).values.empty())
+    refuse(
+        fmt::format("a private evaluation counts predicted classes: {} is a number, and a paid "
+                    "release of its errors is not offered",
+                    setup.schema.target));
   if (!setup.split.test.empty()) return "";
   if (is_asked_for)
     refuse("a private evaluation needs held-out records; give a --test-fraction above 0");
   return "no records are held out (--test-fraction)";
+}
+
+/// What the private evaluation counts: how constraints are kept, and where it was asked for, or
+/// there are none, how often the model is right about groups.
+void list_histograms(const TrainRequest& request, TrainingSetup& setup) {
+  const auto& constraints = setup.plan.config.constraints;
+  if (constraints != nullptr) setup.histograms.push_back(constraints);
+  setup.evaluates_groups = constraints == nullptr || request.private_evaluation.value_or(false);
+  if (!setup.evaluates_groups) return;
+  const size_t num_classes = setup.schema.column(setup.schema.target).values.size();
+  const auto add = [&](const std::vector<GroupLabel>& groups) {
+    setup.histograms.push_back(
+        std::make_shared<const RateProgram>(group_rate_program(groups, num_classes)));
+  };
+  for (const Grouping& grouping : setup.groupings) add(grouping.groups);
+  if (setup.groupings.empty()) add({});
+}
+
+/// The least noise with which nobody is charged more than for the training: where groups pay apart
+/// those whose training costs least decide.
+double settled_evaluation_noise(const TrainingSetup& setup) {
+  const TrainingPlan& plan = setup.plan;
+  std::vector<Event> events = plan.events();
+  Guarantee claimed = *plan.privacy;
+  std::optional<Guarantee> by_rdp = plan.by_rdp;
+  for (size_t k = 0; k < plan.group_bounds.size(); ++k) {
+    std::vector<Event> of_group = plan.events_of(k);
+    Guarantee found = smallest_guarantee(plan.config.relation, of_group, claimed.delta);
+    // A group that is declared to be empty pays nothing, and has nobody.
+    if (found.epsilon.value() == 0 || found.epsilon.value() >= claimed.epsilon.value()) continue;
+    events = std::move(of_group);
+    by_rdp = told_by_rdp(plan.config.relation, events, claimed.delta);
+    claimed = std::move(found);
+  }
+  return least_evaluation_noise(events, setup.histograms.size(), claimed, by_rdp);
 }
 
 /// Settles the noise of the private evaluation, if there is to be one, and what all of the run
@@ -288,12 +330,13 @@ void plan_evaluation(const TrainRequest& request, TrainingSetup& setup) {
   setup.privacy = plan.privacy;
   setup.by_rdp = plan.by_rdp;
   setup.why_not_evaluated = why_not_evaluated(request, setup);
-  if (plan.config.constraints == nullptr || !setup.why_not_evaluated.empty()) return;
+  const bool is_expected = plan.config.constraints != nullptr ||
+                           request.private_evaluation.value_or(false) || request.evaluation_noise;
+  if (!is_expected || !setup.why_not_evaluated.empty()) return;
+  list_histograms(request, setup);
   try {
     setup.evaluation_noise =
-        request.evaluation_noise
-            ? *request.evaluation_noise
-            : least_evaluation_noise(plan.events(), *plan.privacy, plan.by_rdp);
+        request.evaluation_noise ? *request.evaluation_noise : settled_evaluation_noise(setup);
   } catch (const Error&) {
     if (request.private_evaluation) throw;
     setup.why_not_evaluated = "no noise on it costs as little as the training";
@@ -316,7 +359,10 @@ std::vector<std::string> unseen_group_warnings(const TrainingSetup& setup) {
   constexpr double kEnough = 10;  // times the noise on the size of a group
   std::vector<std::string> warnings;
   if (!setup.evaluation_noise) return warnings;
-  for (const RateProgram::CellRate& rate : setup.plan.config.constraints->rates) {
+  std::vector<RateProgram::CellRate> rates;
+  for (const auto& program : setup.histograms)
+    rates.insert(rates.end(), program->rates.begin(), program->rates.end());
+  for (const RateProgram::CellRate& rate : rates) {
     if (rate.group.empty()) continue;
     const std::optional<int64_t> size = setup.schema.public_size(rate.group);
     if (!size) continue;
@@ -370,7 +416,13 @@ void take_intersections(const TrainRequest& request, TrainingSetup& setup, Train
 
 std::vector<Event> TrainingSetup::events(const std::string& split_name) const {
   if (!evaluation_noise) return plan.events();
-  return {train_and_evaluate(plan.events(), *evaluation_noise, split_name)};
+  return {train_and_evaluate(plan.events(), *evaluation_noise, histograms.size(), split_name)};
+}
+
+std::vector<Event> TrainingSetup::events_of(size_t k) const {
+  if (!evaluation_noise) return plan.events_of(k);
+  return {
+      train_and_evaluate(plan.events_of(k), *evaluation_noise, histograms.size(), kPlannedSplit)};
 }
 
 PublicGroups public_groups_of(const Grouping& grouping, int64_t num_records) {
@@ -471,10 +523,13 @@ void require_affordable(const Ledger& ledger, const TrainingSetup& setup,
       fits_without = false;
     }
     if (!fits_without) throw;
-    throw Error(ErrorKind::kBudget, kWhere,
-                fmt::format("the run fits into the account without its private evaluation alone "
-                            "(--no-private-evaluation): {}",
-                            refusal.what()));
+    throw Error(
+        ErrorKind::kBudget, kWhere,
+        fmt::format("the run fits into the account without its private evaluation alone "
+                    "({}): {}",
+                    setup.plan.config.constraints != nullptr ? "--no-private-evaluation"
+                                                             : "leave --private-evaluation out",
+                    refusal.what()));
   }
 }
 
@@ -516,12 +571,18 @@ TrainingReport begin_report(const TrainingSetup& setup, const TrainRequest& requ
     // Training is the first of the groups in parallel.
     const Event evaluation = setup.events()[0].events()[1];
     report.costs.push_back({"beside it, held-out records alone: counts", evaluation});
+    report.evaluates_groups = setup.evaluates_groups;
   }
   if (!request.insecure_seed) {
     if (setup.evaluation_noise)
       report.evaluation_cost = {setup.privacy->epsilon, setup.plan.privacy->epsilon, Epsilon(0)};
     report.privacy = setup.privacy;
     report.by_rdp = setup.by_rdp;
+  }
+  if (is_private(report)) {
+    report.protection = Protection{setup.plan.config.relation, schema.unit, {}};
+    if (setup.method->takes_groups_as_public() || groups_pay_apart(setup.plan.events()))
+      report.protection->public_groups = report.method_groups;
   }
   report.overall.privacy = report.privacy;
   report.overall.public_size = schema.num_records;

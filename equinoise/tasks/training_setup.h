@@ -24,7 +24,11 @@ struct TrainingSetup {
   std::vector<Grouping> groupings;  ///< lists of groups only
   bool overlapping = false;         ///< the first of them is the intersections of the others
   Split split;
-  TrainingPlan plan;                       ///< of the training alone
+  TrainingPlan plan;  ///< of the training alone
+  /// What the private evaluation counts, if there is one: for the constraints, if there are any,
+  /// then, where figures of groups were asked for, for each grouping or everybody.
+  std::vector<std::shared_ptr<const RateProgram>> histograms;
+  bool evaluates_groups = false;
   std::optional<double> evaluation_noise;  ///< stddev; empty: no private evaluation
   std::string why_not_evaluated;           ///< under constraints without such an evaluation
   std::optional<Guarantee> privacy;        ///< of the whole run; empty: not private
@@ -37,6 +41,9 @@ struct TrainingSetup {
 
   /// What the whole run is charged for; `split_name` is that of train_and_evaluate().
   std::vector<Event> events(const std::string& split_name = kPlannedSplit) const;
+
+  /// Of it what the members of group `k` of the first grouping are charged for.
+  std::vector<Event> events_of(size_t k) const;
 };
 
 /// What is public about the groups that a method knows.

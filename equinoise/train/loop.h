@@ -29,9 +29,10 @@ struct RealisedCost {
 /// What training returns. A post-processing of what it released with noise where the plan is
 /// private.
 struct TrainedModel {
-  std::vector<double> parameters;                           ///< (num_parameters)
-  std::vector<ConstraintTrace> constraints = {};            ///< of a method that obeys some
-  std::vector<RealisedCost> realised = {};                  ///< (num_groups); empty: as planned
+  std::vector<double> parameters;                 ///< (num_parameters)
+  std::vector<ConstraintTrace> constraints = {};  ///< of a method that obeys some
+  std::vector<RealisedCost> realised = {};        ///< (num_groups); empty: as planned
+  std::vector<std::pair<std::string, double>> realised_shares = {};  ///< of groups that overlap
   std::vector<std::pair<std::string, double>> chosen = {};  ///< by the run, from noisy answers
   std::vector<GroupPathPoint> group_path = {};              ///< of a method that weighs groups
 };

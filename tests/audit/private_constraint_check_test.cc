@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "equinoise/constraints/constraint_reader.h"
 #include "equinoise/privacy/accountants/accountant.h"
@@ -30,7 +31,7 @@ TEST(PrivateConstraintCheck, ARunCostsTheLargerOfItsParts) {
   for (const double noise : {20.0, 2.0}) {
     const double evaluation = epsilon_by("pld", {Event::discrete_gaussian(noise, 1)});
     EXPECT_EQ(evaluation > training, noise == 2.0);
-    EXPECT_EQ(epsilon_by("pld", {train_and_evaluate(kTraining, noise, "split")}),
+    EXPECT_EQ(epsilon_by("pld", {train_and_evaluate(kTraining, noise, 1, "split")}),
               std::max(training, evaluation));
   }
 }
@@ -39,16 +40,29 @@ TEST(PrivateConstraintCheck, TheLeastNoiseAddsNothingToWhatTrainingCosts) {
   const Guarantee claimed = smallest_guarantee(kRelation, kTraining, kDelta);
   const Guarantee by_rdp{rdp_epsilon(kRelation, kTraining, kDelta), kDelta, "rdp", kRelation};
   const auto with = [&](const char* accountant, double noise) {
-    return epsilon_by(accountant, {train_and_evaluate(kTraining, noise, "split")});
+    return epsilon_by(accountant, {train_and_evaluate(kTraining, noise, 1, "split")});
   };
-  const double by_pld_alone = least_evaluation_noise(kTraining, claimed, {});
+  const double by_pld_alone = least_evaluation_noise(kTraining, 1, claimed, {});
   EXPECT_EQ(with("pld", by_pld_alone), claimed.epsilon.value());
   EXPECT_GT(with("pld", by_pld_alone * 0.999), claimed.epsilon.value());
-  const double noise = least_evaluation_noise(kTraining, claimed, by_rdp);
+  const double noise = least_evaluation_noise(kTraining, 1, claimed, by_rdp);
   EXPECT_EQ(with("pld", noise), claimed.epsilon.value());
   EXPECT_EQ(with("rdp", noise), by_rdp.epsilon.value());
   EXPECT_TRUE(with("pld", noise * 0.999) > claimed.epsilon.value() ||
               with("rdp", noise * 0.999) > by_rdp.epsilon.value());
+}
+
+/// A record is in a cell of each histogram, so it pays for each.
+TEST(PrivateConstraintCheck, EachHistogramIsAReleaseOfItsOwn) {
+  const Event run = train_and_evaluate(kTraining, 5, 3, "split");
+  EXPECT_EQ(run.events()[1],
+            Event::composed(std::vector<Event>(3, Event::discrete_gaussian(5, 1))));
+  const Guarantee claimed = smallest_guarantee(kRelation, kTraining, kDelta);
+  const double of_one = least_evaluation_noise(kTraining, 1, claimed, {});
+  const double of_three = least_evaluation_noise(kTraining, 3, claimed, {});
+  EXPECT_NEAR(of_three, std::sqrt(3) * of_one, 0.02 * of_three);
+  EXPECT_EQ(epsilon_by("pld", {train_and_evaluate(kTraining, of_three, 3, "split")}),
+            claimed.epsilon.value());
 }
 
 TEST(PrivateConstraintCheck, EveryRunHasASplitOfItsOwn) {

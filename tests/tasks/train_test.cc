@@ -12,6 +12,7 @@
 
 #include "equinoise/audit/private_constraint_check.h"
 #include "equinoise/privacy/accountants/accountant.h"
+#include "equinoise/report/json.h"
 #include "equinoise/report/model_card.h"
 #include "tests/test_support.h"
 
@@ -496,6 +497,28 @@ TEST_F(PrivateEvaluation, IsPartOfTheOneSpendAndCostsNothingMore) {
   EXPECT_FALSE(without.evaluation_cost);
 }
 
+/// Accuracy and errors of groups, of any private classifier: charged with the run, in card and
+/// model.
+TEST_F(PrivateEvaluation, OfGroupsIsPaidForWithoutAnyConstraint) {
+  request.method = "dpsgd";
+  request.constraints.clear();
+  const TrainingReport without = plan_training(request);
+  EXPECT_FALSE(without.evaluation_noise_stddev) << "nobody asked for it";
+  request.private_evaluation = true;
+  request.groupings = {{"sex"}};
+  const TrainingReport report = train(request, silent);
+  EXPECT_EQ(report.privacy->epsilon.value(), without.privacy->epsilon.value());
+  ASSERT_EQ(entries().size(), 1U);
+  const Event paid = entries()[0].events[0];
+  EXPECT_EQ(paid.kind(), Event::Kind::kParallel);
+  EXPECT_EQ(paid.events()[1], Event::discrete_gaussian(*report.evaluation_noise_stddev, 1));
+  EXPECT_EQ(spent(), report.evaluation_cost->with.value());
+  ASSERT_TRUE(report.overall.private_rates);
+  for (const GroupReport& group : report.groups) EXPECT_TRUE(group.private_rates);
+  for (const nlohmann::ordered_json& json : {card_to_json(report), model_to_json(report)})
+    EXPECT_EQ(json.at("private_rates").at("groups").size(), report.groups.size());
+}
+
 /// What plan says that it adds to a later entry is what the ledger then takes.
 TEST_F(PrivateEvaluation, WhatItAddsToALaterEntryIsSaidBefore) {
   train(request, silent);
@@ -609,11 +632,12 @@ TEST_F(PrivateEvaluation, WhatCannotBeIsRefusedBeforeAnythingHappens) {
   };
   using ::testing::HasSubstr;
   EXPECT_THAT(refused([](TrainRequest& wrong) {
-                wrong.method = "dpsgd";
+                wrong.method = "sgd";
                 wrong.constraints.clear();
+                wrong.config.epsilon.reset();
                 wrong.private_evaluation = true;
               }),
-              HasSubstr("how a model keeps its constraints: give some"));
+              HasSubstr("sgd has no guarantee"));
   EXPECT_THAT(refused([](TrainRequest& wrong) {
                 wrong.method = "sgda";
                 wrong.config.epsilon.reset();
@@ -625,7 +649,7 @@ TEST_F(PrivateEvaluation, WhatCannotBeIsRefusedBeforeAnythingHappens) {
                 wrong.constraints.clear();
                 wrong.private_evaluation = false;
               }),
-              HasSubstr("how a model keeps its constraints: give some"));
+              HasSubstr("leaves out the private evaluation of constraints: there are none"));
   EXPECT_THAT(refused([](TrainRequest& wrong) {
                 wrong.test_fraction = 0;
                 wrong.evaluation_noise = 9;

@@ -459,7 +459,7 @@ TrainedModel Dpse::run(const EncodedTable& table, const Model& model, const Trai
   if (!budgets.needs_stage_one()) return trained;
   const double stage_one_rho = budgets.stage_one_rho(rho);
   for (size_t k = 0; k < num_groups && budgets.overlap(); ++k)
-    trained.chosen.emplace_back(fmt::format("realised_share {}", budgets.names()[k]), shares[k]);
+    trained.realised_shares.emplace_back(budgets.names()[k], shares[k]);
   for (const std::vector<size_t>& cell : budgets.cells()) {
     double share = 0;
     double cell_rho = 0;

@@ -197,9 +197,9 @@ TEST(DpseOverlapping, RealisedCostIsNeverAboveTheReservedOne) {
         const TrainedModel& trained = got.trained;
         std::vector<double> shares;
         double sum = 0;
-        for (const auto& [name, share] : trained.chosen) {
-          EXPECT_EQ(name, "realised_share " + kNames[shares.size()]);
-          EXPECT_LE(share, name == "realised_share Male" ? 0.25 : max_share);
+        for (const auto& [name, share] : trained.realised_shares) {
+          EXPECT_EQ(name, kNames[shares.size()]);
+          EXPECT_LE(share, name == "Male" ? 0.25 : max_share);
           shares.push_back(share);
           sum += share;
         }
@@ -218,7 +218,7 @@ TEST(DpseOverlapping, RealisedCostIsNeverAboveTheReservedOne) {
     }
   }
   // The groups that the common model fits worst have the largest shares.
-  const auto chosen = run(numbers, linear, config_of("error")).trained.chosen;
+  const auto chosen = run(numbers, linear, config_of("error")).trained.realised_shares;
   EXPECT_GT(chosen[1].second, 3 * chosen[0].second);
   EXPECT_TRUE(run(numbers, linear, config_of("uniform")).trained.realised.empty());
 }
@@ -298,7 +298,7 @@ TEST(DpseOverlapping, AChoiceIsChargedToEveryPattern) {
   config.threads = 3;
   const Outcome again = run(table, model, config);
   EXPECT_EQ(got.trained.parameters, again.trained.parameters);
-  EXPECT_EQ(got.trained.chosen, again.trained.chosen);
+  EXPECT_EQ(got.trained.realised_shares, again.trained.realised_shares);
 }
 
 TEST(DpseOverlapping, GoesOnFromItsStates) {

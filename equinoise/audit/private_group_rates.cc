@@ -1,0 +1,89 @@
+#include "equinoise/audit/private_group_rates.h"
+
+#include <algorithm>
+
+#include "equinoise/audit/constraint_check.h"
+
+namespace equinoise {
+
+namespace {
+
+/// What a cell says of its records.
+struct CellFact {
+  bool is_right = false;
+  bool is_positive = false;  ///< its label, of two classes
+};
+
+/// Adds the share of those that `counts_in` among those that `looks_at`, over the cells of
+/// [begin, end), as a rate that a constraint without a limit reads out.
+template <typename CountsIn, typename LooksAt>
+void add_rate(std::string text, std::span<const CellFact> facts, size_t begin, size_t end,
+              CountsIn counts_in, LooksAt looks_at, RateProgram& program) {
+  RateProgram::CellRate rate;
+  rate.text = std::move(text);
+  for (size_t cell = begin; cell < end; ++cell) {
+    const CellFact& fact = facts[cell % facts.size()];
+    if (!looks_at(fact)) continue;
+    rate.denominator.push_back(static_cast<uint32_t>(cell));
+    if (counts_in(fact)) rate.numerator.push_back(static_cast<uint32_t>(cell));
+  }
+  constexpr double kNoLimit = 1;  // every rate is at most that
+  program.constraints.push_back({rate.text, rate.text, {{program.rates.size(), 1}}, kNoLimit});
+  program.rates.push_back(std::move(rate));
+}
+
+}  // namespace
+
+RateProgram group_rate_program(const std::vector<GroupLabel>& groups, size_t num_classes) {
+  const bool is_binary = num_classes == 2;
+  // (label, right or wrong) of two classes, else right or wrong.
+  const std::vector<CellFact> facts =
+      is_binary ? std::vector<CellFact>{{true, false}, {false, false}, {false, true}, {true, true}}
+                : std::vector<CellFact>{{true, false}, {false, false}};
+  RateProgram program;
+  program.num_contexts = std::max<size_t>(1, groups.size());
+  program.num_classes = num_classes;
+  program.num_cells = program.num_contexts * facts.size();
+  for (size_t context = 0; context < program.num_contexts; ++context) {
+    for (size_t label = 0; label < num_classes; ++label) {
+      for (size_t predicted = 0; predicted < num_classes; ++predicted) {
+        const size_t fact = is_binary ? 2 * label + predicted : (label == predicted ? 0 : 1);
+        program.cells.push_back(static_cast<int32_t>(context * facts.size() + fact));
+      }
+    }
+  }
+  const auto add_rates = [&](const GroupLabel& group, size_t begin, size_t end) {
+    const std::string of = group.empty() ? "everybody" : group_name(group);
+    const auto add = [&](const char* name, auto counts_in, auto looks_at) {
+      add_rate(std::string(name) + " of " + of, facts, begin, end, counts_in, looks_at, program);
+    };
+    add(
+        "accuracy", [](const CellFact& cell) { return cell.is_right; },
+        [](const CellFact&) { return true; });
+    program.rates.back().group = group;  // of all its records; the other rates are of fewer
+    if (!is_binary) return;
+    const auto is_wrong = [](const CellFact& cell) { return !cell.is_right; };
+    add("false positive rate", is_wrong, [](const CellFact& cell) { return !cell.is_positive; });
+    add("false negative rate", is_wrong, [](const CellFact& cell) { return cell.is_positive; });
+  };
+  for (size_t k = 0; k < groups.size(); ++k)
+    add_rates(groups[k], k * facts.size(), (k + 1) * facts.size());
+  add_rates({}, 0, program.num_cells);
+  return program;
+}
+
+std::vector<PrivateRates> read_group_rates(const RateProgram& program,
+                                           std::span<const int64_t> counts, double noise_stddev) {
+  const std::vector<ConstraintCheck> checks = check_counts(program, counts, noise_stddev);
+  std::vector<PrivateRates> rates;
+  for (size_t i = 0; i < checks.size();) {
+    PrivateRates& group = rates.emplace_back();
+    group.accuracy = checks[i++].value;
+    if (program.num_classes != 2) continue;
+    group.false_positive_rate = checks[i++].value;
+    group.false_negative_rate = checks[i++].value;
+  }
+  return rates;
+}
+
+}  // namespace equinoise

@@ -1,0 +1,62 @@
+#include "equinoise/report/alarms.h"
+
+#include <fmt/format.h>
+
+#include "equinoise/report/format.h"
+
+namespace equinoise {
+
+namespace {
+
+std::string_view how_missed(LimitVerdict verdict) {
+  return verdict == LimitVerdict::kFails ? "FAILS" : "is NOT ANSWERABLE";
+}
+
+/// Those of `constraints` that were checked and are not kept.
+void add_missed(const std::vector<ConstraintReport>& constraints,
+                std::optional<ConstraintCheck> ConstraintReport::*checked, const char* source,
+                std::vector<std::string>& alarms) {
+  for (const ConstraintReport& constraint : constraints) {
+    const std::optional<ConstraintCheck>& check = constraint.*checked;
+    if (!check || check->verdict() == LimitVerdict::kHolds) continue;
+    alarms.push_back(fmt::format("A constraint {} {}: {}", how_missed(check->verdict()), source,
+                                 constraint.text));
+    if (check->verdict() == LimitVerdict::kFails)
+      alarms.back() += fmt::format("; it is {:.4f}", check->value.value);
+  }
+}
+
+}  // namespace
+
+std::vector<std::string> publishable_alarms(const TrainingReport& report) {
+  std::vector<std::string> alarms;
+  if (!is_private(report)) alarms.push_back(privacy_line(report));
+  add_missed(report.constraints, &ConstraintReport::private_check, "by the private evaluation",
+             alarms);
+  if (!report.constraints.empty() && !report.why_not_evaluated.empty())
+    alarms.emplace_back(
+        "Whether the model keeps its constraints is NOT KNOWN: there is no private evaluation");
+  return alarms;
+}
+
+std::vector<std::string> alarms_of(const TrainingReport& report) {
+  std::vector<std::string> alarms = publishable_alarms(report);
+  add_missed(report.constraints, &ConstraintReport::check,
+             "on the held-out records, by exact figures that are not private", alarms);
+  return alarms;
+}
+
+std::vector<std::string> alarms_of(const AuditReport& report) {
+  std::vector<std::string> alarms;
+  for (const AuditThreshold& threshold : report.thresholds) {
+    if (threshold.verdict == LimitVerdict::kHolds) continue;
+    alarms.push_back(fmt::format("A limit {}: {} by {}", how_missed(threshold.verdict),
+                                 metric_words(threshold.metric), columns_of(threshold.columns)));
+  }
+  add_missed(report.constraints, &ConstraintReport::check, "on the judged records", alarms);
+  if (report.status != "private" || !report.privacy)
+    alarms.push_back("The model: " + privacy_line(report.status, report.privacy));
+  return alarms;
+}
+
+}  // namespace equinoise

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "equinoise/privacy/relation.h"
+
+namespace equinoise {
+
+/// Whom a guarantee protects, and against what.
+struct Protection {
+  Relation relation = Relation::kZeroOut;
+  std::string unit;  ///< "row": what the guarantee protects one of
+  std::vector<std::string>
+      public_groups;  ///< columns; which of their groups anyone is in is public
+};
+
+/// What an attacker cannot tell apart, and what is taken as public: two sentences. The one place
+/// that words them.
+std::vector<std::string> explain(const Protection& protection);
+
+/// Nothing where nothing is protected.
+std::vector<std::string> explain(const std::optional<Protection>& protection);
+
+}  // namespace equinoise

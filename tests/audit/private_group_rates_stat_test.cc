@@ -1,0 +1,87 @@
+// What the intervals of a private evaluation of groups cover.
+
+#include <gtest/gtest.h>
+
+#include <boost/math/distributions/binomial.hpp>
+#include <cstdio>
+#include <random>
+
+#include "equinoise/audit/private_group_rates.h"
+#include "equinoise/privacy/mechanisms/discrete_gaussian.h"
+
+namespace equinoise {
+namespace {
+
+constexpr double kSignificance = 1e-6;
+constexpr uint64_t kSeed = 20261125;
+
+/// One group: shares of the positive, and of errors among the negative and among the positive.
+struct Population {
+  int num_records;
+  double positive;
+  double false_positive;
+  double false_negative;
+  double noise_stddev;
+};
+
+class GroupCoverage : public ::testing::TestWithParam<Population> {};
+
+/// The intervals are of 95 %, as good as normal approximations are: here, that they cover in 93 %
+/// of all draws. If they do, misses exceed the critical number with a probability of the
+/// significance.
+TEST_P(GroupCoverage, IntervalsHoldChanceAndNoise) {
+  constexpr double kCoverage = 0.93;
+  constexpr int kDraws = 20'000;
+  const Population& people = GetParam();
+  const RateProgram program = group_rate_program({{{"sex", "F"}}, {{"sex", "M"}}}, 2);
+  const double accuracy =
+      1 - (1 - people.positive) * people.false_positive - people.positive * people.false_negative;
+  Charge charge =
+      Charge::unpaid({Event::repeat(kDraws, Event::discrete_gaussian(people.noise_stddev, 1))},
+                     Relation::kZeroOut, SeededSource(kSeed));
+  SeededSource source(kSeed);
+  std::mt19937_64 choice(kSeed);  // of records: no part of the release
+  const auto draw = [&](int64_t number, double share) {
+    return std::binomial_distribution<int64_t>(number, share)(choice);
+  };
+  int num_misses[3] = {0, 0, 0};
+  int num_misses_without_noise = 0;
+  for (int i = 0; i < kDraws; ++i) {
+    const int64_t positive = draw(people.num_records, people.positive);
+    const int64_t negative = people.num_records - positive;
+    const int64_t false_positive = draw(negative, people.false_positive);
+    const int64_t false_negative = draw(positive, people.false_negative);
+    std::vector<int64_t> counts = {negative - false_positive, false_positive, false_negative,
+                                   positive - false_negative};
+    counts.insert(counts.end(), {900, 100, 100, 900});
+    add_discrete_gaussian_noise(charge.take(0), Sensitivity(1, Norm::kL1, Relation::kZeroOut),
+                                counts, source);
+    const auto misses = [](const Estimate& rate, double truth) {
+      // Where there is no figure there is no interval that could miss.
+      return rate.interval.low > truth || rate.interval.high < truth ? 1 : 0;
+    };
+    const PrivateRates seen = read_group_rates(program, counts, people.noise_stddev)[0];
+    num_misses[0] += misses(seen.accuracy, accuracy);
+    num_misses[1] += misses(seen.false_positive_rate, people.false_positive);
+    num_misses[2] += misses(seen.false_negative_rate, people.false_negative);
+    num_misses_without_noise += misses(read_group_rates(program, counts, 0)[0].accuracy, accuracy);
+  }
+  const boost::math::binomial law(kDraws, 1 - kCoverage);
+  const double critical = boost::math::quantile(boost::math::complement(law, kSignificance));
+  for (const int misses : num_misses) {
+    std::printf("coverage %.4f: seed %llu, n %d, critical number of misses %.0f at %g\n",
+                1 - misses / static_cast<double>(kDraws), static_cast<unsigned long long>(kSeed),
+                kDraws, critical, kSignificance);
+    EXPECT_LE(misses, critical);
+  }
+  // What the test can see: intervals that know nothing of the noise.
+  EXPECT_GT(num_misses_without_noise, critical);
+}
+
+INSTANTIATE_TEST_SUITE_P(Populations, GroupCoverage,
+                         ::testing::Values(Population{1000, 0.3, 0.1, 0.4, 12},
+                                           Population{4000, 0.2, 0.05, 0.5, 25},
+                                           Population{200, 0.5, 0.2, 0.2, 5}));
+
+}  // namespace
+}  // namespace equinoise

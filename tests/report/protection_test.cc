@@ -1,0 +1,61 @@
+#include "equinoise/report/protection.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "equinoise/report/html.h"
+#include "equinoise/report/json.h"
+#include "equinoise/report/model_card.h"
+#include "equinoise/report/text.h"
+#include "tests/report/sample_reports.h"
+
+namespace equinoise {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+TEST(Protection, SaysWhatEachRelationHidesAndWhatItDoesNot) {
+  struct Case {
+    Relation relation;
+    const char* hidden;
+    const char* known;
+  };
+  for (const Case& one : {Case{Relation::kZeroOut,
+                               "any one row was in the table with its own values or was replaced "
+                               "by an empty record that contributes nothing",
+                               "public, so not protected: the number of records,"},
+                          Case{Relation::kAddRemove, "any one row was in the table or was not",
+                               "but not the number of records."},
+                          Case{Relation::kReplaceOne, "or with those of any other record.",
+                               "public, so not protected: the number of records,"}}) {
+    const std::vector<std::string> words = explain(Protection{one.relation, "row", {}});
+    ASSERT_EQ(words.size(), 2U);
+    EXPECT_THAT(words[0], AllOf(HasSubstr(to_string(one.relation)), HasSubstr(one.hidden)));
+    EXPECT_THAT(words[1], HasSubstr(one.known));
+  }
+  const auto grouped = explain(Protection{Relation::kReplaceOne, "person", {"sex", "race"}});
+  EXPECT_THAT(grouped[0], HasSubstr("any one person was in the table with its own values or with "
+                                    "those of any other record of the same group."));
+  EXPECT_THAT(grouped[1], HasSubstr("which group by sex, race each person is in"));
+}
+
+/// Every form of a report has both sentences, and none vouches where nothing is protected.
+TEST(Protection, StandsInCardAndReport) {
+  TrainingReport report = sample_report();
+  AuditReport audit = sample_audit();
+  const auto texts = [&] {
+    return std::vector<std::string>{
+        card_to_markdown(report), to_text(card_to_json(report)),     training_to_text(report),
+        report_to_html(report),   to_text(training_to_json(report)), audit_to_text(audit),
+        audit_to_html(audit),     to_text(audit_to_json(audit))};
+  };
+  for (const std::string& text : texts()) EXPECT_THAT(text, Not(HasSubstr("an attacker who")));
+  report.protection = audit.protection = Protection{Relation::kZeroOut, "row", {}};
+  for (const std::string& text : texts())
+    EXPECT_THAT(text, AllOf(HasSubstr("an attacker who"), HasSubstr("Taken as public")));
+}
+
+}  // namespace
+}  // namespace equinoise

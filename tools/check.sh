@@ -14,6 +14,9 @@ git ls-files '*.h' '*.cc' | xargs clang-format --dry-run --Werror
 part "layers: includes run one way only"
 tools/check_layers.sh
 
+part "range-for: no loop over a part of a temporary"
+tools/check_range_for.pl
+
 part "cppcheck: misuse of the standard library and of POSIX"
 cppcheck --quiet --error-exitcode=1 -j "$jobs" --std=c++20 --language=c++ --library=posix --library=googletest \
   --enable=warning,performance,portability --suppressions-list=tools/cppcheck_suppressions.txt -I. \

@@ -298,9 +298,9 @@ MeansPlan plan_means(const MeansQuestion& question) {
     plan.events[k] = of_sizes;
     for (MeansPart& part : plan.parts) {
       part.first_item = plan.events[k].size();
-      for (Event& event :
-           estimator_of(part)->events(columns_of(question, part), size, part.rho, question.config))
-        plan.events[k].push_back(std::move(event));
+      std::vector<Event> events =
+          estimator_of(part)->events(columns_of(question, part), size, part.rho, question.config);
+      for (Event& event : events) plan.events[k].push_back(std::move(event));
       if (!part.overall) continue;
       part.overall_item = plan.events[k].size();
       plan.events[k].insert(plan.events[k].end(), part.overall->events.begin(),

@@ -757,7 +757,8 @@ TEST_F(LedgerProgress, GroupsThatStepTogetherAreResumedTogether) {
   EXPECT_EQ(charge.next_batches(0).size(), 2);
   charge.next_batches(0);
   EXPECT_THROW(charge.next_batches(0), Error);
-  for (Charge& group : ledger->resume("adult", run, {8, "aa"}).take_groups()) {
+  Charge resumed = ledger->resume("adult", run, {8, "aa"});
+  for (Charge& group : resumed.take_groups()) {
     group.next_batch(0);
     group.next_batch(0);
     EXPECT_THROW(group.next_batch(0), Error);

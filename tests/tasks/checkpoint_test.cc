@@ -67,7 +67,8 @@ TEST_F(CheckpointTest, CanBeReadByItsOwnerAlone) {
 
 TEST_F(CheckpointTest, ADivergedRunComesBackAsNaN) {
   begin_and_save({3, {std::nan(""), HUGE_VAL}, {0, 0}});
-  for (double value : make(&*ledger).load().parameters) EXPECT_TRUE(std::isnan(value));
+  const TrainingState loaded = make(&*ledger).load();
+  for (double value : loaded.parameters) EXPECT_TRUE(std::isnan(value));
 }
 
 TEST_F(CheckpointTest, GoesOnStateByState) {

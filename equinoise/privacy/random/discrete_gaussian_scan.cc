@@ -22,7 +22,8 @@ int64_t clamped_sum_in_fixed_time(int64_t value, int64_t noise) {
 DiscreteGaussianScan::DiscreteGaussianScan(const DiscreteGaussianMasses& masses)
     : stddev_(masses.stddev()) {
   Uint128 sum = 0;
-  for (Uint128 mass : masses.masses().first(masses.masses().size() - 1)) {
+  const auto all = masses.masses();
+  for (const Uint128 mass : all.first(all.size() - 1)) {
     sum += mass;
     cumulative_.push_back(sum);
   }

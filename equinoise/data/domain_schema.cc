@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <unordered_set>
 
+#include "equinoise/base/dataset_name.h"
 #include "equinoise/base/error.h"
 #include "equinoise/data/toml_section.h"
 
@@ -101,9 +102,7 @@ void check_facts(const std::vector<DomainColumn>& columns, const SchemaFile& fil
     fail(fmt::format("--num-records must lie between 1 and {}, got {}", kMaxRecords,
                      *file.num_records));
   }
-  if (!is_dataset_name(dataset)) {
-    fail("--dataset must consist of letters, digits and the characters _ . -");
-  }
+  if (!is_dataset_name(dataset)) fail(fmt::format("--dataset {}", kDatasetNameRule));
   std::vector<std::string> names;
   names.reserve(columns.size());
   for (const DomainColumn& column : columns) names.push_back(column.name);

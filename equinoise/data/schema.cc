@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <cerrno>
 #include <cmath>
 #include <fstream>
@@ -12,6 +11,7 @@
 #include <sstream>
 #include <system_error>
 
+#include "equinoise/base/dataset_name.h"
 #include "equinoise/base/error.h"
 #include "equinoise/data/domain_schema.h"
 #include "equinoise/data/toml_section.h"
@@ -24,11 +24,6 @@ constexpr std::string_view kVersion = "equinoise/1";
 constexpr std::string_view kOther = "other";
 constexpr std::string_view kMissing = "missing";
 constexpr size_t kMaxFileBytes = size_t{1} << 24;
-
-bool is_dataset_character(char c) {
-  const auto byte = static_cast<unsigned char>(c);
-  return byte < 128 && (std::isalnum(byte) != 0 || c == '_' || c == '.' || c == '-');
-}
 
 bool contains(const std::vector<std::string>& values, std::string_view value) {
   return std::find(values.begin(), values.end(), value) != values.end();
@@ -536,9 +531,7 @@ Schema parse_schema(std::string_view text, std::string_view origin) {
   const std::optional<std::string> dataset = root.text("dataset");
   if (!dataset)
     root.fail_missing("dataset", "dataset = \"NAME\", the name of the ledger's account");
-  if (!is_dataset_name(*dataset)) {
-    root.fail("dataset", "dataset must consist of letters, digits and the characters _ . -");
-  }
+  if (!is_dataset_name(*dataset)) root.fail("dataset", fmt::format("dataset {}", kDatasetNameRule));
   schema.dataset = *dataset;
   schema.reviewed = root.boolean("reviewed").value_or(false);
   schema.unit = root.text("unit").value_or("row");
@@ -604,22 +597,6 @@ std::string problem_of_bounds(double lower, double upper) {
         narrowest, lower);
   }
   return "";
-}
-
-bool is_dataset_name(std::string_view name) {
-  return !name.empty() && std::all_of(name.begin(), name.end(), is_dataset_character);
-}
-
-std::string dataset_name_of(const std::filesystem::path& file) {
-  std::string name = file.filename().string();
-  for (const std::string_view end :
-       {".gz", ".csv", ".arff", ".json", ".jsonl", ".ndjson", ".parquet", "-domain", "_domain"}) {
-    if (name.size() > end.size() && name.ends_with(end)) name.resize(name.size() - end.size());
-  }
-  for (char& c : name) {
-    if (!is_dataset_character(c)) c = '_';
-  }
-  return name;
 }
 
 void require_reviewed(const Schema& schema, std::string_view origin, bool data_are_public) {

@@ -146,12 +146,6 @@ struct SchemaFile {
 /// domain file that are missing, or that are given for a TOML schema.
 Schema load_schema(const SchemaFile& file);
 
-/// Whether a dataset may have that name: letters, digits and the characters _ . -, at least one.
-bool is_dataset_name(std::string_view name);
-
-/// The name that a dataset gets from its file: "adult" of adult.csv.gz and of adult-domain.json.
-std::string dataset_name_of(const std::filesystem::path& file);
-
 /// Bounds are within it on either side: squares, and sums of many, stay finite.
 inline constexpr double kLargestBound = 0x1p128;
 

@@ -461,20 +461,6 @@ TEST(SchemaTest, WhatIsWrongWithImagesIsSaid) {
   }
 }
 
-TEST(SchemaTest, ADatasetIsNamedAfterItsFile) {
-  EXPECT_EQ(dataset_name_of("dir/adult.csv.gz"), "adult");
-  EXPECT_EQ(dataset_name_of("adult.arff.gz"), "adult");
-  EXPECT_EQ(dataset_name_of("adult-domain.json"), "adult");
-  EXPECT_EQ(dataset_name_of("adult_domain.json"), "adult");
-  EXPECT_EQ(dataset_name_of("people.2018.parquet"), "people.2018");
-  EXPECT_EQ(dataset_name_of("my table (1).csv"), "my_table__1_");
-  EXPECT_EQ(dataset_name_of("domain.json"), "domain");
-  EXPECT_EQ(dataset_name_of("\xc3\xa4.jsonl"), "__");
-  EXPECT_TRUE(is_dataset_name("adult_2.0-x"));
-  EXPECT_FALSE(is_dataset_name("a b"));
-  EXPECT_FALSE(is_dataset_name(""));
-}
-
 /// toml++ would end the process on these.
 TEST(SchemaParse, DocumentsThatBreakTheParserAreAnError) {
   for (const char* text :

@@ -429,7 +429,7 @@ std::pair<GroupLabel, int64_t> read_group(const TomlSection& entry, const Schema
   return {std::move(label), *num_records};
 }
 
-void read_public(const TomlSection& root, Schema& schema) {
+void read_public(const TomlSection& root, SizesRule sizes, Schema& schema) {
   constexpr std::string_view kExample = "[public] and under it num_records = NUMBER";
   const TomlSection section = root.section("public", kExample);
   section.check_keys({"num_records", "groups"});
@@ -453,9 +453,11 @@ void read_public(const TomlSection& root, Schema& schema) {
       entry.fail("group", "this group is declared twice; remove one");
     }
     int64_t& total = totals[columns_of(group)];
+  if (sizes == SizesRule::kMayBePrivate && !root.has("public")) return;
     total += size;
     if (total > schema.num_records) {
       entry.fail("num_records", fmt::format("groups of the same columns add up to {} records, but "
+  if (!num_records && sizes == SizesRule::kMayBePrivate && !section.has("groups")) return;
                                             "the table has {}",
                                             total, schema.num_records));
     }
@@ -514,7 +516,7 @@ std::optional<int64_t> Schema::public_size(GroupLabel group) const {
   return found == public_group_sizes.end() ? std::nullopt : std::optional(found->second);
 }
 
-Schema parse_schema(std::string_view text, std::string_view origin) {
+Schema parse_schema(std::string_view text, std::string_view origin, SizesRule sizes) {
   const toml::table document = parse_toml(text, origin, kWhere);
   const TomlSection root(document, "", origin);
   const std::optional<std::string> version = root.text("schema");
@@ -545,7 +547,7 @@ Schema parse_schema(std::string_view text, std::string_view origin) {
                                 schema.missing_values, schema.image.has_value());
   read_target(root, schema);
   read_group_attributes(root, schema);
-  read_public(root, schema);
+  read_public(root, schema.image ? SizesRule::kPublic : sizes, schema);
   return schema;
 }
 
@@ -570,14 +572,15 @@ Schema load_schema(const SchemaFile& file) {
   const std::string content = std::move(text).str();
   if (content.empty()) fail("is empty");
 
-  if (file.path.extension() == ".json") return parse_schema(domain_to_toml(content, file), name);
+  if (file.path.extension() == ".json")
+    return parse_schema(domain_to_toml(content, file), name, file.sizes);
   if (file.num_records || !file.target.empty() || !file.dataset.empty()) {
     throw Error(ErrorKind::kUsage, kWhere,
                 fmt::format("{}: --num-records, --target and --dataset are for a domain.json of "
                             "private-pgm; a TOML schema says them itself",
                             name));
   }
-  return parse_schema(content, name);
+  return parse_schema(content, name, file.sizes);
 }
 
 double narrowest_bounds(double lower, double upper) {

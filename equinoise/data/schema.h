@@ -107,7 +107,8 @@ struct Schema {
   std::string target;
   std::string unit = "row";
   std::vector<std::string> missing_values = {"", "?"};
-  int64_t num_records = 0;  ///< public; the table must have exactly so many rows
+  /// Public; the table must have exactly so many rows. 0: not declared, see SizesRule.
+  int64_t num_records = 0;
   std::map<GroupLabel, int64_t> public_group_sizes;  ///< of groups sorted by column name
   std::optional<ImageShape> image;    ///< of a table of images; then no column is a feature
   std::vector<ColumnSchema> columns;  ///< in the order of the schema file
@@ -130,12 +131,20 @@ struct Schema {
 /// Parses and validates a schema in TOML (`schema = "equinoise/1"`, see docs/schema.md).
 /// Errors: kInput; the message names `origin`, line and column, and says what to write instead.
 /// Unknown keys are errors.
-Schema parse_schema(std::string_view text, std::string_view origin);
+Schema parse_schema(std::string_view text, std::string_view origin,
+                    SizesRule sizes = SizesRule::kPublic);
 
 /// A schema file and what a private-pgm domain file does not say.
 struct SchemaFile {
   std::filesystem::path path;
-  std::optional<int64_t> num_records = {};  ///< for domain.json only, where it is needed
+  std::optional<int64_t> num_records = {};  ///< for domain.json only
+/// Whether a schema must say how many records the table has.
+enum class SizesRule {
+  kPublic,
+  /// It need not, unless it is of images: under `add_remove`, and where no table or any is read.
+  kMayBePrivate,
+};
+
   std::string target = {};                  ///< for domain.json only; "": none
   std::string dataset = {};                 ///< for domain.json only; "": the name of the file
 };
@@ -147,6 +156,7 @@ struct SchemaFile {
 Schema load_schema(const SchemaFile& file);
 
 /// Bounds are within it on either side: squares, and sums of many, stay finite.
+  SizesRule sizes = SizesRule::kPublic;
 inline constexpr double kLargestBound = 0x1p128;
 
 /// How far apart bounds of that size must be at least. Columns are kept in double precision: at

@@ -138,6 +138,7 @@ bool is_required(const ColumnSchema& column, const Schema& schema, TableUse use)
 
 /// Where each column of the schema stands in the table, if it is there.
 std::unordered_map<std::string_view, size_t> match_header(const RecordReader& records,
+    case TableUse::kPrivateSize:
                                                           const Schema& schema, TableUse use) {
   const std::vector<std::string>& header = records.header();
   std::unordered_set<std::string_view> names;
@@ -180,7 +181,7 @@ std::unordered_map<std::string_view, size_t> match_header(const RecordReader& re
 size_t num_expected_rows(const Schema& schema, TableUse use) {
   constexpr size_t kMaxRows = size_t{1} << 24;
   constexpr size_t kMaxCells = size_t{1} << 28;
-  if (use != TableUse::kDescribed || schema.num_records < 0) return 0;
+  if (use != TableUse::kDescribed) return 0;
   return std::min({static_cast<size_t>(schema.num_records), kMaxRows,
                    kMaxCells / std::max<size_t>(schema.columns.size(), 1)});
 }
@@ -219,8 +220,10 @@ Dataset read_records(RecordReader& records, const Schema& schema, TableUse use) 
     if (!contributes) ++dataset.num_dropped;
   }
   dataset.num_records = records.row();
-  if (dataset.num_records == 0) records.fail("has a header, but no rows");
-  if (use == TableUse::kDescribed && dataset.num_records != schema.num_records) {
+  if (dataset.num_records == 0 && use != TableUse::kPrivateSize)
+    records.fail("has a header, but no rows");
+  const bool is_size_public = use == TableUse::kDescribed && schema.num_records > 0;
+  if (is_size_public && dataset.num_records != schema.num_records) {
     records.fail(
         fmt::format("has {} rows, but the schema says num_records = {}; correct the schema "
                     "or use the table that it describes",

@@ -16,6 +16,8 @@ enum class TableUse {
   /// Another table of the same form: all its columns but ignored ones, any number of records. Other
   /// columns may be there.
   kOther,
+  /// The same, where how many records there are is private: there may be none.
+  kPrivateSize,
   /// Records to predict for: the feature columns, any number of records. Other columns may be
   /// there.
   kFeaturesOnly,
@@ -32,8 +34,8 @@ enum class TableUse {
 ///
 /// Errors (kInput), each naming the file and, where there is one, row, line and column but never a
 /// value: those of the format's reader; missing / unexpected / duplicate column; a cell of a
-/// numeric column that is not a number (NaN included); no rows; with kDescribed a number of rows
-/// other than the schema's public one.
+/// numeric column that is not a number (NaN included), where `malformed` is kStop; no rows, but with
+/// kPrivateSize; with kDescribed a number of rows other than the schema's public one.
 Dataset read_table(const std::filesystem::path& path, const Schema& schema,
                    TableUse use = TableUse::kDescribed);
 

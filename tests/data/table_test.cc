@@ -476,6 +476,8 @@ TEST_F(TableTest, AWrongPublicNumberOfRowsDoesNotTakeAllMemory) {
               HasSubstr("has 1 rows"));
 }
 
+  EXPECT_EQ(read_for(TableUse::kPrivateSize, all).num_records, 2);
+  EXPECT_EQ(read_for(TableUse::kPrivateSize, "sex,age,income,race\n").num_records, 0);
 TEST_F(TableTest, TheNumberOfRowsMustBeThePublicOne) {
   EXPECT_THAT(error("age,name,sex\n1,x,F\n2,S3CRET,M\n"),
               HasSubstr("has 2 rows, but the schema says num_records = 3"));

@@ -29,10 +29,24 @@ bool contains(const std::vector<std::string>& values, std::string_view value) {
   return std::find(values.begin(), values.end(), value) != values.end();
 }
 
-void read_numeric(const TomlSection& section, ColumnSchema& column) {
-  section.check_keys(
-      {"type", "bounds", "scale", "mean", "stddev", "missing", "fill", "feature", "whole"},
-      " of a numeric column");
+/// Settings of the whole table that columns are read by.
+struct TableRules {
+  std::vector<std::string> missing_values;
+  MalformedPolicy malformed = MalformedPolicy::kStop;
+  bool beside_images = false;
+};
+
+MalformedPolicy read_malformed(const TomlSection& section, MalformedPolicy absent) {
+  return section.choice("malformed", absent,
+                        {{"stop", MalformedPolicy::kStop},
+                         {"drop", MalformedPolicy::kDrop},
+                         {"missing", MalformedPolicy::kMissing}});
+}
+
+void read_numeric(const TomlSection& section, const TableRules& rules, ColumnSchema& column) {
+  section.check_keys({"type", "bounds", "scale", "mean", "stddev", "missing", "fill", "malformed",
+                      "feature", "whole"},
+                     " of a numeric column");
   constexpr std::string_view kPair = "two numbers, [LOWER, UPPER]";
   const toml::array* pair = section.array("bounds", kPair);
   if (pair == nullptr) {
@@ -106,6 +120,15 @@ void read_numeric(const TomlSection& section, ColumnSchema& column) {
   }
 }
 
+  column.malformed = read_malformed(section, rules.malformed);
+  if (column.malformed == MalformedPolicy::kMissing && column.missing == MissingPolicy::kNone) {
+    section.fail("malformed",
+                 fmt::format("{} = \"missing\" makes missing cells, and missing = \"none\" says "
+                             "that there are none; write malformed = \"stop\" or \"drop\", or "
+                             "another rule for missing cells",
+                             section.name_of("malformed")));
+  }
+
 void read_categorical(const TomlSection& section, const std::vector<std::string>& missing_values,
                       ColumnSchema& column) {
   section.check_keys({"type", "values", "unknown", "missing", "feature"},
@@ -162,7 +185,7 @@ bool read_feature(const TomlSection& section, ColumnType type, bool beside_image
 }
 
 ColumnSchema read_column(const TomlSection& section, std::string_view name,
-                         const std::vector<std::string>& missing_values, bool beside_images) {
+                         const TableRules& rules) {
   ColumnSchema column;
   column.name = name;
   if (!section.has("type")) {
@@ -174,16 +197,16 @@ ColumnSchema read_column(const TomlSection& section, std::string_view name,
                                 {"ignored", ColumnType::kIgnored}});
   switch (column.type) {
     case ColumnType::kNumeric:
-      read_numeric(section, column);
+      read_numeric(section, rules, column);
       break;
     case ColumnType::kCategorical:
-      read_categorical(section, missing_values, column);
+      read_categorical(section, rules.missing_values, column);
       break;
     case ColumnType::kIgnored:
       section.check_keys({"type"}, " of an ignored column");
       break;
   }
-  column.feature = read_feature(section, column.type, beside_images);
+  column.feature = read_feature(section, column.type, rules.beside_images);
   if (column.type == ColumnType::kNumeric && column.missing == MissingPolicy::kCategory &&
       column.feature) {
     section.fail("missing",
@@ -194,16 +217,14 @@ ColumnSchema read_column(const TomlSection& section, std::string_view name,
   return column;
 }
 
-std::vector<ColumnSchema> read_columns(const TomlSection& columns,
-                                       const std::vector<std::string>& missing_values,
-                                       bool beside_images) {
+std::vector<ColumnSchema> read_columns(const TomlSection& columns, const TableRules& rules) {
   constexpr std::string_view kExample = "[columns.NAME] and under it type = \"...\"";
   std::vector<ColumnSchema> result;
   bool is_any_read = false;
   for (const auto& [key, node] : columns.in_file_order()) {
     if (key->str().empty()) columns.fail_at(key->source(), "a column needs a name");
     const TomlSection section = columns.section(*node, columns.name_of(key->str()), kExample);
-    result.push_back(read_column(section, key->str(), missing_values, beside_images));
+    result.push_back(read_column(section, key->str(), rules));
     is_any_read = is_any_read || result.back().type != ColumnType::kIgnored;
   }
   if (!is_any_read) {
@@ -525,8 +546,8 @@ Schema parse_schema(std::string_view text, std::string_view origin, SizesRule si
     root.fail("schema", fmt::format("schema \"{}\" is not supported; write schema = \"{}\"",
                                     *version, kVersion));
   }
-  root.check_keys({"schema", "dataset", "reviewed", "target", "unit", "missing_values", "public",
-                   "image", "columns", "groups"});
+  root.check_keys({"schema", "dataset", "reviewed", "target", "unit", "missing_values", "malformed",
+                   "public", "image", "columns", "groups"});
 
   Schema schema;
   schema.source_text = without_comments(text);
@@ -543,8 +564,9 @@ Schema parse_schema(std::string_view text, std::string_view origin, SizesRule si
   if (root.has("missing_values")) schema.missing_values = *root.texts("missing_values");
 
   schema.image = read_image(root);
-  schema.columns = read_columns(root.section("columns", "[columns.NAME] for every column"),
-                                schema.missing_values, schema.image.has_value());
+  const TableRules rules{schema.missing_values, read_malformed(root, MalformedPolicy::kStop),
+                         schema.image.has_value()};
+  schema.columns = read_columns(root.section("columns", "[columns.NAME] for every column"), rules);
   read_target(root, schema);
   read_group_attributes(root, schema);
   read_public(root, schema.image ? SizesRule::kPublic : sizes, schema);

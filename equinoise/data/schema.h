@@ -45,6 +45,13 @@ enum class MissingPolicy {
   kNone,      ///< There is none, as is publicly known; else as kDrop (numeric only).
 };
 
+/// What becomes of a cell of a numeric column that holds no number.
+enum class MalformedPolicy {
+  kStop,     ///< The run stops with an error that names row and column.
+  kDrop,     ///< The record contributes nothing.
+  kMissing,  ///< It counts as a missing cell.
+};
+
 /// One column of the table. `values`, `unknown` are for categorical columns; `bounds`, `scale`,
 /// `fill` for numeric ones.
 struct ColumnSchema {
@@ -60,6 +67,7 @@ struct ColumnSchema {
   double stddev = 1;   ///< for kStandard
   double fill = 0;     ///< for MissingPolicy::kFill
   bool whole = false;  ///< values are whole numbers: synthetic ones are, too
+  MalformedPolicy malformed = MalformedPolicy::kStop;  ///< of a numeric column
 
   std::vector<std::string> values;
   UnknownPolicy unknown = UnknownPolicy::kDrop;

@@ -28,7 +28,8 @@ enum class TableUse {
 /// The columns may stand in any order; their names must be those of the schema. A null is
 /// a missing cell; others are compared as they stand: a blank around a number or a category is part
 /// of the cell. Rules for values, none of which throws: a number outside the bounds (or infinite)
-/// is clamped; an unlisted category and a missing cell follow the column's policy; each is counted.
+/// is clamped; an unlisted category, a missing cell and a malformed number follow the column's
+/// policy; each is counted.
 /// A record with a dropped cell contributes nothing. A column that `use` allows to be absent and is
 /// absent is not part of the dataset.
 ///

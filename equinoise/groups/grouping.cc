@@ -217,6 +217,9 @@ std::string partition_of(const Schema& schema, const Floored& floored) {
                         static_cast<double>(column.unknown), column.lower, column.upper,
                         column.fill});
     if (dimension.attribute == nullptr) continue;
+    // Only where it is another rule than in older versions, whose ledgers keep their names.
+    if (column.malformed != MalformedPolicy::kStop)
+      tell(fmt::format("malformed {}", static_cast<int>(column.malformed)));
     tell_all(dimension.attribute->cuts);
     tell_all(dimension.attribute->values);
     tell(dimension.attribute->rest);

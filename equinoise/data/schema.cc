@@ -14,6 +14,7 @@
 #include "equinoise/base/dataset_name.h"
 #include "equinoise/base/error.h"
 #include "equinoise/data/domain_schema.h"
+#include "equinoise/data/public_sizes.h"
 #include "equinoise/data/toml_section.h"
 
 namespace equinoise {
@@ -118,7 +119,6 @@ void read_numeric(const TomlSection& section, const TableRules& rules, ColumnSch
                                      "policy",
                                      section.name_of("fill")));
   }
-}
 
   column.malformed = read_malformed(section, rules.malformed);
   if (column.malformed == MalformedPolicy::kMissing && column.missing == MissingPolicy::kNone) {
@@ -128,6 +128,7 @@ void read_numeric(const TomlSection& section, const TableRules& rules, ColumnSch
                              "another rule for missing cells",
                              section.name_of("malformed")));
   }
+}
 
 void read_categorical(const TomlSection& section, const std::vector<std::string>& missing_values,
                       ColumnSchema& column) {
@@ -452,9 +453,11 @@ std::pair<GroupLabel, int64_t> read_group(const TomlSection& entry, const Schema
 
 void read_public(const TomlSection& root, SizesRule sizes, Schema& schema) {
   constexpr std::string_view kExample = "[public] and under it num_records = NUMBER";
+  if (sizes == SizesRule::kMayBePrivate && !root.has("public")) return;
   const TomlSection section = root.section("public", kExample);
   section.check_keys({"num_records", "groups"});
   const std::optional<int64_t> num_records = section.integer("num_records");
+  if (!num_records && sizes == SizesRule::kMayBePrivate && !section.has("groups")) return;
   if (!num_records) section.fail_missing("num_records", "num_records = NUMBER");
   if (*num_records < 1 || *num_records > kMaxRecords) {
     section.fail("num_records", fmt::format("public.num_records must lie between 1 and {}, got {}",
@@ -467,6 +470,7 @@ void read_public(const TomlSection& root, SizesRule sizes, Schema& schema) {
   const toml::array* groups =
       section.array("groups", "a list; write " + std::string(kGroupExample));
   std::map<std::string, int64_t> totals;  ///< by the columns of the group
+  std::map<GroupLabel, TomlSection> entries;
   for (const toml::node& node : *groups) {
     const TomlSection entry = section.section(node, "public.groups", kGroupExample);
     const auto [group, size] = read_group(entry, schema);
@@ -474,15 +478,17 @@ void read_public(const TomlSection& root, SizesRule sizes, Schema& schema) {
       entry.fail("group", "this group is declared twice; remove one");
     }
     int64_t& total = totals[columns_of(group)];
-  if (sizes == SizesRule::kMayBePrivate && !root.has("public")) return;
     total += size;
     if (total > schema.num_records) {
       entry.fail("num_records", fmt::format("groups of the same columns add up to {} records, but "
-  if (!num_records && sizes == SizesRule::kMayBePrivate && !section.has("groups")) return;
                                             "the table has {}",
                                             total, schema.num_records));
     }
+    entries.emplace(group, entry);
   }
+  const PublicSizes declared(schema);
+  if (const auto found = declared.find_contradiction())
+    entries.at(found->group).fail("num_records", found->problem);
 }
 
 }  // namespace
@@ -532,9 +538,7 @@ const GroupAttribute* Schema::find_group_attribute(std::string_view name) const 
 }
 
 std::optional<int64_t> Schema::public_size(GroupLabel group) const {
-  std::sort(group.begin(), group.end());
-  const auto found = public_group_sizes.find(group);
-  return found == public_group_sizes.end() ? std::nullopt : std::optional(found->second);
+  return PublicSizes(*this).of(std::move(group));
 }
 
 Schema parse_schema(std::string_view text, std::string_view origin, SizesRule sizes) {

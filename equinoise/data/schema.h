@@ -132,8 +132,16 @@ struct Schema {
   /// The group attribute of that name, or nullptr.
   const GroupAttribute* find_group_attribute(std::string_view name) const;
 
-  /// The declared public size of a group (in any order of columns), if there is one.
+  /// The public size of a group (in any order of columns): the declared one, else what declared
+  /// sizes of smaller groups add up to (public_sizes.h), if there is one.
   std::optional<int64_t> public_size(GroupLabel group) const;
+};
+
+/// Whether a schema must say how many records the table has.
+enum class SizesRule {
+  kPublic,
+  /// It need not, unless it is of images: under `add_remove`, and where no table or any is read.
+  kMayBePrivate,
 };
 
 /// Parses and validates a schema in TOML (`schema = "equinoise/1"`, see docs/schema.md).
@@ -146,15 +154,9 @@ Schema parse_schema(std::string_view text, std::string_view origin,
 struct SchemaFile {
   std::filesystem::path path;
   std::optional<int64_t> num_records = {};  ///< for domain.json only
-/// Whether a schema must say how many records the table has.
-enum class SizesRule {
-  kPublic,
-  /// It need not, unless it is of images: under `add_remove`, and where no table or any is read.
-  kMayBePrivate,
-};
-
   std::string target = {};                  ///< for domain.json only; "": none
   std::string dataset = {};                 ///< for domain.json only; "": the name of the file
+  SizesRule sizes = SizesRule::kPublic;
 };
 
 /// Reads and parses a schema file: TOML, or with the extension .json a domain of private-pgm
@@ -164,7 +166,6 @@ enum class SizesRule {
 Schema load_schema(const SchemaFile& file);
 
 /// Bounds are within it on either side: squares, and sums of many, stay finite.
-  SizesRule sizes = SizesRule::kPublic;
 inline constexpr double kLargestBound = 0x1p128;
 
 /// How far apart bounds of that size must be at least. Columns are kept in double precision: at

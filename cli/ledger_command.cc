@@ -42,6 +42,17 @@ std::string choose_dataset(const Ledger& ledger, const LedgerOptions& options) {
                           fmt::join(datasets, ", ")));
 }
 
+/// That the file holds other accounts, one of which may be of the same people.
+void tell_of_others(const Ledger& ledger, const LedgerOptions& options) {
+  std::vector<std::string> others = ledger.datasets();
+  std::erase(others, options.dataset);
+  if (others.empty()) return;
+  tell(
+      fmt::format("note: {} also holds accounts for {}; two accounts for the same records promise "
+                  "only the sum of their budgets\n",
+                  options.path, fmt::join(others, ", ")));
+}
+
 void run_init(const LedgerOptions& options, const CommonOptions& common) {
   Budget budget{Epsilon(options.epsilon), Delta(options.delta), parse_relation(options.relation)};
   if (!options.accountant.empty()) budget.accountant = options.accountant;
@@ -52,7 +63,9 @@ void run_init(const LedgerOptions& options, const CommonOptions& common) {
   Ledger::open_account(options.path, options.dataset, budget);
   if (const std::string warning = too_large_for_several(budget); !warning.empty())
     tell(fmt::format("warning: {}\n", warning));
-  const LedgerAccount account = Ledger(options.path).account(options.dataset);
+  const Ledger ledger(options.path);
+  tell_of_others(ledger, options);
+  const LedgerAccount account = ledger.account(options.dataset);
   if (common.json) {
     fmt::print("{}", to_text(to_json(account)));
     return;

@@ -91,8 +91,7 @@ void run_means(const CLI::App& command, const ReleaseOptions& options,
 void add_means_command(CLI::App& app, CommonOptions& common) {
   CLI::App* command = add_command(
       app, "means", "Release means of columns, of each stratum and overall, with noise",
-      "equinoise ledger init --dataset adult --epsilon 3 --delta 1e-6 --relation replace_one\n"
-      "  equinoise means --schema data/adult/schema.toml --data data/adult/adult.csv.gz \\\n"
+      "equinoise means --schema data/adult/schema.toml --data data/adult/adult.csv.gz \\\n"
       "    --columns hours_per_week,education_num --by sex,race --rho 0.125",
       common);
   auto options = std::make_shared<ReleaseOptions>();

@@ -27,7 +27,9 @@ struct SchemaCheck {
 };
 
 void run_check(const SchemaCheck& options, const CommonOptions& common) {
-  const Schema schema = load_schema(options.schema);
+  SchemaFile file = options.schema;
+  file.sizes = SizesRule::kMayBePrivate;
+  const Schema schema = load_schema(file);
   const size_t num_features = encoded_feature_names(schema).size();
   std::vector<std::string> groups;
   for (const GroupAttribute& attribute : schema.group_attributes) groups.push_back(attribute.name);
@@ -37,11 +39,14 @@ void run_check(const SchemaCheck& options, const CommonOptions& common) {
     notes = ingest_notes(
         read_table_files({options.data, options.labels}, schema, TableUse::kDescribed, silent));
   }
+  const bool is_size_public = schema.num_records > 0;
   if (common.json) {
+    nlohmann::ordered_json num_records;
+    if (is_size_public) num_records = schema.num_records;
     const nlohmann::ordered_json json = {{"schema", "equinoise/1"},
                                          {"dataset", schema.dataset},
                                          {"reviewed", schema.reviewed},
-                                         {"num_records", schema.num_records},
+                                         {"num_records", num_records},
                                          {"columns", schema.columns.size()},
                                          {"features", num_features},
                                          {"target", schema.target},
@@ -51,8 +56,10 @@ void run_check(const SchemaCheck& options, const CommonOptions& common) {
     fmt::print("{}", to_text(json));
     return;
   }
-  fmt::print("{}: dataset {}, {} records, {} columns, {} features after encoding, target {}\n",
-             options.schema.path.string(), schema.dataset, format_count(schema.num_records),
+  fmt::print("{}: dataset {}, {}, {} columns, {} features after encoding, target {}\n",
+             options.schema.path.string(), schema.dataset,
+             is_size_public ? format_count(schema.num_records) + " records"
+                            : "no public number of records (for synth --relation add_remove)",
              schema.columns.size(), num_features, schema.target.empty() ? "none" : schema.target);
   if (!groups.empty()) fmt::print("declared groups: {}\n", fmt::join(groups, ", "));
   if (!schema.reviewed) fmt::print("not reviewed: read it, then set reviewed = true\n");

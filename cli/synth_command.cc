@@ -187,8 +187,7 @@ void add_stratum_options(CLI::App& command, SynthRequest& request) {
 void add_synth_command(CLI::App& app, CommonOptions& common) {
   CLI::App* command = add_command(
       app, "synth", "Release synthetic rows under differential privacy",
-      "equinoise ledger init --dataset adult --epsilon 1 --delta 1e-9\n"
-      "  equinoise synth --schema data/adult/schema.toml --data data/adult/adult.csv.gz \\\n"
+      "equinoise synth --schema data/adult/schema.toml --data data/adult/adult.csv.gz \\\n"
       "    --method aim --epsilon 1 --delta 1e-9 --out synthetic",
       common);
   command->require_subcommand(0, 1);

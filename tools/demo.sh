@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # The demonstration: a private model from the full UCI Adult, with per-group truth. Can be repeated any number of times:
-# every run starts a new ledger under build/demo. For real data a ledger is opened once and kept.
+# every run starts a new ledger under build/demo, whose budget leaves something for the README's other commands. For
+# real data a ledger is opened once and kept.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 equinoise="$1"
@@ -10,7 +11,7 @@ mkdir -p "$out"
 
 say() { printf '\n$ %s\n' "$*"; "$@"; }
 say "$equinoise" schema check --schema data/adult/schema.toml --data data/adult/adult.csv.gz
-say "$equinoise" ledger init --ledger "$out/adult.ledger" --dataset adult --epsilon 3 --delta 1e-6
+say "$equinoise" ledger init --ledger "$out/adult.ledger" --dataset adult --epsilon 4 --delta 1e-6
 say "$equinoise" train --schema data/adult/schema.toml --data data/adult/adult.csv.gz \
   --method dpsgd --groups sex,race --epsilon 3 --delta 1e-6 --reference \
   --ledger "$out/adult.ledger" --out "$out/model"

@@ -14,8 +14,8 @@ struct NumericColumn {
   std::vector<double> values;
   std::vector<uint8_t> missing =
       {};  ///< 1: missing; where the schema makes that a value, else empty
-  /// (num_records) 1: a missing cell for which a rule of the schema drops the record; empty where
-  /// there is none.
+  /// (num_records) 1: a missing or malformed cell for which a rule of the schema drops the record;
+  /// empty where there is none.
   std::vector<uint8_t> dropped = {};
 };
 
@@ -31,6 +31,7 @@ struct CategoricalColumn {
 struct ColumnIngestCounts {
   std::string name;
   int64_t missing = 0;
+  int64_t malformed = 0;  ///< cells of a numeric column that hold no number
   int64_t unknown = 0;  ///< categories that the schema does not list
   int64_t clamped = 0;  ///< numbers outside the bounds, infinities included
   int64_t rounded = 0;  ///< whole numbers that double precision does not hold, e.g. 2^53 + 1

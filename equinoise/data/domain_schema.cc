@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <unordered_set>
 
+#include "equinoise/base/dataset_name.h"
 #include "equinoise/base/error.h"
 #include "equinoise/data/toml_section.h"
 
@@ -94,16 +95,14 @@ void check_facts(const std::vector<DomainColumn>& columns, const SchemaFile& fil
   const auto fail = [&](std::string_view problem) {
     throw Error(ErrorKind::kUsage, kWhere, fmt::format("{}: {}", file.path.string(), problem));
   };
-  if (!file.num_records) {
+  if (!file.num_records && file.sizes == SizesRule::kPublic) {
     fail("a domain does not say how many records the table has; give --num-records N");
   }
-  if (*file.num_records < 1 || *file.num_records > kMaxRecords) {
+  if (file.num_records && (*file.num_records < 1 || *file.num_records > kMaxRecords)) {
     fail(fmt::format("--num-records must lie between 1 and {}, got {}", kMaxRecords,
                      *file.num_records));
   }
-  if (!is_dataset_name(dataset)) {
-    fail("--dataset must consist of letters, digits and the characters _ . -");
-  }
+  if (!is_dataset_name(dataset)) fail(fmt::format("--dataset {}", kDatasetNameRule));
   std::vector<std::string> names;
   names.reserve(columns.size());
   for (const DomainColumn& column : columns) names.push_back(column.name);
@@ -130,7 +129,7 @@ std::string domain_to_toml(std::string_view json, const SchemaFile& file) {
       "reviewed = true\n",
       toml_string(dataset));
   if (!file.target.empty()) toml += fmt::format("target = {}\n", toml_string(file.target));
-  toml += fmt::format("\n[public]\nnum_records = {}\n", *file.num_records);
+  if (file.num_records) toml += fmt::format("\n[public]\nnum_records = {}\n", *file.num_records);
   for (const DomainColumn& column : columns) {
     std::vector<std::string> codes;
     codes.reserve(static_cast<size_t>(column.num_codes));

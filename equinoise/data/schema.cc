@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <cerrno>
 #include <cmath>
 #include <fstream>
@@ -12,8 +11,10 @@
 #include <sstream>
 #include <system_error>
 
+#include "equinoise/base/dataset_name.h"
 #include "equinoise/base/error.h"
 #include "equinoise/data/domain_schema.h"
+#include "equinoise/data/public_sizes.h"
 #include "equinoise/data/toml_section.h"
 
 namespace equinoise {
@@ -25,19 +26,28 @@ constexpr std::string_view kOther = "other";
 constexpr std::string_view kMissing = "missing";
 constexpr size_t kMaxFileBytes = size_t{1} << 24;
 
-bool is_dataset_character(char c) {
-  const auto byte = static_cast<unsigned char>(c);
-  return byte < 128 && (std::isalnum(byte) != 0 || c == '_' || c == '.' || c == '-');
-}
-
 bool contains(const std::vector<std::string>& values, std::string_view value) {
   return std::find(values.begin(), values.end(), value) != values.end();
 }
 
-void read_numeric(const TomlSection& section, ColumnSchema& column) {
-  section.check_keys(
-      {"type", "bounds", "scale", "mean", "stddev", "missing", "fill", "feature", "whole"},
-      " of a numeric column");
+/// Settings of the whole table that columns are read by.
+struct TableRules {
+  std::vector<std::string> missing_values;
+  MalformedPolicy malformed = MalformedPolicy::kStop;
+  bool beside_images = false;
+};
+
+MalformedPolicy read_malformed(const TomlSection& section, MalformedPolicy absent) {
+  return section.choice("malformed", absent,
+                        {{"stop", MalformedPolicy::kStop},
+                         {"drop", MalformedPolicy::kDrop},
+                         {"missing", MalformedPolicy::kMissing}});
+}
+
+void read_numeric(const TomlSection& section, const TableRules& rules, ColumnSchema& column) {
+  section.check_keys({"type", "bounds", "scale", "mean", "stddev", "missing", "fill", "malformed",
+                      "feature", "whole"},
+                     " of a numeric column");
   constexpr std::string_view kPair = "two numbers, [LOWER, UPPER]";
   const toml::array* pair = section.array("bounds", kPair);
   if (pair == nullptr) {
@@ -109,6 +119,15 @@ void read_numeric(const TomlSection& section, ColumnSchema& column) {
                                      "policy",
                                      section.name_of("fill")));
   }
+
+  column.malformed = read_malformed(section, rules.malformed);
+  if (column.malformed == MalformedPolicy::kMissing && column.missing == MissingPolicy::kNone) {
+    section.fail("malformed",
+                 fmt::format("{} = \"missing\" makes missing cells, and missing = \"none\" says "
+                             "that there are none; write malformed = \"stop\" or \"drop\", or "
+                             "another rule for missing cells",
+                             section.name_of("malformed")));
+  }
 }
 
 void read_categorical(const TomlSection& section, const std::vector<std::string>& missing_values,
@@ -167,7 +186,7 @@ bool read_feature(const TomlSection& section, ColumnType type, bool beside_image
 }
 
 ColumnSchema read_column(const TomlSection& section, std::string_view name,
-                         const std::vector<std::string>& missing_values, bool beside_images) {
+                         const TableRules& rules) {
   ColumnSchema column;
   column.name = name;
   if (!section.has("type")) {
@@ -179,16 +198,16 @@ ColumnSchema read_column(const TomlSection& section, std::string_view name,
                                 {"ignored", ColumnType::kIgnored}});
   switch (column.type) {
     case ColumnType::kNumeric:
-      read_numeric(section, column);
+      read_numeric(section, rules, column);
       break;
     case ColumnType::kCategorical:
-      read_categorical(section, missing_values, column);
+      read_categorical(section, rules.missing_values, column);
       break;
     case ColumnType::kIgnored:
       section.check_keys({"type"}, " of an ignored column");
       break;
   }
-  column.feature = read_feature(section, column.type, beside_images);
+  column.feature = read_feature(section, column.type, rules.beside_images);
   if (column.type == ColumnType::kNumeric && column.missing == MissingPolicy::kCategory &&
       column.feature) {
     section.fail("missing",
@@ -199,16 +218,14 @@ ColumnSchema read_column(const TomlSection& section, std::string_view name,
   return column;
 }
 
-std::vector<ColumnSchema> read_columns(const TomlSection& columns,
-                                       const std::vector<std::string>& missing_values,
-                                       bool beside_images) {
+std::vector<ColumnSchema> read_columns(const TomlSection& columns, const TableRules& rules) {
   constexpr std::string_view kExample = "[columns.NAME] and under it type = \"...\"";
   std::vector<ColumnSchema> result;
   bool is_any_read = false;
   for (const auto& [key, node] : columns.in_file_order()) {
     if (key->str().empty()) columns.fail_at(key->source(), "a column needs a name");
     const TomlSection section = columns.section(*node, columns.name_of(key->str()), kExample);
-    result.push_back(read_column(section, key->str(), missing_values, beside_images));
+    result.push_back(read_column(section, key->str(), rules));
     is_any_read = is_any_read || result.back().type != ColumnType::kIgnored;
   }
   if (!is_any_read) {
@@ -434,11 +451,13 @@ std::pair<GroupLabel, int64_t> read_group(const TomlSection& entry, const Schema
   return {std::move(label), *num_records};
 }
 
-void read_public(const TomlSection& root, Schema& schema) {
+void read_public(const TomlSection& root, SizesRule sizes, Schema& schema) {
   constexpr std::string_view kExample = "[public] and under it num_records = NUMBER";
+  if (sizes == SizesRule::kMayBePrivate && !root.has("public")) return;
   const TomlSection section = root.section("public", kExample);
   section.check_keys({"num_records", "groups"});
   const std::optional<int64_t> num_records = section.integer("num_records");
+  if (!num_records && sizes == SizesRule::kMayBePrivate && !section.has("groups")) return;
   if (!num_records) section.fail_missing("num_records", "num_records = NUMBER");
   if (*num_records < 1 || *num_records > kMaxRecords) {
     section.fail("num_records", fmt::format("public.num_records must lie between 1 and {}, got {}",
@@ -451,6 +470,7 @@ void read_public(const TomlSection& root, Schema& schema) {
   const toml::array* groups =
       section.array("groups", "a list; write " + std::string(kGroupExample));
   std::map<std::string, int64_t> totals;  ///< by the columns of the group
+  std::map<GroupLabel, TomlSection> entries;
   for (const toml::node& node : *groups) {
     const TomlSection entry = section.section(node, "public.groups", kGroupExample);
     const auto [group, size] = read_group(entry, schema);
@@ -464,7 +484,11 @@ void read_public(const TomlSection& root, Schema& schema) {
                                             "the table has {}",
                                             total, schema.num_records));
     }
+    entries.emplace(group, entry);
   }
+  const PublicSizes declared(schema);
+  if (const auto found = declared.find_contradiction())
+    entries.at(found->group).fail("num_records", found->problem);
 }
 
 }  // namespace
@@ -514,12 +538,10 @@ const GroupAttribute* Schema::find_group_attribute(std::string_view name) const 
 }
 
 std::optional<int64_t> Schema::public_size(GroupLabel group) const {
-  std::sort(group.begin(), group.end());
-  const auto found = public_group_sizes.find(group);
-  return found == public_group_sizes.end() ? std::nullopt : std::optional(found->second);
+  return PublicSizes(*this).of(std::move(group));
 }
 
-Schema parse_schema(std::string_view text, std::string_view origin) {
+Schema parse_schema(std::string_view text, std::string_view origin, SizesRule sizes) {
   const toml::table document = parse_toml(text, origin, kWhere);
   const TomlSection root(document, "", origin);
   const std::optional<std::string> version = root.text("schema");
@@ -528,17 +550,15 @@ Schema parse_schema(std::string_view text, std::string_view origin) {
     root.fail("schema", fmt::format("schema \"{}\" is not supported; write schema = \"{}\"",
                                     *version, kVersion));
   }
-  root.check_keys({"schema", "dataset", "reviewed", "target", "unit", "missing_values", "public",
-                   "image", "columns", "groups"});
+  root.check_keys({"schema", "dataset", "reviewed", "target", "unit", "missing_values", "malformed",
+                   "public", "image", "columns", "groups"});
 
   Schema schema;
   schema.source_text = without_comments(text);
   const std::optional<std::string> dataset = root.text("dataset");
   if (!dataset)
     root.fail_missing("dataset", "dataset = \"NAME\", the name of the ledger's account");
-  if (!is_dataset_name(*dataset)) {
-    root.fail("dataset", "dataset must consist of letters, digits and the characters _ . -");
-  }
+  if (!is_dataset_name(*dataset)) root.fail("dataset", fmt::format("dataset {}", kDatasetNameRule));
   schema.dataset = *dataset;
   schema.reviewed = root.boolean("reviewed").value_or(false);
   schema.unit = root.text("unit").value_or("row");
@@ -548,11 +568,12 @@ Schema parse_schema(std::string_view text, std::string_view origin) {
   if (root.has("missing_values")) schema.missing_values = *root.texts("missing_values");
 
   schema.image = read_image(root);
-  schema.columns = read_columns(root.section("columns", "[columns.NAME] for every column"),
-                                schema.missing_values, schema.image.has_value());
+  const TableRules rules{schema.missing_values, read_malformed(root, MalformedPolicy::kStop),
+                         schema.image.has_value()};
+  schema.columns = read_columns(root.section("columns", "[columns.NAME] for every column"), rules);
   read_target(root, schema);
   read_group_attributes(root, schema);
-  read_public(root, schema);
+  read_public(root, schema.image ? SizesRule::kPublic : sizes, schema);
   return schema;
 }
 
@@ -577,14 +598,15 @@ Schema load_schema(const SchemaFile& file) {
   const std::string content = std::move(text).str();
   if (content.empty()) fail("is empty");
 
-  if (file.path.extension() == ".json") return parse_schema(domain_to_toml(content, file), name);
+  if (file.path.extension() == ".json")
+    return parse_schema(domain_to_toml(content, file), name, file.sizes);
   if (file.num_records || !file.target.empty() || !file.dataset.empty()) {
     throw Error(ErrorKind::kUsage, kWhere,
                 fmt::format("{}: --num-records, --target and --dataset are for a domain.json of "
                             "private-pgm; a TOML schema says them itself",
                             name));
   }
-  return parse_schema(content, name);
+  return parse_schema(content, name, file.sizes);
 }
 
 double narrowest_bounds(double lower, double upper) {
@@ -604,22 +626,6 @@ std::string problem_of_bounds(double lower, double upper) {
         narrowest, lower);
   }
   return "";
-}
-
-bool is_dataset_name(std::string_view name) {
-  return !name.empty() && std::all_of(name.begin(), name.end(), is_dataset_character);
-}
-
-std::string dataset_name_of(const std::filesystem::path& file) {
-  std::string name = file.filename().string();
-  for (const std::string_view end :
-       {".gz", ".csv", ".arff", ".json", ".jsonl", ".ndjson", ".parquet", "-domain", "_domain"}) {
-    if (name.size() > end.size() && name.ends_with(end)) name.resize(name.size() - end.size());
-  }
-  for (char& c : name) {
-    if (!is_dataset_character(c)) c = '_';
-  }
-  return name;
 }
 
 void require_reviewed(const Schema& schema, std::string_view origin, bool data_are_public) {

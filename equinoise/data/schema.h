@@ -45,6 +45,13 @@ enum class MissingPolicy {
   kNone,      ///< There is none, as is publicly known; else as kDrop (numeric only).
 };
 
+/// What becomes of a cell of a numeric column that holds no number.
+enum class MalformedPolicy {
+  kStop,     ///< The run stops with an error that names row and column.
+  kDrop,     ///< The record contributes nothing.
+  kMissing,  ///< It counts as a missing cell.
+};
+
 /// One column of the table. `values`, `unknown` are for categorical columns; `bounds`, `scale`,
 /// `fill` for numeric ones.
 struct ColumnSchema {
@@ -60,6 +67,7 @@ struct ColumnSchema {
   double stddev = 1;   ///< for kStandard
   double fill = 0;     ///< for MissingPolicy::kFill
   bool whole = false;  ///< values are whole numbers: synthetic ones are, too
+  MalformedPolicy malformed = MalformedPolicy::kStop;  ///< of a numeric column
 
   std::vector<std::string> values;
   UnknownPolicy unknown = UnknownPolicy::kDrop;
@@ -107,7 +115,8 @@ struct Schema {
   std::string target;
   std::string unit = "row";
   std::vector<std::string> missing_values = {"", "?"};
-  int64_t num_records = 0;  ///< public; the table must have exactly so many rows
+  /// Public; the table must have exactly so many rows. 0: not declared, see SizesRule.
+  int64_t num_records = 0;
   std::map<GroupLabel, int64_t> public_group_sizes;  ///< of groups sorted by column name
   std::optional<ImageShape> image;    ///< of a table of images; then no column is a feature
   std::vector<ColumnSchema> columns;  ///< in the order of the schema file
@@ -123,21 +132,31 @@ struct Schema {
   /// The group attribute of that name, or nullptr.
   const GroupAttribute* find_group_attribute(std::string_view name) const;
 
-  /// The declared public size of a group (in any order of columns), if there is one.
+  /// The public size of a group (in any order of columns): the declared one, else what declared
+  /// sizes of smaller groups add up to (public_sizes.h), if there is one.
   std::optional<int64_t> public_size(GroupLabel group) const;
+};
+
+/// Whether a schema must say how many records the table has.
+enum class SizesRule {
+  kPublic,
+  /// It need not, unless it is of images: under `add_remove`, and where no table or any is read.
+  kMayBePrivate,
 };
 
 /// Parses and validates a schema in TOML (`schema = "equinoise/1"`, see docs/schema.md).
 /// Errors: kInput; the message names `origin`, line and column, and says what to write instead.
 /// Unknown keys are errors.
-Schema parse_schema(std::string_view text, std::string_view origin);
+Schema parse_schema(std::string_view text, std::string_view origin,
+                    SizesRule sizes = SizesRule::kPublic);
 
 /// A schema file and what a private-pgm domain file does not say.
 struct SchemaFile {
   std::filesystem::path path;
-  std::optional<int64_t> num_records = {};  ///< for domain.json only, where it is needed
+  std::optional<int64_t> num_records = {};  ///< for domain.json only
   std::string target = {};                  ///< for domain.json only; "": none
   std::string dataset = {};                 ///< for domain.json only; "": the name of the file
+  SizesRule sizes = SizesRule::kPublic;
 };
 
 /// Reads and parses a schema file: TOML, or with the extension .json a domain of private-pgm
@@ -145,12 +164,6 @@ struct SchemaFile {
 /// data. Errors: kInput (missing, unreadable, a directory, empty, invalid); kUsage for facts of a
 /// domain file that are missing, or that are given for a TOML schema.
 Schema load_schema(const SchemaFile& file);
-
-/// Whether a dataset may have that name: letters, digits and the characters _ . -, at least one.
-bool is_dataset_name(std::string_view name);
-
-/// The name that a dataset gets from its file: "adult" of adult.csv.gz and of adult-domain.json.
-std::string dataset_name_of(const std::filesystem::path& file);
 
 /// Bounds are within it on either side: squares, and sums of many, stay finite.
 inline constexpr double kLargestBound = 0x1p128;

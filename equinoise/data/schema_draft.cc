@@ -15,6 +15,7 @@
 #include <unordered_set>
 #include <vector>
 
+#include "equinoise/base/dataset_name.h"
 #include "equinoise/base/error.h"
 #include "equinoise/data/parse_number.h"
 #include "equinoise/data/record_reader.h"
@@ -470,7 +471,7 @@ std::string draft_schema(const std::filesystem::path& table, const DraftOptions&
   const std::string dataset = options.dataset.empty() ? dataset_name_of(table) : options.dataset;
   if (!is_dataset_name(dataset)) {
     throw Error(ErrorKind::kUsage, kWhere,
-                "the name of the dataset must consist of letters, digits and the characters _ . -");
+                fmt::format("the name of the dataset {}", kDatasetNameRule));
   }
   if (options.max_categories < kMaxNumberCategories ||
       options.max_categories > static_cast<size_t>(kMaxCategories)) {

@@ -42,23 +42,22 @@ class NumericSink {
         std::find(missing_values_.begin(), missing_values_.end(), cell) != missing_values_.end();
     if (is_missing) {
       ++counts_.missing;
-      const bool is_filled = schema_.missing == MissingPolicy::kFill;
-      const bool is_category = schema_.missing == MissingPolicy::kCategory;
-      if (is_category) column_.missing.push_back(1);
-      // A dropped record needs some value: a public one that says nothing about it.
-      column_.values.push_back(is_filled ? schema_.fill : schema_.lower);
-      if (!is_filled && !is_category) note_dropped(column_.values.size(), column_.dropped);
-      return is_filled || is_category;
+      return append_without_number(schema_.missing);
     }
-    if (schema_.missing == MissingPolicy::kCategory) column_.missing.push_back(0);
     const std::optional<double> value = parse_number(cell);
     if (!value) {
-      records.fail_here(
-          fmt::format("column '{}' is not a number (blanks around it are not taken off); if that "
-                      "marks a missing value, list "
-                      "it in missing_values of the schema",
-                      schema_.name));
+      if (schema_.malformed == MalformedPolicy::kStop) {
+        records.fail_here(
+            fmt::format("column '{}' is not a number (blanks around it are not taken off); if that "
+                        "marks a missing value, list it in missing_values of the schema; else "
+                        "malformed = \"drop\" or \"missing\" there says what becomes of such cells",
+                        schema_.name));
+      }
+      ++counts_.malformed;
+      return append_without_number(
+          schema_.malformed == MalformedPolicy::kMissing ? schema_.missing : MissingPolicy::kDrop);
     }
+    if (schema_.missing == MissingPolicy::kCategory) column_.missing.push_back(0);
     const bool is_clamped = *value < schema_.lower || *value > schema_.upper;
     if (is_clamped) ++counts_.clamped;
     if (!is_clamped && is_rounded_whole(cell, *value)) ++counts_.rounded;
@@ -70,6 +69,16 @@ class NumericSink {
   const ColumnIngestCounts& counts() const { return counts_; }
 
  private:
+  bool append_without_number(MissingPolicy policy) {
+    const bool is_filled = policy == MissingPolicy::kFill;
+    const bool is_category = policy == MissingPolicy::kCategory;
+    if (schema_.missing == MissingPolicy::kCategory) column_.missing.push_back(is_category ? 1 : 0);
+    // A dropped record needs some value: a public one that says nothing about it.
+    column_.values.push_back(is_filled ? schema_.fill : schema_.lower);
+    if (!is_filled && !is_category) note_dropped(column_.values.size(), column_.dropped);
+    return is_filled || is_category;
+  }
+
   const ColumnSchema& schema_;
   size_t position_;
   const std::vector<std::string>& missing_values_;
@@ -129,6 +138,7 @@ bool is_required(const ColumnSchema& column, const Schema& schema, TableUse use)
     case TableUse::kDescribed:
       return true;
     case TableUse::kOther:
+    case TableUse::kPrivateSize:
       return column.type != ColumnType::kIgnored;
     case TableUse::kFeaturesOnly:
       return column.type != ColumnType::kIgnored && column.feature && column.name != schema.target;
@@ -180,7 +190,7 @@ std::unordered_map<std::string_view, size_t> match_header(const RecordReader& re
 size_t num_expected_rows(const Schema& schema, TableUse use) {
   constexpr size_t kMaxRows = size_t{1} << 24;
   constexpr size_t kMaxCells = size_t{1} << 28;
-  if (use != TableUse::kDescribed || schema.num_records < 0) return 0;
+  if (use != TableUse::kDescribed) return 0;
   return std::min({static_cast<size_t>(schema.num_records), kMaxRows,
                    kMaxCells / std::max<size_t>(schema.columns.size(), 1)});
 }
@@ -219,8 +229,10 @@ Dataset read_records(RecordReader& records, const Schema& schema, TableUse use) 
     if (!contributes) ++dataset.num_dropped;
   }
   dataset.num_records = records.row();
-  if (dataset.num_records == 0) records.fail("has a header, but no rows");
-  if (use == TableUse::kDescribed && dataset.num_records != schema.num_records) {
+  if (dataset.num_records == 0 && use != TableUse::kPrivateSize)
+    records.fail("has a header, but no rows");
+  const bool is_size_public = use == TableUse::kDescribed && schema.num_records > 0;
+  if (is_size_public && dataset.num_records != schema.num_records) {
     records.fail(
         fmt::format("has {} rows, but the schema says num_records = {}; correct the schema "
                     "or use the table that it describes",

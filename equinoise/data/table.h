@@ -16,6 +16,8 @@ enum class TableUse {
   /// Another table of the same form: all its columns but ignored ones, any number of records. Other
   /// columns may be there.
   kOther,
+  /// The same, where how many records there are is private: there may be none.
+  kPrivateSize,
   /// Records to predict for: the feature columns, any number of records. Other columns may be
   /// there.
   kFeaturesOnly,
@@ -26,14 +28,15 @@ enum class TableUse {
 /// The columns may stand in any order; their names must be those of the schema. A null is
 /// a missing cell; others are compared as they stand: a blank around a number or a category is part
 /// of the cell. Rules for values, none of which throws: a number outside the bounds (or infinite)
-/// is clamped; an unlisted category and a missing cell follow the column's policy; each is counted.
+/// is clamped; an unlisted category, a missing cell and a malformed number follow the column's
+/// policy; each is counted.
 /// A record with a dropped cell contributes nothing. A column that `use` allows to be absent and is
 /// absent is not part of the dataset.
 ///
 /// Errors (kInput), each naming the file and, where there is one, row, line and column but never a
 /// value: those of the format's reader; missing / unexpected / duplicate column; a cell of a
-/// numeric column that is not a number (NaN included); no rows; with kDescribed a number of rows
-/// other than the schema's public one.
+/// numeric column that is not a number (NaN included), where `malformed` is kStop; no rows, but with
+/// kPrivateSize; with kDescribed a number of rows other than the schema's public one.
 Dataset read_table(const std::filesystem::path& path, const Schema& schema,
                    TableUse use = TableUse::kDescribed);
 

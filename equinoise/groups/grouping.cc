@@ -9,6 +9,7 @@
 
 #include "equinoise/base/error.h"
 #include "equinoise/base/sha256.h"
+#include "equinoise/data/public_sizes.h"
 #include "equinoise/data/toml_section.h"
 
 namespace equinoise {
@@ -100,8 +101,8 @@ Grouping combine(const Schema& schema, const std::vector<std::string>& columns) 
     grouping.groups = std::move(refined);
   }
   grouping.public_sizes.reserve(grouping.groups.size());
-  for (const GroupLabel& group : grouping.groups)
-    grouping.public_sizes.push_back(schema.public_size(group));
+  const PublicSizes sizes(schema);
+  for (const GroupLabel& group : grouping.groups) grouping.public_sizes.push_back(sizes.of(group));
   return grouping;
 }
 
@@ -216,6 +217,9 @@ std::string partition_of(const Schema& schema, const Floored& floored) {
     tell_all(std::array{static_cast<double>(column.type), static_cast<double>(column.missing),
                         static_cast<double>(column.unknown), column.lower, column.upper,
                         column.fill});
+    // Only where it is another rule than in older versions, whose ledgers keep their names.
+    if (column.malformed != MalformedPolicy::kStop)
+      tell(fmt::format("malformed {}", static_cast<int>(column.malformed)));
     if (dimension.attribute == nullptr) continue;
     tell_all(dimension.attribute->cuts);
     tell_all(dimension.attribute->values);

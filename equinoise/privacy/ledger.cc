@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "equinoise/base/check.h"
+#include "equinoise/base/dataset_name.h"
 #include "equinoise/privacy/account_cost.h"
 #include "equinoise/privacy/group_events.h"
 #include "equinoise/privacy/ledger_file.h"
@@ -26,12 +27,18 @@ std::string utc_now() {
   return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
 }
 
+/// "adult, people"
+std::string names_of(const LedgerState& state) {
+  std::string names;
+  for (const auto& [name, account] : state.accounts) names += (names.empty() ? "" : ", ") + name;
+  return names;
+}
+
 const AccountState& find_account(const LedgerFile& file, const LedgerState& state,
                                  const std::string& dataset) {
   const auto found = state.accounts.find(dataset);
   if (found != state.accounts.end()) return found->second;
-  std::string known;
-  for (const auto& [name, account] : state.accounts) known += (known.empty() ? "" : ", ") + name;
+  const std::string known = names_of(state);
   file.refuse(
       fmt::format("has no account for dataset \"{}\" (it has: {}); open one with equinoise ledger "
                   "init",
@@ -231,14 +238,19 @@ void Ledger::open_account(const std::filesystem::path& path, const std::string& 
                 "with --fixed-groups if it is so (docs/threat-model.md says what it means), or "
                 "leave the caps out");
   }
-  if (dataset.empty()) throw Error(ErrorKind::kUsage, kWhere, "the dataset needs a name");
+  if (!is_dataset_name(dataset)) {
+    throw Error(ErrorKind::kUsage, kWhere,
+                fmt::format("the name of a dataset {}, as in its schema", kDatasetNameRule));
+  }
   LedgerFile file(path, true);
   LedgerTransaction transaction(file);
   LedgerState state;
   if (!file.init()) state = load_state(file);
   if (state.accounts.count(dataset) > 0) {
     file.refuse(fmt::format(
-        "already has an account for dataset \"{}\"; a budget is fixed once it is opened", dataset));
+        "already has an account for dataset \"{}\" (it has: {}); a budget is fixed once "
+        "it is opened",
+        dataset, names_of(state)));
   }
   file.append(state.last, open_body(dataset, budget, utc_now()));
   transaction.commit();

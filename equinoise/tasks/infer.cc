@@ -33,12 +33,10 @@ std::string text_of(const std::filesystem::path& path) {
                                .hint = "see equinoise infer --help"});
 }
 
-/// The categorical columns of a schema. A domain.json need not say how many records there are: the
+/// The categorical columns of a schema, which need not say how many records there are: the
 /// measurements do.
 Domain read_domain(const std::filesystem::path& path) {
-  SchemaFile file = {.path = path};
-  if (path.extension() == ".json") file.num_records = 1;
-  const Schema schema = load_schema(file);
+  const Schema schema = load_schema({.path = path, .sizes = SizesRule::kMayBePrivate});
   require_reviewed(schema, path.string());
   std::vector<Attribute> attributes;
   for (const ColumnSchema& column : schema.columns) {

@@ -14,6 +14,7 @@ std::vector<std::string> ingest_notes(std::span<const ColumnIngestCounts> column
   };
   for (const ColumnIngestCounts& counts : columns) {
     note(counts.name, counts.missing, "missing cells");
+    note(counts.name, counts.malformed, "cells that hold no number");
     note(counts.name, counts.unknown, "cells with a category that the schema does not list");
     note(counts.name, counts.clamped, "numbers outside the bounds, clamped");
     note(counts.name, counts.rounded,

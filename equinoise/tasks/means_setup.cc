@@ -53,9 +53,10 @@ MeanColumn column_of(const Schema& schema, const std::string& name, const MeansR
   }
   MeanColumn result{name, column.lower, column.upper, {}};
   if (column.scale == NumericScale::kStandard) result.stddev = column.stddev;
-  // What the schema makes of a missing cell is public; whether there is one is not.
+  // What the schema makes of a cell without a number is public; whether there is one is not.
   result.has_gaps =
-      column.missing != MissingPolicy::kFill && column.missing != MissingPolicy::kNone;
+      (column.missing != MissingPolicy::kFill && column.missing != MissingPolicy::kNone) ||
+      column.malformed == MalformedPolicy::kDrop;
   if (const auto given = request.bounds.find(name); given != request.bounds.end()) {
     std::tie(result.lower, result.upper) = parse_bounds(name, given->second);
     if (!(result.lower < result.upper)) {

@@ -220,7 +220,7 @@ SynthReport synthesize(const SynthRequest& request, TaskProgress& progress) {
   }
 
   const TableUse use =
-      setup.relation == Relation::kZeroOut ? TableUse::kDescribed : TableUse::kOther;
+      setup.relation == Relation::kZeroOut ? TableUse::kDescribed : TableUse::kPrivateSize;
   const Dataset dataset = read_table_files({request.data_path, {}}, setup.schema, use, progress);
   report.ingest_notes = ingest_notes(dataset);
   const auto members = members_of_strata(dataset, setup, request);

@@ -33,8 +33,7 @@ Dataset read(const std::filesystem::path& path, const Schema& schema, TaskProgre
 Schema load(const SynthEvaluateRequest& request) {
   SchemaFile file = request.schema;
   file.target.clear();
-  // Of tables of any size; a domain must name one.
-  if (file.path.extension() == ".json" && !file.num_records) file.num_records = 1;
+  file.sizes = SizesRule::kMayBePrivate;  // of tables of any size
   Schema schema = load_schema(file);
   if (request.schema.target.empty()) {
     if (!request.positive.empty())

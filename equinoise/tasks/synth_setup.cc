@@ -100,13 +100,10 @@ std::vector<Factor> within(const std::vector<Factor>& zeros, const SynthSetup& s
   return result;
 }
 
-/// A schema; under add_remove without a public number of records.
+/// A schema; under add_remove it need not say how many records there are.
 Schema load(const SynthRequest& request) {
   SchemaFile file = request.schema;
-  if (request.relation == Relation::kAddRemove && file.path.extension() == ".json" &&
-      !file.num_records) {
-    file.num_records = 1;
-  }
+  if (request.relation == Relation::kAddRemove) file.sizes = SizesRule::kMayBePrivate;
   Schema schema = load_schema(file);
   require_reviewed(schema, request.schema.path.string(), request.public_data);
   if (schema.image) {
@@ -314,6 +311,12 @@ SynthSetup set_up_synth(const SynthRequest& request, Schema schema) {
     if (setup.privacy.epsilon.value() <= request.epsilon) break;
     if (attempt == 40) refuse("no noise meets epsilon and delta; raise one of them");
     rho *= 0.9995;
+  }
+  if (setup.relation == Relation::kAddRemove && setup.schema.num_records > 0) {
+    setup.warnings.emplace_back(
+        "the schema declares num_records, which --relation add_remove keeps private; this run does "
+        "not use it: if it is private, leave it and sizes of groups out of the schema; if it is "
+        "public, --relation zero_out is enough");
   }
   for (const PlannedStratum& stratum : setup.strata) {
     for (const std::string& warning : stratum.plan.warnings) {

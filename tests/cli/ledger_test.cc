@@ -156,14 +156,22 @@ TEST(Ledger, InitNeedsAnExistingFolderAndADatasetName) {
                                            "1", "--delta", "1e-5", "--ledger", "nowhere/a.ledger"});
   EXPECT_EQ(result.exit_code, 6) << result;
   EXPECT_THAT(result.err, HasSubstr("check that the folder exists"));
-  EXPECT_EQ(workspace.run(init_words("")).exit_code, 2);
+  // The rule of the schema, which could not name another one.
+  for (const char* name : {"", "my people", "people/2024", "people,others"}) {
+    const ToolResult refused = workspace.run(init_words(name));
+    EXPECT_EQ(refused.exit_code, 2) << refused;
+    EXPECT_THAT(refused.err, HasSubstr("letters, digits and the characters _ . -"));
+  }
   nothing.check("init");
 }
 
 TEST(Ledger, OneFileKeepsSeveralDatasetsApart) {
   const Workspace workspace;
   workspace.open_ledger("3");
-  ASSERT_EQ(workspace.run(init_words("others", "5")).exit_code, 0);
+  const ToolResult second = workspace.run(init_words("others", "5"));
+  ASSERT_EQ(second.exit_code, 0) << second;
+  EXPECT_THAT(second.err, AllOf(HasSubstr("also holds accounts for people;"),
+                                HasSubstr("the sum of their budgets")));
   ASSERT_EQ(workspace.train({"--epsilon", "1"}).exit_code, 0);
   const ToolResult result = workspace.run(join({"ledger", "show"}, kLedger));
   EXPECT_EQ(result.exit_code, 2) << result;

@@ -116,9 +116,6 @@ TEST(SchemaCheck, EveryBadSchemaEndsWithCode3AndTheLineForAllCommands) {
       {"another version",
        [](const Workspace& w) { write_schema(w, "equinoise/1", "equinoise/9"); },
        {"people.toml:1:", "\"equinoise/9\" is not supported"}},
-      {"no number of records",
-       [](const Workspace& w) { write_schema(w, "num_records = 400\n", ""); },
-       {"people.toml:", "public.num_records is missing"}},
       {"a number of records that is negative",
        [](const Workspace& w) { write_schema(w, "num_records = 400", "num_records = -400"); },
        {"people.toml:6:", "num_records", "-400"}},
@@ -138,6 +135,25 @@ TEST(SchemaCheck, EveryBadSchemaEndsWithCode3AndTheLineForAllCommands) {
       EXPECT_THAT(result.out, IsEmpty());
       nothing.check(words[0]);
     }
+  }
+}
+
+TEST(SchemaCheck, ANumberOfRecordsThatIsPrivateIsNoMistakeInItself) {
+  const Workspace workspace;
+  workspace.open_ledger();
+  write_schema(workspace, "num_records = 400\n", "");
+  const Words check = {"schema", "check", "--schema", "people.toml", "--data", "people.csv"};
+  const ToolResult checked = workspace.run(check);
+  EXPECT_EQ(checked.exit_code, 0) << checked;
+  EXPECT_THAT(checked.out, HasSubstr("no public number of records"));
+  EXPECT_TRUE(json_of(workspace.run(join(check, {"--json"}))).at("num_records").is_null());
+  const NothingChanges nothing(workspace);
+  for (const Words& words : {join(Workspace::plan_words(), {"--epsilon", "1"}),
+                             Workspace::train_words({"--epsilon", "1", "--out", "model"})}) {
+    const ToolResult result = workspace.run(words);
+    EXPECT_EQ(result.exit_code, 3) << result;
+    EXPECT_THAT(result.err, HasSubstr("public.num_records is missing"));
+    nothing.check(words[0]);
   }
 }
 

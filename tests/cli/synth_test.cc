@@ -328,6 +328,63 @@ TEST_F(SynthCommand, ThePrivateNumberOfRowsIsMeasured) {
   EXPECT_NEAR(json.at("rows").get<double>(), kNumPeople, 150);
 }
 
+/// Tables of n and n + 1 records, none and one among them, are neighbours: plan, charge and
+/// messages are the same, and the number of rows follows from what was released.
+TEST_F(SynthCommand, UnderAddRemoveNothingFollowsFromTheNumberOfRecords) {
+  const std::string schema = replaced(people_schema(), "[public]\nnum_records = 400\n", "");
+  workspace.write("whole.toml", schema);
+  const Words private_size = {"--relation", "add_remove", "--json", "--quiet", "--force"};
+  for (const std::string method : {"mst", "aim", "gem"}) {
+    for (const int num_records : {0, kNumPeople}) {
+      std::vector<Json> plans;
+      std::vector<Json> charges;
+      std::vector<std::string> messages;
+      for (const int one_more : {0, 1}) {
+        workspace.write("people.csv", people_csv(num_records + one_more));
+        const std::string ledger = method + std::to_string(num_records + one_more);
+        ASSERT_EQ(workspace
+                      .run({"ledger", "init", "--ledger", ledger, "--dataset", "people",
+                            "--epsilon", "10", "--delta", "1e-6", "--relation", "add_remove"})
+                      .exit_code,
+                  0);
+        const Words command =
+            with_option(with_option(words(private_size), "--method", method), "--ledger", "paying");
+        std::filesystem::rename(workspace.path(ledger), workspace.path("paying"));
+        plans.push_back(json_of(workspace.run(join(command, {"--dry-run"}))));
+        const ToolResult result = workspace.run(command);
+        ASSERT_EQ(result.exit_code, 0) << result;
+        messages.push_back(result.err + json_of(result).at("warnings").dump());
+        const Json shown =
+            json_of(workspace.run({"ledger", "show", "--ledger", "paying", "--json"}));
+        charges.push_back(shown.at("entries").at(0).at("events"));
+      }
+      EXPECT_EQ(plans[0], plans[1]);
+      EXPECT_EQ(charges[0], charges[1]);
+      EXPECT_EQ(messages[0], messages[1]);
+      EXPECT_THAT(messages[0], Not(HasSubstr("num_records")));
+    }
+  }
+  // Whoever has one record more may get fewer rows.
+  std::vector<int64_t> rows;
+  for (const int num_records : {kNumPeople, kNumPeople + 1}) {
+    workspace.write("people.csv", people_csv(num_records));
+    for (const char* seed : {"1", "2", "3", "4"}) {
+      const Json json = json_of(workspace.run(
+          with_option(join(seeded(), private_size), "--seed", seed + std::to_string(num_records))));
+      rows.push_back(json.at("rows").get<int64_t>());
+    }
+  }
+  EXPECT_LT(*std::min_element(rows.begin() + 4, rows.end()),
+            *std::max_element(rows.begin(), rows.begin() + 4));
+  // A schema that publishes the number all the same, and a relation that needs it.
+  workspace.write("whole.toml", people_schema());
+  EXPECT_THAT(json_of(workspace.run(join(seeded(), private_size))).at("warnings").dump(),
+              HasSubstr("the schema declares num_records"));
+  workspace.write("whole.toml", schema);
+  std::filesystem::remove_all(workspace.path("rows"));
+  expect_refused(paid(), 3, {"whole.toml:", "num_records = NUMBER"});
+}
+
 TEST_F(SynthCommand, WorkloadsAreReadAndChecked) {
   workspace.write("workload.json",
                   R"([{"columns": ["city", "label"], "weight": 3}, {"columns": ["sex"]}])");
@@ -416,7 +473,7 @@ TEST_F(SynthCommand, SmallStrataTogetherHaveNoValueOfTheirOwn) {
   for (const char* sex : {"Female", "Male", "(small groups)"}) {
     for (const char* label : {"no", "yes"}) {
       schema += std::string("\n[[public.groups]]\ngroup = { sex = \"") + sex + "\", label = \"" +
-                label + "\" }\nnum_records = 60\n";
+                label + "\" }\nnum_records = " + (sex[0] == '(' ? "0" : "60") + "\n";
     }
   }
   workspace.write("pooled.toml", schema);

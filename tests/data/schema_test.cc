@@ -113,6 +113,38 @@ TEST(SchemaTest, PublicSizesDoNotDependOnTheOrderOfColumns) {
   EXPECT_EQ(schema.public_size({{"sex", "Female"}}), std::nullopt);
 }
 
+TEST(SchemaTest, MalformedNumbersStopUnlessTheTableOrTheColumnSaysOtherwise) {
+  const auto rule_of_age = [](const std::string& of_table, const std::string& of_column) {
+    std::string text = changed("reviewed = true\n", "reviewed = true\n" + of_table);
+    text.replace(text.find("missing = \"fill\""), 0, of_column);
+    return parse_schema(text, "toy.toml").column("age").malformed;
+  };
+  EXPECT_EQ(rule_of_age("", ""), MalformedPolicy::kStop);
+  EXPECT_EQ(rule_of_age("malformed = \"drop\"\n", ""), MalformedPolicy::kDrop);
+  EXPECT_EQ(rule_of_age("malformed = \"drop\"\n", "malformed = \"stop\"\n"),
+            MalformedPolicy::kStop);
+  EXPECT_EQ(rule_of_age("", "malformed = \"missing\"\n"), MalformedPolicy::kMissing);
+}
+
+TEST(SchemaTest, TheNumberOfRecordsMayBePrivateWhereTheReaderLetsIt) {
+  const std::string text = changed(
+      "[public]\nnum_records = 10\n\n[[public.groups]]\n"
+      "group = { sex = \"Female\", race = \"other\" }\nnum_records = 4\n",
+      "");
+  EXPECT_EQ(parse_schema(text, "toy.toml", SizesRule::kMayBePrivate).num_records, 0);
+  EXPECT_EQ(parse_schema(text + "[public]\n", "toy.toml", SizesRule::kMayBePrivate).num_records, 0);
+  EXPECT_EQ(parse_schema(kGood, "toy.toml", SizesRule::kMayBePrivate).num_records, 10);
+  EXPECT_THAT(error_of(ErrorKind::kInput, [&] { parse_schema(text, "toy.toml"); }),
+              HasSubstr("under it num_records = NUMBER"));
+  // Sizes of groups without that of the table.
+  EXPECT_THAT(error_of(ErrorKind::kInput,
+                       [&] {
+                         parse_schema(changed("[public]\nnum_records = 10\n", ""), "toy.toml",
+                                      SizesRule::kMayBePrivate);
+                       }),
+              HasSubstr("public.num_records is missing"));
+}
+
 TEST(SchemaTest, ReadsGroupAttributes) {
   const Schema schema = parse_schema(kGood, "toy.toml");
   ASSERT_EQ(schema.group_attributes.size(), 2u);
@@ -289,6 +321,13 @@ const BadSchema kBadSchemas[] = {
      "write feature = false"},
     {"missing_in_bands", "missing = \"fill\"\nfill = 38", "missing = \"category\"\nfeature = false",
      "bands have no place for missing cells"},
+    {"malformed", "missing = \"fill\"", "malformed = \"skip\"\nmissing = \"fill\"",
+     "columns.age.malformed must be one of \"stop\", \"drop\", \"missing\""},
+    {"malformed_of_a_category", kSexValues, "values = [\"Female\"]\nmalformed = \"drop\"",
+     "columns.sex.malformed is not a key of a categorical column"},
+    {"malformed_without_missing", "missing = \"fill\"\nfill = 38",
+     "missing = \"none\"\nmalformed = \"missing\"",
+     "makes missing cells, and missing = \"none\" says that there are none"},
     {"whole_number", "missing = \"fill\"", "whole = 1\nmissing = \"fill\"", "whole"},
     {"no_values", kSexValues, "", "columns.sex.values is missing"},
     {"empty_values", kSexValues, "values = []", "values is empty"},
@@ -459,20 +498,6 @@ TEST(SchemaTest, WhatIsWrongWithImagesIsSaid) {
         AllOf(StartsWith("[data.schema] faces.toml:"), HasSubstr(std::string(message))))
         << to;
   }
-}
-
-TEST(SchemaTest, ADatasetIsNamedAfterItsFile) {
-  EXPECT_EQ(dataset_name_of("dir/adult.csv.gz"), "adult");
-  EXPECT_EQ(dataset_name_of("adult.arff.gz"), "adult");
-  EXPECT_EQ(dataset_name_of("adult-domain.json"), "adult");
-  EXPECT_EQ(dataset_name_of("adult_domain.json"), "adult");
-  EXPECT_EQ(dataset_name_of("people.2018.parquet"), "people.2018");
-  EXPECT_EQ(dataset_name_of("my table (1).csv"), "my_table__1_");
-  EXPECT_EQ(dataset_name_of("domain.json"), "domain");
-  EXPECT_EQ(dataset_name_of("\xc3\xa4.jsonl"), "__");
-  EXPECT_TRUE(is_dataset_name("adult_2.0-x"));
-  EXPECT_FALSE(is_dataset_name("a b"));
-  EXPECT_FALSE(is_dataset_name(""));
 }
 
 /// toml++ would end the process on these.

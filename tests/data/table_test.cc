@@ -388,6 +388,54 @@ TEST_F(TableTest, CellsThatAreNoNumbers) {
   EXPECT_THAT(error_at(path), HasSubstr("row 2 column 'age' is not a number"));
 }
 
+/// The same rule in every format; the place of a dropped record stays, with a public value.
+TEST_F(TableTest, MalformedNumbersFollowTheirRule) {
+  const std::string csv = "age,name,sex\n1,x,F\nS3CRET,x,M\n?,x,M\nnan,x,F\n";
+  const std::string arff =
+      "@relation r\n@attribute age string\n@attribute name string\n@attribute sex string\n@data\n"
+      "1,x,F\nS3CRET,x,M\n?,x,M\nnan,x,F\n";
+  const std::string json =
+      R"([{"age": 1, "name": "x", "sex": "F"}, {"age": "S3CRET", "sex": "M"}, {"sex": "M"},)"
+      R"({"age": true, "sex": "F"}])";
+  const std::filesystem::path parquet = folder_.path() / "parquet";
+  write_parquet(parquet,
+                "SELECT unnest(['1', 'S3CRET', NULL, 'nan']) AS age, 'x' AS name, "
+                "unnest(['F', 'M', 'M', 'F']) AS sex");
+  for (const std::filesystem::path& path :
+       {folder_.write_file("csv", csv), folder_.write_file("arff", arff),
+        folder_.write_file("json", json), parquet}) {
+    SCOPED_TRACE(path);
+    Schema schema = schema_for(4);
+    ColumnSchema& age = schema.columns[0];
+    EXPECT_THAT(error_of(ErrorKind::kInput, [&] { read_table(path, schema); }),
+                AllOf(HasSubstr("row 2"), HasSubstr("malformed"), Not(HasSubstr(kSecret))));
+    const auto expect_read = [&](const std::vector<double>& values,
+                                 const std::vector<uint8_t>& contributes) {
+      const Dataset table = read_table(path, schema);
+      EXPECT_EQ(table.num_records, 4);
+      EXPECT_EQ(table.numeric[0].values, values);
+      EXPECT_EQ(table.contributes, contributes);
+      EXPECT_EQ(table.counts[0].malformed, 2);
+      EXPECT_EQ(table.counts[0].missing, 1);
+      return table;
+    };
+    age.malformed = MalformedPolicy::kMissing;
+    expect_read({1, 0, 0, 0}, {1, 0, 0, 0});
+    age.missing = MissingPolicy::kFill;
+    age.fill = 40;
+    expect_read({1, 40, 40, 40}, {1, 1, 1, 1});
+    age.malformed = MalformedPolicy::kDrop;
+    EXPECT_THAT(expect_read({1, 0, 40, 0}, {1, 0, 1, 0}).numeric[0].dropped,
+                ElementsAre(0, 1, 0, 1));
+    age.missing = MissingPolicy::kCategory;
+    EXPECT_THAT(expect_read({1, 0, 0, 0}, {1, 0, 1, 0}).numeric[0].missing,
+                ElementsAre(0, 0, 1, 0));
+    age.malformed = MalformedPolicy::kMissing;
+    EXPECT_THAT(expect_read({1, 0, 0, 0}, {1, 1, 1, 1}).numeric[0].missing,
+                ElementsAre(0, 1, 1, 1));
+  }
+}
+
 TEST_F(TableTest, ErrorsOfEveryFormatNameTheFile) {
   EXPECT_THAT(error("age,name,sex\n1,x,F\n2,S3CRET\n"), HasSubstr("row 2 (line 3) has 2 cells"));
   EXPECT_THAT(error(R"({"age": {"0": "S3CRET"}})"), HasSubstr("is not rows"));
@@ -428,6 +476,8 @@ TEST_F(TableTest, ATableOfAnotherUse) {
     EXPECT_THAT(error_for(use, "sex,income,race\nF,low,a\n"), HasSubstr("lacks column 'age'"));
     EXPECT_THAT(error_for(use, "sex,age,income,race\n"), HasSubstr("no rows"));
   }
+  EXPECT_EQ(read_for(TableUse::kPrivateSize, all).num_records, 2);
+  EXPECT_EQ(read_for(TableUse::kPrivateSize, "sex,age,income,race\n").num_records, 0);
   EXPECT_THAT(error_for(TableUse::kOther, features), HasSubstr("lacks column 'income'"));
   EXPECT_EQ(read_for(TableUse::kOther, "sex,age,income,race,zip\nF,1,low,a,8\n").num_records, 1);
   EXPECT_EQ(read_for(TableUse::kFeaturesOnly, "sex,age,zip\nF,1,8\n").num_records, 1);

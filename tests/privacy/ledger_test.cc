@@ -216,7 +216,8 @@ TEST_F(LedgerTest, RefusesABudgetThatIsNoBudget) {
   EXPECT_THROW(Ledger::open_account(path, "x", {Epsilon(0), Delta(1e-6), Relation::kZeroOut}),
                Error);
   EXPECT_THROW(Ledger::open_account(path, "x", {Epsilon(1), Delta(0), Relation::kZeroOut}), Error);
-  EXPECT_THROW(Ledger::open_account(path, "", kBudget), Error);
+  for (const char* name : {"", "a b", "a\nb"})
+    EXPECT_THROW(Ledger::open_account(path, name, kBudget), Error) << name;
   EXPECT_FALSE(std::filesystem::exists(path));
 }
 

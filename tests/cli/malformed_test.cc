@@ -1,0 +1,120 @@
+// Cells of a numeric column that hold no number, under the schema's rule for them.
+
+#include <gmock/gmock.h>
+
+#include "tests/cli/people.h"
+
+namespace equinoise::testing {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+/// The people with another first age.
+std::string people_with_age(const std::string& age) {
+  return replaced(people_csv(), "\n17,", "\n" + age + ",");
+}
+
+/// Both sexes have public sizes; ages have these rules.
+std::string schema_with(const std::string& rules) {
+  return replaced(people_schema_with_sizes(134, 266), "bounds = [17, 90]",
+                  "bounds = [17, 90]\n" + rules);
+}
+
+/// Whoever reads what is published learns no more of a malformed cell than of a missing one.
+TEST(MalformedNumbers, ArePublishedNoMoreThanMissingOnes) {
+  const Workspace workspace;
+  const Words seeded = {"--insecure-test-rng", "--seed", "7", "--json", "--force"};
+  const auto run_with_age = [&](const Words& command, const std::string& age) {
+    workspace.write("people.csv", people_with_age(age));
+    const ToolResult result = workspace.run(join(command, seeded));
+    EXPECT_EQ(result.exit_code, 0) << result;
+    EXPECT_THAT(result.out + result.err, Not(HasSubstr("S3CRET")));
+  };
+  const auto expect_same = [&](const Words& command, const Words& published, const Words& fenced) {
+    SCOPED_TRACE(command[0]);
+    run_with_age(command, "");
+    Words before;
+    for (const std::string& name : published) before.push_back(read_bytes(workspace.path(name)));
+    run_with_age(command, "S3CRET");
+    for (size_t i = 0; i < published.size(); ++i) {
+      EXPECT_NE(before[i], "");
+      EXPECT_EQ(read_bytes(workspace.path(published[i])), before[i]) << published[i];
+    }
+    for (const std::string& name : fenced) {
+      EXPECT_THAT(read_bytes(workspace.path(name)),
+                  HasSubstr("column age: 1 cells that hold no number"));
+    }
+  };
+  const Words shared = {"--schema",  "people.toml", "--data",  "people.csv",
+                        "--epsilon", "1",           "--delta", "1e-5"};
+  const Words train =
+      join({"train", "--steps", "20", "--groups", "sex", "--batch-size", "64", "--out", "model"},
+           shared);
+  const Words synth =
+      join({"synth", "--method", "mst", "--stratify", "sex", "--out", "rows"}, shared);
+  for (const std::string rules : {"malformed = \"drop\"\n", "malformed = \"missing\"\n",
+                                  "malformed = \"missing\"\nmissing = \"fill\"\nfill = 40\n"}) {
+    SCOPED_TRACE(rules);
+    workspace.write("people.toml", schema_with(rules));
+    expect_same(train, {"model/model.json", "model/model_card.json"}, {"model/report.json"});
+    expect_same(synth, {"rows/model.json", "rows/rows.csv"}, {"rows/report.json"});
+  }
+}
+
+TEST(MalformedNumbers, StopARunByDefaultBeforeAnythingIsSpent) {
+  const Workspace workspace;
+  workspace.write("people.csv", people_with_age("S3CRET"));
+  workspace.open_ledger();
+  const ToolResult result = workspace.train({"--epsilon", "1"});
+  EXPECT_EQ(result.exit_code, 3) << result;
+  EXPECT_THAT(result.err, AllOf(HasSubstr("row 1 (line 2) column 'age' is not a number"),
+                                HasSubstr("malformed = \"drop\""), Not(HasSubstr("S3CRET"))));
+  EXPECT_EQ(workspace.spent(), 0);
+}
+
+/// A mean is of those who have a number: where cells may be malformed, nobody may count on all.
+TEST(MalformedNumbers, OfMeansAreGapsWhereTheyDrop) {
+  const Workspace workspace;
+  workspace.write("people.csv", people_with_age("S3CRET"));
+  const auto means_under = [&](const std::string& rules) {
+    workspace.write("people.toml", schema_with(rules));
+    const ToolResult result = workspace.run(
+        {"means", "--schema", "people.toml", "--data", "people.csv", "--columns", "age", "--by",
+         "sex", "--rho", "0.5", "--relation", "zero_out", "--insecure-test-rng", "--seed", "3"});
+    EXPECT_EQ(result.exit_code, 0) << result;
+    return result.out;
+  };
+  const char* of_those = "of those who have a value: how many these are is drawn with noise";
+  EXPECT_THAT(means_under("malformed = \"drop\"\nmissing = \"fill\"\nfill = 40\n"),
+              HasSubstr(of_those));
+  EXPECT_THAT(means_under("malformed = \"drop\"\nmissing = \"none\"\n"), HasSubstr(of_those));
+  EXPECT_THAT(means_under("malformed = \"missing\"\nmissing = \"fill\"\nfill = 40\n"),
+              HasSubstr("a missing cell counts as 40"));
+}
+
+TEST(MalformedNumbers, OfRecordsToPredictForFollowTheModelsRule) {
+  const Workspace workspace;
+  const auto predictions_for = [&](const std::string& rules) {
+    workspace.write("people.toml", schema_with(rules));
+    const ToolResult trained =
+        workspace.run({"train", "--schema", "people.toml", "--data", "people.csv", "--epsilon", "1",
+                       "--delta", "1e-5", "--batch-size", "64", "--steps", "5", "--out", "model",
+                       "--force", "--insecure-test-rng", "--seed", "1"});
+    EXPECT_EQ(trained.exit_code, 0) << trained;
+    workspace.write("new.csv", "age,city,sex\n30,north,Male\nS3CRET,north,Male\n");
+    return workspace.run({"predict", "--model", "model", "--data", "new.csv", "--out",
+                          "predictions.csv", "--force"});
+  };
+  EXPECT_EQ(predictions_for("").exit_code, 3);
+  ToolResult result = predictions_for("malformed = \"drop\"\n");
+  EXPECT_EQ(result.exit_code, 0) << result;
+  EXPECT_THAT(read_bytes(workspace.path("predictions.csv")), HasSubstr("\n2,,,\n"));
+  result = predictions_for("malformed = \"missing\"\nmissing = \"fill\"\nfill = 40\n");
+  EXPECT_EQ(result.exit_code, 0) << result;
+  EXPECT_THAT(read_bytes(workspace.path("predictions.csv")), Not(HasSubstr("\n2,,,\n")));
+}
+
+}  // namespace
+}  // namespace equinoise::testing

@@ -14,6 +14,7 @@
 #include "cli/commands.h"
 #include "equinoise/base/error.h"
 #include "equinoise/privacy/accountants/accountant.h"
+#include "equinoise/privacy/delta.h"
 #include "equinoise/report/format.h"
 #include "equinoise/report/json.h"
 #include "equinoise/tasks/account.h"
@@ -199,7 +200,10 @@ void add_options(CLI::App& command, AccountOptions& options, Target target, bool
     command.add_option("--accountant", options.accountant, names)->capture_default_str();
   }
   if (target.epsilon) command.add_option("--epsilon", options.epsilon, "epsilon >= 0");
-  if (target.delta) command.add_option("--delta", options.delta, "delta in [0, 1)");
+  if (target.delta) {
+    command.add_option("--delta", options.delta, "delta in [0, 1)")
+        ->default_str(fmt::format("{}", kDefaultDelta));
+  }
 }
 
 }  // namespace
@@ -245,13 +249,17 @@ void add_account_command(CLI::App& app, CommonOptions& common) {
     CLI::App* command = add_command(*account, row.name, row.description, row.example, common);
     add_options(*command, *options, row.target, true);
     const auto answer = row.answer;
-    command->callback([options, &common, answer] { print(answer(question_of(*options)), common); });
+    command->callback([options, &common, answer] {
+      if (!options->delta) options->delta = kDefaultDelta;
+      print(answer(question_of(*options)), common);
+    });
   }
   CLI::App* compare =
       add_command(*account, "compare", "zCDP, RDP and PLD side by side",
                   "equinoise account compare --laplace 10 --steps 50 --delta 1e-6", common);
   add_options(*compare, *options, {true, true}, false);
   compare->callback([options, &common] {
+    if (!options->epsilon && !options->delta) options->delta = kDefaultDelta;
     const AccountQuestion question = question_of(*options);
     print(compare_accountants(question), question, common);
   });

@@ -10,6 +10,7 @@
 #include "cli/standard_error.h"
 #include "equinoise/base/error.h"
 #include "equinoise/privacy/account_cost.h"
+#include "equinoise/privacy/delta.h"
 #include "equinoise/privacy/ledger.h"
 #include "equinoise/report/format.h"
 #include "equinoise/report/json.h"
@@ -24,7 +25,7 @@ struct LedgerOptions {
   std::string path = "equinoise.ledger";
   std::string dataset;
   double epsilon = 0;
-  double delta = 0;
+  double delta = kDefaultDelta;
   std::string relation = "zero_out";
   std::string accountant;
   std::vector<std::string> group_caps;
@@ -197,7 +198,7 @@ void add_ledger_command(CLI::App& app, CommonOptions& common) {
   init->add_option("--epsilon", options->epsilon, "Budget")->required();
   init->add_option("--delta", options->delta,
                    "Delta at which the account is kept, below 1 / num_records")
-      ->required();
+      ->capture_default_str();
   init->add_option("--relation", options->relation, "zero_out, add_remove or replace_one")
       ->capture_default_str();
   init->add_option("--accountant", options->accountant,

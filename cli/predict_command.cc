@@ -9,6 +9,7 @@
 #include "cli/progress_bar.h"
 #include "cli/schema_options.h"
 #include "equinoise/base/error.h"
+#include "equinoise/report/fence.h"
 #include "equinoise/report/format.h"
 #include "equinoise/report/json.h"
 #include "equinoise/tasks/predict.h"
@@ -25,16 +26,20 @@ void run_predict(const PredictRequest& request, const CommonOptions& common) {
   ProgressBar progress(common.quiet, isatty(STDERR_FILENO) == 1);
   const PredictReport report = predict(request, progress);
   if (common.json) {
-    fmt::print("{}", to_text(nlohmann::ordered_json({{"schema", "equinoise/1"},
-                                                     {"status", "not private"},
-                                                     {"model_status", report.model_status},
-                                                     {"target", report.target},
-                                                     {"rows", report.num_rows},
-                                                     {"not_predicted", report.num_not_predicted},
-                                                     {"clamped", report.num_clamped},
-                                                     {"not_private_ingest", report.ingest_notes},
-                                                     {"seconds", report.seconds},
-                                                     {"files", report.files}})));
+    fmt::print("{}",
+               to_text(nlohmann::ordered_json(
+                   {{"notice", std::string(kDoNotPublish) +
+                                   "predictions and counts follow from the records of this table"},
+                    {"schema", "equinoise/1"},
+                    {"status", "not private"},
+                    {"model_status", report.model_status},
+                    {"target", report.target},
+                    {"rows", report.num_rows},
+                    {"not_predicted", report.num_not_predicted},
+                    {"clamped", report.num_clamped},
+                    {"not_private_ingest", report.ingest_notes},
+                    {"seconds", report.seconds},
+                    {"files", report.files}})));
     return;
   }
   fmt::print("{} rows, {} of them without a prediction of {}\n", format_count(report.num_rows),

@@ -35,9 +35,7 @@ struct SynthOptions {
 }
 
 void check_required(const CLI::App& command, bool dry_run) {
-  for (const char* name : {"--epsilon", "--delta"}) {
-    if (command.get_option(name)->count() == 0) refuse(fmt::format("{} is required", name));
-  }
+  if (command.get_option("--epsilon")->count() == 0) refuse("--epsilon is required");
   for (const char* name : {"--data", "--out"}) {
     if (!dry_run && command.get_option(name)->count() == 0)
       refuse(fmt::format("{} is required, or --dry-run", name));
@@ -85,7 +83,9 @@ void add_privacy_options(CLI::App& command, SynthOptions& options) {
   constexpr const char* kGroup = "Privacy";
   SynthRequest& request = options.request;
   command.add_option("--epsilon", request.epsilon, "Privacy of the whole run")->group(kGroup);
-  command.add_option("--delta", request.delta, "Failure probability")->group(kGroup);
+  command.add_option("--delta", request.delta, "Failure probability, below 1 / num_records")
+      ->capture_default_str()
+      ->group(kGroup);
   command
       .add_option("--relation", options.relation,
                   "zero_out: the number of rows is public; add_remove: it is private and measured")

@@ -2,10 +2,13 @@
 
 namespace equinoise {
 
+/// How the notice of a JSON document begins that holds figures that are not private; which ones
+/// they are follows.
+inline constexpr const char* kDoNotPublish = "CONTAINS NON-PRIVATE STATISTICS, DO NOT PUBLISH: ";
+
 /// What stands under every table that is not private, besides that it must not be published.
 inline constexpr const char* kDoNotChooseBy =
     "Nor choose by it which model or figures to publish, or how to train the next one: such a "
-    "choice "
-    "is a release that nobody paid for.";
+    "choice is a release that nobody paid for.";
 
 }  // namespace equinoise

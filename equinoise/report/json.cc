@@ -487,9 +487,9 @@ nlohmann::ordered_json plan_to_json(const TrainingReport& report) {
 }
 
 nlohmann::ordered_json training_to_json(const TrainingReport& report) {
-  Json json = {{"notice",
-                "CONTAINS NON-PRIVATE STATISTICS, DO NOT PUBLISH: metrics, costs, curve, "
-                "explanations, reference and ingest are computed from records without noise"},
+  Json json = {{"notice", std::string(kDoNotPublish) +
+                              "metrics, costs, curve, explanations, reference and ingest "
+                              "are computed from records without noise"},
                {"notice_of_choice", kDoNotChooseBy}};
   json.update(header(report));
   json["alarms"] = alarms_of(report);
@@ -571,8 +571,7 @@ nlohmann::ordered_json card_to_json(const TrainingReport& report) {
 nlohmann::ordered_json audit_to_json(const AuditReport& report) {
   const size_t num_classes = report.classes.size();
   Json json = {{"notice",
-                "CONTAINS NON-PRIVATE STATISTICS, DO NOT PUBLISH: every figure is computed from "
-                "records without noise"},
+                std::string(kDoNotPublish) + "every figure is computed from records without noise"},
                {"notice_of_choice", kDoNotChooseBy},
                {"schema", kSchema},
                {"version", report.version},

@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "equinoise/report/fence.h"
 #include "equinoise/report/json.h"
 #include "equinoise/report/means_text.h"
 
@@ -90,8 +91,7 @@ Json explanation_of(const MeansReport& report) {
                        {"largest_absolute_error", number(column.largest_absolute_error)},
                        {"scale_floor", column.scale_floor}});
   }
-  return {{"notice",
-           "CONTAINS NON-PRIVATE STATISTICS, DO NOT PUBLISH: computed from records without noise"},
+  return {{"notice", std::string(kDoNotPublish) + "computed from records without noise"},
           {"columns", columns},
           {"num_records", explanation.num_records},
           {"num_without_stratum", explanation.num_without_stratum},

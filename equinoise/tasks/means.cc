@@ -12,6 +12,7 @@
 #include "equinoise/means/predicted_widths.h"
 #include "equinoise/means/registry.h"
 #include "equinoise/means/summary.h"
+#include "equinoise/privacy/delta.h"
 #include "equinoise/report/format.h"
 #include "equinoise/report/json.h"
 #include "equinoise/report/means_json.h"
@@ -139,12 +140,8 @@ MeansReport begin_report(const MeansSetup& setup, const MeansRequest& request) {
                     "middle of the bounds, and the interval allows for all between them",
                     setup.names[k]));
   }
-  if (!(request.delta < 1 / static_cast<double>(setup.schema.num_records))) {
-    report.warnings.push_back(
-        fmt::format("delta {:g} is not below 1 / num_records = {:.3g}: the guarantee would allow "
-                    "publishing a whole record",
-                    request.delta, 1 / static_cast<double>(setup.schema.num_records)));
-  }
+  const std::string warning = large_delta_warning(request.delta, setup.schema.num_records);
+  if (!warning.empty()) report.warnings.push_back(warning);
   return report;
 }
 

@@ -10,6 +10,7 @@
 #include "equinoise/data/schema.h"
 #include "equinoise/groups/grouping.h"
 #include "equinoise/means/release.h"
+#include "equinoise/privacy/delta.h"
 #include "equinoise/report/means_report.h"
 #include "equinoise/tasks/progress.h"
 #include "equinoise/tasks/stratum_weights.h"
@@ -29,7 +30,7 @@ struct MeansRequest {
   std::optional<Relation> relation;  ///< [the ledger account's; replace_one without a ledger]
   std::optional<double> rho;         ///< or epsilon at delta
   std::optional<double> epsilon;
-  double delta = 1e-6;
+  double delta = kDefaultDelta;
   std::map<std::string, std::string> bounds;    ///< by column, "LOWER:UPPER" [the schema's]
   std::map<std::string, double> stddevs;        ///< by column [the schema's]
   std::map<std::string, double> stratum_sizes;  ///< by stratum [the schema's]

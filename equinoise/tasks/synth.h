@@ -8,6 +8,7 @@
 
 #include "equinoise/data/schema.h"
 #include "equinoise/groups/grouping.h"
+#include "equinoise/privacy/delta.h"
 #include "equinoise/report/training_report.h"
 #include "equinoise/synth/column_codes.h"
 #include "equinoise/synth/synthesizer.h"
@@ -23,7 +24,7 @@ struct SynthRequest {
   std::filesystem::path data_path;
   std::string method = "aim";
   double epsilon = 0;
-  double delta = 0;
+  double delta = kDefaultDelta;
   Relation relation = Relation::kZeroOut;
   int degree = 3;                       ///< of the marginals of the workload
   std::filesystem::path workload_path;  ///< a list of marginals instead; "": none

@@ -160,15 +160,18 @@ TextTable classifier_table(const SynthClassifier& classifier, const SynthParity*
 
 Json synth_evaluate_to_json(const SynthEvaluateRequest& request,
                             const SynthEvaluateReport& report) {
-  Json json = {{"schema", "equinoise/1"},
-               {"status", "not private"},
-               {"workload_error", number(report.workload_error)},
-               {"marginals", report.num_marginals},
-               {"degree", request.degree},
-               {"worst", report.worst},
-               {"worst_error", number(report.worst_error)},
-               {"real_records", report.num_real},
-               {"synthetic_records", report.num_synthetic}};
+  Json json = {
+      {"notice", std::string(kDoNotPublish) + "every figure compares with the real records"},
+      {"notice_of_choice", kDoNotChooseBy},
+      {"schema", "equinoise/1"},
+      {"status", "not private"},
+      {"workload_error", number(report.workload_error)},
+      {"marginals", report.num_marginals},
+      {"degree", request.degree},
+      {"worst", report.worst},
+      {"worst_error", number(report.worst_error)},
+      {"real_records", report.num_real},
+      {"synthetic_records", report.num_synthetic}};
   const SynthParity* parity = report.parity ? &*report.parity : nullptr;
   if (parity != nullptr) json["parity"] = parity_to_json(*parity);
   if (report.classifier) json["classifier"] = classifier_to_json(*report.classifier, parity);

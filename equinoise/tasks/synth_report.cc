@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "equinoise/report/fence.h"
 #include "equinoise/report/format.h"
 #include "equinoise/report/html_page.h"
 #include "equinoise/report/json.h"
@@ -156,7 +157,9 @@ std::string synth_plan_to_text(const SynthReport& report) {
 }
 
 Json synth_to_json(const SynthReport& report) {
-  Json json = head_of(report);
+  Json json = {{"notice", std::string(kDoNotPublish) +
+                              "not_private_ingest and seconds follow from records without noise"}};
+  json.update(head_of(report));
   json["rows"] = report.num_rows;
   json["rounds"] = report.rounds.size();
   Json rounds = Json::array();
@@ -179,6 +182,7 @@ std::string synth_to_text(const SynthReport& report) {
   if (report.ledger) text += "\n" + ledger_lines(*report.ledger);
   for (const std::string& warning : report.warnings) text += "warning: " + warning + "\n";
   for (const std::string& note : report.ingest_notes) text += "not private: " + note + "\n";
+  text += "The reports hold figures without noise: do not publish report.json and report.html.\n";
   for (const std::string& file : report.files) text += "wrote " + file + "\n";
   return text;
 }

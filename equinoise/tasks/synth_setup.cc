@@ -13,6 +13,7 @@
 #include "equinoise/data/toml_section.h"
 #include "equinoise/privacy/accountants/accountant.h"
 #include "equinoise/privacy/accountants/zcdp.h"
+#include "equinoise/privacy/delta.h"
 #include "equinoise/report/format.h"
 #include "equinoise/synth/structural_zeros.h"
 #include "equinoise/tasks/synth_file.h"
@@ -312,7 +313,10 @@ SynthSetup set_up_synth(const SynthRequest& request, Schema schema) {
     if (attempt == 40) refuse("no noise meets epsilon and delta; raise one of them");
     rho *= 0.9995;
   }
-  if (setup.relation == Relation::kAddRemove && setup.schema.num_records > 0) {
+  if (setup.relation == Relation::kZeroOut) {
+    const std::string warning = large_delta_warning(request.delta, setup.schema.num_records);
+    if (!warning.empty()) setup.warnings.push_back(warning);
+  } else if (setup.schema.num_records > 0) {
     setup.warnings.emplace_back(
         "the schema declares num_records, which --relation add_remove keeps private; this run does "
         "not use it: if it is private, leave it and sizes of groups out of the schema; if it is "

@@ -15,6 +15,7 @@
 #include "equinoise/models/per_group_model.h"
 #include "equinoise/models/registry.h"
 #include "equinoise/privacy/accountants/accountant.h"
+#include "equinoise/privacy/delta.h"
 #include "equinoise/privacy/group_events.h"
 #include "equinoise/privacy/random/discrete_gaussian.h"
 #include "equinoise/report/format.h"
@@ -633,12 +634,9 @@ TrainingReport begin_report(const TrainingSetup& setup, const TrainRequest& requ
   }
   report.notes = setup.plan.notes;
   report.keeps_parameter_names = !schema.image;
-  const auto num_records = static_cast<double>(schema.num_records);
-  if (setup.plan.privacy && !(request.config.delta < 1 / num_records)) {
-    report.warnings.push_back(
-        fmt::format("delta {:g} is not below 1 / num_records = {:.3g}: the guarantee would allow "
-                    "publishing a whole record",
-                    request.config.delta, 1 / num_records));
+  if (setup.plan.privacy) {
+    const std::string warning = large_delta_warning(request.config.delta, schema.num_records);
+    if (!warning.empty()) report.warnings.push_back(warning);
   }
   return report;
 }

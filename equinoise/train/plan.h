@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "equinoise/constraints/rate_program.h"
+#include "equinoise/privacy/delta.h"
 #include "equinoise/privacy/event.h"
 #include "equinoise/privacy/guarantee.h"
 #include "equinoise/train/optimizer.h"
@@ -36,7 +37,7 @@ inline constexpr double kSideNoiseRatio = 3;
 struct TrainingConfig {
   std::optional<double> epsilon;           ///< target; the noise is calibrated to it
   std::optional<double> noise_multiplier;  ///< instead of epsilon
-  double delta = 1e-6;
+  double delta = kDefaultDelta;
   Relation relation = Relation::kZeroOut;
   double batch_size = kDefaultBatchSize;  ///< expected number of records of a Poisson batch
   int64_t num_steps = kDefaultSteps;

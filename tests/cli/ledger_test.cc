@@ -157,7 +157,8 @@ TEST(Ledger, InitNeedsAnExistingFolderAndADatasetName) {
   EXPECT_EQ(result.exit_code, 6) << result;
   EXPECT_THAT(result.err, HasSubstr("check that the folder exists"));
   // The rule of the schema, which could not name another one.
-  for (const char* name : {"", "my people", "people/2024", "people,others"}) {
+  EXPECT_EQ(workspace.run(init_words("")).exit_code, 2);
+  for (const char* name : {"my people", "people/2024", "people,others"}) {
     const ToolResult refused = workspace.run(init_words(name));
     EXPECT_EQ(refused.exit_code, 2) << refused;
     EXPECT_THAT(refused.err, HasSubstr("letters, digits and the characters _ . -"));

@@ -282,6 +282,16 @@ TEST(Numbers, ADeltaOfOneRecordIsAWarning) {
     }
   }
   EXPECT_THAT(workspace.train({"--epsilon", "1", "--out", "model"}).out, Not(HasSubstr("warning")));
+  const Words means = {"means", "--columns", "age", "--epsilon", "1", "--dry-run"};
+  const Words synth = {"synth", "--method", "mst", "--epsilon", "1", "--dry-run"};
+  const Words by_0025 = {"--schema", "people.toml", "--delta", "0.0025"};
+  for (const Words& words : {means, synth}) {
+    EXPECT_THAT(workspace.run(join(words, by_0025)).out,
+                HasSubstr("warning: delta 0.0025 is not below 1 / num_records"));
+  }
+  // Whose number of records is private is not told whether delta is below what follows from it.
+  EXPECT_THAT(workspace.run(join(join(synth, by_0025), {"--relation", "add_remove"})).out,
+              Not(HasSubstr("1 / num_records")));
 }
 
 // A plan must not fail with a stray exception where the ledger cannot even be looked for.

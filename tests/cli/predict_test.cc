@@ -96,6 +96,7 @@ TEST_F(PredictCommand, RecordsThatTheRulesDropAreEmptyAndCounted) {
   EXPECT_EQ(result.exit_code, 0) << result;
   const Json json = json_of(result);
   EXPECT_EQ(json.at("rows"), 4);
+  EXPECT_THAT(json.at("notice").dump(), HasSubstr("DO NOT PUBLISH"));
   EXPECT_EQ(json.at("not_predicted"), 2);
   EXPECT_THAT(json.at("not_private_ingest").dump(), HasSubstr("column age: 1 numbers outside"));
   const Words written = lines();

@@ -129,7 +129,6 @@ TEST(DomainSchema, ChecksATableOfCodes) {
               HasSubstr("dataset town"));
 
   const std::vector<std::pair<Words, std::string>> refused = {
-      {{}, "give --num-records N"},
       {{"--num-records", "0"}, "--num-records must lie between 1 and"},
       {{"--num-records", "1e3"}, "--num-records"},
       {{"--num-records", "3", "--target", "sx"}, "did you mean 'sex'?"},
@@ -139,6 +138,12 @@ TEST(DomainSchema, ChecksATableOfCodes) {
     EXPECT_EQ(refusal.exit_code, 2) << refusal;
     EXPECT_THAT(refusal.err, HasSubstr(message));
   }
+  // How many records there are may be private, but not for what needs their number.
+  EXPECT_THAT(workspace.run(words).out, HasSubstr("no public number of records"));
+  const ToolResult plan = workspace.run(
+      {"plan", "--schema", "codes-domain.json", "--target", "income>50K", "--epsilon", "1"});
+  EXPECT_EQ(plan.exit_code, 2) << plan;
+  EXPECT_THAT(plan.err, HasSubstr("give --num-records N"));
   workspace.write("codes-domain.json", "{\"sex\": 2,\n\"income>50K\": }");
   const ToolResult broken = workspace.run(join(words, {"--num-records", "3"}));
   EXPECT_EQ(broken.exit_code, 3) << broken;

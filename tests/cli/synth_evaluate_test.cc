@@ -43,6 +43,9 @@ TEST_F(SynthEvaluate, TheTextSaysThatItIsNotPrivate) {
   EXPECT_EQ(result.exit_code, 0) << result;
   EXPECT_THAT(result.out, AllOf(HasSubstr("workload error 0.2500"), HasSubstr("NOT PRIVATE"),
                                 HasSubstr("Do not publish")));
+  EXPECT_THAT(
+      json_of(workspace.run(words("other.csv", {"--degree", "2", "--json"}))).at("notice").dump(),
+      HasSubstr("DO NOT PUBLISH"));
 }
 
 TEST_F(SynthEvaluate, CodesOutsideTheDomainAreDroppedAndCounted) {

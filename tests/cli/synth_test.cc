@@ -94,6 +94,14 @@ TEST_F(SynthCommand, PaysAndWritesRowsModelAndReports) {
   }
 }
 
+TEST_F(SynthCommand, ItsReportsSayThatTheyAreNotToBePublished) {
+  const ToolResult result = workspace.run(seeded());
+  ASSERT_EQ(result.exit_code, 0) << result;
+  EXPECT_THAT(result.out, HasSubstr("do not publish report.json and report.html"));
+  EXPECT_THAT(read_bytes(workspace.path("rows/report.html")), HasSubstr("do not publish"));
+  EXPECT_THAT(read_bytes(workspace.path("rows/report.json")), HasSubstr("DO NOT PUBLISH"));
+}
+
 TEST_F(SynthCommand, WhatIsDrawnIsReadAgainByTheSameSchema) {
   ASSERT_EQ(workspace.run(seeded()).exit_code, 0);
   const Json json =

@@ -44,6 +44,48 @@ TEST(Usage, HelpOfTheToolNamesCommandsAndExitCodes) {
               AllOf(HasSubstr("init"), HasSubstr("show"), HasSubstr("verify")));
 }
 
+TEST(Usage, DeltaHasOneDefault) {
+  const Words commands[] = {{"train"},
+                            {"plan"},
+                            {"means"},
+                            {"plan", "means"},
+                            {"synth"},
+                            {"ledger", "init"},
+                            {"account", "epsilon"},
+                            {"account", "noise"},
+                            {"account", "steps"},
+                            {"account", "compare"}};
+  for (const Words& command : commands) {
+    SCOPED_TRACE(text_of(command));
+    const std::string help = run_tool(join(command, {"--help"})).out;
+    const size_t option = help.find("\n  --delta");
+    ASSERT_NE(option, std::string::npos) << help;
+    const std::string told = help.substr(option + 1, help.find("\n  --", option + 1) - option);
+    EXPECT_THAT(told, HasSubstr("=1e-06"));
+  }
+  const Workspace workspace;
+  ASSERT_EQ(workspace
+                .run({"ledger", "init", "--dataset", "people", "--epsilon", "9", "--ledger",
+                      "people.ledger"})
+                .exit_code,
+            0);
+  const Words run[] = {
+      {"train", "--data", "people.csv", "--batch-size", "32", "--steps", "2", "--out", "model"},
+      {"means", "--data", "people.csv", "--columns", "age", "--out", "means"},
+      {"synth", "--data", "people.csv", "--method", "mst", "--out", "rows"}};
+  for (const Words& words : run) {
+    const ToolResult result = workspace.run(
+        join(words, {"--schema", "people.toml", "--epsilon", "1", "--ledger", "people.ledger"}));
+    EXPECT_EQ(result.exit_code, 0) << result;
+    EXPECT_THAT(result.out, AllOf(HasSubstr("1e-06"), Not(HasSubstr("1e-09"))));
+  }
+  const Words noise = {"--gaussian", "2"};
+  EXPECT_EQ(run_tool(join({"account", "epsilon"}, noise)).out,
+            run_tool(join(join({"account", "epsilon"}, noise), {"--delta", "1e-6"})).out);
+  EXPECT_EQ(run_tool(join({"account", "compare"}, noise)).out,
+            run_tool(join(join({"account", "compare"}, noise), {"--delta", "1e-6"})).out);
+}
+
 TEST(Usage, VersionIsPrinted) {
   const ToolResult result = run_tool({"--version"});
   EXPECT_EQ(result.exit_code, 0) << result;
@@ -86,7 +128,6 @@ TEST(Usage, EveryMistakeEndsWithCode2AndAMessageThatHelps) {
       {{"schema", "check"}, "--schema is required"},
       {{"ledger", "init", "--epsilon", "1", "--delta", "1e-6"}, "--dataset is required"},
       {{"ledger", "init", "--dataset", "a", "--delta", "1e-6"}, "--epsilon is required"},
-      {{"ledger", "init", "--dataset", "a", "--epsilon", "1"}, "--delta is required"},
   };
   for (const WrongUsage& wrong : cases) {
     const ToolResult result = workspace.run(wrong.words);

@@ -35,8 +35,8 @@ enum class TableUse {
 ///
 /// Errors (kInput), each naming the file and, where there is one, row, line and column but never a
 /// value: those of the format's reader; missing / unexpected / duplicate column; a cell of a
-/// numeric column that is not a number (NaN included), where `malformed` is kStop; no rows, but with
-/// kPrivateSize; with kDescribed a number of rows other than the schema's public one.
+/// numeric column that is not a number (NaN included), where `malformed` is kStop; no rows, but
+/// with kPrivateSize; with kDescribed a number of rows other than the schema's public one.
 Dataset read_table(const std::filesystem::path& path, const Schema& schema,
                    TableUse use = TableUse::kDescribed);
 

@@ -5,7 +5,7 @@
 
 #include <vector>
 
-#include "equinoise/tasks/simulated_regression.h"
+#include "equinoise/reproduction/simulation/simulated_regression.h"
 
 namespace equinoise {
 namespace {

@@ -14,7 +14,7 @@
 #include "equinoise/base/error.h"
 #include "equinoise/report/json.h"
 #include "equinoise/report/text.h"
-#include "equinoise/tasks/audit.h"
+#include "equinoise/tasks/audit/audit.h"
 
 namespace equinoise::cli {
 

@@ -8,7 +8,7 @@
 #include "cli/commands.h"
 #include "cli/progress_bar.h"
 #include "equinoise/report/json.h"
-#include "equinoise/tasks/infer.h"
+#include "equinoise/tasks/synth/infer.h"
 
 namespace equinoise::cli {
 

@@ -17,7 +17,7 @@
 #include "equinoise/report/json.h"
 #include "equinoise/report/means_json.h"
 #include "equinoise/report/means_text.h"
-#include "equinoise/tasks/means.h"
+#include "equinoise/tasks/means/means.h"
 
 namespace equinoise::cli {
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "cli/group_options.h"
-#include "equinoise/tasks/means.h"
+#include "equinoise/tasks/means/means.h"
 
 namespace equinoise::cli {
 

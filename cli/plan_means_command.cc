@@ -8,7 +8,7 @@
 #include "cli/means_options.h"
 #include "cli/number_options.h"
 #include "equinoise/report/json.h"
-#include "equinoise/tasks/means_outlook.h"
+#include "equinoise/tasks/means/means_outlook.h"
 
 namespace equinoise::cli {
 

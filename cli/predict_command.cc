@@ -12,7 +12,7 @@
 #include "equinoise/report/fence.h"
 #include "equinoise/report/format.h"
 #include "equinoise/report/json.h"
-#include "equinoise/tasks/predict.h"
+#include "equinoise/tasks/predict/predict.h"
 
 namespace equinoise::cli {
 

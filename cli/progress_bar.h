@@ -4,7 +4,7 @@
 #include <functional>
 #include <string>
 
-#include "equinoise/tasks/train.h"
+#include "equinoise/tasks/train/train.h"
 
 namespace equinoise::cli {
 

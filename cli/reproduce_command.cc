@@ -10,10 +10,10 @@
 #include "cli/progress_bar.h"
 #include "equinoise/base/error.h"
 #include "equinoise/report/json.h"
-#include "equinoise/report/reproduction.h"
 #include "equinoise/report/text.h"
-#include "equinoise/tasks/reproduce.h"
-#include "equinoise/tasks/reproduction_item.h"
+#include "equinoise/reproduction/item.h"
+#include "equinoise/reproduction/report_files.h"
+#include "equinoise/reproduction/reproduce.h"
 
 namespace equinoise::cli {
 

@@ -10,11 +10,11 @@
 #include "equinoise/base/error.h"
 #include "equinoise/data/encoder.h"
 #include "equinoise/data/schema_draft.h"
+#include "equinoise/files/output_file.h"
 #include "equinoise/report/json.h"
 #include "equinoise/report/text.h"
-#include "equinoise/tasks/ingest_notes.h"
-#include "equinoise/tasks/output_file.h"
-#include "equinoise/tasks/table_files.h"
+#include "equinoise/tasks/input/ingest_notes.h"
+#include "equinoise/tasks/input/table_files.h"
 
 namespace equinoise::cli {
 

@@ -9,8 +9,8 @@
 #include "equinoise/base/error.h"
 #include "equinoise/report/json.h"
 #include "equinoise/report/text.h"
-#include "equinoise/tasks/machine_facts.h"
-#include "equinoise/tasks/selftest.h"
+#include "equinoise/tasks/selftest/machine_facts.h"
+#include "equinoise/tasks/selftest/selftest.h"
 
 namespace equinoise::cli {
 

@@ -11,8 +11,8 @@
 #include "cli/synth_options.h"
 #include "equinoise/base/error.h"
 #include "equinoise/report/json.h"
-#include "equinoise/tasks/synth.h"
-#include "equinoise/tasks/synth_report.h"
+#include "equinoise/tasks/synth/synth.h"
+#include "equinoise/tasks/synth/synth_report.h"
 
 namespace equinoise::cli {
 

@@ -7,8 +7,8 @@
 #include "cli/progress_bar.h"
 #include "cli/synth_options.h"
 #include "equinoise/report/json.h"
-#include "equinoise/tasks/synth_evaluate.h"
-#include "equinoise/tasks/synth_evaluate_report.h"
+#include "equinoise/tasks/synth/synth_evaluate.h"
+#include "equinoise/tasks/synth/synth_evaluate_report.h"
 
 namespace equinoise::cli {
 

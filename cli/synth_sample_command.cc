@@ -8,7 +8,7 @@
 #include "cli/progress_bar.h"
 #include "equinoise/report/format.h"
 #include "equinoise/report/json.h"
-#include "equinoise/tasks/synth_sample.h"
+#include "equinoise/tasks/synth/synth_sample.h"
 
 namespace equinoise::cli {
 

@@ -18,7 +18,7 @@
 #include "equinoise/models/registry.h"
 #include "equinoise/report/json.h"
 #include "equinoise/report/text.h"
-#include "equinoise/tasks/group_planning.h"
+#include "equinoise/tasks/train/group_planning.h"
 #include "equinoise/train/optimizers.h"
 #include "equinoise/train/registry.h"
 

@@ -2,7 +2,7 @@
 # named by its path without the ending.
 file(GLOB_RECURSE files RELATIVE ${ROOT} ${ROOT}/*.toml)
 list(SORT files)
-set(source "// Made by cmake/embed_text.cmake.\n#include \"equinoise/tasks/embedded_items.h\"\n\n")
+set(source "// Made by cmake/embed_text.cmake.\n#include \"equinoise/reproduction/embedded_items.h\"\n\n")
 string(APPEND source "namespace equinoise {\n\nconst std::vector<EmbeddedItem>& embedded_items() {\n")
 string(APPEND source "  static const std::vector<EmbeddedItem> items = {\n")
 foreach(name ${files})

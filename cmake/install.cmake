@@ -3,7 +3,8 @@ include(CMakePackageConfigHelpers)
 
 install(TARGETS equinoise_cli RUNTIME DESTINATION bin)
 install(TARGETS equinoise EXPORT equinoise_targets ARCHIVE DESTINATION lib)
-install(DIRECTORY equinoise DESTINATION include FILES_MATCHING PATTERN *.h)
+install(DIRECTORY equinoise DESTINATION include
+  FILES_MATCHING PATTERN *.h PATTERN reproduction EXCLUDE)
 install(FILES ${duckdb_directory}/libduckdb.so DESTINATION lib)
 install(FILES ${duckdb_directory}/LICENSE DESTINATION share/equinoise/licenses RENAME duckdb.txt)
 install(FILES LICENSE DESTINATION share/equinoise/licenses RENAME equinoise.txt)

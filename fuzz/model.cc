@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "equinoise/tasks/saved_model.h"
+#include "equinoise/tasks/predict/saved_model.h"
 #include "fuzz/contract.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {

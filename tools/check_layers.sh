@@ -1,21 +1,33 @@
 #!/usr/bin/env bash
-# Checks that includes run one way only: which room may include which stands in the table below and in docs/architecture.md.
+# Checks that includes run one way only: which room may include which stands in the tables below and in docs/architecture.md.
 set -euo pipefail
 cd "${1:-$(dirname "$0")/..}"
 
 declare -A may_include=(
   [base]=""
+  [files]="base"
   [data]="base"
   [privacy]="base"
   [groups]="base data"
   [models]="base data"
   [constraints]="base data groups privacy"
-  [train]="base data groups models privacy constraints"
   [means]="base data groups privacy"
   [synth]="base data groups privacy models"
+  [train]="base data groups models privacy constraints"
   [audit]="base data groups models privacy constraints train means synth"
   [report]="base groups models privacy constraints audit"
-  [tasks]="base data groups models privacy constraints train means synth audit report"
+  [tasks]="base files data groups models privacy constraints train means synth audit report"
+  [reproduction]="base files data groups models privacy constraints train means synth audit report tasks"
+)
+# Folders of tasks: each may include itself and these. Files beside the folders include none of them.
+declare -A tasks_may_include=(
+  [input]=""
+  [selftest]=""
+  [predict]="input"
+  [means]="input"
+  [synth]="input predict"
+  [train]="input predict means"
+  [audit]="input predict train"
 )
 
 failed=0
@@ -37,6 +49,28 @@ for folder in equinoise/*/; do
     esac
   done < <(grep -rnE '#include "equinoise/' "$folder" --include='*.h' --include='*.cc' || true)
 done
+for folder in equinoise/tasks/*/; do
+  room="$(basename "$folder")"
+  if [ -z "${tasks_may_include[$room]+known}" ]; then
+    echo "layers: equinoise/tasks/$room is not a room of docs/architecture.md" >&2
+    failed=1
+    continue
+  fi
+  while IFS=: read -r file line text; do
+    target="$(sed -E 's|.*"equinoise/tasks/([^"]+)".*|\1|' <<<"$text")"
+    case " $room ${tasks_may_include[$room]} " in
+      *" ${target%%/*} "*) ;;
+      *)
+        echo "layers: $file:$line: tasks/$room may not include tasks/$target" >&2
+        failed=1
+        ;;
+    esac
+  done < <(grep -rnE '#include "equinoise/tasks/' "$folder" --include='*.h' --include='*.cc' || true)
+done
+if grep -nE '#include "equinoise/tasks/[a-z_]+/' equinoise/tasks/*.h equinoise/tasks/*.cc >&2; then
+  echo "layers: files of tasks beside its folders may not include these" >&2
+  failed=1
+fi
 if grep -rnE '#include "(cli|tests|bench)/' equinoise >&2; then
   echo "layers: the library may not include cli, tests or bench" >&2
   failed=1

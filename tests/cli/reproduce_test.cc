@@ -1,7 +1,7 @@
 #include <gmock/gmock.h>
 
 #include "tests/cli/run_tool.h"
-#include "tests/tasks/dutch_table.h"
+#include "tests/reproduction/dutch_table.h"
 
 namespace equinoise::testing {
 namespace {

@@ -4,7 +4,7 @@
 #include <regex>
 #include <sstream>
 
-#include "equinoise/tasks/reproduction_item.h"
+#include "equinoise/reproduction/item.h"
 
 namespace equinoise {
 namespace {

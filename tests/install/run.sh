@@ -13,6 +13,7 @@ fail() { echo "install: $*" >&2; exit 1; }
 "$cmake" --install "$build" --prefix "$scratch/installed" >/dev/null
 mv "$scratch/installed" "$scratch/prefix"
 
+[ ! -e "$scratch/prefix/include/equinoise/reproduction" ] || fail "published experiments are installed with the library"
 said="$("$scratch/prefix/bin/equinoise" --version)"
 grep -qF "$version" <<<"$said" || fail "the installed tool says version '$said', not $version"
 

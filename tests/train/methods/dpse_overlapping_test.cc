@@ -8,9 +8,9 @@
 #include "equinoise/models/linear.h"
 #include "equinoise/models/logistic.h"
 #include "equinoise/privacy/accountants/accountant.h"
+#include "equinoise/reproduction/simulation/simulated_answers.h"
 #include "equinoise/train/methods/dpse.h"
 #include "equinoise/train/tailoring/group_loss_descent.h"
-#include "equinoise/train/tailoring/simulated_answers.h"
 #include "tests/small_tables.h"
 
 namespace equinoise {

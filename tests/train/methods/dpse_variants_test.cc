@@ -7,11 +7,11 @@
 
 #include "equinoise/base/error.h"
 #include "equinoise/models/logistic.h"
+#include "equinoise/reproduction/simulation/simulated_answers.h"
 #include "equinoise/train/methods/dpnose.h"
 #include "equinoise/train/methods/dpse.h"
 #include "equinoise/train/methods/group_loss_gd.h"
 #include "equinoise/train/tailoring/group_loss_descent.h"
-#include "equinoise/train/tailoring/simulated_answers.h"
 #include "tests/small_tables.h"
 
 namespace equinoise {

@@ -5,8 +5,8 @@
 
 #include <cmath>
 
+#include "equinoise/reproduction/simulation/simulated_answers.h"
 #include "equinoise/train/tailoring/sensitivities.h"
-#include "equinoise/train/tailoring/simulated_answers.h"
 #include "tests/shared_vectors.h"
 #include "tests/test_support.h"
 #include "tests/train/tailoring/given_answers.h"

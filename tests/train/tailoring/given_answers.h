@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include "equinoise/reproduction/simulation/group_records.h"
 #include "equinoise/train/tailoring/group_answers.h"
-#include "equinoise/train/tailoring/group_records.h"
 
 namespace equinoise::testing {
 

@@ -7,8 +7,8 @@
 #include "equinoise/base/error.h"
 #include "equinoise/models/linear.h"
 #include "equinoise/models/logistic.h"
+#include "equinoise/reproduction/simulation/simulated_answers.h"
 #include "equinoise/train/tailoring/sensitivities.h"
-#include "equinoise/train/tailoring/simulated_answers.h"
 #include "tests/small_tables.h"
 
 namespace equinoise {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "equinoise/base/error.h"
-#include "equinoise/train/tailoring/group_records.h"
+#include "equinoise/reproduction/simulation/group_records.h"
 #include "tests/shared_vectors.h"
 #include "tests/test_support.h"
 

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "equinoise/privacy/random/source.h"
-#include "equinoise/train/tailoring/simulated_answers.h"
+#include "equinoise/reproduction/simulation/simulated_answers.h"
 #include "equinoise/train/worst_group/ball.h"
 #include "equinoise/train/worst_group/phase_sensitivity.h"
 #include "tests/test_support.h"

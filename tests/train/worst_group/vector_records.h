@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "equinoise/privacy/accountants/pld.h"
-#include "equinoise/train/worst_group/grouped_records.h"
+#include "equinoise/reproduction/worst_group/grouped_records.h"
 #include "tests/shared_vectors.h"
 
 namespace equinoise::testing {

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "equinoise/files/write_file.h"
+
+namespace equinoise {
+
+/// An output folder that appears whole or not at all: files are written beside it and moved in
+/// place by commit().
+class OutputFolder {
+ public:
+  /// Checks that the files `names` can be written into `path` and claims `reserved_bytes` of disk,
+  /// so that whatever is wrong is found before budget is spent. Errors: kUsage if `path` exists and
+  /// not `force`; kRuntime if it cannot be written, a folder stands where a file must go, or the
+  /// disk is full.
+  OutputFolder(std::filesystem::path path, bool force, std::vector<std::string> names,
+               int64_t reserved_bytes);
+  /// Of these checks those of what exists already, which make nothing. Errors: as the constructor.
+  static void check(std::filesystem::path path, bool force, const std::vector<std::string>& names);
+  /// Removes what was not committed.
+  ~OutputFolder();
+  OutputFolder(const OutputFolder&) = delete;
+  OutputFolder& operator=(const OutputFolder&) = delete;
+
+  /// Writes one of the files. Errors: kRuntime if the disk is full or the folder has gone.
+  void write(const std::string& name, const std::string& content,
+             Audience audience = Audience::kAnybody);
+
+  /// The final path of a file of that name.
+  std::string final_path(const std::string& name) const { return (path_ / name).string(); }
+
+  /// Moves everything in place. With force, files of the same names are replaced and others are
+  /// left alone.
+  void commit();
+
+ private:
+  std::filesystem::path path_;
+  std::filesystem::path staging_;
+  std::vector<std::string> names_;
+};
+
+}  // namespace equinoise

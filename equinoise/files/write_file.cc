@@ -1,0 +1,81 @@
+#include "equinoise/files/write_file.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+
+#include "equinoise/base/error.h"
+
+namespace equinoise {
+
+namespace {
+
+[[noreturn]] void fail(const std::filesystem::path& path, int error) {
+  throw Error(ErrorKind::kRuntime, "tasks.output",
+              fmt::format("{}: {}", path.string(), std::strerror(error)));
+}
+
+/// A file descriptor that closes itself.
+class Descriptor {
+ public:
+  Descriptor(const std::filesystem::path& path, Audience audience)
+      : path_(path),
+        value_(open(path.c_str(), O_CREAT | O_TRUNC | O_WRONLY | O_CLOEXEC,
+                    audience == Audience::kOwner ? 0600 : 0666)) {
+    if (value_ < 0) fail(path, errno);
+  }
+  ~Descriptor() { close(value_); }
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+
+  void reserve(int64_t bytes) const {
+    const int error = posix_fallocate(value_, 0, bytes);
+    if (error != 0) fail(path_, error);
+  }
+
+  void write_all(const std::string& content) const {
+    size_t written = 0;
+    while (written < content.size()) {
+      const ssize_t count = ::write(value_, content.data() + written, content.size() - written);
+      if (count < 0 && errno == EINTR) continue;
+      if (count < 0) fail(path_, errno);
+      written += static_cast<size_t>(count);
+    }
+    if (fsync(value_) != 0) fail(path_, errno);
+  }
+
+ private:
+  std::filesystem::path path_;
+  int value_;
+};
+
+}  // namespace
+
+void write_file(const std::filesystem::path& path, const std::string& content, Audience audience) {
+  Descriptor(path, audience).write_all(content);
+  sync_folder_of(path);
+}
+
+void move_file(const std::filesystem::path& from, const std::filesystem::path& to) {
+  if (rename(from.c_str(), to.c_str()) != 0) fail(to, errno);
+  sync_folder_of(to);
+}
+
+void reserve_space(const std::filesystem::path& path, int64_t bytes) {
+  Descriptor(path, Audience::kOwner).reserve(bytes);
+}
+
+void sync_folder_of(const std::filesystem::path& path) {
+  const std::filesystem::path folder = path.has_parent_path() ? path.parent_path() : ".";
+  const int descriptor = open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (descriptor < 0) return;
+  fsync(descriptor);
+  close(descriptor);
+}
+
+}  // namespace equinoise

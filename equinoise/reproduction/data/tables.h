@@ -1,0 +1,46 @@
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <string_view>
+#include <vector>
+
+#include "equinoise/data/dataset.h"
+#include "equinoise/data/record_reader.h"
+#include "equinoise/data/schema.h"
+#include "equinoise/reproduction/data/datasets.h"
+#include "equinoise/reproduction/embedded_items.h"
+
+namespace equinoise {
+
+/// A table of an experiment under constraints, with a schema as users write it.
+struct ReproductionTable {
+  Schema schema;
+  Dataset dataset;
+};
+
+/// Changes the cells of the record that `reader` is at; false leaves the record out. Errors:
+/// kInput.
+using RecordPreparation =
+    std::function<bool(const RecordReader& reader, std::vector<std::string_view>& cells)>;
+
+/// One row of the list of tables.
+struct ReproductionTableRow {
+  ReproductionFiles files;  ///< of one form; their records follow one another
+  /// Makes what prepares records as the experiment asks for, from a reader that has read the
+  /// header; nullptr: nothing does. Errors: kInput.
+  RecordPreparation (*prepare)(const RecordReader& reader);
+};
+
+/// Errors: kUsage for an unknown name.
+const ReproductionTableRow& find_reproduction_table(std::string_view name);
+
+/// The schema repro/tables/NAME.toml. Errors: kUsage where there is none.
+const EmbeddedItem& find_table_schema(std::string_view name);
+
+/// Reads the table with the schema repro/tables/NAME.toml. NOT PRIVATE: some bounds, means and
+/// deviations there are the records' own. Errors: kInput.
+ReproductionTable read_reproduction_table(std::string_view name,
+                                          const std::filesystem::path& folder);
+
+}  // namespace equinoise

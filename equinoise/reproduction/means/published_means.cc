@@ -1,0 +1,139 @@
+#include "equinoise/reproduction/means/published_means.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <optional>
+
+#include "equinoise/base/error.h"
+#include "equinoise/data/parse_number.h"
+#include "equinoise/data/record_reader.h"
+
+namespace equinoise {
+
+namespace {
+
+constexpr std::string_view kWhere = "tasks.reproduce";
+constexpr std::string_view kOverall = "overall";
+
+/// The two figures of a stratum, or of everybody.
+struct Figures {
+  std::string stratum;
+  double size = 0;
+  std::optional<double> exact;
+  std::optional<double> of_coinpress;
+};
+
+/// Cells by the names of columns.
+class NamedCells {
+ public:
+  explicit NamedCells(RecordReader& reader) : reader_(reader) {}
+
+  std::string_view text(std::string_view name) const {
+    const std::vector<std::string>& header = reader_.header();
+    const auto found = std::find(header.begin(), header.end(), name);
+    if (found == header.end()) reader_.fail(fmt::format("there is no column '{}'", name));
+    return reader_.cells()[static_cast<size_t>(found - header.begin())];
+  }
+
+  double number(std::string_view name) const {
+    const std::optional<double> value = parse_number(text(name));
+    if (!value) reader_.fail_here(fmt::format("column '{}' is not a number", name));
+    return *value;
+  }
+
+ private:
+  RecordReader& reader_;
+};
+
+/// The categories of "SEX=2.0-DIS=1.0": {"SEX=2.0", "DIS=1.0"}.
+std::vector<std::string> categories_of(const std::string& stratum) {
+  std::vector<std::string> categories;
+  for (size_t begin = 0; begin <= stratum.size();) {
+    // A minus sign behind "=" would belong to a number; codes of the survey have none.
+    const size_t end = std::min(stratum.find('-', begin), stratum.size());
+    categories.push_back(stratum.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return categories;
+}
+
+PublishedStratification stratification_of(const std::vector<Figures>& all,
+                                          const std::filesystem::path& path) {
+  PublishedStratification result;
+  std::vector<std::map<std::string, size_t>> places;
+  bool has_overall = false;
+  for (const Figures& figures : all) {
+    if (!figures.exact || !figures.of_coinpress) {
+      throw Error(ErrorKind::kInput, kWhere,
+                  fmt::format("{}: stratum {} lacks its exact mean or that of COINPRESS",
+                              path.string(), figures.stratum));
+    }
+    if (figures.stratum == kOverall) {
+      result.exact_overall = *figures.exact;
+      result.private_overall = *figures.of_coinpress;
+      has_overall = true;
+      continue;
+    }
+    if (!(figures.size > 0)) continue;
+    result.sizes.push_back(figures.size);
+    result.exact.push_back(*figures.exact);
+    result.private_means.push_back(*figures.of_coinpress);
+    const std::vector<std::string> categories = categories_of(figures.stratum);
+    places.resize(std::max(places.size(), categories.size()));
+    std::vector<size_t>& levels = result.levels.emplace_back();
+    for (size_t c = 0; c < categories.size(); ++c)
+      levels.push_back(places[c].emplace(categories[c], places[c].size()).first->second);
+  }
+  if (!has_overall || result.sizes.empty()) {
+    throw Error(
+        ErrorKind::kInput, kWhere,
+        fmt::format("{}: a stratification lacks its overall mean or its strata", path.string()));
+  }
+  return result;
+}
+
+}  // namespace
+
+std::vector<PublishedStratification> read_published_means(const std::filesystem::path& path,
+                                                          std::string_view column) {
+  const std::unique_ptr<RecordReader> reader = open_table(path);
+  const NamedCells cells(*reader);
+  std::vector<std::string> combinations;
+  std::vector<std::vector<Figures>> figures;  // of each combination
+  while (reader->next()) {
+    if (cells.text("column_name") != column) continue;
+    const std::string combination(cells.text("combination"));
+    const auto known = std::find(combinations.begin(), combinations.end(), combination);
+    const auto place = static_cast<size_t>(known - combinations.begin());
+    if (known == combinations.end()) {
+      combinations.push_back(combination);
+      figures.emplace_back();
+    }
+    std::vector<Figures>& of_combination = figures[place];
+    const std::string stratum(cells.text("stratum_id"));
+    auto one = std::find_if(of_combination.begin(), of_combination.end(),
+                            [&](const Figures& each) { return each.stratum == stratum; });
+    if (one == of_combination.end()) {
+      of_combination.push_back({stratum, cells.number("exact_data_size"), {}, {}});
+      one = of_combination.end() - 1;
+    }
+    const std::string_view method = cells.text("method");
+    if (method != "standard" && method != "coinpress")
+      reader->fail_here("column 'method' is neither standard nor coinpress");
+    (method == "standard" ? one->exact : one->of_coinpress) = cells.number("mean_value");
+  }
+  if (figures.empty()) {
+    throw Error(ErrorKind::kInput, kWhere,
+                fmt::format("{}: nothing is told of column '{}'", path.string(), column));
+  }
+  std::vector<PublishedStratification> result;
+  result.reserve(figures.size());
+  for (const std::vector<Figures>& of_combination : figures)
+    result.push_back(stratification_of(of_combination, path));
+  return result;
+}
+
+}  // namespace equinoise

@@ -1,0 +1,189 @@
+#include "equinoise/reproduction/worst_group/grouped_records.h"
+
+#include <fmt/format.h>
+
+#include <Eigen/Core>
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "equinoise/base/check.h"
+
+namespace equinoise {
+
+namespace {
+
+constexpr const char* kWhere = "train.worst_group";
+
+using Rows =
+    Eigen::Map<const Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>>;
+using ConstVector = Eigen::Map<const Eigen::VectorXd>;
+using Vector = Eigen::Map<Eigen::VectorXd>;
+
+Eigen::Index to_index(size_t value) { return static_cast<Eigen::Index>(value); }
+
+ConstVector as_vector(std::span<const double> values) {
+  return {values.data(), to_index(values.size())};
+}
+
+}  // namespace
+
+GroupedRecords::GroupedRecords(MarginLoss loss, double loss_scale, size_t num_features,
+                               std::span<const int64_t> group_sizes, std::vector<double> features,
+                               std::vector<double> targets)
+    : loss_(loss),
+      loss_scale_(loss_scale),
+      num_features_(num_features),
+      group_sizes_(group_sizes.begin(), group_sizes.end()),
+      features_(std::move(features)),
+      targets_(std::move(targets)) {
+  check_positive(kWhere, "loss_scale", loss_scale);
+  for (size_t group = 0; group < group_sizes.size(); ++group) {
+    if (group_sizes[group] < 1)
+      throw Error(ErrorKind::kUsage, kWhere, fmt::format("group {} has no records", group));
+    first_records_.push_back(group_of_.size());
+    group_of_.insert(group_of_.end(), static_cast<size_t>(group_sizes[group]),
+                     static_cast<uint32_t>(group));
+  }
+  if (num_features == 0 || targets_.size() != group_of_.size() ||
+      features_.size() != targets_.size() * num_features) {
+    throw Error(ErrorKind::kUsage, kWhere,
+                fmt::format("{} records of {} features need as many targets and {} values, got {} "
+                            "and {}",
+                            group_of_.size(), num_features, group_of_.size() * num_features,
+                            targets_.size(), features_.size()));
+  }
+  for (size_t i = 0; i < targets_.size(); ++i)
+    norms_.push_back(as_vector({&features_[i * num_features], num_features}).norm());
+}
+
+double GroupedRecords::prediction(size_t record, std::span<const double> parameters) const {
+  return as_vector({&features_[record * num_features_], num_features_}).dot(as_vector(parameters));
+}
+
+double GroupedRecords::loss_at(double prediction, double target) const {
+  if (loss_ == MarginLoss::kSquared)
+    return loss_scale_ * (prediction - target) * (prediction - target);
+  const double margin = target * prediction;  // log(1 + exp(-margin)) without overflow
+  return loss_scale_ * (std::max(-margin, 0.0) + std::log1p(std::exp(-std::fabs(margin))));
+}
+
+double GroupedRecords::slope_at(double prediction, double target) const {
+  if (loss_ == MarginLoss::kSquared) return 2 * loss_scale_ * (prediction - target);
+  return -loss_scale_ * target / (1 + std::exp(target * prediction));
+}
+
+double GroupedRecords::loss(size_t record, std::span<const double> parameters) const {
+  return loss_at(prediction(record, parameters), targets_[record]);
+}
+
+void GroupedRecords::evaluate(std::span<const double> parameters, std::span<double> losses,
+                              std::span<double> gradients) const {
+  std::fill(gradients.begin(), gradients.end(), 0.0);
+  for (size_t group = 0; group < group_sizes_.size(); ++group) {
+    const auto size = static_cast<size_t>(group_sizes_[group]);
+    const Rows rows(&features_[first_records_[group] * num_features_], to_index(size),
+                    to_index(num_features_));
+    Eigen::VectorXd slopes = rows * as_vector(parameters);
+    double sum = 0;
+    for (size_t i = 0; i < size; ++i) {
+      const double prediction = slopes[to_index(i)];
+      const double target = targets_[first_records_[group] + i];
+      sum += loss_at(prediction, target);
+      slopes[to_index(i)] = slope_at(prediction, target);
+    }
+    losses[group] = sum / static_cast<double>(size);
+    Vector(&gradients[group * num_features_], to_index(num_features_)) =
+        rows.transpose() * slopes / static_cast<double>(size);
+  }
+}
+
+void GroupedRecords::hessian_product(std::span<const double> parameters,
+                                     std::span<const double> weights,
+                                     std::span<const double> direction,
+                                     std::span<double> product) const {
+  Vector total(product.data(), to_index(product.size()));
+  total.setZero();
+  for (size_t group = 0; group < group_sizes_.size(); ++group) {
+    const auto size = static_cast<size_t>(group_sizes_[group]);
+    const Rows rows(&features_[first_records_[group] * num_features_], to_index(size),
+                    to_index(num_features_));
+    Eigen::VectorXd tangents = rows * as_vector(direction);
+    if (loss_ == MarginLoss::kSquared) {
+      tangents *= 2 * loss_scale_;
+    } else {
+      const Eigen::VectorXd predictions = rows * as_vector(parameters);
+      for (Eigen::Index i = 0; i < tangents.size(); ++i) {
+        const double decay = std::exp(-std::fabs(predictions[i]));
+        tangents[i] *= loss_scale_ * decay / ((1 + decay) * (1 + decay));
+      }
+    }
+    total += rows.transpose() * tangents * (weights[group] / static_cast<double>(size));
+  }
+}
+
+GroupedRecords GroupedRecords::part(std::span<const uint32_t> records, double feature_bound) const {
+  std::vector<int64_t> sizes(group_sizes_.size());
+  std::vector<double> features;
+  std::vector<double> targets;
+  features.reserve(records.size() * num_features_);
+  for (const uint32_t record : records) {
+    ++sizes[group_of_[record]];
+    const double scale = norms_[record] > feature_bound ? feature_bound / norms_[record] : 1;
+    for (size_t j = 0; j < num_features_; ++j)
+      features.push_back(scale * features_[record * num_features_ + j]);
+    targets.push_back(targets_[record]);
+  }
+  return {loss_, loss_scale_, num_features_, sizes, std::move(features), std::move(targets)};
+}
+
+std::vector<double> GroupedRecords::mean_losses(std::span<const double> parameters,
+                                                double loss_bound) const {
+  std::vector<double> means;
+  for (size_t group = 0; group < group_sizes_.size(); ++group) {
+    const size_t first = first_records_[group];
+    const auto size = to_index(static_cast<size_t>(group_sizes_[group]));
+    const Rows rows(&features_[first * num_features_], size, to_index(num_features_));
+    const Eigen::Map<const Eigen::ArrayXd> targets(&targets_[first], size);
+    const Eigen::ArrayXd predictions = (rows * as_vector(parameters)).array();
+    Eigen::ArrayXd losses;
+    if (loss_ == MarginLoss::kSquared) {
+      losses = loss_scale_ * (predictions - targets).square();
+    } else {
+      const Eigen::ArrayXd margins = targets * predictions;
+      losses = loss_scale_ * ((-margins).max(0.0) + (-margins.abs()).exp().log1p());
+    }
+    means.push_back(losses.min(loss_bound).mean());
+  }
+  return means;
+}
+
+std::vector<double> GroupedRecords::error_rates(std::span<const double> parameters) const {
+  std::vector<double> rates(group_sizes_.size());
+  for (size_t i = 0; i < targets_.size(); ++i)
+    rates[group_of_[i]] += (prediction(i, parameters) > 0) == (targets_[i] > 0) ? 0 : 1;
+  for (size_t group = 0; group < rates.size(); ++group)
+    rates[group] /= static_cast<double>(group_sizes_[group]);
+  return rates;
+}
+
+void GroupedRecords::add_batch(std::span<const uint32_t> records,
+                               std::span<const double> parameters,
+                               std::span<const double> coefficients, double max_grad_norm,
+                               double loss_bound, std::span<double> sum,
+                               std::span<double> losses) const {
+  Vector total(sum.data(), to_index(sum.size()));
+  for (const uint32_t record : records) {
+    const size_t group = group_of_[record];
+    const double predicted = prediction(record, parameters);
+    const double slope = slope_at(predicted, targets_[record]);
+    const double norm = std::fabs(slope) * norms_[record];
+    const double factor = norm > max_grad_norm ? max_grad_norm / norm : 1;
+    total += as_vector({&features_[record * num_features_], num_features_}) *
+             (coefficients[group] * factor * slope);
+    if (!losses.empty())
+      losses[group] += std::clamp(loss_at(predicted, targets_[record]), 0.0, loss_bound);
+  }
+}
+
+}  // namespace equinoise

@@ -1,0 +1,57 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "equinoise/reproduction/worst_group/simulated_training.h"
+
+namespace equinoise {
+
+/// One problem of an experiment on worst-group risk.
+struct WorstGroupCell {
+  std::string name;  ///< what sets it apart: "base", "p=2 K=5000"
+  double num_groups = 0;
+  double num_records = 0;
+  double num_features = 0;
+  double epsilon = 1;
+};
+
+/// Problems that are drawn or those of a table, and how methods are run on them.
+struct ReproductionWorstGroup {
+  std::vector<WorstGroupCell> cells;       ///< the first is the base
+  std::vector<std::string> group_columns;  ///< of a table; empty: problems are drawn
+  /// Categories of such a column that stay apart, where the others are one; by column.
+  std::map<std::string, std::vector<std::string>> kept;
+  std::vector<std::string> metrics;    ///< worst_group_experiment.h
+  std::vector<double> learning_rates;  ///< that are tuned over, as the next
+  std::vector<double> group_learning_rates;
+  std::vector<double> max_grad_norms = {1};  ///< the same, but of phased_erm, which does not clip
+  std::vector<double> phase_steps;           ///< of phased_erm, instead of learning_rates
+  std::vector<double> online_rates;          ///< of oco_exp3, instead of learning_rates
+  std::vector<double> online_group_rates;    ///< the same, instead of group_learning_rates
+  int64_t num_tuning_draws = 2;
+  int64_t num_steps = 200;
+  double sample_rate = 0.2;
+  double delta = 1e-5;
+  double loss_bound = 2;
+  double feature_bound = 1;  ///< of phased_erm
+};
+
+/// A method of such an experiment.
+struct WorstGroupMethod {
+  enum class Kind {
+    kTrained,  ///< simulated with calibrated noise
+    kPrinted,  ///< Algorithm 3 with the printed noise (printed_noise.h)
+    kAverage,  ///< the minimiser of the mean loss, without privacy
+    kMinimax,  ///< the minimiser of the largest loss, without privacy
+    kZero,     ///< parameters 0
+  };
+  Kind kind = Kind::kTrained;
+  SimulatedTraining training = SimulatedTraining::kMgrW;
+  std::vector<double> loss_shares = {0.2};  ///< of the budget, for losses; tuned over
+};
+
+}  // namespace equinoise

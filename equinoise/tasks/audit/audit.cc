@@ -1,0 +1,635 @@
+#include "equinoise/tasks/audit/audit.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <numeric>
+
+#include "equinoise/base/check.h"
+#include "equinoise/base/error.h"
+#include "equinoise/constraints/constraint_reader.h"
+#include "equinoise/constraints/rate_contexts.h"
+#include "equinoise/data/split.h"
+#include "equinoise/files/output_folder.h"
+#include "equinoise/models/bounded_prediction.h"
+#include "equinoise/report/format.h"
+#include "equinoise/report/html.h"
+#include "equinoise/report/json.h"
+#include "equinoise/report/text.h"
+#include "equinoise/tasks/audit/same_encoding.h"
+#include "equinoise/tasks/input/ingest_notes.h"
+#include "equinoise/tasks/input/table_files.h"
+#include "equinoise/tasks/predict/model_inputs.h"
+#include "equinoise/tasks/predict/prediction_notes.h"
+#include "equinoise/tasks/predict/saved_model.h"
+#include "equinoise/tasks/train/explained_step.h"
+#include "equinoise/train/group_weight_clip.h"
+#include "equinoise/train/registry.h"
+
+namespace equinoise {
+
+namespace {
+
+constexpr std::string_view kWhere = "tasks.audit";
+
+const std::vector<std::string> kOutputFiles = {"report.json", "report.html"};
+
+[[noreturn]] void fail(ErrorKind kind, std::string_view message) {
+  throw Error(kind, kWhere, message);
+}
+
+void check_request(const AuditRequest& request) {
+  require_distinct(request.groupings);
+  if (request.floor.min_size < 0) {
+    fail(ErrorKind::kUsage,
+         fmt::format("min_group_size must be >= 0, got {}", request.floor.min_size));
+  }
+  const auto& limits = request.limits;
+  for (auto limit = limits.begin(); limit != limits.end(); ++limit) {
+    find_metric(limit->metric);
+    check_non_negative(kWhere, "max_disparity of " + limit->metric, limit->max_disparity);
+    const bool repeated = std::any_of(limits.begin(), limit, [&](const DisparityLimit& earlier) {
+      return earlier.metric == limit->metric;
+    });
+    if (repeated) {
+      fail(ErrorKind::kUsage, fmt::format("--max-disparity {} is given twice", limit->metric));
+    }
+  }
+  if (request.explain && request.groupings.empty()) {
+    fail(ErrorKind::kUsage, "--explain compares groups: say which with --groups");
+  }
+  check_interval(kWhere, "explain_directions", static_cast<double>(request.explain_directions), 2,
+                 1000);
+  if (!limits.empty() && request.groupings.empty()) {
+    fail(ErrorKind::kUsage, "--max-disparity is a limit between groups: say which with --groups");
+  }
+}
+
+/// Refuses limits on what such a target never has.
+void check_limits(const std::vector<DisparityLimit>& limits, const ColumnSchema& target) {
+  const size_t num_classes = target.values.size();
+  for (const DisparityLimit& limit : limits) {
+    if (find_metric(limit.metric).fits(num_classes)) continue;
+    std::vector<std::string_view> names;
+    for (const MetricRow& row : metric_rows()) {
+      if (row.fits(num_classes)) names.push_back(row.name);
+    }
+    fail(ErrorKind::kUsage,
+         fmt::format("--max-disparity {}: the target '{}' {} and has no such metric; it has {}",
+                     limit.metric, target.name,
+                     num_classes == 0 ? "is a number" : fmt::format("has {} classes", num_classes),
+                     fmt::join(names, ", ")));
+  }
+}
+
+/// Constraints that are checked.
+struct ConstraintSet {
+  std::string origin;  ///< of whose they are: "training" or "audit"
+  RateProgram program;
+};
+
+/// Everything that the records are judged with, known before they are read.
+struct Prepared {
+  SavedModel model;
+  Schema schema;  ///< of the table
+  std::optional<SavedModel> reference;
+  Schema reference_schema;
+  std::vector<ConstraintSet> constraints = {};
+  std::vector<std::string> notes = {};  ///< on the constraints
+};
+
+/// Refuses a reference that answers another question.
+void check_reference(const Schema& reference, const Schema& trained, const std::string& name) {
+  if (reference.target != trained.target) {
+    fail(ErrorKind::kInput, fmt::format("{}: predicts '{}', but the audited model '{}'", name,
+                                        reference.target, trained.target));
+  }
+  if (reference.image.has_value() != trained.image.has_value()) {
+    fail(ErrorKind::kInput,
+         fmt::format("{}: predicts from {}, but the audited model from {}", name,
+                     reference.image ? "images" : "columns", trained.image ? "images" : "columns"));
+  }
+  const std::string_view key =
+      different_key(reference.column(trained.target), trained.column(trained.target));
+  if (!key.empty()) {
+    fail(ErrorKind::kInput, fmt::format("{}: its target '{}' differs in {} from that of the "
+                                        "audited model; the two cannot be compared",
+                                        name, trained.target, key));
+  }
+}
+
+void check_held_out(const SavedModel& model, const Schema& schema, const AuditRequest& request) {
+  if (model.test_fraction == 0) {
+    fail(ErrorKind::kUsage,
+         fmt::format("{} was trained on all records of its table and held none out; audit it on "
+                     "another table, without --held-out",
+                     request.model_path.string()));
+  }
+  if (schema.dataset != model.schema.dataset || schema.num_records != model.schema.num_records) {
+    fail(ErrorKind::kInput,
+         fmt::format("{}: --held-out needs the table that the model was trained on, dataset = "
+                     "\"{}\" with num_records = {}",
+                     request.schema_path.string(), model.schema.dataset, model.schema.num_records));
+  }
+}
+
+/// Those that the model was trained under, as far as the table's schema knows what they name, and
+/// those of the request.
+void compile_sets(const AuditRequest& request, Prepared& prepared) {
+  if (!prepared.model.constraints.empty()) {
+    const ConstraintDomain domain = constraint_domain(prepared.schema);
+    try {
+      const std::vector<RateConstraint> constraints = parse_constraints_json(
+          prepared.model.constraints, model_file(request.model_path).string(), domain);
+      prepared.constraints.push_back(
+          {"training", compile_constraints(domain, constraints, prepared.notes)});
+    } catch (const Error& error) {
+      prepared.notes.push_back(
+          fmt::format("the constraints of the training are not checked: {}", error.what()));
+    }
+  }
+  if (request.constraints.empty() && request.constraints_path.empty()) return;
+  const ConstraintDomain domain = constraint_domain(prepared.schema);
+  const std::vector<RateConstraint> constraints =
+      gather_constraints(request.constraints_path, request.constraints, domain);
+  prepared.constraints.push_back(
+      {"audit", compile_constraints(domain, constraints, prepared.notes)});
+}
+
+Prepared prepare(const AuditRequest& request) {
+  Prepared prepared{load_model(request.model_path), {}, {}, {}};
+  const Schema& trained = prepared.model.schema;
+  check_limits(request.limits, trained.column(trained.target));
+  prepared.schema = trained;
+  if (!request.schema_path.empty()) {
+    SchemaFile file;
+    file.path = request.schema_path;
+    if (file.path.extension() == ".json") {
+      // What a domain of private-pgm does not say is known from the model.
+      file.num_records = trained.num_records;
+      file.target = trained.target;
+      file.dataset = trained.dataset;
+    }
+    prepared.schema = load_schema(file);
+    require_same_encoding(trained, prepared.schema, request.schema_path.string());
+  }
+  if (!request.reference_path.empty()) {
+    prepared.reference = load_model(request.reference_path);
+    check_reference(prepared.reference->schema, trained, request.reference_path.string());
+    prepared.reference_schema = schema_of_inputs(*prepared.reference, true);
+  }
+  compile_sets(request, prepared);
+  check_labels(request.labels_path, prepared.schema, TableUse::kOther);
+  if (request.held_out_only) check_held_out(prepared.model, prepared.schema, request);
+  return prepared;
+}
+
+bool same_split(const SavedModel& a, const SavedModel& b) {
+  return a.schema.dataset == b.schema.dataset && a.schema.num_records == b.schema.num_records &&
+         a.test_fraction == b.test_fraction && a.split_seed == b.split_seed;
+}
+
+/// The records that are judged.
+struct Records {
+  EncodedTable table;
+  std::vector<Grouping> groupings;             ///< group_of has one entry per record of `table`
+  std::vector<std::vector<GroupId>> contexts;  ///< (constraint sets) of (records)
+  int64_t num_rows = 0;                        ///< of the file
+  std::vector<std::string> notes;
+};
+
+/// The judged positions of a table of that many rows.
+std::vector<uint32_t> judged(const SavedModel& model, int64_t num_rows, bool held_out_only) {
+  if (held_out_only) return split_records(num_rows, model.test_fraction, model.split_seed).test;
+  std::vector<uint32_t> all(static_cast<size_t>(num_rows));
+  std::iota(all.begin(), all.end(), 0U);
+  return all;
+}
+
+Records read_judged(const AuditRequest& request, const Prepared& prepared, TaskProgress& progress) {
+  const Dataset dataset =
+      read_table_files({request.data_path, request.labels_path}, prepared.schema,
+                       request.held_out_only ? TableUse::kDescribed : TableUse::kOther, progress);
+  const std::vector<uint32_t> records =
+      judged(prepared.model, dataset.num_records, request.held_out_only);
+  Records result;
+  result.num_rows = dataset.num_records;
+  result.notes = ingest_notes(dataset);
+  result.table = encode(dataset, prepared.schema, records);
+  result.table.groups = groups_of_model(prepared.model, dataset, prepared.schema, records);
+  for (const std::vector<std::string>& columns : request.groupings) {
+    Grouping grouping = group_by(dataset, prepared.schema, columns, request.floor);
+    // Ascending positions: each id is moved to a place that was already read.
+    for (size_t i = 0; i < records.size(); ++i) {
+      grouping.group_of[i] = grouping.group_of[records[i]];
+    }
+    grouping.group_of.resize(records.size());
+    result.groupings.push_back(std::move(grouping));
+  }
+  for (const ConstraintSet& set : prepared.constraints)
+    result.contexts.push_back(rate_contexts(dataset, prepared.schema, set.program, records));
+  return result;
+}
+
+/// What the reference says of the same records. Those that its schema's rules drop contribute to
+/// nothing any more; returns how many they are.
+std::pair<Predictions, int64_t> predict_by_reference(const AuditRequest& request,
+                                                     const Prepared& prepared, Records& records,
+                                                     TaskProgress& progress) {
+  const Dataset dataset = read_table_files({request.data_path, request.labels_path},
+                                           prepared.reference_schema, TableUse::kOther, progress);
+  if (dataset.num_records != records.num_rows) {
+    fail(ErrorKind::kInput,
+         fmt::format("{}: changed while it was read", request.data_path.string()));
+  }
+  const std::vector<uint32_t> rows =
+      judged(prepared.model, dataset.num_records, request.held_out_only);
+  EncodedTable table = encode(dataset, prepared.reference_schema, rows);
+  table.groups = groups_of_model(*prepared.reference, dataset, prepared.reference_schema, rows);
+  int64_t num_dropped = 0;
+  for (size_t i = 0; i < table.contributes.size(); ++i) {
+    num_dropped += records.table.contributes[i] != 0 && table.contributes[i] == 0 ? 1 : 0;
+    records.table.contributes[i] &= table.contributes[i];
+  }
+  return {predict_within_bounds(*prepared.reference->model, table, prepared.reference->parameters,
+                                request.threads),
+          num_dropped};
+}
+
+AuditReport begin_report(const AuditRequest& request, const Prepared& prepared) {
+  AuditReport report;
+  report.version = EQUINOISE_VERSION;
+  const SavedModel& model = prepared.model;
+  report.dataset = model.schema.dataset;
+  report.model_path = request.model_path.string();
+  report.model = model.model->name();
+  report.method = model.method;
+  report.status = model.status;
+  report.privacy = model.privacy;
+  if (model.status == "private" && model.privacy)
+    report.protection = Protection{model.privacy->relation, model.schema.unit, model.public_groups};
+  report.target = model.schema.target;
+  report.classes = model.schema.column(model.schema.target).values;
+  report.data_path = request.data_path.string();
+  report.held_out_only = request.held_out_only;
+  if (prepared.reference) report.reference_path = request.reference_path.string();
+  report.command = request.command;
+  if (!prepared.schema.reviewed) {
+    report.warnings.emplace_back(
+        "the schema is not reviewed: its groups, bounds and categories may have been learnt from "
+        "the data");
+  }
+  report.warnings.insert(report.warnings.end(), prepared.notes.begin(), prepared.notes.end());
+  if (prepared.reference && request.held_out_only && !same_split(model, *prepared.reference)) {
+    report.warnings.emplace_back(
+        "the reference held out other records than the model: it may have been trained on some of "
+        "those audited");
+  }
+  return report;
+}
+
+/// The metrics of one grouping and what its groups lose against the reference.
+AuditGrouping judge(const Grouping& grouping, const EncodedTable& table,
+                    const Predictions& predictions, const std::optional<Predictions>& reference,
+                    const Metrics& overall) {
+  const size_t num_groups = grouping.groups.size();
+  AuditGrouping result;
+  result.columns = grouping.columns;
+  result.groups = grouping.groups;
+  result.metrics = group_metrics(table, predictions, grouping.group_of, num_groups);
+  result.disparities = disparities(result.metrics, overall, table.classes.size());
+  if (reference) {
+    result.reference_metrics = group_metrics(table, *reference, grouping.group_of, num_groups);
+    result.cost = group_cost(table, predictions, *reference, grouping.group_of, num_groups);
+  }
+  return result;
+}
+
+/// How the models keep a set of constraints on the judged records.
+std::vector<ConstraintReport> check_set(const ConstraintSet& set, const EncodedTable& table,
+                                        std::span<const GroupId> contexts,
+                                        const Predictions& predictions,
+                                        const std::optional<Predictions>& reference) {
+  const std::vector<ConstraintCheck> checks =
+      check_constraints(set.program, table, contexts, predictions);
+  std::vector<ConstraintCheck> of_reference;
+  if (reference) of_reference = check_constraints(set.program, table, contexts, *reference);
+  std::vector<ConstraintReport> reports;
+  for (size_t j = 0; j < checks.size(); ++j) {
+    const RateProgram::Constraint& constraint = set.program.constraints[j];
+    ConstraintReport& report =
+        reports.emplace_back(ConstraintReport{constraint.name, constraint.text, constraint.slack});
+    report.check = checks[j];
+    if (reference) report.reference = of_reference[j];
+    report.origin = set.origin;
+  }
+  return reports;
+}
+
+/// The training's configuration as far as model.json tells it.
+TrainingConfig training_config(const SavedModel& model, const std::string& origin) {
+  const auto setting = [&](const std::string& name) -> std::optional<double> {
+    const auto found = model.settings.find(name);
+    return found == model.settings.end() ? std::nullopt : std::optional(found->second);
+  };
+  TrainingConfig config;
+  config.learning_rate = setting("learning_rate").value_or(0);
+  config.batch_size = setting("batch_size").value_or(0);
+  config.max_grad_norm = setting("max_grad_norm").value_or(config.max_grad_norm);
+  config.strict_bound = setting("strict_bound");
+  config.strict_bound_learning_rate =
+      setting("strict_bound_learning_rate").value_or(config.strict_bound_learning_rate);
+  config.threshold = setting("threshold").value_or(config.threshold);
+  config.max_threshold = setting("max_threshold");
+  if (setting("thresholds_of_code").value_or(0) == 1) config.thresholds = "code";
+  if (!(config.learning_rate > 0) || !(config.batch_size > 0)) {
+    fail(ErrorKind::kInput,
+         origin +
+             ": does not say with which learning_rate and batch_size the model was "
+             "trained, which --explain needs");
+  }
+  return config;
+}
+
+/// Counts of all records for policies that choose thresholds by them: what the noisy counts of
+/// training are about, for as many records as there are.
+void choose_thresholds(const EncodedTable& table, const SavedModel& model, ClipPolicy& clip) {
+  if (!clip.counts_come_first()) return;
+  std::vector<int64_t> counts(clip.num_counts(), 0);
+  std::vector<uint32_t> records;
+  PerSample samples;
+  std::vector<GroupId> groups;
+  const auto num_records = static_cast<uint32_t>(table.num_records);
+  const auto tile = static_cast<uint32_t>(model.model->max_tile_records());
+  for (uint32_t begin = 0; begin < num_records; begin += tile) {
+    records.clear();
+    groups.clear();
+    for (uint32_t i = begin; i < std::min(num_records, begin + tile); ++i) {
+      if (table.contributes[i] == 0) continue;
+      records.push_back(i);
+      groups.push_back(table.groups[i]);
+    }
+    model.model->per_sample(table, records, model.parameters, samples);
+    clip.add_counts({samples.squared_norm, groups}, counts);
+  }
+  clip.take_counts(std::vector<double>(counts.begin(), counts.end()));
+}
+
+/// The clip policy of the training, its thresholds those of the start; groups that paid apart must
+/// be among `groups`.
+std::unique_ptr<ClipPolicy> clip_of_training(const SavedModel& model, const TrainingConfig& config,
+                                             const TrainingFacts& facts,
+                                             const std::vector<std::string>& groups) {
+  std::vector<double> weights;
+  std::vector<double> clips;
+  for (const std::string& group : groups) {
+    const auto weight = model.settings.find("group_weight " + group);
+    const auto clip = model.settings.find("group_clip " + group);
+    if (weight == model.settings.end() || clip == model.settings.end()) continue;
+    weights.push_back(weight->second);
+    clips.push_back(clip->second);
+  }
+  const bool has_weights =
+      std::any_of(model.settings.begin(), model.settings.end(),
+                  [](const auto& setting) { return setting.first.starts_with("group_weight "); });
+  if (has_weights && (weights.size() != groups.size() || weights.empty())) {
+    fail(ErrorKind::kUsage,
+         "--explain needs the groups of the training: give the same --groups, --min-group-size "
+         "and --small-groups");
+  }
+  if (has_weights) return std::make_unique<GroupWeightClip>(weights, clips);
+  return find_training_method(model.method).make()->make_clip(config, facts);
+}
+
+/// Why the groups of `judged` lose.
+void explain(const AuditRequest& request, const SavedModel& model, const Grouping& grouping,
+             EncodedTable& table, AuditGrouping& judged, TaskProgress& progress) {
+  const TrainingConfig config = training_config(model, request.model_path.string());
+  const size_t num_groups = grouping.groups.size();
+  const std::vector<std::string> names = group_names(grouping);
+  const std::unique_ptr<ClipPolicy> clip = clip_of_training(
+      model, config, {table.num_records, model.parameters.size(), 0, num_groups}, names);
+  table.groups = grouping.group_of;
+  choose_thresholds(table, model, *clip);
+  std::vector<uint32_t> all;
+  for (uint32_t i = 0; i < table.contributes.size(); ++i) {
+    if (table.contributes[i] != 0) all.push_back(i);
+  }
+  const bool is_clipped = std::isfinite(clip->bound());
+  const auto multiplier = model.settings.find("noise_multiplier");
+  const double noise_stddev = is_clipped && multiplier != model.settings.end()
+                                  ? multiplier->second * clip->bound() / config.batch_size
+                                  : 0;
+  const auto num_records = static_cast<double>(all.size());
+  judged.risk = excessive_risk(
+      table, num_groups, *model.model, model.parameters, *clip,
+      {sum_gradients(table, num_groups, *model.model, model.parameters, *clip, all, num_records),
+       num_records, config.learning_rate, noise_stddev * num_records},
+      {request.explain_directions, 0, true, request.threads, [&](size_t group) {
+         progress.stage(
+             fmt::format("explaining {} ({} of {} groups)", names[group], group + 1, num_groups));
+       }});
+  // Bounds that training moved are not kept.
+  const TrainingMethodRow& row = find_training_method(model.method);
+  const bool moves_clip =
+      row.follows("--strict-bound-learning-rate") || row.follows("--max-threshold");
+  judged.explained = {
+      config.learning_rate,
+      is_clipped ? fmt::format("gradients clipped as by {}, max_grad_norm {:.4g}{}", model.method,
+                               config.max_grad_norm, moves_clip ? ", as in its first step" : "")
+                 : "gradients not clipped",
+      noise_stddev};
+}
+
+/// What --explain needs of the model, before records are read.
+void check_explainable(const AuditRequest& request, const SavedModel& model) {
+  const std::string origin = request.model_path.string();
+  const TrainingConfig config = training_config(model, origin);
+  const auto rows = training_methods();
+  const auto row = std::find_if(rows.begin(), rows.end(),
+                                [&](const auto& known) { return known.name == model.method; });
+  if (row == rows.end()) {
+    fail(ErrorKind::kInput,
+         fmt::format("{}: --explain does not know the method \"{}\"", origin, model.method));
+  }
+  std::vector<std::string> groups;
+  if (!model.method_groups.empty())
+    groups = group_names(list_groups(model.schema, model.method_groups, request.floor));
+  if (model.model_per_group && request.floor.policy == SmallGroups::kMerge) {
+    fail(ErrorKind::kUsage,
+         "--explain speaks of each group's own model: leave --small-groups merge out");
+  }
+  const TrainingFacts one_group = {.num_groups = 1};
+  if (!model.model_per_group &&
+      clip_of_training(model, config, one_group, groups)->num_groups() == 0) {
+    return;
+  }
+  for (const std::vector<std::string>& columns : request.groupings) {
+    if (columns == model.method_groups) continue;
+    fail(ErrorKind::kUsage,
+         fmt::format("the model was trained by groups of {}: --explain needs --groups {}, and no "
+                     "other",
+                     fmt::join(model.method_groups, ","), fmt::join(model.method_groups, ",")));
+  }
+}
+
+AuditThreshold check_limit(const DisparityLimit& limit, const AuditGrouping& grouping,
+                           const Metrics& overall) {
+  const Disparity disparity = disparity_in(find_metric(limit.metric), grouping.metrics, overall);
+  return {limit.metric,
+          grouping.columns,
+          limit.max_disparity,
+          disparity.difference_between_groups.value,
+          check_disparity(disparity, grouping.metrics, limit.max_disparity),
+          groups_at(grouping.groups, disparity.left_out)};
+}
+
+/// Enough for what is written about groups and constraints.
+int64_t report_bytes(const AuditRequest& request, const Prepared& prepared) {
+  size_t num_groups = 1;
+  for (const std::vector<std::string>& columns : request.groupings) {
+    num_groups += list_groups(prepared.schema, columns, request.floor).groups.size();
+  }
+  size_t num_constraints = 0;
+  for (const ConstraintSet& set : prepared.constraints)
+    num_constraints += set.program.constraints.size();
+  return static_cast<int64_t>((size_t{1} << 20) + (num_groups + num_constraints) * 8192);
+}
+
+/// Finds before the work what is wrong with the output. The model's folder has a report already,
+/// that of its training.
+void check_out(const AuditRequest& request, int64_t num_bytes) {
+  for (const std::filesystem::path& model : {request.model_path, request.reference_path}) {
+    std::error_code ignored;
+    if (model.empty() ||
+        !std::filesystem::equivalent(request.out_path / model_file(model).filename(),
+                                     model_file(model), ignored)) {
+      continue;
+    }
+    fail(ErrorKind::kUsage,
+         fmt::format("{} holds a model and the report of its training; give another --out",
+                     request.out_path.string()));
+  }
+  const OutputFolder probe(request.out_path, request.force, kOutputFiles, num_bytes);
+}
+
+void write_files(const AuditRequest& request, int64_t num_bytes, AuditReport& report) {
+  OutputFolder folder(request.out_path, request.force, kOutputFiles, num_bytes);
+  for (const std::string& name : kOutputFiles) report.files.push_back(folder.final_path(name));
+  folder.write("report.json", to_text(audit_to_json(report)), Audience::kOwner);
+  folder.write("report.html", audit_to_html(report), Audience::kOwner);
+  folder.commit();
+}
+
+}  // namespace
+
+AuditReport audit(const AuditRequest& request, TaskProgress& progress) {
+  const auto start = std::chrono::steady_clock::now();
+  check_request(request);
+  progress.stage(fmt::format("loading {}", model_file(request.model_path).string()));
+  const Prepared prepared = prepare(request);
+  if (request.explain) check_explainable(request, prepared.model);
+  AuditReport report = begin_report(request, prepared);
+  if (request.explain) {
+    for (std::string& warning :
+         explanation_warnings("--explain", prepared.model.method, prepared.model.optimizer))
+      report.warnings.push_back(std::move(warning));
+  }
+  const int64_t num_bytes = report_bytes(request, prepared);
+  if (!request.out_path.empty()) check_out(request, num_bytes);
+
+  Records records = read_judged(request, prepared, progress);
+  report.ingest_notes = records.notes;
+  if (!request.held_out_only && records.num_rows == prepared.model.schema.num_records) {
+    report.warnings.emplace_back(
+        "the table has as many records as the one that the model was trained on: if it is that "
+        "one, the figures speak of training records, too, and look too good; --held-out audits "
+        "only records that were held out");
+  }
+
+  progress.stage(fmt::format("predicting {} for {} records", report.target,
+                             format_count(records.table.num_records)));
+  const Predictions predictions = predict_within_bounds(*prepared.model.model, records.table,
+                                                        prepared.model.parameters, request.threads);
+  std::optional<Predictions> reference;
+  if (prepared.reference) {
+    progress.stage(fmt::format("predicting by {}", *report.reference_path));
+    auto [reference_predictions, num_dropped] =
+        predict_by_reference(request, prepared, records, progress);
+    reference = std::move(reference_predictions);
+    if (num_dropped > 0) {
+      report.ingest_notes.push_back(fmt::format(
+          "{} records are left out by the rules of the reference's schema", num_dropped));
+    }
+  }
+  add_prediction_notes(records.table, predictions, "the model", report.ingest_notes);
+  if (reference)
+    add_prediction_notes(records.table, *reference, "the reference", report.ingest_notes);
+
+  progress.stage("judging");
+  report.overall = overall_metrics(records.table, predictions);
+  if (reference) {
+    report.overall_reference = overall_metrics(records.table, *reference);
+    report.overall_cost = overall_cost(records.table, predictions, *reference);
+  }
+  for (size_t s = 0; s < prepared.constraints.size(); ++s) {
+    for (ConstraintReport& constraint : check_set(prepared.constraints[s], records.table,
+                                                  records.contexts[s], predictions, reference))
+      report.constraints.push_back(std::move(constraint));
+  }
+  for (const Grouping& grouping : records.groupings) {
+    report.groupings.push_back(
+        judge(grouping, records.table, predictions, reference, report.overall));
+    if (request.explain) {
+      progress.stage(fmt::format("explaining groups by {} (gradients and Hessians of {} records)",
+                                 fmt::join(grouping.columns, ", "),
+                                 format_count(records.table.num_records)));
+      explain(request, prepared.model, grouping, records.table, report.groupings.back(), progress);
+    }
+    for (const DisparityLimit& limit : request.limits) {
+      report.thresholds.push_back(check_limit(limit, report.groupings.back(), report.overall));
+    }
+  }
+  report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  if (!request.out_path.empty()) {
+    progress.hold_interruptions();
+    write_files(request, num_bytes, report);
+  }
+  return report;
+}
+
+void require_limits(const AuditReport& report) {
+  std::vector<std::string> failures;
+  std::vector<std::string> unanswered;
+  for (const AuditThreshold& threshold : report.thresholds) {
+    const std::string what = fmt::format("the difference of {} between groups of {} is",
+                                         threshold.metric, fmt::join(threshold.columns, ", "));
+    if (threshold.verdict == LimitVerdict::kFails) {
+      failures.push_back(fmt::format("{} {:.4g}, above the limit {} by {:.4g}", what,
+                                     threshold.value, threshold.max_disparity,
+                                     threshold.value - threshold.max_disparity));
+    } else if (threshold.verdict == LimitVerdict::kNotAnswerable) {
+      unanswered.push_back(fmt::format(
+          "{} not answerable: {}{}", what,
+          std::isnan(threshold.value) ? "fewer than two groups have that figure"
+                                      : "not all groups that have records have that figure",
+          threshold.left_out.empty()
+              ? ""
+              : fmt::format(" (nobody to count, or somebody without a prediction: {})",
+                            list_groups(threshold.left_out))));
+    }
+  }
+  std::vector<std::string> problems;
+  const auto add = [&](const std::vector<std::string>& limits, const char* problem) {
+    if (limits.empty()) return;
+    problems.push_back(fmt::format("{} of {} limits {} (not private): {}", limits.size(),
+                                   report.thresholds.size(), problem, fmt::join(limits, "; ")));
+  };
+  add(failures, "do not hold");
+  add(unanswered, "are not answerable");
+  if (!problems.empty()) fail(ErrorKind::kThreshold, fmt::format("{}", fmt::join(problems, "; ")));
+}
+
+}  // namespace equinoise

@@ -1,0 +1,56 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "equinoise/base/progress.h"
+#include "equinoise/groups/grouping.h"
+#include "equinoise/report/audit_report.h"
+
+namespace equinoise {
+
+/// The groups of each grouping may differ by so much in one metric.
+struct DisparityLimit {
+  std::string metric;  ///< a name of metric_rows()
+  double max_disparity = 0;
+};
+
+/// What `equinoise audit` is asked for.
+struct AuditRequest {
+  std::filesystem::path model_path;  ///< model.json or its folder
+  std::filesystem::path data_path;
+  std::filesystem::path labels_path;                ///< of a table of images; see TableFiles
+  std::vector<std::vector<std::string>> groupings;  ///< each: the columns of one grouping
+  GroupFloor floor;
+  bool held_out_only = false;            ///< only the records that the model's own split held out
+  std::filesystem::path reference_path;  ///< another model to compare with; empty: none
+  std::filesystem::path schema_path;     ///< another schema for the table; empty: the model's own
+  std::vector<DisparityLimit> limits;    ///< for every grouping
+  std::vector<std::string> constraints;  ///< to check, one line each, beside those of the training
+  std::filesystem::path constraints_path;  ///< and in a file; empty: none
+  bool explain = false;                    ///< also why groups lose, see ExcessiveRisk
+  size_t explain_directions = 100;         ///< of the estimates of traces
+  int threads = 1;                         ///< for predictions and explanations
+  std::filesystem::path out_path;          ///< folder for the report; empty: write nothing
+  bool force = false;
+  std::string command;  ///< how to repeat it
+};
+
+/// Judges a saved model on a table's records: metrics overall and by group, disparities between
+/// groups, what it loses against the reference model, limits, the constraints that it was trained
+/// under and others; writes the report.
+///
+/// Not private. With a reference, records that a rule of either schema drops are left out for both.
+/// Errors: kUsage (unknown metric or group column, a metric that the model does not have, a limit
+/// that is not finite and >= 0, limits without groups, something given twice, a constraint that is
+/// none, nothing held out, out_path exists); kInput (models, schema, table; a schema that encodes
+/// records otherwise than the model's; a reference for another target); kRuntime (disk). Limits
+/// that do not hold are no error: see require_limits.
+AuditReport audit(const AuditRequest& request, TaskProgress& progress);
+
+/// Throws a threshold error that says which limits of the report do not hold, and by how much, and
+/// which are not answerable. Its message is not private.
+void require_limits(const AuditReport& report);
+
+}  // namespace equinoise

@@ -1,0 +1,35 @@
+#include "equinoise/tasks/input/ingest_notes.h"
+
+#include <fmt/format.h>
+
+#include "equinoise/report/text.h"
+
+namespace equinoise {
+
+std::vector<std::string> ingest_notes(std::span<const ColumnIngestCounts> columns) {
+  std::vector<std::string> notes;
+  const auto note = [&](const std::string& column, int64_t count, const char* what) {
+    if (count > 0)
+      notes.push_back(fmt::format("column {}: {} {}", column, format_count(count), what));
+  };
+  for (const ColumnIngestCounts& counts : columns) {
+    note(counts.name, counts.missing, "missing cells");
+    note(counts.name, counts.malformed, "cells that hold no number");
+    note(counts.name, counts.unknown, "cells with a category that the schema does not list");
+    note(counts.name, counts.clamped, "numbers outside the bounds, clamped");
+    note(counts.name, counts.rounded,
+         "whole numbers beyond 2^53 that were rounded, as double precision does not hold them");
+  }
+  return notes;
+}
+
+std::vector<std::string> ingest_notes(const Dataset& dataset) {
+  std::vector<std::string> notes = ingest_notes(dataset.counts);
+  if (dataset.num_dropped > 0) {
+    notes.push_back(fmt::format("{} records contribute nothing by the schema's rules",
+                                format_count(dataset.num_dropped)));
+  }
+  return notes;
+}
+
+}  // namespace equinoise

@@ -1,0 +1,80 @@
+#include "equinoise/tasks/input/table_files.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <fstream>
+#include <vector>
+
+#include "equinoise/base/error.h"
+#include "equinoise/base/sha256.h"
+#include "equinoise/data/images.h"
+#include "equinoise/report/text.h"
+
+namespace equinoise {
+
+namespace {
+
+/// The hash of what is hashed so far and of a file's bytes, piece by piece.
+std::string hash_on(std::string hash, const std::filesystem::path& path) {
+  std::ifstream stream(path, std::ios::binary);
+  std::vector<char> piece(size_t{1} << 20);
+  while (stream.read(piece.data(), std::ssize(piece)) || stream.gcount() > 0)
+    hash = sha256_hex(hash.append(piece.data(), static_cast<size_t>(stream.gcount())));
+  if (!stream.eof()) {
+    throw Error(ErrorKind::kRuntime, "tasks.table",
+                fmt::format("{}: cannot be read", path.string()));
+  }
+  return hash;
+}
+
+}  // namespace
+
+std::string hash_of_files(const TableFiles& files, const std::string& salt) {
+  std::string hash = sha256_hex(salt);
+  for (const std::filesystem::path& path : {files.data, files.labels}) {
+    if (path.empty()) continue;
+    if (!std::filesystem::is_directory(path)) {
+      hash = hash_on(std::move(hash), path);
+      continue;
+    }
+    std::vector<std::filesystem::path> paths;
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(path))
+      if (entry.is_regular_file()) paths.push_back(entry.path());
+    std::sort(paths.begin(), paths.end());
+    for (const std::filesystem::path& file : paths)
+      hash = hash_on(sha256_hex(hash.append(file.filename().string())), file);
+  }
+  return hash;
+}
+
+void check_labels(const std::filesystem::path& labels, const Schema& schema, TableUse use) {
+  constexpr std::string_view kWhere = "tasks.table";
+  if (!schema.image && !labels.empty()) {
+    throw Error(ErrorKind::kUsage, kWhere,
+                "--labels belongs to a table of images, but the schema has no [image]");
+  }
+  if (schema.image && labels.empty() && use != TableUse::kFeaturesOnly) {
+    throw Error(ErrorKind::kUsage, kWhere,
+                "the schema has [image]: give the labels of the images with --labels FILE");
+  }
+}
+
+Dataset read_table_files(const TableFiles& files, const Schema& schema, TableUse use,
+                         TaskProgress& progress) {
+  using Clock = std::chrono::steady_clock;
+  check_labels(files.labels, schema, use);
+  progress.stage(fmt::format("reading {}", files.data.string()));
+  if (!schema.image) return read_table(files.data, schema, use);
+  Clock::time_point told = Clock::now();
+  return read_images(files.data, files.labels, schema, use, [&](int64_t done, int64_t all) {
+    constexpr std::chrono::seconds kPause(5);
+    if (Clock::now() - told < kPause) return;
+    told = Clock::now();
+    progress.stage(fmt::format("reading {}: {} of {} images", files.data.string(),
+                               format_count(done), format_count(all)));
+  });
+}
+
+}  // namespace equinoise

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "equinoise/base/progress.h"
+#include "equinoise/data/table.h"
+
+namespace equinoise {
+
+/// Where a table is.
+struct TableFiles {
+  std::filesystem::path data;    ///< a table, or images: an idx file, a folder of JPEG files
+  std::filesystem::path labels;  ///< of images: an idx file, an attribute file; empty: none
+};
+
+/// Whether that path was given exactly where it is needed. Errors: kUsage.
+void check_labels(const std::filesystem::path& labels, const Schema& schema, TableUse use);
+
+/// A hash of `salt` and of the bytes of all these files, of folders of every file in them with its
+/// name. Not private. Errors: kRuntime if one cannot be read.
+std::string hash_of_files(const TableFiles& files, const std::string& salt);
+
+/// Reads a table, or a table of images if the schema has [image], and tells how far it is. Errors:
+/// those of check_labels, read_table and read_images.
+Dataset read_table_files(const TableFiles& files, const Schema& schema, TableUse use,
+                         TaskProgress& progress);
+
+}  // namespace equinoise

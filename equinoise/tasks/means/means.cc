@@ -1,0 +1,336 @@
+#include "equinoise/tasks/means/means.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <memory>
+
+#include "equinoise/base/error.h"
+#include "equinoise/files/output_file.h"
+#include "equinoise/means/predicted_widths.h"
+#include "equinoise/means/registry.h"
+#include "equinoise/means/summary.h"
+#include "equinoise/privacy/delta.h"
+#include "equinoise/report/format.h"
+#include "equinoise/report/json.h"
+#include "equinoise/report/means_json.h"
+#include "equinoise/tasks/input/table_files.h"
+#include "equinoise/tasks/means/means_explanation.h"
+#include "equinoise/tasks/means/means_setup.h"
+
+namespace equinoise {
+
+namespace {
+
+constexpr const char* kWhere = "tasks.means";
+
+std::string meaning_of(ClipKind kind) {
+  switch (kind) {
+    case ClipKind::kPublic:
+      return std::string(kMeanWithinBounds);
+    case ClipKind::kReleasedInterval:
+      return std::string(kMeanWithinReleasedClip);
+    case ClipKind::kReleasedBall:
+      return std::string(kMeanWithinReleasedBall);
+  }
+  return "";
+}
+
+void add_columns(const MeansSetup& setup, MeansReport& report) {
+  const MeansQuestion& question = setup.plan.question;
+  const double total = static_cast<double>(setup.schema.num_records);
+  for (size_t j = 0; j < question.columns.size(); ++j) {
+    const MeanColumn& column = question.columns[j];
+    const MeansPart& part = setup.plan.part_of(j);
+    MeanColumnReport row;
+    row.name = column.name;
+    row.method = part.method;
+    row.reason = part.reason;
+    row.lower = column.lower;
+    row.upper = column.upper;
+    row.stddev = column.stddev;
+    row.has_gaps = column.has_gaps;
+    const ColumnSchema& read = setup.schema.column(column.name);
+    if (read.missing == MissingPolicy::kFill) row.fill = read.fill;
+    row.interval_of =
+        meaning_of(find_mean_estimator(part.method).make()->clip_kind(question.config));
+    row.has_overall_sum = part.overall.has_value();
+    row.unstratified_noise = setup.plan.predicted_noise(j, total) *
+                             (part.overall ? std::sqrt(1 - question.overall_share) : 1);
+    row.stratified_noise = question.private_sizes
+                               ? std::nan("")
+                               : predicted_overall_noise(setup.plan, j, setup.weights.values);
+    report.columns.push_back(row);
+  }
+}
+
+/// The rows of a plan: what each stratum has to expect.
+void add_rows(const MeansSetup& setup, const MeansRequest& request, MeansReport& report) {
+  const MeansQuestion& question = setup.plan.question;
+  std::optional<Guarantee> privacy;
+  for (size_t k = 0; k < setup.names.size(); ++k) {
+    // Most strata draw the same events.
+    if (k == 0 || setup.plan.events[k] != setup.plan.events[k - 1])
+      privacy = setup.guarantee(setup.plan.events[k], request.delta);
+    for (size_t j = 0; j < question.columns.size(); ++j) {
+      StratumMeanReport row;
+      row.stratum = setup.grouping.groups[k];
+      row.column = question.columns[j].name;
+      row.privacy = privacy;
+      if (!question.private_sizes) {
+        row.num_records = question.sizes[k];
+        row.is_empty = question.sizes[k] == 0;
+        if (question.sizes[k] > 0) {
+          const double noise = setup.plan.predicted_noise(j, question.sizes[k]);
+          if (std::isfinite(noise)) row.predicted_noise = noise;
+        } else {
+          row.note = "empty: nothing is asked, nobody has a mean";
+        }
+      }
+      report.rows.push_back(std::move(row));
+    }
+  }
+}
+
+void add_ledger_statement(const MeansSetup& setup, const MeansRequest& request,
+                          MeansReport& report) {
+  const std::string& dataset = setup.schema.dataset;
+  const LedgerAccount account = setup.ledger->account(dataset);
+  report.ledger = {
+      request.ledger_path, dataset, account.budget, account.spent,
+      setup.ledger->spent_with(dataset, setup.events(), setup.plan.question.config.relation)};
+  if (account.budget.delta.value() != request.delta) {
+    report.warnings.push_back(
+        fmt::format("the ledger keeps its account at delta {}, this release is told at delta {}: "
+                    "its epsilon there is another one",
+                    account.budget.delta.value(), request.delta));
+  }
+}
+
+MeansReport begin_report(const MeansSetup& setup, const MeansRequest& request) {
+  const MeansQuestion& question = setup.plan.question;
+  MeansReport report;
+  report.version = EQUINOISE_VERSION;
+  report.dataset = setup.schema.dataset;
+  report.status = setup.status();
+  report.strata = setup.grouping.columns;
+  report.rho = question.rho;
+  report.events = setup.events();
+  report.privacy = setup.guarantee(report.events, request.delta);
+  const Relation relation = question.config.relation;
+  if (report.status == "private") {
+    report.protection = Protection{relation, setup.schema.unit, {}};
+    // A record is replaced within its stratum.
+    if (relation == Relation::kReplaceOne) report.protection->public_groups = report.strata;
+  }
+  report.has_private_sizes = question.private_sizes;
+  report.weights = setup.origin_of_weights();
+  report.held_out = setup.weights.held_out;
+  report.command = request.command;
+  add_columns(setup, report);
+  add_rows(setup, request, report);
+  const std::vector<double>& weights = setup.weights.values;
+  for (size_t k = 0; k < weights.size() && !question.private_sizes; ++k) {
+    if (weights[k] == 0 || question.sizes[k] > 0) continue;
+    report.warnings.push_back(
+        fmt::format("stratum {} is empty and has a weight: it stands in the overall mean as the "
+                    "middle of the bounds, and the interval allows for all between them",
+                    setup.names[k]));
+  }
+  const std::string warning = large_delta_warning(request.delta, setup.schema.num_records);
+  if (!warning.empty()) report.warnings.push_back(warning);
+  return report;
+}
+
+/// Takes records whose cell a rule of the schema drops out of all strata.
+void leave_out(const std::vector<uint8_t>& dropped, uint32_t none, std::vector<uint32_t>& strata) {
+  for (size_t i = 0; i < dropped.size(); ++i)
+    if (dropped[i] != 0) strata[i] = none;
+}
+
+/// A record is in a stratum if the columns that make strata say in which; it counts for a column if
+/// it has a value there, whatever other columns hold.
+MeanRecords read_columns(const Dataset& dataset, const MeansSetup& setup,
+                         const MeansRequest& request) {
+  MeanRecords columns;
+  const auto num_strata = static_cast<uint32_t>(setup.names.size());
+  columns.strata.assign(static_cast<size_t>(dataset.num_records), 0);
+  if (!request.by.empty()) {
+    const Grouping grouping = group_by(dataset, setup.schema, request.by, request.group_floor);
+    for (size_t i = 0; i < columns.strata.size(); ++i)
+      columns.strata[i] = index_of(grouping.group_of[i]);
+  }
+  for (const std::string& name : request.by) {
+    const GroupAttribute* attribute = setup.schema.find_group_attribute(name);
+    const std::string& column = attribute != nullptr ? attribute->column : name;
+    const NumericColumn* numeric = dataset.find_numeric(column);
+    leave_out(numeric != nullptr ? numeric->dropped : dataset.find_categorical(column)->dropped,
+              num_strata, columns.strata);
+  }
+  const std::vector<double>& sizes = setup.plan.question.sizes;
+  for (uint32_t& stratum : columns.strata) {
+    if (stratum < num_strata && !sizes.empty() && sizes[stratum] == 0) stratum = num_strata;
+  }
+  columns.records.num_records = columns.strata.size();
+  columns.records.num_strata = num_strata;
+  columns.records.strata = columns.strata;
+  columns.strata_of_values.resize(request.columns.size());
+  for (size_t j = 0; j < request.columns.size(); ++j) {
+    const NumericColumn& column = *dataset.find_numeric(request.columns[j]);
+    columns.records.columns.emplace_back(column.values);
+    std::vector<uint32_t>& strata = columns.strata_of_values[j];
+    if (!column.missing.empty() || !column.dropped.empty()) {
+      strata = columns.strata;
+      leave_out(column.missing, num_strata, strata);
+      leave_out(column.dropped, num_strata, strata);
+    }
+    columns.records.strata_of_values.emplace_back(strata);
+  }
+  return columns;
+}
+
+/// Cut to what numbers are clipped to, within which their mean is, but around the mean as told.
+MeanInterval interval_around(double mean, double half_width, double told,
+                             const MeanInterval& clip) {
+  return {std::min(std::clamp(mean - half_width, clip.lower, clip.upper), told),
+          std::max(std::clamp(mean + half_width, clip.lower, clip.upper), told)};
+}
+
+std::optional<MeanInterval> population_interval(double mean,
+                                                const std::optional<double>& half_width,
+                                                double told, const MeanInterval& clip) {
+  if (!half_width) return std::nullopt;
+  return interval_around(mean, *half_width, told, clip);
+}
+
+void add_figures(const MeansSetup& setup, const MeansRelease& release, size_t j, bool shrink,
+                 MeansReport& report) {
+  const MeanColumn& column = setup.plan.question.columns[j];
+  const ColumnSummary summary = summarise_column(setup.plan, release, j, setup.weights.values,
+                                                 {shrink, category_levels(setup.grouping.groups)});
+  report.is_shrunk = report.is_shrunk || summary.is_shrunk;
+  MeanInterval hull = {column.upper, column.lower};
+  std::optional<double> num_values;
+  for (size_t k = 0; k < setup.names.size(); ++k) {
+    StratumMeanReport& row = report.rows[k * release.num_columns + j];
+    const MeanEstimate& estimate = release.at(k, j);
+    row.num_records = release.sizes[k];
+    row.clip = {estimate.clip_lower, estimate.clip_upper};
+    hull = {std::min(hull.lower, row.clip.lower), std::max(hull.upper, row.clip.upper)};
+    if (row.is_empty) continue;
+    row.raw_mean = std::clamp(estimate.mean, column.lower, column.upper);
+    row.mean = summary.strata[k];
+    row.noise_stddev = estimate.noise_stddev;
+    row.interval = interval_around(estimate.mean, estimate.half_width, row.mean, row.clip);
+    row.population = population_interval(estimate.mean, summary.populations[k], row.mean, row.clip);
+    row.clipped_fraction = estimate.clipped_fraction;
+    if (column.has_gaps) {
+      row.num_values = std::max(estimate.size, 0.0);
+      num_values = num_values.value_or(0) + *row.num_values;
+    }
+    if (!std::isfinite(estimate.half_width)) {
+      row.note = fmt::format("the noisy {} may be all noise: the figure says nothing by itself",
+                             column.has_gaps ? "number of values" : "size");
+    } else if (2 * estimate.half_width > estimate.clip_upper - estimate.clip_lower) {
+      row.note = "the noise is wider than the bounds: the figure says little by itself";
+    }
+  }
+  const NoisyMean& overall = summary.overall;
+  report.overall.push_back(
+      {column.name, overall.mean, overall.noise_stddev,
+       interval_around(overall.mean, overall.half_width, overall.mean, hull),
+       population_interval(overall.mean, summary.overall_population, overall.mean, hull),
+       num_values});
+}
+
+std::vector<Charge> charges_of(Charge charge, const MeansSetup& setup) {
+  if (!setup.grouping.partition.empty()) return charge.take_groups();
+  std::vector<Charge> charges;
+  charges.push_back(std::move(charge));
+  return charges;
+}
+
+}  // namespace
+
+MeansReport plan_means_task(const MeansRequest& request) {
+  const MeansSetup setup = set_up_means(request, false);
+  MeansReport report = begin_report(setup, request);
+  if (setup.ledger) {
+    add_ledger_statement(setup, request, report);
+    try {
+      setup.ledger->require_affordable(report.dataset, report.events,
+                                       setup.plan.question.config.relation, request.ledger_key);
+    } catch (const Error& refusal) {
+      report.warnings.push_back(
+          fmt::format("the ledger will refuse this release: {}", refusal.what()));
+    }
+  } else if (setup.is_private) {
+    report.warnings.push_back(fmt::format(
+        "there is no ledger {} yet; create one with: equinoise ledger init --ledger {} --dataset "
+        "{} --epsilon E --delta D --relation {}",
+        request.ledger_path, request.ledger_path, report.dataset,
+        to_string(setup.plan.question.config.relation)));
+  }
+  return report;
+}
+
+MeansReport release_means_task(const MeansRequest& request, TaskProgress& progress) {
+  MeansSetup setup = set_up_means(request, true);
+  const Relation relation = setup.plan.question.config.relation;
+  MeansReport report = begin_report(setup, request);
+  if (setup.ledger) {
+    add_ledger_statement(setup, request, report);
+    setup.ledger->require_affordable(report.dataset, report.events, relation, request.ledger_key);
+  }
+  const Dataset dataset =
+      read_table_files({request.data_path, {}}, setup.schema, TableUse::kDescribed, progress);
+  const MeanRecords columns = read_columns(dataset, setup, request);
+  progress.hold_interruptions();
+  std::unique_ptr<OutputFile> out;
+  if (!request.out_path.empty()) {
+    out = std::make_unique<OutputFile>(request.out_path, request.force);
+    out->reserve(static_cast<int64_t>(report.rows.size() * 4096 + 65536));
+  }
+  std::unique_ptr<RandomSource> source = std::make_unique<SecureSource>();
+  std::optional<Charge> charge;
+  if (request.insecure_seed) {
+    auto seeded = std::make_unique<SeededSource>(*request.insecure_seed);
+    charge = Charge::unpaid(report.events, relation, *seeded);
+    source = std::move(seeded);
+  } else {
+    progress.stage(fmt::format("reserving epsilon {} at delta {} in {}",
+                               format_epsilon(report.privacy->epsilon),
+                               report.privacy->delta.value(), request.ledger_path));
+    if (progress.interrupted()) {
+      throw Error(ErrorKind::kRuntime, kWhere,
+                  "interrupted: nothing was written and nothing was spent");
+    }
+    Reservation reservation = setup.ledger->reserve(
+        report.dataset, report.events, relation,
+        fmt::format("means of {}{}", fmt::join(request.columns, ", "),
+                    request.by.empty() ? "" : fmt::format(" by {}", fmt::join(request.by, ", "))),
+        false, request.ledger_key);
+    charge = std::move(reservation.charge);
+    report.ledger->spent_after = reservation.spent;
+  }
+  const auto start = std::chrono::steady_clock::now();
+  std::vector<Charge> charges = charges_of(std::move(*charge), setup);
+  const MeansRelease release =
+      release_means(setup.plan, columns.records, charges, *source, request.threads);
+  report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  for (size_t j = 0; j < release.num_columns; ++j) {
+    add_figures(setup, release, j, request.shrink, report);
+  }
+  if (out) {
+    report.files.push_back(request.out_path.string());
+    out->write(to_text(means_to_json(report)));
+    out->commit();
+  }
+  if (request.explain) report.explanation = explain_means(setup, release, dataset, columns, report);
+  return report;
+}
+
+}  // namespace equinoise

@@ -1,0 +1,67 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "equinoise/base/progress.h"
+#include "equinoise/data/schema.h"
+#include "equinoise/groups/grouping.h"
+#include "equinoise/means/release.h"
+#include "equinoise/privacy/delta.h"
+#include "equinoise/report/means_report.h"
+#include "equinoise/tasks/means/stratum_weights.h"
+
+namespace equinoise {
+
+/// What `equinoise means` is asked for.
+struct MeansRequest {
+  SchemaFile schema;
+  bool public_data = false;  ///< let a schema pass that was drafted from the data; NOT PRIVATE
+  std::filesystem::path data_path;
+  std::vector<std::string> columns;
+  std::vector<std::string> by;  ///< columns whose intersections are the strata; none: no strata
+  GroupFloor group_floor;
+  std::string method = "auto";
+  MeanConfig config;
+  std::optional<Relation> relation;  ///< [the ledger account's; replace_one without a ledger]
+  std::optional<double> rho;         ///< or epsilon at delta
+  std::optional<double> epsilon;
+  double delta = kDefaultDelta;
+  std::map<std::string, std::string> bounds;    ///< by column, "LOWER:UPPER" [the schema's]
+  std::map<std::string, double> stddevs;        ///< by column [the schema's]
+  std::map<std::string, double> stratum_sizes;  ///< by stratum [the schema's]
+  bool private_sizes = false;
+  double size_share = 0.1;
+  double overall_share = kDefaultOverallShare;  ///< see MeansQuestion
+  StratumWeightsRequest weights;                ///< public ones, in the overall mean [by sizes]
+  bool shrink = true;
+  bool explain = false;  ///< tell exact figures beside; NOT PRIVATE
+  std::string ledger_path = "equinoise.ledger";
+  std::string ledger_key;
+  std::filesystem::path out_path;  ///< "": write nothing
+  bool force = false;
+  std::optional<uint64_t> insecure_seed;
+  int threads = 1;
+  std::string command;
+};
+
+/// The cost and the noise to be expected, from the schema and from weights: of the table whose
+/// means are asked for nothing is read, nothing is spent. Errors: kInput (schema), kUsage
+/// (request), kLedger (a ledger that exists and is broken).
+MeansReport plan_means_task(const MeansRequest& request);
+
+/// Reads, plans, reserves the whole cost in the ledger, releases.
+///
+/// A record counts for a column if its stratum is known and it has a value there, whatever rules of
+/// other columns say. Guarantee: everything in the report but `explanation` and `seconds` is a
+/// release that the ledger's entry pays for, or public. Strata that contradict the records (more,
+/// fewer or no records of a stratum than declared, records of a stratum of size 0) follow the rule
+/// of MeansQuestion and are told in the explanation alone. Nothing is spent before everything that
+/// can be checked has been. Errors: as plan_means_task; kInput for the table; kBudget.
+MeansReport release_means_task(const MeansRequest& request, TaskProgress& progress);
+
+}  // namespace equinoise

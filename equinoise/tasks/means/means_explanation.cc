@@ -1,0 +1,107 @@
+#include "equinoise/tasks/means/means_explanation.h"
+
+#include <fmt/format.h>
+
+#include <numeric>
+#include <span>
+#include <string>
+#include <utility>
+
+#include "equinoise/base/compensated_sum.h"
+#include "equinoise/means/dirichlet.h"
+#include "equinoise/means/parity.h"
+#include "equinoise/report/format.h"
+#include "equinoise/tasks/input/ingest_notes.h"
+
+namespace equinoise {
+
+MeansExplanation explain_means(const MeansSetup& setup, const MeansRelease& release,
+                               const Dataset& dataset, const MeanRecords& columns,
+                               const MeansReport& report) {
+  MeansExplanation result;
+  const size_t num_strata = setup.names.size();
+  const std::span<const uint32_t> strata = columns.strata;
+  result.num_records.assign(num_strata, 0);
+  for (const uint32_t k : strata) {
+    if (k < num_strata) {
+      ++result.num_records[k];
+    } else {
+      ++result.num_without_stratum;
+    }
+  }
+  std::vector<double> found(result.num_records.begin(), result.num_records.end());
+  for (size_t j = 0; j < release.num_columns; ++j) {
+    const MeanColumn& column = setup.plan.question.columns[j];
+    MeansExplanation::Column row;
+    row.name = column.name;
+    std::vector<CompensatedSum> sums(num_strata);
+    CompensatedSum total;
+    std::vector<double> num_values(num_strata, 0.0);
+    const std::span<const uint32_t> strata_of_values = columns.records.strata_for(j);
+    for (size_t i = 0; i < strata.size(); ++i) {
+      const uint32_t k = strata_of_values[i];
+      if (k >= num_strata) continue;
+      sums[k].add(columns.records.columns[j][i]);
+      total.add(columns.records.columns[j][i]);
+      num_values[k] += 1;
+    }
+    row.exact_overall = total.value() / std::accumulate(num_values.begin(), num_values.end(), 0.0);
+    row.num_values.assign(num_values.begin(), num_values.end());
+    std::vector<double> released;
+    std::vector<double> raw;
+    for (size_t k = 0; k < num_strata; ++k) {
+      row.exact_strata.push_back(sums[k].value() / num_values[k]);
+      released.push_back(report.rows[k * release.num_columns + j].mean);
+      raw.push_back(report.rows[k * release.num_columns + j].raw_mean);
+    }
+    const double overall = report.overall[j].mean;
+    const auto judge = [&](const std::vector<double>& estimates) {
+      return parity_error({num_values,
+                           row.exact_strata,
+                           estimates,
+                           row.exact_overall,
+                           overall,
+                           column.lower,
+                           column.upper,
+                           {}});
+    };
+    const ParityError parity = judge(released);
+    row.parity_error = parity.parity_error;
+    row.largest_group_error = parity.max_group_error;
+    row.largest_absolute_error = parity.max_absolute_error;
+    row.scale_floor = parity.scale_floor;
+    row.raw_parity_error = judge(raw).parity_error;
+    row.overall_parity_error = judge(std::vector<double>(num_strata, overall)).parity_error;
+    result.columns.push_back(std::move(row));
+  }
+  const double num_found = std::accumulate(found.begin(), found.end(), 0.0);
+  if (num_strata > 1 && num_found > static_cast<double>(num_strata)) {
+    const DirichletFit fit = fit_dirichlet(found);
+    result.alpha_moments = fit.alpha_moments;
+    result.alpha_likelihood = fit.alpha_likelihood;
+    result.sum_log = fit.realised_sum_log;
+    if (fit.alpha_moments) {
+      const ExpectedSumLog expected =
+          expected_sum_log(static_cast<int>(num_strata), num_found, *fit.alpha_moments);
+      result.expected_sum_log = expected.expected_floored;
+      result.equal_sum_log = expected.upper_bound;
+    }
+  }
+  result.notes = ingest_notes(dataset.counts);
+  for (size_t k = 0; k < num_strata && !setup.plan.question.private_sizes; ++k) {
+    const auto declared = static_cast<int64_t>(setup.plan.question.sizes[k]);
+    if (declared == result.num_records[k]) continue;
+    result.notes.push_back(fmt::format("stratum {}: {} records contribute, {} are declared",
+                                       setup.names[k], format_count(result.num_records[k]),
+                                       format_count(declared)));
+  }
+  if (result.num_without_stratum > 0) {
+    result.notes.push_back(
+        fmt::format("{} records are in no stratum with a size, or lack a cell that says in "
+                    "which: they contribute nothing",
+                    format_count(result.num_without_stratum)));
+  }
+  return result;
+}
+
+}  // namespace equinoise

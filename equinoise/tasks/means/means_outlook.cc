@@ -1,0 +1,195 @@
+#include "equinoise/tasks/means/means_outlook.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <vector>
+
+#include "equinoise/base/error.h"
+#include "equinoise/means/predicted_widths.h"
+#include "equinoise/means/registry.h"
+#include "equinoise/tasks/means/means_setup.h"
+#include "equinoise/tasks/means/named_values.h"
+
+namespace equinoise {
+
+namespace {
+
+constexpr const char* kWhere = "tasks.means_outlook";
+
+[[noreturn]] void refuse(const std::string& problem) {
+  throw Error(ErrorKind::kUsage, kWhere, problem);
+}
+
+std::optional<double> wanted_width(const char* option, const std::map<std::string, double>& widths,
+                                   const MeanColumn& column) {
+  const auto found = widths.find(column.name);
+  if (found == widths.end()) return std::nullopt;
+  if (!(found->second > 0)) {
+    refuse(fmt::format("{} of column '{}' must be above 0, got {}", option, column.name,
+                       found->second));
+  }
+  if (!(found->second < column.upper - column.lower)) {
+    refuse(
+        fmt::format("{} of column '{}' is that of its bounds or more, got {}: that much is known "
+                    "without a release; want less than {}",
+                    option, column.name, found->second, column.upper - column.lower));
+  }
+  return found->second;
+}
+
+std::vector<PredictedWidths> widths_of(const MeansSetup& setup) {
+  std::vector<PredictedWidths> widths;
+  for (size_t j = 0; j < setup.plan.question.columns.size(); ++j)
+    widths.push_back(predict_widths(setup.plan, j, setup.weights.values));
+  return widths;
+}
+
+/// Of all that is wanted, the most times that a width is what it may be.
+double excess(const MeansSetup& setup, const MeansOutlook& outlook) {
+  const std::vector<PredictedWidths> widths = widths_of(setup);
+  double most = 0;
+  for (size_t j = 0; j < widths.size(); ++j) {
+    const WantedWidths& wanted = outlook.columns[j].wanted;
+    if (wanted.overall) most = std::max(most, widths[j].overall / *wanted.overall);
+    for (size_t k = 0; k < outlook.sizes.size() && wanted.strata; ++k)
+      if (outlook.sizes[k] > 0) most = std::max(most, widths[j].strata[k] / *wanted.strata);
+  }
+  return most;
+}
+
+/// Settles on the smallest budget that leaves what is wanted. Errors: kUsage where there is none.
+void seek_budget(MeansRequest request, const std::string& method, const MeansOutlook& outlook,
+                 MeansSetup& setup) {
+  constexpr int kFirst = -40;
+  constexpr int kLast = 40;
+  constexpr int kHalvings = 17;  // of a step by 2: to a relative 2^(1 / 2^17)
+  std::optional<Error> refusal;
+  bool is_drawn = false;
+  bool is_unknown = false;
+  // Budgets may be too small or too large for a sampler.
+  const auto is_enough = [&](double logarithm) {
+    request.rho = std::exp2(logarithm);
+    try {
+      settle_plan(request, method, setup);
+    } catch (const Error& error) {
+      if (error.kind() != ErrorKind::kUsage) throw;
+      if (!refusal) refusal = error;
+      return false;
+    }
+    const double times = excess(setup, outlook);
+    is_drawn = true;
+    is_unknown = is_unknown || std::isinf(times);
+    return times <= 1;
+  };
+  int enough = kFirst;
+  while (enough <= kLast && !is_enough(enough)) ++enough;
+  if (enough > kLast) {
+    if (!is_drawn) throw *refusal;
+    refuse(is_unknown ? "public facts do not tell its noise; give --stddev COLUMN=NUMBER"
+                      : "no budget for which noise can be drawn is enough");
+  }
+  double low = enough - 1;
+  double high = enough;
+  for (int i = 0; i < kHalvings; ++i) {
+    const double middle = (low + high) / 2;
+    if (is_enough(middle)) {
+      high = middle;
+    } else {
+      low = middle;
+    }
+  }
+  request.rho = std::exp2(high);
+  settle_plan(request, method, setup);
+}
+
+MeansOutlookMethod outlook_on(const std::string& method, const MeansRequest& request,
+                              bool is_budget_sought, const MeansOutlook& outlook,
+                              MeansSetup& setup) {
+  MeansOutlookMethod row;
+  row.method = method;
+  try {
+    if (is_budget_sought) {
+      seek_budget(request, method, outlook, setup);
+    } else {
+      settle_plan(request, method, setup);
+    }
+    row.privacy = setup.guarantee(setup.events(), request.delta);
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::kUsage) throw;
+    const std::string message = error.what();
+    row.problem = message.substr(message.find(' ') + 1);  // without the part that says so
+    return row;
+  }
+  row.rho = setup.plan.question.rho;
+  const std::vector<PredictedWidths> widths = widths_of(setup);
+  for (size_t j = 0; j < widths.size(); ++j)
+    row.columns.push_back({setup.plan.part_of(j).method, widths[j].strata, widths[j].overall});
+  return row;
+}
+
+/// What auto stands for where a budget is sought: the candidate with the smallest guarantee.
+MeansOutlookMethod least_of_candidates(const std::vector<MeansOutlookMethod>& methods) {
+  const MeansOutlookMethod* best = nullptr;
+  for (const MeansOutlookMethod& method : methods) {
+    if (!find_mean_estimator(method.method).is_candidate) continue;
+    const auto is_less = [](const MeansOutlookMethod& a, const MeansOutlookMethod& b) {
+      if (!a.problem.empty() || !b.problem.empty()) return a.problem.empty() && !b.problem.empty();
+      return a.privacy->epsilon.value() < b.privacy->epsilon.value();
+    };
+    if (best == nullptr || is_less(method, *best)) best = &method;
+  }
+  MeansOutlookMethod row = *best;
+  row.method = "auto";
+  return row;
+}
+
+}  // namespace
+
+MeansOutlook outlook_on_means(const MeansOutlookRequest& request) {
+  const MeansRequest& means = request.means;
+  if (means.private_sizes) refuse("widths follow sizes: give sizes that you expect");
+  const bool is_budget_sought = !request.interval_widths.empty() || !request.overall_widths.empty();
+  if (is_budget_sought && (means.rho || means.epsilon)) {
+    refuse(
+        "give either a budget, --rho or --epsilon, or the widths that are wanted, "
+        "--interval-width or --overall-width");
+  }
+  if (!is_budget_sought && means.rho.has_value() == means.epsilon.has_value()) {
+    refuse(
+        "give --rho or --epsilon (at --delta), or the widths that are wanted, --interval-width or "
+        "--overall-width");
+  }
+  require_names(kWhere, "--interval-width", request.interval_widths, means.columns);
+  require_names(kWhere, "--overall-width", request.overall_widths, means.columns);
+  MeansSetup setup = set_up_question(means, false);
+  MeansOutlook outlook;
+  outlook.version = EQUINOISE_VERSION;
+  outlook.dataset = setup.schema.dataset;
+  outlook.status = setup.status();
+  outlook.by = setup.grouping.columns;
+  outlook.strata = setup.grouping.groups;
+  outlook.sizes = setup.plan.question.sizes;
+  outlook.weights = setup.origin_of_weights();
+  outlook.held_out = setup.weights.held_out;
+  for (const MeanColumn& column : setup.plan.question.columns) {
+    outlook.columns.push_back({column.name,
+                               column.lower,
+                               column.upper,
+                               {wanted_width("--interval-width", request.interval_widths, column),
+                                wanted_width("--overall-width", request.overall_widths, column)}});
+  }
+  for (const MeanEstimatorRow& row : mean_estimators()) {
+    outlook.methods.push_back(
+        outlook_on(std::string(row.name), means, is_budget_sought, outlook, setup));
+  }
+  outlook.methods.insert(outlook.methods.begin(),
+                         is_budget_sought
+                             ? least_of_candidates(outlook.methods)
+                             : outlook_on("auto", means, is_budget_sought, outlook, setup));
+  return outlook;
+}
+
+}  // namespace equinoise

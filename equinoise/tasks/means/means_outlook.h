@@ -1,0 +1,29 @@
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "equinoise/report/means_outlook.h"
+#include "equinoise/tasks/means/means.h"
+
+namespace equinoise {
+
+/// What `equinoise plan means` is asked for.
+struct MeansOutlookRequest {
+  MeansRequest means;  ///< its method is left alone: every one is looked at
+  /// By column: how wide 95 % intervals of noise may be, of each stratum that is not empty and of
+  /// the overall mean. With one of these no budget is given; what it has to be is told.
+  std::map<std::string, double> interval_widths;
+  std::map<std::string, double> overall_widths;
+};
+
+/// The widths of intervals that every method leaves at a budget, or the smallest budget, to a
+/// relative 1e-5, that leaves the wanted widths. By public facts: the schema, sizes, weights, the
+/// ledger's relation. Of the table nothing is read and nothing is spent; a method that cannot be
+/// used has the reason instead.
+///
+/// Errors: as plan_means_task; kUsage for private sizes, for a budget beside wanted widths or
+/// neither, for wanted widths that are not above 0 and below that of the bounds.
+MeansOutlook outlook_on_means(const MeansOutlookRequest& request);
+
+}  // namespace equinoise

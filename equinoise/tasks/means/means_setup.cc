@@ -1,0 +1,232 @@
+#include "equinoise/tasks/means/means_setup.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <map>
+#include <system_error>
+#include <utility>
+
+#include "equinoise/base/check.h"
+#include "equinoise/base/error.h"
+#include "equinoise/means/automatic.h"
+#include "equinoise/means/registry.h"
+#include "equinoise/privacy/accountants/accountant.h"
+#include "equinoise/tasks/means/named_values.h"
+#include "equinoise/tasks/means/stratum_sizes.h"
+
+namespace equinoise {
+
+namespace {
+
+constexpr const char* kWhere = "tasks.means";
+
+[[noreturn]] void refuse(const std::string& problem) {
+  throw Error(ErrorKind::kUsage, kWhere, problem);
+}
+
+/// "0:100"
+std::pair<double, double> parse_bounds(const std::string& column, const std::string& text) {
+  const size_t colon = text.find(':');
+  double lower = 0;
+  double upper = 0;
+  const char* end = text.data() + text.size();
+  const char* middle = text.data() + (colon == text.npos ? text.size() : colon);
+  const auto first = std::from_chars(text.data(), middle, lower);
+  const auto second = std::from_chars(std::min(middle + 1, end), end, upper);
+  if (colon == text.npos || first.ec != std::errc() || first.ptr != middle ||
+      second.ec != std::errc() || second.ptr != end) {
+    refuse(fmt::format("bounds of column '{}' have the form LOWER:UPPER, e.g. 0:100, got \"{}\"",
+                       column, text));
+  }
+  return {lower, upper};
+}
+
+MeanColumn column_of(const Schema& schema, const std::string& name, const MeansRequest& request) {
+  const ColumnSchema& column = schema.column(name);
+  if (column.type != ColumnType::kNumeric) {
+    refuse(
+        fmt::format("column '{}' is {}, a mean needs numbers; choose a numeric column, or "
+                    "declare it as one with bounds = [LOWER, UPPER] in the schema",
+                    name, column.type == ColumnType::kIgnored ? "ignored" : "categorical"));
+  }
+  MeanColumn result{name, column.lower, column.upper, {}};
+  if (column.scale == NumericScale::kStandard) result.stddev = column.stddev;
+  // What the schema makes of a cell without a number is public; whether there is one is not.
+  result.has_gaps =
+      (column.missing != MissingPolicy::kFill && column.missing != MissingPolicy::kNone) ||
+      column.malformed == MalformedPolicy::kDrop;
+  if (const auto given = request.bounds.find(name); given != request.bounds.end()) {
+    std::tie(result.lower, result.upper) = parse_bounds(name, given->second);
+    if (!(result.lower < result.upper)) {
+      refuse(fmt::format("the bounds of column '{}' are reversed, got {}; give the lower one first",
+                         name, given->second));
+    }
+    if (result.lower < column.lower || result.upper > column.upper) {
+      refuse(
+          fmt::format("the bounds of column '{}' must be within [{}, {}], which numbers are "
+                      "brought into when they are read, got {}; declare wider ones in the schema",
+                      name, column.lower, column.upper, given->second));
+    }
+  }
+  if (const auto given = request.stddevs.find(name); given != request.stddevs.end())
+    result.stddev = given->second;
+  return result;
+}
+
+std::vector<MeanColumn> columns_of(const Schema& schema, const MeansRequest& request) {
+  require_names(kWhere, "--bounds", request.bounds, request.columns);
+  require_names(kWhere, "--stddev", request.stddevs, request.columns);
+  std::vector<MeanColumn> columns;
+  for (auto name = request.columns.begin(); name != request.columns.end(); ++name) {
+    if (std::find(request.columns.begin(), name, *name) != name)
+      refuse(fmt::format("column '{}' is named twice", *name));
+    columns.push_back(column_of(schema, *name, request));
+  }
+  return columns;
+}
+
+/// Numbers are brought into the bounds of the schema when they are read: a clip that leaves these
+/// would not do what it says, nor would a count of numbers beyond them.
+void check_clips(const Schema& schema, const MeansPlan& plan) {
+  const MeansQuestion& question = plan.question;
+  // The largest stratum has the widest clip.
+  const double largest =
+      question.sizes.empty() ? 1 : *std::max_element(question.sizes.begin(), question.sizes.end());
+  for (const MeansPart& part : plan.parts) {
+    const MeanColumn& column = question.columns[part.columns[0]];
+    const auto clip =
+        find_mean_estimator(part.method).make()->public_clip(column, largest, question.config);
+    if (!clip) continue;
+    const auto& [lower, upper] = *clip;
+    const ColumnSchema& read = schema.column(column.name);
+    if (lower < read.lower || upper > read.upper) {
+      refuse(
+          fmt::format("gamma clips column '{}' to [{}, {}], beyond the [{}, {}] that "
+                      "numbers are brought into when they are read; declare wider bounds in the "
+                      "schema, and those of the mean with --bounds",
+                      column.name, lower, upper, read.lower, read.upper));
+    }
+    if (question.config.clipped_share > 0 && lower == read.lower && upper == read.upper) {
+      refuse(
+          fmt::format("no number of column '{}' is beyond [{}, {}], which numbers are brought "
+                      "into when they are read: leave --clipped-share out, or give narrower "
+                      "--bounds",
+                      column.name, read.lower, read.upper));
+    }
+  }
+}
+
+/// The relation asked for, else that of the ledger's account, which can hold no other.
+Relation relation_of(const MeansRequest& request, const MeansSetup& setup) {
+  if (request.relation) return *request.relation;
+  if (!setup.ledger) return Relation::kReplaceOne;
+  return setup.ledger->account(setup.schema.dataset).budget.relation;
+}
+
+/// The rho that was asked for, or what epsilon at delta allows.
+double settle_rho(MeansQuestion question, const MeansRequest& request) {
+  if (request.rho.has_value() == request.epsilon.has_value())
+    refuse("give either --rho or --epsilon (at --delta)");
+  if (request.rho) {
+    check_positive(kWhere, "rho", *request.rho);
+    return *request.rho;
+  }
+  check_positive(kWhere, "epsilon", *request.epsilon);
+  // All strata that are asked about cost the same, whatever their size: one stands for all.
+  const auto asked = std::find_if(question.sizes.begin(), question.sizes.end(),
+                                  [](double size) { return size > 0; });
+  const auto k = question.sizes.empty() ? 0 : asked - question.sizes.begin();
+  if (k == std::ssize(question.sizes) && k > 0) return 1;  // which plan_means refuses
+  // What no budget mends is told as it is.
+  question.rho = 1;
+  static_cast<void>(plan_means(question));
+  return affordable_rho(question.config.relation, Epsilon(*request.epsilon), Delta(request.delta),
+                        [&](double rho) {
+                          question.rho = rho;
+                          return plan_means(question).events[static_cast<size_t>(k)];
+                        });
+}
+
+}  // namespace
+
+std::string MeansSetup::status() const {
+  if (!is_private) return "insecure rng";
+  return schema.reviewed ? "private" : "not private";
+}
+
+std::string MeansSetup::origin_of_weights() const {
+  if (weights.held_out) return "shares of held-out records";
+  if (!weights.values.empty()) return "public weights";
+  return plan.question.private_sizes ? "noisy sizes" : "public sizes";
+}
+
+std::optional<Guarantee> MeansSetup::guarantee(const std::vector<Event>& events,
+                                               double delta) const {
+  if (!is_private) return std::nullopt;
+  return smallest_guarantee(plan.question.config.relation, events, Delta(delta));
+}
+
+MeansSetup set_up_question(const MeansRequest& request, bool needs_ledger) {
+  MeansSetup setup;
+  setup.schema = load_schema(request.schema);
+  const Schema& schema = setup.schema;
+  require_reviewed(schema, request.schema.path.string(), request.public_data);
+  if (schema.image) refuse("a table of images has no columns of numbers");
+  check_open_interval(kWhere, "delta", request.delta, 0, 1);
+  setup.is_private = !request.insecure_seed;
+  if (request.by.empty()) {
+    setup.grouping.groups = {GroupLabel()};
+    setup.names = {"everybody"};
+  } else {
+    setup.grouping = list_groups(schema, request.by, request.group_floor);
+    setup.names = group_names(setup.grouping);
+  }
+  std::error_code ignored;
+  const bool has_ledger = std::filesystem::exists(request.ledger_path, ignored);
+  if (setup.is_private && (needs_ledger || has_ledger)) setup.ledger.emplace(request.ledger_path);
+
+  MeansQuestion& question = setup.plan.question;
+  question.columns = columns_of(schema, request);
+  question.config = request.config;
+  question.config.relation = relation_of(request, setup);
+  question.num_strata = setup.names.size();
+  question.private_sizes = request.private_sizes;
+  question.size_share = request.size_share;
+  if (!request.private_sizes) {
+    question.sizes =
+        public_stratum_sizes(schema, setup.grouping, setup.names, request.stratum_sizes);
+  }
+  setup.weights = stratum_weights(request.weights, schema, request.by, request.group_floor,
+                                  setup.names, question.sizes, request.data_path);
+  // A sum over all records is of no use for other weights than by size.
+  if (setup.weights.values.empty()) question.overall_share = request.overall_share;
+  return setup;
+}
+
+void settle_plan(const MeansRequest& request, const std::string& method, MeansSetup& setup) {
+  MeansQuestion question = setup.plan.question;
+  // Each method gets the largest rho whose guarantee fits what was asked for.
+  const auto rho_of = [&](const std::string& name) {
+    MeansQuestion asked = question;
+    asked.method = name;
+    return settle_rho(std::move(asked), request);
+  };
+  if (method == "auto") {
+    setup.plan = choose_plan(question, rho_of);
+  } else {
+    question.method = method;
+    question.rho = rho_of(method);
+    setup.plan = plan_means(question);
+  }
+  check_clips(setup.schema, setup.plan);
+}
+
+MeansSetup set_up_means(const MeansRequest& request, bool needs_ledger) {
+  MeansSetup setup = set_up_question(request, needs_ledger);
+  settle_plan(request, request.method, setup);
+  return setup;
+}
+
+}  // namespace equinoise

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "equinoise/base/progress.h"
+#include "equinoise/privacy/guarantee.h"
+
+namespace equinoise {
+
+/// What `equinoise predict` is asked for.
+struct PredictRequest {
+  std::filesystem::path model_path;  ///< model.json or its folder
+  std::filesystem::path data_path;
+  std::filesystem::path labels_path;  ///< of a table of images, may be empty; see TableFiles
+  std::filesystem::path out_path;     ///< the CSV file to write
+  bool force = false;                 ///< replace an existing file
+  int threads = 1;
+};
+
+/// What `equinoise predict` tells. Not private.
+struct PredictReport {
+  std::string target;
+  std::string model_status;  ///< SavedModel::status
+  std::optional<Guarantee> model_privacy;
+  int64_t num_rows = 0;
+  int64_t num_not_predicted = 0;  ///< a rule of the schema drops a cell, or the result overflows
+  int64_t num_clamped = 0;        ///< numbers beyond the target's bounds, which became the bound
+  std::vector<std::string> ingest_notes;
+  double seconds = 0;
+  std::vector<std::string> files;
+};
+
+/// Predicts for every record of a table that holds the feature columns (others are not looked at)
+/// and writes a CSV file (RFC 4180 with LF): the row, from 1; of a folder of images the file; the
+/// predicted class or, for a numeric target, the number in its own units and within its bounds; for
+/// classes the
+/// probability of each. Numbers are in the shortest form that reads back as the same double. A
+/// record without prediction has empty cells.
+///
+/// Not private: the predictions depend on the table's records without noise. Memory: the table and
+/// a block of predictions. Errors: kInput (model, table), kUsage (out_path exists), kRuntime
+/// (disk).
+PredictReport predict(const PredictRequest& request, TaskProgress& progress);
+
+}  // namespace equinoise

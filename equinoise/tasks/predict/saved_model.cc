@@ -1,0 +1,216 @@
+#include "equinoise/tasks/predict/saved_model.h"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+#include <system_error>
+
+#include "equinoise/base/error.h"
+#include "equinoise/constraints/constraint_reader.h"
+#include "equinoise/data/encoder.h"
+#include "equinoise/data/json_section.h"
+#include "equinoise/groups/grouping.h"
+#include "equinoise/models/per_group_model.h"
+#include "equinoise/models/registry.h"
+
+namespace equinoise {
+
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr std::string_view kWhere = "tasks.model";
+constexpr std::string_view kVersion = "equinoise/1";
+
+JsonSource model_source(std::string_view origin) {
+  return {.origin = std::string(origin),
+          .where = kWhere,
+          .kind = "a model.json",
+          .hint = "give the folder that equinoise train wrote with --out, or the model.json in it"};
+}
+
+std::optional<Guarantee> read_privacy(const JsonSection& root) {
+  if (root.member("privacy").is_null()) return std::nullopt;
+  const JsonSection section = root.section("privacy");
+  const double epsilon = section.number("epsilon");
+  if (!(epsilon >= 0)) section.wrong("epsilon", ">= 0");
+  const double delta = section.number("delta");
+  if (!(delta >= 0 && delta < 1)) section.wrong("delta", "at least 0 and below 1");
+  const std::string relation = section.text("relation");
+  for (const Relation known : {Relation::kZeroOut, Relation::kAddRemove, Relation::kReplaceOne}) {
+    if (to_string(known) == relation) {
+      return Guarantee{Epsilon(epsilon), Delta(delta), section.text("accountant"), known};
+    }
+  }
+  section.wrong("relation", "zero_out, add_remove or replace_one");
+}
+
+/// A guarantee without the status, or the other way round, would be told to the reader of an audit.
+void read_status(const JsonSection& root, SavedModel& saved) {
+  saved.status = root.text("status");
+  saved.privacy = read_privacy(root);
+  const bool known =
+      saved.status == "private" || saved.status == "not private" || saved.status == "insecure rng";
+  if (!known) root.wrong("status", "private, not private or insecure rng");
+  if (saved.status == "private" && !saved.privacy) {
+    root.wrong("privacy", "a guarantee, as status is private");
+  }
+}
+
+void read_split(const JsonSection& root, SavedModel& saved) {
+  const JsonSection split = root.section("split");
+  saved.test_fraction = split.number("test_fraction");
+  if (!(saved.test_fraction >= 0 && saved.test_fraction < 1)) {
+    split.wrong("test_fraction", "at least 0 and below 1");
+  }
+  saved.split_seed = split.unsigned_integer("split_seed");
+}
+
+/// What the schema cannot say is refused here, before anybody asks how they are kept.
+void read_constraints(const JsonSection& root, SavedModel& saved) {
+  if (!root.has("constraints")) return;
+  saved.constraints = Json::object({{"constraint", root.list("constraints")}}).dump();
+  try {
+    parse_constraints_json(saved.constraints, "constraints", constraint_domain(saved.schema));
+  } catch (const Error& error) {
+    root.wrong("constraints", fmt::format("about what is in table_schema ({})", error.what()));
+  }
+}
+
+/// The defaults where the model is no network.
+NetworkOptions read_network(const JsonSection& root) {
+  NetworkOptions options;
+  if (!root.has("network")) return options;
+  const JsonSection network = root.section("network");
+  options.hidden = network.unsigned_integers("hidden");
+  options.activation = network.text("activation");
+  if (network.has("channels")) {
+    options.channels = network.unsigned_integers("channels");
+    options.kernel_size = network.unsigned_integer("kernel_size");
+    options.pooling = network.text("pooling");
+  }
+  return options;
+}
+
+std::unique_ptr<Model> read_model(const JsonSection& root, const Schema& schema) {
+  const ColumnSchema& target = schema.column(schema.target);
+  const std::vector<std::string> classes =
+      target.type == ColumnType::kCategorical ? target.categories() : std::vector<std::string>();
+  if (root.texts("classes") != classes) {
+    root.wrong("classes", "the values of the target in table_schema");
+  }
+  const std::string name = root.text("model");
+  std::vector<std::string_view> known;
+  for (const ModelRow& row : model_kinds()) {
+    known.push_back(row.name);
+    if (row.name != name) continue;
+    if (!row.fits(target) || (row.needs_image && !schema.image)) {
+      root.wrong("model", "one that fits the table in table_schema");
+    }
+    try {
+      return row.make({encoded_feature_names(schema), classes, schema.image}, read_network(root));
+    } catch (const Error& error) {
+      if (error.kind() != ErrorKind::kUsage) throw;
+      root.wrong("network", fmt::format("one that can be made ({})", error.what()));
+    }
+  }
+  root.wrong("model", fmt::format("one of {}", fmt::join(known, ", ")));
+}
+
+/// One such model for each group that the file names.
+std::unique_ptr<Model> read_model_per_group(const JsonSection& root, std::unique_ptr<Model> base,
+                                            const SavedModel& saved) {
+  auto* linear = dynamic_cast<GeneralisedLinearModel*>(base.get());
+  if (linear == nullptr) root.wrong("model", "a linear one where there is one for each group");
+  std::vector<std::string> names;
+  try {
+    names = group_names(list_groups(saved.schema, saved.method_groups));
+  } catch (const Error& error) {
+    root.wrong("method_groups", fmt::format("columns of table_schema ({})", error.what()));
+  }
+  static_cast<void>(base.release());
+  return std::make_unique<PerGroupModel>(std::unique_ptr<GeneralisedLinearModel>(linear),
+                                         std::move(names));
+}
+
+/// named: each with its name; of pixels there are the values alone, in the model's order.
+std::vector<double> read_parameters(const JsonSection& root, const Model& model, bool named) {
+  const Json& list = root.list("parameters");
+  // Counted first: the names of a model that a damaged schema describes need not fit in memory.
+  if (list.size() != model.num_parameters()) {
+    root.wrong("parameters", fmt::format("{} parameters, as table_schema gives (it has {})",
+                                         model.num_parameters(), list.size()));
+  }
+  if (!named) return root.numbers("parameters");
+  const std::vector<std::string> names = model.parameter_names();
+  std::vector<double> values;
+  values.reserve(names.size());
+  const std::vector<JsonSection> sections = root.sections("parameters");
+  for (size_t i = 0; i < names.size(); ++i) {
+    if (sections[i].text("name") != names[i]) {
+      sections[i].wrong("name", fmt::format("'{}', as table_schema gives", names[i]));
+    }
+    values.push_back(sections[i].number("value"));
+  }
+  return values;
+}
+
+}  // namespace
+
+SavedModel parse_saved_model(std::string_view text, std::string_view origin) {
+  const JsonSource source = model_source(origin);
+  const Json json = parse_json(text, source);
+  const JsonSection root(json, "", source);
+  if (root.text("schema") != kVersion) {
+    root.wrong("schema", fmt::format("\"{}\", the format of this version", kVersion));
+  }
+
+  SavedModel saved;
+  saved.schema = parse_schema(root.text("table_schema"), fmt::format("{}, table_schema", origin));
+  if (root.text("dataset") != saved.schema.dataset) {
+    root.wrong("dataset", "the dataset of table_schema");
+  }
+  if (root.text("target").empty() || root.text("target") != saved.schema.target) {
+    root.wrong("target", "the target of table_schema");
+  }
+  saved.method = root.text("method");
+  if (root.has("optimizer")) saved.optimizer = root.text("optimizer");
+  if (root.has("method_groups")) saved.method_groups = root.texts("method_groups");
+  // A file that does not say is of an older version: no more is promised than is certain.
+  saved.public_groups =
+      root.has("public_groups") ? root.texts("public_groups") : saved.method_groups;
+  if (root.has("settings")) {
+    const JsonSection settings = root.section("settings");
+    for (const std::string& name : settings.names()) {
+      if (settings.member(name).is_number()) saved.settings[name] = settings.number(name);
+    }
+  }
+  read_status(root, saved);
+  if (root.has("diverged") && root.flag("diverged")) {
+    source.fail(
+        "its training diverged, so that it predicts nothing of use; train again with a lower "
+        "--learning-rate");
+  }
+  read_split(root, saved);
+  read_constraints(root, saved);
+  saved.model = read_model(root, saved.schema);
+  if (root.has("model_per_group")) {
+    if (!root.flag("model_per_group")) root.wrong("model_per_group", "true where it stands");
+    saved.model_per_group = true;
+    saved.model = read_model_per_group(root, std::move(saved.model), saved);
+  }
+  saved.parameters = read_parameters(root, *saved.model, !saved.schema.image);
+  return saved;
+}
+
+std::filesystem::path model_file(const std::filesystem::path& path) {
+  std::error_code ignored;
+  return std::filesystem::is_directory(path, ignored) ? path / "model.json" : path;
+}
+
+SavedModel load_model(const std::filesystem::path& path) {
+  const std::filesystem::path file = model_file(path);
+  return parse_saved_model(read_json_file(file, model_source(file.string())), file.string());
+}
+
+}  // namespace equinoise

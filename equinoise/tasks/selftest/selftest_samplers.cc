@@ -1,0 +1,322 @@
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <vector>
+
+#include "equinoise/privacy/random/discrete_gaussian.h"
+#include "equinoise/privacy/random/discrete_gaussian_scan.h"
+#include "equinoise/privacy/random/discrete_gaussian_table.h"
+#include "equinoise/privacy/random/discrete_laplace.h"
+#include "equinoise/privacy/random/exponential_choice.h"
+#include "equinoise/privacy/random/gaussian.h"
+#include "equinoise/privacy/random/poisson.h"
+#include "equinoise/privacy/random/rounded_laplace.h"
+#include "equinoise/tasks/selftest/selftest_checks.h"
+
+namespace equinoise {
+
+namespace {
+
+using Draws = std::vector<int64_t>;
+using Sampler = std::function<void(std::span<int64_t>, RandomSource&)>;
+
+/// `count` draws from the words of `source`.
+Draws draw(const Sampler& sampler, size_t count, RandomSource& source) {
+  Draws draws(count, 0);
+  sampler(draws, source);
+  return draws;
+}
+
+/// Chi-square of draws against Pr[y] ~ weight(|y|), y up to `reach` on both sides, together with
+/// what lies beyond it.
+void require_symmetric_law(SelfTestVerdict& verdict, std::string_view name, const Sampler& sampler,
+                           size_t count, int64_t reach,
+                           const std::function<double(int64_t)>& weight) {
+  std::vector<double> observed(static_cast<size_t>(2 * reach + 1), 0);
+  std::vector<double> weights(observed.size(), 0);
+  const auto cell = [reach](int64_t y) {
+    return static_cast<size_t>(std::clamp(y, -reach, reach) + reach);
+  };
+  SecureSource source;
+  for (int64_t y : draw(sampler, count, source)) observed[cell(y)] += 1;
+  for (int64_t y = -30 * reach; y <= 30 * reach; ++y) weights[cell(y)] += weight(std::abs(y));
+  verdict.require_fit(name, chi_square_fit(observed, weights, kSelfTestSignificance), count);
+}
+
+/// Kolmogorov-Smirnov of draws that are so wide that the grid does not show.
+void require_continuous_law(SelfTestVerdict& verdict, std::string_view name, const Sampler& sampler,
+                            size_t count, double scale,
+                            const std::function<double(double)>& distribution) {
+  SecureSource source;
+  std::vector<double> sorted;
+  sorted.reserve(count);
+  for (int64_t y : draw(sampler, count, source)) sorted.push_back(static_cast<double>(y) / scale);
+  std::sort(sorted.begin(), sorted.end());
+  verdict.require_fit(name, kolmogorov_smirnov_fit(sorted, distribution, kSelfTestSignificance),
+                      count);
+}
+
+double normal_distribution(double x) { return 0.5 * std::erfc(-x / std::sqrt(2.0)); }
+
+/// The indices that ExponentialChoice draws from `source`.
+template <bool kAlwaysExact = false>
+std::vector<size_t> choices(std::span<const int64_t> scores, double epsilon, double sensitivity,
+                            size_t count, RandomSource& source) {
+  const ExponentialChoice choice(scores, epsilon, sensitivity);
+  const auto next_word = [&source] { return source.next(); };
+  ExactTrials<decltype(next_word), kAlwaysExact> trials(next_word);
+  std::vector<size_t> chosen(count);
+  for (size_t& index : chosen) index = choice.draw(trials);
+  return chosen;
+}
+
+/// poisson_sample() with every gap in wide arithmetic.
+std::vector<uint32_t> poisson_sample_wide(double sample_rate, int64_t num_records,
+                                          RandomSource& source) {
+  constexpr TailBits kLow{0, 0};
+  constexpr TailBits kHigh{~uint64_t{0}, ~uint64_t{0}};
+  std::vector<uint32_t> records;
+  for (double next = 0;; next += 1) {
+    const uint64_t position = source.next() >> 12;
+    double gap = geometric_gap_wide(sample_rate, position, kLow);
+    // The rest of the position decides only where its first 52 bits leave it open.
+    if (position == 0 || gap != geometric_gap_wide(sample_rate, position, kHigh)) {
+      const uint64_t high = source.next();
+      gap = geometric_gap_wide(sample_rate, position, {high, source.next()});
+    }
+    next += gap;
+    if (!(next < static_cast<double>(num_records))) return records;
+    records.push_back(static_cast<uint32_t>(next));
+  }
+}
+
+}  // namespace
+
+SelfTestFinding check_known_answers() {
+  struct Known {
+    std::string_view name;
+    Sampler sampler;
+    Draws answer;
+  };
+  // 100 plus each draw from the words of seed 1, as the unit tests of the samplers have them.
+  const std::vector<Known> all = {
+      {"rounded Laplace",
+       [](auto units, auto& source) { add_rounded_laplace(10, units, source); },
+       {40, 91, 105, 108, 97, 106, 83, 96}},
+      {"discrete Gaussian",
+       [](auto units, auto& source) { add_discrete_gaussian(10, units, source); },
+       {119, 100, 99, 106, 96, 91, 86, 101}},
+      {"discrete Gaussian table",
+       [](auto units, auto& source) { DiscreteGaussianTable(10).add_noise(units, source); },
+       {105, 88, 107, 107, 125, 97, 103, 120}},
+      {"discrete Gaussian scan",
+       [](auto units, auto& source) { DiscreteGaussianScan(10).add_noise(units, source); },
+       {106, 108, 101, 104, 104, 102, 103, 110}},
+      {"discrete Laplace",
+       [](auto units, auto& source) { add_discrete_laplace(0.1, units, source); },
+       {123, 95, 89, 109, 101, 97, 87, 87}},
+  };
+  SelfTestVerdict verdict;
+  // AES-256-CTR under SHA-256 of seed and step, after the words that become the next key.
+  verdict.require(SeededSource(1).next() == 0x7072703fb23375c6U,
+                  "the generator's first word for seed 1 is another one");
+  std::string names = "generator";
+  for (const Known& known : all) {
+    Draws units(known.answer.size(), 100);
+    SeededSource source(1);
+    known.sampler(units, source);
+    verdict.require(units == known.answer, fmt::format("{} answers otherwise", known.name));
+    names += fmt::format(", {}", known.name);
+  }
+  const Draws scores = {10, 20, 30, 20, 10};
+  SeededSource source(1);
+  verdict.require(
+      choices(scores, 2, 10, 12, source) == std::vector<size_t>{0, 2, 2, 3, 2, 2, 2, 2, 2, 4, 1, 2},
+      "exponential choice answers otherwise");
+  verdict.add(names + ", exponential choice");
+  return verdict.finding();
+}
+
+SelfTestFinding check_exact_paths() {
+  struct Pair {
+    std::string_view name;
+    Sampler fast;
+    Sampler exact;
+    size_t count;
+  };
+  std::vector<Pair> all;
+  for (double stddev : {0.3, 1000.0, 0x1p30 * 1.7}) {
+    all.push_back(
+        {"rounded Gaussian",
+         [stddev](auto units, auto& source) { add_rounded_gaussian(stddev, units, source); },
+         [stddev](auto units, auto& source) { add_rounded_gaussian_wide(stddev, units, source); },
+         10'000});
+  }
+  for (double scale : {0.1, 7.3, 0x1p39 * 1.3}) {
+    all.push_back({"rounded Laplace",
+                   [scale](auto units, auto& source) { add_rounded_laplace(scale, units, source); },
+                   [scale](auto units, auto& source) {
+                     add_rounded_laplace_by_fractions(scale, units, source);
+                   },
+                   5'000});
+    all.push_back(
+        {"discrete Gaussian",
+         [scale](auto units, auto& source) { add_discrete_gaussian(scale, units, source); },
+         [scale](auto units, auto& source) {
+           add_discrete_gaussian_by_fractions(scale, units, source);
+         },
+         5'000});
+    all.push_back(
+        {"discrete Laplace",
+         [scale](auto units, auto& source) { add_discrete_laplace(1 / scale, units, source); },
+         [scale](auto units, auto& source) {
+           add_discrete_laplace_by_fractions(1 / scale, units, source);
+         },
+         5'000});
+  }
+  SelfTestVerdict verdict;
+  size_t num_draws = 0;
+  uint64_t seed = 20;
+  for (const Pair& pair : all) {
+    ++seed;
+    SeededSource fast_source(seed);
+    SeededSource exact_source(seed);
+    const Draws fast = draw(pair.fast, pair.count, fast_source);
+    const Draws exact = draw(pair.exact, pair.count, exact_source);
+    // The next word tells whether both took equally many.
+    verdict.require(fast == exact && fast_source.next() == exact_source.next(),
+                    fmt::format("{} decides otherwise than its exact path", pair.name));
+    num_draws += pair.count;
+  }
+  const Draws scores = {5, -3, 0, 7, 7, 6, -40, 2};
+  SeededSource fast_source(7);
+  SeededSource exact_source(7);
+  verdict.require(choices(scores, 0.7, 3, 5'000, fast_source) ==
+                      choices<true>(scores, 0.7, 3, 5'000, exact_source),
+                  "exponential choice decides otherwise than its exact path");
+  for (double rate : {0.01, 0.3}) {
+    constexpr int64_t kRecords = 10'000;
+    std::vector<uint32_t> records;
+    SeededSource source(8);
+    poisson_sample(rate, kRecords, source, records);
+    SeededSource same(8);
+    verdict.require(records == poisson_sample_wide(rate, kRecords, same),
+                    "Poisson batches differ from those of wide arithmetic");
+    num_draws += records.size();
+  }
+  verdict.add(fmt::format("{} draws of all samplers", num_draws + 5'000));
+  return verdict.finding();
+}
+
+SelfTestFinding check_rounded_gaussian_fit() {
+  constexpr double kWide = 0x1p30 * 1.3;
+  constexpr double kNarrow = 1.6;
+  SelfTestVerdict verdict;
+  require_continuous_law(
+      verdict, "wide, Kolmogorov-Smirnov",
+      [](auto units, auto& source) { add_rounded_gaussian(kWide, units, source); }, 500'000, kWide,
+      normal_distribution);
+  require_symmetric_law(
+      verdict, "narrow, chi-square",
+      [](auto units, auto& source) { add_rounded_gaussian(kNarrow, units, source); }, 1'000'000, 6,
+      [](int64_t y) {
+        const auto middle = static_cast<double>(-y);
+        return normal_distribution((middle + 0.5) / kNarrow) -
+               normal_distribution((middle - 0.5) / kNarrow);
+      });
+  return verdict.finding();
+}
+
+SelfTestFinding check_rounded_laplace_fit() {
+  constexpr double kWide = 0x1p30 * 1.3;
+  constexpr double kNarrow = 3.3;
+  SelfTestVerdict verdict;
+  require_continuous_law(
+      verdict, "wide, Kolmogorov-Smirnov",
+      [](auto units, auto& source) { add_rounded_laplace(kWide, units, source); }, 200'000, kWide,
+      [](double x) { return x < 0 ? std::exp(x) / 2 : 1 - std::exp(-x) / 2; });
+  require_symmetric_law(
+      verdict, "narrow, chi-square",
+      [](auto units, auto& source) { add_rounded_laplace(kNarrow, units, source); }, 400'000, 20,
+      [](int64_t y) {
+        const auto at = static_cast<double>(y);
+        if (y == 0) return 1 - std::exp(-0.5 / kNarrow);
+        return (std::exp(-(at - 0.5) / kNarrow) - std::exp(-(at + 0.5) / kNarrow)) / 2;
+      });
+  return verdict.finding();
+}
+
+SelfTestFinding check_discrete_gaussian_fit() {
+  constexpr double kStddev = 5.3;
+  const auto weight = [](int64_t y) {
+    const double ratio = static_cast<double>(y) / kStddev;
+    return std::exp(-ratio * ratio / 2);
+  };
+  SelfTestVerdict verdict;
+  require_symmetric_law(
+      verdict, "exact, chi-square",
+      [](auto units, auto& source) { add_discrete_gaussian(kStddev, units, source); }, 400'000, 16,
+      weight);
+  const DiscreteGaussianTable table(kStddev);
+  require_symmetric_law(
+      verdict, "table, chi-square",
+      [&](auto units, auto& source) { table.add_noise(units, source); }, 1'000'000, 17, weight);
+  const DiscreteGaussianScan scan(kStddev);
+  require_symmetric_law(
+      verdict, "scan, chi-square", [&](auto units, auto& source) { scan.add_noise(units, source); },
+      400'000, 16, weight);
+  return verdict.finding();
+}
+
+SelfTestFinding check_discrete_laplace_fit() {
+  constexpr double kDecay = 0.3;
+  SelfTestVerdict verdict;
+  require_symmetric_law(
+      verdict, "chi-square",
+      [](auto units, auto& source) { add_discrete_laplace(kDecay, units, source); }, 400'000, 20,
+      [](int64_t y) { return std::exp(-kDecay * static_cast<double>(y)); });
+  return verdict.finding();
+}
+
+SelfTestFinding check_exponential_choice_fit() {
+  constexpr size_t kCount = 300'000;
+  constexpr double kEpsilon = 1;
+  constexpr double kSensitivity = 4;
+  Draws scores;
+  for (int64_t i = 0; i < 41; ++i) scores.push_back((i * 17) % 41 / 2 - 10);
+  std::vector<double> observed(scores.size(), 0);
+  SecureSource source;
+  for (size_t index : choices(scores, kEpsilon, kSensitivity, kCount, source)) observed[index] += 1;
+  std::vector<double> weights;
+  for (int64_t score : scores) {
+    weights.push_back(std::exp(kEpsilon * static_cast<double>(score) / (2 * kSensitivity)));
+  }
+  SelfTestVerdict verdict;
+  verdict.require_fit("chi-square", chi_square_fit(observed, weights, kSelfTestSignificance),
+                      kCount);
+  return verdict.finding();
+}
+
+SelfTestFinding check_poisson_batch_fit() {
+  constexpr double kRate = 0.1;
+  constexpr int64_t kRecords = 2;
+  constexpr size_t kBatches = 300'000;
+  // Of two records, which ones are drawn: the rate of each, and that they do not depend on another.
+  std::vector<double> observed(4, 0);
+  std::vector<uint32_t> records;
+  SecureSource source;
+  for (size_t batch = 0; batch < kBatches; ++batch) {
+    poisson_sample(kRate, kRecords, source, records);
+    size_t cell = 0;
+    for (uint32_t record : records) cell += size_t{1} << record;
+    observed[cell] += 1;
+  }
+  const std::vector<double> probabilities = {(1 - kRate) * (1 - kRate), kRate * (1 - kRate),
+                                             (1 - kRate) * kRate, kRate * kRate};
+  SelfTestVerdict verdict;
+  verdict.require_fit("pairs of records, chi-square",
+                      chi_square_fit(observed, probabilities, kSelfTestSignificance), kBatches);
+  return verdict.finding();
+}
+
+}  // namespace equinoise

@@ -1,0 +1,97 @@
+#include "equinoise/tasks/synth/row_file.h"
+
+#include <algorithm>
+
+#include "equinoise/data/parquet_writer.h"
+#include "equinoise/report/format.h"
+
+namespace equinoise {
+
+namespace {
+
+std::string rows_to_csv(const CodedRows& rows, const std::vector<ColumnCodes>& columns,
+                        RandomSource& source) {
+  std::string text;
+  std::vector<std::vector<std::string>> cells(columns.size());
+  for (size_t i = 0; i < columns.size(); ++i) {
+    text += (i == 0 ? "" : ",") + csv_cell(columns[i].name);
+    if (columns[i].is_numeric()) continue;
+    for (uint32_t code = 0; code < columns[i].num_codes(); ++code)
+      cells[i].push_back(csv_cell(columns[i].decode(code, source)));
+  }
+  text += '\n';
+  for (size_t row = 0; row < rows.num_rows; ++row) {
+    for (size_t i = 0; i < columns.size(); ++i) {
+      if (i > 0) text += ',';
+      const uint16_t code = rows.columns[i][row];
+      if (columns[i].is_numeric()) {
+        text += columns[i].decode(code, source);
+      } else {
+        text += cells[i][code];
+      }
+    }
+    text += '\n';
+  }
+  return text;
+}
+
+std::string rows_to_parquet(const CodedRows& rows, const std::vector<ColumnCodes>& columns,
+                            RandomSource& source) {
+  std::vector<ParquetWriter::Column> types;
+  types.reserve(columns.size());
+  for (const ColumnCodes& column : columns) {
+    types.push_back({column.name, !column.is_numeric() ? ParquetWriter::Type::kText
+                                  : column.whole       ? ParquetWriter::Type::kInteger
+                                                       : ParquetWriter::Type::kNumber});
+  }
+  ParquetWriter writer(types);
+  for (size_t row = 0; row < rows.num_rows; ++row) {
+    for (size_t i = 0; i < columns.size(); ++i) {
+      const uint16_t code = rows.columns[i][row];
+      if (columns[i].is_missing(code)) {
+        writer.add_null();
+      } else if (!columns[i].is_numeric()) {
+        writer.add(columns[i].values[code]);
+      } else if (columns[i].whole) {
+        writer.add(static_cast<int64_t>(columns[i].draw_number(code, source)));
+      } else {
+        writer.add(columns[i].draw_number(code, source));
+      }
+    }
+    writer.end_row();
+  }
+  return writer.finish();
+}
+
+}  // namespace
+
+void check_row_format(RowFormat format, const std::vector<ColumnCodes>& columns) {
+  if (format != RowFormat::kParquet) return;
+  std::vector<std::string> names;
+  names.reserve(columns.size());
+  for (const ColumnCodes& column : columns) names.push_back(column.name);
+  ParquetWriter::check_names(names);
+}
+
+std::string row_file(const CodedRows& rows, const std::vector<ColumnCodes>& columns,
+                     RowFormat format, RandomSource& source) {
+  return format == RowFormat::kCsv ? rows_to_csv(rows, columns, source)
+                                   : rows_to_parquet(rows, columns, source);
+}
+
+int64_t most_csv_bytes(const std::vector<ColumnCodes>& columns, int64_t num_rows) {
+  constexpr size_t kLongestNumber = 24;  // -2.2250738585072014e-308
+  size_t header = 0;
+  size_t row = 0;
+  for (const ColumnCodes& column : columns) {
+    header += csv_cell(column.name).size() + 1;
+    size_t longest = column.is_numeric() ? kLongestNumber : 0;
+    for (const std::string& value : column.values)
+      longest = std::max(longest, csv_cell(value).size());
+    if (column.missing_text) longest = std::max(longest, csv_cell(*column.missing_text).size());
+    row += longest + 1;
+  }
+  return static_cast<int64_t>(header) + num_rows * static_cast<int64_t>(row);
+}
+
+}  // namespace equinoise

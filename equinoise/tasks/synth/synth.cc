@@ -1,0 +1,305 @@
+#include "equinoise/tasks/synth/synth.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+#include "equinoise/base/error.h"
+#include "equinoise/files/output_folder.h"
+#include "equinoise/privacy/ledger.h"
+#include "equinoise/report/format.h"
+#include "equinoise/report/json.h"
+#include "equinoise/synth/marginal_counts.h"
+#include "equinoise/tasks/input/ingest_notes.h"
+#include "equinoise/tasks/input/table_files.h"
+#include "equinoise/tasks/synth/synth_file.h"
+#include "equinoise/tasks/synth/synth_report.h"
+#include "equinoise/tasks/synth/synth_setup.h"
+
+namespace equinoise {
+
+namespace {
+
+constexpr std::string_view kWhere = "tasks.synth";
+
+std::string row_file_name(RowFormat format) {
+  return format == RowFormat::kCsv ? "rows.csv" : "rows.parquet";
+}
+
+SynthReport begin_report(const SynthSetup& setup, const SynthRequest& request) {
+  SynthReport report;
+  report.version = EQUINOISE_VERSION;
+  report.dataset = setup.schema.dataset;
+  report.method = setup.row->name;
+  report.source = setup.row->source;
+  report.maturity = to_string(setup.row->maturity);
+  report.status = request.insecure_seed    ? "insecure rng"
+                  : !setup.schema.reviewed ? "not private"
+                                           : "private";
+  report.privacy = setup.privacy;
+  if (report.status == "private")
+    report.protection = Protection{setup.relation, setup.schema.unit, {}};
+  report.rho = setup.rho;
+  report.events = setup.events;
+  report.warnings = setup.warnings;
+  report.command = request.command;
+  for (const PlannedStratum& stratum : setup.strata) {
+    report.least_megabytes = std::max(report.least_megabytes, stratum.plan.least_megabytes);
+    report.most_megabytes = std::max(report.most_megabytes, stratum.plan.most_megabytes);
+    if (setup.grouping)
+      report.strata.push_back({stratum.label, stratum.public_size, {}, setup.privacy, {}});
+  }
+  for (const auto& setting : setup.strata[0].plan.settings) {
+    const bool is_common =
+        std::all_of(setup.strata.begin(), setup.strata.end(), [&](const PlannedStratum& stratum) {
+          const auto& settings = stratum.plan.settings;
+          return std::find(settings.begin(), settings.end(), setting) != settings.end();
+        });
+    if (is_common) report.settings.push_back(setting);
+  }
+  for (size_t s = 0; s < report.strata.size(); ++s) {
+    for (const auto& setting : setup.strata[s].plan.settings) {
+      const auto& common = report.settings;
+      if (std::find(common.begin(), common.end(), setting) == common.end())
+        report.strata[s].settings.push_back(setting);
+    }
+  }
+  for (const PlannedEdges& edges : setup.edges)
+    report.settings.emplace_back("edges_noise_stddev_" + edges.cells.name, edges.plan.noise_stddev);
+  if (!setup.schema.reviewed) {
+    report.warnings.emplace_back(
+        "the schema was drafted from the data and let pass as public: its bounds and categories "
+        "are not protected");
+  }
+  return report;
+}
+
+void add_ledger_statement(const Ledger& ledger, const SynthSetup& setup,
+                          const SynthRequest& request, SynthReport& report) {
+  const LedgerAccount account = ledger.account(setup.schema.dataset);
+  report.ledger = {request.ledger_path.string(), setup.schema.dataset, account.budget,
+                   account.spent,
+                   ledger.spent_with(setup.schema.dataset, setup.events, setup.relation)};
+  if (account.budget.delta.value() != request.delta) {
+    report.warnings.push_back(fmt::format(
+        "the ledger keeps its account at delta {}, this run is planned at delta {}: its "
+        "epsilon there is another one",
+        account.budget.delta.value(), request.delta));
+  }
+}
+
+/// Cuts the columns of --quantile-bins. `charges` are of the strata, whose records are counted
+/// together.
+void release_all_edges(const Dataset& dataset, const std::vector<std::vector<uint8_t>>& members,
+                       std::vector<Charge>& charges, RandomSource& source, SynthSetup& setup) {
+  for (size_t e = 0; e < setup.edges.size(); ++e) {
+    const PlannedEdges& planned = setup.edges[e];
+    ColumnCodes& column = setup.columns[planned.column];
+    std::vector<int64_t> counts(planned.cells.num_codes());
+    for (const std::vector<uint8_t>& mask : members) {
+      const CodedTable cells = encode_table(dataset, {planned.cells}, mask);
+      const std::vector<uint32_t> own = count_marginal(cells, {0});
+      for (size_t i = 0; i < own.size(); ++i) counts[i] += own[i];
+    }
+    counts.resize(planned.cells.num_bins());  // without missing cells
+    const auto next_permits = [&] {
+      std::vector<Permit> permits;
+      for (size_t s = 0; s < charges.size(); ++s)
+        permits.push_back(charges[s].take(setup.strata[s].plan.events.size() + e));
+      return permits;
+    };
+    column.edges = release_edges(planned.cells, counts, column.num_bins(), planned.plan,
+                                 next_permits, setup.relation, source);
+  }
+}
+
+/// Passes on how a run goes, and whether to stop.
+class RoundTeller final : public SynthObserver {
+ public:
+  RoundTeller(TaskProgress& progress, SynthReport& report, const PlannedStratum& stratum)
+      : progress_(progress), report_(report), stratum_(stratum) {}
+
+  void on_stage(const std::string& text) override {
+    progress_.stage(stratum_.label.empty() ? text : group_name(stratum_.label) + ": " + text);
+  }
+  void on_round(const SynthRound& round) override {
+    const Domain& domain = stratum_.plan.facts.domain;
+    std::vector<std::string> columns;
+    for (const int attribute : round.chosen) columns.push_back(domain.attribute(attribute).name);
+    on_stage(fmt::format("round {}: ({}), noise {:.3g}, {:.0f} % of rho", ++num_rounds_,
+                         fmt::join(columns, ", "), round.noise_stddev,
+                         100 * round.rho_spent / stratum_.plan.config.rho));
+    report_.rounds.push_back(
+        {stratum_.label.empty() ? "" : group_name(stratum_.label), std::move(columns), round});
+  }
+  bool interrupted() const override { return progress_.interrupted(); }
+
+ private:
+  TaskProgress& progress_;
+  SynthReport& report_;
+  const PlannedStratum& stratum_;
+  int num_rounds_ = 0;
+};
+
+/// Shares of rows: what was asked for, public sizes, or the released totals. All of it is public or
+/// released.
+void set_weights(const SynthSetup& setup, const SynthRequest& request, SynthFile& file) {
+  const bool are_sizes_public =
+      std::all_of(setup.strata.begin(), setup.strata.end(),
+                  [](const PlannedStratum& stratum) { return stratum.public_size.has_value(); });
+  double sum = 0;
+  for (size_t s = 0; s < setup.strata.size(); ++s) {
+    double& weight = file.strata[s].weight;
+    if (!request.stratum_weights.empty()) {
+      weight = request.stratum_weights.at(group_name(setup.strata[s].label));
+    } else if (are_sizes_public) {
+      weight = static_cast<double>(*setup.strata[s].public_size);
+    } else {
+      weight = file.strata[s].model->total();
+    }
+    sum += weight;
+  }
+  for (SynthStratum& stratum : file.strata) stratum.weight /= sum;
+}
+
+/// What is public about the number of rows.
+std::optional<int64_t> known_rows(const SynthSetup& setup, const SynthRequest& request) {
+  if (request.num_rows) return request.num_rows;
+  if (setup.relation == Relation::kZeroOut) return setup.schema.num_records;
+  return std::nullopt;
+}
+
+int64_t rows_to_draw(const SynthSetup& setup, const SynthRequest& request, const SynthFile& file) {
+  if (const std::optional<int64_t> known = known_rows(setup, request)) return *known;
+  double total = 0;
+  for (const SynthStratum& stratum : file.strata) total += stratum.model->total();
+  return static_cast<int64_t>(std::clamp(total, 1.0, static_cast<double>(kMaxRecords)));
+}
+
+}  // namespace
+
+SynthReport plan_synth(const SynthRequest& request) {
+  const SynthSetup setup = set_up_synth(request);
+  SynthReport report = begin_report(setup, request);
+  report.num_rows = known_rows(setup, request).value_or(0);
+  if (request.insecure_seed) return report;
+  std::error_code error;
+  if (std::filesystem::status(request.ledger_path, error).type() ==
+      std::filesystem::file_type::not_found) {
+    report.warnings.push_back(fmt::format(
+        "there is no ledger {} yet; create one with: equinoise ledger init --ledger {} "
+        "--dataset {} --epsilon E --delta D",
+        request.ledger_path.string(), request.ledger_path.string(), setup.schema.dataset));
+    return report;
+  }
+  const Ledger ledger(request.ledger_path);
+  add_ledger_statement(ledger, setup, request, report);
+  try {
+    ledger.require_affordable(report.dataset, setup.events, setup.relation, request.ledger_key);
+  } catch (const Error& refusal) {
+    report.warnings.push_back(fmt::format("the ledger will refuse this run: {}", refusal.what()));
+  }
+  return report;
+}
+
+SynthReport synthesize(const SynthRequest& request, TaskProgress& progress) {
+  SynthSetup setup = set_up_synth(request);
+  SynthReport report = begin_report(setup, request);
+  for (const std::string& warning : report.warnings) progress.stage("warning: " + warning);
+  progress.stage(fmt::format("a model has {} MB at first and at most {} MB",
+                             format_amount(report.least_megabytes),
+                             format_amount(report.most_megabytes)));
+  std::optional<Ledger> ledger;
+  if (!request.insecure_seed) {
+    ledger.emplace(request.ledger_path);
+    add_ledger_statement(*ledger, setup, request, report);
+    ledger->require_affordable(report.dataset, setup.events, setup.relation, request.ledger_key);
+  }
+
+  const TableUse use =
+      setup.relation == Relation::kZeroOut ? TableUse::kDescribed : TableUse::kPrivateSize;
+  const Dataset dataset = read_table_files({request.data_path, {}}, setup.schema, use, progress);
+  report.ingest_notes = ingest_notes(dataset);
+  const auto members = members_of_strata(dataset, setup, request);
+  progress.hold_interruptions();
+  // The models at their largest, and the rows where their number is known before.
+  const double model_bytes =
+      std::min(1e9, report.most_megabytes * 0x1p20 * 3) * static_cast<double>(setup.strata.size());
+  const std::string rows_name = row_file_name(request.format);
+  const std::vector<std::string> names = {rows_name, "model.json", "report.json", "report.html"};
+  OutputFolder folder(request.out_path, request.force, names,
+                      static_cast<int64_t>(model_bytes) +
+                          most_csv_bytes(setup.columns, known_rows(setup, request).value_or(0)) +
+                          1'000'000);
+
+  std::unique_ptr<RandomSource> source;
+  std::optional<Charge> charge;
+  if (request.insecure_seed) {
+    auto seeded = std::make_unique<SeededSource>(*request.insecure_seed);
+    charge = Charge::unpaid(setup.events, setup.relation, *seeded);
+    source = std::move(seeded);
+  } else {
+    source = std::make_unique<SecureSource>();
+    progress.stage(fmt::format("reserving epsilon {} at delta {} in {}",
+                               format_epsilon(setup.privacy.epsilon), request.delta,
+                               request.ledger_path.string()));
+    if (progress.interrupted()) {
+      throw Error(ErrorKind::kRuntime, kWhere,
+                  "interrupted: nothing was written and nothing was spent");
+    }
+    Reservation reservation = ledger->reserve(setup.schema.dataset, setup.events, setup.relation,
+                                              fmt::format("synthetic rows by {}", setup.row->name),
+                                              false, request.ledger_key);
+    report.ledger->spent_after = reservation.spent;
+    charge = std::move(reservation.charge);
+  }
+
+  const auto start = std::chrono::steady_clock::now();
+  SynthFile file;
+  file.dataset = report.dataset;
+  file.method = report.method;
+  file.status = report.status;
+  file.privacy = setup.privacy;
+  std::vector<Charge> charges;
+  if (setup.grouping) {
+    charges = charge->take_groups();
+  } else {
+    charges.push_back(std::move(*charge));
+  }
+  release_all_edges(dataset, members, charges, *source, setup);
+  file.columns = setup.columns;
+  for (size_t s = 0; s < setup.strata.size(); ++s) {
+    const PlannedStratum& stratum = setup.strata[s];
+    std::vector<ColumnCodes> columns;
+    for (const size_t i : stratum.columns) columns.push_back(setup.columns[i]);
+    const CodedTable table = encode_table(dataset, columns, members[s]);
+    RoundTeller teller(progress, report, stratum);
+    SynthOutcome outcome =
+        setup.method->run(table, stratum.plan, std::move(charges[s]), *source, teller);
+    file.strata.push_back(
+        {stratum.label, stratum.columns, stratum.fixed, 1, std::move(outcome.model)});
+  }
+  set_weights(setup, request, file);
+  file.num_rows = rows_to_draw(setup, request, file);
+  progress.stage(fmt::format("drawing {} rows", format_count(file.num_rows)));
+  const CodedRows rows = draw_rows(file, file.num_rows, request.draw, {}, *source);
+  const std::string text = row_file(rows, file.columns, request.format, *source);
+  report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+
+  report.num_rows = file.num_rows;
+  report.model_megabytes = file.megabytes();
+  for (size_t s = 0; s < report.strata.size(); ++s) report.strata[s].weight = file.strata[s].weight;
+  for (const std::string& name : names) report.files.push_back(folder.final_path(name));
+  if (ledger) report.files.push_back(request.ledger_path.string());
+  folder.write("model.json", to_json(file).dump() + "\n");
+  folder.write(rows_name, text);
+  folder.write("report.json", to_text(synth_to_json(report)), Audience::kOwner);
+  folder.write("report.html", synth_to_html(report), Audience::kOwner);
+  folder.commit();
+  return report;
+}
+
+}  // namespace equinoise

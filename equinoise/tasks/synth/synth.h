@@ -1,0 +1,107 @@
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "equinoise/base/progress.h"
+#include "equinoise/data/schema.h"
+#include "equinoise/groups/grouping.h"
+#include "equinoise/privacy/delta.h"
+#include "equinoise/report/training_report.h"
+#include "equinoise/synth/column_codes.h"
+#include "equinoise/synth/synthesizer.h"
+#include "equinoise/tasks/synth/row_file.h"
+
+namespace equinoise {
+
+/// What `equinoise synth` is asked for.
+struct SynthRequest {
+  SchemaFile schema;
+  bool public_data = false;  ///< let a schema pass that was drafted from the data; NOT PRIVATE
+  std::filesystem::path data_path;
+  std::string method = "aim";
+  double epsilon = 0;
+  double delta = kDefaultDelta;
+  Relation relation = Relation::kZeroOut;
+  int degree = 3;                       ///< of the marginals of the workload
+  std::filesystem::path workload_path;  ///< a list of marginals instead; "": none
+  std::string workload_target;          ///< only marginals with that column; "": all
+  std::filesystem::path zeros_path;     ///< declared impossible combinations; "": none
+  SynthConfig config;                   ///< without relation, rho and workload
+  BinOptions bins;
+  std::vector<std::string> quantile_columns;  ///< whose bins have paid edges
+  double quantile_share = 0.05;               ///< of rho, for all of these
+  std::optional<int64_t> num_rows;            ///< [the public or the released number of records]
+  RowDraw draw = RowDraw::kRound;
+  RowFormat format = RowFormat::kCsv;
+  std::vector<std::string> stratify;  ///< columns or group attributes; empty: one model
+  int64_t min_stratum = 0;            ///< strata that are publicly smaller share a model
+  std::map<std::string, double> stratum_weights;  ///< by name, public; [public sizes, or released]
+  std::filesystem::path ledger_path = "equinoise.ledger";
+  std::string ledger_key;
+  std::filesystem::path out_path;
+  bool force = false;
+  std::optional<uint64_t> insecure_seed;
+  std::string command;
+};
+
+/// A round as it is told.
+struct SynthRoundReport {
+  std::string stratum;  ///< "": everybody
+  std::vector<std::string> columns;
+  SynthRound round;
+};
+
+/// A stratum as it is told.
+struct SynthStratumReport {
+  GroupLabel group;
+  std::optional<int64_t> public_size;
+  std::optional<double> weight;  ///< share of rows; empty before it is known
+  std::optional<Guarantee> privacy;
+  std::vector<std::pair<std::string, double>> settings;  ///< that not all strata have in common
+};
+
+/// Everything that `equinoise synth` tells. Publishable but for ingest_notes and seconds.
+struct SynthReport {
+  std::string version;
+  std::string dataset;
+  std::string method;
+  std::string source;
+  std::string maturity;
+  std::string status;  ///< "private", "not private" (an unreviewed schema), "insecure rng"
+  std::optional<Guarantee> privacy;
+  std::optional<Protection> protection;  ///< what that is; empty: nothing is protected
+  double rho = 0;
+  std::vector<Event> events;
+  std::vector<std::pair<std::string, double>> settings;  ///< of all strata
+  double least_megabytes = 0;                            ///< of one model at first
+  double most_megabytes = 0;                             ///< of one model at most
+  std::optional<LedgerStatement> ledger;
+  std::vector<SynthStratumReport> strata;  ///< empty without --stratify
+  std::vector<SynthRoundReport> rounds;
+  int64_t num_rows = 0;
+  double model_megabytes = 0;
+  std::vector<std::string> warnings;
+  std::vector<std::string> ingest_notes;  ///< not private
+  double seconds = 0;                     ///< not private
+  std::vector<std::string> files;
+  std::string command;
+};
+
+/// The cost and the size of a run, from public facts alone: nothing is read but the schema, nothing
+/// is spent. Errors: kInput (schema, workload), kUsage (configuration), kLedger.
+SynthReport plan_synth(const SynthRequest& request);
+
+/// Reads, plans, reserves the whole cost in the ledger, runs, draws rows, writes rows, model and
+/// reports.
+///
+/// Guarantee: rows, model.json and everything in the report but what is marked are protected as the
+/// plan says. Whatever can be checked is checked before the reservation; after it the cost stays
+/// spent. Errors: as plan_synth; kBudget; kRuntime when the progress says that the run was
+/// interrupted.
+SynthReport synthesize(const SynthRequest& request, TaskProgress& progress);
+
+}  // namespace equinoise

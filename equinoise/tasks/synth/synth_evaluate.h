@@ -1,0 +1,68 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "equinoise/audit/downstream_classifier.h"
+#include "equinoise/audit/marginal_parity.h"
+#include "equinoise/audit/means_parity.h"
+#include "equinoise/base/progress.h"
+#include "equinoise/data/schema.h"
+#include "equinoise/synth/column_codes.h"
+
+namespace equinoise {
+
+/// What `equinoise synth evaluate` is asked for.
+struct SynthEvaluateRequest {
+  /// For domain.json the number of records is not needed. `target`, of any schema: the column that
+  /// a classifier predicts; "": none is trained.
+  SchemaFile schema;
+  std::filesystem::path real_path;
+  std::filesystem::path synthetic_path;
+  int degree = 3;
+  std::vector<std::string> by;  ///< columns or group attributes that make groups; empty: none
+  std::string positive;         ///< class of the target; "": the second of two
+  BinOptions bins;              ///< of numeric columns
+  int threads = 1;
+};
+
+/// How the errors of synthetic rows differ between groups. NOT PRIVATE.
+struct SynthParity {
+  std::vector<std::string> by;
+  std::vector<GroupLabel> groups;
+  std::vector<int64_t> num_real;       ///< (groups)
+  std::vector<int64_t> num_synthetic;  ///< (groups)
+  std::optional<MeansParity> means;    ///< of numeric columns, where there are any
+  MarginalParity marginals;
+};
+
+/// How a classifier does that was trained on the synthetic rows. NOT PRIVATE.
+struct SynthClassifier {
+  std::string target;
+  std::string positive;
+  DownstreamClassifier result;  ///< on the real records; groups as in SynthParity, or none
+};
+
+/// How far marginals of a synthetic table are from those of the real one. NOT PRIVATE.
+struct SynthEvaluateReport {
+  double workload_error = 0;  ///< mean over marginals of half the L1 distance, normalised
+  int64_t num_marginals = 0;
+  std::vector<std::string> worst;  ///< columns of the farthest marginal
+  double worst_error = 0;
+  std::optional<SynthParity> parity;          ///< with `by`
+  std::optional<SynthClassifier> classifier;  ///< with a target
+  int64_t num_real = 0;
+  int64_t num_synthetic = 0;
+  std::vector<std::string> ingest_notes;
+  double seconds = 0;
+};
+
+/// Reads both tables by the schema and compares all marginals of one degree, also group by group,
+/// means of numeric columns, and what a classifier learns from the synthetic rows. Errors: kInput
+/// (schema, tables), kUsage (degree, bins, groups, target).
+SynthEvaluateReport evaluate_synthetic(const SynthEvaluateRequest& request, TaskProgress& progress);
+
+}  // namespace equinoise

@@ -1,0 +1,252 @@
+#include "equinoise/tasks/synth/synth_file.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <numeric>
+
+#include "equinoise/base/error.h"
+#include "equinoise/data/json_section.h"
+#include "equinoise/privacy/random/exact_trials.h"
+#include "equinoise/report/json.h"
+#include "equinoise/synth/graph_synth_model.h"
+#include "equinoise/synth/mixture/mixture_synth_model.h"
+#include "equinoise/tasks/predict/saved_model.h"
+
+namespace equinoise {
+
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr std::string_view kWhere = "tasks.synth_model";
+constexpr std::string_view kVersion = "equinoise/1";
+constexpr std::string_view kHint =
+    "give the folder that equinoise synth wrote with --out, or the model.json in it";
+
+[[noreturn]] void fail(std::string_view origin, std::string_view problem) {
+  throw Error(ErrorKind::kInput, kWhere, fmt::format("{}: {}", origin, problem));
+}
+
+JsonSource synth_source(std::string_view origin) {
+  return {.origin = std::string(origin),
+          .where = kWhere,
+          .kind = "a model of synthetic rows",
+          .hint = kHint};
+}
+
+/// Whole numbers that add up to `total` and are nearest to the shares; the remainder goes to the
+/// largest fractions.
+std::vector<int64_t> apportion(int64_t total, const std::vector<double>& shares) {
+  const double sum = std::accumulate(shares.begin(), shares.end(), 0.0);
+  std::vector<int64_t> counts;
+  std::vector<std::pair<double, size_t>> fractions;
+  int64_t left = total;
+  for (size_t i = 0; i < shares.size(); ++i) {
+    const double exact = static_cast<double>(total) * shares[i] / sum;
+    counts.push_back(static_cast<int64_t>(exact));
+    fractions.emplace_back(static_cast<double>(counts.back()) - exact, i);
+    left -= counts.back();
+  }
+  std::sort(fractions.begin(), fractions.end());
+  for (int64_t i = 0; i < left; ++i)
+    ++counts[fractions[static_cast<size_t>(i) % fractions.size()].second];
+  return counts;
+}
+
+/// A uniform order of 0 .. count - 1.
+std::vector<uint32_t> random_order(size_t count, RandomSource& source) {
+  std::vector<uint32_t> order(count);
+  std::iota(order.begin(), order.end(), 0U);
+  const auto next_word = [&source] { return source.next(); };
+  ExactTrials<decltype(next_word)> trials(next_word);
+  for (size_t i = count; i > 1; --i)
+    std::swap(order[i - 1], order[static_cast<size_t>(trials.below(i))]);
+  return order;
+}
+
+/// What a stratum's model is asked for, unless the stratum cannot have the given codes.
+std::optional<Evidence> evidence_for(const SynthStratum& stratum,
+                                     const std::map<size_t, uint32_t>& given) {
+  Evidence evidence;
+  for (const auto& [column, code] : given) {
+    if (const auto fixed = stratum.fixed.find(column); fixed != stratum.fixed.end()) {
+      if (fixed->second != code) return std::nullopt;
+      continue;
+    }
+    const auto position = std::find(stratum.columns.begin(), stratum.columns.end(), column);
+    evidence.emplace_back(static_cast<int>(position - stratum.columns.begin()),
+                          static_cast<int>(code));
+  }
+  return evidence;
+}
+
+SynthStratum parse_stratum(const Json& json, const SynthFile& file, const std::string& place) {
+  SynthStratum stratum;
+  const auto position_of = [&](const std::string& name) {
+    for (size_t i = 0; i < file.columns.size(); ++i) {
+      if (file.columns[i].name == name) return i;
+    }
+    fail(place, "names a column that the model does not have");
+  };
+  for (const auto& [name, value] : json.at("group").items())
+    stratum.label.emplace_back(name, value.get<std::string>());
+  for (const auto& [name, code] : json.at("fixed").items()) {
+    const size_t column = position_of(name);
+    stratum.fixed[column] = code.get<uint32_t>();
+    if (stratum.fixed[column] >= file.columns[column].num_codes())
+      fail(place, "fixes a code that the column does not have");
+  }
+  for (size_t i = 0; i < file.columns.size(); ++i) {
+    if (!stratum.fixed.contains(i)) stratum.columns.push_back(i);
+  }
+  stratum.weight = json.at("weight").get<double>();
+  if (!(stratum.weight >= 0) || !std::isfinite(stratum.weight))
+    fail(place, "weight must be finite and >= 0");
+  const Json& model = json.at("model");
+  const Domain domain = domain_of(file.columns, stratum.columns);
+  if (model.at("kind") == "graph") {
+    stratum.model = graph_synth_model_from_json(model, domain, place);
+  } else if (model.at("kind") == "mixture") {
+    stratum.model = mixture_synth_model_from_json(model, domain, place);
+  } else {
+    fail(place,
+         "holds a kind of model that this version does not know; use the version that wrote it");
+  }
+  return stratum;
+}
+
+}  // namespace
+
+double SynthFile::megabytes() const {
+  double sum = 0;
+  for (const SynthStratum& stratum : strata) sum += stratum.model->megabytes();
+  return sum;
+}
+
+Domain domain_of(const std::vector<ColumnCodes>& columns, const std::vector<size_t>& positions) {
+  std::vector<Attribute> attributes;
+  attributes.reserve(positions.size());
+  for (const size_t position : positions) {
+    attributes.push_back({columns[position].name, static_cast<int>(columns[position].num_codes())});
+  }
+  return Domain(std::move(attributes));
+}
+
+CodedRows draw_rows(const SynthFile& file, int64_t num_rows, RowDraw draw,
+                    const std::map<size_t, uint32_t>& given, RandomSource& source) {
+  std::vector<double> shares;
+  std::vector<Evidence> evidence;
+  for (const SynthStratum& stratum : file.strata) {
+    const std::optional<Evidence> asked = evidence_for(stratum, given);
+    evidence.push_back(asked.value_or(Evidence{}));
+    shares.push_back(asked ? stratum.weight * stratum.model->probability(*asked) : 0);
+  }
+  if (!(std::accumulate(shares.begin(), shares.end(), 0.0) > 0)) {
+    throw Error(ErrorKind::kUsage, kWhere,
+                "the model holds that no record has these values together; ask for others");
+  }
+  const std::vector<int64_t> counts = apportion(num_rows, shares);
+  CodedRows all;
+  all.num_rows = static_cast<size_t>(num_rows);
+  all.columns.resize(file.columns.size());
+  for (size_t s = 0; s < file.strata.size(); ++s) {
+    const auto count = static_cast<size_t>(counts[s]);
+    if (count == 0) continue;
+    const SynthStratum& stratum = file.strata[s];
+    const CodedRows rows = stratum.model->rows(count, draw, evidence[s], source);
+    for (size_t i = 0; i < stratum.columns.size(); ++i) {
+      std::vector<uint16_t>& column = all.columns[stratum.columns[i]];
+      column.insert(column.end(), rows.columns[i].begin(), rows.columns[i].end());
+    }
+    for (const auto& [column, code] : stratum.fixed) {
+      all.columns[column].insert(all.columns[column].end(), count, static_cast<uint16_t>(code));
+    }
+  }
+  if (file.strata.size() == 1) return all;
+  const std::vector<uint32_t> order = random_order(all.num_rows, source);
+  for (std::vector<uint16_t>& column : all.columns) {
+    std::vector<uint16_t> shuffled(column.size());
+    for (size_t row = 0; row < order.size(); ++row) shuffled[row] = column[order[row]];
+    column = std::move(shuffled);
+  }
+  return all;
+}
+
+nlohmann::ordered_json to_json(const SynthFile& file) {
+  nlohmann::ordered_json columns = nlohmann::ordered_json::array();
+  for (const ColumnCodes& column : file.columns) columns.push_back(to_json(column));
+  nlohmann::ordered_json strata = nlohmann::ordered_json::array();
+  for (const SynthStratum& stratum : file.strata) {
+    nlohmann::ordered_json fixed = nlohmann::ordered_json::object();
+    for (const auto& [column, code] : stratum.fixed) fixed[file.columns[column].name] = code;
+    nlohmann::ordered_json group = nlohmann::ordered_json::object();
+    if (!stratum.label.empty()) group = to_json(stratum.label);
+    strata.push_back({{"group", group},
+                      {"fixed", fixed},
+                      {"weight", stratum.weight},
+                      {"model", stratum.model->to_json()}});
+  }
+  nlohmann::ordered_json json = {{"schema", kVersion},      {"type", "synth"},
+                                 {"dataset", file.dataset}, {"method", file.method},
+                                 {"status", file.status},   {"rows", file.num_rows}};
+  if (file.privacy) json["privacy"] = to_json(*file.privacy);
+  json["columns"] = std::move(columns);
+  json["strata"] = std::move(strata);
+  return json;
+}
+
+SynthFile parse_synth_file(std::string_view text, std::string_view origin) {
+  const Json json = parse_json(text, synth_source(origin));
+  if (!json.is_object()) fail(origin, fmt::format("is no model of synthetic rows; {}", kHint));
+  if (!json.contains("schema") || json["schema"] != kVersion) {
+    fail(origin, fmt::format("schema must be \"{}\": the model is of another version; use the "
+                             "version of equinoise that wrote it",
+                             kVersion));
+  }
+  if (!json.contains("type") || json["type"] != "synth")
+    fail(origin, fmt::format("is no model of synthetic rows; {}", kHint));
+  try {
+    SynthFile file;
+    file.dataset = json.at("dataset").get<std::string>();
+    file.method = json.at("method").get<std::string>();
+    file.status = json.at("status").get<std::string>();
+    file.num_rows = json.at("rows").get<int64_t>();
+    if (!(file.num_rows >= 1 && file.num_rows <= kMaxRecords))
+      fail(origin, "rows must be a number of records; it is damaged, copy it again");
+    if (json.contains("privacy")) {
+      const Json& privacy = json["privacy"];
+      file.privacy = {Epsilon(privacy.at("epsilon").get<double>()),
+                      Delta(privacy.at("delta").get<double>()),
+                      privacy.at("accountant").get<std::string>(),
+                      parse_relation(privacy.at("relation").get<std::string>())};
+    }
+    for (size_t i = 0; i < json.at("columns").size(); ++i) {
+      file.columns.push_back(
+          column_codes_from_json(json["columns"][i], fmt::format("{}: column {}", origin, i + 1)));
+    }
+    double weights = 0;
+    for (size_t i = 0; i < json.at("strata").size(); ++i) {
+      file.strata.push_back(
+          parse_stratum(json["strata"][i], file, fmt::format("{}: stratum {}", origin, i + 1)));
+      weights += file.strata.back().weight;
+    }
+    if (!(weights > 0)) fail(origin, "has no stratum with rows; it is damaged, copy it again");
+    return file;
+  } catch (const Json::exception&) {
+    fail(origin,
+         "lacks a key of a model, or holds one of another kind; it is damaged, copy it again");
+  } catch (const Error& error) {
+    if (error.kind() == ErrorKind::kInput) throw;
+    fail(origin, error.what());
+  }
+}
+
+SynthFile load_synth_file(const std::filesystem::path& path) {
+  const std::filesystem::path file = model_file(path);
+  return parse_synth_file(read_json_file(file, synth_source(file.string())), file.string());
+}
+
+}  // namespace equinoise

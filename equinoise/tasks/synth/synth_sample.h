@@ -1,0 +1,40 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "equinoise/base/progress.h"
+#include "equinoise/synth/synth_model.h"
+#include "equinoise/tasks/synth/row_file.h"
+
+namespace equinoise {
+
+/// What `equinoise synth sample` is asked for.
+struct SynthSampleRequest {
+  std::filesystem::path model_path;  ///< model.json, or the folder that holds it
+  std::optional<int64_t> num_rows;   ///< [as many as the model was released with]
+  RowDraw draw = RowDraw::kRound;
+  RowFormat format = RowFormat::kCsv;
+  std::vector<std::string> given;  ///< COLUMN=VALUE
+  std::filesystem::path out_path;
+  bool force = false;
+  std::optional<uint64_t> seed;  ///< for the same rows again; the model's guarantee is untouched
+};
+
+struct SynthSampleReport {
+  std::string method;
+  std::string status;
+  int64_t num_rows = 0;
+  double seconds = 0;
+  std::vector<std::string> files;
+};
+
+/// Draws rows from a released model: post-processing, which costs nothing. Errors: kInput (model),
+/// kUsage (an unknown column or value in `given`, values that the model holds impossible together,
+/// an --out that exists), kRuntime.
+SynthSampleReport sample_synthetic(const SynthSampleRequest& request, TaskProgress& progress);
+
+}  // namespace equinoise

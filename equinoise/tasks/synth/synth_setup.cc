@@ -1,0 +1,349 @@
+#include "equinoise/tasks/synth/synth_setup.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "equinoise/base/check.h"
+#include "equinoise/base/error.h"
+#include "equinoise/data/toml_section.h"
+#include "equinoise/privacy/accountants/accountant.h"
+#include "equinoise/privacy/accountants/zcdp.h"
+#include "equinoise/privacy/delta.h"
+#include "equinoise/report/format.h"
+#include "equinoise/synth/structural_zeros.h"
+#include "equinoise/tasks/synth/synth_file.h"
+
+namespace equinoise {
+
+namespace {
+
+constexpr std::string_view kWhere = "tasks.synth";
+
+[[noreturn]] void refuse(const std::string& message) {
+  throw Error(ErrorKind::kUsage, kWhere, message);
+}
+
+std::string read_text(const std::filesystem::path& path) {
+  std::ifstream stream(path, std::ios::binary);
+  std::ostringstream text;
+  text << stream.rdbuf();
+  if (!stream || text.view().empty())
+    throw Error(ErrorKind::kInput, kWhere, path.string() + ": cannot be read, or is empty");
+  return std::move(text).str();
+}
+
+std::vector<size_t> all_positions(size_t count) {
+  std::vector<size_t> positions(count);
+  for (size_t i = 0; i < count; ++i) positions[i] = i;
+  return positions;
+}
+
+Workload workload_of(const SynthRequest& request, const Domain& domain) {
+  std::optional<int> target;
+  if (!request.workload_target.empty()) {
+    target = domain.find(request.workload_target);
+    if (!target) {
+      std::vector<std::string> names;
+      names.reserve(static_cast<size_t>(domain.num_attributes()));
+      for (int i = 0; i < domain.num_attributes(); ++i) names.push_back(domain.attribute(i).name);
+      refuse(fmt::format("--workload-target {} is not a column{}", request.workload_target,
+                         did_you_mean(request.workload_target, names)));
+    }
+  }
+  if (request.workload_path.empty()) return all_marginals(domain, request.degree, target);
+  Workload workload =
+      parse_workload(read_text(request.workload_path), domain, request.workload_path.string());
+  if (target) {
+    std::erase_if(workload, [&](const WeightedMarginal& marginal) {
+      return !contains(marginal.attributes, {*target});
+    });
+    if (workload.empty()) {
+      refuse(fmt::format("{} holds no marginal with --workload-target {}",
+                         request.workload_path.string(), request.workload_target));
+    }
+  }
+  return workload;
+}
+
+/// The workload of a stratum: without what is the same for all of its members.
+Workload within(const Workload& workload, const std::vector<size_t>& columns) {
+  std::map<AttributeSet, double> weights;
+  for (const WeightedMarginal& marginal : workload) {
+    AttributeSet kept;
+    for (const int attribute : marginal.attributes) {
+      const auto found = std::find(columns.begin(), columns.end(), static_cast<size_t>(attribute));
+      if (found != columns.end()) kept.push_back(static_cast<int>(found - columns.begin()));
+    }
+    if (!kept.empty()) weights[kept] += marginal.weight;
+  }
+  Workload result;
+  for (const auto& [attributes, weight] : weights) result.push_back({attributes, weight});
+  return result;
+}
+
+/// The same of declared impossible combinations: the part that speaks of the stratum's members.
+std::vector<Factor> within(const std::vector<Factor>& zeros, const SynthSetup& setup,
+                           const PlannedStratum& stratum) {
+  const Domain all = domain_of(setup.columns, all_positions(setup.columns.size()));
+  std::vector<Factor> result;
+  for (const Factor& factor : zeros) {
+    Factor part = restrict_zeros(factor, all, stratum.columns, stratum.fixed);
+    const bool says_something =
+        std::find(part.values.begin(), part.values.end(), kLogZero) != part.values.end();
+    // A stratum that is impossible as a whole has no members, and only its noise is modelled.
+    if (says_something && !part.attributes.empty()) result.push_back(std::move(part));
+  }
+  return result;
+}
+
+/// A schema; under add_remove it need not say how many records there are.
+Schema load(const SynthRequest& request) {
+  SchemaFile file = request.schema;
+  if (request.relation == Relation::kAddRemove) file.sizes = SizesRule::kMayBePrivate;
+  Schema schema = load_schema(file);
+  require_reviewed(schema, request.schema.path.string(), request.public_data);
+  if (schema.image) {
+    throw Error(ErrorKind::kInput, kWhere,
+                fmt::format("{}: synthetic rows are of tables, not of images",
+                            request.schema.path.string()));
+  }
+  return schema;
+}
+
+/// Strata from the schema alone. A column that a stratum fixes is not modelled in it.
+std::vector<PlannedStratum> list_strata(const SynthRequest& request, SynthSetup& setup) {
+  const std::vector<size_t> everything = all_positions(setup.columns.size());
+  if (request.stratify.empty()) {
+    if (request.min_stratum > 0) refuse("--min-stratum needs --stratify");
+    if (!request.stratum_weights.empty()) refuse("--stratum-weight needs --stratify");
+    std::optional<int64_t> size;
+    if (setup.relation == Relation::kZeroOut) size = setup.schema.num_records;
+    return {{{}, everything, {}, size, {}}};
+  }
+  if (setup.relation != Relation::kZeroOut) {
+    refuse(
+        "--stratify makes one model for each stratum, which needs --relation zero_out: under "
+        "add_remove sizes of strata are private");
+  }
+  GroupFloor floor;
+  floor.min_size = request.min_stratum;
+  floor.policy = request.min_stratum > 0 ? SmallGroups::kMerge : SmallGroups::kKeep;
+  setup.grouping = list_groups(setup.schema, request.stratify, floor);
+  const Grouping& grouping = *setup.grouping;
+  std::vector<PlannedStratum> strata;
+  for (size_t g = 0; g < grouping.groups.size(); ++g) {
+    PlannedStratum stratum{grouping.groups[g], {}, {}, grouping.public_sizes[g], {}};
+    // What stands for all small strata is no category, even of a column that has one of that name.
+    const bool is_pooled =
+        floor.policy == SmallGroups::kMerge &&
+        std::all_of(stratum.label.begin(), stratum.label.end(),
+                    [&](const auto& part) { return part.second == kSmallGroups; });
+    for (const auto& [name, value] : stratum.label) {
+      if (is_pooled) break;
+      for (size_t i = 0; i < setup.columns.size(); ++i) {
+        const ColumnCodes& column = setup.columns[i];
+        if (column.name != name || column.is_numeric()) continue;
+        const auto code = std::find(column.values.begin(), column.values.end(), value);
+        // The members of pooled strata differ in it.
+        if (code != column.values.end())
+          stratum.fixed[i] = static_cast<uint32_t>(code - column.values.begin());
+      }
+    }
+    for (const size_t i : everything) {
+      if (!stratum.fixed.contains(i)) stratum.columns.push_back(i);
+    }
+    if (stratum.columns.empty()) refuse("--stratify leaves no column to model; leave one out");
+    if (stratum.public_size == 0) {
+      refuse(
+          fmt::format("stratum {} has no rows: its public size is 0; pool small strata with "
+                      "--min-stratum N, or leave the column out",
+                      group_name(stratum.label)));
+    }
+    strata.push_back(std::move(stratum));
+  }
+  const std::vector<std::string> names = group_names(grouping);
+  double sum = 0;
+  for (const auto& [name, weight] : request.stratum_weights) {
+    if (std::find(names.begin(), names.end(), name) == names.end()) {
+      refuse(
+          fmt::format("--stratum-weight {} is not a stratum{}", name, did_you_mean(name, names)));
+    }
+    check_non_negative(kWhere, "stratum_weight", weight);
+    sum += weight;
+  }
+  if (!request.stratum_weights.empty() && !(sum > 0 && std::isfinite(sum)))
+    refuse(fmt::format("--stratum-weight must have a finite sum above 0, got {}", sum));
+  if (!request.stratum_weights.empty() && request.stratum_weights.size() != names.size())
+    refuse("--stratum-weight must be given for every stratum, or for none");
+  return strata;
+}
+
+/// The columns of --quantile-bins, each with the finest cells that bins may be.
+std::vector<PlannedEdges> list_edges(const SynthRequest& request, const SynthSetup& setup) {
+  constexpr int kNumCells = 4096;
+  std::vector<PlannedEdges> result;
+  if (request.quantile_columns.empty()) return result;
+  check_open_interval(kWhere, "quantile_share", request.quantile_share, 0, 1);
+  BinOptions fine;
+  for (const std::string& name : request.quantile_columns) {
+    if (!fine.num_bins_of.emplace(name, kNumCells).second)
+      refuse(fmt::format("--quantile-bins names column '{}' twice", name));
+    if (request.bins.edges_of.contains(name))
+      refuse(fmt::format("column '{}' has --edges-of and --quantile-bins; leave one out", name));
+  }
+  std::vector<ColumnCodes> cells = column_codes(setup.schema, fine);
+  for (size_t i = 0; i < cells.size(); ++i) {
+    if (!fine.num_bins_of.contains(cells[i].name)) continue;
+    if (cells[i].num_bins() <= setup.columns[i].num_bins()) {
+      refuse(
+          fmt::format("--quantile-bins {}: each of its {} numbers has a bin already, so there is "
+                      "nothing to pay for; leave it out or give fewer --bins",
+                      cells[i].name, cells[i].num_bins()));
+    }
+    result.push_back({i, std::move(cells[i]), {}});
+  }
+  return result;
+}
+
+/// Plans all strata for one rho; each of them has all of it, since a record is in one.
+void plan_strata(const SynthRequest& request, const Workload& workload,
+                 const std::vector<Factor>& zeros, double rho, SynthSetup& setup) {
+  setup.rho = rho;
+  const double edges_rho = setup.edges.empty() ? 0 : request.quantile_share * rho;
+  std::vector<Event> edge_events;
+  for (PlannedEdges& edges : setup.edges) {
+    edges.plan = plan_edges(edges.cells.num_bins(),
+                            edges_rho / static_cast<double>(setup.edges.size()), kWhere);
+    edge_events.push_back(edges.plan.event());
+  }
+  for (PlannedStratum& stratum : setup.strata) {
+    SynthConfig config = request.config;
+    config.relation = setup.relation;
+    config.rho = rho - edges_rho;
+    config.workload = within(workload, stratum.columns);
+    config.workload_is_listed = !request.workload_path.empty();
+    SynthFacts facts;
+    facts.domain = domain_of(setup.columns, stratum.columns);
+    for (const size_t i : stratum.columns) facts.ordered.push_back(setup.columns[i].is_numeric());
+    facts.num_records = stratum.public_size;
+    facts.structural_zeros = within(zeros, setup, stratum);
+    // Zeros that leave nothing possible are found before anything is spent.
+    if (!facts.structural_zeros.empty())
+      static_cast<void>(GraphicalModel(facts.domain, facts.structural_zeros, 1));
+    stratum.plan = setup.method->plan(config, facts);
+  }
+  const auto all_events = [&](const PlannedStratum& stratum) {
+    std::vector<Event> events = stratum.plan.events;
+    events.insert(events.end(), edge_events.begin(), edge_events.end());
+    return events;
+  };
+  if (!setup.grouping) {
+    setup.events = all_events(setup.strata[0]);
+  } else {
+    std::vector<Event> events;
+    for (const PlannedStratum& stratum : setup.strata)
+      events.push_back(Event::composed(all_events(stratum)));
+    setup.events = {Event::parallel(setup.grouping->partition, group_names(*setup.grouping),
+                                    std::move(events))};
+  }
+}
+
+}  // namespace
+
+SynthSetup set_up_synth(const SynthRequest& request) {
+  return set_up_synth(request, load(request));
+}
+
+SynthSetup set_up_synth(const SynthRequest& request, Schema schema) {
+  check_positive(kWhere, "epsilon", request.epsilon);
+  check_open_interval(kWhere, "delta", request.delta, 0, 1);
+  check_positive(kWhere, "max_model_size", request.config.max_model_megabytes);
+  check_interval(kWhere, "max_model_size", request.config.max_model_megabytes, 0,
+                 GraphicalModel::kMaxCells * sizeof(double) / 0x1p20);
+  if (request.relation == Relation::kReplaceOne)
+    refuse("--relation must be zero_out or add_remove: the published methods are for these");
+  if (request.num_rows) {
+    check_interval(kWhere, "rows", static_cast<double>(*request.num_rows), 1,
+                   static_cast<double>(kMaxRecords));
+  }
+  SynthSetup setup;
+  setup.relation = request.relation;
+  setup.schema = std::move(schema);
+  setup.row = &find_synthesizer(request.method);
+  setup.method = setup.row->make();
+  setup.columns = column_codes(setup.schema, request.bins);
+  check_row_format(request.format, setup.columns);
+  setup.edges = list_edges(request, setup);
+  setup.strata = list_strata(request, setup);
+  const Domain all = domain_of(setup.columns, all_positions(setup.columns.size()));
+  const Workload workload = workload_of(request, all);
+  std::vector<Factor> zeros;
+  if (!request.zeros_path.empty()) {
+    zeros = parse_structural_zeros(read_text(request.zeros_path), setup.columns, all,
+                                   request.zeros_path.string());
+  }
+  for (const PlannedEdges& edges : setup.edges) {
+    for (const Factor& factor : zeros) {
+      if (!contains(factor.attributes, {static_cast<int>(edges.column)})) continue;
+      refuse(
+          fmt::format("--structural-zeros speaks of bins of column '{}', whose edges are not known "
+                      "before --quantile-bins has released them; leave one out",
+                      edges.cells.name));
+    }
+  }
+
+  // The accountants' epsilon may differ in the last digits from the conversion that gives rho.
+  const Delta delta(request.delta);
+  double rho = zcdp_rho_for(Epsilon(request.epsilon), delta).value();
+  for (int attempt = 0;; ++attempt) {
+    if (!(rho > 0)) {
+      refuse(
+          fmt::format("epsilon {:g} at delta {:g} is too small for a single round: no rho of "
+                      "zCDP is left; raise epsilon or delta",
+                      request.epsilon, request.delta));
+    }
+    plan_strata(request, workload, zeros, rho, setup);
+    setup.privacy = smallest_guarantee(setup.relation, setup.events, delta);
+    if (setup.privacy.epsilon.value() <= request.epsilon) break;
+    if (attempt == 40) refuse("no noise meets epsilon and delta; raise one of them");
+    rho *= 0.9995;
+  }
+  if (setup.relation == Relation::kZeroOut) {
+    const std::string warning = large_delta_warning(request.delta, setup.schema.num_records);
+    if (!warning.empty()) setup.warnings.push_back(warning);
+  } else if (setup.schema.num_records > 0) {
+    setup.warnings.emplace_back(
+        "the schema declares num_records, which --relation add_remove keeps private; this run does "
+        "not use it: if it is private, leave it and sizes of groups out of the schema; if it is "
+        "public, --relation zero_out is enough");
+  }
+  for (const PlannedStratum& stratum : setup.strata) {
+    for (const std::string& warning : stratum.plan.warnings) {
+      if (std::find(setup.warnings.begin(), setup.warnings.end(), warning) == setup.warnings.end())
+        setup.warnings.push_back(warning);
+    }
+  }
+  return setup;
+}
+
+std::vector<std::vector<uint8_t>> members_of_strata(const Dataset& dataset, const SynthSetup& setup,
+                                                    const SynthRequest& request) {
+  if (!setup.grouping) return {dataset.contributes};
+  GroupFloor floor;
+  floor.min_size = request.min_stratum;
+  floor.policy = request.min_stratum > 0 ? SmallGroups::kMerge : SmallGroups::kKeep;
+  const Grouping grouping = group_by(dataset, setup.schema, request.stratify, floor);
+  std::vector<std::vector<uint8_t>> members(setup.strata.size(), dataset.contributes);
+  for (size_t s = 0; s < members.size(); ++s) {
+    for (size_t record = 0; record < members[s].size(); ++record)
+      if (grouping.group_of[record] != static_cast<GroupId>(s)) members[s][record] = 0;
+  }
+  return members;
+}
+
+}  // namespace equinoise

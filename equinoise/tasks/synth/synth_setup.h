@@ -1,0 +1,57 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "equinoise/groups/grouping.h"
+#include "equinoise/synth/private_edges.h"
+#include "equinoise/synth/registry.h"
+#include "equinoise/tasks/synth/synth.h"
+
+namespace equinoise {
+
+/// What one model is about.
+struct PlannedStratum {
+  GroupLabel label;                  ///< empty: everybody
+  std::vector<size_t> columns;       ///< that it models
+  std::map<size_t, uint32_t> fixed;  ///< codes of the others
+  std::optional<int64_t> public_size;
+  SynthPlan plan;
+};
+
+/// A column whose bins are cut at private quantiles.
+struct PlannedEdges {
+  size_t column = 0;
+  ColumnCodes cells;  ///< the fine cells whose counts are released
+  EdgePlan plan;
+};
+
+/// Everything about a run that is known before a record is read.
+struct SynthSetup {
+  Schema schema;
+  const SynthesizerRow* row = nullptr;
+  std::unique_ptr<Synthesizer> method;
+  std::vector<ColumnCodes> columns;
+  std::optional<Grouping> grouping;  ///< of strata; without the groups of records
+  std::vector<PlannedStratum> strata;
+  /// Their events follow those of each stratum's plan; every stratum pays for all.
+  std::vector<PlannedEdges> edges;
+  Relation relation = Relation::kZeroOut;
+  double rho = 0;
+  std::vector<Event> events;                                        ///< of the whole run
+  Guarantee privacy{Epsilon(0), Delta(0), "", Relation::kZeroOut};  ///< of the events
+  std::vector<std::string> warnings;
+};
+
+/// Errors: as plan_synth.
+SynthSetup set_up_synth(const SynthRequest& request);
+
+/// The same with a schema instead of a file; nothing is asked of who made it.
+SynthSetup set_up_synth(const SynthRequest& request, Schema schema);
+
+/// Which records each stratum has: (num_strata) masks of all records. Sensitive.
+std::vector<std::vector<uint8_t>> members_of_strata(const Dataset& dataset, const SynthSetup& setup,
+                                                    const SynthRequest& request);
+
+}  // namespace equinoise

@@ -1,0 +1,81 @@
+#include "equinoise/tasks/train/constraint_outcome.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace equinoise {
+
+namespace {
+
+/// The mean over steps is told as missed where it lies above the slack by so many standard
+/// deviations, and by this part of the slack.
+constexpr double kClear = 2;
+constexpr double kPart = 0.1;
+
+/// The constraints that are missed with their multipliers at the limit, or before it, in words; ""
+/// where there are none. Advice only where what it follows from was paid for, or is public: a
+/// setting that follows exact rates of private records would give them away.
+std::string missed_constraints(const std::vector<ConstraintTrace>& traces, bool at_limit,
+                               bool with_advice, const TrainingPlan& plan,
+                               const TrainingReport& report) {
+  size_t num_missed = 0;
+  size_t worst = 0;
+  const auto excess = [&](size_t j) { return traces[j].mean - report.constraints[j].slack; };
+  for (size_t j = 0; j < traces.size(); ++j) {
+    const double allowed =
+        std::max(kClear * traces[j].mean_stddev, kPart * std::fabs(report.constraints[j].slack));
+    if (traces[j].at_limit != at_limit || !(excess(j) > allowed)) continue;
+    if (num_missed == 0 || excess(j) > excess(worst)) worst = j;
+    ++num_missed;
+  }
+  if (num_missed == 0) return "";
+  return fmt::format(
+      "training missed {} of {} constraints with their multipliers {} the limit of {:g}; in the "
+      "mean over its last steps {} was missed by {:.3g} (standard deviation {:.2g}){}",
+      num_missed, traces.size(), at_limit ? "at" : "still below", plan.config.max_multiplier,
+      report.constraints[worst].text, excess(worst), traces[worst].mean_stddev,
+      !with_advice ? ""
+      : at_limit
+          ? ": perhaps no such model keeps all of them; give more slack or fewer constraints, or "
+            "try a larger --max-multiplier or more --steps"
+          : ": try more --steps or a larger --dual-learning-rate");
+}
+
+/// The constraints in which steps lie further apart than noise explains, in words; "" where there
+/// are none.
+std::string moving_constraints(const std::vector<ConstraintTrace>& traces,
+                               const TrainingReport& report) {
+  const auto beyond = [&](size_t j) { return traces[j].spread / traces[j].limit; };
+  size_t num_moving = 0;
+  size_t worst = 0;
+  for (size_t j = 0; j < traces.size(); ++j) {
+    if (!(traces[j].spread > traces[j].limit)) continue;
+    if (num_moving == 0 || beyond(j) > beyond(worst)) worst = j;
+    ++num_moving;
+  }
+  if (num_moving == 0) return "";
+  return fmt::format(
+      "the steps whose mean the model is lie further apart in {} of {} constraints than noise and "
+      "the draw of batches explain; in {} by a standard deviation of {:.2g}, where {:.2g} would be "
+      "explained: the model may be on either side of the slack",
+      num_moving, traces.size(), report.constraints[worst].text, traces[worst].spread,
+      traces[worst].explained);
+}
+
+}  // namespace
+
+void tell_constraints(const std::vector<ConstraintTrace>& traces, const TrainingPlan& plan,
+                      TrainingReport& report) {
+  // Neither of a seed that is known nor of a schema that was drafted from the records.
+  const bool is_private = plan.privacy.has_value() && report.status == "private";
+  const bool with_advice = is_private || !report.schema_reviewed;
+  for (const std::string& warning : {missed_constraints(traces, true, with_advice, plan, report),
+                                     missed_constraints(traces, false, with_advice, plan, report),
+                                     moving_constraints(traces, report)}) {
+    if (!warning.empty()) (is_private ? report.warnings : report.ingest_notes).push_back(warning);
+  }
+}
+
+}  // namespace equinoise

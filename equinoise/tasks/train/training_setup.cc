@@ -1,0 +1,666 @@
+#include "equinoise/tasks/train/training_setup.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "equinoise/audit/private_group_rates.h"
+#include "equinoise/base/check.h"
+#include "equinoise/base/error.h"
+#include "equinoise/constraints/constraint_reader.h"
+#include "equinoise/constraints/constraint_writer.h"
+#include "equinoise/constraints/feasibility.h"
+#include "equinoise/models/per_group_model.h"
+#include "equinoise/models/registry.h"
+#include "equinoise/privacy/accountants/accountant.h"
+#include "equinoise/privacy/delta.h"
+#include "equinoise/privacy/group_events.h"
+#include "equinoise/privacy/random/discrete_gaussian.h"
+#include "equinoise/report/format.h"
+#include "equinoise/tasks/train/overlapping_groups.h"
+#include "equinoise/train/iterates.h"
+
+namespace equinoise {
+
+namespace {
+
+constexpr std::string_view kWhere = "tasks.train";
+
+std::vector<std::pair<std::string, double>> settings_of(const TrainingSetup& setup) {
+  const TrainingPlan& plan = setup.plan;
+  const TrainingConfig& config = plan.config;
+  std::vector<std::pair<std::string, double>> settings = {
+      {"num_train_records", static_cast<double>(plan.facts.num_records)},
+      {"num_test_records", static_cast<double>(setup.split.test.size())},
+      {"num_parameters", static_cast<double>(plan.facts.num_parameters)},
+      {"num_steps", static_cast<double>(config.num_steps)},
+      {"batch_size", config.batch_size},
+      {"sample_rate", plan.sample_rate},
+      {"learning_rate", config.learning_rate},
+      {"final_learning_rate", config.final_learning_rate},
+      {"tail_average", tail_average_of(config)},
+  };
+  for (auto& setting : optimizer_settings(config.optimizer)) settings.push_back(std::move(setting));
+  if (plan.privacy) {
+    settings.insert(settings.end(), {{"max_grad_norm", config.max_grad_norm},
+                                     {"noise_multiplier", plan.noise_multiplier},
+                                     {"noise_stddev", plan.noise_stddev}});
+  }
+  settings.insert(settings.end(), plan.settings.begin(), plan.settings.end());
+  if (setup.evaluation_noise)
+    settings.emplace_back("evaluation_noise_stddev", *setup.evaluation_noise);
+  return settings;
+}
+
+std::vector<std::pair<std::string, std::string>> features_of(const Schema& schema) {
+  std::vector<std::pair<std::string, std::string>> features;
+  if (schema.image) {
+    const ImageShape& shape = *schema.image;
+    features.emplace_back("pixels",
+                          fmt::format("{} x {} {}, each within 0 to 1", shape.height, shape.width,
+                                      shape.channels == 1 ? "grey" : "of three colours"));
+  }
+  for (const ColumnSchema& column : schema.columns) {
+    if (!column.feature || column.name == schema.target) continue;
+    if (column.type == ColumnType::kNumeric) {
+      features.emplace_back(column.name,
+                            fmt::format("numeric, within {} to {}", column.lower, column.upper));
+    } else if (column.type == ColumnType::kCategorical) {
+      features.emplace_back(column.name, fmt::format("{} categories", column.categories().size()));
+    }
+  }
+  return features;
+}
+
+/// Whether who is in which group tells of the target.
+bool has_target(const Grouping& grouping, const Schema& schema) {
+  return std::any_of(grouping.columns.begin(), grouping.columns.end(), [&](const auto& name) {
+    const GroupAttribute* attribute = schema.find_group_attribute(name);
+    return (attribute != nullptr ? attribute->column : name) == schema.target;
+  });
+}
+
+/// One model like `base` for each group of the first grouping. Its groups must be found again when
+/// the model is used, and the public sizes say how fast each learns. A group with fewer records to
+/// train on than its model has parameters is refused.
+std::unique_ptr<Model> model_per_group(std::unique_ptr<Model> base, const TrainingSetup& setup,
+                                       const GroupFloor& floor) {
+  const auto refuse = [&](const std::string& problem) {
+    throw Error(ErrorKind::kUsage, kWhere, fmt::format("{} {}", setup.row->name, problem));
+  };
+  auto* linear = dynamic_cast<GeneralisedLinearModel*>(base.get());
+  if (linear == nullptr) refuse("trains linear models; use --model logistic, softmax or linear");
+  if (setup.groupings.empty()) refuse("needs groups; give --groups, e.g. --groups sex");
+  if (has_target(setup.groupings[0], setup.schema))
+    refuse("must know the group of whoever it predicts for: the target cannot be one");
+  if (floor.policy == SmallGroups::kMerge)
+    refuse("has a model for each group: give groups together by a group attribute of the schema");
+  const Grouping& grouping = setup.groupings[0];
+  const PublicGroups groups = public_groups_of(grouping, setup.schema.num_records);
+  std::vector<double> shares;
+  for (size_t k = 0; k < groups.names.size(); ++k) {
+    if (!groups.shares[k] || *groups.shares[k] == 0) {
+      refuse(
+          fmt::format("needs the public size of group {}, which is {}; declare it in "
+                      "[[public.groups]] of the schema",
+                      groups.names[k], groups.shares[k] ? "0" : "not declared"));
+    }
+    const double expected = *groups.shares[k] * static_cast<double>(setup.split.train.size());
+    if (expected < static_cast<double>(linear->num_parameters())) {
+      refuse(
+          fmt::format("would have a model of {} parameters for group {}, of which about {:.3g} "
+                      "records are to be trained on: bring groups together by a group attribute of "
+                      "the schema, or use one model for all, e.g. balanced",
+                      linear->num_parameters(), groups.names[k], expected));
+    }
+    shares.push_back(*groups.shares[k]);
+  }
+  static_cast<void>(base.release());
+  return std::make_unique<PerGroupModel>(std::unique_ptr<GeneralisedLinearModel>(linear),
+                                         groups.names, shares);
+}
+
+/// What members of group `k` have, where groups pay apart.
+Guarantee guarantee_of_group(const TrainingSetup& setup, size_t k) {
+  const TrainingPlan& plan = setup.plan;
+  return smallest_guarantee(plan.config.relation, setup.events_of(k), plan.privacy->delta);
+}
+
+/// How much a group counts of all records, by its public size and what its records weigh where
+/// groups pay apart; of a group that overlaps others the sum over its intersections.
+std::optional<double> expected_weight(const TrainingSetup& setup, const Grouping& grouping,
+                                      size_t group) {
+  const Grouping& first = setup.groupings[0];
+  const bool has_weights =
+      !setup.plan.group_weights.empty() && (&grouping == &first || setup.overlapping);
+  std::vector<size_t> parts = {group};
+  if (has_weights && &grouping != &first) parts = intersections_of(grouping, group, first);
+  const Grouping& summed = has_weights ? first : grouping;
+  double weight = 0;
+  for (const size_t part : parts) {
+    const std::optional<int64_t>& size = summed.public_sizes[part];
+    if (!size) return std::nullopt;
+    weight += static_cast<double>(*size) / static_cast<double>(setup.schema.num_records) *
+              (has_weights ? setup.plan.group_weights[part] : 1);
+  }
+  return weight;
+}
+
+/// The groups of all groupings with what is public about them.
+std::vector<GroupReport> public_groups(const TrainingSetup& setup,
+                                       const std::optional<Guarantee>& privacy) {
+  std::vector<GroupReport> reports;
+  for (const Grouping& grouping : setup.groupings) {
+    // The groups of the first one may pay apart, and where they are the intersections of the others
+    // so may those.
+    const bool pays_apart = reports.empty() && !setup.plan.group_bounds.empty();
+    const bool is_of_intersections =
+        setup.overlapping && !reports.empty() && !setup.plan.group_bounds.empty();
+    for (size_t i = 0; i < grouping.groups.size(); ++i) {
+      GroupReport report;
+      report.group = grouping.groups[i];
+      report.public_size = grouping.public_sizes[i];
+      report.privacy = pays_apart && privacy ? guarantee_of_group(setup, i) : privacy;
+      if (is_of_intersections && privacy) {
+        report.privacy.reset();
+        for (const size_t inside : intersections_of(grouping, i, setup.groupings[0])) {
+          const Guarantee& found = *reports[inside].privacy;
+          if (!report.privacy || report.privacy->epsilon.value() < found.epsilon.value())
+            report.privacy = found;
+        }
+      }
+      if (setup.plan.privacy) {
+        report.noise_stddev = setup.plan.noise_stddev;
+        const std::optional<double> counts = expected_weight(setup, grouping, i);
+        if (counts && *counts > 0) {
+          report.relative_noise =
+              setup.plan.noise_stddev / (setup.plan.config.batch_size * *counts);
+        }
+      }
+      reports.push_back(std::move(report));
+    }
+  }
+  return reports;
+}
+
+std::string status_of(const TrainingSetup& setup, const TrainRequest& request) {
+  const bool method_is_private = setup.row->status == PrivacyStatus::kPrivate;
+  if (request.insecure_seed && method_is_private) return "insecure rng";
+  // What a draft has learnt from the data is not part of the account.
+  return std::string(
+      to_string(setup.schema.reviewed ? setup.row->status : PrivacyStatus::kNotPrivate));
+}
+
+/// Compiles the constraints of a request, if there are any.
+std::shared_ptr<const RateProgram> compile_request(const TrainRequest& request,
+                                                   TrainingSetup& setup) {
+  if (request.constraints.empty() && request.constraints_path.empty()) return nullptr;
+  if (!setup.method->uses_constraints()) {
+    throw Error(ErrorKind::kUsage, kWhere,
+                fmt::format("{} obeys no constraints; use raco_dp, or sgda without privacy",
+                            setup.row->name));
+  }
+  if (request.explain_every > 0) {
+    throw Error(ErrorKind::kUsage, kWhere,
+                "--explain-every explains steps along the gradient of the loss alone; under "
+                "constraints steps are others");
+  }
+  const ConstraintDomain domain = constraint_domain(setup.schema);
+  const std::vector<RateConstraint> constraints =
+      gather_constraints(request.constraints_path, request.constraints, domain);
+  auto program =
+      std::make_shared<const RateProgram>(compile_constraints(domain, constraints, setup.notes));
+  if (const std::optional<std::string> contradiction = find_contradiction(*program)) {
+    throw Error(ErrorKind::kUsage, kWhere,
+                fmt::format("{}; give it more slack or leave one out", *contradiction));
+  }
+  std::vector<RateConstraint> kept;
+  for (const RateProgram::Constraint& constraint : program->constraints)
+    kept.push_back(constraints[constraint.given]);
+  setup.constraints = constraints_to_json(kept, domain);
+  return program;
+}
+
+/// Groups of whom a batch holds so few that noise and chance decide what their rates look like.
+/// From public sizes, where the schema declares them; labels make it fewer still.
+std::vector<std::string> small_cell_warnings(const TrainingSetup& setup) {
+  constexpr double kEnough = 10;  // times the noise that the mean over steps leaves
+  const TrainingConfig& config = setup.plan.config;
+  std::vector<std::string> warnings;
+  if (config.constraints == nullptr || !setup.plan.privacy) return warnings;
+  const double decay = config.histogram_decay;
+  const double steadied = setup.plan.side_noise_stddev * std::sqrt((1 - decay) / (1 + decay));
+  for (const RateProgram::CellRate& rate : config.constraints->rates) {
+    if (rate.group.empty()) continue;
+    const std::optional<int64_t> size = setup.schema.public_size(rate.group);
+    if (!size) continue;
+    const double expected = config.batch_size * static_cast<double>(*size) /
+                            static_cast<double>(setup.schema.num_records);
+    const double of_cells = steadied * std::sqrt(static_cast<double>(rate.denominator.size()));
+    if (expected >= kEnough * of_cells) continue;
+    warnings.push_back(fmt::format(
+        "{}: that group is about {:.3g} of the {:g} records of a batch, and the histogram's noise "
+        "is {:.2g}: its constraints will be kept poorly; use larger batches, or bring groups "
+        "together",
+        rate.text, expected, config.batch_size, of_cells));
+  }
+  return warnings;
+}
+
+/// Why the run has no private evaluation; "" where it has one, and where nobody expects one. What
+/// is asked for and cannot be is refused.
+std::string why_not_evaluated(const TrainRequest& request, const TrainingSetup& setup) {
+  const auto refuse = [](const std::string& problem) {
+    throw Error(ErrorKind::kUsage, kWhere, problem);
+  };
+  const bool has_constraints = setup.plan.config.constraints != nullptr;
+  const bool is_asked_for = request.private_evaluation.value_or(false) || request.evaluation_noise;
+  if (!has_constraints && !is_asked_for) {
+    if (request.private_evaluation)
+      refuse(
+          "--no-private-evaluation leaves out the private evaluation of constraints: there are "
+          "none");
+    return "";
+  }
+  if (request.evaluation_noise) {
+    if (request.private_evaluation == false)
+      refuse(
+          "--evaluation-noise is of the private evaluation that --no-private-evaluation leaves "
+          "out");
+    check_interval(kWhere, "evaluation_noise", *request.evaluation_noise,
+                   kMinDiscreteGaussianStddev, kMaxDiscreteGaussianStddev);
+  }
+  if (!setup.plan.privacy) {
+    const std::string why = fmt::format("{} has no guarantee", setup.row->name);
+    if (is_asked_for) refuse(fmt::format("a private evaluation needs a private model: {}", why));
+    return why;
+  }
+  if (request.private_evaluation == false) return "--no-private-evaluation left it out";
+  if (setup.schema.column(setup.schema.target).values.empty())
+    refuse(
+        fmt::format("a private evaluation counts predicted classes: {} is a number, and a paid "
+                    "release of its errors is not offered",
+                    setup.schema.target));
+  if (!setup.split.test.empty()) return "";
+  if (is_asked_for)
+    refuse("a private evaluation needs held-out records; give a --test-fraction above 0");
+  return "no records are held out (--test-fraction)";
+}
+
+/// What the private evaluation counts: how constraints are kept, and where it was asked for, or
+/// there are none, how often the model is right about groups.
+void list_histograms(const TrainRequest& request, TrainingSetup& setup) {
+  const auto& constraints = setup.plan.config.constraints;
+  if (constraints != nullptr) setup.histograms.push_back(constraints);
+  setup.evaluates_groups = constraints == nullptr || request.private_evaluation.value_or(false);
+  if (!setup.evaluates_groups) return;
+  const size_t num_classes = setup.schema.column(setup.schema.target).values.size();
+  const auto add = [&](const std::vector<GroupLabel>& groups) {
+    setup.histograms.push_back(
+        std::make_shared<const RateProgram>(group_rate_program(groups, num_classes)));
+  };
+  for (const Grouping& grouping : setup.groupings) add(grouping.groups);
+  if (setup.groupings.empty()) add({});
+}
+
+/// The least noise with which nobody is charged more than for the training: where groups pay apart
+/// those whose training costs least decide.
+double settled_evaluation_noise(const TrainingSetup& setup) {
+  const TrainingPlan& plan = setup.plan;
+  std::vector<Event> events = plan.events();
+  Guarantee claimed = *plan.privacy;
+  std::optional<Guarantee> by_rdp = plan.by_rdp;
+  for (size_t k = 0; k < plan.group_bounds.size(); ++k) {
+    std::vector<Event> of_group = plan.events_of(k);
+    Guarantee found = smallest_guarantee(plan.config.relation, of_group, claimed.delta);
+    // A group that is declared to be empty pays nothing, and has nobody.
+    if (found.epsilon.value() == 0 || found.epsilon.value() >= claimed.epsilon.value()) continue;
+    events = std::move(of_group);
+    by_rdp = told_by_rdp(plan.config.relation, events, claimed.delta);
+    claimed = std::move(found);
+  }
+  return least_evaluation_noise(events, setup.histograms.size(), claimed, by_rdp);
+}
+
+/// Settles the noise of the private evaluation, if there is to be one, and what all of the run
+/// costs.
+void plan_evaluation(const TrainRequest& request, TrainingSetup& setup) {
+  const TrainingPlan& plan = setup.plan;
+  setup.privacy = plan.privacy;
+  setup.by_rdp = plan.by_rdp;
+  setup.why_not_evaluated = why_not_evaluated(request, setup);
+  const bool is_expected = plan.config.constraints != nullptr ||
+                           request.private_evaluation.value_or(false) || request.evaluation_noise;
+  if (!is_expected || !setup.why_not_evaluated.empty()) return;
+  list_histograms(request, setup);
+  try {
+    setup.evaluation_noise =
+        request.evaluation_noise ? *request.evaluation_noise : settled_evaluation_noise(setup);
+  } catch (const Error&) {
+    if (request.private_evaluation) throw;
+    setup.why_not_evaluated = "no noise on it costs as little as the training";
+    return;
+  }
+  const Delta delta = plan.privacy->delta;
+  setup.privacy = smallest_guarantee(plan.config.relation, setup.events(), delta);
+  setup.by_rdp = told_by_rdp(plan.config.relation, setup.events(), delta);
+  if (plan.config.epsilon && !(setup.privacy->epsilon.value() <= *plan.config.epsilon)) {
+    throw Error(
+        ErrorKind::kUsage, kWhere,
+        fmt::format("with evaluation_noise {} the run costs epsilon {:.6g}, above the {} "
+                    "that it may; use more noise, or leave --evaluation-noise out",
+                    *setup.evaluation_noise, setup.privacy->epsilon.value(), *plan.config.epsilon));
+  }
+}
+
+/// Groups that a private evaluation sees badly, by public sizes; labels make them smaller still.
+std::vector<std::string> unseen_group_warnings(const TrainingSetup& setup) {
+  constexpr double kEnough = 10;  // times the noise on the size of a group
+  std::vector<std::string> warnings;
+  if (!setup.evaluation_noise) return warnings;
+  std::vector<RateProgram::CellRate> rates;
+  for (const auto& program : setup.histograms)
+    rates.insert(rates.end(), program->rates.begin(), program->rates.end());
+  for (const RateProgram::CellRate& rate : rates) {
+    if (rate.group.empty()) continue;
+    const std::optional<int64_t> size = setup.schema.public_size(rate.group);
+    if (!size) continue;
+    const double expected = static_cast<double>(setup.split.test.size()) *
+                            static_cast<double>(*size) /
+                            static_cast<double>(setup.schema.num_records);
+    const double noise =
+        *setup.evaluation_noise * std::sqrt(static_cast<double>(rate.denominator.size()));
+    if (expected >= kEnough * noise) continue;
+    warnings.push_back(
+        fmt::format("{}: about {:.3g} of that group are held out, and the noise of the private "
+                    "evaluation on their number is {:.2g}: it will tell little of them",
+                    rate.text, expected, noise));
+  }
+  return warnings;
+}
+
+/// The first grouping becomes the intersections of all of them, which are the cells of groups that
+/// overlap.
+void take_intersections(const TrainRequest& request, TrainingSetup& setup, TrainingConfig& config,
+                        OverlappingGroups& overlapping) {
+  const auto refuse = [&](const std::string& problem) {
+    throw Error(ErrorKind::kUsage, kWhere, problem);
+  };
+  if (!setup.method->takes_overlapping_groups()) {
+    refuse(
+        fmt::format("--overlapping is of group_weighted and dpse: {} takes groups for disjoint, "
+                    "which those of several --groups are not",
+                    setup.row->name));
+  }
+  if (setup.groupings.size() < 2)
+    refuse("--overlapping needs several --groups: those of one are disjoint");
+  if (request.group_floor.policy == SmallGroups::kMerge)
+    refuse("--small-groups merge would take people out of groups that overlap; use keep or refuse");
+  const std::vector<std::string> columns = columns_of_intersections(setup.groupings);
+  for (const Grouping& grouping : setup.groupings) {
+    if (grouping.columns == columns)
+      refuse(
+          fmt::format("the groups of {} are the intersections themselves; leave the other "
+                      "--groups or --overlapping out",
+                      fmt::join(columns, ",")));
+  }
+  Grouping intersections = list_groups(setup.schema, columns, request.group_floor);
+  config = at_intersections(config, setup.groupings, intersections);
+  overlapping = overlapping_groups_of(setup.groupings, intersections, setup.schema.num_records);
+  setup.groupings.insert(setup.groupings.begin(), std::move(intersections));
+  setup.overlapping = true;
+}
+
+}  // namespace
+
+std::vector<Event> TrainingSetup::events(const std::string& split_name) const {
+  if (!evaluation_noise) return plan.events();
+  return {train_and_evaluate(plan.events(), *evaluation_noise, histograms.size(), split_name)};
+}
+
+std::vector<Event> TrainingSetup::events_of(size_t k) const {
+  if (!evaluation_noise) return plan.events_of(k);
+  return {
+      train_and_evaluate(plan.events_of(k), *evaluation_noise, histograms.size(), kPlannedSplit)};
+}
+
+PublicGroups public_groups_of(const Grouping& grouping, int64_t num_records) {
+  PublicGroups groups;
+  groups.partition = grouping.partition;
+  groups.names = group_names(grouping);
+  for (const std::optional<int64_t>& size : grouping.public_sizes) {
+    groups.shares.emplace_back();
+    if (size) groups.shares.back() = static_cast<double>(*size) / static_cast<double>(num_records);
+  }
+  return groups;
+}
+
+TrainingConfig config_for(const TrainRequest& request, int64_t num_train_records) {
+  TrainingConfig config = request.config;
+  config.batch_size = request.batch_size.value_or(default_batch_size(num_train_records));
+  config.num_steps = request.num_steps.value_or(default_num_steps(num_train_records));
+  return config;
+}
+
+bool scores_are_linear(const Model& model) {
+  return dynamic_cast<const GeneralisedLinearModel*>(&model) != nullptr ||
+         dynamic_cast<const PerGroupModel*>(&model) != nullptr;
+}
+
+TrainingSetup set_up_training(const TrainRequest& request) {
+  TrainingSetup setup;
+  setup.schema = load_schema(request.schema);
+  setup.row = &find_training_method(request.method);
+  const Schema& schema = setup.schema;
+  require_reviewed(schema, request.schema.path.string(), request.public_data);
+  if (schema.target.empty()) {
+    throw Error(ErrorKind::kInput, kWhere,
+                fmt::format("{}: training needs a target; add target = \"COLUMN\"",
+                            request.schema.path.string()));
+  }
+  require_distinct(request.groupings);
+  setup.method = setup.row->make();
+  setup.model = make_model(request.model, schema, request.network);
+  for (const std::vector<std::string>& columns : request.groupings) {
+    setup.groupings.push_back(list_groups(schema, columns, request.group_floor));
+  }
+  setup.split = split_records(schema.num_records, request.test_fraction, request.split_seed);
+  TrainingFacts facts;
+  facts.num_records = static_cast<int64_t>(setup.split.train.size());
+  TrainingConfig config = config_for(request, facts.num_records);
+  if (request.overlapping) take_intersections(request, setup, config, facts.overlapping);
+  if (setup.method->takes_groups_as_public() && !setup.groupings.empty() &&
+      has_target(setup.groupings[0], schema)) {
+    throw Error(
+        ErrorKind::kUsage, kWhere,
+        fmt::format("{} protects a record's values, not which group it is in: with groups by "
+                    "the target {} nobody's would be protected; group by other columns or "
+                    "use mgr_w",
+                    setup.row->name, schema.target));
+  }
+  if (setup.method->has_model_per_group())
+    setup.model = model_per_group(std::move(setup.model), setup, request.group_floor);
+  config.constraints = compile_request(request, setup);
+  facts.num_parameters = setup.model->num_parameters();
+  facts.sum_error = setup.model->sum_error(1);
+  facts.max_exact_units = setup.model->max_exact_units();
+  facts.num_outputs = setup.model->num_outputs();
+  facts.model = setup.model->name();
+  if (scores_are_linear(*setup.model)) facts.row_norm = typical_row_norm(schema);
+  if (config.constraints != nullptr) {
+    facts.num_groups = config.constraints->num_contexts;
+  } else if (setup.method->uses_groups() && !setup.groupings.empty()) {
+    facts.num_groups = setup.groupings[0].groups.size();
+    facts.groups = public_groups_of(setup.groupings[0], schema.num_records);
+  }
+  setup.plan = setup.method->plan(config, facts);
+  plan_evaluation(request, setup);
+  for (std::string& warning : small_cell_warnings(setup)) setup.notes.push_back(std::move(warning));
+  for (std::string& warning : unseen_group_warnings(setup))
+    setup.notes.push_back(std::move(warning));
+  if (std::optional<std::string> warning =
+          noise_warning(setup.method->noise_reach(setup.plan), setup.plan))
+    setup.noise_warnings.push_back(std::move(*warning));
+  setup.private_run = setup.privacy.has_value() && !request.insecure_seed;
+  return setup;
+}
+
+void require_affordable(const Ledger& ledger, const TrainingSetup& setup,
+                        const TrainRequest& request) {
+  const auto require = [&](const std::vector<Event>& events) {
+    ledger.require_affordable(setup.schema.dataset, events, setup.plan.config.relation,
+                              request.ledger_key);
+  };
+  try {
+    require(setup.events());
+  } catch (const Error& refusal) {
+    if (refusal.kind() != ErrorKind::kBudget || !setup.evaluation_noise) throw;
+    bool fits_without = true;
+    try {
+      require(setup.plan.events());
+    } catch (const Error&) {
+      fits_without = false;
+    }
+    if (!fits_without) throw;
+    throw Error(
+        ErrorKind::kBudget, kWhere,
+        fmt::format("the run fits into the account without its private evaluation alone "
+                    "({}): {}",
+                    setup.plan.config.constraints != nullptr ? "--no-private-evaluation"
+                                                             : "leave --private-evaluation out",
+                    refusal.what()));
+  }
+}
+
+TrainingReport begin_report(const TrainingSetup& setup, const TrainRequest& request) {
+  const Schema& schema = setup.schema;
+  TrainingReport report;
+  report.version = EQUINOISE_VERSION;
+  report.dataset = schema.dataset;
+  report.method = setup.plan.method;
+  report.source = setup.row->source;
+  report.maturity = to_string(setup.row->maturity);
+  report.status = status_of(setup, request);
+  report.settings = settings_of(setup);
+  report.optimizer = setup.plan.config.optimizer.name;
+  report.model = setup.model->name();
+  if (const RateProgram* program = setup.plan.config.constraints.get(); program != nullptr) {
+    report.method_groups = program->attributes;
+    report.constraints_text = setup.constraints;
+    for (const RateProgram::Constraint& constraint : program->constraints)
+      report.constraints.push_back({constraint.name, constraint.text, constraint.slack});
+  } else if (setup.plan.facts.num_groups > 0) {
+    report.method_groups = setup.groupings[0].columns;
+  }
+  report.model_per_group = setup.method->has_model_per_group();
+  report.network = settled_options(report.model, request.network);
+  if (report.network) {
+    report.settings.emplace_back("init_seed", static_cast<double>(request.init_seed));
+  }
+  report.target = schema.target;
+  report.unit = schema.unit;
+  report.classes = schema.column(schema.target).values;
+  report.features = features_of(schema);
+  report.test_fraction = request.test_fraction;
+  report.split_seed = request.split_seed;
+  for (const PlanItem& item : setup.plan.items) report.costs.push_back({item.label, item.event});
+  report.evaluation_noise_stddev = setup.evaluation_noise;
+  report.why_not_evaluated = setup.why_not_evaluated;
+  if (setup.evaluation_noise) {
+    // Training is the first of the groups in parallel.
+    const Event evaluation = setup.events()[0].events()[1];
+    report.costs.push_back({"beside it, held-out records alone: counts", evaluation});
+    report.evaluates_groups = setup.evaluates_groups;
+  }
+  if (!request.insecure_seed) {
+    if (setup.evaluation_noise)
+      report.evaluation_cost = {setup.privacy->epsilon, setup.plan.privacy->epsilon, Epsilon(0)};
+    report.privacy = setup.privacy;
+    report.by_rdp = setup.by_rdp;
+  }
+  if (is_private(report)) {
+    report.protection = Protection{setup.plan.config.relation, schema.unit, {}};
+    if (setup.method->takes_groups_as_public() || groups_pay_apart(setup.plan.events()))
+      report.protection->public_groups = report.method_groups;
+  }
+  report.overall.privacy = report.privacy;
+  report.overall.public_size = schema.num_records;
+  report.groups = public_groups(setup, report.privacy);
+  report.command = request.command;
+  report.schema_text = schema.source_text;
+  report.schema_reviewed = schema.reviewed;
+  report.warnings.insert(report.warnings.end(), setup.notes.begin(), setup.notes.end());
+  report.warnings.insert(report.warnings.end(), setup.noise_warnings.begin(),
+                         setup.noise_warnings.end());
+  if (setup.plan.noise_varies) {
+    report.warnings.push_back(fmt::format(
+        "the noise of a step follows {}: the noise that is told is that of the smallest step",
+        setup.plan.config.constraints != nullptr ? "what the constraints ask of gradients"
+        : !setup.method->is_stepwise()           ? "what was released before"
+        : setup.plan.group_bounds.empty()        ? "the largest threshold of any group"
+                                                 : "what noisy answers say of groups"));
+  }
+  if (setup.plan.is_choice) {
+    report.warnings.emplace_back(
+        "the cost is that of the best of a random number of runs of which nobody learns how many "
+        "there were: how long training took tells of it, so do not publish when it began and "
+        "ended (times of files and of ledger entries), and do not stop it for taking long");
+  }
+  if (!setup.plan.privacy && setup.plan.noise_multiplier > 0) {
+    report.warnings.push_back(fmt::format(
+        "the noise of {} carries no guarantee, whatever its size: the model is not private",
+        setup.plan.method));
+  }
+  if (pay_apart(report.groups)) {
+    const auto costs_less = [](const GroupReport& a, const GroupReport& b) {
+      return a.privacy->epsilon.value() < b.privacy->epsilon.value();
+    };
+    const std::span<const GroupReport> groups = groupings_of(report.groups)[0].groups;
+    const auto weakest = std::max_element(groups.begin(), groups.end(), costs_less);
+    const auto strongest = std::min_element(groups.begin(), groups.end(), costs_less);
+    const auto others = std::count_if(groups.begin(), groups.end(), [&](const GroupReport& group) {
+      return &group != &*weakest && !costs_less(group, *weakest);
+    });
+    report.warnings.push_back(fmt::format(
+        "groups pay apart: the weakest privacy have members of {} ({}){}, epsilon {}; "
+        "the strongest "
+        "those of {}, epsilon {}",
+        values_of(weakest->group), columns_of(weakest->group),
+        others > 0 ? fmt::format(" and of {} more group{}", others, others > 1 ? "s" : "") : "",
+        format_epsilon(weakest->privacy->epsilon), values_of(strongest->group),
+        format_epsilon(strongest->privacy->epsilon)));
+  }
+  report.notes = setup.plan.notes;
+  report.keeps_parameter_names = !schema.image;
+  if (setup.plan.privacy) {
+    const std::string warning = large_delta_warning(request.config.delta, schema.num_records);
+    if (!warning.empty()) report.warnings.push_back(warning);
+  }
+  return report;
+}
+
+void add_ledger_statement(const Ledger& ledger, const TrainingSetup& setup,
+                          const TrainRequest& request, bool paid, TrainingReport& report) {
+  const LedgerAccount account = ledger.account(setup.schema.dataset);
+  const Guarantee after =
+      paid ? account.spent
+           : ledger.spent_with(setup.schema.dataset, setup.events(), setup.plan.config.relation);
+  report.ledger = {request.ledger_path, setup.schema.dataset, account.budget, account.spent, after};
+  if (paid) {
+    report.evaluation_cost.reset();
+  } else if (setup.evaluation_noise) {
+    const Guarantee without =
+        ledger.spent_with(setup.schema.dataset, setup.plan.events(), setup.plan.config.relation);
+    report.evaluation_cost = {after.epsilon, without.epsilon, account.spent.epsilon};
+  }
+  if (account.budget.delta.value() != request.config.delta) {
+    report.warnings.push_back(fmt::format(
+        "the ledger keeps its account at delta {}, this run is planned at delta {}: its "
+        "epsilon there is another one",
+        account.budget.delta.value(), request.config.delta));
+  }
+}
+
+}  // namespace equinoise

@@ -1,0 +1,34 @@
+#include "equinoise/files/file_lock.h"
+
+#include <gmock/gmock.h>
+
+#include <optional>
+
+#include "tests/test_support.h"
+
+namespace equinoise {
+namespace {
+
+using ::testing::HasSubstr;
+
+TEST(FileLock, OneHolderAtATime) {
+  const TempFolder folder;
+  const std::filesystem::path path = folder.path() / "runs.json";
+  std::optional<FileLock> first(std::in_place, path, "--runs");
+  EXPECT_THAT(
+      error_of(ErrorKind::kUsage, [&] { FileLock(path, "--runs"); }),
+      HasSubstr("runs.json: is in use by another run; wait for it, or give another --runs"));
+  first.reset();
+  EXPECT_TRUE(std::filesystem::is_empty(folder.path()));
+  FileLock(path, "--runs");
+}
+
+TEST(FileLock, AFolderThatIsMissingIsAnError) {
+  const TempFolder folder;
+  EXPECT_THAT(
+      error_of(ErrorKind::kRuntime, [&] { FileLock(folder.path() / "none" / "file", "--runs"); }),
+      HasSubstr("none/file: cannot be written: No such file"));
+}
+
+}  // namespace
+}  // namespace equinoise

@@ -1,0 +1,92 @@
+#include "equinoise/files/output_file.h"
+
+#include <gmock/gmock.h>
+#include <sys/stat.h>
+
+#include <fstream>
+#include <iterator>
+
+#include "tests/test_support.h"
+
+namespace equinoise {
+namespace {
+
+using ::testing::HasSubstr;
+
+std::string content_of(const std::filesystem::path& path) {
+  std::ifstream stream(path);
+  return {std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
+}
+
+size_t num_entries(const std::filesystem::path& folder) {
+  return static_cast<size_t>(std::distance(std::filesystem::directory_iterator(folder), {}));
+}
+
+TEST(OutputFile, AppearsWholeOnCommitForItsOwnerAlone) {
+  const TempFolder temp;
+  const std::filesystem::path out = temp.path() / "a/b/out.csv";
+  {
+    OutputFile file(out, false);
+    file.reserve(100'000);
+    file.write("one\n");
+    file.write("two\n");
+    EXPECT_FALSE(std::filesystem::exists(out));
+    file.commit();
+  }
+  EXPECT_EQ(content_of(out), "one\ntwo\n");
+  EXPECT_EQ(num_entries(out.parent_path()), 1U);
+  using std::filesystem::perms;
+  EXPECT_EQ(std::filesystem::status(out).permissions(), perms::owner_read | perms::owner_write);
+}
+
+TEST(OutputFile, LeavesNothingWithoutCommit) {
+  const TempFolder temp;
+  OutputFile(temp.path() / "out.csv", false).write("one");
+  EXPECT_EQ(num_entries(temp.path()), 0U);
+}
+
+TEST(OutputFile, RefusesAnExistingFileUnlessForced) {
+  const TempFolder temp;
+  const std::filesystem::path out = temp.write_file("out.csv", "old");
+  EXPECT_THAT(error_of(ErrorKind::kUsage, [&] { OutputFile(out, false); }), HasSubstr("--force"));
+  {
+    OutputFile file(out, true);
+    file.write("new");
+    EXPECT_EQ(content_of(out), "old");
+    file.commit();
+  }
+  EXPECT_EQ(content_of(out), "new");
+  EXPECT_EQ(num_entries(temp.path()), 1U);
+}
+
+TEST(OutputFile, NeverReplacesWhatIsNoRegularFile) {
+  const TempFolder temp;
+  std::filesystem::create_directory(temp.path() / "folder");
+  std::filesystem::create_symlink("elsewhere", temp.path() / "link");
+  ASSERT_EQ(mkfifo((temp.path() / "pipe").c_str(), 0600), 0);
+  for (const char* name : {"folder", "folder/", "link", "pipe", "new/"}) {
+    error_of(ErrorKind::kUsage, [&] { OutputFile(temp.path() / name, true); });
+  }
+  EXPECT_EQ(num_entries(temp.path()), 3U);
+  EXPECT_TRUE(std::filesystem::is_symlink(temp.path() / "link"));
+}
+
+TEST(OutputFile, SaysWhereItCannotBeWritten) {
+  const TempFolder temp;
+  temp.write_file("file", "mine");
+  for (const std::string& name : {std::string("file/out.csv"), std::string(300, 'x')}) {
+    EXPECT_THAT(error_of(ErrorKind::kRuntime, [&] { OutputFile(temp.path() / name, false); }),
+                HasSubstr(name + ": "));
+  }
+  EXPECT_EQ(num_entries(temp.path()), 1U);
+}
+
+TEST(OutputFile, FindsAFullDiskWhenSpaceIsReserved) {
+  const TempFolder temp;
+  const OutputFile file(temp.path() / "out.csv", false);
+  EXPECT_THAT(error_of(ErrorKind::kRuntime, [&] { file.reserve(int64_t{1} << 60); }),
+              HasSubstr("out.csv: "));
+}
+
+}  // namespace
+}  // namespace equinoise

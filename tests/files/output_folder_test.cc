@@ -1,0 +1,89 @@
+#include "equinoise/files/output_folder.h"
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+
+#include "tests/test_support.h"
+
+namespace equinoise {
+namespace {
+
+const std::vector<std::string> kNames = {"x.txt"};
+
+std::string content_of(const std::filesystem::path& path) {
+  std::ifstream stream(path);
+  return {std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
+}
+
+size_t num_entries(const std::filesystem::path& folder) {
+  return static_cast<size_t>(std::distance(std::filesystem::directory_iterator(folder), {}));
+}
+
+TEST(OutputFolder, AppearsWholeOnCommit) {
+  const TempFolder temp;
+  const std::filesystem::path out = temp.path() / "a/b/model";
+  OutputFolder folder(out, false, kNames, 1000);
+  folder.write("x.txt", "one");
+  EXPECT_FALSE(std::filesystem::exists(out));
+  folder.commit();
+  EXPECT_EQ(content_of(out / "x.txt"), "one");
+  EXPECT_EQ(num_entries(out), 1U);
+  EXPECT_EQ(num_entries(out.parent_path()), 1U);
+}
+
+TEST(OutputFolder, WhatIsNotPrivateIsForItsOwnerAlone) {
+  const TempFolder temp;
+  const std::filesystem::path out = temp.path() / "model";
+  OutputFolder folder(out, false, kNames, 1000);
+  folder.write("x.txt", "one", Audience::kOwner);
+  folder.commit();
+  using std::filesystem::perms;
+  EXPECT_EQ(std::filesystem::status(out / "x.txt").permissions(),
+            perms::owner_read | perms::owner_write);
+}
+
+TEST(OutputFolder, LeavesNothingWithoutCommit) {
+  const TempFolder temp;
+  { OutputFolder(temp.path() / "model", false, kNames, 1000).write("x.txt", "one"); }
+  EXPECT_EQ(num_entries(temp.path()), 0U);
+}
+
+TEST(OutputFolder, RefusesAnExistingFolderUnlessForced) {
+  const TempFolder temp;
+  const std::filesystem::path out = temp.path() / "model";
+  std::filesystem::create_directory(out);
+  temp.write_file("model/x.txt", "old");
+  temp.write_file("model/other.txt", "mine");
+  error_of(ErrorKind::kUsage, [&] { OutputFolder(out, false, kNames, 1000); });
+  {
+    OutputFolder folder(out, true, kNames, 1000);
+    folder.write("x.txt", "new");
+    EXPECT_EQ(content_of(out / "x.txt"), "old");
+    folder.commit();
+  }
+  EXPECT_EQ(content_of(out / "x.txt"), "new");
+  EXPECT_EQ(content_of(out / "other.txt"), "mine");
+  EXPECT_EQ(num_entries(temp.path()), 1U);
+}
+
+TEST(OutputFolder, RefusesAFileInThePlaceOfTheFolder) {
+  const TempFolder temp;
+  temp.write_file("model", "a file");
+  error_of(ErrorKind::kRuntime, [&] { OutputFolder(temp.path() / "model", true, kNames, 1000); });
+  EXPECT_EQ(content_of(temp.path() / "model"), "a file");
+}
+
+TEST(OutputFolder, FindsEverythingThatCommitCouldStumbleOver) {
+  const TempFolder temp;
+  std::filesystem::create_symlink(temp.path() / "nowhere", temp.path() / "dangling");
+  error_of(ErrorKind::kUsage, [&] { OutputFolder(temp.path() / "dangling", false, kNames, 1000); });
+  error_of(ErrorKind::kRuntime,
+           [&] { OutputFolder(temp.path() / "dangling", true, kNames, 1000); });
+  std::filesystem::create_directories(temp.path() / "model/x.txt");
+  error_of(ErrorKind::kRuntime, [&] { OutputFolder(temp.path() / "model", true, kNames, 1000); });
+  EXPECT_EQ(num_entries(temp.path()), 2U);
+}
+
+}  // namespace
+}  // namespace equinoise

@@ -1,0 +1,100 @@
+#include "equinoise/reproduction/means/means_experiment.h"
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "equinoise/reproduction/reproduce.h"
+#include "tests/test_support.h"
+
+namespace equinoise {
+namespace {
+
+using ::testing::HasSubstr;
+
+constexpr std::string_view kItem = R"(
+schema = "equinoise/1"
+summary = "a mixture"
+seeds = 4
+
+[means]
+parameter = "rho"
+values = [0.5, 5e7]
+records = 2000
+groups = 3
+metrics = ["global error", "group error", "parity error"]
+
+[methods.one]
+estimator = "bounded"
+strata = "none"
+
+[methods.all]
+estimator = "bounded"
+
+[methods.shrunk]
+estimator = "bounded"
+shrinks = true
+
+[methods."held out"]
+estimator = "bounded"
+strata = "held_out"
+)";
+
+std::string changed(std::string_view from, std::string_view to) {
+  std::string text(kItem);
+  text.replace(text.find(from), from.size(), to);
+  return text;
+}
+
+ReproductionReport run(const std::string& text, int threads = 1) {
+  ReproduceRequest request;
+  request.threads = threads;
+  TrainProgress progress;
+  return reproduce(parse_reproduction_item({"002/mixture", text}), request, progress);
+}
+
+double ours(const ReproductionReport& report, std::string_view name) {
+  for (const ReproductionRow& row : report.rows)
+    if (row.name() == name) return row.ours;
+  ADD_FAILURE() << "no row " << name;
+  return 0;
+}
+
+TEST(MeansExperiment, WithoutNoiseOnlyWhatIsNotEstimatedIsOff) {
+  const ReproductionReport report = run(std::string(kItem));
+  // Hardly any noise is left at the larger budget.
+  EXPECT_LT(ours(report, "one global error at 5e+07"), 1e-3);
+  EXPECT_GT(ours(report, "one group error at 5e+07"), 2) << "everybody is told one mean";
+  for (const char* name : {"all", "shrunk"}) {
+    EXPECT_LT(ours(report, fmt::format("{} global error at 5e+07", name)), 1e-3);
+    EXPECT_LT(ours(report, fmt::format("{} group error at 5e+07", name)), 0.1);
+    EXPECT_LT(ours(report, fmt::format("{} parity error at 5e+07", name)), 0.1);
+  }
+  EXPECT_GT(ours(report, "held out global error at 5e+07"), 0.01) << "shares are estimates";
+  EXPECT_GT(ours(report, "all global error at 0.5"), ours(report, "all global error at 5e+07"));
+}
+
+TEST(MeansExperiment, FiguresDoNotDependOnThreads) {
+  const ReproductionReport one = run(std::string(kItem), 1);
+  const ReproductionReport two = run(std::string(kItem), 2);
+  ASSERT_EQ(one.rows.size(), two.rows.size());
+  for (size_t i = 0; i < one.rows.size(); ++i) EXPECT_EQ(one.rows[i].ours, two.rows[i].ours);
+}
+
+TEST(MeansExperiment, ItemsThatMakeNoSenseAreRefused) {
+  for (const auto& [from, to, what] :
+       std::vector<std::tuple<std::string_view, std::string_view, const char*>>{
+           {"\"rho\"", "\"seeds\"", "parameter"},
+           {"\"global error\"", "\"global\"", "no metric is global"},
+           {"estimator = \"bounded\"\nstrata = \"none\"", "strata = \"none\"", "estimator"},
+           {"strata = \"held_out\"", "strata = \"some\"", "strata"},
+           {"groups = 3", "grups = 3", "grups"}}) {
+    const std::string error = error_of(ErrorKind::kInput, [&, from = from, to = to] {
+      parse_reproduction_item({"002/mixture", changed(from, to)});
+    });
+    EXPECT_THAT(error, HasSubstr(what));
+  }
+}
+
+}  // namespace
+}  // namespace equinoise

@@ -1,0 +1,192 @@
+#include "equinoise/reproduction/synthesis/synthesis_experiment.h"
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+
+#include "equinoise/reproduction/reproduce.h"
+#include "tests/reproduction/constrained_tables.h"
+#include "tests/test_support.h"
+
+namespace equinoise {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+constexpr std::string_view kItem = R"(
+schema = "equinoise/1"
+summary = "a small table"
+data = "heart"
+seeds = 2
+
+[synthesis]
+synthesizers = ["mst", "not_yet"]
+epsilons = [0.5, 1e4]
+delta = 1e-6
+bins = 4
+degree = 2
+degree_of = { mst = 1 }
+test_fraction = 0.25
+positive = "1"
+divisions = ["Sex", "Sex,Smoker"]
+metrics = ["accuracy", "TV3", "L1", "means parity", "demographic parity ratio"]
+
+[methods.mst.published]
+"accuracy at 10000" = ">= 0.5"
+
+[[claims]]
+better = "mst by Sex"
+than = "mst"
+metrics = ["means parity by Sex at 10000"]
+)";
+
+std::string changed(std::string_view from, std::string_view to) {
+  std::string text(kItem);
+  text.replace(text.find(from), from.size(), to);
+  return text;
+}
+
+ReproductionReport run(const TempFolder& folder, int threads = 1,
+                       const std::filesystem::path& runs = {}) {
+  testing::write_heart_table(folder, 2000);
+  ReproduceRequest request;
+  request.data_directory = folder.path();
+  request.threads = threads;
+  request.runs_path = runs;
+  TrainProgress progress;
+  return reproduce(parse_reproduction_item({"002/small", kItem}), request, progress);
+}
+
+double ours(const ReproductionReport& report, std::string_view name) {
+  for (const ReproductionRow& row : report.rows)
+    if (row.name() == name) return row.ours;
+  ADD_FAILURE() << "no row " << name;
+  return 0;
+}
+
+bool has_row(const ReproductionReport& report, std::string_view name) {
+  return std::any_of(report.rows.begin(), report.rows.end(),
+                     [&](const ReproductionRow& row) { return row.name() == name; });
+}
+
+std::string read_text(const std::filesystem::path& path) {
+  std::ifstream stream(path);
+  return {std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
+}
+
+TEST(SynthesisExperiment, MoreBudgetMeansFewerErrorsAndTheRecordsHaveNone) {
+  const TempFolder folder;
+  const ReproductionReport report = run(folder);
+  // Accuracy, TV3, L1, means parity and largest disparity by Sex, then the classifier's.
+  ASSERT_EQ(report.curves.front().method, "records");
+  for (const ReproductionPoint& point : report.curves.front().points) {
+    EXPECT_GT(point.values[0], 0.7);
+    for (const size_t column : {1, 2, 3, 4, 8, 9}) EXPECT_EQ(point.values[column], 0) << column;
+  }
+  EXPECT_GT(ours(report, "records accuracy"), 0.7);
+  EXPECT_FALSE(has_row(report, "records TV3"));
+  for (const char* method : {"mst", "mst by Sex", "mst by Sex,Smoker"}) {
+    EXPECT_LT(ours(report, fmt::format("{} TV3 at 10000", method)),
+              ours(report, fmt::format("{} TV3 at 0.5", method)))
+        << method;
+    EXPECT_DOUBLE_EQ(ours(report, fmt::format("{} L1 at 0.5", method)),
+                     2 * ours(report, fmt::format("{} TV3 at 0.5", method)));
+    EXPECT_GT(ours(report, fmt::format("{} accuracy at 10000", method)), 0.7) << method;
+  }
+  EXPECT_NEAR(ours(report, "mst TV3 change"),
+              ours(report, "mst TV3 at 10000") - ours(report, "mst TV3 at 0.5"), 1e-12);
+  // What is made by strata is told of these alone.
+  EXPECT_TRUE(has_row(report, "mst means parity by Sex,Smoker at 0.5"));
+  EXPECT_TRUE(has_row(report, "mst by Sex,Smoker means parity by Sex,Smoker at 0.5"));
+  EXPECT_FALSE(has_row(report, "mst by Sex means parity by Sex,Smoker at 0.5"));
+  EXPECT_NEAR(
+      ours(report, "mst by Sex accuracy below mst at 0.5"),
+      100 * (ours(report, "mst accuracy at 0.5") - ours(report, "mst by Sex accuracy at 0.5")),
+      1e-9);
+  for (const ReproductionRow& row : report.rows) {
+    if (row.method.starts_with("not_yet")) {
+      EXPECT_EQ(row.reason, "the method not_yet is not built");
+    } else {
+      EXPECT_TRUE(std::isfinite(row.ours)) << row.name();
+    }
+  }
+  ASSERT_EQ(report.tests.size(), 1U);
+  EXPECT_EQ(report.tests[0].num_seeds, 2);
+  EXPECT_EQ(report.columns.size(), 3U + 2 * 7);
+}
+
+TEST(SynthesisExperiment, FiguresDoNotDependOnThreads) {
+  const TempFolder folder;
+  const ReproductionReport one = run(folder, 1);
+  const ReproductionReport two = run(folder, 2);
+  ASSERT_EQ(one.rows.size(), two.rows.size());
+  for (size_t i = 0; i < one.rows.size(); ++i) {
+    EXPECT_EQ(std::isfinite(one.rows[i].ours), std::isfinite(two.rows[i].ours));
+    if (std::isfinite(one.rows[i].ours)) {
+      EXPECT_EQ(one.rows[i].ours, two.rows[i].ours);
+    }
+  }
+}
+
+TEST(SynthesisExperiment, KeptRunsAreTheSame) {
+  const TempFolder folder;
+  const std::filesystem::path kept = folder.path() / "runs.json";
+  const ReproductionReport first = run(folder, 1, kept);
+  const ReproductionReport again = run(folder, 1, kept);
+  ASSERT_EQ(first.rows.size(), again.rows.size());
+  for (size_t i = 0; i < first.rows.size(); ++i) {
+    if (std::isfinite(first.rows[i].ours)) {
+      EXPECT_EQ(first.rows[i].ours, again.rows[i].ours);
+    }
+  }
+  EXPECT_THAT(read_text(kept), HasSubstr("\"mst by Sex,Smoker\""));
+}
+
+TEST(SynthesisExperiment, MethodsAreSynthesizersForEverybodyAndByEachDivision) {
+  const ReproductionItem item = parse_reproduction_item({"002/small", kItem});
+  std::vector<std::string> names;
+  for (const ReproductionMethod& method : item.methods) names.push_back(method.name);
+  EXPECT_THAT(names, ElementsAre("records", "mst", "mst by Sex", "mst by Sex,Smoker", "not_yet",
+                                 "not_yet by Sex", "not_yet by Sex,Smoker"));
+  EXPECT_EQ(item.methods[2].reference, "mst");
+  EXPECT_EQ(position_of(item), "epsilon");
+  EXPECT_EQ(item.synthesis->degree, 2);
+  EXPECT_EQ(item.synthesis->degree_of.at("mst"), 1);
+}
+
+TEST(SynthesisExperiment, ItemsThatMakeNoSenseAreRefused) {
+  for (const auto& [from, to, what] :
+       std::vector<std::tuple<std::string_view, std::string_view, const char*>>{
+           {"\"accuracy\", ", "\"acuracy\", ", "no metric is acuracy"},
+           {"epsilons = [0.5, 1e4]", "", "epsilons"},
+           {"divisions = [\"Sex\", \"Sex,Smoker\"]", "", "divisions"},
+           {"[methods.mst.published]", "[methods.gibbs.published]", "no synthesizer and strata"},
+           {"bins = 4", "bin = 4", "bin"}}) {
+    EXPECT_THAT(error_of(ErrorKind::kInput,
+                         [&] {
+                           parse_reproduction_item({"002/small", changed(from, to)});
+                         }),
+                HasSubstr(what));
+  }
+}
+
+TEST(SynthesisExperiment, FiguresOfThePaperShareTheirRuns) {
+  const ReproductionItem grid = find_reproduction_item("002/synthesis");
+  for (const char* name : {"002/figure4", "002/figure5", "002/figure7a", "002/figure7b",
+                           "002/figure7c", "002/figure9"}) {
+    const ReproductionItem figure = find_reproduction_item(name);
+    ASSERT_TRUE(figure.synthesis) << name;
+    EXPECT_EQ(figure.synthesis->grid, "002/synthesis");
+    EXPECT_EQ(figure.synthesis->epsilons, grid.synthesis->epsilons);
+    EXPECT_FALSE(figure.claims.empty()) << name;
+    EXPECT_FALSE(figure.charts.empty()) << name;
+  }
+}
+
+}  // namespace
+}  // namespace equinoise

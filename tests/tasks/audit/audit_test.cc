@@ -1,0 +1,480 @@
+#include "equinoise/tasks/audit/audit.h"
+
+#include <gmock/gmock.h>
+
+#include <cmath>
+#include <fstream>
+#include <iterator>
+
+#include "equinoise/data/split.h"
+#include "equinoise/report/html.h"
+#include "equinoise/report/json.h"
+#include "equinoise/report/text.h"
+#include "tests/tasks/small_model.h"
+#include "tests/test_support.h"
+
+namespace equinoise {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::Contains;
+using ::testing::ContainsRegex;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::IsSupersetOf;
+using testing::kNoAboveMiddle;
+using testing::kSmallSchema;
+using testing::kSmallTable;
+using testing::kYesAboveMiddle;
+using ::testing::Not;
+using testing::small_model;
+using testing::with;
+
+/// Of four women two are judged rightly, of four men all.
+class AuditTask : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    request.model_path = save("model.json", small_model(kSmallSchema, kYesAboveMiddle));
+    request.data_path = folder.write_file("table.csv", kSmallTable);
+    request.groupings = {{"sex"}};
+  }
+
+  std::filesystem::path save(const std::string& name, const nlohmann::json& model) const {
+    return folder.write_file(name, model.dump());
+  }
+
+  AuditReport run() { return audit(request, silent); }
+  std::string refused(ErrorKind kind) {
+    return error_of(kind, [&] { audit(request, silent); });
+  }
+
+  TempFolder folder;
+  AuditRequest request;
+  TaskProgress silent;
+};
+
+TEST_F(AuditTask, TellsTheTruthPerGroup) {
+  request.groupings = {{"sex"}, {"y", "sex"}};
+  request.command = "the command";
+  const AuditReport report = run();
+  EXPECT_EQ(report.dataset, "small");
+  EXPECT_EQ(report.model, "logistic");
+  EXPECT_EQ(report.method, "sgd");
+  EXPECT_EQ(report.status, "not private");
+  EXPECT_FALSE(report.privacy);
+  EXPECT_EQ(report.target, "y");
+  EXPECT_THAT(report.classes, ElementsAre("no", "yes"));
+  EXPECT_EQ(report.command, "the command");
+  EXPECT_FALSE(report.held_out_only);
+  EXPECT_FALSE(report.reference_path);
+  EXPECT_FALSE(report.overall_reference);
+  EXPECT_EQ(report.overall.num_records, 8);
+  EXPECT_EQ(report.overall.accuracy.value, 0.75);
+  EXPECT_THAT(report.ingest_notes, ElementsAre("column x: 1 missing cells", HasSubstr("1 record")));
+  ASSERT_EQ(report.groupings.size(), 2U);
+  const AuditGrouping& sex = report.groupings[0];
+  EXPECT_THAT(sex.columns, ElementsAre("sex"));
+  ASSERT_EQ(sex.metrics.size(), 2U);
+  EXPECT_THAT(sex.reference_metrics, IsEmpty());
+  EXPECT_EQ(sex.metrics[0].num_records, 4);
+  EXPECT_EQ(sex.metrics[0].accuracy.value, 0.5);
+  EXPECT_EQ(sex.metrics[0].true_positive_rate.value, 0.5);
+  EXPECT_EQ(sex.metrics[0].false_positive_rate.value, 0.5);
+  EXPECT_EQ(sex.metrics[1].num_records, 4);
+  EXPECT_EQ(sex.metrics[1].accuracy.value, 1);
+  EXPECT_EQ(sex.metrics[1].selection_rate.value, 0.5);
+  const AuditGrouping& both = report.groupings[1];
+  ASSERT_EQ(both.groups.size(), 4U);
+  EXPECT_EQ(both.groups[0], (GroupLabel{{"y", "no"}, {"sex", "F"}}));
+  EXPECT_EQ(both.metrics[0].num_records, 2);
+  EXPECT_EQ(both.metrics[0].accuracy.value, 0.5);
+
+  const auto accuracy = std::find_if(sex.disparities.begin(), sex.disparities.end(),
+                                     [](const Disparity& d) { return d.metric == "accuracy"; });
+  ASSERT_NE(accuracy, sex.disparities.end());
+  EXPECT_EQ(accuracy->difference_between_groups.value, 0.5);
+  EXPECT_EQ(accuracy->lowest, 0U);
+  EXPECT_EQ(accuracy->highest, 1U);
+}
+
+TEST_F(AuditTask, WithoutGroupsEverybodyIsJudged) {
+  request.groupings.clear();
+  const AuditReport report = run();
+  EXPECT_THAT(report.groupings, IsEmpty());
+  EXPECT_EQ(report.overall.accuracy.value, 0.75);
+}
+
+/// Those of the training, in model.json, and others.
+TEST_F(AuditTask, ConstraintsAreChecked) {
+  const nlohmann::json training = {
+      {"name", "gap"}, {"type", "demographic_parity"}, {"attr", "sex"}, {"slack", 0.1}};
+  nlohmann::json model = small_model(kSmallSchema, kYesAboveMiddle);
+  model["constraints"].push_back(training);
+  save("model.json", model);
+  request.reference_path = save("reference.json", small_model(kSmallSchema, kNoAboveMiddle));
+  request.constraints = {"fnr:sex=F:0.4", "group_error:sex:0.5"};
+  const AuditReport report = run();
+  ASSERT_EQ(report.constraints.size(), 5U);
+  EXPECT_EQ(report.constraints[0].name, "gap: sex=F above the rest, yes");
+  EXPECT_EQ(report.constraints[0].origin, "training");
+  EXPECT_EQ(report.constraints[0].check->value.value, 0);
+  EXPECT_EQ(report.constraints[0].check->verdict(), LimitVerdict::kHolds);
+  // Of two women who are positive one is found.
+  EXPECT_EQ(report.constraints[2].text, "P(no | sex=F, label=yes) <= 0.4");
+  EXPECT_EQ(report.constraints[2].origin, "audit");
+  EXPECT_EQ(report.constraints[2].check->value.value, 0.5);
+  EXPECT_EQ(report.constraints[2].check->verdict(), LimitVerdict::kFails);
+  EXPECT_EQ(report.constraints[2].reference->value.value, 0.5);
+  EXPECT_EQ(report.constraints[4].check->value.value, 0);
+  EXPECT_EQ(report.constraints[4].reference->value.value, 1);
+  const std::string text = audit_to_text(report);
+  EXPECT_THAT(text, ContainsRegex("P\\(no \\| sex=F, label=yes\\) <= 0.4 +0.5000 +0.0945 to 0.9055 "
+                                  "+0.4 +fails, unclear +0.5000 +audit\n"));
+  const auto json = audit_to_json(report)["constraints"];
+  ASSERT_EQ(json.size(), 5U);
+  EXPECT_EQ(json[0]["origin"], "training");
+  EXPECT_EQ(json[2]["value"], 0.5);
+  EXPECT_EQ(json[2]["holds"], false);
+  EXPECT_EQ(json[2]["reference"]["value"], 0.5);
+  EXPECT_THAT(audit_to_html(report), HasSubstr("P(no | sex=F, label=yes) &lt;= 0.4"));
+}
+
+TEST_F(AuditTask, ConstraintsMayNameGroupsOfAnotherSchema) {
+  const std::string bands = kSmallSchema + "[groups.band]\ncolumn = \"x\"\ncuts = [2, 8]\n";
+  request.constraints = {"group_error:band:0.3"};
+  EXPECT_THAT(refused(ErrorKind::kUsage), HasSubstr("there is no attribute \"band\" to group by"));
+  request.schema_path = folder.write_file("bands.toml", bands);
+  AuditReport report = run();
+  ASSERT_EQ(report.constraints.size(), 3U);
+  EXPECT_EQ(report.constraints[0].check->value.value, 0);
+  EXPECT_EQ(report.constraints[1].check->value.value, 0.5);
+  EXPECT_NEAR(report.constraints[2].check->value.value, 1.0 / 3, 1e-15);
+  // The other way round there is nothing to check them by.
+  nlohmann::json model = small_model(bands, kYesAboveMiddle);
+  model["constraints"].push_back({{"type", "group_error"}, {"attr", "band"}, {"max", 0.3}});
+  save("model.json", model);
+  request.constraints.clear();
+  EXPECT_EQ(run().constraints.size(), 3U);
+  request.schema_path = folder.write_file("plain.toml", kSmallSchema);
+  report = run();
+  EXPECT_THAT(report.constraints, IsEmpty());
+  EXPECT_THAT(report.warnings,
+              ::testing::Contains(HasSubstr("the constraints of the training are not checked")));
+}
+
+TEST_F(AuditTask, HeldOutMeansTheRecordsOfTheModelsOwnSplit) {
+  request.held_out_only = true;
+  const std::vector<double> x = {9, 8, 1, 2, 9, 7, 1, 0};
+  const std::vector<bool> yes = {true, false, false, true, true, true, false, false};
+  for (const int seed : {3, 4, 5, 6}) {
+    nlohmann::json model = small_model(kSmallSchema, kYesAboveMiddle);
+    model["split"]["split_seed"] = seed;
+    save("model.json", model);
+    int64_t count = 0;
+    int64_t hits = 0;
+    int64_t women = 0;
+    for (const uint32_t i : split_records(9, 0.5, static_cast<uint64_t>(seed)).test) {
+      if (i == 8) continue;
+      ++count;
+      women += i < 4 ? 1 : 0;
+      hits += (x[i] > 4.5) == yes[i] ? 1 : 0;
+    }
+    const AuditReport report = run();
+    EXPECT_TRUE(report.held_out_only);
+    EXPECT_EQ(report.overall.num_records, count);
+    EXPECT_EQ(report.groupings[0].metrics[0].num_records, women);
+    EXPECT_DOUBLE_EQ(report.overall.accuracy.value,
+                     static_cast<double>(hits) / static_cast<double>(count));
+    EXPECT_THAT(report.warnings, IsEmpty());
+  }
+}
+
+TEST_F(AuditTask, HeldOutNeedsTheTableAndASplit) {
+  request.held_out_only = true;
+  folder.write_file("table.csv", kSmallTable + "1,F,no\n");
+  EXPECT_THAT(refused(ErrorKind::kInput), HasSubstr("num_records = 9"));
+  request.schema_path =
+      folder.write_file("other.toml", with(kSmallSchema, "num_records = 9", "num_records = 10"));
+  EXPECT_THAT(refused(ErrorKind::kInput),
+              AllOf(HasSubstr("other.toml: --held-out needs the table"), HasSubstr("= 9")));
+  request.schema_path.clear();
+  nlohmann::json model = small_model(kSmallSchema, kYesAboveMiddle);
+  model["split"]["test_fraction"] = 0;
+  save("model.json", model);
+  EXPECT_THAT(refused(ErrorKind::kUsage), HasSubstr("held none out"));
+}
+
+TEST_F(AuditTask, WarnsThatTrainingRecordsMayBeAmongThem) {
+  EXPECT_THAT(run().warnings, ElementsAre(HasSubstr("--held-out")));
+  folder.write_file("table.csv", kSmallTable + "1,F,no\n");
+  const AuditReport report = run();
+  EXPECT_THAT(report.warnings, IsEmpty());
+  EXPECT_EQ(report.overall.num_records, 9);
+}
+
+TEST_F(AuditTask, ComparesWithAReferenceOnTheSameRecords) {
+  request.reference_path = save("reference.json", small_model(kSmallSchema, kNoAboveMiddle));
+  const AuditReport report = run();
+  EXPECT_EQ(report.reference_path, request.reference_path.string());
+  ASSERT_TRUE(report.overall_reference);
+  ASSERT_TRUE(report.overall_cost);
+  EXPECT_EQ(report.overall_reference->accuracy.value, 0.25);
+  EXPECT_EQ(report.overall_cost->accuracy.value, -0.5);
+  const AuditGrouping& sex = report.groupings[0];
+  ASSERT_EQ(sex.cost.size(), 2U);
+  EXPECT_EQ(sex.reference_metrics[0].accuracy.value, 0.5);
+  EXPECT_EQ(sex.cost[0].accuracy.value, 0);
+  EXPECT_EQ(sex.cost[1].accuracy.value, -1);
+  EXPECT_NEAR(sex.cost[1].loss.value,
+              sex.metrics[1].loss.value - sex.reference_metrics[1].loss.value, 1e-12);
+}
+
+TEST_F(AuditTask, TellsHowManyRecordsHaveNoPrediction) {
+  EXPECT_THAT(run().ingest_notes, Not(Contains(HasSubstr("no prediction"))));
+  const std::string schema = with(with(kSmallSchema, "target = \"y\"", "target = \"x\""),
+                                  "[\"no\", \"yes\"]", "[\"no\", \"yes\"]\nfeature = false");
+  // Beyond the largest number for women, not for men.
+  save("model.json", small_model(schema, {1e308, 0, 1e308}));
+  EXPECT_THAT(run().ingest_notes,
+              Contains("4 of 8 records have no prediction, because what the model gives is not "
+                       "finite (did its training diverge?); figures of groups that they are in are "
+                       "undefined"));
+}
+
+/// A model that predicts nothing would treat everybody alike.
+TEST_F(AuditTask, NoLimitHoldsWhereRecordsHaveNoPrediction) {
+  request.limits = {{"accuracy", 1}};
+  for (const AuditThreshold& threshold : run().thresholds)
+    EXPECT_EQ(threshold.verdict, LimitVerdict::kHolds);
+  // Scores of all classes are beyond the largest number.
+  const std::string schema = with(kSmallSchema, "[\"no\", \"yes\"]", "[\"no\", \"yes\", \"so\"]");
+  save("model.json", small_model(schema, std::vector(12, 1e308)));
+  const AuditReport report = run();
+  EXPECT_THAT(report.ingest_notes, Contains(HasSubstr("have no prediction")));
+  EXPECT_FALSE(report.thresholds.empty());
+  for (const AuditThreshold& threshold : report.thresholds) {
+    EXPECT_EQ(threshold.verdict, LimitVerdict::kNotAnswerable);
+    EXPECT_TRUE(std::isnan(threshold.value));
+  }
+}
+
+TEST_F(AuditTask, AReferenceMayHaveOtherFeaturesAndDropOtherRecords) {
+  const std::string plain = with(kSmallSchema,
+                                 "[[public.groups]]\ngroup = { sex = \"F\" }\nnum_records = 4\n"
+                                 "[[public.groups]]\ngroup = { sex = \"M\" }\nnum_records = 5\n",
+                                 "");
+  // Men are unknown to this one, and a missing x is not.
+  const std::string women =
+      with(with(plain, "bounds = [0, 9]\n", "bounds = [0, 9]\nmissing = \"fill\"\nfill = 1\n"),
+           "values = [\"F\", \"M\"]", "values = [\"F\"]");
+  request.reference_path = save("reference.json", small_model(women, {-2, 0, 1}));
+  const AuditReport report = run();
+  EXPECT_EQ(report.overall.num_records, 4);
+  EXPECT_EQ(report.overall_reference->num_records, 4);
+  EXPECT_EQ(report.groupings[0].metrics[1].num_records, 0);
+  EXPECT_THAT(report.ingest_notes,
+              ::testing::Contains("4 records are left out by the rules of the reference's schema"));
+  // And this one does not even know the column.
+  const std::string x_alone =
+      with(plain, "[columns.sex]\ntype = \"categorical\"\nvalues = [\"F\", \"M\"]\n", "");
+  save("reference.json", small_model(x_alone, {-2, 1}));
+  EXPECT_EQ(run().overall_cost->accuracy.value, -0.5);
+}
+
+TEST_F(AuditTask, AReferenceOfAnotherTargetIsRefused) {
+  const std::string number = with(kSmallSchema, "target = \"y\"", "target = \"x\"");
+  request.reference_path = save("reference.json", small_model(number, {0, 0, 0, 0, 0}));
+  EXPECT_THAT(refused(ErrorKind::kInput),
+              AllOf(HasSubstr("reference.json: predicts 'x'"), HasSubstr("'y'")));
+  const std::string turned = with(kSmallSchema, "[\"no\", \"yes\"]", "[\"yes\", \"no\"]");
+  save("reference.json", small_model(turned, kYesAboveMiddle));
+  EXPECT_THAT(refused(ErrorKind::kInput), HasSubstr("differs in values"));
+}
+
+TEST_F(AuditTask, AReferenceThatHeldOutOtherRecordsIsMentioned) {
+  request.held_out_only = true;
+  nlohmann::json reference = small_model(kSmallSchema, kNoAboveMiddle);
+  request.reference_path = save("reference.json", reference);
+  EXPECT_THAT(run().warnings, IsEmpty());
+  reference["split"]["split_seed"] = 4;
+  save("reference.json", reference);
+  EXPECT_THAT(run().warnings, ElementsAre(HasSubstr("held out other records")));
+}
+
+TEST_F(AuditTask, JudgesNumbersWithinTheirBounds) {
+  const std::string schema = with(with(kSmallSchema, "target = \"y\"", "target = \"x\""),
+                                  "[\"no\", \"yes\"]", "[\"no\", \"yes\"]\nfeature = false");
+  save("model.json", small_model(schema, {0, 0, 50}));
+  request.reference_path = save("reference.json", small_model(schema, {0, 0, -50}));
+  const AuditReport report = run();
+  // Always 9, and always 0: women have 9, 8, 1, 2.
+  EXPECT_NEAR(report.groupings[0].metrics[0].mean_error.value, 9 - 20.0 / 4, 1e-5);
+  EXPECT_NEAR(report.groupings[0].reference_metrics[0].mean_error.value, -20.0 / 4, 1e-5);
+  EXPECT_THAT(report.ingest_notes,
+              IsSupersetOf({"8 of 8 predictions of the model lay beyond the bounds of the target, "
+                            "0 to 9, and count as the nearer bound",
+                            "8 of 8 predictions of the reference lay beyond the bounds of the "
+                            "target, 0 to 9, and count as the nearer bound"}));
+}
+
+TEST_F(AuditTask, JudgesANumberInItsOwnUnits) {
+  const std::string schema = with(with(kSmallSchema, "target = \"y\"", "target = \"x\""),
+                                  "[\"no\", \"yes\"]", "[\"no\", \"yes\"]\nfeature = false");
+  // Always 5: women have 9, 8, 1, 2 and men 9, 7, 1, 0.
+  save("model.json", small_model(schema, {0, 0, 5.0 / 9}));
+  request.limits = {{"mean_error", 1}};
+  const AuditReport report = run();
+  EXPECT_EQ(report.model, "linear");
+  EXPECT_THAT(report.classes, IsEmpty());
+  EXPECT_NEAR(report.overall.mean_error.value, 5 - 37.0 / 8, 1e-5);
+  EXPECT_NEAR(report.groupings[0].metrics[0].rmse.value, std::sqrt(50.0 / 4), 1e-5);
+  EXPECT_NEAR(report.groupings[0].metrics[1].mean_error.value, 5 - 17.0 / 4, 1e-5);
+  EXPECT_TRUE(std::isnan(report.overall.accuracy.value));
+  ASSERT_EQ(report.thresholds.size(), 1U);
+  EXPECT_NEAR(report.thresholds[0].value, 0.75, 1e-5);
+  EXPECT_EQ(report.thresholds[0].verdict, LimitVerdict::kHolds);
+}
+
+TEST_F(AuditTask, LimitsHoldOrAreToldByHowMuchTheyDoNot) {
+  request.groupings = {{"sex"}, {"y"}};
+  request.limits = {{"accuracy", 0.5}, {"true_positive_rate", 0.2}};
+  const AuditReport report = run();
+  ASSERT_EQ(report.thresholds.size(), 4U);
+  EXPECT_EQ(report.thresholds[0].verdict, LimitVerdict::kHolds);
+  EXPECT_EQ(report.thresholds[0].value, 0.5);
+  EXPECT_EQ(report.thresholds[1].verdict, LimitVerdict::kFails);
+  EXPECT_EQ(report.thresholds[1].metric, "true_positive_rate");
+  EXPECT_THAT(report.thresholds[3].columns, ElementsAre("y"));
+  EXPECT_THAT(error_of(ErrorKind::kThreshold, [&] { require_limits(report); }),
+              AllOf(HasSubstr("true_positive_rate between groups of sex is 0.5, above the limit "
+                              "0.2 by 0.3"),
+                    HasSubstr("not private"), Not(HasSubstr("accuracy"))));
+  request.groupings = {{"sex"}};
+  request.limits = {{"accuracy", 0.5}};
+  require_limits(run());
+}
+
+TEST_F(AuditTask, ALimitOnWhatIsUndefinedDoesNotHold) {
+  // One group only: there is nothing to be apart from.
+  folder.write_file("table.csv", "x,sex,y\n9,F,yes\n8,F,no\n");
+  request.limits = {{"accuracy", 1}};
+  const AuditReport report = run();
+  ASSERT_EQ(report.thresholds.size(), 1U);
+  EXPECT_TRUE(std::isnan(report.thresholds[0].value));
+  EXPECT_EQ(report.thresholds[0].verdict, LimitVerdict::kNotAnswerable);
+  EXPECT_THAT(error_of(ErrorKind::kThreshold, [&] { require_limits(report); }),
+              AllOf(HasSubstr("1 of 1 limits are not answerable (not private)"),
+                    HasSubstr("accuracy between groups of sex is not answerable: fewer than two "
+                              "groups"),
+                    HasSubstr("M")));
+}
+
+TEST_F(AuditTask, ALimitOnWhatTheModelNeverHasIsRefusedBeforeTheTableIsRead) {
+  request.data_path = folder.path() / "missing.csv";
+  request.limits = {{"accuracy", 1}, {"rmse", 100}};
+  EXPECT_THAT(refused(ErrorKind::kUsage),
+              AllOf(HasSubstr("--max-disparity rmse: the target 'y' has 2 classes"),
+                    HasSubstr("it has accuracy, error, selection_rate, true_positive_rate, "
+                              "false_positive_rate, false_negative_rate, precision, loss")));
+  const std::string number = with(with(kSmallSchema, "target = \"y\"", "target = \"x\""),
+                                  "[\"no\", \"yes\"]", "[\"no\", \"yes\"]\nfeature = false");
+  save("model.json", small_model(number, {0, 0, 0}));
+  request.limits = {{"rmse", 1}, {"accuracy", 1}};
+  EXPECT_THAT(refused(ErrorKind::kUsage),
+              AllOf(HasSubstr("--max-disparity accuracy: the target 'x' is a number"),
+                    HasSubstr("it has loss, rmse, mean_squared_error, mean_absolute_error, "
+                              "mean_error")));
+}
+
+TEST_F(AuditTask, WrongLimitsAndGroupsAreFoundBeforeAnythingIsRead) {
+  request.data_path = folder.path() / "missing.csv";
+  request.limits = {{"acuracy", 0.1}};
+  EXPECT_THAT(refused(ErrorKind::kUsage), HasSubstr("accuracy"));
+  for (const double limit : {-0.1, std::nan(""), HUGE_VAL}) {
+    request.limits = {{"accuracy", limit}};
+    EXPECT_THAT(refused(ErrorKind::kUsage), HasSubstr("max_disparity of accuracy"));
+  }
+  request.limits = {{"accuracy", 0.1}, {"loss", 0.1}, {"accuracy", 0.1}};
+  EXPECT_THAT(refused(ErrorKind::kUsage), HasSubstr("given twice"));
+  request.limits = {{"accuracy", 0.1}};
+  request.groupings.clear();
+  EXPECT_THAT(refused(ErrorKind::kUsage), HasSubstr("--groups"));
+  request.limits.clear();
+  request.groupings = {{"sex"}, {"y"}, {"sex"}};
+  EXPECT_THAT(refused(ErrorKind::kUsage), HasSubstr("--groups sex is given twice"));
+  request.groupings = {{"sexx"}};
+  EXPECT_THAT(refused(ErrorKind::kUsage), HasSubstr("sex"));
+  request.groupings = {{"sex"}};
+  request.floor.min_size = -1;
+  EXPECT_THAT(refused(ErrorKind::kUsage), HasSubstr("min_group_size"));
+  request.floor = {4, SmallGroups::kKeep};
+  EXPECT_THAT(refused(ErrorKind::kInput), HasSubstr("missing.csv"));
+}
+
+TEST_F(AuditTask, SmallGroupsAreMergedOrRefused) {
+  request.floor = {5, SmallGroups::kMerge};
+  AuditReport report = run();
+  ASSERT_EQ(report.groupings[0].groups.size(), 2U);
+  EXPECT_EQ(report.groupings[0].groups[1], (GroupLabel{{"sex", "(small groups)"}}));
+  EXPECT_EQ(report.groupings[0].metrics[1].accuracy.value, 0.5);
+  request.floor = {6, SmallGroups::kMerge};
+  report = run();
+  ASSERT_EQ(report.groupings[0].groups.size(), 1U);
+  EXPECT_EQ(report.groupings[0].metrics[0].num_records, 8);
+  request.floor = {5, SmallGroups::kRefuse};
+  refused(ErrorKind::kUsage);
+}
+
+TEST_F(AuditTask, AnotherSchemaMayBringOtherGroups) {
+  request.schema_path = folder.write_file(
+      "bands.toml", kSmallSchema + "[groups.band]\ncolumn = \"x\"\ncuts = [2, 8]\n");
+  request.groupings = {{"band"}};
+  const AuditReport report = run();
+  ASSERT_EQ(report.groupings[0].groups.size(), 3U);
+  EXPECT_EQ(report.groupings[0].metrics[0].num_records, 3);  // 1, 1, 0
+  EXPECT_EQ(report.groupings[0].metrics[1].num_records, 2);  // 2, 7
+  EXPECT_EQ(report.groupings[0].metrics[2].num_records, 3);  // 9, 8, 9
+  EXPECT_EQ(report.groupings[0].metrics[0].accuracy.value, 1);
+}
+
+TEST_F(AuditTask, ASchemaThatEncodesOtherwiseIsRefused) {
+  request.schema_path =
+      folder.write_file("other.toml", with(kSmallSchema, "bounds = [0, 9]", "bounds = [0, 8]"));
+  EXPECT_THAT(refused(ErrorKind::kInput), HasSubstr("other.toml: column 'x' differs in bounds"));
+}
+
+TEST_F(AuditTask, WritesItsReportForTheOwnerAlone) {
+  request.out_path = folder.path() / "out";
+  const AuditReport report = run();
+  const std::string json = (request.out_path / "report.json").string();
+  const std::string html = (request.out_path / "report.html").string();
+  EXPECT_THAT(report.files, ElementsAre(json, html));
+  using std::filesystem::perms;
+  for (const std::string& file : {json, html}) {
+    EXPECT_EQ(std::filesystem::status(file).permissions(), perms::owner_read | perms::owner_write);
+    EXPECT_GT(std::filesystem::file_size(file), 100U);
+  }
+  std::ifstream stream(json);
+  EXPECT_EQ(nlohmann::json::parse(stream).at("overall").at("accuracy"), 0.75);
+  refused(ErrorKind::kUsage);
+  request.force = true;
+  run();
+}
+
+TEST_F(AuditTask, AnOutputThatCannotBeWrittenIsFoundFirst) {
+  std::filesystem::create_directory(folder.path() / "model");
+  folder.write_file("model/model.json", small_model(kSmallSchema, kYesAboveMiddle).dump());
+  request.model_path = folder.path() / "model";
+  request.data_path = folder.path() / "missing.csv";
+  request.out_path = folder.path() / "model";
+  request.force = true;
+  EXPECT_THAT(refused(ErrorKind::kUsage), HasSubstr("the report of its training"));
+  request.out_path = folder.path() / "table.csv";
+  refused(ErrorKind::kRuntime);
+  request.out_path = folder.path() / "table.csv/out";
+  refused(ErrorKind::kRuntime);
+}
+
+}  // namespace
+}  // namespace equinoise

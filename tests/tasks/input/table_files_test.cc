@@ -1,0 +1,94 @@
+#include "equinoise/tasks/input/table_files.h"
+
+#include <gmock/gmock.h>
+
+#include "tests/data/image_files.h"
+#include "tests/tasks/small_model.h"
+#include "tests/test_support.h"
+
+namespace equinoise {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using testing::kSmallSchema;
+using testing::kSmallTable;
+using testing::with;
+
+class Stages : public TaskProgress {
+ public:
+  void stage(const std::string& text) override { texts.push_back(text); }
+  std::vector<std::string> texts;
+};
+
+const std::string kDigits = R"(schema = "equinoise/1"
+dataset = "digits"
+[public]
+num_records = 2
+[image]
+shape = [1, 1, 1]
+[columns.digit]
+type = "categorical"
+values = ["0", "1"]
+)";
+
+TEST(TableFilesTest, TheHashIsOfEveryByteAndName) {
+  const TempFolder folder;
+  const std::filesystem::path table = folder.write_file("t.csv", std::string(3 << 20, 'x'));
+  const std::string hash = hash_of_files({table, ""}, "salt");
+  EXPECT_EQ(hash_of_files({table, ""}, "salt"), hash);
+  EXPECT_NE(hash_of_files({table, ""}, "other salt"), hash);
+  EXPECT_NE(hash_of_files({table, table}, "salt"), hash);
+  folder.write_file("t.csv", std::string((3 << 20) - 1, 'x') + "y");
+  EXPECT_NE(hash_of_files({table, ""}, "salt"), hash);
+
+  std::filesystem::create_directory(folder.path() / "images");
+  folder.write_file("images/a", "1");
+  folder.write_file("images/b", "2");
+  const TableFiles images = {folder.path() / "images", table};
+  const std::string of_folder = hash_of_files(images, "salt");
+  folder.write_file("images/a", "2");
+  folder.write_file("images/b", "1");
+  EXPECT_NE(hash_of_files(images, "salt"), of_folder);
+  EXPECT_THAT(error_of(ErrorKind::kRuntime,
+                       [&] {
+                         hash_of_files({folder.path() / "none", ""}, "salt");
+                       }),
+              HasSubstr("cannot be read"));
+}
+
+TEST(TableFilesTest, TheSchemaSaysWhatIsRead) {
+  const TempFolder folder;
+  Stages stages;
+  const std::filesystem::path table = folder.write_file("t.csv", kSmallTable);
+  const Dataset rows =
+      read_table_files({table, ""}, parse_schema(kSmallSchema, "s"), TableUse::kDescribed, stages);
+  EXPECT_EQ(rows.num_records, 9);
+  EXPECT_TRUE(rows.pixels.empty());
+  const std::filesystem::path images =
+      folder.write_file("images", testing::idx_images({2, 1, 1}, {4, 5}));
+  const std::filesystem::path labels = folder.write_file("labels", testing::idx_labels({0, 1}));
+  const Dataset digits =
+      read_table_files({images, labels}, parse_schema(kDigits, "s"), TableUse::kDescribed, stages);
+  EXPECT_THAT(digits.pixels, ElementsAre(4, 5));
+  EXPECT_THAT(stages.texts, ElementsAre("reading " + table.string(), "reading " + images.string()));
+}
+
+TEST(TableFilesTest, LabelsAreForImagesOnly) {
+  const Schema table = parse_schema(kSmallSchema, "s");
+  const Schema images = parse_schema(kDigits, "s");
+  for (const TableUse use : {TableUse::kDescribed, TableUse::kOther, TableUse::kFeaturesOnly}) {
+    check_labels("", table, use);
+    check_labels("labels", images, use);
+    EXPECT_THAT(error_of(ErrorKind::kUsage, [&] { check_labels("labels", table, use); }),
+                HasSubstr("the schema has no [image]"));
+  }
+  check_labels("", images, TableUse::kFeaturesOnly);
+  for (const TableUse use : {TableUse::kDescribed, TableUse::kOther}) {
+    EXPECT_THAT(error_of(ErrorKind::kUsage, [&] { check_labels("", images, use); }),
+                HasSubstr("--labels FILE"));
+  }
+}
+
+}  // namespace
+}  // namespace equinoise

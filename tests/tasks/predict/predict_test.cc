@@ -1,0 +1,210 @@
+#include "equinoise/tasks/predict/predict.h"
+
+#include <gmock/gmock.h>
+
+#include <cmath>
+#include <fstream>
+#include <iterator>
+#include <sstream>
+
+#include "tests/tasks/small_model.h"
+#include "tests/test_support.h"
+
+namespace equinoise {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using testing::kSmallSchema;
+using testing::kSmallTable;
+using testing::kYesAboveMiddle;
+using testing::small_model;
+using testing::with;
+
+using Lines = std::vector<std::string>;
+
+class PredictTask : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    save_model(kSmallSchema, kYesAboveMiddle);
+    request.data_path = folder.write_file("table.csv", kSmallTable);
+    request.out_path = folder.path() / "predictions.csv";
+  }
+
+  void save_model(const std::string& schema, const std::vector<double>& parameters) {
+    request.model_path = folder.write_file("model.json", small_model(schema, parameters).dump());
+  }
+
+  Lines written() const {
+    std::ifstream stream(request.out_path);
+    Lines lines;
+    for (std::string line; std::getline(stream, line);) lines.push_back(line);
+    return lines;
+  }
+
+  size_t num_files() const {
+    return static_cast<size_t>(
+        std::distance(std::filesystem::directory_iterator(folder.path()), {}));
+  }
+
+  TempFolder folder;
+  PredictRequest request;
+  TaskProgress silent;
+};
+
+/// The cells of a line without quotes.
+std::vector<std::string> cells_of(const std::string& line) {
+  std::istringstream stream(line);
+  std::vector<std::string> cells;
+  for (std::string cell; std::getline(stream, cell, ',');) cells.push_back(cell);
+  return cells;
+}
+
+TEST_F(PredictTask, WritesClassAndProbabilitiesOfEveryRecord) {
+  const PredictReport report = predict(request, silent);
+  EXPECT_EQ(report.num_rows, 9);
+  EXPECT_EQ(report.num_not_predicted, 1);
+  EXPECT_EQ(report.target, "y");
+  EXPECT_THAT(report.files, ElementsAre(request.out_path.string()));
+  EXPECT_GT(report.seconds, 0);
+  const Lines lines = written();
+  ASSERT_EQ(lines.size(), 10U);
+  EXPECT_EQ(lines[0], "row,prediction,probability of no,probability of yes");
+  const std::vector<double> x = {9, 8, 1, 2, 9, 7, 1, 0};
+  for (size_t i = 0; i < x.size(); ++i) {
+    const std::vector<std::string> cells = cells_of(lines[i + 1]);
+    ASSERT_EQ(cells.size(), 4U) << lines[i + 1];
+    EXPECT_EQ(cells[0], std::to_string(i + 1));
+    EXPECT_EQ(cells[1], x[i] > 4.5 ? "yes" : "no");
+    const double yes =
+        1 / (1 + std::exp(1 - 2 * static_cast<double>(static_cast<float>(x[i] / 9))));
+    EXPECT_NEAR(std::stod(cells[2]), 1 - yes, 1e-12);
+    EXPECT_NEAR(std::stod(cells[3]), yes, 1e-12);
+  }
+  EXPECT_EQ(lines[9], "9,,,");
+}
+
+TEST_F(PredictTask, LooksAtNothingButTheFeatures) {
+  predict(request, silent);
+  const Lines expected = written();
+  request.force = true;
+  for (const std::string& table :
+       {std::string("sex,x\nF,9\nF,8\nF,1\nF,2\nM,9\nM,7\nM,1\nM,0\nM,?\n"),
+        with(kSmallTable, "9,F,yes\n8,F,no\n", "9,F,\n8,F,neither\n")}) {
+    folder.write_file("table.csv", table);
+    EXPECT_EQ(predict(request, silent).num_not_predicted, 1);
+    EXPECT_EQ(written(), expected);
+  }
+}
+
+TEST_F(PredictTask, ANumberComesInItsOwnUnits) {
+  // x = 2 + 3 if the sex is M, on the scale of the schema: divided by 9.
+  const std::string schema = with(with(kSmallSchema, "target = \"y\"", "target = \"x\""),
+                                  "[\"no\", \"yes\"]", "[\"no\", \"yes\"]\nfeature = false");
+  save_model(schema, {0, 3.0 / 9, 2.0 / 9});
+  folder.write_file("table.csv", "sex\nF\nM\nQ\n");
+  EXPECT_EQ(predict(request, silent).num_not_predicted, 1);
+  const Lines lines = written();
+  ASSERT_EQ(lines.size(), 4U);
+  EXPECT_EQ(lines[0], "row,prediction");
+  EXPECT_NEAR(std::stod(cells_of(lines[1]).at(1)), 2, 1e-12);
+  EXPECT_NEAR(std::stod(cells_of(lines[2]).at(1)), 5, 1e-12);
+  EXPECT_EQ(lines[3], "3,");
+}
+
+TEST_F(PredictTask, ANumberStaysWithinTheBoundsOfTheTarget) {
+  const std::string schema = with(with(kSmallSchema, "target = \"y\"", "target = \"x\""),
+                                  "[\"no\", \"yes\"]", "[\"no\", \"yes\"]\nfeature = false");
+  save_model(schema, {-114, 1e9, 0});
+  folder.write_file("table.csv", "sex\nF\nM\nQ\n");
+  EXPECT_EQ(predict(request, silent).num_clamped, 2);
+  EXPECT_THAT(written(), ElementsAre("row,prediction", "1,0", "2,9", "3,"));
+}
+
+TEST_F(PredictTask, ClassesAreQuotedAsCellsAre) {
+  const std::string schema =
+      with(kSmallSchema, "[\"no\", \"yes\"]", R"(["a,b", "say \"c\"", "d"])");
+  // The score of a class is its bias.
+  std::vector<double> parameters(12, 0);
+  parameters[10] = 1;
+  save_model(schema, parameters);
+  predict(request, silent);
+  const Lines lines = written();
+  EXPECT_EQ(lines.at(0),
+            R"(row,prediction,"probability of a,b","probability of say ""c""",probability of d)");
+  EXPECT_THAT(lines.at(1), HasSubstr(R"(1,"say ""c""",)"));
+  EXPECT_EQ(lines.at(9), "9,,,,");
+}
+
+TEST_F(PredictTask, ManyRecordsKeepTheirOrder) {
+  constexpr int kNumRecords = 40'000;
+  std::string table = "x,sex\n";
+  for (int i = 0; i < kNumRecords; ++i) table += i % 7 < 3 ? "1,F\n" : "8,M\n";
+  folder.write_file("table.csv", table);
+  EXPECT_EQ(predict(request, silent).num_rows, kNumRecords);
+  const Lines lines = written();
+  ASSERT_EQ(lines.size(), static_cast<size_t>(kNumRecords + 1));
+  for (int i = 0; i < kNumRecords; ++i) {
+    const std::string start = std::to_string(i + 1) + (i % 7 < 3 ? ",no," : ",yes,");
+    ASSERT_EQ(lines[static_cast<size_t>(i + 1)].substr(0, start.size()), start);
+  }
+}
+
+TEST_F(PredictTask, WhatOverflowsIsNoPrediction) {
+  save_model(with(kSmallSchema, "[\"no\", \"yes\"]", "[\"no\", \"yes\", \"so\"]"),
+             std::vector<double>(12, 1e308));
+  EXPECT_EQ(predict(request, silent).num_not_predicted, 9);
+  EXPECT_EQ(written().at(1), "1,,,,");
+}
+
+TEST_F(PredictTask, KeepsWhatIsThereUnlessForced) {
+  folder.write_file("predictions.csv", "mine");
+  request.data_path = folder.path() / "missing.csv";  // not even looked at
+  EXPECT_THAT(error_of(ErrorKind::kUsage, [&] { predict(request, silent); }), HasSubstr("--force"));
+  EXPECT_THAT(written(), ElementsAre("mine"));
+  request.data_path = folder.path() / "table.csv";
+  request.force = true;
+  predict(request, silent);
+  EXPECT_EQ(written().size(), 10U);
+}
+
+TEST_F(PredictTask, NeverReplacesWhatItReads) {
+  request.force = true;
+  for (const char* name : {"table.csv", "model.json"}) {
+    request.out_path = folder.path() / name;
+    EXPECT_THAT(error_of(ErrorKind::kUsage, [&] { predict(request, silent); }),
+                HasSubstr("is read by this command"));
+  }
+  request.out_path = folder.path() / "predictions.csv";
+  EXPECT_EQ(predict(request, silent).num_rows, 9);
+}
+
+TEST_F(PredictTask, WhatIsWrongWithTheTableLeavesNothing) {
+  const size_t before = num_files();
+  for (const char* table : {"x,y\n1,no\n", "x,sex\n1\n", "x,sex\nmany,F\n", "x,sex\n"}) {
+    folder.write_file("table.csv", table);
+    error_of(ErrorKind::kInput, [&] { predict(request, silent); });
+  }
+  EXPECT_EQ(num_files(), before);
+}
+
+/// An interruption that comes once it is held.
+class Interruption final : public TaskProgress {
+ public:
+  void hold_interruptions() override { held_ = true; }
+  bool interrupted() const override { return held_; }
+
+ private:
+  bool held_ = false;
+};
+
+TEST_F(PredictTask, AnInterruptionLeavesNothing) {
+  const size_t before = num_files();
+  Interruption interruption;
+  EXPECT_THAT(error_of(ErrorKind::kRuntime, [&] { predict(request, interruption); }),
+              HasSubstr("interrupted"));
+  EXPECT_EQ(num_files(), before);
+}
+
+}  // namespace
+}  // namespace equinoise

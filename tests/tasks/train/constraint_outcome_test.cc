@@ -1,0 +1,82 @@
+#include "equinoise/tasks/train/constraint_outcome.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace equinoise {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+/// Of steps that lie no further apart than is explained.
+ConstraintTrace still(double mean, double mean_stddev, bool at_limit = false) {
+  return {mean, mean_stddev, 0.01, 0.01, 0.02, at_limit};
+}
+
+TrainingReport told(const std::vector<ConstraintTrace>& traces, bool is_private,
+                    const std::string& status = "private") {
+  TrainingReport report;
+  report.status = status;
+  report.constraints = {{"a", "A <= 0.1", 0.1}, {"b", "B <= 0.2", 0.2}};
+  TrainingPlan plan;
+  plan.config.max_multiplier = 7;
+  if (is_private) plan.privacy = Guarantee{Epsilon(1), Delta(1e-6), "pld", Relation::kZeroOut};
+  tell_constraints(traces, plan, report);
+  return report;
+}
+
+/// Of records without noise nothing may stand in the model card, nor of a seed that is known.
+void expect_told(const std::vector<ConstraintTrace>& traces,
+                 const ::testing::Matcher<const std::string&>& telling) {
+  EXPECT_THAT(told(traces, true).warnings, ElementsAre(telling));
+  EXPECT_THAT(told(traces, true).ingest_notes, IsEmpty());
+  for (const TrainingReport& fenced : {told(traces, false), told(traces, true, "insecure rng"),
+                                       told(traces, true, "not private")}) {
+    EXPECT_THAT(fenced.warnings, IsEmpty());
+    EXPECT_THAT(fenced.ingest_notes, ElementsAre(telling));
+  }
+}
+
+TEST(ConstraintOutcome, WhatIsMissedAtTheLimitIsTold) {
+  expect_told({still(0.15, 0.01, true), still(0.45, 0.02, true)},
+              AllOf(HasSubstr("missed 2 of 2 constraints"), HasSubstr("limit of 7"),
+                    HasSubstr("in the mean over its last steps B <= 0.2 was missed by 0.25")));
+}
+
+/// Slow multipliers are another matter than constraints that cannot be kept.
+TEST(ConstraintOutcome, WhatIsMissedBeforeTheLimitAsksForSteps) {
+  expect_told({still(0.05, 0.01), still(0.45, 0.02)},
+              AllOf(HasSubstr("missed 1 of 2 constraints"), HasSubstr("still below"),
+                    HasSubstr("B <= 0.2 was missed by 0.25")));
+  EXPECT_THAT(told({still(0.15, 0.01, true), still(0.45, 0.02)}, true).warnings,
+              ElementsAre(HasSubstr("at the limit"), HasSubstr("still below")));
+}
+
+/// A setting that follows exact rates of private records would give them away.
+TEST(ConstraintOutcome, AdviceFollowsFromWhatWasPaidForAlone) {
+  const std::vector<ConstraintTrace> missed = {still(0.05, 0.01), still(0.45, 0.02)};
+  EXPECT_THAT(told(missed, true).warnings, ElementsAre(HasSubstr("--dual-learning-rate")));
+  EXPECT_THAT(told(missed, false).ingest_notes,
+              ElementsAre(::testing::Not(HasSubstr("--dual-learning-rate"))));
+}
+
+/// Within two standard deviations, or a tenth of the slack.
+TEST(ConstraintOutcome, WhatMayBeNoiseOrIsLittleIsNot) {
+  EXPECT_THAT(told({still(0.15, 0.03, true), still(0.23, 0.02)}, true).warnings, IsEmpty());
+  EXPECT_THAT(told({still(0.109, 0.001, true), still(0.219, 0.001)}, true).warnings, IsEmpty());
+}
+
+/// On average they meet their slacks, which says nothing of their mean.
+TEST(ConstraintOutcome, StepsThatLieFurtherApartThanIsExplainedAreTold) {
+  expect_told({{0.09, 0.01, 0.031, 0.02, 0.03, false}, {-0.1, 0.01, 0.2, 0.02, 0.03, false}},
+              AllOf(HasSubstr("further apart in 2 of 2 constraints"),
+                    HasSubstr("in B <= 0.2 by a standard deviation of 0.2, where 0.02 would be")));
+  EXPECT_THAT(told({{0.09, 0.01, 0.03, 0.02, 0.03, false}, still(0.1, 0.01)}, true).warnings,
+              IsEmpty());
+}
+
+}  // namespace
+}  // namespace equinoise

@@ -1,0 +1,759 @@
+#include "equinoise/tasks/train/train.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <fstream>
+#include <functional>
+#include <nlohmann/json.hpp>
+
+#include "equinoise/audit/private_constraint_check.h"
+#include "equinoise/privacy/accountants/accountant.h"
+#include "equinoise/report/json.h"
+#include "equinoise/report/model_card.h"
+#include "tests/test_support.h"
+
+namespace equinoise {
+namespace {
+
+/// A small table with a group, a dropped record and its schema; the ledger is open.
+class TrainTask : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    std::string csv = "x,sex,y\n";
+    for (int i = 0; i < 200; ++i) {
+      csv +=
+          std::to_string(i % 10) + (i % 3 == 0 ? ",F," : ",M,") + (i % 10 > 4 ? "yes\n" : "no\n");
+    }
+    csv += "?,F,no\n";
+    request.data_path = folder.write_file("table.csv", csv).string();
+    request.schema.path = folder.write_file("schema.toml", R"(schema = "equinoise/1"
+dataset = "small"
+reviewed = true
+target = "y"
+[public]
+num_records = 201
+[[public.groups]]
+group = { sex = "F" }
+num_records = 68
+[columns.x]
+type = "numeric"
+bounds = [0, 9]
+[columns.sex]
+type = "categorical"
+values = ["F", "M"]
+[columns.y]
+type = "categorical"
+values = ["no", "yes"]
+)");
+    request.ledger_path = (folder.path() / "ledger").string();
+    request.out_path = (folder.path() / "out").string();
+    request.config.epsilon = 1;
+    request.config.delta = 1e-4;
+    request.batch_size = 30;
+    request.num_steps = 40;
+    request.groupings = {{"sex"}};
+    Ledger::open_account(request.ledger_path, "small",
+                         {Epsilon(1.2), Delta(1e-4), Relation::kZeroOut});
+  }
+
+  double spent() const {
+    return Ledger(request.ledger_path).account("small").spent.epsilon.value();
+  }
+
+  TempFolder folder;
+  TrainRequest request;
+  TrainProgress silent;
+};
+
+/// Stops at the first step and remembers what the ledger said by then.
+class StopAtFirstStep final : public TrainProgress {
+ public:
+  explicit StopAtFirstStep(std::string ledger) : ledger_(std::move(ledger)) {}
+  void step_done(int64_t) override {
+    spent = Ledger(ledger_).account("small").spent.epsilon.value();
+    throw Error(ErrorKind::kRuntime, "tests", "stop");
+  }
+  double spent = 0;
+
+ private:
+  std::string ledger_;
+};
+
+TEST_F(TrainTask, TellsTheTruthPerGroup) {
+  request.reference = true;
+  const TrainingReport report = train(request, silent);
+  EXPECT_EQ(report.status, "private");
+  ASSERT_EQ(report.groups.size(), 2U);
+  EXPECT_EQ(report.groups[0].public_size, 68);
+  EXPECT_FALSE(report.groups[1].public_size);
+  EXPECT_TRUE(report.groups[0].cost);
+  EXPECT_EQ(report.groups[0].privacy->epsilon.value(), report.privacy->epsilon.value());
+  EXPECT_EQ(report.groups[0].metrics->num_records + report.groups[1].metrics->num_records,
+            report.overall.metrics->num_records);
+  EXPECT_EQ(report.parameters.size(), 4U);
+  EXPECT_EQ(spent(), report.privacy->epsilon.value());
+  for (const std::string& file : report.files) EXPECT_TRUE(std::filesystem::exists(file)) << file;
+}
+
+TEST_F(TrainTask, PaysBeforeTheFirstStepAndGetsNothingBack) {
+  StopAtFirstStep stop(request.ledger_path);
+  EXPECT_THROW(train(request, stop), Error);
+  EXPECT_GT(stop.spent, 0.9);
+  EXPECT_EQ(spent(), stop.spent);
+  EXPECT_FALSE(std::filesystem::exists(request.out_path));
+}
+
+/// Is interrupted at a stage, or after so many steps.
+class Interrupted final : public TrainProgress {
+ public:
+  explicit Interrupted(std::string stage) : stage_(std::move(stage)) {}
+  explicit Interrupted(int64_t steps) : steps_(steps) {}
+  void stage(const std::string& text) override {
+    now_ |= !stage_.empty() && text.starts_with(stage_);
+  }
+  void step_done(int64_t done) override { now_ |= done == steps_; }
+  bool interrupted() const override { return now_; }
+
+ private:
+  std::string stage_;
+  int64_t steps_ = -1;
+  bool now_ = false;
+};
+
+TEST_F(TrainTask, MayBeStoppedForFreeUpToTheReservation) {
+  request.reference = true;
+  for (const char* stage : {"reading", "training the non-private", "reserving"}) {
+    Interrupted stop{std::string(stage)};
+    error_of(ErrorKind::kRuntime, [&] { train(request, stop); });
+    EXPECT_EQ(spent(), 0) << stage;
+    EXPECT_FALSE(std::filesystem::exists(request.out_path)) << stage;
+  }
+}
+
+TEST_F(TrainTask, AnInterruptedRunSaysThatItsCostStaysSpent) {
+  Interrupted stop(7);
+  const std::string message = error_of(ErrorKind::kRuntime, [&] { train(request, stop); });
+  EXPECT_NE(message.find("stays spent"), std::string::npos) << message;
+  EXPECT_GT(spent(), 0.9);
+}
+
+TEST_F(TrainTask, GoesOnFromACheckpointWithoutPayingAgain) {
+  request.checkpoint_path = (folder.path() / "run.checkpoint").string();
+  Interrupted stop(7);
+  const std::string message = error_of(ErrorKind::kRuntime, [&] { train(request, stop); });
+  EXPECT_NE(message.find("--resume"), std::string::npos) << message;
+  const double paid = spent();
+  EXPECT_EQ(Ledger(request.ledger_path).account("small").entries[0].progress->num_done, 8);
+  // Not again by accident.
+  error_of(ErrorKind::kUsage, [&] { train(request, silent); });
+  request.resume = true;
+  const TrainingReport report = train(request, silent);
+  EXPECT_EQ(spent(), paid);
+  EXPECT_EQ(report.ledger->spent_after.epsilon.value(), paid);
+  EXPECT_EQ(Ledger(request.ledger_path).account("small").entries.size(), 1U);
+  EXPECT_FALSE(std::filesystem::exists(request.checkpoint_path));
+  EXPECT_TRUE(std::filesystem::exists(request.out_path));
+  // The run is over: there is nothing left to go on with.
+  request.out_path += "2";
+  error_of(ErrorKind::kUsage, [&] { train(request, silent); });
+}
+
+/// A look may take minutes: it ends, the step is taken and kept.
+TEST_F(TrainTask, ALookAtRisksIsInterrupted) {
+  class InterruptedByQuestions final : public TrainProgress {
+   public:
+    void start_training(int64_t, int64_t, const std::function<double(int64_t)>&) override {
+      is_training_ = true;
+    }
+    bool interrupted() const override { return is_training_ && ++num_questions_ >= 3; }
+
+   private:
+    bool is_training_ = false;
+    mutable std::atomic<int> num_questions_ = 0;
+  };
+  request.checkpoint_path = (folder.path() / "run.checkpoint").string();
+  request.explain_every = 1;
+  InterruptedByQuestions stop;
+  const std::string message = error_of(ErrorKind::kRuntime, [&] { train(request, stop); });
+  EXPECT_NE(message.find("--resume"), std::string::npos) << message;
+  EXPECT_EQ(Ledger(request.ledger_path).account("small").entries[0].progress->num_done, 1);
+}
+
+TEST_F(TrainTask, AnOldCopyOfACheckpointIsRefused) {
+  request.checkpoint_path = (folder.path() / "run.checkpoint").string();
+  Interrupted stop(7);
+  error_of(ErrorKind::kRuntime, [&] { train(request, stop); });
+  const std::filesystem::path copy = folder.path() / "copy";
+  std::filesystem::copy(request.checkpoint_path, copy);
+  request.resume = true;
+  train(request, silent);
+  std::filesystem::rename(copy, request.checkpoint_path);
+  request.out_path += "2";
+  error_of(ErrorKind::kLedger, [&] { train(request, silent); });
+  EXPECT_FALSE(std::filesystem::exists(request.out_path));
+}
+
+TEST_F(TrainTask, AnInterruptedSeededRunEndsAsIfItHadNotBeen) {
+  request.insecure_seed = 5;
+  const TrainingReport whole = train(request, silent);
+  request.force = true;
+  request.checkpoint_path = (folder.path() / "run.checkpoint").string();
+  Interrupted stop(23);
+  error_of(ErrorKind::kRuntime, [&] { train(request, stop); });
+  request.resume = true;
+  EXPECT_EQ(train(request, silent).parameters, whole.parameters);
+}
+
+TEST_F(TrainTask, ACheckpointIsForTheSameRunOnly) {
+  request.checkpoint_path = (folder.path() / "run.checkpoint").string();
+  Interrupted stop(7);
+  error_of(ErrorKind::kRuntime, [&] { train(request, stop); });
+  request.resume = true;
+  TrainRequest other = request;
+  other.config.learning_rate = 0.1;
+  const std::string message = error_of(ErrorKind::kUsage, [&] { train(other, silent); });
+  EXPECT_NE(message.find("learning_rate"), std::string::npos) << message;
+  other = request;
+  other.split_seed = 3;
+  error_of(ErrorKind::kUsage, [&] { train(other, silent); });
+  other = request;
+  other.checkpoint_path.clear();
+  error_of(ErrorKind::kUsage, [&] { train(other, silent); });
+  EXPECT_NO_THROW(train(request, silent));
+}
+
+TEST_F(TrainTask, FollowsTheHeldOutLoss) {
+  request.reference = true;
+  const TrainingReport report = train(request, silent);
+  ASSERT_GT(report.curve.size(), 10U);
+  EXPECT_EQ(report.curve.back().step, 40);
+  // All held-out records fit into the curve's sample, so its end is the loss of the report.
+  EXPECT_NEAR(report.curve.back().loss, report.overall.metrics->loss.value, 1e-12);
+  EXPECT_NEAR(report.reference_curve.back().loss, report.overall.reference->loss.value, 1e-12);
+}
+
+TEST_F(TrainTask, AnUnreviewedSchemaPassesForPublicDataOnlyAndIsStamped) {
+  std::ifstream file(request.schema.path);
+  std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+  text.replace(text.find("reviewed = true"), 15, "reviewed = false");
+  request.schema.path = folder.write_file("draft.toml", text);
+  error_of(ErrorKind::kUsage, [&] { train(request, silent); });
+  request.public_data = true;
+  const TrainingReport report = train(request, silent);
+  EXPECT_EQ(report.status, "not private");
+  EXPECT_FALSE(report.schema_reviewed);
+  // The noise was drawn and is paid for all the same.
+  EXPECT_GT(spent(), 0.9);
+}
+
+TEST_F(TrainTask, LearnsANumberWithTheLinearModel) {
+  std::ifstream file(request.schema.path);
+  std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+  text.replace(text.find("target = \"y\""), 12, "target = \"x\"");
+  request.schema.path = folder.write_file("number.toml", text);
+  request.reference = true;
+  request.config.noise_multiplier = 1;
+  request.config.epsilon.reset();
+  request.insecure_seed = 5;
+  const TrainingReport report = train(request, silent);
+  EXPECT_EQ(report.model, "linear");
+  EXPECT_TRUE(report.classes.empty());
+  // y tells whether x is above 4: the error is far below the 2.9 of a constant.
+  EXPECT_LT(report.overall.reference->rmse.value, 2);
+  EXPECT_TRUE(std::isnan(report.overall.metrics->accuracy.value));
+}
+
+/// Targets are 0 and 1 where they are clamped: a steep line leaves them by far.
+TEST_F(TrainTask, JudgesNumbersWithinTheirBounds) {
+  std::ifstream file(request.schema.path);
+  std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+  text.replace(text.find("target = \"y\""), 12, "target = \"x\"");
+  request.schema.path = folder.write_file("number.toml", text);
+  request.reference = true;
+  request.insecure_seed = 5;
+  request.config.learning_rate = 1000;  // clipped: wild, but finite
+  request.config.final_learning_rate = 1000;
+  const TrainingReport report = train(request, silent);
+  const ColumnSchema x = load_schema(request.schema).column("x");
+  EXPECT_LE(report.overall.metrics->rmse.value, x.upper - x.lower);
+  EXPECT_LE(report.curve.back().loss, 0.5);  // of the scale 0 to 1
+  EXPECT_THAT(report.ingest_notes,
+              ::testing::Contains(::testing::HasSubstr("predictions of the model lay beyond the "
+                                                       "bounds of the target")));
+}
+
+/// Without clipping plain SGD diverges on squared losses at rates that suit the clipped run.
+TEST_F(TrainTask, AReferenceThatDivergesIsTrainedAtASmallerRate) {
+  std::ifstream file(request.schema.path);
+  std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+  text.replace(text.find("target = \"y\""), 12, "target = \"x\"");
+  request.schema.path = folder.write_file("number.toml", text);
+  request.reference = true;
+  request.insecure_seed = 5;
+  request.config.learning_rate = 40;
+  request.config.final_learning_rate = 4;
+  const TrainingReport report = train(request, silent);
+  EXPECT_LT(report.overall.reference->rmse.value, 3);
+  EXPECT_THAT(report.ingest_notes,
+              ::testing::Contains(::testing::HasSubstr("diverged at learning rate 40")));
+}
+
+/// Not a warning of the plan or the model card: it follows from the records.
+TEST_F(TrainTask, TellsTheClassAndTheGroupThatNoTrainingRecordIsOf) {
+  using ::testing::Contains;
+  using ::testing::HasSubstr;
+  using ::testing::Not;
+  request.insecure_seed = 5;
+  EXPECT_THAT(train(request, silent).ingest_notes, Not(Contains(HasSubstr("no training record"))));
+  std::string csv = "x,sex,y\n";
+  for (int i = 0; i < 201; ++i) csv += std::to_string(i % 10) + ",M,yes\n";
+  request.data_path = folder.write_file("table.csv", csv).string();
+  request.out_path.clear();
+  const TrainingReport report = train(request, silent);
+  EXPECT_THAT(report.ingest_notes,
+              Contains("no training record is of class no: the model learns nothing about it"));
+  EXPECT_THAT(report.ingest_notes,
+              Contains("no training record is of group F: the model learns nothing about it"));
+  EXPECT_THAT(report.warnings, Not(Contains(HasSubstr("no training record"))));
+}
+
+/// Groups of a report need no names of their own: "x,y" and "z" reads as "x" and "y,z" does.
+TEST_F(TrainTask, OfManyGroupsWithoutRecordsTheFirstAreNamed) {
+  request.schema.path = folder
+                            .write_file("wide.toml", R"(schema = "equinoise/1"
+dataset = "wide"
+target = "y"
+reviewed = true
+[public]
+num_records = 201
+[columns.x]
+type = "numeric"
+bounds = [0, 9]
+[columns.a]
+type = "categorical"
+values = ["x", "x,y", "w"]
+[columns.b]
+type = "categorical"
+values = ["y,z", "z", "w"]
+[columns.y]
+type = "categorical"
+values = ["no", "yes"]
+)")
+                            .string();
+  std::string csv = "x,a,b,y\n";
+  for (int i = 0; i < 201; ++i)
+    csv += std::to_string(i % 10) + ",w,w," + (i % 2 == 0 ? "no" : "yes") + "\n";
+  request.data_path = folder.write_file("wide.csv", csv).string();
+  request.insecure_seed = 5;
+  request.out_path.clear();
+  request.groupings = {{"a", "b"}};
+  EXPECT_THAT(train(request, silent).ingest_notes,
+              ::testing::Contains("no training record is of group x,y,z; x,z; x,w; x,y,y,z; x,y,z "
+                                  "and 3 more: the model learns nothing about them"));
+}
+
+TEST_F(TrainTask, WarnsWhenThePaidModelWouldBeLost) {
+  request.out_path.clear();
+  EXPECT_FALSE(train(request, silent).warnings.empty());
+}
+
+TEST_F(TrainTask, SpendsNothingWhenTheDataOrTheOutputAreWrong) {
+  TrainRequest wrong = request;
+  wrong.data_path = (folder.path() / "missing.csv").string();
+  error_of(ErrorKind::kInput, [&] { train(wrong, silent); });
+  wrong = request;
+  wrong.out_path = folder.path().string();
+  error_of(ErrorKind::kUsage, [&] { train(wrong, silent); });
+  wrong = request;
+  wrong.groupings = {{"age"}};
+  error_of(ErrorKind::kUsage, [&] { train(wrong, silent); });
+  wrong = request;
+  wrong.groupings = {{"sex"}, {"sex"}};
+  error_of(ErrorKind::kUsage, [&] { train(wrong, silent); });
+  EXPECT_EQ(spent(), 0);
+}
+
+TEST_F(TrainTask, RefusesASecondRunBeyondTheBudget) {
+  train(request, silent);
+  const double before = spent();
+  request.out_path += "2";
+  error_of(ErrorKind::kBudget, [&] { train(request, silent); });
+  EXPECT_EQ(spent(), before);
+  EXPECT_FALSE(std::filesystem::exists(request.out_path));
+}
+
+TEST_F(TrainTask, PlanningSpendsNothingAndPredictsWhatTrainingSpends) {
+  const TrainingReport plan = plan_training(request);
+  EXPECT_EQ(spent(), 0);
+  ASSERT_TRUE(plan.ledger);
+  train(request, silent);
+  EXPECT_EQ(spent(), plan.ledger->spent_after.epsilon.value());
+}
+
+TEST_F(TrainTask, AnInsecureRunIsStampedAndFree) {
+  request.insecure_seed = 5;
+  const TrainingReport first = train(request, silent);
+  EXPECT_EQ(first.status, "insecure rng");
+  EXPECT_FALSE(first.privacy);
+  EXPECT_FALSE(first.groups[0].privacy);
+  request.out_path.clear();
+  EXPECT_EQ(train(request, silent).parameters, first.parameters);
+  EXPECT_EQ(spent(), 0);
+}
+
+TEST_F(TrainTask, WarnsOfADeltaThatIsTooLarge) {
+  request.config.delta = 0.01;
+  EXPECT_FALSE(plan_training(request).warnings.empty());
+}
+
+TEST_F(TrainTask, WarnsWhenTheLedgerKeepsItsAccountAtAnotherDelta) {
+  EXPECT_TRUE(plan_training(request).warnings.empty());
+  request.config.delta = 1e-5;
+  EXPECT_FALSE(plan_training(request).warnings.empty());
+  EXPECT_FALSE(train(request, silent).warnings.empty());
+}
+
+TEST_F(TrainTask, TheNonPrivateMethodNeedsNoLedger) {
+  request.method = "sgd";
+  request.config.epsilon.reset();
+  request.ledger_path = (folder.path() / "none").string();
+  const TrainingReport report = train(request, silent);
+  EXPECT_EQ(report.status, "not private");
+  EXPECT_FALSE(report.privacy);
+}
+
+/// Runs under a constraint, of which the account holds three: with a private evaluation, which is
+/// the default.
+class PrivateEvaluation : public TrainTask {
+ protected:
+  void SetUp() override {
+    TrainTask::SetUp();
+    request.method = "raco_dp";
+    request.constraints = {"demographic_parity:sex:0.2"};
+    request.config.epsilon = 0.4;
+  }
+  std::vector<LedgerEntry> entries() const {
+    return Ledger(request.ledger_path).account("small").entries;
+  }
+  /// Ends with the state after `steps` steps in the checkpoint.
+  void interrupt_after(int64_t steps) {
+    request.checkpoint_path = (folder.path() / "run.checkpoint").string();
+    Interrupted stop(steps - 1);
+    error_of(ErrorKind::kRuntime, [&] { train(request, stop); });
+    request.resume = true;
+    ASSERT_EQ(entries().back().progress->num_done, steps);
+  }
+  /// Returns the table as it was.
+  std::string swap_first_rows() const {
+    std::ifstream stream(request.data_path);
+    const std::string table{std::istreambuf_iterator<char>(stream), {}};
+    const size_t first = table.find('\n') + 1;
+    const size_t second = table.find('\n', first) + 1;
+    const size_t third = table.find('\n', second) + 1;
+    folder.write_file("table.csv", table.substr(0, first) + table.substr(second, third - second) +
+                                       table.substr(first, second - first) + table.substr(third));
+    return table;
+  }
+  static bool says_that_there_is_none(const TrainingReport& report) {
+    return std::any_of(report.warnings.begin(), report.warnings.end(), [](const auto& warning) {
+      return warning.starts_with("there is no private evaluation");
+    });
+  }
+};
+
+TEST_F(PrivateEvaluation, IsPartOfTheOneSpendAndCostsNothingMore) {
+  const TrainingReport plan = plan_training(request);
+  const TrainingReport report = train(request, silent);
+  EXPECT_EQ(spent(), plan.ledger->spent_after.epsilon.value());
+  EXPECT_EQ(spent(), report.privacy->epsilon.value());
+  ASSERT_EQ(entries().size(), 1U);
+  ASSERT_EQ(entries()[0].events.size(), 1U);
+  const Event paid = entries()[0].events[0];
+  EXPECT_EQ(paid.kind(), Event::Kind::kParallel);
+  EXPECT_EQ(paid.events()[1], Event::discrete_gaussian(*report.evaluation_noise_stddev, 1));
+  ASSERT_EQ(report.costs.size(), 3U);
+  EXPECT_EQ(report.costs[2].event, paid.events()[1]);
+  for (const TrainingReport* of : {&plan, &report}) {
+    EXPECT_EQ(of->evaluation_cost->with.value(), spent());
+    EXPECT_EQ(of->evaluation_cost->without.value(), spent());
+    EXPECT_EQ(of->evaluation_cost->before.value(), 0);
+    EXPECT_EQ(of->why_not_evaluated, "");
+  }
+  for (size_t j = 0; j < report.constraints.size(); ++j) {
+    ASSERT_TRUE(report.constraints[j].private_check) << j;
+    EXPECT_EQ(report.constraints[j].private_check->slack, 0.2);
+    EXPECT_FALSE(plan.constraints[j].private_check);
+  }
+  request.private_evaluation = false;
+  request.out_path.clear();  // is taken now
+  const TrainingReport without = plan_training(request);
+  EXPECT_EQ(without.privacy->epsilon.value(), report.privacy->epsilon.value());
+  EXPECT_EQ(without.by_rdp->epsilon.value(), report.by_rdp->epsilon.value());
+  EXPECT_FALSE(without.evaluation_noise_stddev);
+  EXPECT_FALSE(without.evaluation_cost);
+}
+
+/// Accuracy and errors of groups, of any private classifier: charged with the run, in card and
+/// model.
+TEST_F(PrivateEvaluation, OfGroupsIsPaidForWithoutAnyConstraint) {
+  request.method = "dpsgd";
+  request.constraints.clear();
+  const TrainingReport without = plan_training(request);
+  EXPECT_FALSE(without.evaluation_noise_stddev) << "nobody asked for it";
+  request.private_evaluation = true;
+  request.groupings = {{"sex"}};
+  const TrainingReport report = train(request, silent);
+  EXPECT_EQ(report.privacy->epsilon.value(), without.privacy->epsilon.value());
+  ASSERT_EQ(entries().size(), 1U);
+  const Event paid = entries()[0].events[0];
+  EXPECT_EQ(paid.kind(), Event::Kind::kParallel);
+  EXPECT_EQ(paid.events()[1], Event::discrete_gaussian(*report.evaluation_noise_stddev, 1));
+  EXPECT_EQ(spent(), report.evaluation_cost->with.value());
+  ASSERT_TRUE(report.overall.private_rates);
+  for (const GroupReport& group : report.groups) EXPECT_TRUE(group.private_rates);
+  for (const nlohmann::ordered_json& json : {card_to_json(report), model_to_json(report)})
+    EXPECT_EQ(json.at("private_rates").at("groups").size(), report.groups.size());
+}
+
+/// What plan says that it adds to a later entry is what the ledger then takes.
+TEST_F(PrivateEvaluation, WhatItAddsToALaterEntryIsSaidBefore) {
+  train(request, silent);
+  const double before = spent();
+  request.out_path += "2";
+  request.config.epsilon.reset();
+  request.config.noise_multiplier = 12;
+  request.evaluation_noise = 7;
+  const TrainingReport plan = plan_training(request);
+  ASSERT_TRUE(plan.evaluation_cost);
+  EXPECT_EQ(plan.evaluation_cost->before.value(), before);
+  TrainRequest without = request;
+  without.evaluation_noise.reset();
+  without.private_evaluation = false;
+  EXPECT_EQ(plan.evaluation_cost->without.value(),
+            plan_training(without).ledger->spent_after.epsilon.value());
+  train(request, silent);
+  EXPECT_EQ(plan.evaluation_cost->with.value(), spent());
+  EXPECT_GT(spent(), plan.evaluation_cost->without.value());
+}
+
+/// The noise is so little that the evaluation costs more than the training.
+TEST_F(PrivateEvaluation, IsNamedWhereItAloneDoesNotFit) {
+  request.config.epsilon.reset();
+  request.config.noise_multiplier = 6;
+  request.evaluation_noise = 0.5;
+  const auto named = ::testing::HasSubstr("without its private evaluation alone");
+  EXPECT_THAT(error_of(ErrorKind::kBudget, [&] { train(request, silent); }), named);
+  EXPECT_THAT(plan_training(request).warnings.back(), named);
+  request.config.noise_multiplier = 0.5;
+  EXPECT_THAT(error_of(ErrorKind::kBudget, [&] { train(request, silent); }), ::testing::Not(named));
+  EXPECT_EQ(spent(), 0);
+}
+
+/// Whatever says why, there is nothing to read as an evaluation.
+TEST_F(PrivateEvaluation, WhereThereIsNoneTheCardSaysWhy) {
+  const auto expect_none = [&](const std::string& why, const std::function<void()>& change) {
+    const TrainRequest usual = request;
+    change();
+    request.out_path = (folder.path() / why.substr(0, 4)).string();
+    EXPECT_EQ(plan_training(request).why_not_evaluated, why);
+    const TrainingReport report = train(request, silent);
+    EXPECT_EQ(report.why_not_evaluated, why);
+    EXPECT_FALSE(report.evaluation_noise_stddev);
+    for (const ConstraintReport& constraint : report.constraints)
+      EXPECT_FALSE(constraint.private_check);
+    EXPECT_THAT(card_to_markdown(report),
+                ::testing::HasSubstr("Private evaluation: none, because " + why));
+    request = usual;
+  };
+  expect_none("--no-private-evaluation left it out", [&] { request.private_evaluation = false; });
+  expect_none("no records are held out (--test-fraction)", [&] { request.test_fraction = 0; });
+  expect_none("sgda has no guarantee", [&] {
+    request.method = "sgda";
+    request.config.epsilon.reset();
+  });
+}
+
+TEST_F(PrivateEvaluation, EachRunDividesItsRecordsUnderANameOfItsOwn) {
+  train(request, silent);
+  const double one = spent();
+  request.out_path += "2";
+  train(request, silent);
+  const Event first = entries()[0].events[0];
+  const Event second = entries()[1].events[0];
+  EXPECT_NE(first.partition(), second.partition());
+  EXPECT_NE(first.partition(), kPlannedSplit);
+  EXPECT_EQ(first.events(), second.events());
+  EXPECT_GT(spent(), one);
+}
+
+/// By the declared size: of 201 records 68 are women, and 50 are held out.
+TEST_F(PrivateEvaluation, WarnsOfAGroupThatIsLostInItsNoise) {
+  const auto warned_of = [&](const std::string& rate) {
+    const TrainingReport plan = plan_training(request);
+    return std::any_of(plan.warnings.begin(), plan.warnings.end(), [&](const auto& warning) {
+      return warning.starts_with(rate + ": about 16.9 of that group are held out");
+    });
+  };
+  EXPECT_TRUE(warned_of("P(yes | sex=F)"));
+  EXPECT_FALSE(warned_of("P(yes | sex=M)")) << "its size is not declared";
+  request.config.epsilon = 20;
+  EXPECT_FALSE(warned_of("P(yes | sex=F)"));
+}
+
+TEST_F(PrivateEvaluation, ANoiseOfItsOwnIsPaidForToo) {
+  request.config.epsilon.reset();
+  request.config.noise_multiplier = 6;
+  request.evaluation_noise = 3;
+  const TrainingReport dear = plan_training(request);
+  EXPECT_EQ(dear.privacy->epsilon.value(),
+            smallest_guarantee(Relation::kZeroOut, {Event::discrete_gaussian(3, 1)}, Delta(1e-4))
+                .epsilon.value());
+  request.evaluation_noise = 1000;
+  const TrainingReport cheap = plan_training(request);
+  EXPECT_EQ(cheap.evaluation_noise_stddev, 1000);
+  EXPECT_LT(cheap.privacy->epsilon.value(), dear.privacy->epsilon.value());
+  request.private_evaluation = false;
+  request.evaluation_noise.reset();
+  EXPECT_EQ(plan_training(request).privacy->epsilon.value(), cheap.privacy->epsilon.value());
+}
+
+TEST_F(PrivateEvaluation, WhatCannotBeIsRefusedBeforeAnythingHappens) {
+  const auto refused = [&](const std::function<void(TrainRequest&)>& change) {
+    TrainRequest wrong = request;
+    change(wrong);
+    const std::string message = error_of(ErrorKind::kUsage, [&] { train(wrong, silent); });
+    EXPECT_EQ(error_of(ErrorKind::kUsage, [&] { plan_training(wrong); }), message);
+    EXPECT_EQ(spent(), 0);
+    return message;
+  };
+  using ::testing::HasSubstr;
+  EXPECT_THAT(refused([](TrainRequest& wrong) {
+                wrong.method = "sgd";
+                wrong.constraints.clear();
+                wrong.config.epsilon.reset();
+                wrong.private_evaluation = true;
+              }),
+              HasSubstr("sgd has no guarantee"));
+  EXPECT_THAT(refused([](TrainRequest& wrong) {
+                wrong.method = "sgda";
+                wrong.config.epsilon.reset();
+                wrong.private_evaluation = true;
+              }),
+              HasSubstr("sgda has no guarantee"));
+  EXPECT_THAT(refused([](TrainRequest& wrong) {
+                wrong.method = "dpsgd";
+                wrong.constraints.clear();
+                wrong.private_evaluation = false;
+              }),
+              HasSubstr("leaves out the private evaluation of constraints: there are none"));
+  EXPECT_THAT(refused([](TrainRequest& wrong) {
+                wrong.test_fraction = 0;
+                wrong.evaluation_noise = 9;
+              }),
+              HasSubstr("needs held-out records"));
+  EXPECT_THAT(refused([](TrainRequest& wrong) {
+                wrong.test_fraction = 0;
+                wrong.private_evaluation = true;
+              }),
+              HasSubstr("needs held-out records"));
+  EXPECT_THAT(refused([](TrainRequest& wrong) { wrong.evaluation_noise = 0; }),
+              HasSubstr("evaluation_noise"));
+  EXPECT_THAT(refused([](TrainRequest& wrong) { wrong.evaluation_noise = std::nan(""); }),
+              HasSubstr("evaluation_noise"));
+  EXPECT_THAT(refused([](TrainRequest& wrong) { wrong.evaluation_noise = 0.5; }),
+              HasSubstr("above the 0.4 that it may"));
+  EXPECT_THAT(refused([](TrainRequest& wrong) {
+                wrong.private_evaluation = false;
+                wrong.evaluation_noise = 9;
+              }),
+              HasSubstr("that --no-private-evaluation leaves out"));
+}
+
+TEST_F(PrivateEvaluation, IsDrawnByARunThatGoesOnFromAnEarlierState) {
+  interrupt_after(8);
+  const std::string name = entries()[0].events[0].partition();
+  const std::filesystem::path copy = folder.path() / "copy";
+  std::filesystem::copy(request.checkpoint_path, copy);
+  const TrainingReport report = train(request, silent);
+  EXPECT_TRUE(report.constraints[0].private_check);
+  EXPECT_FALSE(says_that_there_is_none(report));
+  ASSERT_EQ(entries().size(), 1U);
+  EXPECT_EQ(entries()[0].events[0].partition(), name);
+  // A second time from a copy of the state: the run has gone on.
+  std::filesystem::rename(copy, request.checkpoint_path);
+  request.out_path += "2";
+  error_of(ErrorKind::kLedger, [&] { train(request, silent); });
+}
+
+/// Who was trained on would be held out: a record would lose the sum of both costs.
+TEST_F(PrivateEvaluation, GoesOnWithTheSameTableAlone) {
+  interrupt_after(8);
+  const double paid = spent();
+  const std::string table = swap_first_rows();
+  EXPECT_THAT(error_of(ErrorKind::kUsage, [&] { train(request, silent); }),
+              ::testing::HasSubstr("run on another table"));
+  EXPECT_FALSE(std::filesystem::exists(request.out_path));
+  folder.write_file("table.csv", table);
+  EXPECT_TRUE(train(request, silent).constraints[0].private_check);
+  EXPECT_EQ(spent(), paid);
+}
+
+/// Without an evaluation every step costs the same, whoever stands where.
+TEST_F(PrivateEvaluation, OthersGoOnWithAnyTable) {
+  request.private_evaluation = false;
+  interrupt_after(8);
+  swap_first_rows();
+  train(request, silent);
+}
+
+TEST_F(PrivateEvaluation, IsNotDrawnAgainAfterTheLastState) {
+  interrupt_after(40);
+  const double paid = spent();
+  for (const char* attempt : {"first", "second"}) {
+    const std::filesystem::path copy = folder.path() / "copy";
+    std::filesystem::copy(request.checkpoint_path, copy);
+    request.out_path = (folder.path() / attempt).string();
+    const TrainingReport report = train(request, silent);
+    EXPECT_TRUE(says_that_there_is_none(report)) << attempt;
+    EXPECT_THAT(card_to_markdown(report), ::testing::HasSubstr("went on from its last state"));
+    EXPECT_TRUE(report.constraints[0].check);
+    for (const ConstraintReport& constraint : report.constraints)
+      EXPECT_FALSE(constraint.private_check) << attempt;
+    std::filesystem::rename(copy, request.checkpoint_path);
+  }
+  EXPECT_EQ(spent(), paid);
+  // Nor is it there for another noise: that would be another run.
+  request.evaluation_noise = 50;
+  error_of(ErrorKind::kUsage, [&] { train(request, silent); });
+}
+
+TEST_F(PrivateEvaluation, OfASeededRunIsTheSameAgainHoweverItWasInterrupted) {
+  request.insecure_seed = 5;
+  request.out_path.clear();
+  const TrainingReport whole = train(request, silent);
+  EXPECT_FALSE(whole.privacy);
+  const Interval expected = whole.constraints[0].private_check->value.interval;
+  request.checkpoint_path = (folder.path() / "run.checkpoint").string();
+  for (const int64_t steps : {23, 39}) {
+    request.resume = false;
+    Interrupted stop(steps);
+    error_of(ErrorKind::kRuntime, [&] { train(request, stop); });
+    request.resume = true;
+    const TrainingReport resumed = train(request, silent);
+    EXPECT_EQ(resumed.constraints[0].private_check->value.interval.low, expected.low);
+    EXPECT_EQ(resumed.constraints[0].private_check->value.interval.high, expected.high);
+  }
+  EXPECT_EQ(spent(), 0);
+}
+
+TEST_F(TrainTask, HoldsNothingBackOnRequest) {
+  request.test_fraction = 0;
+  EXPECT_FALSE(train(request, silent).overall.metrics);
+}
+
+}  // namespace
+}  // namespace equinoise

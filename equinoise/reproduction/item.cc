@@ -8,9 +8,9 @@
 
 #include "equinoise/base/error.h"
 #include "equinoise/base/nearest_name.h"
-#include "equinoise/data/parse_number.h"
 #include "equinoise/data/toml_section.h"
 #include "equinoise/reproduction/data/tables.h"
+#include "equinoise/reproduction/reader.h"
 #include "equinoise/reproduction/simulation/simulation_experiment.h"
 #include "equinoise/reproduction/sweep/sweep_experiment.h"
 #include "equinoise/reproduction/synthesis/synthesis_experiment.h"
@@ -22,45 +22,8 @@ namespace {
 
 constexpr std::string_view kWhere = "tasks.reproduce";
 
-/// What is to be filled in.
-constexpr std::string_view kBlank = "{}";
-
 /// Below it stand schemas of tables, see reproduction_tables.h.
 constexpr std::string_view kTables = "tables/";
-
-std::string required_text(const TomlSection& section, std::string_view key) {
-  const std::optional<std::string> text = section.text(key);
-  if (!text) section.fail_missing(key, fmt::format("{} = \"...\"", key));
-  return *text;
-}
-
-int64_t required_count(const TomlSection& section, std::string_view key) {
-  const std::optional<int64_t> value = section.integer(key);
-  if (!value || *value < 1) section.fail_missing(key, fmt::format("{} = 5", key));
-  return *value;
-}
-
-double required_number(const TomlSection& section, std::string_view key) {
-  const std::optional<double> value = section.number(key);
-  if (!value) section.fail_missing(key, fmt::format("{} = 0.1", key));
-  return *value;
-}
-
-/// The figures of a section; `seeds` says of how many runs they are means and is no figure.
-std::map<std::string, PrintedValue> read_values(const TomlSection& method, std::string_view key) {
-  std::map<std::string, PrintedValue> values;
-  if (!method.has(key)) return values;
-  const TomlSection section = method.section(key, "\"accuracy M\" = \"69.9 +- 0.4\"");
-  const int64_t num_runs = section.has("seeds") ? required_count(section, "seeds") : 0;
-  for (const auto& [name, node] : section.in_file_order()) {
-    static_cast<void>(node);
-    if (name->str() == "seeds") continue;
-    PrintedValue value = parse_printed_value(required_text(section, name->str()));
-    value.num_runs = num_runs;
-    values.emplace(name->str(), std::move(value));
-  }
-  return values;
-}
 
 ReproductionMethod read_method(const TomlSection& section, std::string_view name, double delta) {
   section.check_keys({"method", "learning_rate", "max_grad_norm", "noise_multiplier", "epsilon",
@@ -86,65 +49,9 @@ ReproductionMethod read_method(const TomlSection& section, std::string_view name
   config.count_noise_multiplier = section.number("count_noise_multiplier");
   config.clipping_penalty = section.number("clipping_penalty");
   config.boundary_penalty = section.number("boundary_penalty");
-  method.reason = section.text("reason").value_or("");
+  read_printed(section, method);
   method.epsilon_reason = section.text("epsilon_reason").value_or("");
-  method.published = read_values(section, "published");
-  method.target = read_values(section, "target");
   return method;
-}
-
-/// Calls read(section) for each table of the list `key`, which may be missing.
-template <typename Read>
-void for_each_table(const TomlSection& root, const std::string& key, const Read& read) {
-  const toml::array* tables = root.array(key, "a list of tables");
-  if (tables == nullptr) return;
-  for (const toml::node& node : *tables) read(root.section(node, key, fmt::format("[[{}]]", key)));
-}
-
-std::string fill_in(std::string text, std::string_view value) {
-  if (const size_t place = text.find(kBlank); place != std::string::npos)
-    text.replace(place, kBlank.size(), value);
-  return text;
-}
-
-/// Calls read(fill) for each text of the list `each`, which fill(text) puts where text has {}; once
-/// without such a list.
-template <typename Read>
-void for_each_text(const TomlSection& section, const Read& read) {
-  for (const std::string& value :
-       section.texts("each").value_or(std::vector<std::string>{std::string(kBlank)}))
-    read([&](std::string text) { return fill_in(std::move(text), value); });
-}
-
-void read_claims(const TomlSection& root, ReproductionItem& item) {
-  item.claims.clear();
-  for_each_table(root, "claims", [&](const TomlSection& section) {
-    section.check_keys({"each", "better", "than", "metrics", "significant", "reason"});
-    for_each_text(section, [&](const auto& fill) {
-      item.claims.push_back(
-          {fill(required_text(section, "better")), fill(required_text(section, "than")),
-           section.texts("metrics").value_or(std::vector<std::string>()),
-           section.boolean("significant").value_or(true), section.text("reason").value_or("")});
-    });
-  });
-}
-
-void read_charts(const TomlSection& root, ReproductionItem& item) {
-  for_each_table(root, "charts", [&](const TomlSection& section) {
-    section.check_keys({"each", "title", "across", "up", "methods"});
-    for_each_text(section, [&](const auto& fill) {
-      ReproductionChart& chart = item.charts.emplace_back();
-      chart.title = fill(required_text(section, "title"));
-      chart.across = required_text(section, "across");
-      chart.up = required_text(section, "up");
-      for (const std::string& method :
-           section.texts("methods").value_or(std::vector<std::string>()))
-        chart.methods.push_back(fill(method));
-      constexpr size_t kMostLines = 3;
-      if (chart.methods.size() + (chart.has_slack() ? 1 : 0) > kMostLines)
-        section.fail("methods", "a drawing has room for three lines, the slack among them");
-    });
-  });
 }
 
 void read_table(const TomlSection& root, ReproductionItem& item) {
@@ -168,6 +75,7 @@ void read_table(const TomlSection& root, ReproductionItem& item) {
         read_method(methods.section(*node, methods.name_of(name->str()), "[methods.dpsgd]"),
                     name->str(), delta));
   }
+  compare_with(item.reference, item.methods);
 }
 
 /// Another table with another model.
@@ -188,6 +96,7 @@ void read_methods_of_figure(const TomlSection& root, ReproductionItem& item) {
     method.published.clear();
     method.target.clear();
     method.reason.clear();
+    method.reference.clear();  // nothing that a figure shows is compared with it
   }
   if (!root.has("methods")) return;
   const TomlSection methods = root.section("methods", "[methods.dpsgd]");
@@ -223,7 +132,6 @@ void read_figure(const TomlSection& root, ReproductionItem& item) {
     root.fail("runs", "runs must name a table");
   item.item = name;
   item.is_table = false;
-  item.reference.clear();  // nothing that a figure shows is compared with it
   item.seeds = root.integer("seeds").value_or(item.seeds);
   item.series = {};
   item.series.names = root.texts("series").value_or(std::vector<std::string>());
@@ -264,9 +172,7 @@ ReproductionMethod read_constrained_method(const TomlSection& section, std::stri
       section.number("dual_learning_rate").value_or(config.dual_learning_rate);
   config.clip_allowance = section.number("clip_allowance").value_or(config.clip_allowance);
   config.push_limit = section.number("push_limit").value_or(config.push_limit);
-  method.reason = section.text("reason").value_or("");
-  method.published = read_values(section, "published");
-  method.target = read_values(section, "target");
+  read_printed(section, method);
   return method;
 }
 
@@ -309,7 +215,8 @@ void read_sweep(const TomlSection& root, ReproductionItem& item) {
                                             parse_printed_value(fmt::format("<= {:g}", slack)));
     }
   }
-  read_charts(root, item);
+  compare_with(item.reference, item.methods);
+  item.charts = read_charts(root);
   item.text = find_table_schema(item.data).text;
 }
 
@@ -455,7 +362,7 @@ void read_simulation(const TomlSection& root, ReproductionItem& item) {
   }
   if (!item.reference.empty() && !methods.has(item.reference))
     root.fail("reference", "there is no such method");
-  read_charts(root, item);
+  item.charts = read_charts(root);
 }
 
 /// The problems: every number of groups with every number of records, of features with every
@@ -576,11 +483,9 @@ void read_worst_group(const TomlSection& root, ReproductionItem& item) {
       settings.online_rates = rates("online_rates");
       settings.online_group_rates = rates("online_group_rates");
     }
-    method.reason = of_method.text("reason").value_or("");
-    method.published = read_values(of_method, "published");
-    method.target = read_values(of_method, "target");
+    read_printed(of_method, method);
   }
-  read_charts(root, item);
+  item.charts = read_charts(root);
 }
 
 MeansLine read_means_line(const TomlSection& section) {
@@ -605,22 +510,6 @@ MeansLine read_means_line(const TomlSection& section) {
   line.shrinks = section.boolean("shrinks").value_or(false);
   line.overall_share = section.number("overall_share").value_or(0);
   return line;
-}
-
-std::vector<std::vector<std::string>> read_divisions(const TomlSection& section) {
-  std::vector<std::vector<std::string>> divisions;
-  for (const std::string& division :
-       section.texts("divisions").value_or(std::vector<std::string>())) {
-    std::vector<std::string> columns;
-    for (size_t begin = 0; begin <= division.size();) {
-      const size_t end = std::min(division.find(',', begin), division.size());
-      columns.push_back(division.substr(begin, end - begin));
-      begin = end + 1;
-    }
-    divisions.push_back(std::move(columns));
-  }
-  if (divisions.empty()) section.fail_missing("divisions", "divisions = [\"sex,race\"]");
-  return divisions;
 }
 
 MeansRecordsConfig read_means_records(const TomlSection& section, bool is_table,
@@ -692,11 +581,9 @@ void read_means(const TomlSection& root, ReproductionItem& item) {
         (method.means->curve == kPublishedCurve || method.means->overall_share > 0))
       of_method.fail("curve", "published, and a share of one sum over all, need published_means");
     method.method = method.means->estimator;
-    method.reason = of_method.text("reason").value_or("");
-    method.published = read_values(of_method, "published");
-    method.target = read_values(of_method, "target");
+    read_printed(of_method, method);
   }
-  read_charts(root, item);
+  item.charts = read_charts(root);
   if (!item.is_drawn() && !means.is_published()) item.text = find_table_schema(item.data).text;
 }
 
@@ -774,7 +661,7 @@ void read_synthesis(const TomlSection& root, ReproductionItem& item) {
       add(fmt::format("{} by {}", name, fmt::join(division, ",")), {name, division}, name);
   }
   read_values_of_methods(root, item);
-  read_charts(root, item);
+  item.charts = read_charts(root);
   item.text = find_table_schema(item.data).text;
 }
 
@@ -792,7 +679,7 @@ void read_synthesis_figure(const TomlSection& root, ReproductionItem& item, Repr
   item.seeds = root.integer("seeds").value_or(item.seeds);
   read_synthesis_metrics(root, *item.synthesis);
   read_values_of_methods(root, item);
-  read_charts(root, item);
+  item.charts = read_charts(root);
 }
 
 }  // namespace
@@ -811,29 +698,6 @@ std::vector<std::string> columns_of(const ReproductionItem& item) {
   if (item.means) return item.means->metrics;
   if (item.synthesis) return synthesis_columns(*item.synthesis);
   return item.sweep ? item.sweep->metrics : series_columns(item.series, item.groups);
-}
-
-PrintedValue parse_printed_value(std::string_view text) {
-  constexpr std::string_view kSign = " +- ";
-  const auto kind = text.starts_with("<= ")   ? PrintedValue::Kind::kAtMost
-                    : text.starts_with(">= ") ? PrintedValue::Kind::kAtLeast
-                                              : PrintedValue::Kind::kFigure;
-  const std::string_view figure = text.substr(kind == PrintedValue::Kind::kFigure ? 0 : 3);
-  const size_t sign = figure.find(kSign);
-  const std::string_view mean = figure.substr(0, sign);
-  const std::string_view error =
-      sign == std::string_view::npos ? "0" : figure.substr(sign + kSign.size());
-  const std::optional<double> mean_value = parse_number(mean);
-  const std::optional<double> error_value = parse_number(error);
-  if (!mean_value || !error_value || !(*error_value >= 0)) {
-    throw Error(
-        ErrorKind::kInput, kWhere,
-        fmt::format("\"{}\" is neither of the form \"69.9 +- 0.4\" nor of \"<= 0.05\"", text));
-  }
-  const size_t point = mean.find('.');
-  const int decimals =
-      point == std::string_view::npos ? 0 : static_cast<int>(mean.size() - point - 1);
-  return {*mean_value, *error_value, decimals, std::string(text), kind};
 }
 
 ReproductionItem parse_reproduction_item(const EmbeddedItem& embedded) {
@@ -872,7 +736,7 @@ ReproductionItem parse_reproduction_item(const EmbeddedItem& embedded) {
   if (item.runs.empty() || item.is_table) item.text += embedded.text;
   item.summary = required_text(root, "summary");
   item.notes = root.texts("notes").value_or(std::vector<std::string>());
-  if (!root.has("like")) read_claims(root, item);
+  if (!root.has("like")) item.claims = read_claims(root);
   if (root.has("target_seeds")) {
     const int64_t num_runs = required_count(root, "target_seeds");
     for (ReproductionMethod& method : item.methods)

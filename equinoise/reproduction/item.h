@@ -140,9 +140,6 @@ std::string position_of(const ReproductionItem& item);
 /// What values of a run's points are.
 std::vector<std::string> columns_of(const ReproductionItem& item);
 
-/// "69.9 +- 0.4", "3.41", or "<= 0.05" and ">= 0.6" for bounds. Errors: kInput.
-PrintedValue parse_printed_value(std::string_view text);
-
 /// Errors: kInput, naming the place.
 ReproductionItem parse_reproduction_item(const EmbeddedItem& embedded);
 

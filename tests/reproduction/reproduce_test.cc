@@ -16,7 +16,9 @@
 #include "equinoise/reproduction/data/tables.h"
 #include "equinoise/reproduction/figures.h"
 #include "equinoise/reproduction/item.h"
+#include "equinoise/reproduction/reader.h"
 #include "equinoise/reproduction/report_files.h"
+#include "equinoise/reproduction/verdict.h"
 #include "equinoise/train/registry.h"
 #include "tests/reproduction/constrained_tables.h"
 #include "tests/reproduction/dutch_table.h"
@@ -47,11 +49,9 @@ nlohmann::ordered_json without_time(const ReproductionReport& report) {
 std::vector<std::string> metrics_of(const ReproductionItem& item,
                                     const ReproductionMethod& method) {
   const std::vector<ReproductionOutcome> none;
-  const bool has_reference = item.simulation || item.synthesis
-                                 ? !method.reference.empty()
-                                 : !item.reference.empty() && method.name != item.reference;
   std::vector<std::string> metrics;
-  for (const Figures& figures : figures_of(item, method, none, has_reference ? &none : nullptr))
+  for (const Figures& figures :
+       figures_of(item, method, none, method.reference.empty() ? nullptr : &none))
     metrics.push_back(figures.metric);
   return metrics;
 }

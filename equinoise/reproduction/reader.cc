@@ -1,0 +1,163 @@
+#include "equinoise/reproduction/reader.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "equinoise/base/error.h"
+#include "equinoise/data/parse_number.h"
+
+namespace equinoise {
+
+namespace {
+
+/// Calls read(fill) for each text in the list "each", which fill(text) puts where text has a blank;
+/// once without such a list.
+template <typename Read>
+void for_each_text(const TomlSection& section, const Read& read) {
+  for (const std::string& value :
+       section.texts("each").value_or(std::vector<std::string>{std::string(kBlank)}))
+    read([&](std::string text) { return fill_in(std::move(text), value); });
+}
+
+}  // namespace
+
+std::string fill_in(std::string text, std::string_view value) {
+  if (const size_t place = text.find(kBlank); place != std::string::npos)
+    text.replace(place, kBlank.size(), value);
+  return text;
+}
+
+std::string required_text(const TomlSection& section, std::string_view key) {
+  const std::optional<std::string> text = section.text(key);
+  if (!text) section.fail_missing(key, fmt::format("{} = \"...\"", key));
+  return *text;
+}
+
+int64_t required_count(const TomlSection& section, std::string_view key) {
+  const std::optional<int64_t> value = section.integer(key);
+  if (!value || *value < 1) section.fail_missing(key, fmt::format("{} = 5", key));
+  return *value;
+}
+
+double required_number(const TomlSection& section, std::string_view key) {
+  const std::optional<double> value = section.number(key);
+  if (!value) section.fail_missing(key, fmt::format("{} = 0.1", key));
+  return *value;
+}
+
+std::vector<double> required_numbers(const TomlSection& section, std::string_view key,
+                                     std::string_view example) {
+  std::vector<double> values = section.numbers(key).value_or(std::vector<double>());
+  if (values.empty()) section.fail_missing(key, example);
+  return values;
+}
+
+std::vector<std::string> required_metrics(const TomlSection& section, std::string_view example,
+                                          bool (*is_metric)(std::string_view name)) {
+  std::vector<std::string> metrics = section.texts("metrics").value_or(std::vector<std::string>());
+  if (metrics.empty()) section.fail_missing("metrics", example);
+  for (const std::string& metric : metrics)
+    if (!is_metric(metric)) section.fail("metrics", fmt::format("no metric is {}", metric));
+  return metrics;
+}
+
+PrintedValue parse_printed_value(std::string_view text) {
+  constexpr std::string_view kSign = " +- ";
+  const auto kind = text.starts_with("<= ")   ? PrintedValue::Kind::kAtMost
+                    : text.starts_with(">= ") ? PrintedValue::Kind::kAtLeast
+                                              : PrintedValue::Kind::kFigure;
+  const std::string_view figure = text.substr(kind == PrintedValue::Kind::kFigure ? 0 : 3);
+  const size_t sign = figure.find(kSign);
+  const std::string_view mean = figure.substr(0, sign);
+  const std::string_view error =
+      sign == std::string_view::npos ? "0" : figure.substr(sign + kSign.size());
+  const std::optional<double> mean_value = parse_number(mean);
+  const std::optional<double> error_value = parse_number(error);
+  if (!mean_value || !error_value || !(*error_value >= 0)) {
+    throw Error(
+        ErrorKind::kInput, "tasks.reproduce",
+        fmt::format("\"{}\" is neither of the form \"69.9 +- 0.4\" nor of \"<= 0.05\"", text));
+  }
+  const size_t point = mean.find('.');
+  const int decimals =
+      point == std::string_view::npos ? 0 : static_cast<int>(mean.size() - point - 1);
+  return {*mean_value, *error_value, decimals, std::string(text), kind};
+}
+
+std::map<std::string, PrintedValue> read_values(const TomlSection& method, std::string_view key) {
+  std::map<std::string, PrintedValue> values;
+  if (!method.has(key)) return values;
+  const TomlSection section = method.section(key, "\"accuracy M\" = \"69.9 +- 0.4\"");
+  const int64_t num_runs = section.has("seeds") ? required_count(section, "seeds") : 0;
+  for (const auto& [name, node] : section.in_file_order()) {
+    static_cast<void>(node);
+    if (name->str() == "seeds") continue;
+    PrintedValue value = parse_printed_value(required_text(section, name->str()));
+    value.num_runs = num_runs;
+    values.emplace(name->str(), std::move(value));
+  }
+  return values;
+}
+
+void read_printed(const TomlSection& section, ReproductionMethod& method) {
+  method.reason = section.text("reason").value_or("");
+  method.published = read_values(section, "published");
+  method.target = read_values(section, "target");
+}
+
+void compare_with(const std::string& reference, std::vector<ReproductionMethod>& methods) {
+  for (ReproductionMethod& method : methods)
+    if (method.name != reference) method.reference = reference;
+}
+
+std::vector<std::vector<std::string>> read_divisions(const TomlSection& section) {
+  std::vector<std::vector<std::string>> divisions;
+  for (const std::string& division :
+       section.texts("divisions").value_or(std::vector<std::string>())) {
+    std::vector<std::string> columns;
+    for (size_t begin = 0; begin <= division.size();) {
+      const size_t end = std::min(division.find(',', begin), division.size());
+      columns.push_back(division.substr(begin, end - begin));
+      begin = end + 1;
+    }
+    divisions.push_back(std::move(columns));
+  }
+  if (divisions.empty()) section.fail_missing("divisions", "divisions = [\"sex,race\"]");
+  return divisions;
+}
+
+std::vector<ReproductionClaim> read_claims(const TomlSection& root) {
+  std::vector<ReproductionClaim> claims;
+  for_each_table(root, "claims", [&](const TomlSection& section) {
+    section.check_keys({"each", "better", "than", "metrics", "significant", "reason"});
+    for_each_text(section, [&](const auto& fill) {
+      claims.push_back(
+          {fill(required_text(section, "better")), fill(required_text(section, "than")),
+           section.texts("metrics").value_or(std::vector<std::string>()),
+           section.boolean("significant").value_or(true), section.text("reason").value_or("")});
+    });
+  });
+  return claims;
+}
+
+std::vector<ReproductionChart> read_charts(const TomlSection& root) {
+  std::vector<ReproductionChart> charts;
+  for_each_table(root, "charts", [&](const TomlSection& section) {
+    section.check_keys({"each", "title", "across", "up", "methods"});
+    for_each_text(section, [&](const auto& fill) {
+      ReproductionChart& chart = charts.emplace_back();
+      chart.title = fill(required_text(section, "title"));
+      chart.across = required_text(section, "across");
+      chart.up = required_text(section, "up");
+      for (const std::string& method :
+           section.texts("methods").value_or(std::vector<std::string>()))
+        chart.methods.push_back(fill(method));
+      constexpr size_t kMostLines = 3;
+      if (chart.methods.size() + (chart.has_slack() ? 1 : 0) > kMostLines)
+        section.fail("methods", "a drawing has room for three lines, the slack among them");
+    });
+  });
+  return charts;
+}
+
+}  // namespace equinoise

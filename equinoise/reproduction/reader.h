@@ -1,0 +1,85 @@
+#pragma once
+
+#include <fmt/format.h>
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "equinoise/data/toml_section.h"
+#include "equinoise/reproduction/item.h"
+#include "equinoise/reproduction/report.h"
+
+namespace equinoise {
+
+/// Stands where a text is to be filled in.
+inline constexpr std::string_view kBlank = "{}";
+
+/// The text with `value` in place of its first blank, if it has one.
+std::string fill_in(std::string text, std::string_view value);
+
+/// The value of a key. Errors: kInput where it is missing, and for a count below 1.
+std::string required_text(const TomlSection& section, std::string_view key);
+int64_t required_count(const TomlSection& section, std::string_view key);
+double required_number(const TomlSection& section, std::string_view key);
+
+/// The list at `key`. Errors: kInput, with the example, where it is missing or empty.
+std::vector<double> required_numbers(const TomlSection& section, std::string_view key,
+                                     std::string_view example);
+
+/// The list "metrics". Errors: kInput where it is missing or empty, and for a name that is no
+/// metric.
+std::vector<std::string> required_metrics(const TomlSection& section, std::string_view example,
+                                          bool (*is_metric)(std::string_view name));
+
+/// "69.9 +- 0.4", "3.41", or "<= 0.05" and ">= 0.6" for bounds. Errors: kInput.
+PrintedValue parse_printed_value(std::string_view text);
+
+/// The printed figures in the section `key`, which may be missing, by metric. The key "seeds" in it
+/// is no figure: it says how many runs the others are means of.
+std::map<std::string, PrintedValue> read_values(const TomlSection& method, std::string_view key);
+
+/// Reads what is printed of a method: published figures, targets, and why ours differ from them.
+void read_printed(const TomlSection& section, ReproductionMethod& method);
+
+/// Every method but the reference itself is compared with it. Without a reference, "", none is.
+void compare_with(const std::string& reference, std::vector<ReproductionMethod>& methods);
+
+/// The list "divisions": each entry names columns, separated by commas. Errors: kInput where it is
+/// missing or empty.
+std::vector<std::vector<std::string>> read_divisions(const TomlSection& section);
+
+/// The list of tables "claims", which may be missing.
+std::vector<ReproductionClaim> read_claims(const TomlSection& root);
+
+/// The list of tables "charts", which may be missing.
+std::vector<ReproductionChart> read_charts(const TomlSection& root);
+
+/// Calls read(section) for each table in the list `key`, which may be missing.
+template <typename Read>
+void for_each_table(const TomlSection& root, const std::string& key, const Read& read) {
+  const toml::array* tables = root.array(key, "a list of tables");
+  if (tables == nullptr) return;
+  for (const toml::node& node : *tables) read(root.section(node, key, fmt::format("[[{}]]", key)));
+}
+
+/// Calls read(section, name) for each section of `parent`, in the order of the file.
+template <typename Read>
+void for_each_section(const TomlSection& parent, std::string_view example, const Read& read) {
+  for (const auto& [key, node] : parent.in_file_order()) {
+    const std::string name(key->str());
+    read(parent.section(*node, parent.name_of(name), example), name);
+  }
+}
+
+/// The same for the sections below `key`, which must be there.
+template <typename Read>
+void for_each_section(const TomlSection& root, std::string_view key, std::string_view example,
+                      const Read& read) {
+  for_each_section(root.section(key, example), example, read);
+}
+
+}  // namespace equinoise

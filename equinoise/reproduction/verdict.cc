@@ -1,0 +1,251 @@
+#include "equinoise/reproduction/verdict.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <optional>
+#include <utility>
+
+#include "equinoise/report/format.h"
+#include "equinoise/reproduction/signed_rank.h"
+
+namespace equinoise {
+
+namespace {
+
+constexpr double kSignificance = 0.05;
+constexpr double kNumErrors = 2;
+/// The same for targets, which are many.
+constexpr double kNumTargetErrors = 3;
+
+constexpr const char* kOtherEffort = "epochs, steps or looks at them are not those of the item";
+constexpr const char* kNoReason = "no reason is known; by chance some rows differ";
+
+ReproductionRow begin_row(const ReproductionMethod& method, const Figures& figures) {
+  ReproductionRow row;
+  row.method = method.name;
+  row.metric = figures.metric;
+  row.unit = figures.is_percentage ? "%" : "";
+  if (const auto found = method.published.find(row.metric); found != method.published.end())
+    row.published = found->second;
+  if (const auto found = method.target.find(row.metric); found != method.target.end())
+    row.target = found->second;
+  return row;
+}
+
+/// Standard errors do not count for a bound.
+bool agrees(const PrintedValue& printed, double ours, double standard_error, double num_errors) {
+  if (printed.kind == PrintedValue::Kind::kAtMost) return ours <= printed.mean;
+  if (printed.kind == PrintedValue::Kind::kAtLeast) return ours >= printed.mean;
+  return std::fabs(ours - printed.mean) <=
+         num_errors * std::hypot(printed.standard_error, standard_error) +
+             std::pow(10.0, -printed.decimals) / 2;
+}
+
+void judge(const ReproductionMethod& method, bool is_shortened, ReproductionRow& row) {
+  if (row.target && !is_shortened && row.num_seeds >= 2) {
+    row.target->standard_error = error_of_target(*row.target, row.standard_error, row.num_seeds);
+    row.meets_target = meets_target(*row.target, row.ours, row.standard_error);
+  }
+  if (!row.published) {
+    row.verdict = Verdict::kNoPublishedNumber;
+    if (row.metric == kEpsilonByPld) row.reason = "the paper accounts by RDP";
+    return;
+  }
+  if (is_shortened) {
+    row.reason = kOtherEffort;
+    return;
+  }
+  if (row.num_seeds < 2) {
+    row.reason = "a standard error needs at least two seeds";
+    return;
+  }
+  row.verdict = compare_with_published(*row.published, row.ours, row.standard_error);
+  if (row.verdict == Verdict::kReproduces) return;
+  row.reason = row.metric.starts_with(kEpsilonByRdp) ? method.epsilon_reason : method.reason;
+  if (row.reason.empty()) row.reason = kNoReason;
+}
+
+/// A metric that names no group and is no gap stands for one of each group.
+std::vector<std::string> tested_metrics(const std::vector<std::string>& groups,
+                                        const std::string& metric) {
+  const bool is_whole = groups.empty() || metric.ends_with("gap") ||
+                        std::any_of(groups.begin(), groups.end(), [&](const std::string& group) {
+                          return metric.ends_with(" " + group);
+                        });
+  if (is_whole) return {metric};
+  std::vector<std::string> metrics;
+  metrics.reserve(groups.size());
+  for (const std::string& group : groups) metrics.push_back(fmt::format("{} {}", metric, group));
+  return metrics;
+}
+
+/// The figures of a metric. A method that obeys no constraint has "error" for "error at 0.1".
+const Figures* find_figures(const AllFigures& all, const std::string& method,
+                            const std::string& metric) {
+  const auto found = all.find(method);
+  if (found == all.end()) return nullptr;
+  for (const std::string& name : {metric, metric.substr(0, metric.find(" at "))}) {
+    for (const Figures& figures : found->second)
+      if (figures.metric == name) return &figures;
+  }
+  return nullptr;
+}
+
+/// The reason that is known for either method.
+std::string why_differs(const ReproductionItem& item, const ReproductionTest& test) {
+  for (const std::string& name : {test.than, test.better}) {
+    for (const ReproductionMethod& method : item.methods)
+      if (method.name == name && !method.reason.empty()) return method.reason;
+  }
+  return kNoReason;
+}
+
+/// `known` is why the claim does not hold, or "".
+void run_test(const ReproductionItem& item, const AllFigures& all, bool is_shortened,
+              const std::string& why_none, const std::string& known, ReproductionTest& test) {
+  const Figures* better = find_figures(all, test.better, test.metric);
+  const Figures* than = find_figures(all, test.than, test.metric);
+  if (better == nullptr || than == nullptr) {
+    test.reason = why_none.empty() ? "one of the methods was not run" : why_none;
+    return;
+  }
+  const bool more_is_better =
+      test.metric.starts_with("accuracy") || test.metric.starts_with("demographic parity ratio");
+  const double sign = more_is_better ? 1 : -1;
+  std::vector<double> differences;
+  const auto tested = [](const Figures& figures) -> const std::vector<double>& {
+    return figures.tested.empty() ? figures.values : figures.tested;
+  };
+  for (size_t i = 0; i < better->values.size(); ++i)
+    differences.push_back(sign * (tested(*better)[i] - tested(*than)[i]));
+  test.num_seeds = static_cast<int64_t>(differences.size());
+  if (!std::all_of(differences.begin(), differences.end(),
+                   [](double difference) { return std::isfinite(difference); })) {
+    test.reason = "a figure is not finite: a run diverged, or a group has no test records";
+    return;
+  }
+  test.p_value = signed_rank_test(differences).p_value;
+  const double least = std::ldexp(1.0, -static_cast<int>(test.num_seeds));
+  if (is_shortened) {
+    test.reason = kOtherEffort;
+  } else if (!(least < kSignificance)) {
+    test.reason = fmt::format("with {} seeds no p is below {:g}", test.num_seeds, least);
+  } else {
+    const bool significant = test.p_value < kSignificance;
+    test.verdict = significant == test.claimed ? Verdict::kReproduces : Verdict::kDiffers;
+    if (test.verdict == Verdict::kDiffers)
+      test.reason = known.empty() ? why_differs(item, test) : known;
+  }
+}
+
+/// Whether `is_so` holds for a printed value of a method, published or a target.
+template <typename Condition>
+bool any_value(const ReproductionItem& item,
+               std::map<std::string, PrintedValue> ReproductionMethod::*values,
+               const Condition& is_so) {
+  return std::any_of(item.methods.begin(), item.methods.end(),
+                     [&](const ReproductionMethod& method) {
+                       return std::any_of((method.*values).begin(), (method.*values).end(),
+                                          [&](const auto& value) { return is_so(value.second); });
+                     });
+}
+
+}  // namespace
+
+std::vector<ReproductionRow> rows_of(const ReproductionMethod& method,
+                                     const std::vector<Figures>& figures, bool is_shortened) {
+  std::vector<ReproductionRow> rows;
+  for (const Figures& one : figures) {
+    ReproductionRow row = begin_row(method, one);
+    const SampleMean sample = sample_mean(one.values);
+    row.ours = one.told_by_size ? std::fabs(sample.mean) : sample.mean;
+    row.standard_error = sample.standard_error;
+    row.num_seeds = static_cast<int64_t>(one.values.size());
+    judge(method, is_shortened, row);
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
+std::vector<ReproductionRow> skipped_rows(const ReproductionMethod& method,
+                                          const std::vector<Figures>& figures,
+                                          const std::string& reason, bool only_published) {
+  std::vector<ReproductionRow> rows;
+  for (const Figures& one : figures) {
+    ReproductionRow row = begin_row(method, one);
+    row.reason = reason;
+    if (row.published || !only_published) rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
+std::vector<ReproductionTest> tests_of(const ReproductionItem& item, const AllFigures& all,
+                                       bool is_shortened, const std::string& why_none) {
+  std::vector<ReproductionTest> tests;
+  for (const ReproductionClaim& claim : item.claims) {
+    for (const std::string& metric : claim.metrics) {
+      for (const std::string& each : tested_metrics(item.groups, metric)) {
+        ReproductionTest& test = tests.emplace_back();
+        test.better = claim.better;
+        test.than = claim.than;
+        test.metric = each;
+        test.claimed = claim.significant;
+        run_test(item, all, is_shortened, why_none, claim.reason, test);
+      }
+    }
+  }
+  return tests;
+}
+
+std::vector<std::string> rules_of(const ReproductionItem& item, const std::string& tested,
+                                  const std::string& target) {
+  std::vector<std::string> rules;
+  const auto is_bound = [](const PrintedValue& value) {
+    return value.kind != PrintedValue::Kind::kFigure;
+  };
+  const auto& published = &ReproductionMethod::published;
+  if (any_value(item, published, std::not_fn(is_bound))) {
+    rules.push_back(
+        fmt::format("reproduces: within {:g} standard errors, the published one and ours together, "
+                    "and half a unit of the last printed digit",
+                    kNumErrors));
+  }
+  if (any_value(item, published, is_bound)) {
+    rules.emplace_back("a bound reproduces: the mean is on its side");
+  }
+  if (!item.claims.empty()) {
+    rules.push_back(
+        fmt::format("tests: one-sided signed-rank test of pairs with the same seed, exact; "
+                    "significant is p < {:g}; {} for each seed",
+                    kSignificance, tested));
+  }
+  if (any_value(item, &ReproductionMethod::target, [](const PrintedValue&) { return true; })) {
+    rules.push_back("target: " + target);
+    rules.push_back(fmt::format(
+        "a target is met: within {:g} standard errors, its own and ours together, and half a unit "
+        "of its last digit; where its error is not printed but its number of runs is known, each "
+        "of them is taken to vary as ours do",
+        kNumTargetErrors));
+  }
+  return rules;
+}
+
+Verdict compare_with_published(const PrintedValue& published, double ours, double standard_error) {
+  return agrees(published, ours, standard_error, kNumErrors) ? Verdict::kReproduces
+                                                             : Verdict::kDiffers;
+}
+
+double error_of_target(const PrintedValue& target, double standard_error, int64_t num_seeds) {
+  if (target.standard_error > 0 || target.num_runs == 0) return target.standard_error;
+  return standard_error *
+         std::sqrt(static_cast<double>(num_seeds) / static_cast<double>(target.num_runs));
+}
+
+bool meets_target(const PrintedValue& target, double ours, double standard_error) {
+  return agrees(target, ours, standard_error, kNumTargetErrors);
+}
+
+}  // namespace equinoise

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "equinoise/reproduction/figures.h"
+#include "equinoise/reproduction/item.h"
+#include "equinoise/reproduction/report.h"
+
+namespace equinoise {
+
+/// The figures of every method that was run, by its name.
+using AllFigures = std::map<std::string, std::vector<Figures>>;
+
+/// The rows of a method that was run. `is_shortened`: its runs are not those of the item, so that
+/// nothing is compared.
+std::vector<ReproductionRow> rows_of(const ReproductionMethod& method,
+                                     const std::vector<Figures>& figures, bool is_shortened);
+
+/// The rows of a method that could not be run, from figures without values. `only_published` leaves
+/// out rows without a published number.
+std::vector<ReproductionRow> skipped_rows(const ReproductionMethod& method,
+                                          const std::vector<Figures>& figures,
+                                          const std::string& reason, bool only_published);
+
+/// The claims of the item, each metric tested by itself. `why_none` says why nothing was run, or
+/// "".
+std::vector<ReproductionTest> tests_of(const ReproductionItem& item, const AllFigures& all,
+                                       bool is_shortened, const std::string& why_none);
+
+/// The rules by which verdicts and tests are given. `tested` is what tests compare of each seed,
+/// `target` where targets are from.
+std::vector<std::string> rules_of(const ReproductionItem& item, const std::string& tested,
+                                  const std::string& target);
+
+/// "reproduces" or "differs": whether ours is within two standard errors, the published one and
+/// ours together, and half a unit of the last printed digit; or on the side of a bound. Ours needs
+/// a standard error.
+Verdict compare_with_published(const PrintedValue& published, double ours, double standard_error);
+
+/// The standard error of a target: as printed, or where only its number of runs is known that of
+/// so many runs of which each varies as ours do, `standard_error` being that of num_seeds.
+double error_of_target(const PrintedValue& target, double standard_error, int64_t num_seeds);
+
+/// Whether ours is within three standard errors, the target's and ours together, and half a unit of
+/// its last digit; or on the side of a bound.
+bool meets_target(const PrintedValue& target, double ours, double standard_error);
+
+}  // namespace equinoise

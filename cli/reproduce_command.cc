@@ -66,10 +66,10 @@ void run_command(ReproduceOptions& options, const CommonOptions& common) {
     throw Error(ErrorKind::kInput, "cli.reproduce",
                 fmt::format("--data-dir {} is not a folder", options.data_directory));
   if (options.seeds_option->count() > 0) request.seeds = options.seeds;
-  if (options.epochs_option->count() > 0) request.epochs = options.epochs;
-  if (options.steps_option->count() > 0) request.steps = options.steps;
-  if (options.every_option->count() > 0) request.every = options.every;
-  if (options.directions_option->count() > 0) request.directions = options.directions;
+  if (options.epochs_option->count() > 0) request.efforts.epochs = options.epochs;
+  if (options.steps_option->count() > 0) request.efforts.steps = options.steps;
+  if (options.every_option->count() > 0) request.efforts.every = options.every;
+  if (options.directions_option->count() > 0) request.efforts.directions = options.directions;
   request.threads = common.threads > 0
                         ? common.threads
                         : static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));

@@ -1,15 +1,28 @@
 #pragma once
 
+#include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
-#include "equinoise/reproduction/experiment.h"
-#include "equinoise/reproduction/item.h"
+#include "equinoise/reproduction/report.h"
 
 namespace equinoise {
 
 inline constexpr const char* kEpsilonByRdp = "epsilon";
 inline constexpr const char* kEpsilonByPld = "epsilon by pld";
+
+/// What one run of one method gave.
+struct ReproductionOutcome {
+  std::vector<double> accuracy = {};  ///< (compared groups) on the test records, in percent
+  std::vector<ReproductionPoint> points = {};             ///< values of the experiment's columns()
+  std::vector<std::vector<ReproductionPoint>> also = {};  ///< of the series that it follows as well
+  std::optional<double> epsilon_by_rdp = std::nullopt;  ///< of what the run would release, were it
+  std::optional<double> epsilon_by_pld = std::nullopt;  ///< paid for
+};
+
+/// The runs of one method, one for each seed.
+using Outcomes = std::vector<ReproductionOutcome>;
 
 /// One metric of one method, a value for each seed.
 struct Figures {
@@ -17,22 +30,16 @@ struct Figures {
   std::vector<double> values;       ///< in the order of the seeds
   std::vector<double> tested = {};  ///< what tests compare instead; empty: the values
   bool is_percentage = false;
-  bool told_by_size = false;  ///< the size of the mean is told, not its sign
+  bool told_by_size = false;  ///< the size of the mean is reported, not its sign
 };
 
-/// Everything that an item compares of one method, in the order of the paper's columns: of a table
-/// accuracies, costs of privacy, losses, excessive risks and guarantees; of a figure the means of
-/// its series over a run, the gaps of series of epochs, and the shares; of a sweep its metrics at
-/// every value of the parameter, errors and times also beside those of the reference; of a
-/// simulation the same, and how far below the reference the error of the smallest group is; of
-/// synthetic rows metrics at every epsilon, how much more they are at the last than at the first,
-/// and how far accuracies are below the reference's. Tests
-/// compare gaps by their size, risks by the mean of their size over a run.
-///
-/// `reference` are the runs without privacy, nullptr for themselves; where a table's reference is
-/// private, it is told how far below its own errors are. Without runs: the metrics.
-std::vector<Figures> figures_of(const ReproductionItem& item, const ReproductionMethod& method,
-                                const std::vector<ReproductionOutcome>& runs,
-                                const std::vector<ReproductionOutcome>* reference);
+/// A metric with the value that each run has of it.
+Figures values_of(std::string metric, const Outcomes& runs,
+                  const std::function<double(const ReproductionOutcome& run)>& of_run);
+
+/// The same where a run is compared with that of the reference with the same seed.
+Figures values_beside(std::string metric, const Outcomes& runs, const Outcomes& reference,
+                      const std::function<double(const ReproductionOutcome& run,
+                                                 const ReproductionOutcome& beside)>& of_runs);
 
 }  // namespace equinoise

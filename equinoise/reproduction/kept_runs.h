@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "equinoise/files/file_lock.h"
-#include "equinoise/reproduction/experiment.h"
+#include "equinoise/reproduction/figures.h"
 
 namespace equinoise {
 

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "equinoise/data/toml_section.h"
-#include "equinoise/reproduction/item.h"
+#include "equinoise/reproduction/item_header.h"
 #include "equinoise/reproduction/report.h"
 
 namespace equinoise {

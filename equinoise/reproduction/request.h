@@ -6,16 +6,15 @@
 #include <string>
 #include <vector>
 
+#include "equinoise/reproduction/experiment.h"
+
 namespace equinoise {
 
 struct ReproduceRequest {
   std::string item;                      ///< "001/table4"
   std::filesystem::path data_directory;  ///< with the files of the data sets
   std::optional<int64_t> seeds;          ///< instead of the item's own number
-  std::optional<int64_t> epochs;         ///< the same; figures are then not compared
-  std::optional<int64_t> steps;          ///< the same, for sweeps
-  std::optional<int64_t> every;          ///< the same, for items that look at steps
-  std::optional<int64_t> directions;     ///< the same, for items that estimate traces
+  Efforts efforts;                       ///< the same
   /// Names in the item; empty for all. Those that they are compared with are run as well.
   std::vector<std::string> methods;
   std::filesystem::path runs_path;  ///< file that keeps finished runs; or empty

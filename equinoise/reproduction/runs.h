@@ -18,9 +18,7 @@ std::string why_skipped(const ReproductionItem& item, const ReproductionMethod& 
 /// All runs of an item, several at once, but for those that the request keeps and finds. The run of
 /// method m with seed s is at [m][s]; [m] is empty for a method that is skipped. Errors: kInput
 /// (files), kRuntime when the progress says that the run was interrupted.
-std::vector<std::vector<ReproductionOutcome>> run_all(const ReproductionItem& item,
-                                                      const ReproduceRequest& request,
-                                                      int64_t num_seeds, int64_t num_epochs,
-                                                      TrainProgress& progress);
+std::vector<Outcomes> run_all(const ReproductionItem& item, const ReproduceRequest& request,
+                              int64_t num_seeds, TrainProgress& progress);
 
 }  // namespace equinoise

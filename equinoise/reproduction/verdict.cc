@@ -95,7 +95,7 @@ const Figures* find_figures(const AllFigures& all, const std::string& method,
 }
 
 /// The reason that is known for either method.
-std::string why_differs(const ReproductionItem& item, const ReproductionTest& test) {
+std::string why_differs(const ItemHeader& item, const ReproductionTest& test) {
   for (const std::string& name : {test.than, test.better}) {
     for (const ReproductionMethod& method : item.methods)
       if (method.name == name && !method.reason.empty()) return method.reason;
@@ -104,7 +104,7 @@ std::string why_differs(const ReproductionItem& item, const ReproductionTest& te
 }
 
 /// `known` is why the claim does not hold, or "".
-void run_test(const ReproductionItem& item, const AllFigures& all, bool is_shortened,
+void run_test(const ItemHeader& item, const AllFigures& all, bool is_shortened,
               const std::string& why_none, const std::string& known, ReproductionTest& test) {
   const Figures* better = find_figures(all, test.better, test.metric);
   const Figures* than = find_figures(all, test.than, test.metric);
@@ -143,7 +143,7 @@ void run_test(const ReproductionItem& item, const AllFigures& all, bool is_short
 
 /// Whether `is_so` holds for a printed value of a method, published or a target.
 template <typename Condition>
-bool any_value(const ReproductionItem& item,
+bool any_value(const ItemHeader& item,
                std::map<std::string, PrintedValue> ReproductionMethod::*values,
                const Condition& is_so) {
   return std::any_of(item.methods.begin(), item.methods.end(),
@@ -182,7 +182,7 @@ std::vector<ReproductionRow> skipped_rows(const ReproductionMethod& method,
   return rows;
 }
 
-std::vector<ReproductionTest> tests_of(const ReproductionItem& item, const AllFigures& all,
+std::vector<ReproductionTest> tests_of(const ItemHeader& item, const AllFigures& all,
                                        bool is_shortened, const std::string& why_none) {
   std::vector<ReproductionTest> tests;
   for (const ReproductionClaim& claim : item.claims) {
@@ -200,7 +200,7 @@ std::vector<ReproductionTest> tests_of(const ReproductionItem& item, const AllFi
   return tests;
 }
 
-std::vector<std::string> rules_of(const ReproductionItem& item, const std::string& tested,
+std::vector<std::string> rules_of(const ItemHeader& item, const std::string& tested,
                                   const std::string& target) {
   std::vector<std::string> rules;
   const auto is_bound = [](const PrintedValue& value) {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "equinoise/reproduction/figures.h"
-#include "equinoise/reproduction/item.h"
+#include "equinoise/reproduction/item_header.h"
 #include "equinoise/reproduction/report.h"
 
 namespace equinoise {
@@ -27,12 +27,12 @@ std::vector<ReproductionRow> skipped_rows(const ReproductionMethod& method,
 
 /// The claims of the item, each metric tested by itself. `why_none` says why nothing was run, or
 /// "".
-std::vector<ReproductionTest> tests_of(const ReproductionItem& item, const AllFigures& all,
+std::vector<ReproductionTest> tests_of(const ItemHeader& item, const AllFigures& all,
                                        bool is_shortened, const std::string& why_none);
 
 /// The rules by which verdicts and tests are given. `tested` is what tests compare of each seed,
 /// `target` where targets are from.
-std::vector<std::string> rules_of(const ReproductionItem& item, const std::string& tested,
+std::vector<std::string> rules_of(const ItemHeader& item, const std::string& tested,
                                   const std::string& target);
 
 /// "reproduces" or "differs": whether ours is within two standard errors, the published one and

@@ -14,11 +14,13 @@
 #include "equinoise/means/registry.h"
 #include "equinoise/reproduction/data/models.h"
 #include "equinoise/reproduction/data/tables.h"
-#include "equinoise/reproduction/figures.h"
 #include "equinoise/reproduction/item.h"
 #include "equinoise/reproduction/reader.h"
 #include "equinoise/reproduction/report_files.h"
+#include "equinoise/reproduction/sweep/sweep_item.h"
+#include "equinoise/reproduction/training/training_experiment.h"
 #include "equinoise/reproduction/verdict.h"
+#include "equinoise/reproduction/worst_group/worst_group_experiment.h"
 #include "equinoise/train/registry.h"
 #include "tests/reproduction/constrained_tables.h"
 #include "tests/reproduction/dutch_table.h"
@@ -34,7 +36,7 @@ ReproduceRequest quick_request(const TempFolder& folder, int threads) {
   request.item = "001/table5";
   request.data_directory = folder.path();
   request.seeds = 2;
-  request.epochs = 2;
+  request.efforts.epochs = 2;
   request.threads = threads;
   return request;
 }
@@ -45,189 +47,157 @@ nlohmann::ordered_json without_time(const ReproductionReport& report) {
   return json;
 }
 
-/// Everything that is told of a method.
-std::vector<std::string> metrics_of(const ReproductionItem& item,
-                                    const ReproductionMethod& method) {
-  const std::vector<ReproductionOutcome> none;
+/// Everything that is told of a method, given by its place.
+std::vector<std::string> metrics_of(const ReproductionItem& item, size_t method) {
+  const Outcomes none;
+  const Outcomes* beside = item.methods[method].reference.empty() ? nullptr : &none;
   std::vector<std::string> metrics;
-  for (const Figures& figures :
-       figures_of(item, method, none, method.reference.empty() ? nullptr : &none))
+  for (const Figures& figures : item.experiment->figures(item, method, none, beside))
     metrics.push_back(figures.metric);
   return metrics;
 }
 
-void expect_complete_training(const ReproductionItem& item) {
+bool has_method(const ReproductionItem& item, const std::string& name) {
+  return std::any_of(item.methods.begin(), item.methods.end(),
+                     [&](const ReproductionMethod& method) { return method.name == name; });
+}
+
+void expect_complete_training(const ReproductionItem& item, const ReproductionTraining& training) {
   // The others are compared with it.
-  EXPECT_TRUE(!item.is_table || item.reference.empty() ||
-              item.methods.front().name == item.reference);
+  EXPECT_TRUE(!training.is_table || training.reference.empty() ||
+              item.methods.front().name == training.reference);
   // A figure without numbers has claims, or shares that the text tells.
-  EXPECT_TRUE(item.is_table || !item.claims.empty() || !item.shares.empty());
+  EXPECT_TRUE(training.is_table || !item.claims.empty() || !training.shares.empty());
   const bool has_published =
       std::any_of(item.methods.begin(), item.methods.end(),
                   [](const ReproductionMethod& method) { return !method.published.empty(); });
-  EXPECT_TRUE(!item.is_table || has_published);
-  for (const ReproductionMethod& method : item.methods) {
-    EXPECT_EQ(method.config.tail_average, 0);
-    EXPECT_EQ(method.config.learning_rate, method.config.final_learning_rate);
-    EXPECT_EQ(method.config.noise_multiplier || method.config.epsilon,
-              method.method != "sgd" && !method.method.ends_with("_error"));
-    EXPECT_TRUE(!method.stage_one || (method.config.epsilon && method.method == "group_weighted"));
-    EXPECT_EQ(method.config.clipping_penalty.has_value(), method.method == "fairlens");
-    EXPECT_EQ(method.config.boundary_penalty.has_value(), method.method == "fairlens");
+  EXPECT_TRUE(!training.is_table || has_published);
+  ASSERT_EQ(training.lines.size(), item.methods.size());
+  for (size_t m = 0; m < item.methods.size(); ++m) {
+    const std::string& method = item.methods[m].method;
+    const TrainingConfig& config = training.lines[m].config;
+    EXPECT_EQ(config.tail_average, 0);
+    EXPECT_EQ(config.learning_rate, config.final_learning_rate);
+    EXPECT_EQ(config.noise_multiplier || config.epsilon,
+              method != "sgd" && !method.ends_with("_error"));
+    EXPECT_TRUE(!training.lines[m].stage_one || (config.epsilon && method == "group_weighted"));
+    EXPECT_EQ(config.clipping_penalty.has_value(), method == "fairlens");
+    EXPECT_EQ(config.boundary_penalty.has_value(), method == "fairlens");
   }
 }
 
-void expect_complete_sweep(const ReproductionItem& item) {
-  SCOPED_TRACE(item.name());
-  EXPECT_FALSE(find_reproduction_table(item.data).files.files.empty());
-  const auto is_method = [&](const std::string& name) {
-    return std::any_of(item.methods.begin(), item.methods.end(),
-                       [&](const ReproductionMethod& method) { return method.name == name; });
-  };
-  EXPECT_EQ(is_method(item.reference), !item.reference.empty());
-  for (const ReproductionMethod& method : item.methods) {
-    const bool is_private = method.method == "raco_dp" || method.method == "dpsgd";
-    EXPECT_EQ(method.config.epsilon.has_value(), is_private) << method.name;
+/// The records of an item that does not draw them are those of a table.
+void expect_files(const ReproductionItem& item) {
+  const ReproductionFiles* files = item.experiment->files(item);
+  EXPECT_EQ(files == nullptr, item.is_drawn());
+  if (files != nullptr) {
+    EXPECT_FALSE(files->files.empty());
   }
+}
+
+/// What is claimed of a method is among its metrics; "error at 0.1" may be the "error" of one that
+/// follows no parameter.
+void expect_claimed_metrics(const ReproductionItem& item) {
   for (const ReproductionClaim& claim : item.claims) {
-    // The first of the two obeys constraints, in all that is claimed so far.
-    const auto better =
-        std::find_if(item.methods.begin(), item.methods.end(),
-                     [&](const ReproductionMethod& method) { return method.name == claim.better; });
-    ASSERT_NE(better, item.methods.end()) << claim.better;
-    const std::vector<std::string> metrics = metrics_of(item, *better);
-    EXPECT_THAT(metrics, ::testing::IsSupersetOf(claim.metrics));
-  }
-  const std::vector<std::string> columns = columns_of(item);
-  for (const ReproductionChart& chart : item.charts) {
-    for (const std::string& side : {chart.across, chart.up})
-      EXPECT_TRUE(side == position_of(item) ||
-                  std::count(columns.begin(), columns.end(), side) == 1);
-    for (const std::string& name : chart.methods) EXPECT_TRUE(is_method(name)) << name;
+    for (size_t m = 0; m < item.methods.size(); ++m) {
+      if (item.methods[m].name != claim.better && item.methods[m].name != claim.than) continue;
+      const std::vector<std::string> metrics = metrics_of(item, m);
+      for (const std::string& metric : claim.metrics) {
+        EXPECT_THAT(metrics, ::testing::Contains(
+                                 ::testing::AnyOf(metric, metric.substr(0, metric.find(" at ")))));
+      }
+    }
   }
 }
 
-void expect_complete_worst_group(const ReproductionItem& item) {
-  SCOPED_TRACE(item.name());
-  EXPECT_EQ(item.data == "drawn", item.worst_group->group_columns.empty());
-  EXPECT_FALSE(item.worst_group->cells.empty());
-  if (item.data != "drawn") {
-    EXPECT_FALSE(find_reproduction_table(item.data).files.files.empty());
+/// Charts are of the item's positions and columns, for methods that it has.
+void expect_charts(const ReproductionItem& item) {
+  const std::vector<std::string> columns = item.experiment->columns(item);
+  for (const ReproductionChart& chart : item.charts) {
+    for (const std::string& side : {chart.across, chart.up}) {
+      EXPECT_TRUE(side == item.experiment->position() ||
+                  std::count(columns.begin(), columns.end(), side) == 1);
+    }
+    for (const std::string& name : chart.methods) EXPECT_TRUE(has_method(item, name)) << name;
   }
-  // The references that every such table has, and what is compared with them.
+}
+
+/// The references that every such table has, and what is compared with them.
+void expect_complete_worst_group(const ReproductionItem& item,
+                                 const ReproductionWorstGroup& settings) {
+  EXPECT_EQ(item.is_drawn(), settings.group_columns.empty());
+  EXPECT_FALSE(settings.cells.empty());
+  ASSERT_EQ(settings.methods.size(), item.methods.size());
   using Kind = WorstGroupMethod::Kind;
   for (const Kind kind :
        {Kind::kTrained, Kind::kPrinted, Kind::kAverage, Kind::kMinimax, Kind::kZero}) {
-    EXPECT_TRUE(std::any_of(
-        item.methods.begin(), item.methods.end(),
-        [&](const ReproductionMethod& method) { return method.worst_group->kind == kind; }));
+    EXPECT_TRUE(std::any_of(settings.methods.begin(), settings.methods.end(),
+                            [&](const WorstGroupMethod& method) { return method.kind == kind; }));
   }
-}
-
-/// Charts go from the item's positions to one of its columns, for methods that it has.
-void expect_charts(const ReproductionItem& item) {
-  const std::vector<std::string> columns = columns_of(item);
-  for (const ReproductionChart& chart : item.charts) {
-    EXPECT_EQ(chart.across, position_of(item));
-    EXPECT_EQ(std::count(columns.begin(), columns.end(), chart.up), 1);
-    for (const std::string& name : chart.methods) {
-      EXPECT_TRUE(std::any_of(item.methods.begin(), item.methods.end(),
-                              [&](const ReproductionMethod& one) { return one.name == name; }))
-          << name;
-    }
-  }
-}
-
-void expect_complete_simulation(const ReproductionItem& item) {
-  SCOPED_TRACE(item.name());
-  if (!item.is_drawn()) {
-    EXPECT_FALSE(find_reproduction_table(item.data).files.files.empty());
-  }
-  for (const ReproductionMethod& method : item.methods) EXPECT_TRUE(method.simulated);
-  for (const ReproductionClaim& claim : item.claims) {
-    for (const ReproductionMethod& method : item.methods) {
-      if (method.name != claim.better) continue;
-      EXPECT_THAT(metrics_of(item, method), ::testing::IsSupersetOf(claim.metrics));
-    }
-  }
-  expect_charts(item);
-}
-
-void expect_complete_means(const ReproductionItem& item) {
-  SCOPED_TRACE(item.name());
-  if (!item.is_drawn()) {
-    EXPECT_FALSE(find_reproduction_table(item.data).files.files.empty());
-  }
-  for (const ReproductionMethod& method : item.methods) {
-    ASSERT_TRUE(method.means);
-    const std::string& estimator = method.means->estimator;
-    if (!estimator.empty() && estimator != "auto") find_mean_estimator(estimator);
-  }
-  for (const ReproductionClaim& claim : item.claims)
-    EXPECT_THAT(metrics_of(item, item.methods[0]), ::testing::IsSupersetOf(claim.metrics));
-  expect_charts(item);
-}
-
-void expect_complete_synthesis(const ReproductionItem& item) {
-  SCOPED_TRACE(item.name());
-  EXPECT_FALSE(find_reproduction_table(item.data).files.files.empty());
-  EXPECT_EQ(find_reproduction_item(item.synthesis->grid).synthesis->grid, item.synthesis->grid);
-  for (const ReproductionClaim& claim : item.claims) {
-    for (const ReproductionMethod& method : item.methods) {
-      if (method.name != claim.better && method.name != claim.than) continue;
-      EXPECT_THAT(metrics_of(item, method), ::testing::IsSupersetOf(claim.metrics));
-    }
-  }
-  expect_charts(item);
 }
 
 TEST(ReproductionItem, EveryOneIsComplete) {
   ASSERT_FALSE(reproduction_items().empty());
   for (const EmbeddedItem& embedded : reproduction_items()) {
+    SCOPED_TRACE(embedded.name);
     const ReproductionItem item = parse_reproduction_item(embedded);
     EXPECT_EQ(item.name(), embedded.name);
     EXPECT_FALSE(item.summary.empty());
     EXPECT_FALSE(item.data.empty());
-    if (!item.parts.empty()) continue;
+    EXPECT_EQ(item.experiment == nullptr, !item.parts.empty());
+    if (item.experiment == nullptr) continue;
     ASSERT_FALSE(item.methods.empty());
-    EXPECT_FALSE(columns_of(item).empty());
-    for (const ReproductionMethod& method : item.methods) {
-      const std::vector<std::string> metrics = metrics_of(item, method);
+    EXPECT_FALSE(item.experiment->columns(item).empty());
+    for (size_t m = 0; m < item.methods.size(); ++m) {
+      const ReproductionMethod& method = item.methods[m];
+      EXPECT_TRUE(method.reference.empty() || has_method(item, method.reference));
+      const std::vector<std::string> metrics = metrics_of(item, m);
       for (const auto& values : {method.published, method.target}) {
         for (const auto& [metric, value] : values)
-          EXPECT_THAT(metrics, ::testing::Contains(metric)) << item.name();
+          EXPECT_THAT(metrics, ::testing::Contains(metric));
       }
     }
-    if (item.worst_group) {
-      expect_complete_worst_group(item);
-    } else if (item.simulation) {
-      expect_complete_simulation(item);
-    } else if (item.means) {
-      expect_complete_means(item);
-    } else if (item.synthesis) {
-      expect_complete_synthesis(item);
-    } else if (item.sweep) {
-      expect_complete_sweep(item);
-    } else {
-      expect_complete_training(item);
+    for (const ReproductionClaim& claim : item.claims)
+      EXPECT_TRUE(has_method(item, claim.better) && has_method(item, claim.than)) << claim.better;
+    expect_files(item);
+    expect_charts(item);
+    const Experiment* experiment = item.experiment.get();
+    if (const auto* training = dynamic_cast<const TrainingExperiment*>(experiment)) {
+      expect_complete_training(item, training->training());
+      continue;
     }
-    for (const ReproductionClaim& claim : item.claims) {
-      const auto is_one = [&](const std::string& name) {
-        return std::any_of(item.methods.begin(), item.methods.end(),
-                           [&](const ReproductionMethod& method) { return method.name == name; });
-      };
-      EXPECT_TRUE(is_one(claim.better) && is_one(claim.than)) << claim.better;
+    // A claim about training may be of all groups.
+    expect_claimed_metrics(item);
+    if (const auto* worst_group = dynamic_cast<const WorstGroupExperiment*>(experiment))
+      expect_complete_worst_group(item, worst_group->settings());
+  }
+}
+
+/// Where means are estimated by a method of the tool, there is such a method.
+TEST(ReproductionItem, EstimatorsOfMeansAreThoseOfTheTool) {
+  for (const EmbeddedItem& embedded : reproduction_items()) {
+    if (embedded.text.find("\n[means]\n") == std::string_view::npos) continue;
+    const ReproductionItem item = parse_reproduction_item(embedded);
+    for (const ReproductionMethod& method : item.methods) {
+      if (method.method.empty() || method.method == "auto") continue;
+      EXPECT_NO_THROW(find_mean_estimator(method.method)) << item.name();
     }
   }
+}
+
+const ReproductionTraining& training_of(const ReproductionItem& item) {
+  return dynamic_cast<const TrainingExperiment&>(*item.experiment).training();
 }
 
 TEST(ReproductionItem, AFigureTakesItsRunsFromATable) {
   const ReproductionItem table = find_reproduction_item("001/table4");
   const ReproductionItem figure = find_reproduction_item("001/figure5");
   EXPECT_EQ(figure.data, table.data);
-  EXPECT_EQ(figure.epochs, table.epochs);
   ASSERT_EQ(figure.methods.size(), 1U);
-  EXPECT_EQ(figure.methods[0].config.learning_rate, 0.01);
+  const ReproductionTraining& of_figure = training_of(figure);
+  EXPECT_EQ(of_figure.epochs, training_of(table).epochs);
+  ASSERT_EQ(of_figure.lines.size(), 1U);
+  EXPECT_EQ(of_figure.lines[0].config.learning_rate, 0.01);
   EXPECT_EQ(figure.methods[0].published.size(), 2U);
   EXPECT_TRUE(figure.methods[0].target.empty());
   const auto parse = [](const std::string& more) {
@@ -239,7 +209,7 @@ TEST(ReproductionItem, AFigureTakesItsRunsFromATable) {
   EXPECT_THAT(
       error_of(ErrorKind::kInput, [&] { parse("runs = \"001/figure3\"\nseries = [\"loss\"]\n"); }),
       HasSubstr("runs must name a table"));
-  for (const char* other : {"004/figure2", "004/figure4"}) {
+  for (const char* other : {"004/figure2", "004/figure4", "000/table1"}) {
     EXPECT_THAT(
         error_of(ErrorKind::kInput,
                  [&] { parse(fmt::format("runs = \"{}\"\nseries = [\"loss\"]\n", other)); }),
@@ -254,11 +224,11 @@ TEST(ReproductionItem, ATableMayBeLikeAnotherButForItsModel) {
   const ReproductionItem table = find_reproduction_item("001/table2");
   const ReproductionItem other = find_reproduction_item("001/table2_two_convolutions");
   EXPECT_EQ(other.name(), "001/table2_two_convolutions");
-  EXPECT_EQ(other.runs, other.name());
-  EXPECT_EQ(make_reproduction_model(table.model, {}, 10)->num_parameters(), 80522U);
-  EXPECT_EQ(make_reproduction_model(other.model, {}, 10)->num_parameters(), 97114U);
+  EXPECT_EQ(training_of(other).runs, other.name());
+  EXPECT_EQ(make_reproduction_model(training_of(table).model, {}, 10)->num_parameters(), 80522U);
+  EXPECT_EQ(make_reproduction_model(training_of(other).model, {}, 10)->num_parameters(), 97114U);
   EXPECT_EQ(other.data, table.data);
-  EXPECT_EQ(other.reference, table.reference);
+  EXPECT_EQ(training_of(other).reference, training_of(table).reference);
   ASSERT_EQ(other.methods.size(), table.methods.size());
   EXPECT_EQ(other.methods[1].published.size(), table.methods[1].published.size());
   EXPECT_EQ(other.claims.size(), table.claims.size());
@@ -422,10 +392,10 @@ TEST(Reproduce, FiguresFollowTheirSeries) {
 
   request.item = "001/figure11";
   // 5 batches of about 208 records make an epoch.
-  request.every = 10;
+  request.efforts.every = 10;
   EXPECT_THAT(error_of(ErrorKind::kUsage, [&] { reproduce(request, progress); }),
               HasSubstr("every 10 steps is the first of 10 alone"));
-  request.every = 3;
+  request.efforts.every = 3;
   const ReproductionReport clipping = reproduce(request, progress);
   EXPECT_THAT(clipping.notes,
               ::testing::Contains(HasSubstr("about as many men as women are drawn")));
@@ -448,7 +418,7 @@ TEST(Reproduce, FiguresFollowTheirSeries) {
   }
 
   request.item = "001/figure15";
-  request.directions = 4;
+  request.efforts.directions = 4;
   const ReproductionReport noise = reproduce(request, progress);
   for (const ReproductionCurve& curve : noise.curves) {
     for (const ReproductionPoint& point : curve.points)
@@ -466,8 +436,8 @@ const ReproductionRow& row_of(const ReproductionReport& report, const std::strin
 ReproduceRequest quick_sweep(const TempFolder& folder, const std::string& item, int64_t num_steps) {
   ReproduceRequest request = quick_request(folder, 2);
   request.item = item;
-  request.epochs.reset();
-  request.steps = num_steps;
+  request.efforts.epochs.reset();
+  request.efforts.steps = num_steps;
   return request;
 }
 
@@ -552,7 +522,7 @@ TEST(Reproduce, APartThatCannotBeRunIsSkipped) {
   EXPECT_TRUE(std::filesystem::exists(folder.path() / "runs.figure5_heart"));
   // Kept runs are of so many steps.
   EXPECT_EQ(without_time(report), without_time(reproduce(request, progress)));
-  request.steps = 6;
+  request.efforts.steps = 6;
   EXPECT_THAT(error_of(ErrorKind::kInput, [&] { reproduce(request, progress); }),
               HasSubstr("\"steps\" of its runs is 5 instead of 6"));
 }
@@ -731,7 +701,7 @@ TEST(Reproduce, ValuesAreThoseOfTheirRecords) {
     EXPECT_LT(found, (ill[0] + ill[1]) / (people[0] + people[1]));
     return found;
   };
-  const Split split = split_records(kNumRecords, item.sweep->test_fraction, 0);
+  const Split split = split_records(kNumRecords, ReproductionSweep().test_fraction, 0);
   std::vector<uint32_t> all = split.train;
   all.insert(all.end(), split.test.begin(), split.test.end());
   EXPECT_NEAR(row_of(report, "sgd value").ours, gap(split.test), 1e-12);
@@ -743,27 +713,27 @@ TEST(Reproduce, EffortsAreForItemsThatHaveThem) {
   ReproduceRequest request;
   request.item = "001/table5";
   TrainProgress progress;
-  request.every = 10;
+  request.efforts.every = 10;
   EXPECT_THAT(error_of(ErrorKind::kUsage, [&] { reproduce(request, progress); }),
               HasSubstr("--every is for items that look at single steps; 001/table5 does not"));
-  request.every.reset();
+  request.efforts.every.reset();
   request.item = "001/figure11";
-  request.directions = 10;
+  request.efforts.directions = 10;
   EXPECT_THAT(error_of(ErrorKind::kUsage, [&] { reproduce(request, progress); }),
               HasSubstr("--directions is for items that estimate traces"));
-  request.directions.reset();
-  request.steps = 10;
+  request.efforts.directions.reset();
+  request.efforts.steps = 10;
   EXPECT_THAT(error_of(ErrorKind::kUsage, [&] { reproduce(request, progress); }),
               HasSubstr("--steps is for items that train under constraints"));
-  request.steps.reset();
+  request.efforts.steps.reset();
   request.item = "004/figure2";
-  request.epochs = 2;
+  request.efforts.epochs = 2;
   EXPECT_THAT(error_of(ErrorKind::kUsage, [&] { reproduce(request, progress); }),
               HasSubstr("--epochs is for items that train by epochs"));
   request.item = "000/table1";
   EXPECT_THAT(error_of(ErrorKind::kUsage, [&] { reproduce(request, progress); }),
               HasSubstr("--epochs is for items that train by epochs"));
-  request.epochs.reset();
+  request.efforts.epochs.reset();
   request.methods = {"dpnose"};
   EXPECT_THAT(error_of(ErrorKind::kUsage, [&] { reproduce(request, progress); }),
               HasSubstr("--methods is for items that take long; 000/table1 does not"));
@@ -865,7 +835,7 @@ TEST(Reproduce, GoesOnWithKeptRuns) {
                 HasSubstr("runs.json: is in use by another run"));
     request.seeds = 2;
   }
-  request.epochs = 3;
+  request.efforts.epochs = 3;
   EXPECT_THAT(error_of(ErrorKind::kInput, [&] { reproduce(request, progress); }),
               HasSubstr("\"epochs\" of its runs is 2 instead of 3; give another --runs"));
   folder.write_file("runs.json", "[]");
@@ -895,8 +865,8 @@ TEST(Reproduce, FiguresShareTheRunsOfTheirTable) {
   const ReproduceRequest alone = quick_request(folder, 2);
   ReproduceRequest request = alone;
   request.methods = {"dpsgd"};
-  request.every = 4;
-  request.directions = 3;
+  request.efforts.every = 4;
+  request.efforts.directions = 3;
   request.also = {"001/figure3", "001/figure11", "001/figure15"};
   Planned progress;
   EXPECT_THAT(error_of(ErrorKind::kUsage, [&] { reproduce(request, progress); }),
@@ -913,8 +883,8 @@ TEST(Reproduce, FiguresShareTheRunsOfTheirTable) {
     ReproduceRequest of_item = alone;
     of_item.item = name;
     of_item.methods = request.methods;
-    if (every) of_item.every = request.every;
-    if (directions) of_item.directions = request.directions;
+    if (every) of_item.efforts.every = request.efforts.every;
+    if (directions) of_item.efforts.directions = request.efforts.directions;
     const auto told = without_time(reproduce(of_item, progress));
     // The runs without privacy that a table compares with are of no use to figures.
     constexpr int64_t kStepsOfRun = 10;
@@ -926,7 +896,7 @@ TEST(Reproduce, FiguresShareTheRunsOfTheirTable) {
     EXPECT_EQ(progress.planned, -1);
     if (!every) continue;
     // Another effort is another series.
-    of_item.every = *request.every + 1;
+    of_item.efforts.every = *request.efforts.every + 1;
     reproduce(of_item, progress);
     EXPECT_GT(progress.planned, 0);
   }
@@ -967,7 +937,7 @@ TEST(Reproduce, ALookAtRisksIsInterrupted) {
   testing::write_dutch_table(folder, 1300);
   ReproduceRequest request = quick_request(folder, 1);
   request.item = "001/figure11";
-  request.every = 3;
+  request.efforts.every = 3;
   InterruptedByQuestions progress;
   EXPECT_THAT(error_of(ErrorKind::kRuntime, [&] { reproduce(request, progress); }),
               HasSubstr("nothing was written (--runs FILE would have kept finished runs)"));

@@ -1,301 +1,106 @@
 #include "equinoise/reproduction/means/means_experiment.h"
 
-#include <algorithm>
-#include <array>
-#include <boost/math/special_functions/gamma.hpp>
-#include <cmath>
-#include <limits>
-#include <memory>
-#include <numeric>
-#include <optional>
+#include <fmt/format.h>
+
 #include <utility>
 
-#include "equinoise/groups/grouping.h"
-#include "equinoise/means/dirichlet.h"
-#include "equinoise/means/parity.h"
-#include "equinoise/means/release.h"
-#include "equinoise/means/shrinkage.h"
-#include "equinoise/means/stratified.h"
-#include "equinoise/reproduction/data/tables.h"
-#include "equinoise/reproduction/experiment.h"
-#include "equinoise/reproduction/simulation/simulated_answers.h"
+#include "equinoise/reproduction/means/means_item.h"
+#include "equinoise/reproduction/means/means_reader.h"
+#include "equinoise/reproduction/means/means_runs.h"
+#include "equinoise/reproduction/means/published_means_runs.h"
 
 namespace equinoise {
 
 namespace {
 
-constexpr std::array<std::string_view, 3> kErrors = {"global error", "group error", "parity error"};
-constexpr std::array<std::string_view, 2> kOfCurves = {"sum of logarithms", "gap closed"};
-constexpr double kHeldOutShare = 0.1;
-
-/// Numbers and the groups that they are of.
-struct GroupedNumbers {
-  std::vector<double> values;
-  std::vector<uint32_t> groups;  ///< below num_groups
-  size_t num_groups = 0;
-
-  std::vector<double> sizes(std::span<const uint32_t> of) const {
-    std::vector<double> sizes(num_groups);
-    for (const uint32_t group : of)
-      if (group < num_groups) sizes[group] += 1;
-    return sizes;
-  }
-};
-
-/// Shares of a symmetric Dirichlet law: gamma numbers by inversion, scaled to 1.
-std::vector<double> draw_shares(int64_t num_groups, double alpha, SimulationNoise& random) {
-  std::vector<double> shares;
-  for (int64_t k = 0; k < num_groups; ++k)
-    shares.push_back(boost::math::gamma_p_inv(alpha, (random.uniform() + 1) / 2));
-  const double sum = std::accumulate(shares.begin(), shares.end(), 0.0);
-  for (double& share : shares) share /= sum;
-  return shares;
+std::vector<std::string> published_notes(const ReproductionMeans& means, int64_t num_seeds) {
+  const MeansRecordsConfig& records = means.records;
+  return {fmt::format("NOT PRIVATE: {} seeds of an insecure random source; rho {:g}, sizes of "
+                      "strata are taken to be public; replace_one",
+                      num_seeds, means.rho),
+          fmt::format("{} within {:g} to {:g}. Published figures are compared with the exact means "
+                      "beside them, of other records than can be had. Ours are of records made for "
+                      "every seed, as many in each stratum as there: {}, cut to the bounds, and "
+                      "are compared with these records' own means",
+                      records.column, records.lower, records.upper,
+                      records.is_exponential
+                          ? std::string("exponential with the published mean")
+                          : fmt::format("normal about the published mean with deviation {:g}",
+                                        records.stddev)),
+          "at 12: over the stratifications into more strata than the number before, and at most "
+          "12. global error: of the overall mean, in percent; group error: the mean over strata of "
+          "how far off is what each is told, typical error: the median; errors are divided by the "
+          "mean or a 20th of the bounds' width at least; beyond bounds: strata, in percent, that "
+          "are told a mean outside the bounds"};
 }
 
-GroupedNumbers draw_mixture(const MeansRecordsConfig& config, SimulationNoise& random) {
-  const std::vector<double> shares = draw_shares(config.num_groups, config.alpha, random);
-  GroupedNumbers numbers;
-  numbers.num_groups = shares.size();
-  std::vector<double> centres;
-  for (size_t k = 0; k < shares.size(); ++k)
-    centres.push_back(config.centre + config.spread * random.normal());
-  for (int64_t i = 0; i < config.num_records; ++i) {
-    double place = (random.uniform() + 1) / 2;
-    size_t group = 0;
-    while (group + 1 < shares.size() && place >= shares[group]) place -= shares[group++];
-    numbers.groups.push_back(static_cast<uint32_t>(group));
-    numbers.values.push_back(centres[group] + config.stddev * random.normal());
-  }
-  return numbers;
+std::vector<std::string> notes_on_records(const MeansRecordsConfig& records, bool is_drawn,
+                                          int64_t num_seeds) {
+  return {fmt::format("NOT PRIVATE: {} seeds of an insecure random source, sizes of groups are "
+                      "taken to be public; replace_one; errors are relative to the means of the "
+                      "records, in percent",
+                      num_seeds),
+          is_drawn
+              ? fmt::format("records: groups by Dirichlet shares, means of groups normal about "
+                            "{:g} with deviation {:g}, numbers within {:g} of theirs, bounds {:g} "
+                            "to {:g}",
+                            records.centre, records.spread, records.stddev, records.lower,
+                            records.upper)
+              : fmt::format("records: all of the table's; seeds are of noise alone; {} within {:g} "
+                            "to {:g}",
+                            records.column, records.lower, records.upper),
+          "group error: the mean over groups of how far off is what each is told; parity error: "
+          "over groups and everybody; errors are divided by the mean or a 20th of the bounds' "
+          "width at least"};
 }
-
-MeansRecordsConfig config_at(const ReproductionMeans& means, double value) {
-  MeansRecordsConfig config = means.records;
-  if (means.parameter == "records") config.num_records = static_cast<int64_t>(value);
-  if (means.parameter == "groups") config.num_groups = static_cast<int64_t>(value);
-  if (means.parameter == "alpha") config.alpha = value;
-  return config;
-}
-
-/// What a run estimated.
-struct EstimatedMeans {
-  double overall = 0;
-  std::vector<double> groups;
-};
-
-/// One release with seeded noise, which nobody has paid for.
-MeansRelease release_unpaid(const MeansPlan& plan, const GroupedNumbers& numbers,
-                            std::span<const uint32_t> strata, SeededSource& source) {
-  std::vector<Charge> charges;
-  for (const std::vector<Event>& events : plan.events)
-    charges.push_back(Charge::unpaid(events, plan.question.config.relation, source));
-  const StratifiedRecords records{
-      numbers.values.size(), {numbers.values}, strata, plan.question.num_strata};
-  return release_means(plan, records, charges, source, 1);
-}
-
-EstimatedMeans estimate(const MeansLine& line, const MeansRecordsConfig& config, double rho,
-                        const GroupedNumbers& numbers, uint64_t seed, uint64_t stream) {
-  MeansQuestion question;
-  question.columns = {{"x", config.lower, config.upper, line.stddev}};
-  question.method = line.estimator;
-  question.rho = rho;
-  std::vector<uint32_t> strata = numbers.groups;
-  std::vector<double> weights;
-  if (line.strata == MeansStrata::kNone) {
-    std::fill(strata.begin(), strata.end(), 0U);
-  } else {
-    question.num_strata = numbers.num_groups;
-    if (line.strata == MeansStrata::kHeldOut) {
-      SimulationNoise random(seed, stream + 1);
-      std::vector<uint32_t> held_out(strata.size(), static_cast<uint32_t>(numbers.num_groups));
-      for (size_t i = 0; i < strata.size(); ++i)
-        if ((random.uniform() + 1) / 2 < kHeldOutShare) std::swap(strata[i], held_out[i]);
-      weights = weights_of_sizes(numbers.sizes(held_out));
-    }
-  }
-  if (line.strata == MeansStrata::kNone) {
-    question.sizes = {static_cast<double>(strata.size())};
-  } else {
-    question.sizes = numbers.sizes(strata);
-    if (weights.empty()) weights = weights_of_sizes(question.sizes);
-  }
-  SeededSource source(seed);
-  source.start_step(stream);
-  const MeansPlan plan = plan_means(question);
-  const MeansRelease release = release_unpaid(plan, numbers, strata, source);
-  EstimatedMeans estimated;
-  if (line.strata == MeansStrata::kNone) {
-    estimated.overall = release.at(0, 0).mean;
-    estimated.groups.assign(numbers.num_groups, estimated.overall);
-    return estimated;
-  }
-  std::vector<double> noise_stddevs;
-  std::vector<double> raw;
-  for (size_t k = 0; k < numbers.num_groups; ++k) {
-    raw.push_back(release.at(k, 0).mean);
-    noise_stddevs.push_back(release.at(k, 0).noise_stddev);
-  }
-  estimated.overall = combine_strata(raw, noise_stddevs, weights).mean;
-  for (const double mean : raw)
-    estimated.groups.push_back(std::clamp(mean, config.lower, config.upper));
-  if (!line.shrinks) return estimated;
-  std::vector<double> asked;
-  std::vector<double> variances;
-  for (size_t k = 0; k < raw.size(); ++k) {
-    if (!(question.sizes[k] > 0)) continue;
-    asked.push_back(raw[k]);
-    variances.push_back(noise_stddevs[k] * noise_stddevs[k]);
-  }
-  const Shrinkage shrinkage = shrink_estimates(asked, variances, config.lower, config.upper);
-  for (size_t k = 0, i = 0; k < raw.size(); ++k)
-    if (question.sizes[k] > 0) estimated.groups[k] = shrinkage.shrunk[i++];
-  return estimated;
-}
-
-/// How far estimates are from the records' own means.
-ParityError errors_of(const EstimatedMeans& estimated, const GroupedNumbers& numbers,
-                      const MeansRecordsConfig& config) {
-  const std::vector<double> sizes = numbers.sizes(numbers.groups);
-  std::vector<double> means(sizes.size());
-  double overall = 0;
-  for (size_t i = 0; i < numbers.values.size(); ++i) {
-    means[numbers.groups[i]] += numbers.values[i];
-    overall += numbers.values[i];
-  }
-  for (size_t k = 0; k < means.size(); ++k) means[k] /= std::max(sizes[k], 1.0);
-  overall /= static_cast<double>(numbers.values.size());
-  return parity_error(
-      {sizes, means, estimated.groups, overall, estimated.overall, config.lower, config.upper});
-}
-
-double value_of(std::string_view metric, const ParityError& error) {
-  if (metric == "global error") return 100 * error.population_relative_error;
-  if (metric == "parity error") return 100 * error.parity_error;
-  double sum = 0;
-  double count = 0;
-  for (const std::optional<double>& of_group : error.relative_errors) {
-    if (!of_group) continue;
-    sum += *of_group;
-    ++count;
-  }
-  return 100 * sum / count;
-}
-
-/// E sum ln |G_i| by the curve; of drawn sizes that of one draw, no group below one record.
-double sum_of_logarithms(const MeansLine& line, const MeansRecordsConfig& config, uint64_t seed,
-                         uint64_t stream) {
-  const auto num_records = static_cast<double>(config.num_records);
-  const ExpectedSumLog expected =
-      expected_sum_log(static_cast<int>(config.num_groups), num_records, config.alpha);
-  if (line.curve == "theorem") return expected.expected;
-  if (line.curve == "floored") return expected.expected_floored;
-  if (line.curve == "upper") return expected.upper_bound;
-  if (line.curve == "lower") return expected.lower_bound;
-  SimulationNoise random(seed, stream);
-  double sum = 0;
-  for (const double share : draw_shares(config.num_groups, config.alpha, random))
-    sum += std::log(std::max(1.0, share * num_records));
-  return sum;
-}
-
-/// A column of a table, and who is in which group of each division.
-class DividedColumn {
- public:
-  DividedColumn(std::string_view name, const MeansRecordsConfig& config,
-                const std::filesystem::path& folder) {
-    const ReproductionTable table = read_reproduction_table(name, folder);
-    values_ = table.dataset.find_numeric(config.column)->values;
-    for (const std::vector<std::string>& columns : config.divisions) {
-      const Grouping grouping = group_by(table.dataset, table.schema, columns);
-      GroupedNumbers& numbers = divisions_.emplace_back();
-      numbers.values = values_;
-      numbers.num_groups = grouping.groups.size();
-      for (const GroupId group : grouping.group_of)
-        numbers.groups.push_back(static_cast<uint32_t>(index_of(group)));
-    }
-  }
-
-  const GroupedNumbers& division(size_t i) const { return divisions_[i]; }
-
- private:
-  std::vector<double> values_;
-  std::vector<GroupedNumbers> divisions_;
-};
 
 class MeansExperiment final : public Experiment {
  public:
-  MeansExperiment(const ReproductionItem& item, const std::filesystem::path& folder)
-      : means_(*item.means) {
-    if (!item.is_drawn()) table_.emplace(item.data, means_.records, folder);
-  }
+  explicit MeansExperiment(ReproductionMeans means) : means_(std::move(means)) {}
 
-  int64_t num_steps(const ReproductionMethod&, uint64_t) const override {
-    return std::ssize(means_.values);
-  }
+  std::string position() const override { return means_.parameter; }
+  std::vector<std::string> columns(const ItemHeader&) const override { return means_.metrics; }
+  bool has_short_runs() const override { return true; }
 
-  ReproductionOutcome run(const ReproductionMethod& method, uint64_t seed,
-                          const RunCallbacks& callbacks) const override {
-    const MeansLine& line = *method.means;
-    ReproductionOutcome outcome;
-    for (size_t i = 0; i < means_.values.size(); ++i) {
-      const MeansRecordsConfig config = config_at(means_, means_.values[i]);
-      // Streams of their own for the records and the noise of each value, and for who is held out.
-      const uint64_t stream = 3 * i;
-      ReproductionPoint& point = outcome.points.emplace_back();
-      point.position = means_.values[i];
-      if (line.curve.empty()) {
-        const ParityError errors = errors_at(line, config, i, seed, stream);
-        for (const std::string& metric : means_.metrics)
-          point.values.push_back(value_of(metric, errors));
-      } else {
-        const double sum = sum_of_logarithms(line, config, seed, stream);
-        const ExpectedSumLog ends =
-            expected_sum_log(static_cast<int>(config.num_groups),
-                             static_cast<double>(config.num_records), config.alpha);
-        for (const std::string& metric : means_.metrics) {
-          point.values.push_back(metric == "gap closed" ? 100 * (ends.upper_bound - sum) /
-                                                              (ends.upper_bound - ends.lower_bound)
-                                                        : sum);
-        }
+  /// Every metric at every value of the parameter.
+  std::vector<Figures> figures(const ItemHeader&, size_t, const Outcomes& runs,
+                               const Outcomes*) const override {
+    std::vector<Figures> all;
+    for (size_t c = 0; c < means_.metrics.size(); ++c) {
+      for (size_t point = 0; point < means_.values.size(); ++point) {
+        all.push_back(
+            values_of(fmt::format("{} at {:g}", means_.metrics[c], means_.values[point]), runs,
+                      [&](const ReproductionOutcome& run) { return run.points[point].values[c]; }));
+        all.back().is_percentage = means_.metrics[c] != "sum of logarithms";
       }
-      callbacks.after_step();
     }
-    return outcome;
+    return all;
   }
 
-  /// Runs are short and many.
-  std::string describe(const ReproductionOutcome&) const override { return ""; }
+  std::vector<std::string> notes(const ItemHeader& item, int64_t num_seeds) const override {
+    if (means_.is_published()) return published_notes(means_, num_seeds);
+    if (means_.lines.front().curve.empty())
+      return notes_on_records(means_.records, item.is_drawn(), num_seeds);
+    return {
+        fmt::format("E sum ln |G_i|, of which the noise of stratified means grows; {} groups "
+                    "of {} records in all; drawn: {} seeds",
+                    means_.records.num_groups, means_.records.num_records, num_seeds)};
+  }
+
+  std::unique_ptr<ExperimentRuns> open(const ItemHeader& item, const std::filesystem::path& folder,
+                                       TaskProgress&) const override {
+    return means_.is_published() ? open_published_means_runs(item, means_, folder)
+                                 : open_means_runs(item, means_, folder);
+  }
 
  private:
-  ParityError errors_at(const MeansLine& line, const MeansRecordsConfig& config, size_t i,
-                        uint64_t seed, uint64_t stream) const {
-    const double rho = means_.parameter == "rho" ? means_.values[i] : means_.rho;
-    if (table_) {
-      const GroupedNumbers& numbers = table_->division(means_.parameter == "groups" ? i : 0);
-      return errors_of(estimate(line, config, rho, numbers, seed, stream + 1), numbers, config);
-    }
-    SimulationNoise random(seed, stream);
-    const GroupedNumbers numbers = draw_mixture(config, random);
-    return errors_of(estimate(line, config, rho, numbers, seed, stream + 1), numbers, config);
-  }
-
-  const ReproductionMeans& means_;
-  std::optional<DividedColumn> table_;
+  ReproductionMeans means_;
 };
 
 }  // namespace
 
-bool is_means_metric(std::string_view name, bool is_published) {
-  if (is_published && (name == kTypicalError || name == kBeyondBounds)) return true;
-  return std::find(kErrors.begin(), kErrors.end(), name) != kErrors.end() ||
-         (!is_published && std::find(kOfCurves.begin(), kOfCurves.end(), name) != kOfCurves.end());
-}
-
-std::unique_ptr<Experiment> open_means_experiment(const ReproductionItem& item,
-                                                  const std::filesystem::path& folder) {
-  if (item.means->is_published()) return open_published_means_experiment(item, folder);
-  return std::make_unique<MeansExperiment>(item, folder);
+std::shared_ptr<const Experiment> read_means(const TomlSection& root, ItemHeader& item) {
+  return std::make_shared<MeansExperiment>(read_means_settings(root, item));
 }
 
 }  // namespace equinoise

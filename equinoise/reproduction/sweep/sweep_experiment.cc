@@ -3,180 +3,139 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
-#include <chrono>
-#include <cmath>
-#include <limits>
-#include <numeric>
+#include <nlohmann/json.hpp>
 #include <optional>
+#include <utility>
 
-#include "equinoise/audit/constraint_check.h"
-#include "equinoise/audit/group_metrics.h"
-#include "equinoise/constraints/constraint_reader.h"
-#include "equinoise/constraints/rate_contexts.h"
-#include "equinoise/data/split.h"
-#include "equinoise/models/registry.h"
-#include "equinoise/reproduction/data/tables.h"
-#include "equinoise/reproduction/experiment.h"
-#include "equinoise/reproduction/training/unpaid_run.h"
-#include "equinoise/train/registry.h"
+#include "equinoise/report/format.h"
+#include "equinoise/reproduction/sweep/sweep_item.h"
+#include "equinoise/reproduction/sweep/sweep_reader.h"
+#include "equinoise/reproduction/sweep/sweep_runs.h"
+#include "equinoise/reproduction/training/built_method.h"
 
 namespace equinoise {
 
 namespace {
 
-/// A run that ended, and what it is judged by.
-struct SweepRun {
-  const RateProgram& program;
-  const EncodedTable& records;  ///< all, with the contexts of constraints as their groups
-  const Predictions& predictions;
-  std::span<const GroupId> parts;  ///< (records) kTrain or kTest
-  double milliseconds_per_step;
-};
-
-constexpr GroupId kTrain{0};
-constexpr GroupId kTest{1};
-
-/// The largest value of constraints on records of one part, or of all. A rate of nobody says
-/// nothing, and neither do constraints with one; where none is left, NaN.
-double largest_value(const SweepRun& run, std::optional<GroupId> part) {
-  const RateProgram& program = run.program;
-  std::vector<GroupId> contexts = run.records.groups;
-  for (size_t i = 0; i < contexts.size() && part; ++i)
-    if (run.parts[i] != *part) contexts[i] = GroupId(static_cast<uint32_t>(program.num_contexts));
-  const std::vector<int64_t> counts = count_cells(program, run.records, contexts, run.predictions);
-  const auto is_of_nobody = [&](const RateProgram::Term& term) {
-    const std::vector<uint32_t>& cells = program.rates[term.rate].denominator;
-    return std::all_of(cells.begin(), cells.end(),
-                       [&](uint32_t cell) { return counts[cell] == 0; });
-  };
-  const std::vector<ConstraintCheck> checks = check_counts(program, counts, 0);
-  double largest = std::numeric_limits<double>::quiet_NaN();
-  for (size_t j = 0; j < checks.size(); ++j) {
-    const auto& terms = program.constraints[j].terms;
-    if (std::none_of(terms.begin(), terms.end(), is_of_nobody))
-      largest = std::fmax(largest, checks[j].value.value);
-  }
-  return largest;
+/// "3,000 steps", or "1,000 to 10,000 steps" where methods differ.
+std::string steps_of(const std::vector<TrainingConfig>& configs) {
+  const auto [least, most] = std::minmax_element(
+      configs.begin(), configs.end(),
+      [](const TrainingConfig& a, const TrainingConfig& b) { return a.num_steps < b.num_steps; });
+  const std::string text = format_count(least->num_steps);
+  return (least->num_steps == most->num_steps ? text
+                                              : text + " to " + format_count(most->num_steps)) +
+         " steps";
 }
 
-struct SweepMetric {
-  std::string_view name;
-  double (*of_run)(const SweepRun& run);
-};
-
-constexpr std::array kMetrics = {
-    SweepMetric{"error",
-                [](const SweepRun& run) {
-                  const std::vector<Metrics> metrics =
-                      group_metrics(run.records, run.predictions, run.parts, 2);
-                  return 100 * (1 - metrics[index_of(kTest)].accuracy.value);
-                }},
-    SweepMetric{"value", [](const SweepRun& run) { return largest_value(run, kTest); }},
-    SweepMetric{"training value", [](const SweepRun& run) { return largest_value(run, kTrain); }},
-    SweepMetric{"all value", [](const SweepRun& run) { return largest_value(run, std::nullopt); }},
-    SweepMetric{"time", [](const SweepRun& run) { return run.milliseconds_per_step; }},
-};
+/// What the metrics mean, where their names do not say it.
+std::vector<std::string> metric_notes(const ReproductionSweep& sweep) {
+  std::vector<std::string> notes;
+  const auto note = [&](const char* metric, const std::string& meaning) {
+    if (std::count(sweep.metrics.begin(), sweep.metrics.end(), metric) > 0)
+      notes.push_back(fmt::format("{}: {}", metric, meaning));
+  };
+  note("error", "of predicted classes, of the held-out records");
+  const std::string largest = fmt::format(
+      "the largest of the rates or differences that {} bounds, of predicted classes, of the ",
+      sweep.constraint.substr(0, sweep.constraint.rfind(':')));
+  const std::string nobody = "; those with a rate of nobody do not count";
+  note("value", largest + "held-out records" + nobody);
+  note("training value", largest + "records that were trained on" + nobody);
+  note("all value", largest + "held-out records and of those that were trained on" + nobody);
+  return notes;
+}
 
 class SweepExperiment final : public Experiment {
  public:
-  SweepExperiment(const ReproductionItem& item, const std::filesystem::path& folder)
-      : sweep_(*item.sweep),
-        table_(read_reproduction_table(item.data, folder)),
-        model_(make_model(item.model, table_.schema)) {
-    const ConstraintDomain domain = constraint_domain(table_.schema);
-    for (const double value : sweep_.values) {
-      std::string line = sweep_.constraint;
-      if (const size_t place = line.find("{}"); place != std::string::npos)
-        line.replace(place, 2, fmt::format("{}", value));
-      std::vector<std::string> notes;
-      programs_.push_back(std::make_shared<const RateProgram>(
-          compile_constraints(domain, parse_constraint(line, domain), notes)));
-    }
-    // All of them are on the same attributes.
-    std::vector<uint32_t> records(static_cast<size_t>(table_.dataset.num_records));
-    std::iota(records.begin(), records.end(), 0U);
-    records_ = encode(table_.dataset, table_.schema);
-    records_.groups = rate_contexts(table_.dataset, table_.schema, *programs_[0], records);
+  explicit SweepExperiment(ReproductionSweep sweep) : sweep_(std::move(sweep)) {}
+
+  std::string position() const override { return sweep_.parameter; }
+  std::vector<std::string> columns(const ItemHeader&) const override { return sweep_.metrics; }
+  bool is_built(const ReproductionMethod& method) const override {
+    return find_built_method(method.method) != nullptr;
   }
 
-  int64_t num_steps(const ReproductionMethod& method, uint64_t) const override {
-    return method.config.num_steps * (follows_sweep(method) ? std::ssize(sweep_.values) : 1);
-  }
-
-  ReproductionOutcome run(const ReproductionMethod& method, uint64_t seed,
-                          const RunCallbacks& callbacks) const override {
-    const Split split = split_records(table_.dataset.num_records, sweep_.test_fraction, seed);
-    EncodedTable train = encode(table_.dataset, table_.schema, split.train);
-    for (const uint32_t record : split.train) train.groups.push_back(records_.groups[record]);
-    std::vector<GroupId> parts(records_.groups.size(), kTrain);
-    for (const uint32_t record : split.test) parts[record] = kTest;
-    const std::unique_ptr<TrainingMethod> trainer = find_training_method(method.method).make();
-    ReproductionOutcome outcome;
-    for (size_t i = 0; i < sweep_.values.size(); ++i) {
-      TrainingConfig config = method.config;
-      TrainingFacts facts = facts_of(train, *model_);
-      if (trainer->uses_constraints()) {
-        if (sweep_.parameter == "max_grad_norm") config.max_grad_norm = sweep_.values[i];
-        config.constraints = programs_[i];
-        facts.num_groups = programs_[i]->num_contexts;
+  /// Every metric at every value of the parameter; next to a reference also how far errors are
+  /// above its own, and how many times its own a time is. Of a method that obeys no constraint,
+  /// which has one point, the metrics alone.
+  std::vector<Figures> figures(const ItemHeader& item, size_t method, const Outcomes& runs,
+                               const Outcomes* reference) const override {
+    const ReproductionMethod& of_item = item.methods[method];
+    const bool follows = follows_sweep(of_item);
+    std::vector<Figures> all;
+    for (size_t c = 0; c < sweep_.metrics.size(); ++c) {
+      const std::string& metric = sweep_.metrics[c];
+      const bool is_error = metric == "error";
+      const bool is_time = metric == "time";
+      for (size_t point = 0; point < (follows ? sweep_.values.size() : 1); ++point) {
+        const std::string place = follows ? fmt::format(" at {:g}", sweep_.values[point]) : "";
+        all.push_back(values_of(metric + place, runs, [&](const ReproductionOutcome& run) {
+          return run.points[point].values[c];
+        }));
+        all.back().is_percentage = is_error;
+        if (reference == nullptr || !follows || (!is_error && !is_time)) continue;
+        all.push_back(values_beside(
+            fmt::format("{} {} {}{}", metric, is_time ? "over" : "above", of_item.reference, place),
+            runs, *reference,
+            [&](const ReproductionOutcome& run, const ReproductionOutcome& beside) {
+              const double value = run.points[point].values[c];
+              // A reference that obeys no constraint has one point for all.
+              const double other =
+                  beside.points[std::min(point, beside.points.size() - 1)].values[c];
+              return is_time ? value / other : value - other;
+            }));
+        all.back().is_percentage = is_error;
       }
-      const TrainingPlan plan = trainer->plan(config, facts);
-      StepCounter counter(callbacks.after_step);
-      const auto start = std::chrono::steady_clock::now();
-      const TrainedModel trained = run_unpaid(*trainer, plan, train, *model_, seed, counter);
-      const std::chrono::duration<double, std::milli> time =
-          std::chrono::steady_clock::now() - start;
-      const Predictions predictions = model_->predict(records_, trained.parameters);
-      const SweepRun run = {*programs_[i], records_, predictions, parts,
-                            time.count() / static_cast<double>(config.num_steps)};
-      ReproductionPoint& point = outcome.points.emplace_back();
-      point.position = trainer->uses_constraints() ? sweep_.values[i] : kUnconstrained;
-      for (const std::string& name : sweep_.metrics) {
-        const auto metric =
-            std::find_if(kMetrics.begin(), kMetrics.end(),
-                         [&](const SweepMetric& candidate) { return candidate.name == name; });
-        point.values.push_back(metric->of_run(run));
-      }
-      if (!trainer->uses_constraints()) break;
     }
-    return outcome;
+    return all;
   }
 
-  std::string describe(const ReproductionOutcome& outcome) const override {
-    const ReproductionPoint& last = outcome.points.back();
-    return fmt::format("{} {:.4g}", sweep_.metrics[0], last.values[0]) +
-           (last.position == kUnconstrained
-                ? ""
-                : fmt::format(" at {} {:g}", sweep_.parameter, last.position));
+  std::vector<std::string> notes(const ItemHeader&, int64_t num_seeds) const override {
+    std::vector<std::string> notes = {
+        fmt::format("NOT PRIVATE: {} seeds of an insecure random source, preprocessing and figures "
+                    "from the records; Poisson batches of {:g} on average, {}, the mean of "
+                    "iterates that train takes; each seed is a split",
+                    num_seeds, sweep_.batch_size, steps_of(sweep_.configs))};
+    const std::vector<std::string> of_metrics = metric_notes(sweep_);
+    notes.insert(notes.end(), of_metrics.begin(), of_metrics.end());
+    return notes;
+  }
+
+  std::string target() const override {
+    return "a prototype of the same method, at other steps and another public scaling";
+  }
+
+  nlohmann::ordered_json identity(const ItemHeader& item) const override {
+    nlohmann::ordered_json identity = Experiment::identity(item);
+    identity["steps"] = steps_.value_or(0);
+    return identity;
+  }
+
+  bool is_shortened() const override { return steps_.has_value(); }
+
+  std::shared_ptr<const Experiment> with_efforts(Efforts& asked) const override {
+    if (!asked.steps) return nullptr;
+    auto other = std::make_shared<SweepExperiment>(*this);
+    other->steps_ = std::exchange(asked.steps, std::nullopt);
+    for (TrainingConfig& config : other->sweep_.configs) config.num_steps = *other->steps_;
+    return other;
+  }
+
+  std::unique_ptr<ExperimentRuns> open(const ItemHeader& item, const std::filesystem::path& folder,
+                                       TaskProgress&) const override {
+    return open_sweep_runs(item, sweep_, folder);
   }
 
  private:
-  const ReproductionSweep& sweep_;
-  ReproductionTable table_;
-  std::unique_ptr<Model> model_;
-  std::vector<std::shared_ptr<const RateProgram>> programs_;  // (values)
-  EncodedTable records_;  // all, with the contexts of constraints as their groups
+  ReproductionSweep sweep_;
+  std::optional<int64_t> steps_;  ///< of all methods, instead of their own
 };
 
 }  // namespace
 
-bool is_sweep_metric(std::string_view name) {
-  return std::any_of(kMetrics.begin(), kMetrics.end(),
-                     [&](const SweepMetric& metric) { return metric.name == name; });
-}
-
-bool follows_sweep(const ReproductionMethod& method) {
-  const auto rows = training_methods();
-  const auto row = std::find_if(rows.begin(), rows.end(), [&](const TrainingMethodRow& one) {
-    return one.name == method.method;
-  });
-  return row == rows.end() || row->make()->uses_constraints();
-}
-
-std::unique_ptr<Experiment> open_sweep_experiment(const ReproductionItem& item,
-                                                  const std::filesystem::path& folder) {
-  return std::make_unique<SweepExperiment>(item, folder);
+std::shared_ptr<const Experiment> read_sweep(const TomlSection& root, ItemHeader& item) {
+  return std::make_shared<SweepExperiment>(read_sweep_settings(root, item));
 }
 
 }  // namespace equinoise

@@ -1,313 +1,138 @@
 #include "equinoise/reproduction/synthesis/synthesis_experiment.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
-#include <array>
-#include <cmath>
-#include <limits>
+#include <nlohmann/json.hpp>
 #include <utility>
 
-#include "equinoise/audit/downstream_classifier.h"
-#include "equinoise/audit/marginal_parity.h"
-#include "equinoise/audit/means_parity.h"
-#include "equinoise/data/encoder.h"
-#include "equinoise/data/parse_number.h"
-#include "equinoise/data/split.h"
-#include "equinoise/groups/grouping.h"
+#include "equinoise/base/sha256.h"
 #include "equinoise/reproduction/data/tables.h"
-#include "equinoise/synth/marginal_counts.h"
-#include "equinoise/synth/workload_error.h"
-#include "equinoise/tasks/synth/synth_file.h"
-#include "equinoise/tasks/synth/synth_setup.h"
+#include "equinoise/reproduction/synthesis/synthesis_item.h"
+#include "equinoise/reproduction/synthesis/synthesis_reader.h"
+#include "equinoise/reproduction/synthesis/synthesis_runs.h"
+#include "equinoise/synth/registry.h"
 
 namespace equinoise {
 
 namespace {
 
-constexpr std::array<std::string_view, 3> kOfEverybody = {"accuracy", "TV3", "L1"};
-constexpr std::array<std::string_view, 7> kOfGroups = {
-    "means parity",
-    "largest disparity",
-    "demographic parity ratio",
-    "demographic parity difference",
-    "false negative rate difference",
-    "TV3 parity",
-    "L1 parity",
-};
-/// Of the records themselves the others are 0.
-constexpr std::array<std::string_view, 4> kOfClassifiers = {"accuracy", "demographic parity ratio",
-                                                            "demographic parity difference",
-                                                            "false negative rate difference"};
-constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
-
-bool is_of_groups(std::string_view metric) {
-  return std::find(kOfGroups.begin(), kOfGroups.end(), metric) != kOfGroups.end();
-}
-
-std::string column_of(std::string_view metric, const std::vector<std::string>& division) {
-  return fmt::format("{} by {}", metric, fmt::join(division, ","));
-}
-
-/// The numbers that a column stands for, one for each code; empty if they are none.
-std::vector<double> numbers_of(const ColumnSchema& column) {
-  std::vector<double> numbers;
-  for (const std::string& value : column.categories()) {
-    const std::optional<double> number = parse_number(value);
-    if (!number) return {};
-    numbers.push_back(*number);
-  }
-  return numbers;
-}
-
-/// What rows are compared with: the part of the table that they are made of, and the other one.
-struct Truth {
-  Schema schema;                                  ///< with the sizes of the part as public ones
-  Dataset part;                                   ///< the others are null records
-  std::vector<Grouping> part_groups;              ///< (divisions)
-  CodedTable coded;                               ///< the part's records
-  EncodedTable test;                              ///< the others
-  std::vector<std::vector<GroupId>> test_groups;  ///< (divisions)
-};
-
 class SynthesisExperiment final : public Experiment {
  public:
-  SynthesisExperiment(const ReproductionItem& item, const std::filesystem::path& folder)
-      : synthesis_(*item.synthesis), table_(read_reproduction_table(item.data, folder)) {
-    bins_.num_bins = synthesis_.num_bins;
-    columns_ = column_codes(table_.schema, bins_);
-    sets_ = sets_of_degree(static_cast<int>(columns_.size()), 3);
-    floor_.min_size = synthesis_.min_stratum;
-    floor_.policy = synthesis_.min_stratum > 0 ? SmallGroups::kMerge : SmallGroups::kKeep;
+  explicit SynthesisExperiment(ReproductionSynthesis synthesis)
+      : synthesis_(std::move(synthesis)) {}
+
+  std::string position() const override { return "epsilon"; }
+  std::vector<std::string> columns(const ItemHeader&) const override {
+    return synthesis_columns(synthesis_);
   }
 
-  int64_t num_steps(const ReproductionMethod&, uint64_t) const override {
-    return std::ssize(synthesis_.epsilons);
+  bool is_built(const ReproductionMethod& method) const override {
+    const auto rows = synthesizers();
+    return method.method.empty() ||
+           std::any_of(rows.begin(), rows.end(),
+                       [&](const SynthesizerRow& row) { return row.name == method.method; });
   }
 
-  ReproductionOutcome run(const ReproductionMethod& method, uint64_t seed,
-                          const RunCallbacks& callbacks) const override {
-    const Truth truth = truth_of(seed);
-    ReproductionOutcome outcome;
-    for (size_t i = 0; i < synthesis_.epsilons.size(); ++i) {
-      ReproductionPoint& point = outcome.points.emplace_back();
-      point.position = synthesis_.epsilons[i];
-      const bool is_fitted = !method.synthesis->synthesizer.empty();
-      if (is_fitted || i == 0) {
-        SeededSource source(seed);
-        source.start_step(i);
-        point.values =
-            judge(*method.synthesis, truth,
-                  is_fitted ? rows_of(*method.synthesis, truth, i, seed, source) : truth.part);
-      } else {
-        point.values = outcome.points.front().values;
+  std::vector<Figures> figures(const ItemHeader& item, size_t method, const Outcomes& runs,
+                               const Outcomes* reference) const override {
+    const std::vector<std::string> columns = synthesis_columns(synthesis_);
+    std::vector<Figures> all;
+    for (const std::string& metric : synthesis_.metrics) {
+      const Outcomes* beside = metric == "accuracy" ? reference : nullptr;
+      for (const std::string& name :
+           columns_of_metric(synthesis_, synthesis_.methods[method], metric)) {
+        const auto column =
+            static_cast<size_t>(std::find(columns.begin(), columns.end(), name) - columns.begin());
+        add_column(name, column, method, item.methods[method].reference, runs, beside, all);
       }
-      callbacks.after_step();
     }
-    return outcome;
+    return all;
   }
 
-  std::string describe(const ReproductionOutcome& outcome) const override {
-    return fmt::format("accuracy {:.4f} at epsilon {:g}", outcome.points.back().values[0],
-                       outcome.points.back().position);
+  std::vector<std::string> notes(const ItemHeader&, int64_t num_seeds) const override {
+    std::string others;
+    for (const auto& [name, degree] : synthesis_.degree_of)
+      others += fmt::format(" ({} of {})", degree, name);
+    std::vector<std::string> notes = {
+        fmt::format("NOT PRIVATE: {} seeds of an insecure random source; each seed is a split of "
+                    "the table, noise and rows. Delta {:g}, zero_out; workloads of marginals of {} "
+                    "columns{}, {} bins of numbers, models of at most {:g} MB; {:g} % of the "
+                    "records test classifiers, rows are made of and compared with the others",
+                    num_seeds, synthesis_.delta, synthesis_.degree, others, synthesis_.num_bins,
+                    synthesis_.max_model_megabytes, 100 * synthesis_.test_fraction),
+        "means: of all columns, codes as numbers; a group's error is divided by the mean or a 20th "
+        "of the column's width at least; parity is the mean over groups and everybody"};
+    if (synthesis_.min_stratum > 0) {
+      notes.push_back(
+          fmt::format("strata with fewer than {} records share one model and count as one group",
+                      synthesis_.min_stratum));
+    }
+    return notes;
+  }
+
+  /// Figures share runs, and another synthesizer leaves those of the first as they are.
+  nlohmann::ordered_json identity(const ItemHeader& item) const override {
+    return {{"item", synthesis_.grid},
+            {"version", EQUINOISE_VERSION},
+            {"data", item.data},
+            {"table", sha256_hex(find_table_schema(item.data).text)},
+            {"epsilons", synthesis_.epsilons},
+            {"delta", synthesis_.delta},
+            {"degree", synthesis_.degree},
+            {"degree_of", synthesis_.degree_of},
+            {"bins", synthesis_.num_bins},
+            {"max_model_megabytes", synthesis_.max_model_megabytes},
+            {"min_stratum", synthesis_.min_stratum},
+            {"test_fraction", synthesis_.test_fraction},
+            {"positive", synthesis_.positive},
+            {"columns", synthesis_columns(synthesis_)}};
+  }
+
+  std::shared_ptr<const Experiment> read_figure(const TomlSection& root,
+                                                ItemHeader& item) const override {
+    return std::make_shared<SynthesisExperiment>(read_synthesis_figure(root, synthesis_, item));
+  }
+
+  std::unique_ptr<ExperimentRuns> open(const ItemHeader& item, const std::filesystem::path& folder,
+                                       TaskProgress&) const override {
+    return open_synthesis_runs(item, synthesis_, folder);
   }
 
  private:
-  Truth truth_of(uint64_t seed) const {
-    const Split split = split_records(table_.dataset.num_records, synthesis_.test_fraction, seed);
-    Truth truth{table_.schema, table_.dataset, {}, CodedTable({}), {}, {}};
-    for (const uint32_t record : split.test) truth.part.contributes[record] = 0;
-    truth.schema.num_records = std::ssize(split.train);
-    truth.schema.public_group_sizes.clear();
-    for (const std::vector<std::string>& division : synthesis_.divisions)
-      declare_sizes(division, truth);
-    truth.coded = encode_table(truth.part, columns_);
-    truth.test = encode(table_.dataset, truth.schema, split.test);
-    make_binary(truth.test, synthesis_.positive);
-    for (const std::vector<std::string>& division : synthesis_.divisions) {
-      const Grouping& grouping =
-          truth.part_groups.emplace_back(group_by(truth.part, truth.schema, division, floor_));
-      std::vector<GroupId>& of_test = truth.test_groups.emplace_back();
-      for (const uint32_t record : split.test) of_test.push_back(grouping.group_of[record]);
-    }
-    return truth;
-  }
-
-  static void declare_sizes(const std::vector<std::string>& division, Truth& truth) {
-    const Grouping grouping = group_by(truth.part, truth.schema, division);
-    std::vector<int64_t> sizes(grouping.groups.size());
-    for (size_t record = 0; record < truth.part.contributes.size(); ++record)
-      if (truth.part.contributes[record] != 0) ++sizes[index_of(grouping.group_of[record])];
-    for (size_t group = 0; group < sizes.size(); ++group) {
-      GroupLabel label = grouping.groups[group];
-      std::sort(label.begin(), label.end());
-      truth.schema.public_group_sizes[label] = sizes[group];
-    }
-  }
-
-  /// As many rows as there are records, made as `equinoise synth` makes them but for who pays.
-  Dataset rows_of(const SynthesisMethod& method, const Truth& truth, size_t place, uint64_t seed,
-                  SeededSource& source) const {
-    SynthRequest request;
-    request.method = method.synthesizer;
-    request.epsilon = synthesis_.epsilons[place];
-    request.delta = synthesis_.delta;
-    const auto own_degree = synthesis_.degree_of.find(method.synthesizer);
-    request.degree =
-        own_degree == synthesis_.degree_of.end() ? synthesis_.degree : own_degree->second;
-    request.config.max_model_megabytes = synthesis_.max_model_megabytes;
-    request.bins = bins_;
-    request.stratify = method.strata;
-    request.min_stratum = method.strata.empty() ? 0 : synthesis_.min_stratum;
-    request.insecure_seed = seed;
-    const SynthSetup setup = set_up_synth(request, truth.schema);
-    const std::vector<std::vector<uint8_t>> members = members_of_strata(truth.part, setup, request);
-    Charge charge = Charge::unpaid(setup.events, setup.relation, source);
-    std::vector<Charge> charges;
-    if (setup.grouping) {
-      charges = charge.take_groups();
-    } else {
-      charges.push_back(std::move(charge));
-    }
-    SynthFile file;
-    file.columns = setup.columns;
-    for (size_t s = 0; s < setup.strata.size(); ++s) {
-      const PlannedStratum& stratum = setup.strata[s];
-      std::vector<ColumnCodes> columns;
-      for (const size_t i : stratum.columns) columns.push_back(setup.columns[i]);
-      const CodedTable table = encode_table(truth.part, columns, members[s]);
-      SynthObserver observer;
-      SynthOutcome outcome =
-          setup.method->run(table, stratum.plan, std::move(charges[s]), source, observer);
-      const double weight =
-          static_cast<double>(*stratum.public_size) / static_cast<double>(truth.schema.num_records);
-      file.strata.push_back(
-          {stratum.label, stratum.columns, stratum.fixed, weight, std::move(outcome.model)});
-    }
-    const CodedRows rows = draw_rows(file, truth.schema.num_records, RowDraw::kRound, {}, source);
-    return decode_rows(rows, columns_, source);
-  }
-
-  /// In the order of synthesis_columns(); not a number where the method is not told with one.
-  std::vector<double> judge(const SynthesisMethod& method, const Truth& truth,
-                            const Dataset& rows) const {
-    const CodedTable coded = encode_table(rows, columns_);
-    EncodedTable train = encode(rows, truth.schema);
-    make_binary(train, synthesis_.positive);
-    const std::vector<double> parameters = fit_logistic(train);
-    std::vector<double> of_groups;
-    double population = kNone;
-    for (size_t d = 0; d < synthesis_.divisions.size(); ++d) {
-      if (!method.strata.empty() && method.strata != synthesis_.divisions[d]) {
-        of_groups.insert(of_groups.end(), kOfGroups.size(), kNone);
-        continue;
-      }
-      const Grouping& real = truth.part_groups[d];
-      const Grouping told = group_by(rows, truth.schema, synthesis_.divisions[d], floor_);
-      const MeansParity means = compare_means(truth, real, rows, told);
-      const MarginalParity marginals =
-          marginal_parity(truth.coded, contributing(truth.part, real), coded,
-                          contributing(rows, told), real.groups.size(), sets_, 1);
-      population = marginals.population;
-      const DownstreamClassifier classifier =
-          test_classifier(parameters, truth.test, truth.test_groups[d], real.groups.size());
-      // Where nobody is predicted positive all groups are treated alike.
-      const double ratio = classifier.overall.selection_rate.value > 0
-                               ? classifier.selection_rate.ratio_between_groups
-                               : 1;
-      of_groups.insert(of_groups.end(),
-                       {means.parity_error, means.largest_disparity, ratio,
-                        classifier.selection_rate.difference_between_groups.value,
-                        classifier.false_negative_rate.difference_between_groups.value,
-                        marginals.parity_error, 2 * marginals.parity_error});
-    }
-    const double accuracy = test_classifier(parameters, truth.test, {}, 0).overall.accuracy.value;
-    std::vector<double> values = {accuracy, population, 2 * population};
-    values.insert(values.end(), of_groups.begin(), of_groups.end());
-    return values;
-  }
-
-  static std::vector<GroupId> contributing(const Dataset& dataset, const Grouping& grouping) {
-    std::vector<GroupId> groups;
-    for (size_t record = 0; record < dataset.contributes.size(); ++record)
-      if (dataset.contributes[record] != 0) groups.push_back(grouping.group_of[record]);
-    return groups;
-  }
-
-  MeansParity compare_means(const Truth& truth, const Grouping& real, const Dataset& rows,
-                            const Grouping& told) const {
-    const size_t num_groups = real.groups.size();
-    std::vector<ColumnParity> columns;
-    for (const ColumnCodes& codes : columns_) {
-      const ColumnSchema& column = truth.schema.column(codes.name);
-      if (codes.is_numeric()) {
-        const NumericColumn& truth_column = *truth.part.find_numeric(column.name);
-        const NumericColumn& told_column = *rows.find_numeric(column.name);
-        columns.push_back(
-            {column.name,
-             column_parity({truth_column.values, real.group_of, truth.part.contributes},
-                           {told_column.values, told.group_of, rows.contributes}, num_groups,
-                           column.lower, column.upper)});
-        continue;
-      }
-      const std::vector<double> numbers = numbers_of(column);
-      if (numbers.empty()) continue;
-      const auto [least, most] = std::minmax_element(numbers.begin(), numbers.end());
-      const auto values_in = [&](const Dataset& dataset) {
-        std::vector<double> values;
-        for (const uint16_t code : dataset.find_categorical(column.name)->codes)
-          values.push_back(numbers[code]);
-        return values;
+  /// A column at every epsilon, and how much more it is at the last than at the first; next to a
+  /// reference also how far it is below that one's.
+  void add_column(const std::string& name, size_t column, size_t method,
+                  const std::string& reference, const Outcomes& runs, const Outcomes* beside,
+                  std::vector<Figures>& all) const {
+    const bool follows = !synthesis_.methods[method].synthesizer.empty();
+    for (size_t point = 0; point < (follows ? synthesis_.epsilons.size() : 1); ++point) {
+      const std::string place = follows ? fmt::format(" at {:g}", synthesis_.epsilons[point]) : "";
+      const auto value = [&](const ReproductionOutcome& run) {
+        return run.points[point].values[column];
       };
-      const std::vector<double> truth_values = values_in(truth.part);
-      const std::vector<double> told_values = values_in(rows);
-      columns.push_back(
-          {column.name, column_parity({truth_values, real.group_of, truth.part.contributes},
-                                      {told_values, told.group_of, rows.contributes}, num_groups,
-                                      static_cast<double>(*least), static_cast<double>(*most))});
+      all.push_back(values_of(name + place, runs, value));
+      if (beside == nullptr) continue;
+      all.push_back(
+          values_beside(fmt::format("{} below {}{}", name, reference, place), runs, *beside,
+                        [&](const ReproductionOutcome& run, const ReproductionOutcome& other) {
+                          return 100 * (value(other) - value(run));
+                        }));
+      all.back().is_percentage = true;
     }
-    return means_parity(std::move(columns));
+    if (!follows) return;
+    all.push_back(values_of(name + " change", runs, [&](const ReproductionOutcome& run) {
+      return run.points.back().values[column] - run.points.front().values[column];
+    }));
   }
 
-  const ReproductionSynthesis& synthesis_;
-  ReproductionTable table_;
-  BinOptions bins_;
-  GroupFloor floor_;
-  std::vector<ColumnCodes> columns_;
-  std::vector<std::vector<int>> sets_;
+  ReproductionSynthesis synthesis_;
 };
 
 }  // namespace
 
-bool is_synthesis_metric(std::string_view name) {
-  return is_of_groups(name) ||
-         std::find(kOfEverybody.begin(), kOfEverybody.end(), name) != kOfEverybody.end();
-}
-
-std::vector<std::string> synthesis_columns(const ReproductionSynthesis& synthesis) {
-  std::vector<std::string> columns(kOfEverybody.begin(), kOfEverybody.end());
-  for (const std::vector<std::string>& division : synthesis.divisions)
-    for (const std::string_view metric : kOfGroups) columns.push_back(column_of(metric, division));
-  return columns;
-}
-
-std::vector<std::string> told_columns(const ReproductionSynthesis& synthesis,
-                                      const SynthesisMethod& method, const std::string& metric) {
-  if (method.synthesizer.empty() &&
-      std::find(kOfClassifiers.begin(), kOfClassifiers.end(), metric) == kOfClassifiers.end())
-    return {};
-  if (!is_of_groups(metric)) return {metric};
-  std::vector<std::string> columns;
-  for (const std::vector<std::string>& division : synthesis.divisions)
-    if (method.strata.empty() || method.strata == division)
-      columns.push_back(column_of(metric, division));
-  return columns;
-}
-
-std::unique_ptr<Experiment> open_synthesis_experiment(const ReproductionItem& item,
-                                                      const std::filesystem::path& folder) {
-  return std::make_unique<SynthesisExperiment>(item, folder);
+std::shared_ptr<const Experiment> read_synthesis(const TomlSection& root, ItemHeader& item) {
+  return std::make_shared<SynthesisExperiment>(read_synthesis_settings(root, item));
 }
 
 }  // namespace equinoise

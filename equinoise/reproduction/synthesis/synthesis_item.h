@@ -7,6 +7,12 @@
 
 namespace equinoise {
 
+/// How rows are made.
+struct SynthesisMethod {
+  std::string synthesizer;  ///< of synth/registry.h; "": the records that others are fitted to
+  std::vector<std::string> strata;  ///< one of the divisions, or everybody
+};
+
 /// Synthetic rows of a table, for one epsilon after another, made of everybody and by strata.
 struct ReproductionSynthesis {
   std::string grid;  ///< the item that describes the runs: "002/synthesis"
@@ -20,13 +26,8 @@ struct ReproductionSynthesis {
   double test_fraction = 0.2;
   std::string positive;  ///< class of the table's target; "": the second of two
   std::vector<std::vector<std::string>> divisions;  ///< columns that make strata and groups
-  std::vector<std::string> metrics;                 ///< that are told: is_synthesis_metric()
-};
-
-/// How rows are made.
-struct SynthesisMethod {
-  std::string synthesizer;  ///< of synth/registry.h; "": the records that others are fitted to
-  std::vector<std::string> strata;  ///< one of the divisions, or everybody
+  std::vector<std::string> metrics;                 ///< that are reported: is_synthesis_metric()
+  std::vector<SynthesisMethod> methods;
 };
 
 }  // namespace equinoise

@@ -1,193 +1,175 @@
+#include "equinoise/reproduction/training/training_experiment.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
-#include <string>
+#include <nlohmann/json.hpp>
+#include <optional>
 
-#include "equinoise/audit/group_metrics.h"
-#include "equinoise/base/error.h"
-#include "equinoise/privacy/accountants/calibration.h"
-#include "equinoise/privacy/accountants/pld.h"
-#include "equinoise/reproduction/data/datasets.h"
 #include "equinoise/reproduction/data/models.h"
-#include "equinoise/reproduction/experiment.h"
-#include "equinoise/reproduction/training/series.h"
-#include "equinoise/reproduction/training/stage_one_weights.h"
-#include "equinoise/reproduction/training/unpaid_run.h"
-#include "equinoise/train/registry.h"
+#include "equinoise/reproduction/training/built_method.h"
+#include "equinoise/reproduction/training/training_figures.h"
+#include "equinoise/reproduction/training/training_reader.h"
+#include "equinoise/reproduction/training/training_runs.h"
 
 namespace equinoise {
 
 namespace {
 
-using RunRecorders = std::vector<std::unique_ptr<RunRecorder>>;
-
-/// Passes batches on, too.
-class RunObserver final : public StepCounter {
- public:
-  RunObserver(const RunRecorders& recorders, const std::function<void()>& after_step)
-      : StepCounter(after_step), recorders_(recorders) {}
-  void on_batch(const BatchView& view) override {
-    for (const std::unique_ptr<RunRecorder>& recorder : recorders_) recorder->on_batch(view);
+/// The name of the reference if it has a guarantee, else "".
+std::string private_reference(const ReproductionTraining& training, const ItemHeader& item) {
+  for (const ReproductionMethod& method : item.methods) {
+    if (method.name != training.reference) continue;
+    const TrainingMethodRow* row = find_built_method(method.method);
+    return row != nullptr && row->status == PrivacyStatus::kPrivate ? method.name : "";
   }
-
- private:
-  const RunRecorders& recorders_;
-};
-
-/// What everything that a run releases costs, were it paid for.
-void add_epsilons(const TrainingPlan& plan, const std::vector<Event>& before,
-                  ReproductionOutcome& outcome) {
-  if (!plan.privacy) return;
-  std::vector<Event> events = before;
-  for (Event& event : plan.events()) events.push_back(std::move(event));
-  const Delta delta = plan.privacy->delta;
-  if (const auto by_rdp = told_by_rdp(plan.config.relation, events, delta))
-    outcome.epsilon_by_rdp = by_rdp->epsilon.value();
-  outcome.epsilon_by_pld = PldAccountant(plan.config.relation, events).epsilon(delta).value();
+  return "";
 }
-
-/// The least noise of a second stage that costs config.epsilon together with what came before.
-double noise_beside(const std::vector<Event>& before, const TrainingConfig& config,
-                    const TrainingFacts& facts) {
-  const double sample_rate = config.batch_size / static_cast<double>(facts.num_records);
-  return smallest_noise_multiplier(
-      {config.relation, Epsilon(config.epsilon.value()), Delta(config.delta), "pld"},
-      [&](double noise_multiplier) {
-        std::vector<Event> events = before;
-        events.push_back(Event::repeat(
-            config.num_steps,
-            Event::poisson_sampled(sample_rate, {Event::gaussian(noise_multiplier)})));
-        return events;
-      });
-}
-
-/// Expected batches that make up an epoch of so many records.
-int64_t batches_per_epoch(int64_t num_records, double batch_size) {
-  return std::max<int64_t>(1,
-                           std::llround(std::ceil(static_cast<double>(num_records) / batch_size)));
-}
-
-class TrainingExperiment final : public Experiment {
- public:
-  TrainingExperiment(const ReproductionItem& item, int64_t num_epochs,
-                     const std::filesystem::path& folder, TaskProgress& progress)
-      : item_(item),
-        num_epochs_(num_epochs),
-        data_(find_reproduction_data(item.data).load(folder, progress)) {
-    const std::vector<std::string> names = data_->groups();
-    num_groups_ = names.size();
-    for (const std::string& name : item.groups) {
-      const auto found = std::find(names.begin(), names.end(), name);
-      if (found == names.end()) {
-        throw Error(ErrorKind::kInput, "tasks.reproduce",
-                    fmt::format("{}: {} has no group {}", item.name(), item.data, name));
-      }
-      groups_.push_back(GroupId(static_cast<uint32_t>(found - names.begin())));
-    }
-  }
-
-  int64_t num_steps(const ReproductionMethod& method, uint64_t seed) const override {
-    const int64_t num_stages = method.stage_one ? 2 : 1;
-    return num_stages * num_epochs_ *
-           batches_per_epoch(data_->split(seed)->train.num_records, item_.batch_size);
-  }
-
-  // Splits of images are large: each run makes its own.
-  ReproductionOutcome run(const ReproductionMethod& method, uint64_t seed,
-                          const RunCallbacks& callbacks) const override {
-    const std::shared_ptr<const ReproductionSplit> split = data_->split(seed);
-    const EncodedTable& train = split->train;
-    const std::unique_ptr<Model> model =
-        make_reproduction_model(item_.model, train.feature_names, train.classes.size());
-    const int64_t epoch_steps = batches_per_epoch(train.num_records, item_.batch_size);
-    TrainingConfig config = method.config;
-    // The rate is 1 / batches per epoch; what it gives is the normaliser of the published code.
-    config.batch_size = static_cast<double>(train.num_records) / static_cast<double>(epoch_steps);
-    config.num_steps = num_epochs_ * epoch_steps;
-    check_looks(config.num_steps);
-    TrainingFacts facts = facts_of(train, *model);
-    facts.num_groups = num_groups_;
-    facts.groups = groups_of(train);
-    std::vector<Event> before;
-    if (method.stage_one) {
-      const StageOneWeights chosen = choose_weights(*method.stage_one, config, facts.groups, train,
-                                                    seed, callbacks.after_step);
-      config.group_weights = chosen.weights;
-      config.noise_multiplier = noise_beside(chosen.events, config, facts);
-      config.epsilon.reset();
-      before = chosen.events;
-    }
-    const std::unique_ptr<TrainingMethod> trainer = find_training_method(method.method).make();
-    const TrainingPlan plan = trainer->plan(config, facts);
-    const FollowedRun followed{
-        train, num_groups_, groups_, *model, plan, epoch_steps, callbacks.check_interruption};
-    RunRecorders recorders;
-    recorders.push_back(make_run_recorder(item_.series, followed));
-    for (const SeriesChoice& series : item_.also)
-      recorders.push_back(make_run_recorder(series, followed));
-    RunObserver observer(recorders, callbacks.after_step);
-    const TrainedModel trained = run_unpaid(*trainer, plan, train, *model, seed, observer);
-
-    ReproductionOutcome outcome;
-    outcome.points = recorders.front()->points();
-    for (size_t i = 1; i < recorders.size(); ++i) outcome.also.push_back(recorders[i]->points());
-    const EncodedTable& test = split->test;
-    const std::vector<Metrics> metrics =
-        group_metrics(test, model->predict(test, trained.parameters), test.groups, num_groups_);
-    for (const GroupId group : groups_)
-      outcome.accuracy.push_back(100 * metrics[index_of(group)].accuracy.value);
-    add_epsilons(plan, before, outcome);
-    return outcome;
-  }
-
-  std::string describe(const ReproductionOutcome& outcome) const override {
-    const auto text = [&](size_t i) {
-      const double accuracy = outcome.accuracy[i];
-      return std::isnan(accuracy) ? std::string("unknown") : fmt::format("{:.1f} %", accuracy);
-    };
-    return fmt::format("accuracy {} and {}", text(0), text(1));
-  }
-
- private:
-  /// Errors: kUsage where a figure would look at the first step alone.
-  void check_looks(int64_t num_steps) const {
-    std::vector<SeriesChoice> all = item_.also;
-    all.push_back(item_.series);
-    for (const SeriesChoice& series : all) {
-      if (series.every < num_steps) continue;
-      throw Error(ErrorKind::kUsage, "tasks.reproduce",
-                  fmt::format("every {} steps is the first of {} alone: look more often (--every) "
-                              "or train longer (--epochs)",
-                              series.every, num_steps));
-    }
-  }
-
-  /// NOT PRIVATE: sizes are those of the records.
-  PublicGroups groups_of(const EncodedTable& train) const {
-    PublicGroups groups{"group", data_->groups(), {}};
-    for (uint32_t k = 0; k < num_groups_; ++k) {
-      const auto size = std::count(train.groups.begin(), train.groups.end(), GroupId(k));
-      groups.shares.emplace_back(static_cast<double>(size) /
-                                 static_cast<double>(train.num_records));
-    }
-    return groups;
-  }
-
-  const ReproductionItem& item_;
-  int64_t num_epochs_;
-  std::unique_ptr<ReproductionData> data_;
-  size_t num_groups_ = 0;
-  std::vector<GroupId> groups_;
-};
 
 }  // namespace
 
-std::unique_ptr<Experiment> open_training_experiment(const ReproductionItem& item,
-                                                     int64_t num_epochs,
-                                                     const std::filesystem::path& folder,
-                                                     TaskProgress& progress) {
-  return std::make_unique<TrainingExperiment>(item, num_epochs, folder, progress);
+std::string TrainingExperiment::position() const {
+  return std::string(position_of(training_.series));
+}
+
+std::vector<std::string> TrainingExperiment::columns(const ItemHeader& item) const {
+  return series_columns(training_.series, item.groups);
+}
+
+bool TrainingExperiment::is_built(const ReproductionMethod& method) const {
+  return find_built_method(method.method) != nullptr;
+}
+
+std::string TrainingExperiment::obstacle() const {
+  return is_reproduction_model(training_.model)
+             ? ""
+             : fmt::format("the model \"{}\" is not built", training_.model);
+}
+
+const ReproductionFiles* TrainingExperiment::files(const ItemHeader& item) const {
+  return &find_reproduction_data(item.data).files;
+}
+
+std::vector<Figures> TrainingExperiment::figures(const ItemHeader& item, size_t,
+                                                 const Outcomes& runs,
+                                                 const Outcomes* reference) const {
+  return training_.is_table
+             ? figures_of_table(item.groups, runs, reference, private_reference(training_, item))
+             : figures_of_series(training_, item.groups, runs);
+}
+
+std::vector<std::string> TrainingExperiment::notes(const ItemHeader&, int64_t num_seeds) const {
+  std::vector<std::string> notes = {fmt::format(
+      "NOT PRIVATE: {} seeds of an insecure random source, preprocessing and figures from the "
+      "records; Poisson batches of {:g} on average, {} epochs, the last iterate",
+      num_seeds, training_.batch_size, training_.epochs)};
+  const SeriesChoice& series = training_.series;
+  if (training_.is_table) {
+    notes.push_back(
+        "accuracy is that of the test records; loss that of the training batches of the last "
+        "epoch, each before its update, as in the published code" +
+        (training_.reference.empty()
+             ? std::string()
+             : fmt::format("; privacy cost and excessive risk compare with {} of the same seed; "
+                           "gaps are sizes of mean differences",
+                           training_.reference)));
+  } else if (series.every > 0) {
+    notes.push_back(fmt::format(
+        "every {} steps: what the next step's batch does to the groups; gradients and Hessians of "
+        "groups are those of all their training records{}; figures are means over these steps",
+        series.every,
+        series.num_directions > 0
+            ? fmt::format(", traces from {} random directions", series.num_directions)
+            : ""));
+  } else {
+    notes.emplace_back(
+        "curves are means over the batches of each epoch, before each update; a batch without a "
+        "record of the group adds 0; figures are means over epochs, gaps of sizes of differences");
+  }
+  return notes;
+}
+
+std::vector<std::string> TrainingExperiment::closing_notes(const ItemHeader& item) const {
+  std::vector<std::string> notes;
+  const std::string_view preparation = find_reproduction_data(item.data).files.preparation;
+  if (!preparation.empty()) notes.push_back(fmt::format("{}: {}", item.data, preparation));
+  notes.emplace_back(
+      "the published code samples and shuffles by Python's random numbers, which is not "
+      "repeated: seeds choose other records here");
+  return notes;
+}
+
+std::string TrainingExperiment::tested() const {
+  return training_.series.every > 0 ? "means of sizes of risks" : "gaps by their size";
+}
+
+nlohmann::ordered_json TrainingExperiment::identity(const ItemHeader& item) const {
+  nlohmann::ordered_json identity = Experiment::identity(item);
+  identity["item"] = training_.runs;
+  identity["epochs"] = training_.epochs;
+  return identity;
+}
+
+std::vector<std::string> TrainingExperiment::series() const {
+  std::vector<std::string> all = {describe(training_.series)};
+  for (const SeriesChoice& series : training_.also) all.push_back(describe(series));
+  return all;
+}
+
+std::shared_ptr<const Experiment> TrainingExperiment::with_efforts(Efforts& asked) const {
+  auto other = std::make_shared<TrainingExperiment>(*this);
+  ReproductionTraining& training = other->training_;
+  if (asked.epochs) {
+    const int64_t epochs = *std::exchange(asked.epochs, std::nullopt);
+    if (training.epochs != epochs) other->is_shortened_ = true;
+    training.epochs = epochs;
+  }
+  // An effort is for those series that make it.
+  const auto take = [&](std::optional<int64_t>& effort, auto SeriesChoice::*own) {
+    if (!effort) return;
+    bool is_taken = false;
+    const auto change = [&](SeriesChoice& series) {
+      if (series.*own == 0) return;
+      const auto value = static_cast<std::decay_t<decltype(series.*own)>>(*effort);
+      if (series.*own != value) other->is_shortened_ = true;
+      series.*own = value;
+      is_taken = true;
+    };
+    change(training.series);
+    for (SeriesChoice& series : training.also) change(series);
+    if (is_taken) effort.reset();
+  };
+  take(asked.every, &SeriesChoice::every);
+  take(asked.directions, &SeriesChoice::num_directions);
+  return other;
+}
+
+std::shared_ptr<const Experiment> TrainingExperiment::following(const Experiment& other) const {
+  const auto* figure = dynamic_cast<const TrainingExperiment*>(&other);
+  if (figure == nullptr || figure->training_.runs != training_.runs) return nullptr;
+  auto both = std::make_shared<TrainingExperiment>(*this);
+  both->training_.also.push_back(figure->training_.series);
+  return both;
+}
+
+std::shared_ptr<const Experiment> TrainingExperiment::read_figure(const TomlSection& root,
+                                                                  ItemHeader& item) const {
+  return std::make_shared<TrainingExperiment>(read_training_figure(root, training_, item));
+}
+
+std::shared_ptr<const Experiment> TrainingExperiment::read_variant(const TomlSection& root,
+                                                                   ItemHeader& item) const {
+  return std::make_shared<TrainingExperiment>(read_other_model(root, training_, item));
+}
+
+std::unique_ptr<ExperimentRuns> TrainingExperiment::open(const ItemHeader& item,
+                                                         const std::filesystem::path& folder,
+                                                         TaskProgress& progress) const {
+  return open_training_runs(item, training_, folder, progress);
+}
+
+std::shared_ptr<const Experiment> read_training(const TomlSection& root, ItemHeader& item) {
+  return std::make_shared<TrainingExperiment>(read_training_settings(root, item));
 }
 
 }  // namespace equinoise

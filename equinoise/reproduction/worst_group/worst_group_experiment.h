@@ -1,27 +1,36 @@
 #pragma once
 
-#include <filesystem>
 #include <memory>
-#include <string_view>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "equinoise/reproduction/experiment.h"
-#include "equinoise/reproduction/item.h"
+#include "equinoise/reproduction/worst_group/worst_group_item.h"
 
 namespace equinoise {
 
-/// What can be told of a method in a cell:
-///   "excess"         largest mean loss of any group on the training records, less the least
-///   possible "test loss"      largest mean loss of any group on other records "test error" largest
-///   error of any group on them "overall error"  error of all of them "epsilon"        what the run
-///   would cost were it paid for, by pld
-bool is_worst_group_metric(std::string_view name);
+/// Largest losses of groups over many problems.
+class WorstGroupExperiment final : public Experiment {
+ public:
+  explicit WorstGroupExperiment(ReproductionWorstGroup settings) : settings_(std::move(settings)) {}
 
-/// Worst-group risk on drawn problems or on a table. A drawn problem has equal groups, features on
-/// the unit sphere and labels with logit 3 sqrt(d) <w_i, x>, w_i = u but for the first group, whose
-/// is -0.3 u + 0.95 v, u and v orthonormal. Rates of learning are those with the least mean excess
-/// over tuning draws, which are not among the seeds. NOT PRIVATE: seeded noise. Errors: kInput
-/// (files, columns).
-std::unique_ptr<Experiment> open_worst_group_experiment(const ReproductionItem& item,
-                                                        const std::filesystem::path& folder);
+  const ReproductionWorstGroup& settings() const { return settings_; }
+
+  std::string position() const override { return "problem"; }
+  std::vector<std::string> columns(const ItemHeader&) const override { return settings_.metrics; }
+  bool has_short_runs() const override { return true; }
+  std::vector<Figures> figures(const ItemHeader& item, size_t method, const Outcomes& runs,
+                               const Outcomes* reference) const override;
+  std::vector<std::string> notes(const ItemHeader& item, int64_t num_seeds) const override;
+  std::unique_ptr<ExperimentRuns> open(const ItemHeader& item, const std::filesystem::path& folder,
+                                       TaskProgress& progress) const override;
+
+ private:
+  ReproductionWorstGroup settings_;
+};
+
+/// Reads an experiment on worst-group risk. Errors: kInput.
+std::shared_ptr<const Experiment> read_worst_group(const TomlSection& root, ItemHeader& item);
 
 }  // namespace equinoise

@@ -19,13 +19,27 @@ struct WorstGroupCell {
   double epsilon = 1;
 };
 
+/// How a method finds parameters.
+struct WorstGroupMethod {
+  enum class Kind {
+    kTrained,  ///< simulated with calibrated noise
+    kPrinted,  ///< Algorithm 3 with the printed noise (printed_noise.h)
+    kAverage,  ///< the minimiser of the mean loss, without privacy
+    kMinimax,  ///< the minimiser of the largest loss, without privacy
+    kZero,     ///< parameters 0
+  };
+  Kind kind = Kind::kTrained;
+  SimulatedTraining training = SimulatedTraining::kMgrW;
+  std::vector<double> loss_shares = {0.2};  ///< of the budget, for losses; tuned over
+};
+
 /// Problems that are drawn or those of a table, and how methods are run on them.
 struct ReproductionWorstGroup {
   std::vector<WorstGroupCell> cells;       ///< the first is the base
   std::vector<std::string> group_columns;  ///< of a table; empty: problems are drawn
   /// Categories of such a column that stay apart, where the others are one; by column.
   std::map<std::string, std::vector<std::string>> kept;
-  std::vector<std::string> metrics;    ///< worst_group_experiment.h
+  std::vector<std::string> metrics;    ///< is_worst_group_metric()
   std::vector<double> learning_rates;  ///< that are tuned over, as the next
   std::vector<double> group_learning_rates;
   std::vector<double> max_grad_norms = {1};  ///< the same, but of phased_erm, which does not clip
@@ -38,20 +52,7 @@ struct ReproductionWorstGroup {
   double delta = 1e-5;
   double loss_bound = 2;
   double feature_bound = 1;  ///< of phased_erm
-};
-
-/// A method of such an experiment.
-struct WorstGroupMethod {
-  enum class Kind {
-    kTrained,  ///< simulated with calibrated noise
-    kPrinted,  ///< Algorithm 3 with the printed noise (printed_noise.h)
-    kAverage,  ///< the minimiser of the mean loss, without privacy
-    kMinimax,  ///< the minimiser of the largest loss, without privacy
-    kZero,     ///< parameters 0
-  };
-  Kind kind = Kind::kTrained;
-  SimulatedTraining training = SimulatedTraining::kMgrW;
-  std::vector<double> loss_shares = {0.2};  ///< of the budget, for losses; tuned over
+  std::vector<WorstGroupMethod> methods;
 };
 
 }  // namespace equinoise

@@ -1,5 +1,3 @@
-#include "equinoise/reproduction/means/means_experiment.h"
-
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,5 +1,3 @@
-#include "equinoise/reproduction/simulation/simulation_experiment.h"
-
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -10,6 +8,7 @@
 
 #include "equinoise/reproduction/report_files.h"
 #include "equinoise/reproduction/reproduce.h"
+#include "equinoise/reproduction/simulation/simulation_runs.h"
 #include "tests/shared_vectors.h"
 #include "tests/test_support.h"
 
@@ -181,7 +180,6 @@ noise = [2, 3]
   EXPECT_EQ(item.methods[1].name, "4x: split");
   EXPECT_EQ(item.methods[4].name, "2x: split");
   EXPECT_EQ(item.methods[4].reference, "2x: DPNoSE");
-  EXPECT_EQ(item.methods[4].panel, 1);
   EXPECT_TRUE(item.methods[4].target.empty());
   EXPECT_EQ(item.methods[4].published.size(), 1);
   const ReproductionReport report = run(item);
@@ -192,8 +190,10 @@ noise = [2, 3]
 TEST(SimulationExperiment, LearnsFromATable) {
   const auto shared = testing::shared_folder();
   if (!shared) GTEST_SKIP() << "no shared data";
-  ReproductionItem item = find_reproduction_item("000/figure2");
-  item.simulation->values = {2};
+  std::string text;
+  for (const EmbeddedItem& embedded : reproduction_items())
+    if (embedded.name == "000/figure2") text = embedded.text;
+  ReproductionItem item = item_of(without(text, "[0.01, 0.5, 2, 8, 50]", "[2]"));
   item.claims.clear();
   ReproduceRequest request;
   request.data_directory = *shared / "data";
@@ -208,7 +208,7 @@ TEST(SimulationExperiment, LearnsFromATable) {
   EXPECT_GT(row_of(report, "DPSE, algorithm 2 as printed MSPE smallest at 2").ours, 1);
   EXPECT_THAT(report.notes, Contains(HasSubstr("a split of the table")));
 
-  item.simulation->panels[0].groups = {"white", "green"};
+  item = item_of(without(text, "[\"white\", \"black\"]", "[\"white\", \"green\"]"));
   EXPECT_THAT(error_of(ErrorKind::kInput, [&] { reproduce(item, request, progress); }),
               HasSubstr("race1 has no category green"));
 }

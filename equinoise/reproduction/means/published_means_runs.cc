@@ -1,3 +1,5 @@
+#include "equinoise/reproduction/means/published_means_runs.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -13,7 +15,6 @@
 #include "equinoise/means/stratified.h"
 #include "equinoise/means/summary.h"
 #include "equinoise/reproduction/data/tables.h"
-#include "equinoise/reproduction/experiment.h"
 #include "equinoise/reproduction/means/published_means.h"
 #include "equinoise/reproduction/simulation/simulated_answers.h"
 
@@ -139,10 +140,11 @@ double value_of(std::string_view metric, const ToldMeans& told, const MeansRecor
 }
 
 /// The stratifications of the published table, by how many strata they have.
-class PublishedMeansExperiment final : public Experiment {
+class PublishedMeansRuns final : public ExperimentRuns {
  public:
-  PublishedMeansExperiment(const ReproductionItem& item, const std::filesystem::path& folder)
-      : means_(*item.means),
+  PublishedMeansRuns(const ItemHeader& item, const ReproductionMeans& means,
+                     const std::filesystem::path& folder)
+      : means_(means),
         published_(
             read_published_means(folder / find_reproduction_table(item.data).files.files.front(),
                                  means_.records.column)) {
@@ -163,11 +165,9 @@ class PublishedMeansExperiment final : public Experiment {
     }
   }
 
-  int64_t num_steps(const ReproductionMethod&, uint64_t) const override {
-    return std::ssize(published_);
-  }
+  int64_t num_steps(size_t, uint64_t) const override { return std::ssize(published_); }
 
-  ReproductionOutcome run(const ReproductionMethod& method, uint64_t seed,
+  ReproductionOutcome run(size_t method, uint64_t seed,
                           const RunCallbacks& callbacks) const override {
     ReproductionOutcome outcome;
     for (const double value : means_.values) {
@@ -181,7 +181,7 @@ class PublishedMeansExperiment final : public Experiment {
       const auto range = std::lower_bound(means_.values.begin(), means_.values.end(), num_strata);
       if (range != means_.values.end()) {
         const auto v = static_cast<size_t>(range - means_.values.begin());
-        const ToldMeans told = told_means(*method.means, published_[i], seed, 2 * i);
+        const ToldMeans told = told_means(means_.lines[method], published_[i], seed, 2 * i);
         for (size_t m = 0; m < means_.metrics.size(); ++m)
           outcome.points[v].values[m] += value_of(means_.metrics[m], told, means_.records);
         ++counts[v];
@@ -192,9 +192,6 @@ class PublishedMeansExperiment final : public Experiment {
       for (double& value : outcome.points[v].values) value /= counts[v];
     return outcome;
   }
-
-  /// Runs are short and many.
-  std::string describe(const ReproductionOutcome&) const override { return ""; }
 
  private:
   ToldMeans told_means(const MeansLine& line, const PublishedStratification& published,
@@ -214,9 +211,10 @@ class PublishedMeansExperiment final : public Experiment {
 
 }  // namespace
 
-std::unique_ptr<Experiment> open_published_means_experiment(const ReproductionItem& item,
-                                                            const std::filesystem::path& folder) {
-  return std::make_unique<PublishedMeansExperiment>(item, folder);
+std::unique_ptr<ExperimentRuns> open_published_means_runs(const ItemHeader& item,
+                                                          const ReproductionMeans& means,
+                                                          const std::filesystem::path& folder) {
+  return std::make_unique<PublishedMeansRuns>(item, means, folder);
 }
 
 }  // namespace equinoise

@@ -1,0 +1,32 @@
+#include "equinoise/reproduction/experiment.h"
+
+#include <nlohmann/json.hpp>
+
+#include "equinoise/base/sha256.h"
+#include "equinoise/data/toml_section.h"
+#include "equinoise/reproduction/data/tables.h"
+
+namespace equinoise {
+
+const ReproductionFiles* Experiment::files(const ItemHeader& item) const {
+  return item.is_drawn() ? nullptr : &find_reproduction_table(item.data).files;
+}
+
+nlohmann::ordered_json Experiment::identity(const ItemHeader& item) const {
+  return {{"item", item.name()},
+          {"version", EQUINOISE_VERSION},
+          {"description", sha256_hex(item.text)},
+          {"epochs", 0}};
+}
+
+std::shared_ptr<const Experiment> Experiment::read_figure(const TomlSection& root,
+                                                          ItemHeader&) const {
+  root.fail("runs", "runs must name a table");
+}
+
+std::shared_ptr<const Experiment> Experiment::read_variant(const TomlSection& root,
+                                                           ItemHeader&) const {
+  root.fail("like", "like must name a table");
+}
+
+}  // namespace equinoise

@@ -1,0 +1,162 @@
+#include "equinoise/reproduction/simulation/simulation_reader.h"
+
+#include <map>
+#include <optional>
+#include <string>
+
+#include "equinoise/reproduction/reader.h"
+#include "equinoise/reproduction/simulation/simulation_runs.h"
+
+namespace equinoise {
+
+namespace {
+
+SimulatedMethod read_method(const TomlSection& section) {
+  section.check_keys({"algorithm", "split", "private", "objective", "lagrange_multiplier",
+                      "step_size", "reason", "published", "target"});
+  SimulatedMethod method;
+  method.algorithm = parse_tailoring_algorithm(required_text(section, "algorithm"));
+  if (const std::optional<std::string> split = section.text("split"))
+    method.split = parse_split_rule(*split);
+  method.is_private = section.boolean("private").value_or(true);
+  method.objective = section.choice("objective", GroupObjective::kSum,
+                                    {{"population", GroupObjective::kPopulation},
+                                     {"sum", GroupObjective::kSum},
+                                     {"mean", GroupObjective::kMean}});
+  method.lagrange_multiplier = section.number("lagrange_multiplier").value_or(0);
+  method.step_size = section.number("step_size");
+  const bool is_divided = method.algorithm == TailoringAlgorithm::kSummed ||
+                          method.algorithm == TailoringAlgorithm::kPrinted ||
+                          method.algorithm == TailoringAlgorithm::kStageOne;
+  if (is_divided && !method.split) section.fail_missing("split", "split = \"error\"");
+  return method;
+}
+
+SimulationSettings read_settings(const TomlSection& section) {
+  SimulationSettings settings;
+  settings.model = section.choice(
+      "model", RegressionModel::kLinear,
+      {{"linear", RegressionModel::kLinear}, {"logistic", RegressionModel::kLogistic}});
+  const auto number = [&](std::string_view key, double otherwise) {
+    return section.number(key).value_or(otherwise);
+  };
+  settings.descent.num_steps = section.integer("steps").value_or(settings.descent.num_steps);
+  settings.descent.box = number("box", settings.descent.box);
+  if (const std::optional<double> scale = section.number("step_size"))
+    settings.descent.step_size = {StepSize::Rule::kInverseRoot, *scale};
+  settings.bounds.relation = settings.stage_one.relation =
+      parse_relation(section.text("relation").value_or("zero_out"));
+  settings.bounds.max_grad_norm = number("max_grad_norm", settings.bounds.max_grad_norm);
+  settings.bounds.loss_clip = number("loss_clip", settings.bounds.loss_clip);
+  settings.loss_bound = number("loss_bound", settings.loss_bound);
+  StageOneBounds& stage_one = settings.stage_one;
+  stage_one.feature_norm_bound = number("feature_norm_bound", stage_one.feature_norm_bound);
+  stage_one.target_bound = number("target_bound", stage_one.target_bound);
+  stage_one.residual_clip = number("residual_clip", stage_one.residual_clip);
+  settings.stage_one_share = number("stage_one_share", settings.stage_one_share);
+  settings.min_weight = number("min_weight", settings.min_weight);
+  return settings;
+}
+
+/// Records that are drawn, or the groups of a table.
+SimulationPanel read_panel(const TomlSection& section, bool is_table) {
+  section.check_keys({"sizes", "slopes", "noise", "group_column", "groups", "published", "target"});
+  SimulationPanel panel;
+  if (is_table) {
+    panel.group_column = required_text(section, "group_column");
+    panel.groups = section.texts("groups").value_or(std::vector<std::string>());
+    if (panel.groups.size() < 2) section.fail("groups", "groups must be two at least");
+    return panel;
+  }
+  for (const double size : required_numbers(section, "sizes", "sizes = [10000, 500]"))
+    panel.sizes.push_back(static_cast<int64_t>(size));
+  panel.slopes = section.numbers("slopes").value_or(std::vector<double>());
+  panel.noise = section.numbers("noise").value_or(std::vector<double>(panel.sizes.size(), 1.0));
+  if (panel.slopes.size() != panel.sizes.size() || panel.noise.size() != panel.sizes.size())
+    section.fail("slopes", "sizes, slopes and noise must have a value for each group");
+  return panel;
+}
+
+/// The parameter and the metrics.
+void read_parameter(const TomlSection& section, ReproductionSimulation& simulation) {
+  section.check_keys({"parameter", "values", "rho", "metrics", "model", "steps", "box", "step_size",
+                      "relation", "max_grad_norm", "loss_clip", "loss_bound", "feature_norm_bound",
+                      "target_bound", "residual_clip", "stage_one_share", "min_weight"});
+  simulation.parameter = required_text(section, "parameter");
+  simulation.values = required_numbers(section, "values", "values = [0.5, 2]");
+  if (simulation.parameter != "rho") {
+    if (simulation.parameter != "size" && simulation.parameter != "groups" &&
+        simulation.parameter != "steps")
+      section.fail("parameter", "parameter must be rho, size, groups or steps");
+    simulation.rho = required_number(section, "rho");
+  }
+  simulation.metrics = required_metrics(section, "metrics = [\"MSPE 1\"]", is_simulation_metric);
+}
+
+/// What the panel says of a method's figures.
+std::map<std::string, PrintedValue> values_of_panel(const TomlSection& panel,
+                                                    const TomlSection& methods,
+                                                    const std::string& kind,
+                                                    const std::string& method) {
+  if (!panel.has(kind)) return {};
+  const TomlSection values = panel.section(kind, "[panels.\"20x\".target.DPNoSE]");
+  for (const auto& [name, node] : values.in_file_order()) {
+    static_cast<void>(node);
+    if (!methods.has(name->str())) values.fail(name->str(), "there is no such method");
+  }
+  return read_values(values, method);
+}
+
+/// The methods on one panel.
+void read_methods(const TomlSection& methods, const TomlSection& panel, const std::string& prefix,
+                  ReproductionSimulation& simulation, ItemHeader& item) {
+  const auto read = [&](const TomlSection& section, const std::string& name) {
+    ReproductionMethod& method = item.methods.emplace_back();
+    method.name = prefix + name;
+    method.method = required_text(section, "algorithm");
+    simulation.lines.push_back({read_method(section), simulation.panels.size() - 1});
+    if (!simulation.reference.empty() && name != simulation.reference)
+      method.reference = prefix + simulation.reference;
+    method.reason = section.text("reason").value_or("");
+    method.published = values_of_panel(panel, methods, "published", name);
+    method.target = values_of_panel(panel, methods, "target", name);
+    for (const auto& [metric, value] : read_values(section, "published"))
+      method.published.emplace(metric, value);
+  };
+  for_each_section(methods, "[methods.DPNoSE]", read);
+}
+
+}  // namespace
+
+ReproductionSimulation read_simulation_settings(const TomlSection& root, ItemHeader& item) {
+  root.check_keys({"schema", "summary", "data", "seeds", "reference", "simulation", "panels",
+                   "methods", "claims", "charts", "notes", "target_seeds"});
+  ReproductionSimulation simulation;
+  item.data = root.text("data").value_or("drawn");
+  item.seeds = required_count(root, "seeds");
+  simulation.reference = root.text("reference").value_or("");
+  const TomlSection section = root.section("simulation", "[simulation]");
+  read_parameter(section, simulation);
+  simulation.settings = read_settings(section);
+  const bool is_logistic = simulation.settings.model == RegressionModel::kLogistic;
+  for (const std::string& metric : simulation.metrics) {
+    if (metric.starts_with("error ") != is_logistic)
+      section.fail("metrics",
+                   fmt::format("{} is {} logistic model", metric, is_logistic ? "of no" : "of a"));
+  }
+  if (is_logistic && root.has("data")) section.fail("model", "logistic records are drawn");
+
+  const TomlSection panels = root.section("panels", "[panels.\"20x\"]");
+  const TomlSection methods = root.section("methods", "[methods.DPNoSE]");
+  const bool has_names = panels.table().size() > 1;
+  for_each_section(panels, "[panels.\"20x\"]", [&](const TomlSection& panel, const auto& name) {
+    simulation.panels.push_back(read_panel(panel, root.has("data")));
+    read_methods(methods, panel, has_names ? fmt::format("{}: ", name) : "", simulation, item);
+  });
+  if (!simulation.reference.empty() && !methods.has(simulation.reference))
+    root.fail("reference", "there is no such method");
+  item.charts = read_charts(root);
+  return simulation;
+}
+
+}  // namespace equinoise

@@ -1,0 +1,184 @@
+#include "equinoise/reproduction/sweep/sweep_runs.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <optional>
+
+#include "equinoise/audit/constraint_check.h"
+#include "equinoise/audit/group_metrics.h"
+#include "equinoise/constraints/constraint_reader.h"
+#include "equinoise/constraints/rate_contexts.h"
+#include "equinoise/data/split.h"
+#include "equinoise/models/registry.h"
+#include "equinoise/reproduction/data/tables.h"
+#include "equinoise/reproduction/reader.h"
+#include "equinoise/reproduction/training/built_method.h"
+#include "equinoise/reproduction/training/unpaid_run.h"
+#include "equinoise/train/registry.h"
+
+namespace equinoise {
+
+namespace {
+
+/// A run that ended, and what it is judged by.
+struct SweepRun {
+  const RateProgram& program;
+  const EncodedTable& records;  ///< all, with the contexts of constraints as their groups
+  const Predictions& predictions;
+  std::span<const GroupId> parts;  ///< (records) kTrain or kTest
+  double milliseconds_per_step;
+};
+
+constexpr GroupId kTrain{0};
+constexpr GroupId kTest{1};
+
+/// The largest value of constraints on records of one part, or of all. A rate of nobody says
+/// nothing, and neither do constraints with one; where none is left, NaN.
+double largest_value(const SweepRun& run, std::optional<GroupId> part) {
+  const RateProgram& program = run.program;
+  std::vector<GroupId> contexts = run.records.groups;
+  for (size_t i = 0; i < contexts.size() && part; ++i)
+    if (run.parts[i] != *part) contexts[i] = GroupId(static_cast<uint32_t>(program.num_contexts));
+  const std::vector<int64_t> counts = count_cells(program, run.records, contexts, run.predictions);
+  const auto is_of_nobody = [&](const RateProgram::Term& term) {
+    const std::vector<uint32_t>& cells = program.rates[term.rate].denominator;
+    return std::all_of(cells.begin(), cells.end(),
+                       [&](uint32_t cell) { return counts[cell] == 0; });
+  };
+  const std::vector<ConstraintCheck> checks = check_counts(program, counts, 0);
+  double largest = std::numeric_limits<double>::quiet_NaN();
+  for (size_t j = 0; j < checks.size(); ++j) {
+    const auto& terms = program.constraints[j].terms;
+    if (std::none_of(terms.begin(), terms.end(), is_of_nobody))
+      largest = std::fmax(largest, checks[j].value.value);
+  }
+  return largest;
+}
+
+struct SweepMetric {
+  std::string_view name;
+  double (*of_run)(const SweepRun& run);
+};
+
+constexpr std::array kMetrics = {
+    SweepMetric{"error",
+                [](const SweepRun& run) {
+                  const std::vector<Metrics> metrics =
+                      group_metrics(run.records, run.predictions, run.parts, 2);
+                  return 100 * (1 - metrics[index_of(kTest)].accuracy.value);
+                }},
+    SweepMetric{"value", [](const SweepRun& run) { return largest_value(run, kTest); }},
+    SweepMetric{"training value", [](const SweepRun& run) { return largest_value(run, kTrain); }},
+    SweepMetric{"all value", [](const SweepRun& run) { return largest_value(run, std::nullopt); }},
+    SweepMetric{"time", [](const SweepRun& run) { return run.milliseconds_per_step; }},
+};
+
+class SweepRuns final : public ExperimentRuns {
+ public:
+  SweepRuns(const ItemHeader& item, const ReproductionSweep& sweep,
+            const std::filesystem::path& folder)
+      : item_(item),
+        sweep_(sweep),
+        table_(read_reproduction_table(item.data, folder)),
+        model_(make_model(sweep.model, table_.schema)) {
+    const ConstraintDomain domain = constraint_domain(table_.schema);
+    for (const double value : sweep_.values) {
+      const std::string line = fill_in(sweep_.constraint, fmt::format("{}", value));
+      std::vector<std::string> notes;
+      programs_.push_back(std::make_shared<const RateProgram>(
+          compile_constraints(domain, parse_constraint(line, domain), notes)));
+    }
+    // All of them are on the same attributes.
+    std::vector<uint32_t> records(static_cast<size_t>(table_.dataset.num_records));
+    std::iota(records.begin(), records.end(), 0U);
+    records_ = encode(table_.dataset, table_.schema);
+    records_.groups = rate_contexts(table_.dataset, table_.schema, *programs_[0], records);
+  }
+
+  int64_t num_steps(size_t method, uint64_t) const override {
+    return sweep_.configs[method].num_steps *
+           (follows_sweep(item_.methods[method]) ? std::ssize(sweep_.values) : 1);
+  }
+
+  ReproductionOutcome run(size_t method, uint64_t seed,
+                          const RunCallbacks& callbacks) const override {
+    const Split split = split_records(table_.dataset.num_records, sweep_.test_fraction, seed);
+    EncodedTable train = encode(table_.dataset, table_.schema, split.train);
+    for (const uint32_t record : split.train) train.groups.push_back(records_.groups[record]);
+    std::vector<GroupId> parts(records_.groups.size(), kTrain);
+    for (const uint32_t record : split.test) parts[record] = kTest;
+    const std::unique_ptr<TrainingMethod> trainer =
+        find_training_method(item_.methods[method].method).make();
+    ReproductionOutcome outcome;
+    for (size_t i = 0; i < sweep_.values.size(); ++i) {
+      TrainingConfig config = sweep_.configs[method];
+      TrainingFacts facts = facts_of(train, *model_);
+      if (trainer->uses_constraints()) {
+        if (sweep_.parameter == "max_grad_norm") config.max_grad_norm = sweep_.values[i];
+        config.constraints = programs_[i];
+        facts.num_groups = programs_[i]->num_contexts;
+      }
+      const TrainingPlan plan = trainer->plan(config, facts);
+      StepCounter counter(callbacks.after_step);
+      const auto start = std::chrono::steady_clock::now();
+      const TrainedModel trained = run_unpaid(*trainer, plan, train, *model_, seed, counter);
+      const std::chrono::duration<double, std::milli> time =
+          std::chrono::steady_clock::now() - start;
+      const Predictions predictions = model_->predict(records_, trained.parameters);
+      const SweepRun run = {*programs_[i], records_, predictions, parts,
+                            time.count() / static_cast<double>(config.num_steps)};
+      ReproductionPoint& point = outcome.points.emplace_back();
+      point.position = trainer->uses_constraints() ? sweep_.values[i] : kUnconstrained;
+      for (const std::string& name : sweep_.metrics) {
+        const auto metric =
+            std::find_if(kMetrics.begin(), kMetrics.end(),
+                         [&](const SweepMetric& candidate) { return candidate.name == name; });
+        point.values.push_back(metric->of_run(run));
+      }
+      if (!trainer->uses_constraints()) break;
+    }
+    return outcome;
+  }
+
+  std::string describe(const ReproductionOutcome& outcome) const override {
+    const ReproductionPoint& last = outcome.points.back();
+    return fmt::format("{} {:.4g}", sweep_.metrics[0], last.values[0]) +
+           (last.position == kUnconstrained
+                ? ""
+                : fmt::format(" at {} {:g}", sweep_.parameter, last.position));
+  }
+
+ private:
+  const ItemHeader& item_;
+  const ReproductionSweep& sweep_;
+  ReproductionTable table_;
+  std::unique_ptr<Model> model_;
+  std::vector<std::shared_ptr<const RateProgram>> programs_;  // (values)
+  EncodedTable records_;  // all, with the contexts of constraints as their groups
+};
+
+}  // namespace
+
+bool is_sweep_metric(std::string_view name) {
+  return std::any_of(kMetrics.begin(), kMetrics.end(),
+                     [&](const SweepMetric& metric) { return metric.name == name; });
+}
+
+bool follows_sweep(const ReproductionMethod& method) {
+  const TrainingMethodRow* row = find_built_method(method.method);
+  return row == nullptr || row->make()->uses_constraints();
+}
+
+std::unique_ptr<ExperimentRuns> open_sweep_runs(const ItemHeader& item,
+                                                const ReproductionSweep& sweep,
+                                                const std::filesystem::path& folder) {
+  return std::make_unique<SweepRuns>(item, sweep, folder);
+}
+
+}  // namespace equinoise

@@ -1,0 +1,113 @@
+#include "equinoise/reproduction/synthesis/synthesis_reader.h"
+
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "equinoise/reproduction/data/tables.h"
+#include "equinoise/reproduction/reader.h"
+#include "equinoise/reproduction/synthesis/synthesis_runs.h"
+
+namespace equinoise {
+
+namespace {
+
+constexpr const char* kExample = "[methods.mst]";
+
+/// What is printed of methods.
+void read_values_of_methods(const TomlSection& root, ItemHeader& item) {
+  if (!root.has("methods")) return;
+  const TomlSection methods = root.section("methods", kExample);
+  for_each_section(methods, kExample, [&](const TomlSection& section, const std::string& name) {
+    section.check_keys({"reason", "published"});
+    const auto found =
+        std::find_if(item.methods.begin(), item.methods.end(),
+                     [&](const ReproductionMethod& method) { return method.name == name; });
+    if (found == item.methods.end()) methods.fail(name, "no synthesizer and strata make that");
+    read_printed(section, *found);
+  });
+}
+
+std::vector<std::string> read_metrics(const TomlSection& section) {
+  return required_metrics(section, "metrics = [\"accuracy\"]", is_synthesis_metric);
+}
+
+void read_degrees(const TomlSection& section, ReproductionSynthesis& synthesis) {
+  synthesis.degree = static_cast<int>(section.integer("degree").value_or(synthesis.degree));
+  if (!section.has("degree_of")) return;
+  const TomlSection degrees = section.section("degree_of", "degree_of = { aim = 2 }");
+  for (const auto& [name, node] : degrees.in_file_order()) {
+    static_cast<void>(node);
+    synthesis.degree_of[std::string(name->str())] =
+        static_cast<int>(required_count(degrees, name->str()));
+  }
+}
+
+void add_methods(const TomlSection& section, ReproductionSynthesis& synthesis, ItemHeader& item) {
+  const auto add = [&](const std::string& name, SynthesisMethod made, std::string reference) {
+    ReproductionMethod& method = item.methods.emplace_back();
+    method.name = name;
+    method.method = made.synthesizer;
+    method.reference = std::move(reference);
+    synthesis.methods.push_back(std::move(made));
+  };
+  add("records", {}, "");
+  const std::vector<std::string> synthesizers =
+      section.texts("synthesizers").value_or(std::vector<std::string>());
+  if (synthesizers.empty()) section.fail_missing("synthesizers", "synthesizers = [\"mst\"]");
+  for (const std::string& name : synthesizers) {
+    add(name, {name, {}}, "");
+    for (const std::vector<std::string>& division : synthesis.divisions)
+      add(fmt::format("{} by {}", name, fmt::join(division, ",")), {name, division}, name);
+  }
+}
+
+}  // namespace
+
+ReproductionSynthesis read_synthesis_settings(const TomlSection& root, ItemHeader& item) {
+  root.check_keys(
+      {"schema", "summary", "data", "seeds", "synthesis", "methods", "claims", "charts", "notes"});
+  item.data = required_text(root, "data");
+  item.seeds = required_count(root, "seeds");
+  const TomlSection section = root.section("synthesis", "[synthesis]");
+  section.check_keys({"synthesizers", "epsilons", "delta", "degree", "degree_of", "bins",
+                      "max_model_megabytes", "min_stratum", "test_fraction", "positive",
+                      "divisions", "metrics"});
+  ReproductionSynthesis synthesis;
+  synthesis.grid = item.name();
+  synthesis.epsilons = required_numbers(section, "epsilons", "epsilons = [0.1, 1]");
+  synthesis.delta = section.number("delta").value_or(synthesis.delta);
+  read_degrees(section, synthesis);
+  synthesis.num_bins = static_cast<int>(section.integer("bins").value_or(synthesis.num_bins));
+  synthesis.max_model_megabytes =
+      section.number("max_model_megabytes").value_or(synthesis.max_model_megabytes);
+  synthesis.min_stratum = section.integer("min_stratum").value_or(synthesis.min_stratum);
+  synthesis.test_fraction = section.number("test_fraction").value_or(synthesis.test_fraction);
+  synthesis.positive = section.text("positive").value_or("");
+  synthesis.divisions = read_divisions(section);
+  synthesis.metrics = read_metrics(section);
+  add_methods(section, synthesis, item);
+  read_values_of_methods(root, item);
+  item.charts = read_charts(root);
+  item.text = find_table_schema(item.data).text;
+  return synthesis;
+}
+
+ReproductionSynthesis read_synthesis_figure(const TomlSection& root, ReproductionSynthesis grid,
+                                            ItemHeader& item) {
+  root.check_keys(
+      {"schema", "summary", "runs", "seeds", "metrics", "methods", "claims", "charts", "notes"});
+  for (ReproductionMethod& method : item.methods) {
+    method.published.clear();
+    method.reason.clear();
+  }
+  item.seeds = root.integer("seeds").value_or(item.seeds);
+  grid.metrics = read_metrics(root);
+  read_values_of_methods(root, item);
+  item.charts = read_charts(root);
+  return grid;
+}
+
+}  // namespace equinoise

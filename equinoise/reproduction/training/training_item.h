@@ -1,0 +1,42 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "equinoise/reproduction/training/series.h"
+#include "equinoise/reproduction/training/stage_one_weights.h"
+#include "equinoise/train/plan.h"
+
+namespace equinoise {
+
+/// How a method is trained.
+struct TrainingLine {
+  TrainingConfig config;
+  std::optional<StageOneChoice> stage_one = {};  ///< that chooses the weights of its groups
+};
+
+/// How often one series is above another one, or above a number: of all positions of a run.
+struct SeriesShare {
+  std::string metric;   ///< what it is called in the report
+  std::string greater;  ///< the name of a column, or a number
+  std::string smaller;  ///< the same
+};
+
+/// Training by epochs. A table compares accuracies, losses of the last epoch and guarantees; a
+/// figure the series that it shows, for runs of a table's methods.
+struct ReproductionTraining {
+  std::string runs;       ///< the table that says which runs these are
+  std::string model;      ///< data/models.h
+  std::string reference;  ///< of a table: the method that others are compared with, or ""
+  int64_t epochs = 0;
+  double batch_size = 0;
+  std::vector<TrainingLine> lines;  ///< (methods)
+  bool is_table = true;
+  SeriesChoice series;
+  std::vector<SeriesChoice> also;   ///< what runs follow as well, for items of the same runs
+  std::vector<SeriesShare> shares;  ///< of a figure
+};
+
+}  // namespace equinoise

@@ -1,0 +1,131 @@
+#include "equinoise/reproduction/training/training_reader.h"
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "equinoise/reproduction/reader.h"
+
+namespace equinoise {
+
+namespace {
+
+constexpr const char* kExample = "[methods.dpsgd]";
+
+TrainingLine read_line(const TomlSection& section, double delta) {
+  TrainingLine line;
+  TrainingConfig& config = line.config;
+  config.learning_rate = config.final_learning_rate = required_number(section, "learning_rate");
+  config.tail_average = 0;
+  config.delta = delta;
+  config.noise_multiplier = section.number("noise_multiplier");
+  config.epsilon = section.number("epsilon");
+  if (const std::optional<double> epsilon = section.number("stage_one_epsilon"))
+    line.stage_one = {*epsilon, parse_split_rule(section.text("split").value_or("error"))};
+  config.max_grad_norm = section.number("max_grad_norm").value_or(config.max_grad_norm);
+  config.strict_bound = section.number("strict_bound");
+  config.strict_bound_learning_rate =
+      section.number("strict_bound_learning_rate").value_or(config.strict_bound_learning_rate);
+  config.threshold = section.number("threshold").value_or(config.threshold);
+  config.count_noise_multiplier = section.number("count_noise_multiplier");
+  config.clipping_penalty = section.number("clipping_penalty");
+  config.boundary_penalty = section.number("boundary_penalty");
+  return line;
+}
+
+/// Without a section of methods, those of the table all belong to the figure. What is published of
+/// the table does not.
+void read_methods_of_figure(const TomlSection& root, ReproductionTraining& training,
+                            ItemHeader& item) {
+  for (ReproductionMethod& method : item.methods) {
+    method.published.clear();
+    method.target.clear();
+    method.reason.clear();
+    method.reference.clear();  // nothing that a figure shows is compared with it
+  }
+  if (!root.has("methods")) return;
+  const TomlSection methods = root.section("methods", kExample);
+  std::vector<ReproductionMethod> chosen;
+  std::vector<TrainingLine> lines;
+  for_each_section(methods, kExample, [&](const TomlSection& section, const std::string& name) {
+    section.check_keys({"reason", "published"});
+    const auto found =
+        std::find_if(item.methods.begin(), item.methods.end(),
+                     [&](const ReproductionMethod& method) { return method.name == name; });
+    if (found == item.methods.end()) methods.fail(name, "the table has no such method");
+    read_printed(section, chosen.emplace_back(*found));
+    lines.push_back(training.lines[static_cast<size_t>(found - item.methods.begin())]);
+  });
+  item.methods = std::move(chosen);
+  training.lines = std::move(lines);
+}
+
+}  // namespace
+
+ReproductionTraining read_training_settings(const TomlSection& root, ItemHeader& item) {
+  root.check_keys({"schema", "summary", "data", "model", "groups", "seeds", "epochs", "batch_size",
+                   "delta", "reference", "methods", "claims"});
+  ReproductionTraining training;
+  training.runs = item.name();
+  item.data = required_text(root, "data");
+  training.model = required_text(root, "model");
+  item.groups = root.texts("groups").value_or(std::vector<std::string>());
+  if (item.groups.size() != 2) root.fail("groups", "groups must be the two that are compared");
+  training.reference = root.text("reference").value_or("");
+  item.seeds = required_count(root, "seeds");
+  training.epochs = required_count(root, "epochs");
+  training.batch_size = required_number(root, "batch_size");
+  training.series.names = {"loss"};
+  training.series.last_epoch_only = true;
+  const double delta = required_number(root, "delta");
+  const auto read = [&](const TomlSection& section, const std::string& name) {
+    section.check_keys({"method", "learning_rate", "max_grad_norm", "noise_multiplier", "epsilon",
+                        "stage_one_epsilon", "split", "strict_bound", "strict_bound_learning_rate",
+                        "threshold", "count_noise_multiplier", "clipping_penalty",
+                        "boundary_penalty", "reason", "epsilon_reason", "published", "target"});
+    ReproductionMethod& method = item.methods.emplace_back();
+    method.name = name;
+    method.method = section.text("method").value_or(name);
+    training.lines.push_back(read_line(section, delta));
+    read_printed(section, method);
+    method.epsilon_reason = section.text("epsilon_reason").value_or("");
+  };
+  for_each_section(root, "methods", kExample, read);
+  compare_with(training.reference, item.methods);
+  return training;
+}
+
+ReproductionTraining read_training_figure(const TomlSection& root, ReproductionTraining table,
+                                          ItemHeader& item) {
+  root.check_keys({"schema", "summary", "runs", "series", "every", "directions", "seeds", "methods",
+                   "shares", "claims"});
+  if (!table.is_table) root.fail("runs", "runs must name a table");
+  ReproductionTraining training = std::move(table);
+  training.is_table = false;
+  item.seeds = root.integer("seeds").value_or(item.seeds);
+  training.series = {};
+  training.series.names = root.texts("series").value_or(std::vector<std::string>());
+  if (root.has("directions"))
+    training.series.num_directions = static_cast<size_t>(required_count(root, "directions"));
+  if (position_of(training.series) == "step") training.series.every = required_count(root, "every");
+  read_methods_of_figure(root, training, item);
+  for_each_table(root, "shares", [&](const TomlSection& section) {
+    section.check_keys({"metric", "greater", "smaller"});
+    training.shares.push_back({required_text(section, "metric"), required_text(section, "greater"),
+                               required_text(section, "smaller")});
+  });
+  return training;
+}
+
+ReproductionTraining read_other_model(const TomlSection& root, ReproductionTraining table,
+                                      const ItemHeader& item) {
+  root.check_keys({"schema", "summary", "like", "model"});
+  if (!table.is_table) root.fail("like", "like must name a table");
+  table.runs = item.name();
+  table.model = required_text(root, "model");
+  return table;
+}
+
+}  // namespace equinoise

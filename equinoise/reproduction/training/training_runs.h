@@ -1,0 +1,18 @@
+#pragma once
+
+#include <filesystem>
+#include <memory>
+
+#include "equinoise/reproduction/experiment.h"
+#include "equinoise/reproduction/training/training_item.h"
+
+namespace equinoise {
+
+/// Training with torch's initial parameters, to the last iterate. Pre: what it is given outlives
+/// it. Errors: kInput (files, an item whose groups are not those of its data).
+std::unique_ptr<ExperimentRuns> open_training_runs(const ItemHeader& item,
+                                                   const ReproductionTraining& training,
+                                                   const std::filesystem::path& folder,
+                                                   TaskProgress& progress);
+
+}  // namespace equinoise

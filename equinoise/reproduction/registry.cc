@@ -15,6 +15,7 @@ namespace equinoise {
 
 namespace {
 
+/// The first row with a key that the item has decides; the last one takes all others.
 constexpr std::array kKinds = {
     ExperimentKindRow{"sweep", read_sweep},
     ExperimentKindRow{"simulation", read_simulation},

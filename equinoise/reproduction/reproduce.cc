@@ -664,7 +664,7 @@ std::vector<std::vector<ReproductionOutcome>> run_all(const ReproductionItem& it
                    : open_training_experiment(item, num_epochs, request.data_directory, progress);
   std::optional<KeptRuns> kept;
   if (!request.runs_path.empty())
-    kept.emplace(request.runs_path, identity_of(item, request, num_epochs));
+    kept.emplace(request.runs_path, identity_of(item, request, num_epochs), item.is_drawn());
   std::mutex kept_mutex;
   std::vector<std::vector<ReproductionOutcome>> outcomes(item.methods.size());
   std::vector<std::pair<size_t, size_t>> runs;
@@ -921,6 +921,7 @@ ReproductionReport reproduce(ReproductionItem item, const ReproduceRequest& requ
   report.paper = item.paper;
   report.item = item.item;
   report.summary = item.summary;
+  report.is_drawn = item.is_drawn();
   report.command = request.command;
   report.version = EQUINOISE_VERSION;
   report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();

@@ -8,6 +8,8 @@ namespace equinoise {
 namespace {
 
 constexpr double kQuantile = 1.959963984540054;  // of a standard normal, for 95 %
+// Standard deviations of its noise that a denominator must exceed: nobody does in 1 of 30,000 cases.
+constexpr double kStandsOut = 4;
 
 /// A rate by counts with noise.
 struct NoisyRate {
@@ -55,7 +57,7 @@ class NoisyCounts {
     const NoisySum numerator = sum(rate.numerator);
     const NoisySum denominator = sum(rate.denominator);
     NoisyRate seen;
-    const bool is_seen = denominator.total > kQuantile * std::sqrt(denominator.variance);
+    const bool is_seen = denominator.total > kStandsOut * std::sqrt(denominator.variance);
     if (!is_seen) return seen;
     seen.share = numerator.total / denominator.total;
     seen.value = std::clamp(seen.share, 0.0, 1.0);

@@ -228,7 +228,8 @@ JsonReader::JsonReader(ByteStream bytes)
       record_(std::make_unique<Row>(header_)) {
   is_array_ = source_->peek() == '[';
   if (is_array_) source_->sbumpc();
-  if (!find_row()) fail("has no rows");
+  is_first_pending_ = find_row();
+  if (!is_first_pending_) return;  // rows alone name the columns
   parse_row();
   if (header_.empty()) fail_here("has no keys; they are the names of the columns");
   row_ = 0;

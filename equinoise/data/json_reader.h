@@ -43,7 +43,7 @@ class JsonReader : public RecordReader {
   std::unique_ptr<Source> source_;
   std::unique_ptr<Row> record_;
   bool is_array_ = false;
-  bool is_first_pending_ = true;  ///< the constructor has read the first row
+  bool is_first_pending_ = false;  ///< the constructor has read a row that is not asked for yet
   bool is_done_ = false;
   int64_t first_line_ = 0;  ///< of the last record
 };

@@ -397,6 +397,7 @@ std::string group_examples(const std::vector<ColumnSurvey>& surveys,
 std::vector<ColumnSurvey> survey_columns(RecordReader& reader, const DraftOptions& options) {
   std::vector<ColumnSurvey> surveys;
   std::set<std::string_view> names;
+  if (reader.header().empty()) reader.fail("has no rows");
   for (const std::string& name : reader.header()) {
     if (name.empty()) {
       reader.fail(

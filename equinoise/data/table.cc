@@ -150,6 +150,12 @@ bool is_required(const ColumnSchema& column, const Schema& schema, TableUse use)
 std::unordered_map<std::string_view, size_t> match_header(const RecordReader& records,
                                                           const Schema& schema, TableUse use) {
   const std::vector<std::string>& header = records.header();
+  std::unordered_map<std::string_view, size_t> positions;
+  if (header.empty()) {  // rows name the columns, and there are none
+    if (use != TableUse::kPrivateSize) records.fail("has no rows");
+    for (const ColumnSchema& column : schema.columns) positions.emplace(column.name, 0);
+    return positions;
+  }
   std::unordered_set<std::string_view> names;
   for (const ColumnSchema& column : schema.columns) names.insert(column.name);
   const bool is_header = std::any_of(header.begin(), header.end(), [&](const std::string& name) {
@@ -160,7 +166,6 @@ std::unordered_map<std::string_view, size_t> match_header(const RecordReader& re
     records.fail("the header line names no column of the schema; the file needs a header");
   }
 
-  std::unordered_map<std::string_view, size_t> positions;
   for (size_t i = 0; i < header.size(); ++i) {
     if (!positions.emplace(header[i], i).second) {
       records.fail(fmt::format("the header names column '{}' twice", header[i]));

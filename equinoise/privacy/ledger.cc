@@ -229,6 +229,12 @@ std::string closed_because(const LedgerAccount& account) {
   return "";
 }
 
+std::string no_ledger_warning(const std::filesystem::path& path, std::string_view dataset,
+                              Relation relation) {
+  return fmt::format("there is no ledger {} yet; create one with: {}", path.string(),
+                     how_to_open_account(path, dataset, relation));
+}
+
 void Ledger::open_account(const std::filesystem::path& path, const std::string& dataset,
                           const Budget& budget) {
   check_budget(budget);

@@ -48,6 +48,10 @@ bool rests_on_names(const LedgerAccount& account);
 /// statement that they rest on (Budget::fixed_groups). Both are so of old files alone.
 std::string closed_because(const LedgerAccount& account);
 
+/// What to warn of before a run whose ledger is not there.
+std::string no_ledger_warning(const std::filesystem::path& path, std::string_view dataset,
+                              Relation relation);
+
 /// A spend that has been recorded: the right to draw, and the number and hash of its entry.
 struct Reservation {
   Charge charge;

@@ -90,12 +90,18 @@ Rows make_definition() {
 
 }  // namespace
 
+std::string how_to_open_account(const std::filesystem::path& path, std::string_view dataset,
+                                std::optional<Relation> relation) {
+  return fmt::format(
+      "equinoise ledger init --ledger {} --dataset {} --epsilon E --delta D --relation {}",
+      path.string(), dataset, relation ? to_string(*relation) : "R");
+}
+
 LedgerFile::LedgerFile(const std::filesystem::path& path, bool create) : path_(path) {
   std::error_code error;
   const std::filesystem::file_type type = std::filesystem::status(path, error).type();
   if (!create && type == std::filesystem::file_type::not_found) {
-    refuse("there is no such ledger; create one with: equinoise ledger init --ledger " +
-           path.string() + " --dataset NAME --epsilon E --delta D");
+    refuse("there is no such ledger; create one with: " + how_to_open_account(path, "NAME", {}));
   }
   if (type == std::filesystem::file_type::directory) refuse("is a directory, not a ledger");
   const int flags = SQLITE_OPEN_READWRITE | (create ? SQLITE_OPEN_CREATE : 0);

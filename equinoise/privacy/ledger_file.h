@@ -3,11 +3,13 @@
 #include <cstdint>
 #include <filesystem>
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "equinoise/base/error.h"
+#include "equinoise/privacy/relation.h"
 
 struct sqlite3;
 
@@ -20,6 +22,11 @@ struct LedgerRecord {
   std::string body;      ///< a JSON object
   std::string hash;
 };
+
+/// The command that opens an account in a ledger that is not there: "equinoise ledger init ...".
+/// `relation`: of what it is to pay for, where that is known.
+std::string how_to_open_account(const std::filesystem::path& path, std::string_view dataset,
+                                std::optional<Relation> relation);
 
 /// The SQLite file of a ledger: a chain of records that only grows.
 ///

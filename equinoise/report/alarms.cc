@@ -12,6 +12,15 @@ std::string_view how_missed(LimitVerdict verdict) {
   return verdict == LimitVerdict::kFails ? "FAILS" : "is NOT ANSWERABLE";
 }
 
+/// With the interval where that lies on both sides of the slack.
+std::string value_of(const ConstraintCheck& check) {
+  const std::string value = fmt::format("it is {:.4f}", check.value.value);
+  if (check.is_clear()) return value;
+  const Interval& interval = check.value.interval;
+  return fmt::format("{}, but unclear, between {:.4f} and {:.4f}", value, interval.low,
+                     interval.high);
+}
+
 /// Those of `constraints` that were checked and are not kept.
 void add_missed(const std::vector<ConstraintReport>& constraints,
                 std::optional<ConstraintCheck> ConstraintReport::*checked, const char* source,
@@ -22,7 +31,7 @@ void add_missed(const std::vector<ConstraintReport>& constraints,
     alarms.push_back(fmt::format("A constraint {} {}: {}", how_missed(check->verdict()), source,
                                  constraint.text));
     if (check->verdict() == LimitVerdict::kFails)
-      alarms.back() += fmt::format("; it is {:.4f}", check->value.value);
+      alarms.back() += "; " + value_of(*check);
   }
 }
 

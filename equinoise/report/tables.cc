@@ -399,7 +399,9 @@ std::string private_evaluation_line(const TrainingReport& report) {
   }
   return fmt::format(
       "Private evaluation: from counts of held-out records with discrete Gaussian noise of "
-      "standard deviation {:.4g}{}. Each interval holds at 95 % by itself and speaks of the choice "
+      "standard deviation {:.4g}{}. Each interval by itself holds in 95 % of releases, those "
+      "without a figure included, and speaks "
+      "of the choice "
       "of held-out records and of that noise, not of the noise drawn in training.",
       report.evaluation_noise_stddev.value_or(0),
       report.status == "private" ? ", part of the guarantee: it may be published"

@@ -66,8 +66,8 @@ ReproductionOutcome to_outcome(const Json& json) {
 
 }  // namespace
 
-KeptRuns::KeptRuns(std::filesystem::path path, nlohmann::ordered_json identity)
-    : path_(std::move(path)), identity_(std::move(identity)) {
+KeptRuns::KeptRuns(std::filesystem::path path, nlohmann::ordered_json identity, bool is_drawn)
+    : path_(std::move(path)), identity_(std::move(identity)), is_drawn_(is_drawn) {
   read();
 }
 
@@ -132,7 +132,9 @@ void KeptRuns::add(const std::string& method, uint64_t seed, const std::string& 
 
 void KeptRuns::write() {
   if (num_written_ == runs_.size()) return;
-  Json json = {{"notice", "NOT PRIVATE: figures from the records, an insecure random source"},
+  Json json = {{"notice", is_drawn_ ? "figures from drawn records, which are nobody's"
+                                    : "NOT PRIVATE, DO NOT PUBLISH: figures from the records, an "
+                                      "insecure random source"},
                {"identity", identity_},
                {"runs", Json::array()}};
   for (const Run& run : runs_) {

@@ -20,8 +20,9 @@ namespace equinoise {
 class KeptRuns {
  public:
   /// Reads the file if there is one. `identity` is what makes runs the same: those of another item,
-  /// effort or version are refused. Errors: kInput for a file that holds other runs or none at all.
-  KeptRuns(std::filesystem::path path, nlohmann::ordered_json identity);
+  /// effort or version are refused. `is_drawn`: the records are nobody's. Errors: kInput for a file
+  /// that holds other runs or none at all.
+  KeptRuns(std::filesystem::path path, nlohmann::ordered_json identity, bool is_drawn);
 
   /// Keeps other processes from adding, and reads what they have added until now. Errors: those of
   /// FileLock and of the constructor.
@@ -54,6 +55,7 @@ class KeptRuns {
   std::filesystem::path path_;
   std::optional<FileLock> lock_;
   nlohmann::ordered_json identity_;
+  bool is_drawn_;
   std::vector<Run> runs_;
   std::map<std::tuple<std::string, uint64_t, std::string>, size_t> places_;  ///< in runs_
   size_t num_written_ = 0;                           ///< of runs_, the first ones

@@ -91,6 +91,7 @@ struct ReproductionReport {
   std::string paper;
   std::string item;
   std::string summary;
+  bool is_drawn = false;  ///< its records are drawn: they are nobody's
   std::vector<std::string> groups;
   std::vector<ReproductionRow> rows;  ///< method after method
   std::vector<ReproductionTest> tests;

@@ -236,24 +236,26 @@ std::string reproduction_to_html(const ReproductionReport& report) {
   std::string charts;
   for (size_t i = 0; i < metrics.size(); ++i) charts += comparison_chart(report, metrics[i], i + 1);
   const std::string targets = targets_line(report);
-  std::string body = html_banner();
-  body += html_section("What was done", Fence::kNotPrivate,
+  // Drawn records are nobody's.
+  const Fence fence = report.is_drawn ? Fence::kPublishable : Fence::kNotPrivate;
+  std::string body = report.is_drawn ? "" : html_banner();
+  body += html_section("What was done", fence,
                        html_paragraph(report.summary + ".") + html_list(report.notes) +
                            html_paragraph("Verdicts of " + summary_of(report) + ".") +
                            (targets.empty() ? "" : html_paragraph(targets + ".")));
   if (!charts.empty()) {
     body += html_section(
-        "Published and ours", Fence::kNotPrivate,
+        "Published and ours", fence,
         html_paragraph(
             "Diamonds: published; short strokes: published bounds. Dots: ours. Bars: one "
             "standard error. Long strokes: targets; the notes say whose.") +
             charts);
   }
   const std::string curves = report.charts.empty() ? curve_charts(report) : chosen_charts(report);
-  if (!curves.empty()) body += html_section("Curves", Fence::kNotPrivate, curves);
+  if (!curves.empty()) body += html_section("Curves", fence, curves);
   std::string tables = html_table(rows);
   if (!tests.rows.empty()) tables += html_table(tests);
-  body += html_section("Figures", Fence::kNotPrivate, tables + html_list(numbered(reasons)));
+  body += html_section("Figures", fence, tables + html_list(numbered(reasons)));
   body += html_repeat(report.command, report.version, report.files);
   return html_page(title_of(report), body);
 }

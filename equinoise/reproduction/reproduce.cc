@@ -222,6 +222,7 @@ ReproductionReport reproduce(ReproductionItem item, const ReproduceRequest& requ
   report.paper = item.paper;
   report.item = item.item;
   report.summary = item.summary;
+  report.is_drawn = item.is_drawn();
   report.command = request.command;
   report.version = EQUINOISE_VERSION;
   report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();

@@ -64,7 +64,7 @@ class KeptOutcomes {
  public:
   KeptOutcomes(const ReproductionItem& item, const std::filesystem::path& path)
       : series_(item.experiment->series()) {
-    if (!path.empty()) kept_.emplace(path, item.experiment->identity(item));
+    if (!path.empty()) kept_.emplace(path, item.experiment->identity(item), item.is_drawn());
   }
 
   bool has_file() const { return kept_.has_value(); }

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <boost/math/distributions/binomial.hpp>
+#include <cmath>
 #include <cstdio>
 #include <random>
 
@@ -81,7 +82,35 @@ TEST_P(GroupCoverage, IntervalsHoldChanceAndNoise) {
 INSTANTIATE_TEST_SUITE_P(Populations, GroupCoverage,
                          ::testing::Values(Population{1000, 0.3, 0.1, 0.4, 12},
                                            Population{4000, 0.2, 0.05, 0.5, 25},
-                                           Population{200, 0.5, 0.2, 0.2, 5}));
+                                           Population{200, 0.5, 0.2, 0.2, 5},
+                                           // Of whom some releases tell nothing.
+                                           Population{60, 0.5, 0.1, 0.3, 6},
+                                           Population{20, 0.5, 0.05, 0.1, 6}));
+
+/// Of nobody a rate is told where noise alone makes a denominator that stands out, by 4 standard
+/// deviations: with a probability of 3.17e-5. If so, more than the critical number are told with a
+/// probability of the significance.
+TEST(GroupRates, OfNobodyHardlyAnyIsTold) {
+  constexpr int kDraws = 200'000;
+  constexpr double kNoise = 6;
+  const RateProgram program = group_rate_program({{{"sex", "F"}}, {{"sex", "M"}}}, 2);
+  Charge charge = Charge::unpaid({Event::repeat(kDraws, Event::discrete_gaussian(kNoise, 1))},
+                                 Relation::kZeroOut, SeededSource(kSeed));
+  SeededSource source(kSeed);
+  int num_told = 0;
+  for (int i = 0; i < kDraws; ++i) {
+    std::vector<int64_t> counts(program.num_cells, 0);
+    add_discrete_gaussian_noise(charge.take(0), Sensitivity(1, Norm::kL1, Relation::kZeroOut),
+                                counts, source);
+    const std::vector<PrivateRates> seen = read_group_rates(program, counts, kNoise);
+    num_told += std::isnan(seen[0].accuracy.value) ? 0 : 1;
+  }
+  const boost::math::binomial law(kDraws, 3.17e-5);
+  const double critical = boost::math::quantile(boost::math::complement(law, kSignificance));
+  std::printf("told %d: seed %llu, n %d, critical number %.0f at %g\n", num_told,
+              static_cast<unsigned long long>(kSeed), kDraws, critical, kSignificance);
+  EXPECT_LE(num_told, critical);
+}
 
 }  // namespace
 }  // namespace equinoise

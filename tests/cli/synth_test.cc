@@ -372,6 +372,13 @@ TEST_F(SynthCommand, UnderAddRemoveNothingFollowsFromTheNumberOfRecords) {
       EXPECT_THAT(messages[0], Not(HasSubstr("num_records")));
     }
   }
+  // What would pay is asked for under the relation of the release.
+  EXPECT_THAT(json_of(workspace.run(with_option(words(join(private_size, {"--dry-run"})),
+                                                "--ledger", "nowhere")))
+                  .at("warnings")
+                  .dump(),
+              HasSubstr("ledger init --ledger nowhere --dataset people --epsilon E --delta D "
+                        "--relation add_remove"));
   // Whoever has one record more may get fewer rows.
   std::vector<int64_t> rows;
   for (const int num_records : {kNumPeople, kNumPeople + 1}) {

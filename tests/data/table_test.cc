@@ -478,6 +478,15 @@ TEST_F(TableTest, ATableOfAnotherUse) {
   }
   EXPECT_EQ(read_for(TableUse::kPrivateSize, all).num_records, 2);
   EXPECT_EQ(read_for(TableUse::kPrivateSize, "sex,age,income,race\n").num_records, 0);
+  // JSON without rows names no columns, and has them all.
+  for (const char* nothing : {"[]", " [ ]\n"}) {
+    const Dataset empty = read_for(TableUse::kPrivateSize, nothing);
+    EXPECT_EQ(empty.num_records, 0);
+    EXPECT_NE(empty.find_numeric("age"), nullptr);
+    EXPECT_NE(empty.find_categorical("race"), nullptr);
+    for (const TableUse use : {TableUse::kDescribed, TableUse::kOther, TableUse::kFeaturesOnly})
+      EXPECT_THAT(error_for(use, nothing), HasSubstr("has no rows"));
+  }
   EXPECT_THAT(error_for(TableUse::kOther, features), HasSubstr("lacks column 'income'"));
   EXPECT_EQ(read_for(TableUse::kOther, "sex,age,income,race,zip\nF,1,low,a,8\n").num_records, 1);
   EXPECT_EQ(read_for(TableUse::kFeaturesOnly, "sex,age,zip\nF,1,8\n").num_records, 1);

@@ -32,6 +32,9 @@ TEST(Alarms, AreOfWhatFailsOrIsNotAnswerable) {
   EXPECT_THAT(publishable_alarms(report), IsEmpty()) << "exact figures are fenced";
   EXPECT_THAT(alarms_of(report),
               ElementsAre(AllOf(HasSubstr("FAILS"), HasSubstr("P(high"), HasSubstr("0.1250"))));
+  report.constraints[0].private_check = {{0.2, {-0.25, 0.75}}, 0.05};
+  EXPECT_THAT(publishable_alarms(report),
+              ElementsAre(HasSubstr("0.2000, but unclear, between -0.2500 and 0.7500")));
   report.constraints[0].private_check = check_of(NAN);
   EXPECT_THAT(publishable_alarms(report),
               ElementsAre(HasSubstr("is NOT ANSWERABLE by the private")));

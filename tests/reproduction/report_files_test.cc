@@ -8,6 +8,7 @@
 namespace equinoise {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
@@ -46,6 +47,17 @@ TEST(Reproduction, TargetsThatAreNotMetAreNamed) {
   EXPECT_THAT(reproduction_to_text(report), HasSubstr(line + "\n"));
   EXPECT_THAT(reproduction_to_html(report), HasSubstr(line + "."));
   EXPECT_EQ(reproduction_to_json(report)["rows"][0]["meets_target"], true);
+}
+
+/// What is drawn is nobody's.
+TEST(Reproduction, OnlyFiguresOfRecordsAreNotToBePublished) {
+  ReproductionReport report;
+  report.rows = {row_of("value", {0.1, 0, 1, "0.1"})};
+  EXPECT_THAT(reproduction_to_html(report),
+              AllOf(HasSubstr("do not publish"), HasSubstr("class=\"fence closed\"")));
+  report.is_drawn = true;
+  EXPECT_THAT(reproduction_to_html(report),
+              AllOf(Not(HasSubstr("do not publish")), Not(HasSubstr("class=\"fence closed\""))));
 }
 
 /// A value against the slack that bounds it is drawn beside the slack itself; a method that obeys

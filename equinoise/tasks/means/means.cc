@@ -14,6 +14,7 @@
 #include "equinoise/means/registry.h"
 #include "equinoise/means/summary.h"
 #include "equinoise/privacy/delta.h"
+#include "equinoise/privacy/ledger.h"
 #include "equinoise/report/format.h"
 #include "equinoise/report/json.h"
 #include "equinoise/report/means_json.h"
@@ -268,11 +269,8 @@ MeansReport plan_means_task(const MeansRequest& request) {
           fmt::format("the ledger will refuse this release: {}", refusal.what()));
     }
   } else if (setup.is_private) {
-    report.warnings.push_back(fmt::format(
-        "there is no ledger {} yet; create one with: equinoise ledger init --ledger {} --dataset "
-        "{} --epsilon E --delta D --relation {}",
-        request.ledger_path, request.ledger_path, report.dataset,
-        to_string(setup.plan.question.config.relation)));
+    report.warnings.push_back(no_ledger_warning(request.ledger_path, setup.schema.dataset,
+                                                setup.plan.question.config.relation));
   }
   return report;
 }

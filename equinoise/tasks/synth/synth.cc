@@ -189,10 +189,8 @@ SynthReport plan_synth(const SynthRequest& request) {
   std::error_code error;
   if (std::filesystem::status(request.ledger_path, error).type() ==
       std::filesystem::file_type::not_found) {
-    report.warnings.push_back(fmt::format(
-        "there is no ledger {} yet; create one with: equinoise ledger init --ledger {} "
-        "--dataset {} --epsilon E --delta D",
-        request.ledger_path.string(), request.ledger_path.string(), setup.schema.dataset));
+    report.warnings.push_back(
+        no_ledger_warning(request.ledger_path, setup.schema.dataset, setup.relation));
     return report;
   }
   const Ledger ledger(request.ledger_path);

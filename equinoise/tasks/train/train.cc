@@ -20,6 +20,7 @@
 #include "equinoise/models/bounded_prediction.h"
 #include "equinoise/privacy/accountants/accountant.h"
 #include "equinoise/privacy/group_events.h"
+#include "equinoise/privacy/ledger.h"
 #include "equinoise/report/format.h"
 #include "equinoise/report/html.h"
 #include "equinoise/report/json.h"
@@ -228,7 +229,10 @@ void evaluate_privately(Charge charge, const EncodedParts& parts, const Training
   auto group = report.groups.begin();
   for (size_t g = 0; g < setup.groupings.size(); ++g) {
     const std::vector<PrivateRates> rates = rates_of(parts.test_groups[g]);
-    for (size_t k = 0; k + 1 < rates.size(); ++k) (group++)->private_rates = rates[k];
+    for (size_t k = 0; k + 1 < rates.size(); ++k, ++group) {
+      // Of nobody there are no rates, whatever the noise.
+      group->private_rates = group->public_size == 0 ? PrivateRates{} : rates[k];
+    }
     if (g == 0) report.overall.private_rates = rates.back();
   }
 }
@@ -612,9 +616,7 @@ TrainingReport plan_training(const TrainRequest& request) {
     }
   } else if (setup.private_run) {
     report.warnings.push_back(
-        fmt::format("there is no ledger {} yet; create one with: equinoise ledger init --ledger {} "
-                    "--dataset {} --epsilon E --delta D",
-                    request.ledger_path, request.ledger_path, setup.schema.dataset));
+        no_ledger_warning(request.ledger_path, setup.schema.dataset, request.config.relation));
   }
   return report;
 }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "equinoise/train/worst_group/chosen_group_loop.h"
+#include "equinoise/train/worst_group/worst_group_options.h"
 #include "equinoise/train/worst_group/worst_group_plan.h"
 
 namespace equinoise {
@@ -21,6 +22,7 @@ std::unique_ptr<ClipPolicy> Ags::make_clip(const TrainingConfig& config,
 }
 
 TrainingPlan Ags::plan(const TrainingConfig& config, const TrainingFacts& facts) const {
+  check_options<TrainingConfig>("train.ags", options(), config);
   const bool gumbel = is_gumbel(config);
   // As much zCDP as a Gaussian of that multiplier: epsilon^2 / 8 = 1 / (2 multiplier^2).
   TrainingPlan plan = plan_chosen_groups("ags", config, facts, [&](double multiplier) {
@@ -52,6 +54,20 @@ TrainedModel Ags::run(const EncodedTable& table, const Model& model, const Train
       table, model, plan,
       is_gumbel(plan.config) ? GroupRule::kExponentially : GroupRule::kLargestLoss,
       std::move(start), std::move(charge), source, observer);
+}
+
+const TrainingOptions& Ags::options() {
+  static const TrainingOptions options =
+      all_of({batch_options(), step_options(), clip_options(), loss_bound_options(),
+              group_loss_batch_options(), radius_options(),
+              TrainingOptions{
+                  {{.name = "selection",
+                    .help = "Choice of a group: gumbel, the exponential mechanism; laplace, the "
+                            "largest noisy loss, as in the paper, which costs more",
+                    .choices = {"gumbel", "laplace"},
+                    .section = "Worst group"},
+                   kTrainingField<&TrainingConfig::worst_group, &WorstGroupConfig::selection>}}});
+  return options;
 }
 
 }  // namespace equinoise

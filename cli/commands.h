@@ -11,6 +11,7 @@ struct CommonOptions {
   bool quiet = false;
   int threads = 0;  ///< 0: all cores
   std::string command_line;
+  std::string method = {};  ///< of --method, before anything is parsed; "": none, or unknown
 };
 
 /// A command with the common options added; `example` is shown below its --help.

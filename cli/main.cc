@@ -47,6 +47,18 @@ std::string quote_command_line(int argc, char** argv) {
   return text;
 }
 
+/// The value of --method, wherever it stands: --help shows that method's own options.
+std::string find_method(int argc, char** argv) {
+  constexpr std::string_view kFlag = "--method";
+  for (int i = 1; i < argc; ++i) {
+    const std::string_view word = argv[i];
+    if (word == kFlag && i + 1 < argc) return argv[i + 1];
+    if (word.starts_with(kFlag) && word.substr(kFlag.size()).starts_with('='))
+      return std::string(word.substr(kFlag.size() + 1));
+  }
+  return "";
+}
+
 /// The deepest command that was named on the command line.
 CLI::App* innermost(CLI::App* app) {
   for (CLI::App* child : app->get_subcommands()) return innermost(child);
@@ -82,7 +94,10 @@ void refuse_empty_values(CLI::App& app) {
 std::string propose(CLI::App& app, const std::vector<std::string>& unknown) {
   CLI::App* command = innermost(&app);
   std::vector<std::string> known;
-  for (const CLI::Option* option : command->get_options()) known.push_back(option->get_name());
+  for (const CLI::Option* option : command->get_options()) {
+    known.push_back(option->get_lnames().empty() ? option->get_name()
+                                                 : "--" + option->get_lnames()[0]);
+  }
   for (const CLI::App* child : command->get_subcommands([](CLI::App*) { return true; })) {
     known.push_back(child->get_name());
   }
@@ -123,6 +138,7 @@ int main(int argc, char** argv) {
 
   CommonOptions common;
   common.command_line = quote_command_line(argc, argv);
+  common.method = find_method(argc, argv);
   CLI::App app("Equinoise: group-fair differential privacy", "equinoise");
   app.set_version_flag("--version", std::string("equinoise ") + EQUINOISE_VERSION);
   app.require_subcommand(1);

@@ -2,9 +2,11 @@
 
 #include <fmt/format.h>
 
+#include "cli/method_options.h"
 #include "cli/number_options.h"
 #include "cli/schema_options.h"
 #include "equinoise/base/error.h"
+#include "equinoise/means/registry.h"
 
 namespace equinoise::cli {
 
@@ -60,26 +62,8 @@ void add_mean_estimation_options(CLI::App& command, MeansOptions& options) {
                     "COLUMN=NUMBER: standard deviation within a stratum, a public figure [that of "
                     "scale = \"standard\" in the schema]")
       ->group(kGroup);
-  command.add_option("--steps", request.config.num_steps, "Of coinpress")
-      ->capture_default_str()
-      ->group(kGroup);
-  command.add_option("--beta", request.config.beta, "That coinpress may fail with")
-      ->capture_default_str()
-      ->group(kGroup);
-  command
-      .add_option("--constants", request.config.constants,
-                  "Of coinpress: paper or code [one column: paper, coinpress_joint: code]")
-      ->group(kGroup);
-  command
-      .add_option("--gamma", request.config.gamma,
-                  "laplace: the bounds are of the mean; clip so far outside that none of all "
-                  "records is clipped but with this probability [0: bounds are of the numbers]")
-      ->group(kGroup);
-  command
-      .add_option("--quantile-cells", request.config.num_cells,
-                  "Parts of the bounds between which quantiles are chosen")
-      ->capture_default_str()
-      ->group(kGroup);
+  add_method_options(command, mean_options(), request.config, kGroup,
+                     [](std::string_view) { return true; });
 }
 
 MeansRequest finish_means_request(const MeansOptions& options) {

@@ -6,8 +6,92 @@
 #include <algorithm>
 
 #include "equinoise/base/error.h"
+#include "equinoise/data/parse_number.h"
 
 namespace equinoise::cli {
+
+namespace {
+
+template <typename Value>
+CLI::Option* add_value(CLI::App& command, const OptionFacts& facts, Value& value) {
+  CLI::Option* option = command.add_option(flag_of(facts.name), value, help_of(facts));
+  if (facts.derived.empty()) option->capture_default_str();
+  return option;
+}
+
+}  // namespace
+
+std::string long_flag(const CLI::Option& option) {
+  const std::vector<std::string>& names = option.get_lnames();
+  return names.empty() ? "" : "--" + names.front();
+}
+
+std::string name_of(std::string_view flag) {
+  std::string name(flag.substr(std::min(flag.find_first_not_of('-'), flag.size())));
+  std::replace(name.begin(), name.end(), '-', '_');
+  return name;
+}
+
+std::string help_of(const OptionFacts& facts) {
+  std::string help(facts.help);
+  if (!facts.derived.empty()) help += fmt::format(" [{}]", facts.derived);
+  return help;
+}
+
+CLI::Option* add_field(CLI::App& command, const OptionFacts& facts, double& value) {
+  return add_value(command, facts, value);
+}
+
+CLI::Option* add_field(CLI::App& command, const OptionFacts& facts, int& value) {
+  return add_value(command, facts, value);
+}
+
+CLI::Option* add_field(CLI::App& command, const OptionFacts& facts, size_t& value) {
+  return add_value(command, facts, value);
+}
+
+CLI::Option* add_field(CLI::App& command, const OptionFacts& facts, std::optional<double>& value) {
+  return command.add_option(flag_of(facts.name), value, help_of(facts));
+}
+
+CLI::Option* add_field(CLI::App& command, const OptionFacts& facts, std::string& value) {
+  return add_value(command, facts, value);
+}
+
+CLI::Option* add_field(CLI::App& command, const OptionFacts& facts, std::vector<double>& values) {
+  return add_value(command, facts, values)->delimiter(',');
+}
+
+CLI::Option* add_field(CLI::App& command, const OptionFacts& facts,
+                       std::vector<std::string>& values) {
+  return add_value(command, facts, values)->delimiter(',');
+}
+
+CLI::Option* add_field(CLI::App& command, const OptionFacts& facts,
+                       std::map<std::string, double>& values) {
+  return add_named_numbers(command, flag_of(facts.name), values, help_of(facts));
+}
+
+CLI::Option* add_field(CLI::App& command, const OptionFacts& facts, double& all,
+                       std::map<std::string, double>& named) {
+  const std::string flag = flag_of(facts.name);
+  return command
+      .add_option_function<std::vector<std::string>>(
+          flag,
+          [flag, &all, &named](const std::vector<std::string>& texts) {
+            for (const std::string& text : texts) {
+              const std::optional<double> number = parse_number(text);
+              if (number) {
+                all = *number;
+              } else {
+                read_named_number(flag, text, named);
+              }
+            }
+          },
+          help_of(facts))
+      ->default_str(fmt::format("{}", all))
+      ->allow_extra_args(false);
+}
 
 void require_used(const CLI::App& command, const std::string& flag, const Choice& choice,
                   const std::vector<std::string_view>& used_by,

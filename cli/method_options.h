@@ -1,11 +1,62 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "cli/number_options.h"
+#include "equinoise/base/method_option.h"
+
 namespace equinoise::cli {
+
+/// "--strict-bound", also of an option that help does not show; "" of one without a long flag.
+std::string long_flag(const CLI::Option& option);
+
+/// "strict_bound" of --strict-bound.
+std::string name_of(std::string_view flag);
+
+/// What --help says of an option: also its default, where that is no constant.
+std::string help_of(const OptionFacts& facts);
+
+/// An option of the command line for a field of a configuration. All must outlive the parsing.
+CLI::Option* add_field(CLI::App& command, const OptionFacts& facts, double& value);
+CLI::Option* add_field(CLI::App& command, const OptionFacts& facts, int& value);
+CLI::Option* add_field(CLI::App& command, const OptionFacts& facts, size_t& value);
+CLI::Option* add_field(CLI::App& command, const OptionFacts& facts, std::optional<double>& value);
+CLI::Option* add_field(CLI::App& command, const OptionFacts& facts, std::string& value);
+CLI::Option* add_field(CLI::App& command, const OptionFacts& facts, std::vector<double>& values);
+CLI::Option* add_field(CLI::App& command, const OptionFacts& facts,
+                       std::vector<std::string>& values);
+CLI::Option* add_field(CLI::App& command, const OptionFacts& facts,
+                       std::map<std::string, double>& values);
+/// A number for all, or NAME=NUMBER for one.
+CLI::Option* add_field(CLI::App& command, const OptionFacts& facts, double& all,
+                       std::map<std::string, double>& named);
+
+/// Adds every option to the command. Help shows those that `is_shown` accepts, under
+/// `default_section` unless they have one; the others are taken all the same.
+template <typename Config>
+void add_method_options(CLI::App& command, const std::vector<MethodOption<Config>>& options,
+                        Config& config, const std::string& default_section,
+                        const std::function<bool(std::string_view)>& is_shown) {
+  for (const MethodOption<Config>& option : options) {
+    const OptionFacts& facts = option.facts;
+    CLI::Option* added = std::visit(
+        [&](const auto& field) {
+          if constexpr (requires { field.all; }) {
+            return add_field(command, facts, field.all(config), field.named(config));
+          } else {
+            return add_field(command, facts, field(config));
+          }
+        },
+        option.field);
+    const std::string section(facts.section.empty() ? default_section : facts.section);
+    added->group(is_shown(facts.name) ? section : "");
+    if (!facts.excludes.empty()) added->excludes(command.get_option(flag_of(facts.excludes)));
+  }
+}
 
 /// What was chosen with a flag, as "dpsgd" with "--method".
 struct Choice {
@@ -21,15 +72,16 @@ void require_used(const CLI::App& command, const std::string& flag, const Choice
                   const std::vector<std::string_view>& used_by,
                   const std::vector<std::string_view>& others = {});
 
-/// The same for all options of the command, by the rows of a registry: a flag that some row follows
-/// must not be given where the chosen one does not follow it.
+/// The same for all options of the command, by the rows of a registry: an option that some row
+/// follows must not be given where the chosen one does not follow it.
 template <typename Rows>
 void require_used(const CLI::App& command, const Choice& choice, const Rows& rows) {
   for (const CLI::Option* option : command.get_options()) {
-    const std::string flag = option->get_name();
+    const std::string flag = long_flag(*option);
+    const std::string name = name_of(flag);
     std::vector<std::string_view> used_by;
     std::vector<std::string_view> others;
-    for (const auto& row : rows) (row.follows(flag) ? used_by : others).push_back(row.name);
+    for (const auto& row : rows) (row.follows(name) ? used_by : others).push_back(row.name);
     if (!used_by.empty()) require_used(command, flag, choice, used_by, others);
   }
 }

@@ -1,6 +1,12 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <memory>
 
 #include "cli/commands.h"
+#include "cli/method_options.h"
+#include "equinoise/base/error.h"
+#include "equinoise/base/nearest_name.h"
 #include "equinoise/means/registry.h"
 #include "equinoise/models/registry.h"
 #include "equinoise/report/json.h"
@@ -12,33 +18,125 @@ namespace equinoise::cli {
 
 namespace {
 
-void run_methods(const CommonOptions& common) {
+/// An option as `equinoise methods NAME` shows it.
+struct OptionText {
+  std::string flag;
+  std::string usual;  ///< its default
+  std::string takes;  ///< its range or its words
+  std::string help;
+};
+
+/// A method as this command shows it.
+struct MethodText {
+  std::string name;
+  std::string task;
+  std::string status;
+  std::string maturity;
+  std::string source;
+  std::string summary;
+  std::vector<OptionText> options;
+};
+
+template <typename Config>
+std::vector<OptionText> texts_of(const std::vector<MethodOption<Config>>& options) {
+  std::vector<OptionText> texts;
+  for (const MethodOption<Config>& option : options) {
+    const OptionFacts& facts = option.facts;
+    texts.push_back({flag_of(facts.name), default_text(option),
+                     facts.choices.empty() ? to_text(facts.range)
+                                           : fmt::format("{}", fmt::join(facts.choices, ", ")),
+                     std::string(facts.help)});
+  }
+  return texts;
+}
+
+std::vector<MethodText> all_methods() {
+  std::vector<MethodText> methods;
+  for (const TrainingMethodRow& row : training_methods()) {
+    methods.push_back({std::string(row.name), "train", std::string(to_string(row.status)),
+                       std::string(to_string(row.maturity)), std::string(row.source),
+                       std::string(row.summary), texts_of(row.options())});
+  }
+  for (const MeanEstimatorRow& row : mean_estimators()) {
+    methods.push_back({std::string(row.name), "means", std::string(row.status),
+                       std::string(row.maturity), std::string(row.source), std::string(row.summary),
+                       texts_of(row.options())});
+  }
+  for (const SynthesizerRow& row : synthesizers()) {
+    methods.push_back({std::string(row.name),
+                       "synth",
+                       std::string(to_string(row.status)),
+                       std::string(to_string(row.maturity)),
+                       std::string(row.source),
+                       std::string(row.summary),
+                       {}});
+  }
+  return methods;
+}
+
+nlohmann::ordered_json to_json(const MethodText& method) {
+  nlohmann::ordered_json options = nlohmann::ordered_json::array();
+  for (const OptionText& option : method.options) {
+    options.push_back({{"option", option.flag},
+                       {"default", option.usual},
+                       {"takes", option.takes},
+                       {"help", option.help}});
+  }
+  return {{"name", method.name},         {"task", method.task},     {"status", method.status},
+          {"maturity", method.maturity}, {"source", method.source}, {"summary", method.summary},
+          {"options", options}};
+}
+
+/// The command that a user of the method types first.
+std::string example_of(const MethodText& method) {
+  const std::string start =
+      fmt::format("equinoise {} --schema people.toml --data people.csv", method.task);
+  if (method.task == "means")
+    return start + fmt::format(" --columns age --by sex --rho 0.1 --method {}", method.name);
+  const std::string groups = method.task == "train" ? " --groups sex" : "";
+  const std::string budget = method.status == "private" ? " --epsilon 1" : "";
+  return start + fmt::format(" --method {}{}{} --out {}", method.name, groups, budget,
+                             method.task == "train" ? "model" : "synthetic");
+}
+
+void print_method(const MethodText& method) {
+  fmt::print("{}: {}\n\n  task      {}\n  status    {}, {}\n  source    {}\n", method.name,
+             method.summary, method.task, method.status, method.maturity, method.source);
+  if (!method.options.empty()) {
+    std::vector<std::vector<std::string>> rows;
+    for (const OptionText& option : method.options)
+      rows.push_back({option.flag, option.usual, option.takes, option.help});
+    fmt::print("\n{}", format_table({"option", "default", "takes", "what it is"}, rows, 4));
+  }
+  fmt::print("\nExample:\n  {}\nOther options: equinoise {} --help\n", example_of(method),
+             method.task);
+}
+
+void print_one(const std::string& name, const CommonOptions& common) {
+  std::vector<std::string> names;
+  for (const MethodText& method : all_methods()) {
+    names.push_back(method.name);
+    if (method.name != name) continue;
+    if (common.json) {
+      nlohmann::ordered_json json = {{"schema", "equinoise/1"}};
+      json.update(to_json(method));
+      fmt::print("{}", to_text(json));
+    } else {
+      print_method(method);
+    }
+    return;
+  }
+  const std::string nearest = nearest_name(name, names);
+  throw Error(ErrorKind::kUsage, "cli.methods",
+              fmt::format("there is no method \"{}\"; {}", name,
+                          nearest.empty() ? "equinoise methods lists them"
+                                          : fmt::format("did you mean \"{}\"?", nearest)));
+}
+
+void print_all(const CommonOptions& common) {
   if (common.json) {
     nlohmann::ordered_json rows = nlohmann::ordered_json::array();
-    for (const TrainingMethodRow& row : training_methods()) {
-      rows.push_back({{"name", row.name},
-                      {"task", "train"},
-                      {"status", to_string(row.status)},
-                      {"maturity", to_string(row.maturity)},
-                      {"source", row.source},
-                      {"summary", row.summary}});
-    }
-    for (const MeanEstimatorRow& row : mean_estimators()) {
-      rows.push_back({{"name", row.name},
-                      {"task", "means"},
-                      {"status", row.status},
-                      {"maturity", row.maturity},
-                      {"source", row.source},
-                      {"summary", row.summary}});
-    }
-    for (const SynthesizerRow& row : synthesizers()) {
-      rows.push_back({{"name", row.name},
-                      {"task", "synth"},
-                      {"status", to_string(row.status)},
-                      {"maturity", to_string(row.maturity)},
-                      {"source", row.source},
-                      {"summary", row.summary}});
-    }
+    for (const MethodText& method : all_methods()) rows.push_back(to_json(method));
     nlohmann::ordered_json models = nlohmann::ordered_json::array();
     for (const ModelRow& row : model_kinds())
       models.push_back({{"name", row.name}, {"summary", row.summary}});
@@ -47,20 +145,9 @@ void run_methods(const CommonOptions& common) {
     return;
   }
   std::vector<std::vector<std::string>> rows;
-  for (const TrainingMethodRow& row : training_methods()) {
-    rows.push_back({std::string(row.name), "train", std::string(to_string(row.status)),
-                    std::string(to_string(row.maturity)), std::string(row.source),
-                    std::string(row.summary)});
-  }
-  for (const MeanEstimatorRow& row : mean_estimators()) {
-    rows.push_back({std::string(row.name), "means", std::string(row.status),
-                    std::string(row.maturity), std::string(row.source), std::string(row.summary)});
-  }
-  for (const SynthesizerRow& row : synthesizers()) {
-    rows.push_back({std::string(row.name), "synth", std::string(to_string(row.status)),
-                    std::string(to_string(row.maturity)), std::string(row.source),
-                    std::string(row.summary)});
-  }
+  for (const MethodText& method : all_methods())
+    rows.push_back(
+        {method.name, method.task, method.status, method.maturity, method.source, method.summary});
   fmt::print("{}", format_table({"name", "task", "status", "maturity", "source", "what it does"},
                                 rows, 6));
   std::vector<std::vector<std::string>> models;
@@ -72,9 +159,20 @@ void run_methods(const CommonOptions& common) {
 }  // namespace
 
 void add_methods_command(CLI::App& app, CommonOptions& common) {
-  add_command(app, "methods", "List the methods with their privacy status, and the models",
-              "equinoise methods --json", common)
-      ->callback([&common] { run_methods(common); });
+  CLI::App* command =
+      add_command(app, "methods",
+                  "List the methods with their privacy status, and the models; or show one method "
+                  "with its options",
+                  "equinoise methods dpsgd_global_adapt", common);
+  auto name = std::make_shared<std::string>();
+  command->add_option("name", *name, "Method to show");
+  command->callback([name, &common] {
+    if (name->empty()) {
+      print_all(common);
+    } else {
+      print_one(*name, common);
+    }
+  });
 }
 
 }  // namespace equinoise::cli

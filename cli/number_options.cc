@@ -7,7 +7,7 @@
 
 namespace equinoise::cli {
 
-void read_named_number(const char* flag, const std::string& text,
+void read_named_number(const std::string& flag, const std::string& text,
                        std::map<std::string, double>& numbers) {
   const size_t equals = text.rfind('=');
   double number = 0;
@@ -24,8 +24,9 @@ void read_named_number(const char* flag, const std::string& text,
     throw CLI::ValidationError(flag, fmt::format("{} is given twice", text.substr(0, equals)));
 }
 
-CLI::Option* add_named_numbers(CLI::App& command, const char* flag,
-                               std::map<std::string, double>& numbers, const char* description) {
+CLI::Option* add_named_numbers(CLI::App& command, const std::string& flag,
+                               std::map<std::string, double>& numbers,
+                               const std::string& description) {
   return command
       .add_option_function<std::vector<std::string>>(
           flag,

@@ -8,12 +8,13 @@ namespace equinoise::cli {
 
 /// Reads "Female=2" into `numbers`; the name may hold any character, the number stands behind the
 /// last "=". Errors: CLI::ValidationError that shows the form, or for a name that is there.
-void read_named_number(const char* flag, const std::string& text,
+void read_named_number(const std::string& flag, const std::string& text,
                        std::map<std::string, double>& numbers);
 
 /// Adds an option that reads such numbers and may be repeated. `numbers` must outlive the parsing.
-CLI::Option* add_named_numbers(CLI::App& command, const char* flag,
-                               std::map<std::string, double>& numbers, const char* description);
+CLI::Option* add_named_numbers(CLI::App& command, const std::string& flag,
+                               std::map<std::string, double>& numbers,
+                               const std::string& description);
 
 /// A check of options that are seeds: CLI11 would wrap -1 around and cut what is too large.
 std::string check_seed(const std::string& text);

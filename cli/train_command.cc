@@ -4,6 +4,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <thread>
 
 #include "cli/commands.h"
@@ -14,7 +15,6 @@
 #include "cli/progress_bar.h"
 #include "cli/schema_options.h"
 #include "equinoise/base/check.h"
-#include "equinoise/data/parse_number.h"
 #include "equinoise/models/registry.h"
 #include "equinoise/report/json.h"
 #include "equinoise/report/text.h"
@@ -32,39 +32,18 @@ struct TrainOptions {
   std::string relation = "zero_out";
   double epsilon = 0;
   double noise_multiplier = 0;
-  double final_learning_rate = 0;
   uint64_t seed = 0;
   bool insecure = false;
   bool dry_run = false;
   bool per_group = false;
   CLI::Option* epsilon_option = nullptr;
   CLI::Option* noise_option = nullptr;
-  CLI::Option* batch_option = nullptr;
-  CLI::Option* rate_option = nullptr;
-  CLI::Option* final_rate_option = nullptr;
   CLI::Option* seed_option = nullptr;
 };
 
 /// Sizes have no sign, and what reads them takes one away.
 std::string check_not_negative(const std::string& text) {
   return text.starts_with('-') ? fmt::format("a size is not negative, got {}", text) : "";
-}
-
-/// Of group_weighted and balanced.
-void add_group_weight_options(CLI::App& command, TrainingConfig& config) {
-  constexpr const char* kGroup = "Groups that pay apart";
-  add_named_numbers(command, "--group-weight", config.group_weights,
-                    "GROUP=NUMBER, one for each group of the first --groups that is meant: how "
-                    "much a record's loss counts in group_weighted [1]")
-      ->group(kGroup);
-  add_named_numbers(command, "--group-clip", config.group_clips,
-                    "GROUP=NUMBER: bound on gradients of the group [max-grad-norm]; what its "
-                    "members pay grows with weight times clip")
-      ->group(kGroup);
-  add_named_numbers(command, "--group-epsilon", config.group_epsilons,
-                    "GROUP=NUMBER: what the run may cost members of the group; its clip shrinks "
-                    "until it does [--epsilon]")
-      ->group(kGroup);
 }
 
 /// Groups of several --groups.
@@ -77,189 +56,26 @@ void add_overlap_option(CLI::App& command, TrainRequest& request) {
       ->group("Groups that pay apart");
 }
 
-/// Of dpse.
-void add_tailoring_options(CLI::App& command, TailoringConfig& config) {
-  constexpr const char* kGroup = "Budgets of groups";
-  const auto add = [&](const char* flag, auto& value, const char* description) {
-    command.add_option(flag, value, description)->capture_default_str()->group(kGroup);
-  };
-  add("--split", config.split,
-      "How dpse divides the budget among the first --groups, or with --overlapping among all: "
-      "uniform and inverse_size follow public sizes alone; error, error_over_size and root_error "
-      "ask a first stage how well one "
-      "model fits each group");
-  command
-      .add_option_function<std::vector<std::string>>(
-          "--max-share",
-          [&config](const std::vector<std::string>& texts) {
-            for (const std::string& text : texts) {
-              const std::optional<double> share = parse_number(text);
-              if (share) {
-                config.max_share = *share;
-              } else {
-                read_named_number("--max-share", text, config.max_shares);
-              }
-            }
-          },
-          "No group has more of the budget than this share; GROUP=NUMBER, as often as there are "
-          "groups, for one alone [1]")
-      ->allow_extra_args(false)
-      ->group(kGroup);
-  add("--stage1-fraction", config.stage_one_fraction, "Of the budget, for the first stage");
-  add("--feature-norm-bound", config.feature_norm_bound,
-      "In the first stage of linear models, of each record's features with a 1, and of its target");
-  add("--residual-clip", config.residual_clip, "Of residuals in the first stage");
-  command
-      .add_option("--group-objective", config.objectives,
-                  "population: every record counts alike; mean: every group does; a number from 0 "
-                  "to 1: between both. Of a list, 0,0.5,1, one is chosen privately")
-      ->delimiter(',')
-      ->capture_default_str()
-      ->group(kGroup);
-  command
-      .add_option("--group-loss-multiplier", config.loss_multipliers,
-                  "Bounded group loss: what the gradient of the group furthest above its bound "
-                  "counts more; half of the budget then goes to noisy losses. Of a list, 0,0.5,2, "
-                  "one is chosen privately")
-      ->delimiter(',')
-      ->capture_default_str()
-      ->group(kGroup);
-  command
-      .add_option("--mean-runs", config.mean_runs,
-                  "How many runs such a choice is among on average, a random number that nobody is "
-                  "told [2 for each combination]")
-      ->group(kGroup);
-  add("--group-loss-bound", config.loss_bound, "That bound, in units of clipped losses");
-  add("--group-loss-clip", config.loss_clip, "A record's loss counts as at most this");
-  add("--box", config.box, "Parameters stay within [-box, box]");
-}
-
-/// Of mgr_w, mgr, ags, phased_erm and oco_exp3.
-void add_worst_group_options(CLI::App& command, TrainingConfig& config, CLI::Option* batch_size) {
-  constexpr const char* kGroup = "Worst group";
-  WorstGroupConfig& own = config.worst_group;
+/// What is to be low, where a method does just that.
+void add_objective_option(CLI::App& command, TrainingConfig& config) {
   command
       .add_option("--objective", config.objective,
-                  "average or worst-group: what is to be low, for methods that do just that [the "
+                  "Aim of the training, average or worst-group, for methods that have it [the "
                   "method's own]")
-      ->group(kGroup);
-  command
-      .add_option("--loss-bound", own.loss_bound,
-                  "A record's loss counts as at most this for the weights of groups")
-      ->capture_default_str()
-      ->group(kGroup);
-  command
-      .add_option("--group-learning-rate", own.group_learning_rate,
-                  "How fast weights follow losses [sqrt(8 ln(groups) / steps) / loss-bound]")
-      ->group(kGroup);
-  command
-      .add_option("--loss-share", own.loss_share,
-                  "Of the budget, for the noisy losses or choices of groups")
-      ->capture_default_str()
-      ->group(kGroup);
-  command
-      .add_option("--group-batch-size", own.group_batch_size,
-                  "Records of the smallest group that a batch is expected to hold, instead of "
-                  "--batch-size")
-      ->excludes(batch_size)
-      ->group(kGroup);
-  command
-      .add_option("--radius", own.radius, "Parameters stay in the ball of this radius [no ball]")
-      ->group(kGroup);
-  command
-      .add_option("--selection", own.selection,
-                  "How ags chooses a group: gumbel (the exponential mechanism), or laplace, the "
-                  "largest noisy loss, as in the paper, which costs more")
-      ->capture_default_str()
-      ->group(kGroup);
-  command
-      .add_option(
-          "--phase-step", own.phase_step,
-          "eta of phased_erm: how far its first phase may go, and how much noise that costs")
-      ->capture_default_str()
-      ->group(kGroup);
-  command
-      .add_option("--feature-bound", own.feature_bound,
-                  "Bound on each record's features with a 1 in phased_erm: longer ones are scaled "
-                  "down")
-      ->capture_default_str()
-      ->group(kGroup);
-  command
-      .add_option("--exploration", own.exploration,
-                  "Share of the draws of oco_exp3 in which all groups are equally likely")
-      ->capture_default_str()
-      ->group(kGroup);
-  command
-      .add_option(
-          "--online", own.online,
-          "The learner of oco_exp3: tree (DP-FTRL), or descent with noise for each gradient")
-      ->capture_default_str()
-      ->group(kGroup);
+      ->group("Worst group");
 }
 
-/// Of raco_dp and sgda.
-void add_rate_options(CLI::App& command, TrainRequest& request) {
-  TrainingConfig& config = request.config;
-  constexpr const char* kGroup = "Constraints";
-  add_constraint_options(command, request.constraints, request.constraints_path);
-  command
-      .add_option("--dual-learning-rate", config.dual_learning_rate,
-                  "How fast the constraints' multipliers follow what is seen of them")
-      ->capture_default_str()
-      ->group(kGroup);
-  command
-      .add_option("--max-multiplier", config.max_multiplier,
-                  "Multipliers stay below; a constraint that nothing meets drives its own up to it")
-      ->capture_default_str()
-      ->group(kGroup);
-  command
-      .add_option("--histogram", config.histogram,
-                  "hard: constraints see predicted classes; soft: probabilities, as in the paper's "
-                  "theory, which overshoot tight bounds on error rates")
-      ->capture_default_str()
-      ->group(kGroup);
-  command
-      .add_option("--histogram-decay", config.histogram_decay,
-                  "Of the mean over steps' histograms; 0 is the paper's, which is biased where a "
-                  "batch holds few records of a group")
-      ->capture_default_str()
-      ->group(kGroup);
-  command
-      .add_option(
-          "--multipliers", config.multipliers,
-          "step: follow each step's own histogram; mean: the mean over steps, by which they "
-          "come late and may swing, and the model with them")
-      ->capture_default_str()
-      ->group(kGroup);
-  command
-      .add_option("--histogram-noise", config.histogram_noise,
-                  "gaussian, or laplace as in the paper, which costs more")
-      ->capture_default_str()
-      ->group(kGroup);
-  command
-      .add_option(
-          "--histogram-noise-multiplier", config.histogram_noise_multiplier,
-          fmt::format("Scale of that noise, in records [a standard deviation of {} times that of "
-                      "gradients, as far as it can be drawn]",
-                      kSideNoiseRatio))
-      ->group(kGroup);
-  command
-      .add_option("--inverse-temperature", config.inverse_temperature,
-                  "Of the soft predictions, the paper's tau")
-      ->capture_default_str()
-      ->group(kGroup);
-  command
-      .add_option("--push-limit", config.push_limit,
-                  "Times the clip bound is the most that a constraint may push a record: one on a "
-                  "group of few, whose gradients are clipped, would push everybody else alone")
-      ->capture_default_str()
-      ->group(kGroup);
-  command
-      .add_option("--clip-allowance", config.clip_allowance,
-                  "Raises the clip by this times the typical push of the constraints at scores; "
-                  "with 0, the paper's, tight constraints are clipped away")
-      ->capture_default_str()
-      ->group(kGroup);
+/// Options of the methods; help shows those that most methods have, and those of `method`.
+void add_own_options(CLI::App& command, TrainingConfig& config, const std::string& method) {
+  std::set<std::string_view> shown;
+  for (const TrainingOptions* options : {&batch_options(), &step_options(), &clip_options()})
+    for (const TrainingOption& option : *options) shown.insert(option.facts.name);
+  for (const TrainingMethodRow& row : training_methods()) {
+    if (row.name != method) continue;
+    for (const TrainingOption& option : row.options()) shown.insert(option.facts.name);
+  }
+  add_method_options(command, training_options(), config, "Training",
+                     [&](std::string_view name) { return shown.count(name) > 0; });
 }
 
 /// Of private methods that predict classes.
@@ -290,7 +106,14 @@ void add_evaluation_options(CLI::App& command, TrainRequest& request) {
       ->group(kGroup);
 }
 
-void add_plan_options(CLI::App& command, TrainOptions& options) {
+/// `method`: the one whose own options help shows; "": none.
+void add_plan_options(CLI::App& command, TrainOptions& options, const std::string& method) {
+  std::string footer = command.get_footer() +
+                       "\nMethods; equinoise methods NAME, or --method NAME --help, shows one with "
+                       "its own options:\n";
+  for (const TrainingMethodRow& row : training_methods())
+    footer += fmt::format("  {:18} {}\n", row.name, row.summary);
+  command.footer(footer);
   TrainRequest& request = options.request;
   TrainingConfig& config = request.config;
   add_schema_options(command, request.schema);
@@ -339,73 +162,16 @@ void add_plan_options(CLI::App& command, TrainOptions& options) {
       ->capture_default_str();
   command.add_option("--relation", options.relation, "Neighbouring relation")
       ->capture_default_str();
-  options.batch_option = command.add_option(
-      "--batch-size", request.batch_size,
-      fmt::format("Expected size of a Poisson batch, for methods that draw some: dpse and dpnose "
-                  "look at all records, phased_erm and oco_exp3 at each once [{}, or all training "
-                  "records where they are fewer]",
-                  kDefaultBatchSize));
   command.add_option(
       "--steps", request.num_steps,
       fmt::format("Number of steps [{}, or the number of training records where that "
                   "is less]",
                   kDefaultSteps));
-  OptimizerConfig& optimizer = config.optimizer;
-  command.add_option("--optimizer", optimizer.name, "sgd, momentum or adam")->capture_default_str();
-  command.add_option("--momentum", optimizer.momentum, "Of momentum")->capture_default_str();
-  command.add_option("--beta1", optimizer.beta1, "Of adam's first moment")->capture_default_str();
-  command.add_option("--beta2", optimizer.beta2, "Of adam's second moment")->capture_default_str();
-  command
-      .add_option("--adam-epsilon", optimizer.adam_epsilon,
-                  "Added to the root of adam's second moment")
-      ->capture_default_str();
-  options.rate_option =
-      command.add_option("--learning-rate", config.learning_rate,
-                         "First learning rate [sgd 0.7, momentum 0.1, adam 0.01]");
-  options.final_rate_option =
-      command.add_option("--final-learning-rate", options.final_learning_rate,
-                         "Last learning rate [a tenth of the first]");
-  command.add_option("--max-grad-norm", config.max_grad_norm, "Bound on each record's gradient")
-      ->capture_default_str();
-  command.add_option(
-      "--strict-bound", config.strict_bound,
-      "Norm up to which the global methods scale gradients alike [10 max-grad-norm]");
-  command
-      .add_option("--strict-bound-learning-rate", config.strict_bound_learning_rate,
-                  "How fast dpsgd_global_adapt lowers the strict bound")
-      ->capture_default_str();
-  command
-      .add_option("--threshold", config.threshold,
-                  "dpsgd_global_adapt counts gradients longer than this times the strict bound")
-      ->capture_default_str();
-  command.add_option(
-      "--count-noise-multiplier", config.count_noise_multiplier,
-      fmt::format("Noise stddev of that count, and of those of dpsgd_f [{} times the "
-                  "noise multiplier of gradients, as far as it can be drawn]",
-                  kSideNoiseRatio));
-  command
-      .add_option("--thresholds", config.thresholds,
-                  "How dpsgd_f clips groups, the first --groups: paper, by the share of long "
-                  "gradients among all records; code, by the mean of the groups' shares")
-      ->capture_default_str();
-  command.add_option("--max-threshold", config.max_threshold,
-                     "Largest clipping threshold of dpsgd_f [none]");
-  command.add_option("--clipping-penalty", config.clipping_penalty,
-                     "Weight of fairlens on what clipping does to the gap between groups, the "
-                     "paper's gamma_1 [1]");
-  command.add_option("--boundary-penalty", config.boundary_penalty,
-                     "Weight of fairlens on how near groups are to the decision boundary, the "
-                     "paper's gamma_2 [1]");
-  add_group_weight_options(command, config);
+  add_own_options(command, config, method);
   add_overlap_option(command, request);
-  add_tailoring_options(command, config.tailoring);
-  add_worst_group_options(command, config, options.batch_option);
-  add_rate_options(command, request);
+  add_objective_option(command, config);
+  add_constraint_options(command, request.constraints, request.constraints_path);
   add_evaluation_options(command, request);
-  command.add_option("--tail-average", config.tail_average,
-                     fmt::format("Share of the last iterates that are averaged, 0: none [{}, under "
-                                 "constraints {}]",
-                                 kTailAverage, kTailAverageOfConstraints));
   command.add_option("--test-fraction", request.test_fraction, "Share of records held out")
       ->capture_default_str();
   command.add_option("--split-seed", request.split_seed, "Public seed of the split")
@@ -448,12 +214,12 @@ TrainRequest finish(const CLI::App& command, TrainOptions& options, const Common
   TrainRequest request = options.request;
   if (options.epsilon_option->count() > 0) request.config.epsilon = options.epsilon;
   if (options.noise_option->count() > 0) request.config.noise_multiplier = options.noise_multiplier;
-  if (options.rate_option->count() == 0) {
-    request.config.learning_rate = default_learning_rate(request.config.optimizer);
-  }
-  request.config.final_learning_rate = options.final_rate_option->count() > 0
-                                           ? options.final_learning_rate
-                                           : request.config.learning_rate / 10;
+  TrainingConfig& config = request.config;
+  if (command.count("--batch-size") > 0) request.batch_size = config.batch_size;
+  if (command.count("--learning-rate") == 0)
+    config.learning_rate = default_learning_rate(config.optimizer);
+  if (command.count("--final-learning-rate") == 0)
+    config.final_learning_rate = config.learning_rate / 10;
   request.config.relation = parse_relation(options.relation);
   request.config.threads =
       common.threads > 0 ? common.threads
@@ -527,7 +293,7 @@ void add_plan_command(CLI::App& app, CommonOptions& common) {
       app, "plan", "Say what a run will cost, before anything is read or spent",
       "equinoise plan --schema data/adult/schema.toml --groups sex,race --epsilon 3", common);
   auto options = std::make_shared<TrainOptions>();
-  add_plan_options(*command, *options);
+  add_plan_options(*command, *options, common.method);
   auto planning = std::make_shared<GroupPlanningRequest>();
   constexpr const char* kGroup = "What each strategy means for groups";
   CLI::Option* per_group =
@@ -584,7 +350,7 @@ void add_train_command(CLI::App& app, CommonOptions& common) {
       "    --groups sex,race --epsilon 3 --delta 1e-6 --reference --out model",
       common);
   auto options = std::make_shared<TrainOptions>();
-  add_plan_options(*command, *options);
+  add_plan_options(*command, *options, common.method);
   TrainRequest& request = options->request;
   command
       ->add_option(

@@ -8,7 +8,8 @@ namespace equinoise {
 namespace {
 
 constexpr double kQuantile = 1.959963984540054;  // of a standard normal, for 95 %
-// Standard deviations of its noise that a denominator must exceed: nobody does in 1 of 30,000 cases.
+// Standard deviations of its noise that a denominator must exceed: nobody does in 1 of 30,000
+// cases.
 constexpr double kStandsOut = 4;
 
 /// A rate by counts with noise.

@@ -7,7 +7,6 @@
 #include <array>
 
 #include "equinoise/base/error.h"
-#include "equinoise/base/flag_list.h"
 #include "equinoise/base/nearest_name.h"
 #include "equinoise/means/estimators/bounded.h"
 #include "equinoise/means/estimators/coinpress_estimator.h"
@@ -24,25 +23,32 @@ std::unique_ptr<MeanEstimator> make() {
 
 constexpr std::array kRows = {
     MeanEstimatorRow{"bounded", "experimental", "private", "CanonneKamathSteinke2020",
-                     "numbers clipped to the bounds, exact discrete Gaussian noise", "", true,
-                     make<BoundedGaussian>},
+                     "numbers clipped to the bounds, exact discrete Gaussian noise",
+                     &BoundedGaussian::options, true, make<BoundedGaussian>},
     MeanEstimatorRow{"laplace", "experimental", "private", "RosenblattStoyanovichMusco2024",
                      "numbers clipped to the bounds, exact discrete Laplace noise: no delta",
-                     "--gamma", true, make<BoundedLaplace>},
+                     &BoundedLaplace::options, true, make<BoundedLaplace>},
     MeanEstimatorRow{"coinpress", "experimental", "private", "BiswasDongKamathUllman2020",
                      "steps that each clip to where the mean may be; needs the standard deviation",
-                     "--steps --beta --constants", false, make<Coinpress>},
+                     &Coinpress::options, false, make<Coinpress>},
     MeanEstimatorRow{"coinpress_joint", "experimental", "private", "BiswasDongKamathUllman2020",
                      "the same for several columns together, clipped by their length",
-                     "--steps --beta --constants", false, make<JointCoinpress>},
+                     &JointCoinpress::options, false, make<JointCoinpress>},
     MeanEstimatorRow{"quantile", "experimental", "private", "HuangLiangYi2021",
                      "numbers clipped to private quantiles, for scales that are not known",
-                     "--quantile-cells", false, make<QuantileClip>},
+                     &QuantileClip::options, false, make<QuantileClip>},
 };
 
 }  // namespace
 
-bool MeanEstimatorRow::follows(std::string_view flag) const { return lists_flag(options, flag); }
+bool MeanEstimatorRow::follows(std::string_view option) const {
+  return has_option<MeanConfig>(options(), option);
+}
+
+const MeanOptions& mean_options() {
+  static const MeanOptions all = options_of_rows<MeanConfig>(kRows);
+  return all;
+}
 
 std::span<const MeanEstimatorRow> mean_estimators() { return kRows; }
 

@@ -7,7 +7,6 @@
 #include <array>
 
 #include "equinoise/base/error.h"
-#include "equinoise/base/flag_list.h"
 #include "equinoise/base/nearest_name.h"
 #include "equinoise/models/cnn.h"
 #include "equinoise/models/hinge.h"
@@ -98,6 +97,11 @@ bool is_number_or_has_classes(const ColumnSchema& target) {
   return is_number(target) || has_classes(target);
 }
 
+constexpr std::string_view kMlpOptions[] = {"hidden", "activation", "init_seed"};
+constexpr std::string_view kCnnOptions[] = {"hidden",      "activation", "channels",
+                                            "kernel_size", "pooling",    "init_seed"};
+constexpr std::string_view kLenetOptions[] = {"activation", "init_seed"};
+
 constexpr std::array kRows = {
     ModelRow{"logistic", "two classes, one logit; log loss", false, has_two_classes, make_logistic},
     ModelRow{"softmax", "two or more classes, a score for each; log loss", false, has_classes,
@@ -106,13 +110,11 @@ constexpr std::array kRows = {
              is_number, make_linear},
     ModelRow{"hinge", "two classes, one score; hinge loss", false, has_two_classes, make_hinge},
     ModelRow{"mlp", "classes or a number, hidden layers of tanh or relu; log loss, squared error",
-             false, is_number_or_has_classes, make_mlp_for, settle_mlp,
-             "--hidden --activation --init-seed"},
+             false, is_number_or_has_classes, make_mlp_for, settle_mlp, kMlpOptions},
     ModelRow{"cnn", "images; convolutions, then fully connected layers; losses as mlp", true,
-             is_number_or_has_classes, make_cnn_for, settle_cnn,
-             "--hidden --activation --channels --kernel-size --pooling --init-seed"},
+             is_number_or_has_classes, make_cnn_for, settle_cnn, kCnnOptions},
     ModelRow{"lenet", "images; LeNet-5: 6 and 16 channels of 5 x 5, average pooling, 120, 84", true,
-             is_number_or_has_classes, make_lenet, lenet_options, "--activation --init-seed"},
+             is_number_or_has_classes, make_lenet, lenet_options, kLenetOptions},
 };
 
 /// Refuses what the kind of model would not use.
@@ -157,7 +159,9 @@ std::string describe(const ColumnSchema& target) {
 
 }  // namespace
 
-bool ModelRow::follows(std::string_view flag) const { return lists_flag(options, flag); }
+bool ModelRow::follows(std::string_view option) const {
+  return std::find(options.begin(), options.end(), option) != options.end();
+}
 
 std::span<const ModelRow> model_kinds() { return kRows; }
 

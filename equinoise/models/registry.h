@@ -30,11 +30,11 @@ struct ModelRow {
   std::unique_ptr<Model> (*make)(const ModelInput& input, const NetworkOptions& options);
   /// What the model makes of the user's options, with its own defaults; null: it is no network.
   NetworkOptions (*settle)(const NetworkOptions& options) = nullptr;
-  /// Flags of `equinoise train` that it follows and others do not, with blanks between.
-  std::string_view options = {};
+  /// Options of networks that it follows and others do not.
+  std::span<const std::string_view> options = {};
 
-  /// Whether `flag` is among the options.
-  bool follows(std::string_view flag) const;
+  /// Whether an option of that name is among them.
+  bool follows(std::string_view option) const;
 };
 
 std::span<const ModelRow> model_kinds();

@@ -1,23 +1,20 @@
 #include "equinoise/train/optimizers.h"
 
-#include <array>
-
-#include "equinoise/base/flag_list.h"
+#include <algorithm>
 
 namespace equinoise {
 
-namespace {
+bool OptimizerRow::follows(std::string_view option) const {
+  return std::find(options.begin(), options.end(), option) != options.end();
+}
 
-constexpr std::array kRows = {
-    OptimizerRow{"sgd", "", 0.7, 0},
-    OptimizerRow{"momentum", "--momentum", 0.1, 1},
-    OptimizerRow{"adam", "--beta1 --beta2 --adam-epsilon", 0.01, 2},
-};
-
-}  // namespace
-
-bool OptimizerRow::follows(std::string_view flag) const { return lists_flag(options, flag); }
-
-std::span<const OptimizerRow> optimizers() { return kRows; }
+std::span<const OptimizerRow> optimizers() {
+  static const std::vector<OptimizerRow> rows = {
+      {"sgd", {}, 0.7, 0},
+      {"momentum", {"momentum"}, 0.1, 1},
+      {"adam", {"beta1", "beta2", "adam_epsilon"}, 0.01, 2},
+  };
+  return rows;
+}
 
 }  // namespace equinoise

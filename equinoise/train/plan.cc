@@ -15,13 +15,13 @@
 #include "equinoise/privacy/random/gaussian.h"
 #include "equinoise/privacy/random/poisson.h"
 #include "equinoise/privacy/random/rounded_laplace.h"
+#include "equinoise/train/training_options.h"
 
 namespace equinoise {
 
 namespace {
 
 // Beyond these a run can only waste its budget.
-constexpr double kLargestLearningRate = 1e6;
 constexpr double kSmallestNoiseMultiplier = 0.01;
 constexpr double kLargestNoiseMultiplier = 1e6;
 
@@ -153,14 +153,8 @@ void check_training_config(std::string_view where, const TrainingConfig& config,
   check_interval(where, "sample rate (batch_size / training records)",
                  config.batch_size / num_records, kMinSampleRate, 1);
   check_interval(where, "num_steps", static_cast<double>(config.num_steps), 1, 1e9);
-  check_optimizer(where, config.optimizer);
-  check_positive(where, "learning_rate", config.learning_rate);
-  check_interval(where, "learning_rate", config.learning_rate, 0, kLargestLearningRate);
-  check_interval(where, "final_learning_rate", config.final_learning_rate, 0, kLargestLearningRate);
-  // Within these limits squares and quotients by the grid stay far from the ends of double
-  // precision.
-  check_interval(where, "max_grad_norm", config.max_grad_norm, 1e-30, 1e30);
-  if (config.tail_average) check_interval(where, "tail_average", *config.tail_average, 0, 1);
+  check_options<TrainingConfig>(where, step_options(), config);
+  check_options<TrainingConfig>(where, clip_options(), config);
   check_open_interval(where, "delta", config.delta, 0, 1);
   check_interval(where, "threads", config.threads, 1, 1024);
   if (config.clipping_penalty || config.boundary_penalty) {

@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 #include "equinoise/base/error.h"
-#include "equinoise/base/flag_list.h"
 #include "equinoise/base/nearest_name.h"
 #include "equinoise/train/methods/ags.h"
 #include "equinoise/train/methods/clipping_error.h"
@@ -36,232 +36,127 @@ std::unique_ptr<TrainingMethod> make() {
   return std::make_unique<Method>();
 }
 
-constexpr std::string_view kBatches = "--batch-size";
-constexpr std::string_view kClip = "--max-grad-norm";
-/// A step from one model to the next (Iterates).
-constexpr std::string_view kSteps =
-    "--optimizer --momentum --beta1 --beta2 --adam-epsilon --learning-rate --final-learning-rate "
-    "--tail-average";
-/// Budgets of groups.
-constexpr std::string_view kSplit =
-    "--split --max-share --stage1-fraction --feature-norm-bound --residual-clip --box";
-constexpr std::string_view kGroupLoss = "--group-loss-multiplier --group-loss-bound";
-/// Constraints, and the noise on what they follow.
-constexpr std::string_view kRates =
-    "--dual-learning-rate --max-multiplier --multipliers --histogram --histogram-decay "
-    "--inverse-temperature --push-limit --clip-allowance";
-constexpr std::string_view kRateNoise = "--histogram-noise --histogram-noise-multiplier";
-
 constexpr std::array kRows = {
-    TrainingMethodRow{"dpsgd",
-                      PrivacyStatus::kPrivate,
-                      Maturity::kExperimental,
-                      "AbadiEtAl2016",
-                      "per-sample clipping and Gaussian noise on Poisson batches",
-                      {kBatches, kSteps, kClip},
+    TrainingMethodRow{"dpsgd", PrivacyStatus::kPrivate, Maturity::kExperimental, "AbadiEtAl2016",
+                      "per-sample clipping and Gaussian noise on Poisson batches", &DpSgd::options,
                       make<DpSgd>},
-    TrainingMethodRow{"dpsgd_global",
-                      PrivacyStatus::kPrivate,
-                      Maturity::kExperimental,
+    TrainingMethodRow{"dpsgd_global", PrivacyStatus::kPrivate, Maturity::kExperimental,
                       "BuEtAl2021",
                       "one scale for all gradients, what is longer than a strict bound is dropped",
-                      {kBatches, kSteps, kClip, "--strict-bound"},
-                      make<DpSgdGlobal>},
-    TrainingMethodRow{
-        "dpsgd_global_adapt",
-        PrivacyStatus::kPrivate,
-        Maturity::kExperimental,
-        "EsipovaEtAl2023",
-        "one scale for all gradients that follows a noisy count of long ones",
-        {kBatches, kSteps, kClip,
-         "--strict-bound --strict-bound-learning-rate --threshold --count-noise-multiplier"},
-        make<DpSgdGlobalAdapt>},
-    TrainingMethodRow{
-        "dpsgd_f",
-        PrivacyStatus::kPrivate,
-        Maturity::kExperimental,
-        "XuDuWu2021",
-        "a clipping threshold for each group that follows its noisy count of long "
-        "gradients",
-        {kBatches, kSteps, kClip, "--count-noise-multiplier --thresholds --max-threshold"},
-        make<DpSgdF>},
-    TrainingMethodRow{"group_weighted",
-                      PrivacyStatus::kPrivate,
-                      Maturity::kExperimental,
+                      &DpSgdGlobal::options, make<DpSgdGlobal>},
+    TrainingMethodRow{"dpsgd_global_adapt", PrivacyStatus::kPrivate, Maturity::kExperimental,
+                      "EsipovaEtAl2023",
+                      "one scale for all gradients that follows a noisy count of long ones",
+                      &DpSgdGlobalAdapt::options, make<DpSgdGlobalAdapt>},
+    TrainingMethodRow{"dpsgd_f", PrivacyStatus::kPrivate, Maturity::kExperimental, "XuDuWu2021",
+                      "a clipping threshold for each group that follows its noisy count of long "
+                      "gradients",
+                      &DpSgdF::options, make<DpSgdF>},
+    TrainingMethodRow{"group_weighted", PrivacyStatus::kPrivate, Maturity::kExperimental,
                       "AlabiWiggins2024",
                       "dpsgd with a weight, a clip and a privacy cost of its own for each group",
-                      {kBatches, kSteps, kClip, "--group-weight --group-clip --group-epsilon"},
-                      make<GroupWeighted>},
-    TrainingMethodRow{"balanced",
-                      PrivacyStatus::kPrivate,
-                      Maturity::kExperimental,
+                      &GroupWeighted::options, make<GroupWeighted>},
+    TrainingMethodRow{"balanced", PrivacyStatus::kPrivate, Maturity::kExperimental,
                       "AlabiWiggins2024",
                       "dpsgd in which all groups count alike, however few they are",
-                      {kBatches, kSteps, kClip, "--group-clip --group-epsilon"},
-                      make<Balanced>},
-    TrainingMethodRow{"decoupled",
-                      PrivacyStatus::kPrivate,
-                      Maturity::kExperimental,
+                      &Balanced::options, make<Balanced>},
+    TrainingMethodRow{"decoupled", PrivacyStatus::kPrivate, Maturity::kExperimental,
                       "DworkEtAl2018",
                       "dpsgd of one linear model for each group, each with the whole budget",
-                      {kBatches, kSteps, kClip},
-                      make<Decoupled>},
-    TrainingMethodRow{
-        "dpse",
-        PrivacyStatus::kPrivate,
-        Maturity::kExperimental,
-        "AlabiWiggins2024",
-        "descent along answers about each group, each with a budget of its own: the "
-        "split helps nobody, the bounded group loss does",
-        {kSteps, kClip, kSplit, kGroupLoss, "--group-objective --group-loss-clip --mean-runs"},
-        make<Dpse>},
-    TrainingMethodRow{"dpnose",
-                      PrivacyStatus::kPrivate,
-                      Maturity::kExperimental,
+                      &Decoupled::options, make<Decoupled>},
+    TrainingMethodRow{"dpse", PrivacyStatus::kPrivate, Maturity::kExperimental, "AlabiWiggins2024",
+                      "descent along answers about each group, each with a budget of its own: the "
+                      "split helps nobody, the bounded group loss does",
+                      &Dpse::options, make<Dpse>},
+    TrainingMethodRow{"dpnose", PrivacyStatus::kPrivate, Maturity::kExperimental,
                       "AlabiWiggins2024",
                       "noisy gradient descent on all records, which knows no groups; dpse's "
                       "baseline",
-                      {kSteps, kClip},
-                      make<Dpnose>},
-    TrainingMethodRow{"dpse_alg3",
-                      PrivacyStatus::kPrivate,
-                      Maturity::kExperimental,
+                      &Dpnose::options, make<Dpnose>},
+    TrainingMethodRow{"dpse_alg3", PrivacyStatus::kPrivate, Maturity::kExperimental,
                       "AlabiWiggins2024",
                       "dpse in which every group pays its share alone, as printed: more noise for "
                       "all than dpnose; for comparison only",
-                      {kSteps, kClip, kSplit},
-                      make<DpseAlg3>},
-    TrainingMethodRow{"dpse_printed_alg2",
-                      PrivacyStatus::kPrivate,
-                      Maturity::kExperimental,
+                      &DpseAlg3::options, make<DpseAlg3>},
+    TrainingMethodRow{"dpse_printed_alg2", PrivacyStatus::kPrivate, Maturity::kExperimental,
                       "AlabiWiggins2024",
                       "dpse with the printed noise, too large by the size of each group: hardly "
                       "more than noise, charged for what it is; for comparison only",
-                      {kSteps, kClip, kSplit, kGroupLoss, "--group-loss-clip"},
-                      make<DpsePrintedAlg2>},
+                      &DpsePrintedAlg2::options, make<DpsePrintedAlg2>},
     TrainingMethodRow{
-        "mgr_w",
-        PrivacyStatus::kPrivate,
-        Maturity::kExperimental,
-        "ZhouBassily2024",
+        "mgr_w", PrivacyStatus::kPrivate, Maturity::kExperimental, "ZhouBassily2024",
         "lowers the largest loss of any group: batches of all records, groups weighed "
         "by noisy losses",
-        {kBatches, kSteps, kClip,
-         "--loss-bound --group-learning-rate --loss-share --group-batch-size --radius"},
-        make<MgrW>},
-    TrainingMethodRow{
-        "mgr",
-        PrivacyStatus::kPrivate,
-        Maturity::kExperimental,
-        "ZhouBassily2024",
-        "the same with one group for each step, drawn by its weight; mgr_w is better",
-        {kBatches, kSteps, kClip,
-         "--loss-bound --group-learning-rate --loss-share --group-batch-size --radius"},
-        make<Mgr>},
-    TrainingMethodRow{"ags",
-                      PrivacyStatus::kPrivate,
-                      Maturity::kExperimental,
-                      "ZhouBassily2024",
+        &MgrW::options, make<MgrW>},
+    TrainingMethodRow{"mgr", PrivacyStatus::kPrivate, Maturity::kExperimental, "ZhouBassily2024",
+                      "the same with one group for each step, drawn by its weight; mgr_w is better",
+                      &Mgr::options, make<Mgr>},
+    TrainingMethodRow{"ags", PrivacyStatus::kPrivate, Maturity::kExperimental, "ZhouBassily2024",
                       "the same with a group of large loss for each step, chosen privately; mgr_w "
                       "is better",
-                      {kBatches, kSteps, kClip,
-                       "--loss-bound --loss-share --group-batch-size --radius --selection"},
-                      make<Ags>},
-    TrainingMethodRow{"phased_erm",
-                      PrivacyStatus::kPrivate,
-                      Maturity::kExperimental,
+                      &Ags::options, make<Ags>},
+    TrainingMethodRow{"phased_erm", PrivacyStatus::kPrivate, Maturity::kExperimental,
                       "ZhouBassily2024",
                       "the same by exact minimisers on disjoint chunks, each released with noise; "
                       "for comparison",
-                      {"--radius --phase-step --feature-bound"},
-                      make<PhasedErm>},
+                      &PhasedErm::options, make<PhasedErm>},
     TrainingMethodRow{
-        "oco_exp3",
-        PrivacyStatus::kPrivate,
-        Maturity::kExperimental,
-        "ZhouBassily2024",
+        "oco_exp3", PrivacyStatus::kPrivate, Maturity::kExperimental, "ZhouBassily2024",
         "the same by an online learner and a bandit that read each record once; takes "
         "groups as public; for comparison",
-        {kClip,
-         "--learning-rate --loss-bound --group-learning-rate --radius --exploration --online"},
-        make<OcoExp3>},
-    TrainingMethodRow{"raco_dp",
-                      PrivacyStatus::kPrivate,
-                      Maturity::kExperimental,
+        &OcoExp3::options, make<OcoExp3>},
+    TrainingMethodRow{"raco_dp", PrivacyStatus::kPrivate, Maturity::kExperimental,
                       "YaghiniEtAl2025",
                       "dpsgd under rate constraints, which follow a noisy histogram of each "
                       "batch's predictions",
-                      {kBatches, kSteps, kClip, kRates, kRateNoise},
-                      make<RacoDp>},
-    TrainingMethodRow{"fairlens",
-                      PrivacyStatus::kNotPrivate,
-                      Maturity::kExperimental,
+                      &RacoDp::options, make<RacoDp>},
+    TrainingMethodRow{"fairlens", PrivacyStatus::kNotPrivate, Maturity::kExperimental,
                       "EsipovaEtAl2023",
                       "dpsgd with penalties on what clipping and noise do to groups, which follow "
                       "all records of a batch; for comparison only",
-                      {kBatches, kSteps, kClip, "--clipping-penalty --boundary-penalty"},
-                      make<FairLens>},
-    TrainingMethodRow{"magnitude_error",
-                      PrivacyStatus::kNotPrivate,
-                      Maturity::kExperimental,
+                      &FairLens::options, make<FairLens>},
+    TrainingMethodRow{"magnitude_error", PrivacyStatus::kNotPrivate, Maturity::kExperimental,
                       "EsipovaEtAl2023",
                       "plain SGD with the length that clipping leaves of a batch's gradient; for "
                       "comparison only",
-                      {kBatches, kSteps, kClip},
-                      make<MagnitudeError>},
-    TrainingMethodRow{"direction_error",
-                      PrivacyStatus::kNotPrivate,
-                      Maturity::kExperimental,
+                      &MagnitudeError::options, make<MagnitudeError>},
+    TrainingMethodRow{"direction_error", PrivacyStatus::kNotPrivate, Maturity::kExperimental,
                       "EsipovaEtAl2023",
                       "plain SGD with the direction that clipping gives a batch's gradient; for "
                       "comparison only",
-                      {kBatches, kSteps, kClip},
-                      make<DirectionError>},
-    TrainingMethodRow{"sgd",
-                      PrivacyStatus::kNotPrivate,
-                      Maturity::kExperimental,
-                      "RobbinsMonro1951",
-                      "plain SGD on Poisson batches, the non-private reference",
-                      {kBatches, kSteps},
-                      make<Sgd>},
-    TrainingMethodRow{"dpse_alg5",
-                      PrivacyStatus::kNotPrivate,
-                      Maturity::kExperimental,
+                      &DirectionError::options, make<DirectionError>},
+    TrainingMethodRow{"sgd", PrivacyStatus::kNotPrivate, Maturity::kExperimental,
+                      "RobbinsMonro1951", "plain SGD on Poisson batches, the non-private reference",
+                      &Sgd::options, make<Sgd>},
+    TrainingMethodRow{"dpse_alg5", PrivacyStatus::kNotPrivate, Maturity::kExperimental,
                       "AlabiWiggins2024",
                       "gradient descent under bounded group loss with falling steps, dpse's "
                       "non-private reference",
-                      {kSteps, kGroupLoss, "--group-objective"},
-                      make<DpseAlg5>},
-    TrainingMethodRow{"dpse_alg6",
-                      PrivacyStatus::kNotPrivate,
-                      Maturity::kExperimental,
-                      "AlabiWiggins2024",
-                      "the same with steps of one length, for smooth losses",
-                      {kSteps, kGroupLoss, "--group-objective"},
-                      make<DpseAlg6>},
-    TrainingMethodRow{"sgda",
-                      PrivacyStatus::kNotPrivate,
-                      Maturity::kExperimental,
+                      &DpseAlg5::options, make<DpseAlg5>},
+    TrainingMethodRow{"dpse_alg6", PrivacyStatus::kNotPrivate, Maturity::kExperimental,
+                      "AlabiWiggins2024", "the same with steps of one length, for smooth losses",
+                      &DpseAlg6::options, make<DpseAlg6>},
+    TrainingMethodRow{"sgda", PrivacyStatus::kNotPrivate, Maturity::kExperimental,
                       "YaghiniEtAl2025",
                       "raco_dp without clipping and noise, the non-private reference under rate "
                       "constraints",
-                      {kBatches, kSteps, kClip, kRates},
-                      make<Sgda>},
-    TrainingMethodRow{"raco_clipping",
-                      PrivacyStatus::kNotPrivate,
-                      Maturity::kExperimental,
+                      &Sgda::options, make<Sgda>},
+    TrainingMethodRow{"raco_clipping", PrivacyStatus::kNotPrivate, Maturity::kExperimental,
                       "YaghiniEtAl2025",
                       "raco_dp without noise, what its clip does to constraints; for comparison "
                       "only",
-                      {kBatches, kSteps, kClip, kRates},
-                      make<RacoClipping>},
+                      &RacoClipping::options, make<RacoClipping>},
 };
 
 }  // namespace
 
-bool TrainingMethodRow::follows(std::string_view flag) const {
-  return std::any_of(options.begin(), options.end(),
-                     [&](std::string_view flags) { return lists_flag(flags, flag); });
+bool TrainingMethodRow::follows(std::string_view option) const {
+  return has_option<TrainingConfig>(options(), option);
+}
+
+const TrainingOptions& training_options() {
+  static const TrainingOptions all = options_of_rows<TrainingConfig>(kRows);
+  return all;
 }
 
 std::span<const TrainingMethodRow> training_methods() { return kRows; }

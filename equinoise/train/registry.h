@@ -1,12 +1,12 @@
 #pragma once
 
-#include <array>
 #include <memory>
 #include <span>
 #include <string_view>
 
 #include "equinoise/base/method_status.h"
 #include "equinoise/train/method.h"
+#include "equinoise/train/training_options.h"
 
 namespace equinoise {
 
@@ -17,17 +17,19 @@ struct TrainingMethodRow {
   Maturity maturity;
   std::string_view source;   ///< key in docs/references.bib
   std::string_view summary;  ///< one line
-  /// Flags of `equinoise train` that it follows and some other does not, in lists with blanks
-  /// between. What a plan refuses by itself (budgets, constraints, groups that overlap) is not
-  /// among them.
-  std::array<std::string_view, 5> options;
+  /// What it follows and some other method does not. What a plan refuses by itself (budgets,
+  /// constraints, groups that overlap) is not among them.
+  const TrainingOptions& (*options)();
   std::unique_ptr<TrainingMethod> (*make)();
 
-  /// Whether `flag` is among the options.
-  bool follows(std::string_view flag) const;
+  /// Whether an option of that name is among them.
+  bool follows(std::string_view option) const;
 };
 
 std::span<const TrainingMethodRow> training_methods();
+
+/// The options of all methods, each once, in the order of the rows that have them first.
+const TrainingOptions& training_options();
 
 /// The row of that name. Errors: kUsage that proposes the nearest name.
 const TrainingMethodRow& find_training_method(std::string_view name);

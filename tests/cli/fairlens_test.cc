@@ -105,7 +105,7 @@ TEST(FairLens, ItsPenaltiesAreRefusedByAllOtherMethods) {
       Words words = Workspace::train_words(
           join(needed, {"--method", row.at("name"), "--groups", "sex", option, "1"}));
       const std::string name = row.at("name");
-      if (!find_training_method(name).follows("--batch-size")) {
+      if (!find_training_method(name).follows("batch_size")) {
         const auto size = std::find(words.begin(), words.end(), "--batch-size");
         words.erase(size, size + 2);
       }

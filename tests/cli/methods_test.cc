@@ -49,5 +49,34 @@ TEST(Methods, TextNamesTheMethodsOfTheJson) {
   EXPECT_THAT(result.out, HasSubstr("not private"));
 }
 
+TEST(Methods, OneIsShownWithItsOptions) {
+  const Json all = json_of(run_tool({"methods", "--json"}));
+  for (const Json& row : all.at("rows")) {
+    const std::string name = row.at("name");
+    const ToolResult result = run_tool({"methods", name});
+    EXPECT_EQ(result.exit_code, 0) << result;
+    EXPECT_THAT(result.out, AllOf(HasSubstr(row.at("summary").get<std::string>()),
+                                  HasSubstr("--method " + name), HasSubstr("equinoise ")));
+    for (const Json& option : row.at("options")) {
+      EXPECT_THAT(result.out, HasSubstr("\n" + option.at("option").get<std::string>() + " "));
+      EXPECT_NE(option.at("help"), "") << name;
+      EXPECT_NE(option.at("default"), "") << name;
+    }
+  }
+  const ToolResult unknown = run_tool({"methods", "dpsdg"});
+  EXPECT_EQ(unknown.exit_code, 2) << unknown;
+  EXPECT_THAT(unknown.err, HasSubstr("did you mean \"dpsgd\"?"));
+}
+
+/// Options of other methods are taken, to be refused by name, but help does not show them.
+TEST(Methods, HelpOfTrainShowsTheOptionsOfTheMethodThatIsNamed) {
+  const std::string plain = run_tool({"train", "--help"}).out;
+  const std::string of_one = run_tool({"train", "--method", "dpsgd_f", "--help"}).out;
+  EXPECT_THAT(plain, AllOf(HasSubstr("--max-grad-norm"), HasSubstr("\n  dpsgd_f "),
+                           ::testing::Not(HasSubstr("--max-threshold"))));
+  EXPECT_THAT(of_one, AllOf(HasSubstr("--max-grad-norm"), HasSubstr("--max-threshold")));
+  EXPECT_THAT(run_tool({"plan", "--method=dpsgd_f", "--help"}).out, HasSubstr("--max-threshold"));
+}
+
 }  // namespace
 }  // namespace equinoise::testing

@@ -111,7 +111,7 @@ TEST(Usage, EveryMistakeEndsWithCode2AndAMessageThatHelps) {
       {{"frobnicate"}, "unknown argument frobnicate\n"},
       {{"--verison"}, "did you mean --version?"},
       {{"methods", "--jsno"}, "did you mean --json?"},
-      {{"methods", "extra"}, "unknown argument extra"},
+      {{"methods", "dpsgd", "extra"}, "unknown argument extra"},
       {{"--json", "methods"}, "--json belongs after the command methods"},
       {Workspace::train_words({"--epsilom", "1"}),
        "unknown option --epsilom; did you mean --epsilon?"},

@@ -9,7 +9,6 @@
 #include <map>
 #include <memory>
 #include <set>
-#include <sstream>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -29,9 +28,9 @@ namespace {
 
 using Change = std::function<void(TrainingConfig&)>;
 
-/// A flag, what must be so that it matters, and another value of it.
-struct FlagCase {
-  std::string_view flag;
+/// An option, what must be so that it matters, and another value of it.
+struct OptionCase {
+  std::string_view name;
   Change prepare;
   Change change;
 };
@@ -56,73 +55,72 @@ void with_low_push_limit(TrainingConfig& config) {
 }
 void with_soft_histogram(TrainingConfig& config) { config.histogram = "soft"; }
 
-const std::vector<FlagCase>& flag_cases() {
+const std::vector<OptionCase>& option_cases() {
   using C = TrainingConfig;
-  static const std::vector<FlagCase> cases = {
-      {"--batch-size", nothing, [](C& c) { c.batch_size = 90; }},
-      {"--optimizer", nothing, [](C& c) { c.optimizer.name = "adam"; }},
-      {"--momentum", with_momentum, [](C& c) { c.optimizer.momentum = 0.5; }},
-      {"--beta1", with_adam, [](C& c) { c.optimizer.beta1 = 0.5; }},
-      {"--beta2", with_adam, [](C& c) { c.optimizer.beta2 = 0.5; }},
-      {"--adam-epsilon", with_adam, [](C& c) { c.optimizer.adam_epsilon = 0.1; }},
-      {"--learning-rate", nothing, [](C& c) { c.learning_rate = 0.3; }},
-      {"--final-learning-rate", nothing, [](C& c) { c.final_learning_rate = 0.01; }},
-      {"--tail-average", nothing, [](C& c) { c.tail_average = 0; }},
-      {"--max-grad-norm", with_low_push_limit, [](C& c) { c.max_grad_norm = 0.2; }},
-      {"--strict-bound", nothing, [](C& c) { c.strict_bound = 1; }},
-      {"--strict-bound-learning-rate", with_low_strict_bound,
+  static const std::vector<OptionCase> cases = {
+      {"batch_size", nothing, [](C& c) { c.batch_size = 90; }},
+      {"optimizer", nothing, [](C& c) { c.optimizer.name = "adam"; }},
+      {"momentum", with_momentum, [](C& c) { c.optimizer.momentum = 0.5; }},
+      {"beta1", with_adam, [](C& c) { c.optimizer.beta1 = 0.5; }},
+      {"beta2", with_adam, [](C& c) { c.optimizer.beta2 = 0.5; }},
+      {"adam_epsilon", with_adam, [](C& c) { c.optimizer.adam_epsilon = 0.1; }},
+      {"learning_rate", nothing, [](C& c) { c.learning_rate = 0.3; }},
+      {"final_learning_rate", nothing, [](C& c) { c.final_learning_rate = 0.01; }},
+      {"tail_average", nothing, [](C& c) { c.tail_average = 0; }},
+      {"max_grad_norm", with_low_push_limit, [](C& c) { c.max_grad_norm = 0.2; }},
+      {"strict_bound", nothing, [](C& c) { c.strict_bound = 1; }},
+      {"strict_bound_learning_rate", with_low_strict_bound,
        [](C& c) { c.strict_bound_learning_rate = 0.5; }},
-      {"--threshold", with_low_strict_bound, [](C& c) { c.threshold = 0.5; }},
-      {"--count-noise-multiplier", nothing, [](C& c) { c.count_noise_multiplier = 5; }},
-      {"--thresholds", nothing, [](C& c) { c.thresholds = "code"; }},
-      {"--max-threshold", nothing, [](C& c) { c.max_threshold = 0.5; }},
-      {"--clipping-penalty", nothing, [](C& c) { c.clipping_penalty = 5; }},
-      {"--boundary-penalty", nothing, [](C& c) { c.boundary_penalty = 5; }},
-      {"--group-weight", nothing,
+      {"threshold", with_low_strict_bound, [](C& c) { c.threshold = 0.5; }},
+      {"count_noise_multiplier", nothing, [](C& c) { c.count_noise_multiplier = 5; }},
+      {"thresholds", nothing, [](C& c) { c.thresholds = "code"; }},
+      {"max_threshold", nothing, [](C& c) { c.max_threshold = 0.5; }},
+      {"clipping_penalty", nothing, [](C& c) { c.clipping_penalty = 5; }},
+      {"boundary_penalty", nothing, [](C& c) { c.boundary_penalty = 5; }},
+      {"group_weight", nothing,
        [](C& c) {
          c.group_weights = {{"a", 0.5}};
        }},
-      {"--group-clip", nothing,
+      {"group_clip", nothing,
        [](C& c) {
          c.group_clips = {{"a", 0.3}};
        }},
-      {"--group-epsilon", nothing,
+      {"group_epsilon", nothing,
        [](C& c) {
          c.group_epsilons = {{"a", 0.1}};
        }},
-      {"--split", nothing, [](C& c) { c.tailoring.split = "inverse_size"; }},
-      {"--max-share", with_first_stage, [](C& c) { c.tailoring.max_share = 0.4; }},
-      {"--stage1-fraction", with_first_stage, [](C& c) { c.tailoring.stage_one_fraction = 0.5; }},
-      {"--feature-norm-bound", with_first_stage,
-       [](C& c) { c.tailoring.feature_norm_bound = 0.5; }},
-      {"--residual-clip", with_first_stage, [](C& c) { c.tailoring.residual_clip = 0.1; }},
-      {"--box", nothing, [](C& c) { c.tailoring.box = 0.01; }},
-      {"--group-objective", nothing, [](C& c) { c.tailoring.objectives = {"mean"}; }},
-      {"--group-loss-multiplier", nothing, [](C& c) { c.tailoring.loss_multipliers = {1}; }},
-      {"--group-loss-bound", with_group_loss, [](C& c) { c.tailoring.loss_bound = 100; }},
-      {"--group-loss-clip", with_group_loss_bound, [](C& c) { c.tailoring.loss_clip = 0.1; }},
-      {"--mean-runs", with_choice, [](C& c) { c.tailoring.mean_runs = 9; }},
-      {"--loss-bound", nothing, [](C& c) { c.worst_group.loss_bound = 0.3; }},
-      {"--group-learning-rate", nothing, [](C& c) { c.worst_group.group_learning_rate = 2; }},
-      {"--loss-share", nothing, [](C& c) { c.worst_group.loss_share = 0.5; }},
-      {"--group-batch-size", nothing, [](C& c) { c.worst_group.group_batch_size = 30; }},
-      {"--radius", nothing, [](C& c) { c.worst_group.radius = 0.05; }},
-      {"--selection", nothing, [](C& c) { c.worst_group.selection = "laplace"; }},
-      {"--phase-step", nothing, [](C& c) { c.worst_group.phase_step = 0.03; }},
-      {"--feature-bound", nothing, [](C& c) { c.worst_group.feature_bound = 1.5; }},
-      {"--exploration", nothing, [](C& c) { c.worst_group.exploration = 0.9; }},
-      {"--online", nothing, [](C& c) { c.worst_group.online = "descent"; }},
-      {"--dual-learning-rate", nothing, [](C& c) { c.dual_learning_rate = 2; }},
-      {"--max-multiplier", [](C& c) { c.dual_learning_rate = 2; },
+      {"split", nothing, [](C& c) { c.tailoring.split = "inverse_size"; }},
+      {"max_share", with_first_stage, [](C& c) { c.tailoring.max_share = 0.4; }},
+      {"stage1_fraction", with_first_stage, [](C& c) { c.tailoring.stage_one_fraction = 0.5; }},
+      {"feature_norm_bound", with_first_stage, [](C& c) { c.tailoring.feature_norm_bound = 0.5; }},
+      {"residual_clip", with_first_stage, [](C& c) { c.tailoring.residual_clip = 0.1; }},
+      {"box", nothing, [](C& c) { c.tailoring.box = 0.01; }},
+      {"group_objective", nothing, [](C& c) { c.tailoring.objectives = {"mean"}; }},
+      {"group_loss_multiplier", nothing, [](C& c) { c.tailoring.loss_multipliers = {1}; }},
+      {"group_loss_bound", with_group_loss, [](C& c) { c.tailoring.loss_bound = 100; }},
+      {"group_loss_clip", with_group_loss_bound, [](C& c) { c.tailoring.loss_clip = 0.1; }},
+      {"mean_runs", with_choice, [](C& c) { c.tailoring.mean_runs = 9; }},
+      {"loss_bound", nothing, [](C& c) { c.worst_group.loss_bound = 0.3; }},
+      {"group_learning_rate", nothing, [](C& c) { c.worst_group.group_learning_rate = 2; }},
+      {"loss_share", nothing, [](C& c) { c.worst_group.loss_share = 0.5; }},
+      {"group_batch_size", nothing, [](C& c) { c.worst_group.group_batch_size = 30; }},
+      {"radius", nothing, [](C& c) { c.worst_group.radius = 0.05; }},
+      {"selection", nothing, [](C& c) { c.worst_group.selection = "laplace"; }},
+      {"phase_step", nothing, [](C& c) { c.worst_group.phase_step = 0.03; }},
+      {"feature_bound", nothing, [](C& c) { c.worst_group.feature_bound = 1.5; }},
+      {"exploration", nothing, [](C& c) { c.worst_group.exploration = 0.9; }},
+      {"online", nothing, [](C& c) { c.worst_group.online = "descent"; }},
+      {"dual_learning_rate", nothing, [](C& c) { c.dual_learning_rate = 2; }},
+      {"max_multiplier", [](C& c) { c.dual_learning_rate = 2; },
        [](C& c) { c.max_multiplier = 0.01; }},
-      {"--histogram", nothing, with_soft_histogram},
-      {"--histogram-decay", nothing, [](C& c) { c.histogram_decay = 0; }},
-      {"--multipliers", nothing, [](C& c) { c.multipliers = "mean"; }},
-      {"--inverse-temperature", with_soft_histogram, [](C& c) { c.inverse_temperature = 3; }},
-      {"--push-limit", [](C& c) { c.dual_learning_rate = 2; }, [](C& c) { c.push_limit = 0.01; }},
-      {"--clip-allowance", with_low_push_limit, [](C& c) { c.clip_allowance = 0; }},
-      {"--histogram-noise", nothing, [](C& c) { c.histogram_noise = "laplace"; }},
-      {"--histogram-noise-multiplier", nothing, [](C& c) { c.histogram_noise_multiplier = 1; }},
+      {"histogram", nothing, with_soft_histogram},
+      {"histogram_decay", nothing, [](C& c) { c.histogram_decay = 0; }},
+      {"multipliers", nothing, [](C& c) { c.multipliers = "mean"; }},
+      {"inverse_temperature", with_soft_histogram, [](C& c) { c.inverse_temperature = 3; }},
+      {"push_limit", [](C& c) { c.dual_learning_rate = 2; }, [](C& c) { c.push_limit = 0.01; }},
+      {"clip_allowance", with_low_push_limit, [](C& c) { c.clip_allowance = 0; }},
+      {"histogram_noise", nothing, [](C& c) { c.histogram_noise = "laplace"; }},
+      {"histogram_noise_multiplier", nothing, [](C& c) { c.histogram_noise_multiplier = 1; }},
   };
   return cases;
 }
@@ -143,7 +141,7 @@ EncodedTable make_table(std::string_view model) {
   return table;
 }
 
-class TrainingOptions : public ::testing::TestWithParam<TrainingMethodRow> {
+class TrainingOptionsTest : public ::testing::TestWithParam<TrainingMethodRow> {
  protected:
   /// What is charged, and the model.
   struct Outcome {
@@ -189,8 +187,8 @@ class TrainingOptions : public ::testing::TestWithParam<TrainingMethodRow> {
     return outcome;
   }
 
-  /// The flags whose other value changes the outcome.
-  std::set<std::string_view> effective_flags() const {
+  /// The options whose other value changes the outcome.
+  std::set<std::string_view> effective_options() const {
     std::set<std::string_view> found;
     const auto method = GetParam().make();
     for (const ModelRow& row : model_kinds()) {
@@ -199,17 +197,17 @@ class TrainingOptions : public ::testing::TestWithParam<TrainingMethodRow> {
       if (row.name == "linear" && method->uses_constraints()) continue;
       const EncodedTable table = make_table(row.name);
       const auto model = row.make({table.feature_names, table.classes, {}}, {});
-      for (const FlagCase& tried : flag_cases()) {
+      for (const OptionCase& tried : option_cases()) {
         TrainingConfig before = config(table);
         tried.prepare(before);
         TrainingConfig after = before;
         tried.change(after);
         try {
-          if (run(table, *model, before) != run(table, *model, after)) found.insert(tried.flag);
+          if (run(table, *model, before) != run(table, *model, after)) found.insert(tried.name);
         } catch (const Error& error) {
           // Plans refuse much of what is not theirs.
-          if (GetParam().follows(tried.flag))
-            ADD_FAILURE() << tried.flag << " " << row.name << ": " << error.what();
+          if (GetParam().follows(tried.name))
+            ADD_FAILURE() << tried.name << " " << row.name << ": " << error.what();
         }
       }
     }
@@ -217,26 +215,25 @@ class TrainingOptions : public ::testing::TestWithParam<TrainingMethodRow> {
   }
 };
 
-TEST_P(TrainingOptions, ThoseThatItFollowsAndNoOthersDoSomething) {
+TEST_P(TrainingOptionsTest, ThoseThatItFollowsAndNoOthersDoSomething) {
   std::set<std::string_view> followed;
-  for (const FlagCase& known : flag_cases())
-    if (GetParam().follows(known.flag)) followed.insert(known.flag);
-  EXPECT_EQ(effective_flags(), followed);
+  for (const OptionCase& known : option_cases())
+    if (GetParam().follows(known.name)) followed.insert(known.name);
+  EXPECT_EQ(effective_options(), followed);
 }
 
-/// Each flag of the row is one that the test above knows.
-TEST_P(TrainingOptions, AreKnown) {
-  for (const std::string_view flags : GetParam().options) {
-    std::istringstream stream{std::string(flags)};
-    for (std::string flag; stream >> flag;) {
-      EXPECT_TRUE(std::any_of(flag_cases().begin(), flag_cases().end(), [&](const FlagCase& known) {
-        return known.flag == flag;
-      })) << flag;
-    }
+/// Each option of the row is one that the test above knows.
+TEST_P(TrainingOptionsTest, AreKnown) {
+  const TrainingOptions& options = GetParam().options();
+  for (const TrainingOption& option : options) {
+    EXPECT_TRUE(
+        std::any_of(option_cases().begin(), option_cases().end(),
+                    [&](const OptionCase& known) { return known.name == option.facts.name; }))
+        << option.facts.name;
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Methods, TrainingOptions,
+INSTANTIATE_TEST_SUITE_P(Methods, TrainingOptionsTest,
                          ::testing::ValuesIn(training_methods().begin(), training_methods().end()),
                          [](const auto& row) { return std::string(row.param.name); });
 

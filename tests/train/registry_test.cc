@@ -12,19 +12,19 @@ namespace {
 
 using ::testing::HasSubstr;
 
-TEST(TrainingRegistry, ARowFollowsItsFlags) {
+TEST(TrainingRegistry, ARowFollowsItsOptions) {
   const TrainingMethodRow& row = find_training_method("dpsgd_global");
-  for (const char* flag : {"--batch-size", "--optimizer", "--max-grad-norm", "--strict-bound"})
-    EXPECT_TRUE(row.follows(flag)) << flag;
-  for (const char* flag : {"--threshold", "--strict", "strict-bound", "--epsilon", ""})
-    EXPECT_FALSE(row.follows(flag)) << flag;
+  for (const char* option : {"batch_size", "optimizer", "max_grad_norm", "strict_bound"})
+    EXPECT_TRUE(row.follows(option)) << option;
+  for (const char* option : {"threshold", "strict", "--strict-bound", "epsilon", ""})
+    EXPECT_FALSE(row.follows(option)) << option;
 }
 
 TEST(TrainingRegistry, WhoLooksAtAllRecordsFollowsNoBatchSize) {
   for (const TrainingMethodRow& row : training_methods()) {
     const auto method = row.make();
     if (method->takes_full_batches() || !method->is_stepwise()) {
-      EXPECT_FALSE(row.follows("--batch-size")) << row.name;
+      EXPECT_FALSE(row.follows("batch_size")) << row.name;
     }
   }
 }
@@ -35,19 +35,17 @@ TEST(TrainingRegistry, AnUnknownNameIsRefusedWithTheNearest) {
 }
 
 /// What is told of a rule in reports is what can be chosen of it.
-TEST(Optimizers, FollowTheFlagsOfTheirSettings) {
+TEST(Optimizers, FollowTheOptionsOfTheirSettings) {
   for (const OptimizerRow& row : optimizers()) {
     OptimizerConfig config;
     config.name = row.name;
-    size_t num_flags = 0;
-    for (const char* flag : {"--momentum", "--beta1", "--beta2", "--adam-epsilon"})
-      num_flags += row.follows(flag) ? 1 : 0;
+    size_t num_options = 0;
+    for (const char* option : {"momentum", "beta1", "beta2", "adam_epsilon"})
+      num_options += row.follows(option) ? 1 : 0;
     const auto settings = optimizer_settings(config);
-    EXPECT_EQ(num_flags, settings.size()) << row.name;
-    for (auto [name, value] : settings) {
-      for (char& c : name) c = c == '_' ? '-' : c;
-      EXPECT_TRUE(row.follows("--" + name)) << row.name << " " << name;
-    }
+    EXPECT_EQ(num_options, settings.size()) << row.name;
+    for (const auto& [name, value] : settings)
+      EXPECT_TRUE(row.follows(name)) << row.name << " " << name;
     EXPECT_EQ(optimizer_state_size(config, 10), 10 * row.numbers_per_parameter);
     EXPECT_EQ(default_learning_rate(config), row.default_learning_rate);
   }

@@ -238,4 +238,19 @@ std::unique_ptr<MeanEstimation> BoundedLaplace::start(MeanTask task) const {
                                       half_width_in_stddevs(kIntervalFailure));
 }
 
+const MeanOptions& BoundedGaussian::options() {
+  static const MeanOptions options;
+  return options;
+}
+
+const MeanOptions& BoundedLaplace::options() {
+  static const MeanOptions options = {
+      {{.name = "gamma",
+        .help = "Probability with which any number of all records is clipped, where --bounds are "
+                "bounds of the mean; 0: they are bounds of the numbers"},
+       kMeanField<&MeanConfig::gamma>},
+  };
+  return options;
+}
+
 }  // namespace equinoise

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "equinoise/means/estimator.h"
+#include "equinoise/means/mean_options.h"
 
 namespace equinoise {
 
@@ -16,6 +17,7 @@ namespace equinoise {
 /// fewer records than the stratum's size change the answer, never the noise.
 class BoundedGaussian final : public MeanEstimator {
  public:
+  static const MeanOptions& options();
   std::optional<std::pair<double, double>> public_clip(const MeanColumn& column, double size,
                                                        const MeanConfig& config) const override;
   /// Its grid, sensitivity and mechanism are those of a stratum's sum.
@@ -40,6 +42,7 @@ class BoundedGaussian final : public MeanEstimator {
 /// clips some of most tables (docs/pitfalls.md).
 class BoundedLaplace final : public MeanEstimator {
  public:
+  static const MeanOptions& options();
   std::optional<std::pair<double, double>> public_clip(const MeanColumn& column, double size,
                                                        const MeanConfig& config) const override;
   std::vector<Event> events(const std::vector<MeanColumn>& columns, double size, double rho,

@@ -29,8 +29,7 @@ void check_column(const MeanColumn& column) {
 
 /// What the steps may cost, without the count of clipped records.
 std::vector<double> step_budgets(double rho, const MeanConfig& config) {
-  check_interval(kWhere, "num_steps", config.num_steps, 1, kMostSteps);
-  check_open_interval(kWhere, "beta", config.beta, 0, 1);
+  check_options<MeanConfig>(kWhere, Coinpress::options(), config);
   return coinpress_budgets(rho * (1 - config.clipped_share), config.num_steps);
 }
 
@@ -348,5 +347,23 @@ std::unique_ptr<MeanEstimation> JointCoinpress::start(MeanTask task) const {
   for (const MeanColumn& column : task.columns) check_column(column);
   return std::make_unique<BallEstimation>(std::move(task));
 }
+
+const MeanOptions& Coinpress::options() {
+  static const MeanOptions options = {
+      {{.name = "steps", .help = "Number of clipping steps", .range = between(1, kMostSteps)},
+       kMeanField<&MeanConfig::num_steps>},
+      {{.name = "beta",
+        .help = "Probability with which a clip loses the mean",
+        .range = strictly_between(0, 1)},
+       kMeanField<&MeanConfig::beta>},
+      {{.name = "constants",
+        .help = "Constants of the steps, paper or code",
+        .derived = "one column: paper, coinpress_joint: code"},
+       kMeanField<&MeanConfig::constants>},
+  };
+  return options;
+}
+
+const MeanOptions& JointCoinpress::options() { return Coinpress::options(); }
 
 }  // namespace equinoise

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "equinoise/means/estimator.h"
+#include "equinoise/means/mean_options.h"
 
 namespace equinoise {
 
@@ -18,6 +19,7 @@ namespace equinoise {
 /// points outside does no harm. Deviations from the paper: coinpress.h.
 class Coinpress final : public MeanEstimator {
  public:
+  static const MeanOptions& options();
   bool needs_stddev() const override { return true; }
   ClipKind clip_kind(const MeanConfig& config) const override;
   std::vector<Event> events(const std::vector<MeanColumn>& columns, double size, double rho,
@@ -34,6 +36,7 @@ class Coinpress final : public MeanEstimator {
 /// a box; the first ball is the one around it.
 class JointCoinpress final : public MeanEstimator {
  public:
+  static const MeanOptions& options();
   bool is_joint() const override { return true; }
   bool needs_stddev() const override { return true; }
   ClipKind clip_kind(const MeanConfig& /*config*/) const override {

@@ -27,7 +27,7 @@ struct Parts {
 };
 
 Parts parts_of(double rho, const MeanConfig& config) {
-  check_interval(kWhere, "num_cells", static_cast<double>(config.num_cells), 2, kMostCells);
+  check_options<MeanConfig>(kWhere, QuantileClip::options(), config);
   const double main = rho * (1 - config.clipped_share);
   check_positive(kWhere, "rho", main);
   return {std::sqrt(8 * main * kQuantileShare / 2) * (1 - 1e-12),
@@ -172,6 +172,16 @@ double QuantileClip::predicted_noise(const std::vector<MeanColumn>& columns, siz
 
 std::unique_ptr<MeanEstimation> QuantileClip::start(MeanTask task) const {
   return std::make_unique<Estimation>(std::move(task));
+}
+
+const MeanOptions& QuantileClip::options() {
+  static const MeanOptions options = {
+      {{.name = "quantile_cells",
+        .help = "Number of parts of the bounds between which quantiles are chosen",
+        .range = between(2, kMostCells)},
+       kMeanField<&MeanConfig::num_cells>},
+  };
+  return options;
 }
 
 }  // namespace equinoise

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "equinoise/means/estimator.h"
+#include "equinoise/means/mean_options.h"
 
 namespace equinoise {
 
@@ -29,6 +30,7 @@ std::vector<double> quantile_scores(std::span<const int64_t> counts, double targ
 /// records, so that one pass over the table suffices and no length depends on a record.
 class QuantileClip final : public MeanEstimator {
  public:
+  static const MeanOptions& options();
   ClipKind clip_kind(const MeanConfig& /*config*/) const override {
     return ClipKind::kReleasedInterval;
   }

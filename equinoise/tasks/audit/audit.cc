@@ -433,8 +433,7 @@ void explain(const AuditRequest& request, const SavedModel& model, const Groupin
        }});
   // Bounds that training moved are not kept.
   const TrainingMethodRow& row = find_training_method(model.method);
-  const bool moves_clip =
-      row.follows("--strict-bound-learning-rate") || row.follows("--max-threshold");
+  const bool moves_clip = row.follows("strict_bound_learning_rate") || row.follows("max_threshold");
   judged.explained = {
       config.learning_rate,
       is_clipped ? fmt::format("gradients clipped as by {}, max_grad_norm {:.4g}{}", model.method,

@@ -293,60 +293,27 @@ class Planner {
   /// what was given what the method takes.
   std::string options_of(const std::string& method, const TrainingConfig& config,
                          const std::vector<double>& weights) const {
-    const TrainingConfig usual;
     std::string options =
         fmt::format("--method {}{}{}{}", method, model_option_, groups_option_,
                     overlap() && find_training_method(method).make()->takes_overlapping_groups()
                         ? " --overlapping"
                         : "");
-    const auto add = [&](const char* flag, const auto& value, const auto& usual_value) {
-      if (value != usual_value) options += fmt::format(" {} {}", flag, value);
-    };
     if (config.noise_multiplier) {
       options += fmt::format(" --noise-multiplier {:.6g}", *config.noise_multiplier);
     } else {
       options += fmt::format(" --epsilon {:.4g}", *config.epsilon);
     }
-    add("--delta", config.delta, usual.delta);
-    if (method != "dpse") {
-      add("--batch-size", config.batch_size, default_batch_size(facts_.num_records));
-    }
-    add("--steps", config.num_steps, default_num_steps(facts_.num_records));
-    add("--max-grad-norm", config.max_grad_norm, usual.max_grad_norm);
-    add("--optimizer", config.optimizer.name, usual.optimizer.name);
-    add("--learning-rate", config.learning_rate, usual.learning_rate);
-    // A tenth of the learning rate unless it was given.
-    if (std::fabs(config.final_learning_rate - config.learning_rate / 10) >
-        1e-9 * config.learning_rate)
-      options += fmt::format(" --final-learning-rate {}", config.final_learning_rate);
-    if (config.tail_average) options += fmt::format(" --tail-average {}", *config.tail_average);
-    const auto add_numbers = [&](const char* flag, const std::map<std::string, double>& numbers) {
-      for (const auto& [group, number] : numbers)
-        options += fmt::format(" {} \"{}={:.6g}\"", flag, group, number);
-    };
-    for (size_t k = 0; k < weights.size(); ++k) {
-      options += fmt::format(" --group-weight \"{}={:.4g}\"", names_[k], weights[k]);
-    }
-    add_numbers("--group-clip", config.group_clips);
-    add_numbers("--group-epsilon", config.group_epsilons);
-    const TailoringConfig& tailoring = config.tailoring;
-    const TailoringConfig plain;
-    add("--split", tailoring.split, plain.split);
-    add("--max-share", tailoring.max_share, plain.max_share);
-    add_numbers("--max-share", tailoring.max_shares);
-    add("--stage1-fraction", tailoring.stage_one_fraction, plain.stage_one_fraction);
-    add("--feature-norm-bound", tailoring.feature_norm_bound, plain.feature_norm_bound);
-    add("--residual-clip", tailoring.residual_clip, plain.residual_clip);
-    if (tailoring.objectives != plain.objectives)
-      options += fmt::format(" --group-objective {}", fmt::join(tailoring.objectives, ","));
-    if (tailoring.loss_multipliers != plain.loss_multipliers) {
-      options +=
-          fmt::format(" --group-loss-multiplier {}", fmt::join(tailoring.loss_multipliers, ","));
-    }
-    if (tailoring.mean_runs) options += fmt::format(" --mean-runs {}", *tailoring.mean_runs);
-    add("--group-loss-bound", tailoring.loss_bound, plain.loss_bound);
-    add("--group-loss-clip", tailoring.loss_clip, plain.loss_clip);
-    add("--box", tailoring.box, plain.box);
+    TrainingConfig usual;
+    usual.batch_size = default_batch_size(facts_.num_records);
+    usual.num_steps = default_num_steps(facts_.num_records);
+    usual.final_learning_rate = config.learning_rate / 10;
+    if (config.delta != usual.delta) options += fmt::format(" --delta {}", config.delta);
+    if (config.num_steps != usual.num_steps)
+      options += fmt::format(" --steps {}", config.num_steps);
+    TrainingConfig weighted = config;
+    for (size_t k = 0; k < weights.size(); ++k) weighted.group_weights[names_[k]] = weights[k];
+    options +=
+        changed_flags<TrainingConfig>(find_training_method(method).options(), weighted, usual);
     return options;
   }
 

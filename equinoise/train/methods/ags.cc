@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "equinoise/train/worst_group/chosen_group_loop.h"
+#include "equinoise/train/worst_group/worst_group_options.h"
 #include "equinoise/train/worst_group/worst_group_plan.h"
 
 namespace equinoise {
@@ -52,6 +53,13 @@ TrainedModel Ags::run(const EncodedTable& table, const Model& model, const Train
       table, model, plan,
       is_gumbel(plan.config) ? GroupRule::kExponentially : GroupRule::kLargestLoss,
       std::move(start), std::move(charge), source, observer);
+}
+
+const TrainingOptions& Ags::options() {
+  static const TrainingOptions options =
+      all_of({batch_options(), step_options(), clip_options(), loss_bound_options(),
+              group_loss_batch_options(), radius_options(), selection_options()});
+  return options;
 }
 
 }  // namespace equinoise

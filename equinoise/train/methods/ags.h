@@ -1,6 +1,7 @@
 #pragma once
 
 #include "equinoise/train/method.h"
+#include "equinoise/train/training_options.h"
 
 namespace equinoise {
 
@@ -18,6 +19,7 @@ namespace equinoise {
 /// half the scale of Laplace noise at the same zCDP.
 class Ags final : public TrainingMethod {
  public:
+  static const TrainingOptions& options();
   bool uses_groups() const override { return true; }
   bool compares_groups() const override { return true; }
   bool trains(std::string_view model) const override;

@@ -46,4 +46,9 @@ TrainedModel ClippingError::run(const EncodedTable& table, const Model& model,
   return run_plain_loop(table, model, clip, plan, std::move(start), source, observer, error);
 }
 
+const TrainingOptions& ClippingError::options() {
+  static const TrainingOptions options = all_of({batch_options(), step_options(), clip_options()});
+  return options;
+}
+
 }  // namespace equinoise

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "equinoise/train/method.h"
+#include "equinoise/train/training_options.h"
 
 namespace equinoise {
 
@@ -12,6 +13,7 @@ namespace equinoise {
 /// One thread.
 class ClippingError : public TrainingMethod {
  public:
+  static const TrainingOptions& options();
   std::unique_ptr<ClipPolicy> make_clip(const TrainingConfig& config,
                                         const TrainingFacts& facts) const final;
   TrainingPlan plan(const TrainingConfig& config, const TrainingFacts& facts) const final;

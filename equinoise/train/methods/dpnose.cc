@@ -8,4 +8,9 @@ TrainingPlan Dpnose::plan(const TrainingConfig& config, const TrainingFacts& fac
   return plan_noisy_gradients("dpnose", full, facts);
 }
 
+const TrainingOptions& Dpnose::options() {
+  static const TrainingOptions options = all_of({step_options(), clip_options()});
+  return options;
+}
+
 }  // namespace equinoise

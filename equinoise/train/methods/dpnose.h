@@ -1,6 +1,7 @@
 #pragma once
 
 #include "equinoise/train/methods/dpsgd.h"
+#include "equinoise/train/training_options.h"
 
 namespace equinoise {
 
@@ -12,6 +13,7 @@ namespace equinoise {
 /// the last iterates, and no box holds parameters.
 class Dpnose final : public DpSgd {
  public:
+  static const TrainingOptions& options();
   bool takes_full_batches() const override { return true; }
   TrainingPlan plan(const TrainingConfig& config, const TrainingFacts& facts) const override;
 };

@@ -23,6 +23,7 @@
 #include "equinoise/train/tailoring/paid_answers.h"
 #include "equinoise/train/tailoring/paid_overlapping_answers.h"
 #include "equinoise/train/tailoring/sensitivities.h"
+#include "equinoise/train/tailoring/tailoring_options.h"
 
 namespace equinoise {
 
@@ -473,6 +474,24 @@ TrainedModel Dpse::run(const EncodedTable& table, const Model& model, const Trai
                                        round_up(cell_rho, 1e-12)))});
   }
   return trained;
+}
+
+const TrainingOptions& Dpse::options() {
+  static const TrainingOptions options =
+      all_of({step_options(), clip_options(), split_options(), group_loss_options(),
+              group_objective_options(), group_loss_clip_options(), mean_runs_options()});
+  return options;
+}
+
+const TrainingOptions& DpseAlg3::options() {
+  static const TrainingOptions options = all_of({step_options(), clip_options(), split_options()});
+  return options;
+}
+
+const TrainingOptions& DpsePrintedAlg2::options() {
+  static const TrainingOptions options = all_of({step_options(), clip_options(), split_options(),
+                                                 group_loss_options(), group_loss_clip_options()});
+  return options;
 }
 
 }  // namespace equinoise

@@ -4,6 +4,7 @@
 
 #include "equinoise/train/method.h"
 #include "equinoise/train/tailoring/group_budgets.h"
+#include "equinoise/train/training_options.h"
 
 namespace equinoise {
 
@@ -40,6 +41,7 @@ namespace equinoise {
 /// score.
 class Dpse : public TrainingMethod {
  public:
+  static const TrainingOptions& options();
   Dpse() = default;
   bool uses_groups() const override { return true; }
   bool takes_overlapping_groups() const override { return form_ == BudgetForm::kCostliestPaysAll; }
@@ -69,6 +71,7 @@ class Dpse : public TrainingMethod {
 /// [AlabiWiggins2024, Alg. 3]
 class DpseAlg3 final : public Dpse {
  public:
+  static const TrainingOptions& options();
   DpseAlg3() : Dpse("dpse_alg3", BudgetForm::kSharesOfAll) {}
   /// Errors: also kUsage for a group loss multiplier, which it has not.
   TrainingPlan plan(const TrainingConfig& config, const TrainingFacts& facts) const override;
@@ -80,6 +83,7 @@ class DpseAlg3 final : public Dpse {
 /// losses is too large by the same factor, the print's has other units. [AlabiWiggins2024, Alg. 2]
 class DpsePrintedAlg2 final : public Dpse {
  public:
+  static const TrainingOptions& options();
   DpsePrintedAlg2() : Dpse("dpse_printed_alg2", BudgetForm::kNoiseOfSums) {}
 };
 

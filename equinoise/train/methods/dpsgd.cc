@@ -11,4 +11,9 @@ std::unique_ptr<ClipPolicy> DpSgd::make_clip(const TrainingConfig& config,
   return std::make_unique<FlatClip>(config.max_grad_norm);
 }
 
+const TrainingOptions& DpSgd::options() {
+  static const TrainingOptions options = all_of({batch_options(), step_options(), clip_options()});
+  return options;
+}
+
 }  // namespace equinoise

@@ -48,4 +48,19 @@ std::unique_ptr<ClipPolicy> DpSgdF::make_clip(const TrainingConfig& config,
   return std::make_unique<GroupClip>(clip_of(config, facts));
 }
 
+const TrainingOptions& DpSgdF::options() {
+  static const TrainingOptions options =
+      all_of({batch_options(), step_options(), clip_options(), count_options(),
+              TrainingOptions{
+                  {{.name = "thresholds",
+                    .help = "Rule of the groups' clipping thresholds: paper, by the share of long "
+                            "gradients among all records; code, by the mean of the groups' shares",
+                    .choices = {"paper", "code"}},
+                   kTrainingField<&TrainingConfig::thresholds>},
+                  {{.name = "max_threshold",
+                    .help = "Largest clipping threshold of a group; at least max_grad_norm"},
+                   kTrainingField<&TrainingConfig::max_threshold>}}});
+  return options;
+}
+
 }  // namespace equinoise

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "equinoise/train/method.h"
+#include "equinoise/train/training_options.h"
 
 namespace equinoise {
 
@@ -9,6 +10,7 @@ namespace equinoise {
 /// are those of the table; a record's group is part of the record. Deviations: GroupClip.
 class DpSgdF final : public NoisyGradientMethod {
  public:
+  static const TrainingOptions& options();
   bool uses_groups() const override { return true; }
   TrainingPlan plan(const TrainingConfig& config, const TrainingFacts& facts) const override;
   std::unique_ptr<ClipPolicy> make_clip(const TrainingConfig& config,

@@ -21,4 +21,10 @@ std::unique_ptr<ClipPolicy> DpSgdGlobal::make_clip(const TrainingConfig& config,
   return std::make_unique<GlobalClip>(clip_of(config));
 }
 
+const TrainingOptions& DpSgdGlobal::options() {
+  static const TrainingOptions options =
+      all_of({batch_options(), step_options(), clip_options(), strict_bound_options()});
+  return options;
+}
+
 }  // namespace equinoise

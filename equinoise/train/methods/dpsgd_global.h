@@ -1,12 +1,14 @@
 #pragma once
 
 #include "equinoise/train/method.h"
+#include "equinoise/train/training_options.h"
 
 namespace equinoise {
 
 /// DP-SGD with one scale for all gradients (GlobalClip). [BuEtAl2021]
 class DpSgdGlobal final : public NoisyGradientMethod {
  public:
+  static const TrainingOptions& options();
   TrainingPlan plan(const TrainingConfig& config, const TrainingFacts& facts) const override;
   std::unique_ptr<ClipPolicy> make_clip(const TrainingConfig& config,
                                         const TrainingFacts& facts) const override;

@@ -30,4 +30,19 @@ std::unique_ptr<ClipPolicy> DpSgdGlobalAdapt::make_clip(const TrainingConfig& co
   return std::make_unique<GlobalAdaptClip>(clip_of(config));
 }
 
+const TrainingOptions& DpSgdGlobalAdapt::options() {
+  static const TrainingOptions options = all_of(
+      {batch_options(), step_options(), clip_options(), strict_bound_options(), count_options(),
+       TrainingOptions{
+           {{.name = "strict_bound_learning_rate",
+             .help = "Rate at which the strict bound falls to what gradients need",
+             .range = positive()},
+            kTrainingField<&TrainingConfig::strict_bound_learning_rate>},
+           {{.name = "threshold",
+             .help = "Multiple of the strict bound above which a gradient counts as long",
+             .range = positive()},
+            kTrainingField<&TrainingConfig::threshold>}}});
+  return options;
+}
+
 }  // namespace equinoise

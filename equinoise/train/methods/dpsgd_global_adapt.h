@@ -1,6 +1,7 @@
 #pragma once
 
 #include "equinoise/train/method.h"
+#include "equinoise/train/training_options.h"
 
 namespace equinoise {
 
@@ -8,6 +9,7 @@ namespace equinoise {
 /// noisy count of long gradients is released from each batch beside their sum. [EsipovaEtAl2023]
 class DpSgdGlobalAdapt final : public NoisyGradientMethod {
  public:
+  static const TrainingOptions& options();
   TrainingPlan plan(const TrainingConfig& config, const TrainingFacts& facts) const override;
   std::unique_ptr<ClipPolicy> make_clip(const TrainingConfig& config,
                                         const TrainingFacts& facts) const override;

@@ -60,8 +60,7 @@ TrainingPlan FairLens::plan(const TrainingConfig& config, const TrainingFacts& f
                 "the method needs groups; give --groups, e.g. --groups sex");
   }
   const FairLensConfig chosen = config_of(config, facts);
-  check_interval(kWhere, "clipping_penalty", chosen.clipping_penalty, 0, 1e6);
-  check_interval(kWhere, "boundary_penalty", chosen.boundary_penalty, 0, 1e6);
+  check_options<TrainingConfig>(kWhere, options(), config);
   TrainingPlan plan{"fairlens", config, facts};
   plan.sample_rate = config.batch_size / static_cast<double>(facts.num_records);
   plan.noise_multiplier = config.noise_multiplier.value_or(0);
@@ -90,6 +89,24 @@ TrainedModel FairLens::run(const EncodedTable& table, const Model& model, const 
   };
   FlatClip clip(plan.config.max_grad_norm);
   return run_plain_loop(table, model, clip, plan, std::move(start), source, observer, noisy_sum);
+}
+
+const TrainingOptions& FairLens::options() {
+  static const TrainingOptions options =
+      all_of({batch_options(), step_options(), clip_options(),
+              TrainingOptions{{{.name = "clipping_penalty",
+                                .help = "Weight of the penalty on what clipping does to the gap "
+                                        "between groups (the paper's gamma_1)",
+                                .range = between(0, 1e6),
+                                .derived = "1"},
+                               kTrainingField<&TrainingConfig::clipping_penalty>},
+                              {{.name = "boundary_penalty",
+                                .help = "Weight of the penalty on how near groups are to the "
+                                        "decision boundary (the paper's gamma_2)",
+                                .range = between(0, 1e6),
+                                .derived = "1"},
+                               kTrainingField<&TrainingConfig::boundary_penalty>}}});
+  return options;
 }
 
 }  // namespace equinoise

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "equinoise/train/method.h"
+#include "equinoise/train/training_options.h"
 
 namespace equinoise {
 
@@ -10,6 +11,7 @@ namespace equinoise {
 /// experiment without any claim.
 class FairLens final : public TrainingMethod {
  public:
+  static const TrainingOptions& options();
   bool uses_groups() const override { return true; }
   /// Its penalties rest on second derivatives.
   bool trains(std::string_view model) const override { return model != "hinge"; }

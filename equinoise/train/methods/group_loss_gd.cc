@@ -9,6 +9,7 @@
 #include "equinoise/base/error.h"
 #include "equinoise/train/tailoring/group_budgets.h"
 #include "equinoise/train/tailoring/group_loss_descent.h"
+#include "equinoise/train/tailoring/tailoring_options.h"
 
 namespace equinoise {
 
@@ -125,6 +126,12 @@ TrainedModel GroupLossDescent::run(const EncodedTable& table, const Model& model
   };
   NoClip clip;
   return run_plain_loop(table, model, clip, plan, std::move(start), source, observer, sum_of);
+}
+
+const TrainingOptions& GroupLossDescent::options() {
+  static const TrainingOptions options =
+      all_of({step_options(), group_loss_options(), group_objective_options()});
+  return options;
 }
 
 }  // namespace equinoise

@@ -3,6 +3,7 @@
 #include <string_view>
 
 #include "equinoise/train/method.h"
+#include "equinoise/train/training_options.h"
 
 namespace equinoise {
 
@@ -13,6 +14,7 @@ namespace equinoise {
 /// are those of the run's optimizer, and the model is the mean of the last iterates.
 class GroupLossDescent : public TrainingMethod {
  public:
+  static const TrainingOptions& options();
   bool uses_groups() const override { return true; }
   bool takes_full_batches() const override { return true; }
   bool trains(std::string_view model) const override {

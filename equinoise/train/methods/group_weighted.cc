@@ -13,6 +13,30 @@
 
 namespace equinoise {
 
+namespace {
+
+constexpr std::string_view kSection = "Groups that pay apart";
+
+/// Of methods whose groups have clips and epsilons of their own.
+const TrainingOptions& group_cost_options() {
+  static const TrainingOptions options = {
+      {{.name = "group_clip",
+        .help = "GROUP=NUMBER, repeatable: largest norm of a gradient of that group; what its "
+                "members pay grows with weight times clip",
+        .derived = "max_grad_norm",
+        .section = kSection},
+       kTrainingField<&TrainingConfig::group_clips>},
+      {{.name = "group_epsilon",
+        .help = "GROUP=NUMBER, repeatable: epsilon that the run may cost members of that group, "
+                "whose clip shrinks until it does",
+        .derived = "--epsilon",
+        .section = kSection},
+       kTrainingField<&TrainingConfig::group_epsilons>}};
+  return options;
+}
+
+}  // namespace
+
 /// What the groups' clips are and what pays for them.
 struct GroupWeighted::Terms {
   std::vector<double> weights;  ///< (num_groups)
@@ -154,6 +178,24 @@ std::vector<double> Balanced::weights_of(const TrainingConfig& config,
     weights.push_back(1 / (static_cast<double>(groups.names.size()) * *share));
   }
   return weights;
+}
+
+const TrainingOptions& GroupWeighted::options() {
+  static const TrainingOptions options =
+      all_of({batch_options(), step_options(), clip_options(), group_cost_options(),
+              TrainingOptions{{{.name = "group_weight",
+                                .help = "GROUP=NUMBER, repeatable: weight of the loss of each "
+                                        "record of a group of the first --groups",
+                                .derived = "1",
+                                .section = kSection},
+                               kTrainingField<&TrainingConfig::group_weights>}}});
+  return options;
+}
+
+const TrainingOptions& Balanced::options() {
+  static const TrainingOptions options =
+      all_of({batch_options(), step_options(), clip_options(), group_cost_options()});
+  return options;
 }
 
 }  // namespace equinoise

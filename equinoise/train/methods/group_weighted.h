@@ -1,6 +1,7 @@
 #pragma once
 
 #include "equinoise/train/method.h"
+#include "equinoise/train/training_options.h"
 
 namespace equinoise {
 
@@ -17,6 +18,7 @@ namespace equinoise {
 /// pays for with the noise that the others need.
 class GroupWeighted : public NoisyGradientMethod {
  public:
+  static const TrainingOptions& options();
   bool uses_groups() const final { return true; }
   bool takes_overlapping_groups() const override { return true; }
   TrainingPlan plan(const TrainingConfig& config, const TrainingFacts& facts) const final;
@@ -37,6 +39,7 @@ class GroupWeighted : public NoisyGradientMethod {
 /// (groups * size of the group), from public sizes.
 class Balanced final : public GroupWeighted {
  public:
+  static const TrainingOptions& options();
   bool takes_overlapping_groups() const override { return false; }
 
  private:

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "equinoise/train/worst_group/chosen_group_loop.h"
+#include "equinoise/train/worst_group/worst_group_options.h"
 #include "equinoise/train/worst_group/worst_group_plan.h"
 
 namespace equinoise {
@@ -38,6 +39,13 @@ TrainedModel Mgr::run(const EncodedTable& table, const Model& model, const Train
                       StepObserver& observer) const {
   return run_chosen_groups(table, model, plan, GroupRule::kWeights, std::move(start),
                            std::move(charge), source, observer);
+}
+
+const TrainingOptions& Mgr::options() {
+  static const TrainingOptions options =
+      all_of({batch_options(), step_options(), clip_options(), loss_bound_options(),
+              group_learning_rate_options(), group_loss_batch_options(), radius_options()});
+  return options;
 }
 
 }  // namespace equinoise

@@ -8,6 +8,7 @@
 #include "equinoise/train/worst_group/group_sums.h"
 #include "equinoise/train/worst_group/group_weights.h"
 #include "equinoise/train/worst_group/weighted_run.h"
+#include "equinoise/train/worst_group/worst_group_options.h"
 #include "equinoise/train/worst_group/worst_group_plan.h"
 
 namespace equinoise {
@@ -99,6 +100,13 @@ TrainedModel MgrW::run(const EncodedTable& table, const Model& model, const Trai
     run.update(gradient, plan.grid * largest, weights, losses, observer);
   }
   return std::move(run).result();
+}
+
+const TrainingOptions& MgrW::options() {
+  static const TrainingOptions options =
+      all_of({batch_options(), step_options(), clip_options(), loss_bound_options(),
+              group_learning_rate_options(), group_loss_batch_options(), radius_options()});
+  return options;
 }
 
 }  // namespace equinoise

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "equinoise/train/method.h"
+#include "equinoise/train/training_options.h"
 
 namespace equinoise {
 
@@ -22,6 +23,7 @@ namespace equinoise {
 /// that of training on one group alone where they are not.
 class MgrW final : public TrainingMethod {
  public:
+  static const TrainingOptions& options();
   bool uses_groups() const override { return true; }
   bool compares_groups() const override { return true; }
   bool trains(std::string_view model) const override;

@@ -20,6 +20,7 @@
 #include "equinoise/train/worst_group/group_sums.h"
 #include "equinoise/train/worst_group/group_weights.h"
 #include "equinoise/train/worst_group/online_learner.h"
+#include "equinoise/train/worst_group/worst_group_options.h"
 #include "equinoise/train/worst_group/worst_group_plan.h"
 
 namespace equinoise {
@@ -87,11 +88,7 @@ bool OcoExp3::trains(std::string_view model) const { return is_linear_in_paramet
 TrainingPlan OcoExp3::plan(const TrainingConfig& config, const TrainingFacts& facts) const {
   const WorstGroupTerms terms = settle_worst_group(kWhere, config, facts);
   const WorstGroupConfig& own = config.worst_group;
-  if (own.online != "tree" && own.online != "descent") {
-    throw Error(ErrorKind::kUsage, kWhere,
-                fmt::format("online must be tree or descent, got \"{}\"", own.online));
-  }
-  check_interval(kWhere, "exploration", own.exploration, 0, 1);
+  check_options<TrainingConfig>(kWhere, options(), config);
   if (terms.smallest() < 2) {
     throw Error(ErrorKind::kUsage, kWhere,
                 "the smallest group has fewer than the two records that a step reads; bring groups "
@@ -217,6 +214,24 @@ TrainedModel OcoExp3::run(const EncodedTable& table, const Model& model, const T
   TrainedModel trained{start.average};
   trained.group_path = path.points();
   return trained;
+}
+
+const TrainingOptions& OcoExp3::options() {
+  static const TrainingOptions options =
+      all_of({clip_options(), learning_rate_options(), loss_bound_options(),
+              group_learning_rate_options(), radius_options(),
+              TrainingOptions{
+                  {{.name = "exploration",
+                    .help = "Share of the draws in which all groups are equally likely",
+                    .range = between(0, 1),
+                    .section = "Worst group"},
+                   kTrainingField<&TrainingConfig::worst_group, &WorstGroupConfig::exploration>},
+                  {{.name = "online",
+                    .help = "Learner: tree (DP-FTRL), or descent with noise for each gradient",
+                    .choices = {"tree", "descent"},
+                    .section = "Worst group"},
+                   kTrainingField<&TrainingConfig::worst_group, &WorstGroupConfig::online>}}});
+  return options;
 }
 
 }  // namespace equinoise

@@ -17,6 +17,7 @@
 #include "equinoise/train/worst_group/phase_sensitivity.h"
 #include "equinoise/train/worst_group/regularised_maximum.h"
 #include "equinoise/train/worst_group/table_losses.h"
+#include "equinoise/train/worst_group/worst_group_options.h"
 #include "equinoise/train/worst_group/worst_group_plan.h"
 
 namespace equinoise {
@@ -77,8 +78,7 @@ TrainingPlan PhasedErm::plan(const TrainingConfig& config, const TrainingFacts& 
                             "is not smooth (hinge); use mgr_w",
                             facts.model));
   }
-  check_interval(kWhere, "phase_step", config.worst_group.phase_step, 1e-9, 1e9);
-  check_interval(kWhere, "feature_bound", config.worst_group.feature_bound, 1.001, 1e6);
+  check_options<TrainingConfig>(kWhere, options(), config);
   if (terms.smallest() < 4) {
     throw Error(ErrorKind::kUsage, kWhere,
                 fmt::format("the smallest group has {} training records, too few for the chunks of "
@@ -184,6 +184,24 @@ TrainedModel PhasedErm::run(const EncodedTable& table, const Model& model, const
     observer.on_step({phase, num_phases, start});
   }
   return {start.parameters};
+}
+
+const TrainingOptions& PhasedErm::options() {
+  static const TrainingOptions options = all_of(
+      {radius_options(),
+       TrainingOptions{
+           {{.name = "phase_step",
+             .help = "Length of the first phase's step (the paper's eta): how far it may go, and "
+                     "how much noise that costs",
+             .range = between(1e-9, 1e9),
+             .section = "Worst group"},
+            kTrainingField<&TrainingConfig::worst_group, &WorstGroupConfig::phase_step>},
+           {{.name = "feature_bound",
+             .help = "Largest norm of a record's features with a 1; longer ones are scaled down",
+             .range = between(1.001, 1e6),
+             .section = "Worst group"},
+            kTrainingField<&TrainingConfig::worst_group, &WorstGroupConfig::feature_bound>}}});
+  return options;
 }
 
 }  // namespace equinoise

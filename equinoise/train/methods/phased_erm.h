@@ -1,6 +1,7 @@
 #pragma once
 
 #include "equinoise/train/method.h"
+#include "equinoise/train/training_options.h"
 
 namespace equinoise {
 
@@ -24,6 +25,7 @@ namespace equinoise {
 /// released is, on a public ball on which rounding cannot exceed what the certificate allows.
 class PhasedErm final : public TrainingMethod {
  public:
+  static const TrainingOptions& options();
   bool uses_groups() const override { return true; }
   bool compares_groups() const override { return true; }
   bool is_stepwise() const override { return false; }

@@ -13,18 +13,61 @@ namespace equinoise {
 namespace {
 
 constexpr std::string_view kWhere = "train.raco_dp";
-
-/// Whether `word` is the second of two. Errors: kUsage unless it is one of them.
-bool is_second(std::string_view where, std::string_view field, const std::string& word,
-               std::string_view first, std::string_view second) {
-  if (word != first && word != second) {
-    throw Error(ErrorKind::kUsage, where,
-                fmt::format("{} must be {} or {}, got \"{}\"", field, first, second, word));
-  }
-  return word == second;
-}
+constexpr std::string_view kSection = "Constraints";
 
 }  // namespace
+
+const TrainingOptions& rate_options() {
+  using Config = TrainingConfig;
+  static const TrainingOptions options = {
+      {{.name = "dual_learning_rate",
+        .help = "Learning rate of the constraints' multipliers",
+        .range = positive(1e6),
+        .section = kSection},
+       kTrainingField<&Config::dual_learning_rate>},
+      {{.name = "max_multiplier",
+        .help = "Upper bound on multipliers; an infeasible constraint drives its multiplier to the "
+                "bound",
+        .range = positive(1e6),
+        .section = kSection},
+       kTrainingField<&Config::max_multiplier>},
+      {{.name = "multipliers",
+        .help = "What multipliers follow: step, each step's own histogram; mean, the mean over "
+                "steps, by which they come late and may swing, and the model with them",
+        .choices = {"step", "mean"},
+        .section = kSection},
+       kTrainingField<&Config::multipliers>},
+      {{.name = "histogram",
+        .help = "What constraints see: hard, predicted classes; soft, probabilities, as in the "
+                "paper's theory, which overshoot tight bounds on error rates",
+        .choices = {"hard", "soft"},
+        .section = kSection},
+       kTrainingField<&Config::histogram>},
+      {{.name = "histogram_decay",
+        .help = "Decay of the mean over steps' histograms; 0 is the paper's, which is biased where "
+                "a batch holds few records of a group",
+        .range = between(0, 1 - 1e-6),
+        .section = kSection},
+       kTrainingField<&Config::histogram_decay>},
+      {{.name = "inverse_temperature",
+        .help = "Inverse temperature of soft predictions (the paper's tau)",
+        .range = positive(1e3),
+        .section = kSection},
+       kTrainingField<&Config::inverse_temperature>},
+      {{.name = "push_limit",
+        .help = "Largest push of a constraint on a record, in clip bounds: without it a constraint "
+                "on a small group, whose gradients are clipped, would push everybody else alone",
+        .range = positive(1e6),
+        .section = kSection},
+       kTrainingField<&Config::push_limit>},
+      {{.name = "clip_allowance",
+        .help = "Multiple of the typical push of the constraints at scores by which the clip "
+                "rises; with 0, the paper's, tight constraints are clipped away",
+        .range = between(0, 1e6),
+        .section = kSection},
+       kTrainingField<&Config::clip_allowance>}};
+  return options;
+}
 
 RateLagrangian make_rate_lagrangian(std::string_view where, const TrainingConfig& config,
                                     const TrainingFacts& facts) {
@@ -33,23 +76,12 @@ RateLagrangian make_rate_lagrangian(std::string_view where, const TrainingConfig
                 "the method needs constraints; give --constraint, e.g. --constraint "
                 "demographic_parity:sex:0.05, or --constraints FILE");
   }
-  check_positive(where, "dual_learning_rate", config.dual_learning_rate);
-  check_interval(where, "dual_learning_rate", config.dual_learning_rate, 0, 1e6);
-  check_positive(where, "max_multiplier", config.max_multiplier);
-  check_interval(where, "max_multiplier", config.max_multiplier, 0, 1e6);
-  check_positive(where, "inverse_temperature", config.inverse_temperature);
-  check_interval(where, "inverse_temperature", config.inverse_temperature, 0, 1e3);
-  check_interval(where, "histogram_decay", config.histogram_decay, 0, 1 - 1e-6);
-  check_positive(where, "push_limit", config.push_limit);
-  check_interval(where, "push_limit", config.push_limit, 0, 1e6);
-  check_interval(where, "clip_allowance", config.clip_allowance, 0, 1e6);
-  return {
-      config.constraints,
-      {config.batch_size, facts.num_outputs, config.dual_learning_rate, config.max_multiplier,
-       config.inverse_temperature, !is_second(where, "histogram", config.histogram, "hard", "soft"),
-       config.histogram_decay, is_second(where, "multipliers", config.multipliers, "step", "mean"),
-       first_averaged_step(config), config.push_limit, config.max_grad_norm,
-       config.clip_allowance}};
+  check_options<TrainingConfig>(where, rate_options(), config);
+  return {config.constraints,
+          {config.batch_size, facts.num_outputs, config.dual_learning_rate, config.max_multiplier,
+           config.inverse_temperature, config.histogram == "hard", config.histogram_decay,
+           config.multipliers == "mean", first_averaged_step(config), config.push_limit,
+           config.max_grad_norm, config.clip_allowance}};
 }
 
 std::vector<std::pair<std::string, double>> rate_settings(const TrainingConfig& config) {
@@ -68,8 +100,8 @@ std::vector<std::pair<std::string, double>> rate_settings(const TrainingConfig& 
 TrainingPlan RacoDp::plan(const TrainingConfig& config, const TrainingFacts& facts) const {
   check_training_config(kWhere, config, facts);
   const RateLagrangian rates = make_rate_lagrangian(kWhere, config, facts);
-  const bool is_laplace =
-      is_second(kWhere, "histogram_noise", config.histogram_noise, "gaussian", "laplace");
+  check_options<TrainingConfig>(kWhere, options(), config);
+  const bool is_laplace = config.histogram_noise == "laplace";
   const SideRelease histogram{"histogram", rates.num_cells(), config.histogram_noise_multiplier,
                               is_laplace ? Event::Kind::kLaplace : Event::Kind::kGaussian};
   TrainingPlan plan = plan_noisy_gradients("raco_dp", config, facts, histogram);
@@ -85,6 +117,26 @@ std::unique_ptr<ClipPolicy> RacoDp::make_clip(const TrainingConfig& config,
   if (config.constraints == nullptr) return std::make_unique<FlatClip>(config.max_grad_norm);
   return std::make_unique<RateClip>(config.max_grad_norm, config.clip_allowance,
                                     make_rate_lagrangian(kWhere, config, facts));
+}
+
+const TrainingOptions& RacoDp::options() {
+  static const TrainingOptions options = all_of(
+      {batch_options(), step_options(), clip_options(), rate_options(),
+       TrainingOptions{
+           {{.name = "histogram_noise",
+             .help =
+                 "Noise on the histogram: gaussian, or laplace as in the paper, which costs more",
+             .choices = {"gaussian", "laplace"},
+             .section = kSection},
+            kTrainingField<&TrainingConfig::histogram_noise>},
+           {{.name = "histogram_noise_multiplier",
+             .help = "Scale of the noise on the histogram, in records",
+             .derived = fmt::format(
+                 "a standard deviation of {:g} times that of gradients, as far as it can be drawn",
+                 kSideNoiseRatio),
+             .section = kSection},
+            kTrainingField<&TrainingConfig::histogram_noise_multiplier>}}});
+  return options;
 }
 
 }  // namespace equinoise

@@ -2,6 +2,7 @@
 
 #include "equinoise/train/method.h"
 #include "equinoise/train/rate_clip.h"
+#include "equinoise/train/training_options.h"
 
 namespace equinoise {
 
@@ -16,6 +17,7 @@ namespace equinoise {
 /// the constraints; the model is the mean of the last iterates, never a checkpoint chosen by data.
 class RacoDp final : public NoisyGradientMethod {
  public:
+  static const TrainingOptions& options();
   bool uses_constraints() const override { return true; }
   /// Errors: kUsage without constraints.
   TrainingPlan plan(const TrainingConfig& config, const TrainingFacts& facts) const override;
@@ -24,6 +26,9 @@ class RacoDp final : public NoisyGradientMethod {
   std::unique_ptr<ClipPolicy> make_clip(const TrainingConfig& config,
                                         const TrainingFacts& facts) const override;
 };
+
+/// Options of methods under rate constraints.
+const TrainingOptions& rate_options();
 
 /// The Lagrangian of a configuration. Errors: kUsage, naming `where` and the field.
 RateLagrangian make_rate_lagrangian(std::string_view where, const TrainingConfig& config,

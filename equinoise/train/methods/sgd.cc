@@ -24,4 +24,9 @@ TrainedModel Sgd::run(const EncodedTable& table, const Model& model, const Train
   return run_plain_loop(table, model, clip, plan, std::move(start), source, observer);
 }
 
+const TrainingOptions& Sgd::options() {
+  static const TrainingOptions options = all_of({batch_options(), step_options()});
+  return options;
+}
+
 }  // namespace equinoise

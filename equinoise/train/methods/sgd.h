@@ -1,6 +1,7 @@
 #pragma once
 
 #include "equinoise/train/method.h"
+#include "equinoise/train/training_options.h"
 
 namespace equinoise {
 
@@ -8,6 +9,7 @@ namespace equinoise {
 /// plan is empty.
 class Sgd final : public TrainingMethod {
  public:
+  static const TrainingOptions& options();
   TrainingPlan plan(const TrainingConfig& config, const TrainingFacts& facts) const override;
   TrainedModel run(const EncodedTable& table, const Model& model, const TrainingPlan& plan,
                    TrainingState start, Charge charge, RandomSource& source,

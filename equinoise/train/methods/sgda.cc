@@ -43,4 +43,10 @@ TrainedModel DescentAscent::run(const EncodedTable& table, const Model& model,
                         source, observer);
 }
 
+const TrainingOptions& DescentAscent::options() {
+  static const TrainingOptions options =
+      all_of({batch_options(), step_options(), clip_options(), rate_options()});
+  return options;
+}
+
 }  // namespace equinoise

@@ -3,6 +3,7 @@
 #include <string_view>
 
 #include "equinoise/train/method.h"
+#include "equinoise/train/training_options.h"
 
 namespace equinoise {
 
@@ -10,6 +11,7 @@ namespace equinoise {
 /// private.
 class DescentAscent : public TrainingMethod {
  public:
+  static const TrainingOptions& options();
   bool uses_constraints() const override { return true; }
   std::unique_ptr<ClipPolicy> make_clip(const TrainingConfig& config,
                                         const TrainingFacts& facts) const override;

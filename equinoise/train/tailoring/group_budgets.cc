@@ -12,6 +12,7 @@
 #include "equinoise/privacy/random/number_of_runs.h"
 #include "equinoise/train/group_numbers.h"
 #include "equinoise/train/tailoring/group_loss_descent.h"
+#include "equinoise/train/tailoring/tailoring_options.h"
 
 namespace equinoise {
 
@@ -125,12 +126,9 @@ GroupBudgets::GroupBudgets(const TrainingConfig& config, const TrainingFacts& fa
       goals_(goals_of(config_)),
       min_weight_(default_min_weight(sizes_.size())) {
   check_names(names_);
-  check_open_interval(kWhere, "stage1_fraction", config_.stage_one_fraction, 0, 1);
-  check_non_negative(kWhere, "group_loss_bound", config_.loss_bound);
-  check_interval(kWhere, "group_loss_clip", config_.loss_clip, 1e-30, 1e30);
-  check_interval(kWhere, "feature_norm_bound", config_.feature_norm_bound, 1e-6, 1e6);
-  check_interval(kWhere, "residual_clip", config_.residual_clip, 1e-6, 1e6);
-  check_positive(kWhere, "box", config_.box);
+  for (const TrainingOptions* options :
+       {&split_options(), &group_loss_options(), &group_loss_clip_options()})
+    check_options<TrainingConfig>(kWhere, *options, config);
   asks_losses_ = std::any_of(goals_.begin(), goals_.end(),
                              [](const GroupGoal& goal) { return goal.loss_multiplier > 0; });
   if (chooses()) {

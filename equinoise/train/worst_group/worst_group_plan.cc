@@ -11,6 +11,7 @@
 #include "equinoise/privacy/random/gaussian.h"
 #include "equinoise/privacy/random/poisson.h"
 #include "equinoise/train/worst_group/rates.h"
+#include "equinoise/train/worst_group/worst_group_options.h"
 
 namespace equinoise {
 
@@ -55,15 +56,11 @@ void check_own(std::string_view where, const TrainingConfig& config, const Train
                        facts.model));
   }
   const WorstGroupConfig& own = config.worst_group;
-  check_interval(where, "loss_bound", own.loss_bound, 1e-6, 1e6);
-  check_open_interval(where, "loss_share", own.loss_share, 0, 1);
-  if (own.group_learning_rate)
-    check_interval(where, "group_learning_rate", *own.group_learning_rate, 1e-9, 1e6);
+  for (const TrainingOptions* options : {&loss_bound_options(), &group_loss_batch_options(),
+                                         &group_learning_rate_options(), &selection_options()})
+    check_options<TrainingConfig>(where, *options, config);
   if (!(own.radius > 0))
     refuse(where, fmt::format("radius must be > 0, got {}; leave it out for none", own.radius));
-  if (own.selection != "gumbel" && own.selection != "laplace") {
-    refuse(where, fmt::format("selection must be gumbel or laplace, got \"{}\"", own.selection));
-  }
 }
 
 }  // namespace

@@ -1,0 +1,85 @@
+#include "equinoise/base/method_option.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "equinoise/base/check.h"
+
+namespace equinoise {
+
+std::string flag_of(std::string_view name) {
+  std::string flag = fmt::format("--{}", name);
+  std::replace(flag.begin(), flag.end(), '_', '-');
+  return flag;
+}
+
+std::string to_text(const OptionRange& range) {
+  const bool has_low = std::isfinite(range.low);
+  const bool has_high = std::isfinite(range.high);
+  if (has_low && has_high && range.takes_low && range.takes_high)
+    return fmt::format("{} to {}", range.low, range.high);
+  std::string text;
+  if (has_low) text = fmt::format("{} {}", range.takes_low ? "at least" : "above", range.low);
+  if (has_high) {
+    text += fmt::format("{}{} {}", has_low ? ", " : "", range.takes_high ? "at most" : "below",
+                        range.high);
+  }
+  return text;
+}
+
+void check_value(std::string_view where, const OptionFacts& facts, double value) {
+  const OptionRange& range = facts.range;
+  if (!range.takes_low && !range.takes_high) {
+    check_open_interval(where, facts.name, value, range.low, range.high);
+    return;
+  }
+  if (!range.takes_low) check_positive(where, facts.name, value);
+  if (!std::isfinite(range.high) && range.takes_low && range.low == 0) {
+    check_non_negative(where, facts.name, value);
+    return;
+  }
+  check_interval(where, facts.name, value, range.low, range.high);
+}
+
+void check_value(std::string_view where, const OptionFacts& facts, const std::string& value) {
+  const std::vector<std::string_view>& choices = facts.choices;
+  if (choices.empty() || std::find(choices.begin(), choices.end(), value) != choices.end()) return;
+  const std::string known =
+      fmt::format("{} or {}", fmt::join(choices.begin(), choices.end() - 1, ", "), choices.back());
+  throw Error(ErrorKind::kUsage, where,
+              fmt::format("{} must be {}, got \"{}\"", facts.name, known, value));
+}
+
+std::vector<std::string> written(double value) { return {fmt::format("{:.6g}", value)}; }
+
+std::vector<std::string> written(int value) { return {fmt::format("{}", value)}; }
+
+std::vector<std::string> written(size_t value) { return {fmt::format("{}", value)}; }
+
+std::vector<std::string> written(const std::optional<double>& value) {
+  return value ? written(*value) : std::vector<std::string>();
+}
+
+std::vector<std::string> written(const std::string& value) {
+  return value.empty() ? std::vector<std::string>() : std::vector<std::string>{value};
+}
+
+std::vector<std::string> written(const std::vector<double>& values) {
+  return {fmt::format("{:.6g}", fmt::join(values, ","))};
+}
+
+std::vector<std::string> written(const std::vector<std::string>& values) {
+  return {fmt::format("{}", fmt::join(values, ","))};
+}
+
+std::vector<std::string> written(const std::map<std::string, double>& values) {
+  std::vector<std::string> words;
+  for (const auto& [name, value] : values)
+    words.push_back(fmt::format("\"{}={:.6g}\"", name, value));
+  return words;
+}
+
+}  // namespace equinoise

@@ -1,0 +1,184 @@
+#pragma once
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <variant>
+#include <vector>
+
+namespace equinoise {
+
+/// The numbers that an option takes.
+struct OptionRange {
+  double low = -std::numeric_limits<double>::infinity();
+  double high = std::numeric_limits<double>::infinity();
+  bool takes_low = true;  ///< whether `low` itself is one of them
+  bool takes_high = true;
+};
+
+/// Above 0, at most `high`.
+constexpr OptionRange positive(double high = std::numeric_limits<double>::infinity()) {
+  return {0, high, false, true};
+}
+/// From `low` to `high`, both included.
+constexpr OptionRange between(double low, double high) { return {low, high}; }
+/// Above `low` and below `high`.
+constexpr OptionRange strictly_between(double low, double high) {
+  return {low, high, false, false};
+}
+
+/// What there is to know of an option: help, refusals, run files and docs are made of it.
+struct OptionFacts {
+  std::string_view name;   ///< "strict_bound"; on the command line --strict-bound
+  std::string_view help;   ///< a phrase that could stand alone
+  OptionRange range = {};  ///< of each number
+  std::vector<std::string_view> choices = {};  ///< the only words that it takes; empty: no words
+  std::string derived = {};                    ///< the default in words, where it is no constant
+  std::string_view section = {};               ///< the heading under which help shows it
+  std::string_view excludes = {};  ///< the name of an option that must not be given with it
+};
+
+/// "--strict-bound"
+std::string flag_of(std::string_view name);
+
+/// "above 0, at most 20", "0 to 1", "above 0, below 1"; "" for all numbers.
+std::string to_text(const OptionRange& range);
+
+/// Errors: kUsage, naming `where`, the option and the value, for one that the option does not take.
+void check_value(std::string_view where, const OptionFacts& facts, double value);
+void check_value(std::string_view where, const OptionFacts& facts, const std::string& value);
+
+/// An option and the field of a configuration that holds its value.
+template <typename Config>
+struct MethodOption {
+  template <typename Value>
+  using Field = Value& (*)(Config&);
+  using MaybeNumber = std::optional<double>;
+  using Numbers = std::vector<double>;
+  using Words = std::vector<std::string>;
+  using Named = std::map<std::string, double>;
+
+  /// One number, or numbers by name, or both.
+  struct ForEach {
+    Field<double> all;
+    Field<Named> named;
+  };
+
+  OptionFacts facts;
+  std::variant<Field<double>, Field<int>, Field<size_t>, Field<MaybeNumber>, Field<std::string>,
+               Field<Numbers>, Field<Words>, Field<Named>, ForEach>
+      field;
+};
+
+/// The field of a configuration at the end of a path of members, as a function.
+template <typename Config, auto... Path>
+constexpr auto& field_at(Config& config) {
+  return (config.*....*Path);
+}
+
+/// Calls `visit` with each value of the option: with the one field, or with both.
+template <typename Config, typename Visit>
+void visit_values(const MethodOption<Config>& option, Config& config, Visit visit) {
+  std::visit(
+      [&](const auto& field) {
+        if constexpr (requires { field.all; }) {
+          visit(field.all(config));
+          visit(field.named(config));
+        } else {
+          visit(field(config));
+        }
+      },
+      option.field);
+}
+
+/// Whether an option of that name is among them.
+template <typename Config>
+bool has_option(std::span<const MethodOption<Config>> options, std::string_view name) {
+  return std::any_of(options.begin(), options.end(),
+                     [&](const MethodOption<Config>& option) { return option.facts.name == name; });
+}
+
+/// The options of all rows of a registry, each once, in the order in which rows have them first.
+template <typename Config, typename Rows>
+std::vector<MethodOption<Config>> options_of_rows(const Rows& rows) {
+  std::vector<MethodOption<Config>> all;
+  for (const auto& row : rows) {
+    for (const MethodOption<Config>& option : row.options())
+      if (!has_option<Config>(all, option.facts.name)) all.push_back(option);
+  }
+  return all;
+}
+
+/// A value as it is written on a command line, each time that the flag is given; none: nothing.
+std::vector<std::string> written(double value);
+std::vector<std::string> written(int value);
+std::vector<std::string> written(size_t value);
+std::vector<std::string> written(const std::optional<double>& value);
+std::vector<std::string> written(const std::string& value);
+std::vector<std::string> written(const std::vector<double>& values);
+std::vector<std::string> written(const std::vector<std::string>& values);
+std::vector<std::string> written(const std::map<std::string, double>& values);
+
+/// The default of an option: "1", "population", "10 max_grad_norm"; "none" where there is none.
+template <typename Config>
+std::string default_text(const MethodOption<Config>& option) {
+  if (!option.facts.derived.empty()) return option.facts.derived;
+  Config config;
+  std::string text;
+  visit_values(option, config, [&](const auto& value) {
+    for (const std::string& word : written(value)) text += word;
+  });
+  return text.empty() ? "none" : text;
+}
+
+/// Checks the values of all options. Errors: those of check_value.
+template <typename Config>
+void check_options(std::string_view where, std::span<const MethodOption<Config>> options,
+                   const Config& config) {
+  Config values = config;  // fields are those of a configuration that may change
+  for (const MethodOption<Config>& option : options) {
+    visit_values(option, values, [&](const auto& value) {
+      using Value = std::decay_t<decltype(value)>;
+      if constexpr (std::is_same_v<Value, std::optional<double>>) {
+        if (value) check_value(where, option.facts, *value);
+      } else if constexpr (std::is_same_v<Value, std::map<std::string, double>>) {
+        for (const auto& [name, number] : value) check_value(where, option.facts, number);
+      } else if constexpr (std::is_arithmetic_v<Value>) {
+        check_value(where, option.facts, static_cast<double>(value));
+      } else if constexpr (std::is_same_v<Value, std::string>) {
+        check_value(where, option.facts, value);
+      } else {
+        for (const auto& part : value) check_value(where, option.facts, part);
+      }
+    });
+  }
+}
+
+/// What gives the options on a command line whose values are not those of `usual`:
+/// " --momentum 0.5 --max-share \"Female=0.2\"".
+template <typename Config>
+std::string changed_flags(std::span<const MethodOption<Config>> options, const Config& config,
+                          const Config& usual) {
+  Config values = config;
+  Config usual_values = usual;
+  std::string flags;
+  for (const MethodOption<Config>& option : options) {
+    std::vector<std::vector<std::string>> before;
+    visit_values(option, usual_values,
+                 [&](const auto& value) { before.push_back(written(value)); });
+    size_t i = 0;
+    visit_values(option, values, [&](const auto& value) {
+      const std::vector<std::string> words = written(value);
+      if (words == before[i++]) return;
+      for (const std::string& word : words) flags += " " + flag_of(option.facts.name) + " " + word;
+    });
+  }
+  return flags;
+}
+
+}  // namespace equinoise

@@ -1,0 +1,108 @@
+#include "equinoise/train/tailoring/tailoring_options.h"
+
+namespace equinoise {
+
+namespace {
+
+using Config = TrainingConfig;
+using Own = TailoringConfig;
+constexpr std::string_view kSection = "Budgets of groups";
+
+}  // namespace
+
+const TrainingOptions& split_options() {
+  static const TrainingOptions options = {
+      {{.name = "split",
+        .help = "Division of the budget among the groups of the first --groups, or of all with "
+                "--overlapping. uniform and inverse_size follow public sizes alone; error, "
+                "error_over_size and root_error follow a first stage that asks how well one model "
+                "fits each group",
+        .choices = {"uniform", "inverse_size", "error", "error_over_size", "root_error"},
+        .section = kSection},
+       kTrainingField<&Config::tailoring, &Own::split>},
+      {{.name = "max_share",
+        .help = "Largest share of the budget that a group may have; GROUP=NUMBER, repeatable, for "
+                "one group",
+        .range = positive(1),
+        .section = kSection},
+       TrainingOption::ForEach{kTrainingField<&Config::tailoring, &Own::max_share>,
+                               kTrainingField<&Config::tailoring, &Own::max_shares>}},
+      {{.name = "stage1_fraction",
+        .help = "Share of the budget for the first stage",
+        .range = strictly_between(0, 1),
+        .section = kSection},
+       kTrainingField<&Config::tailoring, &Own::stage_one_fraction>},
+      {{.name = "feature_norm_bound",
+        .help = "Largest norm, in the first stage of linear models, of a record's features with a "
+                "1, and of its target",
+        .range = between(1e-6, 1e6),
+        .section = kSection},
+       kTrainingField<&Config::tailoring, &Own::feature_norm_bound>},
+      {{.name = "residual_clip",
+        .help = "Largest residual that counts in the first stage",
+        .range = between(1e-6, 1e6),
+        .section = kSection},
+       kTrainingField<&Config::tailoring, &Own::residual_clip>},
+      {{.name = "box",
+        .help = "Bound on each parameter, which stays within [-box, box]",
+        .range = positive(),
+        .section = kSection},
+       kTrainingField<&Config::tailoring, &Own::box>},
+  };
+  return options;
+}
+
+const TrainingOptions& group_loss_options() {
+  static const TrainingOptions options = {
+      {{.name = "group_loss_multiplier",
+        .help = "Bounded group loss: extra weight of the gradient of the group furthest above its "
+                "bound; half of the budget then goes to noisy losses. Of a list, 0,0.5,2, one is "
+                "chosen privately",
+        .range = between(0, 1e6),
+        .section = kSection},
+       kTrainingField<&Config::tailoring, &Own::loss_multipliers>},
+      {{.name = "group_loss_bound",
+        .help = "Bound of bounded group loss, in units of clipped losses",
+        .range = between(0, std::numeric_limits<double>::infinity()),
+        .section = kSection},
+       kTrainingField<&Config::tailoring, &Own::loss_bound>},
+  };
+  return options;
+}
+
+const TrainingOptions& group_loss_clip_options() {
+  static const TrainingOptions options = {
+      {{.name = "group_loss_clip",
+        .help = "Largest loss that a record counts with",
+        .range = between(1e-30, 1e30),
+        .section = kSection},
+       kTrainingField<&Config::tailoring, &Own::loss_clip>},
+  };
+  return options;
+}
+
+const TrainingOptions& group_objective_options() {
+  static const TrainingOptions options = {
+      {{.name = "group_objective",
+        .help = "Weights of groups: population, where every record counts alike; mean, where every "
+                "group does; or a number from 0 to 1 between both. Of a list, 0,0.5,1, one is "
+                "chosen privately",
+        .section = kSection},
+       kTrainingField<&Config::tailoring, &Own::objectives>},
+  };
+  return options;
+}
+
+const TrainingOptions& mean_runs_options() {
+  static const TrainingOptions options = {
+      {{.name = "mean_runs",
+        .help = "Expected number of candidate runs in a private choice; the actual number is "
+                "random and kept secret",
+        .derived = "2 for each combination",
+        .section = kSection},
+       kTrainingField<&Config::tailoring, &Own::mean_runs>},
+  };
+  return options;
+}
+
+}  // namespace equinoise

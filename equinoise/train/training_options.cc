@@ -1,0 +1,125 @@
+#include "equinoise/train/training_options.h"
+
+#include <fmt/format.h>
+
+#include "equinoise/train/optimizers.h"
+
+namespace equinoise {
+
+namespace {
+
+using Config = TrainingConfig;
+constexpr double kLargestLearningRate = 1e6;
+// 1 would keep everything for ever.
+constexpr double kMostMemory = 1 - 1e-9;
+
+/// "sgd 0.7, momentum 0.1, adam 0.01"
+std::string learning_rates() {
+  std::string text;
+  for (const OptimizerRow& row : optimizers()) {
+    text += fmt::format("{}{} {:g}", text.empty() ? "" : ", ", row.name, row.default_learning_rate);
+  }
+  return text;
+}
+
+}  // namespace
+
+TrainingOptions all_of(std::initializer_list<TrainingOptions> lists) {
+  TrainingOptions all;
+  for (const TrainingOptions& list : lists) all.insert(all.end(), list.begin(), list.end());
+  return all;
+}
+
+const TrainingOptions& batch_options() {
+  static const TrainingOptions options = {
+      {{.name = "batch_size",
+        .help = "Expected number of records in a Poisson batch",
+        .range = positive(),
+        .derived =
+            fmt::format("{:g}, or all training records where there are fewer", kDefaultBatchSize)},
+       kTrainingField<&Config::batch_size>},
+  };
+  return options;
+}
+
+const TrainingOptions& learning_rate_options() {
+  static const TrainingOptions options = {
+      {{.name = "learning_rate",
+        .help = "First learning rate",
+        .range = positive(kLargestLearningRate),
+        .derived = learning_rates()},
+       kTrainingField<&Config::learning_rate>},
+  };
+  return options;
+}
+
+const TrainingOptions& step_options() {
+  static const TrainingOptions options = all_of(
+      {{{{.name = "optimizer", .help = "Rule of the steps", .choices = {"sgd", "momentum", "adam"}},
+         kTrainingField<&Config::optimizer, &OptimizerConfig::name>},
+        {{.name = "momentum",
+          .help = "Momentum coefficient, with --optimizer momentum",
+          .range = between(0, kMostMemory)},
+         kTrainingField<&Config::optimizer, &OptimizerConfig::momentum>},
+        {{.name = "beta1",
+          .help = "Decay of the first moment, with --optimizer adam",
+          .range = between(0, kMostMemory)},
+         kTrainingField<&Config::optimizer, &OptimizerConfig::beta1>},
+        {{.name = "beta2",
+          .help = "Decay of the second moment, with --optimizer adam",
+          .range = between(0, kMostMemory)},
+         kTrainingField<&Config::optimizer, &OptimizerConfig::beta2>},
+        {{.name = "adam_epsilon",
+          .help = "Number added to the root of the second moment, with --optimizer adam",
+          .range = between(1e-300, 1e300)},
+         kTrainingField<&Config::optimizer, &OptimizerConfig::adam_epsilon>}},
+       learning_rate_options(),
+       {{{.name = "final_learning_rate",
+          .help = "Last learning rate, which the steps reach linearly",
+          .range = between(0, kLargestLearningRate),
+          .derived = "a tenth of the first"},
+         kTrainingField<&Config::final_learning_rate>},
+        {{.name = "tail_average",
+          .help = "Share of the last iterates whose mean is the model; 0: the last iterate",
+          .range = between(0, 1),
+          .derived =
+              fmt::format("{:g}, under constraints {:g}", kTailAverage, kTailAverageOfConstraints)},
+         kTrainingField<&Config::tail_average>}}});
+  return options;
+}
+
+const TrainingOptions& clip_options() {
+  // Within these limits squares and quotients by the grid stay far from the ends of double
+  // precision.
+  static const TrainingOptions options = {
+      {{.name = "max_grad_norm",
+        .help = "Largest norm of a record's gradient; longer ones are clipped",
+        .range = between(1e-30, 1e30)},
+       kTrainingField<&Config::max_grad_norm>},
+  };
+  return options;
+}
+
+const TrainingOptions& count_options() {
+  static const TrainingOptions options = {
+      {{.name = "count_noise_multiplier",
+        .help = "Standard deviation of the noise on the count of long gradients, in records",
+        .derived =
+            fmt::format("{:g} times the noise multiplier of gradients, as far as it can be drawn",
+                        kSideNoiseRatio)},
+       kTrainingField<&Config::count_noise_multiplier>},
+  };
+  return options;
+}
+
+const TrainingOptions& strict_bound_options() {
+  static const TrainingOptions options = {
+      {{.name = "strict_bound",
+        .help = "Norm up to which all gradients are scaled alike; at least max_grad_norm",
+        .derived = "10 max_grad_norm"},
+       kTrainingField<&Config::strict_bound>},
+  };
+  return options;
+}
+
+}  // namespace equinoise

@@ -1,0 +1,76 @@
+#include "equinoise/train/worst_group/worst_group_options.h"
+
+namespace equinoise {
+
+namespace {
+
+using Config = TrainingConfig;
+constexpr std::string_view kSection = "Worst group";
+
+}  // namespace
+
+const TrainingOptions& group_loss_batch_options() {
+  static const TrainingOptions options = {
+      {{.name = "loss_share",
+        .help = "Share of the budget for noisy losses or choices of groups",
+        .range = strictly_between(0, 1),
+        .section = kSection},
+       kTrainingField<&Config::worst_group, &WorstGroupConfig::loss_share>},
+      {{.name = "group_batch_size",
+        .help = "Expected number of records of the smallest group in a batch, instead of "
+                "--batch-size",
+        .range = positive(),
+        .section = kSection,
+        .excludes = "batch_size"},
+       kTrainingField<&Config::worst_group, &WorstGroupConfig::group_batch_size>},
+  };
+  return options;
+}
+
+const TrainingOptions& loss_bound_options() {
+  static const TrainingOptions options = {
+      {{.name = "loss_bound",
+        .help = "Largest loss that a record counts with in the weights of groups",
+        .range = between(1e-6, 1e6),
+        .section = kSection},
+       kTrainingField<&Config::worst_group, &WorstGroupConfig::loss_bound>},
+  };
+  return options;
+}
+
+const TrainingOptions& group_learning_rate_options() {
+  static const TrainingOptions options = {
+      {{.name = "group_learning_rate",
+        .help = "Learning rate of the weights of groups",
+        .range = between(1e-9, 1e6),
+        .derived = "sqrt(8 ln(groups) / steps) / loss_bound",
+        .section = kSection},
+       kTrainingField<&Config::worst_group, &WorstGroupConfig::group_learning_rate>},
+  };
+  return options;
+}
+
+const TrainingOptions& selection_options() {
+  static const TrainingOptions options = {
+      {{.name = "selection",
+        .help = "Choice of a group: gumbel, the exponential mechanism; laplace, the largest noisy "
+                "loss, as in the paper, which costs more",
+        .choices = {"gumbel", "laplace"},
+        .section = kSection},
+       kTrainingField<&Config::worst_group, &WorstGroupConfig::selection>},
+  };
+  return options;
+}
+
+const TrainingOptions& radius_options() {
+  static const TrainingOptions options = {
+      {{.name = "radius",
+        .help = "Radius of the ball that holds the parameters, above 0",
+        .derived = "no ball",
+        .section = kSection},
+       kTrainingField<&Config::worst_group, &WorstGroupConfig::radius>},
+  };
+  return options;
+}
+
+}  // namespace equinoise

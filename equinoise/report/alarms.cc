@@ -30,8 +30,7 @@ void add_missed(const std::vector<ConstraintReport>& constraints,
     if (!check || check->verdict() == LimitVerdict::kHolds) continue;
     alarms.push_back(fmt::format("A constraint {} {}: {}", how_missed(check->verdict()), source,
                                  constraint.text));
-    if (check->verdict() == LimitVerdict::kFails)
-      alarms.back() += "; " + value_of(*check);
+    if (check->verdict() == LimitVerdict::kFails) alarms.back() += "; " + value_of(*check);
   }
 }
 

@@ -8,6 +8,7 @@
 #include <system_error>
 
 #include "cli/commands.h"
+#include "cli/method_options.h"
 #include "cli/progress_bar.h"
 #include "cli/standard_error.h"
 #include "cli/standard_output.h"
@@ -95,8 +96,8 @@ std::string propose(CLI::App& app, const std::vector<std::string>& unknown) {
   CLI::App* command = innermost(&app);
   std::vector<std::string> known;
   for (const CLI::Option* option : command->get_options()) {
-    known.push_back(option->get_lnames().empty() ? option->get_name()
-                                                 : "--" + option->get_lnames()[0]);
+    const std::string flag = long_flag(*option);
+    known.push_back(flag.empty() ? option->get_name() : flag);
   }
   for (const CLI::App* child : command->get_subcommands([](CLI::App*) { return true; })) {
     known.push_back(child->get_name());

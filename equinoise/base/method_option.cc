@@ -53,7 +53,7 @@ void check_value(std::string_view where, const OptionFacts& facts, const std::st
               fmt::format("{} must be {}, got \"{}\"", facts.name, known, value));
 }
 
-std::vector<std::string> written(double value) { return {fmt::format("{:.6g}", value)}; }
+std::vector<std::string> written(double value) { return {fmt::format("{}", value)}; }
 
 std::vector<std::string> written(int value) { return {fmt::format("{}", value)}; }
 
@@ -68,7 +68,7 @@ std::vector<std::string> written(const std::string& value) {
 }
 
 std::vector<std::string> written(const std::vector<double>& values) {
-  return {fmt::format("{:.6g}", fmt::join(values, ","))};
+  return {fmt::format("{}", fmt::join(values, ","))};
 }
 
 std::vector<std::string> written(const std::vector<std::string>& values) {
@@ -77,8 +77,7 @@ std::vector<std::string> written(const std::vector<std::string>& values) {
 
 std::vector<std::string> written(const std::map<std::string, double>& values) {
   std::vector<std::string> words;
-  for (const auto& [name, value] : values)
-    words.push_back(fmt::format("\"{}={:.6g}\"", name, value));
+  for (const auto& [name, value] : values) words.push_back(fmt::format("\"{}={}\"", name, value));
   return words;
 }
 

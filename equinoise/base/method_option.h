@@ -114,7 +114,8 @@ std::vector<MethodOption<Config>> options_of_rows(const Rows& rows) {
   return all;
 }
 
-/// A value as it is written on a command line, each time that the flag is given; none: nothing.
+/// A value as it is written on a command line, with all its digits, each time that the flag is
+/// given; none: nothing.
 std::vector<std::string> written(double value);
 std::vector<std::string> written(int value);
 std::vector<std::string> written(size_t value);

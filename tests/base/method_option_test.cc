@@ -82,11 +82,12 @@ TEST(MethodOption, EveryValueIsChecked) {
 TEST(MethodOption, WhatChangedIsWrittenAsFlags) {
   Config config;
   EXPECT_EQ(changed_flags<Config>(options(), config, Config()), "");
-  config.maybe = 0.25;
+  config.maybe = 1234567.125;  // all digits, not rounded ones
   config.several = {2};
   config.inner = {"right", {{"a b", 0.5}, {"c", 0.25}}};
   EXPECT_EQ(changed_flags<Config>(options(), config, Config()),
-            " --maybe-number 0.25 --several 2 --word right --share \"a b=0.5\" --share \"c=0.25\"");
+            " --maybe-number 1234567.125 --several 2 --word right --share \"a b=0.5\" --share "
+            "\"c=0.25\"");
 }
 
 TEST(MethodOption, RowsOfARegistryHaveEachOnce) {

@@ -49,14 +49,18 @@ double share(SplitRule rule, double variance, double size) {
 
 }  // namespace
 
+std::vector<std::string_view> split_rule_names() {
+  std::vector<std::string_view> names;
+  for (const auto& [name, rule] : kNames) names.push_back(name);
+  return names;
+}
+
 SplitRule parse_split_rule(std::string_view name) {
-  std::vector<std::string> names;
-  for (const auto& [known, rule] : kNames) {
+  for (const auto& [known, rule] : kNames)
     if (known == name) return rule;
-    names.emplace_back(known);
-  }
   throw Error(ErrorKind::kUsage, kWhere,
-              fmt::format("split must be one of {}, got \"{}\"", fmt::join(names, ", "), name));
+              fmt::format("split must be one of {}, got \"{}\"",
+                          fmt::join(split_rule_names(), ", "), name));
 }
 
 std::string_view to_string(SplitRule rule) {

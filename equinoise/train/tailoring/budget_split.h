@@ -17,6 +17,9 @@ enum class SplitRule {
   kInverseSize,    ///< "inverse_size": 1 / n
 };
 
+/// The names of all rules.
+std::vector<std::string_view> split_rule_names();
+
 /// Errors: kUsage for any other name.
 SplitRule parse_split_rule(std::string_view name);
 std::string_view to_string(SplitRule rule);

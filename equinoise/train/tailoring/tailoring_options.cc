@@ -1,5 +1,7 @@
 #include "equinoise/train/tailoring/tailoring_options.h"
 
+#include "equinoise/train/tailoring/budget_split.h"
+
 namespace equinoise {
 
 namespace {
@@ -17,7 +19,7 @@ const TrainingOptions& split_options() {
                 "--overlapping. uniform and inverse_size follow public sizes alone; error, "
                 "error_over_size and root_error follow a first stage that asks how well one model "
                 "fits each group",
-        .choices = {"uniform", "inverse_size", "error", "error_over_size", "root_error"},
+        .choices = split_rule_names(),
         .section = kSection},
        kTrainingField<&Config::tailoring, &Own::split>},
       {{.name = "max_share",

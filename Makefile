@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Equinoise: every target sets up what it needs first (tools/setup.sh, idempotent).
 JOBS ?= $(shell nproc)
 EQUINOISE := build/release/bin/equinoise

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The accountants on 108 plans of noisy batches: each one's epsilon, the smallest and whose it is, and CPU seconds.
 
 Usage: /usr/bin/python3 bench/accountants.py [path of equinoise]. Prints a Markdown table, and what it comes to.

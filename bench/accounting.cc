@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What does an account cost: RDP at the dense and at the usual orders, PLD on the fitted grid and
 // on one of 1e-4, calibration?
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Test error of SGD and DP-SGD (epsilon 3, delta 1e-5, batch 512) on the complete rows of Adult over 5 splits; see
 # repro/tables/adult.toml. Usage: bench/adult_reference.sh [path of equinoise]
 set -euo pipefail

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """How constraints end on other tables: the released model's values, by both rules for multipliers, and the warning.
 
 Usage: python3 bench/constraints.py DATA_FOLDER [path of equinoise] [seeds] [names of tables]. DATA_FOLDER holds

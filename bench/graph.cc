@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How long does a graphical model take? On the fixtures of ../shared/vectors/pgm
 // (EQUINOISE_SHARED): the marginals that MST measures on Adult (a tree of 4,000 cells) and ten more
 // random pairs (320,000 cells). A mirror-descent estimator in NumPy takes 7.7 and 23.6 ms for an

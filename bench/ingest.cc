@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How fast does a table become a matrix, how much memory does that take, and how do both grow with
 // rows and columns? Reads and encodes made-up tables; every run is a process of its own, so that
 // its peak memory is its own.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Runs the benchmarks of a program after the facts without which its figures say nothing; Google
 // Benchmark itself adds the number of cores, the caches and the load.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What does it cost to count marginals? All 364 triples of Adult with 14 coded columns, one thread,
 // each table handed over and its largest count taken; and 10 million made-up rows of the same
 // columns, two threads. Adult stands among the shared vectors, see tests/shared_vectors.h.

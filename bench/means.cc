@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How long does a pass over a large table take? Ten million records, five columns, a hundred
 // strata, in memory; and how long a release of a small table, as simulations draw thousands of.
 

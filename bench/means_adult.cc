@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What does stratification cost on Adult? Hours per week and years of education by 2 to 100 strata,
 // with the default of `equinoise means` and with plain stratification: the overall error in percent
 // and the parity error (mean of relative errors of everybody and of strata), as means over --seeds

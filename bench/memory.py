@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Peak memory of private training beside non-private: `equinoise train` by each method and by sgd, the same table, model and steps.
 
 Usage: /usr/bin/python3 bench/memory.py [path of equinoise]. A multilayer perceptron on Adult and the larger network of

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What does exact secure noise cost beside the standard library's floats? 100,000 draws per run;
 // compare items_per_second within one run.
 

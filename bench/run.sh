@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Runs every benchmark and its peers in one go. Each program says on what machine it ran: compare ratios, not absolute times.
 set -euo pipefail
 cd "$(dirname "$0")/.."

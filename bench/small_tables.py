@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What the default batch and number of steps do on small tables: test loss beside that of 3000 steps of at most 512 records.
 
 Usage: /usr/bin/python3 bench/small_tables.py [path of equinoise]. Samples of eight tables of the shared data

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Synthetic rows of Adult beside what other programs were measured to do: seconds and errors, and their ratios.
 
 Usage: /usr/bin/python3 bench/synthesizers.py [path of equinoise]. Epsilon 1, delta 1e-9, three seeds of each method.

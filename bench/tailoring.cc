@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How long does a trial of two-group regression take? Records are drawn anew, as in the paper's
 // experiments: 10,000 and 500 of them, 100 steps. The paper has 1,000 trials for each figure.
 

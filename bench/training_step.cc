@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What does one DP-SGD step cost beside a non-private one? Adult as in the demo, with Poisson
 // sampling and secure noise: logistic regression at expected batch 512, one thread, also
 // under 2 and 18 rate constraints; a multilayer

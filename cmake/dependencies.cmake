@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Everything here is installed by tools/setup.sh.
 find_package(Eigen3 3.4 REQUIRED)
 find_package(Boost 1.74 REQUIRED)

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Writes a source that holds text files: cmake -DOUTPUT=FILE -DROOT=FOLDER -P embed_text.cmake. Each `*.toml` below ROOT becomes an entry,
 # named by its path without the ending.
 file(GLOB_RECURSE files RELATIVE ${ROOT} ${ROOT}/*.toml)

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # What `cmake --install` puts where. Another program then says find_package(equinoise) and links equinoise::equinoise.
 include(CMakePackageConfigHelpers)
 

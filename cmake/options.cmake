@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Compiler options shared by every target of this project; programs that use the installed library do not get them.
 add_library(equinoise_options INTERFACE)
 target_compile_options(equinoise_options INTERFACE

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Configurations of a private training run, written as numbers with a blank between them, in the
 // order in which `read_config` takes them; "-" is no value.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Constraints on a small domain: a file in JSON where it begins like one, else in TOML, and a line.
 
 #include "equinoise/constraints/constraint_reader.h"

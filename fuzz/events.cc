@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Files of events: one JSON event, or a list of them.
 
 #include <nlohmann/json.hpp>

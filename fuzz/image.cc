@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tables of images. An input that begins like JPEG is such an image; after "LIST" there is an
 // attribute file; any other is an idx file, read as images and as labels.
 

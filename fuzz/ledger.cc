@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Ledger files. An input that begins with "{" is the body of a record that is added with the right
 // hash; of any other, each three bytes are a place (two bytes, the higher one first) and a byte
 // that is written there, in a real ledger.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tables in Parquet: the bytes stand between the format's marks.
 
 #include "fuzz/people.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Schemas, in TOML and as a domain of private-pgm.
 
 #include "equinoise/data/schema.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tables in CSV, ARFF and JSON, plain and gzip.
 
 #include "equinoise/data/arff_reader.h"

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # The checks beyond `make test`, the quick ones first; the first failure ends it. About half an hour on 2 cores from nothing.
 # Usage: tools/check.sh [JOBS]
 set -euo pipefail

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Checks that what is compiled for wide registers is reached by way of its tables alone: a weak definition in kernels_v4.cc, an
 # inline function say, could stand in for the same one of other sources on machines that cannot run it.
 # Usage: tools/check_kernels.sh libequinoise.a

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Checks that includes run one way only: which room may include which stands in the tables below and in docs/architecture.md.
 set -euo pipefail
 cd "${1:-$(dirname "$0")/..}"

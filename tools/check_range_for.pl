@@ -1,4 +1,5 @@
 #!/usr/bin/env perl
+# SPDX-License-Identifier: Apache-2.0
 # A loop over a part of a temporary, `for (x : make().parts())`, reads what is gone: the temporary ends before the first
 # round, and what parts() returns may refer to it. No compiler here warns, so a range that calls or indexes what a call has
 # returned, or dereferences it, needs a name. Exempt are functions that are known to return a part of an object.

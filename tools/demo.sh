@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # The demonstration: a private model from the full UCI Adult, with per-group truth. Can be repeated any number of times:
 # every run starts a new ledger under build/demo, whose budget leaves something for the README's other commands. For
 # real data a ledger is opened once and kept.

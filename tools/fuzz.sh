@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Runs every fuzzer of fuzz/ for so long; an input that breaks its contract is kept in build/fuzz and named.
 # Usage: tools/fuzz.sh SECONDS [JOBS]
 set -euo pipefail

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Prepares a Debian 12 machine to build Equinoise. Says what it installs; does nothing the second time.
 # Usage: tools/setup.sh [build|check|bench]   (check adds linters, clang and cppcheck, bench adds Debian's NumPy for bench/peers)
 set -euo pipefail

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """All 364 triples of Adult (14 coded columns) in NumPy, as an expert would write it: bincount of combined keys, one thread.
 
 Same work as bench/marginal_counts.cc. Prints milliseconds, the best of several rounds.

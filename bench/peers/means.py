@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Private means of 100 strata of 10 million records and 5 columns in NumPy, as an expert would write it, for bench/means.cc.
 
 Bounded: clip, then a weighted bincount for each column. COINPRESS: three steps, each with bounds of its own for every stratum.

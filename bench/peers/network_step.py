@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """One non-private training step of the networks of bench/training_step.cc in Debian's torch, where it is installed.
 
 Forward, backward and plain SGD on a fixed batch of 256 in memory: no sampling, no clipping, no noise. Prints milliseconds per

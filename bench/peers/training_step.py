@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """One DP-SGD step of logistic regression in NumPy, as an expert would write it: no per-sample gradient is materialised.
 
 Same shape as bench/training_step.cc (36,632 records, 107 features, expected batch 512, one thread). The noise is NumPy's own

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "equinoise/audit/excessive_risk.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "equinoise/audit/group_metrics.h"
 
 #include <boost/math/special_functions/beta.hpp>

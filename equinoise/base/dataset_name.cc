@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "equinoise/base/dataset_name.h"
 
 #include <algorithm>

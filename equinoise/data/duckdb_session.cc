@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "equinoise/data/duckdb_session.h"
 
 #include <fmt/format.h>

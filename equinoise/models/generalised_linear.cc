@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "equinoise/models/generalised_linear.h"
 
 #include <algorithm>

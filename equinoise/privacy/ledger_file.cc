@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "equinoise/privacy/ledger_file.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "equinoise/report/ledger_report.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "equinoise/reproduction/signed_rank.h"
 
 #include <fmt/format.h>

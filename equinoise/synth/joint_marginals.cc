@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "equinoise/synth/joint_marginals.h"
 
 #include <algorithm>

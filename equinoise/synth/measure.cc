@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "equinoise/synth/measure.h"
 
 #include "equinoise/privacy/mechanisms/discrete_gaussian.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "equinoise/train/training_options.h"
 
 #include <fmt/format.h>

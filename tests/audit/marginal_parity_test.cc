@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "equinoise/audit/marginal_parity.h"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The noise of a private evaluation and what its intervals cover.
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the intervals of a private evaluation of groups cover.
 
 #include <gtest/gtest.h>

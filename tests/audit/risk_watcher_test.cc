@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "equinoise/audit/risk_watcher.h"
 
 #include <gtest/gtest.h>

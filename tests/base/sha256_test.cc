@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "equinoise/base/sha256.h"
 
 #include <gtest/gtest.h>

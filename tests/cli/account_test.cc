@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The calculator: events from flags and files, answers, and what it says of bad input.
 
 #include "tests/cli/people.h"

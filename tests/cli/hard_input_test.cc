@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tables and schemas that break tools, through the commands that read them.
 
 #include <sstream>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tests/cli/people.h"
 #include "tests/data/image_files.h"
 #include "tests/data/table_files.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Numbers of more than 24 bits, through every command that reads or writes them: seconds since 1970
 // within a minute, dates as yyyymmdd, amounts in cents, identifiers of 64 bits.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Processes that train, and processes that pay and release, on one ledger, killed at any moment:
 // whatever can be found afterwards must have been paid for, and the ledger must be whole.
 

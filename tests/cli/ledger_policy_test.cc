@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What an account promises and how it is told: policies, explain, export, recomputing.
 
 #include <sqlite3.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Cells of a numeric column that hold no number, under the schema's rule for them.
 
 #include <gmock/gmock.h>

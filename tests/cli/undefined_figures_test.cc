@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Figures over nobody, and figures that are no numbers: null or "-", "not answerable", never 0, and
 // never nan or inf.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Options that the method, the optimizer or the model would leave aside are refused, for free.
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // No choice without a charge: the exponential mechanism takes a permit by value.
 #include <vector>
 

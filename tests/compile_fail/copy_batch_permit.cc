@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A batch permit cannot be copied: it is for one batch.
 #include "equinoise/privacy/charge.h"
 

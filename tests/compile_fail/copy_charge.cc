@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A charge cannot be copied: each event is drawn once.
 #include "equinoise/privacy/charge.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A permit cannot be copied: it is for one draw.
 #include "equinoise/privacy/charge.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A charge cannot be made without a ledger.
 #include "equinoise/privacy/charge.h"
 

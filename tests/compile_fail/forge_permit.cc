@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A permit cannot be made without a charge.
 #include "equinoise/privacy/charge.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // No noise without a charge: the mechanism takes a permit by value.
 #include <vector>
 

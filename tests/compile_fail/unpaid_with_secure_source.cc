@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // An unpaid charge exists for the seeded source only.
 #include "equinoise/privacy/charge.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Distinguishing games with every mechanism: what an adversary who knows all but one record can
 // show must stay below what the accountants claim, and must exceed it for broken mechanisms.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Distinguishing games with the private training methods that read each record once: a canary in a
 // table that is empty but for it. What an adversary shows must stay below the method's claim, and
 // must exceed it where the noise is less than was paid for.

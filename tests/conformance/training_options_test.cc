@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a row of the training registry says that its method follows, changes what the method does,
 // and nothing else does.
 

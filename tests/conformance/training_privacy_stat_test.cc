@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Distinguishing games with every private training method: a canary whose gradient has the norm of
 // the clip, in a table that is empty but for it. What an adversary shows must stay below the
 // method's claim, and must exceed it for broken methods.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What every row of the training registry must do, whatever the method, with every kind of model.
 
 #include <gmock/gmock.h>

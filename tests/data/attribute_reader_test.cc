@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "equinoise/data/attribute_reader.h"
 
 #include <gmock/gmock.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "equinoise/data/parquet_writer.h"
 
 #include <gmock/gmock.h>

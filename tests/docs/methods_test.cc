@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The documentation and the registry must tell the same.
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The main function of a fuzzer where there is no libFuzzer: calls it with the content of each file
 // of a folder, so that every test run sees the seeds keep the fuzzer's contract. Files that end in
 // ".base64" are decoded first.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the outlook expects, beside what training does to records that are as it assumes.
 
 #include <gtest/gtest.h>

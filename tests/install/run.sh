@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Installs a build into an empty prefix, moves that away (nothing may depend on where it was), builds and runs the program
 # in this folder against it, and runs the installed tool.
 # Usage: tests/install/run.sh BUILD_DIRECTORY CMAKE CXX_COMPILER GENERATOR VERSION

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What every estimator of the registry must do.
 
 #include <gtest/gtest.h>

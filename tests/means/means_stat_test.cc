@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Errors of estimators against figures of a prototype with other noise, and of intervals against
 // what they promise. Seeds are fixed; each test prints seed, sample size and what it allows.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The cases of the shared vectors about means, all kinds.
 
 #include <gtest/gtest.h>

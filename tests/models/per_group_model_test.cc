@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "equinoise/models/per_group_model.h"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "equinoise/report/chart.h"
 
 #include <gmock/gmock.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The steps of MST and AIM on the shared vectors.
 
 #include <gmock/gmock.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "equinoise/train/group_weight_clip.h"
 
 #include <gtest/gtest.h>

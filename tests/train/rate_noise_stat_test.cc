@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The noise on the histograms that rate constraints are trained with.
 
 #include <gtest/gtest.h>

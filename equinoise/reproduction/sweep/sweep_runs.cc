@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "equinoise/reproduction/sweep/sweep_runs.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "equinoise/reproduction/worst_group/grouped_records.h"
 
 #include <fmt/format.h>

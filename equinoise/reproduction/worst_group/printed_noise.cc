@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "equinoise/reproduction/worst_group/printed_noise.h"
 
 #include <cmath>

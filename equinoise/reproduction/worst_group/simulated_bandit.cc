@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "equinoise/reproduction/worst_group/simulated_bandit.h"
 
 #include <bit>

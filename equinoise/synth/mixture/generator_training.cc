@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "equinoise/synth/mixture/generator_training.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "equinoise/tasks/input/ingest_notes.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "equinoise/tasks/means/means_outlook.h"
 
 #include <fmt/format.h>

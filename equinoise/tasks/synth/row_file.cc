@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "equinoise/tasks/synth/row_file.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "equinoise/tasks/train/group_planning.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "equinoise/train/methods/group_loss_gd.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "equinoise/train/methods/group_weighted.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "equinoise/train/tailoring/answered_records.h"
 
 #include "equinoise/base/group_id.h"

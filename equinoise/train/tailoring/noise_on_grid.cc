@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "equinoise/train/tailoring/noise_on_grid.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "equinoise/train/tailoring/tailoring_options.h"
 
 #include "equinoise/train/tailoring/budget_split.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What every layer must do, seen through networks that hold it.
 
 #include <gtest/gtest.h>

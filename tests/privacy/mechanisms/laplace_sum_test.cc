@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "equinoise/privacy/mechanisms/laplace_sum.h"
 
 #include <gtest/gtest.h>

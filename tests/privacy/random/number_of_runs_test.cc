@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "equinoise/privacy/random/number_of_runs.h"
 
 #include <gtest/gtest.h>

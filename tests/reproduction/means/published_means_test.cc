@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "equinoise/reproduction/means/published_means.h"
 
 #include <gmock/gmock.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "equinoise/reproduction/simulation/weighted_descent.h"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "equinoise/reproduction/training/stage_one_weights.h"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "equinoise/reproduction/worst_group/simulated_training.h"
 
 #include <gmock/gmock.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "equinoise/tasks/train/overlapping_groups.h"
 
 #include <gmock/gmock.h>

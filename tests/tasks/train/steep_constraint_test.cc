@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Constraints where many scores lie near the threshold: a small step of the parameters moves a rate
 // by much.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What is kept of paper 000 as it is printed, and its non-private reference.
 
 #include <gmock/gmock.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "equinoise/train/methods/oco_exp3.h"
 
 #include <gmock/gmock.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "equinoise/train/methods/phased_erm.h"
 
 #include <gmock/gmock.h>

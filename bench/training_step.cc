@@ -73,9 +73,9 @@ void run_method(benchmark::State& state, const char* name, const EncodedTable& t
     state.PauseTiming();
     Charge charge = plan.items.empty() ? Charge::nothing(config.relation) : ledger.pay(plan);
     state.ResumeTiming();
-    benchmark::DoNotOptimize(method->run(table, model, plan,
-                                         TrainingState::start(model.initial_parameters(0)),
-                                         std::move(charge), source, silent));
+    benchmark::DoNotOptimize(
+        method->run({table, model, plan, TrainingState::start(model.initial_parameters(0)),
+                     std::move(charge), source, silent}));
   }
   state.counters["per_step"] =
       benchmark::Counter(static_cast<double>(state.iterations() * config.num_steps),
@@ -111,7 +111,7 @@ void BM_Dpsgd(benchmark::State& state) { run_logistic(state, "dpsgd"); }
 void BM_Sgd(benchmark::State& state) { run_logistic(state, "sgd"); }
 
 std::unique_ptr<Model> perceptron() {
-  return make_mlp(adult().feature_names, make_softmax_loss(2), {{256, 256}, "tanh"});
+  return make_mlp(adult().feature_names, make_softmax_loss(2), {{256, 256}, ActivationKind::kTanh});
 }
 
 /// Argument: threads.

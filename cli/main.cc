@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
@@ -11,10 +13,15 @@
 #include "cli/commands.h"
 #include "cli/method_options.h"
 #include "cli/progress_bar.h"
+#include "cli/run_file_options.h"
 #include "cli/standard_error.h"
 #include "cli/standard_output.h"
 #include "equinoise/base/error.h"
 #include "equinoise/base/nearest_name.h"
+#include "equinoise/means/registry.h"
+#include "equinoise/models/registry.h"
+#include "equinoise/synth/registry.h"
+#include "equinoise/train/registry.h"
 
 namespace equinoise::cli {
 
@@ -25,8 +32,11 @@ CLI::App* add_command(CLI::App& parent, const std::string& name, const std::stri
                       const std::string& example, CommonOptions& common) {
   CLI::App* command = parent.add_subcommand(name, description);
   command->footer("\nExample:\n  " + example + "\n");
-  command->add_flag("--json", common.json, "Print one JSON object on standard output");
-  command->add_flag("--quiet", common.quiet, "Say nothing on standard error but errors");
+  command->add_flag("--json", common.json, "Print one JSON object on standard output")
+      ->configurable(false);
+  command->add_flag("--quiet", common.quiet, "Say nothing on standard error but errors")
+      ->configurable(false);
+  command->get_help_ptr()->configurable(false);
   command->add_option("--threads", common.threads, "Threads to use, 0 for all cores")
       ->check(CLI::Range(0, 1024));
   return command;
@@ -92,6 +102,29 @@ void refuse_empty_values(CLI::App& app) {
   }
 }
 
+template <typename Rows>
+void add_owners(const Rows& rows, const std::string& option, std::vector<std::string>& owners) {
+  for (const auto& row : rows)
+    if (row.follows(option)) owners.emplace_back(row.name);
+}
+
+/// ", an option of dpse, group_weighted" for one that few methods or models of a command have.
+std::string owners_of(const std::string& command, const std::string& option) {
+  std::vector<std::string> owners;
+  if (command == "train" || command == "plan") {
+    add_owners(training_methods(), option, owners);
+    add_owners(model_kinds(), option, owners);
+  } else if (command == "means") {
+    add_owners(mean_estimators(), option, owners);
+  } else if (command == "synth") {
+    add_owners(synthesizers(), option, owners);
+  }
+  constexpr size_t kFew = 6;
+  return owners.empty() || owners.size() > kFew
+             ? ""
+             : fmt::format(", an option of {}", fmt::join(owners, ", "));
+}
+
 /// "did you mean --epsilon?" for words that no option or command took, or "".
 std::string propose(CLI::App& app, const std::vector<std::string>& unknown) {
   CLI::App* command = innermost(&app);
@@ -112,9 +145,11 @@ std::string propose(CLI::App& app, const std::vector<std::string>& unknown) {
           fmt::format("equinoise: {} belongs after the command {}\n", name, command->get_name());
       continue;
     }
-    text +=
-        fmt::format("equinoise: unknown {} {}{}\n", name.starts_with("-") ? "option" : "argument",
-                    name, nearest.empty() ? "" : fmt::format("; did you mean {}?", nearest));
+    text += fmt::format(
+        "equinoise: unknown {} {}{}\n", name.starts_with("-") ? "option" : "argument", name,
+        nearest.empty() ? ""
+                        : fmt::format("; did you mean {}{}?", nearest,
+                                      owners_of(command->get_name(), name_of(nearest))));
   }
   return text;
 }
@@ -162,15 +197,22 @@ int main(int argc, char** argv) {
   add_reproduce_command(app, common);
   add_selftest_command(app, common);
   refuse_empty_values(app);
+  RunFileWords run;
   try {
     require_utf8(argc, argv);
-    app.parse(argc, argv);
+    run = expand_run_file(app, {argv + 1, argv + argc});
+    for (const std::string& note : run.notes) tell(fmt::format("equinoise: {}\n", note));
+    std::reverse(run.words.begin(), run.words.end());  // as CLI11 takes them
+    app.parse(run.words);
     flush_output();
     return 0;
   } catch (const CLI::ParseError& error) {
-    return report_usage(app, error);
+    const int code = report_usage(app, error);
+    if (code != 0) tell(places_of(run.added, error.what()));
+    return code;
   } catch (const Error& error) {
     tell(fmt::format("equinoise: {}\n", error.what()));
+    if (error.kind() == ErrorKind::kUsage) tell(places_of(run.added, error.what()));
     return static_cast<int>(error.kind());
   } catch (const std::bad_alloc&) {
     tell("equinoise: out of memory\n");

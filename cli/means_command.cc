@@ -13,6 +13,7 @@
 #include "cli/method_options.h"
 #include "cli/number_options.h"
 #include "cli/progress_bar.h"
+#include "cli/run_file_options.h"
 #include "equinoise/base/error.h"
 #include "equinoise/means/registry.h"
 #include "equinoise/report/json.h"
@@ -136,6 +137,7 @@ void add_means_command(CLI::App& app, CommonOptions& common) {
   options->seed_option =
       command->add_option("--seed", options->seed, "Seed of a reproducible run, for tests")
           ->check(check_seed);
+  keep_out_of_run_files(*command);
   command->callback([command, options, &common] { run_means(*command, *options, common); });
 }
 

@@ -5,6 +5,7 @@
 
 #include "cli/method_options.h"
 #include "cli/number_options.h"
+#include "cli/run_file_options.h"
 #include "cli/schema_options.h"
 #include "equinoise/base/error.h"
 #include "equinoise/means/registry.h"
@@ -13,6 +14,7 @@ namespace equinoise::cli {
 
 void add_means_options(CLI::App& command, MeansOptions& options) {
   MeansRequest& request = options.request;
+  add_config_option(command);
   add_schema_options(command, request.schema);
   command.add_flag("--public-data", request.public_data,
                    "The table is public anyway: let an unreviewed schema pass; the result counts "
@@ -63,8 +65,8 @@ void add_mean_estimation_options(CLI::App& command, MeansOptions& options) {
                     "COLUMN=NUMBER: standard deviation within a stratum, a public figure [that of "
                     "scale = \"standard\" in the schema]")
       ->group(kGroup);
-  add_method_options(command, mean_options(), request.config, kGroup,
-                     [](std::string_view) { return true; });
+  add_method_options<MeanConfig>(command, mean_options(), request.config, kGroup,
+                                 [](std::string_view) { return true; });
 }
 
 MeansRequest finish_means_request(const MeansOptions& options) {

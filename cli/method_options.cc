@@ -47,8 +47,12 @@ CLI::Option* add_field(CLI::App& command, const OptionFacts& facts, int& value) 
   return add_value(command, facts, value);
 }
 
-CLI::Option* add_field(CLI::App& command, const OptionFacts& facts, size_t& value) {
+CLI::Option* add_field(CLI::App& command, const OptionFacts& facts, int64_t& value) {
   return add_value(command, facts, value);
+}
+
+CLI::Option* add_field(CLI::App& command, const OptionFacts& facts, size_t& value) {
+  return add_value(command, facts, value)->check(check_seed);
 }
 
 CLI::Option* add_field(CLI::App& command, const OptionFacts& facts, std::optional<double>& value) {
@@ -61,6 +65,26 @@ CLI::Option* add_field(CLI::App& command, const OptionFacts& facts, std::string&
 
 CLI::Option* add_field(CLI::App& command, const OptionFacts& facts, std::vector<double>& values) {
   return add_value(command, facts, values)->delimiter(',');
+}
+
+CLI::Option* add_field(CLI::App& command, const OptionFacts& facts, std::vector<size_t>& values) {
+  // Sizes have no sign, and what reads them takes one away.
+  return add_value(command, facts, values)->delimiter(',')->check([](const std::string& text) {
+    return text.starts_with('-') ? fmt::format("a size is not negative, got {}", text) : "";
+  });
+}
+
+CLI::Option* add_word(CLI::App& command, const OptionFacts& facts, const std::string& usual,
+                      const std::function<void(const std::string&)>& set) {
+  return command
+      .add_option_function<std::string>(
+          flag_of(facts.name),
+          [facts, set](const std::string& word) {
+            check_value("cli.method_options", facts, word);
+            set(word);
+          },
+          help_of(facts))
+      ->default_str(usual);
 }
 
 CLI::Option* add_field(CLI::App& command, const OptionFacts& facts,

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <cstdint>
 #include <functional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -24,10 +26,12 @@ std::string help_of(const OptionFacts& facts);
 /// An option of the command line for a field of a configuration. All must outlive the parsing.
 CLI::Option* add_field(CLI::App& command, const OptionFacts& facts, double& value);
 CLI::Option* add_field(CLI::App& command, const OptionFacts& facts, int& value);
+CLI::Option* add_field(CLI::App& command, const OptionFacts& facts, int64_t& value);
 CLI::Option* add_field(CLI::App& command, const OptionFacts& facts, size_t& value);
 CLI::Option* add_field(CLI::App& command, const OptionFacts& facts, std::optional<double>& value);
 CLI::Option* add_field(CLI::App& command, const OptionFacts& facts, std::string& value);
 CLI::Option* add_field(CLI::App& command, const OptionFacts& facts, std::vector<double>& values);
+CLI::Option* add_field(CLI::App& command, const OptionFacts& facts, std::vector<size_t>& values);
 CLI::Option* add_field(CLI::App& command, const OptionFacts& facts,
                        std::vector<std::string>& values);
 CLI::Option* add_field(CLI::App& command, const OptionFacts& facts,
@@ -36,10 +40,14 @@ CLI::Option* add_field(CLI::App& command, const OptionFacts& facts,
 CLI::Option* add_field(CLI::App& command, const OptionFacts& facts, double& all,
                        std::map<std::string, double>& named);
 
+/// One of the words of facts.choices, given to `set`.
+CLI::Option* add_word(CLI::App& command, const OptionFacts& facts, const std::string& usual,
+                      const std::function<void(const std::string&)>& set);
+
 /// Adds every option to the command. Help shows those that `is_shown` accepts, under
 /// `default_section` unless they have one; the others are taken all the same.
 template <typename Config>
-void add_method_options(CLI::App& command, const std::vector<MethodOption<Config>>& options,
+void add_method_options(CLI::App& command, std::span<const MethodOption<Config>> options,
                         Config& config, const std::string& default_section,
                         const std::function<bool(std::string_view)>& is_shown) {
   for (const MethodOption<Config>& option : options) {
@@ -48,6 +56,9 @@ void add_method_options(CLI::App& command, const std::vector<MethodOption<Config
         [&](const auto& field) {
           if constexpr (requires { field.all; }) {
             return add_field(command, facts, field.all(config), field.named(config));
+          } else if constexpr (requires { field.get; }) {
+            return add_word(command, facts, field.get(config),
+                            [&config, field](const auto& word) { field.set(config, word); });
           } else {
             return add_field(command, facts, field(config));
           }
@@ -84,6 +95,21 @@ void require_used(const CLI::App& command, const Choice& choice, const Rows& row
     std::vector<std::string_view> others;
     for (const auto& row : rows) (row.follows(name) ? used_by : others).push_back(row.name);
     if (!used_by.empty()) require_used(command, flag, choice, used_by, others);
+  }
+}
+
+/// The same for options that depend on others: one that was given must do something.
+template <typename Config>
+void require_dependencies(const CLI::App& command, std::span<const MethodOption<Config>> options,
+                          const Config& config) {
+  for (const MethodOption<Config>& option : options) {
+    const OptionFacts& facts = option.facts;
+    const std::optional<std::string> chosen = unused_by(option, options, config);
+    if (!chosen) continue;
+    const std::string depends_on = flag_of(facts.depends_on);
+    require_used(
+        command, flag_of(facts.name), {depends_on, *chosen},
+        facts.on_words.empty() ? std::vector<std::string_view>{"larger ones"} : facts.on_words);
   }
 }
 

@@ -31,15 +31,15 @@ struct OptionText {
 struct MethodText {
   std::string name;
   std::string task;
-  std::string status;
-  std::string maturity;
+  PrivacyStatus status;
+  Maturity maturity;
   std::string source;
   std::string summary;
   std::vector<OptionText> options;
 };
 
 template <typename Config>
-std::vector<OptionText> texts_of(const std::vector<MethodOption<Config>>& options) {
+std::vector<OptionText> texts_of(std::span<const MethodOption<Config>> options) {
   std::vector<OptionText> texts;
   for (const MethodOption<Config>& option : options) {
     const OptionFacts& facts = option.facts;
@@ -51,27 +51,20 @@ std::vector<OptionText> texts_of(const std::vector<MethodOption<Config>>& option
   return texts;
 }
 
+template <typename Config, typename Rows>
+void add_methods(const Rows& rows, const std::string& task, std::vector<MethodText>& methods) {
+  for (const auto& row : rows) {
+    methods.push_back({std::string(row.name), task, row.status, row.maturity,
+                       std::string(row.source), std::string(row.summary),
+                       texts_of<Config>(row.options())});
+  }
+}
+
 std::vector<MethodText> all_methods() {
   std::vector<MethodText> methods;
-  for (const TrainingMethodRow& row : training_methods()) {
-    methods.push_back({std::string(row.name), "train", std::string(to_string(row.status)),
-                       std::string(to_string(row.maturity)), std::string(row.source),
-                       std::string(row.summary), texts_of(row.options())});
-  }
-  for (const MeanEstimatorRow& row : mean_estimators()) {
-    methods.push_back({std::string(row.name), "means", std::string(row.status),
-                       std::string(row.maturity), std::string(row.source), std::string(row.summary),
-                       texts_of(row.options())});
-  }
-  for (const SynthesizerRow& row : synthesizers()) {
-    methods.push_back({std::string(row.name),
-                       "synth",
-                       std::string(to_string(row.status)),
-                       std::string(to_string(row.maturity)),
-                       std::string(row.source),
-                       std::string(row.summary),
-                       {}});
-  }
+  add_methods<TrainingConfig>(training_methods(), "train", methods);
+  add_methods<MeanConfig>(mean_estimators(), "means", methods);
+  add_methods<SynthConfig>(synthesizers(), "synth", methods);
   return methods;
 }
 
@@ -83,8 +76,12 @@ nlohmann::ordered_json to_json(const MethodText& method) {
                        {"takes", option.takes},
                        {"help", option.help}});
   }
-  return {{"name", method.name},         {"task", method.task},     {"status", method.status},
-          {"maturity", method.maturity}, {"source", method.source}, {"summary", method.summary},
+  return {{"name", method.name},
+          {"task", method.task},
+          {"status", to_string(method.status)},
+          {"maturity", to_string(method.maturity)},
+          {"source", method.source},
+          {"summary", method.summary},
           {"options", options}};
 }
 
@@ -95,14 +92,15 @@ std::string example_of(const MethodText& method) {
   if (method.task == "means")
     return start + fmt::format(" --columns age --by sex --rho 0.1 --method {}", method.name);
   const std::string groups = method.task == "train" ? " --groups sex" : "";
-  const std::string budget = method.status == "private" ? " --epsilon 1" : "";
+  const std::string budget = method.status == PrivacyStatus::kPrivate ? " --epsilon 1" : "";
   return start + fmt::format(" --method {}{}{} --out {}", method.name, groups, budget,
                              method.task == "train" ? "model" : "synthetic");
 }
 
 void print_method(const MethodText& method) {
   fmt::print("{}: {}\n\n  task      {}\n  status    {}, {}\n  source    {}\n", method.name,
-             method.summary, method.task, method.status, method.maturity, method.source);
+             method.summary, method.task, to_string(method.status), to_string(method.maturity),
+             method.source);
   if (!method.options.empty()) {
     std::vector<std::vector<std::string>> rows;
     for (const OptionText& option : method.options)
@@ -147,8 +145,8 @@ void print_all(const CommonOptions& common) {
   }
   std::vector<std::vector<std::string>> rows;
   for (const MethodText& method : all_methods())
-    rows.push_back(
-        {method.name, method.task, method.status, method.maturity, method.source, method.summary});
+    rows.push_back({method.name, method.task, std::string(to_string(method.status)),
+                    std::string(to_string(method.maturity)), method.source, method.summary});
   fmt::print("{}", format_table({"name", "task", "status", "maturity", "source", "what it does"},
                                 rows, 6));
   std::vector<std::vector<std::string>> models;

@@ -33,7 +33,7 @@ void run_predict(const PredictRequest& request, const CommonOptions& common) {
                                    "predictions and counts follow from the records of this table"},
                     {"schema", "equinoise/1"},
                     {"status", "not private"},
-                    {"model_status", report.model_status},
+                    {"model_status", to_string(report.model_status)},
                     {"target", report.target},
                     {"rows", report.num_rows},
                     {"not_predicted", report.num_not_predicted},

@@ -9,9 +9,11 @@
 #include "cli/method_options.h"
 #include "cli/number_options.h"
 #include "cli/progress_bar.h"
+#include "cli/run_file_options.h"
 #include "cli/synth_options.h"
 #include "equinoise/base/error.h"
 #include "equinoise/report/json.h"
+#include "equinoise/synth/registry.h"
 #include "equinoise/tasks/synth/synth.h"
 #include "equinoise/tasks/synth/synth_report.h"
 
@@ -24,7 +26,6 @@ struct SynthOptions {
   std::string relation = "zero_out";
   std::string rows_method = "round";
   std::string format = "csv";
-  std::string query_form = "marginal";
   bool dry_run = false;
   bool insecure = false;
   CLI::Option* seed_option = nullptr;
@@ -43,20 +44,11 @@ void check_required(const CLI::App& command, bool dry_run) {
   }
 }
 
-void check_used(const CLI::App& command, const std::string& method) {
-  const Choice choice = {"--method", method};
-  for (const char* flag : {"--degree", "--workload", "--workload-target", "--measurement-share"})
-    require_used(command, flag, choice, {"aim", "gem"});
-  require_used(command, "--rounds-per-attribute", choice, {"aim"});
-  for (const char* flag : {"--rounds", "--query-form"})
-    require_used(command, flag, choice, {"gem"});
-}
-
 void run_synth(const CLI::App& command, const SynthOptions& options, const CommonOptions& common) {
   SynthRequest request = options.request;
   require_domain(request.schema);
   check_required(command, options.dry_run);
-  check_used(command, request.method);
+  require_used(command, {"--method", request.method}, synthesizers());
   if (options.insecure != (options.seed_option->count() > 0)) {
     refuse(options.insecure ? "--insecure-test-rng needs --seed"
                             : "--seed makes a run that is NOT PRIVATE; add --insecure-test-rng");
@@ -65,10 +57,9 @@ void run_synth(const CLI::App& command, const SynthOptions& options, const Commo
   request.relation = parse_relation(options.relation);
   request.draw = options.rows_method == "round" ? RowDraw::kRound : RowDraw::kSample;
   request.format = options.format == "csv" ? RowFormat::kCsv : RowFormat::kParquet;
-  request.config.query_form =
-      options.query_form == "cell" ? QueryForm::kCell : QueryForm::kMarginal;
   request.config.threads = num_threads(common.threads);
   request.command = common.command_line;
+  request.asked = asked_settings(command);
   if (options.dry_run) {
     const SynthReport report = plan_synth(request);
     fmt::print("{}",
@@ -121,42 +112,11 @@ void add_model_options(CLI::App& command, SynthOptions& options) {
   command.add_option("--method", request.method, "Method; equinoise methods lists them")
       ->capture_default_str()
       ->group(kGroup);
-  command
-      .add_option("--degree", request.degree, "The workload is all marginals of so many columns")
-      ->capture_default_str()
-      ->group(kGroup);
-  command
-      .add_option_function<std::string>(
-          "--workload", [&request](const std::string& path) { request.workload_path = path; },
-          "JSON list of marginals instead: [{\"columns\": [...], \"weight\": NUMBER}, ...]")
-      ->group(kGroup);
-  command
-      .add_option("--workload-target", request.workload_target, "Only marginals with that column")
-      ->group(kGroup);
+  add_method_options<SynthConfig>(command, synth_options(), request.config, kGroup,
+                                  [](std::string_view) { return true; });
   command
       .add_option("--max-model-size", request.config.max_model_megabytes, "Cap of a model, in MB")
       ->capture_default_str()
-      ->group(kGroup);
-  command
-      .add_option("--rounds-per-attribute", request.config.rounds_per_attribute,
-                  "aim: the first rounds are as if there were so many per column")
-      ->capture_default_str()
-      ->group(kGroup);
-  command.add_option("--rounds", request.config.rounds, "gem: how often something is measured")
-      ->capture_default_str()
-      ->group(kGroup);
-  command
-      .add_option("--query-form", options.query_form,
-                  "gem: measure all counts of a marginal, or one cell of it, as published")
-      ->check(CLI::IsMember({"marginal", "cell"}))
-      ->capture_default_str()
-      ->group(kGroup);
-  command
-      .add_option_function<double>(
-          "--measurement-share",
-          [&request](const double& share) { request.config.measurement_share = share; },
-          "aim, gem: share of a round for its measurement; the rest is for its choice [0.9; of "
-          "gem with cells 0.195]")
       ->group(kGroup);
   command
       .add_option_function<std::string>(
@@ -194,6 +154,7 @@ void add_synth_command(CLI::App& app, CommonOptions& common) {
   command->require_subcommand(0, 1);
   auto options = std::make_shared<SynthOptions>();
   SynthRequest& request = options->request;
+  add_config_option(*command);
   add_domain_options(*command, request.schema);
   command->add_option_function<std::string>(
       "--data", [&request](const std::string& path) { request.data_path = path; },
@@ -231,6 +192,7 @@ void add_synth_command(CLI::App& app, CommonOptions& common) {
   add_privacy_options(*command, *options);
   add_model_options(*command, *options);
   add_stratum_options(*command, request);
+  keep_out_of_run_files(*command);
   add_synth_evaluate_command(*command, common);
   add_synth_sample_command(*command, common);
   command->callback([command, options, &common] {

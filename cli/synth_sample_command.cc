@@ -21,14 +21,14 @@ void run_sample(const SynthSampleRequest& request, const CommonOptions& common) 
   if (common.json) {
     fmt::print("{}", to_text(nlohmann::ordered_json({{"schema", "equinoise/1"},
                                                      {"method", report.method},
-                                                     {"status", report.status},
+                                                     {"status", to_string(report.status)},
                                                      {"rows", report.num_rows},
                                                      {"seconds", report.seconds},
                                                      {"files", report.files}})));
     return;
   }
   fmt::print("{} rows from a model of {} ({}); this costs nothing\n", format_count(report.num_rows),
-             report.method, report.status);
+             report.method, to_string(report.status));
   for (const std::string& file : report.files) fmt::print("wrote {}\n", file);
 }
 

@@ -14,13 +14,13 @@
 #include "cli/method_options.h"
 #include "cli/number_options.h"
 #include "cli/progress_bar.h"
+#include "cli/run_file_options.h"
 #include "cli/schema_options.h"
 #include "equinoise/base/check.h"
 #include "equinoise/models/registry.h"
 #include "equinoise/report/json.h"
 #include "equinoise/report/text.h"
 #include "equinoise/tasks/train/group_planning.h"
-#include "equinoise/train/optimizers.h"
 #include "equinoise/train/registry.h"
 
 namespace equinoise::cli {
@@ -30,22 +30,12 @@ namespace {
 struct TrainOptions {
   TrainRequest request;
   GroupOptions groups;
-  std::string relation = "zero_out";
-  double epsilon = 0;
-  double noise_multiplier = 0;
   uint64_t seed = 0;
   bool insecure = false;
   bool dry_run = false;
   bool per_group = false;
-  CLI::Option* epsilon_option = nullptr;
-  CLI::Option* noise_option = nullptr;
   CLI::Option* seed_option = nullptr;
 };
-
-/// Sizes have no sign, and what reads them takes one away.
-std::string check_not_negative(const std::string& text) {
-  return text.starts_with('-') ? fmt::format("a size is not negative, got {}", text) : "";
-}
 
 /// Groups of several --groups.
 void add_overlap_option(CLI::App& command, TrainRequest& request) {
@@ -75,8 +65,8 @@ void add_own_options(CLI::App& command, TrainingConfig& config, const std::strin
     if (row.name != method) continue;
     for (const TrainingOption& option : row.options()) shown.insert(option.facts.name);
   }
-  add_method_options(command, training_options(), config, "Training",
-                     [&](std::string_view name) { return shown.count(name) > 0; });
+  add_method_options<TrainingConfig>(command, training_options(), config, "Training",
+                                     [&](std::string_view name) { return shown.count(name) > 0; });
 }
 
 /// Of private methods that predict classes.
@@ -117,6 +107,7 @@ void add_plan_options(CLI::App& command, TrainOptions& options, const std::strin
   command.footer(footer);
   TrainRequest& request = options.request;
   TrainingConfig& config = request.config;
+  add_config_option(command);
   add_schema_options(command, request.schema);
   command.add_flag("--public-data", request.public_data,
                    "The table is public anyway: let an unreviewed schema pass; the result counts "
@@ -125,50 +116,14 @@ void add_plan_options(CLI::App& command, TrainOptions& options, const std::strin
       .add_option("--model", request.model,
                   "Kind of model, see equinoise methods; auto: by the target")
       ->capture_default_str();
-  NetworkOptions& network = request.network;
-  command
-      .add_option("--hidden", network.hidden,
-                  "Sizes of the fully connected hidden layers [mlp 256,256, cnn none]")
-      ->delimiter(',')
-      ->check(check_not_negative);
-  command
-      .add_option("--activation", network.activation, "After each layer but the last: tanh, relu")
-      ->capture_default_str();
-  command
-      .add_option("--channels", network.channels,
-                  "Output channels of the convolutions of a cnn [32,16]")
-      ->delimiter(',')
-      ->check(check_not_negative);
-  command.add_option("--kernel-size", network.kernel_size, "Height and width of their kernels")
-      ->capture_default_str();
-  command
-      .add_option("--pooling", network.pooling,
-                  "Of 2 x 2 after each convolution: none, average or max")
-      ->capture_default_str();
-  command
-      .add_option("--init-seed", request.init_seed,
-                  "Public seed of the parameters that a network starts from; other models start "
-                  "from zeros")
-      ->check(check_seed)
-      ->capture_default_str();
   command.add_option("--method", request.method, "Training method, see equinoise methods")
       ->capture_default_str();
   add_group_options(command, options.groups);
-  options.epsilon_option =
-      command.add_option("--epsilon", options.epsilon, "Privacy loss that the run may cost");
-  options.noise_option =
-      command.add_option("--noise-multiplier", options.noise_multiplier,
-                         "Noise stddev / max gradient norm, instead of --epsilon");
-  command.add_option("--delta", config.delta, "Failure probability, below 1 / num_records")
-      ->capture_default_str();
-  command.add_option("--relation", options.relation, "Neighbouring relation")
-      ->capture_default_str();
-  command.add_option(
-      "--steps", request.num_steps,
-      fmt::format("Number of steps [{}, or the number of training records where that "
-                  "is less]",
-                  kDefaultSteps));
+  add_method_options<TrainingConfig>(command, shared_options(), config, "Options",
+                                     [](std::string_view) { return true; });
   add_own_options(command, config, method);
+  add_method_options<NetworkOptions>(command, network_options(), request.network, "Model",
+                                     [](std::string_view) { return true; });
   add_overlap_option(command, request);
   add_objective_option(command, config);
   add_constraint_options(command, request.constraints, request.constraints_path);
@@ -183,20 +138,13 @@ void add_plan_options(CLI::App& command, TrainOptions& options, const std::strin
                      "A name for this spend: the ledger takes it once, so a script may try again");
 }
 
-/// Refuses options of a first stage and of group losses where dpse has none.
-void check_tailoring_used(const CLI::App& command, const TailoringConfig& config) {
-  const Choice split{"--split", config.split};
-  for (const char* flag : {"--stage1-fraction", "--feature-norm-bound", "--residual-clip"})
-    require_used(command, flag, split, {"error", "error_over_size", "root_error"});
-  if (config.loss_multipliers != std::vector<double>{0}) return;
-  const Choice no_losses{"--group-loss-multiplier", "0"};
-  require_used(command, "--group-loss-bound", no_losses, {"larger ones"});
-  // The choice among objectives is by losses.
-  if (config.objectives.size() == 1)
-    require_used(command, "--group-loss-clip", no_losses, {"larger ones"});
+/// Of a choice among objectives alone the clip of losses does something without group losses.
+void check_group_loss_clip_used(const CLI::App& command, const TailoringConfig& config) {
+  if (config.loss_multipliers != std::vector<double>{0} || config.objectives.size() > 1) return;
+  require_used(command, "--group-loss-clip", {"--group-loss-multiplier", "0"}, {"larger ones"});
 }
 
-/// Refuses options that the method, the optimizer or the model would leave aside. `auto` makes no
+/// Refuses options that the method, another option or the model would leave aside. `auto` makes no
 /// network.
 void check_used(const CLI::App& command, const TrainOptions& options) {
   const TrainRequest& request = options.request;
@@ -204,24 +152,22 @@ void check_used(const CLI::App& command, const TrainOptions& options) {
   // Strategies follow what balanced does, whatever the method.
   require_used(command, {"--method", method, options.per_group ? "balanced" : ""},
                training_methods());
-  require_used(command, {"--optimizer", request.config.optimizer.name}, optimizers());
   require_used(command, {"--model", request.model}, model_kinds());
-  check_tailoring_used(command, request.config.tailoring);
+  require_dependencies<TrainingConfig>(command, training_options(), request.config);
+  check_group_loss_clip_used(command, request.config.tailoring);
 }
 
 /// What the flags mean together.
 TrainRequest finish(const CLI::App& command, TrainOptions& options, const CommonOptions& common) {
   check_used(command, options);
   TrainRequest request = options.request;
-  if (options.epsilon_option->count() > 0) request.config.epsilon = options.epsilon;
-  if (options.noise_option->count() > 0) request.config.noise_multiplier = options.noise_multiplier;
   TrainingConfig& config = request.config;
   if (command.count("--batch-size") > 0) request.batch_size = config.batch_size;
+  if (command.count("--steps") > 0) request.num_steps = config.num_steps;
   if (command.count("--learning-rate") == 0)
     config.learning_rate = default_learning_rate(config.optimizer);
   if (command.count("--final-learning-rate") == 0)
     config.final_learning_rate = config.learning_rate / 10;
-  request.config.relation = parse_relation(options.relation);
   request.config.threads =
       common.threads > 0 ? common.threads
                          : static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
@@ -235,6 +181,7 @@ TrainRequest finish(const CLI::App& command, TrainOptions& options, const Common
   }
   if (seeded) request.insecure_seed = options.seed;
   request.command = common.command_line;
+  request.asked = asked_settings(command);
   return request;
 }
 
@@ -327,6 +274,7 @@ void add_plan_command(CLI::App& app, CommonOptions& common) {
                     "GROUP=NUMBER: the same for that group, instead")
       ->needs(per_group)
       ->group(kGroup);
+  keep_out_of_run_files(*command);
   add_plan_means_command(*command, common);
   command->require_subcommand(0, 1);
   // Of the command itself, not of those below it.
@@ -386,6 +334,7 @@ void add_train_command(CLI::App& app, CommonOptions& common) {
   options->seed_option =
       command->add_option("--seed", options->seed, "Seed of a reproducible run, for tests")
           ->check(check_seed);
+  keep_out_of_run_files(*command);
   command->callback([command, options, &common] { run_train(*command, *options, common); });
 }
 

@@ -17,7 +17,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     }
     fuzz::require(saved.test_fraction >= 0 && saved.test_fraction < 1,
                   "the fraction held out is one");
-    fuzz::require(saved.status != "private" || saved.privacy.has_value(),
+    fuzz::require(saved.status != PrivacyStatus::kPrivate || saved.privacy.has_value(),
                   "a private model has its guarantee");
   });
   return 0;

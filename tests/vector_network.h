@@ -26,7 +26,8 @@ struct VectorNetwork {
                                         std::vector<std::unique_ptr<Layer>>(), std::move(loss));
     } else {
       model = make_mlp(table.feature_names, std::move(loss),
-                       {{sizes.begin() + 1, sizes.end() - 1}, c["activation"]});
+                       {{sizes.begin() + 1, sizes.end() - 1},
+                        value_of(kActivations, c["activation"].get<std::string>()).value()});
     }
     for (size_t l = 0; l + 1 < sizes.size(); ++l) {
       const std::string name = "layer" + std::to_string(l + 1);

@@ -58,6 +58,8 @@ std::vector<std::string> written(double value) { return {fmt::format("{}", value
 
 std::vector<std::string> written(int value) { return {fmt::format("{}", value)}; }
 
+std::vector<std::string> written(int64_t value) { return {fmt::format("{}", value)}; }
+
 std::vector<std::string> written(size_t value) { return {fmt::format("{}", value)}; }
 
 std::vector<std::string> written(const std::optional<double>& value) {
@@ -69,6 +71,11 @@ std::vector<std::string> written(const std::string& value) {
 }
 
 std::vector<std::string> written(const std::vector<double>& values) {
+  return {fmt::format("{}", fmt::join(values, ","))};
+}
+
+std::vector<std::string> written(const std::vector<size_t>& values) {
+  if (values.empty()) return {};
   return {fmt::format("{}", fmt::join(values, ","))};
 }
 

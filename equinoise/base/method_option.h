@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cstdint>
 #include <limits>
 #include <map>
 #include <optional>
@@ -11,6 +12,8 @@
 #include <type_traits>
 #include <variant>
 #include <vector>
+
+#include "equinoise/base/enum_words.h"
 
 namespace equinoise {
 
@@ -42,6 +45,10 @@ struct OptionFacts {
   std::string derived = {};                    ///< the default in words, where it is no constant
   std::string_view section = {};               ///< the heading under which help shows it
   std::string_view excludes = {};  ///< the name of an option that must not be given with it
+  /// The name of an option without which it does nothing, and the words of that one with which it
+  /// does something; none: any but its default.
+  std::string_view depends_on = {};
+  std::vector<std::string_view> on_words = {};
 };
 
 /// "--strict-bound"
@@ -61,6 +68,7 @@ struct MethodOption {
   using Field = Value& (*)(Config&);
   using MaybeNumber = std::optional<double>;
   using Numbers = std::vector<double>;
+  using Sizes = std::vector<size_t>;
   using Words = std::vector<std::string>;
   using Named = std::map<std::string, double>;
 
@@ -70,9 +78,16 @@ struct MethodOption {
     Field<Named> named;
   };
 
+  /// A value of an enumeration, written as one of `choices`; others must not be set.
+  struct Word {
+    std::string (*get)(const Config&);
+    void (*set)(Config&, std::string_view);
+  };
+
   OptionFacts facts;
-  std::variant<Field<double>, Field<int>, Field<size_t>, Field<MaybeNumber>, Field<std::string>,
-               Field<Numbers>, Field<Words>, Field<Named>, ForEach>
+  std::variant<Field<double>, Field<int>, Field<int64_t>, Field<size_t>, Field<MaybeNumber>,
+               Field<std::string>, Field<Numbers>, Field<Sizes>, Field<Words>, Field<Named>,
+               ForEach, Word>
       field;
 };
 
@@ -82,7 +97,17 @@ constexpr auto& field_at(Config& config) {
   return (config.*....*Path);
 }
 
-/// Calls `visit` with each value of the option: with the one field, or with both.
+/// The field at the end of a path of members that holds an enumeration, by its words.
+template <typename Config, const auto& words, auto... Path>
+constexpr typename MethodOption<Config>::Word word_at() {
+  return {[](const Config& config) { return std::string(word_of(words, (config.*....*Path))); },
+          [](Config& config, std::string_view text) {
+            if (const auto value = value_of(words, text)) (config.*....*Path) = *value;
+          }};
+}
+
+/// Calls `visit` with each value of the option: with the one field, or with both; of an enumeration
+/// with its word.
 template <typename Config, typename Visit>
 void visit_values(const MethodOption<Config>& option, Config& config, Visit visit) {
   std::visit(
@@ -90,6 +115,8 @@ void visit_values(const MethodOption<Config>& option, Config& config, Visit visi
         if constexpr (requires { field.all; }) {
           visit(field.all(config));
           visit(field.named(config));
+        } else if constexpr (requires { field.get; }) {
+          visit(field.get(config));
         } else {
           visit(field(config));
         }
@@ -119,10 +146,12 @@ std::vector<MethodOption<Config>> options_of_rows(const Rows& rows) {
 /// given; none: nothing.
 std::vector<std::string> written(double value);
 std::vector<std::string> written(int value);
+std::vector<std::string> written(int64_t value);
 std::vector<std::string> written(size_t value);
 std::vector<std::string> written(const std::optional<double>& value);
 std::vector<std::string> written(const std::string& value);
 std::vector<std::string> written(const std::vector<double>& values);
+std::vector<std::string> written(const std::vector<size_t>& values);
 std::vector<std::string> written(const std::vector<std::string>& values);
 std::vector<std::string> written(const std::map<std::string, double>& values);
 
@@ -136,6 +165,35 @@ std::string default_text(const MethodOption<Config>& option) {
     for (const std::string& word : written(value)) text += word;
   });
   return text.empty() ? "none" : text;
+}
+
+/// The words of the option that this one depends on, if by these it does nothing.
+template <typename Config>
+std::optional<std::string> unused_by(const MethodOption<Config>& option,
+                                     std::span<const MethodOption<Config>> options,
+                                     const Config& config) {
+  const OptionFacts& facts = option.facts;
+  Config values = config;
+  Config usual;
+  std::optional<std::string> unused;
+  for (const MethodOption<Config>& other : options) {
+    if (other.facts.name != facts.depends_on) continue;
+    std::string text;
+    std::string usual_text;
+    const auto add_to = [](std::string& all) {
+      return [&all](const auto& value) {
+        for (const std::string& word : written(value)) all += word;
+      };
+    };
+    visit_values(other, values, add_to(text));
+    visit_values(other, usual, add_to(usual_text));
+    const bool is_used =
+        facts.on_words.empty()
+            ? text != usual_text
+            : std::find(facts.on_words.begin(), facts.on_words.end(), text) != facts.on_words.end();
+    if (!is_used) unused = text;
+  }
+  return unused;
 }
 
 /// Checks the values of all options. Errors: those of check_value.
@@ -154,6 +212,8 @@ void check_options(std::string_view where, std::span<const MethodOption<Config>>
         check_value(where, option.facts, static_cast<double>(value));
       } else if constexpr (std::is_same_v<Value, std::string>) {
         check_value(where, option.facts, value);
+      } else if constexpr (std::is_same_v<Value, std::vector<size_t>>) {
+        for (size_t part : value) check_value(where, option.facts, static_cast<double>(part));
       } else {
         for (const auto& part : value) check_value(where, option.facts, part);
       }

@@ -5,12 +5,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <fstream>
 #include <iterator>
 #include <nlohmann/json.hpp>
 #include <optional>
 
 #include "equinoise/base/error.h"
+#include "equinoise/base/read_text.h"
 #include "equinoise/constraints/common_constraints.h"
 #include "equinoise/data/parse_number.h"
 #include "equinoise/data/toml_section.h"
@@ -463,13 +463,7 @@ std::vector<RateConstraint> parse_constraints_json(std::string_view text, std::s
 
 std::vector<RateConstraint> read_constraints(const std::filesystem::path& path,
                                              const ConstraintDomain& domain) {
-  std::ifstream stream(path, std::ios::binary);
-  std::string text;
-  if (stream) text.assign(std::istreambuf_iterator<char>(stream), {});
-  if (!stream || text.empty()) {
-    throw Error(ErrorKind::kInput, kWhere,
-                fmt::format("{}: {}", path.string(), stream ? "is empty" : "cannot be read"));
-  }
+  const std::string text = read_text(path, kWhere);
   return path.extension() == ".json" ? parse_constraints_json(text, path.string(), domain)
                                      : parse_constraints_toml(text, path.string(), domain);
 }

@@ -5,15 +5,12 @@
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
 #include <cmath>
-#include <fstream>
 #include <map>
-#include <sstream>
-#include <system_error>
 
 #include "equinoise/base/dataset_name.h"
 #include "equinoise/base/error.h"
+#include "equinoise/base/read_text.h"
 #include "equinoise/data/domain_schema.h"
 #include "equinoise/data/public_sizes.h"
 #include "equinoise/data/toml_section.h"
@@ -25,7 +22,6 @@ constexpr std::string_view kWhere = "data.schema";
 constexpr std::string_view kVersion = "equinoise/1";
 constexpr std::string_view kOther = "other";
 constexpr std::string_view kMissing = "missing";
-constexpr size_t kMaxFileBytes = size_t{1} << 24;
 
 bool contains(const std::vector<std::string>& values, std::string_view value) {
   return std::find(values.begin(), values.end(), value) != values.end();
@@ -580,25 +576,7 @@ Schema parse_schema(std::string_view text, std::string_view origin, SizesRule si
 
 Schema load_schema(const SchemaFile& file) {
   const std::string name = file.path.string();
-  const auto fail = [&](std::string_view problem) {
-    throw Error(ErrorKind::kInput, kWhere, fmt::format("{}: {}", name, problem));
-  };
-  std::error_code error;
-  const std::filesystem::file_status status = std::filesystem::status(file.path, error);
-  if (!std::filesystem::exists(status)) fail("no such file");
-  if (!std::filesystem::is_regular_file(status)) fail("is not a regular file");
-  if (std::filesystem::file_size(file.path, error) > kMaxFileBytes) {
-    fail("is larger than 16 MiB; is this the table?");
-  }
-  errno = 0;
-  std::ifstream stream(file.path, std::ios::binary);
-  if (!stream) fail(fmt::format("cannot be opened: {}", std::generic_category().message(errno)));
-  std::ostringstream text;
-  text << stream.rdbuf();
-  if (!stream) fail("cannot be read");
-  const std::string content = std::move(text).str();
-  if (content.empty()) fail("is empty");
-
+  const std::string content = read_text(file.path, kWhere);
   if (file.path.extension() == ".json")
     return parse_schema(domain_to_toml(content, file), name, file.sizes);
   if (file.num_records || !file.target.empty() || !file.dataset.empty()) {

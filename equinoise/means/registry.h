@@ -5,6 +5,7 @@
 #include <span>
 #include <string_view>
 
+#include "equinoise/base/method_status.h"
 #include "equinoise/means/mean_options.h"
 
 namespace equinoise {
@@ -13,8 +14,8 @@ namespace equinoise {
 /// table.
 struct MeanEstimatorRow {
   std::string_view name;
-  std::string_view maturity;        ///< "experimental", "stable"
-  std::string_view status;          ///< "private"
+  PrivacyStatus status;
+  Maturity maturity;
   std::string_view source;          ///< key in docs/references.bib
   std::string_view summary;         ///< one line
   const MeanOptions& (*options)();  ///< what it follows and others do not

@@ -28,13 +28,10 @@ void require_fit(const MapShape& map, size_t size, const char* option) {
 }
 
 /// Adds pooling, if wanted, and returns the shape after it.
-MapShape add_pooling(const std::string& name, const MapShape& map, Layers& layers) {
-  if (name == "none") return map;
-  if (name != "average" && name != "max") {
-    refuse(fmt::format("pooling must be none, average or max, got \"{}\"", name));
-  }
+MapShape add_pooling(PoolingKind kind, const MapShape& map, Layers& layers) {
+  if (kind == PoolingKind::kNone) return map;
   require_fit(map, kPoolSize, "pooling");
-  if (name == "max") {
+  if (kind == PoolingKind::kMax) {
     layers.push_back(std::make_unique<MaxPooling>(map, kPoolSize));
   } else {
     layers.push_back(std::make_unique<AveragePooling>(map, kPoolSize));
@@ -76,7 +73,7 @@ std::unique_ptr<Model> make_cnn(std::string name, const ImageShape& image,
 }
 
 NetworkOptions lenet_options(const NetworkOptions& options) {
-  return {{120, 84}, options.activation, {6, 16}, 5, "average"};
+  return {{120, 84}, options.activation, {6, 16}, 5, PoolingKind::kAverage, options.init_seed};
 }
 
 }  // namespace equinoise

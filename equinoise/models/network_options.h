@@ -2,20 +2,40 @@
 #pragma once
 
 #include <cstddef>
-#include <string>
+#include <cstdint>
+#include <span>
 #include <vector>
+
+#include "equinoise/base/method_option.h"
 
 namespace equinoise {
 
+/// What follows each layer of a network but the last.
+enum class ActivationKind { kTanh, kRelu };
+inline constexpr EnumWords<ActivationKind, 2> kActivations = {
+    {{ActivationKind::kTanh, "tanh"}, {ActivationKind::kRelu, "relu"}}};
+
+/// What follows each convolution and its activation: 2 x 2 values become one, or all stay.
+enum class PoolingKind { kNone, kAverage, kMax };
+inline constexpr EnumWords<PoolingKind, 3> kPoolings = {
+    {{PoolingKind::kNone, "none"}, {PoolingKind::kAverage, "average"}, {PoolingKind::kMax, "max"}}};
+
 /// What a user chooses about a network; public.
 struct NetworkOptions {
-  std::vector<size_t> hidden = {};    ///< sizes of the fully connected hidden layers
-  std::string activation = "tanh";    ///< or "relu"; after each layer but the last
+  std::vector<size_t> hidden = {};  ///< sizes of the fully connected hidden layers
+  ActivationKind activation = ActivationKind::kTanh;
   std::vector<size_t> channels = {};  ///< of the convolutions, which come first
   size_t kernel_size = 3;             ///< of each convolution
-  std::string pooling = "none";       ///< or "average", "max": of 2 x 2 after each convolution
+  PoolingKind pooling = PoolingKind::kNone;
+  uint64_t init_seed = 0;  ///< of the parameters that it starts from; public
 
   friend bool operator==(const NetworkOptions&, const NetworkOptions&) = default;
 };
+
+/// An option of networks.
+using NetworkOption = MethodOption<NetworkOptions>;
+
+/// All options of networks; a row of models/registry.h says which of them a kind of model follows.
+std::span<const NetworkOption> network_options();
 
 }  // namespace equinoise

@@ -61,7 +61,8 @@ std::unique_ptr<Model> make_mlp_for(const ModelInput& input, const NetworkOption
 }
 
 NetworkOptions settle_mlp(const NetworkOptions& options) {
-  NetworkOptions settled = {options.hidden, options.activation};
+  NetworkOptions settled = {
+      .hidden = options.hidden, .activation = options.activation, .init_seed = options.init_seed};
   if (settled.hidden.empty()) settled.hidden = {256, 256};
   return settled;
 }
@@ -119,21 +120,19 @@ constexpr std::array kRows = {
 };
 
 /// Refuses what the kind of model would not use.
-void check_options(const ModelRow& row, const NetworkOptions& options) {
-  const NetworkOptions defaults;
-  const bool has_convolutions = options.channels != defaults.channels ||
-                                options.kernel_size != defaults.kernel_size ||
-                                options.pooling != defaults.pooling;
-  const auto refuse = [&](std::string_view what, std::string_view whose) {
+void check_used(const ModelRow& row, const NetworkOptions& options) {
+  for (const NetworkOption& option : network_options()) {
+    const std::string_view name = option.facts.name;
+    const bool is_changed =
+        !changed_flags<NetworkOptions>({&option, 1}, options, NetworkOptions()).empty();
+    if (row.follows(name) || !is_changed) continue;
+    std::vector<std::string_view> followers;
+    for (const ModelRow& other : kRows)
+      if (other.follows(name)) followers.push_back(other.name);
     throw Error(ErrorKind::kUsage, kWhere,
-                fmt::format("{} for {}; the model is \"{}\"", what, whose, row.name));
-  };
-  if (has_convolutions && row.name != "cnn")
-    refuse("channels, kernel_size and pooling are", "a cnn");
-  if (!options.hidden.empty() && row.name != "cnn" && row.name != "mlp")
-    refuse("hidden is", "an mlp or a cnn");
-  if (options.activation != defaults.activation && row.settle == nullptr)
-    refuse("activation is", "networks");
+                fmt::format("{} is an option of {}; the model is \"{}\"", name,
+                            fmt::join(followers, ", "), row.name));
+  }
 }
 
 const ModelRow& find_model(std::string_view name) {
@@ -196,7 +195,8 @@ std::unique_ptr<Model> make_model(std::string_view name, const Schema& schema,
                     chosen->needs_image && !schema.image ? " of a table without images" : "",
                     fmt::join(fitting, ", ")));
   }
-  check_options(*chosen, options);
+  check_used(*chosen, options);
+  check_options<NetworkOptions>(kWhere, network_options(), options);
   return chosen->make(
       {encoded_feature_names(schema),
        target.type == ColumnType::kCategorical ? target.categories() : Names(), schema.image},

@@ -3,6 +3,8 @@
 
 #include <string_view>
 
+#include "equinoise/base/enum_words.h"
+
 namespace equinoise {
 
 /// Which two tables a guarantee cannot tell apart.
@@ -16,6 +18,10 @@ enum class Relation {
   /// One record is replaced by another one (within its stratum, where strata are public).
   kReplaceOne,
 };
+
+inline constexpr EnumWords<Relation, 3> kRelations = {{{Relation::kZeroOut, "zero_out"},
+                                                       {Relation::kAddRemove, "add_remove"},
+                                                       {Relation::kReplaceOne, "replace_one"}}};
 
 /// "zero_out", "add_remove", "replace_one".
 std::string_view to_string(Relation relation);

@@ -63,7 +63,7 @@ std::vector<std::string> alarms_of(const AuditReport& report) {
                                  metric_words(threshold.metric), columns_of(threshold.columns)));
   }
   add_missed(report.constraints, &ConstraintReport::check, "on the judged records", alarms);
-  if (report.status != "private" || !report.privacy)
+  if (report.status != PrivacyStatus::kPrivate || !report.privacy)
     alarms.push_back("The model: " + privacy_line(report.status, report.privacy));
   return alarms;
 }

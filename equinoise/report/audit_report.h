@@ -8,6 +8,7 @@
 #include "equinoise/audit/disparity.h"
 #include "equinoise/audit/excessive_risk.h"
 #include "equinoise/audit/group_metrics.h"
+#include "equinoise/base/method_status.h"
 #include "equinoise/privacy/guarantee.h"
 #include "equinoise/report/constraint_report.h"
 #include "equinoise/report/protection.h"
@@ -52,9 +53,9 @@ struct AuditReport {
   std::string model_path;
   std::string model;  ///< "logistic"
   std::string method;
-  std::string status;                    ///< of the model: "private", "not private", "insecure rng"
-  std::optional<Guarantee> privacy;      ///< of the model
-  std::optional<Protection> protection;  ///< by it; empty: nothing is protected
+  PrivacyStatus status = PrivacyStatus::kNotPrivate;  ///< of the model
+  std::optional<Guarantee> privacy;                   ///< of the model
+  std::optional<Protection> protection;               ///< by it; empty: nothing is protected
   std::string target;
   std::vector<std::string> classes;  ///< empty for a numeric target
   std::string data_path;

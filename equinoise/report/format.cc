@@ -212,12 +212,12 @@ std::vector<GroupingRows> groupings_of(const std::vector<GroupReport>& groups) {
   return result;
 }
 
-std::string privacy_line(std::string_view status, const std::optional<Guarantee>& privacy) {
-  if (status == "insecure rng") {
+std::string privacy_line(PrivacyStatus status, const std::optional<Guarantee>& privacy) {
+  if (status == PrivacyStatus::kInsecureRng) {
     return "NOT PRIVATE: made with a reproducible random source (--insecure-test-rng)";
   }
   if (!privacy) return "NOT PRIVATE: no guarantee";
-  if (status == "private") return format_guarantee(*privacy);
+  if (status == PrivacyStatus::kPrivate) return format_guarantee(*privacy);
   return fmt::format("NOT PRIVATE as a whole: {} covers the noise only",
                      format_guarantee(*privacy));
 }
@@ -237,13 +237,14 @@ GroupCosts costs_of(const AuditGrouping& grouping) {
 }
 
 bool is_private(const TrainingReport& report) {
-  return report.status == "private" && report.schema_reviewed && report.privacy.has_value();
+  return report.status == PrivacyStatus::kPrivate && report.schema_reviewed &&
+         report.privacy.has_value();
 }
 
 std::string privacy_line(const TrainingReport& report) {
-  if (report.schema_reviewed || report.status == "insecure rng")
+  if (report.schema_reviewed || report.status == PrivacyStatus::kInsecureRng)
     return privacy_line(report.status, report.privacy);
-  return privacy_line("not private", report.privacy) +
+  return privacy_line(PrivacyStatus::kNotPrivate, report.privacy) +
          "; the schema was drafted from the data and not reviewed (--public-data)";
 }
 
@@ -257,12 +258,13 @@ std::string describe_model(const TrainingReport& report) {
   if (!network.channels.empty()) {
     text += fmt::format(", {0} x {0} convolutions of {1} channels", network.kernel_size,
                         fmt::join(network.channels, ", "));
-    if (network.pooling != "none") text += fmt::format(", {} pooling", network.pooling);
+    if (network.pooling != PoolingKind::kNone)
+      text += fmt::format(", {} pooling", word_of(kPoolings, network.pooling));
   }
   if (!network.hidden.empty()) {
     text += fmt::format(", hidden layers of {}", fmt::join(network.hidden, ", "));
   }
-  return text + ", " + network.activation;
+  return fmt::format("{}, {}", text, word_of(kActivations, network.activation));
 }
 
 }  // namespace equinoise

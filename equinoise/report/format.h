@@ -123,7 +123,7 @@ bool is_private(const TrainingReport& report);
 
 /// The guarantee in one line, or why there is none.
 std::string privacy_line(const TrainingReport& report);
-std::string privacy_line(std::string_view status, const std::optional<Guarantee>& privacy);
+std::string privacy_line(PrivacyStatus status, const std::optional<Guarantee>& privacy);
 
 /// "logistic", "mlp, hidden layers of 256, 256, tanh"
 std::string describe_model(const TrainingReport& report);

@@ -29,7 +29,7 @@ std::string what_was_done(const AuditReport& report) {
     body += html_paragraph("It is compared with the reference " + *report.reference_path + ".");
   if (report.privacy) {
     body +=
-        html_paragraph(report.status == "private"
+        html_paragraph(report.status == PrivacyStatus::kPrivate
                            ? "The model itself carries this guarantee; the figures below do not:"
                            : "The noise in the model by itself would give this, were nothing "
                              "else learnt from the records:");

@@ -357,10 +357,14 @@ Json constraints_of(const AuditReport& report) {
 }
 
 Json header(const TrainingReport& report) {
-  Json json = {{"schema", kSchema},         {"version", report.version},
-               {"dataset", report.dataset}, {"method", report.method},
-               {"status", report.status},   {"maturity", report.maturity},
-               {"source", report.source},   {"model", report.model}};
+  Json json = {{"schema", kSchema},
+               {"version", report.version},
+               {"dataset", report.dataset},
+               {"method", report.method},
+               {"status", to_string(report.status)},
+               {"maturity", to_string(report.maturity)},
+               {"source", report.source},
+               {"model", report.model}};
   if (report.network) json["network"] = to_json(*report.network);
   if (!report.method_groups.empty()) json["method_groups"] = report.method_groups;
   if (report.model_per_group) json["model_per_group"] = true;
@@ -368,6 +372,8 @@ Json header(const TrainingReport& report) {
   json["optimizer"] = report.optimizer;
   json["schema_reviewed"] = report.schema_reviewed;
   json["settings"] = settings_of(report);
+  for (const Setting& option : report.options)
+    json["options"][option.name] = option_to_json(option.value);
   return json;
 }
 
@@ -377,12 +383,17 @@ std::string to_text(const nlohmann::ordered_json& json) {
   return json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
 }
 
+nlohmann::ordered_json option_to_json(const OptionValue& value) {
+  return std::visit([](const auto& held) { return nlohmann::ordered_json(held); }, value);
+}
+
 nlohmann::ordered_json to_json(const NetworkOptions& network) {
-  nlohmann::ordered_json json = {{"hidden", network.hidden}, {"activation", network.activation}};
+  nlohmann::ordered_json json = {{"hidden", network.hidden},
+                                 {"activation", word_of(kActivations, network.activation)}};
   if (!network.channels.empty()) {
     json["channels"] = network.channels;
     json["kernel_size"] = network.kernel_size;
-    json["pooling"] = network.pooling;
+    json["pooling"] = word_of(kPoolings, network.pooling);
   }
   return json;
 }
@@ -580,7 +591,7 @@ nlohmann::ordered_json audit_to_json(const AuditReport& report) {
                {"model", report.model},
                {"model_path", report.model_path},
                {"method", report.method},
-               {"status", report.status},
+               {"status", to_string(report.status)},
                {"alarms", alarms_of(report)},
                {"privacy", optional_guarantee(report.privacy)},
                {"privacy_in_words", explain(report.protection)},

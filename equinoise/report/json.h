@@ -12,6 +12,8 @@ namespace equinoise {
 /// thrown.
 std::string to_text(const nlohmann::ordered_json& json);
 
+nlohmann::ordered_json option_to_json(const OptionValue& value);
+
 /// {"hidden", "activation"}, with convolutions also {"channels", "kernel_size", "pooling"}
 nlohmann::ordered_json to_json(const NetworkOptions& network);
 

@@ -62,7 +62,7 @@ Json header(const MeansReport& report) {
   Json json = {{"schema", "equinoise/1"},
                {"version", report.version},
                {"dataset", report.dataset},
-               {"status", report.status},
+               {"status", to_string(report.status)},
                {"by", report.strata},
                {"weights", report.weights},
                {"rho", report.rho},

@@ -95,7 +95,7 @@ std::string means_outlook_to_text(const MeansOutlook& outlook) {
   std::string text = fmt::format(
       "Plan: means on {} ({}), by public facts alone; nothing was read from the table, nothing was "
       "spent\n\n",
-      outlook.dataset, outlook.status);
+      outlook.dataset, to_string(outlook.status));
   text += is_budget_sought(outlook)
               ? "What members of every stratum would have to pay for the widths that are wanted:\n"
               : "What members of every stratum would pay:\n";
@@ -118,7 +118,7 @@ std::string means_outlook_to_text(const MeansOutlook& outlook) {
 
 nlohmann::ordered_json means_outlook_to_json(const MeansOutlook& outlook) {
   Json json = {{"schema", "equinoise/1"},    {"version", outlook.version},
-               {"dataset", outlook.dataset}, {"status", outlook.status},
+               {"dataset", outlook.dataset}, {"status", to_string(outlook.status)},
                {"by", outlook.by},           {"weights", outlook.weights},
                {"methods", Json::array()}};
   if (outlook.held_out) json["held_out"] = to_json(*outlook.held_out);

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "equinoise/base/method_status.h"
 #include "equinoise/report/means_report.h"
 
 namespace equinoise {
@@ -43,7 +44,7 @@ struct MeansOutlook {
 
   std::string version;
   std::string dataset;
-  std::string status;
+  PrivacyStatus status = PrivacyStatus::kNotPrivate;
   std::vector<std::string> by;
   std::vector<GroupLabel> strata;  ///< (num_strata); without --by one of no columns
   std::vector<double> sizes;       ///< (num_strata)

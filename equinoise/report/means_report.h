@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "equinoise/base/method_status.h"
 #include "equinoise/report/training_report.h"
 
 namespace equinoise {
@@ -104,7 +105,7 @@ struct MeansExplanation {
 struct MeansReport {
   std::string version;
   std::string dataset;
-  std::string status;                    ///< "private", "not private", "insecure rng"
+  PrivacyStatus status = PrivacyStatus::kNotPrivate;
   std::vector<std::string> strata;       ///< the columns that make strata
   double rho = 0;                        ///< of zero-concentrated DP, that members of a stratum pay
   std::optional<Guarantee> privacy;      ///< empty: none

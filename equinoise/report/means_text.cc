@@ -51,9 +51,10 @@ std::string guarantee_lines(const MeansReport& report) {
                      report.strata.empty() ? ""
                                            : ", for members of every stratum: who is in one is in "
                                              "no other",
-                     report.status == "private" ? ""
-                                                : "; the schema was drafted from the records: "
-                                                  "NOT PRIVATE");
+                     report.status == PrivacyStatus::kPrivate
+                         ? ""
+                         : "; the schema was drafted from the records: "
+                           "NOT PRIVATE");
 }
 
 std::string column_lines(const MeansReport& report) {
@@ -226,7 +227,8 @@ std::string weights_line(const std::optional<HeldOutRecords>& held_out) {
 }
 
 std::string means_plan_to_text(const MeansReport& report) {
-  std::string text = fmt::format("Plan: means on {} ({})\n\n", report.dataset, report.status);
+  std::string text =
+      fmt::format("Plan: means on {} ({})\n\n", report.dataset, to_string(report.status));
   text += column_lines(report) + "\n";
   std::vector<std::vector<std::string>> rows;
   for (const StratumMeanReport& row : report.rows) {

@@ -63,14 +63,15 @@ std::string table(const TextTable& table_of_texts) {
 std::string model_section(const TrainingReport& report) {
   std::vector<std::vector<std::string>> rows = {
       {"model", describe_model(report)},
-      {"method", fmt::format("{} [{}], {}", report.method, report.source, report.maturity)},
+      {"method",
+       fmt::format("{} [{}], {}", report.method, report.source, to_string(report.maturity))},
       {"dataset", report.dataset},
       {"target", report.target}};
   std::string classes;
   for (const std::string& name : report.classes) classes += (classes.empty() ? "" : ", ") + name;
   rows.push_back({"predicts", report.classes.empty() ? "a number" : "one of: " + classes});
   rows.push_back({"parameters", format_count(static_cast<int64_t>(report.parameters.size()))});
-  rows.push_back({"status", report.status});
+  rows.push_back({"status", std::string(to_string(report.status))});
   rows.push_back({"made with", "Equinoise " + report.version});
   std::string text = "## Model\n" + table({"fact", "value"}, rows);
   text += fmt::format("\nIntended use: {}\n", literal(intended_use(report)));

@@ -405,8 +405,8 @@ std::string private_evaluation_line(const TrainingReport& report) {
       "of the choice "
       "of held-out records and of that noise, not of the noise drawn in training.",
       report.evaluation_noise_stddev.value_or(0),
-      report.status == "private" ? ", part of the guarantee: it may be published"
-                                 : "; NOT PRIVATE, as this run is not");
+      report.status == PrivacyStatus::kPrivate ? ", part of the guarantee: it may be published"
+                                               : "; NOT PRIVATE, as this run is not");
 }
 
 std::string evaluation_cost_line(const TrainingReport& report) {

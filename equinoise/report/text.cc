@@ -91,8 +91,8 @@ std::string evaluation_lines(const TrainingReport& report) {
 }  // namespace
 
 std::string plan_to_text(const TrainingReport& report) {
-  std::string text =
-      fmt::format("Plan: {} on {} ({})\n\n", report.method, report.dataset, report.status);
+  std::string text = fmt::format("Plan: {} on {} ({})\n\n", report.method, report.dataset,
+                                 to_string(report.status));
   size_t width = 22;
   for (const auto& [name, value] : report.settings) width = std::max(width, name.size() + 2);
   text += fmt::format("  {:<{}}{}\n", "model", width, describe_model(report));
@@ -245,8 +245,9 @@ std::string training_to_text(const TrainingReport& report) {
   text +=
       "Intervals speak of the choice of held-out records, not of the noise drawn in training.\n";
   if (const TextTable path = group_path_table(report); !path.rows.empty()) {
-    text += fmt::format("\n{}{}\n{}", report.status == "private" ? "Publishable: " : "",
-                        path.caption, to_text(path));
+    text +=
+        fmt::format("\n{}{}\n{}", report.status == PrivacyStatus::kPrivate ? "Publishable: " : "",
+                    path.caption, to_text(path));
   }
   if (is_evaluation_told(report)) text += "\n" + evaluation_lines(report);
   for (const TextTable& table : private_evaluation_tables(report)) text += to_text(table) + "\n";

@@ -9,6 +9,8 @@
 #include "equinoise/audit/excessive_risk.h"
 #include "equinoise/audit/group_metrics.h"
 #include "equinoise/audit/private_group_rates.h"
+#include "equinoise/base/method_status.h"
+#include "equinoise/base/option_value.h"
 #include "equinoise/models/network_options.h"
 #include "equinoise/privacy/guarantee.h"
 #include "equinoise/privacy/ledger.h"
@@ -76,8 +78,8 @@ struct TrainingReport {
   std::string dataset;
   std::string method;
   std::string source;  ///< bibliography key of the method
-  std::string maturity;
-  std::string status;  ///< "private", "not private", "insecure rng"
+  Maturity maturity = Maturity::kExperimental;
+  PrivacyStatus status = PrivacyStatus::kNotPrivate;
   std::string target;
   std::string unit;
   std::vector<std::string> classes;        ///< empty for a numeric target
@@ -92,6 +94,7 @@ struct TrainingReport {
   double test_fraction = 0;  ///< of the split that held records out
   uint64_t split_seed = 0;
   std::vector<std::pair<std::string, double>> settings;  ///< name, value; publishable
+  std::vector<Setting> options;  ///< of its method, by name, as the run used them; publishable
   std::vector<CostLine> costs;
   std::vector<ConstraintReport> constraints;  ///< of a method that obeys some
   std::string constraints_text;   ///< the same as constraint_reader reads JSON; publishable

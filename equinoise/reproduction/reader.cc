@@ -6,6 +6,8 @@
 
 #include "equinoise/base/error.h"
 #include "equinoise/data/parse_number.h"
+#include "equinoise/tasks/input/run_file.h"
+#include "equinoise/train/registry.h"
 
 namespace equinoise {
 
@@ -98,6 +100,25 @@ std::map<std::string, PrintedValue> read_values(const TomlSection& method, std::
     values.emplace(name->str(), std::move(value));
   }
   return values;
+}
+
+void read_training_options(const TomlSection& section, std::vector<std::string> own,
+                           TrainingConfig& config) {
+  const TrainingOptions options = all_of({shared_options(), training_options()});
+  std::vector<std::string> known = own;
+  for (const TrainingOption& option : options) known.emplace_back(option.facts.name);
+  section.check_keys(known);
+  for (const TrainingOption& option : options) {
+    const std::string name(option.facts.name);
+    if (!section.has(name) || std::find(own.begin(), own.end(), name) != own.end()) continue;
+    try {
+      const Setting setting = {name, read_option_value(section, name)};
+      apply_settings<TrainingConfig>("reproduction", {&option, 1}, {&setting, 1}, config);
+      check_options<TrainingConfig>("reproduction", {&option, 1}, config);
+    } catch (const Error& error) {
+      section.fail(name, error.what());
+    }
+  }
 }
 
 void read_printed(const TomlSection& section, ReproductionMethod& method) {

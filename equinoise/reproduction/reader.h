@@ -13,6 +13,7 @@
 #include "equinoise/data/toml_section.h"
 #include "equinoise/reproduction/item_header.h"
 #include "equinoise/reproduction/report.h"
+#include "equinoise/train/plan.h"
 
 namespace equinoise {
 
@@ -42,6 +43,11 @@ PrintedValue parse_printed_value(std::string_view text);
 /// The printed figures in the section `key`, which may be missing, by metric. The key "seeds" in it
 /// is no figure: it says how many runs the others are means of.
 std::map<std::string, PrintedValue> read_values(const TomlSection& method, std::string_view key);
+
+/// Sets what a section says of options of training methods; `own` are its other keys. Errors:
+/// kInput for a key that is none of both, and for a value that an option does not take.
+void read_training_options(const TomlSection& section, std::vector<std::string> own,
+                           TrainingConfig& config);
 
 /// Reads what is printed of a method: published figures, targets, and why ours differ from them.
 void read_printed(const TomlSection& section, ReproductionMethod& method);

@@ -21,19 +21,30 @@ std::unique_ptr<Synthesizer> make() {
 }
 
 constexpr std::array kRows = {
-    SynthesizerRow{"mst", PrivacyStatus::kPrivate, Maturity::kExperimental,
-                   "McKennaMiklauSheldon2021",
-                   "a tree of the pairs of columns that depend on each other most", make<Mst>},
     SynthesizerRow{
-        "aim", PrivacyStatus::kPrivate, Maturity::kExperimental, "McKennaMullinsSheldonMiklau2022",
-        "round by round the marginal of the workload that the model misses most", make<Aim>},
+        "mst", PrivacyStatus::kPrivate, Maturity::kExperimental, "McKennaMiklauSheldon2021",
+        "a tree of the pairs of columns that depend on each other most", Mst::options, make<Mst>},
+    SynthesizerRow{"aim", PrivacyStatus::kPrivate, Maturity::kExperimental,
+                   "McKennaMullinsSheldonMiklau2022",
+                   "round by round the marginal of the workload that the model misses most",
+                   Aim::options, make<Aim>},
     SynthesizerRow{"gem", PrivacyStatus::kPrivate, Maturity::kExperimental, "LiuVietriWu2021",
-                   "a neural network trained on what it misses most, round by round", make<Gem>},
+                   "a neural network trained on what it misses most, round by round", Gem::options,
+                   make<Gem>},
 };
 
 }  // namespace
 
 std::span<const SynthesizerRow> synthesizers() { return kRows; }
+
+bool SynthesizerRow::follows(std::string_view option) const {
+  return has_option<SynthConfig>(options(), option);
+}
+
+const SynthOptions& synth_options() {
+  static const SynthOptions options = options_of_rows<SynthConfig>(kRows);
+  return options;
+}
 
 const SynthesizerRow& find_synthesizer(std::string_view name) {
   std::vector<std::string> names;

@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "equinoise/base/method_status.h"
-#include "equinoise/synth/synthesizer.h"
+#include "equinoise/synth/synth_options.h"
 
 namespace equinoise {
 
@@ -16,12 +16,19 @@ struct SynthesizerRow {
   std::string_view name;
   PrivacyStatus status;
   Maturity maturity;
-  std::string_view source;   ///< key in docs/references.bib
-  std::string_view summary;  ///< one line
+  std::string_view source;           ///< key in docs/references.bib
+  std::string_view summary;          ///< one line
+  const SynthOptions& (*options)();  ///< what it follows and others do not
   std::unique_ptr<Synthesizer> (*make)();
+
+  /// Whether an option of that name is among them.
+  bool follows(std::string_view option) const;
 };
 
 std::span<const SynthesizerRow> synthesizers();
+
+/// The options of all methods, each once, in the order of the rows that have them first.
+const SynthOptions& synth_options();
 
 /// The row of that name. Errors: kUsage that proposes the nearest name.
 const SynthesizerRow& find_synthesizer(std::string_view name);

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "equinoise/base/enum_words.h"
 #include "equinoise/privacy/charge.h"
 #include "equinoise/synth/coded_table.h"
 #include "equinoise/synth/graph/domain.h"
@@ -34,11 +35,22 @@ enum class QueryForm {
   kCell,      ///< one of its counts
 };
 
+inline constexpr EnumWords<QueryForm, 2> kQueryForms = {
+    {{QueryForm::kMarginal, "marginal"}, {QueryForm::kCell, "cell"}}};
+
+/// Which marginals the rows are to be good at.
+struct WorkloadChoice {
+  int degree = 3;      ///< all marginals of that many columns
+  std::string file;    ///< a list of marginals instead; "": none
+  std::string target;  ///< only marginals with that column; "": all
+};
+
 /// What a user chooses.
 struct SynthConfig {
   Relation relation = Relation::kZeroOut;
   double rho = 0;  ///< of zero-concentrated DP, to be spent in full
-  Workload workload;
+  WorkloadChoice workload_choice;
+  Workload workload;                ///< what follows from the choice for the columns of a table
   bool workload_is_listed = false;  ///< its marginals were named one by one
   double max_model_megabytes = 80;
   /// Of a round's budget; the rest is for its choice. [the method's]

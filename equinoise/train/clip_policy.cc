@@ -93,13 +93,6 @@ void GlobalAdaptClip::restore(std::span<const double> state) {
   strict_bound_ = state[0];
 }
 
-ThresholdRule parse_threshold_rule(std::string_view name) {
-  if (name == "paper") return ThresholdRule::kPaper;
-  if (name == "code") return ThresholdRule::kCode;
-  throw Error(ErrorKind::kUsage, "train.clip",
-              fmt::format("thresholds must be paper or code, got \"{}\"", name));
-}
-
 GroupClip::GroupClip(double max_grad_norm, size_t num_groups, ThresholdRule rule,
                      double max_threshold)
     : max_grad_norm_(max_grad_norm),

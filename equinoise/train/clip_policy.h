@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "equinoise/base/group_id.h"
+#include "equinoise/train/training_choices.h"
 
 namespace equinoise {
 
@@ -125,15 +126,6 @@ class GlobalAdaptClip final : public ClipPolicy {
   StrictBoundConfig config_;
   double strict_bound_;
 };
-
-/// How GroupClip makes thresholds from r_k, the share of long gradients of group k.
-enum class ThresholdRule {
-  kPaper,  ///< C0 (1 + r_k / r), r the share among all records of the batch
-  kCode,   ///< C0 (1 + r_k / mean of all r_k): of the published code; groups count alike
-};
-
-/// Errors: kUsage unless "paper" or "code".
-ThresholdRule parse_threshold_rule(std::string_view name);
 
 /// min(1, C_k / norm) for a record of group k, with thresholds from noisy counts of the same batch:
 /// how many gradients of the group are longer than C0 = max_grad_norm, and how many are not. Groups

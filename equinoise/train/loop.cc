@@ -352,49 +352,48 @@ void add_noise(std::span<BatchPermit> permits, const ClipPolicy& clip, double su
 
 }  // namespace
 
-TrainedModel run_noisy_loop(const EncodedTable& table, const Model& model, ClipPolicy& clip,
-                            const TrainingPlan& plan, TrainingState start, Charge charge,
-                            RandomSource& source, StepObserver& observer) {
-  check_run("train.loop", table, model, plan, charge);
-  if (clip.num_groups() > 0 && clip.num_groups() != plan.facts.num_groups)
-    throw Error(ErrorKind::kRuntime, "train.loop", "the clip policy's groups are not the plan's");
-  if (start.num_steps_done > 0) clip.restore(start.clip);
-  BatchSum<int64_t> sums(table, model, clip, plan.config.threads);
-  Iterates descent(plan, std::move(start), model.step_scales());
+TrainedModel run_noisy_loop(TrainingRun training, ClipPolicy& clip) {
+  check_run("train.loop", training.table, training.model, training.plan, training.charge);
+  if (clip.num_groups() > 0 && clip.num_groups() != training.plan.facts.num_groups)
+    throw Error(ErrorKind::kRuntime, "train.loop",
+                "the clip policy's groups are not the training.plan's");
+  if (training.start.num_steps_done > 0) clip.restore(training.start.clip);
+  BatchSum<int64_t> sums(training.table, training.model, clip, training.plan.config.threads);
+  Iterates descent(training.plan, std::move(training.start), training.model.step_scales());
   std::vector<uint32_t> batch;
   while (!descent.done()) {
     const int64_t step = descent.state().num_steps_done;
-    source.start_step(static_cast<uint64_t>(step));
-    std::vector<BatchPermit> permits = charge.next_batches(0);
-    BatchPermit::draw_together(permits, table.num_records, source, batch);
+    training.source.start_step(static_cast<uint64_t>(step));
+    std::vector<BatchPermit> permits = training.charge.next_batches(0);
+    BatchPermit::draw_together(permits, training.table.num_records, training.source, batch);
     const std::vector<double>& parameters = descent.state().parameters;
     if (RateLagrangian* rates = clip.rates(); rates != nullptr) {
       const std::span<const int64_t> histogram = sums.histogram(batch, parameters);
-      rates->take_histogram(
-          noisy_histogram(permits[0].take(1), {histogram.begin(), histogram.end()}, source));
+      rates->take_histogram(noisy_histogram(permits[0].take(1),
+                                            {histogram.begin(), histogram.end()}, training.source));
     } else if (clip.counts_come_first()) {
-      clip.take_counts(noisy_counts(permits[0].take(1), sums.count(batch, parameters), source));
+      clip.take_counts(
+          noisy_counts(permits[0].take(1), sums.count(batch, parameters), training.source));
     }
     const double bound = clip.bound();
-    const double grid = plan.grid_for(bound);
+    const double grid = training.plan.grid_for(bound);
     const std::span<int64_t> sum = sums.compute(batch, parameters, grid);
-    observer.on_batch({step, batch, parameters, clip, sum, grid});
-    add_noise(permits, clip, model.sum_error(grid), grid, sum, source);
+    training.observer.on_batch({step, batch, parameters, clip, sum, grid});
+    add_noise(permits, clip, training.model.sum_error(grid), grid, sum, training.source);
     descent.update(std::span<const int64_t>(sum), grid);
     if (clip.num_counts() > 0 && !clip.counts_come_first()) {
-      clip.take_counts(noisy_counts(permits[0].take(1), sums.counts(), source));
+      clip.take_counts(noisy_counts(permits[0].take(1), sums.counts(), training.source));
     }
     descent.keep_clip(clip.state());
-    observer.on_step({step, plan.config.num_steps, descent.state()});
+    training.observer.on_step({step, training.plan.config.num_steps, descent.state()});
   }
-  return result_of(std::move(descent), clip, plan.side_noise_stddev);
+  return result_of(std::move(descent), clip, training.plan.side_noise_stddev);
 }
 
-TrainedModel run_plain_loop(const EncodedTable& table, const Model& model, ClipPolicy& clip,
-                            const TrainingPlan& plan, TrainingState start, RandomSource& source,
-                            StepObserver& observer) {
-  BatchSum<double> sums(table, model, clip, plan.config.threads);
-  return run_plain_loop(table, model, clip, plan, std::move(start), source, observer,
+TrainedModel run_plain_loop(TrainingRun training, ClipPolicy& clip) {
+  const Model& model = training.model;
+  BatchSum<double> sums(training.table, model, clip, training.plan.config.threads);
+  return run_plain_loop(std::move(training), clip,
                         [&](std::span<const uint32_t> batch, std::span<const double> parameters) {
                           if (RateLagrangian* rates = clip.rates(); rates != nullptr) {
                             const std::span<const int64_t> units =
@@ -410,29 +409,27 @@ TrainedModel run_plain_loop(const EncodedTable& table, const Model& model, ClipP
                         });
 }
 
-TrainedModel run_plain_loop(const EncodedTable& table, const Model& model, ClipPolicy& clip,
-                            const TrainingPlan& plan, TrainingState start, RandomSource& source,
-                            StepObserver& observer, const PlainSum& sum_of) {
-  if (plan.privacy || !plan.items.empty()) {
+TrainedModel run_plain_loop(TrainingRun training, ClipPolicy& clip, const PlainSum& sum_of) {
+  if (training.plan.privacy || !training.plan.items.empty()) {
     throw Error(ErrorKind::kRuntime, "train.loop",
-                "a plan with a guarantee cannot be run without one");
+                "a training.plan with a guarantee cannot be run without one");
   }
-  check_table("train.loop", table, model);
-  if (start.num_steps_done > 0) clip.restore(start.clip);
-  Iterates descent(plan, std::move(start));
+  check_table("train.loop", training.table, training.model);
+  if (training.start.num_steps_done > 0) clip.restore(training.start.clip);
+  Iterates descent(training.plan, std::move(training.start));
   std::vector<uint32_t> batch;
   while (!descent.done()) {
     const int64_t step = descent.state().num_steps_done;
-    source.start_step(static_cast<uint64_t>(step));
-    poisson_sample(plan.sample_rate, table.num_records, source, batch);
+    training.source.start_step(static_cast<uint64_t>(step));
+    poisson_sample(training.plan.sample_rate, training.table.num_records, training.source, batch);
     const std::vector<double>& parameters = descent.state().parameters;
     const std::span<const double> sum = sum_of(batch, parameters);
-    observer.on_batch({step, batch, parameters, clip, {}, 0});
+    training.observer.on_batch({step, batch, parameters, clip, {}, 0});
     descent.update(sum, 1.0);
     descent.keep_clip(clip.state());
-    observer.on_step({step, plan.config.num_steps, descent.state()});
+    training.observer.on_step({step, training.plan.config.num_steps, descent.state()});
   }
-  return result_of(std::move(descent), clip, plan.side_noise_stddev);
+  return result_of(std::move(descent), clip, training.plan.side_noise_stddev);
 }
 
 }  // namespace equinoise

@@ -38,6 +38,17 @@ struct TrainedModel {
   std::vector<GroupPathPoint> group_path = {};              ///< of a method that weighs groups
 };
 
+/// All that one run of a training method needs.
+struct TrainingRun {
+  const EncodedTable& table;
+  const Model& model;
+  const TrainingPlan& plan;
+  TrainingState start;  ///< TrainingState::start(), or a state of an earlier run of the same plan
+  Charge charge;        ///< holds plan.events(), with the draws of the steps that are left
+  RandomSource& source;
+  StepObserver& observer;
+};
+
 /// Poisson batch -> per-sample norms -> clip weights -> weighted sum on the grid -> Gaussian noise
 /// -> SGD, for the steps from `start` to the last one of the plan.
 ///
@@ -55,15 +66,11 @@ struct TrainedModel {
 /// and is clipped with them. Edge cases: an empty batch is a noise-only step; null records and
 /// records with a NaN contribute nothing. Normaliser: the expected batch size, public. Result
 /// independent of plan.config.threads.
-TrainedModel run_noisy_loop(const EncodedTable& table, const Model& model, ClipPolicy& clip,
-                            const TrainingPlan& plan, TrainingState start, Charge charge,
-                            RandomSource& source, StepObserver& observer);
+TrainedModel run_noisy_loop(TrainingRun training, ClipPolicy& clip);
 
 /// The same loop in double precision without grid and noise: NOT private, for references and tests
 /// of the engine.
-TrainedModel run_plain_loop(const EncodedTable& table, const Model& model, ClipPolicy& clip,
-                            const TrainingPlan& plan, TrainingState start, RandomSource& source,
-                            StepObserver& observer);
+TrainedModel run_plain_loop(TrainingRun training, ClipPolicy& clip);
 
 /// The sum that a step without a guarantee follows, (num_parameters).
 using PlainSum = std::function<std::span<const double>(std::span<const uint32_t> batch,
@@ -71,8 +78,6 @@ using PlainSum = std::function<std::span<const double>(std::span<const uint32_t>
 
 /// The same with any sum of the batch; observers are shown `clip`. NOT private. Errors: kRuntime
 /// for a plan that claims to be, as above for a table that is not one of the model.
-TrainedModel run_plain_loop(const EncodedTable& table, const Model& model, ClipPolicy& clip,
-                            const TrainingPlan& plan, TrainingState start, RandomSource& source,
-                            StepObserver& observer, const PlainSum& sum_of);
+TrainedModel run_plain_loop(TrainingRun training, ClipPolicy& clip, const PlainSum& sum_of);
 
 }  // namespace equinoise

@@ -69,12 +69,9 @@ class TrainingMethod {
     return std::nullopt;
   }
 
-  /// Runs `plan` from `start`, which is TrainingState::start() or a state that an observer of an
-  /// earlier run of the same plan was shown. `charge` must hold plan.events(), with the draws of
-  /// the steps that are left. Errors: kRuntime from `observer` or a charge that does not fit.
-  virtual TrainedModel run(const EncodedTable& table, const Model& model, const TrainingPlan& plan,
-                           TrainingState start, Charge charge, RandomSource& source,
-                           StepObserver& observer) const = 0;
+  /// Runs a plan of this method to its end. Errors: kRuntime from the observer or for a charge that
+  /// does not fit.
+  virtual TrainedModel run(TrainingRun training) const = 0;
 };
 
 /// A method that is run_noisy_loop with its clip policy.
@@ -87,11 +84,9 @@ class NoisyGradientMethod : public TrainingMethod {
     return reach_of_noise(plan.config, {plan.noise_stddev / batch,
                                         plan.noise_multiplier * plan.config.max_grad_norm / batch});
   }
-  TrainedModel run(const EncodedTable& table, const Model& model, const TrainingPlan& plan,
-                   TrainingState start, Charge charge, RandomSource& source,
-                   StepObserver& observer) const final {
-    return run_noisy_loop(table, model, *make_clip(plan.config, plan.facts), plan, std::move(start),
-                          std::move(charge), source, observer);
+  TrainedModel run(TrainingRun training) const final {
+    return run_noisy_loop(std::move(training),
+                          *make_clip(training.plan.config, training.plan.facts));
   }
 };
 

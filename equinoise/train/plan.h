@@ -17,6 +17,7 @@
 #include "equinoise/privacy/guarantee.h"
 #include "equinoise/train/optimizer.h"
 #include "equinoise/train/tailoring/tailoring_config.h"
+#include "equinoise/train/training_choices.h"
 #include "equinoise/train/worst_group/worst_group_config.h"
 
 namespace equinoise {
@@ -51,9 +52,9 @@ struct TrainingConfig {
   double threshold = 1;
   /// Of every method that counts [kSideNoiseRatio times that of gradients].
   std::optional<double> count_noise_multiplier;
-  std::string thresholds = "paper";        ///< of dpsgd_f, or "code"
-  std::optional<double> max_threshold;     ///< of dpsgd_f [none]
-  std::optional<double> clipping_penalty;  ///< of fairlens [1], as the next one
+  ThresholdRule thresholds = ThresholdRule::kPaper;  ///< of dpsgd_f
+  std::optional<double> max_threshold;               ///< of dpsgd_f [none]
+  std::optional<double> clipping_penalty;            ///< of fairlens [1], as the next one
   std::optional<double> boundary_penalty;
   /// Of group_weighted, by the names of PublicGroups; balanced has weights of its own.
   std::map<std::string, double> group_weights;   ///< how much a record's loss counts [1]
@@ -65,15 +66,15 @@ struct TrainingConfig {
   std::shared_ptr<const RateProgram> constraints;  ///< of raco_dp and sgda, as all below
   double dual_learning_rate = 0.05;                ///< of the constraints' multipliers
   double max_multiplier = 20;
-  double inverse_temperature = 1;            ///< of soft predictions
-  std::string histogram = "hard";            ///< of predicted classes, or "soft": of probabilities
-  std::string histogram_noise = "gaussian";  ///< or "laplace"
+  double inverse_temperature = 1;  ///< of soft predictions
+  HistogramOf histogram = HistogramOf::kPredictedClasses;
+  HistogramNoise histogram_noise = HistogramNoise::kGaussian;
   /// Its scale [a standard deviation of kSideNoiseRatio times the noise multiplier of gradients].
   std::optional<double> histogram_noise_multiplier;
-  double histogram_decay = 0.97;     ///< of the mean over steps; 0: the last step alone
-  std::string multipliers = "step";  ///< follow the step's numerators, or "mean": the mean's
-  double clip_allowance = 1.5;       ///< for the constraints' part of gradients, see RateClip
-  double push_limit = 2;             ///< of that part, in clip bounds, see RateLagrangian
+  double histogram_decay = 0.97;  ///< of the mean over steps; 0: the last step alone
+  MultiplierRule multipliers = MultiplierRule::kStep;
+  double clip_allowance = 1.5;  ///< for the constraints' part of gradients, see RateClip
+  double push_limit = 2;        ///< of that part, in clip bounds, see RateLagrangian
   /// The model is the mean of the iterates of this last part of the steps; 0: the last one
   /// [kTailAverage, under constraints kTailAverageOfConstraints].
   std::optional<double> tail_average;

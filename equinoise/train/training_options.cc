@@ -23,12 +23,39 @@ std::string learning_rates() {
   return text;
 }
 
+std::vector<std::string_view> optimizer_names() {
+  std::vector<std::string_view> names;
+  for (const OptimizerRow& row : optimizers()) names.push_back(row.name);
+  return names;
+}
+
 }  // namespace
 
 TrainingOptions all_of(std::initializer_list<TrainingOptions> lists) {
   TrainingOptions all;
   for (const TrainingOptions& list : lists) all.insert(all.end(), list.begin(), list.end());
   return all;
+}
+
+const TrainingOptions& shared_options() {
+  static const TrainingOptions options = {
+      {{.name = "epsilon", .help = "Privacy loss that the run may cost"},
+       kTrainingField<&Config::epsilon>},
+      {{.name = "noise_multiplier",
+        .help = "Standard deviation of the noise over the largest gradient norm, instead of "
+                "--epsilon"},
+       kTrainingField<&Config::noise_multiplier>},
+      {{.name = "delta", .help = "Failure probability, below 1 / num_records"},
+       kTrainingField<&Config::delta>},
+      {{.name = "relation", .help = "Neighbouring relation", .choices = words_of(kRelations)},
+       kTrainingWord<kRelations, &Config::relation>},
+      {{.name = "steps",
+        .help = "Number of steps",
+        .derived =
+            fmt::format("{}, or the number of training records where that is less", kDefaultSteps)},
+       kTrainingField<&Config::num_steps>},
+  };
+  return options;
 }
 
 const TrainingOptions& batch_options() {
@@ -55,37 +82,45 @@ const TrainingOptions& learning_rate_options() {
 }
 
 const TrainingOptions& step_options() {
-  static const TrainingOptions options = all_of(
-      {{{{.name = "optimizer", .help = "Rule of the steps", .choices = {"sgd", "momentum", "adam"}},
-         kTrainingField<&Config::optimizer, &OptimizerConfig::name>},
-        {{.name = "momentum",
-          .help = "Momentum coefficient, with --optimizer momentum",
-          .range = between(0, kMostMemory)},
-         kTrainingField<&Config::optimizer, &OptimizerConfig::momentum>},
-        {{.name = "beta1",
-          .help = "Decay of the first moment, with --optimizer adam",
-          .range = between(0, kMostMemory)},
-         kTrainingField<&Config::optimizer, &OptimizerConfig::beta1>},
-        {{.name = "beta2",
-          .help = "Decay of the second moment, with --optimizer adam",
-          .range = between(0, kMostMemory)},
-         kTrainingField<&Config::optimizer, &OptimizerConfig::beta2>},
-        {{.name = "adam_epsilon",
-          .help = "Number added to the root of the second moment, with --optimizer adam",
-          .range = between(1e-300, 1e300)},
-         kTrainingField<&Config::optimizer, &OptimizerConfig::adam_epsilon>}},
-       learning_rate_options(),
-       {{{.name = "final_learning_rate",
-          .help = "Last learning rate, which the steps reach linearly",
-          .range = between(0, kLargestLearningRate),
-          .derived = "a tenth of the first"},
-         kTrainingField<&Config::final_learning_rate>},
-        {{.name = "tail_average",
-          .help = "Share of the last iterates whose mean is the model; 0: the last iterate",
-          .range = between(0, 1),
-          .derived =
-              fmt::format("{:g}, under constraints {:g}", kTailAverage, kTailAverageOfConstraints)},
-         kTrainingField<&Config::tail_average>}}});
+  static const TrainingOptions options =
+      all_of({{{{.name = "optimizer", .help = "Rule of the steps", .choices = optimizer_names()},
+                kTrainingField<&Config::optimizer, &OptimizerConfig::name>},
+               {{.name = "momentum",
+                 .help = "Momentum coefficient, with --optimizer momentum",
+                 .range = between(0, kMostMemory),
+                 .depends_on = "optimizer",
+                 .on_words = {"momentum"}},
+                kTrainingField<&Config::optimizer, &OptimizerConfig::momentum>},
+               {{.name = "beta1",
+                 .help = "Decay of the first moment, with --optimizer adam",
+                 .range = between(0, kMostMemory),
+                 .depends_on = "optimizer",
+                 .on_words = {"adam"}},
+                kTrainingField<&Config::optimizer, &OptimizerConfig::beta1>},
+               {{.name = "beta2",
+                 .help = "Decay of the second moment, with --optimizer adam",
+                 .range = between(0, kMostMemory),
+                 .depends_on = "optimizer",
+                 .on_words = {"adam"}},
+                kTrainingField<&Config::optimizer, &OptimizerConfig::beta2>},
+               {{.name = "adam_epsilon",
+                 .help = "Number added to the root of the second moment, with --optimizer adam",
+                 .range = between(1e-300, 1e300),
+                 .depends_on = "optimizer",
+                 .on_words = {"adam"}},
+                kTrainingField<&Config::optimizer, &OptimizerConfig::adam_epsilon>}},
+              learning_rate_options(),
+              {{{.name = "final_learning_rate",
+                 .help = "Last learning rate, which the steps reach linearly",
+                 .range = between(0, kLargestLearningRate),
+                 .derived = "a tenth of the first"},
+                kTrainingField<&Config::final_learning_rate>},
+               {{.name = "tail_average",
+                 .help = "Share of the last iterates whose mean is the model; 0: the last iterate",
+                 .range = between(0, 1),
+                 .derived = fmt::format("{:g}, under constraints {:g}", kTailAverage,
+                                        kTailAverageOfConstraints)},
+                kTrainingField<&Config::tail_average>}}});
   return options;
 }
 

@@ -17,8 +17,16 @@ using TrainingOptions = std::vector<TrainingOption>;
 template <auto... Path>
 constexpr auto kTrainingField = &field_at<TrainingConfig, Path...>;
 
+/// The same of a field that holds an enumeration, by its words.
+template <const auto& words, auto... Path>
+constexpr TrainingOption::Word kTrainingWord = word_at<TrainingConfig, words, Path...>();
+
 /// Several lists as one.
 TrainingOptions all_of(std::initializer_list<TrainingOptions> lists);
+
+/// Budget, relation and number of steps, of every method; a method without a guarantee ignores the
+/// budget.
+const TrainingOptions& shared_options();
 
 /// Of methods that draw Poisson batches.
 const TrainingOptions& batch_options();

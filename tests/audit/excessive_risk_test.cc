@@ -114,7 +114,8 @@ EncodedTable grouped_table() {
 /// To second order the risks are the change of the loss itself.
 TEST(ExcessiveRisk, TellsWhatAStepDoes) {
   const EncodedTable table = grouped_table();
-  const auto model = make_mlp(table.feature_names, make_softmax_loss(2), {{6}, "tanh"});
+  const auto model =
+      make_mlp(table.feature_names, make_softmax_loss(2), {{6}, ActivationKind::kTanh});
   const std::vector<double> theta = model->initial_parameters(2);
   std::vector<uint32_t> batch;
   for (uint32_t i = 0; i < 60; ++i) batch.push_back(3 * i);
@@ -150,7 +151,8 @@ TEST(ExcessiveRisk, TellsWhatAStepDoes) {
 /// Of one step of a small network.
 ExcessiveRisk small_risk(const RiskEffort& effort) {
   const EncodedTable table = grouped_table();
-  const auto model = make_mlp(table.feature_names, make_softmax_loss(2), {{6}, "tanh"});
+  const auto model =
+      make_mlp(table.feature_names, make_softmax_loss(2), {{6}, ActivationKind::kTanh});
   const std::vector<double> theta = model->initial_parameters(2);
   const std::vector<uint32_t> batch = {1, 5, 9};
   const StepSetting step{sum_gradients(table, 2, *model, theta, FlatClip(1), batch, 3), 3, 0.1, 1};
@@ -171,7 +173,8 @@ TEST(ExcessiveRisk, DoesNotDependOnThreads) {
 /// zeros.
 TEST(ExcessiveRisk, LeavesOutWhatHasNoLoss) {
   EncodedTable table = grouped_table();
-  const auto model = make_mlp(table.feature_names, make_softmax_loss(2), {{6}, "tanh"});
+  const auto model =
+      make_mlp(table.feature_names, make_softmax_loss(2), {{6}, ActivationKind::kTanh});
   const std::vector<double> theta = model->initial_parameters(2);
   table.contributes[3] = 0;
   table.dense[3 * 7] = std::nanf("");
@@ -262,7 +265,8 @@ TEST(ExcessiveRisk, EndsWhereItIsInterrupted) {
 
 TEST(ExcessiveRisk, NeedsGroups) {
   const EncodedTable table = testing::mixed_table(10, 1);
-  const auto model = make_mlp(table.feature_names, make_softmax_loss(2), {{6}, "tanh"});
+  const auto model =
+      make_mlp(table.feature_names, make_softmax_loss(2), {{6}, ActivationKind::kTanh});
   EXPECT_THROW(excessive_risk(table, 1, *model, model->initial_parameters(1), FlatClip(1), {}, {}),
                Error);
 }

@@ -17,7 +17,8 @@ namespace {
 TEST(RiskWatcher, TellsOfEveryStepThatIsDue) {
   EncodedTable table = testing::mixed_table(200, 3);
   for (size_t i = 0; i < 200; ++i) table.groups.push_back(GroupId(i % 5 == 0 ? 1 : 0));
-  const auto model = make_mlp(table.feature_names, make_softmax_loss(2), {{6}, "tanh"});
+  const auto model =
+      make_mlp(table.feature_names, make_softmax_loss(2), {{6}, ActivationKind::kTanh});
   TrainingConfig config;
   config.batch_size = 50;
   config.num_steps = 7;
@@ -59,8 +60,8 @@ TEST(RiskWatcher, TellsOfEveryStepThatIsDue) {
   };
   Watch watch(RiskWatcher(table, table, 2, *model, plan, 3, effort), table, *model, effort);
   SeededSource source(3);
-  method->run(table, *model, plan, TrainingState::start(model->initial_parameters(1)),
-              Charge::unpaid(plan.events(), plan.config.relation, source), source, watch);
+  method->run({table, *model, plan, TrainingState::start(model->initial_parameters(1)),
+               Charge::unpaid(plan.events(), plan.config.relation, source), source, watch});
   const std::vector<RiskPoint>& points = watch.watcher.points();
   ASSERT_EQ(points.size(), 3U);
   for (size_t i = 0; i < 3; ++i) {
@@ -80,7 +81,8 @@ TEST(RiskWatcher, AnErrorEndsTheWatchingAndNothingElse) {
   EncodedTable table = testing::mixed_table(50, 3);
   for (size_t i = 0; i < 50; ++i) table.groups.push_back(GroupId(i % 2));
   EncodedTable judged = table;
-  const auto model = make_mlp(table.feature_names, make_softmax_loss(2), {{3}, "tanh"});
+  const auto model =
+      make_mlp(table.feature_names, make_softmax_loss(2), {{3}, ActivationKind::kTanh});
   TrainingConfig config;
   config.batch_size = 10;
   config.num_steps = 10;

@@ -265,7 +265,7 @@ TEST(Constraints, WhatIsWrongIsNamedBeforeAnythingHappens) {
            {raco({"--constraint", "fnr:sex=Woman:0.1"}), 2, "there is no value \"Woman\""},
            {raco({"--constraints", "bad.toml"}), 3, "bad.toml:3:8: there is no attribute \"town\""},
            {raco({"--constraints", "bad.json"}), 3, "bad.json:1: not valid JSON"},
-           {raco({"--constraints", "none.toml"}), 3, "none.toml: cannot be read"},
+           {raco({"--constraints", "none.toml"}), 3, "none.toml: no such file"},
            {raco({"--constraint", "fnr:0.1", "--histogram", "firm"}), 2,
             "histogram must be hard or soft, got \"firm\""},
            {raco({"--constraint", "fnr:0.1", "--histogram-decay", "1"}), 2, "histogram_decay"},

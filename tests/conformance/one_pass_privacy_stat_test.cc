@@ -129,9 +129,9 @@ Result play(const Game& game, double claimed, double used, uint64_t seed) {
     Recorder recorder;
     recorder.seen.iterates.emplace_back(facts.num_parameters, 0.0);
     recorder.seen.trained =
-        method->run(tables[i % 2], *model, plan,
-                    TrainingState::start(std::vector<double>(facts.num_parameters)),
-                    Charge::unpaid(plan.events(), config.relation, source), source, recorder);
+        method->run({tables[i % 2], *model, plan,
+                     TrainingState::start(std::vector<double>(facts.num_parameters)),
+                     Charge::unpaid(plan.events(), config.relation, source), source, recorder});
     scores[i % 2].push_back(game.attack(recorder.seen));
   }
   const double least =

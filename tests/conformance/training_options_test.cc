@@ -54,7 +54,7 @@ void with_low_push_limit(TrainingConfig& config) {
   config.dual_learning_rate = 2;
   config.push_limit = 0.1;
 }
-void with_soft_histogram(TrainingConfig& config) { config.histogram = "soft"; }
+void with_soft_histogram(TrainingConfig& config) { config.histogram = HistogramOf::kProbabilities; }
 
 const std::vector<OptionCase>& option_cases() {
   using C = TrainingConfig;
@@ -74,7 +74,7 @@ const std::vector<OptionCase>& option_cases() {
        [](C& c) { c.strict_bound_learning_rate = 0.5; }},
       {"threshold", with_low_strict_bound, [](C& c) { c.threshold = 0.5; }},
       {"count_noise_multiplier", nothing, [](C& c) { c.count_noise_multiplier = 5; }},
-      {"thresholds", nothing, [](C& c) { c.thresholds = "code"; }},
+      {"thresholds", nothing, [](C& c) { c.thresholds = ThresholdRule::kCode; }},
       {"max_threshold", nothing, [](C& c) { c.max_threshold = 0.5; }},
       {"clipping_penalty", nothing, [](C& c) { c.clipping_penalty = 5; }},
       {"boundary_penalty", nothing, [](C& c) { c.boundary_penalty = 5; }},
@@ -116,11 +116,11 @@ const std::vector<OptionCase>& option_cases() {
        [](C& c) { c.max_multiplier = 0.01; }},
       {"histogram", nothing, with_soft_histogram},
       {"histogram_decay", nothing, [](C& c) { c.histogram_decay = 0; }},
-      {"multipliers", nothing, [](C& c) { c.multipliers = "mean"; }},
+      {"multipliers", nothing, [](C& c) { c.multipliers = MultiplierRule::kMean; }},
       {"inverse_temperature", with_soft_histogram, [](C& c) { c.inverse_temperature = 3; }},
       {"push_limit", [](C& c) { c.dual_learning_rate = 2; }, [](C& c) { c.push_limit = 0.01; }},
       {"clip_allowance", with_low_push_limit, [](C& c) { c.clip_allowance = 0; }},
-      {"histogram_noise", nothing, [](C& c) { c.histogram_noise = "laplace"; }},
+      {"histogram_noise", nothing, [](C& c) { c.histogram_noise = HistogramNoise::kLaplace; }},
       {"histogram_noise_multiplier", nothing, [](C& c) { c.histogram_noise_multiplier = 1; }},
   };
   return cases;
@@ -178,11 +178,11 @@ class TrainingOptionsTest : public ::testing::TestWithParam<TrainingMethodRow> {
     SeededSource source(5);
     StepObserver silent;
     Charge charge = Charge::unpaid(plan.events(), config.relation, source);
-    Outcome outcome{plan.events(),
-                    method
-                        ->run(table, model, plan, TrainingState::start(model.initial_parameters(1)),
-                              std::move(charge), source, silent)
-                        .parameters};
+    Outcome outcome{plan.events(), method
+                                       ->run({table, model, plan,
+                                              TrainingState::start(model.initial_parameters(1)),
+                                              std::move(charge), source, silent})
+                                       .parameters};
     // NaN differs from itself.
     for (const double value : outcome.parameters) EXPECT_TRUE(std::isfinite(value));
     return outcome;

@@ -183,9 +183,9 @@ Result play(const TrainingMethod& claimed, const TrainingMethod& method, const G
     SeededSource source(seed + static_cast<uint64_t>(i));
     Recorder recorder;
     recorder.seen.iterates.emplace_back(facts.num_parameters, 0.0);
-    method.run(tables[i % 2], *model, plan,
-               TrainingState::start(std::vector<double>(facts.num_parameters)),
-               Charge::unpaid(plan.events(), config.relation, source), source, recorder);
+    method.run({tables[i % 2], *model, plan,
+                TrainingState::start(std::vector<double>(facts.num_parameters)),
+                Charge::unpaid(plan.events(), config.relation, source), source, recorder});
     scores[i % 2].push_back(game.attack(recorder.seen, gradient));
   }
 
@@ -216,11 +216,8 @@ class WrongClip : public TrainingMethod {
   TrainingPlan plan(const TrainingConfig& config, const TrainingFacts& facts) const override {
     return plan_noisy_gradients("dpsgd", config, facts);
   }
-  TrainedModel run(const EncodedTable& table, const Model& model, const TrainingPlan& plan,
-                   TrainingState start, Charge charge, RandomSource& source,
-                   StepObserver& observer) const override {
-    return run_noisy_loop(table, model, *make_clip(plan.config), plan, std::move(start),
-                          std::move(charge), source, observer);
+  TrainedModel run(TrainingRun training) const override {
+    return run_noisy_loop(std::move(training), *make_clip(training.plan.config));
   }
 
  private:
@@ -274,12 +271,9 @@ class NoiseBelowTheThresholds final : public TrainingMethod {
   TrainingPlan plan(const TrainingConfig& config, const TrainingFacts& facts) const override {
     return find_training_method("dpsgd_f").make()->plan(config, facts);
   }
-  TrainedModel run(const EncodedTable& table, const Model& model, const TrainingPlan& plan,
-                   TrainingState start, Charge charge, RandomSource& source,
-                   StepObserver& observer) const override {
-    Clip clip(plan.config.max_grad_norm, plan.facts.num_groups);
-    return run_noisy_loop(table, model, clip, plan, std::move(start), std::move(charge), source,
-                          observer);
+  TrainedModel run(TrainingRun training) const override {
+    Clip clip(training.plan.config.max_grad_norm, training.plan.facts.num_groups);
+    return run_noisy_loop(std::move(training), clip);
   }
 };
 
@@ -314,22 +308,22 @@ class NoiseUsedAgain final : public TrainingMethod {
   TrainingPlan plan(const TrainingConfig& config, const TrainingFacts& facts) const override {
     return plan_noisy_gradients("dpsgd", config, facts);
   }
-  TrainedModel run(const EncodedTable& table, const Model& model, const TrainingPlan& plan,
-                   TrainingState start, Charge, RandomSource& source,
-                   StepObserver& observer) const override {
-    TrainingConfig config = plan.config;
+  TrainedModel run(TrainingRun training) const override {
+    TrainingConfig config = training.plan.config;
     config.num_steps = 1;
-    const TrainingPlan step = plan_noisy_gradients("dpsgd", config, plan.facts);
-    const uint64_t seed = source.next();
-    TrainedModel trained{start.parameters};
-    for (int64_t i = 0; i < plan.config.num_steps; ++i) {
-      TrainingState state = TrainingState::start(std::vector<double>(plan.facts.num_parameters));
+    const TrainingPlan step = plan_noisy_gradients("dpsgd", config, training.plan.facts);
+    const uint64_t seed = training.source.next();
+    TrainedModel trained{training.start.parameters};
+    for (int64_t i = 0; i < training.plan.config.num_steps; ++i) {
+      TrainingState state =
+          TrainingState::start(std::vector<double>(training.plan.facts.num_parameters));
       state.parameters = trained.parameters;
       SeededSource again(seed);
       FlatClip clip(config.max_grad_norm);
-      trained =
-          run_noisy_loop(table, model, clip, step, std::move(state),
-                         Charge::unpaid(step.events(), config.relation, again), again, observer);
+      trained = run_noisy_loop(
+          {training.table, training.model, step, std::move(state),
+           Charge::unpaid(step.events(), config.relation, again), again, training.observer},
+          clip);
     }
     return trained;
   }
@@ -348,10 +342,8 @@ class ExactHistograms final : public TrainingMethod {
                                              {Event::gaussian(plan.noise_multiplier), histogram}));
     return plan;
   }
-  TrainedModel run(const EncodedTable& table, const Model& model, const TrainingPlan& plan,
-                   TrainingState start, Charge charge, RandomSource& source,
-                   StepObserver& observer) const override {
-    return raco_dp_->run(table, model, plan, std::move(start), std::move(charge), source, observer);
+  TrainedModel run(TrainingRun training) const override {
+    return raco_dp_->run(std::move(training));
   }
 
  private:
@@ -383,12 +375,9 @@ class GroupWeightsNotPaid final : public TrainingMethod {
   TrainingPlan plan(const TrainingConfig& config, const TrainingFacts& facts) const override {
     return find_training_method("group_weighted").make()->plan(config, facts);
   }
-  TrainedModel run(const EncodedTable& table, const Model& model, const TrainingPlan& plan,
-                   TrainingState start, Charge charge, RandomSource& source,
-                   StepObserver& observer) const override {
-    Clip clip(plan);
-    return run_noisy_loop(table, model, clip, plan, std::move(start), std::move(charge), source,
-                          observer);
+  TrainedModel run(TrainingRun training) const override {
+    Clip clip(training.plan);
+    return run_noisy_loop(std::move(training), clip);
   }
 };
 

@@ -90,7 +90,7 @@ class TrainingConformance : public ::testing::TestWithParam<Pair> {
   }
 
   std::unique_ptr<Model> make_model(const EncodedTable& table) const {
-    const NetworkOptions small = {{6, 5}, "tanh", {3}, 3, "average"};
+    const NetworkOptions small = {{6, 5}, ActivationKind::kTanh, {3}, 3, PoolingKind::kAverage};
     const ModelRow& row = GetParam().model;
     return row.make({table.feature_names, table.classes, ImageShape{1, kSide, kSide}},
                     row.settle != nullptr ? row.settle(small) : small);
@@ -113,8 +113,8 @@ class TrainingConformance : public ::testing::TestWithParam<Pair> {
     Run result{method->plan(config, facts(table)), {}, {}};
     SeededSource source(seed);
     Charge charge = Charge::unpaid(result.plan.events(), config.relation, source);
-    result.trained = method->run(table, *make_model(table), result.plan, start(table),
-                                 std::move(charge), source, result.recorder);
+    result.trained = method->run({table, *make_model(table), result.plan, start(table),
+                                  std::move(charge), source, result.recorder});
     return result;
   }
 
@@ -190,8 +190,9 @@ TEST_P(PrivateTrainingConformance, DrawsExactlyWhatThePlanCharges) {
                                                   : std::vector{Event::gaussian(99)},
                                     Relation::kZeroOut, source);
   StepObserver silent;
-  EXPECT_THROW(method->run(table, *model, plan, start(table), std::move(too_short), source, silent),
-               Error);
+  EXPECT_THROW(
+      method->run({table, *model, plan, start(table), std::move(too_short), source, silent}),
+      Error);
   if (!is_stepwise()) return;
   EXPECT_EQ(run(table, config()).recorder.sums.size(),
             static_cast<size_t>(num_runs(plan.events())));
@@ -205,7 +206,7 @@ TEST_P(PrivateTrainingConformance, RefusesAnUnpaidChargeWithTheSecureSource) {
   Charge charge = Charge::unpaid(plan.events(), Relation::kZeroOut, SeededSource(1));
   SecureSource secure;
   StepObserver silent;
-  EXPECT_THROW(method->run(table, *model, plan, start(table), std::move(charge), secure, silent),
+  EXPECT_THROW(method->run({table, *model, plan, start(table), std::move(charge), secure, silent}),
                Error);
 }
 
@@ -354,8 +355,14 @@ TEST_P(PrivateTrainingConformance, ALooseClipWithoutNoiseIsPlainSgd) {
   SeededSource b(kSeed);
   FlatClip flat_clip(loose.max_grad_norm);
   NoClip no_clip;
-  EXPECT_EQ(run_plain_loop(table, *model, flat_clip, plan, start(table), a, silent).parameters,
-            run_plain_loop(table, *model, no_clip, plan, start(table), b, silent).parameters);
+  EXPECT_EQ(run_plain_loop(
+                {table, *model, plan, start(table), Charge::nothing(Relation::kZeroOut), a, silent},
+                flat_clip)
+                .parameters,
+            run_plain_loop(
+                {table, *model, plan, start(table), Charge::nothing(Relation::kZeroOut), b, silent},
+                no_clip)
+                .parameters);
 
   loose.num_steps = 1;
   const Run first = run(table, loose);
@@ -392,7 +399,7 @@ TEST_P(TrainingConformance, GoesOnFromAnyOfItsStates) {
   const auto run_from = [&](TrainingState from, StepObserver& observer) {
     SeededSource source(kSeed);
     Charge charge = Charge::unpaid(plan.events(), Relation::kZeroOut, source);
-    return method->run(table, *model, plan, std::move(from), std::move(charge), source, observer)
+    return method->run({table, *model, plan, std::move(from), std::move(charge), source, observer})
         .parameters;
   };
   States states;
@@ -411,9 +418,10 @@ TEST_P(TrainingConformance, ARefusedRunLeavesNoModel) {
   const TrainingPlan plan = method->plan(config(), facts(table));
   SeededSource source(kSeed);
   StopAtOnce stop;
-  EXPECT_THROW(method->run(table, *model, plan, start(table),
-                           Charge::unpaid(plan.events(), Relation::kZeroOut, source), source, stop),
-               Error);
+  EXPECT_THROW(
+      method->run({table, *model, plan, start(table),
+                   Charge::unpaid(plan.events(), Relation::kZeroOut, source), source, stop}),
+      Error);
 }
 
 TEST_P(TrainingConformance, RowIsComplete) {

@@ -131,8 +131,8 @@ TEST(GroupOutlookStat, IsWhatTrainingDoes) {
       SeededSource source(kSeed + static_cast<uint64_t>(run));
       StepObserver silent;
       const TrainedModel trained =
-          method->run(table, model, plan, TrainingState::start(model.initial_parameters(0)),
-                      Charge::unpaid(plan.events(), Relation::kZeroOut, source), source, silent);
+          method->run({table, model, plan, TrainingState::start(model.initial_parameters(0)),
+                       Charge::unpaid(plan.events(), Relation::kZeroOut, source), source, silent});
       for (size_t k = 0; k < 2; ++k) {
         const size_t begin = method->has_model_per_group() ? k * (kFeatures + 1) : 0;
         for (size_t j = 0; j <= kFeatures; ++j)
@@ -242,8 +242,8 @@ TEST(GroupOutlookStat, IsWhatTrainingDoesOfGroupsThatOverlap) {
       SeededSource source(kSeed + static_cast<uint64_t>(run));
       StepObserver silent;
       const TrainedModel trained =
-          method->run(table, model, plan, TrainingState::start(model.initial_parameters(0)),
-                      Charge::unpaid(plan.events(), Relation::kZeroOut, source), source, silent);
+          method->run({table, model, plan, TrainingState::start(model.initial_parameters(0)),
+                       Charge::unpaid(plan.events(), Relation::kZeroOut, source), source, silent});
       for (size_t k = 0; k < error.size(); ++k) {
         for (size_t j = 0; j <= kFeatures; ++j)
           error[k] += std::pow(trained.parameters[j] - best_parameter_of_group(k, j), 2) / kRuns;

@@ -29,24 +29,29 @@ std::unique_ptr<Model> cnn(const ImageShape& image, const NetworkOptions& option
 /// The networks of paper 001: its printed 80,522 and the 97,114 of its script on MNIST, and 120,722
 /// on CelebA.
 TEST(Cnn, HasAsManyParametersAsTheLayersNeed) {
-  EXPECT_EQ(cnn({1, 28, 28}, {{}, "tanh", {32, 32, 16, 16}})->num_parameters(), 80'522U);
-  EXPECT_EQ(cnn({1, 28, 28}, {{}, "tanh", {32, 16}})->num_parameters(), 97'114U);
+  EXPECT_EQ(cnn({1, 28, 28}, {{}, ActivationKind::kTanh, {32, 32, 16, 16}})->num_parameters(),
+            80'522U);
+  EXPECT_EQ(cnn({1, 28, 28}, {{}, ActivationKind::kTanh, {32, 16}})->num_parameters(), 97'114U);
   EXPECT_EQ(
-      make_cnn("cnn", {3, 64, 64}, make_softmax_loss(2), {{}, "tanh", {32, 16}})->num_parameters(),
+      make_cnn("cnn", {3, 64, 64}, make_softmax_loss(2), {{}, ActivationKind::kTanh, {32, 16}})
+          ->num_parameters(),
       120'722U);
 }
 
 TEST(Cnn, OptionsThatMakeNoNetworkAreRefused) {
   for (const auto& [options, named] :
        {std::pair{NetworkOptions{}, "channels must name at least one"},
-        {NetworkOptions{{}, "tanh", {0}}, "channels must be sizes from 1 to 65536, got 0"},
-        {NetworkOptions{{0}, "tanh", {2}}, "hidden must be sizes from 1 to 65536, got 0"},
-        {NetworkOptions{{}, "tanh", {2}, 0}, "kernel_size must be at least 1, got 0"},
-        {NetworkOptions{{}, "tanh", {2}, 8}, "kernel_size of 8 x 8 does not fit maps of 7 x 9"},
-        {NetworkOptions{{}, "tanh", {2, 2, 2, 2}}, "does not fit maps of 1 x 3"},
-        {NetworkOptions{{}, "tanh", {2}, 7, "max"}, "pooling of 2 x 2 does not fit maps of 1 x 3"},
-        {NetworkOptions{{}, "tanh", {2}, 3, "mean"}, "pooling must be none, average or max"},
-        {NetworkOptions{{}, "gelu", {2}}, "activation must be tanh or relu"}}) {
+        {NetworkOptions{{}, ActivationKind::kTanh, {0}},
+         "channels must be sizes from 1 to 65536, got 0"},
+        {NetworkOptions{{0}, ActivationKind::kTanh, {2}},
+         "hidden must be sizes from 1 to 65536, got 0"},
+        {NetworkOptions{{}, ActivationKind::kTanh, {2}, 0},
+         "kernel_size must be at least 1, got 0"},
+        {NetworkOptions{{}, ActivationKind::kTanh, {2}, 8},
+         "kernel_size of 8 x 8 does not fit maps of 7 x 9"},
+        {NetworkOptions{{}, ActivationKind::kTanh, {2, 2, 2, 2}}, "does not fit maps of 1 x 3"},
+        {NetworkOptions{{}, ActivationKind::kTanh, {2}, 7, PoolingKind::kMax},
+         "pooling of 2 x 2 does not fit maps of 1 x 3"}}) {
     EXPECT_THAT(error_of(ErrorKind::kUsage, [&] { cnn({1, 7, 9}, options); }), HasSubstr(named));
   }
 }

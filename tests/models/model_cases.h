@@ -49,7 +49,7 @@ inline EncodedTable table_for(const ModelCase& model, int64_t num_records, uint6
 inline std::unique_ptr<Model> make_model(const ModelCase& model, const EncodedTable& table) {
   for (const ModelRow& row : model_kinds()) {
     if (row.name == model.kind)
-      return row.make({table.feature_names, table.classes}, {{7, 5}, "tanh"});
+      return row.make({table.feature_names, table.classes}, {{7, 5}, ActivationKind::kTanh});
   }
   return nullptr;
 }

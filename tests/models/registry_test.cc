@@ -65,11 +65,15 @@ TEST(ModelRegistry, OptionsThatAModelDoesNotUseAreRefused) {
   Schema schema = schema_with_target("three");
   schema.image = ImageShape{1, 28, 28};
   for (const auto& [name, options, named] :
-       {std::tuple{"mlp", NetworkOptions{{}, "tanh", {3}}, "for a cnn; the model is \"mlp\""},
-        {"lenet", NetworkOptions{{}, "tanh", {}, 7}, "for a cnn; the model is \"lenet\""},
-        {"lenet", NetworkOptions{{5}}, "hidden is for an mlp or a cnn"},
-        {"softmax", NetworkOptions{{}, "tanh", {}, 3, "max"}, "the model is \"softmax\""},
-        {"softmax", NetworkOptions{{}, "relu"}, "activation is for networks"},
+       {std::tuple{"mlp", NetworkOptions{{}, ActivationKind::kTanh, {3}},
+                   "channels is an option of cnn; the model is \"mlp\""},
+        {"lenet", NetworkOptions{{}, ActivationKind::kTanh, {}, 7},
+         "kernel_size is an option of cnn; the model is \"lenet\""},
+        {"lenet", NetworkOptions{{5}}, "hidden is an option of mlp, cnn"},
+        {"softmax", NetworkOptions{{}, ActivationKind::kTanh, {}, 3, PoolingKind::kMax},
+         "the model is \"softmax\""},
+        {"softmax", NetworkOptions{{}, ActivationKind::kRelu},
+         "activation is an option of mlp, cnn, lenet"},
         {"auto", NetworkOptions{{5}}, "the model is \"softmax\""}}) {
     EXPECT_THAT(error_of(ErrorKind::kUsage, [&] { make_model(name, schema, options); }),
                 HasSubstr(named));
@@ -78,13 +82,16 @@ TEST(ModelRegistry, OptionsThatAModelDoesNotUseAreRefused) {
 
 TEST(ModelRegistry, NetworksFillInTheirDefaults) {
   EXPECT_EQ(settled_options("softmax", {}), std::nullopt);
-  EXPECT_EQ(settled_options("mlp", {{}, "relu", {7}})->hidden, (std::vector<size_t>{256, 256}));
-  EXPECT_EQ(settled_options("mlp", {{}, "relu", {7}})->channels, std::vector<size_t>());
+  EXPECT_EQ(settled_options("mlp", {{}, ActivationKind::kRelu, {7}})->hidden,
+            (std::vector<size_t>{256, 256}));
+  EXPECT_EQ(settled_options("mlp", {{}, ActivationKind::kRelu, {7}})->channels,
+            std::vector<size_t>());
   EXPECT_EQ(settled_options("cnn", {})->channels, (std::vector<size_t>{32, 16}));
-  EXPECT_EQ(settled_options("lenet", {{5}, "relu"})->activation, "relu");
+  EXPECT_EQ(settled_options("lenet", {{5}, ActivationKind::kRelu})->activation,
+            ActivationKind::kRelu);
   for (const ModelRow& row : model_kinds()) {
     if (row.settle == nullptr) continue;
-    const NetworkOptions once = row.settle({{5}, "relu", {7}, 2, "max"});
+    const NetworkOptions once = row.settle({{5}, ActivationKind::kRelu, {7}, 2, PoolingKind::kMax});
     EXPECT_EQ(row.settle(once), once) << row.name;
   }
 }

@@ -298,8 +298,8 @@ TEST(Html, DegenerateReportsAreStillPages) {
   };
   add([](TrainingReport& r) { r.groups.clear(); });
   add([](TrainingReport& r) { r.ledger.reset(), r.ledger_entries.clear(), r.costs.clear(); });
-  add([](TrainingReport& r) { r.privacy.reset(), r.status = "insecure rng"; });
-  add([](TrainingReport& r) { r.schema_reviewed = false, r.status = "not private"; });
+  add([](TrainingReport& r) { r.privacy.reset(), r.status = PrivacyStatus::kInsecureRng; });
+  add([](TrainingReport& r) { r.schema_reviewed = false, r.status = PrivacyStatus::kNotPrivate; });
   add([](TrainingReport& r) { r.curve.resize(1), r.reference_curve.clear(); });
   add([](TrainingReport& r) { r.curve = {{0, std::nan("")}, {1, kInfinity}, {2, -kInfinity}}; });
   add([](TrainingReport& r) { r.curve = {{1, 0.5}, {2, 0.5}}, r.reference_curve = r.curve; });
@@ -337,7 +337,7 @@ TEST(Html, DegenerateReportsAreStillPages) {
 TEST(Html, ARunWithoutAGuaranteeSaysSoAtTheTop) {
   TrainingReport report = sample_report();
   report.privacy.reset();
-  report.status = "insecure rng";
+  report.status = PrivacyStatus::kInsecureRng;
   report.warnings = {"the ledger keeps its account at another delta"};
   const std::string page = report_to_html(report);
   const size_t story = page.find("What was done");

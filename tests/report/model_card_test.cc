@@ -69,7 +69,7 @@ TEST(ModelCard, HoldsAPrivateEvaluationAndNotTheExactOne) {
     EXPECT_THAT(text, HasSubstr("0.0156 to 0.0625"));
     EXPECT_THAT(text, HasSubstr("it may be published"));
   }
-  report.status = "insecure rng";
+  report.status = PrivacyStatus::kInsecureRng;
   report.privacy.reset();
   EXPECT_THAT(card_to_markdown(report), HasSubstr("NOT PRIVATE, as this run is not"));
 }
@@ -138,7 +138,7 @@ TEST(ModelCard, JsonHoldsTheSameFacts) {
 
 TEST(ModelCard, AModelWithoutAGuaranteeHasNoneThatIsLimited) {
   TrainingReport report = sample_report();
-  report.status = "not private";
+  report.status = PrivacyStatus::kNotPrivate;
   report.privacy.reset();
   const std::vector<std::string> limitations = limitations_of(report);
   EXPECT_EQ(limitations.size(), 3U);
@@ -149,7 +149,7 @@ TEST(ModelCard, AModelWithoutAGuaranteeHasNoneThatIsLimited) {
 TEST(ModelCard, AnUnreviewedSchemaIsALimitation) {
   TrainingReport report = sample_report();
   report.schema_reviewed = false;
-  report.status = "not private";
+  report.status = PrivacyStatus::kNotPrivate;
   const std::string card = card_to_markdown(report);
   EXPECT_THAT(card, HasSubstr("NOT PRIVATE as a whole: epsilon 3"));
   EXPECT_THAT(card, HasSubstr("was drafted from the data and not reviewed"));

@@ -32,8 +32,8 @@ inline TrainingReport sample_report() {
   report.dataset = "people";
   report.method = "dpsgd";
   report.source = "AbadiCGMMTZ2016";
-  report.maturity = "experimental";
-  report.status = "private";
+  report.maturity = Maturity::kExperimental;
+  report.status = PrivacyStatus::kPrivate;
   report.target = "income";
   report.unit = "row";
   report.classes = {"low", "high"};

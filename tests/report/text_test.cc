@@ -98,7 +98,7 @@ TEST(Text, WhatIsLostWithoutPrivacyIsNotLostToIt) {
 TEST(Text, AnUnreviewedSchemaTakesTheGuaranteeAway) {
   TrainingReport report = sample_report();
   report.schema_reviewed = false;
-  report.status = "not private";
+  report.status = PrivacyStatus::kNotPrivate;
   const std::string line =
       "NOT PRIVATE as a whole: epsilon 3, delta 1e-06 (rdp, zero_out) covers the noise only; the "
       "schema was drafted from the data and not reviewed (--public-data)";
@@ -210,7 +210,7 @@ TEST(Text, RoundedUpIsNeverLessAndAlwaysANumber) {
 
 TEST(Text, AnInsecureRunSaysSo) {
   TrainingReport report = sample_report();
-  report.status = "insecure rng";
+  report.status = PrivacyStatus::kInsecureRng;
   report.privacy.reset();
   EXPECT_THAT(training_to_text(report),
               HasSubstr("NOT PRIVATE: made with a reproducible random source"));

@@ -217,7 +217,8 @@ TEST(FairLensSum, PenaltiesChangeTheSum) {
 /// A network in tiles, in single precision.
 TEST(FairLensSum, AgreesForANetwork) {
   const EncodedTable table = spoilt(testing::mixed_table(600, 5), 2);
-  const auto model = make_mlp(table.feature_names, make_softmax_loss(2), {{5, 4}, "tanh"});
+  const auto model =
+      make_mlp(table.feature_names, make_softmax_loss(2), {{5, 4}, ActivationKind::kTanh});
   const Vector theta = model->initial_parameters(3);
   const std::vector<uint32_t> batch = testing::all_records(table);
   ASSERT_GT(batch.size(), model->max_tile_records());

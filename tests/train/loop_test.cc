@@ -165,9 +165,9 @@ TEST(Loop, ConstraintsForAnotherModelAreRefused) {
     StepObserver silent;
     EXPECT_THAT(error_of(ErrorKind::kRuntime,
                          [&] {
-                           method->run(table, model, plan, start_of(model),
-                                       Charge::unpaid(plan.events(), Relation::kZeroOut, source),
-                                       source, silent);
+                           method->run({table, model, plan, start_of(model),
+                                        Charge::unpaid(plan.events(), Relation::kZeroOut, source),
+                                        source, silent});
                          }),
                 ::testing::HasSubstr("the constraints are not for this model"));
   }
@@ -184,8 +184,10 @@ TEST(Loop, ReturnsTheMeanOfTheLastIterates) {
     SeededSource source(3);
     Iterates iterates;
     NoClip no_clip;
-    const TrainedModel trained = run_plain_loop(table, model, no_clip, plain_plan(table, config),
-                                                start_of(model), source, iterates);
+    const TrainedModel trained =
+        run_plain_loop({table, model, plain_plan(table, config), start_of(model),
+                        Charge::nothing(Relation::kZeroOut), source, iterates},
+                       no_clip);
     const size_t averaged = share == 0 ? 1 : static_cast<size_t>(std::lround(share * 10));
     for (size_t j = 0; j < trained.parameters.size(); ++j) {
       double mean = 0;
@@ -205,8 +207,10 @@ TEST(Loop, LearnsWhatThereIsToLearn) {
   SeededSource source(3);
   StepObserver silent;
   NoClip no_clip;
-  const TrainedModel trained = run_plain_loop(table, model, no_clip, plain_plan(table, config),
-                                              start_of(model), source, silent);
+  const TrainedModel trained =
+      run_plain_loop({table, model, plain_plan(table, config), start_of(model),
+                      Charge::nothing(Relation::kZeroOut), source, silent},
+                     no_clip);
   const std::vector<uint16_t> predicted = model.predict(table, trained.parameters).predicted;
   int64_t hits = 0;
   for (size_t i = 0; i < predicted.size(); ++i) hits += predicted[i] == table.labels[i] ? 1 : 0;
@@ -243,8 +247,9 @@ TEST(Loop, ShowsBatchesBeforeTheirUpdate) {
   GlobalAdaptClip clip(1, {20, 1, 0.1, 60});
   both.clip_state = clip.state();
   SeededSource source(3);
-  run_noisy_loop(table, model, clip, plan, start_of(model),
-                 Charge::unpaid(plan.events(), plan.config.relation, source), source, both);
+  run_noisy_loop({table, model, plan, start_of(model),
+                  Charge::unpaid(plan.events(), plan.config.relation, source), source, both},
+                 clip);
   EXPECT_EQ(both.num_batches, 6);
 }
 
@@ -261,11 +266,13 @@ TEST(Loop, APlanWithAGuaranteeIsNotRunWithoutOne) {
   SeededSource source(3);
   StepObserver silent;
   NoClip no_clip;
-  EXPECT_THAT(
-      error_of(
-          ErrorKind::kRuntime,
-          [&] { run_plain_loop(table, model, no_clip, plan, start_of(model), source, silent); }),
-      ::testing::HasSubstr("a plan with a guarantee"));
+  EXPECT_THAT(error_of(ErrorKind::kRuntime,
+                       [&] {
+                         run_plain_loop({table, model, plan, start_of(model),
+                                         Charge::nothing(Relation::kZeroOut), source, silent},
+                                        no_clip);
+                       }),
+              ::testing::HasSubstr("a plan with a guarantee"));
 }
 
 /// A run that is stopped after any step goes on to the same model, whatever the optimizer keeps.
@@ -289,9 +296,10 @@ TEST(Loop, GoesOnWithWhatTheOptimizerKeeps) {
     const auto run = [&](TrainingState start, States& states) {
       SeededSource source(3);
       FlatClip clip(1);
-      return run_noisy_loop(table, model, clip, plan, std::move(start),
-                            Charge::unpaid(plan.events(), Relation::kZeroOut, source), source,
-                            states)
+      return run_noisy_loop(
+                 {table, model, plan, std::move(start),
+                  Charge::unpaid(plan.events(), Relation::kZeroOut, source), source, states},
+                 clip)
           .parameters;
     };
     States states;
@@ -320,16 +328,18 @@ TEST(Loop, RefusesAChargeThatIsNotForThePlan) {
   StepObserver silent;
   FlatClip clip(1);
   const auto run = [&](std::vector<Event> events) {
-    run_noisy_loop(table, model, clip, plan, start_of(model),
-                   Charge::unpaid(std::move(events), Relation::kZeroOut, source), source, silent);
+    run_noisy_loop({table, model, plan, start_of(model),
+                    Charge::unpaid(std::move(events), Relation::kZeroOut, source), source, silent},
+                   clip);
   };
   EXPECT_THROW(run({}), Error);
   EXPECT_THROW(run({Event::repeat(10, Event::poisson_sampled(0.25, {Event::gaussian(3)}))}), Error);
   EXPECT_NO_THROW(run(plan.events()));
   const EncodedTable larger = testing::mixed_table(201, 1);
   EXPECT_THROW(
-      run_noisy_loop(larger, model, clip, plan, start_of(model),
-                     Charge::unpaid(plan.events(), Relation::kZeroOut, source), source, silent),
+      run_noisy_loop({larger, model, plan, start_of(model),
+                      Charge::unpaid(plan.events(), Relation::kZeroOut, source), source, silent},
+                     clip),
       Error);
 }
 
@@ -344,7 +354,9 @@ TEST(Loop, RefusesAStateOfAnotherPlan) {
   StepObserver silent;
   const auto run = [&](TrainingState start) {
     NoClip no_clip;
-    run_plain_loop(table, model, no_clip, plan, std::move(start), source, silent);
+    run_plain_loop(
+        {table, model, plan, std::move(start), Charge::nothing(Relation::kZeroOut), source, silent},
+        no_clip);
   };
   TrainingState beyond = start_of(model);
   beyond.num_steps_done = 11;
@@ -395,7 +407,7 @@ TEST(Loop, SumsKeepToABoundThatCountsHaveChosen) {
     for (size_t i = 0; i < table.dense.size(); i += 3) table.dense[i] = 1e4F;
     for (uint32_t i = 0; i < 60; ++i) table.groups.push_back(GroupId(i % 2));
     const auto model = row.make({table.feature_names, table.classes, ImageShape{1, 8, 8}},
-                                {{5}, "tanh", {3}, 3, "none"});
+                                {{5}, ActivationKind::kTanh, {3}, 3, PoolingKind::kNone});
     TrainingConfig config;
     config.noise_multiplier = 1;
     config.max_grad_norm = 0.5;
@@ -408,9 +420,9 @@ TEST(Loop, SumsKeepToABoundThatCountsHaveChosen) {
       SeededSource source(5);
       ChosenThresholds clip;
       SumRecorder recorder;
-      run_noisy_loop(records, *model, clip, plan,
-                     TrainingState::start(model->initial_parameters(1)),
-                     Charge::unpaid(plan.events(), config.relation, source), source, recorder);
+      run_noisy_loop({records, *model, plan, TrainingState::start(model->initial_parameters(1)),
+                      Charge::unpaid(plan.events(), config.relation, source), source, recorder},
+                     clip);
       return recorder;
     };
     const SumRecorder all = run(table);
@@ -483,8 +495,8 @@ TEST(Loop, TilesThatAreMadeTwiceAddTheSame) {
   constexpr int kAllTiles = 64;        // so many threads keep all
   EncodedTable table = testing::image_table(kRecords, 28, 3);
   for (uint32_t i = 0; i < kRecords; ++i) table.groups.push_back(GroupId(i % 2));
-  const auto model =
-      make_cnn("cnn", {1, 28, 28}, make_softmax_loss(2), {{}, "tanh", {32, 32}, 3, "none"});
+  const auto model = make_cnn("cnn", {1, 28, 28}, make_softmax_loss(2),
+                              {{}, ActivationKind::kTanh, {32, 32}, 3, PoolingKind::kNone});
   const ConstraintDomain domain = {{{"half", {"one", "other"}}}, {"no", "yes"}};
   std::vector<std::string> notes;
   for (const std::string_view name : {"dpsgd_f", "raco_dp"}) {
@@ -505,8 +517,8 @@ TEST(Loop, TilesThatAreMadeTwiceAddTheSame) {
           {kRecords, model->num_parameters(), model->sum_error(1), 2, model->num_outputs()});
       SeededSource source(5);
       return method
-          ->run(table, *model, plan, TrainingState::start(model->initial_parameters(1)),
-                Charge::unpaid(plan.events(), config.relation, source), source, observer)
+          ->run({table, *model, plan, TrainingState::start(model->initial_parameters(1)),
+                 Charge::unpaid(plan.events(), config.relation, source), source, observer})
           .parameters;
     };
     SumChecker checker(table, *model);
@@ -523,8 +535,8 @@ TEST(Loop, TilesThatAreMadeTwiceAddTheSame) {
 /// (winograd.h) on one thread and more: a null record that was drawn changes no bit of a sum,
 /// though it makes one more tile, beside records whose gradients are not finite.
 TEST(Loop, ADrawnNullRecordChangesNothingOfManyChannels) {
-  const auto model =
-      make_cnn("cnn", {1, 14, 14}, make_softmax_loss(2), {{}, "tanh", {32, 32}, 3, "none"});
+  const auto model = make_cnn("cnn", {1, 14, 14}, make_softmax_loss(2),
+                              {{}, ActivationKind::kTanh, {32, 32}, 3, PoolingKind::kNone});
   const size_t tile = model->max_tile_records();
   const size_t null = tile / 2;
   EncodedTable table = testing::image_table(static_cast<int64_t>(2 * tile + 1), 14, 3);
@@ -548,8 +560,8 @@ TEST(Loop, ADrawnNullRecordChangesNothingOfManyChannels) {
                                   2, model->num_outputs()});
         SeededSource source(5);
         SumRecorder recorder;
-        method->run(records, *model, plan, TrainingState::start(model->initial_parameters(1)),
-                    Charge::unpaid(plan.events(), config.relation, source), source, recorder);
+        method->run({records, *model, plan, TrainingState::start(model->initial_parameters(1)),
+                     Charge::unpaid(plan.events(), config.relation, source), source, recorder});
         return recorder;
       };
       const SumRecorder before = first_step(table);
@@ -578,8 +590,8 @@ TEST(Loop, ARecordOfAnUnknownGroupContributesNothing) {
     SeededSource source(5);
     StepObserver silent;
     return method
-        ->run(records, model, plan, TrainingState::start(model.initial_parameters(1)),
-              Charge::unpaid(plan.events(), config.relation, source), source, silent)
+        ->run({records, model, plan, TrainingState::start(model.initial_parameters(1)),
+               Charge::unpaid(plan.events(), config.relation, source), source, silent})
         .parameters;
   };
   EXPECT_EQ(run(table), run(without));

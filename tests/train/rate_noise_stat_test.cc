@@ -73,7 +73,7 @@ TEST_P(RateNoise, IsTheOneThatIsChargedFor) {
   config.batch_size = 12;
   config.num_steps = 1000;
   config.histogram_decay = 0;
-  config.histogram_noise = GetParam();
+  config.histogram_noise = value_of(kHistogramNoises, GetParam()).value();
   config.histogram_noise_multiplier = kScale;
   const auto method = find_training_method("raco_dp").make();
   const TrainingPlan plan =
@@ -85,9 +85,9 @@ TEST_P(RateNoise, IsTheOneThatIsChargedFor) {
   Differences differences(table, model, rates);
   for (uint64_t run = 0; run < kNumRuns; ++run) {
     SeededSource source(kSeed + run);
-    method->run(table, model, plan,
-                TrainingState::start(std::vector<double>(model.num_parameters(), 0.0)),
-                Charge::unpaid(plan.events(), Relation::kZeroOut, source), source, differences);
+    method->run({table, model, plan,
+                 TrainingState::start(std::vector<double>(model.num_parameters(), 0.0)),
+                 Charge::unpaid(plan.events(), Relation::kZeroOut, source), source, differences});
   }
   std::sort(differences.all.begin(), differences.all.end());
   const auto law = [&](double x) {

@@ -26,8 +26,8 @@ class RunCheck : public ::testing::Test {
   void run() const {
     SeededSource source(5);
     StepObserver silent;
-    method_->run(table_, *model_, plan_, TrainingState::start(model_->initial_parameters(1)),
-                 Charge::unpaid(plan_.events(), plan_.config.relation, source), source, silent);
+    method_->run({table_, *model_, plan_, TrainingState::start(model_->initial_parameters(1)),
+                  Charge::unpaid(plan_.events(), plan_.config.relation, source), source, silent});
   }
 
   void expect_refused() const {
@@ -37,7 +37,7 @@ class RunCheck : public ::testing::Test {
 
   EncodedTable table_ = testing::mixed_table(60, 3);
   std::unique_ptr<Model> model_ =
-      make_mlp(table_.feature_names, make_softmax_loss(2), {{5}, "tanh"});
+      make_mlp(table_.feature_names, make_softmax_loss(2), {{5}, ActivationKind::kTanh});
   std::unique_ptr<TrainingMethod> method_ = find_training_method("dpsgd").make();
   TrainingPlan plan_;
 };

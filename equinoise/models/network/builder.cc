@@ -26,14 +26,14 @@ void check_layer_sizes(const std::string& option, const std::vector<size_t>& siz
   }
 }
 
-void add_activation(const std::string& name, size_t size, Layers& layers) {
-  if (name == "tanh") {
-    layers.push_back(std::make_unique<Tanh>(size));
-  } else if (name == "relu") {
-    layers.push_back(std::make_unique<Relu>(size));
-  } else {
-    throw Error(ErrorKind::kUsage, kWhere,
-                fmt::format("activation must be tanh or relu, got \"{}\"", name));
+void add_activation(ActivationKind kind, size_t size, Layers& layers) {
+  switch (kind) {
+    case ActivationKind::kTanh:
+      layers.push_back(std::make_unique<Tanh>(size));
+      break;
+    case ActivationKind::kRelu:
+      layers.push_back(std::make_unique<Relu>(size));
+      break;
   }
 }
 

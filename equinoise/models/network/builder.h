@@ -14,7 +14,7 @@ namespace equinoise {
 using Layers = std::vector<std::unique_ptr<Layer>>;
 
 /// Adds the activation of that name. Errors: kUsage for an unknown one.
-void add_activation(const std::string& name, size_t size, Layers& layers);
+void add_activation(ActivationKind kind, size_t size, Layers& layers);
 
 /// Adds fully connected layers from `size` values by way of the hidden ones to `num_scores`.
 void add_dense_layers(size_t size, const NetworkOptions& options, size_t num_scores,

@@ -30,7 +30,7 @@ std::unique_ptr<Model> make_wide_mlp(std::string_view,
                                      const std::vector<std::string>& feature_names,
                                      size_t num_classes) {
   return make_mlp(feature_names, make_softmax_loss(num_classes),
-                  {.hidden = {256, 256}, .activation = "tanh"});
+                  {.hidden = {256, 256}, .activation = ActivationKind::kTanh});
 }
 
 std::unique_ptr<Model> make_logistic(std::string_view name,
@@ -47,14 +47,14 @@ std::unique_ptr<Model> make_logistic(std::string_view name,
 std::unique_ptr<Model> make_four_convolutions(std::string_view name,
                                               const std::vector<std::string>&, size_t num_classes) {
   return make_cnn(std::string(name), {1, 28, 28}, make_softmax_loss(num_classes),
-                  {.activation = "tanh", .channels = {32, 32, 16, 16}});
+                  {.activation = ActivationKind::kTanh, .channels = {32, 32, 16, 16}});
 }
 
 /// For MNIST, 97,114 parameters.
 std::unique_ptr<Model> make_two_convolutions(std::string_view name, const std::vector<std::string>&,
                                              size_t num_classes) {
   return make_cnn(std::string(name), {1, 28, 28}, make_softmax_loss(num_classes),
-                  {.activation = "tanh", .channels = {32, 16}});
+                  {.activation = ActivationKind::kTanh, .channels = {32, 16}});
 }
 
 std::unique_ptr<Model> make_mnist_lenet(std::string_view name, const std::vector<std::string>&,
@@ -66,7 +66,7 @@ std::unique_ptr<Model> make_mnist_lenet(std::string_view name, const std::vector
 std::unique_ptr<Model> make_celeba_cnn(std::string_view name, const std::vector<std::string>&,
                                        size_t num_classes) {
   return make_cnn(std::string(name), {3, 64, 64}, make_softmax_loss(num_classes),
-                  {.activation = "tanh", .channels = {32, 16}});
+                  {.activation = ActivationKind::kTanh, .channels = {32, 16}});
 }
 
 constexpr std::array kRows = {

@@ -17,20 +17,9 @@ TrainingConfig read_config(const TomlSection& section, double batch_size, double
   TrainingConfig config;
   config.delta = delta;
   config.batch_size = batch_size;
-  config.epsilon = section.number("epsilon");
-  if (section.has("steps")) config.num_steps = required_count(section, "steps");
-  if (const std::optional<double> rate = section.number("learning_rate")) {
-    config.learning_rate = *rate;
-    config.final_learning_rate = *rate / 10;
-  }
-  config.max_grad_norm = section.number("max_grad_norm").value_or(config.max_grad_norm);
-  config.histogram = section.text("histogram").value_or(config.histogram);
-  config.histogram_noise = section.text("histogram_noise").value_or(config.histogram_noise);
-  config.histogram_decay = section.number("histogram_decay").value_or(config.histogram_decay);
-  config.dual_learning_rate =
-      section.number("dual_learning_rate").value_or(config.dual_learning_rate);
-  config.clip_allowance = section.number("clip_allowance").value_or(config.clip_allowance);
-  config.push_limit = section.number("push_limit").value_or(config.push_limit);
+  read_training_options(section, {"method", "reason", "published", "target"}, config);
+  if (section.has("learning_rate") && !section.has("final_learning_rate"))
+    config.final_learning_rate = config.learning_rate / 10;
   return config;
 }
 
@@ -64,9 +53,6 @@ ReproductionSweep read_sweep_settings(const TomlSection& root, ItemHeader& item)
   const double delta = required_number(root, "delta");
   const std::optional<std::string> kept = section.text("keeps_slack");
   const auto read = [&](const TomlSection& of_method, const std::string& name) {
-    of_method.check_keys({"method", "epsilon", "steps", "learning_rate", "max_grad_norm",
-                          "histogram", "histogram_noise", "histogram_decay", "dual_learning_rate",
-                          "clip_allowance", "push_limit", "reason", "published", "target"});
     ReproductionMethod& method = item.methods.emplace_back();
     method.name = name;
     method.method = required_text(of_method, "method");

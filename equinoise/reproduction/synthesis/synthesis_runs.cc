@@ -154,7 +154,7 @@ class SynthesisRuns final : public ExperimentRuns {
     request.epsilon = synthesis_.epsilons[place];
     request.delta = synthesis_.delta;
     const auto own_degree = synthesis_.degree_of.find(method.synthesizer);
-    request.degree =
+    request.config.workload_choice.degree =
         own_degree == synthesis_.degree_of.end() ? synthesis_.degree : own_degree->second;
     request.config.max_model_megabytes = synthesis_.max_model_megabytes;
     request.bins = bins_;

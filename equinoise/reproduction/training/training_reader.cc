@@ -18,21 +18,15 @@ constexpr const char* kExample = "[methods.dpsgd]";
 TrainingLine read_line(const TomlSection& section, double delta) {
   TrainingLine line;
   TrainingConfig& config = line.config;
-  config.learning_rate = config.final_learning_rate = required_number(section, "learning_rate");
   config.tail_average = 0;
   config.delta = delta;
-  config.noise_multiplier = section.number("noise_multiplier");
-  config.epsilon = section.number("epsilon");
+  read_training_options(
+      section,
+      {"method", "stage_one_epsilon", "split", "reason", "epsilon_reason", "published", "target"},
+      config);
+  config.learning_rate = config.final_learning_rate = required_number(section, "learning_rate");
   if (const std::optional<double> epsilon = section.number("stage_one_epsilon"))
     line.stage_one = {*epsilon, parse_split_rule(section.text("split").value_or("error"))};
-  config.max_grad_norm = section.number("max_grad_norm").value_or(config.max_grad_norm);
-  config.strict_bound = section.number("strict_bound");
-  config.strict_bound_learning_rate =
-      section.number("strict_bound_learning_rate").value_or(config.strict_bound_learning_rate);
-  config.threshold = section.number("threshold").value_or(config.threshold);
-  config.count_noise_multiplier = section.number("count_noise_multiplier");
-  config.clipping_penalty = section.number("clipping_penalty");
-  config.boundary_penalty = section.number("boundary_penalty");
   return line;
 }
 
@@ -82,10 +76,6 @@ ReproductionTraining read_training_settings(const TomlSection& root, ItemHeader&
   training.series.last_epoch_only = true;
   const double delta = required_number(root, "delta");
   const auto read = [&](const TomlSection& section, const std::string& name) {
-    section.check_keys({"method", "learning_rate", "max_grad_norm", "noise_multiplier", "epsilon",
-                        "stage_one_epsilon", "split", "strict_bound", "strict_bound_learning_rate",
-                        "threshold", "count_noise_multiplier", "clipping_penalty",
-                        "boundary_penalty", "reason", "epsilon_reason", "published", "target"});
     ReproductionMethod& method = item.methods.emplace_back();
     method.name = name;
     method.method = section.text("method").value_or(name);

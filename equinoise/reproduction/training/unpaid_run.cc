@@ -25,8 +25,8 @@ TrainedModel run_unpaid(const TrainingMethod& method, const TrainingPlan& plan,
   const Relation relation = plan.config.relation;
   Charge charge = plan.items.empty() ? Charge::nothing(relation)
                                      : Charge::unpaid(plan.events(), relation, source);
-  return method.run(train, model, plan, TrainingState::start(model.initial_parameters(seed)),
-                    std::move(charge), source, observer);
+  return method.run({train, model, plan, TrainingState::start(model.initial_parameters(seed)),
+                     std::move(charge), source, observer});
 }
 
 }  // namespace equinoise

@@ -199,6 +199,20 @@ bool should_halve_noise(std::span<const double> before, std::span<const double> 
   return change <= noise_l1(noise_stddev, static_cast<double>(before.size()));
 }
 
+const SynthOptions& Aim::options() {
+  static const SynthOptions options = [] {
+    SynthOptions all = workload_options();
+    all.push_back(measurement_share_option(fmt::format("{:g}", kMeasurementShare)));
+    all.push_back({{.name = "rounds_per_attribute",
+                    .help = "Number of rounds for each column by which the first rounds are sized; "
+                            "fewer follow where noise halves",
+                    .range = between(2, 1e6)},
+                   kSynthField<&SynthConfig::rounds_per_attribute>});
+    return all;
+  }();
+  return options;
+}
+
 SynthPlan Aim::plan(const SynthConfig& config, const SynthFacts& facts) const {
   if (config.workload.empty()) {
     throw Error(
@@ -207,8 +221,7 @@ SynthPlan Aim::plan(const SynthConfig& config, const SynthFacts& facts) const {
         "not vary; ask for marginals of other columns");
   }
   const double share = config.measurement_share.value_or(kMeasurementShare);
-  check_open_interval(kWhere, "measurement_share", share, 0, 1);
-  check_interval(kWhere, "rounds_per_attribute", config.rounds_per_attribute, 2, 1e6);
+  check_options<SynthConfig>(kWhere, options(), config);
   SynthPlan plan{config, facts, {Event::zcdp(config.rho)}, {}, 0, config.max_model_megabytes, {}};
   const double num_rounds = config.rounds_per_attribute * facts.domain.num_attributes();
   // Also finds a budget that is too small for any noise.

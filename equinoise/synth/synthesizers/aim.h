@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "equinoise/synth/synthesizer.h"
+#include "equinoise/synth/synth_options.h"
 
 namespace equinoise {
 
@@ -22,6 +22,7 @@ namespace equinoise {
 /// left to gain instead of for 1000 iterations.
 class Aim final : public Synthesizer {
  public:
+  static const SynthOptions& options();
   SynthPlan plan(const SynthConfig& config, const SynthFacts& facts) const override;
   SynthOutcome run(const CodedTable& table, const SynthPlan& plan, Charge charge,
                    RandomSource& source, SynthObserver& observer) const override;

@@ -401,6 +401,25 @@ std::vector<int64_t> score_cells(const std::vector<std::vector<uint32_t>>& count
   return scores;
 }
 
+const SynthOptions& Gem::options() {
+  static const SynthOptions options = [] {
+    SynthOptions all = workload_options();
+    all.push_back(
+        measurement_share_option(fmt::format("{:g}; with cells {:g}", kMarginalShare, kCellShare)));
+    all.push_back({{.name = "rounds",
+                    .help = "Number of rounds, each of which measures something",
+                    .range = between(1, 1e6)},
+                   kSynthField<&SynthConfig::rounds>});
+    all.push_back({{.name = "query_form",
+                    .help = "Measurement of a round: marginal, all counts of a marginal; cell, one "
+                            "of its counts, as published",
+                    .choices = words_of(kQueryForms)},
+                   word_at<SynthConfig, kQueryForms, &SynthConfig::query_form>()});
+    return all;
+  }();
+  return options;
+}
+
 SynthPlan Gem::plan(const SynthConfig& config, const SynthFacts& facts) const {
   if (config.workload.empty()) {
     throw Error(
@@ -410,8 +429,7 @@ SynthPlan Gem::plan(const SynthConfig& config, const SynthFacts& facts) const {
   }
   const bool asks_cells = config.query_form == QueryForm::kCell;
   const double share = config.measurement_share.value_or(asks_cells ? kCellShare : kMarginalShare);
-  check_open_interval(kWhere, "measurement_share", share, 0, 1);
-  check_interval(kWhere, "rounds", config.rounds, 1, 1e6);
+  check_options<SynthConfig>(kWhere, options(), config);
   SynthPlan plan{config, facts, {}, {}, 0, 0, {}};
 
   check_one_ways_fit(facts.domain, config.max_model_megabytes, kWhere);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "equinoise/synth/synthesizer.h"
+#include "equinoise/synth/synth_options.h"
 
 namespace equinoise {
 
@@ -28,6 +28,7 @@ namespace equinoise {
 /// on the number of records.
 class Gem final : public Synthesizer {
  public:
+  static const SynthOptions& options();
   SynthPlan plan(const SynthConfig& config, const SynthFacts& facts) const override;
   SynthOutcome run(const CodedTable& table, const SynthPlan& plan, Charge charge,
                    RandomSource& source, SynthObserver& observer) const override;

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "equinoise/synth/rare_values.h"
-#include "equinoise/synth/synthesizer.h"
+#include "equinoise/synth/synth_options.h"
 
 namespace equinoise {
 
@@ -21,6 +21,7 @@ namespace equinoise {
 /// Deviation: pairs beyond max_model_megabytes are no candidates; the rest of their budget is lost.
 class Mst final : public Synthesizer {
  public:
+  static const SynthOptions& options();
   SynthPlan plan(const SynthConfig& config, const SynthFacts& facts) const override;
   SynthOutcome run(const CodedTable& table, const SynthPlan& plan, Charge charge,
                    RandomSource& source, SynthObserver& observer) const override;

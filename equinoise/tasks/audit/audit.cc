@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cmath>
 #include <numeric>
+#include <set>
 
 #include "equinoise/base/check.h"
 #include "equinoise/base/error.h"
@@ -269,7 +270,7 @@ AuditReport begin_report(const AuditRequest& request, const Prepared& prepared) 
   report.method = model.method;
   report.status = model.status;
   report.privacy = model.privacy;
-  if (model.status == "private" && model.privacy)
+  if (model.status == PrivacyStatus::kPrivate && model.privacy)
     report.protection = Protection{model.privacy->relation, model.schema.unit, model.public_groups};
   report.target = model.schema.target;
   report.classes = model.schema.column(model.schema.target).values;
@@ -329,28 +330,22 @@ std::vector<ConstraintReport> check_set(const ConstraintSet& set, const EncodedT
   return reports;
 }
 
-/// The training's configuration as far as model.json tells it.
+/// The training's configuration, by the options that model.json holds.
 TrainingConfig training_config(const SavedModel& model, const std::string& origin) {
-  const auto setting = [&](const std::string& name) -> std::optional<double> {
-    const auto found = model.settings.find(name);
-    return found == model.settings.end() ? std::nullopt : std::optional(found->second);
-  };
   TrainingConfig config;
-  config.learning_rate = setting("learning_rate").value_or(0);
-  config.batch_size = setting("batch_size").value_or(0);
-  config.max_grad_norm = setting("max_grad_norm").value_or(config.max_grad_norm);
-  config.strict_bound = setting("strict_bound");
-  config.strict_bound_learning_rate =
-      setting("strict_bound_learning_rate").value_or(config.strict_bound_learning_rate);
-  config.threshold = setting("threshold").value_or(config.threshold);
-  config.max_threshold = setting("max_threshold");
-  if (setting("thresholds_of_code").value_or(0) == 1) config.thresholds = "code";
-  if (!(config.learning_rate > 0) || !(config.batch_size > 0)) {
+  const std::set<std::string> missing = [&] {
+    std::set<std::string> names = {"learning_rate", "batch_size"};
+    for (const Setting& option : model.options) names.erase(option.name);
+    return names;
+  }();
+  if (!missing.empty()) {
     fail(ErrorKind::kInput,
-         origin +
-             ": does not say with which learning_rate and batch_size the model was "
-             "trained, which --explain needs");
+         fmt::format("{}: does not say with which {} the model was trained, which --explain needs",
+                     origin, fmt::join(missing, " and ")));
   }
+  const TrainingOptions& options = find_training_method(model.method).options();
+  apply_settings<TrainingConfig>(kWhere, options, model.options, config);
+  check_options<TrainingConfig>(kWhere, options, config);
   return config;
 }
 

@@ -19,6 +19,7 @@
 #include "equinoise/report/format.h"
 #include "equinoise/report/json.h"
 #include "equinoise/report/means_json.h"
+#include "equinoise/tasks/input/paid_run.h"
 #include "equinoise/tasks/input/table_files.h"
 #include "equinoise/tasks/means/means_explanation.h"
 #include "equinoise/tasks/means/means_setup.h"
@@ -97,19 +98,15 @@ void add_rows(const MeansSetup& setup, const MeansRequest& request, MeansReport&
   }
 }
 
-void add_ledger_statement(const MeansSetup& setup, const MeansRequest& request,
-                          MeansReport& report) {
-  const std::string& dataset = setup.schema.dataset;
-  const LedgerAccount account = setup.ledger->account(dataset);
-  report.ledger = {
-      request.ledger_path, dataset, account.budget, account.spent,
-      setup.ledger->spent_with(dataset, setup.events(), setup.plan.question.config.relation)};
-  if (account.budget.delta.value() != request.delta) {
-    report.warnings.push_back(
-        fmt::format("the ledger keeps its account at delta {}, this release is told at delta {}: "
-                    "its epsilon there is another one",
-                    account.budget.delta.value(), request.delta));
-  }
+Purchase purchase_of(const MeansSetup& setup, const MeansRequest& request) {
+  return {setup.schema.dataset,
+          setup.events(),
+          setup.plan.question.config.relation,
+          Delta(request.delta),
+          fmt::format("means of {}{}", fmt::join(request.columns, ", "),
+                      request.by.empty() ? "" : fmt::format(" by {}", fmt::join(request.by, ", "))),
+          request.ledger_path,
+          request.ledger_key};
 }
 
 MeansReport begin_report(const MeansSetup& setup, const MeansRequest& request) {
@@ -123,7 +120,7 @@ MeansReport begin_report(const MeansSetup& setup, const MeansRequest& request) {
   report.events = setup.events();
   report.privacy = setup.guarantee(report.events, request.delta);
   const Relation relation = question.config.relation;
-  if (report.status == "private") {
+  if (report.status == PrivacyStatus::kPrivate) {
     report.protection = Protection{relation, setup.schema.unit, {}};
     // A record is replaced within its stratum.
     if (relation == Relation::kReplaceOne) report.protection->public_groups = report.strata;
@@ -260,29 +257,24 @@ std::vector<Charge> charges_of(Charge charge, const MeansSetup& setup) {
 MeansReport plan_means_task(const MeansRequest& request) {
   const MeansSetup setup = set_up_means(request, false);
   MeansReport report = begin_report(setup, request);
+  const Purchase purchase = purchase_of(setup, request);
   if (setup.ledger) {
-    add_ledger_statement(setup, request, report);
-    try {
-      setup.ledger->require_affordable(report.dataset, report.events,
-                                       setup.plan.question.config.relation, request.ledger_key);
-    } catch (const Error& refusal) {
-      report.warnings.push_back(
-          fmt::format("the ledger will refuse this release: {}", refusal.what()));
-    }
+    report.ledger = ledger_statement(*setup.ledger, purchase, report.warnings);
+    warn_of_refusal(*setup.ledger, purchase, report.warnings);
   } else if (setup.is_private) {
-    report.warnings.push_back(no_ledger_warning(request.ledger_path, setup.schema.dataset,
-                                                setup.plan.question.config.relation));
+    report.warnings.push_back(
+        no_ledger_warning(request.ledger_path, setup.schema.dataset, purchase.relation));
   }
   return report;
 }
 
 MeansReport release_means_task(const MeansRequest& request, TaskProgress& progress) {
   MeansSetup setup = set_up_means(request, true);
-  const Relation relation = setup.plan.question.config.relation;
+  const Purchase purchase = purchase_of(setup, request);
   MeansReport report = begin_report(setup, request);
   if (setup.ledger) {
-    add_ledger_statement(setup, request, report);
-    setup.ledger->require_affordable(report.dataset, report.events, relation, request.ledger_key);
+    report.ledger = ledger_statement(*setup.ledger, purchase, report.warnings);
+    require_affordable(*setup.ledger, purchase);
   }
   const Dataset dataset =
       read_table_files({request.data_path, {}}, setup.schema, TableUse::kDescribed, progress);
@@ -293,32 +285,15 @@ MeansReport release_means_task(const MeansRequest& request, TaskProgress& progre
     out = std::make_unique<OutputFile>(request.out_path, request.force);
     out->reserve(static_cast<int64_t>(report.rows.size() * 4096 + 65536));
   }
-  std::unique_ptr<RandomSource> source = std::make_unique<SecureSource>();
-  std::optional<Charge> charge;
-  if (request.insecure_seed) {
-    auto seeded = std::make_unique<SeededSource>(*request.insecure_seed);
-    charge = Charge::unpaid(report.events, relation, *seeded);
-    source = std::move(seeded);
-  } else {
-    progress.stage(fmt::format("reserving epsilon {} at delta {} in {}",
-                               format_epsilon(report.privacy->epsilon),
-                               report.privacy->delta.value(), request.ledger_path));
-    if (progress.interrupted()) {
-      throw Error(ErrorKind::kRuntime, kWhere,
-                  "interrupted: nothing was written and nothing was spent");
-    }
-    Reservation reservation = setup.ledger->reserve(
-        report.dataset, report.events, relation,
-        fmt::format("means of {}{}", fmt::join(request.columns, ", "),
-                    request.by.empty() ? "" : fmt::format(" by {}", fmt::join(request.by, ", "))),
-        false, request.ledger_key);
-    charge = std::move(reservation.charge);
-    report.ledger->spent_after = reservation.spent;
-  }
+  PaidRun run =
+      request.insecure_seed
+          ? unpaid_run(*request.insecure_seed, report.events, purchase.relation)
+          : pay_for_run(kWhere, *setup.ledger, purchase, report.privacy->epsilon, {}, progress);
+  if (run.spent) report.ledger->spent_after = *run.spent;
   const auto start = std::chrono::steady_clock::now();
-  std::vector<Charge> charges = charges_of(std::move(*charge), setup);
+  std::vector<Charge> charges = charges_of(std::move(run.charge), setup);
   const MeansRelease release =
-      release_means(setup.plan, columns.records, charges, *source, request.threads);
+      release_means(setup.plan, columns.records, charges, *run.source, request.threads);
   report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   for (size_t j = 0; j < release.num_columns; ++j) {
     add_figures(setup, release, j, request.shrink, report);

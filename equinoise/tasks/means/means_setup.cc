@@ -152,9 +152,9 @@ double settle_rho(MeansQuestion question, const MeansRequest& request) {
 
 }  // namespace
 
-std::string MeansSetup::status() const {
-  if (!is_private) return "insecure rng";
-  return schema.reviewed ? "private" : "not private";
+PrivacyStatus MeansSetup::status() const {
+  if (!is_private) return PrivacyStatus::kInsecureRng;
+  return schema.reviewed ? PrivacyStatus::kPrivate : PrivacyStatus::kNotPrivate;
 }
 
 std::string MeansSetup::origin_of_weights() const {

@@ -28,7 +28,7 @@ struct MeansSetup {
   std::vector<Event> events() const { return plan.charged_events(grouping.partition, names); }
 
   /// "private", "not private" (a schema that was drafted from the records), "insecure rng"
-  std::string status() const;
+  PrivacyStatus status() const;
 
   /// What the overall mean weighs strata by.
   std::string origin_of_weights() const;

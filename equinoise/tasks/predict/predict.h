@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "equinoise/base/method_status.h"
 #include "equinoise/base/progress.h"
 #include "equinoise/privacy/guarantee.h"
 
@@ -25,7 +26,7 @@ struct PredictRequest {
 /// What `equinoise predict` tells. Not private.
 struct PredictReport {
   std::string target;
-  std::string model_status;  ///< SavedModel::status
+  PrivacyStatus model_status = PrivacyStatus::kNotPrivate;  ///< SavedModel::status
   std::optional<Guarantee> model_privacy;
   int64_t num_rows = 0;
   int64_t num_not_predicted = 0;  ///< a rule of the schema drops a cell, or the result overflows

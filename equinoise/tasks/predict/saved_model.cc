@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <system_error>
 
@@ -48,12 +49,11 @@ std::optional<Guarantee> read_privacy(const JsonSection& root) {
 
 /// A guarantee without the status, or the other way round, would be told to the reader of an audit.
 void read_status(const JsonSection& root, SavedModel& saved) {
-  saved.status = root.text("status");
+  const std::optional<PrivacyStatus> status = value_of(kPrivacyStatuses, root.text("status"));
+  if (!status) root.wrong("status", "private, not private or insecure rng");
+  saved.status = *status;
   saved.privacy = read_privacy(root);
-  const bool known =
-      saved.status == "private" || saved.status == "not private" || saved.status == "insecure rng";
-  if (!known) root.wrong("status", "private, not private or insecure rng");
-  if (saved.status == "private" && !saved.privacy) {
+  if (saved.status == PrivacyStatus::kPrivate && !saved.privacy) {
     root.wrong("privacy", "a guarantee, as status is private");
   }
 }
@@ -78,19 +78,45 @@ void read_constraints(const JsonSection& root, SavedModel& saved) {
   }
 }
 
+template <typename Enum, size_t num_words>
+Enum word_in(const JsonSection& section, const std::string& name,
+             const EnumWords<Enum, num_words>& words) {
+  const std::optional<Enum> value = value_of(words, section.text(name));
+  if (!value) section.wrong(name, fmt::format("one of {}", fmt::join(words_of(words), ", ")));
+  return *value;
+}
+
 /// The defaults where the model is no network.
 NetworkOptions read_network(const JsonSection& root) {
   NetworkOptions options;
   if (!root.has("network")) return options;
   const JsonSection network = root.section("network");
   options.hidden = network.unsigned_integers("hidden");
-  options.activation = network.text("activation");
+  options.activation = word_in(network, "activation", kActivations);
   if (network.has("channels")) {
     options.channels = network.unsigned_integers("channels");
     options.kernel_size = network.unsigned_integer("kernel_size");
-    options.pooling = network.text("pooling");
+    options.pooling = word_in(network, "pooling", kPoolings);
   }
   return options;
+}
+
+OptionValue read_option(const JsonSection& options, const std::string& name) {
+  const nlohmann::json& value = options.member(name);
+  if (value.is_boolean()) return value.get<bool>();
+  if (value.is_number_integer()) return value.get<int64_t>();
+  if (value.is_number()) return value.get<double>();
+  if (value.is_string()) return value.get<std::string>();
+  const auto all = [&](auto is_kind) {
+    return value.is_structured() && std::all_of(value.begin(), value.end(), is_kind);
+  };
+  if (all([](const nlohmann::json& part) { return part.is_number(); })) {
+    if (value.is_object()) return value.get<std::map<std::string, double>>();
+    return value.get<std::vector<double>>();
+  }
+  if (!value.is_array() || !all([](const nlohmann::json& part) { return part.is_string(); }))
+    options.wrong(name, "a value that an option can have");
+  return value.get<std::vector<std::string>>();
 }
 
 std::unique_ptr<Model> read_model(const JsonSection& root, const Schema& schema) {
@@ -185,6 +211,11 @@ SavedModel parse_saved_model(std::string_view text, std::string_view origin) {
     for (const std::string& name : settings.names()) {
       if (settings.member(name).is_number()) saved.settings[name] = settings.number(name);
     }
+  }
+  if (root.has("options")) {
+    const JsonSection options = root.section("options");
+    for (const std::string& name : options.names())
+      saved.options.push_back({name, read_option(options, name)});
   }
   read_status(root, saved);
   if (root.has("diverged") && root.flag("diverged")) {

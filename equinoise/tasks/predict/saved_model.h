@@ -9,6 +9,8 @@
 #include <string_view>
 #include <vector>
 
+#include "equinoise/base/method_status.h"
+#include "equinoise/base/option_value.h"
 #include "equinoise/data/schema.h"
 #include "equinoise/models/model.h"
 #include "equinoise/privacy/guarantee.h"
@@ -22,7 +24,7 @@ struct SavedModel {
   std::unique_ptr<Model> model;
   std::vector<double> parameters;  ///< (model->num_parameters())
   std::string method;
-  std::string status;                      ///< "private", "not private", "insecure rng"
+  PrivacyStatus status = PrivacyStatus::kNotPrivate;
   std::optional<Guarantee> privacy;        ///< what the file says
   std::string optimizer;                   ///< "sgd"
   std::vector<std::string> method_groups;  ///< the columns of the method's groups, if it has any
@@ -30,6 +32,7 @@ struct SavedModel {
   bool model_per_group = false;            ///< one for each of these: it needs their ids to predict
   std::string constraints;                 ///< of its training, a file of constraints; "": none
   std::map<std::string, double> settings;  ///< of its training, by name
+  std::vector<Setting> options;            ///< of its method, as its training used them
   double test_fraction = 0;                ///< of the split that held records out
   uint64_t split_seed = 0;
 };

@@ -15,6 +15,8 @@
 #include "equinoise/report/json.h"
 #include "equinoise/synth/marginal_counts.h"
 #include "equinoise/tasks/input/ingest_notes.h"
+#include "equinoise/tasks/input/paid_run.h"
+#include "equinoise/tasks/input/run_file.h"
 #include "equinoise/tasks/input/table_files.h"
 #include "equinoise/tasks/synth/synth_file.h"
 #include "equinoise/tasks/synth/synth_report.h"
@@ -36,12 +38,12 @@ SynthReport begin_report(const SynthSetup& setup, const SynthRequest& request) {
   report.dataset = setup.schema.dataset;
   report.method = setup.row->name;
   report.source = setup.row->source;
-  report.maturity = to_string(setup.row->maturity);
-  report.status = request.insecure_seed    ? "insecure rng"
-                  : !setup.schema.reviewed ? "not private"
-                                           : "private";
+  report.maturity = setup.row->maturity;
+  report.status = request.insecure_seed    ? PrivacyStatus::kInsecureRng
+                  : !setup.schema.reviewed ? PrivacyStatus::kNotPrivate
+                                           : PrivacyStatus::kPrivate;
   report.privacy = setup.privacy;
-  if (report.status == "private")
+  if (report.status == PrivacyStatus::kPrivate)
     report.protection = Protection{setup.relation, setup.schema.unit, {}};
   report.rho = setup.rho;
   report.events = setup.events;
@@ -78,18 +80,14 @@ SynthReport begin_report(const SynthSetup& setup, const SynthRequest& request) {
   return report;
 }
 
-void add_ledger_statement(const Ledger& ledger, const SynthSetup& setup,
-                          const SynthRequest& request, SynthReport& report) {
-  const LedgerAccount account = ledger.account(setup.schema.dataset);
-  report.ledger = {request.ledger_path.string(), setup.schema.dataset, account.budget,
-                   account.spent,
-                   ledger.spent_with(setup.schema.dataset, setup.events, setup.relation)};
-  if (account.budget.delta.value() != request.delta) {
-    report.warnings.push_back(fmt::format(
-        "the ledger keeps its account at delta {}, this run is planned at delta {}: its "
-        "epsilon there is another one",
-        account.budget.delta.value(), request.delta));
-  }
+Purchase purchase_of(const SynthSetup& setup, const SynthRequest& request) {
+  return {setup.schema.dataset,
+          setup.events,
+          setup.relation,
+          Delta(request.delta),
+          fmt::format("synthetic rows by {}", setup.row->name),
+          request.ledger_path,
+          request.ledger_key};
 }
 
 /// Cuts the columns of --quantile-bins. `charges` are of the strata, whose records are counted
@@ -195,12 +193,9 @@ SynthReport plan_synth(const SynthRequest& request) {
     return report;
   }
   const Ledger ledger(request.ledger_path);
-  add_ledger_statement(ledger, setup, request, report);
-  try {
-    ledger.require_affordable(report.dataset, setup.events, setup.relation, request.ledger_key);
-  } catch (const Error& refusal) {
-    report.warnings.push_back(fmt::format("the ledger will refuse this run: {}", refusal.what()));
-  }
+  const Purchase purchase = purchase_of(setup, request);
+  report.ledger = ledger_statement(ledger, purchase, report.warnings);
+  warn_of_refusal(ledger, purchase, report.warnings);
   return report;
 }
 
@@ -211,11 +206,12 @@ SynthReport synthesize(const SynthRequest& request, TaskProgress& progress) {
   progress.stage(fmt::format("a model has {} MB at first and at most {} MB",
                              format_amount(report.least_megabytes),
                              format_amount(report.most_megabytes)));
+  const Purchase purchase = purchase_of(setup, request);
   std::optional<Ledger> ledger;
   if (!request.insecure_seed) {
     ledger.emplace(request.ledger_path);
-    add_ledger_statement(*ledger, setup, request, report);
-    ledger->require_affordable(report.dataset, setup.events, setup.relation, request.ledger_key);
+    report.ledger = ledger_statement(*ledger, purchase, report.warnings);
+    require_affordable(*ledger, purchase);
   }
 
   const TableUse use =
@@ -228,34 +224,18 @@ SynthReport synthesize(const SynthRequest& request, TaskProgress& progress) {
   const double model_bytes =
       std::min(1e9, report.most_megabytes * 0x1p20 * 3) * static_cast<double>(setup.strata.size());
   const std::string rows_name = row_file_name(request.format);
-  const std::vector<std::string> names = {rows_name, "model.json", "report.json", "report.html"};
+  const std::vector<std::string> names = {rows_name, "model.json", "report.json", "report.html",
+                                          kRunFileName};
   OutputFolder folder(request.out_path, request.force, names,
                       static_cast<int64_t>(model_bytes) +
                           most_csv_bytes(setup.columns, known_rows(setup, request).value_or(0)) +
                           1'000'000);
 
-  std::unique_ptr<RandomSource> source;
-  std::optional<Charge> charge;
-  if (request.insecure_seed) {
-    auto seeded = std::make_unique<SeededSource>(*request.insecure_seed);
-    charge = Charge::unpaid(setup.events, setup.relation, *seeded);
-    source = std::move(seeded);
-  } else {
-    source = std::make_unique<SecureSource>();
-    progress.stage(fmt::format("reserving epsilon {} at delta {} in {}",
-                               format_epsilon(setup.privacy.epsilon), request.delta,
-                               request.ledger_path.string()));
-    if (progress.interrupted()) {
-      throw Error(ErrorKind::kRuntime, kWhere,
-                  "interrupted: nothing was written and nothing was spent");
-    }
-    Reservation reservation = ledger->reserve(setup.schema.dataset, setup.events, setup.relation,
-                                              fmt::format("synthetic rows by {}", setup.row->name),
-                                              false, request.ledger_key);
-    report.ledger->spent_after = reservation.spent;
-    charge = std::move(reservation.charge);
-  }
-
+  PaidRun run = request.insecure_seed
+                    ? unpaid_run(*request.insecure_seed, setup.events, setup.relation)
+                    : pay_for_run(kWhere, *ledger, purchase, setup.privacy.epsilon, {}, progress);
+  if (run.spent) report.ledger->spent_after = *run.spent;
+  RandomSource& source = *run.source;
   const auto start = std::chrono::steady_clock::now();
   SynthFile file;
   file.dataset = report.dataset;
@@ -264,11 +244,11 @@ SynthReport synthesize(const SynthRequest& request, TaskProgress& progress) {
   file.privacy = setup.privacy;
   std::vector<Charge> charges;
   if (setup.grouping) {
-    charges = charge->take_groups();
+    charges = run.charge.take_groups();
   } else {
-    charges.push_back(std::move(*charge));
+    charges.push_back(std::move(run.charge));
   }
-  release_all_edges(dataset, members, charges, *source, setup);
+  release_all_edges(dataset, members, charges, source, setup);
   file.columns = setup.columns;
   for (size_t s = 0; s < setup.strata.size(); ++s) {
     const PlannedStratum& stratum = setup.strata[s];
@@ -277,15 +257,15 @@ SynthReport synthesize(const SynthRequest& request, TaskProgress& progress) {
     const CodedTable table = encode_table(dataset, columns, members[s]);
     RoundTeller teller(progress, report, stratum);
     SynthOutcome outcome =
-        setup.method->run(table, stratum.plan, std::move(charges[s]), *source, teller);
+        setup.method->run(table, stratum.plan, std::move(charges[s]), source, teller);
     file.strata.push_back(
         {stratum.label, stratum.columns, stratum.fixed, 1, std::move(outcome.model)});
   }
   set_weights(setup, request, file);
   file.num_rows = rows_to_draw(setup, request, file);
   progress.stage(fmt::format("drawing {} rows", format_count(file.num_rows)));
-  const CodedRows rows = draw_rows(file, file.num_rows, request.draw, {}, *source);
-  const std::string text = row_file(rows, file.columns, request.format, *source);
+  const CodedRows rows = draw_rows(file, file.num_rows, request.draw, {}, source);
+  const std::string text = row_file(rows, file.columns, request.format, source);
   report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 
   report.num_rows = file.num_rows;
@@ -297,6 +277,11 @@ SynthReport synthesize(const SynthRequest& request, TaskProgress& progress) {
   folder.write(rows_name, text);
   folder.write("report.json", to_text(synth_to_json(report)), Audience::kOwner);
   folder.write("report.html", synth_to_html(report), Audience::kOwner);
+  std::vector<Setting> settled = {{"method", request.method}};
+  for (Setting& setting :
+       settings_of<SynthConfig>(find_synthesizer(request.method).options(), request.config))
+    settled.push_back(std::move(setting));
+  folder.write(kRunFileName, run_file_text("synth", request.asked, settled));
   folder.commit();
   return report;
 }

@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "equinoise/base/method_status.h"
+#include "equinoise/base/option_value.h"
 #include "equinoise/base/progress.h"
 #include "equinoise/data/schema.h"
 #include "equinoise/groups/grouping.h"
@@ -27,11 +29,8 @@ struct SynthRequest {
   double epsilon = 0;
   double delta = kDefaultDelta;
   Relation relation = Relation::kZeroOut;
-  int degree = 3;                       ///< of the marginals of the workload
-  std::filesystem::path workload_path;  ///< a list of marginals instead; "": none
-  std::string workload_target;          ///< only marginals with that column; "": all
-  std::filesystem::path zeros_path;     ///< declared impossible combinations; "": none
-  SynthConfig config;                   ///< without relation, rho and workload
+  std::filesystem::path zeros_path;  ///< declared impossible combinations; "": none
+  SynthConfig config;                ///< without relation, rho and workload
   BinOptions bins;
   std::vector<std::string> quantile_columns;  ///< whose bins have paid edges
   double quantile_share = 0.05;               ///< of rho, for all of these
@@ -47,6 +46,7 @@ struct SynthRequest {
   bool force = false;
   std::optional<uint64_t> insecure_seed;
   std::string command;
+  std::vector<Setting> asked;  ///< the same by names of options, for the run file
 };
 
 /// A round as it is told.
@@ -71,8 +71,8 @@ struct SynthReport {
   std::string dataset;
   std::string method;
   std::string source;
-  std::string maturity;
-  std::string status;  ///< "private", "not private" (an unreviewed schema), "insecure rng"
+  Maturity maturity = Maturity::kExperimental;
+  PrivacyStatus status = PrivacyStatus::kNotPrivate;  ///< kNotPrivate: also of an unreviewed schema
   std::optional<Guarantee> privacy;
   std::optional<Protection> protection;  ///< what that is; empty: nothing is protected
   double rho = 0;

@@ -190,9 +190,12 @@ nlohmann::ordered_json to_json(const SynthFile& file) {
                       {"weight", stratum.weight},
                       {"model", stratum.model->to_json()}});
   }
-  nlohmann::ordered_json json = {{"schema", kVersion},      {"type", "synth"},
-                                 {"dataset", file.dataset}, {"method", file.method},
-                                 {"status", file.status},   {"rows", file.num_rows}};
+  nlohmann::ordered_json json = {{"schema", kVersion},
+                                 {"type", "synth"},
+                                 {"dataset", file.dataset},
+                                 {"method", file.method},
+                                 {"status", to_string(file.status)},
+                                 {"rows", file.num_rows}};
   if (file.privacy) json["privacy"] = to_json(*file.privacy);
   json["columns"] = std::move(columns);
   json["strata"] = std::move(strata);
@@ -213,7 +216,9 @@ SynthFile parse_synth_file(std::string_view text, std::string_view origin) {
     SynthFile file;
     file.dataset = json.at("dataset").get<std::string>();
     file.method = json.at("method").get<std::string>();
-    file.status = json.at("status").get<std::string>();
+    const auto status = value_of(kPrivacyStatuses, json.at("status").get<std::string>());
+    if (!status) fail(origin, "status is none that a model has; it is damaged, copy it again");
+    file.status = *status;
     file.num_rows = json.at("rows").get<int64_t>();
     if (!(file.num_rows >= 1 && file.num_rows <= kMaxRecords))
       fail(origin, "rows must be a number of records; it is damaged, copy it again");

@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "equinoise/base/method_status.h"
 #include "equinoise/data/schema.h"
 #include "equinoise/privacy/guarantee.h"
 #include "equinoise/synth/column_codes.h"
@@ -31,7 +32,7 @@ struct SynthStratum {
 struct SynthFile {
   std::string dataset;
   std::string method;
-  std::string status;  ///< "private", "not private" (an unreviewed schema), "insecure rng"
+  PrivacyStatus status = PrivacyStatus::kNotPrivate;  ///< kNotPrivate: also of an unreviewed schema
   std::optional<Guarantee> privacy;
   std::vector<ColumnCodes> columns;
   std::vector<SynthStratum> strata;

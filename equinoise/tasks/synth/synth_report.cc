@@ -32,8 +32,8 @@ Json head_of(const SynthReport& report) {
                {"version", report.version},
                {"dataset", report.dataset},
                {"method", report.method},
-               {"maturity", report.maturity},
-               {"status", report.status},
+               {"maturity", to_string(report.maturity)},
+               {"status", to_string(report.status)},
                {"events", events},
                {"rho", report.rho},
                {"settings", settings_to_json(report.settings)},
@@ -130,7 +130,7 @@ std::string to_text(const TextTable& table) {
 
 std::string status_line(const SynthReport& report) {
   const std::string line = privacy_line(report.status, report.privacy);
-  return report.status == "private" ? "guarantee: " + line : line;
+  return report.status == PrivacyStatus::kPrivate ? "guarantee: " + line : line;
 }
 
 /// With what that means.
@@ -189,14 +189,14 @@ std::string synth_to_text(const SynthReport& report) {
 }
 
 std::string synth_to_html(const SynthReport& report) {
-  const bool is_private = report.status == "private";
+  const bool is_private = report.status == PrivacyStatus::kPrivate;
   const Fence fence = is_private ? Fence::kPublishable : Fence::kNotPrivate;
   std::vector<std::string> alarms;
   if (!is_private) alarms.push_back(status_line(report));
   std::string body = html_banner() + html_warnings(alarms, report.warnings);
   std::string what = html_paragraph(fmt::format("{} synthetic rows for the dataset {}, by {} ({}).",
                                                 format_count(report.num_rows), report.dataset,
-                                                report.method, report.maturity));
+                                                report.method, to_string(report.maturity)));
   what += is_private ? html_guarantee(*report.privacy, explain(report.protection))
                      : html_paragraph(status_line(report));
   body += html_section("What was released", fence, what);

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "equinoise/base/method_status.h"
 #include "equinoise/base/progress.h"
 #include "equinoise/synth/synth_model.h"
 #include "equinoise/tasks/synth/row_file.h"
@@ -27,7 +28,7 @@ struct SynthSampleRequest {
 
 struct SynthSampleReport {
   std::string method;
-  std::string status;
+  PrivacyStatus status = PrivacyStatus::kNotPrivate;
   int64_t num_rows = 0;
   double seconds = 0;
   std::vector<std::string> files;

@@ -5,12 +5,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <fstream>
 #include <nlohmann/json.hpp>
-#include <sstream>
 
 #include "equinoise/base/check.h"
 #include "equinoise/base/error.h"
+#include "equinoise/base/read_text.h"
 #include "equinoise/data/toml_section.h"
 #include "equinoise/privacy/accountants/accountant.h"
 #include "equinoise/privacy/accountants/zcdp.h"
@@ -29,15 +28,6 @@ constexpr std::string_view kWhere = "tasks.synth";
   throw Error(ErrorKind::kUsage, kWhere, message);
 }
 
-std::string read_text(const std::filesystem::path& path) {
-  std::ifstream stream(path, std::ios::binary);
-  std::ostringstream text;
-  text << stream.rdbuf();
-  if (!stream || text.view().empty())
-    throw Error(ErrorKind::kInput, kWhere, path.string() + ": cannot be read, or is empty");
-  return std::move(text).str();
-}
-
 std::vector<size_t> all_positions(size_t count) {
   std::vector<size_t> positions(count);
   for (size_t i = 0; i < count; ++i) positions[i] = i;
@@ -46,26 +36,29 @@ std::vector<size_t> all_positions(size_t count) {
 
 Workload workload_of(const SynthRequest& request, const Domain& domain) {
   std::optional<int> target;
-  if (!request.workload_target.empty()) {
-    target = domain.find(request.workload_target);
+  if (!request.config.workload_choice.target.empty()) {
+    target = domain.find(request.config.workload_choice.target);
     if (!target) {
       std::vector<std::string> names;
       names.reserve(static_cast<size_t>(domain.num_attributes()));
       for (int i = 0; i < domain.num_attributes(); ++i) names.push_back(domain.attribute(i).name);
-      refuse(fmt::format("--workload-target {} is not a column{}", request.workload_target,
-                         did_you_mean(request.workload_target, names)));
+      refuse(fmt::format("--workload-target {} is not a column{}",
+                         request.config.workload_choice.target,
+                         did_you_mean(request.config.workload_choice.target, names)));
     }
   }
-  if (request.workload_path.empty()) return all_marginals(domain, request.degree, target);
-  Workload workload =
-      parse_workload(read_text(request.workload_path), domain, request.workload_path.string());
+  if (request.config.workload_choice.file.empty())
+    return all_marginals(domain, request.config.workload_choice.degree, target);
+  Workload workload = parse_workload(read_text(request.config.workload_choice.file, kWhere), domain,
+                                     request.config.workload_choice.file);
   if (target) {
     std::erase_if(workload, [&](const WeightedMarginal& marginal) {
       return !contains(marginal.attributes, {*target});
     });
     if (workload.empty()) {
       refuse(fmt::format("{} holds no marginal with --workload-target {}",
-                         request.workload_path.string(), request.workload_target));
+                         request.config.workload_choice.file,
+                         request.config.workload_choice.target));
     }
   }
   return workload;
@@ -227,7 +220,7 @@ void plan_strata(const SynthRequest& request, const Workload& workload,
     config.relation = setup.relation;
     config.rho = rho - edges_rho;
     config.workload = within(workload, stratum.columns);
-    config.workload_is_listed = !request.workload_path.empty();
+    config.workload_is_listed = !request.config.workload_choice.file.empty();
     SynthFacts facts;
     facts.domain = domain_of(setup.columns, stratum.columns);
     for (const size_t i : stratum.columns) facts.ordered.push_back(setup.columns[i].is_numeric());
@@ -285,7 +278,7 @@ SynthSetup set_up_synth(const SynthRequest& request, Schema schema) {
   const Workload workload = workload_of(request, all);
   std::vector<Factor> zeros;
   if (!request.zeros_path.empty()) {
-    zeros = parse_structural_zeros(read_text(request.zeros_path), setup.columns, all,
+    zeros = parse_structural_zeros(read_text(request.zeros_path, kWhere), setup.columns, all,
                                    request.zeros_path.string());
   }
   for (const PlannedEdges& edges : setup.edges) {

@@ -80,9 +80,9 @@ void Checkpoint::require_new(int64_t bytes) const {
   std::filesystem::remove(with_suffix(".new"));
 }
 
-void Checkpoint::begin(const Reservation& reservation) {
-  entry_ = reservation.entry;
-  entry_hash_ = reservation.hash;
+void Checkpoint::begin(int64_t entry, const std::string& entry_hash) {
+  entry_ = entry;
+  entry_hash_ = entry_hash;
 }
 
 std::optional<Checkpoint::Content> Checkpoint::read(const std::filesystem::path& path) const {

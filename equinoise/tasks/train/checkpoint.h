@@ -35,8 +35,8 @@ class Checkpoint {
   /// Errors: kUsage if the file exists; kRuntime if `bytes` cannot be written there.
   void require_new(int64_t bytes) const;
 
-  /// For a new run that was paid for. One that is not begins without.
-  void begin(const Reservation& reservation);
+  /// For a new run that an entry of the ledger paid for. One that is not begins without.
+  void begin(int64_t entry, const std::string& entry_hash);
 
   /// The state of a run that goes on. Errors: kUsage if there is no such file or it is of another
   /// run (names the setting that differs); kInput if it is damaged; kLedger if it is not the newest

@@ -70,7 +70,7 @@ std::string moving_constraints(const std::vector<ConstraintTrace>& traces,
 void tell_constraints(const std::vector<ConstraintTrace>& traces, const TrainingPlan& plan,
                       TrainingReport& report) {
   // Neither of a seed that is known nor of a schema that was drafted from the records.
-  const bool is_private = plan.privacy.has_value() && report.status == "private";
+  const bool is_private = plan.privacy.has_value() && report.status == PrivacyStatus::kPrivate;
   const bool with_advice = is_private || !report.schema_reviewed;
   for (const std::string& warning : {missed_constraints(traces, true, with_advice, plan, report),
                                      missed_constraints(traces, false, with_advice, plan, report),

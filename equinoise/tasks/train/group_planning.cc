@@ -118,7 +118,8 @@ class Planner {
           facts_.num_parameters);
     }
     if (request.model != "auto")
-      model_option_ = " --model " + request.model + network_options(request.network);
+      model_option_ = " --model " + request.model +
+                      changed_flags<NetworkOptions>(network_options(), request.network, {});
     for (const std::vector<std::string>& columns : request.groupings)
       groups_option_ += fmt::format(" --groups {}", fmt::join(columns, ","));
     config_.group_weights.clear();
@@ -274,20 +275,6 @@ class Planner {
           std::max(*config.noise_multiplier,
                    plan_noisy_gradients("dpsgd", calibrated, facts).noise_multiplier);
     }
-  }
-
-  static std::string network_options(const NetworkOptions& network) {
-    const NetworkOptions usual;
-    std::string options;
-    if (network.hidden != usual.hidden)
-      options += fmt::format(" --hidden {}", fmt::join(network.hidden, ","));
-    if (network.activation != usual.activation) options += " --activation " + network.activation;
-    if (network.channels != usual.channels)
-      options += fmt::format(" --channels {}", fmt::join(network.channels, ","));
-    if (network.kernel_size != usual.kernel_size)
-      options += fmt::format(" --kernel-size {}", network.kernel_size);
-    if (network.pooling != usual.pooling) options += " --pooling " + network.pooling;
-    return options;
   }
 
   /// What makes `equinoise train` and `equinoise plan` do the same: the model, the budget, and of

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "equinoise/base/option_value.h"
 #include "equinoise/base/progress.h"
 #include "equinoise/data/schema.h"
 #include "equinoise/groups/grouping.h"
@@ -24,7 +25,6 @@ struct TrainRequest {
   std::string method = "dpsgd";
   std::string model = "auto";  ///< a name of models/registry.h
   NetworkOptions network;      ///< of models that are networks
-  uint64_t init_seed = 0;      ///< of the parameters that such a model starts from; public
   TrainingConfig config;
   std::optional<double> batch_size;                 ///< config's is not used [default_batch_size]
   std::optional<int64_t> num_steps;                 ///< config's is not used [default_num_steps]
@@ -53,8 +53,9 @@ struct TrainRequest {
   std::string checkpoint_path;   ///< train only; "": keep no states
   int64_t checkpoint_every = 0;  ///< steps; 0: a tenth of all
   std::optional<uint64_t>
-      insecure_seed;    ///< a reproducible run that is not private and spends nothing
-  std::string command;  ///< how to repeat it
+      insecure_seed;           ///< a reproducible run that is not private and spends nothing
+  std::string command;         ///< how to repeat it
+  std::vector<Setting> asked;  ///< the same by names of options, for the run file
 };
 
 /// Told how training goes. Called from the training thread.

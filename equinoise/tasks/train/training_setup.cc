@@ -21,6 +21,7 @@
 #include "equinoise/privacy/random/discrete_gaussian.h"
 #include "equinoise/report/format.h"
 #include "equinoise/tasks/train/overlapping_groups.h"
+#include "equinoise/tasks/train/run_settings.h"
 #include "equinoise/train/iterates.h"
 
 namespace equinoise {
@@ -186,12 +187,11 @@ std::vector<GroupReport> public_groups(const TrainingSetup& setup,
   return reports;
 }
 
-std::string status_of(const TrainingSetup& setup, const TrainRequest& request) {
+PrivacyStatus status_of(const TrainingSetup& setup, const TrainRequest& request) {
   const bool method_is_private = setup.row->status == PrivacyStatus::kPrivate;
-  if (request.insecure_seed && method_is_private) return "insecure rng";
+  if (request.insecure_seed && method_is_private) return PrivacyStatus::kInsecureRng;
   // What a draft has learnt from the data is not part of the account.
-  return std::string(
-      to_string(setup.schema.reviewed ? setup.row->status : PrivacyStatus::kNotPrivate));
+  return setup.schema.reviewed ? setup.row->status : PrivacyStatus::kNotPrivate;
 }
 
 /// Compiles the constraints of a request, if there are any.
@@ -508,19 +508,27 @@ TrainingSetup set_up_training(const TrainRequest& request) {
   return setup;
 }
 
+Purchase purchase_of(const TrainingSetup& setup, const TrainRequest& request) {
+  return {setup.schema.dataset,
+          setup.events(),
+          setup.plan.config.relation,
+          Delta(request.config.delta),
+          fmt::format("train {} for {}", setup.plan.method, setup.schema.target),
+          request.ledger_path,
+          request.ledger_key};
+}
+
 void require_affordable(const Ledger& ledger, const TrainingSetup& setup,
                         const TrainRequest& request) {
-  const auto require = [&](const std::vector<Event>& events) {
-    ledger.require_affordable(setup.schema.dataset, events, setup.plan.config.relation,
-                              request.ledger_key);
-  };
+  Purchase purchase = purchase_of(setup, request);
   try {
-    require(setup.events());
+    require_affordable(ledger, purchase);
   } catch (const Error& refusal) {
     if (refusal.kind() != ErrorKind::kBudget || !setup.evaluation_noise) throw;
     bool fits_without = true;
+    purchase.events = setup.plan.events();
     try {
-      require(setup.plan.events());
+      require_affordable(ledger, purchase);
     } catch (const Error&) {
       fits_without = false;
     }
@@ -542,9 +550,10 @@ TrainingReport begin_report(const TrainingSetup& setup, const TrainRequest& requ
   report.dataset = schema.dataset;
   report.method = setup.plan.method;
   report.source = setup.row->source;
-  report.maturity = to_string(setup.row->maturity);
+  report.maturity = setup.row->maturity;
   report.status = status_of(setup, request);
   report.settings = settings_of(setup);
+  report.options = method_settings(request, setup);
   report.optimizer = setup.plan.config.optimizer.name;
   report.model = setup.model->name();
   if (const RateProgram* program = setup.plan.config.constraints.get(); program != nullptr) {
@@ -558,7 +567,7 @@ TrainingReport begin_report(const TrainingSetup& setup, const TrainRequest& requ
   report.model_per_group = setup.method->has_model_per_group();
   report.network = settled_options(report.model, request.network);
   if (report.network) {
-    report.settings.emplace_back("init_seed", static_cast<double>(request.init_seed));
+    report.settings.emplace_back("init_seed", static_cast<double>(request.network.init_seed));
   }
   report.target = schema.target;
   report.unit = schema.unit;
@@ -644,23 +653,16 @@ TrainingReport begin_report(const TrainingSetup& setup, const TrainRequest& requ
 
 void add_ledger_statement(const Ledger& ledger, const TrainingSetup& setup,
                           const TrainRequest& request, bool paid, TrainingReport& report) {
-  const LedgerAccount account = ledger.account(setup.schema.dataset);
-  const Guarantee after =
-      paid ? account.spent
-           : ledger.spent_with(setup.schema.dataset, setup.events(), setup.plan.config.relation);
-  report.ledger = {request.ledger_path, setup.schema.dataset, account.budget, account.spent, after};
+  report.ledger = ledger_statement(ledger, purchase_of(setup, request), report.warnings);
+  LedgerStatement& statement = *report.ledger;
   if (paid) {
+    statement.spent_after = statement.spent_before;
     report.evaluation_cost.reset();
   } else if (setup.evaluation_noise) {
     const Guarantee without =
         ledger.spent_with(setup.schema.dataset, setup.plan.events(), setup.plan.config.relation);
-    report.evaluation_cost = {after.epsilon, without.epsilon, account.spent.epsilon};
-  }
-  if (account.budget.delta.value() != request.config.delta) {
-    report.warnings.push_back(fmt::format(
-        "the ledger keeps its account at delta {}, this run is planned at delta {}: its "
-        "epsilon there is another one",
-        account.budget.delta.value(), request.config.delta));
+    report.evaluation_cost = {statement.spent_after.epsilon, without.epsilon,
+                              statement.spent_before.epsilon};
   }
 }
 

@@ -11,6 +11,7 @@
 #include "equinoise/groups/grouping.h"
 #include "equinoise/models/model.h"
 #include "equinoise/privacy/ledger.h"
+#include "equinoise/tasks/input/paid_run.h"
 #include "equinoise/tasks/train/train.h"
 #include "equinoise/train/registry.h"
 
@@ -58,6 +59,9 @@ bool scores_are_linear(const Model& model);
 
 /// Errors: as plan_training.
 TrainingSetup set_up_training(const TrainRequest& request);
+
+/// What the run pays for; its parts have no name of their own yet, see events().
+Purchase purchase_of(const TrainingSetup& setup, const TrainRequest& request);
 
 /// Throws what reserving the whole run would throw now; where it would fit without its private
 /// evaluation the message says so.

@@ -47,13 +47,10 @@ std::optional<NoiseReach> Ags::noise_reach(const TrainingPlan& plan) const {
   return reach_of_groups(terms, plan, std::vector<double>(terms.num_groups(), 1.0));
 }
 
-TrainedModel Ags::run(const EncodedTable& table, const Model& model, const TrainingPlan& plan,
-                      TrainingState start, Charge charge, RandomSource& source,
-                      StepObserver& observer) const {
-  return run_chosen_groups(
-      table, model, plan,
-      is_gumbel(plan.config) ? GroupRule::kExponentially : GroupRule::kLargestLoss,
-      std::move(start), std::move(charge), source, observer);
+TrainedModel Ags::run(TrainingRun training) const {
+  return run_chosen_groups(std::move(training), is_gumbel(training.plan.config)
+                                                    ? GroupRule::kExponentially
+                                                    : GroupRule::kLargestLoss);
 }
 
 const TrainingOptions& Ags::options() {

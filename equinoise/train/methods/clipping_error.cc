@@ -30,21 +30,18 @@ TrainingPlan ClippingError::plan(const TrainingConfig& config, const TrainingFac
   return plan;
 }
 
-TrainedModel ClippingError::run(const EncodedTable& table, const Model& model,
-                                const TrainingPlan& plan, TrainingState start, Charge charge,
-                                RandomSource& source, StepObserver& observer) const {
-  static_cast<void>(charge);
-  FlatClip clip(plan.config.max_grad_norm);
+TrainedModel ClippingError::run(TrainingRun training) const {
+  FlatClip clip(training.plan.config.max_grad_norm);
   GradientSums sums;
   const PlainSum error = [&](std::span<const uint32_t> batch, std::span<const double> parameters) {
-    sums = sum_gradients(table, 0, model, parameters, clip, batch, 1);
+    sums = sum_gradients(training.table, 0, training.model, parameters, clip, batch, 1);
     std::vector<double>& along = error_ == Error::kMagnitude ? sums.plain : sums.clipped;
     const double length = norm(error_ == Error::kMagnitude ? sums.clipped : sums.plain);
     const double own_length = norm(along);
     for (double& value : along) value *= own_length > 0 ? length / own_length : 0;
     return std::span<const double>(along);
   };
-  return run_plain_loop(table, model, clip, plan, std::move(start), source, observer, error);
+  return run_plain_loop(std::move(training), clip, error);
 }
 
 const TrainingOptions& ClippingError::options() {

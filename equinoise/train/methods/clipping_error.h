@@ -18,9 +18,7 @@ class ClippingError : public TrainingMethod {
   std::unique_ptr<ClipPolicy> make_clip(const TrainingConfig& config,
                                         const TrainingFacts& facts) const final;
   TrainingPlan plan(const TrainingConfig& config, const TrainingFacts& facts) const final;
-  TrainedModel run(const EncodedTable& table, const Model& model, const TrainingPlan& plan,
-                   TrainingState start, Charge charge, RandomSource& source,
-                   StepObserver& observer) const final;
+  TrainedModel run(TrainingRun training) const final;
 
  protected:
   enum class Error { kMagnitude, kDirection };

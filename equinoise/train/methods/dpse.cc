@@ -421,42 +421,42 @@ std::optional<NoiseReach> Dpse::noise_reach(const TrainingPlan& plan) const {
   return most;
 }
 
-TrainedModel Dpse::run(const EncodedTable& table, const Model& model, const TrainingPlan& plan,
-                       TrainingState start, Charge charge, RandomSource& source,
-                       StepObserver& observer) const {
-  check_model(*this, model.name());
-  check_run(kWhere, table, model, plan, charge);
-  const TrainingConfig& config = plan.config;
-  const GroupBudgets budgets(config, plan.facts, form_);
-  if (budgets.chooses() && start.num_steps_done > 0)
+TrainedModel Dpse::run(TrainingRun training) const {
+  check_model(*this, training.model.name());
+  check_run(kWhere, training.table, training.model, training.plan, training.charge);
+  const TrainingConfig& config = training.plan.config;
+  const GroupBudgets budgets(config, training.plan.facts, form_);
+  if (budgets.chooses() && training.start.num_steps_done > 0)
     throw Error(ErrorKind::kRuntime, kWhere, "a choice among runs begins before their first step");
   const size_t num_groups = budgets.sizes().size();
-  AnsweredRecords records{table, model, budgets.sizes(), config.threads};
+  AnsweredRecords records{training.table, training.model, budgets.sizes(), config.threads};
   if (budgets.overlap()) records.groups_of_cell = budgets.cells();
 
   // What stage one found is kept, so that it is asked once.
   std::vector<double> shares = budgets.public_shares();
   if (budgets.needs_stage_one()) {
-    if (start.num_steps_done == 0) {
-      source.start_step(static_cast<uint64_t>(config.num_steps));
-      shares = tailored_shares(budgets, plan, records, charge, source);
+    if (training.start.num_steps_done == 0) {
+      training.source.start_step(static_cast<uint64_t>(config.num_steps));
+      shares = tailored_shares(budgets, training.plan, records, training.charge, training.source);
     } else {
-      shares = start.clip;
+      shares = training.start.clip;
     }
   }
   if (shares.size() != num_groups ||
       !std::all_of(shares.begin(), shares.end(), [](double share) { return share > 0; })) {
-    throw Error(ErrorKind::kRuntime, kWhere, "the state is not one of this plan");
+    throw Error(ErrorKind::kRuntime, kWhere, "the state is not one of this training.plan");
   }
 
-  const double rho = rho_of(plan.noise_multiplier);
+  const double rho = rho_of(training.plan.noise_multiplier);
   const std::vector<double> group_rho = budgets.group_rho(rho, shares);
   TrainedModel trained;
-  Descent descent(plan, budgets, records, group_rho, shares, source, observer);
+  Descent descent(training.plan, budgets, records, group_rho, shares, training.source,
+                  training.observer);
   if (budgets.chooses()) {
-    trained = descent.best_of(charge.take_runs(0, source), start);
+    trained = descent.best_of(training.charge.take_runs(0, training.source), training.start);
   } else {
-    trained.parameters = descent.run(charge, budgets.goals()[0], std::move(start), 0);
+    trained.parameters =
+        descent.run(training.charge, budgets.goals()[0], std::move(training.start), 0);
   }
   if (!budgets.needs_stage_one()) return trained;
   const double stage_one_rho = budgets.stage_one_rho(rho);
@@ -471,7 +471,7 @@ TrainedModel Dpse::run(const EncodedTable& table, const Model& model, const Trai
     }
     trained.realised.push_back(
         {share, stage_one_rho + cell_rho,
-         events_in_turn(events_of_cell(config, plan.facts, budgets, stage_one_rho,
+         events_in_turn(events_of_cell(config, training.plan.facts, budgets, stage_one_rho,
                                        round_up(cell_rho, 1e-12)))});
   }
   return trained;

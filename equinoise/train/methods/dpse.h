@@ -54,9 +54,7 @@ class Dpse : public TrainingMethod {
                                         const TrainingFacts& facts) const override;
   TrainingPlan plan(const TrainingConfig& config, const TrainingFacts& facts) const override;
   std::optional<NoiseReach> noise_reach(const TrainingPlan& plan) const override;
-  TrainedModel run(const EncodedTable& table, const Model& model, const TrainingPlan& plan,
-                   TrainingState start, Charge charge, RandomSource& source,
-                   StepObserver& observer) const override;
+  TrainedModel run(TrainingRun training) const override;
 
  protected:
   Dpse(std::string_view name, BudgetForm form) : name_(name), form_(form) {}

@@ -11,7 +11,7 @@ namespace equinoise {
 namespace {
 
 GroupClip clip_of(const TrainingConfig& config, const TrainingFacts& facts) {
-  return {config.max_grad_norm, facts.num_groups, parse_threshold_rule(config.thresholds),
+  return {config.max_grad_norm, facts.num_groups, config.thresholds,
           config.max_threshold.value_or(std::numeric_limits<double>::infinity())};
 }
 
@@ -30,16 +30,15 @@ TrainingPlan DpSgdF::plan(const TrainingConfig& config, const TrainingFacts& fac
   TrainingPlan plan = plan_noisy_gradients(
       "dpsgd_f", config, facts, {"count", clip.num_counts(), config.count_noise_multiplier});
   plan.noise_varies = true;
-  if (parse_threshold_rule(config.thresholds) == ThresholdRule::kPaper) {
+  if (config.thresholds == ThresholdRule::kPaper) {
     // The mean of all thresholds, weighted by noisy counts, is twice the clip.
     const double bound = clip.bound();
     plan.noise_stddev =
         plan.noise_multiplier * (bound + plan.grid_for(bound) * facts.sum_error) * (1 - 1e-12);
   }
-  plan.settings = {
-      {"num_groups", static_cast<double>(facts.num_groups)},
-      {"thresholds_of_code", parse_threshold_rule(config.thresholds) == ThresholdRule::kCode},
-      {"count_noise_multiplier", plan.side_noise_multiplier}};
+  plan.settings = {{"num_groups", static_cast<double>(facts.num_groups)},
+                   {"thresholds_of_code", config.thresholds == ThresholdRule::kCode},
+                   {"count_noise_multiplier", plan.side_noise_multiplier}};
   if (config.max_threshold) plan.settings.emplace_back("max_threshold", *config.max_threshold);
   return plan;
 }
@@ -56,8 +55,8 @@ const TrainingOptions& DpSgdF::options() {
                   {{.name = "thresholds",
                     .help = "Rule of the groups' clipping thresholds: paper, by the share of long "
                             "gradients among all records; code, by the mean of the groups' shares",
-                    .choices = {"paper", "code"}},
-                   kTrainingField<&TrainingConfig::thresholds>},
+                    .choices = words_of(kThresholdRules)},
+                   kTrainingWord<kThresholdRules, &TrainingConfig::thresholds>},
                   {{.name = "max_threshold",
                     .help = "Largest clipping threshold of a group; at least max_grad_norm"},
                    kTrainingField<&TrainingConfig::max_threshold>}}});

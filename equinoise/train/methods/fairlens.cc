@@ -76,20 +76,19 @@ TrainingPlan FairLens::plan(const TrainingConfig& config, const TrainingFacts& f
   return plan;
 }
 
-TrainedModel FairLens::run(const EncodedTable& table, const Model& model, const TrainingPlan& plan,
-                           TrainingState start, Charge charge, RandomSource& source,
-                           StepObserver& observer) const {
-  static_cast<void>(charge);
-  FairLensSum regularised(table, model, config_of(plan.config, plan.facts));
+TrainedModel FairLens::run(TrainingRun training) const {
+  FairLensSum regularised(training.table, training.model,
+                          config_of(training.plan.config, training.plan.facts));
   std::vector<double> sum;
   const PlainSum noisy_sum = [&](std::span<const uint32_t> batch,
                                  std::span<const double> parameters) {
     sum = regularised.clipped_sum(batch, parameters);
-    if (plan.noise_stddev > 0) add_unaccounted_noise(plan.noise_stddev, sum, source);
+    if (training.plan.noise_stddev > 0)
+      add_unaccounted_noise(training.plan.noise_stddev, sum, training.source);
     return std::span<const double>(sum);
   };
-  FlatClip clip(plan.config.max_grad_norm);
-  return run_plain_loop(table, model, clip, plan, std::move(start), source, observer, noisy_sum);
+  FlatClip clip(training.plan.config.max_grad_norm);
+  return run_plain_loop(std::move(training), clip, noisy_sum);
 }
 
 const TrainingOptions& FairLens::options() {

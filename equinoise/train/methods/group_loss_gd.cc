@@ -100,21 +100,18 @@ TrainingPlan GroupLossDescent::plan(const TrainingConfig& config,
   return plan;
 }
 
-TrainedModel GroupLossDescent::run(const EncodedTable& table, const Model& model,
-                                   const TrainingPlan& plan, TrainingState start, Charge charge,
-                                   RandomSource& source, StepObserver& observer) const {
-  static_cast<void>(charge);
-  const TrainingConfig& config = plan.config;
-  const GroupBudgets budgets(config, plan.facts);
+TrainedModel GroupLossDescent::run(TrainingRun training) const {
+  const TrainingConfig& config = training.plan.config;
+  const GroupBudgets budgets(config, training.plan.facts);
   const GroupGoal goal = budgets.goals()[0];
   const size_t num_groups = budgets.sizes().size();
   const GroupLossConfig loss{
       budgets.objective(goal),
       std::vector<double>(num_groups, std::numeric_limits<double>::infinity()),
       goal.loss_multiplier, std::vector<double>(num_groups, config.tailoring.loss_bound)};
-  ExactAnswers answers(table, model, budgets.sizes());
+  ExactAnswers answers(training.table, training.model, budgets.sizes());
   std::vector<double> direction;
-  auto step = static_cast<double>(start.num_steps_done);
+  auto step = static_cast<double>(training.start.num_steps_done);
   const PlainSum sum_of = [&](std::span<const uint32_t> batch, std::span<const double> parameters) {
     answers.look(batch, parameters);
     direction = ask_group_step(answers, loss, config.num_steps, parameters).direction;
@@ -126,7 +123,7 @@ TrainedModel GroupLossDescent::run(const EncodedTable& table, const Model& model
     return std::span<const double>(direction);
   };
   NoClip clip;
-  return run_plain_loop(table, model, clip, plan, std::move(start), source, observer, sum_of);
+  return run_plain_loop(std::move(training), clip, sum_of);
 }
 
 const TrainingOptions& GroupLossDescent::options() {

@@ -23,9 +23,7 @@ class GroupLossDescent : public TrainingMethod {
   }
   /// Errors: kUsage where epsilon, a noise multiplier or something to choose among is given.
   TrainingPlan plan(const TrainingConfig& config, const TrainingFacts& facts) const override;
-  TrainedModel run(const EncodedTable& table, const Model& model, const TrainingPlan& plan,
-                   TrainingState start, Charge charge, RandomSource& source,
-                   StepObserver& observer) const override;
+  TrainedModel run(TrainingRun training) const override;
 
  protected:
   GroupLossDescent(std::string_view name, bool steps_shrink)

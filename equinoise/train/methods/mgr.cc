@@ -35,11 +35,8 @@ std::optional<NoiseReach> Mgr::noise_reach(const TrainingPlan& plan) const {
   return reach_of_groups(terms, plan, parts);
 }
 
-TrainedModel Mgr::run(const EncodedTable& table, const Model& model, const TrainingPlan& plan,
-                      TrainingState start, Charge charge, RandomSource& source,
-                      StepObserver& observer) const {
-  return run_chosen_groups(table, model, plan, GroupRule::kWeights, std::move(start),
-                           std::move(charge), source, observer);
+TrainedModel Mgr::run(TrainingRun training) const {
+  return run_chosen_groups(std::move(training), GroupRule::kWeights);
 }
 
 const TrainingOptions& Mgr::options() {

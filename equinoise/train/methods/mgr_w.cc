@@ -54,51 +54,53 @@ std::optional<NoiseReach> MgrW::noise_reach(const TrainingPlan& plan) const {
   return reach_of_groups(terms, plan, parts);
 }
 
-TrainedModel MgrW::run(const EncodedTable& table, const Model& model, const TrainingPlan& plan,
-                       TrainingState start, Charge charge, RandomSource& source,
-                       StepObserver& observer) const {
-  const TrainingConfig& config = plan.config;
-  const WorstGroupTerms terms = settle_worst_group(kWhere, config, plan.facts);
+TrainedModel MgrW::run(TrainingRun training) const {
+  const TrainingConfig& config = training.plan.config;
+  const WorstGroupTerms terms = settle_worst_group(kWhere, config, training.plan.facts);
   const double loss_bound = config.worst_group.loss_bound;
-  const GroupSumScales scales = {config.max_grad_norm, plan.grid, loss_bound,
-                                 loss_grid(loss_bound, plan.side_noise_stddev)};
-  const GroupSums sums(table, model, terms.num_groups(), scales, config.threads);
+  const GroupSumScales scales = {config.max_grad_norm, training.plan.grid, loss_bound,
+                                 loss_grid(loss_bound, training.plan.side_noise_stddev)};
+  const GroupSums sums(training.table, training.model, terms.num_groups(), scales, config.threads);
   const FlatClip clip(config.max_grad_norm);
-  WeightedRun run(table, model, plan, charge, std::move(start));
+  WeightedRun run(training.table, training.model, training.plan, training.charge,
+                  std::move(training.start));
   std::vector<uint32_t> batch;
-  std::vector<int64_t> gradient(model.num_parameters());
+  std::vector<int64_t> gradient(training.model.num_parameters());
   std::vector<int64_t> loss_units(terms.num_groups());
   std::vector<double> factors(terms.num_groups());
   std::vector<double> losses(terms.num_groups());
   while (!run.done()) {
-    source.start_step(static_cast<uint64_t>(run.step()));
-    BatchPermit permit = charge.next_batch(0);
-    permit.draw(table.num_records, source, batch);
+    training.source.start_step(static_cast<uint64_t>(run.step()));
+    BatchPermit permit = training.charge.next_batch(0);
+    permit.draw(training.table.num_records, training.source, batch);
     // a_g = lambda_g / (rate n_g), of which the largest is taken out: it scales sum and noise
     // alike.
     std::vector<double> weights(run.lambda().begin(), run.lambda().end());
     double largest = 0;
     for (size_t k = 0; k < factors.size(); ++k) {
-      factors[k] = weights[k] / (plan.sample_rate * static_cast<double>(terms.sizes[k]));
+      factors[k] = weights[k] / (training.plan.sample_rate * static_cast<double>(terms.sizes[k]));
       largest = std::max(largest, factors[k]);
     }
     for (double& factor : factors) factor = std::min(factor / largest, 1.0);
     sums.compute(batch, run.parameters(), factors, gradient, loss_units);
-    observer.on_batch({run.step(), batch, run.parameters(), clip, gradient, plan.grid});
+    training.observer.on_batch(
+        {run.step(), batch, run.parameters(), clip, gradient, training.plan.grid});
     // Grids are powers of two, so the quotients are exact.
-    const double reach = add_up(config.max_grad_norm, model.sum_error(plan.grid)) / plan.grid;
+    const double reach =
+        add_up(config.max_grad_norm, training.model.sum_error(training.plan.grid)) /
+        training.plan.grid;
     add_gaussian_noise(permit.take(0), Sensitivity(reach, Norm::kL2, Relation::kZeroOut), gradient,
-                       source);
+                       training.source);
     add_gaussian_noise(
         permit.take(1),
         Sensitivity(scales.loss_bound / scales.loss_grid, Norm::kL2, Relation::kZeroOut),
-        loss_units, source);
+        loss_units, training.source);
     for (size_t k = 0; k < losses.size(); ++k) {
       losses[k] = static_cast<double>(loss_units[k]) * scales.loss_grid /
-                  (plan.sample_rate * static_cast<double>(terms.sizes[k]));
+                  (training.plan.sample_rate * static_cast<double>(terms.sizes[k]));
     }
     multiply_weights(terms.group_learning_rate, losses, run.lambda());
-    run.update(gradient, plan.grid * largest, weights, losses, observer);
+    run.update(gradient, training.plan.grid * largest, weights, losses, training.observer);
   }
   return std::move(run).result();
 }

@@ -156,63 +156,65 @@ std::optional<NoiseReach> OcoExp3::noise_reach(const TrainingPlan& plan) const {
   return NoiseReach{rate * plan.noise_stddev * std::sqrt(num_noises), 0, "one record in each step"};
 }
 
-TrainedModel OcoExp3::run(const EncodedTable& table, const Model& model, const TrainingPlan& plan,
-                          TrainingState start, Charge charge, RandomSource& source,
-                          StepObserver& observer) const {
-  check_run(kWhere, table, model, plan, charge);
-  if (start.num_steps_done != 0)
+TrainedModel OcoExp3::run(TrainingRun training) const {
+  check_run(kWhere, training.table, training.model, training.plan, training.charge);
+  if (training.start.num_steps_done != 0)
     throw Error(ErrorKind::kRuntime, kWhere, "the run cannot be gone on with");
-  const TrainingConfig& config = plan.config;
+  const TrainingConfig& config = training.plan.config;
   const WorstGroupConfig& own = config.worst_group;
-  const WorstGroupTerms terms = settle_worst_group(kWhere, config, plan.facts);
+  const WorstGroupTerms terms = settle_worst_group(kWhere, config, training.plan.facts);
   const size_t num_groups = terms.num_groups();
-  const GroupSumScales scales = {config.max_grad_norm, plan.grid, own.loss_bound,
-                                 loss_grid(own.loss_bound, plan.noise_multiplier)};
-  const GroupSums sums(table, model, num_groups, scales, 1);
-  source.start_step(0);
-  PaidNoise noise(charge.take(0), scales, model.num_parameters(), has_tree(config), source);
+  const GroupSumScales scales = {config.max_grad_norm, training.plan.grid, own.loss_bound,
+                                 loss_grid(own.loss_bound, training.plan.noise_multiplier)};
+  const GroupSums sums(training.table, training.model, num_groups, scales, 1);
+  training.source.start_step(0);
+  PaidNoise noise(training.charge.take(0), scales, training.model.num_parameters(),
+                  has_tree(config), training.source);
   const double rate = config.learning_rate / std::sqrt(static_cast<double>(config.num_steps));
-  std::vector<int64_t> units(model.num_parameters());
+  std::vector<int64_t> units(training.model.num_parameters());
   const auto answer = [&](std::span<const double>) { return noise.gradients(units); };
   std::unique_ptr<OnlineLearner> learner;
   if (has_tree(config)) {
-    learner = std::make_unique<FollowTheLeader>(start.parameters, rate, own.radius, answer);
+    learner =
+        std::make_unique<FollowTheLeader>(training.start.parameters, rate, own.radius, answer);
   } else {
-    learner = std::make_unique<NoisyDescent>(start.parameters, rate, own.radius, answer);
+    learner = std::make_unique<NoisyDescent>(training.start.parameters, rate, own.radius, answer);
   }
   // A null record keeps its place, and its group.
   std::vector<std::vector<uint32_t>> queues(num_groups);
-  for (const uint32_t record : public_order(table.num_records, kOrderSeed))
-    if (index_of(table.groups[record]) < num_groups)
-      queues[index_of(table.groups[record])].push_back(record);
+  for (const uint32_t record : public_order(training.table.num_records, kOrderSeed))
+    if (index_of(training.table.groups[record]) < num_groups)
+      queues[index_of(training.table.groups[record])].push_back(record);
   std::vector<size_t> read(num_groups);
   GroupBandit bandit({num_groups, own.exploration, terms.group_learning_rate, own.loss_bound, 0});
   GroupPath path(num_groups, config.num_steps, {});
   const std::vector<double> ones(num_groups, 1.0);
   std::vector<int64_t> loss_units(num_groups);
   const FlatClip clip(config.max_grad_norm);
-  start.average = start.parameters;
+  training.start.average = training.start.parameters;
   for (int64_t step = 0; step < config.num_steps; ++step) {
-    source.start_step(static_cast<uint64_t>(step));
-    const size_t group = bandit.draw(uniform_fraction(source));
+    training.source.start_step(static_cast<uint64_t>(step));
+    const size_t group = bandit.draw(uniform_fraction(training.source));
     if (read[group] + 2 > queues[group].size()) break;
     const std::span<const uint32_t> records = std::span(queues[group]).subspan(read[group], 2);
     read[group] += 2;
     sums.compute(records.first(1), learner->iterate(), ones, units, {});
     sums.compute(records.last(1), learner->iterate(), ones, {}, loss_units);
-    observer.on_batch({step, records.first(1), start.parameters, clip, units, plan.grid});
+    training.observer.on_batch(
+        {step, records.first(1), training.start.parameters, clip, units, training.plan.grid});
     const double loss = noise.loss(loss_units[group]);
     learner->update({});
     path.add(bandit.lambda(), {});
     bandit.hear(group, loss);
-    start.parameters.assign(learner->iterate().begin(), learner->iterate().end());
-    ++start.num_steps_done;
-    const double share = 1 / static_cast<double>(start.num_steps_done + 1);
-    for (size_t j = 0; j < start.average.size(); ++j)
-      start.average[j] += share * (start.parameters[j] - start.average[j]);
-    observer.on_step({step, config.num_steps, start});
+    training.start.parameters.assign(learner->iterate().begin(), learner->iterate().end());
+    ++training.start.num_steps_done;
+    const double share = 1 / static_cast<double>(training.start.num_steps_done + 1);
+    for (size_t j = 0; j < training.start.average.size(); ++j)
+      training.start.average[j] +=
+          share * (training.start.parameters[j] - training.start.average[j]);
+    training.observer.on_step({step, config.num_steps, training.start});
   }
-  TrainedModel trained{start.average};
+  TrainedModel trained{training.start.average};
   trained.group_path = path.points();
   return trained;
 }

@@ -137,54 +137,55 @@ std::optional<NoiseReach> PhasedErm::noise_reach(const TrainingPlan& plan) const
   return NoiseReach{plan.noise_multiplier * last.sensitivity, 0, "the minimiser of the last phase"};
 }
 
-TrainedModel PhasedErm::run(const EncodedTable& table, const Model& model, const TrainingPlan& plan,
-                            TrainingState start, Charge charge, RandomSource& source,
-                            StepObserver& observer) const {
-  check_run(kWhere, table, model, plan, charge);
-  if (start.num_steps_done != 0)
+TrainedModel PhasedErm::run(TrainingRun training) const {
+  check_run(kWhere, training.table, training.model, training.plan, training.charge);
+  if (training.start.num_steps_done != 0)
     throw Error(ErrorKind::kRuntime, kWhere, "the run cannot be gone on with");
-  const WorstGroupTerms groups = settle_worst_group(kWhere, plan.config, plan.facts);
-  const WorstGroupConfig& own = plan.config.worst_group;
-  const int64_t num_phases = plan.config.num_steps;
-  const std::vector<uint32_t> order = public_order(table.num_records, kOrderSeed);
+  const WorstGroupTerms groups =
+      settle_worst_group(kWhere, training.plan.config, training.plan.facts);
+  const WorstGroupConfig& own = training.plan.config.worst_group;
+  const int64_t num_phases = training.plan.config.num_steps;
+  const std::vector<uint32_t> order = public_order(training.table.num_records, kOrderSeed);
   std::vector<double> sizes;
   for (const int64_t size : groups.sizes)
     sizes.push_back(static_cast<double>(size) / static_cast<double>(num_phases));
   const FlatClip clip(own.feature_bound);
-  DisjointGaussian releases(charge.take(0));
-  const PhaseFacts facts = phase_facts(plan, groups);
-  const double radius = center_radius(plan, facts);
-  project_on_ball(radius, start.parameters);
-  std::vector<int64_t> units(model.num_parameters());
+  DisjointGaussian releases(training.charge.take(0));
+  const PhaseFacts facts = phase_facts(training.plan, groups);
+  const double radius = center_radius(training.plan, facts);
+  project_on_ball(radius, training.start.parameters);
+  std::vector<int64_t> units(training.model.num_parameters());
   for (int64_t phase = 0; phase < num_phases; ++phase) {
-    source.start_step(static_cast<uint64_t>(phase));
+    training.source.start_step(static_cast<uint64_t>(phase));
     const auto place = [&](int64_t t) {
-      return order.begin() + static_cast<std::ptrdiff_t>(t * table.num_records / num_phases);
+      return order.begin() +
+             static_cast<std::ptrdiff_t>(t * training.table.num_records / num_phases);
     };
     std::vector<uint32_t> chunk(place(phase), place(phase + 1));
     std::sort(chunk.begin(), chunk.end());
-    observer.on_batch({phase, chunk, start.parameters, clip, {}, 0});
-    const TableLosses losses(table, chunk, model, sizes, own.feature_bound);
-    const PhaseTerms terms = phase_terms(facts, phase, euclidean_norm(start.parameters));
+    training.observer.on_batch({phase, chunk, training.start.parameters, clip, {}, 0});
+    const TableLosses losses(training.table, chunk, training.model, sizes, own.feature_bound);
+    const PhaseTerms terms = phase_terms(facts, phase, euclidean_norm(training.start.parameters));
     const CertifiedMinimum minimum =
-        minimise_maximum(losses, {start.parameters, terms.mu_w, terms.mu_lambda},
-                         accuracy_of(terms) - rounding_of(terms, plan.facts));
+        minimise_maximum(losses, {training.start.parameters, terms.mu_w, terms.mu_lambda},
+                         accuracy_of(terms) - rounding_of(terms, training.plan.facts));
     // The grid follows what was released before, as the sensitivity does.
-    const double grid = power_of_two_below(plan.noise_multiplier * terms.sensitivity * 0x1p-30);
+    const double grid =
+        power_of_two_below(training.plan.noise_multiplier * terms.sensitivity * 0x1p-30);
     for (size_t j = 0; j < units.size(); ++j)
       units[j] = std::llround(std::clamp(minimum.parameters[j] / grid, -0x1p61, 0x1p61));
     const double reach = (terms.sensitivity + 2 * accuracy_of(terms)) / grid +
                          std::sqrt(static_cast<double>(units.size()));
     releases.add_noise(Sensitivity(round_up(reach, 1e-14), Norm::kL2, Relation::kZeroOut), units,
-                       source);
+                       training.source);
     for (size_t j = 0; j < units.size(); ++j)
-      start.parameters[j] = static_cast<double>(units[j]) * grid;
-    project_on_ball(radius, start.parameters);
-    start.average = start.parameters;
-    ++start.num_steps_done;
-    observer.on_step({phase, num_phases, start});
+      training.start.parameters[j] = static_cast<double>(units[j]) * grid;
+    project_on_ball(radius, training.start.parameters);
+    training.start.average = training.start.parameters;
+    ++training.start.num_steps_done;
+    training.observer.on_step({phase, num_phases, training.start});
   }
-  return {start.parameters};
+  return {training.start.parameters};
 }
 
 const TrainingOptions& PhasedErm::options() {

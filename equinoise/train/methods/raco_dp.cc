@@ -35,15 +35,15 @@ const TrainingOptions& rate_options() {
       {{.name = "multipliers",
         .help = "What multipliers follow: step, each step's own histogram; mean, the mean over "
                 "steps, by which they come late and may swing, and the model with them",
-        .choices = {"step", "mean"},
+        .choices = words_of(kMultiplierRules),
         .section = kSection},
-       kTrainingField<&Config::multipliers>},
+       kTrainingWord<kMultiplierRules, &Config::multipliers>},
       {{.name = "histogram",
         .help = "What constraints see: hard, predicted classes; soft, probabilities, as in the "
                 "paper's theory, which overshoot tight bounds on error rates",
-        .choices = {"hard", "soft"},
+        .choices = words_of(kHistogramsOf),
         .section = kSection},
-       kTrainingField<&Config::histogram>},
+       kTrainingWord<kHistogramsOf, &Config::histogram>},
       {{.name = "histogram_decay",
         .help = "Decay of the mean over steps' histograms; 0 is the paper's, which is biased where "
                 "a batch holds few records of a group",
@@ -80,9 +80,10 @@ RateLagrangian make_rate_lagrangian(std::string_view where, const TrainingConfig
   check_options<TrainingConfig>(where, rate_options(), config);
   return {config.constraints,
           {config.batch_size, facts.num_outputs, config.dual_learning_rate, config.max_multiplier,
-           config.inverse_temperature, config.histogram == "hard", config.histogram_decay,
-           config.multipliers == "mean", first_averaged_step(config), config.push_limit,
-           config.max_grad_norm, config.clip_allowance}};
+           config.inverse_temperature, config.histogram == HistogramOf::kPredictedClasses,
+           config.histogram_decay, config.multipliers == MultiplierRule::kMean,
+           first_averaged_step(config), config.push_limit, config.max_grad_norm,
+           config.clip_allowance}};
 }
 
 std::vector<std::pair<std::string, double>> rate_settings(const TrainingConfig& config) {
@@ -91,9 +92,9 @@ std::vector<std::pair<std::string, double>> rate_settings(const TrainingConfig& 
           {"dual_learning_rate", config.dual_learning_rate},
           {"max_multiplier", config.max_multiplier},
           {"inverse_temperature", config.inverse_temperature},
-          {"soft_histogram", config.histogram == "soft"},
+          {"soft_histogram", config.histogram == HistogramOf::kProbabilities},
           {"histogram_decay", config.histogram_decay},
-          {"mean_moves_multipliers", config.multipliers == "mean"},
+          {"mean_moves_multipliers", config.multipliers == MultiplierRule::kMean},
           {"clip_allowance", config.clip_allowance},
           {"push_limit", config.push_limit}};
 }
@@ -102,7 +103,7 @@ TrainingPlan RacoDp::plan(const TrainingConfig& config, const TrainingFacts& fac
   check_training_config(kWhere, config, facts);
   const RateLagrangian rates = make_rate_lagrangian(kWhere, config, facts);
   check_options<TrainingConfig>(kWhere, options(), config);
-  const bool is_laplace = config.histogram_noise == "laplace";
+  const bool is_laplace = config.histogram_noise == HistogramNoise::kLaplace;
   const SideRelease histogram{"histogram", rates.num_cells(), config.histogram_noise_multiplier,
                               is_laplace ? Event::Kind::kLaplace : Event::Kind::kGaussian};
   TrainingPlan plan = plan_noisy_gradients("raco_dp", config, facts, histogram);
@@ -127,9 +128,9 @@ const TrainingOptions& RacoDp::options() {
            {{.name = "histogram_noise",
              .help =
                  "Noise on the histogram: gaussian, or laplace as in the paper, which costs more",
-             .choices = {"gaussian", "laplace"},
+             .choices = words_of(kHistogramNoises),
              .section = kSection},
-            kTrainingField<&TrainingConfig::histogram_noise>},
+            kTrainingWord<kHistogramNoises, &TrainingConfig::histogram_noise>},
            {{.name = "histogram_noise_multiplier",
              .help = "Scale of the noise on the histogram, in records",
              .derived = fmt::format(

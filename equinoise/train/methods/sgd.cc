@@ -17,12 +17,9 @@ TrainingPlan Sgd::plan(const TrainingConfig& config, const TrainingFacts& facts)
   return plan;
 }
 
-TrainedModel Sgd::run(const EncodedTable& table, const Model& model, const TrainingPlan& plan,
-                      TrainingState start, Charge charge, RandomSource& source,
-                      StepObserver& observer) const {
-  static_cast<void>(charge);
+TrainedModel Sgd::run(TrainingRun training) const {
   NoClip clip;
-  return run_plain_loop(table, model, clip, plan, std::move(start), source, observer);
+  return run_plain_loop(std::move(training), clip);
 }
 
 const TrainingOptions& Sgd::options() {

@@ -12,9 +12,7 @@ class Sgd final : public TrainingMethod {
  public:
   static const TrainingOptions& options();
   TrainingPlan plan(const TrainingConfig& config, const TrainingFacts& facts) const override;
-  TrainedModel run(const EncodedTable& table, const Model& model, const TrainingPlan& plan,
-                   TrainingState start, Charge charge, RandomSource& source,
-                   StepObserver& observer) const override;
+  TrainedModel run(TrainingRun training) const override;
 };
 
 }  // namespace equinoise

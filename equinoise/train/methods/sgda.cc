@@ -36,12 +36,8 @@ std::unique_ptr<ClipPolicy> DescentAscent::make_clip(const TrainingConfig& confi
       make_rate_lagrangian(fmt::format("train.{}", name_), config, facts));
 }
 
-TrainedModel DescentAscent::run(const EncodedTable& table, const Model& model,
-                                const TrainingPlan& plan, TrainingState start, Charge charge,
-                                RandomSource& source, StepObserver& observer) const {
-  static_cast<void>(charge);
-  return run_plain_loop(table, model, *make_clip(plan.config, plan.facts), plan, std::move(start),
-                        source, observer);
+TrainedModel DescentAscent::run(TrainingRun training) const {
+  return run_plain_loop(std::move(training), *make_clip(training.plan.config, training.plan.facts));
 }
 
 const TrainingOptions& DescentAscent::options() {

@@ -18,9 +18,7 @@ class DescentAscent : public TrainingMethod {
                                         const TrainingFacts& facts) const override;
   /// Errors: kUsage where epsilon or a noise multiplier is given, or no constraints are.
   TrainingPlan plan(const TrainingConfig& config, const TrainingFacts& facts) const override;
-  TrainedModel run(const EncodedTable& table, const Model& model, const TrainingPlan& plan,
-                   TrainingState start, Charge charge, RandomSource& source,
-                   StepObserver& observer) const override;
+  TrainedModel run(TrainingRun training) const override;
 
  protected:
   DescentAscent(std::string_view name, bool clips) : name_(name), clips_(clips) {}

@@ -78,55 +78,59 @@ class LossAnswers {
 
 }  // namespace
 
-TrainedModel run_chosen_groups(const EncodedTable& table, const Model& model,
-                               const TrainingPlan& plan, GroupRule rule, TrainingState start,
-                               Charge charge, RandomSource& source, StepObserver& observer) {
-  const TrainingConfig& config = plan.config;
-  const WorstGroupTerms terms = settle_worst_group("train.worst_group", config, plan.facts);
+TrainedModel run_chosen_groups(TrainingRun training, GroupRule rule) {
+  const TrainingConfig& config = training.plan.config;
+  const WorstGroupTerms terms =
+      settle_worst_group("train.worst_group", config, training.plan.facts);
   const double loss_bound = config.worst_group.loss_bound;
   // Scores of a choice have no noise to be far below, and a product to be rounded in.
   const double grid = rule == GroupRule::kExponentially
                           ? power_of_two_below(loss_bound * 0x1p-20)
-                          : loss_grid(loss_bound, plan.side_noise_stddev);
-  const GroupSums sums(table, model, terms.num_groups(),
-                       {config.max_grad_norm, plan.grid, loss_bound, grid}, config.threads);
-  LossAnswers losses(sums, terms, table.num_records);
+                          : loss_grid(loss_bound, training.plan.side_noise_stddev);
+  const GroupSums sums(training.table, training.model, terms.num_groups(),
+                       {config.max_grad_norm, training.plan.grid, loss_bound, grid},
+                       config.threads);
+  LossAnswers losses(sums, terms, training.table.num_records);
   const FlatClip clip(config.max_grad_norm);
   const std::vector<double> ones(terms.num_groups(), 1.0);
-  WeightedRun run(table, model, plan, charge, std::move(start));
+  WeightedRun run(training.table, training.model, training.plan, training.charge,
+                  std::move(training.start));
   std::vector<uint32_t> batch;
-  std::vector<int64_t> gradient(model.num_parameters());
+  std::vector<int64_t> gradient(training.model.num_parameters());
   while (!run.done()) {
-    source.start_step(static_cast<uint64_t>(run.step()));
-    StepPermit permits = charge.next_step(0);
+    training.source.start_step(static_cast<uint64_t>(run.step()));
+    StepPermit permits = training.charge.next_step(0);
     std::vector<double> noisy;
     size_t group = 0;
     if (rule == GroupRule::kExponentially) {
-      group = losses.choose(permits.take(1), run.parameters(), source);
+      group = losses.choose(permits.take(1), run.parameters(), training.source);
     } else {
-      noisy = losses.noisy(permits.take(1), run.parameters(), source);
+      noisy = losses.noisy(permits.take(1), run.parameters(), training.source);
       if (rule == GroupRule::kWeights)
-        group = choose_by_weight(run.lambda(), uniform_fraction(source));
+        group = choose_by_weight(run.lambda(), uniform_fraction(training.source));
       else
         group = static_cast<size_t>(std::max_element(noisy.begin(), noisy.end()) - noisy.begin());
     }
     BatchPermit batch_permit = permits.batch(0);
-    batch_permit.draw(table.num_records, source, batch);
+    batch_permit.draw(training.table.num_records, training.source, batch);
     sums.keep_group(group, batch);
     sums.compute(batch, run.parameters(), ones, gradient, {});
-    observer.on_batch({run.step(), batch, run.parameters(), clip, gradient, plan.grid});
+    training.observer.on_batch(
+        {run.step(), batch, run.parameters(), clip, gradient, training.plan.grid});
     // The grid is a power of two, so the quotient is exact.
-    const double reach = add_up(config.max_grad_norm, model.sum_error(plan.grid)) / plan.grid;
+    const double reach =
+        add_up(config.max_grad_norm, training.model.sum_error(training.plan.grid)) /
+        training.plan.grid;
     add_gaussian_noise(batch_permit.take(0), Sensitivity(reach, Norm::kL2, Relation::kZeroOut),
-                       gradient, source);
-    const double expected = plan.sample_rate * static_cast<double>(terms.sizes[group]);
+                       gradient, training.source);
+    const double expected = training.plan.sample_rate * static_cast<double>(terms.sizes[group]);
     std::vector<double> weights(terms.num_groups(), 0.0);
     weights[group] = 1;
     if (rule == GroupRule::kWeights) {
       weights.assign(run.lambda().begin(), run.lambda().end());
       multiply_weights(terms.group_learning_rate, noisy, run.lambda());
     }
-    run.update(gradient, plan.grid / expected, weights, noisy, observer);
+    run.update(gradient, training.plan.grid / expected, weights, noisy, training.observer);
   }
   return std::move(run).result();
 }

@@ -24,8 +24,6 @@ enum class GroupRule {
 /// is a Poisson batch of the group; its members' cost is that of the plan whether or not their
 /// group is drawn. Edge cases: an empty batch is a noise-only step. Normaliser: the rate times the
 /// group's public size. Result independent of the number of threads.
-TrainedModel run_chosen_groups(const EncodedTable& table, const Model& model,
-                               const TrainingPlan& plan, GroupRule rule, TrainingState start,
-                               Charge charge, RandomSource& source, StepObserver& observer);
+TrainedModel run_chosen_groups(TrainingRun training, GroupRule rule);
 
 }  // namespace equinoise

@@ -45,7 +45,8 @@ std::vector<NetworkCase> cases() {
   return {
       {"mlp", 0,
        [](const EncodedTable& table) {
-         return make_mlp(table.feature_names, make_softmax_loss(2), {{6, 5}, "tanh"});
+         return make_mlp(table.feature_names, make_softmax_loss(2),
+                         {{6, 5}, ActivationKind::kTanh});
        }},
       {"sigmoid_scores", 0,
        [](const EncodedTable& table) {
@@ -55,11 +56,11 @@ std::vector<NetworkCase> cases() {
                                           std::make_unique<TableDense>(table.feature_names, 2),
                                           std::move(layers), make_softmax_loss(2));
        }},
-      image_case("convolutions", 9, {{}, "tanh", {3, 5}, 3, "none"}),
-      image_case("average_pooling", 9, {{4}, "tanh", {3}, 3, "average"}),
-      image_case("max_pooling", 9, {{4}, "tanh", {3}, 2, "max"}),
-      image_case("small_maps", 7, {{}, "tanh", {8, 4}, 2, "max"}),
-      image_case("relu", 8, {{6}, "relu", {3}, 3, "none"}),
+      image_case("convolutions", 9, {{}, ActivationKind::kTanh, {3, 5}, 3, PoolingKind::kNone}),
+      image_case("average_pooling", 9, {{4}, ActivationKind::kTanh, {3}, 3, PoolingKind::kAverage}),
+      image_case("max_pooling", 9, {{4}, ActivationKind::kTanh, {3}, 2, PoolingKind::kMax}),
+      image_case("small_maps", 7, {{}, ActivationKind::kTanh, {8, 4}, 2, PoolingKind::kMax}),
+      image_case("relu", 8, {{6}, ActivationKind::kRelu, {3}, 3, PoolingKind::kNone}),
       image_case("lenet", 16, lenet_options({})),
   };
 }

@@ -23,7 +23,9 @@ std::unique_ptr<Model> network(const EncodedTable& table, const NetworkOptions& 
 
 class EveryActivation : public ::testing::TestWithParam<std::string> {
  protected:
-  NetworkOptions options() const { return {{9, 6}, GetParam()}; }
+  NetworkOptions options(std::vector<size_t> hidden = {9, 6}) const {
+    return {std::move(hidden), value_of(kActivations, GetParam()).value()};
+  }
 };
 
 INSTANTIATE_TEST_SUITE_P(Activations, EveryActivation, ::testing::Values("tanh", "relu"),
@@ -127,7 +129,7 @@ TEST_P(EveryActivation, WeightedGradientsOfAnySizeStayWithinTheBound) {
   const EncodedTable table = mixed_table(100, 12);
   for (const std::vector<size_t>& hidden :
        {std::vector<size_t>{1}, {9, 6}, {700}, {3, 300, 5, 40}}) {
-    const auto model = network(table, {hidden, GetParam()});
+    const auto model = network(table, options(hidden));
     const std::vector<double> theta = model->initial_parameters(10);
     PerSample samples;
     model->per_sample(table, all_records(table), theta, samples);
@@ -174,7 +176,7 @@ TEST_P(EveryActivation, WeightedGradientsOfAnySizeStayWithinTheBound) {
 
 TEST_P(EveryActivation, PredictionsAreTheSameForAnyNumberOfThreads) {
   const EncodedTable table = mixed_table(1000, 14);
-  const auto model = network(table, {{5}, GetParam()});
+  const auto model = network(table, options({5}));
   const std::vector<double> theta = model->initial_parameters(12);
   const Predictions alone = model->predict(table, theta);
   EXPECT_EQ(alone.loss.size(), 1000);
@@ -190,7 +192,7 @@ TEST_P(EveryActivation, NoRecordReachesAnotherInSmallTilesEither) {
   for (int64_t size = 1; size <= 9; ++size) {
     for (size_t width = 1; width <= 9; ++width) {
       const EncodedTable clean_table = mixed_table(size, 13);
-      const auto model = network(clean_table, {{width, 10 - width}, GetParam()});
+      const auto model = network(clean_table, options({width, 10 - width}));
       const std::vector<double> theta = model->initial_parameters(11);
       const std::vector<uint32_t> records = all_records(clean_table);
       PerSample clean;
@@ -273,7 +275,7 @@ TEST_P(EveryActivation, ARecordWithoutANormChangesNoOther) {
 
 TEST(Network, StartsWithinTheBoundsOfTorchAndDependsOnItsSeed) {
   const EncodedTable table = mixed_table(10, 1);
-  const auto model = network(table, {{50}, "tanh"});
+  const auto model = network(table, {{50}, ActivationKind::kTanh});
   const std::vector<double> start = model->initial_parameters(1);
   EXPECT_EQ(start, model->initial_parameters(1));
   EXPECT_NE(start, model->initial_parameters(2));
@@ -290,7 +292,8 @@ TEST(Network, StartsWithinTheBoundsOfTorchAndDependsOnItsSeed) {
 
 TEST(Network, NamesItsParametersByLayer) {
   const EncodedTable table = mixed_table(10, 1);
-  const std::vector<std::string> names = network(table, {{2}, "relu"})->parameter_names();
+  const std::vector<std::string> names =
+      network(table, {{2}, ActivationKind::kRelu})->parameter_names();
   EXPECT_EQ(names[1], "layer1 " + table.feature_names[0] + " -> 1");
   EXPECT_EQ(names[20], "layer1 bias -> 0");
   EXPECT_EQ(names[22], "layer2 0 -> 0");

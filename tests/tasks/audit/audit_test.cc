@@ -62,7 +62,7 @@ TEST_F(AuditTask, TellsTheTruthPerGroup) {
   EXPECT_EQ(report.dataset, "small");
   EXPECT_EQ(report.model, "logistic");
   EXPECT_EQ(report.method, "sgd");
-  EXPECT_EQ(report.status, "not private");
+  EXPECT_EQ(report.status, PrivacyStatus::kNotPrivate);
   EXPECT_FALSE(report.privacy);
   EXPECT_EQ(report.target, "y");
   EXPECT_THAT(report.classes, ElementsAre("no", "yes"));

@@ -35,7 +35,7 @@ TEST(SavedModel, IsWhatTrainingWrote) {
   TrainingReport report;
   report.dataset = "small";
   report.method = "dpsgd";
-  report.status = "private";
+  report.status = PrivacyStatus::kPrivate;
   report.privacy = Guarantee{Epsilon(1.5), Delta(1e-6), "rdp", Relation::kZeroOut};
   report.model = "logistic";
   report.target = "y";
@@ -50,7 +50,7 @@ TEST(SavedModel, IsWhatTrainingWrote) {
   EXPECT_EQ(saved.model->name(), "logistic");
   EXPECT_EQ(saved.parameters, (std::vector<double>{0.1, -1e-300, 3, 1.0 / 3}));
   EXPECT_EQ(saved.method, "dpsgd");
-  EXPECT_EQ(saved.status, "private");
+  EXPECT_EQ(saved.status, PrivacyStatus::kPrivate);
   ASSERT_TRUE(saved.privacy);
   EXPECT_EQ(saved.privacy->epsilon.value(), 1.5);
   EXPECT_EQ(saved.privacy->delta.value(), 1e-6);
@@ -66,7 +66,7 @@ TEST(SavedModel, KeepsTheConstraintsOfItsTraining) {
       parse_constraint("demographic_parity:sex:0.1", domain);
   TrainingReport report;
   report.dataset = "small";
-  report.status = "not private";
+  report.status = PrivacyStatus::kNotPrivate;
   report.model = "logistic";
   report.target = "y";
   report.classes = {"no", "yes"};
@@ -102,7 +102,7 @@ struct Damage {
 TEST(SavedModel, OfImagesHoldsParametersWithoutNames) {
   TrainingReport report;
   report.dataset = "small";
-  report.status = "not private";
+  report.status = PrivacyStatus::kNotPrivate;
   report.model = "logistic";
   report.target = "y";
   report.classes = {"no", "yes"};

@@ -38,7 +38,7 @@ class CheckpointTest : public ::testing::Test {
   Checkpoint make(Ledger* account) const { return {file, kRun, account, "d"}; }
   void begin_and_save(const TrainingState& state) {
     Checkpoint checkpoint = make(&*ledger);
-    checkpoint.begin(*reservation);
+    checkpoint.begin(reservation->entry, reservation->hash);
     checkpoint.save(state);
   }
 
@@ -200,7 +200,7 @@ TEST_F(CheckpointTest, WhatWasReadIsWhatItIsHeldTo) {
   folder.write_file("table.csv", "a\n1\n");
   const TableFiles files{folder.path() / "table.csv", {}};
   Checkpoint checkpoint = make(&*ledger);
-  checkpoint.begin(*reservation);
+  checkpoint.begin(reservation->entry, reservation->hash);
   checkpoint.hold_to(files);
   EXPECT_NO_THROW(checkpoint.require_unchanged(files));
   folder.write_file("table.csv", "a\n2\n");

@@ -18,7 +18,7 @@ ConstraintTrace still(double mean, double mean_stddev, bool at_limit = false) {
 }
 
 TrainingReport told(const std::vector<ConstraintTrace>& traces, bool is_private,
-                    const std::string& status = "private") {
+                    PrivacyStatus status = PrivacyStatus::kPrivate) {
   TrainingReport report;
   report.status = status;
   report.constraints = {{"a", "A <= 0.1", 0.1}, {"b", "B <= 0.2", 0.2}};
@@ -34,8 +34,9 @@ void expect_told(const std::vector<ConstraintTrace>& traces,
                  const ::testing::Matcher<const std::string&>& telling) {
   EXPECT_THAT(told(traces, true).warnings, ElementsAre(telling));
   EXPECT_THAT(told(traces, true).ingest_notes, IsEmpty());
-  for (const TrainingReport& fenced : {told(traces, false), told(traces, true, "insecure rng"),
-                                       told(traces, true, "not private")}) {
+  for (const TrainingReport& fenced :
+       {told(traces, false), told(traces, true, PrivacyStatus::kInsecureRng),
+        told(traces, true, PrivacyStatus::kNotPrivate)}) {
     EXPECT_THAT(fenced.warnings, IsEmpty());
     EXPECT_THAT(fenced.ingest_notes, ElementsAre(telling));
   }

@@ -77,9 +77,9 @@ TEST(SteepConstraint, IsKeptByTheStepsOwnHistogramsAndNotByTheirMean) {
     double largest = 0;
     for (const uint64_t seed : {1, 2, 3}) {
       request.insecure_seed = request.split_seed = seed;
-      request.config.multipliers = "step";
+      request.config.multipliers = MultiplierRule::kStep;
       const TrainingReport kept = train(request, silent);
-      request.config.multipliers = "mean";
+      request.config.multipliers = MultiplierRule::kMean;
       const TrainingReport swinging = train(request, silent);
       std::printf("%s, seed %d: gap %.3f, by the mean %.3f\n", method, static_cast<int>(seed),
                   gap_of(kept), gap_of(swinging));

@@ -87,7 +87,7 @@ class StopAtFirstStep final : public TrainProgress {
 TEST_F(TrainTask, TellsTheTruthPerGroup) {
   request.reference = true;
   const TrainingReport report = train(request, silent);
-  EXPECT_EQ(report.status, "private");
+  EXPECT_EQ(report.status, PrivacyStatus::kPrivate);
   ASSERT_EQ(report.groups.size(), 2U);
   EXPECT_EQ(report.groups[0].public_size, 68);
   EXPECT_FALSE(report.groups[1].public_size);
@@ -245,7 +245,7 @@ TEST_F(TrainTask, AnUnreviewedSchemaPassesForPublicDataOnlyAndIsStamped) {
   error_of(ErrorKind::kUsage, [&] { train(request, silent); });
   request.public_data = true;
   const TrainingReport report = train(request, silent);
-  EXPECT_EQ(report.status, "not private");
+  EXPECT_EQ(report.status, PrivacyStatus::kNotPrivate);
   EXPECT_FALSE(report.schema_reviewed);
   // The noise was drawn and is paid for all the same.
   EXPECT_GT(spent(), 0.9);
@@ -398,7 +398,7 @@ TEST_F(TrainTask, PlanningSpendsNothingAndPredictsWhatTrainingSpends) {
 TEST_F(TrainTask, AnInsecureRunIsStampedAndFree) {
   request.insecure_seed = 5;
   const TrainingReport first = train(request, silent);
-  EXPECT_EQ(first.status, "insecure rng");
+  EXPECT_EQ(first.status, PrivacyStatus::kInsecureRng);
   EXPECT_FALSE(first.privacy);
   EXPECT_FALSE(first.groups[0].privacy);
   request.out_path.clear();
@@ -423,7 +423,7 @@ TEST_F(TrainTask, TheNonPrivateMethodNeedsNoLedger) {
   request.config.epsilon.reset();
   request.ledger_path = (folder.path() / "none").string();
   const TrainingReport report = train(request, silent);
-  EXPECT_EQ(report.status, "not private");
+  EXPECT_EQ(report.status, PrivacyStatus::kNotPrivate);
   EXPECT_FALSE(report.privacy);
 }
 

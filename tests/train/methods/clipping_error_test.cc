@@ -19,7 +19,8 @@ namespace {
 TEST(ClippingError, EachStepHasOneErrorOnly) {
   EncodedTable table = testing::mixed_table(300, 5);
   table.contributes[4] = 0;
-  const auto model = make_mlp(table.feature_names, make_softmax_loss(2), {{5}, "tanh"});
+  const auto model =
+      make_mlp(table.feature_names, make_softmax_loss(2), {{5}, ActivationKind::kTanh});
   TrainingConfig config;
   config.batch_size = 60;
   config.num_steps = 8;
@@ -64,8 +65,8 @@ TEST(ClippingError, EachStepHasOneErrorOnly) {
       std::vector<double> before_;
     } steps(table, *model, keeps_magnitude_error);
     SeededSource source(3);
-    method->run(table, *model, plan, TrainingState::start(model->initial_parameters(1)),
-                Charge::nothing(config.relation), source, steps);
+    method->run({table, *model, plan, TrainingState::start(model->initial_parameters(1)),
+                 Charge::nothing(config.relation), source, steps});
     EXPECT_EQ(steps.num_steps, 8);
   }
 }
@@ -95,7 +96,8 @@ TEST(ClippingError, TakesNoGuaranteeAndNoNoise) {
 TEST(ClippingError, NothingIsNoStep) {
   EncodedTable table = testing::mixed_table(20, 5);
   for (uint8_t& contributes : table.contributes) contributes = 0;
-  const auto model = make_mlp(table.feature_names, make_softmax_loss(2), {{5}, "tanh"});
+  const auto model =
+      make_mlp(table.feature_names, make_softmax_loss(2), {{5}, ActivationKind::kTanh});
   TrainingConfig config;
   config.batch_size = 5;
   config.num_steps = 3;
@@ -104,9 +106,9 @@ TEST(ClippingError, NothingIsNoStep) {
     const auto method = find_training_method(name).make();
     SeededSource source(3);
     StepObserver silent;
-    const TrainedModel trained =
-        method->run(table, *model, method->plan(config, {20, model->num_parameters()}),
-                    TrainingState::start(start), Charge::nothing(config.relation), source, silent);
+    const TrainedModel trained = method->run(
+        {table, *model, method->plan(config, {20, model->num_parameters()}),
+         TrainingState::start(start), Charge::nothing(config.relation), source, silent});
     for (size_t j = 0; j < start.size(); ++j) EXPECT_DOUBLE_EQ(trained.parameters[j], start[j]);
   }
 }

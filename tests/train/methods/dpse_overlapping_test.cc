@@ -90,9 +90,9 @@ Outcome run(const EncodedTable& table, const Model& model, const TrainingConfig&
   SeededSource source(kSeed);
   StepObserver silent;
   Outcome result{Dpse().plan(config, facts_of(model)), {}};
-  result.trained =
-      Dpse().run(table, model, result.plan, TrainingState::start(model.initial_parameters(1)),
-                 Charge::unpaid(result.plan.events(), Relation::kZeroOut, source), source, silent);
+  result.trained = Dpse().run(
+      {table, model, result.plan, TrainingState::start(model.initial_parameters(1)),
+       Charge::unpaid(result.plan.events(), Relation::kZeroOut, source), source, silent});
   return result;
 }
 
@@ -313,7 +313,7 @@ TEST(DpseOverlapping, GoesOnFromItsStates) {
   const TrainingPlan plan = Dpse().plan(config_of("error"), facts_of(model));
   const auto run_from = [&](TrainingState from, Charge charge, StepObserver& observer) {
     SeededSource source(kSeed);
-    return Dpse().run(table, model, plan, std::move(from), std::move(charge), source, observer);
+    return Dpse().run({table, model, plan, std::move(from), std::move(charge), source, observer});
   };
   const auto charge = [&] {
     return Charge::unpaid(plan.events(), Relation::kZeroOut, SeededSource(kSeed));

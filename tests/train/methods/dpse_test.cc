@@ -64,9 +64,9 @@ Outcome run(const EncodedTable& table, const Model& model, const TrainingConfig&
   SeededSource source(kSeed);
   StepObserver silent;
   Outcome result{method.plan(config, facts_of(model)), {}};
-  result.trained =
-      method.run(table, model, result.plan, TrainingState::start(model.initial_parameters(1)),
-                 Charge::unpaid(result.plan.events(), Relation::kZeroOut, source), source, silent);
+  result.trained = method.run(
+      {table, model, result.plan, TrainingState::start(model.initial_parameters(1)),
+       Charge::unpaid(result.plan.events(), Relation::kZeroOut, source), source, silent});
   return result;
 }
 
@@ -221,8 +221,8 @@ TEST(Dpse, WhoHasASmallShareHasMoreNoise) {
     SeededSource source(static_cast<uint64_t>(1000 + i));
     StepObserver silent;
     const TrainedModel trained =
-        Dpse().run(nobody, model, plan, TrainingState::start(model.initial_parameters(1)),
-                   Charge::unpaid(plan.events(), Relation::kZeroOut, source), source, silent);
+        Dpse().run({nobody, model, plan, TrainingState::start(model.initial_parameters(1)),
+                    Charge::unpaid(plan.events(), Relation::kZeroOut, source), source, silent});
     for (const double parameter : trained.parameters) squares += parameter * parameter;
     for (size_t k = 0; k < 2; ++k) {
       const double rho = trained.realised[k].rho - 0.2 * rho_of_run(plan);
@@ -247,7 +247,7 @@ TEST(Dpse, GoesOnFromAnyOfItsStatesWithoutAskingStageOneAgain) {
   const TrainingPlan plan = Dpse().plan(config_of("error"), facts_of(model));
   const auto run_from = [&](TrainingState from, Charge charge, StepObserver& observer) {
     SeededSource source(kSeed);
-    return Dpse().run(table, model, plan, std::move(from), std::move(charge), source, observer);
+    return Dpse().run({table, model, plan, std::move(from), std::move(charge), source, observer});
   };
   const auto charge = [&] {
     return Charge::unpaid(plan.events(), Relation::kZeroOut, SeededSource(kSeed));
@@ -337,8 +337,8 @@ TEST(Dpse, ChoosesWhatServesTheWorstGroup) {
     SeededSource source(seed);
     StepObserver silent;
     const TrainedModel trained =
-        Dpse().run(table, model, plan, TrainingState::start(model.initial_parameters(1)),
-                   Charge::unpaid(plan.events(), Relation::kZeroOut, source), source, silent);
+        Dpse().run({table, model, plan, TrainingState::start(model.initial_parameters(1)),
+                    Charge::unpaid(plan.events(), Relation::kZeroOut, source), source, silent});
     ASSERT_EQ(trained.chosen.size(), 3U);
     EXPECT_EQ(trained.chosen[0].first, "chosen_group_balance");
     num_mean += trained.chosen[0].second == 1 ? 1 : 0;
@@ -374,8 +374,8 @@ TEST(Dpse, AChoiceIsRunAgainWithTheSameSeedAndHasNoStates) {
   TrainingState later = TrainingState::start(model.initial_parameters(1));
   later.num_steps_done = 1;
   EXPECT_THROW(
-      Dpse().run(table, model, once.plan, later,
-                 Charge::unpaid(once.plan.events(), Relation::kZeroOut, source), source, silent),
+      Dpse().run({table, model, once.plan, later,
+                  Charge::unpaid(once.plan.events(), Relation::kZeroOut, source), source, silent}),
       Error);
 }
 

@@ -114,8 +114,8 @@ TEST(DpsePrintedAlg2, IsChargedForTheNoiseThatIsDrawn) {
     SeededSource source(4);
     StepObserver silent;
     const TrainedModel trained = DpsePrintedAlg2().run(
-        table, model, plan, TrainingState::start(model.initial_parameters(1)),
-        Charge::unpaid(plan.events(), Relation::kZeroOut, source), source, silent);
+        {table, model, plan, TrainingState::start(model.initial_parameters(1)),
+         Charge::unpaid(plan.events(), Relation::kZeroOut, source), source, silent});
     double largest = 0;
     for (const double parameter : trained.parameters)
       largest = std::max(largest, std::fabs(parameter));
@@ -163,8 +163,8 @@ TEST(DpseAlg5And6, AreGroupLossDescentWithoutNoise) {
     StepObserver silent;
     const std::vector<double> got =
         method
-            .run(table, model, plan, TrainingState::start(model.initial_parameters(1)),
-                 Charge::nothing(Relation::kZeroOut), source, silent)
+            .run({table, model, plan, TrainingState::start(model.initial_parameters(1)),
+                  Charge::nothing(Relation::kZeroOut), source, silent})
             .parameters;
     const std::vector<double> want = descend(answers, {kSteps, 1e6, step_size}, loss);
     ASSERT_EQ(got.size(), want.size());

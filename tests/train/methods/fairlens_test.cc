@@ -43,8 +43,8 @@ class FairLensMethod : public ::testing::Test {
   TrainedModel run(TrainingState start, Recorder& recorder) const {
     const FairLens method;
     SeededSource source(3);
-    return method.run(table_, model_, method.plan(config_, facts()), std::move(start),
-                      Charge::nothing(Relation::kZeroOut), source, recorder);
+    return method.run({table_, model_, method.plan(config_, facts()), std::move(start),
+                       Charge::nothing(Relation::kZeroOut), source, recorder});
   }
 
   TrainingState start() const {

@@ -206,9 +206,9 @@ TEST(GroupWeighted, ANeighbourChangesTheSumByAtMostItsGroupsBound) {
   const auto run = [&](const EncodedTable& records) {
     Recorder recorder;
     SeededSource source(3);
-    GroupWeighted().run(records, model, plan, TrainingState::start(model.initial_parameters(0)),
-                        Charge::unpaid(plan.events(), Relation::kZeroOut, source), source,
-                        recorder);
+    GroupWeighted().run({records, model, plan, TrainingState::start(model.initial_parameters(0)),
+                         Charge::unpaid(plan.events(), Relation::kZeroOut, source), source,
+                         recorder});
     return recorder;
   };
   const Recorder whole = run(table);

@@ -67,9 +67,9 @@ Reads run(const EncodedTable& table, const TrainingConfig& config) {
   SeededSource source(1);
   Reads reads;
   const auto model = logistic(table);
-  method.run(table, *model, plan,
-             TrainingState::start(std::vector<double>(model->num_parameters(), 0.0)),
-             Charge::unpaid(plan.events(), config.relation, source), source, reads);
+  method.run({table, *model, plan,
+              TrainingState::start(std::vector<double>(model->num_parameters(), 0.0)),
+              Charge::unpaid(plan.events(), config.relation, source), source, reads});
   return reads;
 }
 

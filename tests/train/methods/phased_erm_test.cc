@@ -59,9 +59,9 @@ Phases run(const EncodedTable& table, const TrainingConfig& config, uint64_t see
   SeededSource source(seed);
   Phases phases;
   const auto model = logistic(table);
-  method.run(table, *model, plan,
-             TrainingState::start(std::vector<double>(model->num_parameters(), 0.0)),
-             Charge::unpaid(plan.events(), config.relation, source), source, phases);
+  method.run({table, *model, plan,
+              TrainingState::start(std::vector<double>(model->num_parameters(), 0.0)),
+              Charge::unpaid(plan.events(), config.relation, source), source, phases});
   return phases;
 }
 
@@ -152,9 +152,9 @@ TEST(PhasedErm, AChunkThatHoldsAWholeGroupMovesByAtMostTheSensitivity) {
   const auto end_of = [&](const EncodedTable& records) {
     SeededSource source(1);
     Phases phases;
-    PhasedErm().run(records, *model, plan,
-                    TrainingState::start(std::vector<double>(model->num_parameters(), 0.0)),
-                    Charge::unpaid(plan.events(), own.relation, source), source, phases);
+    PhasedErm().run({records, *model, plan,
+                     TrainingState::start(std::vector<double>(model->num_parameters(), 0.0)),
+                     Charge::unpaid(plan.events(), own.relation, source), source, phases});
     return phases;
   };
   const Phases before = end_of(table);

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <vector>
+
+#include "equinoise/base/method_option.h"
+#include "equinoise/synth/synthesizer.h"
+
+namespace equinoise {
+
+/// An option of synthesizers. Each is declared where the code is that follows it.
+using SynthOption = MethodOption<SynthConfig>;
+using SynthOptions = std::vector<SynthOption>;
+
+/// The field of a configuration of synthetic data at the end of a path of members.
+template <auto... Path>
+constexpr auto kSynthField = &field_at<SynthConfig, Path...>;
+
+/// Options of methods that follow a workload of marginals.
+const SynthOptions& workload_options();
+
+/// The share of a round's budget for its measurement; `usual` is the default in words.
+SynthOption measurement_share_option(std::string usual);
+
+}  // namespace equinoise

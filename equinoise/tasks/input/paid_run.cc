@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "equinoise/tasks/input/paid_run.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "equinoise/base/error.h"
+#include "equinoise/report/format.h"
+
+namespace equinoise {
+
+LedgerStatement ledger_statement(const Ledger& ledger, const Purchase& purchase,
+                                 std::vector<std::string>& warnings) {
+  const LedgerAccount account = ledger.account(purchase.dataset);
+  if (account.budget.delta.value() != purchase.delta.value()) {
+    warnings.push_back(fmt::format(
+        "the ledger uses delta {} but this run is planned at delta {}; its epsilon in the ledger "
+        "will differ",
+        account.budget.delta.value(), purchase.delta.value()));
+  }
+  return {purchase.ledger_path.string(), purchase.dataset, account.budget, account.spent,
+          ledger.spent_with(purchase.dataset, purchase.events, purchase.relation)};
+}
+
+void require_affordable(const Ledger& ledger, const Purchase& purchase) {
+  ledger.require_affordable(purchase.dataset, purchase.events, purchase.relation, purchase.key);
+}
+
+void warn_of_refusal(const Ledger& ledger, const Purchase& purchase,
+                     std::vector<std::string>& warnings) {
+  try {
+    require_affordable(ledger, purchase);
+  } catch (const Error& refusal) {
+    warnings.push_back(fmt::format("the ledger will refuse this run: {}", refusal.what()));
+  }
+}
+
+PaidRun unpaid_run(uint64_t seed, std::vector<Event> events, Relation relation) {
+  auto source = std::make_unique<SeededSource>(seed);
+  Charge charge = Charge::unpaid(std::move(events), relation, *source);
+  return {std::move(source), std::move(charge), std::nullopt, 0, ""};
+}
+
+PaidRun resumed_run(Charge charge) {
+  return {std::make_unique<SecureSource>(), std::move(charge), std::nullopt, 0, ""};
+}
+
+PaidRun pay_for_run(std::string_view where, Ledger& ledger, const Purchase& purchase,
+                    Epsilon epsilon, const std::vector<std::string>& more, TaskProgress& progress) {
+  progress.stage(fmt::format("reserving epsilon {} at delta {} in {}", format_epsilon(epsilon),
+                             purchase.delta.value(), purchase.ledger_path.string()));
+  for (const std::string& line : more) progress.stage(line);
+  if (progress.interrupted()) {
+    throw Error(ErrorKind::kRuntime, where,
+                "interrupted: nothing was written and nothing was spent");
+  }
+  Reservation reservation = ledger.reserve(purchase.dataset, purchase.events, purchase.relation,
+                                           purchase.purpose, purchase.resumable, purchase.key);
+  return {std::make_unique<SecureSource>(), std::move(reservation.charge), reservation.spent,
+          reservation.entry, reservation.hash};
+}
+
+}  // namespace equinoise

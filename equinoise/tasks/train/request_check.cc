@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "equinoise/tasks/train/request_check.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "equinoise/base/check.h"
+#include "equinoise/base/error.h"
+#include "equinoise/files/output_folder.h"
+#include "equinoise/tasks/input/table_files.h"
+#include "equinoise/tasks/train/training_output.h"
+
+namespace equinoise {
+
+namespace {
+
+constexpr std::string_view kWhere = "tasks.train";
+constexpr int64_t kMaxStates = 1000;
+
+void check_explanations(const TrainRequest& request, const TrainingSetup& setup) {
+  if (request.explain_every == 0) return;
+  if (setup.method->takes_full_batches() || !setup.method->is_stepwise()) {
+    throw Error(
+        ErrorKind::kUsage, kWhere,
+        fmt::format("--explain-every explains steps along one noisy sum of gradients; those "
+                    "of {} follow answers about each group",
+                    setup.row->name));
+  }
+  check_interval(kWhere, "explain_every", static_cast<double>(request.explain_every), 1,
+                 static_cast<double>(setup.plan.config.num_steps));
+  // All directions and their products stand in memory.
+  constexpr size_t kMostValues = size_t{1} << 27;
+  const size_t most = std::clamp<size_t>(kMostValues / setup.plan.facts.num_parameters, 2, 1000);
+  check_interval(kWhere, "explain_directions", static_cast<double>(request.explain_directions), 2,
+                 static_cast<double>(most));
+  if (request.groupings.empty()) {
+    throw Error(ErrorKind::kUsage, kWhere,
+                "--explain-every compares groups: say which with --groups");
+  }
+}
+
+/// Refuses a checkpoint that the method has no use for.
+void check_checkpoint(const TrainRequest& request, const TrainingSetup& setup) {
+  if (request.checkpoint_path.empty()) {
+    if (request.resume || request.checkpoint_every != 0) {
+      throw Error(ErrorKind::kUsage, kWhere,
+                  "--resume and --checkpoint-every need --checkpoint FILE");
+    }
+    return;
+  }
+  if (!setup.method->is_stepwise()) {
+    throw Error(ErrorKind::kUsage, kWhere,
+                fmt::format("a run of {} is one release and cannot be taken up again; leave "
+                            "--checkpoint out",
+                            setup.row->name));
+  }
+  if (setup.plan.is_choice) {
+    throw Error(ErrorKind::kUsage, kWhere,
+                "a choice among runs cannot be taken up again: a state would tell how many there "
+                "were; leave --checkpoint out");
+  }
+  // Each state is an entry of the ledger for good, and the ledger is read as a whole.
+  const int64_t least = (setup.plan.config.num_steps + kMaxStates - 1) / kMaxStates;
+  if (request.checkpoint_every != 0 && request.checkpoint_every < least) {
+    throw Error(ErrorKind::kUsage, kWhere,
+                fmt::format("checkpoint_every must be at least {}, which keeps {} states, got {}",
+                            least, kMaxStates, request.checkpoint_every));
+  }
+}
+
+}  // namespace
+
+void check_request(const TrainRequest& request, const TrainingSetup& setup) {
+  if (!request.data_path.empty())
+    check_labels(request.labels_path, setup.schema, TableUse::kDescribed);
+  check_explanations(request, setup);
+  check_checkpoint(request, setup);
+  if (!request.out_path.empty())
+    OutputFolder::check(request.out_path, request.force, training_output_files());
+}
+
+int64_t explanation_bytes(const TrainingSetup& setup, const TrainRequest& request) {
+  if (request.explain_every == 0) return 0;
+  const auto num_groups = std::ssize(setup.groupings[0].groups);
+  return (setup.plan.config.num_steps / request.explain_every + 1) * (256 + 1024 * num_groups) +
+         4096 * num_groups;
+}
+
+}  // namespace equinoise

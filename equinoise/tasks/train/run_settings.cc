@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "equinoise/tasks/train/run_settings.h"
+
+#include <algorithm>
+#include <string>
+
+#include "equinoise/models/registry.h"
+
+namespace equinoise {
+
+namespace {
+
+/// What the user chose, with what follows from the number of records where nothing was.
+TrainingConfig config_of(const TrainRequest& request, const TrainingSetup& setup) {
+  TrainingConfig config = request.config;
+  config.batch_size = setup.plan.config.batch_size;
+  config.num_steps = setup.plan.config.num_steps;
+  return config;
+}
+
+void add(std::vector<Setting>& all, std::vector<Setting> more) {
+  all.insert(all.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
+}
+
+}  // namespace
+
+std::vector<Setting> method_settings(const TrainRequest& request, const TrainingSetup& setup) {
+  const TrainingConfig config = config_of(request, setup);
+  const TrainingOptions& options = setup.row->options();
+  std::vector<Setting> settings;
+  std::vector<std::string_view> excluded;
+  for (const TrainingOption& option : options) {
+    if (unused_by<TrainingConfig>(option, options, config)) continue;
+    const std::vector<Setting> value = settings_of<TrainingConfig>({&option, 1}, config);
+    if (!value.empty()) excluded.push_back(option.facts.excludes);
+    add(settings, value);
+  }
+  std::erase_if(settings, [&](const Setting& setting) {
+    return std::find(excluded.begin(), excluded.end(), setting.name) != excluded.end();
+  });
+  return settings;
+}
+
+std::vector<Setting> settled_settings(const TrainRequest& request, const TrainingSetup& setup) {
+  std::vector<Setting> settings = {{"method", std::string(setup.row->name)}};
+  for (const ModelRow& row : model_kinds()) {
+    if (row.name != setup.model->name()) continue;
+    settings.push_back({"model", std::string(row.name)});
+    const NetworkOptions network =
+        settled_options(row.name, request.network).value_or(NetworkOptions());
+    for (const NetworkOption& option : network_options()) {
+      if (row.follows(option.facts.name))
+        add(settings, settings_of<NetworkOptions>({&option, 1}, network));
+    }
+  }
+  add(settings, settings_of<TrainingConfig>(shared_options(), config_of(request, setup)));
+  add(settings, method_settings(request, setup));
+  return settings;
+}
+
+}  // namespace equinoise

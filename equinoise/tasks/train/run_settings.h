@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <vector>
+
+#include "equinoise/base/option_value.h"
+#include "equinoise/tasks/train/training_setup.h"
+
+namespace equinoise {
+
+/// The options of the method, as the run uses them; of groups by the names that the user gave.
+std::vector<Setting> method_settings(const TrainRequest& request, const TrainingSetup& setup);
+
+/// What a run file says of a run, besides what its user asked for: method, model, budget and the
+/// options of both.
+std::vector<Setting> settled_settings(const TrainRequest& request, const TrainingSetup& setup);
+
+}  // namespace equinoise

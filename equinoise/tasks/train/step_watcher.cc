@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "equinoise/tasks/train/step_watcher.h"
+
+#include <fmt/format.h>
+
+#include "equinoise/base/error.h"
+#include "equinoise/report/format.h"
+
+namespace equinoise {
+
+void StepWatcher::keep_states(Checkpoint& checkpoint, int64_t every) {
+  checkpoint_ = &checkpoint;
+  every_ = every;
+}
+
+void StepWatcher::tell_look(size_t group, const std::vector<GroupLabel>& groups) {
+  constexpr std::chrono::seconds kPause(5);
+  const auto now = std::chrono::steady_clock::now();
+  if (now - told_ < kPause) return;
+  told_ = now;
+  progress_.stage(fmt::format("explaining step {}: {} ({} of {} groups)",
+                              format_count(num_steps_done_), group_name(groups[group]), group + 1,
+                              groups.size()));
+}
+
+void StepWatcher::on_batch(const BatchView& view) {
+  if (risks_ == nullptr) return;
+  num_steps_done_ = view.step;
+  told_ = std::chrono::steady_clock::now();
+  risks_->try_batch(view);
+}
+
+void StepWatcher::on_step(const StepView& view) {
+  const TrainingState& state = view.state;
+  const bool interrupted = progress_.interrupted();
+  const bool is_last = state.num_steps_done == view.num_steps;
+  // The last state is kept as well: what is released from here on is the state that was recorded.
+  if (checkpoint_ != nullptr && (interrupted || is_last || state.num_steps_done % every_ == 0)) {
+    checkpoint_->save(state);
+  }
+  if (interrupted)
+    throw Error(ErrorKind::kRuntime, "tasks.train", "interrupted: " + when_interrupted_);
+  if (view.is_trial) return;  // of which nobody learns how many there are
+  curve_.on_state(state);
+  progress_.step_done(state.num_steps_done);
+}
+
+}  // namespace equinoise

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "equinoise/files/output_folder.h"
+#include "equinoise/report/training_report.h"
+#include "equinoise/tasks/train/training_setup.h"
+
+namespace equinoise {
+
+/// The names of the files in --out.
+const std::vector<std::string>& training_output_files();
+
+/// Writes them all, and their paths into the report.
+void write_files(OutputFolder& folder, const TrainRequest& request, const TrainingSetup& setup,
+                 TrainingReport& report);
+
+}  // namespace equinoise

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "equinoise/tasks/train/training_parts.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <span>
+
+#include "equinoise/constraints/rate_contexts.h"
+#include "equinoise/report/format.h"
+#include "equinoise/tasks/input/ingest_notes.h"
+#include "equinoise/tasks/input/table_files.h"
+
+namespace equinoise {
+
+namespace {
+
+constexpr size_t kMaxCurveRecords = 4096;
+constexpr size_t kMaxCurveImages = 512;  // a network on images takes long for each
+
+/// Group ids of `records`, one vector per grouping.
+std::vector<std::vector<GroupId>> groups_of(const Dataset& dataset, const TrainingSetup& setup,
+                                            const GroupFloor& floor,
+                                            std::span<const uint32_t> records) {
+  std::vector<std::vector<GroupId>> result;
+  for (const Grouping& listed : setup.groupings) {
+    const Grouping grouping = group_by(dataset, setup.schema, listed.columns, floor);
+    std::vector<GroupId> ids;
+    ids.reserve(records.size());
+    for (uint32_t record : records) ids.push_back(grouping.group_of[record]);
+    result.push_back(std::move(ids));
+  }
+  return result;
+}
+
+/// The classes or groups that no training record is of, if there are any; names the first ones.
+void tell_missing(const char* what, const std::vector<std::string>& missing,
+                  TrainingReport& report) {
+  constexpr size_t kMaxNamed = 5;
+  if (missing.empty()) return;
+  const size_t num_named = std::min(missing.size(), kMaxNamed);
+  std::string names = fmt::format("{}", fmt::join(std::span(missing).first(num_named), "; "));
+  if (missing.size() > num_named) names += fmt::format(" and {} more", missing.size() - num_named);
+  report.ingest_notes.push_back(
+      fmt::format("no training record is of {} {}: the model learns nothing about {}", what, names,
+                  missing.size() == 1 ? "it" : "them"));
+}
+
+/// Tells which classes and groups there is nothing to learn of.
+void tell_missing_records(const EncodedTable& train,
+                          const std::vector<std::vector<GroupId>>& train_groups,
+                          const TrainingSetup& setup, TrainingReport& report) {
+  std::vector<int64_t> sizes(train.classes.size(), 0);
+  for (size_t i = 0; i < train.labels.size(); ++i) sizes[train.labels[i]] += train.contributes[i];
+  std::vector<std::string> missing;
+  for (size_t k = 0; k < sizes.size(); ++k)
+    if (sizes[k] == 0) missing.push_back(train.classes[k]);
+  tell_missing("class", missing, report);
+  for (size_t g = 0; g < train_groups.size(); ++g) {
+    const Grouping& grouping = setup.groupings[g];
+    sizes.assign(grouping.groups.size(), 0);
+    for (size_t i = 0; i < train_groups[g].size(); ++i)
+      sizes[index_of(train_groups[g][i])] += train.contributes[i];
+    missing.clear();
+    for (size_t k = 0; k < sizes.size(); ++k) {
+      // Of a group that is declared to be empty nobody expects a record.
+      if (sizes[k] == 0 && grouping.public_sizes[k] != 0)
+        missing.push_back(group_name(grouping.groups[k]));
+    }
+    tell_missing("group", missing, report);
+  }
+}
+
+}  // namespace
+
+EncodedParts read_parts(const TrainingSetup& setup, const TrainRequest& request,
+                        TrainProgress& progress, TrainingReport& report) {
+  const Dataset dataset = read_table_files({request.data_path, request.labels_path}, setup.schema,
+                                           TableUse::kDescribed, progress);
+  report.ingest_notes = ingest_notes(dataset);
+  const std::span<const uint32_t> test = setup.split.test;
+  EncodedParts parts{
+      encode(dataset, setup.schema, setup.split.train),
+      encode(dataset, setup.schema, test),
+      encode(dataset, setup.schema,
+             test.first(
+                 std::min(test.size(), setup.schema.image ? kMaxCurveImages : kMaxCurveRecords))),
+      groups_of(dataset, setup, request.group_floor, test),
+      {}};
+  std::vector<std::vector<GroupId>> train_groups =
+      groups_of(dataset, setup, request.group_floor, setup.split.train);
+  tell_missing_records(parts.train, train_groups, setup, report);
+  if (const RateProgram* program = setup.plan.config.constraints.get(); program != nullptr) {
+    parts.train.groups = rate_contexts(dataset, setup.schema, *program, setup.split.train);
+    parts.test_contexts = rate_contexts(dataset, setup.schema, *program, test);
+  } else if (setup.plan.facts.num_groups > 0 || request.explain_every > 0) {
+    parts.train.groups = std::move(train_groups[0]);
+  }
+  if (setup.method->has_model_per_group()) {
+    parts.test.groups = parts.test_groups[0];
+    parts.curve.groups = parts.test.groups;
+    parts.curve.groups.resize(static_cast<size_t>(parts.curve.num_records));
+  }
+  progress.stage(fmt::format("{} records, {} features; {} to train, {} held out",
+                             format_count(dataset.num_records), parts.train.num_features,
+                             format_count(parts.train.num_records),
+                             format_count(parts.test.num_records)));
+  return parts;
+}
+
+}  // namespace equinoise

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "equinoise/tasks/train/training_reference.h"
+
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "equinoise/tasks/train/step_watcher.h"
+#include "equinoise/tasks/train/training_evaluation.h"
+#include "equinoise/train/worst_group/worst_group_plan.h"
+
+namespace equinoise {
+
+namespace {
+
+std::unique_ptr<RandomSource> make_source(const TrainRequest& request) {
+  if (request.insecure_seed) return std::make_unique<SeededSource>(*request.insecure_seed);
+  return std::make_unique<SecureSource>();
+}
+
+}  // namespace
+
+TrainedModel train_reference(const EncodedParts& parts, const TrainingSetup& setup,
+                             const TrainRequest& request, TrainProgress& progress,
+                             TrainingReport& report) {
+  constexpr int kMaxAttempts = 12;
+  // Under constraints the reference obeys them, too.
+  const std::string_view name = setup.plan.config.constraints != nullptr ? "sgda" : "sgd";
+  progress.stage(fmt::format("training the non-private reference (method {})", name));
+  const std::unique_ptr<TrainingMethod> method = find_training_method(name).make();
+  TrainingConfig config = setup.plan.config;
+  config.epsilon.reset();
+  config.noise_multiplier.reset();
+  config.clipping_penalty.reset();
+  config.boundary_penalty.reset();
+  config.group_weights.clear();
+  config.group_clips.clear();
+  config.group_epsilons.clear();
+  config.tailoring = {};
+  config = without_worst_group(std::move(config));
+  for (int attempt = 1;; ++attempt) {
+    const TrainingPlan plan = method->plan(config, setup.plan.facts);
+    const std::unique_ptr<RandomSource> source = make_source(request);
+    TrainingCurve curve(parts.curve, *setup.model, config);
+    StepWatcher watcher(progress, curve,
+                        request.resume ? "nothing was written; the checkpoint is as it was"
+                                       : "nothing was written and nothing was spent");
+    progress.start_training(0, config.num_steps, nullptr);
+    TrainedModel trained = method->run(
+        {parts.train, *setup.model, plan,
+         TrainingState::start(setup.model->initial_parameters(request.network.init_seed)),
+         Charge::nothing(config.relation), *source, watcher});
+    progress.finish_training();
+    report.reference_curve = std::move(curve).points();
+    if (attempt == kMaxAttempts || !has_diverged(trained, parts, *setup.model)) {
+      if (attempt > 1) {
+        report.ingest_notes.push_back(
+            fmt::format("the reference diverged at learning rate {:g} and was trained at {:g}",
+                        request.config.learning_rate, config.learning_rate));
+      }
+      return trained;
+    }
+    config.learning_rate /= 4;
+    config.final_learning_rate /= 4;
+    progress.stage(fmt::format("not private: the reference diverged; again at learning rate {:g}",
+                               config.learning_rate));
+  }
+}
+
+}  // namespace equinoise

@@ -79,8 +79,10 @@ std::string difference(const Json& kept, const Json& asked, const std::string& p
     const Json& found = kept.contains(name) ? kept.at(name) : none;
     if (found == value) continue;
     if (found.is_object() && value.is_object()) return difference(found, value, name + ".");
-    return fmt::format("\"{}{}\" of its runs is {} instead of {}{}", prefix, name,
-                       found.is_null() ? "none" : found.dump(), value.dump(), reason_of(name));
+    if (found.is_null())
+      return fmt::format("\"{}{}\" of its runs is none instead of {}", prefix, name, value.dump());
+    return fmt::format("\"{}{}\" of its runs is {} instead of {}{}", prefix, name, found.dump(),
+                       value.dump(), reason_of(name));
   }
   for (const auto& [name, value] : kept.items()) {
     if (!asked.contains(name))

@@ -114,16 +114,17 @@ inline DrawnProblem draw_problem(RegressionModel model, std::vector<int64_t> siz
 }
 
 inline constexpr double kQuiet = 1e-25;
+inline constexpr double kQuietLaplace = 0x1p-42;  // the sampler takes little less on such grids
 
-/// The event with next to no noise: what is drawn for it rounds to 0 on any grid in use, and a
-/// choice is the best.
+/// The event with next to no noise: what is drawn for it rounds to 0 on any grid in use, Laplace
+/// noise to a few units at most, and a choice is one of the best.
 inline Event quiet(const Event& event) {
   constexpr double kChoiceEpsilon = 1e6;
   switch (event.kind()) {
     case Event::Kind::kGaussian:
       return Event::gaussian(kQuiet);
     case Event::Kind::kLaplace:
-      return Event::laplace(kQuiet);
+      return Event::laplace(kQuietLaplace);
     case Event::Kind::kTreeAggregation:
       return Event::tree_aggregation(kQuiet, event.steps());
     case Event::Kind::kExponential:

@@ -8,15 +8,42 @@
 
 namespace equinoise {
 
-std::string sha256_hex(std::string_view text) {
+namespace {
+
+void check(int result) {
+  if (result != 1) throw Error(ErrorKind::kRuntime, "base.sha256", "SHA-256 failed");
+}
+
+}  // namespace
+
+struct Sha256::Context {
+  EVP_MD_CTX* digest = EVP_MD_CTX_new();
+  ~Context() { EVP_MD_CTX_free(digest); }
+};
+
+Sha256::Sha256() : context_(std::make_unique<Context>()) {
+  check(EVP_DigestInit_ex(context_->digest, EVP_sha256(), nullptr));
+}
+
+Sha256::~Sha256() = default;
+
+void Sha256::add(std::string_view part) {
+  check(EVP_DigestUpdate(context_->digest, part.data(), part.size()));
+}
+
+std::string Sha256::hex() {
   unsigned char digest[EVP_MAX_MD_SIZE];
   unsigned int length = 0;
-  if (EVP_Digest(text.data(), text.size(), digest, &length, EVP_sha256(), nullptr) != 1) {
-    throw Error(ErrorKind::kRuntime, "base.sha256", "SHA-256 failed");
-  }
+  check(EVP_DigestFinal_ex(context_->digest, digest, &length));
   std::string hex;
   for (unsigned int i = 0; i < length; ++i) hex += fmt::format("{:02x}", digest[i]);
   return hex;
+}
+
+std::string sha256_hex(std::string_view text) {
+  Sha256 sum;
+  sum.add(text);
+  return sum.hex();
 }
 
 }  // namespace equinoise

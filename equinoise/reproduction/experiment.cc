@@ -3,7 +3,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include "equinoise/base/sha256.h"
 #include "equinoise/data/toml_section.h"
 #include "equinoise/reproduction/data/tables.h"
 
@@ -14,10 +13,7 @@ const ReproductionFiles* Experiment::files(const ItemHeader& item) const {
 }
 
 nlohmann::ordered_json Experiment::identity(const ItemHeader& item) const {
-  return {{"item", item.name()},
-          {"version", EQUINOISE_VERSION},
-          {"description", sha256_hex(item.text)},
-          {"epochs", 0}};
+  return {{"item", item.name()}, {"revision", revision()}, {"settings", item.settings}};
 }
 
 std::shared_ptr<const Experiment> Experiment::read_figure(const TomlSection& root,

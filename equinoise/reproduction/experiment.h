@@ -96,7 +96,12 @@ class Experiment {
     return "an independent re-implementation with the same hyper-parameters";
   }
 
-  /// What makes two runs the same, next to method and seed.
+  /// Raised whenever runs of this kind come to give other results for the same item and records:
+  /// runs that were kept before are refused from then on.
+  virtual int64_t revision() const = 0;
+
+  /// What makes two runs the same, next to method, seed and records: an object of values and of one
+  /// object "settings".
   virtual nlohmann::ordered_json identity(const ItemHeader& item) const;
 
   /// What points of kept runs tell, where runs of one file may tell of several things: that of

@@ -70,8 +70,8 @@ ReproductionItem parse_reproduction_item(const EmbeddedItem& embedded) {
   } else {
     item.experiment = find_experiment_kind(root).read(root, item);
   }
-  // A figure shows the runs of another item, whose text describes them.
-  if (!is_figure_of_runs) item.text += embedded.text;
+  // A figure shows the runs of another item, which says what these follow.
+  if (!is_figure_of_runs) read_settings(document, item.settings);
   item.summary = required_text(root, "summary");
   item.notes = root.texts("notes").value_or(std::vector<std::string>());
   if (!is_variant) item.claims = read_claims(root);

@@ -44,7 +44,7 @@ struct ItemHeader {
   std::vector<ReproductionChart> charts;
   std::vector<std::string> notes;  ///< what else is to be known
   std::vector<std::string> parts;  ///< names of items that this one is made of; else empty
-  std::string text;                ///< of the files that describe its runs
+  std::map<std::string, std::string> settings;  ///< what its runs follow: read_settings()
 
   std::string name() const { return paper + "/" + item; }
 

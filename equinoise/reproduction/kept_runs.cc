@@ -65,6 +65,32 @@ ReproductionOutcome to_outcome(const Json& json) {
   return outcome;
 }
 
+/// Why runs of another identity are of no use, or "".
+std::string reason_of(std::string_view name) {
+  if (name == "revision") return " (such runs give other results now)";
+  if (name == "records") return " (the files hold other records)";
+  return "";
+}
+
+/// How what is kept differs from what is asked for, or "".
+std::string difference(const Json& kept, const Json& asked, const std::string& prefix) {
+  const Json none;
+  for (const auto& [name, value] : asked.items()) {
+    const Json& found = kept.contains(name) ? kept.at(name) : none;
+    if (found == value) continue;
+    if (found.is_object() && value.is_object()) return difference(found, value, name + ".");
+    if (found.is_null())
+      return fmt::format("\"{}{}\" of its runs is none instead of {}", prefix, name, value.dump());
+    return fmt::format("\"{}{}\" of its runs is {} instead of {}{}", prefix, name, found.dump(),
+                       value.dump(), reason_of(name));
+  }
+  for (const auto& [name, value] : kept.items()) {
+    if (!asked.contains(name))
+      return fmt::format("\"{}{}\" of its runs is {} instead of none", prefix, name, value.dump());
+  }
+  return "";
+}
+
 }  // namespace
 
 KeptRuns::KeptRuns(std::filesystem::path path, nlohmann::ordered_json identity, bool is_drawn)
@@ -93,13 +119,8 @@ void KeptRuns::read() {
   if (!stream) fail(fmt::format("cannot be read: {}", std::strerror(errno)));
   try {
     const Json json = Json::parse(text.str());
-    const Json& kept = json.at("identity");
-    for (const auto& [name, value] : identity_.items()) {
-      if (!kept.contains(name) || kept.at(name) != value) {
-        fail(fmt::format("\"{}\" of its runs is {} instead of {}", name,
-                         kept.contains(name) ? kept.at(name).dump() : "none", value.dump()));
-      }
-    }
+    const std::string problem = difference(json.at("identity"), identity_, "");
+    if (!problem.empty()) fail(problem);
     for (const Json& run : json.at("runs")) {
       append({run.at("method").get<std::string>(), run.at("seed").get<uint64_t>(),
               run.value("series", ""), to_outcome(run.at("outcome"))});
@@ -133,21 +154,20 @@ void KeptRuns::add(const std::string& method, uint64_t seed, const std::string& 
 
 void KeptRuns::write() {
   if (num_written_ == runs_.size()) return;
-  Json json = {{"notice", is_drawn_ ? "figures from drawn records, which are nobody's"
-                                    : "NOT PRIVATE, DO NOT PUBLISH: figures from the records, an "
-                                      "insecure random source"},
-               {"identity", identity_},
-               {"runs", Json::array()}};
+  const Json notice = is_drawn_ ? "figures from drawn records, which are nobody's"
+                                : "NOT PRIVATE, DO NOT PUBLISH: figures from the records, an "
+                                  "insecure random source";
+  std::string text = fmt::format("{{\"notice\": {},\n\"identity\": {},\n\"runs\": [", notice.dump(),
+                                 identity_.dump());
   for (const Run& run : runs_) {
-    Json& kept = json["runs"].emplace_back();
-    kept["method"] = run.method;
-    kept["seed"] = run.seed;
+    Json kept = {{"method", run.method}, {"seed", run.seed}};
     if (!run.series.empty()) kept["series"] = run.series;
     kept["outcome"] = from_outcome(run.outcome);
+    text += (text.ends_with('[') ? "\n" : ",\n") + kept.dump();
   }
   std::filesystem::path partial = path_;
   partial += ".partial";
-  write_file(partial, json.dump(1) + "\n", Audience::kOwner);
+  write_file(partial, text + "\n]}\n", Audience::kOwner);
   move_file(partial, path_);
   num_written_ = runs_.size();
 }

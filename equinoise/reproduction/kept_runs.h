@@ -16,13 +16,13 @@
 
 namespace equinoise {
 
-/// The finished runs of a reproduction in a file, so that it can go on after it was stopped. Not
-/// for threads at once; whoever adds to it holds the file alone. NOT PRIVATE.
+/// The finished runs of a reproduction in a file, a line for each, so that it can go on after it
+/// was stopped. Not for threads at once; whoever adds to it holds the file alone. NOT PRIVATE.
 class KeptRuns {
  public:
-  /// Reads the file if there is one. `identity` is what makes runs the same: those of another item,
-  /// effort or version are refused. `is_drawn`: the records are nobody's. Errors: kInput for a file
-  /// that holds other runs or none at all.
+  /// Reads the file if there is one. `identity` is what makes runs the same, objects within it
+  /// included: others are refused, and the message says where they differ. `is_drawn`: the records
+  /// are nobody's. Errors: kInput for a file that holds other runs or none at all.
   KeptRuns(std::filesystem::path path, nlohmann::ordered_json identity, bool is_drawn);
 
   /// Keeps other processes from adding, and reads what they have added until now. Errors: those of

@@ -2,6 +2,7 @@
 #include "equinoise/reproduction/reader.h"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include "equinoise/base/error.h"
@@ -20,6 +21,32 @@ void for_each_text(const TomlSection& section, const Read& read) {
   for (const std::string& value :
        section.texts("each").value_or(std::vector<std::string>{std::string(kBlank)}))
     read([&](std::string text) { return fill_in(std::move(text), value); });
+}
+
+/// Keys, in any section, that runs do not follow.
+constexpr std::array<std::string_view, 11> kReported = {
+    "schema",       "summary", "notes",          "charts",    "claims", "seeds",
+    "target_seeds", "reason",  "epsilon_reason", "published", "target"};
+
+void add_settings(const toml::node& node, const std::string& name,
+                  std::map<std::string, std::string>& settings) {
+  if (const toml::table* table = node.as_table()) {
+    for (const auto& [key, value] : *table) {
+      const std::string_view own = key.str();
+      if (std::find(kReported.begin(), kReported.end(), own) != kReported.end()) continue;
+      add_settings(value, name.empty() ? std::string(own) : fmt::format("{}.{}", name, own),
+                   settings);
+    }
+  } else if (const toml::array* array = node.as_array()) {
+    for (size_t i = 0; i < array->size(); ++i)
+      add_settings((*array)[i], fmt::format("{}[{}]", name, i), settings);
+  } else if (const auto text = node.value_exact<std::string>()) {
+    settings[name] = *text;
+  } else if (const auto is_so = node.value_exact<bool>()) {
+    settings[name] = fmt::format("{}", *is_so);
+  } else {
+    settings[name] = fmt::format("{}", node.value<double>().value());
+  }
 }
 
 }  // namespace
@@ -146,6 +173,10 @@ std::vector<std::vector<std::string>> read_divisions(const TomlSection& section)
   }
   if (divisions.empty()) section.fail_missing("divisions", "divisions = [\"sex,race\"]");
   return divisions;
+}
+
+void read_settings(const toml::table& document, std::map<std::string, std::string>& settings) {
+  add_settings(document, "", settings);
 }
 
 std::vector<ReproductionClaim> read_claims(const TomlSection& root) {

@@ -59,6 +59,11 @@ void compare_with(const std::string& reference, std::vector<ReproductionMethod>&
 /// missing or empty.
 std::vector<std::vector<std::string>> read_divisions(const TomlSection& section);
 
+/// Adds what runs follow in an item's file, or puts it in the place of what is there: values by the
+/// names of their keys, "methods.dpsgd.learning_rate" or "sweep.values[2]". What is reported of an
+/// item and what its runs are compared with is left out.
+void read_settings(const toml::table& document, std::map<std::string, std::string>& settings);
+
 /// The list of tables "claims", which may be missing.
 std::vector<ReproductionClaim> read_claims(const TomlSection& root);
 

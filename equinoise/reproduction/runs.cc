@@ -12,6 +12,7 @@
 
 #include "equinoise/base/error.h"
 #include "equinoise/base/parallel.h"
+#include "equinoise/reproduction/data/file_digest.h"
 #include "equinoise/reproduction/kept_runs.h"
 
 namespace equinoise {
@@ -63,9 +64,13 @@ class RunsProgress {
 /// The runs of an item that are kept in a file, if there is one.
 class KeptOutcomes {
  public:
-  KeptOutcomes(const ReproductionItem& item, const std::filesystem::path& path)
+  KeptOutcomes(const ReproductionItem& item, const ReproduceRequest& request)
       : series_(item.experiment->series()) {
-    if (!path.empty()) kept_.emplace(path, item.experiment->identity(item), item.is_drawn());
+    if (request.runs_path.empty()) return;
+    nlohmann::ordered_json identity = item.experiment->identity(item);
+    if (const ReproductionFiles* files = item.experiment->files(item))
+      identity["records"] = digest_of_files(*files, request.data_directory);
+    kept_.emplace(request.runs_path, std::move(identity), item.is_drawn());
   }
 
   bool has_file() const { return kept_.has_value(); }
@@ -159,7 +164,7 @@ std::vector<Outcomes> run_all(const ReproductionItem& item, const ReproduceReque
     progress.stage(fmt::format("reading {} from {}", item.data, request.data_directory.string()));
   const std::unique_ptr<ExperimentRuns> runs =
       item.experiment->open(item, request.data_directory, progress);
-  KeptOutcomes kept(item, request.runs_path);
+  KeptOutcomes kept(item, request);
   Agenda agenda = find_left(item, request, num_seeds, kept);
   if (kept.has_file() && !agenda.left.empty()) {
     kept.hold();

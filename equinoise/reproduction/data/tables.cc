@@ -10,8 +10,10 @@
 #include <vector>
 
 #include "equinoise/base/error.h"
+#include "equinoise/base/sha256.h"
 #include "equinoise/data/parse_number.h"
 #include "equinoise/data/table.h"
+#include "equinoise/data/toml_section.h"
 
 namespace equinoise {
 
@@ -163,6 +165,10 @@ const EmbeddedItem& find_table_schema(std::string_view name) {
   return *schema;
 }
 
+std::string table_schema_digest(std::string_view name) {
+  return sha256_hex(without_comments(find_table_schema(name).text));
+}
+
 ReproductionTable read_reproduction_table(std::string_view name,
                                           const std::filesystem::path& folder) {
   const EmbeddedItem& schema = find_table_schema(name);
@@ -170,6 +176,14 @@ ReproductionTable read_reproduction_table(std::string_view name,
   PreparedRecords records(find_reproduction_table(name), folder);
   table.dataset = read_records(records, table.schema, TableUse::kOther);
   return table;
+}
+
+void append_features(const EncodedTable& table, uint32_t record, std::vector<double>& features) {
+  const size_t begin = features.size();
+  features.resize(begin + table.num_features, 0.0);
+  const auto dense = table.dense_row(record);
+  std::copy(dense.begin(), dense.end(), features.begin() + static_cast<std::ptrdiff_t>(begin));
+  for (const uint32_t active : table.active_row(record)) features[begin + active] = 1;
 }
 
 }  // namespace equinoise

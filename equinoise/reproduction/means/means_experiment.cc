@@ -62,6 +62,7 @@ class MeansExperiment final : public Experiment {
   std::string position() const override { return means_.parameter; }
   std::vector<std::string> columns(const ItemHeader&) const override { return means_.metrics; }
   bool has_short_runs() const override { return true; }
+  int64_t revision() const override { return 1; }
 
   /// Every metric at every value of the parameter.
   std::vector<Figures> figures(const ItemHeader&, size_t, const Outcomes& runs,

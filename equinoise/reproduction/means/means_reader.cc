@@ -108,7 +108,8 @@ ReproductionMeans read_means_settings(const TomlSection& root, ItemHeader& item)
   };
   for_each_section(root, "methods", "[methods.bounded]", read);
   item.charts = read_charts(root);
-  if (!item.is_drawn() && !means.is_published()) item.text = find_table_schema(item.data).text;
+  if (!item.is_drawn() && !means.is_published())
+    item.settings["table"] = table_schema_digest(item.data);
   return means;
 }
 

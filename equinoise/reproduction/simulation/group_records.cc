@@ -31,19 +31,18 @@ double dot(const double* row, std::span<const double> parameters) {
   return sum;
 }
 
-/// What the gradient at the record is of its features.
-double slope(RegressionModel model, double prediction, double target) {
+}  // namespace
+
+double slope_of(RegressionModel model, double prediction, double target) {
   if (model == RegressionModel::kLinear) return 2 * (prediction - target);
   return -target / (1 + std::exp(target * prediction));
 }
 
-double loss(RegressionModel model, double prediction, double target) {
+double loss_of(RegressionModel model, double prediction, double target) {
   if (model == RegressionModel::kLinear) return (prediction - target) * (prediction - target);
   const double margin = target * prediction;  // log(1 + exp(-margin)) without overflow
   return std::max(-margin, 0.0) + std::log1p(std::exp(-std::fabs(margin)));
 }
-
-}  // namespace
 
 GroupRecords::GroupRecords(size_t num_features, size_t num_groups,
                            const std::vector<RecordCell>& cells, std::vector<double> features,
@@ -123,7 +122,7 @@ std::vector<double> GroupRecords::residual_sums(RegressionModel model,
     for (const size_t c : cells_of_group_[group]) {
       for (size_t i = cells_[c].begin; i < cells_[c].end; ++i) {
         const double residual =
-            slope(model, dot(&features_[i * num_features_], coefficients), targets_[i]);
+            slope_of(model, dot(&features_[i * num_features_], coefficients), targets_[i]);
         sum += std::min(residual * residual, most);
       }
     }
@@ -148,7 +147,7 @@ void GroupRecords::gradient_sum(RegressionModel model, size_t group,
     }
     for (size_t i = cell.begin; i < cell.end; ++i) {
       const double* row = &features_[i * num_features_];
-      const double at_features = slope(model, dot(row, parameters), targets_[i]);
+      const double at_features = slope_of(model, dot(row, parameters), targets_[i]);
       const double norm = std::fabs(at_features) * std::sqrt(dot(row, {row, num_features_}));
       const double factor =
           norm > max_grad_norm ? at_features * (max_grad_norm / norm) : at_features;
@@ -171,7 +170,7 @@ double GroupRecords::loss_sum(RegressionModel model, size_t group,
     }
     for (size_t i = cell.begin; i < cell.end; ++i) {
       const double prediction = dot(&features_[i * num_features_], parameters);
-      sum += std::min(loss(model, prediction, targets_[i]), loss_clip);
+      sum += std::min(loss_of(model, prediction, targets_[i]), loss_clip);
     }
   }
   return sum;

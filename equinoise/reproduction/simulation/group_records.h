@@ -14,6 +14,10 @@ enum class RegressionModel {
   kLogistic,  ///< y in {-1, +1}, loss log(1 + exp(-y <theta, x>))
 };
 
+/// The loss of a record with that prediction <theta, x>, and its derivative by the prediction.
+double loss_of(RegressionModel model, double prediction, double target);
+double slope_of(RegressionModel model, double prediction, double target);
+
 /// Records that follow one another and are in the same groups.
 struct RecordCell {
   size_t num_records = 0;

@@ -23,6 +23,7 @@ class SimulationExperiment final : public Experiment {
   std::string position() const override { return simulation_.parameter; }
   std::vector<std::string> columns(const ItemHeader&) const override { return simulation_.metrics; }
   bool has_short_runs() const override { return true; }
+  int64_t revision() const override { return 1; }
 
   /// Every metric at every value of the parameter; next to a reference also by how much, in
   /// percent, the smallest group's error is below its own.

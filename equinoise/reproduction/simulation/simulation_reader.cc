@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "equinoise/reproduction/data/tables.h"
 #include "equinoise/reproduction/reader.h"
 #include "equinoise/reproduction/simulation/simulation_runs.h"
 
@@ -157,6 +158,7 @@ ReproductionSimulation read_simulation_settings(const TomlSection& root, ItemHea
   if (!simulation.reference.empty() && !methods.has(simulation.reference))
     root.fail("reference", "there is no such method");
   item.charts = read_charts(root);
+  if (!item.is_drawn()) item.settings["table"] = table_schema_digest(item.data);
   return simulation;
 }
 

@@ -170,13 +170,8 @@ class GroupedTable {
       const size_t first = targets.size();
       for (const uint32_t record : chosen) {
         if (group_of_[record] != group || records_.contributes[record] == 0) continue;
-        const size_t begin = features.size();
-        features.resize(begin + num_features, 0.0);
-        features[begin] = 1;
-        const auto dense = records_.dense_row(record);
-        std::copy(dense.begin(), dense.end(),
-                  features.begin() + static_cast<std::ptrdiff_t>(begin) + 1);
-        for (const uint32_t active : records_.active_row(record)) features[begin + 1 + active] = 1;
+        features.push_back(1);
+        append_features(records_, record, features);
         targets.push_back(records_.targets[record]);
       }
       sizes.push_back(static_cast<int64_t>(targets.size() - first));

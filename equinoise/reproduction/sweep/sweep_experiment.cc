@@ -107,6 +107,7 @@ class SweepExperiment final : public Experiment {
     return "a prototype of the same method, at other steps and another public scaling";
   }
 
+  int64_t revision() const override { return 1; }
   nlohmann::ordered_json identity(const ItemHeader& item) const override {
     nlohmann::ordered_json identity = Experiment::identity(item);
     identity["steps"] = steps_.value_or(0);

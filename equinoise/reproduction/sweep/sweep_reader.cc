@@ -67,7 +67,7 @@ ReproductionSweep read_sweep_settings(const TomlSection& root, ItemHeader& item)
   for_each_section(root, "methods", "[methods.dpsgd]", read);
   compare_with(root.text("reference").value_or(""), item.methods);
   item.charts = read_charts(root);
-  item.text = find_table_schema(item.data).text;
+  item.settings["table"] = table_schema_digest(item.data);
   return sweep;
 }
 

@@ -7,8 +7,6 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "equinoise/base/sha256.h"
-#include "equinoise/reproduction/data/tables.h"
 #include "equinoise/reproduction/synthesis/synthesis_item.h"
 #include "equinoise/reproduction/synthesis/synthesis_reader.h"
 #include "equinoise/reproduction/synthesis/synthesis_runs.h"
@@ -73,11 +71,12 @@ class SynthesisExperiment final : public Experiment {
   }
 
   /// Figures share runs, and another synthesizer leaves those of the first as they are.
+  int64_t revision() const override { return 1; }
   nlohmann::ordered_json identity(const ItemHeader& item) const override {
     return {{"item", synthesis_.grid},
-            {"version", EQUINOISE_VERSION},
+            {"revision", revision()},
             {"data", item.data},
-            {"table", sha256_hex(find_table_schema(item.data).text)},
+            {"table", item.settings.at("table")},
             {"epsilons", synthesis_.epsilons},
             {"delta", synthesis_.delta},
             {"degree", synthesis_.degree},

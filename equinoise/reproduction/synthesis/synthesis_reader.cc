@@ -92,7 +92,7 @@ ReproductionSynthesis read_synthesis_settings(const TomlSection& root, ItemHeade
   add_methods(section, synthesis, item);
   read_values_of_methods(root, item);
   item.charts = read_charts(root);
-  item.text = find_table_schema(item.data).text;
+  item.settings["table"] = table_schema_digest(item.data);
   return synthesis;
 }
 

@@ -29,6 +29,7 @@ class TrainingExperiment final : public Experiment {
   std::vector<std::string> notes(const ItemHeader& item, int64_t num_seeds) const override;
   std::vector<std::string> closing_notes(const ItemHeader& item) const override;
   std::string tested() const override;
+  int64_t revision() const override { return 1; }
   nlohmann::ordered_json identity(const ItemHeader& item) const override;
   std::vector<std::string> series() const override;
   bool is_shortened() const override { return is_shortened_; }

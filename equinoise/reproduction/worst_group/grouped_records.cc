@@ -29,7 +29,7 @@ ConstVector as_vector(std::span<const double> values) {
 
 }  // namespace
 
-GroupedRecords::GroupedRecords(MarginLoss loss, double loss_scale, size_t num_features,
+GroupedRecords::GroupedRecords(RegressionModel loss, double loss_scale, size_t num_features,
                                std::span<const int64_t> group_sizes, std::vector<double> features,
                                std::vector<double> targets)
     : loss_(loss),
@@ -63,15 +63,11 @@ double GroupedRecords::prediction(size_t record, std::span<const double> paramet
 }
 
 double GroupedRecords::loss_at(double prediction, double target) const {
-  if (loss_ == MarginLoss::kSquared)
-    return loss_scale_ * (prediction - target) * (prediction - target);
-  const double margin = target * prediction;  // log(1 + exp(-margin)) without overflow
-  return loss_scale_ * (std::max(-margin, 0.0) + std::log1p(std::exp(-std::fabs(margin))));
+  return loss_scale_ * loss_of(loss_, prediction, target);
 }
 
 double GroupedRecords::slope_at(double prediction, double target) const {
-  if (loss_ == MarginLoss::kSquared) return 2 * loss_scale_ * (prediction - target);
-  return -loss_scale_ * target / (1 + std::exp(target * prediction));
+  return loss_scale_ * slope_of(loss_, prediction, target);
 }
 
 double GroupedRecords::loss(size_t record, std::span<const double> parameters) const {
@@ -110,7 +106,7 @@ void GroupedRecords::hessian_product(std::span<const double> parameters,
     const Rows rows(&features_[first_records_[group] * num_features_], to_index(size),
                     to_index(num_features_));
     Eigen::VectorXd tangents = rows * as_vector(direction);
-    if (loss_ == MarginLoss::kSquared) {
+    if (loss_ == RegressionModel::kLinear) {
       tangents *= 2 * loss_scale_;
     } else {
       const Eigen::VectorXd predictions = rows * as_vector(parameters);
@@ -148,7 +144,7 @@ std::vector<double> GroupedRecords::mean_losses(std::span<const double> paramete
     const Eigen::Map<const Eigen::ArrayXd> targets(&targets_[first], size);
     const Eigen::ArrayXd predictions = (rows * as_vector(parameters)).array();
     Eigen::ArrayXd losses;
-    if (loss_ == MarginLoss::kSquared) {
+    if (loss_ == RegressionModel::kLinear) {
       losses = loss_scale_ * (predictions - targets).square();
     } else {
       const Eigen::ArrayXd margins = targets * predictions;

@@ -5,24 +5,20 @@
 #include <span>
 #include <vector>
 
+#include "equinoise/reproduction/simulation/group_records.h"
 #include "equinoise/train/worst_group/group_losses.h"
 
 namespace equinoise {
-
-/// Loss of a record with features x and target y at w, times loss_scale; there is no intercept.
-enum class MarginLoss {
-  kLogistic,  ///< log(1 + exp(-y <x, w>)), y in {-1, +1}
-  kSquared,   ///< (<x, w> - y)^2
-};
 
 /// Records of disjoint groups in memory, in double precision: for exact minimisers and for
 /// simulation. NOT PRIVATE: sums here are the records' own, and their rounding is not accounted
 /// for.
 class GroupedRecords final : public GroupLosses {
  public:
-  /// features: (records, num_features), the records of each group one after another; targets:
-  /// (records). Errors: kUsage for shapes that do not fit, or a group without records.
-  GroupedRecords(MarginLoss loss, double loss_scale, size_t num_features,
+  /// Losses are those of the model times loss_scale. features: (records, num_features), the records
+  /// of each group one after another; targets: (records). Errors: kUsage for shapes that do not
+  /// fit, or a group without records.
+  GroupedRecords(RegressionModel loss, double loss_scale, size_t num_features,
                  std::span<const int64_t> group_sizes, std::vector<double> features,
                  std::vector<double> targets);
 
@@ -62,7 +58,7 @@ class GroupedRecords final : public GroupLosses {
   double loss_at(double prediction, double target) const;
   double slope_at(double prediction, double target) const;  ///< d loss / d prediction
 
-  MarginLoss loss_;
+  RegressionModel loss_;
   double loss_scale_;
   size_t num_features_;
   std::vector<int64_t> group_sizes_;

@@ -48,7 +48,7 @@ std::vector<double> simulate_oco_exp3(const GroupedRecords& records, const Simul
   const std::vector<double> ones(num_groups, 1.0);
   std::vector<double> average(gradient.size());
   for (int64_t step = 0; step < num_steps; ++step) {
-    const size_t group = bandit.draw((draws.uniform() + 1) / 2);
+    const size_t group = bandit.draw(run.draw_group ? run.draw_group() : (draws.uniform() + 1) / 2);
     if (read[group] + 2 > queues[group].size()) break;
     const auto next = [&] {
       return static_cast<uint32_t>(records.first_record(group)) + queues[group][read[group]++];

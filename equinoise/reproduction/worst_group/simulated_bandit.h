@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "equinoise/reproduction/worst_group/grouped_records.h"
@@ -15,7 +16,8 @@ struct SimulatedBandit {
   double exploration = 0.1;        ///< share of draws in which groups count alike
   double max_grad_norm = 1;
   double loss_bound = 2;
-  double noise_multiplier = 1;  ///< of all that is told of one record
+  double noise_multiplier = 1;              ///< of all that is told of one record
+  std::function<double()> draw_group = {};  ///< as that of SimulatedRun
 };
 
 /// The mean of the iterates of methods/oco_exp3.h from 0 on with a tree, in double precision with

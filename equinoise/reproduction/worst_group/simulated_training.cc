@@ -14,6 +14,7 @@
 #include "equinoise/reproduction/simulation/simulated_answers.h"
 #include "equinoise/reproduction/worst_group/simulated_bandit.h"
 #include "equinoise/reproduction/worst_group/simulated_phases.h"
+#include "equinoise/train/iterates.h"
 #include "equinoise/train/worst_group/group_weights.h"
 #include "equinoise/train/worst_group/regularised_maximum.h"
 
@@ -62,30 +63,36 @@ class Simulation {
         run_(run),
         batches_(seed),
         draws_(seed),
-        w_(records.num_parameters()),
-        gradient_(w_.size()),
+        iterates_(plan_of(records, run),
+                  TrainingState::start(std::vector<double>(records.num_parameters()))),
+        gradient_(records.num_parameters()),
         lambda_(records.num_groups(), 1 / static_cast<double>(records.num_groups())) {}
 
   std::vector<double> train() {
-    std::vector<double> average(w_.size());
-    const int64_t first = run_.num_steps / 2;
-    for (int64_t step = 0; step < run_.num_steps; ++step) {
-      batches_.start_step(static_cast<uint64_t>(step));
-      take_step();
-      // As by default: a rate that falls to a tenth.
-      const double progress =
-          static_cast<double>(step) / static_cast<double>(std::max<int64_t>(run_.num_steps - 1, 1));
-      const double rate = run_.learning_rate * (1 - 0.9 * progress);
-      for (size_t j = 0; j < w_.size(); ++j) {
-        w_[j] -= rate * gradient_[j];
-        if (step >= first) average[j] += w_[j] / static_cast<double>(run_.num_steps - first);
-      }
+    while (!iterates_.done()) {
+      batches_.start_step(static_cast<uint64_t>(iterates_.state().num_steps_done));
+      find_gradient();
+      iterates_.update(std::span<const double>(gradient_), 1);
     }
-    return average;
+    return std::move(iterates_).average();
   }
 
  private:
-  void take_step() {
+  /// The methods' steps along means: a rate that falls to a tenth and the mean of the last
+  /// iterates, as by default.
+  static TrainingPlan plan_of(const GroupedRecords& records, const SimulatedRun& run) {
+    TrainingPlan plan;
+    plan.config.num_steps = run.num_steps;
+    plan.config.batch_size = 1;
+    plan.config.learning_rate = run.learning_rate;
+    plan.config.final_learning_rate = run.learning_rate / 10;
+    plan.facts.num_parameters = records.num_parameters();
+    return plan;
+  }
+
+  const std::vector<double>& parameters() const { return iterates_.state().parameters; }
+
+  void find_gradient() {
     switch (run_.training) {
       case SimulatedTraining::kDpSgd:
         return follow(std::vector<double>(
@@ -104,7 +111,8 @@ class Simulation {
       }
       case SimulatedTraining::kMgr:
       case SimulatedTraining::kMgrLaplace: {
-        const size_t group = choose_by_weight(lambda_, draws_.uniform());
+        const size_t group =
+            choose_by_weight(lambda_, run_.draw_group ? run_.draw_group() : draws_.uniform());
         const std::vector<double> losses = noisy_losses([&] {
           return run_.loss_multiplier *
                  (run_.training == SimulatedTraining::kMgr ? draws_.normal() : draws_.laplace());
@@ -118,7 +126,7 @@ class Simulation {
         const auto smallest = static_cast<double>(
             *std::min_element(records_.group_sizes().begin(), records_.group_sizes().end()));
         const double scale = run_.loss_bound * run_.loss_multiplier / (2 * smallest);
-        std::vector<double> scores = records_.mean_losses(w_, run_.loss_bound);
+        std::vector<double> scores = records_.mean_losses(parameters(), run_.loss_bound);
         for (double& score : scores) score += scale * draws_.gumbel();
         return follow_group(largest(scores));
       }
@@ -144,7 +152,7 @@ class Simulation {
   /// (groups) the means over all records, with noise of that scale on each sum of clipped losses.
   template <typename Noise>
   std::vector<double> noisy_losses(const Noise& noise) {
-    std::vector<double> losses = records_.mean_losses(w_, run_.loss_bound);
+    std::vector<double> losses = records_.mean_losses(parameters(), run_.loss_bound);
     for (size_t k = 0; k < losses.size(); ++k)
       losses[k] += run_.loss_bound * noise() / static_cast<double>(records_.group_sizes()[k]);
     return losses;
@@ -172,8 +180,8 @@ class Simulation {
 
   void sum_batch(const std::vector<double>& coefficients, std::span<double> losses) {
     std::fill(gradient_.begin(), gradient_.end(), 0.0);
-    records_.add_batch(batch_, w_, coefficients, run_.max_grad_norm, run_.loss_bound, gradient_,
-                       losses);
+    records_.add_batch(batch_, parameters(), coefficients, run_.max_grad_norm, run_.loss_bound,
+                       gradient_, losses);
     const double stddev = run_.gradient_multiplier * run_.max_grad_norm *
                           *std::max_element(coefficients.begin(), coefficients.end());
     for (double& value : gradient_) value += stddev * draws_.normal();
@@ -183,7 +191,7 @@ class Simulation {
   const SimulatedRun& run_;
   SeededSource batches_;
   Draws draws_;
-  std::vector<double> w_;
+  Iterates iterates_;
   std::vector<double> gradient_;
   std::vector<double> lambda_;
   std::vector<uint32_t> batch_;
@@ -252,10 +260,11 @@ std::vector<double> simulate_training(const GroupedRecords& records, const Simul
   }
   if (run.training == SimulatedTraining::kOcoExp3) {
     constexpr double kExploration = 0.1;  // as by default
-    return simulate_oco_exp3(records,
-                             {run.learning_rate, run.group_learning_rate, kExploration,
-                              run.max_grad_norm, run.loss_bound, run.gradient_multiplier},
-                             seed);
+    return simulate_oco_exp3(
+        records,
+        {run.learning_rate, run.group_learning_rate, kExploration, run.max_grad_norm,
+         run.loss_bound, run.gradient_multiplier, run.draw_group},
+        seed);
   }
   return Simulation(records, run, seed).train();
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string_view>
 #include <vector>
 
@@ -40,6 +41,8 @@ struct SimulatedRun {
   double feature_bound = 1;
   double gradient_multiplier = 1;  ///< noise over what a record adds to a sum of gradients
   double loss_multiplier = 1;      ///< the same of losses; 2 / epsilon of a choice
+  /// Numbers in [0, 1) by which groups are drawn one after another; empty: those of the seed.
+  std::function<double()> draw_group = {};
 };
 
 /// The mean of the last half of the iterates from 0 on, or what phased_erm and oco_exp3 return, as

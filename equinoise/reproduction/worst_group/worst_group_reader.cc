@@ -118,7 +118,7 @@ ReproductionWorstGroup read_worst_group_settings(const TomlSection& root, ItemHe
   read_training(section, settings);
   if (root.has("data")) {
     read_groups(section, settings);
-    item.text = find_table_schema(item.data).text;
+    item.settings["table"] = table_schema_digest(item.data);
   } else {
     settings.cells = read_cells(root);
   }

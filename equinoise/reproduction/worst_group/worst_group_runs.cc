@@ -77,9 +77,12 @@ GroupedRecords draw_groups(size_t num_groups, int64_t group_size, const std::vec
       targets.push_back((random.uniform() + 1) / 2 < 1 / (1 + std::exp(-logit)) ? 1 : -1);
     }
   }
-  return {MarginLoss::kLogistic, 1,
-          num_features,          std::vector<int64_t>(num_groups, group_size),
-          std::move(features),   std::move(targets)};
+  return {RegressionModel::kLogistic,
+          1,
+          num_features,
+          std::vector<int64_t>(num_groups, group_size),
+          std::move(features),
+          std::move(targets)};
 }
 
 Problem draw_problem(const WorstGroupCell& cell, uint64_t seed) {
@@ -147,18 +150,14 @@ class GroupedTable {
       const size_t first = targets.size();
       for (const uint32_t record : chosen) {
         if (group_of_[record] != group || records_.contributes[record] == 0) continue;
-        const size_t begin = features.size();
-        features.resize(begin + num_features, 0.0);
-        const auto dense = records_.dense_row(record);
-        std::copy(dense.begin(), dense.end(),
-                  features.begin() + static_cast<std::ptrdiff_t>(begin));
-        for (const uint32_t active : records_.active_row(record)) features[begin + active] = 1;
-        features.back() = 1;
+        append_features(records_, record, features);
+        features.push_back(1);
         targets.push_back(records_.labels[record] == 1 ? 1 : -1);
       }
       if (targets.size() > first) sizes.push_back(static_cast<int64_t>(targets.size() - first));
     }
-    return {MarginLoss::kLogistic, 1, num_features, sizes, std::move(features), std::move(targets)};
+    return {RegressionModel::kLogistic, 1, num_features, sizes, std::move(features),
+            std::move(targets)};
   }
 
   ReproductionTable table_;

@@ -31,7 +31,8 @@ GroupedRecords two_groups(int64_t size, uint64_t seed) {
     const double score = 4 * std::cos(angle) + (i < size ? 2 : -2) * std::sin(angle);
     targets.push_back((random.uniform() + 1) / 2 < 1 / (1 + std::exp(-score)) ? 1 : -1);
   }
-  return {MarginLoss::kLogistic, 1, 2, std::vector<int64_t>{size, 3 * size}, features, targets};
+  return {RegressionModel::kLogistic,           1,        2,
+          std::vector<int64_t>{size, 3 * size}, features, targets};
 }
 
 double excess(const GroupedRecords& records, const std::vector<double>& parameters) {
@@ -115,7 +116,7 @@ TEST(SimulatedPhases, RefusesGroupsWithoutTwoPhases) {
 }
 
 TEST(GroupedRecords, APartHasTheRecordsThatWereAskedForAndScalesThem) {
-  const GroupedRecords records(MarginLoss::kLogistic, 1, 2, std::vector<int64_t>{2, 2},
+  const GroupedRecords records(RegressionModel::kLogistic, 1, 2, std::vector<int64_t>{2, 2},
                                {3, 4, 0.3, 0.4, 6, 8, 0, 1}, {1, -1, 1, -1});
   const std::vector<double> w = {0.5, -0.25};
   const GroupedRecords part = records.part(std::vector<uint32_t>{0, 3}, 1);

@@ -136,7 +136,7 @@ TEST(RegularisedMaximum, CertificatesAreNeverBelowTheTruth) {
     const size_t num_features = 1 + seed % 7;
     const GroupedRecords records =
         random_groups(seed, num_groups, num_features,
-                      seed % 3 == 0 ? MarginLoss::kSquared : MarginLoss::kLogistic);
+                      seed % 3 == 0 ? RegressionModel::kLinear : RegressionModel::kLogistic);
     SimulationNoise random(seed, 1);
     Regularisation terms;
     for (size_t j = 0; j < num_features; ++j) terms.center.push_back(random.normal());
@@ -229,7 +229,8 @@ TEST(PhaseSensitivity, HoldsForAdversarialNeighbours) {
       targets.push_back(is_hard ? (group % 2 == 0 ? 1 : -1) : random.uniform() > 0 ? 1 : -1);
     }
     const std::vector<int64_t> sizes(num_groups, size);
-    const GroupedRecords records(MarginLoss::kLogistic, 1, num_features, sizes, features, targets);
+    const GroupedRecords records(RegressionModel::kLogistic, 1, num_features, sizes, features,
+                                 targets);
     Regularisation terms{std::vector<double>(num_features),
                          std::pow(10.0, -1 + 2 * random.uniform()),
                          std::pow(10.0, -1 + 2 * random.uniform())};
@@ -238,7 +239,7 @@ TEST(PhaseSensitivity, HoldsForAdversarialNeighbours) {
     EXPECT_LE(euclidean_norm(before.parameters), reach.radius);
     for (const size_t changed : {size_t{0}, static_cast<size_t>(size)}) {
       const GroupedRecords alone(
-          MarginLoss::kLogistic, 1, num_features, std::vector<int64_t>{1},
+          RegressionModel::kLogistic, 1, num_features, std::vector<int64_t>{1},
           {features.begin() + static_cast<std::ptrdiff_t>(changed * num_features),
            features.begin() + static_cast<std::ptrdiff_t>((changed + 1) * num_features)},
           {targets[changed]});
@@ -252,7 +253,8 @@ TEST(PhaseSensitivity, HoldsForAdversarialNeighbours) {
 
       std::vector<double> other = targets;
       other[changed] = -other[changed];
-      const GroupedRecords replaced(MarginLoss::kLogistic, 1, num_features, sizes, features, other);
+      const GroupedRecords replaced(RegressionModel::kLogistic, 1, num_features, sizes, features,
+                                    other);
       const CertifiedMinimum then = minimise_maximum(replaced, terms, 1e-9);
       const PhaseBounds range = {Relation::kReplaceOne, reach.lipschitz,
                                  reach.loss_range,      terms.mu_w,

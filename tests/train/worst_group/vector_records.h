@@ -42,7 +42,7 @@ inline GroupedRecords records_of_groups(const nlohmann::json& groups,
     }
     for (const auto& target : group["y"]) targets.push_back(target);
   }
-  return {loss == "squared" ? MarginLoss::kSquared : MarginLoss::kLogistic,
+  return {loss == "squared" ? RegressionModel::kLinear : RegressionModel::kLogistic,
           loss_scale,
           num_features,
           sizes,

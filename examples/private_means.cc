@@ -34,7 +34,7 @@ type = "categorical"
 values = ["Female", "Male"]
 )";
 
-// Made-up records: hours from 20 to 50 for women (mean 35), from 30 to 50 for men (mean 40).
+// Made-up records: hours from 20 to 50 for women (mean 35), from 31 to 50 for men (mean 40.5).
 std::string made_up_table() {
   std::string text = "sex,hours\n";
   for (int i = 0; i < 3000; ++i) {

@@ -61,6 +61,6 @@ std::vector<std::string> spellings_of(const CLI::Option& option) {
   return spellings;
 }
 
-bool takes_value(const CLI::Option& option) { return option.get_type_size() != 0; }
+bool takes_value(const CLI::Option& option) { return option.get_items_expected_max() > 0; }
 
 }  // namespace equinoise::cli

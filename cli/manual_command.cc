@@ -49,7 +49,9 @@ std::string option_text(const CLI::Option& option) {
   if (names.empty()) names = bold(option.get_name());
   // The plain formatter, not that of help: a page has room for every word.
   const std::string facts = CLI::Formatter().make_option_opts(&option);
-  return fmt::format(".TP\n{}{}\n{}\n", names, escaped(facts), escaped(option.get_description()));
+  // Long lists of words may be broken at their commas.
+  const std::string breakable = CLI::detail::find_and_replace(escaped(facts), ",", ",\\:");
+  return fmt::format(".TP\n{}{}\n{}\n", names, breakable, escaped(option.get_description()));
 }
 
 std::string section_text(const std::string& title, const std::vector<const CLI::Option*>& options) {
@@ -76,14 +78,17 @@ std::string command_text(const CLI::App& command) {
   }
   // What help does not show.
   text += section_text("Options of single methods (see equinoise methods)", unseen);
-  return text + verbatim(command.get_footer());
+  // CLI11 hands down the footer of a command to those below it.
+  const std::string footer = command.get_footer();
+  return footer == command.get_parent()->get_footer() ? text : text + verbatim(footer);
 }
 
-/// The manual page of the whole tool in troff's man macros.
+/// The manual page of the whole tool in troff's man macros, with a ragged margin and no hyphens of
+/// troff's own, which would look like those of options.
 std::string manual_of(const CLI::App& app) {
   std::string text = fmt::format(
       ".TH EQUINOISE 1 \"\" \"equinoise {0}\" \"User Commands\"\n"
-      ".SH NAME\nequinoise \\- group\\-fair differential privacy\n"
+      ".ad l\n.nh\n.SH NAME\nequinoise \\- group\\-fair differential privacy\n"
       ".SH SYNOPSIS\n\\fBequinoise\\fP \\fICOMMAND\\fP [\\fIOPTIONS\\fP]\n"
       ".SH DESCRIPTION\n{1}\n",
       EQUINOISE_VERSION, escaped(app.get_description()));

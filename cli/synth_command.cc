@@ -13,6 +13,7 @@
 #include "cli/synth_options.h"
 #include "equinoise/base/error.h"
 #include "equinoise/report/json.h"
+#include "equinoise/synth/registry.h"
 #include "equinoise/tasks/synth/synth.h"
 #include "equinoise/tasks/synth/synth_report.h"
 

@@ -20,9 +20,17 @@ std::vector<std::string> known_words(const CLI::Option& option) {
   return CLI::detail::split(type.substr(begin + 2, end - begin - 2), ',');
 }
 
+std::string facts_of(const CLI::Option& option) {
+  std::string text = CLI::Formatter().make_option_opts(&option);
+  // CLI11 has no names for options that help does not show.
+  constexpr std::string_view kNothing = " Excludes: ";
+  if (text.ends_with(kNothing)) text.resize(text.size() - kNothing.size());
+  return text;
+}
+
 std::string HelpFormatter::make_option_opts(const CLI::Option* option) const {
   constexpr size_t kMostShown = 40;
-  std::string text = Formatter::make_option_opts(option);
+  std::string text = facts_of(*option);
   const auto [begin, end] = find_words(text);
   if (end != std::string::npos && end - begin > kMostShown) text.erase(begin, end + 1 - begin);
   return text;

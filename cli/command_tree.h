@@ -28,6 +28,9 @@ std::vector<std::string> names_of(const Rows& rows, std::vector<std::string> nam
 /// The words that KnownWords or CLI::IsMember declare for an option; empty: there are none.
 std::vector<std::string> known_words(const CLI::Option& option);
 
+/// What CLI11 says behind the names of an option: type, words, default, what it needs and excludes.
+std::string facts_of(const CLI::Option& option);
+
 /// Help as CLI11 writes it, without lists of words that are too long for a line.
 class HelpFormatter : public CLI::Formatter {
  public:

@@ -47,10 +47,9 @@ std::string option_text(const CLI::Option& option) {
   for (const std::string& name : spellings_of(option))
     names += (names.empty() ? "" : ", ") + bold(name);
   if (names.empty()) names = bold(option.get_name());
-  // The plain formatter, not that of help: a page has room for every word.
-  const std::string facts = CLI::Formatter().make_option_opts(&option);
   // Long lists of words may be broken at their commas.
-  const std::string breakable = CLI::detail::find_and_replace(escaped(facts), ",", ",\\:");
+  const std::string breakable =
+      CLI::detail::find_and_replace(escaped(facts_of(option)), ",", ",\\:");
   return fmt::format(".TP\n{}{}\n{}\n", names, breakable, escaped(option.get_description()));
 }
 

@@ -3,7 +3,7 @@
 JOBS ?= $(shell nproc)
 EQUINOISE := build/release/bin/equinoise
 
-.PHONY: build demo test test-all check bench setup clean
+.PHONY: build demo test test-all check bench docs setup clean
 
 build: setup
 	@cmake --preset release >/dev/null
@@ -30,6 +30,12 @@ bench: setup
 	@cmake --preset bench >/dev/null
 	@cmake --build --preset bench -j $(JOBS)
 	@bench/run.sh build/bench/bin
+
+docs:
+	@tools/setup.sh docs
+	@mkdir -p build/docs
+	@doxygen docs/Doxyfile
+	@echo "docs: build/docs/html/index.html"
 
 setup:
 	@tools/setup.sh

@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/command_tree.h"
 #include "cli/commands.h"
 #include "equinoise/base/error.h"
 #include "equinoise/privacy/accountants/accountant.h"
@@ -198,7 +199,9 @@ void add_options(CLI::App& command, AccountOptions& options, Target target, bool
       names += fmt::format("{}{}: {}", names.empty() ? "" : "; ", row.name, row.description);
     }
     names += fmt::format("; {}: {}", kSmallest, find_accountant(kSmallest).description);
-    command.add_option("--accountant", options.accountant, names)->capture_default_str();
+    command.add_option("--accountant", options.accountant, names)
+        ->check(KnownWords(names_of(accountant_rows(), {std::string(kSmallest)})))
+        ->capture_default_str();
   }
   if (target.epsilon) command.add_option("--epsilon", options.epsilon, "epsilon >= 0");
   if (target.delta) {

@@ -33,6 +33,10 @@ void add_reproduce_command(CLI::App& app, CommonOptions& common);
 void add_synth_command(CLI::App& app, CommonOptions& common);
 void add_selftest_command(CLI::App& app, CommonOptions& common);
 
+/// Both describe all commands that `app` has when they run.
+void add_completion_command(CLI::App& app, CommonOptions& common);
+void add_manual_command(CLI::App& app, CommonOptions& common);
+
 /// Below `plan`.
 void add_plan_means_command(CLI::App& plan, CommonOptions& common);
 

@@ -6,10 +6,12 @@
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
+#include <memory>
 #include <new>
 #include <nlohmann/json.hpp>
 #include <system_error>
 
+#include "cli/command_tree.h"
 #include "cli/commands.h"
 #include "cli/method_options.h"
 #include "cli/progress_bar.h"
@@ -179,6 +181,7 @@ int main(int argc, char** argv) {
   CLI::App app("Equinoise: group-fair differential privacy", "equinoise");
   app.set_version_flag("--version", std::string("equinoise ") + EQUINOISE_VERSION);
   app.require_subcommand(1);
+  app.formatter(std::make_shared<HelpFormatter>());
   app.footer(
       "\nExit codes: 0 ok, 1 run-time failure, 2 usage, 3 bad input or schema, 4 budget refused,\n"
       "5 audit or fairness threshold failed, 6 ledger missing, locked or corrupt,\n"
@@ -196,6 +199,8 @@ int main(int argc, char** argv) {
   add_methods_command(app, common);
   add_reproduce_command(app, common);
   add_selftest_command(app, common);
+  add_completion_command(app, common);
+  add_manual_command(app, common);
   refuse_empty_values(app);
   RunFileWords run;
   try {

@@ -8,6 +8,7 @@
 #include <thread>
 #include <vector>
 
+#include "cli/command_tree.h"
 #include "cli/commands.h"
 #include "cli/means_options.h"
 #include "cli/method_options.h"
@@ -115,6 +116,7 @@ void add_means_command(CLI::App& app, CommonOptions& common) {
   command->add_flag("--explain", request.explain,
                     "Also tell exact figures, errors and parity: NOT PRIVATE");
   command->add_option("--method", request.method, method_description())
+      ->check(KnownWords(names_of(mean_estimators(), {"auto"})))
       ->capture_default_str()
       ->group("Estimation");
   add_mean_estimation_options(*command, options->means);

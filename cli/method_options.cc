@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "cli/command_tree.h"
 #include "equinoise/base/error.h"
 #include "equinoise/data/parse_number.h"
 
@@ -17,6 +18,7 @@ template <typename Value>
 CLI::Option* add_value(CLI::App& command, const OptionFacts& facts, Value& value) {
   CLI::Option* option = command.add_option(flag_of(facts.name), value, help_of(facts));
   if (facts.derived.empty()) option->capture_default_str();
+  if (!facts.choices.empty()) option->check(KnownWords(facts.choices));
   return option;
 }
 

@@ -4,6 +4,7 @@
 
 #include <memory>
 
+#include "cli/command_tree.h"
 #include "cli/commands.h"
 #include "cli/method_options.h"
 #include "equinoise/base/error.h"
@@ -164,7 +165,7 @@ void add_methods_command(CLI::App& app, CommonOptions& common) {
                   "with its options",
                   "equinoise methods dpsgd_global_adapt", common);
   auto name = std::make_shared<std::string>();
-  command->add_option("name", *name, "Method to show");
+  command->add_option("name", *name, "Method to show")->check(KnownWords(names_of(all_methods())));
   command->callback([name, &common] {
     if (name->empty()) {
       print_all(common);

@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <memory>
 
+#include "cli/command_tree.h"
 #include "cli/commands.h"
 #include "cli/method_options.h"
 #include "cli/number_options.h"
@@ -110,6 +111,7 @@ void add_model_options(CLI::App& command, SynthOptions& options) {
   constexpr const char* kGroup = "Model";
   SynthRequest& request = options.request;
   command.add_option("--method", request.method, "Method; equinoise methods lists them")
+      ->check(KnownWords(names_of(synthesizers())))
       ->capture_default_str()
       ->group(kGroup);
   add_method_options<SynthConfig>(command, synth_options(), request.config, kGroup,

@@ -8,6 +8,7 @@
 #include <set>
 #include <thread>
 
+#include "cli/command_tree.h"
 #include "cli/commands.h"
 #include "cli/constraint_options.h"
 #include "cli/group_options.h"
@@ -115,8 +116,10 @@ void add_plan_options(CLI::App& command, TrainOptions& options, const std::strin
   command
       .add_option("--model", request.model,
                   "Kind of model, see equinoise methods; auto: by the target")
+      ->check(KnownWords(names_of(model_kinds(), {"auto"})))
       ->capture_default_str();
   command.add_option("--method", request.method, "Training method, see equinoise methods")
+      ->check(KnownWords(names_of(training_methods())))
       ->capture_default_str();
   add_group_options(command, options.groups);
   add_method_options<TrainingConfig>(command, shared_options(), config, "Options",

@@ -10,6 +10,20 @@ install(FILES ${duckdb_directory}/libduckdb.so DESTINATION lib)
 install(FILES ${duckdb_directory}/LICENSE DESTINATION share/equinoise/licenses RENAME duckdb.txt)
 install(FILES LICENSE DESTINATION share/equinoise/licenses RENAME equinoise.txt)
 
+# The manual page and what shells complete, as the tool describes itself whenever it is linked.
+set(self_description ${CMAKE_BINARY_DIR}/share)
+set(describe ${CMAKE_COMMAND} -E env --unset=EQUINOISE_SHARED $<TARGET_FILE:equinoise_cli>)
+add_custom_command(TARGET equinoise_cli POST_BUILD
+  COMMAND ${CMAKE_COMMAND} -E make_directory ${self_description}/man/man1
+    ${self_description}/bash-completion/completions ${self_description}/zsh/site-functions
+    ${self_description}/fish/vendor_completions.d
+  COMMAND ${describe} manual > ${self_description}/man/man1/equinoise.1
+  COMMAND ${describe} completion bash > ${self_description}/bash-completion/completions/equinoise
+  COMMAND ${describe} completion zsh > ${self_description}/zsh/site-functions/_equinoise
+  COMMAND ${describe} completion fish > ${self_description}/fish/vendor_completions.d/equinoise.fish
+  VERBATIM)
+install(DIRECTORY ${self_description}/ DESTINATION share)
+
 # equinoiseConfig.cmake expects to lie two folders below the libraries.
 set(package_directory lib/cmake/equinoise)
 install(EXPORT equinoise_targets NAMESPACE equinoise:: DESTINATION ${package_directory})

@@ -15,6 +15,9 @@ git ls-files '*.h' '*.cc' | xargs clang-format --dry-run --Werror
 part "layers: includes run one way only"
 tools/check_layers.sh
 
+part "licences: every source names its own"
+tools/check_licences.sh
+
 part "range-for: no loop over a part of a temporary"
 tools/check_range_for.pl
 

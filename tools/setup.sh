@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # Prepares a Debian 12 machine to build Equinoise. Says what it installs; does nothing the second time.
-# Usage: tools/setup.sh [build|check|bench]   (check adds linters, clang and cppcheck, bench adds Debian's NumPy for bench/peers)
+# Usage: tools/setup.sh [build|check|bench|docs]   (check adds linters, clang and cppcheck, bench Debian's NumPy for
+# bench/peers, docs Doxygen)
 set -euo pipefail
 cd "$(dirname "$0")/.."
 purpose="${1:-build}"
@@ -16,6 +17,7 @@ packages=(g++ cmake ninja-build pkg-config openssl ca-certificates
   libtbb-dev libssl-dev libsqlite3-dev zlib1g-dev libjpeg-dev libgtest-dev libgmock-dev)
 [ "$purpose" = check ] && packages+=(clang-format clang-tidy cppcheck clang libclang-rt-14-dev llvm)
 [ "$purpose" = bench ] && packages+=(libbenchmark-dev python3 python3-numpy)
+[ "$purpose" = docs ] && packages+=(doxygen)
 # Debian's npm conflicts with other builds of Node.js, so one that is on the PATH is used as it is.
 command -v npm >/dev/null || packages+=(npm)
 

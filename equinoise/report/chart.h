@@ -35,7 +35,8 @@ struct DotChart {
   bool compares_with_zero = false;  ///< a line at 0; else one at the total
 };
 
-/// The chart as a <figure>: names, sizes and figures are text beside a drawing of fixed row height.
+/// The chart as a `<figure>`: names, sizes and figures are text beside a drawing of fixed row
+/// height.
 /// Of more than kMaxChartRows rows it shows those with the greatest `weight` (row, NaN counts
 /// least), in their order, and says which by the words `selection`.
 std::string dot_chart(DotChart chart, const std::vector<double>& weights,
@@ -59,10 +60,10 @@ struct LineChart {
   bool is_logarithmic = false;
 };
 
-/// The chart as a <figure>, each line named beside its end; "" without any point.
+/// The chart as a `<figure>`, each line named beside its end; "" without any point.
 std::string line_chart(const LineChart& chart);
 
-/// What of a ledger's budget was spent before, by this run, and is left, as a <figure>.
+/// What of a ledger's budget was spent before, by this run, and is left, as a `<figure>`.
 std::string budget_chart(const std::string& id, const LedgerStatement& ledger);
 
 }  // namespace equinoise

@@ -15,7 +15,7 @@ std::string escape_markup(std::string_view text);
 /// Attributes of an element, in order. Values are escaped.
 using Attributes = std::vector<std::pair<std::string_view, std::string>>;
 
-/// <name attributes>content</name>; `content` is markup already.
+/// `<name attributes>content</name>`; `content` is markup already.
 std::string element(std::string_view name, const Attributes& attributes, std::string_view content);
 
 /// The same around text, which is escaped.

@@ -50,7 +50,7 @@ class Drawing {
   void path(std::string_view style, double x1, double y1, double x2, double y2,
             const std::vector<std::pair<double, double>>& points);
 
-  /// The <svg> element.
+  /// The `<svg>` element.
   std::string markup() const;
 
  private:

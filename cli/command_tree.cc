@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/command_tree.h"
+
+namespace equinoise::cli {
+
+namespace {
+
+/// Where "{a,b}" stands in the type of an option, "TEXT:{a,b}"; both npos if there is none.
+std::pair<size_t, size_t> find_words(const std::string& type) {
+  const size_t begin = type.find(":{");
+  return {begin, begin == std::string::npos ? begin : type.find('}', begin)};
+}
+
+}  // namespace
+
+std::vector<std::string> known_words(const CLI::Option& option) {
+  const std::string type = option.get_type_name();
+  const auto [begin, end] = find_words(type);
+  if (end == std::string::npos) return {};
+  return CLI::detail::split(type.substr(begin + 2, end - begin - 2), ',');
+}
+
+std::string facts_of(const CLI::Option& option) {
+  std::string text = CLI::Formatter().make_option_opts(&option);
+  // CLI11 has no names for options that help does not show.
+  constexpr std::string_view kNothing = " Excludes: ";
+  if (text.ends_with(kNothing)) text.resize(text.size() - kNothing.size());
+  return text;
+}
+
+std::string HelpFormatter::make_option_opts(const CLI::Option* option) const {
+  constexpr size_t kMostShown = 40;
+  std::string text = facts_of(*option);
+  const auto [begin, end] = find_words(text);
+  if (end != std::string::npos && end - begin > kMostShown) text.erase(begin, end + 1 - begin);
+  return text;
+}
+
+std::string path_of(const CLI::App& command) {
+  const CLI::App* parent = command.get_parent();
+  return (parent == nullptr ? "" : path_of(*parent) + " ") + command.get_name();
+}
+
+std::vector<const CLI::App*> subcommands_of(const CLI::App& command) {
+  return command.get_subcommands([](const CLI::App*) { return true; });
+}
+
+std::vector<const CLI::App*> all_commands(const CLI::App& command) {
+  std::vector<const CLI::App*> all = {&command};
+  for (const CLI::App* child : subcommands_of(command)) {
+    const std::vector<const CLI::App*> below = all_commands(*child);
+    all.insert(all.end(), below.begin(), below.end());
+  }
+  return all;
+}
+
+std::vector<const CLI::Option*> flags_of(const CLI::App& command) {
+  return command.get_options([](const CLI::Option* option) { return option->nonpositional(); });
+}
+
+std::vector<const CLI::Option*> positionals_of(const CLI::App& command) {
+  return command.get_options([](const CLI::Option* option) { return option->get_positional(); });
+}
+
+std::vector<std::string> spellings_of(const CLI::Option& option) {
+  std::vector<std::string> spellings;
+  for (const std::string& name : option.get_snames()) spellings.push_back("-" + name);
+  for (const std::string& name : option.get_lnames()) spellings.push_back("--" + name);
+  return spellings;
+}
+
+bool takes_value(const CLI::Option& option) { return option.get_items_expected_max() > 0; }
+
+}  // namespace equinoise::cli

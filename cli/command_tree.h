@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <CLI/CLI.hpp>
+#include <string>
+#include <vector>
+
+namespace equinoise::cli {
+
+/// Words that an option takes, for help and completion; whoever reads the value checks it.
+class KnownWords : public CLI::Validator {
+ public:
+  template <typename Words>
+  explicit KnownWords(const Words& words)
+      : Validator(fmt::format("{{{}}}", fmt::join(words, ","))) {}
+};
+
+/// The names of the rows of a registry, and others before them.
+template <typename Rows>
+std::vector<std::string> names_of(const Rows& rows, std::vector<std::string> names = {}) {
+  for (const auto& row : rows) names.emplace_back(row.name);
+  return names;
+}
+
+/// The words that KnownWords or CLI::IsMember declare for an option; empty: there are none.
+std::vector<std::string> known_words(const CLI::Option& option);
+
+/// What CLI11 says behind the names of an option: type, words, default, what it needs and excludes.
+std::string facts_of(const CLI::Option& option);
+
+/// Help as CLI11 writes it, without lists of words that are too long for a line.
+class HelpFormatter : public CLI::Formatter {
+ public:
+  std::string make_option_opts(const CLI::Option* option) const override;
+};
+
+/// "equinoise schema check"
+std::string path_of(const CLI::App& command);
+
+/// The command and all commands below it, each before those below it.
+std::vector<const CLI::App*> all_commands(const CLI::App& command);
+
+/// The commands right below it.
+std::vector<const CLI::App*> subcommands_of(const CLI::App& command);
+
+/// Options with a flag, in the order of their declaration; those that help does not show, too.
+std::vector<const CLI::Option*> flags_of(const CLI::App& command);
+
+/// Arguments without a flag.
+std::vector<const CLI::Option*> positionals_of(const CLI::App& command);
+
+/// "-h", "--help"
+std::vector<std::string> spellings_of(const CLI::Option& option);
+
+/// Whether a word must follow the flag.
+bool takes_value(const CLI::Option& option);
+
+}  // namespace equinoise::cli

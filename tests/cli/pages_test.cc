@@ -261,7 +261,7 @@ TEST(Pages, OfMethodsHaveOneForm) {
     EXPECT_EQ(page.lines[0], "# " + name);
     EXPECT_TRUE(page.lines[2].ends_with(".")) << name << ": the purpose is one sentence";
     EXPECT_EQ(page.lines[4],
-              fmt::format("Status: {}. Maturity: {}.", method.at("status").get<std::string>(),
+              fmt::format("Status: {}, {}.", method.at("status").get<std::string>(),
                           method.at("maturity").get<std::string>()));
     Lines found;
     for (const std::string& line : page.prose())

@@ -37,15 +37,19 @@ struct Page {
 
   std::filesystem::path path() const { return source_folder() / name; }
 
-  /// The lines that are not in a code block, the others empty.
+  /// The lines that are in no code block and no comment, the others empty.
   Lines prose() const {
     Lines prose = lines;
     bool is_code = false;
+    bool is_comment = false;
     for (std::string& line : prose) {
+      if (line.starts_with("<!--")) is_comment = true;
+      const bool is_in_comment = is_comment;
+      if (line.ends_with("-->")) is_comment = false;
       const bool is_fence = line.find_first_not_of(' ') != std::string::npos &&
                             line.substr(line.find_first_not_of(' ')).starts_with("```");
       if (is_fence) is_code = !is_code;
-      if (is_code || is_fence) line.clear();
+      if (is_code || is_fence || is_in_comment) line.clear();
     }
     return prose;
   }

@@ -1,21 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tables of docs/reproductions that come from kept runs. A block of a page names the item and its
+// Tables of docs/reproductions that come from runs. A block of a page names the item and its
 // options, then columns and rows by what the item's figures are called:
 //
 //   <!-- figures: 001/table1 --runs repro/001/table1_runs.json
-//   columns: accuracy 2; first loss = loss 2
+//   columns: accuracy 2; both losses = loss 2 / loss 8
 //   first row = magnitude
 //   -->
 //   (the table)
 //   <!-- /figures -->
 //
-// The cell of a row and a column is the figure "magnitude accuracy 2": published, then ours with
-// its standard error, bold where it reproduces. "<!-- tests: ... -->" are the item's tests. With
-// EQUINOISE_UPDATE_DOCS set the tables are written into the pages instead of being compared.
+// The cell of a row and a column is the figure "magnitude accuracy 2", or the two figures of both
+// losses: published, then ours with its standard error, bold where it reproduces. Where a column's
+// part has a *, the row's stands there; "loss 2 [target]" is that key of the figure alone. After
+// "digits: 4" figures are ours alone, so many digits without errors. "<!-- tests: ... -->" are the
+// item's tests.
+//
+// Kept runs (--runs) are compared with the pages; with EQUINOISE_UPDATE_DOCS set they are written
+// into them, and with EQUINOISE_UPDATE_DOCS=runs so is what must be run first, for hours.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <gmock/gmock.h>
 
 #include <cmath>
+#include <optional>
 
 #include "tests/cli/run_tool.h"
 #include "tests/docs/page.h"
@@ -58,8 +65,10 @@ std::string with_error(double value, const Json& error) {
   return fmt::format("{:.{}f} +- {:.{}f}", value, decimals, se, decimals);
 }
 
-/// Published, then ours.
-std::string cell_of(const Json& figure) {
+/// Published, then ours; or ours alone to so many digits.
+std::string cell_of(const Json& figure, int digits) {
+  if (digits > 0 && !figure.at("ours").is_null())
+    return fmt::format("{:#.{}g}", figure.at("ours").get<double>(), digits);
   std::string ours = figure.at("ours").is_null()
                          ? "-"
                          : with_error(figure.at("ours").get<double>(), figure.at("se"));
@@ -84,15 +93,28 @@ Lines markdown(const Lines& head, const std::vector<Lines>& rows) {
   return lines;
 }
 
+/// The name of the figure in a row's cell.
+std::string name_of_figure(const std::string& row, std::string column) {
+  const size_t star = column.find('*');
+  if (star == std::string::npos) return row + " " + column;
+  return column.replace(star, 1, row);
+}
+
 /// The table that the lines of a block ask for.
 Lines table_of_figures(const Lines& asked, const Json& item) {
   std::map<std::string, Json> figures;
   for (const Json& figure : item.at("rows")) figures[figure.at("name")] = figure;
+  constexpr std::string_view kColumns = "columns: ";
+  constexpr std::string_view kDigits = "digits: ";
   std::vector<Named> columns;
+  int digits = 0;
   Lines head = {""};
   std::vector<Lines> rows;
   for (const std::string& text : asked) {
-    constexpr std::string_view kColumns = "columns: ";
+    if (text.starts_with(kDigits)) {
+      digits = std::stoi(text.substr(kDigits.size()));
+      continue;
+    }
     if (text.starts_with(kColumns)) {
       for (const std::string& column : split(text.substr(kColumns.size()), "; "))
         columns.push_back(named(column));
@@ -102,8 +124,21 @@ Lines table_of_figures(const Lines& asked, const Json& item) {
     const Named row = named(text);
     Lines cells = {row.label};
     for (const Named& column : columns) {
-      const auto figure = figures.find(row.part + " " + column.part);
-      cells.push_back(figure == figures.end() ? "" : cell_of(figure->second));
+      Lines parts;
+      for (std::string part : split(column.part, " / ")) {
+        const size_t key = part.find(" [");
+        const std::string key_name = key == std::string::npos ? "" : part.substr(key + 2);
+        part.resize(std::min(key, part.size()));
+        const auto figure = figures.find(name_of_figure(row.part, part));
+        if (figure == figures.end()) continue;
+        if (key_name.empty()) {
+          parts.push_back(cell_of(figure->second, digits));
+        } else if (const Json& value = figure->second.at(key_name.substr(0, key_name.size() - 1));
+                   !value.is_null()) {
+          parts.push_back(fmt::format("{:.4g}", value.get<double>()));
+        }
+      }
+      cells.push_back(fmt::format("{}", fmt::join(parts, " / ")));
     }
     EXPECT_GT(std::count_if(cells.begin() + 1, cells.end(),
                             [](const std::string& cell) { return !cell.empty(); }),
@@ -125,49 +160,78 @@ Lines table_of_tests(const Json& item) {
   return markdown({"better", "than", "metric", "published", "p", "verdict"}, rows);
 }
 
-TEST(ReproductionPages, HaveTheTablesOfKeptRuns) {
+/// Whether the options of an item name a file of kept runs.
+bool has_kept_runs(const std::string& command) {
+  return command.find("--runs ") != std::string::npos;
+}
+
+/// What `equinoise reproduce` says of an item. It gets a copy of the kept runs, so that nothing is
+/// written to them.
+Json item_of(const std::string& command, const std::filesystem::path& data) {
+  const TempFolder folder;
+  Words words = {"reproduce"};
+  for (const std::string& word : split(command, " ")) {
+    const bool is_file = word.ends_with(".json");
+    if (is_file) std::filesystem::copy(source_folder() / word, folder.path() / "runs.json");
+    words.push_back(is_file ? (folder.path() / "runs.json").string() : word);
+  }
+  ToolOptions options;
+  if (!has_kept_runs(command)) options.timeout_seconds = 24 * 3600;
+  const ToolResult result = run_tool(join(words, {"--data-dir", data.string(), "--json"}), options);
+  EXPECT_EQ(result.exit_code, 0) << result;
+  return json_of(result);
+}
+
+/// A block of a page.
+struct Block {
+  bool is_tests;
+  std::string command;  ///< the item and its options
+  Lines asked;          ///< columns and rows
+  size_t begin;         ///< of the table
+  size_t end;
+};
+
+/// The block that begins in that line, if one does.
+std::optional<Block> block_at(const Page& page, size_t line) {
+  constexpr std::string_view kFigures = "<!-- figures: ";
+  constexpr std::string_view kTests = "<!-- tests: ";
+  constexpr std::string_view kEnd = " -->";
+  std::string head = page.lines[line];
+  const bool is_tests = head.starts_with(kTests);
+  if (!is_tests && !head.starts_with(kFigures)) return std::nullopt;
+  head.erase(0, (is_tests ? kTests : kFigures).size());
+  Block block = {is_tests, head, {}, line + 1, 0};
+  if (head.ends_with(kEnd)) {
+    block.command.resize(head.size() - kEnd.size());
+  } else {
+    while (page.lines.at(block.begin) != "-->") block.asked.push_back(page.lines[block.begin++]);
+    ++block.begin;
+  }
+  block.end = block.begin;
+  while (page.lines.at(block.end) != (is_tests ? "<!-- /tests -->" : "<!-- /figures -->"))
+    ++block.end;
+  return block;
+}
+
+TEST(ReproductionPages, HaveTheTablesOfRuns) {
   const auto shared = shared_folder();
   if (!shared) {
     EXPECT_EQ(::getenv("EQUINOISE_REQUIRE_SHARED"), nullptr) << "missing: the data of the items";
     GTEST_SKIP() << "the data of the items are in no ../shared";
   }
-  constexpr std::string_view kFigures = "<!-- figures: ";
-  constexpr std::string_view kTests = "<!-- tests: ";
+  const bool runs_anew =
+      updates_pages() && ::getenv("EQUINOISE_UPDATE_DOCS") == std::string("runs");
+  std::map<std::string, Json> items;
   size_t num_tables = 0;
   for (const std::string& name : names_of_pages("docs/reproductions", false)) {
     Page page = read_page(name);
     for (size_t i = 0; i < page.lines.size(); ++i) {
-      const bool is_tests = page.lines[i].starts_with(kTests);
-      if (!is_tests && !page.lines[i].starts_with(kFigures)) continue;
-      std::string command = page.lines[i].substr((is_tests ? kTests : kFigures).size());
-      Lines asked;
-      while (!command.ends_with("-->") && page.lines.at(i + 1) != "-->")
-        asked.push_back(page.lines[++i]);
-      if (command.ends_with("-->"))
-        command.erase(command.find(" -->"));
-      else
-        ++i;
-      const auto end =
-          std::find_if(page.lines.begin() + static_cast<ptrdiff_t>(i), page.lines.end(),
-                       [](const std::string& line) {
-                         return line == "<!-- /figures -->" || line == "<!-- /tests -->";
-                       });
-      ASSERT_NE(end, page.lines.end()) << name << ":" << i + 1;
-      // A copy, so that nothing is written to the kept runs.
-      const TempFolder folder;
-      Words words = {"reproduce"};
-      for (const std::string& word : split(command, " ")) {
-        const std::filesystem::path kept = source_folder() / word;
-        const bool is_file = word.ends_with(".json");
-        if (is_file) std::filesystem::copy(kept, folder.path() / "runs.json");
-        words.push_back(is_file ? (folder.path() / "runs.json").string() : word);
-      }
-      const ToolResult result =
-          run_tool(join(words, {"--data-dir", (*shared / "data").string(), "--json"}));
-      ASSERT_EQ(result.exit_code, 0) << result;
-      const Json item = json_of(result);
-      page.replace(i + 1, static_cast<size_t>(end - page.lines.begin()),
-                   is_tests ? table_of_tests(item) : table_of_figures(asked, item));
+      const std::optional<Block> block = block_at(page, i);
+      if (!block || !(has_kept_runs(block->command) || runs_anew)) continue;
+      Json& item = items[block->command];
+      if (item.is_null()) item = item_of(block->command, *shared / "data");
+      page.replace(block->begin, block->end,
+                   block->is_tests ? table_of_tests(item) : table_of_figures(block->asked, item));
       ++num_tables;
     }
   }

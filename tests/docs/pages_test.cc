@@ -56,8 +56,9 @@ TEST(Pages, HaveLinksThatLeadSomewhere) {
         const std::string file = target.substr(0, hash);
         const std::filesystem::path path =
             file.empty() ? page.path() : page.path().parent_path() / file;
-        ASSERT_TRUE(std::filesystem::exists(path)) << name << " links to " << target;
-        if (hash == std::string::npos) continue;
+        const bool is_there = std::filesystem::exists(path);
+        EXPECT_TRUE(is_there) << name << " links to " << target;
+        if (!is_there || hash == std::string::npos) continue;
         const std::string linked =
             std::filesystem::relative(path, source_folder()).generic_string();
         EXPECT_TRUE(headings_of(read_page(linked)).contains(target.substr(hash + 1)))
@@ -143,6 +144,7 @@ TEST(Pages, ThatTheCodeNamesAreThere) {
       const std::string name =
           std::filesystem::relative(entry.path(), source_folder()).generic_string();
       for (const std::string& line : read_page(name).lines) {
+        if (line.find("docs/") == std::string::npos) continue;
         for (std::sregex_iterator it(line.begin(), line.end(), named), end; it != end; ++it) {
           ++num_named;
           EXPECT_TRUE(std::filesystem::exists(source_folder() / it->str())) << name << ": " << line;

@@ -181,7 +181,7 @@ struct Target {
 void add_options(CLI::App& command, AccountOptions& options, Target target, bool chooses) {
   command.add_option(
       "--events", options.file,
-      "JSON list of events on one table, - for standard input (docs/mechanisms.md, Events)");
+      "JSON list of events on one table, - for standard input (docs/guide/events.md)");
   command.add_option("--gaussian", options.gaussian,
                      "Gaussian noise of that multiplier (stddev / L2 sensitivity); repeatable");
   command.add_option("--laplace", options.laplace,

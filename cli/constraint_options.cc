@@ -17,7 +17,7 @@ void add_constraint_options(CLI::App& command, std::vector<std::string>& lines,
   command
       .add_option_function<std::string>(
           "--constraints", [&path](const std::string& file) { path = file; },
-          "TOML or JSON file of constraints, see docs/constraints.md")
+          "TOML or JSON file of constraints, see docs/guide/constraints.md")
       ->group(kGroup);
 }
 

@@ -87,8 +87,8 @@ struct RiskPoint {
 /// be all that the batch was drawn from; "all records" are those of the table.
 ///
 /// Deviation: R_noise as printed lacks 1 / batch_size^2; the bound holds for convex losses only,
-/// see docs/methods.md. NOT PRIVATE: exact figures of the records. Errors: kUsage where the table
-/// has no groups.
+/// see docs/guide/audits.md. NOT PRIVATE: exact figures of the records. Errors: kUsage where the
+/// table has no groups.
 ExcessiveRisk excessive_risk(const EncodedTable& table, size_t num_groups, const Model& model,
                              std::span<const double> parameters, const ClipPolicy& clip,
                              const StepSetting& step, const RiskEffort& effort);

@@ -11,8 +11,8 @@
 namespace equinoise {
 
 /// The constraints of a TOML or, where the name ends in .json, JSON file of the same structure; see
-/// docs/constraints.md. Where it declares classes or attributes, they must be those of the domain.
-/// Errors: kInput; the message names the file, of TOML the line and column, and what to write.
+/// docs/guide/constraints.md. Where it declares classes or attributes, they must be those of the
+/// domain. Errors: kInput; the message names the file, of TOML the line and column, and the fix.
 std::vector<RateConstraint> read_constraints(const std::filesystem::path& path,
                                              const ConstraintDomain& domain);
 

@@ -145,7 +145,7 @@ enum class SizesRule {
   kMayBePrivate,
 };
 
-/// Parses and validates a schema in TOML (`schema = "equinoise/1"`, see docs/schema.md).
+/// Parses and validates a schema in TOML (`schema = "equinoise/1"`, see docs/guide/schema.md).
 /// Errors: kInput; the message names `origin`, line and column, and says what to write instead.
 /// Unknown keys are errors.
 Schema parse_schema(std::string_view text, std::string_view origin,

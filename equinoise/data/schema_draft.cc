@@ -449,7 +449,7 @@ std::string draft_head(const std::string& table, const std::string& dataset,
       "# A draft, NOT PRIVATE: everything below was learnt from the records of {}.\n"
       "# Check each line against what is public without these records (a code book, published "
       "counts),\n"
-      "# correct it, and then set reviewed = true. See docs/schema.md.\n"
+      "# correct it, and then set reviewed = true. See docs/guide/schema.md.\n"
       "schema = \"equinoise/1\"\n"
       "dataset = {}\n"
       "reviewed = false\n"

@@ -28,7 +28,7 @@ const std::vector<std::string_view>& account_rules();
 ///
 /// Guarantee: a process that adds an entry only if the result stays at most budget.epsilon and
 /// failures_exceed_share() finds nothing is (budget.epsilon, budget.delta)-DP as a whole.
-/// docs/mechanisms.md has the proofs.
+/// docs/theory/ledger.md has the proofs.
 ///
 /// - "rdp": one entry is a fixed plan: the smallest figure of all accountants and of the budget's
 ///   orders. With several, 15/16 of delta are shared among these orders (half of it to the best one

@@ -242,7 +242,7 @@ void Ledger::open_account(const std::filesystem::path& path, const std::string& 
   if (!budget.group_caps.empty() && !budget.fixed_groups) {
     throw Error(ErrorKind::kUsage, kWhere,
                 "a cap of a group holds only if nobody changes groups between entries: state that "
-                "with --fixed-groups if it is so (docs/threat-model.md says what it means), or "
+                "with --fixed-groups if it is so (see docs/theory/threat-model.md), or "
                 "leave the caps out");
   }
   if (!is_dataset_name(dataset)) {

@@ -182,7 +182,7 @@ std::string outlook_to_text(const TrainingReport& report) {
   std::string text = fmt::format(
       "Expected error by group: squared, above the best model of its own, with residual variance "
       "{:g} and groups that\ndiffer by {:g} (--residual-variance, --group-difference); from public "
-      "facts alone, under the assumptions of docs/methods.md\n\n{}\n",
+      "facts alone, under the assumptions of docs/guide/choosing-a-method.md\n\n{}\n",
       outlook.residual_variance, outlook.group_difference, to_text(outlook_table(report)));
   if (std::all_of(outlook.strategies.begin(), outlook.strategies.end(),
                   [](const GroupStrategy& strategy) { return strategy.privacy.empty(); })) {

@@ -31,8 +31,8 @@ struct FairLensConfig {
 /// NOT PRIVATE: v follows every record of the batch and is part of every clipped vector, so that
 /// one record may change the sum by 2 max_grad_norm times the size of the batch.
 ///
-/// Choices, where the print leaves one (docs/methods.md says what supports them): the gradient of
-/// R1 takes clip factors as constants; f is a probability, whatever the model's last layer. With
+/// Choices where the print leaves one (docs/methods/fairlens.md supports them): the gradient
+/// of R1 takes clip factors as constants; f is a probability, whatever the model's last layer. With
 /// more than two groups R1 is summed over all pairs and R2 is the mean over groups; with more than
 /// two classes f (1 - f) is half the sum of it over classes, which for two is the same. A number
 /// has no boundary: R2 = 0. A group that is absent from the batch adds

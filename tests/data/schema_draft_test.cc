@@ -111,7 +111,7 @@ TEST_F(SchemaDraftTest, TheWholeText) {
   EXPECT_EQ(draft(csv, {.target = "ok"}),
             R"(# A draft, NOT PRIVATE: everything below was learnt from the records of "table.csv".
 # Check each line against what is public without these records (a code book, published counts),
-# correct it, and then set reviewed = true. See docs/schema.md.
+# correct it, and then set reviewed = true. See docs/guide/schema.md.
 schema = "equinoise/1"
 dataset = "table"
 reviewed = false

@@ -23,7 +23,7 @@ struct LayerPoint {
 ///
 /// A record's gradient at the layer's parameters is made of its inputs and its output gradient as
 /// they stand. What a layer makes of a record depends on that record alone, to the bit: neither on
-/// the others of the tile nor on its place among them. The guarantee needs it (mechanisms.md).
+/// the others of the tile nor on its place among them. See docs/theory/mechanisms.md.
 class Layer {
  public:
   Layer(size_t num_inputs, size_t num_outputs)

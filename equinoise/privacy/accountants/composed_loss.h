@@ -12,7 +12,7 @@ namespace equinoise {
 /// Composes by the fast Fourier transform of the exponentially tilted distributions: the tilt
 /// centres the sum on the losses that decide the answer, so that round-off is small against delta
 /// itself, however small that is. Truncation, wrapping and round-off are bounded and added.
-/// docs/mechanisms.md has the bounds.
+/// docs/theory/accountants.md has the bounds.
 class ComposedLoss {
  public:
   struct Component {

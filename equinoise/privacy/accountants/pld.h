@@ -15,7 +15,7 @@ namespace equinoise {
 /// Both directions (a record added, a record removed) are composed on their own; the worse one
 /// counts. The grid resolves the loss of one step. Events of one Poisson batch are composed first
 /// and amplified afterwards: joint Laplace and Gaussian noise in closed form.
-/// [DoroshenkoGhaziKamathKumarManurangsi2022, ZhuDongWang2022]; docs/mechanisms.md.
+/// [DoroshenkoGhaziKamathKumarManurangsi2022, ZhuDongWang2022]; docs/theory/accountants.md.
 class PldAccountant final : public Accountant {
  public:
   /// `grid`: the distance of losses; nothing: fitted to the events. Errors: kUsage, naming the

@@ -11,7 +11,7 @@ namespace equinoise {
 //
 // They are those of ((1-q) Q + q P || Q), which is the larger direction wherever a
 // measure-preserving involution exchanges P and Q, as x -> shift - x does for symmetric noise.
-// [MironovTalwarZhang2019, Theorem 5; docs/mechanisms.md]
+// [MironovTalwarZhang2019, Theorem 5; docs/theory/accountants.md]
 
 /// (orders) of Gaussian noise, orders in (1, 10^4].
 ///

@@ -42,11 +42,11 @@ struct LossAtom {
 ProfilePointer gaussian_profile(double noise_multiplier);
 
 /// Laplace(1, b) against Laplace(0, b), b = noise_multiplier. Symmetric. Covers any change of
-/// that L1 norm: docs/mechanisms.md.
+/// that L1 norm: docs/theory/accountants.md.
 ProfilePointer laplace_profile(double noise_multiplier);
 
 /// The product of the two above: both noises on one record's change. Symmetric; closed form, see
-/// docs/mechanisms.md.
+/// docs/theory/accountants.md.
 ProfilePointer laplace_gaussian_profile(double laplace_multiplier, double gaussian_multiplier);
 
 /// All mechanisms whose log-ratios lie in an interval of width `epsilon`: the pointwise supremum of

@@ -124,7 +124,7 @@ PrivacyCost poisson_cost(const Event& event, Relation relation, const std::vecto
   return cost;
 }
 
-/// [docs/mechanisms.md]: the bound compares batches that hold different records, whatever the
+/// [docs/theory/accountants.md]: the bound compares batches of different records, whatever the
 /// relation, so under zero_out it takes twice the sensitivity.
 PrivacyCost without_replacement_cost(const Event& event, Relation relation,
                                      const std::vector<double>& orders) {

@@ -7,7 +7,7 @@ namespace equinoise {
 
 // Renyi divergences of order `order` > 1 between the outputs of one mechanism on neighbours: upper
 // bounds on both directions, rounded up; exact but for rounding where nothing else is said. Proofs:
-// docs/mechanisms.md.
+// docs/theory/accountants.md.
 
 /// Every epsilon-DP mechanism is at least as private as binary randomised response, whose
 /// divergence this is. [KairouzOhViswanath2015]

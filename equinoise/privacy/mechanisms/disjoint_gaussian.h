@@ -18,8 +18,8 @@ namespace equinoise {
 /// records (the caller proves it), what is asked of the others may depend on earlier releases.
 /// Cost: the permit's event, gaussian(noise_multiplier), once. Guarantee: for two tables that
 /// differ in one record all releases but one have, given those before, the same law, and that one
-/// is a Gaussian mechanism of that multiplier; parallel composition, docs/mechanisms.md. Errors: as
-/// add_gaussian_noise. Source: [McSherry2009, Thm. 4].
+/// is a Gaussian mechanism of that multiplier; parallel composition, docs/theory/group-releases.md.
+/// Errors: as add_gaussian_noise. Source: [McSherry2009, Thm. 4].
 class DisjointGaussian {
  public:
   explicit DisjointGaussian(Permit permit) : permit_(std::move(permit)) {}

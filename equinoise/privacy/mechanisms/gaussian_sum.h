@@ -20,7 +20,7 @@ namespace equinoise {
 /// real Gaussian mechanism, up to kGaussianDrawError per entry, which the charge must hold as a
 /// sampler_error event. Edge cases: an all-zero vector gets noise as any other. The grid must be
 /// public and independent of the data. Source: [DworkRoth2014, App. A]; rounding:
-/// docs/mechanisms.md. Errors: kRuntime if the permit is not for this or its charge holds too
+/// docs/theory/noise.md. Errors: kRuntime if the permit is not for this or its charge holds too
 /// little for samplers; kUsage for an L1 sensitivity or a stddev beyond kMaxGaussianStddev.
 void add_gaussian_noise(Permit permit, const Sensitivity& sensitivity, std::span<int64_t> units,
                         RandomSource& source);

@@ -20,7 +20,7 @@ namespace equinoise {
 /// of the real Laplace mechanism, without a sampler error. Edge cases: a sum beyond 64 bits is
 /// released as the nearest 64-bit integer, which is post-processing as well. The time depends on
 /// the noise. The grid must be public and independent of the data. Source: [DworkRoth2014, 3.3];
-/// rounding: docs/mechanisms.md. Errors: kRuntime if the permit is not for this; kUsage for another
+/// rounding: docs/theory/noise.md. Errors: kRuntime if the permit is not for it; kUsage for another
 /// norm or a scale outside [kMinRoundedLaplaceScale, kMaxRoundedLaplaceScale].
 void add_laplace_noise(Permit permit, const Sensitivity& sensitivity, std::span<int64_t> units,
                        RandomSource& source);

@@ -81,7 +81,7 @@ class DiscreteGaussian {
 /// Adds to each entry an independent discrete Gaussian; a sum beyond 64 bits is clamped.
 ///
 /// `stddev` is in units of the grid and taken exactly. The time depends on what is drawn
-/// (docs/mechanisms.md). Errors: kUsage, see DiscreteGaussian.
+/// (docs/theory/noise.md). Errors: kUsage, see DiscreteGaussian.
 void add_discrete_gaussian(double stddev, std::span<int64_t> units, RandomSource& source);
 
 /// The same function of the same random words with every decision by arbitrary-precision fractions:

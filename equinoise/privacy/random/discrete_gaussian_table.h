@@ -18,7 +18,7 @@ namespace equinoise {
 /// a position of 127 - b bits in the column; a second word is its rest and is drawn only where the
 /// head ties with the border between the two magnitudes. Integers throughout, so the law is exactly
 /// that of DiscreteGaussianMasses: kDiscreteGaussianTableError bounds the error of a draw. The
-/// look-up's address depends on the draw, and so does the time a little (docs/mechanisms.md).
+/// look-up's address depends on the draw, and so does the time a little (docs/theory/noise.md).
 class DiscreteGaussianTable {
  public:
   /// Errors: kUsage, see DiscreteGaussianMasses.

@@ -48,7 +48,7 @@ class DiscreteLaplace {
 /// Adds to each entry an independent discrete Laplace; a sum beyond 64 bits is clamped.
 ///
 /// `decay` is per unit of the grid and taken exactly. The time depends on what is drawn
-/// (docs/mechanisms.md). Errors: kUsage, see DiscreteLaplace.
+/// (docs/theory/noise.md). Errors: kUsage, see DiscreteLaplace.
 void add_discrete_laplace(double decay, std::span<int64_t> units, RandomSource& source);
 
 /// The same function of the same random words with every decision by arbitrary-precision fractions:

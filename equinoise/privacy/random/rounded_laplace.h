@@ -45,7 +45,7 @@ class RoundedLaplace {
 /// sum beyond 64 bits is clamped.
 ///
 /// `scale` is in units of the grid and taken exactly. The time depends on what is drawn
-/// (docs/mechanisms.md). Errors: kUsage, see RoundedLaplace.
+/// (docs/theory/noise.md). Errors: kUsage, see RoundedLaplace.
 void add_rounded_laplace(double scale, std::span<int64_t> units, RandomSource& source);
 
 /// The same function of the same random words with every decision by arbitrary-precision fractions:

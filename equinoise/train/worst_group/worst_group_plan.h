@@ -63,7 +63,7 @@ std::string rates_note(const WorstGroupTerms& terms, const TrainingPlan& plan);
 inline constexpr const char* kForComparison =
     "for comparison only: in half of the cases tried dpsgd had a largest loss of any group that "
     "was "
-    "lower by more than a tenth, see docs/methods.md";
+    "lower by more than a tenth, see docs/guide/choosing-a-method.md";
 
 /// The note on rates, the settings that worst-group methods share, and the noise of each group's
 /// mean loss, which is `noise_multiplier` times what one record moves of a sum of `expected`

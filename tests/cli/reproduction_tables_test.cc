@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tables of docs/reproductions that come from runs. A block of a page names the item and its
+// options, then columns and rows by what the item's figures are called:
+//
+//   <!-- figures: 001/table1 --runs repro/001/table1_runs.json
+//   columns: accuracy 2; both losses = loss 2 / loss 8
+//   first row = magnitude
+//   -->
+//   (the table)
+//   <!-- /figures -->
+//
+// The cell of a row and a column is the figure "magnitude accuracy 2", or the two figures of both
+// losses: published, then ours with its standard error, bold where it reproduces. Where a column's
+// part has a *, the row's stands there; "loss 2 [target]" is that key of the figure alone. After
+// "digits: 4" figures are ours alone, so many digits without errors. "<!-- tests: ... -->" are the
+// item's tests.
+//
+// Kept runs (--runs) are compared with the pages; with EQUINOISE_UPDATE_DOCS set they are written
+// into them, and with EQUINOISE_UPDATE_DOCS=runs so is what must be run first, for hours.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <gmock/gmock.h>
+
+#include <cmath>
+#include <optional>
+
+#include "tests/cli/run_tool.h"
+#include "tests/docs/page.h"
+#include "tests/shared_vectors.h"
+
+namespace equinoise::testing {
+namespace {
+
+/// A column or row: what the page calls it, and its part of the figures' names.
+struct Named {
+  std::string label;
+  std::string part;
+};
+
+Named named(const std::string& text) {
+  const size_t equals = text.find(" = ");
+  if (equals == std::string::npos) return {text, text};
+  return {text.substr(0, equals), text.substr(equals + 3)};
+}
+
+/// What stands between separators.
+Lines split(const std::string& text, const std::string& separator) {
+  Lines parts;
+  for (size_t begin = 0; begin <= text.size();) {
+    const size_t end = std::min(text.find(separator, begin), text.size());
+    parts.push_back(text.substr(begin, end - begin));
+    begin = end + separator.size();
+  }
+  return parts;
+}
+
+/// A number with its standard error, of which two digits are told.
+std::string with_error(double value, const Json& error) {
+  if (error.is_null()) return fmt::format("{:.3g}", value);
+  const auto se = error.get<double>();
+  if (!(se > 0)) return fmt::format("{:.4g}", value);
+  const int digits = static_cast<int>(std::floor(std::log10(se)));
+  if (digits < -5) return fmt::format("{:.2g} +- {:.1g}", value, se);
+  const int decimals = std::max(0, 1 - digits);
+  return fmt::format("{:.{}f} +- {:.{}f}", value, decimals, se, decimals);
+}
+
+/// Published, then ours; or ours alone to so many digits.
+std::string cell_of(const Json& figure, int digits) {
+  if (digits > 0 && !figure.at("ours").is_null())
+    return fmt::format("{:#.{}g}", figure.at("ours").get<double>(), digits);
+  std::string ours = figure.at("ours").is_null()
+                         ? "-"
+                         : with_error(figure.at("ours").get<double>(), figure.at("se"));
+  if (figure.at("published").is_null()) return ours;
+  if (figure.at("verdict") == "reproduces") ours = "**" + ours + "**";
+  std::string published = fmt::format("{}", figure.at("published").get<double>());
+  if (!figure.at("published_se").is_null())
+    published += fmt::format(" +- {}", figure.at("published_se").get<double>());
+  return published + ", " + ours;
+}
+
+Lines markdown(const Lines& head, const std::vector<Lines>& rows) {
+  const auto line = [](const Lines& cells) {
+    std::string text = "|";
+    for (const std::string& cell : cells) text += " " + cell + " |";
+    return text;
+  };
+  std::string rule = "|";
+  for (size_t i = 0; i < head.size(); ++i) rule += "---|";
+  Lines lines = {line(head), rule};
+  for (const Lines& row : rows) lines.push_back(line(row));
+  return lines;
+}
+
+/// The name of the figure in a row's cell.
+std::string name_of_figure(const std::string& row, std::string column) {
+  const size_t star = column.find('*');
+  if (star == std::string::npos) return row + " " + column;
+  return column.replace(star, 1, row);
+}
+
+/// The table that the lines of a block ask for.
+Lines table_of_figures(const Lines& asked, const Json& item) {
+  std::map<std::string, Json> figures;
+  for (const Json& figure : item.at("rows")) figures[figure.at("name")] = figure;
+  constexpr std::string_view kColumns = "columns: ";
+  constexpr std::string_view kDigits = "digits: ";
+  std::vector<Named> columns;
+  int digits = 0;
+  Lines head = {""};
+  std::vector<Lines> rows;
+  for (const std::string& text : asked) {
+    if (text.starts_with(kDigits)) {
+      digits = std::stoi(text.substr(kDigits.size()));
+      continue;
+    }
+    if (text.starts_with(kColumns)) {
+      for (const std::string& column : split(text.substr(kColumns.size()), "; "))
+        columns.push_back(named(column));
+      for (const Named& column : columns) head.push_back(column.label);
+      continue;
+    }
+    const Named row = named(text);
+    Lines cells = {row.label};
+    for (const Named& column : columns) {
+      Lines parts;
+      for (std::string part : split(column.part, " / ")) {
+        const size_t key = part.find(" [");
+        const std::string key_name = key == std::string::npos ? "" : part.substr(key + 2);
+        part.resize(std::min(key, part.size()));
+        const auto figure = figures.find(name_of_figure(row.part, part));
+        if (figure == figures.end()) continue;
+        if (key_name.empty()) {
+          parts.push_back(cell_of(figure->second, digits));
+        } else if (const Json& value = figure->second.at(key_name.substr(0, key_name.size() - 1));
+                   !value.is_null()) {
+          parts.push_back(fmt::format("{:.4g}", value.get<double>()));
+        }
+      }
+      cells.push_back(fmt::format("{}", fmt::join(parts, " / ")));
+    }
+    EXPECT_GT(std::count_if(cells.begin() + 1, cells.end(),
+                            [](const std::string& cell) { return !cell.empty(); }),
+              0)
+        << "no figure of " << text;
+    rows.push_back(cells);
+  }
+  return markdown(head, rows);
+}
+
+Lines table_of_tests(const Json& item) {
+  std::vector<Lines> rows;
+  for (const Json& test : item.at("tests")) {
+    rows.push_back(
+        {test.at("better"), test.at("than"), test.at("metric"), test.at("published"),
+         test.at("p").is_null() ? "-" : fmt::format("{:.3g}", test.at("p").get<double>()),
+         test.at("verdict")});
+  }
+  return markdown({"better", "than", "metric", "published", "p", "verdict"}, rows);
+}
+
+/// Whether the options of an item name a file of kept runs.
+bool has_kept_runs(const std::string& command) {
+  return command.find("--runs ") != std::string::npos;
+}
+
+/// What `equinoise reproduce` says of an item. It gets a copy of the kept runs, so that nothing is
+/// written to them.
+Json item_of(const std::string& command, const std::filesystem::path& data) {
+  const TempFolder folder;
+  Words words = {"reproduce"};
+  for (const std::string& word : split(command, " ")) {
+    const bool is_file = word.ends_with(".json");
+    if (is_file) std::filesystem::copy(source_folder() / word, folder.path() / "runs.json");
+    words.push_back(is_file ? (folder.path() / "runs.json").string() : word);
+  }
+  ToolOptions options;
+  if (!has_kept_runs(command)) options.timeout_seconds = 24 * 3600;
+  const ToolResult result = run_tool(join(words, {"--data-dir", data.string(), "--json"}), options);
+  EXPECT_EQ(result.exit_code, 0) << result;
+  return json_of(result);
+}
+
+/// A block of a page.
+struct Block {
+  bool is_tests;
+  std::string command;  ///< the item and its options
+  Lines asked;          ///< columns and rows
+  size_t begin;         ///< of the table
+  size_t end;
+};
+
+/// The block that begins in that line, if one does.
+std::optional<Block> block_at(const Page& page, size_t line) {
+  constexpr std::string_view kFigures = "<!-- figures: ";
+  constexpr std::string_view kTests = "<!-- tests: ";
+  constexpr std::string_view kEnd = " -->";
+  std::string head = page.lines[line];
+  const bool is_tests = head.starts_with(kTests);
+  if (!is_tests && !head.starts_with(kFigures)) return std::nullopt;
+  head.erase(0, (is_tests ? kTests : kFigures).size());
+  Block block = {is_tests, head, {}, line + 1, 0};
+  if (head.ends_with(kEnd)) {
+    block.command.resize(head.size() - kEnd.size());
+  } else {
+    while (page.lines.at(block.begin) != "-->") block.asked.push_back(page.lines[block.begin++]);
+    ++block.begin;
+  }
+  block.end = block.begin;
+  while (page.lines.at(block.end) != (is_tests ? "<!-- /tests -->" : "<!-- /figures -->"))
+    ++block.end;
+  return block;
+}
+
+TEST(ReproductionPages, HaveTheTablesOfRuns) {
+  const auto shared = shared_folder();
+  if (!shared) {
+    EXPECT_EQ(::getenv("EQUINOISE_REQUIRE_SHARED"), nullptr) << "missing: the data of the items";
+    GTEST_SKIP() << "the data of the items are in no ../shared";
+  }
+  const bool runs_anew =
+      updates_pages() && ::getenv("EQUINOISE_UPDATE_DOCS") == std::string("runs");
+  std::map<std::string, Json> items;
+  size_t num_tables = 0;
+  for (const std::string& name : names_of_pages("docs/reproductions", false)) {
+    Page page = read_page(name);
+    for (size_t i = 0; i < page.lines.size(); ++i) {
+      const std::optional<Block> block = block_at(page, i);
+      if (!block || !(has_kept_runs(block->command) || runs_anew)) continue;
+      Json& item = items[block->command];
+      if (item.is_null()) item = item_of(block->command, *shared / "data");
+      page.replace(block->begin, block->end,
+                   block->is_tests ? table_of_tests(item) : table_of_figures(block->asked, item));
+      ++num_tables;
+    }
+  }
+  EXPECT_GT(num_tables, 0U);
+}
+
+}  // namespace
+}  // namespace equinoise::testing

@@ -24,19 +24,21 @@ std::unique_ptr<MeanEstimator> make() {
 
 constexpr std::array kRows = {
     MeanEstimatorRow{"bounded", "experimental", "private", "CanonneKamathSteinke2020",
-                     "numbers clipped to the bounds, exact discrete Gaussian noise",
+                     "numbers clipped to the bounds, with exact discrete Gaussian noise",
                      &BoundedGaussian::options, true, make<BoundedGaussian>},
-    MeanEstimatorRow{"laplace", "experimental", "private", "RosenblattStoyanovichMusco2024",
-                     "numbers clipped to the bounds, exact discrete Laplace noise: no delta",
-                     &BoundedLaplace::options, true, make<BoundedLaplace>},
-    MeanEstimatorRow{"coinpress", "experimental", "private", "BiswasDongKamathUllman2020",
-                     "steps that each clip to where the mean may be; needs the standard deviation",
-                     &Coinpress::options, false, make<Coinpress>},
+    MeanEstimatorRow{
+        "laplace", "experimental", "private", "RosenblattStoyanovichMusco2024",
+        "numbers clipped to the bounds, with exact discrete Laplace noise, so no delta",
+        &BoundedLaplace::options, true, make<BoundedLaplace>},
+    MeanEstimatorRow{
+        "coinpress", "experimental", "private", "BiswasDongKamathUllman2020",
+        "steps that each clip to a range where the mean may be; needs the standard deviation",
+        &Coinpress::options, false, make<Coinpress>},
     MeanEstimatorRow{"coinpress_joint", "experimental", "private", "BiswasDongKamathUllman2020",
-                     "the same for several columns together, clipped by their length",
+                     "coinpress for several columns together, clipped by their joint length",
                      &JointCoinpress::options, false, make<JointCoinpress>},
     MeanEstimatorRow{"quantile", "experimental", "private", "HuangLiangYi2021",
-                     "numbers clipped to private quantiles, for scales that are not known",
+                     "numbers clipped to private quantiles, for columns of unknown scale",
                      &QuantileClip::options, false, make<QuantileClip>},
 };
 

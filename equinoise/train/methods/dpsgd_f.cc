@@ -54,7 +54,7 @@ const TrainingOptions& DpSgdF::options() {
       all_of({batch_options(), step_options(), clip_options(), count_options(),
               TrainingOptions{
                   {{.name = "thresholds",
-                    .help = "Rule of the groups' clipping thresholds: paper, by the share of long "
+                    .help = "Rule for the groups' clipping thresholds: paper, by the share of long "
                             "gradients among all records; code, by the mean of the groups' shares",
                     .choices = {"paper", "code"}},
                    kTrainingField<&TrainingConfig::thresholds>},

@@ -105,7 +105,7 @@ void KeptRuns::read() {
               run.value("series", ""), to_outcome(run.at("outcome"))});
     }
   } catch (const nlohmann::json::exception&) {
-    fail("is no file of kept runs");
+    fail("is not a file of kept runs");
   }
   num_written_ = runs_.size();
 }
@@ -133,9 +133,9 @@ void KeptRuns::add(const std::string& method, uint64_t seed, const std::string& 
 
 void KeptRuns::write() {
   if (num_written_ == runs_.size()) return;
-  Json json = {{"notice", is_drawn_ ? "figures from drawn records, which are nobody's"
-                                    : "NOT PRIVATE, DO NOT PUBLISH: figures from the records, an "
-                                      "insecure random source"},
+  Json json = {{"notice", is_drawn_ ? "figures from simulated records, which belong to nobody"
+                                    : "NOT PRIVATE, DO NOT PUBLISH: figures computed from the "
+                                      "records with an insecure random source"},
                {"identity", identity_},
                {"runs", Json::array()}};
   for (const Run& run : runs_) {

@@ -54,9 +54,9 @@ TEST(Explain, TellsWhatAStepDoesToEachGroup) {
       }
     }
     EXPECT_THAT(read_bytes(workspace.path("told/report.html")),
-                HasSubstr("What a step of training does to the loss"));
+                HasSubstr("Effect of one training step on the loss"));
     const ToolResult text = workspace.run(audit_words({"--groups", "sex"}));
-    EXPECT_THAT(text.out, HasSubstr("What a step of training does to the loss of groups by sex"));
+    EXPECT_THAT(text.out, HasSubstr("Effect of one training step on the loss of groups by sex"));
     EXPECT_THAT(text.err, HasSubstr("(2 of 2 groups)"));
     EXPECT_THAT(text.out, HasSubstr(is_plain ? "gradients not clipped"
                                              : "gradients clipped as by " + method));
@@ -96,7 +96,7 @@ TEST(Explain, FollowsARun) {
   const Words explain = {"--explain-every", "20", "--explain-directions", "10"};
   const ToolResult told = workspace.train(join(words, join(explain, {"--out", "told"})));
   ASSERT_EQ(told.exit_code, 0) << told;
-  EXPECT_THAT(told.out, HasSubstr("What a step of training did to the loss of groups, mean of 3"));
+  EXPECT_THAT(told.out, HasSubstr("Effect of a training step on the loss of groups, mean of 3"));
   EXPECT_THAT(told.out, HasSubstr("These tables are NOT PRIVATE"));
   ASSERT_EQ(workspace.train(join(words, {"--out", "plain"})).exit_code, 0);
   EXPECT_EQ(read_bytes(workspace.path("told/model.json")),

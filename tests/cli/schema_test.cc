@@ -234,7 +234,7 @@ TEST(Table, EveryBadTableEndsWithCode3AndItsPlaceAndSpendsNothing) {
   const std::string kept = people_csv();
   const std::vector<BadTable> cases = {
       {"empty", "", {"is empty"}},
-      {"header only", kept.substr(0, kept.find('\n') + 1), {"has a header, but no rows"}},
+      {"header only", kept.substr(0, kept.find('\n') + 1), {"has a header but no rows"}},
       {"too few cells",
        with_row(3, "40,north," + kSecret + ",yes"),
        {"row 3 (line 4) has 4 cells, but the header has 5"}},

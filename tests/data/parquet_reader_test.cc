@@ -177,16 +177,16 @@ TEST_F(ParquetReaderTest, FilesThatWereCutShort) {
     SCOPED_TRACE(size);
     ASSERT_THAT(error(std::string_view(whole).substr(0, size)), HasSubstr("was cut short"));
   }
-  EXPECT_THAT(error("PAR1"), HasSubstr("is not a Parquet file that can be read"));
-  EXPECT_THAT(error("PAR1S3CRETPAR1"), HasSubstr("is not a Parquet file that can be read"));
-  EXPECT_THAT(error("age,sex\n1,S3CRET\n"), HasSubstr("is not a Parquet file that can be read"));
+  EXPECT_THAT(error("PAR1"), HasSubstr("is not a readable Parquet file"));
+  EXPECT_THAT(error("PAR1S3CRETPAR1"), HasSubstr("is not a readable Parquet file"));
+  EXPECT_THAT(error("age,sex\n1,S3CRET\n"), HasSubstr("is not a readable Parquet file"));
 }
 
 TEST_F(ParquetReaderTest, DamagedPages) {
   const std::string whole = content("SELECT 'S3CRET' || hash(i) AS t FROM range(5000) AS r(i)");
   std::string damaged = whole;
   std::fill(damaged.begin() + 4, damaged.begin() + 2000, '\xff');
-  EXPECT_THAT(error(damaged), HasSubstr("is not a Parquet file that can be read"));
+  EXPECT_THAT(error(damaged), HasSubstr("is not a readable Parquet file"));
 }
 
 TEST_F(ParquetReaderTest, TextThatIsNotUtf8) {

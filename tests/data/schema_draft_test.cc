@@ -264,8 +264,8 @@ TEST_F(SchemaDraftTest, WhatIsIgnoredAndWhy) {
     amounts.push_back(std::to_string(i * 977 % 1'000'003));
   }
   const std::vector<std::pair<std::vector<std::string>, std::string>> cases = {
-      {{"x", "x", "x"}, "it has one value only"},
-      {{"1", "1", "1"}, "it has one value only"},
+      {{"x", "x", "x"}, "it has only one value"},
+      {{"1", "1", "1"}, "it has only one value"},
       {{"", "?", ""}, "it has no value at all"},
       {numbers(1, 100), "it looks like a row number"},
       {numbers(5000, 3000), "it looks like a row number"},
@@ -285,7 +285,7 @@ TEST_F(SchemaDraftTest, WhatIsIgnoredAndWhy) {
   }
   // A quantity that differs between all people may look like this, too.
   EXPECT_THAT(draft(column(amounts)),
-              HasSubstr("# Nearly every record has another value: if it identifies people"));
+              HasSubstr("# Nearly every record has a different value: if it identifies people"));
   EXPECT_EQ(checked(column(amounts)).column("v").type, ColumnType::kNumeric);
 }
 
@@ -357,9 +357,9 @@ TEST_F(SchemaDraftTest, ATargetThatCannotBeOne) {
   EXPECT_THAT(error(ErrorKind::kUsage, column({"a", "b"}), {.target = "S"}),
               HasSubstr("the target 'S' is not a column"));
   EXPECT_THAT(error(ErrorKind::kUsage, column({"a", "a"}), {.target = "v"}),
-              HasSubstr("column 'v' cannot be the target: it has one value only"));
+              HasSubstr("column 'v' cannot be the target: it has only one value"));
   EXPECT_THAT(error(ErrorKind::kUsage, column({"a", "", "a"}), {.target = "v"}),
-              HasSubstr("it has one value only"));
+              HasSubstr("it has only one value"));
   EXPECT_THAT(error(ErrorKind::kUsage, column(numbers(1, 100)), {.target = "v"}),
               HasSubstr("it looks like a row number"));
 }
@@ -390,9 +390,9 @@ TEST_F(SchemaDraftTest, TablesThatCannotBeDrafted) {
               AllOf(HasSubstr("column 1 has no name"), HasSubstr("index=False")));
   EXPECT_THAT(error(ErrorKind::kInput, "a,b,a\n1,2,3\n"),
               AllOf(HasSubstr("column 3 has the name of an earlier one"), Not(HasSubstr("'a'"))));
-  EXPECT_THAT(error(ErrorKind::kInput, "a,b\n"), HasSubstr("has a header, but no rows"));
+  EXPECT_THAT(error(ErrorKind::kInput, "a,b\n"), HasSubstr("has a header but no rows"));
   EXPECT_THAT(error(ErrorKind::kInput, "a,b\nS3CRET,S3CRET\nS3CRET,S3CRET\n"),
-              AllOf(HasSubstr("no column can be used; the first one has one value only"),
+              AllOf(HasSubstr("no column can be used; the first one has only one value"),
                     Not(HasSubstr("S3CRET"))));
   EXPECT_THAT(error(ErrorKind::kInput, "a,b\nS3CRET,2\nS3CRET\n"),
               AllOf(HasSubstr("row 2"), Not(HasSubstr("S3CRET"))));

@@ -35,7 +35,7 @@ TEST(Alarms, AreOfWhatFailsOrIsNotAnswerable) {
               ElementsAre(AllOf(HasSubstr("FAILS"), HasSubstr("P(high"), HasSubstr("0.1250"))));
   report.constraints[0].private_check = {{0.2, {-0.25, 0.75}}, 0.05};
   EXPECT_THAT(publishable_alarms(report),
-              ElementsAre(HasSubstr("0.2000, but unclear, between -0.2500 and 0.7500")));
+              ElementsAre(HasSubstr("0.2000, but uncertain, between -0.2500 and 0.7500")));
   report.constraints[0].private_check = check_of(NAN);
   EXPECT_THAT(publishable_alarms(report),
               ElementsAre(HasSubstr("is NOT ANSWERABLE by the private")));
@@ -56,7 +56,7 @@ TEST(Alarms, StandBeforeEverythingElse) {
     ASSERT_THAT(text, AllOf(HasSubstr(alarm), HasSubstr(table)));
     EXPECT_LT(text.find(alarm), text.find(table)) << text;
   };
-  expect_first(card_to_markdown(report), "A constraint FAILS by the private evaluation",
+  expect_first(card_to_markdown(report), "A constraint FAILS according to the private evaluation",
                "## Model");
   EXPECT_THAT(card_to_markdown(report), Not(HasSubstr("0.1250")));
   expect_first(training_to_text(report), "A constraint FAILS on the held-out", "public size");

@@ -143,7 +143,7 @@ TEST(ModelCard, AModelWithoutAGuaranteeHasNoneThatIsLimited) {
   const std::vector<std::string> limitations = limitations_of(report);
   EXPECT_EQ(limitations.size(), 3U);
   EXPECT_THAT(limitations, Not(::testing::Contains(HasSubstr("The guarantee"))));
-  EXPECT_THAT(limitations, ::testing::Contains(HasSubstr("No guarantee covers the records")));
+  EXPECT_THAT(limitations, ::testing::Contains(HasSubstr("No guarantee protects the records")));
 }
 
 TEST(ModelCard, AnUnreviewedSchemaIsALimitation) {

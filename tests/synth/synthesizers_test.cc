@@ -242,7 +242,7 @@ TEST(Synthesizers, AListedMarginalBeyondTheCapIsNamed) {
   config.max_model_megabytes = 1;
   const auto aim = find_synthesizer("aim").make();
   EXPECT_THAT(error_of(ErrorKind::kUsage, [&] { aim->plan(config, facts); }),
-              HasSubstr("marginal (c0, c1) has 1.907 MB, beyond max_model_size 1 MB"));
+              HasSubstr("marginal (c0, c1) takes 1.907 MB, more than max_model_size 1 MB"));
   config.workload_is_listed = false;
   ASSERT_EQ(aim->plan(config, facts).warnings.size(), 1U);
 }

@@ -232,7 +232,7 @@ TEST_F(ImagesCommand, LabelsAreGivenExactlyWhereTheyAreNeeded) {
                  2, {"the schema has no [image]"});
   expect_refused({"audit", "--model", "model", "--data", "images.gz", "--labels", "labels",
                   "--reference", "people"},
-                 3, {"people: predicts from columns, but the audited model from images"});
+                 3, {"people: predicts from columns, but the audited model predicts from images"});
 }
 
 TEST_F(ImagesCommand, WhatIsWrongWithTheFilesIsSaid) {

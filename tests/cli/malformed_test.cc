@@ -45,7 +45,7 @@ TEST(MalformedNumbers, ArePublishedNoMoreThanMissingOnes) {
     }
     for (const std::string& name : fenced) {
       EXPECT_THAT(read_bytes(workspace.path(name)),
-                  HasSubstr("column age: 1 cells that hold no number"));
+                  HasSubstr("column age: 1 cells that do not hold a number"));
     }
   };
   const Words shared = {"--schema",  "people.toml", "--data",  "people.csv",

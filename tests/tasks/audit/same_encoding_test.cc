@@ -89,7 +89,7 @@ TEST(SameEncoding, TheConstantsOfAStandardScaleAndTheOrderCount) {
   require_same_encoding(trained, schema(standard("4", "2"), true), "given");
   EXPECT_THAT(refused(schema(standard("5", "2"), true)), HasSubstr("'x' differs in mean"));
   EXPECT_THAT(refused(schema(standard("4", "3"), true)), HasSubstr("'x' differs in stddev"));
-  EXPECT_THAT(refused(schema(standard("4", "2"), false)), HasSubstr("another order"));
+  EXPECT_THAT(refused(schema(standard("4", "2"), false)), HasSubstr("a different order"));
 }
 
 }  // namespace

@@ -5,10 +5,11 @@
 
 namespace equinoise {
 
-/// Whether what a method returns carries a guarantee.
+/// Whether the result of a method carries a guarantee.
 enum class PrivacyStatus { kPrivate, kNotPrivate };
 
-/// How far a method has come: proof, pseudocode and code read together before it is called stable.
+/// The maturity of a method: it is called stable once its proof, pseudocode and code have been read
+/// together.
 enum class Maturity { kExperimental, kStable };
 
 std::string_view to_string(PrivacyStatus status);  ///< "private", "not private"

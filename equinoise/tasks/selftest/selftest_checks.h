@@ -44,10 +44,10 @@ bool refused(ErrorKind kind, Call&& call) {
   return false;
 }
 
-/// Collects what a check finds: the worst outcome so far, and what is told of it.
+/// Collects what a check finds: the worst outcome so far, and its description.
 class SelfTestVerdict {
  public:
-  /// A fact that holds for certain: `what` is told if it does not.
+  /// A fact that holds for certain: `what` is reported if it does not.
   void require(bool holds, std::string_view what) {
     if (!holds) fail(SelfTestOutcome::kFailed, what);
   }

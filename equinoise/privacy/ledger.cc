@@ -222,7 +222,7 @@ std::string closed_because(const LedgerAccount& account) {
   if (!budget.group_caps.empty() && !budget.fixed_groups) {
     return fmt::format(
         "its caps of groups hold only if nobody changes groups between entries, which this account "
-        "does not state. If nobody does, {} and open the account there with --fixed-groups; "
+        "does not state. If that is the case, {} and open the account there with --fixed-groups; "
         "otherwise open it without caps",
         way_out);
   }
@@ -240,8 +240,8 @@ void Ledger::open_account(const std::filesystem::path& path, const std::string& 
   check_budget(budget);
   if (!budget.group_caps.empty() && !budget.fixed_groups) {
     throw Error(ErrorKind::kUsage, kWhere,
-                "a group's cap holds only if nobody changes groups between entries; if nobody "
-                "does, state it with --fixed-groups (docs/threat-model.md explains what that "
+                "a group's cap holds only if nobody changes groups between entries; if that is the "
+                "case, state it with --fixed-groups (docs/threat-model.md explains what that "
                 "means), otherwise leave the caps out");
   }
   if (!is_dataset_name(dataset)) {

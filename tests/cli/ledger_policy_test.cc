@@ -303,7 +303,7 @@ TEST(LedgerPolicy, VerifySaysWhatItCheckedAndNamesABrokenEntry) {
   const ToolResult whole = workspace.run(ledger_words("verify"));
   EXPECT_EQ(whole.exit_code, 0) << whole;
   EXPECT_THAT(whole.out, AllOf(HasSubstr("OK"), HasSubstr("hashes of 2 records"),
-                               HasSubstr("each of 1 entries fitted into its budget")));
+                               HasSubstr("each of 1 entries fitted within its budget")));
   workspace.write("people.ledger", replaced(workspace.ledger_bytes(), "\"noise_multiplier\":15.0",
                                             "\"noise_multiplier\":95.0"));
   const ToolResult broken = workspace.run(ledger_words("verify", {"--json"}));

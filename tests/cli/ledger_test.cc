@@ -452,7 +452,8 @@ TEST(Ledger, WarnsOfABudgetUnderWhichNoSecondTrainingRunFits) {
   EXPECT_EQ(usual.err, "");
   const ToolResult large = init("people", "80");
   EXPECT_EQ(large.exit_code, 0) << large;
-  EXPECT_THAT(large.err, HasSubstr("warning: at epsilon 80 the account may take one training run"));
+  EXPECT_THAT(large.err,
+              HasSubstr("warning: at epsilon 80 the account may have room for one training run"));
   ASSERT_EQ(workspace.train({"--epsilon", "1", "--out", "one"}).exit_code, 0);
   const ToolResult second = workspace.train({"--epsilon", "1", "--out", "two"});
   EXPECT_EQ(second.exit_code, 4) << second;

@@ -393,7 +393,7 @@ TEST(Means, AnEmptyStratumHasNoFigure) {
                                          "Female=0.5", "--weights", "Male=0.5"})));
   const Json& ci = weighted.at("overall")[0].at("ci");
   EXPECT_GE(ci[1].get<double>() - ci[0].get<double>(), 73 / 2.0);
-  EXPECT_THAT(weighted.at("warnings").dump(), HasSubstr("Female is empty and has a weight"));
+  EXPECT_THAT(weighted.at("warnings").dump(), HasSubstr("Female is empty but has a weight"));
 }
 
 /// Words that are wrong, what the message must name, and the exit code.

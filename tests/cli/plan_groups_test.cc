@@ -103,7 +103,7 @@ TEST(PlanGroups, NamesWhatIsNotPublicAndWhereTheRankingTurns) {
   const Words asked = {"--groups", "sex", "--epsilon", "3"};
   const ToolResult text = workspace.run(join(kAdultPlan, asked));
   ASSERT_EQ(text.exit_code, 0) << text;
-  EXPECT_THAT(text.out, HasSubstr("depends on what is not public: group difference"));
+  EXPECT_THAT(text.out, HasSubstr("depends on facts that are not public: group difference"));
   EXPECT_THAT(text.out, HasSubstr("dpsgd is as good as any, as far as is known: --method dpsgd"));
   EXPECT_THAT(text.out, Not(HasSubstr("Least largest error")));
   const Json plan = json_of(workspace.run(join(kAdultPlan, join(asked, {"--json"}))));

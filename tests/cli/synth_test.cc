@@ -417,7 +417,7 @@ TEST_F(SynthCommand, WorkloadsAreReadAndChecked) {
   workspace.write("workload.json", "{");
   expect_refused(aim, 3, {"workload.json: must be a JSON list"});
   workspace.write("workload.json", R"([{"columns": ["age"]}, {"columns": ["age"]}])");
-  expect_refused(aim, 3, {"marginal 2 was listed before"});
+  expect_refused(aim, 3, {"marginal 2 is listed twice"});
   workspace.write("workload.json", R"([{"columns": ["age"], "weight": 0}])");
   expect_refused(aim, 3, {"weight must be finite and > 0"});
   expect_refused(with_option(paid({"--workload-target", "lable"}), "--method", "aim"), 2,

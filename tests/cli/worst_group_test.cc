@@ -65,7 +65,7 @@ TEST(WorstGroup, PlansTellTheRatesAndTheNoiseOnLosses) {
       join(Workspace::plan_words(), {"--method", "mgr_w", "--groups", "sex", "--epsilon", "1"});
   const ToolResult text = workspace.run(words);
   ASSERT_EQ(text.exit_code, 0) << text;
-  EXPECT_THAT(text.out, HasSubstr("note: rates of the paper"));
+  EXPECT_THAT(text.out, HasSubstr("note: rates from the paper"));
   EXPECT_THAT(text.out, HasSubstr("they do not show which method is better here"));
   const Json plan = json_of(workspace.run(join(words, {"--json"})));
   EXPECT_THAT(plan.at("notes"), SizeIs(1));
@@ -144,7 +144,7 @@ TEST(WorstGroup, OptionsThatCannotBeHonouredAreUsageErrors) {
   refuses(small, "smallest group, Female with 101 training records, got 200");
   refuses(train_words("mgr", {"--group-batch-size", "20"}), "excludes");
   refuses(join(Workspace::train_words(), {"--method", "mgr_w", "--epsilon", "1"}),
-          "at least two of them, got 0; give --groups");
+          "need at least two groups, got 0; give --groups");
   workspace.write("people.toml", people_schema_with_sizes(400, 0));
   refuses(train_words("mgr_w"), "the public size of group Male is 0");
 }

@@ -78,7 +78,7 @@ TEST_F(AttributeReaderTest, SaysWhereAndWhat) {
 TEST_F(AttributeReaderTest, NoNameLeadsOutOfTheFolder) {
   for (const char* name : {"..", ".", "../S3CRET", "/S3CRET", "a/S3CRET", "S3CRET/.."}) {
     EXPECT_THAT(error("1\nA\n" + std::string(name) + " 1\n"),
-                HasSubstr("row 1 (line 3) must begin with the name of a file in the folder"));
+                HasSubstr("row 1 (line 3) must begin with the name of a file in the image folder"));
   }
 }
 

@@ -307,7 +307,7 @@ const BadSchema kBadSchemas[] = {
     {"inexact_bounds", kBounds, "bounds = [0, 9007199254740993]", "beyond 2^53"},
     {"inexact_negative_bounds", kBounds, "bounds = [-9007199254740993, 0]", "beyond 2^53"},
     {"inexact_whole", kBounds, "whole = true\nbounds = [0, 1e16]",
-     "columns.age.bounds must lie within +-9007199254740991 (2^53 - 1) where whole = true"},
+     "columns.age.bounds must lie within +-9007199254740991 (2^53 - 1) if whole = true"},
     {"no_whole", kBounds, "whole = true\nbounds = [17.2, 17.7]", "must hold a whole number"},
     {"scale", "scale = \"standard\"", "scale = \"log\"", "must be one of \"unit\", \"symmetric\""},
     {"mean_without_scale", "scale = \"standard\"", "", "columns.age.mean belongs to scale ="},

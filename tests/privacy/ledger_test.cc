@@ -309,7 +309,7 @@ TEST_F(LedgerTest, AUsedKeyIsRefusedAndItsEntryNamed) {
     const std::string message = error_of(ErrorKind::kUsage, [&] {
       ledger.reserve("adult", events, Relation::kZeroOut, "again", false, "monday");
     });
-    EXPECT_THAT(message, HasSubstr("already paid and run: entry 2 of dataset \"adult\""));
+    EXPECT_THAT(message, HasSubstr("already paid for and run: entry 2 of dataset \"adult\""));
     EXPECT_THAT(message, HasSubstr("first run"));
     EXPECT_EQ(
         error_of(ErrorKind::kUsage,

@@ -38,7 +38,7 @@ TEST(Alarms, AreOfWhatFailsOrIsNotAnswerable) {
               ElementsAre(HasSubstr("0.2000, but uncertain, between -0.2500 and 0.7500")));
   report.constraints[0].private_check = check_of(NAN);
   EXPECT_THAT(publishable_alarms(report),
-              ElementsAre(HasSubstr("is NOT ANSWERABLE by the private")));
+              ElementsAre(HasSubstr("is NOT ANSWERABLE according to the private")));
   report.constraints[0].private_check.reset();
   report.why_not_evaluated = "no records are held out";
   EXPECT_THAT(publishable_alarms(report), ElementsAre(HasSubstr("NOT KNOWN")));
@@ -61,9 +61,9 @@ TEST(Alarms, StandBeforeEverythingElse) {
   EXPECT_THAT(card_to_markdown(report), Not(HasSubstr("0.1250")));
   expect_first(training_to_text(report), "A constraint FAILS on the held-out", "public size");
   expect_first(report_to_html(report), "A constraint FAILS on the held-out", "<section>");
-  expect_first(audit_to_text(audit), "A constraint FAILS on the judged", "tested");
+  expect_first(audit_to_text(audit), "A constraint FAILS on the audited", "tested");
   expect_first(audit_to_text(audit), "A limit FAILS: accuracy by sex, race", "tested");
-  expect_first(audit_to_html(audit), "A constraint FAILS on the judged", "<section>");
+  expect_first(audit_to_html(audit), "A constraint FAILS on the audited", "<section>");
 }
 
 }  // namespace

@@ -81,7 +81,7 @@ TEST(ModelCard, SaysThatNothingIsKnownOfTheModelWhereNothingIs) {
   report.constraints[0].check = ConstraintCheck{{0.4375, {0.25, 0.75}}, 0.5};
   report.why_not_evaluated = "no records are held out";
   const auto says_so = AllOf(HasSubstr("Private evaluation: none, because no records are held out"),
-                             HasSubstr("Nothing publishable is known about whether the model"));
+                             HasSubstr("Nothing publishable shows whether the model"));
   for (const std::string& text : {to_text(card_to_json(report)), card_to_markdown(report)})
     EXPECT_THAT(text, AllOf(says_so, Not(HasSubstr("0.4375"))));
   const nlohmann::ordered_json row = card_to_json(report)["constraints"][0];

@@ -911,7 +911,7 @@ TEST(Reproduce, FiguresShareTheRunsOfTheirTable) {
               HasSubstr("001/figure4 does not use the runs of 001/table5"));
   request.also = {"000/table1"};
   EXPECT_THAT(error_of(ErrorKind::kUsage, [&] { reproduce(request, progress); }),
-              HasSubstr("000/table1 does not tell of the runs"));
+              HasSubstr("000/table1 does not use the runs"));
 }
 
 TEST(Reproduce, AnInterruptionWritesNothing) {

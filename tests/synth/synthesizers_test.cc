@@ -217,7 +217,7 @@ TEST_P(EverySynthesizer, WhatCannotBeIsSaidBeforeAnythingIsSpent) {
   SynthConfig config = config_of(facts, 1);
   config.max_model_megabytes = 0.1;
   EXPECT_THAT(error_of(ErrorKind::kUsage, [&] { method()->plan(config, facts); }),
-              AllOf(HasSubstr("marginal (c0) with 50000 values has 0.3815 MB"),
+              AllOf(HasSubstr("marginal (c0) with 50000 values takes 0.3815 MB"),
                     HasSubstr("--max-model-size")));
   config = config_of(facts, 1e-26);
   EXPECT_THAT(error_of(ErrorKind::kUsage, [&] { method()->plan(config, facts); }),

@@ -119,7 +119,7 @@ TEST_F(PublishedMeansTest, ATableThatLacksAFigureIsRefused) {
     return error_of(ErrorKind::kInput, [&] { read_published_means(path, column); });
   };
   EXPECT_THAT(error(table(), "WKHP"), AllOf(HasSubstr("results.csv"), HasSubstr("lacks")));
-  EXPECT_THAT(error(table(), "PINCP"), HasSubstr("nothing is told of column 'PINCP'"));
+  EXPECT_THAT(error(table(), "PINCP"), HasSubstr("there are no figures for column 'PINCP'"));
   EXPECT_THAT(error(std::string(kHead) + "SEX,overall,SCHL,secret,x,standard,9,1\n", "SCHL"),
               AllOf(HasSubstr("line 2"), HasSubstr("mean_value"), Not(HasSubstr("secret"))));
   EXPECT_THAT(error(std::string(kHead) + "SEX,overall,SCHL,1,x,other,9,1\n", "SCHL"),

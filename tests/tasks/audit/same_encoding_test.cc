@@ -47,7 +47,7 @@ TEST(SameEncoding, AnythingThatChangesAFeatureOrTheTargetIsRefused) {
       {sex, sex + "\nmissing = \"category\"", "'sex' differs in missing"},
       {"[\"no\", \"yes\"]", "[\"yes\", \"no\"]", "'y' differs in values"},
       {"[columns.y]", "[columns.z]\ntype = \"numeric\"\nbounds = [0, 1]\n[columns.y]",
-       "'z' is no feature of the model"},
+       "'z' is not a feature of the model"},
   };
   for (const Case& wrong : cases) {
     EXPECT_THAT(error_of(ErrorKind::kInput,

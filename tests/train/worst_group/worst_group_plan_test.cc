@@ -87,7 +87,7 @@ TEST_P(WorstGroupPlan, RefusesWhatItCannotHonour) {
               HasSubstr("smallest group, a with 4000 training records, got 4001"));
   TrainingFacts few = facts();
   few.groups = {"group", {"all"}, {1}};
-  EXPECT_THAT(refusal(config(), few), HasSubstr("at least two of them, got 1"));
+  EXPECT_THAT(refusal(config(), few), HasSubstr("at least two groups, got 1"));
   few.groups = {};
   EXPECT_THAT(refusal(config(), few), HasSubstr("--groups sex"));
   few = facts();

@@ -143,7 +143,7 @@ values = ["Female", "Male"]
 missing = "category"
 
 # Texts, 1 distinct, none missing.
-# Ignored: it has one value only.
+# Ignored: it has only one value.
 [columns.note]
 type = "ignored"
 

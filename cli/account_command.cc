@@ -102,7 +102,9 @@ json events_of_flags(const AccountOptions& options) {
   }
   for (const std::string& text : options.events) events.push_back(parse(text, "--event"));
   if (events.empty()) {
-    refuse("give --events FILE, or events by --gaussian, --laplace or --event");
+    refuse(
+        "no events given; use --events FILE, or describe them with --gaussian, --laplace or "
+        "--event");
   }
   if (options.sample_rate) {
     events = json::array(
@@ -117,7 +119,8 @@ json events_of_flags(const AccountOptions& options) {
 AccountQuestion question_of(const AccountOptions& options) {
   const bool by_flags = !options.gaussian.empty() || !options.laplace.empty() ||
                         !options.events.empty() || options.sample_rate || options.steps != "1";
-  if (!options.file.empty() && by_flags) refuse("give --events FILE or events by flags, not both");
+  if (!options.file.empty() && by_flags)
+    refuse("--events FILE cannot be combined with --gaussian, --laplace or --event");
   return {options.file.empty() ? events_of_flags(options) : read_file(options.file),
           parse_relation(options.relation), options.accountant, options.epsilon, options.delta};
 }
@@ -179,19 +182,25 @@ struct Target {
 };
 
 void add_options(CLI::App& command, AccountOptions& options, Target target, bool chooses) {
+  command.add_option("--events", options.file,
+                     "JSON file with a list of events on one table; - reads standard input "
+                     "(docs/mechanisms.md, Events)");
   command.add_option(
-      "--events", options.file,
-      "JSON list of events on one table, - for standard input (docs/guide/events.md)");
-  command.add_option("--gaussian", options.gaussian,
-                     "Gaussian noise of that multiplier (stddev / L2 sensitivity); repeatable");
+      "--gaussian", options.gaussian,
+      "Noise multiplier of a Gaussian release (stddev / L2 sensitivity); repeatable");
   command.add_option("--laplace", options.laplace,
-                     "Laplace noise of that multiplier (scale / L1 sensitivity); repeatable");
-  command.add_option("--event", options.events,
-                     "Any event as JSON, e.g. '{\"type\": \"exponential\", \"epsilon\": 0.1}'");
-  command.add_option("--sample-rate", options.sample_rate,
-                     "One Poisson batch at that rate; all events of the flags see that same batch");
-  command.add_option("--steps", options.steps, "How often all that is done")->default_str("1");
-  command.add_option("--relation", options.relation, "zero_out, add_remove or replace_one")
+                     "Noise multiplier of a Laplace release (scale / L1 sensitivity); repeatable");
+  command.add_option(
+      "--event", options.events,
+      "Event as JSON, of any type, e.g. '{\"type\": \"exponential\", \"epsilon\": 0.1}'");
+  command.add_option(
+      "--sample-rate", options.sample_rate,
+      "Sampling rate of a Poisson batch; all events given by flags see the same batch");
+  command.add_option("--steps", options.steps, "Number of repetitions of all these events")
+      ->default_str("1");
+  command
+      .add_option("--relation", options.relation,
+                  "Neighbouring relation: zero_out, add_remove or replace_one")
       ->capture_default_str();
   if (chooses) {
     std::string names;
@@ -203,9 +212,9 @@ void add_options(CLI::App& command, AccountOptions& options, Target target, bool
         ->check(KnownWords(names_of(accountant_rows(), {std::string(kSmallest)})))
         ->capture_default_str();
   }
-  if (target.epsilon) command.add_option("--epsilon", options.epsilon, "epsilon >= 0");
+  if (target.epsilon) command.add_option("--epsilon", options.epsilon, "Privacy loss, >= 0");
   if (target.delta) {
-    command.add_option("--delta", options.delta, "delta in [0, 1)")
+    command.add_option("--delta", options.delta, "Failure probability, in [0, 1)")
         ->default_str(fmt::format("{}", kDefaultDelta));
   }
 }
@@ -214,7 +223,7 @@ void add_options(CLI::App& command, AccountOptions& options, Target target, bool
 
 void add_account_command(CLI::App& app, CommonOptions& common) {
   CLI::App* account =
-      app.add_subcommand("account", "The privacy cost of events, without data: a calculator");
+      app.add_subcommand("account", "Calculate the privacy cost of events, without data");
   account->require_subcommand(1);
   auto options = std::make_shared<AccountOptions>();
 
@@ -227,23 +236,23 @@ void add_account_command(CLI::App& app, CommonOptions& common) {
   };
   const Row rows[] = {
       {"epsilon",
-       "The epsilon of events at a delta",
+       "Epsilon of the events at a given delta",
        "equinoise account epsilon --gaussian 1.1 --sample-rate 0.01 --steps 1000 --delta 1e-6",
        {false, true},
        account_epsilon},
       {"delta",
-       "The delta of events at an epsilon",
+       "Delta of the events at a given epsilon",
        "equinoise account delta --gaussian 2 --epsilon 1",
        {true, false},
        account_delta},
       {"noise",
-       "The smallest noise, in the place of \"?\", for an epsilon at a delta",
+       "Smallest noise, in place of \"?\", that stays within an epsilon at a delta",
        "equinoise account noise --gaussian '?' --sample-rate 0.01 --steps 1000 --epsilon 1 "
        "--delta 1e-6",
        {true, true},
        account_noise},
       {"steps",
-       "The largest number of steps, in the place of \"?\", for an epsilon at a delta",
+       "Largest number of steps, in place of \"?\", that stays within an epsilon at a delta",
        "equinoise account steps --gaussian 1.1 --laplace 5 --sample-rate 0.01 --steps '?' "
        "--epsilon 1 --delta 1e-6",
        {true, true},
@@ -259,7 +268,7 @@ void add_account_command(CLI::App& app, CommonOptions& common) {
     });
   }
   CLI::App* compare =
-      add_command(*account, "compare", "zCDP, RDP and PLD side by side",
+      add_command(*account, "compare", "Comparison of zCDP, RDP and PLD on the same events",
                   "equinoise account compare --laplace 10 --steps 50 --delta 1e-6", common);
   add_options(*compare, *options, {true, true}, false);
   compare->callback([options, &common] {

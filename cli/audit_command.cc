@@ -67,7 +67,7 @@ void run_audit(AuditOptions& options, const CommonOptions& common) {
 
 void add_audit_command(CLI::App& app, CommonOptions& common) {
   CLI::App* command = add_command(
-      app, "audit", "Show how a trained model does for each group, with intervals (NOT PRIVATE)",
+      app, "audit", "Measure a trained model on each group, with intervals (NOT PRIVATE)",
       "equinoise audit --model model --data data/adult/adult.csv.gz --held-out \\\n"
       "    --groups sex,race --groups sex --max-disparity accuracy=0.15",
       common);
@@ -75,34 +75,34 @@ void add_audit_command(CLI::App& app, CommonOptions& common) {
   AuditRequest& request = options->request;
   command
       ->add_option("--model", request.model_path,
-                   "Folder that equinoise train wrote, or the model.json in it")
+                   "Folder written by equinoise train, or the model.json in it")
       ->required();
   command
-      ->add_option(
-          "--data", request.data_path,
-          "Table with the model's columns and the target (CSV, ARFF, JSON, Parquet), or images "
-          "(idx file, folder of JPEG files)")
+      ->add_option("--data", request.data_path,
+                   "Table with the model's columns and its target (CSV, ARFF, JSON, Parquet), or "
+                   "images (idx file, folder of JPEG files)")
       ->required();
   add_labels_option(*command, request.labels_path);
   add_group_options(*command, options->groups);
   command->add_flag("--held-out", request.held_out_only,
-                    "Audit only the records of the training table that the model's split held out");
+                    "Audit only the records that the model's split held out of the training table");
   command->add_option("--reference", request.reference_path,
-                      "Another model of the same target, to show what this one loses against it");
+                      "Model of the same target to compare with; the report shows what the audited "
+                      "model loses against it");
   command->add_option("--schema", request.schema_path,
-                      "Another schema for the table, as with further [groups.NAME]; it must encode "
-                      "records as the model's own");
+                      "Schema to use in place of the model's own, for example with more "
+                      "[groups.NAME]; it must encode records in the same way");
   command->add_option("--max-disparity", options->limits,
-                      "METRIC=NUMBER: groups may differ by so much in it, else, or where that is "
-                      "not answerable, the exit code is 5; may be repeated");
+                      "METRIC=NUMBER: largest difference allowed between groups; if it is exceeded "
+                      "or not answerable, the exit code is 5; repeatable");
   add_constraint_options(*command, request.constraints, request.constraints_path);
   CLI::Option* explain = command->add_flag(
       "--explain", request.explain,
-      "Also show why groups lose: what a step of training does to each group's loss "
-      "by clipping (length, direction) and by noise, gradients, curvature");
+      "Also show why groups lose: the effect of one training step on each group's loss through "
+      "clipping (length, direction) and noise, with gradients and curvature");
   command
       ->add_option("--explain-directions", request.explain_directions,
-                   "Random directions for the estimates of curvature")
+                   "Number of random directions for the estimates of curvature")
       ->needs(explain)
       ->capture_default_str();
   command->add_option("--out", request.out_path, "Folder for report.json and report.html");

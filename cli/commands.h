@@ -12,7 +12,7 @@ struct CommonOptions {
   bool quiet = false;
   int threads = 0;  ///< 0: all cores
   std::string command_line;
-  std::string method = {};  ///< of --method, before anything is parsed; "": none, or unknown
+  std::string method = {};  ///< the value of --method, read before parsing; "" if there is none
 };
 
 /// A command with the common options added; `example` is shown below its --help.

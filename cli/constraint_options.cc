@@ -9,15 +9,15 @@ void add_constraint_options(CLI::App& command, std::vector<std::string>& lines,
   command
       .add_option(
           "--constraint", lines,
-          "TYPE:ATTRIBUTES:SLACK as demographic_parity:sex:0.05, equalized_odds:sex,race:0.1 "
-          "or group_error:race:0.2; RATE:BOUND as fnr:0.1, tpr:sex=F:0.8. Again for more")
+          "TYPE:ATTRIBUTES:SLACK, e.g. demographic_parity:sex:0.05, equalized_odds:sex,race:0.1 or "
+          "group_error:race:0.2; or RATE:BOUND, e.g. fnr:0.1 or tpr:sex=F:0.8; repeatable")
       ->allow_extra_args(false)
       ->group(kGroup);
   // Through a string: CLI11 would cut a path at its first blank.
   command
       .add_option_function<std::string>(
           "--constraints", [&path](const std::string& file) { path = file; },
-          "TOML or JSON file of constraints, see docs/guide/constraints.md")
+          "TOML or JSON file of constraints (docs/guide/constraints.md)")
       ->group(kGroup);
 }
 

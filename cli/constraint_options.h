@@ -8,7 +8,8 @@
 
 namespace equinoise::cli {
 
-/// --constraint, kept in `lines`, and --constraints, kept in `path`; both must outlive the parsing.
+/// Adds --constraint, stored in `lines`, and --constraints, stored in `path`; both must outlive
+/// parsing.
 void add_constraint_options(CLI::App& command, std::vector<std::string>& lines,
                             std::filesystem::path& path);
 

@@ -39,7 +39,7 @@ GroupFloor GroupOptions::floor() const {
   }
   if ((min_size > 0) != (result.policy != SmallGroups::kKeep)) {
     throw Error(ErrorKind::kUsage, "cli.groups",
-                "--min-group-size N and --small-groups merge (or refuse) go together");
+                "--min-group-size N needs --small-groups merge or refuse, and the other way round");
   }
   return result;
 }
@@ -47,7 +47,7 @@ GroupFloor GroupOptions::floor() const {
 void add_group_options(CLI::App& command, GroupOptions& options) {
   command.add_option("--groups", options.names,
                      "Columns, or [groups.NAME] of the schema, whose intersections are the groups, "
-                     "as in sex,race; may be repeated for further groupings");
+                     "e.g. sex,race; repeat the option for further groupings");
   add_group_floor_options(command, options);
 }
 
@@ -58,7 +58,9 @@ void add_group_floor_options(CLI::App& command, GroupOptions& options) {
       ->check(CLI::Range(int64_t{0}, int64_t{1} << 40));
   std::vector<std::string> policies;
   for (const auto& [name, policy] : kPolicies) policies.emplace_back(name);
-  command.add_option("--small-groups", options.small, "keep, merge into one, or refuse them")
+  command
+      .add_option("--small-groups", options.small,
+                  "Treatment of small groups: keep, merge into one, or refuse")
       ->check(CLI::IsMember(policies))
       ->capture_default_str();
 }

@@ -9,20 +9,20 @@
 
 namespace equinoise::cli {
 
-/// What --groups, --min-group-size and --small-groups say.
+/// The values of --groups, --min-group-size and --small-groups.
 struct GroupOptions {
   std::vector<std::string> names;
   int64_t min_size = 0;
   std::string small = "keep";
 
-  /// Each: the columns of one grouping.
+  /// The columns of each grouping.
   std::vector<std::vector<std::string>> groupings() const;
   GroupFloor floor() const;
 };
 
 void add_group_options(CLI::App& command, GroupOptions& options);
 
-/// --min-group-size and --small-groups alone.
+/// Adds only --min-group-size and --small-groups.
 void add_group_floor_options(CLI::App& command, GroupOptions& options);
 
 }  // namespace equinoise::cli

@@ -44,9 +44,9 @@ void run_infer(const InferRequest& request, const CommonOptions& common) {
   fmt::print("model: {:.0f} cells ({:.3g} MB) in {} cliques; the largest, ({}), has {:.0f}\n",
              report.num_cells, report.megabytes, report.num_cliques, report.largest_clique,
              report.largest_clique_cells);
-  fmt::print("total: {:.8g} records\n", report.total);
+  fmt::print("records in total: {:.8g}\n", report.total);
   if (report.fit) {
-    fmt::print("loss: {:.8g} after {} iterations{}; no distribution has less than {:.8g}\n",
+    fmt::print("loss: {:.8g} after {} iterations{}; no distribution has a loss below {:.8g}\n",
                report.fit->loss, report.fit->iterations,
                report.fit->interrupted ? " (interrupted)" : "",
                report.fit->loss - report.fit->gap_bound);
@@ -58,8 +58,7 @@ void run_infer(const InferRequest& request, const CommonOptions& common) {
 
 void add_infer_command(CLI::App& app, CommonOptions& common) {
   CLI::App* command = add_command(
-      app, "infer",
-      "Find the distribution of records that fits noisy marginals best; reads no records",
+      app, "infer", "Fit a distribution of records to noisy marginals; reads no records",
       "equinoise infer --domain domain.json --measurements noisy.json --out model\n"
       "  where noisy.json holds, row-major in the order of each clique,\n"
       "  {\"measurements\": [{\"clique\": [\"sex\", \"race\"], \"sigma\": 10, \"y\": [12.5, "
@@ -72,10 +71,9 @@ void add_infer_command(CLI::App& app, CommonOptions& common) {
     return command->add_option_function<std::string>(
         name, [&path](const std::string& text) { path = text; }, help);
   };
-  path_option(
-      "--domain", request->domain_path,
-      "domain.json of private-pgm ({\"COLUMN\": NUMBER OF CODES}), or a schema (TOML), whose "
-      "categorical columns count")
+  path_option("--domain", request->domain_path,
+              "domain.json of private-pgm ({\"COLUMN\": NUMBER OF CODES}), or a schema (TOML), of "
+              "which only the categorical columns are used")
       ->required();
   path_option("--measurements", request->measurements_path,
               "JSON file of noisy marginals; \"total\", the number of records, is optional")
@@ -89,31 +87,33 @@ void add_infer_command(CLI::App& app, CommonOptions& common) {
       [request](const std::vector<std::string>& paths) {
         request->marginal_paths.assign(paths.begin(), paths.end());
       },
-      "JSON files of marginals to write, also of columns that were not measured together: "
-      "{\"marginals\": [{\"clique\": [\"age\", \"race\"]}]}");
+      "JSON file that lists the marginals to write, possibly of columns that were not measured "
+      "together: {\"marginals\": [{\"clique\": [\"age\", \"race\"]}]}");
   path_option("--out", request->out_path, "Folder for model.json and marginals.json");
-  command->add_flag("--force", request->force, "Replace files in an existing folder");
-  command->add_flag("--dry-run", request->dry_run, "Only say how large the model would be");
+  command->add_flag("--force", request->force, "Replace files in an existing --out");
+  command->add_flag("--dry-run", request->dry_run, "Only print how large the model would be");
   command
       ->add_option("--max-megabytes", request->max_megabytes,
-                   "Refuse a model whose tables are larger [8,000]")
+                   "Largest size of the model's tables, in MB; a larger model is refused [8,000]")
       ->check(CLI::Range(1e-6, 8000.0));
-  command->add_option("--max-iterations", request->max_iterations, "End after so many iterations")
+  command->add_option("--max-iterations", request->max_iterations, "Largest number of iterations")
       ->check(CLI::Range(1, 100'000'000))
       ->capture_default_str();
   command
       ->add_option("--gap", request->gap_tolerance,
-                   "End once the loss is shown to be at most so far above the least")
+                   "Absolute accuracy: fitting ends once the loss is shown to be at most this far "
+                   "above the least possible")
       ->check(CLI::Range(0.0, 1e300))
       ->capture_default_str();
   command
       ->add_option("--relative-gap", request->relative_gap_tolerance,
-                   "The same as a fraction of the loss")
+                   "Relative accuracy: the same, as a fraction of the loss")
       ->check(CLI::Range(0.0, 1.0))
       ->capture_default_str();
   command
       ->add_option("--stall", request->stall_tolerance,
-                   "End once 50 iterations lower the loss by less than this fraction; 0: never")
+                   "Stall limit: fitting ends once 50 iterations lower the loss by less than this "
+                   "fraction; 0 turns it off")
       ->check(CLI::Range(0.0, 1.0))
       ->capture_default_str();
   command->callback([request, &common] {

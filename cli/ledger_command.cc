@@ -50,8 +50,8 @@ void tell_of_others(const Ledger& ledger, const LedgerOptions& options) {
   std::erase(others, options.dataset);
   if (others.empty()) return;
   tell(
-      fmt::format("note: {} also holds accounts for {}; two accounts for the same records promise "
-                  "only the sum of their budgets\n",
+      fmt::format("note: {} also holds accounts for {}; if two accounts cover the same records, "
+                  "only the sum of their budgets is guaranteed\n",
                   options.path, fmt::join(others, ", ")));
 }
 
@@ -72,9 +72,11 @@ void run_init(const LedgerOptions& options, const CommonOptions& common) {
     fmt::print("{}", to_text(to_json(account)));
     return;
   }
-  fmt::print("opened dataset {} in {}: budget epsilon {} at delta {}, {}, kept by {}\n",
-             options.dataset, options.path, options.epsilon, options.delta, options.relation,
-             budget.accountant);
+  fmt::print(
+      "opened an account for dataset {} in {}: budget epsilon {} at delta {}, {}, accounting by "
+      "{}\n",
+      options.dataset, options.path, options.epsilon, options.delta, options.relation,
+      budget.accountant);
   fmt::print("groups {}\n", groups_rule(budget));
   for (const GroupCap& cap : budget.group_caps) {
     fmt::print("cap of {}={}: epsilon {}\n", cap.partition, cap.group, cap.epsilon.value());
@@ -91,8 +93,8 @@ Guarantee recompute(const LedgerAccount& account, const std::string& accountant)
 
 void run_show(const LedgerOptions& options, const CommonOptions& common) {
   constexpr const char* kCaveat =
-      "as if all entries had been fixed before the first output was seen: no guarantee of this "
-      "account unless they were";
+      "as if all entries had been fixed before the first output was seen; unless they were, this "
+      "is no guarantee of this account";
   const Ledger ledger(options.path);
   const LedgerAccount account = ledger.account(choose_dataset(ledger, options));
   std::optional<Guarantee> other;
@@ -122,7 +124,7 @@ void run_explain(const LedgerOptions& options, const CommonOptions& common) {
 
 void run_export(const LedgerOptions& options, const CommonOptions& common) {
   if (options.csv && common.json) {
-    throw Error(ErrorKind::kUsage, "cli.ledger", "--csv and --json exclude one another");
+    throw Error(ErrorKind::kUsage, "cli.ledger", "--csv and --json cannot be combined");
   }
   const Ledger ledger(options.path);
   fmt::print("{}", options.csv ? export_ledger_csv(ledger) : to_text(export_ledger(ledger)));
@@ -152,36 +154,34 @@ void run_verify(const LedgerOptions& options, const CommonOptions& common) {
     return;
   }
   fmt::print(
-      "{}: OK: the hash chain is whole; {} account{}\n"
-      "checked: the database's structure and definition, the hashes of {} records, their form and "
-      "order,\nand that each of {} entries fitted into its budget and the caps of groups when it "
-      "was added\n"
-      "last hash {}\n",
+      "{}: OK: the hash chain is intact; {} account{}\nchecked: the database's structure and "
+      "definition, the hashes of {} records, their form and order,\nand that each of {} entries "
+      "fitted within its budget and the caps of groups when it was added\nlast hash {}\n",
       options.path, accounts.size(), accounts.size() == 1 ? "" : "s", verified.num_records,
       num_entries, verified.last_hash);
   for (const LedgerAccount& account : verified.accounts) {
     if (account.opened_by_name) {
       fmt::print(
-          "dataset {} was opened by a version that added costs of groups up by name over entries "
-          "(epsilon\n{}); that holds only if nobody changed groups. By the rule of today, the "
-          "costliest group of each\nentry, epsilon {} is spent of {}.\n",
+          "dataset {} was opened by a version that added up the costs of groups by name over "
+          "entries (epsilon\n{}), which holds only if nobody changed groups. By the current rule, "
+          "which counts the costliest group\nof each entry, epsilon {} of {} is spent.\n",
           account.dataset, format_epsilon(account.spent_by_name),
           format_epsilon(account.spent.epsilon), format_epsilon(account.budget.epsilon));
     }
     if (const std::string assumption = account_assumption(account.budget); !assumption.empty())
       fmt::print("dataset {}: {}\n", account.dataset, assumption);
     if (const std::string reason = closed_because(account); !reason.empty())
-      fmt::print("dataset {} takes no further entry: {}\n", account.dataset, reason);
+      fmt::print("dataset {} accepts no further entry: {}\n", account.dataset, reason);
   }
   fmt::print(
-      "Keep the last hash elsewhere: a whole chain does not exclude that an older copy or a newly "
-      "made file was put here.\n");
+      "Keep a copy of the last hash elsewhere: an intact chain does not rule out that the file was "
+      "replaced by an older copy or a newly made one.\n");
 }
 
 }  // namespace
 
 void add_ledger_command(CLI::App& app, CommonOptions& common) {
-  CLI::App* ledger = app.add_subcommand("ledger", "Keep the account of privacy");
+  CLI::App* ledger = app.add_subcommand("ledger", "Keep account of the privacy budget");
   ledger->require_subcommand(1);
   auto options = std::make_shared<LedgerOptions>();
   const auto add = [&](const std::string& name, const std::string& description,
@@ -196,41 +196,45 @@ void add_ledger_command(CLI::App& app, CommonOptions& common) {
                        "equinoise ledger init --dataset adult --epsilon 3 --delta 1e-6", run_init);
   init->add_option("--dataset", options->dataset, "Name of the dataset, as in its schema")
       ->required();
-  init->add_option("--epsilon", options->epsilon, "Budget")->required();
+  init->add_option("--epsilon", options->epsilon, "Budget of the account")->required();
   init->add_option("--delta", options->delta,
-                   "Delta at which the account is kept, below 1 / num_records")
+                   "Failure probability of the account's guarantee, below 1 / num_records")
       ->capture_default_str();
-  init->add_option("--relation", options->relation, "zero_out, add_remove or replace_one")
+  init->add_option("--relation", options->relation,
+                   "Neighbouring relation: zero_out, add_remove or replace_one")
       ->capture_default_str();
-  init->add_option("--accountant", options->accountant,
-                   "Rule by which entries add up: rdp (default), zcdp or pld; fixed for good");
+  init->add_option(
+      "--accountant", options->accountant,
+      "Rule by which entries add up: rdp (default), zcdp or pld; it cannot be changed later");
   init->add_option("--group-cap", options->group_caps,
-                   "Cap for the members of a group, PARTITION=GROUP:EPSILON; may be repeated; "
-                   "needs --fixed-groups")
+                   "PARTITION=GROUP:EPSILON: cap on the privacy loss of the members of a group; "
+                   "repeatable; needs --fixed-groups")
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   init->add_flag(
       "--fixed-groups", options->fixed_groups,
-      "Statement that nobody changes groups between entries (another year's table, a "
-      "corrected record, another file format). Costs of a group then add up by its name, "
-      "and the largest sum counts; without it each entry costs what its costliest group "
-      "pays. Nothing checks it");
+      "State that nobody changes groups between entries (for example in another year's table, by a "
+      "corrected record or in another file format). The costs of each group are then added up by "
+      "its name, and the largest sum counts; without this statement each entry costs what its "
+      "costliest group pays. Nothing checks the statement");
   const auto add_dataset = [&](CLI::App* command) {
     command->add_option("--dataset", options->dataset,
-                        "Name of the dataset, needed if the ledger has several");
+                        "Name of the dataset; needed if the ledger has several");
   };
   CLI::App* show = add("show", "Show budget, spending and entries",
                        "equinoise ledger show --dataset adult", run_show);
   add_dataset(show);
-  show->add_option("--accountant", options->accountant,
-                   "Show as well what this accountant gives for all entries as one fixed plan");
-  add_dataset(add("explain", "Say in words what was spent on what and what is left",
+  show->add_option(
+      "--accountant", options->accountant,
+      "Further accountant, whose epsilon for all entries as one fixed plan is shown as well");
+  add_dataset(add("explain", "Explain in words what was spent on what and what is left",
                   "equinoise ledger explain --dataset adult", run_explain));
   CLI::App* exporting =
-      add("export", "Write all records, as JSON, for other tools to check and account anew",
+      add("export",
+          "Write all records as JSON, so that other tools can check them and redo the accounting",
           "equinoise ledger export --ledger equinoise.ledger > ledger.json", run_export);
-  exporting->add_flag("--csv", options->csv, "Write the entries as CSV instead");
-  add("verify", "Check structure, hash chain and budgets of all entries",
+  exporting->add_flag("--csv", options->csv, "Write the entries as CSV instead of JSON");
+  add("verify", "Check the structure, the hash chain and the budgets of all entries",
       "equinoise ledger verify --ledger equinoise.ledger", run_verify);
 }
 

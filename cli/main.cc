@@ -36,10 +36,10 @@ CLI::App* add_command(CLI::App& parent, const std::string& name, const std::stri
   command->footer("\nExample:\n  " + example + "\n");
   command->add_flag("--json", common.json, "Print one JSON object on standard output")
       ->configurable(false);
-  command->add_flag("--quiet", common.quiet, "Say nothing on standard error but errors")
+  command->add_flag("--quiet", common.quiet, "Print nothing on standard error except errors")
       ->configurable(false);
   command->get_help_ptr()->configurable(false);
-  command->add_option("--threads", common.threads, "Threads to use, 0 for all cores")
+  command->add_option("--threads", common.threads, "Number of threads; 0 uses all cores")
       ->check(CLI::Range(0, 1024));
   return command;
 }
@@ -87,7 +87,7 @@ void require_utf8(int argc, char** argv) {
       static_cast<void>(nlohmann::json(argv[i]).dump());
     } catch (const nlohmann::json::exception&) {
       throw Error(ErrorKind::kUsage, "cli",
-                  fmt::format("argument {} is not UTF-8; rename the file that it names", i));
+                  fmt::format("argument {} is not UTF-8; if it names a file, rename the file", i));
     }
   }
 }
@@ -143,8 +143,7 @@ std::string propose(CLI::App& app, const std::vector<std::string>& unknown) {
     const std::string name = word.substr(0, word.find('='));
     const std::string nearest = nearest_name(name, known);
     if (nearest == name) {
-      text +=
-          fmt::format("equinoise: {} belongs after the command {}\n", name, command->get_name());
+      text += fmt::format("equinoise: put {} after the command {}\n", name, command->get_name());
       continue;
     }
     text += fmt::format(
@@ -183,9 +182,9 @@ int main(int argc, char** argv) {
   app.require_subcommand(1);
   app.formatter(std::make_shared<HelpFormatter>());
   app.footer(
-      "\nExit codes: 0 ok, 1 run-time failure, 2 usage, 3 bad input or schema, 4 budget refused,\n"
-      "5 audit or fairness threshold failed, 6 ledger missing, locked or corrupt,\n"
-      "141 whoever read standard output has closed it; files are written all the same.");
+      "\nExit codes: 0 ok, 1 run-time failure, 2 usage, 3 bad input or schema, 4 budget "
+      "refused,\n5 audit or fairness threshold failed, 6 ledger missing, locked or corrupt,\n141 "
+      "the reader of standard output closed it early; files are written all the same.");
   add_schema_command(app, common);
   add_ledger_command(app, common);
   add_account_command(app, common);

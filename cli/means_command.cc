@@ -46,7 +46,7 @@ MeansRequest finish(const ReleaseOptions& options, const CommonOptions& common) 
   }
   if (seeded) request.insecure_seed = options.seed;
   if (request.data_path.empty() && !options.dry_run)
-    throw Error(ErrorKind::kUsage, "cli.means", "--data is required, but for --dry-run");
+    throw Error(ErrorKind::kUsage, "cli.means", "--data is required, except with --dry-run");
   request.threads = common.threads > 0
                         ? common.threads
                         : static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
@@ -67,10 +67,9 @@ std::string method_description() {
     names += std::string(row.name) + ", ";
     if (row.is_candidate) candidates += (candidates.empty() ? "" : " and ") + std::string(row.name);
   }
-  return names + "or auto: of " + candidates +
-         " the one that is expected to leave the narrower intervals, by public facts. Others clip "
-         "to "
-         "what noise chooses: means are of clipped numbers";
+  return names + "or auto: whichever of " + candidates +
+         " is expected, from public facts, to give the narrower intervals. The other methods clip "
+         "to bounds chosen with noise, so their means are those of the clipped numbers";
 }
 
 void run_means(const CLI::App& command, const ReleaseOptions& options,
@@ -93,7 +92,7 @@ void run_means(const CLI::App& command, const ReleaseOptions& options,
 
 void add_means_command(CLI::App& app, CommonOptions& common) {
   CLI::App* command = add_command(
-      app, "means", "Release means of columns, of each stratum and overall, with noise",
+      app, "means", "Release the means of columns with noise, for each stratum and overall",
       "equinoise means --schema data/adult/schema.toml --data data/adult/adult.csv.gz \\\n"
       "    --columns hours_per_week,education_num --by sex,race --rho 0.125",
       common);
@@ -103,18 +102,17 @@ void add_means_command(CLI::App& app, CommonOptions& common) {
   command->add_option_function<std::string>(
       "--data", [&request](const std::string& path) { request.data_path = path; },
       "Table of records (CSV, ARFF, JSON, Parquet; all but Parquet may be gzip)");
-  CLI::Option* private_sizes =
-      command->add_flag("--private-sizes", request.private_sizes,
-                        "Sizes of strata are not public: pay for noisy ones; needs zero_out");
-  command->add_option("--size-share", request.size_share, "Share of the budget for these")
+  CLI::Option* private_sizes = command->add_flag("--private-sizes", request.private_sizes,
+                                                 "Treat the sizes of strata as private: noisy "
+                                                 "sizes are released and paid for; needs zero_out");
+  command->add_option("--size-share", request.size_share, "Share of the budget for the noisy sizes")
       ->capture_default_str()
       ->needs(private_sizes);
-  command->add_flag(
-      "--no-shrink", options->no_shrink,
-      "Tell strata's figures as they came out, instead of moved towards their mean by "
-      "as much as noise explains their differences");
+  command->add_flag("--no-shrink", options->no_shrink,
+                    "Report the strata's figures as they were released, without moving them "
+                    "towards their mean as far as noise explains their differences");
   command->add_flag("--explain", request.explain,
-                    "Also tell exact figures, errors and parity: NOT PRIVATE");
+                    "Also print exact figures, errors and parity: NOT PRIVATE");
   command->add_option("--method", request.method, method_description())
       ->check(KnownWords(names_of(mean_estimators(), {"auto"})))
       ->capture_default_str()
@@ -122,18 +120,20 @@ void add_means_command(CLI::App& app, CommonOptions& common) {
   add_mean_estimation_options(*command, options->means);
   command
       ->add_option("--clipped-share", request.config.clipped_share,
-                   "Share of the budget for a noisy figure of how many records were clipped")
+                   "Share of the budget for a noisy count of the clipped records")
       ->capture_default_str()
       ->group("Estimation");
-  command->add_option("--ledger", request.ledger_path, "Ledger that pays")->capture_default_str();
+  command->add_option("--ledger", request.ledger_path, "Ledger that pays for the release")
+      ->capture_default_str();
   command->add_option("--ledger-key", request.ledger_key,
-                      "A name for this spend: the ledger takes it once, so a script may try again");
+                      "Name of this spend, which the ledger accepts only once, so that a script "
+                      "that is run again cannot pay twice");
   command->add_option_function<std::string>(
       "--out", [&request](const std::string& path) { request.out_path = path; },
-      "File for the released figures (JSON), without anything that is not private");
+      "File for the released figures (JSON); it holds nothing that is not private");
   command->add_flag("--force", request.force, "Replace an existing --out");
   command->add_flag("--dry-run", options->dry_run,
-                    "Only say what the release will cost and how much noise to expect");
+                    "Only print what the release will cost and how much noise to expect");
   command->add_flag("--insecure-test-rng", options->insecure,
                     "Allow --seed; the result is NOT PRIVATE");
   options->seed_option =

@@ -17,9 +17,9 @@ void add_means_options(CLI::App& command, MeansOptions& options) {
   add_config_option(command);
   add_schema_options(command, request.schema);
   command.add_flag("--public-data", request.public_data,
-                   "The table is public anyway: let an unreviewed schema pass; the result counts "
-                   "as NOT PRIVATE");
-  command.add_option("--columns", request.columns, "Numeric columns whose means are asked for")
+                   "Accept an unreviewed schema because the table itself is public; the result "
+                   "counts as NOT PRIVATE");
+  command.add_option("--columns", request.columns, "Numeric columns whose means are released")
       ->required()
       ->delimiter(',');
   command
@@ -28,29 +28,33 @@ void add_means_options(CLI::App& command, MeansOptions& options) {
       ->delimiter(',');
   add_group_floor_options(command, options.groups);
   command.add_option("--rho", request.rho,
-                     "Zero-concentrated DP that members of each stratum may pay");
-  command.add_option("--epsilon", request.epsilon, "The same as epsilon at --delta, instead");
+                     "Budget of the members of each stratum, in zero-concentrated DP");
+  command.add_option("--epsilon", request.epsilon,
+                     "Budget as epsilon at --delta, instead of --rho");
   command.add_option("--delta", request.delta, "Failure probability, below 1 / num_records")
       ->capture_default_str();
   command.add_option("--relation", options.relation,
-                     "replace_one or zero_out [the ledger account's; without one replace_one]");
-  add_named_numbers(command, "--stratum-size", request.stratum_sizes,
-                    "STRATUM=NUMBER, e.g. \"Female,White=13027\": public size [the schema's]");
+                     "Neighbouring relation: replace_one or zero_out [that of the ledger's "
+                     "account; without one, replace_one]");
+  add_named_numbers(
+      command, "--stratum-size", request.stratum_sizes,
+      "STRATUM=NUMBER, e.g. \"Female,White=13027\": public size of a stratum [from the schema]");
   command
       .add_option("--overall-share", request.overall_share,
-                  "Share of the budget for one sum over all strata, of columns with the method "
-                  "bounded: it makes the overall mean much more precise than strata alone do")
+                  "Share of the budget for one sum over all strata, for columns with the method "
+                  "bounded; it makes the overall mean much more precise than the strata alone do")
       ->capture_default_str();
-  add_named_numbers(command, "--weights", request.weights.given,
-                    "STRATUM=NUMBER: public weight in the overall mean [its share of the records]");
+  add_named_numbers(
+      command, "--weights", request.weights.given,
+      "STRATUM=NUMBER: public weight of a stratum in the overall mean [its share of the records]");
   command.add_option_function<std::string>(
       "--weights-file", [&request](const std::string& path) { request.weights.json_path = path; },
-      "The same for all strata, a JSON object {\"STRATUM\": NUMBER, ...}");
+      "JSON file with the public weights of all strata, {\"STRATUM\": NUMBER, ...}");
   command.add_option_function<std::string>(
       "--weights-from", [&request](const std::string& path) { request.weights.table_path = path; },
-      "Weights are the shares of strata in this table, which needs the columns of --by alone. They "
-      "are exact, and free: nothing protects its records, which must be public or of other people "
-      "than those of --data");
+      "Table whose shares of the strata are the weights; it needs only the columns of --by. The "
+      "shares are exact and cost nothing because nothing protects the table's records: they must "
+      "be public, or belong to other people than those in --data");
 }
 
 void add_mean_estimation_options(CLI::App& command, MeansOptions& options) {
@@ -58,12 +62,13 @@ void add_mean_estimation_options(CLI::App& command, MeansOptions& options) {
   MeansRequest& request = options.request;
   command
       .add_option("--bounds", options.bounds,
-                  "COLUMN=LOWER:UPPER: numbers outside count as the nearest [the schema's]")
+                  "COLUMN=LOWER:UPPER: bounds of a column; numbers outside count as the nearer "
+                  "bound [from the schema]")
       ->allow_extra_args(false)
       ->group(kGroup);
   add_named_numbers(command, "--stddev", request.stddevs,
-                    "COLUMN=NUMBER: standard deviation within a stratum, a public figure [that of "
-                    "scale = \"standard\" in the schema]")
+                    "COLUMN=NUMBER: public standard deviation of a column within a stratum [that "
+                    "of scale = \"standard\" in the schema]")
       ->group(kGroup);
   add_method_options<MeanConfig>(command, mean_options(), request.config, kGroup,
                                  [](std::string_view) { return true; });
@@ -76,11 +81,11 @@ MeansRequest finish_means_request(const MeansOptions& options) {
     const size_t equals = text.rfind('=');
     if (equals == std::string::npos || equals == 0) {
       throw Error(ErrorKind::kUsage, "cli.means",
-                  fmt::format("--bounds has the form COLUMN=LOWER:UPPER, got \"{}\"", text));
+                  fmt::format("--bounds needs COLUMN=LOWER:UPPER, got \"{}\"", text));
     }
     if (!request.bounds.emplace(text.substr(0, equals), text.substr(equals + 1)).second) {
       throw Error(ErrorKind::kUsage, "cli.means",
-                  fmt::format("--bounds of {} are given twice", text.substr(0, equals)));
+                  fmt::format("--bounds for {} are given twice", text.substr(0, equals)));
     }
   }
   request.group_floor = options.groups.floor();

@@ -10,7 +10,7 @@
 
 namespace equinoise::cli {
 
-/// What a release of means and a plan of it are asked for alike.
+/// Options that a release of means and its plan have in common.
 struct MeansOptions {
   MeansRequest request;
   GroupOptions groups;
@@ -18,14 +18,14 @@ struct MeansOptions {
   std::vector<std::string> bounds;
 };
 
-/// Schema, columns, strata with their sizes and weights, budget. `options` must outlive the
+/// Adds schema, columns, strata with their sizes and weights, and budget. `options` must outlive
 /// parsing.
 void add_means_options(CLI::App& command, MeansOptions& options);
 
-/// Bounds, standard deviations and settings of estimators.
+/// Adds bounds, standard deviations and settings of estimators.
 void add_mean_estimation_options(CLI::App& command, MeansOptions& options);
 
-/// The request with what these options say. Errors: kUsage.
+/// The request that these options describe. Errors: kUsage.
 MeansRequest finish_means_request(const MeansOptions& options);
 
 }  // namespace equinoise::cli

@@ -130,8 +130,8 @@ void require_used(const CLI::App& command, const std::string& flag, const Choice
   if (uses(choice.name) || uses(choice.beside)) return;
   const bool few_others = !others.empty() && others.size() < used_by.size();
   throw Error(ErrorKind::kUsage, "cli.method_options",
-              fmt::format("{} does nothing with {} {}: it is of {}{}; leave it out", flag,
-                          choice.flag, choice.name, few_others ? "all but " : "",
+              fmt::format("{} has no effect with {} {} (used {} {}); leave it out", flag,
+                          choice.flag, choice.name, few_others ? "by all but" : "only by",
                           fmt::join(few_others ? others : used_by, ", ")));
 }
 

@@ -14,16 +14,16 @@
 
 namespace equinoise::cli {
 
-/// "--strict-bound", also of an option that help does not show; "" of one without a long flag.
+/// "--strict-bound", also for an option that help does not show; "" for one without a long flag.
 std::string long_flag(const CLI::Option& option);
 
-/// "strict_bound" of --strict-bound.
+/// "strict_bound" for --strict-bound.
 std::string name_of(std::string_view flag);
 
-/// What --help says of an option: also its default, where that is no constant.
+/// The --help text of an option, with its default if that is not a constant.
 std::string help_of(const OptionFacts& facts);
 
-/// An option of the command line for a field of a configuration. All must outlive the parsing.
+/// A command-line option for a field of a configuration. Everything passed must outlive parsing.
 CLI::Option* add_field(CLI::App& command, const OptionFacts& facts, double& value);
 CLI::Option* add_field(CLI::App& command, const OptionFacts& facts, int& value);
 CLI::Option* add_field(CLI::App& command, const OptionFacts& facts, int64_t& value);
@@ -44,8 +44,8 @@ CLI::Option* add_field(CLI::App& command, const OptionFacts& facts, double& all,
 CLI::Option* add_word(CLI::App& command, const OptionFacts& facts, const std::string& usual,
                       const std::function<void(const std::string&)>& set);
 
-/// Adds every option to the command. Help shows those that `is_shown` accepts, under
-/// `default_section` unless they have one; the others are taken all the same.
+/// Adds every option to the command. Help shows those that `is_shown` accepts, under their own
+/// section or `default_section`; the others are accepted as well.
 template <typename Config>
 void add_method_options(CLI::App& command, std::span<const MethodOption<Config>> options,
                         Config& config, const std::string& default_section,
@@ -70,22 +70,21 @@ void add_method_options(CLI::App& command, std::span<const MethodOption<Config>>
   }
 }
 
-/// What was chosen with a flag, as "dpsgd" with "--method".
+/// The value chosen with a flag, e.g. "dpsgd" with "--method".
 struct Choice {
   std::string_view flag;
   std::string_view name;
-  std::string_view beside = {};  ///< what it is compared with: options of that do something, too
+  std::string_view beside = {};  ///< what it is compared with, whose options have an effect as well
 };
 
-/// Whoever gives an option believes that it does something. Errors: kUsage if `flag` was given and
-/// what was chosen is none of the names `used_by`; names these or, where they are fewer, the
-/// `others`.
+/// Refuses options without an effect. Errors: kUsage if `flag` was given but the choice is not
+/// among the names `used_by`; the message names these or, if they are fewer, the `others`.
 void require_used(const CLI::App& command, const std::string& flag, const Choice& choice,
                   const std::vector<std::string_view>& used_by,
                   const std::vector<std::string_view>& others = {});
 
 /// The same for all options of the command, by the rows of a registry: an option that some row
-/// follows must not be given where the chosen one does not follow it.
+/// follows must not be given if the chosen row does not follow it.
 template <typename Rows>
 void require_used(const CLI::App& command, const Choice& choice, const Rows& rows) {
   for (const CLI::Option* option : command.get_options()) {

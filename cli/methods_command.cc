@@ -106,7 +106,7 @@ void print_method(const MethodText& method) {
     std::vector<std::vector<std::string>> rows;
     for (const OptionText& option : method.options)
       rows.push_back({option.flag, option.usual, option.takes, option.help});
-    fmt::print("\n{}", format_table({"option", "default", "takes", "what it is"}, rows, 4));
+    fmt::print("\n{}", format_table({"option", "default", "values", "meaning"}, rows, 4));
   }
   fmt::print("\nExample:\n  {}\nOther options: equinoise {} --help\n", example_of(method),
              method.task);
@@ -159,11 +159,10 @@ void print_all(const CommonOptions& common) {
 }  // namespace
 
 void add_methods_command(CLI::App& app, CommonOptions& common) {
-  CLI::App* command =
-      add_command(app, "methods",
-                  "List the methods with their privacy status, and the models; or show one method "
-                  "with its options",
-                  "equinoise methods dpsgd_global_adapt", common);
+  CLI::App* command = add_command(app, "methods",
+                                  "List all methods with their privacy status, and the models; or "
+                                  "show one method with its options",
+                                  "equinoise methods dpsgd_global_adapt", common);
   auto name = std::make_shared<std::string>();
   command->add_option("name", *name, "Method to show")->check(KnownWords(names_of(all_methods())));
   command->callback([name, &common] {

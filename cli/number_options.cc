@@ -16,10 +16,10 @@ void read_named_number(const std::string& flag, const std::string& text,
   const char* begin = equals == text.npos ? end : text.data() + equals + 1;
   const auto [rest, error] = std::from_chars(begin, end, number);
   if (equals == 0 || error != std::errc() || rest != end) {
-    throw CLI::ValidationError(
-        flag, fmt::format("the form is NAME=NUMBER, e.g. Female=2 or, of several columns, "
-                          "\"Female,White=2\", got \"{}\"",
-                          text));
+    throw CLI::ValidationError(flag,
+                               fmt::format("write NAME=NUMBER, e.g. Female=2 or, for groups by "
+                                           "several columns, \"Female,White=2\"; got \"{}\"",
+                                           text));
   }
   if (!numbers.emplace(text.substr(0, equals), number).second)
     throw CLI::ValidationError(flag, fmt::format("{} is given twice", text.substr(0, equals)));

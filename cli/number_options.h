@@ -7,8 +7,8 @@
 
 namespace equinoise::cli {
 
-/// Reads "Female=2" into `numbers`; the name may hold any character, the number stands behind the
-/// last "=". Errors: CLI::ValidationError that shows the form, or for a name that is there.
+/// Reads "Female=2" into `numbers`; the name may hold any character, the number follows the last
+/// "=". Errors: CLI::ValidationError, which shows the form, also for a repeated name.
 void read_named_number(const std::string& flag, const std::string& text,
                        std::map<std::string, double>& numbers);
 
@@ -17,7 +17,7 @@ CLI::Option* add_named_numbers(CLI::App& command, const std::string& flag,
                                std::map<std::string, double>& numbers,
                                const std::string& description);
 
-/// A check of options that are seeds: CLI11 would wrap -1 around and cut what is too large.
+/// A check for seeds: CLI11 would wrap -1 around and truncate numbers that are too large.
 std::string check_seed(const std::string& text);
 
 }  // namespace equinoise::cli

@@ -33,8 +33,8 @@ void run_plan_means(const PlanMeansOptions& options, const CommonOptions& common
 void add_plan_means_command(CLI::App& plan, CommonOptions& common) {
   CLI::App* command =
       add_command(plan, "means",
-                  "Say how wide the intervals of means will be by each method, or what budget "
-                  "wanted widths need; reads no table, spends nothing",
+                  "Predict the width of the intervals of means under each method, or the budget "
+                  "needed for given widths; reads no table, spends nothing",
                   "equinoise plan means --schema data/adult/schema.toml \\\n"
                   "    --columns hours_per_week,education_num --by sex,race --rho 0.125\n"
                   "  equinoise plan means --schema data/adult/schema.toml \\\n"
@@ -43,14 +43,15 @@ void add_plan_means_command(CLI::App& plan, CommonOptions& common) {
   auto options = std::make_shared<PlanMeansOptions>();
   add_means_options(*command, options->means);
   add_named_numbers(*command, "--interval-width", options->interval_widths,
-                    "COLUMN=NUMBER, instead of a budget: how wide the 95 % interval of noise of "
-                    "each stratum may be");
+                    "COLUMN=NUMBER: largest width of the 95 % interval of noise of each stratum, "
+                    "instead of a budget");
   add_named_numbers(*command, "--overall-width", options->overall_widths,
-                    "COLUMN=NUMBER: the same of the overall mean");
+                    "COLUMN=NUMBER: largest width of the 95 % interval of noise of the overall "
+                    "mean, instead of a budget");
   add_mean_estimation_options(*command, options->means);
   command
       ->add_option("--ledger", options->means.request.ledger_path,
-                   "Ledger whose account says the relation")
+                   "Ledger whose account gives the neighbouring relation")
       ->capture_default_str();
   command->callback([options, &common] { run_plan_means(*options, common); });
 }

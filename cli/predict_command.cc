@@ -21,38 +21,40 @@ namespace {
 
 void run_predict(const PredictRequest& request, const CommonOptions& common) {
   if (request.out_path == "-") {
-    throw Error(ErrorKind::kUsage, "cli.predict",
-                "--out must name a file: predictions are written whole or not at all");
+    throw Error(
+        ErrorKind::kUsage, "cli.predict",
+        "--out must name a regular file, because predictions are written whole or not at all");
   }
   ProgressBar progress(common.quiet, isatty(STDERR_FILENO) == 1);
   const PredictReport report = predict(request, progress);
   if (common.json) {
-    fmt::print("{}",
-               to_text(nlohmann::ordered_json(
-                   {{"notice", std::string(kDoNotPublish) +
-                                   "predictions and counts follow from the records of this table"},
-                    {"schema", "equinoise/1"},
-                    {"status", "not private"},
-                    {"model_status", to_string(report.model_status)},
-                    {"target", report.target},
-                    {"rows", report.num_rows},
-                    {"not_predicted", report.num_not_predicted},
-                    {"clamped", report.num_clamped},
-                    {"not_private_ingest", report.ingest_notes},
-                    {"seconds", report.seconds},
-                    {"files", report.files}})));
+    fmt::print(
+        "{}",
+        to_text(nlohmann::ordered_json(
+            {{"notice", std::string(kDoNotPublish) + "predictions and counts are computed from the "
+                                                     "records of this table without noise"},
+             {"schema", "equinoise/1"},
+             {"status", "not private"},
+             {"model_status", to_string(report.model_status)},
+             {"target", report.target},
+             {"rows", report.num_rows},
+             {"not_predicted", report.num_not_predicted},
+             {"clamped", report.num_clamped},
+             {"not_private_ingest", report.ingest_notes},
+             {"seconds", report.seconds},
+             {"files", report.files}})));
     return;
   }
   fmt::print("{} rows, {} of them without a prediction of {}\n", format_count(report.num_rows),
              format_count(report.num_not_predicted), report.target);
   if (report.num_clamped > 0)
-    fmt::print("{} predictions lay beyond the bounds of {} and became the nearer bound\n",
+    fmt::print("{} predictions lay beyond the bounds of {} and were set to the nearer bound\n",
                format_count(report.num_clamped), report.target);
   for (const std::string& note : report.ingest_notes) fmt::print("not private: {}\n", note);
   fmt::print(
       "These predictions are NOT PRIVATE: they are about the people in this table and reveal what "
-      "their records hold;\na guarantee of the model is for the people that it was trained on. Do "
-      "not publish them.\n");
+      "their records hold;\na guarantee of the model protects the people it was trained on. Do not "
+      "publish the predictions.\n");
   fmt::print("Guarantee of the model: {}\n",
              privacy_line(report.model_status, report.model_privacy));
   for (const std::string& file : report.files) fmt::print("wrote {}\n", file);
@@ -68,7 +70,7 @@ void add_predict_command(CLI::App& app, CommonOptions& common) {
   auto request = std::make_shared<PredictRequest>();
   command
       ->add_option("--model", request->model_path,
-                   "Folder that equinoise train wrote, or the model.json in it")
+                   "Folder written by equinoise train, or the model.json in it")
       ->required();
   command
       ->add_option(
@@ -78,8 +80,9 @@ void add_predict_command(CLI::App& app, CommonOptions& common) {
       ->required();
   add_labels_option(*command, request->labels_path);
   command
-      ->add_option("--out", request->out_path,
-                   "CSV file for the predictions; numbers lie within the bounds of the target")
+      ->add_option(
+          "--out", request->out_path,
+          "CSV file for the predictions; predicted numbers lie within the bounds of the target")
       ->required();
   command->add_flag("--force", request->force, "Replace an existing --out");
   command->callback([request, &common] {

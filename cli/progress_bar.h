@@ -9,11 +9,12 @@
 
 namespace equinoise::cli {
 
-/// Tells on standard error how a run goes: a line per stage, and on a terminal a bar with steps,
-/// rate, ETA and epsilon so far. Tells of Ctrl-C (SIGINT) or SIGTERM once interruptions are held.
+/// Reports the progress of a run on standard error: a line per stage and, on a terminal, a bar with
+/// steps, rate, ETA and epsilon so far. Reports Ctrl-C (SIGINT) or SIGTERM once interruptions are
+/// held.
 class ProgressBar final : public TrainProgress {
  public:
-  /// quiet: nothing at all. bar: draw the moving bar (standard error is a terminal).
+  /// quiet: print nothing. bar: draw the moving bar (standard error is a terminal).
   ProgressBar(bool quiet, bool bar);
 
   void stage(const std::string& text) override;

@@ -89,10 +89,11 @@ void run_command(ReproduceOptions& options, const CommonOptions& common) {
 void add_reproduce_command(CLI::App& app, CommonOptions& common) {
   const auto options = std::make_shared<ReproduceOptions>();
   options->data_directory = default_data_directory();
-  CLI::App* command =
-      add_command(app, "reproduce", "Run a published experiment again and compare; not private",
-                  "equinoise reproduce 001/table4 --data-dir ../shared/data --out table4", common);
-  command->add_option("item", options->request.item, "PAPER/ITEM; without one, items are listed");
+  CLI::App* command = add_command(
+      app, "reproduce", "Repeat a published experiment and compare the results; not private",
+      "equinoise reproduce 001/table4 --data-dir ../shared/data --out table4", common);
+  command->add_option("item", options->request.item,
+                      "PAPER/ITEM to run; without it, the items are listed");
   command->add_flag("--list", options->list, "List the items");
   options->data_option =
       command->add_option("--data-dir", options->data_directory, "Folder with the data sets")
@@ -101,40 +102,44 @@ void add_reproduce_command(CLI::App& app, CommonOptions& common) {
       command->add_option("--seeds", options->seeds, "Number of seeds [that of the paper]")
           ->check(CLI::Range(1, 1000));
   options->epochs_option =
-      command->add_option("--epochs", options->epochs, "For a quick look, which compares nothing")
+      command
+          ->add_option("--epochs", options->epochs,
+                       "Number of epochs for a quick run; results are not compared with the paper")
           ->check(CLI::Range(1, 100000));
-  options->steps_option =
-      command->add_option("--steps", options->steps, "The same, for items under constraints")
-          ->check(CLI::Range(1, 1000000));
+  options->steps_option = command
+                              ->add_option("--steps", options->steps,
+                                           "Number of steps for a quick run of an item under "
+                                           "constraints; results are not compared with the paper")
+                              ->check(CLI::Range(1, 1000000));
   options->every_option =
       command
-          ->add_option("--every", options->every,
-                       "Steps between two looks at the groups' risks [that of the paper]")
+          ->add_option(
+              "--every", options->every,
+              "Number of steps between two measurements of the groups' risks [that of the paper]")
           ->check(CLI::Range(1, 1000000));
   options->directions_option =
       command
           ->add_option("--directions", options->directions,
-                       "Random directions for traces of Hessians [that of the paper]")
+                       "Number of random directions for traces of Hessians [that of the paper]")
           ->check(CLI::Range(2, 1000));
   command
-      ->add_option("--methods", options->request.methods,
-                   "Only these methods of the item, and what they are compared with, e.g. "
-                   "dpsgd,dpsgd_f")
-      ->delimiter(',')
-      ->allow_extra_args(false);
-  command->add_option("--runs", options->request.runs_path,
-                      "File that keeps every finished run; with it the same command goes on after "
-                      "Ctrl-C");
-  command
-      ->add_option("--also", options->request.also,
-                   "Figures of the same runs that --runs is to serve without training again, e.g. "
-                   "001/figure4,001/figure5")
+      ->add_option(
+          "--methods", options->request.methods,
+          "Methods of the item to run, with those they are compared with, e.g. dpsgd,dpsgd_f [all]")
       ->delimiter(',')
       ->allow_extra_args(false);
   command->add_option(
-      "--out", options->request.out_path,
-      "Folder for report.json, report.html and, where there are curves, curves.csv");
-  command->add_flag("--force", options->request.force, "Replace files in an existing folder");
+      "--runs", options->request.runs_path,
+      "File that keeps every finished run, so that the same command resumes after Ctrl-C");
+  command
+      ->add_option("--also", options->request.also,
+                   "Further items that use the same runs, whose figures --runs keeps as well so "
+                   "that they need no training of their own, e.g. 001/figure4,001/figure5")
+      ->delimiter(',')
+      ->allow_extra_args(false);
+  command->add_option("--out", options->request.out_path,
+                      "Folder for report.json, report.html and, if there are curves, curves.csv");
+  command->add_flag("--force", options->request.force, "Replace files in an existing --out");
   command->callback([options, &common] { run_command(*options, common); });
 }
 

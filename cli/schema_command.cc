@@ -63,7 +63,7 @@ void run_check(const SchemaCheck& options, const CommonOptions& common) {
                             : "no public number of records (for synth --relation add_remove)",
              schema.columns.size(), num_features, schema.target.empty() ? "none" : schema.target);
   if (!groups.empty()) fmt::print("declared groups: {}\n", fmt::join(groups, ", "));
-  if (!schema.reviewed) fmt::print("not reviewed: read it, then set reviewed = true\n");
+  if (!schema.reviewed) fmt::print("not reviewed: read the schema, then set reviewed = true\n");
   if (options.data.empty()) return;
   fmt::print("{}: fits the schema\n", options.data);
   for (const std::string& note : notes) fmt::print("not private: {}\n", note);
@@ -79,7 +79,8 @@ struct SchemaDraft {
 void run_draft(const SchemaDraft& options, const CommonOptions& common) {
   std::error_code ignored;
   if (std::filesystem::equivalent(options.data, options.out, ignored)) {
-    throw Error(ErrorKind::kUsage, "cli.schema", options.out + " is the table; give another --out");
+    throw Error(ErrorKind::kUsage, "cli.schema",
+                options.out + " is the table itself; give another --out");
   }
   std::optional<OutputFile> file;
   if (!options.out.empty()) file.emplace(options.out, options.force);
@@ -98,17 +99,15 @@ void run_draft(const SchemaDraft& options, const CommonOptions& common) {
                                                      {"files", files}})));
     return;
   }
-  constexpr std::string_view kWarning =
-      "NOT PRIVATE: the draft holds facts that were learnt from the data";
+  constexpr std::string_view kWarning = "NOT PRIVATE: the draft holds facts learnt from the data";
   if (options.out.empty()) {
     fmt::print("{}", text);
     if (!common.quiet) tell(fmt::format("{}\n", kWarning));
     return;
   }
   fmt::print(
-      "{}: a draft. {}.\n"
-      "Next: check each line of it against what is public, set reviewed = true, then\n"
-      "  equinoise schema check --schema {} --data {}\n",
+      "{}: draft written. {}.\nNext: check every line against what is public, set reviewed = true, "
+      "then run\n  equinoise schema check --schema {} --data {}\n",
       options.out, kWarning, options.out, options.data);
 }
 
@@ -119,23 +118,22 @@ void add_check_command(CLI::App& parent, CommonOptions& common) {
       common);
   auto options = std::make_shared<SchemaCheck>();
   add_schema_options(*command, options->schema);
-  command->add_option(
-      "--data", options->data,
-      "Table to check against it (CSV, ARFF, JSON, Parquet; all but Parquet also gzip), or "
-      "images (idx file, folder of JPEG files)");
+  command->add_option("--data", options->data,
+                      "Table to check against the schema (CSV, ARFF, JSON, Parquet; all but "
+                      "Parquet may be gzip), or images (idx file, folder of JPEG files)");
   add_labels_option(*command, options->labels)->needs("--data");
   command->callback([options, &common] { run_check(*options, common); });
 }
 
 void add_draft_command(CLI::App& parent, CommonOptions& common) {
   CLI::App* command = add_command(
-      parent, "draft", "Write a first schema for a table, to be reviewed; NOT PRIVATE",
+      parent, "draft", "Write a first schema for a table, for you to review; NOT PRIVATE",
       "equinoise schema draft --data data/adult/adult.csv.gz --target income --out adult.toml",
       common);
   auto options = std::make_shared<SchemaDraft>();
   command
       ->add_option("--data", options->data,
-                   "Table to describe (CSV, ARFF, JSON, Parquet; all but Parquet also gzip)")
+                   "Table to describe (CSV, ARFF, JSON, Parquet; all but Parquet may be gzip)")
       ->required();
   command->add_option("--target", options->draft.target, "Column to predict");
   command->add_option("--dataset", options->draft.dataset,
@@ -148,8 +146,8 @@ void add_draft_command(CLI::App& parent, CommonOptions& common) {
 }  // namespace
 
 void add_schema_command(CLI::App& app, CommonOptions& common) {
-  CLI::App* schema =
-      app.add_subcommand("schema", "Draft and check what is publicly known about a table");
+  CLI::App* schema = app.add_subcommand(
+      "schema", "Draft and check the schema: what is publicly known about a table");
   schema->require_subcommand(1);
   add_check_command(*schema, common);
   add_draft_command(*schema, common);

@@ -24,8 +24,8 @@ void add_schema_options(CLI::App& command, SchemaFile& file) {
 CLI::Option* add_labels_option(CLI::App& command, std::filesystem::path& labels) {
   return command.add_option_function<std::string>(
       "--labels", [&labels](const std::string& path) { labels = path; },
-      "Labels of the images in --data (idx), or attributes (CelebA format); only for a schema with "
-      "[image]");
+      "File with the labels of the images in --data (idx) or their attributes (CelebA format); "
+      "only for a schema with [image]");
 }
 
 }  // namespace equinoise::cli

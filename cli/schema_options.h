@@ -7,11 +7,11 @@
 
 namespace equinoise::cli {
 
-/// --schema and what a domain.json of private-pgm does not say: --num-records, --target, --dataset.
-/// `file` must outlive the parsing.
+/// Adds --schema and what a domain.json of private-pgm lacks: --num-records, --target, --dataset.
+/// `file` must outlive parsing.
 void add_schema_options(CLI::App& command, SchemaFile& file);
 
-/// --labels, beside --data.
+/// Adds --labels, which goes with --data.
 CLI::Option* add_labels_option(CLI::App& command, std::filesystem::path& labels);
 
 }  // namespace equinoise::cli

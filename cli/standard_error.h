@@ -5,8 +5,8 @@
 
 namespace equinoise::cli {
 
-/// Writes to standard error, which may be gone (a closed pipe, a full disk): no reason to lose a
-/// run or an exit code.
+/// Writes to standard error. It may be gone (a closed pipe, a full disk), which must not cost a run
+/// or an exit code.
 void tell(const std::string& text) noexcept;
 
 }  // namespace equinoise::cli

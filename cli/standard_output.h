@@ -3,8 +3,8 @@
 
 namespace equinoise::cli {
 
-/// Ends what was printed, so that lost output ends the command as well. Errors: std::system_error,
-/// as fmt::print throws; EPIPE where whoever read it has closed it.
+/// Flushes what was printed, so that lost output ends the command as well. Errors:
+/// std::system_error, as fmt::print throws; EPIPE if the reader has closed it.
 void flush_output();
 
 }  // namespace equinoise::cli

@@ -25,36 +25,36 @@ void run_evaluate(const SynthEvaluateRequest& request, const CommonOptions& comm
 }  // namespace
 
 void add_synth_evaluate_command(CLI::App& synth, CommonOptions& common) {
-  CLI::App* command =
-      add_command(synth, "evaluate",
-                  "Compare synthetic rows with the real ones, also group by group; NOT PRIVATE",
-                  "equinoise synth evaluate --real adult.csv --synthetic synthetic/rows.csv \\\n"
-                  "    --domain adult-domain.json --degree 3\n"
-                  "equinoise synth evaluate --real adult.csv --synthetic synthetic/rows.csv \\\n"
-                  "    --schema schema.toml --by sex,race --target income --positive '>50K'",
-                  common);
+  CLI::App* command = add_command(
+      synth, "evaluate",
+      "Compare synthetic rows with the real ones, overall and for each group; NOT PRIVATE",
+      "equinoise synth evaluate --real adult.csv --synthetic synthetic/rows.csv \\\n"
+      "    --domain adult-domain.json --degree 3\n"
+      "equinoise synth evaluate --real adult.csv --synthetic synthetic/rows.csv \\\n"
+      "    --schema schema.toml --by sex,race --target income --positive '>50K'",
+      common);
   auto request = std::make_shared<SynthEvaluateRequest>();
   add_domain_options(
       *command, request->schema,
-      "Train a classifier of this column on the synthetic rows, test it on the real");
+      "Column for a classifier that is trained on the synthetic rows and tested on the real ones");
   add_bin_options(*command, request->bins);
   // Through a string: CLI11 would cut a path at its first blank.
   command
       ->add_option_function<std::string>(
           "--real", [request](const std::string& path) { request->real_path = path; },
-          "The real table (CSV, ARFF, JSON, Parquet)")
+          "Table of real records (CSV, ARFF, JSON, Parquet)")
       ->required();
   command
       ->add_option_function<std::string>(
           "--synthetic", [request](const std::string& path) { request->synthetic_path = path; },
-          "The synthetic table")
+          "Table of synthetic rows")
       ->required();
-  command->add_option("--degree", request->degree, "Columns of each marginal")
+  command->add_option("--degree", request->degree, "Number of columns of each marginal")
       ->capture_default_str();
   command
       ->add_option("--by", request->by,
-                   "Columns or group attributes: also compare group by group, means of numeric "
-                   "columns too")
+                   "Columns or group attributes whose groups are compared as well, including the "
+                   "means of numeric columns")
       ->delimiter(',')
       ->allow_extra_args(false);
   command->add_option("--positive", request->positive,

@@ -18,8 +18,9 @@ void add_domain_options(CLI::App& command, SchemaFile& file, const std::string& 
   CLI::Option* schema = command.add_option_function<std::string>(
       "--schema", set_path, "Schema file (TOML): what is publicly known about the table");
   command
-      .add_option_function<std::string>("--domain", set_path,
-                                        "domain.json of private-pgm: {\"COLUMN\": CODES, ...}")
+      .add_option_function<std::string>(
+          "--domain", set_path,
+          "Domain file of private-pgm (domain.json): {\"COLUMN\": NUMBER OF CODES, ...}")
       ->excludes(schema);
   command.add_option_function<int64_t>(
       "--num-records", [&file](const int64_t& count) { file.num_records = count; },
@@ -44,7 +45,7 @@ void read_edges(const std::string& entry, BinOptions& bins) {
         fmt::format("--edges-of {}: {}; an example is capital_gain=1:5000:20000", entry, problem));
   };
   const size_t split = entry.rfind('=');
-  if (split == std::string::npos || split == 0) fail("the form is COLUMN=NUMBER:NUMBER:...");
+  if (split == std::string::npos || split == 0) fail("write COLUMN=NUMBER:NUMBER:...");
   std::vector<double> edges;
   const char* end = entry.data() + entry.size();
   for (const char* begin = entry.data() + split; begin != end;) {
@@ -59,7 +60,7 @@ void read_edges(const std::string& entry, BinOptions& bins) {
 }  // namespace
 
 void add_bin_options(CLI::App& command, BinOptions& bins) {
-  command.add_option("--bins", bins.num_bins, "Bins of every numeric column")
+  command.add_option("--bins", bins.num_bins, "Number of bins of every numeric column")
       ->capture_default_str();
   command.add_option_function<std::vector<std::string>>(
       "--bins-of",
@@ -79,13 +80,13 @@ void add_bin_options(CLI::App& command, BinOptions& bins) {
           }
         }
       },
-      "COLUMN=NUMBER: bins of that column instead");
+      "COLUMN=NUMBER: number of bins of that column");
   command.add_option_function<std::vector<std::string>>(
       "--edges-of",
       [&bins](const std::vector<std::string>& entries) {
         for (const std::string& entry : entries) read_edges(entry, bins);
       },
-      "COLUMN=NUMBER:NUMBER:...: where bins of that column begin, but for the first one; public");
+      "COLUMN=NUMBER:NUMBER:...: public lower edges of that column's bins, except the first");
 }
 
 int num_threads(int threads) {

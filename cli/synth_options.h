@@ -8,17 +8,17 @@
 
 namespace equinoise::cli {
 
-/// --schema or --domain, and what a domain.json does not say.
+/// Adds --schema or --domain, and what a domain.json lacks.
 void add_domain_options(CLI::App& command, SchemaFile& file,
                         const std::string& target_help = "Target column, for --domain");
 
-/// Errors: kUsage if none of the two was given.
+/// Errors: kUsage if neither was given.
 void require_domain(const SchemaFile& file);
 
-/// --bins N and --bins-of COLUMN=N. `bins` must outlive the parsing.
+/// Adds --bins N and --bins-of COLUMN=N. `bins` must outlive parsing.
 void add_bin_options(CLI::App& command, BinOptions& bins);
 
-/// All cores where `threads` is 0.
+/// The number of threads: all cores if `threads` is 0.
 int num_threads(int threads);
 
 }  // namespace equinoise::cli

@@ -35,11 +35,11 @@ void run_sample(const SynthSampleRequest& request, const CommonOptions& common) 
 }  // namespace
 
 void add_synth_sample_command(CLI::App& synth, CommonOptions& common) {
-  CLI::App* command =
-      add_command(synth, "sample", "Draw rows from a model that equinoise synth released; free",
-                  "equinoise synth sample --model synthetic --rows 1000 --given sex=Female \\\n"
-                  "    --out women.csv",
-                  common);
+  CLI::App* command = add_command(
+      synth, "sample", "Draw rows from a model released by equinoise synth; costs nothing",
+      "equinoise synth sample --model synthetic --rows 1000 --given sex=Female \\\n"
+      "    --out women.csv",
+      common);
   struct Options {
     SynthSampleRequest request;
     std::string rows_method = "round";
@@ -49,27 +49,29 @@ void add_synth_sample_command(CLI::App& synth, CommonOptions& common) {
   command
       ->add_option_function<std::string>(
           "--model", [&request](const std::string& path) { request.model_path = path; },
-          "Folder that equinoise synth wrote, or the model.json in it")
+          "Folder written by equinoise synth, or the model.json in it")
       ->required();
   command->add_option_function<int64_t>(
       "--rows", [&request](const int64_t& rows) { request.num_rows = rows; },
-      "Rows to draw [as many as the model was released with]");
+      "Number of rows to draw [as many as the model was released with]");
   command->add_option("--given", request.given,
-                      "COLUMN=VALUE: only rows with that value; for numbers with one of its bin");
+                      "COLUMN=VALUE: condition on the rows; for a numeric column, rows in the same "
+                      "bin as the value");
   command
       ->add_option("--rows-method", options->rows_method,
-                   "round: counts of the model are met to about one row; sample: independent draws")
+                   "Way of drawing rows: round, which meets the model's counts to about one row; "
+                   "sample, independent draws")
       ->check(CLI::IsMember({"round", "sample"}))
       ->capture_default_str();
   command
       ->add_option_function<uint64_t>(
           "--seed", [&request](const uint64_t& seed) { request.seed = seed; },
-          "For the same rows again; the model stays as private as it is")
+          "Seed that gives the same rows again; the model stays as private as it is")
       ->check(check_seed);
   command
       ->add_option_function<std::string>(
           "--out", [&request](const std::string& path) { request.out_path = path; },
-          "File for the rows: Parquet if its name ends in .parquet, else CSV")
+          "File for the rows: Parquet if its name ends in .parquet, otherwise CSV")
       ->required();
   command->add_flag("--force", request.force, "Replace an existing --out");
   command->callback([options, &common] {

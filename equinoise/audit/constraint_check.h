@@ -14,8 +14,8 @@ namespace equinoise {
 
 /// Whether a model keeps a constraint on some records. As private as the counts that it is made of.
 struct ConstraintCheck {
-  /// Sum of coefficient * rate, of predicted classes, with a 95 % interval. NaN where one of the
-  /// rates is of nobody, or of so few that they are lost in the noise.
+  /// Sum of coefficient * rate, of predicted classes, with a 95 % interval. NaN if one of the rates
+  /// has no records to count, or so few that they are lost in the noise.
   Estimate value;
   double slack = 0;  ///< the constraint holds where the value is at most that
 
@@ -30,9 +30,9 @@ struct ConstraintCheck {
 /// "holds", "holds, unclear", "fails, unclear", "fails" or "not answerable".
 std::string verdict_of(const ConstraintCheck& check);
 
-/// How many of the contributing records whose context, (num_records), `program` knows are in each
-/// of its cells by their predicted class, if they have a prediction: (num_cells). Not private: a
-/// record is counted once or not at all, so zeroing one lowers at most one count, by 1.
+/// The number of contributing records with a prediction in each cell of `program`, by their
+/// context, (num_records), and predicted class: (num_cells). Not private: a record is counted once
+/// or not at all, so zeroing one lowers at most one count, by 1.
 std::vector<int64_t> count_cells(const RateProgram& program, const EncodedTable& table,
                                  std::span<const GroupId> contexts, const Predictions& predictions);
 
@@ -47,8 +47,9 @@ std::vector<int64_t> count_cells(const RateProgram& program, const EncodedTable&
 /// somewhat less than they say.
 ///
 /// A denominator within 4 standard deviations of its noise gives no figure. A figure whose interval
-/// misses is told in 5 % of releases at most; of groups that noise nearly hides, with denominators
-/// of 4 to 8 standard deviations, few are told, and more than 5 % of these are misses.
+/// misses is given in at most 5 % of releases; for groups that noise nearly hides, with
+/// denominators of 4 to 8 standard deviations, few figures are given, and more than 5 % of these
+/// are misses.
 std::vector<ConstraintCheck> check_counts(const RateProgram& program,
                                           std::span<const int64_t> counts, double noise_stddev);
 

@@ -26,10 +26,9 @@ std::span<const MetricRow> metric_rows();
 const MetricRow& find_metric(std::string_view name);
 
 /// How far apart the groups of one grouping are in one metric. Groups that do not have it, because
-/// nobody is to be counted or somebody has no prediction, are left out; what is undefined is NaN,
-/// as differences and ratios where of several groups fewer than two are left. The names are those
-/// of fairlearn.
-/// Indices are into the list of groups.
+/// there are no records to count or some have no prediction, are left out; what is undefined is
+/// NaN, as differences and ratios where of several groups fewer than two are left. The names are
+/// those of fairlearn. Indices are into the list of groups.
 struct Disparity {
   std::string_view metric;
   size_t lowest = 0;  ///< of the groups that have it, as `highest`

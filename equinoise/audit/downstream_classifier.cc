@@ -90,7 +90,7 @@ class PenalisedLoss {
 
 void make_binary(EncodedTable& table, std::string_view positive) {
   if (table.classes.empty())
-    refuse("a classifier needs a categorical target; give the name of a column with --target");
+    refuse("a classifier needs a categorical target; name a column with --target");
   size_t code = 1;
   if (positive.empty()) {
     if (table.classes.size() != 2) {
@@ -101,7 +101,7 @@ void make_binary(EncodedTable& table, std::string_view positive) {
     const auto found = std::find(table.classes.begin(), table.classes.end(), positive);
     if (found == table.classes.end()) {
       const std::string nearest = nearest_name(positive, table.classes);
-      refuse(fmt::format("--positive {} is no class of the target{}", positive,
+      refuse(fmt::format("--positive {} is not a class of the target{}", positive,
                          nearest.empty() ? "" : fmt::format("; did you mean {}?", nearest)));
     }
     code = static_cast<size_t>(found - table.classes.begin());
@@ -117,8 +117,8 @@ std::vector<double> fit_logistic(const EncodedTable& table) {
   constexpr double kDescent = 1e-4;  // of what the slope promises, at least
   if (table.num_features > kMaxDownstreamFeatures) {
     refuse(
-        fmt::format("the classifier takes {} features at most, the table has {}; leave columns out "
-                    "(feature = false) or give them fewer categories",
+        fmt::format("the classifier takes at most {} features, but the table has {}; leave columns "
+                    "out (feature = false) or give them fewer categories",
                     kMaxDownstreamFeatures, table.num_features));
   }
   PenalisedLoss loss(table);

@@ -14,7 +14,7 @@
 
 namespace equinoise {
 
-/// One step of training, as it is looked at.
+/// The step of training that is explained.
 struct StepSetting {
   GradientSums gradients;  ///< of the batch, divided by batch_size
   double batch_size = 1;
@@ -28,7 +28,8 @@ struct RiskEffort {
   uint64_t seed = 0;            ///< of directions
   bool eigenvalues = true;      ///< also the ends of the spectra
   int threads = 1;
-  std::function<void(size_t group)> before_group = {};  ///< told which is looked at next
+  std::function<void(size_t group)> before_group =
+      {};  ///< called with the group that is explained next
   /// Called before each pass over a group and often within those of Hessians, from any thread: what
   /// it throws ends the look.
   std::function<void()> check_interruption = {};

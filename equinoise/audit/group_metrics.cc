@@ -124,7 +124,7 @@ void check_predictions(const EncodedTable& table, const Predictions& predictions
   if (num_targets != num_records || num_predicted != num_records ||
       predictions.loss.size() != num_records) {
     throw Error(ErrorKind::kUsage, "audit.group_metrics",
-                "metrics need a table with its target and the predictions for it");
+                "metrics need a table with its target, and predictions for it");
   }
 }
 

@@ -24,9 +24,9 @@ struct Estimate {
   Interval interval{value, value};
 };
 
-/// How a model does on some records. Not private. Intervals speak of the choice of these records,
-/// not of the noise in training. What does not apply to the model is NaN, and so is a rate of
-/// nobody; of records some of which have no prediction (Predictions::has_prediction) all is.
+/// How a model does on some records. Not private. Intervals cover the choice of these records, not
+/// the noise in training. What does not apply to the model is NaN, and so is a rate without
+/// records; of records some of which have no prediction (Predictions::has_prediction) all is.
 struct Metrics {
   int64_t num_records = 0;  ///< records that contribute; with 0 all estimates are NaN
   Estimate loss;            ///< mean and normal interval

@@ -57,7 +57,7 @@ struct ExtremeEigenvalues {
 
 /// By Lanczos' method with full reorthogonalisation, which finds both ends in the products that
 /// power iteration needs for one. Ends when both have settled to `tolerance` of the larger modulus
-/// or after `max_products`. What is told is never beyond the true ends, up to rounding.
+/// or after `max_products`. The result is never beyond the true ends, up to rounding.
 ExtremeEigenvalues extreme_eigenvalues(const MeanHessian& hessian, uint64_t seed,
                                        size_t max_products = 60, double tolerance = 1e-5);
 

@@ -5,8 +5,8 @@
 
 namespace equinoise {
 
-/// Whether what was asked for is kept. Where a figure that decides is over nobody it is neither
-/// kept nor missed, and passes no limit.
+/// Whether what was asked for is kept. If a deciding figure has no records to count, the limit is
+/// neither kept nor missed, and does not pass.
 enum class LimitVerdict { kHolds, kFails, kNotAnswerable };
 
 /// "holds", "fails", "not answerable".

@@ -11,7 +11,7 @@
 
 namespace equinoise {
 
-/// How far marginals of synthetic rows are from the real ones, for everybody and for each group.
+/// The distance of the marginals of synthetic rows from the real ones, overall and for each group.
 /// Each distance is the mean over marginals of half the L1 distance of the normalised counts
 /// (synth/workload_error.h), 1 for a group that has no synthetic rows. NaN: of nobody. The error
 /// that [McKennaMullinsSheldonMiklau2022] reports is twice that. NOT PRIVATE.

@@ -20,8 +20,8 @@ struct GroupedColumn {
 };
 
 /// How far a synthetic column's means are from the real ones. A group without synthetic records is
-/// told the synthetic mean of everybody; without any record that is the middle of the bounds.
-/// Groups without real records are skipped; without any of them errors are NaN. NOT PRIVATE.
+/// given the overall synthetic mean; without any record that is the middle of the bounds. Groups
+/// without real records are skipped; without any of them errors are NaN. NOT PRIVATE.
 ParityError column_parity(const GroupedColumn& real, const GroupedColumn& synthetic,
                           size_t num_groups, double lower, double upper);
 

@@ -14,8 +14,8 @@
 
 namespace equinoise {
 
-/// Excessive risk over a run, every so many steps. Of momentum and adam it tells what a plain step
-/// would do. NOT PRIVATE: exact figures of the records.
+/// Excessive risk over a run, every so many steps. For momentum and adam it shows the effect of a
+/// plain step. NOT PRIVATE: exact figures of the records.
 class RiskWatcher {
  public:
   /// trained: what batches are drawn from, with groups. judged: the records whose gradients and

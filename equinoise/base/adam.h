@@ -8,7 +8,7 @@
 
 namespace equinoise {
 
-/// What Adam forgets at, with torch's names.
+/// The decay rates of Adam, with torch's names.
 struct AdamDecay {
   double beta1 = 0.9;  ///< of the first moment
   double beta2 = 0.999;

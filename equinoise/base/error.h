@@ -19,9 +19,9 @@ enum class ErrorKind {
 
 /// The one exception of the library.
 ///
-/// A message has the form `[room.part] what is wrong, got what; what to do`. It may depend on
-/// public things only (schema, configuration, file syntax, public sizes) and never holds the value
-/// of a cell.
+/// A message has the form `[room.part] what is wrong, got what; what to do`. It depends only on
+/// public things (schema, configuration, file syntax, public sizes) and never contains the value of
+/// a cell.
 class Error : public std::runtime_error {
  public:
   Error(ErrorKind kind, std::string_view where, std::string_view message)

@@ -36,14 +36,15 @@ constexpr OptionRange strictly_between(double low, double high) {
   return {low, high, false, false};
 }
 
-/// What there is to know of an option: help, refusals, run files and docs are made of it.
+/// Everything there is to know about an option: help, refusals, run files and docs come from it.
 struct OptionFacts {
   std::string_view name;   ///< "strict_bound"; on the command line --strict-bound
   std::string_view help;   ///< a phrase that could stand alone
   OptionRange range = {};  ///< of each number
-  std::vector<std::string_view> choices = {};  ///< the only words that it takes; empty: no words
-  std::string derived = {};                    ///< the default in words, where it is no constant
-  std::string_view section = {};               ///< the heading under which help shows it
+  std::vector<std::string_view> choices =
+      {};                          ///< the only words that it takes; empty if it takes no words
+  std::string derived = {};        ///< the default in words, if it is not a constant
+  std::string_view section = {};   ///< the heading under which help shows it
   std::string_view excludes = {};  ///< the name of an option that must not be given with it
   /// The name of an option without which it does nothing, and the words of that one with which it
   /// does something; none: any but its default.
@@ -57,7 +58,8 @@ std::string flag_of(std::string_view name);
 /// "above 0, at most 20", "0 to 1", "above 0, below 1"; "" for all numbers.
 std::string to_text(const OptionRange& range);
 
-/// Errors: kUsage, naming `where`, the option and the value, for one that the option does not take.
+/// Errors: kUsage, naming `where`, the option and the value, for a value that the option does not
+/// take.
 void check_value(std::string_view where, const OptionFacts& facts, double value);
 void check_value(std::string_view where, const OptionFacts& facts, const std::string& value);
 
@@ -124,14 +126,14 @@ void visit_values(const MethodOption<Config>& option, Config& config, Visit visi
       option.field);
 }
 
-/// Whether an option of that name is among them.
+/// Whether there is an option of this name.
 template <typename Config>
 bool has_option(std::span<const MethodOption<Config>> options, std::string_view name) {
   return std::any_of(options.begin(), options.end(),
                      [&](const MethodOption<Config>& option) { return option.facts.name == name; });
 }
 
-/// The options of all rows of a registry, each once, in the order in which rows have them first.
+/// The options of all rows of a registry, each once, in the order of their first appearance.
 template <typename Config, typename Rows>
 std::vector<MethodOption<Config>> options_of_rows(const Rows& rows) {
   std::vector<MethodOption<Config>> all;
@@ -142,8 +144,8 @@ std::vector<MethodOption<Config>> options_of_rows(const Rows& rows) {
   return all;
 }
 
-/// A value as it is written on a command line, with all its digits, each time that the flag is
-/// given; none: nothing.
+/// A value as it is written on a command line, with all its digits: one text for each time the flag
+/// is given, none for no value.
 std::vector<std::string> written(double value);
 std::vector<std::string> written(int value);
 std::vector<std::string> written(int64_t value);
@@ -221,8 +223,8 @@ void check_options(std::string_view where, std::span<const MethodOption<Config>>
   }
 }
 
-/// What gives the options on a command line whose values are not those of `usual`:
-/// " --momentum 0.5 --max-share \"Female=0.2\"".
+/// The command-line text of all options whose values differ from those of `usual`: " --momentum 0.5
+/// --max-share \"Female=0.2\"".
 template <typename Config>
 std::string changed_flags(std::span<const MethodOption<Config>> options, const Config& config,
                           const Config& usual) {

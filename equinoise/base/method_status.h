@@ -18,7 +18,8 @@ inline constexpr EnumWords<PrivacyStatus, 3> kPrivacyStatuses = {
      {PrivacyStatus::kNotPrivate, "not private"},
      {PrivacyStatus::kInsecureRng, "insecure rng"}}};
 
-/// How far a method has come: proof, pseudocode and code read together before it is called stable.
+/// The maturity of a method: it is called stable once its proof, pseudocode and code have been read
+/// together.
 enum class Maturity { kExperimental, kStable };
 inline constexpr EnumWords<Maturity, 2> kMaturities = {
     {{Maturity::kExperimental, "experimental"}, {Maturity::kStable, "stable"}}};

@@ -16,7 +16,7 @@ inline double next_down(double value) {
   return std::nextafter(value, -std::numeric_limits<double>::infinity());
 }
 
-/// a + b, not below the exact sum; exact where either is 0, so that nothing spent stays nothing.
+/// a + b, not below the exact sum; exact if either is 0, so that zero cost stays zero.
 inline double add_up(double a, double b) { return a == 0 ? b : b == 0 ? a : next_up(a + b); }
 
 /// a * b for a, b >= 0, not below the exact product; 0 where either is 0.

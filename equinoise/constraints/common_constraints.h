@@ -10,10 +10,10 @@
 
 namespace equinoise {
 
-/// With whom parity compares each group.
+/// What parity compares each group with.
 struct Versus {
   enum class Kind {
-    kRest,       ///< everybody outside the group
+    kRest,       ///< all records outside the group
     kOverall,    ///< everybody
     kPairwise,   ///< every other group
     kReference,  ///< one group

@@ -108,8 +108,8 @@ class Reader {
                              std::string_view name) const {
     const size_t index = attribute_index(section, key, name);
     if (name == "label" || name == "pred" || name == "any") {
-      section.fail(key, fmt::format("\"{}\" means something else in conditions; give the attribute "
-                                    "another name in [groups] of the schema",
+      section.fail(key, fmt::format("\"{}\" has another meaning in conditions; give the attribute "
+                                    "a different name in [groups] of the schema",
                                     name));
     }
     return index;
@@ -181,7 +181,7 @@ class Reader {
       num_groups *= domain_.attributes[found.back()].values.size();
       if (num_groups > kMaxGroups) {
         section.fail("attr", fmt::format("these attributes make more than {} groups; name fewer, "
-                                         "or bring values together in [groups] of the schema",
+                                         "or merge values in [groups] of the schema",
                                          kMaxGroups));
       }
     }
@@ -207,11 +207,14 @@ class Reader {
     size_t num_groups = 1;
     for (const size_t attribute : groups.attributes)
       num_groups *= domain_.attributes[attribute].values.size();
-    if (num_groups < 2) section.fail("attr", "there is one group only: nothing to compare it with");
+    if (num_groups < 2)
+      section.fail("attr", "there is only one group, so there is nothing to compare it with");
     if (groups.versus.kind == Versus::Kind::kPairwise && num_groups > kMaxPairedGroups) {
-      section.fail("versus", fmt::format("pairs of more than {} groups are too many; compare with "
-                                         "rest, overall or a reference",
-                                         kMaxPairedGroups));
+      section.fail(
+          "versus",
+          fmt::format(
+              "more than {} groups make too many pairs; compare with rest, overall or a reference",
+              kMaxPairedGroups));
     }
     return groups;
   }
@@ -227,7 +230,7 @@ class Reader {
       const ConstraintDomain::Attribute& attribute = domain_.attributes[attributes[i]];
       values.push_back(find(attribute.values, word));
       if (values.back() == attribute.values.size()) {
-        section.fail("versus", fmt::format("\"{}\" is no value of {}{}", word, attribute.name,
+        section.fail("versus", fmt::format("\"{}\" is not a value of {}{}", word, attribute.name,
                                            did_you_mean(word, attribute.values)));
       }
       text = comma == std::string_view::npos ? "" : text.substr(comma + 1);
@@ -295,7 +298,7 @@ class Reader {
     if (section.has("where")) {
       where = conjunction(section.section("where", "where = {sex = \"F\"}"));
       if (!where.labels.empty() || !where.predictions.empty())
-        section.fail("where", "where names attributes only; labels follow from the metric");
+        section.fail("where", "where may name only attributes; the labels follow from the metric");
       if (!where.attributes.empty()) name += " where";
       for (const auto& [attribute, values] : where.attributes) {
         name += fmt::format(" {}=", domain_.attributes[attribute].name);
@@ -326,11 +329,12 @@ class Reader {
   }
 
   Condition condition(const TomlSection& section) const {
-    const TomlSection given = section.section("given", "given = {sex = \"F\"}; {} is everybody");
+    const TomlSection given =
+        section.section("given", "given = {sex = \"F\"}; {} means all records");
     if (!given.has("any")) return {conjunction(given)};
-    given.check_keys({"any"}, " beside any");
+    given.check_keys({"any"}, " next to any");
     const toml::array* list = given.array("any", "a list of conditions");
-    if (list->empty()) given.fail("any", "any is empty: nobody meets it");
+    if (list->empty()) given.fail("any", "any is empty, so no record meets it");
     Condition condition;
     for (size_t i = 0; i < list->size(); ++i) {
       condition.push_back(conjunction(given.section(
@@ -403,7 +407,7 @@ void convert(const nlohmann::json& json, std::string_view origin, int depth, con
   } else if (json.is_number()) {
     add(json.get<double>());
   } else {
-    throw Error(ErrorKind::kInput, kWhere, fmt::format("{}: null is no value here", origin));
+    throw Error(ErrorKind::kInput, kWhere, fmt::format("{}: null is not allowed here", origin));
   }
 }
 
@@ -451,7 +455,7 @@ std::vector<RateConstraint> parse_constraints_json(std::string_view text, std::s
     throw Error(ErrorKind::kInput, kWhere, fmt::format("{}:{}: not valid JSON", origin, line));
   } catch (const nlohmann::json::exception&) {
     throw Error(ErrorKind::kInput, kWhere,
-                fmt::format("{}: holds a number that is too large", origin));
+                fmt::format("{}: contains a number that is too large", origin));
   }
   if (!json.is_object()) {
     throw Error(ErrorKind::kInput, kWhere,
@@ -472,10 +476,11 @@ std::vector<RateConstraint> parse_constraint(std::string_view text,
                                              const ConstraintDomain& domain) {
   const std::string origin = fmt::format("--constraint {}", text);
   const auto refuse = [&](std::string_view problem) {
-    throw Error(ErrorKind::kUsage, kWhere,
-                fmt::format("{}: {}; write TYPE:ATTRIBUTES:NUMBER, as demographic_parity:sex:0.05, "
-                            "or RATE:NUMBER, as fnr:0.1 or fnr:sex=F:0.1",
-                            origin, problem));
+    throw Error(
+        ErrorKind::kUsage, kWhere,
+        fmt::format("{}: {}; write TYPE:ATTRIBUTES:NUMBER, e.g. demographic_parity:sex:0.05, or "
+                    "RATE:NUMBER, e.g. fnr:0.1 or fnr:sex=F:0.1",
+                    origin, problem));
   };
   const std::vector<std::string_view> parts = parts_of(text);
   if (parts.size() < 2) refuse("too few parts");

@@ -8,8 +8,8 @@
 
 namespace equinoise {
 
-/// A JSON file that parse_constraints_json reads as these constraints again, names included, where
-/// each of their rates may look at somebody.
+/// A JSON file that parse_constraints_json reads back as these constraints, names included, if each
+/// of their rates can apply to some record.
 std::string constraints_to_json(std::span<const RateConstraint> constraints,
                                 const ConstraintDomain& domain);
 

@@ -61,8 +61,9 @@ std::optional<std::string> find_contradiction(const RateProgram& program) {
       double sum = 0;
       for (const RateProgram::Term& term : constraint.terms) sum += least(term, ranges);
       if (sum > constraint.slack + kTolerance) {
-        return fmt::format("no model can keep all constraints: with the others, {} is impossible",
-                           constraint.text);
+        return fmt::format(
+            "no model can keep all constraints: together with the others, {} is impossible",
+            constraint.text);
       }
       narrow(constraint, ranges);
     }

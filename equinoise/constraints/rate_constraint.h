@@ -9,8 +9,8 @@
 
 namespace equinoise {
 
-/// What constraints can speak of, all of it public: the classes of the target and the categories of
-/// every attribute, a categorical column or a group attribute of the schema.
+/// What constraints can refer to, all of it public: the classes of the target and the categories of
+/// every attribute, which is a categorical column or a group attribute of the schema.
 struct ConstraintDomain {
   struct Attribute {
     std::string name;
@@ -23,8 +23,8 @@ struct ConstraintDomain {
 /// Errors: kInput for a target that is missing or numeric, or has one class.
 ConstraintDomain constraint_domain(const Schema& schema);
 
-/// Records for which everything named holds; what is left out may be anything. Sets of attributes'
-/// values, labels and predicted classes are indices into the domain, ascending.
+/// Records for which everything named holds; anything left out may have any value. Sets of
+/// attributes' values, labels and predicted classes are indices into the domain, ascending.
 struct Conjunction {
   std::vector<std::pair<size_t, std::vector<size_t>>> attributes;
   std::vector<size_t> labels = {};       ///< empty: any
@@ -33,10 +33,10 @@ struct Conjunction {
   bool operator==(const Conjunction&) const = default;
 };
 
-/// Records for which one of the conjunctions holds: {{}} is everybody.
+/// Records for which one of the conjunctions holds: {{}} means all records.
 using Condition = std::vector<Conjunction>;
 
-/// What a model may say of a record: one of some classes, its label, or anything but its label.
+/// A prediction for a record: one of some classes, its label, or anything but its label.
 struct Outcome {
   enum class Kind { kClasses, kLabel, kNotLabel };
   Kind kind = Kind::kClasses;

@@ -48,7 +48,7 @@ class Compiler {
     find_contexts(constraints);
     for (size_t i = 0; i < constraints.size(); ++i) add(constraints[i], i, notes);
     if (program_.constraints.empty())
-      fail("no constraint is left: their rates cancel, so they hold whatever the model");
+      fail("no constraint is left: their rates cancel, so they hold for every model");
     make_cells();
     return std::move(program_);
   }
@@ -74,11 +74,11 @@ class Compiler {
     }
     if (program_.num_contexts > kMaxContexts ||
         program_.num_contexts * num_classes * num_classes > kMaxTriples) {
-      fail(fmt::format(
-          "the constraints name attributes with more than {} combinations of values, or "
-          "more than {} with labels and predictions; name fewer attributes, or bring "
-          "values together in [groups] of the schema",
-          kMaxContexts, kMaxTriples));
+      fail(
+          fmt::format("the constraints name attributes with more than {} combinations of values, "
+                      "or more than {} with labels and predictions; name fewer attributes, or "
+                      "merge values in [groups] of the schema",
+                      kMaxContexts, kMaxTriples));
     }
   }
 
@@ -142,7 +142,7 @@ class Compiler {
     Marks marks = marks_of(rate);
     const std::string text = to_text(rate, domain_);
     if (!contains_any(marks.denominator))
-      fail(fmt::format("{} looks at no record: nobody can meet its condition", text));
+      fail(fmt::format("{} applies to no record: none can meet its condition", text));
     const auto found = rate_of_.find(marks);
     if (found != rate_of_.end()) return found->second;
     const size_t index = program_.rates.size();

@@ -14,9 +14,9 @@ namespace equinoise {
 ///
 /// A record is in a context, the combination of its values of the attributes that constraints name,
 /// and has a label; with what is predicted that makes a triple (context, label, prediction).
-/// Triples that no rate tells apart share a cell of the histogram, those that no rate looks at have
-/// none, so that a record whose prediction is spread over the classes adds at most 1 in all. Every
-/// rate is a quotient of two sums of cells.
+/// Triples that no rate distinguishes share a cell of the histogram, and triples that no rate uses
+/// have none, so that a record whose prediction is spread over the classes adds at most 1 in total.
+/// Every rate is a quotient of two sums of cells.
 struct RateProgram {
   static constexpr int32_t kNoCell = -1;
 
@@ -26,7 +26,8 @@ struct RateProgram {
     std::vector<uint32_t> denominator;
     bool fixed_denominator = true;  ///< the denominator is the same whatever is predicted
     std::string text;               ///< "P(>50K | sex=F)"
-    GroupLabel group = {};  ///< where its condition names one value of attributes each: these
+    GroupLabel group =
+        {};  ///< the values of its condition, if that names one value of each attribute
   };
   struct Term {
     size_t rate = 0;
@@ -59,9 +60,9 @@ struct RateProgram {
 };
 
 /// Compiles constraints; each rate and each constraint appears once, and of two with the same terms
-/// the one with less slack remains. `notes` is told what was left out.
-/// Errors: kInput for no constraint, or none that can be broken, for a rate that looks at no record
-/// whatever the data, and for more contexts or cells than can be handled.
+/// the one with less slack remains. What was left out is added to `notes`. Errors: kInput if there
+/// is no constraint, or none that can be violated, for a rate that applies to no record whatever
+/// the data, and for more contexts or cells than can be handled.
 RateProgram compile_constraints(const ConstraintDomain& domain,
                                 const std::vector<RateConstraint>& constraints,
                                 std::vector<std::string>& notes);

@@ -8,7 +8,7 @@
 
 namespace equinoise {
 
-/// What a histogram says of every rate and constraint. Post-processing of the histogram.
+/// The values of every rate and constraint according to a histogram, as post-processing of it.
 struct RateValues {
   std::vector<double> rates;         ///< (rates), each within 0 to 1
   std::vector<double> denominators;  ///< (rates), at least min_denominator
@@ -16,20 +16,20 @@ struct RateValues {
 };
 
 /// histogram: (num_cells), of whatever mass, with or without noise. A denominator below
-/// `min_denominator` counts as that: of a group that hardly occurs nothing large is said.
+/// `min_denominator` counts as that, so that a group that hardly occurs gets no large rates.
 RateValues rate_values(const RateProgram& program, std::span<const double> histogram,
                        double min_denominator);
 
-/// What a step's histogram says of every constraint, (constraints): its numerators over the
-/// denominators of the mean over steps, `smoothed`, of which rate_values gave `values`. A step's
-/// rate is held within 1 of the smoothed one: the noise of a cell that is empty, or nearly so,
-/// would be divided by min_denominator.
+/// The values of every constraint according to a step's histogram, (constraints): its numerators
+/// over the denominators of the mean over steps, `smoothed`, for which rate_values gave `values`. A
+/// step's rate is held within 1 of the smoothed one: the noise of a cell that is empty, or nearly
+/// so, would be divided by min_denominator.
 std::vector<double> step_constraints(const RateProgram& program, std::span<const double> histogram,
                                      std::span<const double> smoothed, const RateValues& values);
 
-/// How training went under a constraint, over the steps whose iterates are averaged. It says
-/// nothing of the model: the value of a mean of iterates is not the mean of their values, and where
-/// steps lie on both sides of the slack the two may be far apart.
+/// How a constraint was kept in training, over the steps whose iterates are averaged. It says
+/// nothing about the model: the value for a mean of iterates is not the mean of their values, and
+/// if steps lie on both sides of the slack the two may be far apart.
 struct ConstraintTrace {
   double mean = 0;         ///< sum of coefficient * rate, of the mean histogram; NaN, as are the
                            ///< others, where a denominator says nothing
@@ -47,9 +47,9 @@ std::vector<double> constraint_variances(const RateProgram& program,
                                          std::span<const double> histogram, double min_denominator,
                                          std::span<const double> cell_variances);
 
-/// Whether each constraint's value says something, (constraints): the denominators of all its rates
-/// are at least `min_denominator` and stand out of their errors, by the 1.96 standard deviations of
-/// a 95 % interval. Variances as above.
+/// Whether each constraint's value is meaningful, (constraints): the denominators of all its rates
+/// are at least `min_denominator` and exceed their errors by the 1.96 standard deviations of a 95 %
+/// interval. Variances as above.
 std::vector<bool> known_constraints(const RateProgram& program, std::span<const double> histogram,
                                     double min_denominator, std::span<const double> cell_variances);
 

@@ -55,17 +55,19 @@ ArffReader::ArffReader(ByteStream bytes) : RecordReader(bytes.name()), lines_(st
   size_t header_bytes = 0;
   if (!next_line(line) || !take_keyword(line, "@relation")) fail("does not begin with @relation");
   while (true) {
-    if (!next_line(line)) fail("has no @data line; the records stand behind it");
+    if (!next_line(line)) fail("has no @data line; the records must follow one");
     if (take_keyword(line, "@data")) break;
     if (!take_keyword(line, "@attribute")) {
-      fail_here("is no @attribute line; between @relation and @data there may be nothing else");
+      fail_here("is not an @attribute line; only those are allowed between @relation and @data");
     }
     header_.emplace_back(take_name(line));
     header_bytes += header_.back().size() + 1;
     if (header_bytes > kMaxHeaderBytes)
-      fail_here("names columns beyond 2,000,000 bytes in all; leave out what is not needed");
+      fail_here(
+          "makes the column names longer than 2,000,000 bytes in total; leave out columns that are "
+          "not needed");
   }
-  if (!line.empty()) fail_here("goes on behind @data; give each record a line of its own");
+  if (!line.empty()) fail_here("continues after @data; put each record on a line of its own");
   if (header_.empty()) fail("has no @attribute lines; they name the columns");
 }
 
@@ -74,7 +76,7 @@ bool ArffReader::next() {
   if (!next_line(line)) return false;
   ++row_;
   if (line.starts_with('{')) {
-    fail_here("is sparse, which is not read; write all its values, with Weka's SparseToNonSparse");
+    fail_here("is sparse, which is not supported; write all values, with Weka's SparseToNonSparse");
   }
   if (std::any_of(line.begin(), line.end(), is_line_break)) {
     fail_here("has a line break inside; give every line the same end");
@@ -82,10 +84,9 @@ bool ArffReader::next() {
   cells_.clear();
   while (true) {
     if (cells_.size() == header_.size()) {
-      fail_here(
-          fmt::format("has more values than the {} of the @attribute lines; quote values "
-                      "that hold commas",
-                      header_.size()));
+      fail_here(fmt::format(
+          "has more values than there are @attribute lines ({}); quote values that contain commas",
+          header_.size()));
     }
     cells_.push_back(take_value(line));
     if (line.empty()) break;
@@ -93,8 +94,7 @@ bool ArffReader::next() {
   }
   if (cells_.size() != header_.size()) {
     fail_here(
-        fmt::format("has {} values, but there are {} @attribute lines; write ? for what is "
-                    "missing",
+        fmt::format("has {} values, but there are {} @attribute lines; write ? for missing values",
                     cells_.size(), header_.size()));
   }
   return true;
@@ -123,7 +123,7 @@ std::string_view ArffReader::take_name(std::string_view& rest) {
     name = rest.substr(0, rest.find_first_of(" \t{"));
     rest.remove_prefix(name.size());
   }
-  if (name.empty()) fail_here("has no name behind @attribute");
+  if (name.empty()) fail_here("has no name after @attribute");
   return name;
 }
 
@@ -133,7 +133,8 @@ std::string_view ArffReader::take_value(std::string_view& rest) {
     const std::string_view value = take_quoted(rest);
     skip_blanks(rest);
     if (!rest.empty() && rest[0] != ',') {
-      fail_in_text("goes on behind its closing quote; put a backslash before quotes in it");
+      fail_in_text(
+          "continues after its closing quote; put a backslash before quotes inside the value");
     }
     return value;
   }
@@ -143,8 +144,8 @@ std::string_view ArffReader::take_value(std::string_view& rest) {
   for (const char c : value) {
     if (is_quote(c) || c == '%') {
       fail_in_text(
-          "has a quote or a % inside; quote the whole value with a backslash before them, and give "
-          "comments lines of their own");
+          "has a quote or a % inside; quote the whole value with a backslash before each, and put "
+          "comments on lines of their own");
     }
   }
   return value == "?" ? std::string_view() : value;

@@ -9,19 +9,19 @@
 
 namespace equinoise {
 
-/// Whether a text begins as an ARFF file does: with `@relation`, behind blank lines and comments.
+/// Whether a text begins as an ARFF file does: with `@relation`, after blank lines and comments.
 bool starts_like_arff(std::string_view text);
 
 /// The records of an ARFF file in the form that Weka gives it. The names of the columns are those
-/// of the `@attribute` lines, whose types are not looked at. Each line behind `@data` is a record:
-/// values between commas, without the blanks and tabs around them; ? is a null. Names and values
-/// may stand in single or double quotes; in these a backslash stands before quotes, % and itself,
-/// and makes control characters of n, r and t. Blank lines and lines that begin with % are skipped.
+/// of the `@attribute` lines, whose types are ignored. Each line after `@data` is a record: values
+/// between commas, without the blanks and tabs around them; ? is a null. Names and values may be in
+/// single or double quotes, within which a backslash comes before quotes, % and itself, and turns
+/// n, r and t into control characters. Blank lines and lines that begin with % are skipped.
 ///
 /// Errors (kInput, `data.table`) name the line, and of a record its row (from 1) and the column,
 /// never a value: no `@relation` at the beginning; anything but `@attribute` lines between it and
 /// `@data`; an attribute without a name, none at all, names of more than 2,000,000 bytes; no
-/// `@data`, or something behind it in its line; a sparse record; a record with more or fewer values
+/// `@data`, or something after it in its line; a sparse record; a record with more or fewer values
 /// than attributes; a quote or a % inside a value; a quote that the line does not close; a
 /// backslash before another character; a line break of another kind; and those of LineReader.
 class ArffReader final : public RecordReader {

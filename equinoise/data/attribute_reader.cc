@@ -58,7 +58,7 @@ bool AttributeReader::next() {
         fmt::format("the first line of the file says that there are only {} images", num_images_));
   }
   if (image.find('/') != image.npos || image == "." || image == "..") {
-    fail_here("must begin with the name of a file in the folder of images, without a path");
+    fail_here("must begin with the name of a file in the image folder, without a path");
   }
   const auto [earlier, is_new] = line_of_.emplace(image, lines_.line_number());
   if (!is_new) fail_here(fmt::format("names the same image as line {}", earlier->second));
@@ -69,8 +69,8 @@ bool AttributeReader::next() {
   }
   if (cells_.size() != header_.size()) {
     fail_here(
-        fmt::format("has {} words, but it takes {}: the name of an image and a value for "
-                    "each of the {} attributes in line 2",
+        fmt::format("has {} words instead of {}: the name of an image and a value for each of the "
+                    "{} attributes in line 2",
                     cells_.size() + 1, header_.size() + 1, header_.size()));
   }
   return true;

@@ -23,7 +23,7 @@ struct ListedImage {
 /// value of each attribute; words are separated by blanks or tabs. Blank lines are skipped. Plain
 /// or gzip.
 ///
-/// Errors (kInput, `data.table`) name file, row (images from 1) and line, never what stands in a
+/// Errors (kInput, `data.table`) name file, row (images from 1) and line, never the content of a
 /// line: a first line that is no number; a line with more or fewer words than the attributes need;
 /// a name that leads out of the folder of images, or that another line has; more or fewer images
 /// than the first line says; and those of LineReader.

@@ -45,13 +45,12 @@ class ByteStream::Gzip {
         fail_in_gzip(file, "ends in the middle of its gzip data: the file was cut short");
       }
       if (is_between_members_ && *stream_.next_in != static_cast<Bytef>(kGzipMagic[0])) {
-        fail_in_file(file.name(),
-                     "holds something else after its gzip data; compress the table again");
+        fail_in_file(file.name(), "has other bytes after its gzip data; compress the table again");
       }
       const int outcome = ::inflate(&stream_, Z_NO_FLUSH);
       if (outcome == Z_MEM_ERROR) throw std::bad_alloc();
       if (outcome != Z_OK && outcome != Z_STREAM_END) {
-        fail_in_gzip(file, "holds damaged gzip data");
+        fail_in_gzip(file, "has damaged gzip data");
       }
       is_between_members_ = outcome == Z_STREAM_END;
       if (is_between_members_) ::inflateReset(&stream_);

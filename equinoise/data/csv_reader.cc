@@ -22,7 +22,7 @@ CsvReader::CsvReader(ByteStream bytes) : RecordReader(bytes.name()), lines_(std:
 bool CsvReader::next() {
   if (!read_record()) return false;
   if (cells_.size() != header_.size()) {
-    fail_here(fmt::format("has {} cells, but the header has {}; quote cells that hold commas",
+    fail_here(fmt::format("has {} cells, but the header has {}; quote cells that contain commas",
                           cells_.size(), header_.size()));
   }
   return true;

@@ -11,8 +11,8 @@
 namespace equinoise {
 
 /// The records of a CSV file in the form of RFC 4180, strictly: quotes only around a whole cell,
-/// line breaks only within quotes, every record with as many cells as the header. Two things are
-/// let pass: blank lines (skipped, unless there is only one column) and the line ends of
+/// line breaks only within quotes, every record with as many cells as the header. Two exceptions
+/// are accepted: blank lines (skipped, unless there is only one column) and the line ends of
 /// LineReader. A line end within quotes reads as "\n".
 ///
 /// Errors (kInput, `data.table`) name file, row (data rows from 1) and line, never a value: no

@@ -8,7 +8,7 @@
 
 namespace equinoise {
 
-/// The schema in TOML that a domain of private-pgm stands for: {"COLUMN": K, ...}, where each
+/// The schema in TOML that is equivalent to a domain of private-pgm: {"COLUMN": K, ...}, where each
 /// column holds the codes "0" to "K - 1". Columns keep their order; the schema is marked as
 /// reviewed, because a domain is a declaration and not drafted from data.
 ///

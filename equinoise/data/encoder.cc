@@ -15,8 +15,8 @@ constexpr std::string_view kWhere = "data.encoder";
 
 [[noreturn]] void fail_foreign_column(const std::string& name) {
   throw Error(ErrorKind::kInput, kWhere,
-              fmt::format("column '{}' of the schema is not in the dataset in that form; encode "
-                          "with the schema that the table was read with",
+              fmt::format("column '{}' does not have this form in the dataset; encode with the "
+                          "schema that the table was read with",
                           name));
 }
 

@@ -37,12 +37,12 @@ std::string_view type_of(uint32_t magic) {
 std::string found_instead(uint32_t magic) {
   constexpr uint32_t kJpegMagic = 0xffd8ff;
   if (magic >> 8 == kJpegMagic) {
-    return "but this is a JPEG image; JPEG images are given as their folder, and their labels as "
-           "an attribute file: --data FOLDER --labels FILE";
+    return "but this is a JPEG image; give JPEG images as a folder, and their labels as an "
+           "attribute file: --data FOLDER --labels FILE";
   }
   // What begins another kind of file may be data, so it is not told.
   const std::string_view type = type_of(magic);
-  if (type.empty()) return "but this is no idx file";
+  if (type.empty()) return "but this is not an idx file";
   const bool is_the_other = magic == kMagicOfImages || magic == kMagicOfLabels;
   return fmt::format("got 0x{:08x} ({}){}", magic, type,
                      is_the_other ? "; are --data and --labels swapped?" : "");
@@ -61,9 +61,9 @@ IdxFile::IdxFile(const std::filesystem::path& path, Content content) : bytes_(In
   const int num_dimensions = is_images ? 3 : 1;
   for (int i = 0; i < num_dimensions; ++i) {
     const int64_t size = read_word();
-    if (size == 0) fail_damaged(header_bytes_ - 4, "the header says that a size is 0");
+    if (size == 0) fail_damaged(header_bytes_ - 4, "the header gives a size of 0");
     if (size > kMaxValues / num_values_) {
-      fail_damaged(header_bytes_ - 4, "the sizes in the header are too large to be true");
+      fail_damaged(header_bytes_ - 4, "the sizes in the header are implausibly large");
     }
     sizes_.push_back(size);
     num_values_ *= size;
@@ -89,17 +89,19 @@ std::vector<uint8_t> IdxFile::read_values() {
   for (std::string_view block = bytes_.block(); !block.empty(); block = bytes_.block()) {
     const auto left = static_cast<size_t>(num_values_) - values.size();
     if (block.size() > left) {
-      fail_damaged(header_bytes_ + num_values_,
-                   fmt::format("the file goes on, but {} values take {} bytes with the header",
-                               num_values_, header_bytes_ + num_values_));
+      fail_damaged(
+          header_bytes_ + num_values_,
+          fmt::format("the file is longer than the {} values and the header, which take {} bytes",
+                      num_values_, header_bytes_ + num_values_));
     }
     values.insert(values.end(), block.begin(), block.end());
     bytes_.skip(block.size());
   }
   if (static_cast<int64_t>(values.size()) != num_values_) {
-    fail_damaged(header_bytes_ + static_cast<int64_t>(values.size()),
-                 fmt::format("the file ends, but {} values take {} bytes with the header",
-                             num_values_, header_bytes_ + num_values_));
+    fail_damaged(
+        header_bytes_ + static_cast<int64_t>(values.size()),
+        fmt::format("the file is shorter than the {} values and the header, which take {} bytes",
+                    num_values_, header_bytes_ + num_values_));
   }
   return values;
 }

@@ -16,8 +16,8 @@ namespace equinoise {
 /// the values.
 ///
 /// Errors (kInput, `data.table`) name the file and the place, in bytes from its beginning (of a
-/// gzip file: of what it holds), and never tell a value: another magic number; sizes of which one
-/// is 0 or whose product overflows; a file that is cut short or goes on behind the last value.
+/// gzip file: of what it holds), and never give a value: another magic number; sizes of which one
+/// is 0 or whose product overflows; a file that is cut short or continues after the last value.
 class IdxFile {
  public:
   /// Of labels (one dimension) or images (images, rows, columns).
@@ -30,7 +30,7 @@ class IdxFile {
   /// How many labels, or how many images, their rows, their columns.
   const std::vector<int64_t>& sizes() const { return sizes_; }
 
-  /// Reads the values, in the file's order, and checks that it ends behind them. Memory: at most
+  /// Reads the values, in the file's order, and checks that it ends after them. Memory: at most
   /// about twice what the file holds, whatever its header says. Once only.
   std::vector<uint8_t> read_values();
 

@@ -66,8 +66,8 @@ const ColumnSchema& label_column(const Schema& schema, const IdxFile& labels) {
   const auto count = std::count_if(schema.columns.begin(), schema.columns.end(), is_read);
   if (count != 1 || column->type != ColumnType::kCategorical) {
     fail_in_file(labels.name(),
-                 "idx labels are one column: the schema must have exactly one column that is not "
-                 "ignored, and that must be categorical");
+                 "idx labels are a single column, so the schema must have exactly one column that "
+                 "is not ignored, and it must be categorical");
   }
   return *column;
 }
@@ -230,7 +230,7 @@ Dataset read_images(const std::filesystem::path& path, const std::filesystem::pa
                     const Schema& schema, TableUse use, const ImageProgress& progress) {
   if (!schema.image || (labels.empty() && use != TableUse::kFeaturesOnly)) {
     throw Error(ErrorKind::kUsage, "data.images",
-                "images are read with a schema that has [image], and with labels");
+                "reading images needs a schema with [image], and labels");
   }
   std::error_code ignored;
   Dataset dataset = std::filesystem::is_directory(path, ignored)

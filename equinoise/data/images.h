@@ -11,7 +11,7 @@
 
 namespace equinoise {
 
-/// Told after each image of a folder how many of how many have been read.
+/// Called after each image of a folder with the numbers of images read and in total.
 using ImageProgress = std::function<void(int64_t num_read, int64_t num_images)>;
 
 /// Reads a table of images; the schema has [image], whose shape they have or are brought to.
@@ -26,7 +26,7 @@ using ImageProgress = std::function<void(int64_t num_read, int64_t num_images)>;
 /// Labels and attributes follow their columns' rules as cells of a table do (read_table). A dropped
 /// record has zeros as pixels; its image is read all the same, so that no error depends on a cell.
 ///
-/// Errors (kInput), which never tell a pixel or a label: those of the readers; images of another
+/// Errors (kInput), which never give a pixel or a label: those of the readers; images of another
 /// shape (idx); as many labels as there are no images; with kDescribed a number of images other
 /// than the schema's public one; columns other than one categorical one (idx); a column that no
 /// attribute has; an image that is missing, listed twice, or whose name leads out of the folder.

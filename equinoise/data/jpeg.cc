@@ -70,14 +70,14 @@ class Decompressor {
 
   /// Why a step did not work.
   std::string_view problem() const {
-    if (errors_.has_many_scans) return "repeats more scans of its pixels than any real image";
+    if (errors_.has_many_scans) return "has more scans of its pixels than any real image";
     switch (errors_.base.msg_code) {
       case JERR_SOF_UNSUPPORTED:
       case JERR_BAD_PRECISION:
       case JERR_ARITH_NOTIMPL:
-        return "is of a kind of JPEG that cannot be read; convert it to a baseline JPEG image";
+        return "is a kind of JPEG image that cannot be read; convert it to a baseline JPEG image";
       default:
-        return "is a damaged JPEG image or was cut short; replace it by an intact copy";
+        return "is a damaged JPEG image or was cut short; replace it with an intact copy";
     }
   }
 
@@ -129,7 +129,7 @@ void decode_jpeg(std::string_view file, std::string_view name, const ImageShape&
         name, fmt::format("has {} colour channels; convert it to RGB or grey", image.channels()));
   }
   if (image.width() * image.height() > kMaxJpegPixels) {
-    fail_in_file(name, fmt::format("has {} x {} pixels; at most {} in all can be read",
+    fail_in_file(name, fmt::format("has {} x {} pixels; at most {} in total can be read",
                                    image.width(), image.height(), kMaxJpegPixels));
   }
   if (!image.start(shape.channels == 1 ? JCS_GRAYSCALE : JCS_RGB))

@@ -13,7 +13,7 @@ namespace equinoise {
 inline constexpr int64_t kMaxJpegPixels = int64_t{1} << 26;
 
 /// Decodes a JPEG image and brings it to a shape: grey (the luminance of a colour image) for one
-/// channel, RGB for three; the size by AreaAverage. Its orientation in EXIF is not looked at.
+/// channel, RGB for three; the size by AreaAverage. Its orientation in EXIF is ignored.
 ///
 /// pixels: (shape.channels, shape.height, shape.width). Errors: kInput that names `name`: no JPEG;
 /// damaged or cut short, be it only so that libjpeg warns; other channels than grey or RGB (CMYK);

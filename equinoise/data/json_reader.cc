@@ -202,11 +202,11 @@ class JsonReader::Row : public nlohmann::json_sax<Json> {
     is_other_shape_ = row_ == 1 && header_.size() == 1;
     if (is_other_shape_) {
       return refuse(
-          "is not rows; write [{\"COLUMN\": VALUE, ...}, ...], with pandas "
+          "does not hold rows; write [{\"COLUMN\": VALUE, ...}, ...], e.g. with pandas "
           "to_json(orient='records')");
     }
     return refuse(fmt::format(
-        "has an object or an array in '{}'; a cell is a text, a number, true, false or null",
+        "has an object or an array in '{}'; a cell must be a string, a number, true, false or null",
         header_[column_]));
   }
 
@@ -293,7 +293,7 @@ void JsonReader::parse_row() {
     if (source_->has_ended()) fail_here("is not complete: the file was cut short");
     const bool is_not_finite = source_->last() == 'N' || source_->last() == 'I';
     fail_here(fmt::format("is not valid JSON {}{}", at(),
-                          is_not_finite ? "; JSON has no NaN and no Infinity: write null" : ""));
+                          is_not_finite ? "; JSON has no NaN or Infinity: write null" : ""));
   }
   source_->end_row();
   record_->list_cells(cells_);

@@ -11,9 +11,9 @@
 namespace equinoise {
 
 /// The rows of a JSON file: one array of objects, or objects one after another (one per line or
-/// not), told by the first character. The keys of the first row are the header. A text is a cell as
-/// it is, a fraction as it is written, an integer in decimal digits, true and false by their names;
-/// null and an absent key are nulls.
+/// not), recognised by the first character. The keys of the first row are the header. A text is a
+/// cell as it is, a fraction as it is written, an integer in decimal digits, true and false by
+/// their names; null and an absent key are nulls.
 ///
 /// One row is in memory at a time. Errors (kInput, `data.table`), naming row and line: not JSON
 /// (RFC 8259), which includes text that is not UTF-8, NaN and Infinity; a number beyond 1e4932; a

@@ -41,7 +41,7 @@ class StrictCallback {
     if (event == Json::parse_event_t::object_end) keys_.pop_back();
     if (event == Json::parse_event_t::key &&
         !keys_.back().insert(value.get_ref<const std::string&>()).second) {
-      source_.fail("has a key twice in one object; remove one");
+      source_.fail("has the same key twice in one object; remove one");
     }
     return true;
   }
@@ -89,7 +89,7 @@ Json parse_json(std::string_view text, const JsonSource& source) {
                 fmt::format("{}:{}: is not JSON, or was cut short; {}", source.origin,
                             place_of(text, error.byte), source.hint));
   } catch (const Json::exception&) {
-    source.fail("holds a number that is too large");
+    source.fail("contains a number that is too large");
   }
 }
 

@@ -53,7 +53,7 @@ bool LineReader::next(std::string_view& line) {
     fail_here("is longer than 2,000,000 bytes; is this a text file?");
   }
   if (!is_utf8(line)) fail_here("is not UTF-8; convert the file, e.g. with iconv");
-  if (line.find('\0') != line.npos) fail_here("holds a NUL byte; is this a text file in UTF-8?");
+  if (line.find('\0') != line.npos) fail_here("contains a NUL byte; is this a text file in UTF-8?");
   return true;
 }
 

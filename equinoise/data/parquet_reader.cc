@@ -189,8 +189,8 @@ struct ParquetReader::Stream {
 
   [[noreturn]] void fail() {
     fail_in_file(file.name(),
-                 "is not a Parquet file that can be read: it was cut short, is damaged or "
-                 "encrypted, or holds text that is not UTF-8");
+                 "is not a readable Parquet file: it was cut short, is damaged or encrypted, or "
+                 "holds text that is not UTF-8");
   }
 };
 
@@ -205,8 +205,8 @@ ParquetReader::ParquetReader(InputFile file)
     if (columns[i].form == Form::kNone) {
       const char* column = duckdb_prepared_statement_column_name(*stream.statement, i);
       const std::string problem = fmt::format(
-          "column '{}' holds no texts, numbers, dates or true and false; write it as one of these "
-          "or leave it out",
+          "column '{}' holds something other than text, numbers, dates or booleans; write it as "
+          "one of these or leave it out",
           column);
       duckdb_free(const_cast<char*>(column));
       fail(problem);

@@ -13,10 +13,10 @@ namespace equinoise {
 
 /// The public sizes of groups: those that a schema declares, and what follows from them. A group is
 /// made of smaller ones where other declared groups, by the same columns or by more of them, lie
-/// within it: its size is the sum of theirs if nobody else can be in it. That is so if these are
-/// all groups within it and every record is in one of them, by rules that drop nobody for a column
-/// that the group itself does not have or because the declared groups make up the table. Refers to
-/// the schema, which must outlive it.
+/// within it: its size is the sum of theirs if no other records can be in it. That is so if these
+/// are all groups within it and every record is in one of them, by rules that drop nobody for a
+/// column that the group itself does not have or because the declared groups make up the table.
+/// Refers to the schema, which must outlive it.
 class PublicSizes {
  public:
   explicit PublicSizes(const Schema& schema);
@@ -28,7 +28,7 @@ class PublicSizes {
     GroupLabel group;  ///< a declared one
     std::string problem;
   };
-  /// A declared size that is not possible beside those of other groups, if there is one.
+  /// A declared size that contradicts those of other groups, if there is one.
   std::optional<Contradiction> find_contradiction() const;
 
  private:

@@ -28,12 +28,12 @@ std::unique_ptr<RecordReader> open_table(const std::filesystem::path& path) {
   ByteStream bytes(std::move(file));
   const std::string_view start = bytes.block();
   if (start.starts_with(kParquetMagic)) {
-    fail_in_file(bytes.name(), "is a Parquet file within gzip; unpack it with gunzip");
+    fail_in_file(bytes.name(), "is a Parquet file compressed with gzip; unpack it with gunzip");
   }
   if (start.starts_with(std::string_view("\0\0\x08", 3))) {
     fail_in_file(bytes.name(),
-                 "is no table: it begins like an idx file of images or labels; a schema with "
-                 "[image] reads those");
+                 "is not a table: it begins like an idx file of images or labels, which need a "
+                 "schema with [image]");
   }
   const size_t text = start.find_first_not_of(" \t\r\n");
   if (text != start.npos && (start[text] == '[' || start[text] == '{')) {

@@ -57,7 +57,7 @@ class RecordReader {
 };
 
 /// Opens a table: Parquet, JSON (an array of objects, or one object after another), ARFF or CSV,
-/// told by how it begins; all but Parquet may be gzip.
+/// recognised by its beginning; all but Parquet may be gzip.
 std::unique_ptr<RecordReader> open_table(const std::filesystem::path& path);
 
 }  // namespace equinoise

@@ -67,9 +67,9 @@ void read_numeric(const TomlSection& section, const TableRules& rules, ColumnSch
     fail_bounds("must hold a whole number, as whole = true says");
   if (column.whole && std::max(-column.lower, column.upper) > kMostExactWhole) {
     fail_bounds(
-        fmt::format("must lie within +-{:.0f} (2^53 - 1) where whole = true: double precision does "
-                    "not hold larger whole numbers; an identifier should be ignored or "
-                    "categorical, other numbers can be divided by a public number",
+        fmt::format("must lie within +-{:.0f} (2^53 - 1) if whole = true, because double precision "
+                    "does not hold larger whole numbers; make an identifier ignored or "
+                    "categorical, and divide other numbers by a public number",
                     kMostExactWhole));
   }
 
@@ -119,11 +119,12 @@ void read_numeric(const TomlSection& section, const TableRules& rules, ColumnSch
 
   column.malformed = read_malformed(section, rules.malformed);
   if (column.malformed == MalformedPolicy::kMissing && column.missing == MissingPolicy::kNone) {
-    section.fail("malformed",
-                 fmt::format("{} = \"missing\" makes missing cells, and missing = \"none\" says "
-                             "that there are none; write malformed = \"stop\" or \"drop\", or "
-                             "another rule for missing cells",
-                             section.name_of("malformed")));
+    section.fail(
+        "malformed",
+        fmt::format(
+            "{} = \"missing\" creates missing cells, but missing = \"none\" says that there are "
+            "none; write malformed = \"stop\" or \"drop\", or another rule for missing cells",
+            section.name_of("malformed")));
   }
 }
 
@@ -176,7 +177,7 @@ bool read_feature(const TomlSection& section, ColumnType type, bool beside_image
   const bool feature = section.boolean("feature").value_or(!beside_images);
   if (feature && beside_images) {
     section.fail("feature", fmt::format("{} must be false or absent: with [image] the pixels are "
-                                        "the features, and columns are targets and groups",
+                                        "the features, and columns can only be targets and groups",
                                         section.name_of("feature")));
   }
   return feature;
@@ -207,10 +208,11 @@ ColumnSchema read_column(const TomlSection& section, std::string_view name,
   column.feature = read_feature(section, column.type, rules.beside_images);
   if (column.type == ColumnType::kNumeric && column.missing == MissingPolicy::kCategory &&
       column.feature) {
-    section.fail("missing",
-                 fmt::format("{} = \"category\" makes a missing cell a value of its own, which a "
-                             "model cannot take in as a number; write feature = false, or fill",
-                             section.name_of("missing")));
+    section.fail(
+        "missing",
+        fmt::format("{} = \"category\" makes a missing cell a value of its own, which a model "
+                    "cannot use as a number; write feature = false, or missing = \"fill\"",
+                    section.name_of("missing")));
   }
   return column;
 }
@@ -298,7 +300,7 @@ void read_target(const TomlSection& root, Schema& schema) {
 void read_cuts(const TomlSection& section, const ColumnSchema& column, GroupAttribute& attribute) {
   section.check_keys({"column", "cuts"}, " of groups of a numeric column");
   if (column.missing == MissingPolicy::kCategory) {
-    section.fail("column", fmt::format("{} has missing = \"category\", and bands have no place for "
+    section.fail("column", fmt::format("{} has missing = \"category\", but bands have no place for "
                                        "missing cells; set \"fill\" or \"drop\"",
                                        section.name_of("column")));
   }
@@ -560,7 +562,7 @@ Schema parse_schema(std::string_view text, std::string_view origin, SizesRule si
   schema.reviewed = root.boolean("reviewed").value_or(false);
   schema.unit = root.text("unit").value_or("row");
   if (schema.unit != "row") {
-    root.fail("unit", "unit must be \"row\": one row per person");
+    root.fail("unit", "unit must be \"row\": one row for each person");
   }
   if (root.has("missing_values")) schema.missing_values = *root.texts("missing_values");
 
@@ -582,7 +584,7 @@ Schema load_schema(const SchemaFile& file) {
   if (file.num_records || !file.target.empty() || !file.dataset.empty()) {
     throw Error(ErrorKind::kUsage, kWhere,
                 fmt::format("{}: --num-records, --target and --dataset are for a domain.json of "
-                            "private-pgm; a TOML schema says them itself",
+                            "private-pgm; a TOML schema gives them itself",
                             name));
   }
   return parse_schema(content, name, file.sizes);
@@ -600,8 +602,8 @@ std::string problem_of_bounds(double lower, double upper) {
   if (const double narrowest = narrowest_bounds(lower, upper); !(upper - lower >= narrowest)) {
     return fmt::format(
         "must be at least {:.2g} apart (2^-40 of their size, and 2^-126), so that double precision "
-        "tells numbers between them apart; subtract a public number, e.g. {}, from the column and "
-        "from its bounds",
+        "can tell numbers between them apart; subtract a public number, e.g. {}, from the column "
+        "and from its bounds",
         narrowest, lower);
   }
   return "";
@@ -609,11 +611,12 @@ std::string problem_of_bounds(double lower, double upper) {
 
 void require_reviewed(const Schema& schema, std::string_view origin, bool data_are_public) {
   if (schema.reviewed || data_are_public) return;
-  throw Error(ErrorKind::kUsage, kWhere,
-              fmt::format("{}: the schema is not reviewed: check that its bounds, values and sizes "
-                          "are public and set reviewed = true in it; or, if the table itself is "
-                          "public, give --public-data",
-                          origin));
+  throw Error(
+      ErrorKind::kUsage, kWhere,
+      fmt::format(
+          "{}: the schema is not reviewed; check that its bounds, values and sizes are public and "
+          "set reviewed = true in it, or give --public-data if the table itself is public",
+          origin));
 }
 
 }  // namespace equinoise

@@ -233,7 +233,7 @@ ColumnDraft decide(const ColumnSurvey& survey, bool is_target) {
   const DistinctTexts& distinct = survey.distinct();
   if (survey.num_present() == 0) return ignored("has no value at all");
   if (distinct.count() == 1 && (survey.num_missing() == 0 || is_target)) {
-    return ignored("has one value only");
+    return ignored("has only one value");
   }
   if (distinct.count() > static_cast<double>(kMaxNumberCategories) && survey.has_rounded_wholes()) {
     return ignored("has whole numbers beyond 2^53 that double precision does not hold");
@@ -242,13 +242,13 @@ ColumnDraft decide(const ColumnSurvey& survey, bool is_target) {
     const double range = survey.highest() - survey.lowest();
     if (survey.is_integers() && survey.is_nearly_all_distinct() &&
         range <= 2 * static_cast<double>(survey.num_records())) {
-      return ignored("looks like a row number: nearly every record has another value");
+      return ignored("looks like a row number: nearly every record has a different value");
     }
     return {ColumnType::kNumeric, ""};
   }
   if (survey.has_long_text()) return ignored("holds long texts");
   if (survey.is_nearly_all_distinct()) {
-    return ignored(fmt::format("has a {} of its own for nearly every record, as {}",
+    return ignored(fmt::format("has a different {} for nearly every record, like {}",
                                survey.is_numbers() ? "number" : "text",
                                survey.is_numbers() ? "an identifier" : "a name or an identifier"));
   }
@@ -292,13 +292,14 @@ std::string numeric_section(const ColumnSurvey& survey, bool is_target) {
   std::string text;
   if (survey.is_nearly_all_distinct()) {
     text +=
-        "# Nearly every record has another value: if it identifies people, write type = "
-        "\"ignored\" alone.\n";
+        "# Nearly every record has a different value: if it identifies people, write only type = "
+        "\"ignored\".\n";
   } else if (survey.is_integers() && survey.distinct().is_complete()) {
-    text += "# If these are codes and no quantity, make it categorical and list them as values.\n";
+    text +=
+        "# If these are codes and not a quantity, make it categorical and list them as values.\n";
   }
   if (survey.num_huge() > 0) {
-    text += fmt::format("# {} infinite or huge numbers were left out; they are clamped.\n",
+    text += fmt::format("# {} infinite or huge numbers were left out of this; they are clamped.\n",
                         survey.num_huge());
   }
   text += fmt::format(
@@ -373,8 +374,7 @@ std::string group_examples(const std::vector<ColumnSurvey>& surveys,
   };
 
   std::string text =
-      "\n"
-      "# Groups: every categorical column is one, and so is what you declare like this.\n";
+      "\n# Groups: every categorical column is a grouping, and so is any section like these.\n";
   if (numeric != nullptr) {
     const NumericDraft draft(*numeric);
     const double third = (draft.upper - draft.lower) / 3;
@@ -386,9 +386,9 @@ std::string group_examples(const std::vector<ColumnSurvey>& surveys,
   if (categorical != nullptr) {
     const std::string value = toml_string(sorted_values(*categorical).front());
     text += fmt::format(
-        "#\n# [groups.{}]\n# column = {}\n# values = [{}]\n# rest = \"all others\"\n"
-        "#\n# Where the size of a group is public:\n"
-        "#\n# [[public.groups]]\n# group = {{ {} = {} }}\n# num_records = 0\n",
+        "#\n# [groups.{}]\n# column = {}\n# values = [{}]\n# rest = \"all others\"\n#\n# If the "
+        "size of a group is public:\n#\n# [[public.groups]]\n# group = {{ {} = {} }}\n# "
+        "num_records = 0\n",
         free_name(categorical->name() + "_group"), toml_string(categorical->name()), value,
         toml_key(categorical->name()), value);
   }
@@ -402,14 +402,14 @@ std::vector<ColumnSurvey> survey_columns(RecordReader& reader, const DraftOption
   for (const std::string& name : reader.header()) {
     if (name.empty()) {
       reader.fail(
-          fmt::format("column {} has no name in the header; name it or leave it out (pandas "
-                      "writes one for the index unless told index=False)",
+          fmt::format("column {} has no name in the header; name it or leave it out (pandas writes "
+                      "one for the index unless index=False)",
                       surveys.size() + 1));
     }
     // Not by name: a file without a header has a record there.
     if (!names.insert(name).second) {
       reader.fail(
-          fmt::format("column {} has the name of an earlier one; is the first line a header?",
+          fmt::format("column {} has the same name as an earlier one; is the first line a header?",
                       surveys.size() + 1));
     }
     surveys.emplace_back(name, options.max_categories);
@@ -423,7 +423,7 @@ std::vector<ColumnSurvey> survey_columns(RecordReader& reader, const DraftOption
     const std::span<const std::string_view> cells = reader.cells();
     for (size_t i = 0; i < surveys.size(); ++i) surveys[i].add(cells[i]);
   }
-  if (reader.row() == 0) reader.fail("has a header, but no rows");
+  if (reader.row() == 0) reader.fail("has a header but no rows");
   return surveys;
 }
 
@@ -446,20 +446,12 @@ std::string draft_head(const std::string& table, const std::string& dataset,
   }
   const bool has_target = !options.target.empty();
   return fmt::format(
-      "# A draft, NOT PRIVATE: everything below was learnt from the records of {}.\n"
-      "# Check each line against what is public without these records (a code book, published "
-      "counts),\n"
-      "# correct it, and then set reviewed = true. See docs/guide/schema.md.\n"
-      "schema = \"equinoise/1\"\n"
-      "dataset = {}\n"
-      "reviewed = false\n"
-      "{}target = {}{}\n"
-      "unit = \"row\"  # is one row one person? If not, a guarantee would be for a row only\n"
-      "missing_values = {}\n"
-      "\n"
-      "# The number of rows seen; it becomes public with every result.\n"
-      "[public]\n"
-      "num_records = {}\n",
+      "# A draft, NOT PRIVATE: everything below was learnt from the records of {}.\n# Check each "
+      "line against what is public without these records (a code book, published counts),\n# "
+      "correct it, and then set reviewed = true. See docs/guide/schema.md.\nschema = "
+      "\"equinoise/1\"\ndataset = {}\nreviewed = false\n{}target = {}{}\nunit = \"row\"  # is each "
+      "row one person? If not, a guarantee protects only a single row\nmissing_values = {}\n\n# "
+      "The number of rows seen; it becomes public with every result.\n[public]\nnum_records = {}\n",
       toml_string(table), toml_string(dataset), has_target ? "" : "# ",
       toml_string(has_target ? options.target : example),
       has_target ? "" : "  # the column to predict, if there is one",

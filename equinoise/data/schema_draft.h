@@ -13,8 +13,8 @@ struct DraftOptions {
   size_t max_categories = 1000;  ///< texts with more distinct values are ignored
 };
 
-/// A schema in TOML for a table that nobody has described yet, marked `reviewed = false`. NOT
-/// PRIVATE: bounds, values, means and the number of records are learnt from the records.
+/// A schema in TOML for a table without a schema, marked `reviewed = false`. NOT PRIVATE: bounds,
+/// values, means and the number of records are learnt from the records.
 ///
 /// Reads the table once; memory is bounded by the number of columns and `max_categories`. Numbers
 /// with more than 20 distinct values become numeric with outward rounded bounds and the rounded

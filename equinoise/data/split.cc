@@ -47,8 +47,8 @@ Split split_records(int64_t num_records, double test_fraction, uint64_t split_se
       static_cast<int64_t>(std::floor(static_cast<double>(num_records) * test_fraction * nudge)));
   if (test_fraction > 0 && (num_test == 0 || num_test == num_records)) {
     throw Error(ErrorKind::kUsage, kWhere,
-                fmt::format("test_fraction {} leaves {} of {} records for training and {} for the "
-                            "test; both must be at least 1",
+                fmt::format("test_fraction {} leaves {} of {} records for training and {} for "
+                            "testing; both must be at least 1",
                             test_fraction, num_records - num_test, num_records, num_test));
   }
 

@@ -13,7 +13,7 @@ struct Split {
 };
 
 /// Splits 0 .. num_records-1 into floor(num_records * test_fraction) test records and the rest, by
-/// a hash of (seed, index). It looks at positions only, so both sizes and the membership of each
+/// a hash of (seed, index). It uses only positions, so both sizes and the membership of each
 /// position are public. Errors: kUsage unless 0 <= test_fraction < 1 and both parts that are asked
 /// for are non-empty.
 Split split_records(int64_t num_records, double test_fraction, uint64_t split_seed);

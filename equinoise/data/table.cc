@@ -49,9 +49,9 @@ class NumericSink {
     if (!value) {
       if (schema_.malformed == MalformedPolicy::kStop) {
         records.fail_here(
-            fmt::format("column '{}' is not a number (blanks around it are not taken off); if that "
-                        "marks a missing value, list it in missing_values of the schema; else "
-                        "malformed = \"drop\" or \"missing\" there says what becomes of such cells",
+            fmt::format("column '{}' is not a number (surrounding blanks are not removed); if it "
+                        "marks a missing value, list it in missing_values of the schema; otherwise "
+                        "set malformed = \"drop\" or \"missing\" there",
                         schema_.name));
       }
       ++counts_.malformed;
@@ -236,7 +236,7 @@ Dataset read_records(RecordReader& records, const Schema& schema, TableUse use) 
   }
   dataset.num_records = records.row();
   if (dataset.num_records == 0 && use != TableUse::kPrivateSize)
-    records.fail("has a header, but no rows");
+    records.fail("has a header but no rows");
   const bool is_size_public = use == TableUse::kDescribed && schema.num_records > 0;
   if (is_size_public && dataset.num_records != schema.num_records) {
     records.fail(

@@ -24,15 +24,15 @@ enum class TableUse {
   kFeaturesOnly,
 };
 
-/// Reads a table (CSV, ARFF, JSON, Parquet; all but Parquet also gzip; told by how it begins).
+/// Reads a table (CSV, ARFF, JSON, Parquet; all but Parquet also gzip; recognised by its
+/// beginning).
 ///
-/// The columns may stand in any order; their names must be those of the schema. A null is
-/// a missing cell; others are compared as they stand: a blank around a number or a category is part
-/// of the cell. Rules for values, none of which throws: a number outside the bounds (or infinite)
-/// is clamped; an unlisted category, a missing cell and a malformed number follow the column's
-/// policy; each is counted.
-/// A record with a dropped cell contributes nothing. A column that `use` allows to be absent and is
-/// absent is not part of the dataset.
+/// The columns may be in any order; their names must be those of the schema. A null is a missing
+/// cell; others are compared as they stand: a blank around a number or a category is part of the
+/// cell. Rules for values, none of which throws: a number outside the bounds (or infinite) is
+/// clamped; an unlisted category, a missing cell and a malformed number follow the column's policy;
+/// each is counted. A record with a dropped cell contributes nothing. A column that `use` allows to
+/// be absent and is absent is not part of the dataset.
 ///
 /// Errors (kInput), each naming the file and, where there is one, row, line and column but never a
 /// value: those of the format's reader; missing / unexpected / duplicate column; a cell of a

@@ -85,7 +85,7 @@ double TomlSection::finite_number(const toml::node& node, std::string_view name)
   if (const toml::value<int64_t>* whole = node.as_integer();
       whole != nullptr && (whole->get() > kMostExact || whole->get() < -kMostExact)) {
     fail_at(node.source(),
-            fmt::format("{} holds a whole number beyond 2^53, which double precision may round; "
+            fmt::format("{} has a whole number beyond 2^53, which double precision may round; "
                         "write it with a decimal point if that does not matter",
                         name));
   }
@@ -115,11 +115,11 @@ std::optional<std::vector<std::string>> TomlSection::texts(std::string_view key)
     const std::optional<std::string_view> value = element.value_exact<std::string_view>();
     if (!value) {
       fail_at(element.source(),
-              fmt::format("{} must hold strings only; put the value in quotes", name_of(key)));
+              fmt::format("{} must hold only strings; put the value in quotes", name_of(key)));
     }
     if (!seen.insert(*value).second) {
       fail_at(element.source(),
-              fmt::format("{} holds \"{}\" twice; remove one", name_of(key), *value));
+              fmt::format("{} lists \"{}\" twice; remove one", name_of(key), *value));
     }
     values.emplace_back(*value);
   }

@@ -31,10 +31,11 @@ FileLock::FileLock(const std::filesystem::path& path, std::string_view option) :
     if (problem != 0) {
       close(descriptor_);
       if (problem != EWOULDBLOCK) {
-        throw Error(ErrorKind::kRuntime, kWhere,
-                    fmt::format("{}: cannot be locked: {}; give another {}, on a file system "
-                                "that has locks",
-                                path.string(), std::generic_category().message(problem), option));
+        throw Error(
+            ErrorKind::kRuntime, kWhere,
+            fmt::format(
+                "{}: cannot be locked: {}; give another {}, on a file system that supports locks",
+                path.string(), std::generic_category().message(problem), option));
       }
       throw Error(ErrorKind::kUsage, kWhere,
                   fmt::format("{}: is in use by another run; wait for it, or give another {}",

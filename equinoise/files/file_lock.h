@@ -6,11 +6,11 @@
 
 namespace equinoise {
 
-/// Keeps a file to one process: a lock on PATH.lock, which ends with the process.
+/// Reserves a file for one process, by a lock on PATH.lock that ends with the process.
 class FileLock {
  public:
-  /// `option`: what names the file on the command line. Errors: kUsage if another process holds it;
-  /// kRuntime if nothing can be written there, or the file system has no locks.
+  /// `option`: the command-line option that names the file. Errors: kUsage if another process holds
+  /// it; kRuntime if nothing can be written there, or the file system has no locks.
   FileLock(const std::filesystem::path& path, std::string_view option);
   ~FileLock();
   FileLock(const FileLock&) = delete;

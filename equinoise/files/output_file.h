@@ -7,12 +7,12 @@
 
 namespace equinoise {
 
-/// A large output file that appears whole or not at all and that its owner alone may read: written
-/// beside its place, piece by piece, and moved there by commit().
+/// A large output file that appears whole or not at all and that only its owner may read: it is
+/// written next to its final place, piece by piece, and moved there by commit().
 class OutputFile {
  public:
-  /// Checks that the file can be written. Errors: kUsage if `path` exists and not `force`, or is
-  /// something else than a regular file; kRuntime if it cannot be written.
+  /// Checks that the file can be written. Errors: kUsage if `path` exists without `force`, or is
+  /// not a regular file; kRuntime if it cannot be written.
   OutputFile(std::filesystem::path path, bool force);
   /// Removes what was not committed.
   ~OutputFile();

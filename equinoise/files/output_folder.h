@@ -10,7 +10,7 @@
 
 namespace equinoise {
 
-/// An output folder that appears whole or not at all: files are written beside it and moved in
+/// An output folder that appears whole or not at all: files are written next to it and moved into
 /// place by commit().
 class OutputFolder {
  public:
@@ -20,7 +20,7 @@ class OutputFolder {
   /// disk is full.
   OutputFolder(std::filesystem::path path, bool force, std::vector<std::string> names,
                int64_t reserved_bytes);
-  /// Of these checks those of what exists already, which make nothing. Errors: as the constructor.
+  /// Only the checks of what already exists; creates nothing. Errors: as the constructor.
   static void check(std::filesystem::path path, bool force, const std::vector<std::string>& names);
   /// Removes what was not committed.
   ~OutputFolder();
@@ -34,8 +34,8 @@ class OutputFolder {
   /// The final path of a file of that name.
   std::string final_path(const std::string& name) const { return (path_ / name).string(); }
 
-  /// Moves everything in place. With force, files of the same names are replaced and others are
-  /// left alone.
+  /// Moves everything into place. With force, files of the same names are replaced; others are left
+  /// alone.
   void commit();
 
  private:

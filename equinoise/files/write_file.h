@@ -7,14 +7,14 @@
 
 namespace equinoise {
 
-/// Who may read a file: anybody whom the umask lets, or its owner alone.
+/// Who may read a file: anyone the umask allows, or only its owner.
 enum class Audience { kAnybody, kOwner };
 
-/// Writes a file and forces it to the disk, its name in the folder included. Errors: kRuntime that
-/// names the file.
+/// Writes a file and forces it to the disk, including its name in the folder. Errors: kRuntime,
+/// naming the file.
 void write_file(const std::filesystem::path& path, const std::string& content, Audience audience);
 
-/// Moves a file in place of another one and forces that to the disk. Errors: kRuntime.
+/// Replaces a file by another one and forces that to the disk. Errors: kRuntime.
 void move_file(const std::filesystem::path& from, const std::filesystem::path& to);
 
 /// Claims `bytes` of disk for a file that the caller removes. Errors: kRuntime, e.g. a full disk.

@@ -7,17 +7,17 @@
 
 namespace equinoise {
 
-/// What is assumed, and known publicly, of a regression that groups share or have each to itself.
+/// Assumptions and public facts about a regression that groups share or have one each of.
 ///
-/// Losses are quadratic with curvature 1 in every direction (features of variance 1 that do not
-/// follow one another, squared residuals), and targets have the variance `residual_variance` around
-/// the best prediction. The best parameters of a group are a common centre plus a deviation of mean
-/// squared length group_difference^2; deviations add up to 0 and are otherwise alike.
+/// Losses are quadratic with curvature 1 in every direction (uncorrelated features of variance 1,
+/// squared residuals), and targets have the variance `residual_variance` around the best
+/// prediction. The best parameters of a group are a common centre plus a deviation of mean squared
+/// length group_difference^2; deviations add up to 0 and are otherwise alike.
 ///
-/// Where groups overlap everybody is in one group of each of several divisions, so that a cell is
-/// the people of the same ones. The best parameters of a cell are the centre plus the deviations of
-/// its groups; those of each division add up to 0, and divisions have nothing to do with each
-/// other. A group's best parameters are those that are best for all of its members.
+/// If groups overlap, every record is in one group of each of several divisions, and a cell is the
+/// set of records in the same groups. The best parameters of a cell are the centre plus the
+/// deviations of its groups; those of each division add up to 0, and divisions are independent of
+/// each other. A group's best parameters are those that are best for all of its members.
 struct OutlookFacts {
   size_t num_parameters = 1;  ///< of one model
   double num_records = 1;
@@ -32,7 +32,7 @@ struct OutlookFacts {
 /// (num_groups) of the records.
 std::vector<double> group_shares(const OutlookFacts& facts);
 
-/// What a model is expected to lose to the group's own best one, in units of the squared error.
+/// The expected loss of a model above the group's own best model, in units of the squared error.
 struct ExpectedError {
   double noise = 0;       ///< by privacy
   double sampling = 0;    ///< by the choice of the records

@@ -56,13 +56,13 @@ Dimension find_dimension(const Schema& schema, const std::string& name) {
   }
   if (column->type == ColumnType::kNumeric) {
     fail(
-        fmt::format("column '{}' is numeric; to group by bands of it, add this to the schema, "
-                    "with your own cuts, and group by its name:\n{}",
+        fmt::format("column '{}' is numeric; to group by its bands, add this to the schema with "
+                    "your own cuts and group by its name:\n{}",
                     name, band_example(*column)));
   }
   if (column->type == ColumnType::kIgnored) {
     fail(
-        fmt::format("column '{}' is ignored; groups are made of categorical columns and of the "
+        fmt::format("column '{}' is ignored; groups are made from categorical columns and the "
                     "[groups] of the schema",
                     name));
   }
@@ -118,7 +118,7 @@ std::vector<bool> find_small(const Grouping& grouping, int64_t min_size) {
                              toml_string(value));
       }
       fail(
-          fmt::format("the size of group {} is not declared, so that it cannot be compared with "
+          fmt::format("the size of group {} is not declared, so it cannot be compared with "
                       "--min-group-size; keep small groups, or add the public size of every group "
                       "to the schema:\n[[public.groups]]\ngroup = {{ {} }}\nnum_records = NUMBER",
                       name_of(grouping.groups[i]), pairs));
@@ -233,8 +233,8 @@ std::string partition_of(const Schema& schema, const Floored& floored) {
 
 [[noreturn]] void fail_foreign_column(const std::string& name) {
   fail(
-      fmt::format("column '{}' of the schema is not in the dataset in that form; group with the "
-                  "schema that the table was read with",
+      fmt::format("column '{}' does not have this form in the dataset; group with the schema that "
+                  "the table was read with",
                   name));
 }
 

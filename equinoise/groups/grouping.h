@@ -13,17 +13,17 @@
 
 namespace equinoise {
 
-/// The value that every column has in the group that small groups become.
+/// The value of every column in the group that small groups are merged into.
 inline constexpr std::string_view kSmallGroups = "(small groups)";
 
-/// What becomes of groups whose public size is below a floor.
+/// The treatment of groups whose public size is below a floor.
 enum class SmallGroups {
   kKeep,    ///< They stay as they are.
   kMerge,   ///< They become one group, in which every column has the value kSmallGroups.
   kRefuse,  ///< An error names them.
 };
 
-/// A floor for the sizes of groups. It looks at declared public sizes only.
+/// A floor for the sizes of groups. It uses only declared public sizes.
 struct GroupFloor {
   int64_t min_size = 0;
   SmallGroups policy = SmallGroups::kKeep;
@@ -31,7 +31,7 @@ struct GroupFloor {
 
 /// Disjoint groups of records: every combination of the categories of one or several columns or
 /// group attributes, whether or not it occurs. The list of groups comes from the schema and is
-/// public; who is in which group is not.
+/// public; which record is in which group is not.
 struct Grouping {
   std::vector<std::string> columns;
   std::string partition;           ///< as events name the division: "sex,race#DIGEST", see below

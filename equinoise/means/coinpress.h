@@ -23,9 +23,9 @@ double normal_length(double dimension, double beta);
 /// COINPRESS in one dimension: where the mean of numbers of a known standard deviation is, step by
 /// step. All in units of that standard deviation. [BiswasDongKamathUllman2020, Alg. 1]
 ///
-/// A state machine over steps: clip to clip(), add noise of that step to the mean, tell advance().
-/// Deviations: the interval never grows nor leaves the prior one, the sum is centred so that the
-/// sensitivity under zero_out is half of that under replace_one, and the size is public.
+/// A state machine over steps: clip to clip(), add noise of that step to the mean, pass it to
+/// advance(). Deviations: the interval never grows nor leaves the prior one, the sum is centred so
+/// that the sensitivity under zero_out is half of that under replace_one, and the size is public.
 class CoinpressInterval {
  public:
   struct Clip {

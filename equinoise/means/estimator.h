@@ -93,9 +93,9 @@ struct MeanTask {
   size_t num_gaps() const;  ///< how many of the columns have gaps
 };
 
-/// An estimation under way: asks, is answered, adds the noise that it has paid for, and goes on
-/// from there. The sensitivity of each question is in the question; the noise follows public
-/// numbers and earlier noisy answers alone.
+/// An estimation under way: asks a question, gets the answer, adds the noise that it has paid for,
+/// and continues with that. The sensitivity of each question is in the question; the noise follows
+/// public numbers and earlier noisy answers alone.
 class MeanEstimation {
  public:
   virtual ~MeanEstimation() = default;
@@ -145,7 +145,7 @@ class MeanEstimator {
 
   virtual ClipKind clip_kind(const MeanConfig& /*config*/) const { return ClipKind::kPublic; }
 
-  /// One sum over all strata at a cost of rho, beside strata's sums that cost stratum_rho; none
+  /// One sum over all strata at a cost of rho, next to strata's sums that cost stratum_rho; none
   /// where the estimator has none, or where so much noise is more than the sampler takes.
   virtual std::optional<SharedSum> shared_sum(const MeanColumn& /*column*/, double /*stratum_rho*/,
                                               double /*rho*/, const MeanConfig& /*config*/) const {
@@ -161,7 +161,7 @@ class MeanEstimator {
                                     const MeanConfig& config) const = 0;
 
   /// The standard deviation of the noise that is to be expected in the mean of `column` in a
-  /// stratum of that size, by public facts; infinite where they do not tell.
+  /// stratum of that size, by public facts; infinite if it does not follow from them.
   virtual double predicted_noise(const std::vector<MeanColumn>& columns, size_t column, double size,
                                  double rho, const MeanConfig& config) const = 0;
 

@@ -7,8 +7,8 @@
 
 namespace equinoise {
 
-/// How far estimates are off, for everybody and for each group. NOT PRIVATE where the true values
-/// are records'.
+/// The errors of estimates, overall and for each group. NOT PRIVATE where the true values are
+/// records'.
 struct ParityError {
   double scale_floor = 0;                              ///< of what errors are divided by
   std::vector<std::optional<double>> absolute_errors;  ///< (groups), of those with records

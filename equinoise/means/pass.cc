@@ -331,8 +331,8 @@ ClipRange ClipRange::within(double lower, double upper, double most_units) {
   if (!(half_width > 0 && std::isfinite(half_width) && most_units >= 1 &&
         most_units <= kMostUnits)) {
     throw Error(ErrorKind::kUsage, "means.clip",
-                fmt::format("a clip must be finite and ascending, on 1 to {:.0f} units, got [{}, "
-                            "{}] on {}; give other bounds",
+                fmt::format("a clip must be finite and ascending, on a grid of 1 to {:.0f} units, "
+                            "got [{}, {}] on {}; give other bounds",
                             kMostUnits, lower, upper, most_units));
   }
   const double grid = grid_for(half_width, most_units);

@@ -23,8 +23,8 @@ struct ClipRange {
   int64_t half_units = 0;
 
   /// For numbers within [lower, upper]: the finest grid on which half of that is at most
-  /// `most_units`, which must be in [1, kMostUnits]. Never wider than asked for.
-  /// Errors: kUsage for an interval that is none or not finite.
+  /// `most_units`, which must be in [1, kMostUnits]. Never wider than asked for. Errors: kUsage for
+  /// an interval that is invalid or not finite.
   static ClipRange within(double lower, double upper, double most_units);
 
   bool operator==(const ClipRange&) const = default;

@@ -60,14 +60,14 @@ void check_question(const MeansQuestion& question) {
   if (question.columns.empty()) refuse("name at least one column");
   for (const MeanColumn& column : question.columns) check_column(column);
   if (question.config.relation == Relation::kAddRemove) {
-    refuse("means have no guarantee under add_remove: use replace_one, or zero_out");
+    refuse("means have no guarantee under add_remove; use replace_one or zero_out");
   }
   if (question.private_sizes) {
     check_open_interval(kWhere, "size_share", question.size_share, 0, 1);
     if (question.config.relation != Relation::kZeroOut) {
       refuse(
-          "under replace_one a record is replaced within its stratum, so that sizes are public; "
-          "private sizes need --relation zero_out");
+          "under replace_one a record is replaced within its stratum, so sizes are public; private "
+          "sizes need --relation zero_out");
     }
     if (question.config.gamma > 0) refuse("gamma needs public sizes");
     return;
@@ -75,7 +75,7 @@ void check_question(const MeansQuestion& question) {
   if (question.sizes.size() != question.num_strata) refuse("every stratum needs a public size");
   for (const double size : question.sizes) check_non_negative(kWhere, "size of a stratum", size);
   if (std::all_of(question.sizes.begin(), question.sizes.end(), [](double s) { return s == 0; }))
-    refuse("every stratum has the public size 0: there is nothing to ask about");
+    refuse("every stratum has the public size 0, so there is nothing to release");
 }
 
 /// What a sampler refuses must be refused before it is paid for.
@@ -83,8 +83,8 @@ void check_drawable(const Event& event) {
   const auto require = [&](double value, double low, double high) {
     if (value >= low && value <= high) return;
     refuse(
-        fmt::format("no sampler draws {}: its parameter must be within [{:.3g}, {:.3g}], got "
-                    "{:.3g}; choose another rho, or other shares of it",
+        fmt::format("no sampler can draw {}: its parameter must be within [{:.3g}, {:.3g}], got "
+                    "{:.3g}; choose another rho, or divide it into other shares",
                     event.to_text(), low, high, value));
   };
   if (event.kind() == Event::Kind::kDiscreteGaussian) {
@@ -340,7 +340,8 @@ MeansRelease release_means(const MeansPlan& plan, const StratifiedRecords& recor
       (!records.strata_of_values.empty() &&
        records.strata_of_values.size() != question.columns.size()) ||
       records.strata.size() != records.num_records) {
-    throw Error(ErrorKind::kRuntime, kWhere, "records, charges and plan are of different strata");
+    throw Error(ErrorKind::kRuntime, kWhere,
+                "records, charges and plan belong to different strata");
   }
   for (size_t k = 0; k < charges.size(); ++k) {
     if (charges[k].events() != plan.events[k])

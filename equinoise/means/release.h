@@ -23,8 +23,8 @@ struct MeansQuestion {
   std::string method = "auto";  ///< a name of means/registry.h, or auto: by public facts, at rho
   MeanConfig config;
   double rho = 0;  ///< what all of it may cost members of each stratum
-  /// (num_strata) public sizes; about a stratum of size 0 nothing is asked, its records contribute
-  /// nothing. Empty with private sizes.
+  /// (num_strata) public sizes; nothing is released about a stratum of size 0, and its records
+  /// contribute nothing. Empty with private sizes.
   std::vector<double> sizes;
   size_t num_strata = 1;
   bool private_sizes = false;  ///< pay for noisy sizes; needs zero_out
@@ -52,26 +52,25 @@ struct MeansPlan {
   std::optional<double> size_noise;  ///< standard deviation of each size, where these are paid for
   std::vector<std::vector<Event>> events;  ///< (num_strata) what members of each are charged
 
-  /// What the ledger is asked for: the strata in parallel, each composed of its events. Without
-  /// strata (`partition` is "") the events themselves. Sizes of 0 are charged nothing.
+  /// The events to reserve in the ledger: the strata in parallel, each composed of its events.
+  /// Without strata (`partition` is "") the events themselves. Sizes of 0 are charged nothing.
   std::vector<Event> charged_events(const std::string& partition,
                                     const std::vector<std::string>& names) const;
 
   /// The standard deviation of the noise to be expected in a column's mean in a stratum of that
-  /// size; infinite where public facts do not tell.
+  /// size; infinite if public facts do not give it.
   double predicted_noise(size_t column, double size) const;
 
   const MeansPart& part_of(size_t column) const;
 };
 
 /// Columns share the budget equally; estimators that take columns together have all of it. auto
-/// takes the candidate that leaves the least noise at that rho (means/automatic.h). Errors:
-/// kUsage for a method that is none, for bounds that are none, and what estimators refuse.
+/// takes the candidate that leaves the least noise at that rho (means/automatic.h). Errors: kUsage
+/// for an unknown method, for invalid bounds, and for what estimators refuse.
 MeansPlan plan_means(const MeansQuestion& question);
 
 /// The largest rho, to a relative 1e-5, for which `events(rho)` costs at most epsilon at delta by
-/// any accountant. Errors: kUsage for an epsilon or a delta that is none, or none that is large
-/// enough.
+/// any accountant. Errors: kUsage for an invalid epsilon or delta, or if none is large enough.
 double affordable_rho(Relation relation, Epsilon epsilon, Delta delta,
                       const std::function<std::vector<Event>(double)>& events);
 

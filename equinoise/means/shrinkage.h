@@ -6,7 +6,7 @@
 
 namespace equinoise {
 
-/// What an empirical-Bayes view makes of noisy estimates.
+/// Empirical-Bayes shrinkage of noisy estimates.
 struct Shrinkage {
   double tau_squared = 0;      ///< estimated variance of the means that are estimated
   double centre = 0;           ///< towards which estimates are moved

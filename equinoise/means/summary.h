@@ -32,7 +32,7 @@ struct ColumnSummary {
   /// values.
   std::optional<double> overall_population;
   std::vector<std::optional<double>> populations;  ///< (num_strata) the same of each
-  std::vector<double> strata;  ///< (num_strata) what is told of each, within the bounds
+  std::vector<double> strata;  ///< (num_strata) the reported mean of each, within the bounds
   bool is_shrunk = false;      ///< whether these were moved towards each other
 };
 

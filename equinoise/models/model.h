@@ -18,7 +18,7 @@ struct SumScale {
   double bound = 1;  ///< no weighted gradient is longer, in L2
 };
 
-/// What one forward and backward pass knows of each record of a batch, in the batch's order.
+/// The results of one forward and backward pass for each record of a batch, in the batch's order.
 struct PerSample {
   std::vector<double>
       output_gradient;  ///< (batch, outputs): gradient of the record's loss at the model's outputs
@@ -31,7 +31,7 @@ struct PerSample {
   std::vector<std::vector<float>> kept;       ///< (layers) of (batch, what the layer keeps)
 };
 
-/// What a model says of every record of a table.
+/// The predictions of a model for every record of a table.
 struct Predictions {
   size_t num_outputs = 1;
   /// (num_records, num_outputs): probabilities of the classes in the schema's order (hinge: 1 for
@@ -175,8 +175,8 @@ class Model {
                                      std::span<const double> coefficients,
                                      std::span<double> sum) const = 0;
 
-  /// What the model says of every record of `table`, which may lack the target. The same for any
-  /// number of threads.
+  /// The model's predictions for every record of `table`, which may lack the target. The same for
+  /// any number of threads.
   virtual Predictions predict(const EncodedTable& table, std::span<const double> parameters,
                               int threads = 1) const = 0;
 };

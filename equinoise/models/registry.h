@@ -29,7 +29,7 @@ struct ModelRow {
   /// Whether the model can learn this target.
   bool (*fits)(const ColumnSchema& target);
   std::unique_ptr<Model> (*make)(const ModelInput& input, const NetworkOptions& options);
-  /// What the model makes of the user's options, with its own defaults; null: it is no network.
+  /// The user's options completed by the model's own defaults; null: it is no network.
   NetworkOptions (*settle)(const NetworkOptions& options) = nullptr;
   /// Options of networks that it follows and others do not.
   std::span<const std::string_view> options = {};
@@ -48,8 +48,8 @@ std::span<const ModelRow> model_kinds();
 std::unique_ptr<Model> make_model(std::string_view name, const Schema& schema,
                                   const NetworkOptions& options = {});
 
-/// The options of the network that make_model makes, or nothing where the kind is none. Errors:
-/// kUsage for an unknown name.
+/// The options of the network that make_model makes, or nothing if the kind is not a network.
+/// Errors: kUsage for an unknown name.
 std::optional<NetworkOptions> settled_options(std::string_view name, const NetworkOptions& options);
 
 }  // namespace equinoise

@@ -171,10 +171,11 @@ Cost pld_rule(const Budget& budget, const Spends& spends, const std::vector<Even
     try {
       total = add_up(total, cost(i, share));
     } catch (const Error& error) {
-      throw Error(error.kind(), kWhere,
-                  fmt::format("spend {} of an account that is kept by pld has delta / 2^{} = {:.3g}"
-                              " to itself: {}",
-                              i + 1, i + 1, share, error.what()));
+      throw Error(
+          error.kind(), kWhere,
+          fmt::format(
+              "spend {} of an account kept by pld has only delta / 2^{} = {:.3g} for itself: {}",
+              i + 1, i + 1, share, error.what()));
     }
   }
   return {std::max(alone, total), "pld"};  // rounded up, a sum could be the smaller one
@@ -250,23 +251,24 @@ FailureExcess excess(const Budget& budget, double limit, std::string_view name,
   const double kept = kept_for_failures(budget);
   if (taken <= kept) return {};
   const std::string found = fmt::format(
-      "failures of all entries together (sampler errors, deltas of approximate DP) could take "
-      "{:.3g} of delta; from the second entry on an account keeps {:.3g} for them",
+      "the failures of all entries together (sampler errors, deltas of approximate DP) could take "
+      "{:.3g} of delta; from the second entry on an account reserves {:.3g} for them",
       std::min(taken, 1.0), kept);
   if (!some_epsilon_keeps(kept, total.sampler_error)) {
     return {found,
-            "sampler errors are too large for this delta at any epsilon; fewer steps may help, and "
-            "an account that is opened with a larger delta"};
+            "sampler errors are too large for this delta at any epsilon; use fewer steps, or open "
+            "an account with a larger delta"};
   }
   if (!some_epsilon_keeps(kept - total.delta, total.sampler_error))
     return {found, "ask for a smaller delta"};
   const double fitting = epsilon_that_keeps(kept - total.delta, total.sampler_error);
-  return {found,
-          fmt::format("sampler errors cost 1 + exp(epsilon) times as much, epsilon that of {}, "
-                      "{:g}, whatever this entry asks for; at {:.3g} or less they would fit. A "
-                      "smaller epsilon of the entry does not help; fewer steps may, and an account "
-                      "that is opened with less",
-                      name, limit, fitting)};
+  return {
+      found,
+      fmt::format(
+          "sampler errors cost 1 + exp(epsilon) times as much, where epsilon is that of {}, {:g}, "
+          "whatever this entry asks for; at {:.3g} or less they would fit. A smaller epsilon for "
+          "the entry does not help; use fewer steps, or open an account with a smaller epsilon",
+          name, limit, fitting)};
 }
 
 /// `seen`: what a group sees of `spends`, or all of it.
@@ -322,10 +324,10 @@ std::string too_large_for_several(const Budget& budget) {
           ? fmt::format("{:.3g} or less", epsilon_that_keeps(kept, kErrorOfARun))
           : std::string("a larger delta, since no epsilon is small enough at this one");
   return fmt::format(
-      "at epsilon {:g} the account may take one training run only: from the second entry on "
-      "sampler errors cost 1 + exp({:g}) times as much, more than the {:.3g} of delta kept for "
-      "them. A budget is fixed once it is opened: while nothing is spent, begin a new ledger with "
-      "{}",
+      "at epsilon {:g} the account may have room for one training run only: from the second entry "
+      "on sampler errors cost 1 + exp({:g}) times as much, more than the {:.3g} of delta reserved "
+      "for them. A budget is fixed once it is opened: while nothing is spent, begin a new ledger "
+      "with {}",
       limit, limit, kept, remedy);
 }
 

@@ -11,14 +11,14 @@
 
 namespace equinoise {
 
-/// What the entries of an account were spent on, oldest first.
+/// The events that the entries of an account were spent on, oldest first.
 using Spends = std::vector<std::vector<Event>>;
 
 /// The names of the rules by which an account can be kept, the default first.
 const std::vector<std::string_view>& account_rules();
 
-/// What all entries of an account cost together, and whose figure it is: an upper bound although
-/// each entry may have been chosen after the outputs of those before it were seen. It never falls
+/// The cost of all entries of an account together, and the accountant that gave it: an upper bound
+/// even if each entry was chosen after the outputs of earlier entries were seen. It never falls
 /// when an entry is added.
 ///
 /// Groups are in parallel within an entry, which reads one table. The table of another entry may
@@ -46,19 +46,19 @@ Guarantee account_guarantee(const Budget& budget, const Spends& spends);
 /// name costs them most. Without budget.fixed_groups they may have been in any group: as above.
 Guarantee group_guarantee(const Budget& budget, const GroupCap& cap, const Spends& spends);
 
-/// What is too much, and what to do; "" where nothing is.
+/// What exceeds the share, and what to do; "" if nothing does.
 struct FailureExcess {
   std::string excess;
   std::string advice;
 };
 
-/// Whether sampler errors and the deltas of approximate-DP events, of everybody and of each capped
-/// group, exceed the share of delta that an account of several entries keeps for them. Errors:
-/// kUsage, naming an event whose failures cannot be told apart.
+/// Whether sampler errors and the deltas of approximate-DP events, for all records and for each
+/// capped group, exceed the share of delta that an account of several entries reserves for them.
+/// Errors: kUsage, naming an event whose failures cannot be told apart.
 FailureExcess failures_exceed_share(const Budget& budget, const Spends& spends);
 
-/// "" unless the budget or a cap is so large that sampler errors of one more training run would
-/// exceed that share, so that the account could take one alone; otherwise a warning.
+/// A warning if the budget or a cap is so large that the sampler errors of one more training run
+/// would exceed that share, so that the account has room for one run only; otherwise "".
 std::string too_large_for_several(const Budget& budget);
 
 /// The epsilon at budget.delta that the accountant of that name gives all entries, as if all of

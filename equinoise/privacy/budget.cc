@@ -19,12 +19,12 @@ constexpr size_t kMostOrders = 10'000;
 void check_orders(const std::vector<double>& orders) {
   if (orders.empty() || orders.size() > kMostOrders)
     throw Error(ErrorKind::kUsage, kWhere,
-                fmt::format("there must be 1 to {} orders of RDP", kMostOrders));
+                fmt::format("there must be 1 to {} RDP orders", kMostOrders));
   double last = 1;
   for (const double order : orders) {
     if (!(order > last && order <= kLargestRenyiOrder))
       throw Error(ErrorKind::kUsage, kWhere,
-                  fmt::format("orders of RDP must rise within (1, {:g}]", kLargestRenyiOrder));
+                  fmt::format("RDP orders must ascend within (1, {:g}]", kLargestRenyiOrder));
     last = order;
   }
 }
@@ -44,10 +44,10 @@ GroupCap parse_group_cap(const std::string& text) {
               Epsilon(epsilon)};
     }
   }
-  throw Error(ErrorKind::kUsage, kWhere,
-              fmt::format("a group's cap has the form PARTITION=GROUP:EPSILON, e.g. "
-                          "sex=Female:1.5, got \"{}\"",
-                          text));
+  throw Error(
+      ErrorKind::kUsage, kWhere,
+      fmt::format("write a group's cap as PARTITION=GROUP:EPSILON, e.g. sex=Female:1.5; got \"{}\"",
+                  text));
 }
 
 void check_budget(const Budget& budget) {

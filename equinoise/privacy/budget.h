@@ -9,32 +9,32 @@
 
 namespace equinoise {
 
-/// A bound on what members of one group of a partition may lose, e.g. {"sex", "Female", 1.5}; at
-/// the delta, under the relation and by the accountant of the account that it belongs to.
+/// A bound on the privacy loss of the members of one group of a partition, e.g. {"sex", "Female",
+/// 1.5}, with the delta, the relation and the accountant of its account.
 struct GroupCap {
   std::string partition;
   std::string group;
   Epsilon epsilon;
 };
 
-/// The budget of one dataset and how it is kept: all of it is fixed for the life of the account,
-/// because a rule that is chosen after outputs were seen is not the rule that was proven.
+/// The budget of one dataset and its accounting rule, fixed for the life of the account, because
+/// the proofs do not cover a rule that is chosen after outputs were seen.
 struct Budget {
   Epsilon epsilon;
   Delta delta;
   Relation relation;
   std::string accountant = "rdp";         ///< "rdp", "zcdp" or "pld": see account_cost.h
   std::vector<GroupCap> group_caps = {};  ///< each (partition, group) once
-  /// A statement of who opens the account, which nothing checks: nobody's group of any partition is
-  /// another one in a later entry. Without it an entry costs what its costliest group pays; caps
-  /// hold with it alone.
+  /// A statement by whoever opens the account, which nothing checks: nobody is in a different group
+  /// of any partition in a later entry. Without it an entry costs what its costliest group pays;
+  /// caps hold only with it.
   bool fixed_groups = false;
-  /// What an account that is kept by rdp takes the best of; others do not look at them.
+  /// The RDP orders among which an account kept by rdp takes the best; other rules ignore them.
   std::vector<double> rdp_orders = account_rdp_orders();
 };
 
-/// "sex=Female:1.5": the partition before the first "=", epsilon behind the last ":".
-/// Errors: kUsage, showing the form.
+/// "sex=Female:1.5": the partition before the first "=", epsilon after the last ":". Errors:
+/// kUsage, showing the form.
 GroupCap parse_group_cap(const std::string& text);
 
 /// Errors: kUsage, naming the field, unless epsilon, delta and all caps are > 0, the accountant is

@@ -172,7 +172,8 @@ Charge Charge::unpaid(std::vector<Event> events, Relation relation, const Seeded
 }
 
 std::vector<Charge> Charge::take_groups() {
-  if (groups_.empty()) refuse("the charge is not one of groups in parallel, or they were taken");
+  if (groups_.empty())
+    refuse("the charge is not for groups in parallel, or its groups have been taken");
   remaining_[0] = 0;
   return std::exchange(groups_, {});
 }
@@ -242,7 +243,9 @@ std::vector<Charge> Charge::take_runs(size_t item, RandomSource& source) {
     const Event& event = selection.event();
     selection.require(Event::Kind::kRepeatAndSelect, relation_, source);
     if (event.shape() != first.shape() || event.mean() != first.mean())
-      refuse("groups that select among the same runs must have the same law of their number");
+      refuse(
+          "groups that select among the same runs must have the same distribution of the number of "
+          "runs");
     selection.use_sampler_error(kNumberOfRunsError);
     runs.push_back(event.events()[0]);
   }
@@ -276,7 +279,7 @@ Permit Charge::take_within(size_t item, const Event& event) {
   accountant.compose(event);
   const double rho = accountant.rho();
   if (!(rho > 0) || !(rho <= rho_left_[item])) {
-    refuse(fmt::format("this draw costs rho {:.6g}, but {:.6g} is left of its budget: {}", rho,
+    refuse(fmt::format("this draw costs rho {:.6g}, but only {:.6g} of its budget is left: {}", rho,
                        rho_left_[item], event.to_text()));
   }
   remaining_[item] = 0;  // can no longer be taken whole

@@ -14,7 +14,8 @@ namespace equinoise {
 
 class Ledger;
 
-/// The right to one draw of one primitive event. A mechanism takes it by value: used once, gone.
+/// The right to one draw of one primitive event. A mechanism takes it by value, so it can be used
+/// only once.
 class Permit {
  public:
   Permit(Permit&&) noexcept = default;
@@ -59,10 +60,10 @@ class BatchPermit {
   BatchPermit& operator=(const BatchPermit&) = delete;
 
   /// Draws the batch: each of records 0 .. num_records-1 with the charged rate into `records`,
-  /// ascending (poisson_sample). The batch must be known to nobody but the mechanisms on it.
-  /// Errors: kUsage for a rate or a number of records that poisson_sample refuses; kRuntime if it
-  /// has been drawn, if the source is secure without being paid for or the other way round, or if
-  /// the charge holds too little for the sampler's error.
+  /// ascending (poisson_sample). Only the mechanisms on the batch may know it. Errors: kUsage for a
+  /// rate or a number of records that poisson_sample refuses; kRuntime if it has been drawn, if the
+  /// source is secure without being paid for or the other way round, or if the charge holds too
+  /// little for the sampler's error.
   void draw(int64_t num_records, RandomSource& source, std::vector<uint32_t>& records);
 
   /// One batch for all of `permits`: for the members of each group it is the batch of that group's
@@ -88,7 +89,7 @@ class BatchPermit {
   uint64_t taken_ = 0;
 };
 
-/// The right to one run of a kComposed: a step that draws batches and other things, each once.
+/// The right to one run of a kComposed: a step that draws batches and single events, each once.
 class StepPermit {
  public:
   StepPermit(StepPermit&&) noexcept = default;
@@ -113,12 +114,12 @@ class StepPermit {
   uint64_t taken_ = 0;
 };
 
-/// What has been paid for: a move-only token for a list of events, of which each can be drawn once
-/// (a repeat, count() times; a run that is resumed draws the rest of its own, Ledger::resume).
+/// What has been paid for: a move-only token for a list of events, each of which can be drawn once
+/// (a repeat, count() times; a resumed run draws the rest of its own, Ledger::resume).
 ///
-/// Only a ledger makes one that private releases accept, after the cost was durably recorded. There
-/// are no refunds: what is not drawn is lost (but see Ledger::resume). A charge may move between
-/// threads but is used by one at a time, its permits included.
+/// Only a ledger makes a charge that private releases accept, after the cost was durably recorded.
+/// There are no refunds: what is not drawn is lost (but see Ledger::resume). A charge and its
+/// permits may move between threads but are used by one at a time.
 class Charge {
  public:
   Charge(Charge&&) noexcept = default;
@@ -165,10 +166,10 @@ class Charge {
   /// The charges of the runs of item `item`, which is a kRepeatAndSelect: as many as its law gives,
   /// each for the events of one run (events_in_turn). Of a kParallel that is the only item, where
   /// each group selects among the same runs: charges of that kParallel with one run for each group.
-  /// Pre: of what the runs give out only the best by an order that does not depend on records is
-  /// told anybody, and how many there were is told nobody. Errors: kRuntime when it has been taken,
-  /// the item is of another kind, groups have other laws, or the charge holds too little for the
-  /// error of NumberOfRuns; kUsage for a law that NumberOfRuns does not draw from.
+  /// Pre: of the runs' outputs only the best is released, by an order that does not depend on
+  /// records, and the number of runs is kept secret. Errors: kRuntime when it has been taken, the
+  /// item is of another kind, groups have other laws, or the charge holds too little for the error
+  /// of NumberOfRuns; kUsage for a law that NumberOfRuns does not draw from.
   std::vector<Charge> take_runs(size_t item, RandomSource& source);
 
   /// The permit of `event`, a primitive one that is chosen now, perhaps by what was drawn before,

@@ -6,10 +6,10 @@
 
 namespace equinoise {
 
-/// The failure probability of every command that is not told another one.
+/// The default failure probability of every command.
 inline constexpr double kDefaultDelta = 1e-6;
 
-/// What to warn of where delta is not below 1 / `num_records`, the public number; else "".
+/// A warning if delta is not below 1 / `num_records`, the public number; otherwise "".
 std::string large_delta_warning(double delta, int64_t num_records);
 
 }  // namespace equinoise

@@ -177,8 +177,7 @@ Event Event::make(Kind kind, std::array<double, 2> numbers, std::vector<Event> e
     refuse(fmt::format("{} ({}) needs at least one event", place, row.type));
   }
   if (depth_of(events) > kDeepest) {
-    refuse(
-        fmt::format("{} ({}): more than {} events inside one another", place, row.type, kDeepest));
+    refuse(fmt::format("{} ({}): more than {} nested events", place, row.type, kDeepest));
   }
   Event event;
   event.kind_ = kind;
@@ -249,7 +248,7 @@ Event Event::parallel(std::string partition, std::vector<std::string> group_name
   std::sort(sorted.begin(), sorted.end());
   if (group_names.size() != events.size() ||
       std::adjacent_find(sorted.begin(), sorted.end()) != sorted.end()) {
-    refuse("parallel needs one event for each group, and each group once");
+    refuse("parallel needs exactly one event for each group");
   }
   Event event = make(Kind::kParallel, {}, std::move(events));
   event.partition_ = std::move(partition);
@@ -335,7 +334,7 @@ class Reader {
 
   std::string text(const std::string& key) const {
     const nlohmann::json& value = member(key);
-    if (!value.is_string()) refuse_here(fmt::format("\"{}\" must be a text", key));
+    if (!value.is_string()) refuse_here(fmt::format("\"{}\" must be a string", key));
     return value;
   }
 
@@ -370,7 +369,7 @@ const Specification& specification_of(const std::string& type, const std::string
 
 Event Event::from_json(const nlohmann::json& json, const std::string& place) {
   if (static_cast<size_t>(std::count(place.begin(), place.end(), '.')) > kDeepest) {
-    refuse(fmt::format("{}: more than {} events inside one another", place, kDeepest));
+    refuse(fmt::format("{}: more than {} nested events", place, kDeepest));
   }
   if (!json.is_object() || !json.contains("type") || !json["type"].is_string()) {
     refuse(fmt::format("{}: an event is a JSON object with a \"type\"", place));

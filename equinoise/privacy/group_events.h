@@ -21,13 +21,13 @@ namespace equinoise {
 std::vector<Event> events_of_group(const std::vector<Event>& events, const std::string& partition,
                                    const std::string& group);
 
-/// `event` as a release whose groups are nobody else's: each kParallel in it, however deep, gets
-/// `label` before the name of its partition, and one whose groups all pay the same, or nothing, is
-/// what they pay.
+/// `event` as a release whose groups are shared with no other release: each kParallel in it,
+/// however deep, gets `label` before the name of its partition, and one whose groups all pay the
+/// same, or nothing, is replaced by what they pay.
 ///
-/// Guarantee: costs as much as `event` does to whoever is in one group of each partition. With a
-/// label that no other release has, nothing is taken of who is in which group of another release:
-/// somebody may be in the costliest group of each.
+/// Guarantee: costs as much as `event` does for a record that is in one group of each partition.
+/// With a label that no other release has, nothing is assumed about groups in other releases: a
+/// record may be in the costliest group of each.
 Event groups_apart(const Event& event, const std::string& label);
 
 /// Whether members of different groups pay differently for any of `events`.
@@ -38,8 +38,8 @@ bool groups_pay_apart(const std::vector<Event>& events);
 std::string partition_title(const std::string& partition);
 
 /// The partitions of that title that list the group in a kParallel of `events`, however deep;
-/// ascending, each once. Two of them are two divisions: other people may be in the group of that
-/// name.
+/// ascending, each once. Two of them are two divisions, whose groups of that name may hold other
+/// people.
 std::set<std::string> partitions_with_group(const std::vector<Event>& events,
                                             const std::string& title, const std::string& group);
 

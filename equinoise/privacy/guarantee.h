@@ -7,8 +7,8 @@
 
 namespace equinoise {
 
-/// What a release promises: (epsilon, delta)-differential privacy under `relation`, as computed by
-/// `accountant`.
+/// The guarantee of a release: (epsilon, delta)-differential privacy under `relation`, as computed
+/// by `accountant`.
 struct Guarantee {
   Epsilon epsilon;
   Delta delta;
@@ -16,8 +16,9 @@ struct Guarantee {
   Relation relation;
 };
 
-/// What a run whose noise follows its own noisy outputs cost the members of a group in the end, at
-/// most what was charged. Output-dependent: told after the fact, no promise.
+/// The realised cost to the members of a group of a run whose noise depends on its own noisy
+/// outputs; at most what was charged. It depends on outputs and is known only afterwards, so it is
+/// not a guarantee.
 struct RealisedGuarantee {
   double share = 0;  ///< of the budget of groups
   double rho = 0;    ///< of zero-concentrated DP

@@ -40,10 +40,9 @@ const AccountState& find_account(const LedgerFile& file, const LedgerState& stat
   const auto found = state.accounts.find(dataset);
   if (found != state.accounts.end()) return found->second;
   const std::string known = names_of(state);
-  file.refuse(
-      fmt::format("has no account for dataset \"{}\" (it has: {}); open one with equinoise ledger "
-                  "init",
-                  dataset, known.empty() ? "none" : known));
+  file.refuse(fmt::format(
+      "has no account for dataset \"{}\" (datasets in it: {}); open one with equinoise ledger init",
+      dataset, known.empty() ? "none" : known));
 }
 
 const LedgerEntry& find_entry(const LedgerFile& file, const LedgerState& state,
@@ -58,7 +57,7 @@ const LedgerEntry& find_entry(const LedgerFile& file, const LedgerState& state,
 void require_relation(const AccountState& account, Relation relation) {
   if (account.budget.relation == relation) return;
   throw Error(ErrorKind::kUsage, kWhere,
-              fmt::format("this account is kept under {} and cannot hold a cost under {}",
+              fmt::format("this account uses {} and cannot hold a cost under {}",
                           to_string(account.budget.relation), to_string(relation)));
 }
 
@@ -122,7 +121,7 @@ Spends with_added(const AccountState& account, const std::vector<Event>& events)
 struct Fit {
   Guarantee spent;
   std::string excess;
-  std::string advice = "ask for a smaller epsilon, and plan at the ledger's delta";
+  std::string advice = "ask for a smaller epsilon, and use the ledger's delta";
 };
 
 Fit fit_of(const Budget& budget, const Spends& spends, double tolerance = 0) {
@@ -174,11 +173,11 @@ Guarantee require_fit(const LedgerFile& file, const std::string& dataset,
   }
   if (const LedgerEntry* paid = account.find_key(key)) {
     const std::string way_on =
-        paid->resumable ? "go on from its checkpoint, or " : "use what it wrote, or ";
+        paid->resumable ? "resume from its checkpoint, or " : "use what it wrote, or ";
     throw Error(ErrorKind::kUsage, kWhere,
-                fmt::format("{}: already paid and run: entry {} of dataset \"{}\" holds the key "
-                            "\"{}\" ({}, {}). What it paid for is handed out once; nothing was "
-                            "spent now: {}pay again with another key",
+                fmt::format("{}: already paid for and run: entry {} of dataset \"{}\" has the key "
+                            "\"{}\" ({}, {}). What an entry paid for can be drawn only once. "
+                            "Nothing was spent now; {}pay again with another key",
                             file.path().string(), paid->sequence, dataset, key, paid->time,
                             paid->purpose, way_on));
   }
@@ -193,8 +192,8 @@ Guarantee require_fit(const LedgerFile& file, const std::string& dataset,
   if (!fit.excess.empty()) {
     throw Error(
         ErrorKind::kBudget, kWhere,
-        fmt::format("{}: this would bring dataset \"{}\" to {} ({:.6g} is spent); nothing "
-                    "was spent: {}",
+        fmt::format("{}: this would bring dataset \"{}\" to {} ({:.6g} is spent so far). Nothing "
+                    "was spent; {}",
                     file.path().string(), dataset, fit.excess, before.epsilon.value(), fit.advice));
   }
   return fit.spent.epsilon.value() < before.epsilon.value() ? before : fit.spent;
@@ -212,19 +211,19 @@ std::string closed_because(const LedgerAccount& account) {
   const Budget& budget = account.budget;
   const double spent = account.spent.epsilon.value();
   const std::string way_out =
-      "begin another ledger for what may still be spent: epsilons and deltas of both add up";
+      "begin another ledger for what may still be spent (the epsilons and deltas of both add up)";
   if (account.opened_by_name && spent > budget.epsilon.value()) {
     return fmt::format(
-        "epsilon {:.6g} is spent, above its budget of {:.6g}. An older version added costs of "
-        "groups up by name, which holds only if nobody changed groups between entries. To spend "
+        "epsilon {:.6g} is spent, above its budget of {:.6g}. An older version added up the costs "
+        "of groups by name, which holds only if nobody changed groups between entries. To spend "
         "more, {}",
         spent, budget.epsilon.value(), way_out);
   }
   if (!budget.group_caps.empty() && !budget.fixed_groups) {
     return fmt::format(
         "its caps of groups hold only if nobody changes groups between entries, which this account "
-        "does not state. If that is so, {}, and open the account there with --fixed-groups; if it "
-        "is not, without caps",
+        "does not state. If that is the case, {} and open the account there with --fixed-groups; "
+        "otherwise open it without caps",
         way_out);
   }
   return "";
@@ -240,10 +239,11 @@ void Ledger::open_account(const std::filesystem::path& path, const std::string& 
                           const Budget& budget) {
   check_budget(budget);
   if (!budget.group_caps.empty() && !budget.fixed_groups) {
-    throw Error(ErrorKind::kUsage, kWhere,
-                "a cap of a group holds only if nobody changes groups between entries: state that "
-                "with --fixed-groups if it is so (see docs/theory/threat-model.md), or "
-                "leave the caps out");
+    throw Error(
+        ErrorKind::kUsage, kWhere,
+        "a group's cap holds only if nobody changes groups between entries; if that is the "
+        "case, state it with --fixed-groups (docs/theory/threat-model.md explains what that "
+        "means), otherwise leave the caps out");
   }
   if (!is_dataset_name(dataset)) {
     throw Error(ErrorKind::kUsage, kWhere,
@@ -254,10 +254,10 @@ void Ledger::open_account(const std::filesystem::path& path, const std::string& 
   LedgerState state;
   if (!file.init()) state = load_state(file);
   if (state.accounts.count(dataset) > 0) {
-    file.refuse(fmt::format(
-        "already has an account for dataset \"{}\" (it has: {}); a budget is fixed once "
-        "it is opened",
-        dataset, names_of(state)));
+    file.refuse(
+        fmt::format("already has an account for dataset \"{}\" (datasets in it: {}); a budget "
+                    "cannot be changed once it is opened",
+                    dataset, names_of(state)));
   }
   file.append(state.last, open_body(dataset, budget, utc_now()));
   transaction.commit();
@@ -302,7 +302,7 @@ LedgerVerification Ledger::verify() const {
       const std::string excess = fit_when_added(account, until);
       if (excess.empty()) continue;
       file_->refuse(
-          fmt::format("entry {} brings dataset \"{}\" to {}: no version writes that. The file was "
+          fmt::format("entry {} brings dataset \"{}\" to {}, which no version writes. The file was "
                       "made by hand; do not spend from it",
                       account.entries[i].sequence, dataset, excess));
     }
@@ -366,17 +366,17 @@ void Ledger::record_progress(const std::string& dataset, int64_t entry,
   LedgerState state = load_state(*file_);
   const LedgerEntry& found = find_entry(*file_, state, dataset, entry);
   if (!found.resumable) {
-    file_->refuse(fmt::format("entry {} was not made for a run that can go on", entry));
+    file_->refuse(fmt::format("entry {} does not belong to a run that can be resumed", entry));
   }
   if (found.progress != before) {
     file_->refuse(
-        fmt::format("entry {} has been continued by another process; what this one has drawn "
-                    "since must not be released",
+        fmt::format("entry {} has been continued by another process; anything that this process "
+                    "has drawn since then must not be released",
                     entry));
   }
   if (!continues(found, now)) {
     throw Error(ErrorKind::kUsage, kWhere,
-                fmt::format("progress {} of entry {} is not behind {} and at most {}", now.num_done,
+                fmt::format("progress {} of entry {} must be above {} and at most {}", now.num_done,
                             entry, before ? before->num_done : -1, num_runs(found)));
   }
   file_->append(state.last, progress_body(dataset, entry, now, utc_now()));
@@ -388,13 +388,13 @@ Charge Ledger::resume(const std::string& dataset, int64_t entry, const RunProgre
   const LedgerState state = load_state(*file_);
   const LedgerEntry& found = find_entry(*file_, state, dataset, entry);
   if (!found.progress) {
-    file_->refuse(fmt::format("entry {} has no recorded progress to go on from", entry));
+    file_->refuse(fmt::format("entry {} has no recorded progress to resume from", entry));
   }
   if (*found.progress != at) {
-    file_->refuse(
-        fmt::format("the run of entry {} went on from this state, to step {}: only its newest "
-                    "state can be resumed, or its noise would be paid once and drawn twice",
-                    entry, found.progress->num_done));
+    file_->refuse(fmt::format(
+        "the run of entry {} has continued from this state, to step {}; only its newest state can "
+        "be resumed, because otherwise noise that was paid for once would be drawn twice",
+        entry, found.progress->num_done));
   }
   Charge charge(found.events, find_account(*file_, state, dataset).budget.relation, true);
   charge.keep_rest_of_first(at.num_done);

@@ -24,32 +24,32 @@ struct GroupSpending {
   Guarantee spent;
 };
 
-/// What has happened to one dataset's budget. `spent` is one account of all entries at the budget's
-/// delta (account_cost.h), valid although later entries were chosen after earlier outputs were
-/// seen.
+/// The state of one dataset's budget. `spent` is one account of all entries at the budget's delta
+/// (account_cost.h), valid even if later entries were chosen after earlier outputs were seen.
 struct LedgerAccount {
   std::string dataset;
   Budget budget;
   Guarantee spent;
   std::vector<LedgerEntry> entries;
   std::vector<GroupSpending> groups = {};  ///< (group_caps)
-  /// Whether an older version opened it, which added costs of groups up by name over entries.
+  /// Whether it was opened by an older version, which added up the costs of groups by name over
+  /// entries.
   bool opened_by_name = false;
-  /// What that makes, which is no bound where somebody changed groups. Nothing: opened by the rule
-  /// of today, or names do not fit together.
+  /// The result of adding up by name, which is not a bound if somebody changed groups. Nothing if
+  /// the account was opened under the current rule, or if the names do not match.
   std::optional<Guarantee> spent_by_name = {};
 };
 
-/// Whether the account was opened by name and groups have paid differently in some entry: what it
-/// promised then holds only if nobody changed groups.
+/// Whether the account was opened by name and groups have paid differently in some entry: its
+/// guarantee then holds only if nobody changed groups.
 bool rests_on_names(const LedgerAccount& account);
 
 /// Why nothing more can be spent from the account, whatever it costs, and the way out; "" if
-/// something can: it is above its budget by the rule of today, or it has caps of groups without the
-/// statement that they rest on (Budget::fixed_groups). Both are so of old files alone.
+/// something can: it is above its budget under the current rule, or it has caps of groups without
+/// the statement that they depend on (Budget::fixed_groups). Only old files can be in these states.
 std::string closed_because(const LedgerAccount& account);
 
-/// What to warn of before a run whose ledger is not there.
+/// A warning before a run whose ledger does not exist.
 std::string no_ledger_warning(const std::filesystem::path& path, std::string_view dataset,
                               Relation relation);
 
@@ -61,7 +61,7 @@ struct Reservation {
   Guarantee spent;  ///< of the account, with this entry
 };
 
-/// What verify() found to be right.
+/// What verify() has confirmed.
 struct LedgerVerification {
   int64_t num_records = 0;
   std::string last_hash;
@@ -73,9 +73,9 @@ struct LedgerVerification {
 ///
 /// A cost is recorded (and forced to the disk) before anything is drawn, so a crash leaves budget
 /// spent, never un-spent. One writer at a time: a locked ledger is waited for during 10 seconds.
-/// The chain detects edits of the file, not the return of an older copy of it. Errors: kLedger for
-/// a file that is missing, locked, read-only, not a ledger or broken in its chain, or when the disk
-/// is full; the message says how to recover. Every call verifies structure and chain first.
+/// The chain detects edits of the file, but not its replacement by an older copy. Errors: kLedger
+/// for a file that is missing, locked, read-only, not a ledger or broken in its chain, or when the
+/// disk is full; the message says how to recover. Every call verifies structure and chain first.
 class Ledger {
  public:
   /// Opens an account for `dataset`, creating the file if there is none. Errors: kLedger if the
@@ -105,7 +105,7 @@ class Ledger {
 
   /// Checks structure, definition and chain, and that every entry fitted into budget and caps when
   /// it was added: by the rule of today or, in an account that an older version opened, by name.
-  /// Errors: kLedger naming the entry.
+  /// Errors: kLedger, naming the entry.
   LedgerVerification verify() const;
 
   /// What `spent` would become with `events` added. Spends nothing.
@@ -117,7 +117,7 @@ class Ledger {
   std::vector<GroupSpending> groups_with(const std::string& dataset,
                                          const std::vector<Event>& events, Relation relation) const;
 
-  /// The entry that was reserved with that key, if any: what a script that tries again asks first.
+  /// The entry that was reserved with this key, if any, for a script that tries again.
   std::optional<LedgerEntry> find_key(const std::string& dataset, const std::string& key) const;
 
   /// Records the cost of `events` and returns the right to draw them, once. `resumable`: the run
@@ -140,15 +140,15 @@ class Ledger {
   void require_affordable(const std::string& dataset, const std::vector<Event>& events,
                           Relation relation, const std::string& key = {}) const;
 
-  /// Records that a run has come from `before` (nothing: its start) to `now`. Call it before the
-  /// state that belongs to `now` can be seen by anybody.
+  /// Records that a run has moved from `before` (nothing: its start) to `now`. Call it before
+  /// anyone can see the state that belongs to `now`.
   ///
   /// Guarantee: the states of one entry that were recorded form one run: each continues the one
-  /// before it. Of two processes that both went on from the same state only the first can record;
-  /// what the other one has drawn since must not be released. Costs nothing: every state is a
-  /// post-processing of what the entry paid for.
-  /// Errors: kLedger if the entry is not resumable or its newest recorded progress is not `before`;
-  /// kUsage if `now` is not behind it (the first may be 0) or is beyond the end.
+  /// before it. Of two processes that continue from the same state only the first can record; what
+  /// the other one has drawn since must not be released. Costs nothing: every state is a
+  /// post-processing of what the entry paid for. Errors: kLedger if the entry is not resumable or
+  /// its newest recorded progress is not `before`; kUsage if `now` is not behind it (the first may
+  /// be 0) or is beyond the end.
   void record_progress(const std::string& dataset, int64_t entry,
                        const std::optional<RunProgress>& before, const RunProgress& now);
 

@@ -37,8 +37,8 @@ CREATE TRIGGER entries_are_in_sequence BEFORE INSERT ON entries
 constexpr const char* kDefinition =
     "SELECT type, name, tbl_name, sql FROM sqlite_master ORDER BY name";
 constexpr const char* kRestore =
-    "Restore the newest backup and count everything released since as spent; do not start an empty "
-    "ledger";
+    "Restore the newest backup and count everything released since then as spent; do not start an "
+    "empty ledger";
 constexpr const char* kReadOnly =
     "is read-only; nothing was recorded. Make the file and its folder writable";
 
@@ -116,7 +116,7 @@ LedgerFile::LedgerFile(const std::filesystem::path& path, bool create) : path_(p
     check_identity(create);
     // In the other modes a copy of the file alone can lack committed records.
     if (value("PRAGMA journal_mode=DELETE") != "delete") {
-      refuse("is kept in another journal mode by a process that has it open; close that one");
+      refuse("is held in another journal mode by a process that has it open; close that process");
     }
     execute("PRAGMA synchronous=EXTRA");
   } catch (...) {
@@ -192,7 +192,7 @@ void LedgerFile::check_structure() const {
   if (query(kDefinition) != kExpected) {
     refuse(
         fmt::format("its definition was changed (a table, index, trigger or view was added, "
-                    "dropped or altered), so that what it shows cannot be trusted. {}",
+                    "dropped or altered), so its contents cannot be trusted. {}",
                     kRestore));
   }
   // Finds records that the table has lost and the index has not, and the reverse.
@@ -202,8 +202,8 @@ void LedgerFile::check_structure() const {
   const uint64_t whole = std::strtoull(value("PRAGMA page_size").c_str(), nullptr, 10) *
                          std::strtoull(value("PRAGMA page_count").c_str(), nullptr, 10);
   if (found != "ok" || error || size != whole) {
-    refuse(fmt::format("is damaged, or was copied while it was written and without its journal. {}",
-                       kRestore));
+    refuse(fmt::format(
+        "is damaged, or was copied without its journal while it was being written. {}", kRestore));
   }
 }
 
@@ -262,8 +262,8 @@ void LedgerFile::confirm(const LedgerRecord& record) const {
       query(fmt::format("SELECT body, hash FROM entries WHERE sequence = {}", record.sequence));
   if (rows != std::vector<Row>{{record.body, record.hash}}) {
     refuse(
-        fmt::format("entry {} was written and cannot be read back; do not release anything "
-                    "that it should pay for, and look for the disk's fault",
+        fmt::format("entry {} was written but cannot be read back; release nothing that it should "
+                    "pay for, and check the disk",
                     record.sequence));
   }
 }

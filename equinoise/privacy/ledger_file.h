@@ -24,19 +24,19 @@ struct LedgerRecord {
   std::string hash;
 };
 
-/// The command that opens an account in a ledger that is not there: "equinoise ledger init ...".
-/// `relation`: of what it is to pay for, where that is known.
+/// The command that opens an account in a ledger that does not exist: "equinoise ledger init ...".
+/// `relation`: that of what it will pay for, if known.
 std::string how_to_open_account(const std::filesystem::path& path, std::string_view dataset,
                                 std::optional<Relation> relation);
 
 /// The SQLite file of a ledger: a chain of records that only grows.
 ///
-/// Nothing that the file brings along is run: its definition (tables, indices, triggers, views)
-/// must be exactly the one that init() makes. Errors: kLedger; the message says how to recover.
+/// Nothing contained in the file is run: its definition (tables, indices, triggers, views) must be
+/// exactly the one that init() makes. Errors: kLedger; the message says how to recover.
 class LedgerFile {
  public:
-  /// Opens a file; `create`: makes an empty one if there is none. A file of somebody else is
-  /// refused unchanged. A transaction that a killed process left half-written is undone.
+  /// Opens a file; `create`: makes an empty one if there is none. A file that is not a ledger is
+  /// refused and left unchanged. A transaction that a killed process left half-written is undone.
   LedgerFile(const std::filesystem::path& path, bool create);
   ~LedgerFile();
   LedgerFile(const LedgerFile&) = delete;
@@ -52,7 +52,7 @@ class LedgerFile {
   /// chain. In a transaction, before anything is written.
   std::vector<LedgerRecord> read() const;
 
-  /// Adds `body` behind `last`, which becomes the new record. In a transaction. Errors: kUsage for
+  /// Adds `body` after `last`, which becomes the new record. In a transaction. Errors: kUsage for
   /// text that is not UTF-8.
   void append(LedgerRecord& last, const nlohmann::json& body);
 

@@ -51,7 +51,7 @@ using nlohmann::json;
 class Body {
  public:
   explicit Body(const json& body) : body_(body) {
-    if (!body.is_object()) malformed("is no object");
+    if (!body.is_object()) malformed("is not an object");
   }
 
   void allow_only(std::initializer_list<std::string_view> members) const {
@@ -66,7 +66,8 @@ class Body {
   std::vector<double> numbers(const char* name) const {
     std::vector<double> values;
     for (const json& value : list(name)) {
-      if (!value.is_number()) malformed(fmt::format("has a \"{}\" that are not all numbers", name));
+      if (!value.is_number())
+        malformed(fmt::format("has a \"{}\" that does not hold only numbers", name));
       values.push_back(value.get<double>());
     }
     return values;
@@ -122,10 +123,10 @@ void read_open(const Body& body, LedgerState& state) {
   }
   check_budget(budget);
   if (!opened_by_name && !budget.group_caps.empty() && !budget.fixed_groups)
-    malformed("has caps of groups without the statement that they rest on");
+    malformed("has caps of groups without the statement that they depend on");
   if (!state.accounts.emplace(body.text("dataset"), AccountState{budget, {}, opened_by_name})
            .second) {
-    malformed("opens an account that is open");
+    malformed("opens an account that is already open");
   }
 }
 
@@ -151,7 +152,7 @@ void read_progress(const Body& body, AccountState& account) {
       std::find_if(account.entries.begin(), account.entries.end(),
                    [&](const LedgerEntry& known) { return known.sequence == sequence; });
   if (entry == account.entries.end() || !continues(*entry, now)) {
-    malformed("continues no run");
+    malformed("does not continue any run");
   }
   entry->progress = now;
 }
@@ -162,7 +163,7 @@ void read_record(const LedgerRecord& record, LedgerState& state) {
   const std::string kind = body.text("kind");
   if (kind == "open") return read_open(body, state);
   const auto account = state.accounts.find(body.text("dataset"));
-  if (account == state.accounts.end()) malformed("belongs to no account");
+  if (account == state.accounts.end()) malformed("does not belong to any account");
   if (kind == "spend") return read_spend(body, record, account->second);
   if (kind == "progress") return read_progress(body, account->second);
   malformed(fmt::format("is of a kind \"{}\" that this version does not know", kind));
@@ -178,8 +179,9 @@ LedgerState load_state(const LedgerFile& file) {
     } catch (const json::exception&) {
       file.refuse_record(record.sequence, "is not JSON");
     } catch (const Error& error) {
-      file.refuse_record(record.sequence,
-                         fmt::format("is not what this version writes ({})", error.what()));
+      file.refuse_record(
+          record.sequence,
+          fmt::format("does not have the form that this version writes ({})", error.what()));
     }
     state.last = record;
   }

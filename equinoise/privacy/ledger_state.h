@@ -13,7 +13,7 @@
 
 namespace equinoise {
 
-/// One account as its records tell it.
+/// One account according to its records.
 struct AccountState {
   Budget budget;
   std::vector<LedgerEntry> entries;
@@ -26,7 +26,7 @@ struct AccountState {
   const LedgerEntry* find_key(const std::string& key) const;
 };
 
-/// What the records of a ledger say.
+/// The contents of a ledger's records.
 struct LedgerState {
   std::map<std::string, AccountState> accounts;
   LedgerRecord last;

@@ -7,7 +7,7 @@
 
 namespace equinoise {
 
-/// Which two tables a guarantee cannot tell apart.
+/// The neighbouring relation: which pairs of tables a guarantee makes hard to tell apart.
 enum class Relation {
   /// One record is replaced by the null record, which contributes nothing. The number of records
   /// and declared group sizes

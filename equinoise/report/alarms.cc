@@ -15,10 +15,10 @@ std::string_view how_missed(LimitVerdict verdict) {
 
 /// With the interval where that lies on both sides of the slack.
 std::string value_of(const ConstraintCheck& check) {
-  const std::string value = fmt::format("it is {:.4f}", check.value.value);
+  const std::string value = fmt::format("its value is {:.4f}", check.value.value);
   if (check.is_clear()) return value;
   const Interval& interval = check.value.interval;
-  return fmt::format("{}, but unclear, between {:.4f} and {:.4f}", value, interval.low,
+  return fmt::format("{}, but uncertain, between {:.4f} and {:.4f}", value, interval.low,
                      interval.high);
 }
 
@@ -40,8 +40,8 @@ void add_missed(const std::vector<ConstraintReport>& constraints,
 std::vector<std::string> publishable_alarms(const TrainingReport& report) {
   std::vector<std::string> alarms;
   if (!is_private(report)) alarms.push_back(privacy_line(report));
-  add_missed(report.constraints, &ConstraintReport::private_check, "by the private evaluation",
-             alarms);
+  add_missed(report.constraints, &ConstraintReport::private_check,
+             "according to the private evaluation", alarms);
   if (!report.constraints.empty() && !report.why_not_evaluated.empty())
     alarms.emplace_back(
         "Whether the model keeps its constraints is NOT KNOWN: there is no private evaluation");
@@ -51,7 +51,7 @@ std::vector<std::string> publishable_alarms(const TrainingReport& report) {
 std::vector<std::string> alarms_of(const TrainingReport& report) {
   std::vector<std::string> alarms = publishable_alarms(report);
   add_missed(report.constraints, &ConstraintReport::check,
-             "on the held-out records, by exact figures that are not private", alarms);
+             "on the held-out records, according to exact figures that are not private", alarms);
   return alarms;
 }
 
@@ -62,7 +62,7 @@ std::vector<std::string> alarms_of(const AuditReport& report) {
     alarms.push_back(fmt::format("A limit {}: {} by {}", how_missed(threshold.verdict),
                                  metric_words(threshold.metric), columns_of(threshold.columns)));
   }
-  add_missed(report.constraints, &ConstraintReport::check, "on the judged records", alarms);
+  add_missed(report.constraints, &ConstraintReport::check, "on the audited records", alarms);
   if (report.status != PrivacyStatus::kPrivate || !report.privacy)
     alarms.push_back("The model: " + privacy_line(report.status, report.privacy));
   return alarms;

@@ -46,7 +46,7 @@ struct AuditThreshold {
   std::vector<GroupLabel> left_out = {};  ///< the groups that do not have it
 };
 
-/// Everything that `audit` tells. Not private.
+/// Everything that `audit` reports. Not private.
 struct AuditReport {
   std::string version;
   std::string dataset;  ///< of the model's schema

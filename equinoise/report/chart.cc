@@ -59,7 +59,7 @@ class DotDrawing {
         bottom_(kRowHeight * static_cast<double>(chart.rows.size() + 2) + kTotalGap),
         drawing_(chart.id, bottom_ + kAxisHeight, chart.title,
                  "Estimates with 95 % intervals, " + chart.axis_label +
-                     ". The same figures stand beside the drawing.") {}
+                     ". The same figures are printed next to the drawing.") {}
 
   std::string markup() {
     for (const double tick : axis_.ticks) {
@@ -166,10 +166,11 @@ std::string dot_chart(DotChart chart, const std::vector<double>& weights,
 
   std::string caption = escape_markup(chart.title);
   if (num_groups > kMaxChartRows) {
-    caption += element("span", {{"class", "selection"}},
-                       escape_markup(fmt::format("Of {} groups, the {} with {}; the table has all.",
-                                                 format_count(static_cast<int64_t>(num_groups)),
-                                                 kMaxChartRows, selection)));
+    caption +=
+        element("span", {{"class", "selection"}},
+                escape_markup(fmt::format(
+                    "Of {} groups, only the {} with {} are drawn; the table lists all.",
+                    format_count(static_cast<int64_t>(num_groups)), kMaxChartRows, selection)));
   }
   return element(
       "figure", {{"class", "dots"}},

@@ -31,14 +31,13 @@ struct DotChart {
   std::string name_head;
   std::string size_head;
   std::vector<DotRow> rows;
-  DotRow total;                     ///< everybody, set apart
+  DotRow total;                     ///< the overall row, set apart
   bool compares_with_zero = false;  ///< a line at 0; else one at the total
 };
 
-/// The chart as a `<figure>`: names, sizes and figures are text beside a drawing of fixed row
-/// height.
-/// Of more than kMaxChartRows rows it shows those with the greatest `weight` (row, NaN counts
-/// least), in their order, and says which by the words `selection`.
+/// The chart as a `<figure>`: names, sizes and figures are text next to a drawing of fixed row
+/// height. Of more than kMaxChartRows rows it shows those with the greatest `weight` (row, NaN
+/// counts least), in their order, and says which by the words `selection`.
 std::string dot_chart(DotChart chart, const std::vector<double>& weights,
                       std::string_view selection);
 
@@ -60,7 +59,7 @@ struct LineChart {
   bool is_logarithmic = false;
 };
 
-/// The chart as a `<figure>`, each line named beside its end; "" without any point.
+/// The chart as a `<figure>`, each line named next to its end; "" without any point.
 std::string line_chart(const LineChart& chart);
 
 /// What of a ledger's budget was spent before, by this run, and is left, as a `<figure>`.

@@ -7,9 +7,9 @@ namespace equinoise {
 /// they are follows.
 inline constexpr const char* kDoNotPublish = "CONTAINS NON-PRIVATE STATISTICS, DO NOT PUBLISH: ";
 
-/// What stands under every table that is not private, besides that it must not be published.
+/// The text under every table that is not private, after the notice that it must not be published.
 inline constexpr const char* kDoNotChooseBy =
-    "Nor choose by such figures which model or figures to publish, or how to train the next one: "
-    "such a choice is a release that nobody paid for.";
+    "Do not use these figures to choose which model or figures to publish, or how to train the "
+    "next model: such a choice is itself a release that no budget has paid for.";
 
 }  // namespace equinoise

@@ -60,15 +60,15 @@ std::string format_guarantee(const Guarantee& guarantee) {
 
 std::string groups_rule(const Budget& budget) {
   return budget.fixed_groups
-             ? "stated to be fixed: costs of a group add up over entries by its name"
+             ? "stated to be fixed: the costs of each group are added up over entries by its name"
              : "may change between entries: each entry costs what its costliest "
                "group pays";
 }
 
 std::string account_assumption(const Budget& budget) {
   return budget.fixed_groups
-             ? "This account rests on a statement made when it was opened, which nothing checks: "
-               "nobody's group is another one in a later entry (--fixed-groups)."
+             ? "This account relies on a statement made when it was opened, which nothing checks: "
+               "nobody is in a different group in a later entry (--fixed-groups)."
              : "";
 }
 
@@ -218,7 +218,7 @@ std::string privacy_line(PrivacyStatus status, const std::optional<Guarantee>& p
   }
   if (!privacy) return "NOT PRIVATE: no guarantee";
   if (status == PrivacyStatus::kPrivate) return format_guarantee(*privacy);
-  return fmt::format("NOT PRIVATE as a whole: {} covers the noise only",
+  return fmt::format("NOT PRIVATE as a whole: {} covers only the noise",
                      format_guarantee(*privacy));
 }
 

@@ -121,7 +121,7 @@ GroupCosts costs_of(const AuditGrouping& grouping);
 /// Whether what the run released carries its guarantee.
 bool is_private(const TrainingReport& report);
 
-/// The guarantee in one line, or why there is none.
+/// The guarantee in one line, or the reason why there is none.
 std::string privacy_line(const TrainingReport& report);
 std::string privacy_line(PrivacyStatus status, const std::optional<Guarantee>& privacy);
 

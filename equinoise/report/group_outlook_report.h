@@ -68,9 +68,9 @@ struct RankedRange {
 
 /// What `equinoise plan --per-group` says. Publishable.
 struct GroupOutlookReport {
-  double group_difference = 1;  ///< of the expected errors that are told
+  double group_difference = 1;  ///< of the expected errors that are shown
   double residual_variance = 1;
-  bool is_difference_given = false;  ///< somebody answers for it
+  bool is_difference_given = false;  ///< the user has stated it
   OutlookRanges ranges;              ///< what the ranking was computed for
   std::vector<RankedRange> ranking;  ///< by group difference; empty where epsilon is sought
   /// What changes the ranking within `ranges`; empty: `best` ranks first everywhere.

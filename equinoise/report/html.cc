@@ -32,20 +32,20 @@ std::string what_is_predicted(const TrainingReport& report) {
 }
 
 std::string what_was_done(const TrainingReport& report) {
-  std::string body = html_paragraph(fmt::format(
-      "A {} model was trained by {} [{}] on the dataset {} to predict {}; a share of {:.6g} of the "
-      "records was held out to measure it.",
-      report.model, report.method, report.source, report.dataset, what_is_predicted(report),
-      report.test_fraction));
+  std::string body = html_paragraph(
+      fmt::format("A {} model was trained by {} [{}] on the dataset {} to predict {}; a share of "
+                  "{:.6g} of the records was held out to evaluate it.",
+                  report.model, report.method, report.source, report.dataset,
+                  what_is_predicted(report), report.test_fraction));
   if (!report.privacy) body += html_paragraph("There is no privacy guarantee.");
   if (report.privacy && !is_private(report))
     body += html_paragraph(
-        "The noise by itself would give this, were nothing else learnt from the "
+        "The noise by itself would give this guarantee if nothing else had been learnt from the "
         "records:");
   if (report.privacy) body += html_guarantee(*report.privacy, explain(report.protection));
   if (report.by_rdp) {
     body += html_paragraph(fmt::format(
-        "By Renyi DP, as most other tools account, the same noise would be told as epsilon {}.",
+        "RDP accounting, which most other tools use, gives epsilon {} for the same noise.",
         format_epsilon(report.by_rdp->epsilon)));
   }
   std::vector<std::string> released = {
@@ -55,14 +55,14 @@ std::string what_was_done(const TrainingReport& report) {
       "the plan: settings, cost, epsilon and noise of each group, the account"};
   if (!private_evaluation_tables(report).empty()) released.emplace_back("the private evaluation");
   if (!is_private(report)) {
-    released = {"nothing that was made from records, unless the table is public",
-                "settings and what a reviewed schema declares"};
+    released = {"nothing computed from records, unless the table is public",
+                "the settings, and what a reviewed schema declares"};
   }
   std::vector<std::string> closed = {
       "this page and report.json as a whole",
       "accuracy, loss, costs and their intervals: computed from held-out records without noise",
       "the training curve and the reference model",
-      "what the schema's rules did to records; time taken"};
+      "what the schema's rules did to records, and the time taken"};
   if (!report.explanations.empty())
     closed.emplace_back("why groups lose: computed from training records without noise");
   return html_section("What was done", Fence::kPublishable,
@@ -121,7 +121,8 @@ std::string who_pays(const TrainingReport& report) {
   }
   const std::vector<GroupingRows> groupings = groupings_of(report.groups);
   if (groupings.empty()) {
-    body += html_paragraph("No groups were asked for; --groups COLUMN shows who pays.");
+    body +=
+        html_paragraph("No groups were requested; with --groups COLUMN this page shows who pays.");
   }
   for (size_t i = 0; i < groupings.size(); ++i) {
     DotChart chart{.id = fmt::format("groups-{}", i + 1),
@@ -146,9 +147,8 @@ std::string who_pays(const TrainingReport& report) {
             "\n";
   }
   body += html_paragraph(
-      "Bars are 95 % intervals. They speak of which records were held out, not of the noise drawn "
-      "in "
-      "training; a group of few records has a wide one whatever was done to it.");
+      "Bars are 95 % intervals. They cover the choice of held-out records, not the noise drawn in "
+      "training; a group with few records has a wide interval whatever was done to it.");
   return html_section("Who pays", Fence::kNotPrivate, body);
 }
 
@@ -200,8 +200,8 @@ std::string group_path(const TrainingReport& report) {
                    [&](size_t a, size_t b) { return last[a] > last[b]; });
   LineChart chart{"group-path",
                   "Weights of groups over the steps of training",
-                  "Weights of the groups that have the largest at the end, over the steps of "
-                  "training. The first and last values stand in the table below.",
+                  "Weights over the steps of training, for the groups whose weights are largest at "
+                  "the end. The table below gives the first and last values.",
                   "steps done",
                   {}};
   for (size_t i = 0; i < std::min(order.size(), kMaxLines); ++i) {
@@ -216,8 +216,8 @@ std::string group_path(const TrainingReport& report) {
 std::string training_curve(const TrainingReport& report) {
   LineChart chart{"training-curve",
                   "Mean held-out loss over the steps of training",
-                  "Mean loss on held-out records over the steps of training. The last values stand "
-                  "in the text below.",
+                  "Mean loss on held-out records over the steps of training. The text below gives "
+                  "the last values.",
                   "steps done",
                   {line_of("released", report.curve)}};
   if (!report.reference_curve.empty())
@@ -232,7 +232,7 @@ std::string training_curve(const TrainingReport& report) {
                                    format_amount(loss), format_count(static_cast<int64_t>(step))));
   }
   if (report.seconds)
-    body += html_paragraph(fmt::format("Training alone took {:.3g} s.", *report.seconds));
+    body += html_paragraph(fmt::format("Training by itself took {:.3g} s.", *report.seconds));
   return html_section("Training curve", Fence::kNotPrivate, body);
 }
 
@@ -240,8 +240,9 @@ std::string training_curve(const TrainingReport& report) {
 std::string explanations(const TrainingReport& report) {
   if (report.explanations.empty()) return "";
   std::string body = html_paragraph(
-      "Positive is worse, to second order. Each look is at the batch of one step; gradients and "
-      "Hessians of groups are those of all their training records.");
+      "Positive values are worse; they are accurate to second order. Each measurement uses the "
+      "batch of one step; the gradients and Hessians of groups are those of all their training "
+      "records.");
   body += html_table(explanations_table(report));
   const size_t num_groups = std::min(report.explained_groups.size(), kMaxExplainedGroups);
   for (size_t a = 0; a < num_groups; ++a) {
@@ -249,7 +250,7 @@ std::string explanations(const TrainingReport& report) {
     LineChart chart;
     chart.id = fmt::format("explanation-{}", a + 1);
     chart.title = "What clipping and noise cost " + values_of(report.explained_groups[a]);
-    chart.description = chart.title + " at each look; report.json has the figures.";
+    chart.description = chart.title + " at each measurement; report.json has the figures.";
     chart.axis_label = "step";
     chart.lines = {{"clipping", {}}, {"noise", {}}};
     for (const RiskPoint& point : report.explanations) {
@@ -260,8 +261,9 @@ std::string explanations(const TrainingReport& report) {
     body += line_chart(chart);
   }
   if (num_groups < report.explained_groups.size()) {
-    body += html_paragraph(fmt::format("Of {} groups the first {} are drawn; report.json has all.",
-                                       report.explained_groups.size(), num_groups));
+    body += html_paragraph(
+        fmt::format("Of {} groups, only the first {} are drawn; report.json has all of them.",
+                    report.explained_groups.size(), num_groups));
   }
   return html_section("Why groups lose", Fence::kNotPrivate, body);
 }
@@ -269,14 +271,14 @@ std::string explanations(const TrainingReport& report) {
 std::string account(const TrainingReport& report) {
   std::string body = html_table(cost_table(report));
   if (!report.ledger) {
-    body += html_paragraph("No ledger carries this run.");
+    body += html_paragraph("This run is not recorded in a ledger.");
     return html_section("Ledger", Fence::kPublishable, body);
   }
   body += budget_chart("budget", *report.ledger);
-  body += html_paragraph(fmt::format(
-      "Ledger {}, dataset {}. What is spent is one account of all entries together; a further "
-      "release may cost more or less than the difference.",
-      report.ledger->path, report.ledger->dataset));
+  body += html_paragraph(
+      fmt::format("Ledger {}, dataset {}. The amount spent is one account of all entries together; "
+                  "a further release may cost more or less than the difference.",
+                  report.ledger->path, report.ledger->dataset));
   if (const std::string assumption = account_assumption(report.ledger->budget); !assumption.empty())
     body += html_paragraph(assumption);
   std::span<const LedgerEntry> entries = report.ledger_entries;

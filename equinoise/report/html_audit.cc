@@ -23,7 +23,7 @@ std::string what_was_done(const AuditReport& report) {
       report.held_out_only ? "the held-out records" : "all records", report.data_path));
   if (report.classes.size() == 2) {
     body += html_paragraph(
-        fmt::format("{} is the positive class: rates speak of it.", report.classes[1]));
+        fmt::format("{} is the positive class, to which all rates refer.", report.classes[1]));
   }
   if (report.reference_path)
     body += html_paragraph("It is compared with the reference " + *report.reference_path + ".");
@@ -31,8 +31,8 @@ std::string what_was_done(const AuditReport& report) {
     body +=
         html_paragraph(report.status == PrivacyStatus::kPrivate
                            ? "The model itself carries this guarantee; the figures below do not:"
-                           : "The noise in the model by itself would give this, were nothing "
-                             "else learnt from the records:");
+                           : "The noise in the model by itself would give this guarantee if "
+                             "nothing else had been learnt from the records:");
     body += html_guarantee(*report.privacy, explain(report.protection));
   } else {
     body += html_paragraph("The model carries no privacy guarantee.");
@@ -130,8 +130,8 @@ std::string audit_to_html(const AuditReport& report) {
   }
   std::vector<std::string> notes = report.ingest_notes;
   notes.push_back(
-      "Bars and brackets are 95 % intervals. They speak of the choice of records, not "
-      "of the noise drawn in training.");
+      "Bars and brackets are 95 % intervals. They cover the choice of records, not the noise drawn "
+      "in training.");
   notes.push_back(fmt::format("The audit took {:.3g} s.", report.seconds));
   body += html_section("Notes", Fence::kNotPrivate, html_list(notes));
   body += html_repeat(report.command, report.version, report.files);

@@ -248,10 +248,10 @@ std::string html_guarantee(const Guarantee& guarantee, const std::vector<std::st
                      figure("accountant", guarantee.accountant) +
                      figure("relation", to_string(guarantee.relation))) +
          "\n" + words +
-         html_paragraph(fmt::format(
-             "Whatever is released is at most exp(epsilon) = {} times as likely with either of the "
-             "two tables as with the other, up to a probability of delta = {}.",
-             likelihood_factor(guarantee.epsilon), guarantee.delta.value()));
+         html_paragraph(
+             fmt::format("Any output is at most exp(epsilon) = {} times as likely with one of the "
+                         "two tables as with the other, up to a probability of delta = {}.",
+                         likelihood_factor(guarantee.epsilon), guarantee.delta.value()));
 }
 
 std::string html_repeat(const std::string& command, const std::string& version,

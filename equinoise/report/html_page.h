@@ -16,25 +16,25 @@ enum class Fence { kPublishable, kNotPrivate };
 /// A whole page: `title` is its name and heading, `body` is markup.
 std::string html_page(std::string_view title, std::string_view body);
 
-/// The banner that stands before everything else.
+/// The banner at the top of the page.
 std::string html_banner();
 
 /// Warnings, if there are any; `alarms` come first.
 std::string html_warnings(const std::vector<std::string>& alarms,
                           const std::vector<std::string>& warnings);
 
-/// A section with its heading and the words "not private" or "publishable" beside it.
+/// A section with its heading and the words "not private" or "publishable" next to it.
 std::string html_section(std::string_view heading, Fence fence, std::string_view body);
 
 /// A paragraph of text.
 std::string html_paragraph(std::string_view text);
 
-/// What stands above a table of constraints that were checked.
+/// The text above a table of constraints that were checked.
 inline constexpr std::string_view kHowToReadChecks =
-    "A constraint holds where its value is at most its slack; it is unclear where the interval "
-    "reaches across, and not answerable where one of its rates is of nobody. One split of one "
-    "table decides little: with few records of a group a gap "
-    "moves by chance alone.";
+    "A constraint holds if its value is at most its slack. It is unclear if the interval extends "
+    "across the slack, and not answerable if one of its rates has no records to count. A single "
+    "split of a single table decides little: with few records in a group, a gap moves by chance "
+    "alone.";
 
 /// A table with head cells in the first row and the first column; wide ones scroll.
 std::string html_table(const TextTable& table);

@@ -22,31 +22,30 @@ using Json = nlohmann::ordered_json;
 const char* neighbours_of(Relation relation) {
   switch (relation) {
     case Relation::kZeroOut:
-      return "two tables of which one has a null record, which contributes nothing, in the place "
-             "of one\n  record of the other; the number of records and declared group sizes are "
-             "public";
+      return "two tables that are equal except that one has a null record, which contributes "
+             "nothing, in\n  place of a record of the other; the number of records and declared "
+             "group sizes are public";
     case Relation::kAddRemove:
-      return "two tables of which one has one record more than the other; the number of records is "
-             "private";
+      return "two tables that are equal except that one has one more record than the other; the "
+             "number of\n  records is private";
     case Relation::kReplaceOne:
-      return "two tables of equal size that differ in one record, within a group where sizes of "
-             "groups\n  are public";
+      return "two tables of equal size that differ in one record; where group sizes are public, "
+             "the record\n  stays in its group";
   }
   return "";
 }
 
 std::string rule_of(const Budget& budget) {
   if (budget.accountant == "pld") {
-    return "by privacy loss distributions: from the second entry on, entry i has delta / 2^i to\n"
-           "  itself, and the epsilons add up";
+    return "privacy loss distributions: from the second entry on, entry i has a delta / 2^i of its "
+           "own,\n  and the epsilons add up";
   }
   if (budget.accountant == "zcdp") {
-    return "by zero-concentrated DP: the rhos of all entries add up and are converted together";
+    return "zero-concentrated DP: the rhos of all entries add up and are converted together";
   }
-  return "by Renyi DP: the divergences of all entries add up at each order, and the orders share\n"
-         "  delta; one entry alone may be told by privacy loss distributions or zero-concentrated "
-         "DP,\n"
-         "  where these are tighter";
+  return "Renyi DP: the divergences of all entries add up at each order, and the orders share "
+         "delta;\n  a single entry may be accounted for by privacy loss distributions or "
+         "zero-concentrated DP\n  where these are tighter";
 }
 
 /// What that entry would cost if it were the only one.
@@ -71,7 +70,7 @@ std::string explain_entry(const Budget& budget, const LedgerEntry& entry) {
   text +=
       fmt::format("  by itself epsilon {} at delta {:g}{}\n",
                   format_epsilon(cost_alone(budget, entry)), budget.delta.value(),
-                  entry.progress ? fmt::format("; its run kept a state after {} of {} repetitions",
+                  entry.progress ? fmt::format("; its run saved a state after {} of {} repetitions",
                                                entry.progress->num_done, num_runs(entry))
                                  : "");
   return text;
@@ -79,20 +78,21 @@ std::string explain_entry(const Budget& budget, const LedgerEntry& entry) {
 
 std::string explain_names(const LedgerAccount& account) {
   if (!account.spent_by_name) return "";
-  return fmt::format("  By name, as the version that opened it did: epsilon {}.\n",
+  return fmt::format("  Added up by name, as in the version that opened the account: epsilon {}.\n",
                      format_epsilon(account.spent_by_name->epsilon));
 }
 
 std::string explain_groups(const LedgerAccount& account) {
   if (account.groups.empty()) {
-    return "\nNo group has a cap: each group's members may lose as much as everybody.\n";
+    return "\nNo group has a cap: the members of each group may lose up to the whole budget.\n";
   }
-  std::string text = "\nCaps of groups: what one member of the group may lose. ";
+  std::string text = "\nCaps of groups: the most that one member of the group may lose. ";
   text += account.budget.fixed_groups
-              ? "Entries for all count in full, those in\nparallel over the group's partition with "
-                "the group's own part, those over other partitions with\ntheir costliest group.\n"
-              : "Every entry counts with its\ncostliest group, in which a member may have been "
-                "then.\n";
+              ? "Entries for all records\ncount in full; entries in parallel over the group's "
+                "partition count with the group's own part, and\nthose over other partitions with "
+                "their costliest group.\n"
+              : "Every entry counts with\nits costliest group, because the member may have been in "
+                "that group at the time.\n";
   for (const GroupSpending& group : account.groups) {
     text += fmt::format("  {}={}: spent epsilon {} of {}, left {}\n", group.cap.partition,
                         group.cap.group, format_epsilon(group.spent.epsilon),
@@ -100,9 +100,8 @@ std::string explain_groups(const LedgerAccount& account) {
                         left_of(group.cap.epsilon, group.spent.epsilon));
     if (!account.budget.fixed_groups || is_named(account, group.cap)) continue;
     text +=
-        "    no entry names this group so far: of each partition the costliest group counts; if "
-        "one "
-        "should\n    have named it, compare the spelling\n";
+        "    no entry names this group so far, so the costliest group of each partition counts; if "
+        "an\n    entry should have named it, compare the spelling\n";
   }
   return text;
 }
@@ -114,24 +113,22 @@ std::string explain_ledger(const LedgerAccount& account, const std::string& path
   const double factor = std::exp(budget.epsilon.value());
   std::string text = fmt::format("Dataset {} in {}\n\n", account.dataset, path);
   text += fmt::format(
-      "Promised: epsilon {} at delta {:g} under {}.\n"
-      "  For {}:\n"
-      "  whatever all outputs together show, it is at most {:.4g} times (e to the epsilon) as "
-      "probable\n"
-      "  with the one as with the other, plus {:g}. {}\n",
+      "Guaranteed: epsilon {} at delta {:g} under {}.\n  For {}:\n  any result of all outputs "
+      "together is at most {:.4g} times (e to the epsilon) as probable with\n  one table as with "
+      "the other, plus {:g}. {}\n",
       format_epsilon(budget.epsilon), budget.delta.value(), to_string(budget.relation),
       neighbours_of(budget.relation), factor, budget.delta.value(),
       rests_on_names(account)
-          ? "An older version promised this by adding up costs of\n  groups by name: it holds only "
-            "if nobody changed groups between entries."
-          : "This holds although later entries were chosen\n  after earlier outputs were seen.");
-  text += fmt::format("Kept {}.\n", rule_of(budget));
-  text += fmt::format("Groups {}.\n", groups_rule(budget));
+          ? "An older version of Equinoise gave this guarantee by adding\n  up the costs of groups "
+            "by name: it holds only if nobody changed groups between entries."
+          : "This holds even if later entries were chosen after\n  earlier outputs were seen.");
+  text += fmt::format("Accounting: {}.\n", rule_of(budget));
+  text += fmt::format("Groups: {}.\n", groups_rule(budget));
   if (const std::string assumption = account_assumption(budget); !assumption.empty())
     text += fmt::format("  {}\n", assumption);
   text += fmt::format(
-      "Spent: epsilon {} by {} {}. Left: {}; a further entry may cost more or less "
-      "than it does alone.\n",
+      "Spent: epsilon {} by {} {}. Left: {}; a further entry may cost more or less than it would "
+      "alone.\n",
       format_epsilon(account.spent.epsilon), account.entries.size(),
       account.entries.size() == 1 ? "entry" : "entries",
       left_of(budget.epsilon, account.spent.epsilon));
@@ -141,9 +138,9 @@ std::string explain_ledger(const LedgerAccount& account, const std::string& path
   for (const LedgerEntry& entry : account.entries) text += explain_entry(budget, entry);
   text += explain_groups(account);
   return text +
-         "\nNot counted: anything computed from the records without this ledger. The ledger shows "
-         "damage and\nedits, not the return of an older copy: keep the last hash of `equinoise "
-         "ledger verify` elsewhere.\n";
+         "\nNot counted: anything computed from the records without this ledger. The ledger "
+         "detects damage and\nedits, but not its replacement by an older copy: keep the last hash "
+         "of `equinoise ledger verify`\nelsewhere.\n";
 }
 
 nlohmann::ordered_json explain_ledger_json(const LedgerAccount& account) {
@@ -161,8 +158,8 @@ nlohmann::ordered_json export_ledger(const Ledger& ledger) {
   const LedgerVerification verified = ledger.verify();
   Json json = {{"schema", "equinoise/1"},
                {"chain",
-                "hash = SHA-256, in hexadecimal digits, of the hash before it (nothing for the "
-                "first record), a line feed and body"},
+                "hash = SHA-256, in hexadecimal digits, of the previous hash (empty for the first "
+                "record), a line feed and body"},
                {"last_hash", verified.last_hash},
                {"accounts", Json::array()},
                {"records", Json::array()}};

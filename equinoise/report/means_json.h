@@ -13,8 +13,8 @@ nlohmann::ordered_json to_json(const HeldOutRecords& held_out);
 /// The answer of `equinoise means --dry-run`. Publishable.
 nlohmann::ordered_json means_plan_to_json(const MeansReport& report);
 
-/// The answer of `equinoise means`. Publishable, but for what stands under "not_private", which is
-/// there if the report has an explanation.
+/// The answer of `equinoise means`. Publishable, except for "not_private", which is present if the
+/// report has an explanation.
 nlohmann::ordered_json means_to_json(const MeansReport& report);
 
 }  // namespace equinoise

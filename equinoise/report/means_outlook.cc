@@ -33,10 +33,11 @@ bool is_budget_sought(const MeansOutlook& outlook) {
 
 std::string wanted_text(const MeansOutlook::Column& column) {
   if (!column.wanted.strata && !column.wanted.overall) return "";
-  std::string text = ": wanted at most ";
-  if (column.wanted.strata) text += format_amount(*column.wanted.strata) + " for each stratum";
+  std::string text = ": at most ";
+  if (column.wanted.strata)
+    text += format_amount(*column.wanted.strata) + " wanted for each stratum";
   if (column.wanted.strata && column.wanted.overall) text += ", ";
-  if (column.wanted.overall) text += format_amount(*column.wanted.overall) + " overall";
+  if (column.wanted.overall) text += format_amount(*column.wanted.overall) + " wanted overall";
   return text;
 }
 
@@ -80,7 +81,7 @@ std::string width_table(const MeansOutlook& outlook, size_t column) {
     std::vector<std::string>& row = rows.emplace_back();
     row = {values_of(outlook.strata[k]), format_count(static_cast<int64_t>(outlook.sizes[k]))};
     for (const MeansOutlookColumn* each : told)
-      row.push_back(outlook.sizes[k] == 0 ? "not asked" : width(each->strata[k]));
+      row.push_back(outlook.sizes[k] == 0 ? "empty" : width(each->strata[k]));
   }
   std::vector<std::string>& row = rows.emplace_back();
   row = {outlook.by.empty() ? "everybody" : fmt::format("overall, by {}", outlook.weights),
@@ -93,12 +94,12 @@ std::string width_table(const MeansOutlook& outlook, size_t column) {
 
 std::string means_outlook_to_text(const MeansOutlook& outlook) {
   std::string text = fmt::format(
-      "Plan: means on {} ({}), by public facts alone; nothing was read from the table, nothing was "
+      "Plan: means on {} ({}), from public facts alone; the table was not read and nothing was "
       "spent\n\n",
       outlook.dataset, to_string(outlook.status));
   text += is_budget_sought(outlook)
-              ? "What members of every stratum would have to pay for the widths that are wanted:\n"
-              : "What members of every stratum would pay:\n";
+              ? "Cost to the members of every stratum for the requested widths:\n"
+              : "Cost to the members of every stratum:\n";
   text += cost_table(outlook);
   for (size_t j = 0; j < outlook.columns.size(); ++j) {
     const MeansOutlook::Column& column = outlook.columns[j];
@@ -107,12 +108,13 @@ std::string means_outlook_to_text(const MeansOutlook& outlook) {
     text += width_table(outlook, j);
   }
   text +=
-      "\nWidths are of figures as they come out, where every record has a value: of bounded and "
-      "laplace as they will be\nwhere sizes and numbers of values are public, else as they are "
-      "expected to be for a mean at the end of the bounds;\nstrata of a few dozen can come out "
-      "wider. Those of others are as expected where the standard deviation is right,\nand of means "
-      "of numbers clipped to what noise chooses: how far these are from the means is in no "
-      "interval.\n";
+      "\nWidths are those of the figures as released, before shrinking, if every record has a "
+      "value. For bounded and laplace\nthey are the actual widths if sizes and numbers of values "
+      "are public, and otherwise those expected for a mean at the\nend of the bounds; strata of a "
+      "few dozen records can come out wider. For the other methods they are those expected if the "
+      "given\nstandard deviation is right, and they are about the means of numbers clipped to "
+      "bounds that are chosen with noise:\nno interval covers how far these means are from those "
+      "of the numbers as they are.\n";
   return text + weights_line(outlook.held_out);
 }
 

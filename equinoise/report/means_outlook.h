@@ -11,14 +11,14 @@
 
 namespace equinoise {
 
-/// What a method would tell of a column.
+/// The predicted figures of a method for a column.
 struct MeansOutlookColumn {
   std::string estimator;       ///< of auto the one that it takes
   std::vector<double> strata;  ///< (num_strata) widths of 95 % intervals; infinite: not known
   double overall = 0;
 };
 
-/// What a method would cost and tell.
+/// The predicted cost and figures of a method.
 struct MeansOutlookMethod {
   std::string method;
   std::string problem;  ///< why it cannot be used; then what follows is empty
@@ -33,7 +33,8 @@ struct WantedWidths {
   std::optional<double> overall;
 };
 
-/// What releases of means would tell, method by method, from public facts alone. Publishable.
+/// The predicted figures of releases of means, method by method, from public facts alone.
+/// Publishable.
 struct MeansOutlook {
   struct Column {
     std::string name;

@@ -18,8 +18,8 @@ struct MeanInterval {
 };
 
 /// What a mean and its intervals are of: numbers clipped to public bounds; to an interval that
-/// follows noisy answers and is told with each figure; or, all columns of a record together in
-/// their standard deviations, to a ball around which the told clips are.
+/// depends on noisy answers and is reported with each figure; or, all columns of a record together
+/// in their standard deviations, to a ball around which the told clips are.
 inline constexpr std::string_view kMeanWithinBounds = "mean_within_bounds";
 inline constexpr std::string_view kMeanWithinReleasedClip = "mean_within_released_clip";
 inline constexpr std::string_view kMeanWithinReleasedBall = "mean_within_released_ball";
@@ -56,8 +56,8 @@ struct StratumMeanReport {
   std::string column;
   std::optional<double> num_records;      ///< public, or noisy; empty in a plan with private sizes
   std::optional<Guarantee> privacy;       ///< of the members of the stratum
-  std::optional<double> predicted_noise;  ///< where public facts tell
-  bool is_empty = false;    ///< the public size is 0: nothing is asked, nobody has a mean
+  std::optional<double> predicted_noise;  ///< if public facts give it
+  bool is_empty = false;    ///< the public size is 0: nothing is released, and there is no mean
   double mean = 0;          ///< shrunk, where the report says so
   double raw_mean = 0;      ///< before shrinkage, within the bounds
   double noise_stddev = 0;  ///< of the raw one
@@ -70,18 +70,18 @@ struct StratumMeanReport {
 };
 
 /// Records whose shares in strata an overall mean is weighed by. They are NOT PROTECTED: public, or
-/// of other people than those whose means are told.
+/// belong to other people than those whose means are released.
 struct HeldOutRecords {
   std::string file;
   int64_t num_records = 0;  ///< that were counted
 };
 
-/// Exact figures beside the released ones. NOT PRIVATE.
+/// Exact figures to compare with the released ones. NOT PRIVATE.
 struct MeansExplanation {
   struct Column {
     std::string name;
     double exact_overall = 0;
-    std::vector<double> exact_strata;  ///< (num_strata); where nobody has a value NaN
+    std::vector<double> exact_strata;  ///< (num_strata); NaN if no record has a value
     std::vector<int64_t> num_values;   ///< (num_strata) that these are means of
     double parity_error = 0;           ///< of the figures that are released
     double raw_parity_error = 0;       ///< before shrinkage
@@ -101,7 +101,7 @@ struct MeansExplanation {
   std::vector<std::string> notes;
 };
 
-/// Everything that `equinoise means` tells. Publishable, but for `explanation`.
+/// Everything that `equinoise means` reports. Publishable, but for `explanation`.
 struct MeansReport {
   std::string version;
   std::string dataset;

@@ -48,9 +48,9 @@ std::string guarantee_lines(const MeansReport& report) {
   if (!report.privacy) return "Guarantee: NONE, the noise came from a known seed\n";
   return lines_of(explain(report.protection)) +
          fmt::format("Guarantee: {}, rho {:g}{}{}\n", format_guarantee(*report.privacy), report.rho,
-                     report.strata.empty() ? ""
-                                           : ", for members of every stratum: who is in one is in "
-                                             "no other",
+                     report.strata.empty()
+                         ? ""
+                         : ", for the members of every stratum: nobody is in two strata",
                      report.status == PrivacyStatus::kPrivate
                          ? ""
                          : "; the schema was drafted from the records: "
@@ -64,21 +64,18 @@ std::string column_lines(const MeansReport& report) {
                         column.upper, column.reason.empty() ? "" : " (" + column.reason + ")");
     if (column.has_gaps) {
       text +=
-          "  of those who have a value: how many these are is drawn with noise, together with "
-          "their "
-          "sum\n";
+          "  the mean of the records that have a value: their number is released with noise, "
+          "together with their sum\n";
     }
     if (column.fill)
       text += fmt::format(
           "  a missing cell counts as {}, as the schema says; with missing = \"drop\" the mean "
-          "would "
-          "be of those who have a value\n",
+          "would be that of the records with a value\n",
           *column.fill);
     if (report.strata.empty() || !std::isfinite(column.stratified_noise)) continue;
     text += fmt::format(
-        "  predicted noise of the overall mean: {:.3g} from strata{}, {:.3g} if it were all that "
-        "is "
-        "asked; {:.1f} times as much is the price of a figure for each stratum\n",
+        "  predicted noise of the overall mean: {:.3g} from strata{}; {:.3g} if nothing else were "
+        "released; a figure for each stratum makes it {:.1f} times as large\n",
         column.stratified_noise, column.has_overall_sum ? " and one sum of all" : "",
         column.unstratified_noise, column.stratified_noise / column.unstratified_noise);
   }
@@ -112,25 +109,25 @@ std::string columns_with(const MeansReport& report, std::string_view interval_of
 /// What is said of numbers that an interval is of.
 std::string clip_text(std::string_view interval_of) {
   if (interval_of == kMeanWithinBounds)
-    return "; numbers outside the bounds count as the nearest one";
+    return "; numbers outside the bounds count as the nearer bound";
   return fmt::format(
-      ", after {} under \"clipped to\", which\n    noise has chosen: the mean of the numbers as "
-      "they are may be far from it and is in no interval",
+      ", after {} under\n    \"clipped to\", which was chosen with noise: the mean of the numbers "
+      "as they are may be far away, and no interval\n    covers it",
       interval_of == kMeanWithinReleasedClip
-          ? "these are brought into what stands"
-          : "each record is moved into a ball, around which is what stands");
+          ? "these are clipped to the interval shown"
+          : "each record is moved into a ball inside the intervals shown");
 }
 
 /// What intervals hold; each sentence about what some column has.
 std::string intervals_text(const MeansReport& report) {
-  std::string text = "\nEach interval by itself holds, in 95 % of releases:\n";
+  std::string text = "\nEach interval by itself contains, in 95 % of releases:\n";
   for (const std::string_view kind :
        {kMeanWithinBounds, kMeanWithinReleasedClip, kMeanWithinReleasedBall}) {
     for (const bool has_gaps : {false, true}) {
       const std::string names = columns_with(report, kind, has_gaps);
       if (names.empty()) continue;
       text += fmt::format("  {}: the mean of the stratum's own numbers{}{}\n", names,
-                          has_gaps ? ", of those who have one" : "", clip_text(kind));
+                          has_gaps ? ", over the records that have one" : "", clip_text(kind));
     }
   }
   const bool has_population =
@@ -140,37 +137,35 @@ std::string intervals_text(const MeansReport& report) {
                   [](const StratumMeanReport& row) { return row.population.has_value(); });
   if (has_population) {
     text +=
-        "  the second: the mean of the population that the records were drawn from one by one, "
-        "numbers outside the\n    bounds counted as the nearest one, where these have at most the "
-        "declared standard deviation in each stratum\n";
+        "  the second interval: the mean of the population from which the records were drawn "
+        "independently, with numbers\n    outside the bounds counted as the nearer bound, if these "
+        "have at most the declared standard deviation in each stratum\n";
   }
   const bool divides_by_sizes =
       !report.has_private_sizes &&
       is_any(report, [](const MeanColumnReport& column) { return !column.has_gaps; });
   const bool takes_values_for_granted = is_any(
       report, [](const MeanColumnReport& column) { return !column.has_gaps && !column.fill; });
-  if (divides_by_sizes) text += "Sizes are taken to be those of the records, as declared.\n";
+  if (divides_by_sizes) text += "The declared sizes are assumed to be those of the records.\n";
   const bool leaves_out_strata =
       std::any_of(report.rows.begin(), report.rows.end(),
                   [](const StratumMeanReport& row) { return row.is_empty; });
   if (leaves_out_strata) {
     text +=
-        "Strata of size 0 are taken to hold nobody, as declared: records in them are in no "
-        "figure.\n";
+        "Strata declared with size 0 are assumed to be empty: records in them are in no figure.\n";
   }
   if (takes_values_for_granted)
-    text += "Where missing = \"none\", everybody is taken to have a value, as declared.\n";
+    text += "Where the schema says missing = \"none\", every record is assumed to have a value.\n";
   return text;
 }
 
 std::string explanation_text(const MeansReport& report) {
   const MeansExplanation& explanation = *report.explanation;
   std::string text =
-      "\nNOT PRIVATE, do not publish: what follows is computed from records without noise\n" +
+      "\nNOT PRIVATE, do not publish: the following is computed from records without noise\n" +
       std::string(kDoNotChooseBy) +
-      "\n"
-      "Exact is the mean of all values within the bounds of the schema, of those who have one and "
-      "before any clip of a method\n";
+      "\nThe exact mean is that of all values brought within the schema's bounds, over the records "
+      "that have one, before a method clips them\n";
   const size_t num_columns = report.columns.size();
   std::vector<std::vector<std::string>> rows;
   for (size_t i = 0; i < report.rows.size(); ++i) {
@@ -199,9 +194,9 @@ std::string explanation_text(const MeansReport& report) {
   }
   if (explanation.alpha_moments) {
     text += fmt::format(
-        "sizes of strata as shares of a symmetric Dirichlet law: alpha {:.3g} by moments, {} by "
-        "likelihood; sum of log sizes {:.4g}, {:.4g} expected at the first, {:.4g} if all were "
-        "equal\n",
+        "sizes of strata as shares from a symmetric Dirichlet distribution: alpha {:.3g} by "
+        "moments, {} by likelihood; sum of log sizes {:.4g}, {:.4g} expected at the first alpha, "
+        "{:.4g} if all sizes were equal\n",
         *explanation.alpha_moments,
         explanation.alpha_likelihood ? fmt::format("{:.3g}", *explanation.alpha_likelihood)
                                      : "none (a stratum is empty)",
@@ -221,8 +216,9 @@ std::string weights_of(const MeansReport& report, size_t column) {
 std::string weights_line(const std::optional<HeldOutRecords>& held_out) {
   if (!held_out) return "";
   return fmt::format(
-      "Weights: shares of the {} records of {}, which cost nothing and which NOTHING PROTECTS: "
-      "they must be\npublic, or be of other people than those whose means are told\n",
+      "Weights: shares of the {} records of {}, which cost nothing because NOTHING PROTECTS these "
+      "records: they must be\npublic, or belong to other people than those whose means are "
+      "released\n",
       format_count(held_out->num_records), held_out->file);
 }
 
@@ -293,10 +289,10 @@ std::string means_to_text(const MeansReport& report) {
   text += format_table(head, rows, 2) + intervals_text(report);
   if (report.is_shrunk) {
     text +=
-        "Figures of strata are moved towards each other by as much as noise explains their "
-        "differences, which\ncosts nothing; intervals are those of the figures before that "
-        "(--no-shrink tells these), widened to hold\nthe ones above. The overall mean is made of "
-        "figures as they came out.\n";
+        "The strata's figures are moved towards each other as far as noise explains their "
+        "differences, which costs\nnothing; the intervals are those of the figures before this "
+        "step (--no-shrink reports them), widened to contain\nthe figures above. The overall mean "
+        "is computed from the figures before this step.\n";
   }
   for (const StratumMeanReport& row : report.rows) {
     if (!row.note.empty())

@@ -111,7 +111,8 @@ std::string privacy_section(const TrainingReport& report) {
     rows.push_back({"epsilon", format_epsilon(privacy.epsilon)});
     rows.push_back({"delta", fmt::format("{}", privacy.delta.value())});
     rows.push_back({"accountant", privacy.accountant});
-    if (report.by_rdp) rows.push_back({"epsilon by rdp", format_epsilon(report.by_rdp->epsilon)});
+    if (report.by_rdp)
+      rows.push_back({"epsilon by RDP accounting", format_epsilon(report.by_rdp->epsilon)});
   } else {
     rows.push_back({"guarantee", "none"});
   }
@@ -148,37 +149,36 @@ std::string settings_section(const TrainingReport& report) {
 
 std::string intended_use(const TrainingReport& report) {
   return fmt::format(
-      "to predict {} for records that fit the schema and come from the population of the table. "
-      "Whether it is accurate and fair enough for a decision must be judged for that decision.",
+      "to predict {} for records that fit the schema and come from the same population as the "
+      "table. Whether the model is accurate and fair enough must be judged for each decision it is "
+      "used in.",
       report.target);
 }
 
 std::vector<std::string> limitations_of(const TrainingReport& report) {
   std::vector<std::string> limitations = {
       "Neither the software nor this model has been audited by a third party.",
-      report.overall.private_rates
-          ? "Figures of accuracy on this page are those of the private evaluation alone: exact "
-            "ones "
-            "are not private."
-          : "Figures of accuracy and loss are not on this page: they are computed from records "
-            "without noise and are not private."};
+      report.overall.private_rates ? "The only figures of accuracy on this page are those of the "
+                                     "private evaluation: exact figures are not private."
+                                   : "Accuracy and loss are not on this page: they are computed "
+                                     "from records without noise and are not private."};
   if (report.privacy) {
     limitations.emplace_back(
         pay_apart(report.groups)
-            ? "Members of different groups have different privacy, see the table of groups."
-            : "Equal epsilon for all groups does not mean equal accuracy.");
+            ? "Members of different groups have different guarantees; see the table of groups."
+            : "An equal epsilon for all groups does not mean equal accuracy.");
     limitations.emplace_back(
-        "The guarantee takes everything in the schema to be public. Timing, memory and other users "
-        "of the machine are outside of it.");
+        "The guarantee treats everything in the schema as public. It does not cover timing, memory "
+        "or other users of the machine.");
   } else {
     limitations.emplace_back(
-        "No guarantee covers the records that the model was trained on: its parameters may reveal "
-        "them.");
+        "No guarantee protects the records that the model was trained on: its parameters may "
+        "reveal them.");
   }
   if (!report.schema_reviewed) {
     limitations.emplace_back(
-        "The schema was drafted from the data and not reviewed (--public-data): its bounds, "
-        "categories and sizes are not covered by any noise.");
+        "The schema was drafted from the data and not reviewed (--public-data): no noise protects "
+        "its bounds, categories and sizes.");
   }
   return limitations;
 }

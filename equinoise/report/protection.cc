@@ -16,7 +16,7 @@ std::string alternatives(const Protection& protection) {
   switch (protection.relation) {
     case Relation::kZeroOut:
       return fmt::format(
-          "was in the table with its own values or was replaced by an empty record{} that "
+          "was in the table with its own values or had been replaced by an empty record{} that "
           "contributes nothing",
           of_group);
     case Relation::kAddRemove:
@@ -40,12 +40,12 @@ std::vector<std::string> explain(const Protection& protection) {
                             "categories, groups) and every option, but not the number "
                             "of records";
   if (!protection.public_groups.empty())
-    known += fmt::format("; also which group by {} each {} is in",
+    known += fmt::format("; and which group by {} each {} is in",
                          fmt::join(protection.public_groups, ", "), protection.unit);
   return {fmt::format("Protected ({}): an attacker who sees everything that is released cannot "
                       "tell, beyond what epsilon and delta allow, whether any one {} {}.",
                       to_string(protection.relation), protection.unit, alternatives(protection)),
-          fmt::format("Taken as public, so not protected: {}.", known)};
+          fmt::format("Treated as public, so not protected: {}.", known)};
 }
 
 std::vector<std::string> explain(const std::optional<Protection>& protection) {

@@ -17,7 +17,7 @@ struct Protection {
       public_groups;  ///< columns; which of their groups anyone is in is public
 };
 
-/// What an attacker cannot tell apart, and what is taken as public: two sentences. The one place
+/// What an attacker cannot tell apart, and what is treated as public: two sentences. The one place
 /// that words them.
 std::vector<std::string> explain(const Protection& protection);
 

@@ -15,7 +15,7 @@ struct Axis {
   std::vector<double> ticks;
   bool is_logarithmic = false;  ///< low and high are logarithms of base 10, ticks powers of it
 
-  /// Where a value stands, 0 at `low`, 1 at `high`; what lies outside is moved to the border.
+  /// The position of a value, 0 at `low`, 1 at `high`; what lies outside is moved to the border.
   double position(double value) const;
 
   /// The text of a tick, with as many decimals as `step` needs.
@@ -43,7 +43,7 @@ class Drawing {
   void line(std::string_view style, double x1, double y1, double x2, double y2);
   void rectangle(std::string_view style, double x, double y, double width, double height);
   void dot(std::string_view style, double x, double y, double radius);
-  /// A diamond, for what is not to be told from dots by colour alone.
+  /// A diamond, for marks that must differ from dots by more than colour.
   void diamond(std::string_view style, double x, double y, double radius);
   void text(std::string_view style, double x, double y, Anchor anchor, std::string_view text);
   /// A line through points ((0 to 1), (0 to 1)) of the frame from x1 to x2 and from y1 to y2.

@@ -224,7 +224,7 @@ TextTable cost_table(const GroupCosts& groups, bool numeric_target) {
 }
 
 TextTable disparity_table(const AuditGrouping& grouping) {
-  TextTable table{"How far apart the groups by " + columns_of(grouping.columns) + " are",
+  TextTable table{"Differences between the groups by " + columns_of(grouping.columns),
                   {"metric", "lowest", "highest", "difference [95 %]", "to everybody", "ratio",
                    "ratio to everybody"},
                   {}};
@@ -248,7 +248,7 @@ TextTable disparity_table(const AuditGrouping& grouping) {
 
 TextTable explanation_table(const AuditGrouping& grouping) {
   TextTable table{
-      "What a step of training does to the loss of groups by " + columns_of(grouping.columns),
+      "Effect of one training step on the loss of groups by " + columns_of(grouping.columns),
       {columns_of(grouping.columns), "without privacy", "clipping", "its length", "its direction",
        "noise [standard error]"},
       {}};
@@ -268,11 +268,12 @@ TextTable explanation_table(const AuditGrouping& grouping) {
 }
 
 TextTable explanations_table(const TrainingReport& report) {
-  TextTable table{fmt::format("What a step of training did to the loss of groups, mean of {} looks",
-                              format_count(std::ssize(report.explanations))),
-                  {columns_of(report.explained_groups.front()), "records", "gradient norm",
-                   "without privacy", "clipping", "its length", "its direction", "noise"},
-                  {}};
+  TextTable table{
+      fmt::format("Effect of a training step on the loss of groups, mean of {} measurements",
+                  format_count(std::ssize(report.explanations))),
+      {columns_of(report.explained_groups.front()), "records", "gradient norm", "without privacy",
+       "clipping", "its length", "its direction", "noise"},
+      {}};
   for (size_t a = 0; a < report.explained_groups.size(); ++a) {
     const auto mean = [&](double GroupRisk::*value) {
       double sum = 0;
@@ -312,7 +313,7 @@ TextTable constraints_table(const TrainingReport& report) {
 }
 
 TextTable constraints_table(const AuditReport& report) {
-  TextTable table = checks_table("Constraints on the judged records", report.constraints);
+  TextTable table = checks_table("Constraints on the audited records", report.constraints);
   table.head.emplace_back("of");
   for (size_t j = 0; j < report.constraints.size(); ++j)
     table.rows[j].push_back(report.constraints[j].origin);
@@ -366,7 +367,7 @@ bool is_evaluation_told(const TrainingReport& report) {
 }
 
 TextTable group_path_table(const TrainingReport& report) {
-  TextTable table{"How training weighed groups", {"group"}, {}};
+  TextTable table{"Weights of groups in training", {"group"}, {}};
   if (report.group_path.empty()) return table;
   const GroupPathRow& first = report.group_path.front();
   const GroupPathRow& last = report.group_path.back();
@@ -391,19 +392,18 @@ TextTable group_path_table(const TrainingReport& report) {
 
 std::string private_evaluation_line(const TrainingReport& report) {
   if (!report.why_not_evaluated.empty()) {
-    return fmt::format(
-        "Private evaluation: none, because {}. Nothing publishable is known about {}.",
-        report.why_not_evaluated,
-        report.constraints.empty() ? "how accurate the model is"
-                                   : "whether the model keeps its constraints: training under a "
-                                     "constraint does not say so");
+    return fmt::format("Private evaluation: none, because {}. Nothing publishable shows {}.",
+                       report.why_not_evaluated,
+                       report.constraints.empty()
+                           ? "how accurate the model is"
+                           : "whether the model keeps its constraints: training under a constraint "
+                             "does not guarantee that");
   }
   return fmt::format(
-      "Private evaluation: from counts of held-out records with discrete Gaussian noise of "
-      "standard deviation {:.4g}{}. Each interval by itself holds in 95 % of releases, those "
-      "without a figure included, and speaks "
-      "of the choice "
-      "of held-out records and of that noise, not of the noise drawn in training.",
+      "Private evaluation: computed from counts of held-out records with discrete Gaussian noise "
+      "of standard deviation {:.4g}{}. Each interval by itself holds in 95 % of releases, "
+      "including those without a figure; it covers the choice of held-out records and this noise, "
+      "not the noise drawn in training.",
       report.evaluation_noise_stddev.value_or(0),
       report.status == PrivacyStatus::kPrivate ? ", part of the guarantee: it may be published"
                                                : "; NOT PRIVATE, as this run is not");
@@ -415,10 +415,9 @@ std::string evaluation_cost_line(const TrainingReport& report) {
   const std::string what = report.ledger ? "the account comes to" : "the run by itself costs";
   const double added = with.value() - without.value();
   if (added <= 0) {
-    return fmt::format(
-        "The private evaluation costs nothing: {} epsilon {} with and without it{}.", what,
-        format_epsilon(with),
-        report.ledger ? "" : "; an account with earlier entries may be another matter");
+    return fmt::format("The private evaluation costs nothing: {} epsilon {} with and without it{}.",
+                       what, format_epsilon(with),
+                       report.ledger ? "" : "; in an account with earlier entries this may differ");
   }
   const double of_run = without.value() - before.value();
   return fmt::format(
@@ -431,8 +430,9 @@ std::string evaluation_cost_line(const TrainingReport& report) {
 std::string explained_line(const AuditGrouping& grouping) {
   const ExplainedStep& step = grouping.explained;
   std::string line = fmt::format(
-      "This is one step along the mean gradient of the judged records: learning rate {:.4g}, {}, "
-      "noise {:.3g} on each entry of the mean gradient. Positive is worse, to second order.",
+      "These figures are for one step along the mean gradient of the audited records: learning "
+      "rate {:.4g}, {}, noise {:.3g} on each entry of the mean gradient. Positive values are "
+      "worse; they are accurate to second order.",
       step.learning_rate, step.clip, step.noise_stddev);
   double largest = 0;
   bool has_records = false;
@@ -445,13 +445,14 @@ std::string explained_line(const AuditGrouping& grouping) {
   }
   if (has_records && !is_curved && step.noise_stddev > 0) {
     line +=
-        " Every trace is 0: the second order sees no curvature, as of a hinge, whose kinks it "
-        "misses, so that the cost of noise is not told.";
+        " Every trace is 0, so the second order sees no curvature and does not show the cost of "
+        "noise; this happens with a hinge loss, whose kinks it misses.";
   }
   if (const double product = step.learning_rate * largest; product > 1) {
     line += fmt::format(
-        " Learning rate times the largest eigenvalue is {:.3g}, above 1: the step is too long for "
-        "the lower bounds between groups, and the second order is no guide to what it does.",
+        " The learning rate times the largest eigenvalue is {:.3g}, above 1: the step is too long "
+        "for the lower bounds between groups to hold, and the second order is no guide to its "
+        "effect.",
         product);
   }
   return line;
@@ -521,7 +522,7 @@ TextTable outlook_table(const TrainingReport& report) {
     row.push_back(std::move(name));
     for (const GroupStrategy& strategy : outlook.strategies) {
       row.push_back(format(error_of(strategy)));
-      row.push_back(strategy.privacy.empty() ? "none is enough" : format(epsilon_of(strategy)));
+      row.push_back(strategy.privacy.empty() ? "unreachable" : format(epsilon_of(strategy)));
     }
   };
   for (size_t k = 0; k < outlook.groups.size(); ++k) {
@@ -543,9 +544,9 @@ TextTable outlook_table(const TrainingReport& report) {
   add_row(
       "largest", [](const GroupStrategy& strategy) { return strategy.largest_error(); },
       [](const GroupStrategy& strategy) { return strategy.largest_epsilon(); });
-  add_part("of it privacy", &ExpectedError::noise);
-  add_part("of it chance", &ExpectedError::sampling);
-  add_part("of it other groups", &ExpectedError::difference);
+  add_part("due to privacy", &ExpectedError::noise);
+  add_part("due to chance", &ExpectedError::sampling);
+  add_part("due to other groups", &ExpectedError::difference);
   return table;
 }
 
@@ -565,7 +566,7 @@ TextTable entries_table(std::span<const LedgerEntry> entries) {
         table.rows.push_back({std::to_string(entry.sequence), entry.time, entry.purpose, line});
     }
     if (entry.progress) {
-      table.rows.push_back({std::to_string(entry.sequence), "", "kept a state",
+      table.rows.push_back({std::to_string(entry.sequence), "", "saved a state",
                             fmt::format("after {} repetitions of the first event",
                                         format_count(entry.progress->num_done))});
     }

@@ -17,18 +17,18 @@ struct TextTable {
   std::vector<std::string> head;
   std::vector<std::vector<std::string>> rows;
   size_t num_left = 1;         ///< that many first columns hold words, the others figures
-  bool ends_in_total = false;  ///< the last row is about everybody
+  bool ends_in_total = false;  ///< the last row is the overall one
 };
 
 /// What is public about groups: size, epsilon, noise.
 TextTable public_table(const GroupingRows& grouping);
 
-/// One grouping, then everybody, with the figures from held-out records; the noise is left out
-/// where the page is narrow. NOT PRIVATE.
+/// One grouping, then the overall row, with the figures from held-out records; the noise is left
+/// out where the page is narrow. NOT PRIVATE.
 TextTable training_table(const TrainingReport& report, const GroupingRows& grouping,
                          bool with_noise);
 
-/// The groups of an audit, then everybody. NOT PRIVATE.
+/// The groups of an audit, then the overall row. NOT PRIVATE.
 TextTable audit_table(const AuditReport& report, const AuditGrouping& grouping);
 
 /// What groups lose to a reference and the gap between those that lose most and least: privacy
@@ -39,7 +39,7 @@ TextTable cost_table(const GroupCosts& groups, bool numeric_target);
 /// How far apart the groups of an audit are. NOT PRIVATE.
 TextTable disparity_table(const AuditGrouping& grouping);
 
-/// Why the groups of an audit lose: what a step of training does to each one's loss, by causes.
+/// Why the groups of an audit lose: the effect of a step of training on each one's loss, by causes.
 /// NOT PRIVATE.
 TextTable explanation_table(const AuditGrouping& grouping);
 
@@ -57,8 +57,8 @@ TextTable constraints_table(const TrainingReport& report);
 /// The same by the counts with noise that the run paid for; no rows where it did not.
 TextTable private_constraints_table(const TrainingReport& report);
 
-/// The groups of one grouping, then everybody, by counts with noise that the run paid for; no rows
-/// where it did not.
+/// The groups of one grouping, then the overall row, from counts with noise that the run paid for;
+/// no rows where it did not.
 TextTable private_rates_table(const TrainingReport& report, const GroupingRows& grouping);
 
 /// All tables of the private evaluation that have rows.
@@ -81,7 +81,7 @@ TextTable constraints_table(const AuditReport& report);
 /// Which step an audit explains, and whether it is so long that the second order is no guide.
 std::string explained_line(const AuditGrouping& grouping);
 
-/// The gradients and Hessians behind it. NOT PRIVATE.
+/// The gradients and Hessians of that step. NOT PRIVATE.
 TextTable gradient_table(const AuditGrouping& grouping);
 
 /// The limits of an audit and whether they hold. NOT PRIVATE.

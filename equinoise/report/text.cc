@@ -77,7 +77,7 @@ std::string alarm_lines(const std::vector<std::string>& alarms) {
 /// What users of other tools have before them, which mostly account by Renyi DP.
 std::string comparison_line(const TrainingReport& report) {
   if (!report.by_rdp) return "";
-  return fmt::format("By rdp the same noise would be told as epsilon {}\n",
+  return fmt::format("RDP accounting gives epsilon {} for the same noise\n",
                      format_epsilon(report.by_rdp->epsilon));
 }
 
@@ -149,15 +149,14 @@ std::string recommendation_text(const GroupOutlookReport& outlook) {
             : fmt::format("everywhere in {}", ranges_text(outlook.ranges));
     text +=
         fmt::format("{} ranks first {}{}\n", best.method, under,
-                    outlook.is_difference_given
-                        ? "; that groups differ so is what --group-difference states, no public "
-                          "fact"
-                        : "");
+                    outlook.is_difference_given ? "; that groups differ this much is an assumption "
+                                                  "made with --group-difference, not a public fact"
+                                                : "");
     return text + fmt::format("{}: {}\n",
                               outlook.wants_epsilon ? "Least epsilon" : "Least largest error",
                               best.options);
   }
-  text += fmt::format("What ranks first depends on what is not public: {}",
+  text += fmt::format("Which strategy ranks first depends on facts that are not public: {}",
                       fmt::join(outlook.open_assumptions, ", "));
   if (!outlook.ranking.empty()) {
     text += fmt::format(" (compared: {}).\n", ranges_text(outlook.ranges));
@@ -166,12 +165,14 @@ std::string recommendation_text(const GroupOutlookReport& outlook) {
                           outlook.residual_variance, ranking_text(outlook.ranking));
     }
   } else {
-    text += fmt::format("; the epsilons are those of a difference of {:g}, which nobody stated.\n",
-                        outlook.group_difference);
+    text += fmt::format(
+        "; the epsilons are those for a difference of {:g}, which was assumed because none was "
+        "given.\n",
+        outlook.group_difference);
   }
-  text += fmt::format("{} is as good as known", best.method);
+  text += fmt::format("{} is as good as any, as far as is known", best.method);
   if (best.privacy.empty())
-    return text + ", and no budget gives it what was asked for at that difference\n";
+    return text + ", but no budget reaches the requested error at that difference\n";
   return text + fmt::format(": {}\n", best.options);
 }
 
@@ -180,26 +181,25 @@ std::string recommendation_text(const GroupOutlookReport& outlook) {
 std::string outlook_to_text(const TrainingReport& report) {
   const GroupOutlookReport& outlook = *report.group_outlook;
   std::string text = fmt::format(
-      "Expected error by group: squared, above the best model of its own, with residual variance "
-      "{:g} and groups that\ndiffer by {:g} (--residual-variance, --group-difference); from public "
-      "facts alone, under the assumptions of docs/guide/choosing-a-method.md\n\n{}\n",
+      "Expected squared error of each group above that of the best model of its own, with residual "
+      "variance {:g} and groups\nthat differ by {:g} (--residual-variance, --group-difference); "
+      "from public facts alone, under the assumptions of\ndocs/guide/choosing-a-method.md\n\n{}\n",
       outlook.residual_variance, outlook.group_difference, to_text(outlook_table(report)));
   if (std::all_of(outlook.strategies.begin(), outlook.strategies.end(),
                   [](const GroupStrategy& strategy) { return strategy.privacy.empty(); })) {
     return text +
-           "No budget gives what was asked for: chance and the other groups cost more by "
-           "themselves\n";
+           "No budget reaches the requested error: chance and the other groups alone cost more\n";
   }
   for (const StageOnePart& part : outlook.stage_one_parts) {
     text += fmt::format("dpse with --stage1-fraction {:g}: largest error {:.4g}, {}\n",
                         part.fraction, part.largest_error,
                         std::isfinite(part.largest_epsilon)
                             ? fmt::format("epsilon {:.4g}", part.largest_epsilon)
-                            : "no epsilon is enough");
+                            : "unreachable at any epsilon");
   }
   for (const GroupStrategy& strategy : outlook.strategies) {
     if (strategy.noise_warning)
-      text += fmt::format("{} has no rank: {}\n", strategy.method, *strategy.noise_warning);
+      text += fmt::format("{} is not ranked: {}\n", strategy.method, *strategy.noise_warning);
   }
   return text + recommendation_text(outlook);
 }
@@ -231,7 +231,7 @@ std::string training_to_text(const TrainingReport& report) {
   if (!report.constraints.empty()) text += to_text(constraints_table(report)) + "\n";
   if (!report.explanations.empty()) {
     const TextTable table = explanations_table(report);
-    text += fmt::format("{}; positive is worse\n{}\n", table.caption, to_text(table));
+    text += fmt::format("{}; positive values are worse\n{}\n", table.caption, to_text(table));
   }
   text += fmt::format("Guarantee: {}\n", privacy_line(report)) +
           lines_of(explain(report.protection)) + comparison_line(report);
@@ -240,10 +240,9 @@ std::string training_to_text(const TrainingReport& report) {
   text += fmt::format(
       "{} computed from held-out records{} without noise; do not publish {}.\n{}\n",
       is_one_table ? "This table is NOT PRIVATE: it is" : "These tables are NOT PRIVATE: they are",
-      report.explanations.empty() ? "" : ", the last one from those of training,",
+      report.explanations.empty() ? "" : ", the last one from training records,",
       is_one_table ? "it" : "them", kDoNotChooseBy);
-  text +=
-      "Intervals speak of the choice of held-out records, not of the noise drawn in training.\n";
+  text += "Intervals cover the choice of held-out records, not the noise drawn in training.\n";
   if (const TextTable path = group_path_table(report); !path.rows.empty()) {
     text +=
         fmt::format("\n{}{}\n{}", report.status == PrivacyStatus::kPrivate ? "Publishable: " : "",
@@ -281,7 +280,7 @@ std::string audit_to_text(const AuditReport& report) {
               "publish "
               "them.\n{}\n",
               kDoNotChooseBy) +
-          "Intervals speak of the choice of records, not of the noise drawn in training.\n";
+          "Intervals cover the choice of records, not the noise drawn in training.\n";
   return text + closing_lines(report);
 }
 
@@ -291,7 +290,7 @@ std::string ledger_to_text(const LedgerAccount& account, const std::string& path
   text += fmt::format("  budget     epsilon {} at delta {}, {}\n",
                       format_epsilon(account.budget.epsilon), account.budget.delta.value(),
                       to_string(account.budget.relation));
-  text += fmt::format("  spent      epsilon {} (kept by {}, all entries composed)\n",
+  text += fmt::format("  spent      epsilon {} (accounting by {}, all entries composed)\n",
                       format_epsilon(account.spent.epsilon), account.budget.accountant);
   text += fmt::format(
       "  remaining  epsilon {:.4g}; a further release may cost more or less than the "
@@ -299,8 +298,9 @@ std::string ledger_to_text(const LedgerAccount& account, const std::string& path
       std::fmax(0, left));
   text += fmt::format("  groups     {}\n", groups_rule(account.budget));
   if (account.spent_by_name) {
-    text += fmt::format("  by name    epsilon {}, as the older version that opened it added up\n",
-                        format_epsilon(account.spent_by_name->epsilon));
+    text += fmt::format(
+        "  by name    epsilon {}, added up as in the older version that opened the account\n",
+        format_epsilon(account.spent_by_name->epsilon));
   }
   for (const GroupSpending& group : account.groups) {
     text += fmt::format("  cap        {}={}: epsilon {} of {} spent\n", group.cap.partition,

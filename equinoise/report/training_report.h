@@ -20,7 +20,7 @@
 
 namespace equinoise {
 
-/// One line of the per-group table. `group` is empty for everybody.
+/// One line of the per-group table. `group` is empty for the overall row.
 struct GroupReport {
   GroupLabel group;
   std::optional<int64_t> public_size;    ///< of the whole dataset, where the schema declares it
@@ -72,7 +72,7 @@ struct GroupPathRow {
   std::vector<double> losses;   ///< (groups) with noise; empty where none were released
 };
 
-/// Everything that `plan` and `train` tell. Fields that training fills are empty after planning.
+/// Everything that `plan` and `train` report. Fields that training fills are empty after planning.
 struct TrainingReport {
   std::string version;
   std::string dataset;
@@ -85,7 +85,7 @@ struct TrainingReport {
   std::vector<std::string> classes;        ///< empty for a numeric target
   std::string model;                       ///< "logistic"
   std::optional<NetworkOptions> network;   ///< of a model that is one
-  std::vector<std::string> method_groups;  ///< the columns by which the method knows groups
+  std::vector<std::string> method_groups;  ///< the columns that define the method's groups
   bool model_per_group = false;            ///< one for each of these
   /// Each feature column of the schema and how it is encoded: "numeric, within 17 to 90",
   /// "5 categories". Publishable.
@@ -98,7 +98,7 @@ struct TrainingReport {
   std::vector<CostLine> costs;
   std::vector<ConstraintReport> constraints;  ///< of a method that obeys some
   std::string constraints_text;   ///< the same as constraint_reader reads JSON; publishable
-  bool evaluates_groups = false;  ///< its private evaluation is of groups and everybody as well
+  bool evaluates_groups = false;  ///< its private evaluation also covers groups and all records
   std::optional<double> evaluation_noise_stddev;  ///< of the private evaluation
   std::optional<EvaluationCost> evaluation_cost;  ///< of a private run that has one
   std::string why_not_evaluated;                  ///< where it has none, though constraints
@@ -127,8 +127,9 @@ struct TrainingReport {
   std::vector<RiskPoint> explanations;       ///< (looks) why they lose, over training; not private
   std::vector<LedgerEntry> ledger_entries;   ///< of this dataset, this run's included
   std::vector<std::string>
-      ingest_notes;               ///< not private: what the schema's rules did to the records
-  std::optional<double> seconds;  ///< of training alone; not private, and of a choice not told
+      ingest_notes;  ///< not private: what the schema's rules did to the records
+  std::optional<double>
+      seconds;  ///< training time; not private, and not reported for a private choice
   std::vector<std::string> files;
 };
 

@@ -126,7 +126,7 @@ void KeptRuns::read() {
               run.value("series", ""), to_outcome(run.at("outcome"))});
     }
   } catch (const nlohmann::json::exception&) {
-    fail("is no file of kept runs");
+    fail("is not a file of kept runs");
   }
   num_written_ = runs_.size();
 }
@@ -154,9 +154,9 @@ void KeptRuns::add(const std::string& method, uint64_t seed, const std::string& 
 
 void KeptRuns::write() {
   if (num_written_ == runs_.size()) return;
-  const Json notice = is_drawn_ ? "figures from drawn records, which are nobody's"
-                                : "NOT PRIVATE, DO NOT PUBLISH: figures from the records, an "
-                                  "insecure random source";
+  const Json notice = is_drawn_ ? "figures from simulated records, which belong to nobody"
+                                : "NOT PRIVATE, DO NOT PUBLISH: figures computed from the "
+                                  "records with an insecure random source";
   std::string text = fmt::format("{{\"notice\": {},\n\"identity\": {},\n\"runs\": [", notice.dump(),
                                  identity_.dump());
   for (const Run& run : runs_) {

@@ -87,7 +87,7 @@ std::vector<std::string> required_metrics(const TomlSection& section, std::strin
   std::vector<std::string> metrics = section.texts("metrics").value_or(std::vector<std::string>());
   if (metrics.empty()) section.fail_missing("metrics", example);
   for (const std::string& metric : metrics)
-    if (!is_metric(metric)) section.fail("metrics", fmt::format("no metric is {}", metric));
+    if (!is_metric(metric)) section.fail("metrics", fmt::format("there is no metric {}", metric));
   return metrics;
 }
 
@@ -106,7 +106,7 @@ PrintedValue parse_printed_value(std::string_view text) {
   if (!mean_value || !error_value || !(*error_value >= 0)) {
     throw Error(
         ErrorKind::kInput, "tasks.reproduce",
-        fmt::format("\"{}\" is neither of the form \"69.9 +- 0.4\" nor of \"<= 0.05\"", text));
+        fmt::format("\"{}\" has neither the form \"69.9 +- 0.4\" nor the form \"<= 0.05\"", text));
   }
   const size_t point = mean.find('.');
   const int decimals =
@@ -207,7 +207,7 @@ std::vector<ReproductionChart> read_charts(const TomlSection& root) {
         chart.methods.push_back(fill(method));
       constexpr size_t kMostLines = 3;
       if (chart.methods.size() + (chart.has_slack() ? 1 : 0) > kMostLines)
-        section.fail("methods", "a drawing has room for three lines, the slack among them");
+        section.fail("methods", "a chart has room for three lines, including the slack");
     });
   });
   return charts;

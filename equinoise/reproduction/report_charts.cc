@@ -36,10 +36,10 @@ class ComparisonDrawing {
       : rows_(std::move(rows)),
         axis_(make_axis(all_values(), kMaxAcross)),
         bottom_(kRowHeight * static_cast<double>(rows_.size() + 1)),
-        drawing_(std::move(id), bottom_ + kAxisHeight, title,
-                 "Published values as diamonds, bounds as short strokes, ours as dots, with one "
-                 "standard error; the target as a stroke. The same figures stand in the table "
-                 "below.") {}
+        drawing_(
+            std::move(id), bottom_ + kAxisHeight, title,
+            "Diamonds: published values; short strokes: published bounds; dots: our values, with "
+            "one standard error; long strokes: targets. The table below gives the same figures.") {}
 
   std::string markup() {
     for (const double tick : axis_.ticks) {

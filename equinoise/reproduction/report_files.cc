@@ -139,7 +139,7 @@ std::string targets_line(const ReproductionReport& report) {
   }
   if (num_compared == 0) return "";
   return fmt::format("targets: {} of {} are met{}{}", num_compared - std::ssize(missed),
-                     num_compared, missed.empty() ? "" : ", not met are ", fmt::join(missed, ", "));
+                     num_compared, missed.empty() ? "" : "; not met: ", fmt::join(missed, ", "));
 }
 
 std::string title_of(const ReproductionReport& report) {
@@ -248,8 +248,8 @@ std::string reproduction_to_html(const ReproductionReport& report) {
     body += html_section(
         "Published and ours", fence,
         html_paragraph(
-            "Diamonds: published; short strokes: published bounds. Dots: ours. Bars: one "
-            "standard error. Long strokes: targets; the notes say whose.") +
+            "Diamonds: published values; short strokes: published bounds; dots: our values; bars: "
+            "one standard error; long strokes: targets, explained in the notes.") +
             charts);
   }
   const std::string curves = report.charts.empty() ? curve_charts(report) : chosen_charts(report);

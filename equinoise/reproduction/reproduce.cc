@@ -42,7 +42,7 @@ std::string find_obstacle(const ReproductionItem& item, const std::filesystem::p
   for (const std::string_view name : data->files) {
     std::error_code error;
     if (std::filesystem::exists(folder / name, error)) continue;
-    return fmt::format("{} is missing; it is {}; say where it is with --data-dir",
+    return fmt::format("{} is missing; it is {}; give its folder with --data-dir",
                        (folder / name).string(), data->origin);
   }
   return "";
@@ -94,23 +94,23 @@ void check_method(const ReproductionItem& item, const std::string& name) {
   std::vector<std::string_view> names;
   for (const ReproductionMethod& method : item.methods) names.emplace_back(method.name);
   if (std::find(names.begin(), names.end(), name) != names.end()) return;
-  throw Error(
-      ErrorKind::kUsage, kWhere,
-      fmt::format("{} has no method {}; it has {}", item.name(), name, fmt::join(names, ", ")));
+  throw Error(ErrorKind::kUsage, kWhere,
+              fmt::format("{} has no method {}; choose among {}", item.name(), name,
+                          fmt::join(names, ", ")));
 }
 
 /// Lets the runs of the item also give what the figures show that --also names.
 void follow_figures(const ReproduceRequest& request, ReproductionItem& item) {
   if (request.also.empty()) return;
   if (request.runs_path.empty())
-    throw Error(ErrorKind::kUsage, kWhere, "--also needs --runs, which keeps what is followed");
+    throw Error(ErrorKind::kUsage, kWhere, "--also needs --runs, the file that keeps the runs");
   for (const std::string& name : request.also) {
     const ReproductionItem figure = find_reproduction_item(name);
     std::shared_ptr<const Experiment> both;
     if (figure.experiment != nullptr) both = item.experiment->following(*figure.experiment);
     if (both == nullptr) {
       throw Error(ErrorKind::kUsage, kWhere,
-                  fmt::format("--also: {} does not tell of the runs of {}", name, item.name()));
+                  fmt::format("--also: {} does not use the runs of {}", name, item.name()));
     }
     item.experiment = std::move(both);
   }
@@ -124,7 +124,7 @@ struct EffortRow {
 };
 
 constexpr std::array kEfforts = {
-    EffortRow{&Efforts::every, "--every", "look at single steps"},
+    EffortRow{&Efforts::every, "--every", "measure single steps"},
     EffortRow{&Efforts::directions, "--directions", "estimate traces"},
     EffortRow{&Efforts::epochs, "--epochs", "train by epochs"},
     EffortRow{&Efforts::steps, "--steps", "train under constraints"},
@@ -133,8 +133,9 @@ constexpr std::array kEfforts = {
 /// The item with the request's own efforts.
 ReproductionItem item_as_asked(ReproductionItem item, const ReproduceRequest& request) {
   const auto refuse = [&](const char* option, const char* items) {
-    throw Error(ErrorKind::kUsage, kWhere,
-                fmt::format("{} is for items that {}; {} does not", option, items, item.name()));
+    throw Error(
+        ErrorKind::kUsage, kWhere,
+        fmt::format("{} is only for items that {}; {} does not", option, items, item.name()));
   };
   if (!item.parts.empty()) return item;
   follow_figures(request, item);

@@ -178,15 +178,14 @@ std::vector<Outcomes> run_all(const ReproductionItem& item, const ReproduceReque
   for (const auto& [m, s] : agenda.left) num_steps += runs->num_steps(m, s);
   progress.hold_interruptions();
   if (kept.has_file()) {
-    progress.stage(fmt::format("{} runs are left; {} keeps those that are done", agenda.left.size(),
+    progress.stage(fmt::format("{} runs are left; {} keeps finished runs", agenda.left.size(),
                                request.runs_path.string()));
   }
   RunsProgress steps(
       progress, num_steps,
-      kept.has_file()
-          ? fmt::format("the same command goes on with the runs that were done (--runs {})",
-                        request.runs_path.string())
-          : "nothing was written (--runs FILE would have kept finished runs)");
+      kept.has_file() ? fmt::format("the same command resumes after the finished runs (--runs {})",
+                                    request.runs_path.string())
+                      : "nothing was written (--runs FILE would have kept finished runs)");
   try {
     do_runs(item, *runs, request.threads, steps, kept, agenda);
   } catch (...) {

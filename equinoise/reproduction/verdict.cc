@@ -21,8 +21,9 @@ constexpr double kNumErrors = 2;
 /// The same for targets, which are many.
 constexpr double kNumTargetErrors = 3;
 
-constexpr const char* kOtherEffort = "epochs, steps or looks at them are not those of the item";
-constexpr const char* kNoReason = "no reason is known; by chance some rows differ";
+constexpr const char* kOtherEffort =
+    "the epochs, the steps or the measured steps are not those of the item";
+constexpr const char* kNoReason = "no reason is known; some rows differ by chance";
 
 ReproductionRow begin_row(const ReproductionMethod& method, const Figures& figures) {
   ReproductionRow row;
@@ -133,7 +134,7 @@ void run_test(const ItemHeader& item, const AllFigures& all, bool is_shortened,
   if (is_shortened) {
     test.reason = kOtherEffort;
   } else if (!(least < kSignificance)) {
-    test.reason = fmt::format("with {} seeds no p is below {:g}", test.num_seeds, least);
+    test.reason = fmt::format("with {} seeds p cannot be below {:g}", test.num_seeds, least);
   } else {
     const bool significant = test.p_value < kSignificance;
     test.verdict = significant == test.claimed ? Verdict::kReproduces : Verdict::kDiffers;
@@ -210,26 +211,26 @@ std::vector<std::string> rules_of(const ItemHeader& item, const std::string& tes
   const auto& published = &ReproductionMethod::published;
   if (any_value(item, published, std::not_fn(is_bound))) {
     rules.push_back(
-        fmt::format("reproduces: within {:g} standard errors, the published one and ours together, "
-                    "and half a unit of the last printed digit",
+        fmt::format("reproduces: within {:g} standard errors, the published one and ours combined, "
+                    "plus half a unit of the last printed digit",
                     kNumErrors));
   }
   if (any_value(item, published, is_bound)) {
-    rules.emplace_back("a bound reproduces: the mean is on its side");
+    rules.emplace_back("a bound reproduces: our mean satisfies it");
   }
   if (!item.claims.empty()) {
     rules.push_back(
-        fmt::format("tests: one-sided signed-rank test of pairs with the same seed, exact; "
-                    "significant is p < {:g}; {} for each seed",
+        fmt::format("tests: exact one-sided signed-rank test of pairs with the same seed; "
+                    "significant means p < {:g}; {} for each seed",
                     kSignificance, tested));
   }
   if (any_value(item, &ReproductionMethod::target, [](const PrintedValue&) { return true; })) {
     rules.push_back("target: " + target);
-    rules.push_back(fmt::format(
-        "a target is met: within {:g} standard errors, its own and ours together, and half a unit "
-        "of its last digit; where its error is not printed but its number of runs is known, each "
-        "of them is taken to vary as ours do",
-        kNumTargetErrors));
+    rules.push_back(
+        fmt::format("a target is met: within {:g} standard errors, its own and ours combined, plus "
+                    "half a unit of its last digit; if its error is not printed but its number of "
+                    "runs is known, its runs are assumed to vary as ours do",
+                    kNumTargetErrors));
   }
   return rules;
 }

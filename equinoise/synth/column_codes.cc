@@ -83,7 +83,7 @@ void check_named(const Schema& schema, const std::string& name) {
   for (const ColumnSchema& other : schema.columns) {
     if (other.type == ColumnType::kNumeric) names.push_back(other.name);
   }
-  refuse(fmt::format("bins are for numeric columns, and '{}' is none{}", name,
+  refuse(fmt::format("bins are for numeric columns, but '{}' is not one{}", name,
                      did_you_mean(name, names)));
 }
 
@@ -231,8 +231,8 @@ ColumnCodes column_codes_from_json(const nlohmann::json& json, const std::string
     if (json.contains("missing")) column.missing_text = json.at("missing").get<std::string>();
   } catch (const nlohmann::json::exception&) {
     fail(
-        "must be {\"name\", \"values\"} or {\"name\", \"edges\", \"whole\"}, and \"missing\" a "
-        "text");
+        "must be {\"name\", \"values\"} or {\"name\", \"edges\", \"whole\"}, and \"missing\" must "
+        "be a string");
   }
   return column;
 }

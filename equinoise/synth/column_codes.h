@@ -29,13 +29,13 @@ struct BinOptions {
 /// releases.
 ///
 /// Categorical: code i is values[i]. Numeric: code i is the bin [edges[i], edges[i + 1]), the last
-/// one with its upper end; with missing_text one more code stands for missing cells.
+/// one with its upper end; with missing_text one more code means a missing cell.
 struct ColumnCodes {
   std::string name;
   std::vector<std::string> values;  ///< of a categorical column
   std::vector<double> edges;        ///< of a numeric one, (bins + 1)
   bool whole = false;               ///< its values are whole numbers
-  /// How a missing cell is written, where the last code stands for such.
+  /// The text of a missing cell, if the last code means one.
   std::optional<std::string> missing_text;
 
   bool is_numeric() const { return !edges.empty(); }

@@ -138,7 +138,7 @@ std::unique_ptr<SynthModel> graph_synth_model_from_json(const nlohmann::json& js
     return std::make_unique<GraphSynthModel>(domain, std::move(values), std::move(model));
   } catch (const nlohmann::json::exception&) {
     throw Error(ErrorKind::kInput, kWhere,
-                place + ": lacks a key of a model, or holds one of another kind");
+                place + ": a key of the model is missing or has another type");
   } catch (const std::out_of_range&) {
     throw Error(ErrorKind::kInput, kWhere, place + ": pools a code that the column does not have");
   } catch (const Error& error) {

@@ -37,7 +37,7 @@ size_t cells_of(const CodedTable& table, const Set& set) {
   size_t cells = 1;
   for (const int column : set) {
     if (column < 0 || column >= std::ssize(table.columns)) {
-      refuse(fmt::format("a marginal must be of columns 0 to {}, got {}",
+      refuse(fmt::format("a marginal's columns must be from 0 to {}, got {}",
                          std::ssize(table.columns) - 1, column));
     }
     if (std::count(set.begin(), set.end(), column) > 1) {
@@ -244,8 +244,8 @@ std::vector<uint32_t> count_marginal(const CodedTable& table, const Set& set) {
 
 std::vector<Set> sets_of_degree(int num_columns, int degree) {
   if (degree < 1 || degree > num_columns) {
-    refuse(
-        fmt::format("degree must lie between 1 and the {} columns, got {}", num_columns, degree));
+    refuse(fmt::format("degree must lie between 1 and the number of columns, {}, got {}",
+                       num_columns, degree));
   }
   constexpr size_t kMaxSets = 1'000'000;
   std::vector<Set> sets;

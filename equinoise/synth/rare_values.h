@@ -12,8 +12,8 @@
 
 namespace equinoise {
 
-/// Which codes of an attribute are told apart, from its noisy counts: post-processing. The kept
-/// ones come first, in order; the last code stands for all the others, if there are any.
+/// Which codes of an attribute are kept apart, by its noisy counts: post-processing. The kept ones
+/// come first, in order; the last code stands for all the others, if there are any.
 struct RareValues {
   std::vector<uint16_t> kept;
   std::vector<uint16_t> pooled;   ///< empty: none is rare

@@ -55,7 +55,7 @@ Factor parse_table(const nlohmann::json& entry, const std::vector<ColumnCodes>& 
   AttributeSet sorted = order;
   std::sort(sorted.begin(), sorted.end());
   if (sorted.empty() || std::adjacent_find(sorted.begin(), sorted.end()) != sorted.end())
-    fail(place, "columns must name at least one column, and each once");
+    fail(place, "columns must name at least one column, and each only once");
   Factor table = constant_factor(domain, sorted, 0);
   for (const nlohmann::json& combination : entry["impossible"]) {
     if (!combination.is_array() || combination.size() != order.size())
@@ -71,7 +71,7 @@ Factor parse_table(const nlohmann::json& entry, const std::vector<ColumnCodes>& 
   }
   if (std::all_of(table.values.begin(), table.values.end(),
                   [](double value) { return value == kLogZero; })) {
-    fail(place, "leaves nothing possible");
+    fail(place, "leaves no possible combination");
   }
   return table;
 }

@@ -11,10 +11,10 @@
 
 namespace equinoise {
 
-/// Combinations that nobody can have, declared in public: [{"columns": ["sex", "relation"],
+/// Combinations that no record can have, declared publicly: [{"columns": ["sex", "relation"],
 /// "impossible": [["Female", "Husband"], ...]}, ...], with categories as texts and numbers for the
-/// bin that they are in. Tables of 0 (possible) and kLogZero.
-/// Errors: kInput that names `origin` and what is wrong.
+/// bin that they are in. Tables of 0 (possible) and kLogZero. Errors: kInput that names `origin`
+/// and what is wrong.
 std::vector<Factor> parse_structural_zeros(std::string_view text,
                                            const std::vector<ColumnCodes>& columns,
                                            const Domain& domain, std::string_view origin);

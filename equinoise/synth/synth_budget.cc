@@ -24,7 +24,7 @@ double stddev_for(double rho, std::string_view where) {
   if (!(stddev <= kMaxDiscreteGaussianStddev)) {
     throw Error(ErrorKind::kUsage, where,
                 fmt::format("the budget is too small for a single round: its share of rho, {:.3g}, "
-                            "asks for noise of standard deviation {:.3g}; raise epsilon or delta",
+                            "needs noise of standard deviation {:.3g}; raise epsilon or delta",
                             rho, stddev));
   }
   // Less noise than the least one that can be drawn is not needed by anybody.
@@ -43,13 +43,12 @@ double check_one_ways_fit(const Domain& domain, double max_megabytes, std::strin
     if (domain.num_codes(i) > domain.num_codes(largest)) largest = i;
   }
   if (megabytes_of(cells) <= max_megabytes) return megabytes_of(cells);
-  throw Error(
-      ErrorKind::kUsage, where,
-      fmt::format("no model fits into max_model_size {:g} MB: its columns alone have {:.4g} "
-                  "MB, of which the marginal ({}) with {} values has {:.4g} MB; raise "
-                  "--max-model-size or use coarser bins",
-                  max_megabytes, megabytes_of(cells), domain.attribute(largest).name,
-                  domain.num_codes(largest), megabytes_of(domain.num_codes(largest))));
+  throw Error(ErrorKind::kUsage, where,
+              fmt::format("no model fits into max_model_size {:g} MB: its columns alone take "
+                          "{:.4g} MB, and the marginal ({}) with {} values takes {:.4g} MB of "
+                          "that; raise --max-model-size or use coarser bins",
+                          max_megabytes, megabytes_of(cells), domain.attribute(largest).name,
+                          domain.num_codes(largest), megabytes_of(domain.num_codes(largest))));
 }
 
 }  // namespace equinoise

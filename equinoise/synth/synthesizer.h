@@ -87,7 +87,7 @@ struct SynthRound {
   bool halves_noise = false;  ///< the round changed little: the next ones have half the noise
 };
 
-/// Told how a run goes. Called from the thread of run().
+/// Receives the progress of a run. Called from the thread of run().
 class SynthObserver {
  public:
   virtual ~SynthObserver() = default;

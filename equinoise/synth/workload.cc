@@ -95,7 +95,7 @@ Workload parse_workload(std::string_view text, const Domain& domain, std::string
     workload.push_back(parse_entry(json[i], domain, place));
     if (!seen.insert(workload.back().attributes).second) {
       throw Error(ErrorKind::kInput, kWhere,
-                  place + " was listed before; give it once, with the sum of the weights");
+                  place + " is listed twice; list it once, with the sum of the weights");
     }
   }
   return workload;

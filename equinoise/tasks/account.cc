@@ -20,7 +20,7 @@ constexpr std::string_view kWhere = "account";
 }
 
 std::vector<Event> parse_events(const nlohmann::json& list) {
-  if (!list.is_array() || list.empty()) refuse("events must be a list of at least one event");
+  if (!list.is_array() || list.empty()) refuse("events must be a list with at least one event");
   std::vector<Event> events;
   for (const nlohmann::json& event : list) {
     events.push_back(Event::from_json(event, fmt::format("events[{}]", events.size())));
@@ -54,12 +54,12 @@ void require_unknown(const AccountQuestion& question, const std::set<std::string
   std::set<std::string> names;
   fill(events, 1, names);
   if (names.empty()) {
-    refuse(fmt::format("nothing to solve for: give \"?\" as the {} of an event",
+    refuse(fmt::format("nothing to solve for; give \"?\" as the {} of an event",
                        fmt::join(allowed, " or ")));
   }
   for (const std::string& name : names) {
     if (allowed.count(name) == 0) {
-      refuse(fmt::format("\"?\" stands for {}, not for {}", fmt::join(allowed, " or "), name));
+      refuse(fmt::format("\"?\" can stand for {}, not for {}", fmt::join(allowed, " or "), name));
     }
   }
 }

@@ -38,7 +38,7 @@ void FlatClip::weights(const GradientNorms& norms, std::span<double> weights) co
 
 void ClipPolicy::restore(std::span<const double> state) {
   if (!state.empty()) {
-    throw Error(ErrorKind::kRuntime, "train.clip", "the state is not one of this clip policy");
+    throw Error(ErrorKind::kRuntime, "train.clip", "the state does not belong to this clip policy");
   }
 }
 
@@ -88,7 +88,7 @@ void GlobalAdaptClip::take_counts(std::span<const double> noisy_counts) {
 
 void GlobalAdaptClip::restore(std::span<const double> state) {
   if (state.size() != 1 || !(state[0] >= max_grad_norm_ && state[0] <= kLargestStrictBound)) {
-    throw Error(ErrorKind::kRuntime, "train.clip", "the state is not one of this clip policy");
+    throw Error(ErrorKind::kRuntime, "train.clip", "the state does not belong to this clip policy");
   }
   strict_bound_ = state[0];
 }

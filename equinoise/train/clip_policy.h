@@ -38,10 +38,10 @@ class ClipPolicy {
   /// weights[i] for record i. A norm that is NaN or infinite gets weight 0.
   virtual void weights(const GradientNorms& norms, std::span<double> weights) const = 0;
 
-  /// How many counts of each batch the policy is told, with noise.
+  /// The number of noisy counts of each batch that the policy receives.
   virtual size_t num_counts() const { return 0; }
 
-  /// Whether it is told them before its weights for the same batch are asked for, else after.
+  /// Whether it receives them before its weights for the same batch are computed, or after.
   virtual bool counts_come_first() const { return false; }
 
   /// Adds the counts of these records. Each record raises at most one count by 1, so their L2
@@ -56,7 +56,7 @@ class ClipPolicy {
   virtual RateLagrangian* rates() { return nullptr; }
   virtual const RateLagrangian* rates() const { return nullptr; }
 
-  /// What the next weights depend on: after noisy counts, and in a run that is gone on with.
+  /// What the next weights depend on: after noisy counts, and in a resumed run.
   virtual void take_counts(std::span<const double> noisy_counts) {
     static_cast<void>(noisy_counts);
   }

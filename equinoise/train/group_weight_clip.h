@@ -12,8 +12,8 @@ namespace equinoise {
 /// sum. [AlabiWiggins2024, Eq. 3]
 ///
 /// Deviation: the paper splits a budget among groups whose gradients are released apart and then
-/// added up. What reaches the model is the sum of all noises, so one release with one noise is
-/// better for everybody; what can be chosen for a group is its weight and what it pays.
+/// added up. The model receives the sum of all noises, so a single release with one noise is better
+/// for every group; what can be chosen for a group is its weight and what it pays.
 class GroupWeightClip final : public ClipPolicy {
  public:
   /// weights, clips: (num_groups). Errors: kUsage unless there is a group, as many of both, and all

@@ -34,7 +34,7 @@ Iterates::Iterates(const TrainingPlan& plan, TrainingState start,
   if (state_.parameters.size() != size || state_.average.size() != size ||
       state_.optimizer.size() != kept || state_.num_steps_done < 0 ||
       state_.num_steps_done > config_.num_steps) {
-    throw Error(ErrorKind::kRuntime, "train.loop", "the state is not one of this plan");
+    throw Error(ErrorKind::kRuntime, "train.loop", "the state does not belong to this plan");
   }
 }
 

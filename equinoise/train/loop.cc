@@ -67,7 +67,7 @@ class BatchSum {
     // Else a record's place in the histogram would be read from another one's scores.
     if (rates_ != nullptr && (rates_->num_outputs() != model.num_outputs() ||
                               rates_->program().num_classes != model.num_classes())) {
-      throw Error(ErrorKind::kRuntime, "train.loop", "the constraints are not for this model");
+      throw Error(ErrorKind::kRuntime, "train.loop", "the constraints do not belong to this model");
     }
     if (rates_ != nullptr) places_ = rates_->places(table);
   }
@@ -81,7 +81,7 @@ class BatchSum {
     const size_t num_known = std::exchange(num_known_, 0);
     // Else norms and groups of some records would weigh gradients of others.
     if ((num_known > 0 || rates_ != nullptr) && !std::ranges::equal(batch, looked_at_))
-      throw Error(ErrorKind::kRuntime, "train.loop", "another batch was looked at");
+      throw Error(ErrorKind::kRuntime, "train.loop", "a different batch was read");
     const SumScale scale = kAnyOrder ? exact_scale(grid) : SumScale{};
     for_each_round(
         batch,
@@ -201,7 +201,8 @@ class BatchSum {
     const double bound = clip_.bound();
     const SumScale scale{model_.exact_grid({grid, bound}), bound};
     if (!(static_cast<double>(table_.num_records) * bound / scale.grid < 0x1p61))
-      throw Error(ErrorKind::kRuntime, "train.loop", "sums of so many records may not fit 64 bits");
+      throw Error(ErrorKind::kRuntime, "train.loop",
+                  "sums of this many records may not fit in 64 bits");
     return scale;
   }
 
@@ -356,7 +357,7 @@ TrainedModel run_noisy_loop(TrainingRun training, ClipPolicy& clip) {
   check_run("train.loop", training.table, training.model, training.plan, training.charge);
   if (clip.num_groups() > 0 && clip.num_groups() != training.plan.facts.num_groups)
     throw Error(ErrorKind::kRuntime, "train.loop",
-                "the clip policy's groups are not the training.plan's");
+                "the clip policy and the plan have different groups");
   if (training.start.num_steps_done > 0) clip.restore(training.start.clip);
   BatchSum<int64_t> sums(training.table, training.model, clip, training.plan.config.threads);
   Iterates descent(training.plan, std::move(training.start), training.model.step_scales());
@@ -412,7 +413,7 @@ TrainedModel run_plain_loop(TrainingRun training, ClipPolicy& clip) {
 TrainedModel run_plain_loop(TrainingRun training, ClipPolicy& clip, const PlainSum& sum_of) {
   if (training.plan.privacy || !training.plan.items.empty()) {
     throw Error(ErrorKind::kRuntime, "train.loop",
-                "a training.plan with a guarantee cannot be run without one");
+                "a plan with a guarantee cannot be run by a loop that gives none");
   }
   check_table("train.loop", training.table, training.model);
   if (training.start.num_steps_done > 0) clip.restore(training.start.clip);

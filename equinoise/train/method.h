@@ -21,14 +21,14 @@ class TrainingMethod {
   /// Whether the table must hold groups, and the facts their number.
   virtual bool uses_groups() const { return false; }
 
-  /// Whether it needs two groups or more, to tell which is worse off.
+  /// Whether it needs two groups or more, to find which is worse off.
   virtual bool compares_groups() const { return false; }
 
   /// Whether groups may overlap: the facts then hold cells and the groups that these are in.
   virtual bool takes_overlapping_groups() const { return false; }
 
-  /// Whether each step follows a noisy sum of clipped gradients of a batch of its own, and states
-  /// between steps can be gone on from.
+  /// Whether each step follows a noisy sum of clipped gradients of a batch of its own, and a run
+  /// can be resumed from the states between steps.
   virtual bool is_stepwise() const { return true; }
 
   /// Whether its guarantee leaves open which group a record is in: one that becomes null keeps its
@@ -42,7 +42,7 @@ class TrainingMethod {
   /// their program.
   virtual bool uses_constraints() const { return false; }
 
-  /// Whether every step looks at all records: TrainingConfig::batch_size is then not asked.
+  /// Whether every step uses all records: TrainingConfig::batch_size is then not asked.
   virtual bool takes_full_batches() const { return false; }
 
   /// Whether it trains models of that name; otherwise its plan is an error.

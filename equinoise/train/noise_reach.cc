@@ -46,15 +46,16 @@ std::optional<std::string> noise_warning(const std::optional<NoiseReach>& reach,
   const double most = has_much_more ? kMostScoreNoise / 2 : kMostScoreNoise;
   if (!(found > most)) return std::nullopt;
   std::string text = fmt::format(
-      "noise may decide what this model says: it moves scores by a standard deviation of up to "
+      "noise may decide this model's predictions: it moves scores by a standard deviation of up to "
       "{:.3g}, above the limit of {:g}",
       found, most);
-  if (!reach->cause.empty()) text += fmt::format(" ({})", reach->cause);
+  if (!reach->cause.empty()) text += fmt::format(" (cause: {})", reach->cause);
   if (alike > 0 && found > 1.5 * alike)
-    text += fmt::format("; if all records counted alike, as in dpsgd, by {:.3g}", alike);
+    text +=
+        fmt::format("; with equal weights for all records, as in dpsgd, it would be {:.3g}", alike);
   return text +
-         ". What lowers it: more epsilon, larger batches, a smaller learning rate, a shorter run, "
-         "small groups brought together";
+         ". To lower it, use a larger epsilon, larger batches, a smaller learning rate, a shorter "
+         "run, or merge small groups";
 }
 
 }  // namespace equinoise

@@ -16,7 +16,7 @@ struct NoiseReach {
   double parameter_stddev = 0;
   /// The same if every record counted alike for one model of all, as in dpsgd; 0: no such figure.
   double alike_stddev = 0;
-  std::string cause = {};  ///< whose noise that is; empty: everybody's
+  std::string cause = {};  ///< the cause of that noise; empty: the same for all records
 };
 
 /// The standard deviation of noise on scores for a record: parameter_stddev times

@@ -9,7 +9,7 @@
 
 namespace equinoise {
 
-/// A step before its noise and its update. Not private: batch and sum are told as they are.
+/// A step before its noise and its update. Not private: batch and sum are passed as they are.
 struct BatchView {
   int64_t step = 0;                    ///< 0 .. num_steps - 1
   std::span<const uint32_t> batch;     ///< record indices

@@ -78,8 +78,8 @@ void set_grid(double bound, TrainingPlan& plan) {
 void check_noise_on_grid(std::string_view where, const TrainingPlan& plan) {
   if (plan.noise_stddev / plan.grid < kMaxGaussianStddev / 2) return;
   throw Error(ErrorKind::kUsage, where,
-              fmt::format("noise_multiplier {:.4g} is too large for {} parameters: rounding their "
-                          "sum would matter",
+              fmt::format("noise_multiplier {:.4g} is too large for {} parameters: the rounding of "
+                          "their sum would matter",
                           plan.noise_multiplier, plan.facts.num_parameters));
 }
 
@@ -160,46 +160,44 @@ void check_training_config(std::string_view where, const TrainingConfig& config,
   check_interval(where, "threads", config.threads, 1, 1024);
   if (config.clipping_penalty || config.boundary_penalty) {
     throw Error(ErrorKind::kUsage, where,
-                "clipping_penalty and boundary_penalty belong to fairlens alone");
+                "only fairlens uses clipping_penalty and boundary_penalty");
   }
   if (!config.group_weights.empty() || !config.group_clips.empty() ||
       !config.group_epsilons.empty()) {
     throw Error(ErrorKind::kUsage, where,
-                "group_weight, group_clip and group_epsilon belong to group_weighted, the last two "
-                "to balanced as well");
+                "only group_weighted uses group_weight, group_clip and group_epsilon; balanced "
+                "uses the last two as well");
   }
   if (!config.objective.empty() && config.objective != "average") {
     throw Error(ErrorKind::kUsage, where,
-                fmt::format("objective must be average here, got \"{}\"; worst-group is that of "
-                            "mgr_w, mgr, ags, phased_erm and oco_exp3",
+                fmt::format("objective must be average for this method, got \"{}\"; for "
+                            "worst-group use mgr_w, mgr, ags, phased_erm or oco_exp3",
                             config.objective));
   }
   if (config.worst_group != WorstGroupConfig()) {
-    throw Error(ErrorKind::kUsage, where,
-                "loss_bound, group_learning_rate, loss_share, group_batch_size, radius, selection, "
-                "phase_step, feature_bound, exploration and online belong to worst-group methods "
-                "alone");
-  }
-  if (config.tailoring != TailoringConfig()) {
     throw Error(
         ErrorKind::kUsage, where,
-        "split, max_share, stage1_fraction, feature_norm_bound, residual_clip, "
-        "group_objective, group_loss_multiplier, mean_runs, group_loss_bound, group_loss_clip and "
-        "box "
-        "belong to dpse alone");
+        "only worst-group methods use loss_bound, group_learning_rate, loss_share, "
+        "group_batch_size, radius, selection, phase_step, feature_bound, exploration and online");
+  }
+  if (config.tailoring != TailoringConfig()) {
+    throw Error(ErrorKind::kUsage, where,
+                "only dpse uses split, max_share, stage1_fraction, feature_norm_bound, "
+                "residual_clip, group_objective, group_loss_multiplier, mean_runs, "
+                "group_loss_bound, group_loss_clip and box");
   }
 }
 
 void check_noise_choice(std::string_view where, const TrainingConfig& config) {
   if (config.relation != Relation::kZeroOut) {
     throw Error(ErrorKind::kUsage, where,
-                fmt::format("relation {} is not offered for training; use zero_out",
+                fmt::format("relation {} is not available for training; use zero_out",
                             to_string(config.relation)));
   }
   if (config.epsilon.has_value() == config.noise_multiplier.has_value()) {
     throw Error(
         ErrorKind::kUsage, where,
-        "give either --epsilon or --noise-multiplier, and not both (epsilon, noise_multiplier)");
+        "give either --epsilon or --noise-multiplier, not both (epsilon, noise_multiplier)");
   }
   if (config.epsilon) check_positive(where, "epsilon", *config.epsilon);
   if (config.noise_multiplier) {
@@ -218,9 +216,8 @@ void check_sampler_error(std::string_view where, const TrainingConfig& config,
                          const Guarantee& privacy, double error) {
   if ((1 + std::exp(privacy.epsilon.value())) * error <= config.delta / 1000) return;
   throw Error(ErrorKind::kUsage, where,
-              fmt::format("epsilon {:.4g} is too large for delta {}: the samplers' own error "
-                          "would be above a thousandth "
-                          "of it; use more noise",
+              fmt::format("epsilon {:.4g} is too large for delta {}: the samplers' own error would "
+                          "exceed a thousandth of delta; use more noise",
                           config.epsilon.value_or(privacy.epsilon.value()), config.delta));
 }
 
@@ -272,10 +269,11 @@ TrainingPlan plan_noisy_gradients(std::string_view method, const TrainingConfig&
   check_training_config(where, config, facts);
   check_noise_choice(where, config);
   if (!(static_cast<double>(facts.num_records) * facts.max_exact_units < 0x1p61)) {
-    throw Error(ErrorKind::kUsage, where,
-                fmt::format("exact sums of {} records do not fit 64 bits; this kind of model takes "
-                            "fewer than {:.0f} records: train on fewer, or a linear model",
-                            facts.num_records, 0x1p61 / facts.max_exact_units));
+    throw Error(
+        ErrorKind::kUsage, where,
+        fmt::format("exact sums of {} records do not fit in 64 bits; this kind of model takes "
+                    "fewer than {:.0f} records; train on fewer records, or train a linear model",
+                    facts.num_records, 0x1p61 / facts.max_exact_units));
   }
   TrainingPlan plan{std::string(method), config, facts};
   plan.sample_rate = config.batch_size / static_cast<double>(facts.num_records);
@@ -305,14 +303,15 @@ TrainingPlan plan_noisy_gradients(std::string_view method, const TrainingConfig&
   } catch (const Error& error) {
     if (beside.size == 0) throw;
     if (!beside.noise_multiplier) {
-      throw Error(error.kind(), where,
-                  fmt::format("{}; the {}s, whose noise ends at {:.0f}, may be what costs too much",
-                              error.what(), beside.name, largest_scale(beside)));
+      throw Error(
+          error.kind(), where,
+          fmt::format("{}; the {}s, whose noise can be at most {:.0f}, may be what costs too much",
+                      error.what(), beside.name, largest_scale(beside)));
     }
     throw Error(
         error.kind(), where,
         fmt::format(
-            "{}; the {}s alone cost something, so a larger {}_noise_multiplier than {} may help",
+            "{}; the {}s cost part of the budget, so a larger {}_noise_multiplier than {} may help",
             error.what(), beside.name, beside.name, *beside.noise_multiplier));
   }
   if (beside.size > 0) {
@@ -323,7 +322,7 @@ TrainingPlan plan_noisy_gradients(std::string_view method, const TrainingConfig&
   plan.items = {{beside.size > 0 ? fmt::format("noisy gradient sums and {}s", beside.name)
                                  : "noisy gradient sums",
                  planned[0]},
-                {"error of the samplers", planned[1]}};
+                {"sampler error", planned[1]}};
   plan.privacy = smallest_guarantee(config.relation, planned, delta);
   plan.by_rdp = told_by_rdp(config.relation, planned, delta);
 
@@ -337,8 +336,9 @@ TrainingPlan plan_noisy_gradients(std::string_view method, const TrainingConfig&
   if (!(largest_sum < 0x1p61)) {
     throw Error(
         ErrorKind::kUsage, where,
-        fmt::format("noise_multiplier {} is too small for {} records: sums would not fit 64 bits",
-                    plan.noise_multiplier, facts.num_records));
+        fmt::format(
+            "noise_multiplier {} is too small for {} records: sums would not fit in 64 bits",
+            plan.noise_multiplier, facts.num_records));
   }
   return plan;
 }

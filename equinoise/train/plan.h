@@ -30,7 +30,7 @@ inline constexpr double kTailAverageOfConstraints = 0.3;
 inline constexpr double kDefaultBatchSize = 512;
 inline constexpr int64_t kDefaultSteps = 3000;
 
-/// Standard deviation of the noise on numbers that are released beside gradients, over that of
+/// Standard deviation of the noise on numbers that are released with gradients, over that of
 /// gradients, both per unit of sensitivity. Gaussian, it makes the noise on gradients 5 % larger
 /// than without these numbers; Laplace, 10 %.
 inline constexpr double kSideNoiseRatio = 3;
@@ -131,13 +131,13 @@ struct TrainingPlan {
   double noise_multiplier = 0;
   double noise_stddev = 0;    ///< on each entry of a step's gradient sum
   bool noise_varies = false;  ///< from step to step: noise_stddev is the least
-  bool is_choice = false;     ///< of one of several runs: nothing of the others may be told anybody
+  bool is_choice = false;     ///< of one of several runs; nothing about the others may be revealed
   double grid = 0;            ///< the power of two on which gradient sums are released
   double bound = 0;           ///< on a record's part of these sums, for which the grid is made
   /// (num_groups) the same for groups that pay apart, and how much a record of theirs counts.
   std::vector<double> group_bounds = {};
   std::vector<double> group_weights = {};
-  double side_noise_stddev = 0;      ///< on each number released beside them; 0: there is none
+  double side_noise_stddev = 0;      ///< on each number released with them; 0 if there is none
   double side_noise_multiplier = 0;  ///< its scale where each record moves the numbers by 1
 
   std::vector<Event> events() const;
@@ -154,7 +154,7 @@ struct TrainingPlan {
 };
 
 /// The batch size and the number of steps of a run for which none are chosen: the defaults, or the
-/// number of training records where that is less. A table of few is then looked at as a whole, and
+/// number of training records where that is less. A table with few records is then used as a whole,
 /// in few steps, whose noise adds up.
 double default_batch_size(int64_t num_records);
 int64_t default_num_steps(int64_t num_records);
@@ -167,7 +167,7 @@ double learning_rate_at(const TrainingConfig& config, int64_t step);
 void check_training_config(std::string_view where, const TrainingConfig& config,
                            const TrainingFacts& facts);
 
-/// Checks that noise is asked for in one of both ways, within sensible limits, for zero_out.
+/// Checks that noise is given in exactly one of the two ways, within sensible limits, for zero_out.
 /// Errors: kUsage.
 void check_noise_choice(std::string_view where, const TrainingConfig& config);
 
@@ -180,7 +180,7 @@ double choose_noise_multiplier(const TrainingConfig& config,
 void check_sampler_error(std::string_view where, const TrainingConfig& config,
                          const Guarantee& privacy, double error);
 
-/// What is released of each batch beside its gradient sum: `size` numbers with noise.
+/// What is released from each batch in addition to its gradient sum: `size` numbers with noise.
 struct SideRelease {
   std::string name = "count";
   size_t size = 0;  ///< 0: nothing
@@ -191,20 +191,20 @@ struct SideRelease {
   double noise_ratio = kSideNoiseRatio;        ///< of standard deviations
 };
 
-/// What RDP tells of the events, for comparison; nothing where it has no answer.
+/// The guarantee of the events by RDP, for comparison; nothing where it has no answer.
 std::optional<Guarantee> told_by_rdp(Relation relation, const std::vector<Event>& events,
                                      Delta delta);
 
 /// The plan of DP-SGD: config.num_steps Poisson batches with one Gaussian release each, a second
-/// one if there is something beside it, and the samplers' own error. Calibrates the noise where a
-/// target epsilon is given, by PLD or, where that is tighter, by RDP. Errors: kUsage, also for a
-/// relation other than zero_out.
+/// one if there is a side release, and the samplers' own error. Calibrates the noise where a target
+/// epsilon is given, by PLD or, where that is tighter, by RDP. Errors: kUsage, also for a relation
+/// other than zero_out.
 TrainingPlan plan_noisy_gradients(std::string_view method, const TrainingConfig& config,
                                   const TrainingFacts& facts, const SideRelease& beside = {});
 
-/// `plan`, made by plan_noisy_gradients with nothing beside, for a clip of its own for each group:
-/// records of group k move a sum by at most bounds[k] > 0, (num_groups), and pay for that alone.
-/// The noise is that of the plan's multiplier on a bound of `unit`.
+/// `plan`, made by plan_noisy_gradients without a side release, changed to a clip of its own for
+/// each group: records of group k move a sum by at most bounds[k] > 0, (num_groups), and pay for
+/// that alone. The noise is that of the plan's multiplier on a bound of `unit`.
 TrainingPlan with_group_bounds(TrainingPlan plan, const std::vector<double>& bounds, double unit);
 
 }  // namespace equinoise

@@ -333,7 +333,7 @@ void RateLagrangian::restore(std::span<const double> state) {
       !std::all_of(state.begin() + 1, state.begin() + 1 + std::ssize(multipliers_),
                    is_multiplier)) {
     throw Error(ErrorKind::kRuntime, "train.rate_lagrangian",
-                "the state is not one of these constraints");
+                "the state does not belong to these constraints");
   }
   num_steps_ = state[0];
   auto next = state.begin() + 1;

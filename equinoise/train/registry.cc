@@ -41,17 +41,17 @@ constexpr std::array kRows = {
     TrainingMethodRow{"dpsgd", PrivacyStatus::kPrivate, Maturity::kExperimental, "AbadiEtAl2016",
                       "per-sample clipping and Gaussian noise on Poisson batches", &DpSgd::options,
                       make<DpSgd>},
-    TrainingMethodRow{"dpsgd_global", PrivacyStatus::kPrivate, Maturity::kExperimental,
-                      "BuEtAl2021",
-                      "one scale for all gradients, what is longer than a strict bound is dropped",
-                      &DpSgdGlobal::options, make<DpSgdGlobal>},
-    TrainingMethodRow{"dpsgd_global_adapt", PrivacyStatus::kPrivate, Maturity::kExperimental,
-                      "EsipovaEtAl2023",
-                      "one scale for all gradients that follows a noisy count of long ones",
-                      &DpSgdGlobalAdapt::options, make<DpSgdGlobalAdapt>},
+    TrainingMethodRow{
+        "dpsgd_global", PrivacyStatus::kPrivate, Maturity::kExperimental, "BuEtAl2021",
+        "dpsgd with one scale for all gradients; gradients longer than a strict bound are dropped",
+        &DpSgdGlobal::options, make<DpSgdGlobal>},
+    TrainingMethodRow{
+        "dpsgd_global_adapt", PrivacyStatus::kPrivate, Maturity::kExperimental, "EsipovaEtAl2023",
+        "dpsgd with one scale for all gradients, which follows a noisy count of long gradients",
+        &DpSgdGlobalAdapt::options, make<DpSgdGlobalAdapt>},
     TrainingMethodRow{"dpsgd_f", PrivacyStatus::kPrivate, Maturity::kExperimental, "XuDuWu2021",
-                      "a clipping threshold for each group that follows its noisy count of long "
-                      "gradients",
+                      "dpsgd with a clipping threshold for each group, which follows its noisy "
+                      "count of long gradients",
                       &DpSgdF::options, make<DpSgdF>},
     TrainingMethodRow{"group_weighted", PrivacyStatus::kPrivate, Maturity::kExperimental,
                       "AlabiWiggins2024",
@@ -59,94 +59,90 @@ constexpr std::array kRows = {
                       &GroupWeighted::options, make<GroupWeighted>},
     TrainingMethodRow{"balanced", PrivacyStatus::kPrivate, Maturity::kExperimental,
                       "AlabiWiggins2024",
-                      "dpsgd in which all groups count alike, however few they are",
+                      "dpsgd in which all groups count equally, however small they are",
                       &Balanced::options, make<Balanced>},
     TrainingMethodRow{"decoupled", PrivacyStatus::kPrivate, Maturity::kExperimental,
                       "DworkEtAl2018",
                       "dpsgd of one linear model for each group, each with the whole budget",
                       &Decoupled::options, make<Decoupled>},
     TrainingMethodRow{"dpse", PrivacyStatus::kPrivate, Maturity::kExperimental, "AlabiWiggins2024",
-                      "descent along answers about each group, each with a budget of its own: the "
-                      "split helps nobody, the bounded group loss does",
+                      "descent on noisy answers about each group, each with its own budget; the "
+                      "split helps no group, but the bounded group loss does",
                       &Dpse::options, make<Dpse>},
     TrainingMethodRow{"dpnose", PrivacyStatus::kPrivate, Maturity::kExperimental,
                       "AlabiWiggins2024",
-                      "noisy gradient descent on all records, which knows no groups; dpse's "
-                      "baseline",
+                      "noisy gradient descent on all records without groups, the baseline of dpse",
                       &Dpnose::options, make<Dpnose>},
     TrainingMethodRow{"dpse_alg3", PrivacyStatus::kPrivate, Maturity::kExperimental,
                       "AlabiWiggins2024",
-                      "dpse in which every group pays its share alone, as printed: more noise for "
-                      "all than dpnose; for comparison only",
+                      "dpse in which every group pays its own share, as printed in the paper: more "
+                      "noise for all than dpnose; for comparison only",
                       &DpseAlg3::options, make<DpseAlg3>},
-    TrainingMethodRow{"dpse_printed_alg2", PrivacyStatus::kPrivate, Maturity::kExperimental,
-                      "AlabiWiggins2024",
-                      "dpse with the printed noise, too large by the size of each group: hardly "
-                      "more than noise, charged for what it is; for comparison only",
-                      &DpsePrintedAlg2::options, make<DpsePrintedAlg2>},
     TrainingMethodRow{
-        "mgr_w", PrivacyStatus::kPrivate, Maturity::kExperimental, "ZhouBassily2024",
-        "lowers the largest loss of any group: batches of all records, groups weighed "
-        "by noisy losses",
-        &MgrW::options, make<MgrW>},
-    TrainingMethodRow{"mgr", PrivacyStatus::kPrivate, Maturity::kExperimental, "ZhouBassily2024",
-                      "the same with one group for each step, drawn by its weight; mgr_w is better",
-                      &Mgr::options, make<Mgr>},
-    TrainingMethodRow{"ags", PrivacyStatus::kPrivate, Maturity::kExperimental, "ZhouBassily2024",
-                      "the same with a group of large loss for each step, chosen privately; mgr_w "
-                      "is better",
-                      &Ags::options, make<Ags>},
+        "dpse_printed_alg2", PrivacyStatus::kPrivate, Maturity::kExperimental, "AlabiWiggins2024",
+        "dpse with the noise printed in the paper, too large by a factor of the group's size, and "
+        "charged accordingly; the result is mostly noise; for comparison only",
+        &DpsePrintedAlg2::options, make<DpsePrintedAlg2>},
+    TrainingMethodRow{"mgr_w", PrivacyStatus::kPrivate, Maturity::kExperimental, "ZhouBassily2024",
+                      "training that lowers the largest loss of any group, on batches of all "
+                      "records with groups weighted by noisy losses",
+                      &MgrW::options, make<MgrW>},
+    TrainingMethodRow{
+        "mgr", PrivacyStatus::kPrivate, Maturity::kExperimental, "ZhouBassily2024",
+        "mgr_w with a single group in each step, drawn by its weight; mgr_w is better",
+        &Mgr::options, make<Mgr>},
+    TrainingMethodRow{
+        "ags", PrivacyStatus::kPrivate, Maturity::kExperimental, "ZhouBassily2024",
+        "mgr_w with a single group of large loss in each step, chosen privately; mgr_w is better",
+        &Ags::options, make<Ags>},
     TrainingMethodRow{"phased_erm", PrivacyStatus::kPrivate, Maturity::kExperimental,
                       "ZhouBassily2024",
-                      "the same by exact minimisers on disjoint chunks, each released with noise; "
-                      "for comparison",
+                      "training that lowers the largest loss of any group by exact minimisers on "
+                      "disjoint chunks, each released with noise; for comparison",
                       &PhasedErm::options, make<PhasedErm>},
     TrainingMethodRow{
         "oco_exp3", PrivacyStatus::kPrivate, Maturity::kExperimental, "ZhouBassily2024",
-        "the same by an online learner and a bandit that read each record once; takes "
-        "groups as public; for comparison",
+        "training that lowers the largest loss of any group by an online learner and a bandit that "
+        "read each record once; treats groups as public; for comparison",
         &OcoExp3::options, make<OcoExp3>},
-    TrainingMethodRow{"raco_dp", PrivacyStatus::kPrivate, Maturity::kExperimental,
-                      "YaghiniEtAl2025",
-                      "dpsgd under rate constraints, which follow a noisy histogram of each "
-                      "batch's predictions",
-                      &RacoDp::options, make<RacoDp>},
+    TrainingMethodRow{
+        "raco_dp", PrivacyStatus::kPrivate, Maturity::kExperimental, "YaghiniEtAl2025",
+        "dpsgd under rate constraints, evaluated on a noisy histogram of each batch's predictions",
+        &RacoDp::options, make<RacoDp>},
     TrainingMethodRow{"fairlens", PrivacyStatus::kNotPrivate, Maturity::kExperimental,
                       "EsipovaEtAl2023",
-                      "dpsgd with penalties on what clipping and noise do to groups, which follow "
-                      "all records of a batch; for comparison only",
+                      "dpsgd with penalties on the effects of clipping and noise on groups, which "
+                      "depend on all records of a batch; for comparison only",
                       &FairLens::options, make<FairLens>},
-    TrainingMethodRow{"magnitude_error", PrivacyStatus::kNotPrivate, Maturity::kExperimental,
-                      "EsipovaEtAl2023",
-                      "plain SGD with the length that clipping leaves of a batch's gradient; for "
-                      "comparison only",
-                      &MagnitudeError::options, make<MagnitudeError>},
-    TrainingMethodRow{"direction_error", PrivacyStatus::kNotPrivate, Maturity::kExperimental,
-                      "EsipovaEtAl2023",
-                      "plain SGD with the direction that clipping gives a batch's gradient; for "
-                      "comparison only",
-                      &DirectionError::options, make<DirectionError>},
+    TrainingMethodRow{
+        "magnitude_error", PrivacyStatus::kNotPrivate, Maturity::kExperimental, "EsipovaEtAl2023",
+        "plain SGD with the length of a batch's gradient after clipping; for comparison only",
+        &MagnitudeError::options, make<MagnitudeError>},
+    TrainingMethodRow{
+        "direction_error", PrivacyStatus::kNotPrivate, Maturity::kExperimental, "EsipovaEtAl2023",
+        "plain SGD with the direction of a batch's gradient after clipping; for comparison only",
+        &DirectionError::options, make<DirectionError>},
     TrainingMethodRow{"sgd", PrivacyStatus::kNotPrivate, Maturity::kExperimental,
                       "RobbinsMonro1951", "plain SGD on Poisson batches, the non-private reference",
                       &Sgd::options, make<Sgd>},
     TrainingMethodRow{"dpse_alg5", PrivacyStatus::kNotPrivate, Maturity::kExperimental,
                       "AlabiWiggins2024",
-                      "gradient descent under bounded group loss with falling steps, dpse's "
-                      "non-private reference",
+                      "gradient descent under bounded group loss with decreasing steps, the "
+                      "non-private reference of dpse",
                       &DpseAlg5::options, make<DpseAlg5>},
-    TrainingMethodRow{"dpse_alg6", PrivacyStatus::kNotPrivate, Maturity::kExperimental,
-                      "AlabiWiggins2024", "the same with steps of one length, for smooth losses",
-                      &DpseAlg6::options, make<DpseAlg6>},
+    TrainingMethodRow{
+        "dpse_alg6", PrivacyStatus::kNotPrivate, Maturity::kExperimental, "AlabiWiggins2024",
+        "gradient descent under bounded group loss with constant steps, for smooth losses",
+        &DpseAlg6::options, make<DpseAlg6>},
     TrainingMethodRow{"sgda", PrivacyStatus::kNotPrivate, Maturity::kExperimental,
                       "YaghiniEtAl2025",
                       "raco_dp without clipping and noise, the non-private reference under rate "
                       "constraints",
                       &Sgda::options, make<Sgda>},
-    TrainingMethodRow{"raco_clipping", PrivacyStatus::kNotPrivate, Maturity::kExperimental,
-                      "YaghiniEtAl2025",
-                      "raco_dp without noise, what its clip does to constraints; for comparison "
-                      "only",
-                      &RacoClipping::options, make<RacoClipping>},
+    TrainingMethodRow{
+        "raco_clipping", PrivacyStatus::kNotPrivate, Maturity::kExperimental, "YaghiniEtAl2025",
+        "raco_dp without noise, to show the effect of its clip on constraints; for comparison only",
+        &RacoClipping::options, make<RacoClipping>},
 };
 
 }  // namespace

@@ -37,14 +37,15 @@ void check_table(std::string_view where, const EncodedTable& table, const Model&
               table.active.size() == num_records * table.num_active &&
               has_targets(table, model.num_classes());
   for (int64_t i = 0; fits && i < table.num_records; ++i) fits = is_one_hot(table, i);
-  if (!fits) throw Error(ErrorKind::kRuntime, where, "the table is not one of the model");
+  if (!fits) throw Error(ErrorKind::kRuntime, where, "the table does not belong to the model");
 }
 
 void check_run(std::string_view where, const EncodedTable& table, const Model& model,
                const TrainingPlan& plan, const Charge& charge) {
   if (charge.events() != plan.events() || table.num_records != plan.facts.num_records ||
       model.num_parameters() != plan.facts.num_parameters) {
-    throw Error(ErrorKind::kRuntime, where, "charge, table or model are not those of the plan");
+    throw Error(ErrorKind::kRuntime, where,
+                "the charge, the table or the model does not belong to the plan");
   }
   if (plan.facts.num_groups > 0 && std::ssize(table.groups) != table.num_records)
     throw Error(ErrorKind::kRuntime, where, "the table has no groups");

@@ -15,8 +15,8 @@ namespace equinoise {
 /// clip bounds it. Errors: kRuntime, naming `where` and no value of a record.
 void check_table(std::string_view where, const EncodedTable& table, const Model& model);
 
-/// The same, and that charge, table and model are those of `plan`, and that there are groups where
-/// it knows some. To be called by whatever runs a plan, before it draws anything.
+/// The same, and that charge, table and model are those of `plan`, and that there are groups if it
+/// has some. To be called by whatever runs a plan, before it draws anything.
 void check_run(std::string_view where, const EncodedTable& table, const Model& model,
                const TrainingPlan& plan, const Charge& charge);
 

@@ -6,8 +6,8 @@
 
 namespace equinoise {
 
-/// Where a run stands after some of its steps: all that the next step needs beside the plan, and no
-/// state of a random source. A post-processing of noisy sums where the plan is private.
+/// Where a run stands after some of its steps: all that the next step needs besides the plan, and
+/// no state of a random source. A post-processing of noisy sums where the plan is private.
 struct TrainingState {
   int64_t num_steps_done = 0;
   std::vector<double> parameters;  ///< (num_parameters) the last iterate

@@ -82,45 +82,46 @@ const TrainingOptions& learning_rate_options() {
 }
 
 const TrainingOptions& step_options() {
-  static const TrainingOptions options =
-      all_of({{{{.name = "optimizer", .help = "Rule of the steps", .choices = optimizer_names()},
-                kTrainingField<&Config::optimizer, &OptimizerConfig::name>},
-               {{.name = "momentum",
-                 .help = "Momentum coefficient, with --optimizer momentum",
-                 .range = between(0, kMostMemory),
-                 .depends_on = "optimizer",
-                 .on_words = {"momentum"}},
-                kTrainingField<&Config::optimizer, &OptimizerConfig::momentum>},
-               {{.name = "beta1",
-                 .help = "Decay of the first moment, with --optimizer adam",
-                 .range = between(0, kMostMemory),
-                 .depends_on = "optimizer",
-                 .on_words = {"adam"}},
-                kTrainingField<&Config::optimizer, &OptimizerConfig::beta1>},
-               {{.name = "beta2",
-                 .help = "Decay of the second moment, with --optimizer adam",
-                 .range = between(0, kMostMemory),
-                 .depends_on = "optimizer",
-                 .on_words = {"adam"}},
-                kTrainingField<&Config::optimizer, &OptimizerConfig::beta2>},
-               {{.name = "adam_epsilon",
-                 .help = "Number added to the root of the second moment, with --optimizer adam",
-                 .range = between(1e-300, 1e300),
-                 .depends_on = "optimizer",
-                 .on_words = {"adam"}},
-                kTrainingField<&Config::optimizer, &OptimizerConfig::adam_epsilon>}},
-              learning_rate_options(),
-              {{{.name = "final_learning_rate",
-                 .help = "Last learning rate, which the steps reach linearly",
-                 .range = between(0, kLargestLearningRate),
-                 .derived = "a tenth of the first"},
-                kTrainingField<&Config::final_learning_rate>},
-               {{.name = "tail_average",
-                 .help = "Share of the last iterates whose mean is the model; 0: the last iterate",
-                 .range = between(0, 1),
-                 .derived = fmt::format("{:g}, under constraints {:g}", kTailAverage,
-                                        kTailAverageOfConstraints)},
-                kTrainingField<&Config::tail_average>}}});
+  static const TrainingOptions options = all_of(
+      {{{{.name = "optimizer", .help = "Optimizer", .choices = optimizer_names()},
+         kTrainingField<&Config::optimizer, &OptimizerConfig::name>},
+        {{.name = "momentum",
+          .help = "Momentum coefficient, with --optimizer momentum",
+          .range = between(0, kMostMemory),
+          .depends_on = "optimizer",
+          .on_words = {"momentum"}},
+         kTrainingField<&Config::optimizer, &OptimizerConfig::momentum>},
+        {{.name = "beta1",
+          .help = "Decay of the first moment, with --optimizer adam",
+          .range = between(0, kMostMemory),
+          .depends_on = "optimizer",
+          .on_words = {"adam"}},
+         kTrainingField<&Config::optimizer, &OptimizerConfig::beta1>},
+        {{.name = "beta2",
+          .help = "Decay of the second moment, with --optimizer adam",
+          .range = between(0, kMostMemory),
+          .depends_on = "optimizer",
+          .on_words = {"adam"}},
+         kTrainingField<&Config::optimizer, &OptimizerConfig::beta2>},
+        {{.name = "adam_epsilon",
+          .help = "Number added to the root of the second moment, with --optimizer adam",
+          .range = between(1e-300, 1e300),
+          .depends_on = "optimizer",
+          .on_words = {"adam"}},
+         kTrainingField<&Config::optimizer, &OptimizerConfig::adam_epsilon>}},
+       learning_rate_options(),
+       {{{.name = "final_learning_rate",
+          .help = "Last learning rate, reached linearly over the steps",
+          .range = between(0, kLargestLearningRate),
+          .derived = "a tenth of the first"},
+         kTrainingField<&Config::final_learning_rate>},
+        {{.name = "tail_average",
+          .help =
+              "Share of the last iterates whose mean is the model; 0 uses only the last iterate",
+          .range = between(0, 1),
+          .derived =
+              fmt::format("{:g}, under constraints {:g}", kTailAverage, kTailAverageOfConstraints)},
+         kTrainingField<&Config::tail_average>}}});
   return options;
 }
 
@@ -140,9 +141,9 @@ const TrainingOptions& count_options() {
   static const TrainingOptions options = {
       {{.name = "count_noise_multiplier",
         .help = "Standard deviation of the noise on the count of long gradients, in records",
-        .derived =
-            fmt::format("{:g} times the noise multiplier of gradients, as far as it can be drawn",
-                        kSideNoiseRatio)},
+        .derived = fmt::format(
+            "{:g} times the noise multiplier of gradients, up to the largest that can be drawn",
+            kSideNoiseRatio)},
        kTrainingField<&Config::count_noise_multiplier>},
   };
   return options;
@@ -151,7 +152,7 @@ const TrainingOptions& count_options() {
 const TrainingOptions& strict_bound_options() {
   static const TrainingOptions options = {
       {{.name = "strict_bound",
-        .help = "Norm up to which all gradients are scaled alike; at least max_grad_norm",
+        .help = "Norm up to which all gradients are scaled equally; at least max_grad_norm",
         .derived = "10 max_grad_norm"},
        kTrainingField<&Config::strict_bound>},
   };

@@ -65,7 +65,7 @@ TEST(FitLogistic, TablesThatAreTooWideAreRefused) {
   EncodedTable table = yes_no_table({0, 1}, {0, 1});
   table.num_features = kMaxDownstreamFeatures + 1;
   EXPECT_THAT(error_of(ErrorKind::kUsage, [&] { fit_logistic(table); }),
-              HasSubstr("the classifier takes 4096 features at most, the table has 4097"));
+              HasSubstr("the classifier takes at most 4096 features, but the table has 4097"));
 }
 
 // The classifier says what x says. Group 0: x = 1 of 3 of 4, positives 2, one of them missed.

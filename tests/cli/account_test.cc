@@ -82,8 +82,8 @@ TEST(AccountCommand, BadInputNamesTheFieldAndThePlace) {
       {{"--gaussian", "1", "--steps", "-3"}, 2, "count must be a whole number >= 1, got -3"},
       {{"--gaussian", "1", "--steps", "1e400"}, 2, "--steps takes a number"},
       {{"--gaussian", "1", "--relation", "both"}, 2, "both"},
-      {{"--gaussian", "1", "--accountant", "pdl"}, 2, "there are smallest, zcdp, rdp, pld"},
-      {{}, 2, "give --events FILE"},
+      {{"--gaussian", "1", "--accountant", "pdl"}, 2, "choose one of smallest, zcdp, rdp, pld"},
+      {{}, 2, "no events given; use --events FILE"},
   };
   for (const auto& c : cases) {
     const ToolResult result = workspace.run(account("epsilon", join(c.words, {"--delta", "1e-6"})));

@@ -196,14 +196,14 @@ TEST_F(AuditCommand, WhatIsWrongWithTheTableIsSaid) {
 TEST_F(AuditCommand, HeldOutNeedsHeldOutRecords) {
   ASSERT_EQ(workspace.train({"--method", "sgd", "--test-fraction", "0", "--out", "all"}).exit_code,
             0);
-  expect_refused(with_option(words({"--held-out"}), "--model", "all"), 2, {"held none out"});
+  expect_refused(with_option(words({"--held-out"}), "--model", "all"), 2, {"with none held out"});
 }
 
 TEST_F(AuditCommand, AnOutThatCannotBeWrittenIsFoundFirst) {
   const Words broken = with_option(words({"--out", "x"}), "--data", "nothing.csv");
   expect_refused(with_option(broken, "--out", "reference"), 2, {"reference exists", "--force"});
   expect_refused(join(with_option(broken, "--out", "model"), {"--force"}), 2,
-                 {"the report of its training"});
+                 {"its training report"});
   expect_refused(with_option(broken, "--out", "people.csv/out"), 1, {"[tasks.output] "});
   expect_refused(words({"--out", "audit"}), 1, {"audit", "File too large"},
                  {.max_file_bytes = 32768});

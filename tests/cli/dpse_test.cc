@@ -257,10 +257,11 @@ TEST(Dpse, OptionsThatCannotBeHonouredAreUsageErrors) {
        {std::pair{Words{"--max-share", "0.4"}, "no split can meet a max_share of 0.4"},
         {Words{"--max-share", "1.5"}, "max_share"},
         {Words{"--max-share", "Female=0.3", "--max-share", "Male=0.6"}, "less than 1"},
-        {Words{"--max-share", "Female"}, "the form is NAME=NUMBER"},
+        {Words{"--max-share", "Female"}, "write NAME=NUMBER"},
         {Words{"--max-share", "Females=0.3"}, "did you mean"},
-        {Words{"--batch-size", "64"}, "--batch-size does nothing with --method dpse"},
-        {Words{"--model", "softmax"}, "dpse trains linear and logistic models, got softmax"},
+        {Words{"--batch-size", "64"}, "--batch-size has no effect with --method dpse"},
+        {Words{"--model", "softmax"},
+         "dpse and its variants train linear and logistic models, got softmax"},
         {Words{"--model", "mlp"}, "got mlp"},
         {Words{"--split", "eror"}, "split must be one of"},
         {Words{"--group-objective", "sum"}, "group_objective must be population, mean or a number"},
@@ -289,7 +290,7 @@ TEST(Dpse, OptionsThatCannotBeHonouredAreUsageErrors) {
   const ToolResult other = workspace.train(
       {"--method", "dpsgd", "--split", "error", "--epsilon", "1", "--out", "model"});
   EXPECT_EQ(other.exit_code, 2) << other;
-  EXPECT_THAT(other.err, HasSubstr("it is of dpse, dpse_alg3, dpse_printed_alg2;"));
+  EXPECT_THAT(other.err, HasSubstr("(used only by dpse, dpse_alg3, dpse_printed_alg2);"));
   nothing.check("dpsgd");
 }
 

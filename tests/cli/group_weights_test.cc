@@ -29,7 +29,7 @@ TEST(GroupWeights, EachGroupHasAGuaranteeOfItsOwn) {
   EXPECT_LT(report.at("settings").at("group_clip Male"), 1);
   const std::string card = read_bytes(workspace.path("model/model_card.md"));
   EXPECT_THAT(card, HasSubstr("the weakest privacy have members of Female (sex), epsilon 1;"));
-  EXPECT_THAT(card, HasSubstr("Members of different groups have different privacy"));
+  EXPECT_THAT(card, HasSubstr("Members of different groups have different guarantees"));
 }
 
 /// Whoever is in two groups pays for both, and a group has the guarantee of those of its members
@@ -200,9 +200,9 @@ TEST(GroupWeights, OptionsThatCannotBeHonouredAreUsageErrors) {
   for (const auto& [words, named] :
        {std::pair{Words{}, "give --groups"},
         {Words{"--groups", "sex", "--group-weight", "Femal=2"}, "did you mean \"Female\"?"},
-        {Words{"--groups", "sex", "--group-weight", "Female"}, "the form is NAME=NUMBER"},
-        {Words{"--groups", "sex", "--group-weight", "Female=x"}, "the form is NAME=NUMBER"},
-        {Words{"--groups", "sex", "--group-weight", "=2"}, "the form is NAME=NUMBER"},
+        {Words{"--groups", "sex", "--group-weight", "Female"}, "write NAME=NUMBER"},
+        {Words{"--groups", "sex", "--group-weight", "Female=x"}, "write NAME=NUMBER"},
+        {Words{"--groups", "sex", "--group-weight", "=2"}, "write NAME=NUMBER"},
         {Words{"--groups", "sex", "--group-weight", "Female=-1"}, "group_weight of Female"},
         {Words{"--groups", "sex", "--group-weight", "Female=0"}, "group_weight of Female"},
         {Words{"--groups", "sex", "--group-clip", "Male=nan"}, "group_clip of Male"},

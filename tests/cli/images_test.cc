@@ -232,7 +232,7 @@ TEST_F(ImagesCommand, LabelsAreGivenExactlyWhereTheyAreNeeded) {
                  2, {"the schema has no [image]"});
   expect_refused({"audit", "--model", "model", "--data", "images.gz", "--labels", "labels",
                   "--reference", "people"},
-                 3, {"people: predicts from columns, but the audited model from images"});
+                 3, {"people: predicts from columns, but the audited model predicts from images"});
 }
 
 TEST_F(ImagesCommand, WhatIsWrongWithTheFilesIsSaid) {
@@ -243,7 +243,7 @@ TEST_F(ImagesCommand, WhatIsWrongWithTheFilesIsSaid) {
   expect_refused(train("idx.toml", "images.gz", "short", more), 3, {"short: byte 4: ", "2 labels"});
   expect_refused(train("idx.toml", "nothing", "labels", more), 3, {"nothing: cannot be opened"});
   expect_refused(train("idx.toml", "images.gz", "nothing", more), 3, {"nothing: cannot be opened"});
-  expect_refused(train("idx.toml", "people.csv", "labels", more), 3, {"this is no idx file"});
+  expect_refused(train("idx.toml", "people.csv", "labels", more), 3, {"this is not an idx file"});
   expect_refused(train("faces.toml", "faces", "labels", more), 3, {"labels: line 1 "});
   workspace.write("faces/1007.jpg", "hunter2secret");
   expect_refused(train("faces.toml", "faces", "attributes.txt", more), 3,

@@ -53,7 +53,7 @@ TEST_F(InferTest, TellsHowWellTheModelFits) {
   const ToolResult text = run({"--quiet"});
   EXPECT_EQ(text.exit_code, 0) << text;
   EXPECT_THAT(text.err, IsEmpty());
-  EXPECT_THAT(text.out, AllOf(HasSubstr("8 cells"), HasSubstr("no distribution has less than")));
+  EXPECT_THAT(text.out, AllOf(HasSubstr("8 cells"), HasSubstr("no distribution has a loss below")));
 }
 
 TEST_F(InferTest, WritesTheModelAndMarginals) {

@@ -280,7 +280,7 @@ TEST_F(LargeNumbers, WhatDoublesCannotHoldIsRefusedByNameBeforeAnythingIsPaid) {
   const std::string bounds = fmt::format("bounds = [{}, {}]\nwhole", kFar, kFar + kSeconds);
   const NothingChanges nothing(workspace);
   for (const auto& [written, says] :
-       {std::pair("bounds = [0, 9007199254740993]\nwhole", "columns.t.bounds holds a whole number"),
+       {std::pair("bounds = [0, 9007199254740993]\nwhole", "columns.t.bounds has a whole number"),
         std::pair("bounds = [0, 1e17]\nwhole",
                   "columns.t.bounds must lie within +-900719925474099"),
         std::pair("bounds = [1e15, 1000000000000100]\nwhole", "columns.t.bounds must be at least"),

@@ -73,7 +73,7 @@ TEST(LedgerPolicy, OneThatIsNoneIsNamedAndNoFileMade) {
            {{"--group-cap", "sex=Female"}, "PARTITION=GROUP:EPSILON"},
            {{"--group-cap", "sex=Female:nan"}, "the cap of sex=Female"},
            {{"--group-cap", "sex=Female:0"}, "the cap of sex=Female"},
-           {{"--group-cap", "sex=F:1"}, "state that with --fixed-groups"},
+           {{"--group-cap", "sex=F:1"}, "state it with --fixed-groups"},
            {{"--group-cap", "sex=F:1", "--group-cap", "sex=F:2"}, "two caps for group sex=F"}}) {
     const ToolResult result = workspace.run(init_words(wrong.more));
     EXPECT_EQ(result.exit_code, 2) << result;
@@ -277,7 +277,7 @@ TEST_F(LedgerGroups, AFileFormatThatWritesGroupsInAnotherWay) {
 TEST_F(LedgerGroups, TheStatementStandsOnWhateverRestsOnIt) {
   const Workspace workspace;
   workspace.open_ledger("3", {"--fixed-groups"});
-  const std::string statement = "rests on a statement";
+  const std::string statement = "relies on a statement";
   EXPECT_THAT(workspace.run(ledger_words("show")).out, HasSubstr("stated to be fixed"));
   EXPECT_THAT(workspace.run(ledger_words("explain")).out, HasSubstr(statement));
   const ToolResult run = workspace.train({"--epsilon", "1", "--out", "model"});
@@ -303,7 +303,7 @@ TEST(LedgerPolicy, VerifySaysWhatItCheckedAndNamesABrokenEntry) {
   const ToolResult whole = workspace.run(ledger_words("verify"));
   EXPECT_EQ(whole.exit_code, 0) << whole;
   EXPECT_THAT(whole.out, AllOf(HasSubstr("OK"), HasSubstr("hashes of 2 records"),
-                               HasSubstr("each of 1 entries fitted into its budget")));
+                               HasSubstr("each of 1 entries fitted within its budget")));
   workspace.write("people.ledger", replaced(workspace.ledger_bytes(), "\"noise_multiplier\":15.0",
                                             "\"noise_multiplier\":95.0"));
   const ToolResult broken = workspace.run(ledger_words("verify", {"--json"}));

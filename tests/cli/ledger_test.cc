@@ -86,13 +86,14 @@ TEST(Ledger, InitShowAndVerifyHoldTheContract) {
 TEST(Ledger, TextSaysBudgetSpentAndWhatVerifyCannotSee) {
   const Workspace workspace;
   const ToolResult opened = workspace.run(init_words("people"));
-  EXPECT_THAT(opened.out, HasSubstr("opened dataset people in people.ledger: budget epsilon 3"));
+  EXPECT_THAT(opened.out,
+              HasSubstr("opened an account for dataset people in people.ledger: budget epsilon 3"));
   EXPECT_THAT(workspace.run(join({"ledger", "show"}, kLedger)).out,
               AllOf(HasSubstr("budget     epsilon 3"), HasSubstr("spent      epsilon 0"),
                     HasSubstr("No entries")));
   const ToolResult verified = workspace.run(join({"ledger", "verify"}, kLedger));
   EXPECT_EQ(verified.exit_code, 0) << verified;
-  EXPECT_THAT(verified.out, AllOf(HasSubstr("the hash chain is whole"), HasSubstr("older copy")));
+  EXPECT_THAT(verified.out, AllOf(HasSubstr("the hash chain is intact"), HasSubstr("older copy")));
 }
 
 TEST(Ledger, ASecondInitDoesNotChangeTheBudget) {
@@ -451,7 +452,8 @@ TEST(Ledger, WarnsOfABudgetUnderWhichNoSecondTrainingRunFits) {
   EXPECT_EQ(usual.err, "");
   const ToolResult large = init("people", "80");
   EXPECT_EQ(large.exit_code, 0) << large;
-  EXPECT_THAT(large.err, HasSubstr("warning: at epsilon 80 the account may take one training run"));
+  EXPECT_THAT(large.err,
+              HasSubstr("warning: at epsilon 80 the account may have room for one training run"));
   ASSERT_EQ(workspace.train({"--epsilon", "1", "--out", "one"}).exit_code, 0);
   const ToolResult second = workspace.train({"--epsilon", "1", "--out", "two"});
   EXPECT_EQ(second.exit_code, 4) << second;

@@ -45,7 +45,7 @@ TEST(MalformedNumbers, ArePublishedNoMoreThanMissingOnes) {
     }
     for (const std::string& name : fenced) {
       EXPECT_THAT(read_bytes(workspace.path(name)),
-                  HasSubstr("column age: 1 cells that hold no number"));
+                  HasSubstr("column age: 1 cells that do not hold a number"));
     }
   };
   const Words shared = {"--schema",  "people.toml", "--data",  "people.csv",
@@ -87,7 +87,8 @@ TEST(MalformedNumbers, OfMeansAreGapsWhereTheyDrop) {
     EXPECT_EQ(result.exit_code, 0) << result;
     return result.out;
   };
-  const char* of_those = "of those who have a value: how many these are is drawn with noise";
+  const char* of_those =
+      "the mean of the records that have a value: their number is released with noise";
   EXPECT_THAT(means_under("malformed = \"drop\"\nmissing = \"fill\"\nfill = 40\n"),
               HasSubstr(of_those));
   EXPECT_THAT(means_under("malformed = \"drop\"\nmissing = \"none\"\n"), HasSubstr(of_those));

@@ -359,13 +359,14 @@ TEST(Means, IntervalsSayWhatTheyAreOf) {
               "sex", "--rho", "1", "--method", method, "--insecure-test-rng", "--seed", "5"})
         .out;
   };
-  EXPECT_THAT(said("bounded"), AllOf(HasSubstr("outside the bounds count as the nearest"),
-                                     HasSubstr("the second: the mean of the population"),
+  EXPECT_THAT(said("bounded"), AllOf(HasSubstr("outside the bounds count as the nearer bound"),
+                                     HasSubstr("the second interval: the mean of the population"),
                                      Not(HasSubstr("clipped to"))));
   for (const std::string method : {"coinpress", "coinpress_joint", "quantile"}) {
-    EXPECT_THAT(said(method), AllOf(HasSubstr("clipped to"), HasSubstr("noise has chosen"),
-                                    HasSubstr("is in no interval"),
-                                    Not(HasSubstr("the second: the mean of the population"))))
+    EXPECT_THAT(
+        said(method),
+        AllOf(HasSubstr("clipped to"), HasSubstr("was chosen with noise"), HasSubstr("no interval"),
+              Not(HasSubstr("the second interval: the mean of the population"))))
         << method;
     const Json json =
         workspace.release({"--rho", "1", "--method", method, "--stddev", "income=50000"});
@@ -392,7 +393,7 @@ TEST(Means, AnEmptyStratumHasNoFigure) {
                                          "Female=0.5", "--weights", "Male=0.5"})));
   const Json& ci = weighted.at("overall")[0].at("ci");
   EXPECT_GE(ci[1].get<double>() - ci[0].get<double>(), 73 / 2.0);
-  EXPECT_THAT(weighted.at("warnings").dump(), HasSubstr("Female is empty and has a weight"));
+  EXPECT_THAT(weighted.at("warnings").dump(), HasSubstr("Female is empty but has a weight"));
 }
 
 /// Words that are wrong, what the message must name, and the exit code.
@@ -420,7 +421,7 @@ TEST(Means, BadInputIsRefusedWithTheFixAndCostsNothing) {
       {means_words(join(rho, {"--bounds", "age=0"})), "LOWER:UPPER"},
       {means_words(join(rho, {"--bounds", "age=20:80", "--bounds", "age=30:80"})), "given twice"},
       {means_words(join(rho, {"--method", "bounded", "--steps", "3"})),
-       "--steps does nothing with --method bounded"},
+       "--steps has no effect with --method bounded"},
       {means_words(join(rho, {"--bounds", "size=0:1"})), "no such name"},
       {means_words(join(rho, {"--bounds", "age=0:90"})), "must be within [17, 90]"},
       {means_words(join(rho, {"--bounds", "age=-1e308:1e308"})), "must be within [17, 90]"},
@@ -430,7 +431,7 @@ TEST(Means, BadInputIsRefusedWithTheFixAndCostsNothing) {
        "gamma"},
       {means_words(join(rho, {"--clipped-share", "0.1"})), "narrower --bounds"},
       {means_words({"--rho", "1e9", "--bounds", "age=20:80", "--clipped-share", "0.5"}),
-       "no sampler draws"},
+       "no sampler can draw"},
       {with_option(means_words(rho), "--columns", "city"), "'city' is categorical"},
       {with_option(means_words(rho), "--columns", "note"), "'note' is ignored"},
       {with_option(means_words(rho), "--columns", "agee"), "agee", 3},

@@ -59,7 +59,7 @@ TEST(PlanGroups, ComparesStrategiesForEveryGroup) {
   EXPECT_LE(largest_error(strategies[2]),
             std::min(largest_error(strategies[0]), largest_error(strategies[1])) * (1 + 1e-9));
   const ToolResult text = workspace.run(words);
-  EXPECT_THAT(text.out, HasSubstr("of it other groups"));
+  EXPECT_THAT(text.out, HasSubstr("due to other groups"));
 }
 
 const Words kAdultPlan = {"plan", "--schema", EQUINOISE_SOURCE_DIR "/data/adult/schema.toml",
@@ -103,8 +103,8 @@ TEST(PlanGroups, NamesWhatIsNotPublicAndWhereTheRankingTurns) {
   const Words asked = {"--groups", "sex", "--epsilon", "3"};
   const ToolResult text = workspace.run(join(kAdultPlan, asked));
   ASSERT_EQ(text.exit_code, 0) << text;
-  EXPECT_THAT(text.out, HasSubstr("depends on what is not public: group difference"));
-  EXPECT_THAT(text.out, HasSubstr("dpsgd is as good as known: --method dpsgd"));
+  EXPECT_THAT(text.out, HasSubstr("depends on facts that are not public: group difference"));
+  EXPECT_THAT(text.out, HasSubstr("dpsgd is as good as any, as far as is known: --method dpsgd"));
   EXPECT_THAT(text.out, Not(HasSubstr("Least largest error")));
   const Json plan = json_of(workspace.run(join(kAdultPlan, join(asked, {"--json"}))));
   const Json& outlook = plan.at("group_outlook");
@@ -128,7 +128,8 @@ TEST(PlanGroups, AStatedDifferenceIsSaidToBeOne) {
   const ToolResult text = workspace.run(join(kAdultPlan, asked));
   ASSERT_EQ(text.exit_code, 0) << text;
   EXPECT_THAT(text.out, HasSubstr("decoupled ranks first everywhere in group difference 1,"));
-  EXPECT_THAT(text.out, HasSubstr("is what --group-difference states, no public fact"));
+  EXPECT_THAT(text.out,
+              HasSubstr("is an assumption made with --group-difference, not a public fact"));
   EXPECT_THAT(text.out, HasSubstr("Least largest error: --method decoupled"));
 }
 
@@ -285,7 +286,7 @@ TEST(PlanGroups, SaysWhenNoBudgetIsEnough) {
   const ToolResult result = workspace.run(
       join(Workspace::plan_words(), join(kPerGroup, {"--group-error", "Female=0.0001"})));
   ASSERT_EQ(result.exit_code, 0) << result;
-  EXPECT_THAT(result.out, HasSubstr("No budget gives what was asked for"));
+  EXPECT_THAT(result.out, HasSubstr("No budget reaches the requested error"));
 }
 
 /// Of groups that overlap those of all groupings are compared; every strategy's options make a plan

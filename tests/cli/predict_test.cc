@@ -123,7 +123,7 @@ TEST_F(PredictCommand, AnExistingOutIsKeptUnlessForced) {
 TEST_F(PredictCommand, AnOutThatCannotBeWrittenIsFoundFirst) {
   const Words broken = with_option(words({"--force"}), "--data", "nothing.csv");
   std::filesystem::create_symlink("nowhere", workspace.path("link"));
-  expect_refused(with_option(broken, "--out", "-"), 2, {"--out must name a file"});
+  expect_refused(with_option(broken, "--out", "-"), 2, {"--out must name a regular file"});
   expect_refused(with_option(broken, "--out", "model"), 2, {"model is a folder"});
   expect_refused(with_option(broken, "--out", "link"), 2, {"link exists and is not a regular"});
   expect_refused(with_option(broken, "--out", "people.csv/out"), 1, {"[tasks.output] "});

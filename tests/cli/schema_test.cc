@@ -234,7 +234,7 @@ TEST(Table, EveryBadTableEndsWithCode3AndItsPlaceAndSpendsNothing) {
   const std::string kept = people_csv();
   const std::vector<BadTable> cases = {
       {"empty", "", {"is empty"}},
-      {"header only", kept.substr(0, kept.find('\n') + 1), {"has a header, but no rows"}},
+      {"header only", kept.substr(0, kept.find('\n') + 1), {"has a header but no rows"}},
       {"too few cells",
        with_row(3, "40,north," + kSecret + ",yes"),
        {"row 3 (line 4) has 4 cells, but the header has 5"}},
@@ -250,7 +250,7 @@ TEST(Table, EveryBadTableEndsWithCode3AndItsPlaceAndSpendsNothing) {
       {"Latin-1", with_row(3, "40,north,Male," + kSecret + "\xe9,yes"), {"line 4", "not UTF-8"}},
       {"NUL",
        with_row(3, "40,north,Male," + kSecret + std::string(1, '\0') + ",yes"),
-       {"line 4 holds a NUL byte"}},
+       {"line 4 contains a NUL byte"}},
       {"missing column", replaced(kept, "age,city,", "age,town,"), {"lacks column 'city'"}},
       {"extra column", with_column("extra", kSecret), {"does not declare column 'extra'"}},
       {"duplicate column", with_column("sex", kSecret), {"names column 'sex' twice"}},

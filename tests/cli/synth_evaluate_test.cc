@@ -110,7 +110,7 @@ TEST_F(SynthEvaluate, WhatIsWrongIsSaid) {
               HasSubstr("degree must lie between 1 and the 2 columns"));
   EXPECT_THAT(error(words("none.csv", {"--degree", "1"}), 3), HasSubstr("none.csv"));
   EXPECT_THAT(error(words("same.csv", {"--degree", "1", "--bins-of", "a=3"}), 2),
-              HasSubstr("bins are for numeric columns, and 'a' is none"));
+              HasSubstr("bins are for numeric columns, but 'a' is not one"));
   EXPECT_THAT(error(words("same.csv", {"--degree", "1", "--bins-of", "a"}), 2),
               HasSubstr("--bins-of needs COLUMN=NUMBER"));
   EXPECT_THAT(error({"synth", "evaluate", "--real", "real.csv", "--synthetic", "same.csv"}, 2),
@@ -123,7 +123,7 @@ TEST_F(SynthEvaluate, WhatIsWrongIsSaid) {
   EXPECT_THAT(error(words("same.csv", join(one, {"--target", "b"})), 2),
               HasSubstr("the target has 3 classes; say which is the positive one: --positive 2"));
   EXPECT_THAT(error(words("same.csv", join(one, {"--target", "b", "--positive", "5"})), 2),
-              HasSubstr("--positive 5 is no class of the target"));
+              HasSubstr("--positive 5 is not a class of the target"));
   workspace.write("domain.json", R"({"a": 2})");
   EXPECT_EQ(workspace.run(words("same.csv", {"--degree", "1"})).exit_code, 0);
   workspace.write("domain.json", R"({"a": 2, "c": 2})");

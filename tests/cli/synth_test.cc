@@ -417,7 +417,7 @@ TEST_F(SynthCommand, WorkloadsAreReadAndChecked) {
   workspace.write("workload.json", "{");
   expect_refused(aim, 3, {"workload.json: must be a JSON list"});
   workspace.write("workload.json", R"([{"columns": ["age"]}, {"columns": ["age"]}])");
-  expect_refused(aim, 3, {"marginal 2 was listed before"});
+  expect_refused(aim, 3, {"marginal 2 is listed twice"});
   workspace.write("workload.json", R"([{"columns": ["age"], "weight": 0}])");
   expect_refused(aim, 3, {"weight must be finite and > 0"});
   expect_refused(with_option(paid({"--workload-target", "lable"}), "--method", "aim"), 2,
@@ -437,9 +437,9 @@ TEST_F(SynthCommand, WhatCannotBeIsSaidBeforeAnythingIsSpent) {
   expect_refused(paid({"--bins", "0"}), 2, {"between 1 and 4096"});
   expect_refused(paid({"--seed", "1"}), 2, {"add --insecure-test-rng"});
   expect_refused(paid({"--bins-of", "age=3", "--bins-of", "age=4"}), 2, {"given twice"});
-  expect_refused(paid({"--degree", "2"}), 2, {"--degree does nothing with --method mst"});
+  expect_refused(paid({"--degree", "2"}), 2, {"--degree has no effect with --method mst"});
   expect_refused(with_option(paid({"--rounds", "2"}), "--method", "aim"), 2,
-                 {"--rounds does nothing with --method aim"});
+                 {"--rounds has no effect with --method aim"});
   expect_refused(paid({"--insecure-test-rng", "--seed", "-1"}), 2, {"--seed: -1"});
   expect_refused(paid({"--rows", "0"}), 2, {"rows must"});
   expect_refused(with_option(paid({"--rounds", "0"}), "--method", "gem"), 2, {"rounds must"});

@@ -168,8 +168,9 @@ TEST(Train, ARunThatDivergesEndsAndSaysSo) {
                        "32,32,32,32,32,32", "--activation", "relu", "--learning-rate", "1e6",
                        "--max-grad-norm", "1000", "--out", "model"});
   EXPECT_EQ(result.exit_code, 0) << result;
-  EXPECT_THAT(result.out, HasSubstr("records have no prediction, because what the model gives is "
-                                    "not finite"));
+  EXPECT_THAT(
+      result.out,
+      HasSubstr("records have no prediction because the output of the model is not finite"));
   EXPECT_THAT(result.out, HasSubstr("is not finite or more than ten times that of a model of "
                                     "zeros: the run diverged"));
   EXPECT_THAT(read_bytes(workspace.path("model/model_card.md")),

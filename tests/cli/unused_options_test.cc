@@ -14,7 +14,7 @@ using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-constexpr const char* kRefusal = "does nothing with";
+constexpr const char* kRefusal = "has no effect with";
 
 /// A value that may be given for each flag that some methods follow and others do not.
 const std::map<std::string, std::string>& values() {
@@ -102,38 +102,38 @@ TEST(UnusedOptions, AreRefusedByTrainAndPlanBeforeAnythingIsReadOrPaid) {
   const NothingChanges nothing(workspace);
   for (const auto& [words, named] : {
            std::pair{Words{"--strict-bound", "3"},
-                     "--strict-bound does nothing with --method dpsgd: "
-                     "it is of dpsgd_global, dpsgd_global_adapt; "
-                     "leave it out"},
-           {Words{"--threshold", "2"}, "--threshold does nothing with --method dpsgd"},
-           {Words{"--max-threshold", "2"}, "it is of dpsgd_f;"},
-           {Words{"--count-noise-multiplier", "3"}, "it is of dpsgd_global_adapt, dpsgd_f;"},
-           {Words{"--thresholds", "code"}, "it is of dpsgd_f;"},
+                     "--strict-bound has no effect with --method dpsgd (used only by dpsgd_global, "
+                     "dpsgd_global_adapt); leave it out"},
+           {Words{"--threshold", "2"}, "--threshold has no effect with --method dpsgd"},
+           {Words{"--max-threshold", "2"}, "(used only by dpsgd_f);"},
+           {Words{"--count-noise-multiplier", "3"}, "(used only by dpsgd_global_adapt, dpsgd_f);"},
+           {Words{"--thresholds", "code"}, "(used only by dpsgd_f);"},
            {Words{"--method", "dpsgd_f", "--strict-bound", "3"}, "with --method dpsgd_f"},
            {Words{"--optimizer", "sgd", "--momentum", "0.9"},
-            "--momentum does nothing with --optimizer sgd: it is of momentum; leave it out"},
+            "--momentum has no effect with --optimizer sgd (used only by momentum); leave it out"},
            {Words{"--momentum", "0.5"}, "with --optimizer sgd"},
            {Words{"--optimizer", "adam", "--momentum", "0.5"}, "with --optimizer adam"},
-           {Words{"--optimizer", "sgd", "--beta1", "0.5"}, "it is of adam;"},
+           {Words{"--optimizer", "sgd", "--beta1", "0.5"}, "(used only by adam);"},
            {Words{"--init-seed", "4"},
-            "--init-seed does nothing with --model auto: it is of mlp, cnn, lenet; leave it out"},
+            "--init-seed has no effect with --model auto (used only by mlp, cnn, lenet); leave it "
+            "out"},
            {Words{"--model", "logistic", "--init-seed", "0"}, "with --model logistic"},
-           {Words{"--model", "mlp", "--kernel-size", "3"}, "it is of cnn;"},
+           {Words{"--model", "mlp", "--kernel-size", "3"}, "(used only by cnn);"},
            {Words{"--method", "sgd", "--max-grad-norm", "1"},
-            "it is of all but phased_erm, sgd, dpse_alg5, dpse_alg6; leave it out"},
+            "(used by all but phased_erm, sgd, dpse_alg5, dpse_alg6); leave it out"},
            {Words{"--method", "dpse", "--stage1-fraction", "0.5"},
-            "--stage1-fraction does nothing with --split uniform: it is of error, "
-            "error_over_size, root_error; leave it out"},
+            "--stage1-fraction has no effect with --split uniform (used only by error, "
+            "error_over_size, root_error); leave it out"},
            {Words{"--method", "dpse", "--split", "inverse_size", "--residual-clip", "1"},
-            "--residual-clip does nothing with --split inverse_size"},
+            "--residual-clip has no effect with --split inverse_size"},
            {Words{"--method", "dpse", "--feature-norm-bound", "2"},
-            "--feature-norm-bound does nothing with --split uniform"},
+            "--feature-norm-bound has no effect with --split uniform"},
            {Words{"--method", "dpse", "--group-loss-bound", "0.3"},
-            "--group-loss-bound does nothing with --group-loss-multiplier 0: it is of larger "
-            "ones; leave it out"},
+            "--group-loss-bound has no effect with --group-loss-multiplier 0 (used only by larger "
+            "ones); leave it out"},
            {Words{"--method", "dpse", "--group-loss-clip", "0.3"},
-            "--group-loss-clip does nothing with --group-loss-multiplier 0"},
-           {Words{"--method", "phased_erm", "--optimizer", "adam"}, "--optimizer does nothing"},
+            "--group-loss-clip has no effect with --group-loss-multiplier 0"},
+           {Words{"--method", "phased_erm", "--optimizer", "adam"}, "--optimizer has no effect"},
        }) {
     const Words more = join({"--groups", "sex", "--epsilon", "1"}, words);
     // Without --batch-size, which not all of them follow.

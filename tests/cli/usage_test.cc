@@ -113,7 +113,7 @@ TEST(Usage, EveryMistakeEndsWithCode2AndAMessageThatHelps) {
       {{"--verison"}, "did you mean --version?"},
       {{"methods", "--jsno"}, "did you mean --json?"},
       {{"methods", "dpsgd", "extra"}, "unknown argument extra"},
-      {{"--json", "methods"}, "--json belongs after the command methods"},
+      {{"--json", "methods"}, "put --json after the command methods"},
       {Workspace::train_words({"--epsilom", "1"}),
        "unknown option --epsilom; did you mean --epsilon?"},
       {Workspace::train_words({"--epsilom=1"}),

@@ -44,9 +44,9 @@ TEST(WorstGroup, TellsThePathOfWeightsAndWhatWasClamped) {
     const Json card = Json::parse(read_bytes(workspace.path(method + "/model_card.json")));
     EXPECT_EQ(card.at("group_path"), path) << "what was released with noise is publishable";
     EXPECT_THAT(read_bytes(workspace.path(method + "/model_card.md")),
-                HasSubstr("How training weighed groups"));
+                HasSubstr("Weights of groups in training"));
     EXPECT_THAT(read_bytes(workspace.path(method + "/report.html")),
-                HasSubstr("How training weighed groups"));
+                HasSubstr("Weights of groups in training"));
     double squared = 0;
     const Json model = Json::parse(read_bytes(workspace.path(method + "/model.json")));
     for (const Json& parameter : model.at("parameters")) {
@@ -65,8 +65,8 @@ TEST(WorstGroup, PlansTellTheRatesAndTheNoiseOnLosses) {
       join(Workspace::plan_words(), {"--method", "mgr_w", "--groups", "sex", "--epsilon", "1"});
   const ToolResult text = workspace.run(words);
   ASSERT_EQ(text.exit_code, 0) << text;
-  EXPECT_THAT(text.out, HasSubstr("note: rates of the paper"));
-  EXPECT_THAT(text.out, HasSubstr("they do not say which method is better here"));
+  EXPECT_THAT(text.out, HasSubstr("note: rates from the paper"));
+  EXPECT_THAT(text.out, HasSubstr("they do not show which method is better here"));
   const Json plan = json_of(workspace.run(join(words, {"--json"})));
   EXPECT_THAT(plan.at("notes"), SizeIs(1));
   EXPECT_GT(plan.at("settings").at("group_loss_noise Female"),
@@ -84,7 +84,7 @@ TEST(WorstGroup, NoiseThatDecidesIsSaidBeforeItIsPaidFor) {
   declare_sizes(workspace);
   workspace.open_ledger("9");
   const Words small = {"--method", "mgr_w", "--groups", "sex", "--epsilon", "0.05"};
-  const char* warning = "noise may decide what this model says";
+  const char* warning = "noise may decide this model's predictions";
   EXPECT_THAT(workspace.run(join(Workspace::plan_words(), small)).out, HasSubstr(warning));
   EXPECT_THAT(workspace.train(join(small, {"--dry-run"})).out, HasSubstr(warning));
   const ToolResult trained = workspace.train(join(small, {"--out", "noisy", "--json"}));
@@ -132,8 +132,8 @@ TEST(WorstGroup, OptionsThatCannotBeHonouredAreUsageErrors) {
   refuses(train_words("mgr_w"), "the public size of group Female is not declared");
   declare_sizes(workspace);
   refuses(with_option(train_words("mgr"), "--objective", "worst"),
-          "objective must be worst-group, got \"worst\"");
-  refuses(train_words("dpsgd"), "objective must be average here, got \"worst-group\"");
+          "objective must be worst-group for this method, got \"worst\"");
+  refuses(train_words("dpsgd"), "objective must be average for this method, got \"worst-group\"");
   refuses(train_words("ags", {"--selection", "softmax"}), "selection must be gumbel or laplace");
   refuses(train_words("mgr_w", {"--loss-bound", "0"}), "loss_bound");
   refuses(train_words("mgr_w", {"--loss-share", "1"}), "loss_share");
@@ -144,7 +144,7 @@ TEST(WorstGroup, OptionsThatCannotBeHonouredAreUsageErrors) {
   refuses(small, "smallest group, Female with 101 training records, got 200");
   refuses(train_words("mgr", {"--group-batch-size", "20"}), "excludes");
   refuses(join(Workspace::train_words(), {"--method", "mgr_w", "--epsilon", "1"}),
-          "at least two of them, got 0; give --groups");
+          "need at least two groups, got 0; give --groups");
   workspace.write("people.toml", people_schema_with_sizes(400, 0));
   refuses(train_words("mgr_w"), "the public size of group Male is 0");
 }

@@ -291,8 +291,9 @@ TEST_P(TrainingConformance, RefusesALabelThatIsNoClass) {
   EncodedTable table = make_table(200, 2);
   if (table.labels.empty()) GTEST_SKIP() << "the target is a number";
   table.labels[150] = static_cast<uint16_t>(table.classes.size());
-  EXPECT_THAT([&] { run(table, config()); },
-              ::testing::ThrowsMessage<Error>(::testing::HasSubstr("not one of the model")));
+  EXPECT_THAT(
+      [&] { run(table, config()); },
+      ::testing::ThrowsMessage<Error>(::testing::HasSubstr("does not belong to the model")));
 }
 
 TEST_P(TrainingConformance, NaNRecordsChangeNothingButTheirOwnPart) {

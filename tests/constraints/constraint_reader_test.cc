@@ -160,7 +160,7 @@ TEST(ConstraintReader, ErrorsNameThePlaceAndWhatToWrite) {
            {"[[constraint]]\ntype = \"demographic_parity\"\nattr = \"sex\"", "slack is missing"},
            {"[[constraint]]\ntype = \"demographic_parity\"\nattr = \"sex\"\nslack = 0.1\n"
             "versus = \"reference:X\"",
-            "\"X\" is no value of sex"},
+            "\"X\" is not a value of sex"},
            {"[[constraint]]\ntype = \"rate_bound\"\nmetric = \"auc\"", "there is no rate \"auc\""},
            {"[[constraint]]\ntype = \"rate_bound\"\nmetric = \"fnr\"", "max is missing"},
            {"[[constraint]]\ntype = \"rate_bound\"\nmetric = \"fnr\"\nmax = 0.1\n"
@@ -184,13 +184,13 @@ TEST(ConstraintReader, AttributesThatAreCalledLikeWordsOfConditionsAreRefused) {
     domain.attributes.push_back({name, {"a", "b"}});
     EXPECT_THAT(error_of(ErrorKind::kUsage,
                          [&] { parse_constraint("demographic_parity:" + name + ":0.1", domain); }),
-                ::testing::HasSubstr("\"" + name + "\" means something else in conditions"));
+                ::testing::HasSubstr("\"" + name + "\" has another meaning in conditions"));
     EXPECT_EQ(parse_constraint("demographic_parity:sex:0.1", domain).size(), 2);
   }
   ConstraintDomain domain = sex_and_race();
   domain.attributes.push_back({"any", {"a", "b"}});
   EXPECT_THAT(error_of(ErrorKind::kUsage, [&] { parse_constraint("fnr:any=a:0.1", domain); }),
-              ::testing::HasSubstr("means something else"));
+              ::testing::HasSubstr("has another meaning"));
 }
 
 TEST(ConstraintReader, TheFileComesBeforeTheLines) {
@@ -217,9 +217,9 @@ TEST(ConstraintReader, JsonSaysTheSame) {
   };
   refuses("{\n\"constraint\": [", "c.json:2: not valid JSON");
   refuses(R"({"constraint": [{"type": "group_error", "attr": "race", "max": 1e999}]})",
-          "c.json: holds a number that is too large");
+          "c.json: contains a number that is too large");
   refuses("[]", "write an object");
-  refuses(R"({"constraint": null})", "null is no value here");
+  refuses(R"({"constraint": null})", "null is not allowed here");
   refuses(R"({"constraint": [{"type": "group_error", "attr": "rase", "max": 0.2}]})",
           "c.json: there is no attribute \"rase\"");
   refuses(std::string(100, '[') + std::string(100, ']'), "write an object");

@@ -135,7 +135,7 @@ TEST(RateProgram, ARateOfNobodyIsRefused) {
                              domain, {{"nobody", {{1, {{Outcome::Kind::kClasses, {1}}, {}}}}, 0.1}},
                              notes);
                        }),
-              ::testing::HasSubstr("looks at no record"));
+              ::testing::HasSubstr("applies to no record"));
   EXPECT_THAT(error_of(ErrorKind::kInput, [&] { compile_constraints(domain, {}, notes); }),
               ::testing::HasSubstr("there is no constraint"));
 }

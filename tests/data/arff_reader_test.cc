@@ -100,16 +100,16 @@ TEST_F(ArffReaderTest, RowErrors) {
   const std::vector<std::pair<std::string, std::string>> cases = {
       {"2,S3CRET", "row 2 (line 7) has 2 values, but there are 3 @attribute lines"},
       {"2 S3CRET M", "row 2 (line 7) has 1 values"},
-      {"2,S3CRET, comma,M", "row 2 (line 7) has more values than the 3 of the @attribute lines"},
+      {"2,S3CRET, comma,M", "row 2 (line 7) has more values than there are @attribute lines (3)"},
       {"2,S3CRET,M,", "row 2 (line 7) has more values"},
       {"2,S3CRET,M,{5}", "row 2 (line 7) has more values"},
-      {"{0 2, 1 S3CRET}", "row 2 (line 7) is sparse, which is not read; write all its values"},
+      {"{0 2, 1 S3CRET}", "row 2 (line 7) is sparse, which is not supported; write all values"},
       {"2,'S3CRET,M", "row 2 (line 7) column 'name' opens a quote that the line does not close"},
       {"2,'S3CRET\",M", "row 2 (line 7) column 'name' opens a quote"},
       {"2,'S3CRET\\", "row 2 (line 7) column 'name' opens a quote"},
       {"2,x,'", "row 2 (line 7) column 'sex' opens a quote"},
-      {"2,'S3CRET''S',M", "row 2 (line 7) column 'name' goes on behind its closing quote"},
-      {"2,'S3CRET' % x,M", "row 2 (line 7) column 'name' goes on behind its closing quote"},
+      {"2,'S3CRET''S',M", "row 2 (line 7) column 'name' continues after its closing quote"},
+      {"2,'S3CRET' % x,M", "row 2 (line 7) column 'name' continues after its closing quote"},
       {"2,S3C'RET,M", "row 2 (line 7) column 'name' has a quote or a % inside; quote the whole"},
       {"2,x,M % S3CRET", "row 2 (line 7) column 'sex' has a quote or a % inside"},
       {"2,'S3CRET\\u0041',M", "row 2 (line 7) column 'name' has a backslash that means nothing"},
@@ -132,10 +132,10 @@ TEST_F(ArffReaderTest, ErrorsInTheHeader) {
   EXPECT_THAT(error("a,b\n@data\nS3CRET\n"), HasSubstr("does not begin with @relation"));
   EXPECT_THAT(error("%\n"), HasSubstr("does not begin with @relation"));
   EXPECT_THAT(error(start), HasSubstr("has no @data line"));
-  EXPECT_THAT(error(start + "S3CRET\n@data\n"), HasSubstr("line 3 is no @attribute line"));
-  EXPECT_THAT(error(start + "@end S3CRET\n@data\n"), HasSubstr("line 3 is no @attribute line"));
-  EXPECT_THAT(error(start + "@attributes S3CRET\n"), HasSubstr("line 3 is no @attribute line"));
-  EXPECT_THAT(error(start + "\n@data S3CRET\n"), HasSubstr("line 4 goes on behind @data"));
+  EXPECT_THAT(error(start + "S3CRET\n@data\n"), HasSubstr("line 3 is not an @attribute line"));
+  EXPECT_THAT(error(start + "@end S3CRET\n@data\n"), HasSubstr("line 3 is not an @attribute line"));
+  EXPECT_THAT(error(start + "@attributes S3CRET\n"), HasSubstr("line 3 is not an @attribute line"));
+  EXPECT_THAT(error(start + "\n@data S3CRET\n"), HasSubstr("line 4 continues after @data"));
   EXPECT_THAT(error("@relation r\n@data\n"), HasSubstr("has no @attribute lines"));
   for (const char* line : {"@attribute", "@attribute ", "@attribute {0,1}", "@attribute '' {0}"}) {
     EXPECT_THAT(error(start + line + "\n@data\n"), HasSubstr("line 3 has no name"));
@@ -148,8 +148,10 @@ TEST_F(ArffReaderTest, ErrorsInTheHeader) {
   std::string wide = start;
   const std::string attribute = "@attribute " + std::string(999, 'x') + " {0}\n";
   for (int i = 0; i < 2001; ++i) wide += attribute;
-  EXPECT_THAT(error(wide),
-              HasSubstr("line 2002 names columns beyond 2,000,000 bytes in all; leave out"));
+  EXPECT_THAT(
+      error(wide),
+      HasSubstr(
+          "line 2002 makes the column names longer than 2,000,000 bytes in total; leave out"));
 }
 
 TEST(StartsLikeArff, BehindCommentsAndBlankLinesOnly) {

@@ -65,8 +65,8 @@ TEST_F(AttributeReaderTest, SaysWhereAndWhat) {
   EXPECT_THAT(error("1\n"), HasSubstr("ends after line 1"));
   EXPECT_THAT(error("1\n \nx.jpg 1\n"), HasSubstr("line 2 must name the attributes"));
   EXPECT_THAT(error("1\nA B\nS3CRET.jpg S3CRET\n"),
-              HasSubstr("row 1 (line 3) has 2 words, but it takes 3"));
-  EXPECT_THAT(error("1\nA\nS3CRET.jpg 1 S3CRET\n"), HasSubstr("has 3 words, but it takes 2"));
+              HasSubstr("row 1 (line 3) has 2 words instead of 3"));
+  EXPECT_THAT(error("1\nA\nS3CRET.jpg 1 S3CRET\n"), HasSubstr("has 3 words instead of 2"));
   EXPECT_THAT(error("3\nA\na.jpg 1\nb.jpg 1\n"),
               HasSubstr("ends after 2 images, but its first line says 3"));
   EXPECT_THAT(error("1\nA\na.jpg 1\n\nb.jpg 1\n"),
@@ -78,7 +78,7 @@ TEST_F(AttributeReaderTest, SaysWhereAndWhat) {
 TEST_F(AttributeReaderTest, NoNameLeadsOutOfTheFolder) {
   for (const char* name : {"..", ".", "../S3CRET", "/S3CRET", "a/S3CRET", "S3CRET/.."}) {
     EXPECT_THAT(error("1\nA\n" + std::string(name) + " 1\n"),
-                HasSubstr("row 1 (line 3) must begin with the name of a file in the folder"));
+                HasSubstr("row 1 (line 3) must begin with the name of a file in the image folder"));
   }
 }
 

@@ -138,18 +138,18 @@ TEST_F(ByteStreamTest, DamagedGzipIsFoundWhereverItIsDamaged) {
   std::string checksum = whole;
   checksum[whole.size() - 8] = static_cast<char>(checksum[whole.size() - 8] + 1);
   EXPECT_THAT(error(checksum),
-              HasSubstr("holds damaged gzip data; fetch or compress the file again"));
+              HasSubstr("has damaged gzip data; fetch or compress the file again"));
   std::string length = whole;
   length.back() = static_cast<char>(length.back() + 1);
-  EXPECT_THAT(error(length), HasSubstr("holds damaged gzip data"));
+  EXPECT_THAT(error(length), HasSubstr("has damaged gzip data"));
 }
 
 TEST_F(ByteStreamTest, NothingMayFollowTheGzipData) {
   for (const std::string& rest : {kSecret, std::string(1, '\0'), std::string("\n")}) {
-    EXPECT_THAT(error(gzip("abc") + rest), HasSubstr("holds something else after its gzip data"));
+    EXPECT_THAT(error(gzip("abc") + rest), HasSubstr("has other bytes after its gzip data"));
   }
   EXPECT_THAT(error(gzip("abc") + "\x1f"), HasSubstr("was cut short"));
-  EXPECT_THAT(error(gzip("abc") + "\x1fS3CRET"), HasSubstr("holds damaged gzip data"));
+  EXPECT_THAT(error(gzip("abc") + "\x1fS3CRET"), HasSubstr("has damaged gzip data"));
 }
 
 TEST_F(ByteStreamTest, FilesWithoutContent) {

@@ -113,7 +113,7 @@ TEST_F(CsvReaderTest, RowErrors) {
       {"2,S3C\rRET,M", "row 2 (line 3) has a line break inside a cell"},
       {"2,S3CRET,M\r3,x,F", "row 2 (line 3) has a line break inside a cell"},
       {"2,S3C\xff\xfeRET S3CRET,M", "line 3 is not UTF-8"},
-      {std::string("2,S3CRET\0,M", 11), "line 3 holds a NUL byte"},
+      {std::string("2,S3CRET\0,M", 11), "line 3 contains a NUL byte"},
       {"2,S3CRET" + std::string(3'000'000, 'x') + ",M", "line 3 is longer than 2,000,000 bytes"},
   };
   for (const auto& [row, expected] : cases) {

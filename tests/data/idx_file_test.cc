@@ -71,7 +71,7 @@ TEST_F(IdxFileTest, AnotherMagicNumberIsRefused) {
   EXPECT_THAT(error(idx(0x802, {1, 1}, {1})),
               AllOf(HasSubstr("got 0x00000802"), Not(HasSubstr(kSwapped))));
   for (const uint32_t magic : {0x703U, 0xa03U, 0xf03U, 0x1000803U, 0x3080000U}) {
-    EXPECT_THAT(error(idx(magic, {1, 1, 1}, {1})), HasSubstr("but this is no idx file"));
+    EXPECT_THAT(error(idx(magic, {1, 1, 1}, {1})), HasSubstr("but this is not an idx file"));
   }
 }
 
@@ -85,7 +85,7 @@ TEST_F(IdxFileTest, AnotherTypeOfValuesIsNamed) {
 }
 
 TEST_F(IdxFileTest, AFileOfAnotherKindIsNotQuoted) {
-  EXPECT_THAT(error("S3CR,ET\n1,2\n"), AllOf(HasSubstr("this is no idx file"),
+  EXPECT_THAT(error("S3CR,ET\n1,2\n"), AllOf(HasSubstr("this is not an idx file"),
                                              Not(HasSubstr("53334352")), Not(HasSubstr("S3CR"))));
 }
 
@@ -111,19 +111,19 @@ TEST_F(IdxFileTest, EveryPlaceWhereItIsCutShortIsNamed) {
 
 TEST_F(IdxFileTest, TrailingBytesAreRefused) {
   EXPECT_THAT(error(idx_images({1, 1, 2}, {1, 2, 3})),
-              AllOf(HasSubstr("byte 18: the file goes on"), HasSubstr("2 values take 18 bytes"),
-                    HasSubstr(kAgain)));
+              AllOf(HasSubstr("byte 18: the file is longer than the 2 values and the header"),
+                    HasSubstr("which take 18 bytes"), HasSubstr(kAgain)));
 }
 
 TEST_F(IdxFileTest, SizesThatCannotBeTrueAreRefused) {
-  EXPECT_THAT(error(idx_images({1, 0, 2}, {1, 2})), HasSubstr("byte 8: the header says that"));
+  EXPECT_THAT(error(idx_images({1, 0, 2}, {1, 2})), HasSubstr("byte 8: the header gives"));
   EXPECT_THAT(error(idx_images({~0U, ~0U, ~0U}, {1, 2})), HasSubstr("byte 8: the sizes"));
 }
 
 /// Nothing is allocated for what is not there: this would be 2^58 bytes.
 TEST_F(IdxFileTest, ALyingHeaderTakesNoMemory) {
   EXPECT_THAT(error(idx_images({1U << 30, 1U << 14, 1U << 14}, {1, 2})),
-              HasSubstr("byte 18: the file ends, but 288230376151711744 values"));
+              HasSubstr("byte 18: the file is shorter than the 288230376151711744 values"));
 }
 
 }  // namespace

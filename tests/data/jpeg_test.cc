@@ -18,7 +18,7 @@ using testing::picture_of_blocks;
 using ::testing::StartsWith;
 
 constexpr const char* kDamaged =
-    "is a damaged JPEG image or was cut short; replace it by an intact copy";
+    "is a damaged JPEG image or was cut short; replace it with an intact copy";
 
 std::vector<uint8_t> decoded(std::string_view file, const ImageShape& shape) {
   std::vector<uint8_t> pixels(shape.num_values());
@@ -138,7 +138,7 @@ TEST(JpegTest, ManyScansOfManyPixelsAreRefused) {
     return Picture{side, side, 1, std::vector<uint8_t>(static_cast<size_t>(side * side), 128)};
   };
   EXPECT_THAT(decoded(jpeg(grey(256), scans), {1, 1, 1}), ElementsAre(128));
-  EXPECT_THAT(error(jpeg(grey(1280), scans)), HasSubstr("repeats more scans"));
+  EXPECT_THAT(error(jpeg(grey(1280), scans)), HasSubstr("has more scans"));
 }
 
 }  // namespace

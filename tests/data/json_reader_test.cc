@@ -157,9 +157,9 @@ TEST_F(JsonReaderTest, RowErrors) {
       {"{\"sex\": \"S3CRET\xff\"}", "row 2 (line 2) is not valid JSON at line 2"},
       {std::string("{\"sex\": \"S3CRET\0\"}", 18), "row 2 (line 2) is not valid JSON at line 2"},
       {std::string("{\"sex\": \"S3CRET\"\0}", 18), "row 2 (line 2) is not valid JSON at line 2"},
-      {R"({"age": NaN})", "JSON has no NaN and no Infinity: write null"},
-      {R"({"age": Infinity})", "JSON has no NaN and no Infinity: write null"},
-      {R"({"age": -Infinity})", "JSON has no NaN and no Infinity: write null"},
+      {R"({"age": NaN})", "JSON has no NaN or Infinity: write null"},
+      {R"({"age": Infinity})", "JSON has no NaN or Infinity: write null"},
+      {R"({"age": -Infinity})", "JSON has no NaN or Infinity: write null"},
       {R"({"age": 1e4933})", "row 2 (line 2) has a number beyond 1e4932 in 'age'"},
       {R"(/* S3CRET */ {"age": 2})", "row 2 (line 2) is not an object"},
   };
@@ -172,8 +172,8 @@ TEST_F(JsonReaderTest, RowErrors) {
 TEST_F(JsonReaderTest, WhatIsNotRows) {
   for (const char* content : {R"({"age": {"0": "S3CRET", "1": 2}, "sex": {"0": "F"}})",
                               R"({"S3CRET": [1, 2]})", R"([{"S3CRET": {"age": 1}}])"}) {
-    EXPECT_THAT(error(content), AllOf(HasSubstr("is not rows"), HasSubstr("orient='records'"),
-                                      Not(HasSubstr("row 1"))));
+    EXPECT_THAT(error(content), AllOf(HasSubstr("does not hold rows"),
+                                      HasSubstr("orient='records'"), Not(HasSubstr("row 1"))));
   }
   EXPECT_THAT(error("[[1, \"S3CRET\"], [2, 3]]"), HasSubstr("row 1 (line 1) is not an object"));
   EXPECT_THAT(error("[\"S3CRET\"]"), HasSubstr("row 1 (line 1) is not an object"));
@@ -211,7 +211,7 @@ TEST_F(JsonReaderTest, FilesThatWereCutShort) {
 TEST_F(JsonReaderTest, DeepNestingIsRefusedAtItsFirstLevel) {
   const std::string deep(3'000'000, '[');
   EXPECT_THAT(error(deep), HasSubstr("row 1 (line 1) is not an object"));
-  EXPECT_THAT(error("{\"age\": " + deep), HasSubstr("is not rows"));
+  EXPECT_THAT(error("{\"age\": " + deep), HasSubstr("does not hold rows"));
   EXPECT_THAT(error("{\"age\": 1, \"sex\": " + deep), HasSubstr("an array in 'sex'"));
 }
 

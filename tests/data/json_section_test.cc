@@ -65,7 +65,7 @@ TEST(JsonSection, RefusesWhatIsNoStrictJson) {
   };
   EXPECT_THAT(message("{\"a\": 1,\n \"b\": NaN}"), HasSubstr("list.json:2:7: is not JSON"));
   EXPECT_THAT(message(""), HasSubstr("list.json:1:1: is not JSON, or was cut short"));
-  EXPECT_THAT(message("{\"a\": 1, \"a\": 2}"), HasSubstr("has a key twice"));
+  EXPECT_THAT(message("{\"a\": 1, \"a\": 2}"), HasSubstr("has the same key twice"));
   EXPECT_THAT(message(std::string(20, '[') + std::string(20, ']')), HasSubstr("is not a list of"));
   EXPECT_THAT(message("{\"a\": 1e999}"), HasSubstr("a number that is too large"));
   EXPECT_THAT(error_of(ErrorKind::kInput,

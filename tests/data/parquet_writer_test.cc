@@ -55,7 +55,7 @@ TEST(ParquetWriter, WhatCannotBeWrittenIsSaid) {
                        [] {
                          ParquetWriter::check_names({"a", "Sex", "sex"});
                        }),
-              HasSubstr("columns 'Sex' and 'sex' differ in upper case only"));
+              HasSubstr("columns 'Sex' and 'sex' differ only in upper and lower case"));
   EXPECT_THAT(error_of(ErrorKind::kUsage,
                        [] {
                          ParquetWriter::check_names({"a", ""});

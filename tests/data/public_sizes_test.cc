@@ -133,11 +133,11 @@ TEST(PublicSizes, ThatContradictOthersAreRefusedAtTheirLine) {
   sizes.back().second = 46;
   EXPECT_THAT(contradiction_in(sizes),
               AllOf(HasSubstr("toy.toml:22:15: the group sex = F is declared with 46 records, but "
-                              "its groups by race, sex have 45 together"),
+                              "its subgroups by race, sex have 45 together"),
                     HasSubstr("or leave this one out: its size follows from theirs")));
   // More than the whole, whoever else may be in it.
   EXPECT_THAT(contradiction_in({{"sex = \"F\"", 9}, {"sex = \"F\", race = \"a\"", 10}}),
-              HasSubstr("its groups by race, sex have 10 together; correct one of them"));
+              HasSubstr("its subgroups by race, sex have 10 together; correct one of them"));
   EXPECT_NO_THROW(schema_with({{"sex = \"F\"", 11}, {"sex = \"F\", race = \"a\"", 10}}));
   EXPECT_THAT(contradiction_in({{"is_a = \"b or c\"", 5}, {"race = \"b\"", 6}}),
               HasSubstr("the group is_a = b or c is declared with 5 records"));
@@ -146,9 +146,8 @@ TEST(PublicSizes, ThatContradictOthersAreRefusedAtTheirLine) {
   EXPECT_THAT(contradiction_in(sizes), HasSubstr("is declared with 31 records"));
   sizes.back() = {"sex = \"F\", half = \"below 40\"", 44};
   sizes.emplace_back("sex = \"M\", half = \"below 40\"", 56);
-  EXPECT_THAT(contradiction_in(sizes),
-              HasSubstr("the groups by half, sex have 44 records of sex = F together, those by "
-                        "race, sex have 45"));
+  EXPECT_THAT(contradiction_in(sizes), HasSubstr("the groups by half, sex have 44 records of sex = "
+                                                 "F together, but those by race, sex have 45"));
 }
 
 }  // namespace

@@ -116,7 +116,7 @@ schema = "equinoise/1"
 dataset = "table"
 reviewed = false
 target = "ok"
-unit = "row"  # is one row one person? If not, a guarantee would be for a row only
+unit = "row"  # is each row one person? If not, a guarantee protects only a single row
 missing_values = ["", "?"]
 
 # The number of rows seen; it becomes public with every result.
@@ -124,7 +124,7 @@ missing_values = ["", "?"]
 num_records = 60
 
 # Whole numbers, 30 distinct, 1.7 % missing.
-# If these are codes and no quantity, make it categorical and list them as values.
+# If these are codes and not a quantity, make it categorical and list them as values.
 [columns.age]
 type = "numeric"
 bounds = [18, 47]
@@ -143,7 +143,7 @@ values = ["Female", "Male"]
 missing = "category"
 
 # Texts, 1 distinct, none missing.
-# Ignored: it has one value only.
+# Ignored: it has only one value.
 [columns.note]
 type = "ignored"
 
@@ -152,7 +152,7 @@ type = "ignored"
 type = "categorical"
 values = ["no", "yes"]
 
-# Groups: every categorical column is one, and so is what you declare like this.
+# Groups: every categorical column is a grouping, and so is any section like these.
 #
 # [groups.age_band]
 # column = "age"
@@ -163,7 +163,7 @@ values = ["no", "yes"]
 # values = ["Female"]
 # rest = "all others"
 #
-# Where the size of a group is public:
+# If the size of a group is public:
 #
 # [[public.groups]]
 # group = { sex = "Female" }
@@ -264,15 +264,15 @@ TEST_F(SchemaDraftTest, WhatIsIgnoredAndWhy) {
     amounts.push_back(std::to_string(i * 977 % 1'000'003));
   }
   const std::vector<std::pair<std::vector<std::string>, std::string>> cases = {
-      {{"x", "x", "x"}, "it has one value only"},
-      {{"1", "1", "1"}, "it has one value only"},
+      {{"x", "x", "x"}, "it has only one value"},
+      {{"1", "1", "1"}, "it has only one value"},
       {{"", "?", ""}, "it has no value at all"},
       {numbers(1, 100), "it looks like a row number"},
       {numbers(5000, 3000), "it looks like a row number"},
-      {{names.begin(), names.begin() + 40}, "it has a text of its own for nearly every record"},
-      {names, "it has a text of its own for nearly every record"},
-      {{cards.begin(), cards.begin() + 40}, "it has a number of its own for nearly every record"},
-      {cards, "it has a number of its own for nearly every record"},
+      {{names.begin(), names.begin() + 40}, "it has a different text for nearly every record"},
+      {names, "it has a different text for nearly every record"},
+      {{cards.begin(), cards.begin() + 40}, "it has a different number for nearly every record"},
+      {cards, "it has a different number for nearly every record"},
       {{hashes.begin(), hashes.begin() + 40}, "it has whole numbers beyond 2^53"},
       {hashes, "it has whole numbers beyond 2^53"},
       {repeated(hashes, 3), "it has whole numbers beyond 2^53"},
@@ -285,7 +285,7 @@ TEST_F(SchemaDraftTest, WhatIsIgnoredAndWhy) {
   }
   // A quantity that differs between all people may look like this, too.
   EXPECT_THAT(draft(column(amounts)),
-              HasSubstr("# Nearly every record has another value: if it identifies people"));
+              HasSubstr("# Nearly every record has a different value: if it identifies people"));
   EXPECT_EQ(checked(column(amounts)).column("v").type, ColumnType::kNumeric);
 }
 
@@ -357,9 +357,9 @@ TEST_F(SchemaDraftTest, ATargetThatCannotBeOne) {
   EXPECT_THAT(error(ErrorKind::kUsage, column({"a", "b"}), {.target = "S"}),
               HasSubstr("the target 'S' is not a column"));
   EXPECT_THAT(error(ErrorKind::kUsage, column({"a", "a"}), {.target = "v"}),
-              HasSubstr("column 'v' cannot be the target: it has one value only"));
+              HasSubstr("column 'v' cannot be the target: it has only one value"));
   EXPECT_THAT(error(ErrorKind::kUsage, column({"a", "", "a"}), {.target = "v"}),
-              HasSubstr("it has one value only"));
+              HasSubstr("it has only one value"));
   EXPECT_THAT(error(ErrorKind::kUsage, column(numbers(1, 100)), {.target = "v"}),
               HasSubstr("it looks like a row number"));
 }
@@ -388,11 +388,12 @@ TEST_F(SchemaDraftTest, NamesAndValuesThatTomlMustQuote) {
 TEST_F(SchemaDraftTest, TablesThatCannotBeDrafted) {
   EXPECT_THAT(error(ErrorKind::kInput, ",a\n1,2\n2,3\n"),
               AllOf(HasSubstr("column 1 has no name"), HasSubstr("index=False")));
-  EXPECT_THAT(error(ErrorKind::kInput, "a,b,a\n1,2,3\n"),
-              AllOf(HasSubstr("column 3 has the name of an earlier one"), Not(HasSubstr("'a'"))));
-  EXPECT_THAT(error(ErrorKind::kInput, "a,b\n"), HasSubstr("has a header, but no rows"));
+  EXPECT_THAT(
+      error(ErrorKind::kInput, "a,b,a\n1,2,3\n"),
+      AllOf(HasSubstr("column 3 has the same name as an earlier one"), Not(HasSubstr("'a'"))));
+  EXPECT_THAT(error(ErrorKind::kInput, "a,b\n"), HasSubstr("has a header but no rows"));
   EXPECT_THAT(error(ErrorKind::kInput, "a,b\nS3CRET,S3CRET\nS3CRET,S3CRET\n"),
-              AllOf(HasSubstr("no column can be used; the first one has one value only"),
+              AllOf(HasSubstr("no column can be used; the first one has only one value"),
                     Not(HasSubstr("S3CRET"))));
   EXPECT_THAT(error(ErrorKind::kInput, "a,b\nS3CRET,2\nS3CRET\n"),
               AllOf(HasSubstr("row 2"), Not(HasSubstr("S3CRET"))));

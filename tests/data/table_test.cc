@@ -121,7 +121,7 @@ TEST_F(TableTest, TheFormatIsToldByTheContentNotTheName) {
   const std::filesystem::path path = folder_.path() / "parquet.csv";
   write_parquet(path, "SELECT 1 AS age, 'x' AS name, 'F' AS sex");
   EXPECT_EQ(read_table(path, schema_for(1)).num_records, 1);
-  EXPECT_THAT(error(gzip("PAR1 and more")), HasSubstr("is a Parquet file within gzip"));
+  EXPECT_THAT(error(gzip("PAR1 and more")), HasSubstr("is a Parquet file compressed with gzip"));
   EXPECT_THAT(error(gzip(std::string("\0\0\x08\x03 and more", 13))),
               HasSubstr("an idx file of images"));
 }
@@ -369,8 +369,8 @@ TEST_F(TableTest, HeaderErrors) {
               AllOf(HasSubstr("'zip'"), HasSubstr("type = \"ignored\"")));
   EXPECT_THAT(error("age,name,age,sex\n1,S3CRET,1,F\n"), HasSubstr("names column 'age' twice"));
   EXPECT_THAT(error("1,S3CRET,F\n2,y,M\n3,z,M\n"), HasSubstr("the file needs a header"));
-  EXPECT_THAT(error("age,name,sex\n"), HasSubstr("has a header, but no rows"));
-  EXPECT_THAT(error("age,name,sex"), HasSubstr("has a header, but no rows"));
+  EXPECT_THAT(error("age,name,sex\n"), HasSubstr("has a header but no rows"));
+  EXPECT_THAT(error("age,name,sex"), HasSubstr("has a header but no rows"));
 }
 
 TEST_F(TableTest, CellsThatAreNoNumbers) {
@@ -439,8 +439,8 @@ TEST_F(TableTest, MalformedNumbersFollowTheirRule) {
 
 TEST_F(TableTest, ErrorsOfEveryFormatNameTheFile) {
   EXPECT_THAT(error("age,name,sex\n1,x,F\n2,S3CRET\n"), HasSubstr("row 2 (line 3) has 2 cells"));
-  EXPECT_THAT(error(R"({"age": {"0": "S3CRET"}})"), HasSubstr("is not rows"));
-  EXPECT_THAT(error("PAR1S3CRET"), HasSubstr("is not a Parquet file"));
+  EXPECT_THAT(error(R"({"age": {"0": "S3CRET"}})"), HasSubstr("does not hold rows"));
+  EXPECT_THAT(error("PAR1S3CRET"), HasSubstr("is not a readable Parquet file"));
   EXPECT_THAT(error(gzip("age,name,sex\n1,S3CRET,F\n").substr(0, 30)),
               HasSubstr("the file was cut short"));
 }

@@ -176,12 +176,12 @@ TEST(GroupingTest, ADatasetWithoutTheColumnIsRefused) {
   example.dataset.numeric.clear();
   EXPECT_THAT(
       error_of(ErrorKind::kUsage, [&] { group_by(example.dataset, example.schema, {"stage"}); }),
-      HasSubstr("column 'age' of the schema is not in the dataset"));
+      HasSubstr("column 'age' does not have this form in the dataset"));
   example.dataset.categorical[1].categories = {"x", "y"};
   for (const char* name : {"race", "any_race"}) {
     EXPECT_THAT(
         error_of(ErrorKind::kUsage, [&] { group_by(example.dataset, example.schema, {name}); }),
-        HasSubstr("column 'race' of the schema is not in the dataset in that form"));
+        HasSubstr("column 'race' does not have this form in the dataset"));
   }
 }
 

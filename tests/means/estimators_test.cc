@@ -503,7 +503,7 @@ TEST(MeanEstimators, RefuseWhatTheyCannotDo) {
             std::string::npos);
   EXPECT_NE(refused([](MeansQuestion& q) {
               q.sizes = {0, 0, 0};
-            }).find("nothing to ask"),
+            }).find("nothing to release"),
             std::string::npos);
   EXPECT_NE(refused([](MeansQuestion& q) {
               q.config.relation = Relation::kAddRemove;

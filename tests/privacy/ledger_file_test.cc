@@ -147,7 +147,7 @@ TEST_F(LedgerFileTest, ConfirmsWhatIsThere) {
   EXPECT_NO_THROW(file.confirm(last));
   last.body += " ";
   EXPECT_THAT(error_of(ErrorKind::kLedger, [&] { file.confirm(last); }),
-              HasSubstr("do not release"));
+              HasSubstr("release nothing"));
 }
 
 TEST_F(LedgerFileTest, AnUnfinishedTransactionLeavesNothing) {

@@ -309,7 +309,7 @@ TEST_F(LedgerTest, AUsedKeyIsRefusedAndItsEntryNamed) {
     const std::string message = error_of(ErrorKind::kUsage, [&] {
       ledger.reserve("adult", events, Relation::kZeroOut, "again", false, "monday");
     });
-    EXPECT_THAT(message, HasSubstr("already paid and run: entry 2 of dataset \"adult\""));
+    EXPECT_THAT(message, HasSubstr("already paid for and run: entry 2 of dataset \"adult\""));
     EXPECT_THAT(message, HasSubstr("first run"));
     EXPECT_EQ(
         error_of(ErrorKind::kUsage,
@@ -527,11 +527,10 @@ TEST_F(LedgerTest, ABudgetHoldsForFailuresToo) {
   const std::vector<Event> failing = {Event::gaussian(30), Event::sampler_error(4e-9)};
   Ledger ledger(path_);
   ledger.reserve("adult", failing, Relation::kZeroOut, "alone it may use all of delta");
-  EXPECT_THAT(
-      error_of(ErrorKind::kBudget,
-               [&] { ledger.reserve("adult", failing, Relation::kZeroOut, "x"); }),
-      AllOf(HasSubstr("failures of all entries together"), HasSubstr("the account's budget"),
-            Not(HasSubstr("plan at the ledger's delta"))));
+  EXPECT_THAT(error_of(ErrorKind::kBudget,
+                       [&] { ledger.reserve("adult", failing, Relation::kZeroOut, "x"); }),
+              AllOf(HasSubstr("failures of all entries together"),
+                    HasSubstr("the account's budget"), Not(HasSubstr("use the ledger's delta"))));
 }
 
 /// Files from before accounts had policies and entries keys.
@@ -899,7 +898,7 @@ TEST_F(LedgerProgress, AUsedKeyPointsToTheCheckpoint) {
     ledger->reserve("adult", kEvents, Relation::kZeroOut, "run", true, "k");
   };
   reserve();
-  EXPECT_THAT(error_of(ErrorKind::kUsage, reserve), HasSubstr("go on from its checkpoint"));
+  EXPECT_THAT(error_of(ErrorKind::kUsage, reserve), HasSubstr("resume from its checkpoint"));
 }
 
 }  // namespace

@@ -35,10 +35,10 @@ TEST(Alarms, AreOfWhatFailsOrIsNotAnswerable) {
               ElementsAre(AllOf(HasSubstr("FAILS"), HasSubstr("P(high"), HasSubstr("0.1250"))));
   report.constraints[0].private_check = {{0.2, {-0.25, 0.75}}, 0.05};
   EXPECT_THAT(publishable_alarms(report),
-              ElementsAre(HasSubstr("0.2000, but unclear, between -0.2500 and 0.7500")));
+              ElementsAre(HasSubstr("0.2000, but uncertain, between -0.2500 and 0.7500")));
   report.constraints[0].private_check = check_of(NAN);
   EXPECT_THAT(publishable_alarms(report),
-              ElementsAre(HasSubstr("is NOT ANSWERABLE by the private")));
+              ElementsAre(HasSubstr("is NOT ANSWERABLE according to the private")));
   report.constraints[0].private_check.reset();
   report.why_not_evaluated = "no records are held out";
   EXPECT_THAT(publishable_alarms(report), ElementsAre(HasSubstr("NOT KNOWN")));
@@ -56,14 +56,14 @@ TEST(Alarms, StandBeforeEverythingElse) {
     ASSERT_THAT(text, AllOf(HasSubstr(alarm), HasSubstr(table)));
     EXPECT_LT(text.find(alarm), text.find(table)) << text;
   };
-  expect_first(card_to_markdown(report), "A constraint FAILS by the private evaluation",
+  expect_first(card_to_markdown(report), "A constraint FAILS according to the private evaluation",
                "## Model");
   EXPECT_THAT(card_to_markdown(report), Not(HasSubstr("0.1250")));
   expect_first(training_to_text(report), "A constraint FAILS on the held-out", "public size");
   expect_first(report_to_html(report), "A constraint FAILS on the held-out", "<section>");
-  expect_first(audit_to_text(audit), "A constraint FAILS on the judged", "tested");
+  expect_first(audit_to_text(audit), "A constraint FAILS on the audited", "tested");
   expect_first(audit_to_text(audit), "A limit FAILS: accuracy by sex, race", "tested");
-  expect_first(audit_to_html(audit), "A constraint FAILS on the judged", "<section>");
+  expect_first(audit_to_html(audit), "A constraint FAILS on the audited", "<section>");
 }
 
 }  // namespace

@@ -120,7 +120,7 @@ TEST(Html, FiguresAreThoseOfTheReport) {
         "income (low or high); a share of 0.25",
         "<dt>epsilon</dt><dd>3</dd>",
         "exp(epsilon) = 20.08",
-        "times as likely with either of the two tables as with the other",
+        "times as likely with one of the two tables as with the other",
         "<li>7.5 [-2.0, 17.0]</li>",
         "<li class=\"total\">2.5 [-1.0, 6.0]</li>",
         "62.5 <span class=\"interval\">[40.0, 80.0]</span>",
@@ -248,7 +248,10 @@ TEST(Html, OfManyGroupsTheChartShowsThoseThatPayMost) {
   }
   const std::string page = report_to_html(report);
   expect_sound(page);
-  EXPECT_THAT(page, HasSubstr("Of 100 groups, the 60 with the largest cost; the table has all."));
+  EXPECT_THAT(
+      page,
+      HasSubstr(
+          "Of 100 groups, only the 60 with the largest cost are drawn; the table lists all."));
   const std::string chart =
       page.substr(page.find("<figure"), page.find("</figure>") - page.find("<figure"));
   size_t shown = 0;

@@ -81,7 +81,7 @@ TEST(ModelCard, SaysThatNothingIsKnownOfTheModelWhereNothingIs) {
   report.constraints[0].check = ConstraintCheck{{0.4375, {0.25, 0.75}}, 0.5};
   report.why_not_evaluated = "no records are held out";
   const auto says_so = AllOf(HasSubstr("Private evaluation: none, because no records are held out"),
-                             HasSubstr("Nothing publishable is known about whether the model"));
+                             HasSubstr("Nothing publishable shows whether the model"));
   for (const std::string& text : {to_text(card_to_json(report)), card_to_markdown(report)})
     EXPECT_THAT(text, AllOf(says_so, Not(HasSubstr("0.4375"))));
   const nlohmann::ordered_json row = card_to_json(report)["constraints"][0];
@@ -143,7 +143,7 @@ TEST(ModelCard, AModelWithoutAGuaranteeHasNoneThatIsLimited) {
   const std::vector<std::string> limitations = limitations_of(report);
   EXPECT_EQ(limitations.size(), 3U);
   EXPECT_THAT(limitations, Not(::testing::Contains(HasSubstr("The guarantee"))));
-  EXPECT_THAT(limitations, ::testing::Contains(HasSubstr("No guarantee covers the records")));
+  EXPECT_THAT(limitations, ::testing::Contains(HasSubstr("No guarantee protects the records")));
 }
 
 TEST(ModelCard, AnUnreviewedSchemaIsALimitation) {

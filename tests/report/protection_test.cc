@@ -24,8 +24,8 @@ TEST(Protection, SaysWhatEachRelationHidesAndWhatItDoesNot) {
     const char* known;
   };
   for (const Case& one : {Case{Relation::kZeroOut,
-                               "any one row was in the table with its own values or was replaced "
-                               "by an empty record that contributes nothing",
+                               "any one row was in the table with its own values or had been "
+                               "replaced by an empty record that contributes nothing",
                                "public, so not protected: the number of records,"},
                           Case{Relation::kAddRemove, "any one row was in the table or was not",
                                "but not the number of records."},
@@ -55,7 +55,7 @@ TEST(Protection, StandsInCardAndReport) {
   for (const std::string& text : texts()) EXPECT_THAT(text, Not(HasSubstr("an attacker who")));
   report.protection = audit.protection = Protection{Relation::kZeroOut, "row", {}};
   for (const std::string& text : texts())
-    EXPECT_THAT(text, AllOf(HasSubstr("an attacker who"), HasSubstr("Taken as public")));
+    EXPECT_THAT(text, AllOf(HasSubstr("an attacker who"), HasSubstr("Treated as public")));
 }
 
 }  // namespace

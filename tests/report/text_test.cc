@@ -100,7 +100,7 @@ TEST(Text, AnUnreviewedSchemaTakesTheGuaranteeAway) {
   report.schema_reviewed = false;
   report.status = PrivacyStatus::kNotPrivate;
   const std::string line =
-      "NOT PRIVATE as a whole: epsilon 3, delta 1e-06 (rdp, zero_out) covers the noise only; the "
+      "NOT PRIVATE as a whole: epsilon 3, delta 1e-06 (rdp, zero_out) covers only the noise; the "
       "schema was drafted from the data and not reviewed (--public-data)";
   EXPECT_THAT(training_to_text(report), HasSubstr(line));
   EXPECT_THAT(plan_to_text(report), HasSubstr(line));
@@ -167,7 +167,7 @@ TEST(Text, AStepThatIsTooLongForTheSecondOrderIsSaidToBe) {
   EXPECT_THAT(explained_line(grouping), Not(HasSubstr("eigenvalue")));
   grouping.risk->groups[1].eigenvalues.largest = 3;
   EXPECT_THAT(explained_line(grouping),
-              HasSubstr("Learning rate times the largest eigenvalue is 1.5, above 1"));
+              HasSubstr("learning rate times the largest eigenvalue is 1.5, above 1"));
 }
 
 TEST(Text, AHessianOfZeroDoesNotTellTheCostOfNoise) {
@@ -178,7 +178,7 @@ TEST(Text, AHessianOfZeroDoesNotTellTheCostOfNoise) {
   // Without a record nothing is known.
   EXPECT_THAT(explained_line(grouping), Not(HasSubstr("curvature")));
   grouping.risk->groups[1].num_records = 7;
-  EXPECT_THAT(explained_line(grouping), HasSubstr("the cost of noise is not told"));
+  EXPECT_THAT(explained_line(grouping), HasSubstr("does not show the cost of noise"));
   grouping.explained.noise_stddev = 0;
   EXPECT_THAT(explained_line(grouping), Not(HasSubstr("curvature")));
   grouping.explained.noise_stddev = 0.1;

@@ -44,7 +44,7 @@ TEST(Reproduction, TargetsThatAreNotMetAreNamed) {
   EXPECT_THAT(reproduction_to_text(report), Not(HasSubstr("targets:")));
   report.rows[0].meets_target = true;
   report.rows[1].meets_target = false;
-  const std::string line = "targets: 1 of 2 are met, not met are raco_dp error";
+  const std::string line = "targets: 1 of 2 are met; not met: raco_dp error";
   EXPECT_THAT(reproduction_to_text(report), HasSubstr(line + "\n"));
   EXPECT_THAT(reproduction_to_html(report), HasSubstr(line + "."));
   EXPECT_EQ(reproduction_to_json(report)["rows"][0]["meets_target"], true);

@@ -399,7 +399,7 @@ TEST(Reproduce, FiguresFollowTheirSeries) {
   // 5 batches of about 208 records make an epoch.
   request.efforts.every = 10;
   EXPECT_THAT(error_of(ErrorKind::kUsage, [&] { reproduce(request, progress); }),
-              HasSubstr("every 10 steps is the first of 10 alone"));
+              HasSubstr("measuring every 10 steps covers only the first of 10 steps"));
   request.efforts.every = 3;
   const ReproductionReport clipping = reproduce(request, progress);
   EXPECT_THAT(clipping.notes,
@@ -719,29 +719,30 @@ TEST(Reproduce, EffortsAreForItemsThatHaveThem) {
   request.item = "001/table5";
   TrainProgress progress;
   request.efforts.every = 10;
-  EXPECT_THAT(error_of(ErrorKind::kUsage, [&] { reproduce(request, progress); }),
-              HasSubstr("--every is for items that look at single steps; 001/table5 does not"));
+  EXPECT_THAT(
+      error_of(ErrorKind::kUsage, [&] { reproduce(request, progress); }),
+      HasSubstr("--every is only for items that measure single steps; 001/table5 does not"));
   request.efforts.every.reset();
   request.item = "001/figure11";
   request.efforts.directions = 10;
   EXPECT_THAT(error_of(ErrorKind::kUsage, [&] { reproduce(request, progress); }),
-              HasSubstr("--directions is for items that estimate traces"));
+              HasSubstr("--directions is only for items that estimate traces"));
   request.efforts.directions.reset();
   request.efforts.steps = 10;
   EXPECT_THAT(error_of(ErrorKind::kUsage, [&] { reproduce(request, progress); }),
-              HasSubstr("--steps is for items that train under constraints"));
+              HasSubstr("--steps is only for items that train under constraints"));
   request.efforts.steps.reset();
   request.item = "004/figure2";
   request.efforts.epochs = 2;
   EXPECT_THAT(error_of(ErrorKind::kUsage, [&] { reproduce(request, progress); }),
-              HasSubstr("--epochs is for items that train by epochs"));
+              HasSubstr("--epochs is only for items that train by epochs"));
   request.item = "000/table1";
   EXPECT_THAT(error_of(ErrorKind::kUsage, [&] { reproduce(request, progress); }),
-              HasSubstr("--epochs is for items that train by epochs"));
+              HasSubstr("--epochs is only for items that train by epochs"));
   request.efforts.epochs.reset();
   request.methods = {"dpnose"};
   EXPECT_THAT(error_of(ErrorKind::kUsage, [&] { reproduce(request, progress); }),
-              HasSubstr("--methods is for items that take long; 000/table1 does not"));
+              HasSubstr("--methods is only for items that take long; 000/table1 does not"));
 }
 
 /// The others and what is claimed of them are skipped; kept runs are of use to more methods later.
@@ -818,7 +819,7 @@ TEST(Reproduce, GoesOnWithKeptRuns) {
   request.runs_path = folder.path() / "runs.json";
   Stopped stopped(25);
   EXPECT_THAT(error_of(ErrorKind::kRuntime, [&] { reproduce(request, stopped); }),
-              HasSubstr("the same command goes on with the runs that were done (--runs "));
+              HasSubstr("the same command resumes after the finished runs (--runs "));
   Stopped free(1'000'000'000);
   const auto told = without_time(reproduce(request, free));
   // 10 steps each; two runs were done.
@@ -845,10 +846,10 @@ TEST(Reproduce, GoesOnWithKeptRuns) {
               HasSubstr("\"epochs\" of its runs is 2 instead of 3; give another --runs"));
   folder.write_file("runs.json", "[]");
   EXPECT_THAT(error_of(ErrorKind::kInput, [&] { reproduce(request, progress); }),
-              HasSubstr("is no file of kept runs"));
+              HasSubstr("is not a file of kept runs"));
   request.runs_path = folder.path();
   EXPECT_THAT(error_of(ErrorKind::kInput, [&] { reproduce(request, progress); }),
-              HasSubstr("is no file of kept runs"));
+              HasSubstr("is not a file of kept runs"));
   // What cannot be read may hold runs.
   request.runs_path = folder.path() / "runs.json" / "inside";
   EXPECT_THAT(error_of(ErrorKind::kInput, [&] { reproduce(request, progress); }),
@@ -907,10 +908,10 @@ TEST(Reproduce, FiguresShareTheRunsOfTheirTable) {
   }
   request.also = {"001/figure3", "001/figure4"};
   EXPECT_THAT(error_of(ErrorKind::kUsage, [&] { reproduce(request, progress); }),
-              HasSubstr("001/figure4 does not tell of the runs of 001/table5"));
+              HasSubstr("001/figure4 does not use the runs of 001/table5"));
   request.also = {"000/table1"};
   EXPECT_THAT(error_of(ErrorKind::kUsage, [&] { reproduce(request, progress); }),
-              HasSubstr("000/table1 does not tell of the runs"));
+              HasSubstr("000/table1 does not use the runs"));
 }
 
 TEST(Reproduce, AnInterruptionWritesNothing) {

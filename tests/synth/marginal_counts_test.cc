@@ -118,7 +118,7 @@ TEST(MarginalCounts, WhatIsWrongWithASetIsSaid) {
     return error_of(ErrorKind::kUsage, [&] { count_marginal(table, set); });
   };
   EXPECT_THAT(error({3}),
-              HasSubstr("[synth.marginal_counts] a marginal must be of columns 0 to 2"));
+              HasSubstr("[synth.marginal_counts] a marginal's columns must be from 0 to 2"));
   EXPECT_THAT(error({-1}), HasSubstr("got -1"));
   EXPECT_THAT(error({2, 2}), HasSubstr("got column 2 twice"));
   EXPECT_THAT(error({0, 1}), HasSubstr("at most 2147483648 cells"));

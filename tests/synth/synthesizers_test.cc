@@ -217,7 +217,7 @@ TEST_P(EverySynthesizer, WhatCannotBeIsSaidBeforeAnythingIsSpent) {
   SynthConfig config = config_of(facts, 1);
   config.max_model_megabytes = 0.1;
   EXPECT_THAT(error_of(ErrorKind::kUsage, [&] { method()->plan(config, facts); }),
-              AllOf(HasSubstr("marginal (c0) with 50000 values has 0.3815 MB"),
+              AllOf(HasSubstr("marginal (c0) with 50000 values takes 0.3815 MB"),
                     HasSubstr("--max-model-size")));
   config = config_of(facts, 1e-26);
   EXPECT_THAT(error_of(ErrorKind::kUsage, [&] { method()->plan(config, facts); }),
@@ -242,7 +242,7 @@ TEST(Synthesizers, AListedMarginalBeyondTheCapIsNamed) {
   config.max_model_megabytes = 1;
   const auto aim = find_synthesizer("aim").make();
   EXPECT_THAT(error_of(ErrorKind::kUsage, [&] { aim->plan(config, facts); }),
-              HasSubstr("marginal (c0, c1) has 1.907 MB, beyond max_model_size 1 MB"));
+              HasSubstr("marginal (c0, c1) takes 1.907 MB, more than max_model_size 1 MB"));
   config.workload_is_listed = false;
   ASSERT_EQ(aim->plan(config, facts).warnings.size(), 1U);
 }

@@ -169,7 +169,7 @@ TEST(Loop, ConstraintsForAnotherModelAreRefused) {
                                         Charge::unpaid(plan.events(), Relation::kZeroOut, source),
                                         source, silent});
                          }),
-                ::testing::HasSubstr("the constraints are not for this model"));
+                ::testing::HasSubstr("the constraints do not belong to this model"));
   }
 }
 

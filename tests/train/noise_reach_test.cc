@@ -88,7 +88,7 @@ TEST(NoiseReach, WarnsWhereGroupsAreTinyForTheNoise) {
     const std::optional<std::string> warning = warning_of(method, config_of(1), adult(true));
     ASSERT_TRUE(warning) << method;
     EXPECT_THAT(*warning, HasSubstr("group 155")) << method;
-    EXPECT_THAT(*warning, HasSubstr("more epsilon")) << method;
+    EXPECT_THAT(*warning, HasSubstr("a larger epsilon")) << method;
   }
 }
 

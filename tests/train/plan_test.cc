@@ -108,7 +108,7 @@ TEST(Plan, NumbersBesideGradientsCostTheSamePartWhileTheirNoiseCanBeDrawn) {
                [] {
                  plan_noisy_gradients("dpsgd_f", config_for(1e-4), {3750, 108}, {"count", 4});
                }),
-      HasSubstr("the counts, whose noise ends at 2048, may be what costs too much"));
+      HasSubstr("the counts, whose noise can be at most 2048, may be what costs too much"));
 }
 
 TEST(Plan, NoiseCoversWhatRoundingAdds) {

@@ -533,11 +533,11 @@ TEST(RateLagrangian, GoesOnFromItsState) {
                        [&] {
                          one.restore(std::vector<double>{1, 2});
                        }),
-              ::testing::HasSubstr("not one of these constraints"));
+              ::testing::HasSubstr("does not belong to these constraints"));
   std::vector<double> wrong = one.state();
   wrong[1] = 21;  // beyond the largest multiplier
   EXPECT_THAT(error_of(ErrorKind::kRuntime, [&] { one.restore(wrong); }),
-              ::testing::HasSubstr("not one of these constraints"));
+              ::testing::HasSubstr("does not belong to these constraints"));
 }
 
 }  // namespace

@@ -31,8 +31,8 @@ class RunCheck : public ::testing::Test {
   }
 
   void expect_refused() const {
-    EXPECT_THAT([&] { run(); },
-                ::testing::ThrowsMessage<Error>(::testing::HasSubstr("not one of the model")));
+    EXPECT_THAT([&] { run(); }, ::testing::ThrowsMessage<Error>(
+                                    ::testing::HasSubstr("does not belong to the model")));
   }
 
   EncodedTable table_ = testing::mixed_table(60, 3);
@@ -98,7 +98,7 @@ TEST_F(RunCheck, RefusesRowsThatAreMissing) {
 TEST_F(RunCheck, RefusesAnotherNumberOfRecordsThanPlanned) {
   table_ = testing::mixed_table(61, 3);
   EXPECT_THAT([&] { run(); },
-              ::testing::ThrowsMessage<Error>(::testing::HasSubstr("not those of the plan")));
+              ::testing::ThrowsMessage<Error>(::testing::HasSubstr("does not belong to the plan")));
 }
 
 }  // namespace

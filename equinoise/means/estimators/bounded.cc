@@ -64,7 +64,7 @@ std::pair<double, double> laplace_clip(const MeanColumn& column, double size,
     if (!column.stddev) {
       throw Error(ErrorKind::kUsage, "means.laplace",
                   "gamma widens the bounds of the mean by standard deviations: column '" +
-                      column.name + "' needs one");
+                      column.name + "' needs a standard deviation");
     }
     margin = *column.stddev * laplace_margin(size, config.gamma);
   }
@@ -247,8 +247,8 @@ const MeanOptions& BoundedGaussian::options() {
 const MeanOptions& BoundedLaplace::options() {
   static const MeanOptions options = {
       {{.name = "gamma",
-        .help = "Probability with which any number of all records is clipped, where --bounds are "
-                "bounds of the mean; 0: they are bounds of the numbers"},
+        .help = "Probability that at least one number is clipped, if --bounds are bounds of the "
+                "mean; 0 means that they are bounds of the numbers"},
        kMeanField<&MeanConfig::gamma>},
   };
   return options;

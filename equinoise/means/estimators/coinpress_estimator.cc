@@ -21,8 +21,8 @@ void check_column(const MeanColumn& column) {
   if (!column.stddev) {
     throw Error(ErrorKind::kUsage, kWhere,
                 "column '" + column.name +
-                    "' needs the standard deviation of its numbers within a stratum, a public "
-                    "figure: give --stddev " +
+                    "' needs the public standard deviation of its numbers within a stratum; give "
+                    "--stddev " +
                     column.name + "=NUMBER, or use --method bounded");
   }
   check_positive(kWhere, "stddev of column '" + column.name + "'", *column.stddev);
@@ -354,11 +354,11 @@ const MeanOptions& Coinpress::options() {
       {{.name = "steps", .help = "Number of clipping steps", .range = between(1, kMostSteps)},
        kMeanField<&MeanConfig::num_steps>},
       {{.name = "beta",
-        .help = "Probability with which a clip loses the mean",
+        .help = "Probability that a clip excludes the mean",
         .range = strictly_between(0, 1)},
        kMeanField<&MeanConfig::beta>},
       {{.name = "constants",
-        .help = "Constants of the steps, paper or code",
+        .help = "Constants of the clipping steps: paper, or code for those of the published code",
         .derived = "one column: paper, coinpress_joint: code"},
        kMeanField<&MeanConfig::constants>},
   };

@@ -178,7 +178,7 @@ std::unique_ptr<MeanEstimation> QuantileClip::start(MeanTask task) const {
 const MeanOptions& QuantileClip::options() {
   static const MeanOptions options = {
       {{.name = "quantile_cells",
-        .help = "Number of parts of the bounds between which quantiles are chosen",
+        .help = "Number of parts into which the bounds are divided to choose quantiles",
         .range = between(2, kMostCells)},
        kMeanField<&MeanConfig::num_cells>},
   };

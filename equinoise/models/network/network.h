@@ -70,8 +70,8 @@ class Network final : public Model {
     std::vector<std::vector<float>> outputs;  ///< as those of PerSample
   };
 
-  /// From the gradients at the last layer's outputs to those at every layer's; `places` says where
-  /// in `out.gradients` each of them stands.
+  /// From the gradients at the last layer's outputs to those at every layer's; `places` gives the
+  /// position of each in `out.gradients`.
   void backward(size_t num_records, const std::vector<size_t>& places, PerSample& out) const;
 
   /// The gradients and norms that follow from forward and from the output gradient.

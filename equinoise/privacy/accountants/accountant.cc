@@ -100,7 +100,7 @@ const std::vector<AccountantRow>& accountant_rows() {
       {"zcdp", "zero-concentrated DP, tight conversion; no sampled events",
        compose_all<ZcdpAccountant>},
       {"rdp", "Renyi DP at many orders; the ledger's default", compose_all<RdpAccountant>},
-      {"pld", "privacy loss distributions, mostly the tightest; no zCDP black boxes",
+      {"pld", "privacy loss distributions, usually the tightest; no events given as zCDP",
        [](Relation relation, const std::vector<Event>& events) -> std::unique_ptr<Accountant> {
          return std::make_unique<PldAccountant>(relation, events);
        }},
@@ -110,7 +110,7 @@ const std::vector<AccountantRow>& accountant_rows() {
 
 const AccountantRow& find_accountant(std::string_view name) {
   static const AccountantRow smallest = {
-      kSmallest, "the smallest figure of these",
+      kSmallest, "the smallest result of these",
       [](Relation relation, const std::vector<Event>& events) -> std::unique_ptr<Accountant> {
         return std::make_unique<SmallestAccountant>(relation, events);
       }};
@@ -122,7 +122,7 @@ const AccountantRow& find_accountant(std::string_view name) {
   }
   throw Error(
       ErrorKind::kUsage, "privacy.accountant",
-      fmt::format("there is no accountant \"{}\"; there are {}", name, fmt::join(known, ", ")));
+      fmt::format("there is no accountant \"{}\"; choose one of {}", name, fmt::join(known, ", ")));
 }
 
 Guarantee smallest_guarantee(Relation relation, const std::vector<Event>& events, Delta delta) {

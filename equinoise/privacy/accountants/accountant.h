@@ -36,17 +36,17 @@ struct AccountantRow {
 /// "zcdp", "rdp", "pld".
 const std::vector<AccountantRow>& accountant_rows();
 
-/// What stands for the smallest figure of all accountants. Each holds for a plan that is fixed
-/// before the first output, so their least does; a ledger's account, whose entries are chosen in
-/// turn, is kept by one rule (account_cost.h).
+/// The name for the smallest figure of all accountants. Each figure holds for a plan that is fixed
+/// before the first output, and so does the smallest; a ledger's account, whose entries are chosen
+/// in turn, uses one rule (account_cost.h).
 inline constexpr std::string_view kSmallest = "smallest";
 
 /// A row of the table, or that of kSmallest. Errors: kUsage for an unknown name.
 const AccountantRow& find_accountant(std::string_view name);
 
 /// The smallest epsilon of all accountants at `delta`, for events fixed before the first output,
-/// and whose it is. Errors: if none has an answer PLD's, which names the cause, or RDP's for events
-/// that none can bound.
+/// and the accountant that gives it. Errors: if none has an answer, the error of PLD, which names
+/// the cause, or that of RDP for events that none can bound.
 Guarantee smallest_guarantee(Relation relation, const std::vector<Event>& events, Delta delta);
 
 struct NamedDelta {

@@ -11,7 +11,7 @@
 
 namespace equinoise {
 
-/// What a plan may cost, and by which accountant that is told.
+/// The largest cost of a plan, and the accountant that computes it.
 struct PrivacyTarget {
   Relation relation;
   Epsilon epsilon;  ///< > 0

@@ -49,7 +49,7 @@ std::string_view misfit(const Event& event, Relation relation) {
     case Event::Kind::kRandomisedResponse:
       return relation == Relation::kReplaceOne ? "" : "it needs replace_one";
     case Event::Kind::kTreeAggregation:
-      return relation == Relation::kAddRemove ? "positions of later records would move" : "";
+      return relation == Relation::kAddRemove ? "the positions of later records would move" : "";
     case Event::Kind::kSampledWithoutReplacement:
       return relation == Relation::kAddRemove ? "the number of records must be public" : "";
     default:
@@ -79,7 +79,7 @@ void Composition::add(const Event& event, int64_t count) {
 void Composition::add_runs(const Event& event, double count) {
   if (!(count <= kLargestCount)) {
     throw Error(ErrorKind::kUsage, where_,
-                "repeats within repeats add up to more than 2^53 runs: " + event.to_text());
+                "nested repetitions add up to more than 2^53 runs: " + event.to_text());
   }
   switch (event.kind()) {
     case Event::Kind::kRepeat:
@@ -134,14 +134,14 @@ PrivacyCost Composition::total() const {
 std::string failures_exceed(double own_delta, double sampler_error, double delta) {
   if (own_delta > delta) {
     return fmt::format(
-        "events with a delta of their own take {:.3g}, more than delta {}: a larger delta helps, "
-        "more noise does not",
+        "events with a delta of their own take {:.3g}, more than delta {}; use a larger delta "
+        "(more noise does not help)",
         own_delta, delta);
   }
   if (2 * sampler_error > delta) {
     return fmt::format(
-        "sampler errors of {:.3g} take at least twice that, more than delta {}: a larger delta "
-        "helps, more noise does not",
+        "sampler errors of {:.3g} take at least twice that, more than delta {}; use a larger delta "
+        "(more noise does not help)",
         sampler_error, delta);
   }
   return "";

@@ -12,7 +12,7 @@
 
 namespace equinoise {
 
-/// What events cost; all of it adds up under composition.
+/// The cost of events; all parts of it add up under composition.
 struct PrivacyCost {
   std::vector<double> divergences;  ///< one number per order, or rho alone
   double pure = 0;                  ///< the divergence of infinite order; infinite if unbounded
@@ -20,8 +20,8 @@ struct PrivacyCost {
   double sampler_error = 0;         ///< total variation between real and stated outputs
 };
 
-/// Adds the costs of events up, rounded up: repeats, lists, groups in parallel, sampler errors. An
-/// accountant says what any other event costs.
+/// Adds up the costs of events, rounded up: repeats, lists, groups in parallel, sampler errors. An
+/// accountant gives the cost of any other event.
 class Composition {
  public:
   using CostOf = std::function<PrivacyCost(const Event&)>;
@@ -53,7 +53,7 @@ class Composition {
       groups_;  ///< partition -> group -> cost
 };
 
-/// Why failures alone take more than all of `delta`, whatever the noise; "" where they do not.
+/// Why failures alone take more than all of `delta`, however large the noise; "" if they do not.
 std::string failures_exceed(double own_delta, double sampler_error, double delta);
 
 /// The smallest epsilon at `delta` of outputs that cost `cost`, when `epsilon_at(d)` is one that

@@ -72,7 +72,7 @@ LossDistribution discretise(const PrivacyProfile& profile, double grid, double t
   for (size_t i = 0; i < size; ++i) {
     delta[i] = profile.delta(result.loss(i));
     if (!(delta[i] >= 0 && delta[i] <= 1 + 1e-6)) {
-      throw Error(ErrorKind::kRuntime, kWhere, "a profile left the range of probabilities");
+      throw Error(ErrorKind::kRuntime, kWhere, "a privacy profile left the range of probabilities");
     }
   }
 

@@ -18,9 +18,9 @@ void Partitions::add(std::string_view where, const Event& event) {
   if (is_new || known->second == names) return;
   throw Error(
       ErrorKind::kUsage, where,
-      fmt::format("the partition \"{}\" is divided into {} and into {}: name all groups each time "
-                  "(one that gets nothing with an empty \"composed\"), or give another division "
-                  "a partition of its own",
+      fmt::format("the partition \"{}\" is divided into {} and into {}; name all groups each time "
+                  "(a group that gets nothing has an empty \"composed\"), or give the other "
+                  "division a partition of its own",
                   event.partition(), fmt::join(known->second, ", "), fmt::join(names, ", ")));
 }
 

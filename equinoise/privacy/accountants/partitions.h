@@ -10,7 +10,7 @@
 
 namespace equinoise {
 
-/// The divisions into groups that events in parallel speak of.
+/// The divisions into groups that events in parallel refer to.
 ///
 /// Costs of the same group add up by name, so a division whose groups change their names would be
 /// counted as if its people were others: one partition has one list of groups.

@@ -162,8 +162,8 @@ double fitted_grid(const std::vector<std::pair<ProfilePointer, double>>& parts) 
   for (const auto& [profile, count] : parts) low = std::max(low, finest_grid(*profile, count));
   if (added(low) > kCoarsest * variance) {
     throw Error(ErrorKind::kUsage, kWhere,
-                "PLD cannot list so small losses of so many steps: on its finest grid they would "
-                "look much larger; use rdp");
+                "PLD cannot represent such small losses of so many steps: on its finest grid they "
+                "would look much larger; use rdp");
   }
   // A largest loss on the grid is not rounded up.
   const auto largest =
@@ -202,7 +202,7 @@ ProfilePointer joint_profile(const std::vector<Event>& events, Relation relation
     parts.emplace_back(symmetric_profile(event, relation), times);
   }
   for (const auto& [profile, times] : parts) {
-    if (!(times <= 64)) refuse(Event::composed(events), " with that many repeats on one batch");
+    if (!(times <= 64)) refuse(Event::composed(events), " with that many repetitions on one batch");
   }
   const double grid = fitted_grid(parts) / 4;
   std::optional<LossDistribution> sum;
@@ -474,10 +474,10 @@ class PldAccountant::Account {
         failures_exceed(has_own_delta_ ? infinite_mass : 0, sampler_error_, delta);
     if (!cause.empty()) return cause;
     if (delta == 0)
-      return "these events have no epsilon at delta 0, whatever the noise: give a delta > 0";
+      return "these events have no epsilon at delta 0, however large the noise; give a delta > 0";
     return fmt::format(
-        "delta {} is below what PLD can tell apart in double precision, or the noise is too small; "
-        "rdp has no such floor",
+        "delta {} is below what PLD can resolve in double precision, or the noise is too small; "
+        "use rdp, which has no such floor",
         delta);
   }
 

@@ -58,8 +58,9 @@ double log_inverse_gamma(std::string_view where, double shape, double mean) {
   while (!(log_mean(shape, high) >= target)) {
     high *= 2;
     if (high > 1e12) {
-      throw Error(ErrorKind::kUsage, where,
-                  fmt::format("no law of shape {} has so large a mean as {}", shape, mean));
+      throw Error(
+          ErrorKind::kUsage, where,
+          fmt::format("no distribution of shape {} has a mean as large as {}", shape, mean));
     }
   }
   while (high - low > 1e-13 * high) {
@@ -73,13 +74,13 @@ PrivacyCost best_of_runs(std::string_view where, const PrivacyCost& run, double 
                          const std::vector<double>& orders) {
   if (run.delta > 0) {
     throw Error(ErrorKind::kUsage, where,
-                "no bound for the best of several runs that have a delta of their own");
+                "there is no bound for the best of several runs that have a delta of their own");
   }
   const bool is_poisson = std::isinf(shape);
   if (std::isinf(mean) && (is_poisson || std::isinf(run.pure) || run.sampler_error > 0)) {
     throw Error(ErrorKind::kUsage, where,
-                "the best of an unknown number of runs is bounded only for a run that is pure DP, "
-                "without sampler errors, and a finite shape; say the mean");
+                "the best of an unknown number of runs is bounded only for pure DP runs without "
+                "sampler errors and a finite shape; give the mean number of runs");
   }
   if (mean < 1 && !is_poisson) {
     throw Error(ErrorKind::kUsage, where,

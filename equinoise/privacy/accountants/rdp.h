@@ -11,7 +11,7 @@
 
 namespace equinoise {
 
-/// Accounts for a sequence of events by Renyi DP, and by pure DP beside it.
+/// Accounts for a sequence of events by Renyi DP and, in parallel, by pure DP.
 ///
 /// Refused: a Poisson batch under replace_one, or of anything but Gaussian and Laplace noise, real
 /// or discrete; a batch of fixed size under add_remove, or of anything but Gaussian noise; and what

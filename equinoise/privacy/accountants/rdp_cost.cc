@@ -83,7 +83,7 @@ struct Batch {
 
 void add_to_batch(Batch& batch, const Event& event, double count,
                   bool (*is_bounded)(const Event&)) {
-  if (count > kLargestCount) refuse("repeats within repeats are more than 2^53 runs", event);
+  if (count > kLargestCount) refuse("nested repetitions add up to more than 2^53 runs", event);
   if (event.kind() == Event::Kind::kRepeat) {
     add_to_batch(batch, event.events()[0], count * static_cast<double>(event.count()), is_bounded);
   } else if (event.kind() == Event::Kind::kComposed) {

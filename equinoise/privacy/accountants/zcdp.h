@@ -8,7 +8,7 @@
 
 namespace equinoise {
 
-/// Accounts for a sequence of events by zero-concentrated DP, and by pure DP beside it.
+/// Accounts for a sequence of events by zero-concentrated DP and, in parallel, by pure DP.
 ///
 /// Gaussian noise costs 1 / (2 noise_multiplier^2) [CanonneKamathSteinke2020, Prop. 5], an
 /// epsilon-DP mechanism epsilon^2 / 2 [BunSteinke2016, Prop. 3.3], one of bounded range

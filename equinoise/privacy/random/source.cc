@@ -76,7 +76,7 @@ void SecureSource::make_key(Key& key) {
     const ssize_t got = getrandom(key.data() + filled, key.size() - filled, 0);
     if (got < 0) {
       if (errno == EINTR) continue;
-      fail("the operating system gives no randomness (getrandom failed)");
+      fail("the operating system provides no randomness (getrandom failed)");
     }
     filled += static_cast<size_t>(got);
   }

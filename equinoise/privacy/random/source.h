@@ -36,7 +36,7 @@ class RandomSource {
   std::span<const uint64_t> ready() const {
     return {state_->words + state_->position, state_->available - state_->position};
   }
-  /// Goes on behind the next `count` words. Pre: as many are ready.
+  /// Skips the next `count` words. Pre: that many are ready.
   void discard(size_t count) {
     std::fill_n(state_->words + state_->position, count, uint64_t{0});
     state_->position += count;
@@ -45,7 +45,7 @@ class RandomSource {
   /// Whether releases made with this source are private. Only SecureSource is.
   virtual bool secure() const = 0;
 
-  /// Tells a reproducible source that step `step` begins; a secure one goes on.
+  /// Announces step `step` to a reproducible source; a secure one ignores it.
   virtual void start_step(uint64_t step) { static_cast<void>(step); }
 
  private:

@@ -288,7 +288,7 @@ class MnistData final : public ReproductionData {
                                    [](uint8_t label) { return label < kNumClasses; });
     if (labels.empty() || images.size() != labels.size() * kNumPixels || !known) {
       throw Error(ErrorKind::kInput, kWhere,
-                  fmt::format("the {} images of MNIST do not fit their labels", part));
+                  fmt::format("the {} images of MNIST do not match their labels", part));
     }
   }
 
@@ -421,39 +421,40 @@ std::unique_ptr<ReproductionData> load_mnist_2_and_8(const std::filesystem::path
 }
 
 constexpr std::string_view kThinned =
-    "for each seed an 8 of the training images is kept with a chance of 9 %";
+    "for each seed, every training image of an 8 is kept with a probability of 9 %";
 constexpr std::string_view kThinnedPair =
-    "2s and 8s alone; for each seed an 8 of the training images is kept with a chance of 9 %";
+    "only 2s and 8s; for each seed, every training image of an 8 is kept with a probability of 9 %";
 
 const std::vector<ReproductionDataRow>& rows() {
   static const std::vector<ReproductionDataRow> table = {
       {{"adult",
         {"adult_train.csv.gz", "adult_test.csv.gz"},
-        "Adult of the UCI repository as CSV with a header",
-        "for each seed about as many men as women are drawn; numbers are standardised; a fifth of "
-        "the records is the test"},
+        "UCI's Adult data set as CSV with a header",
+        "for each seed, about as many men as women are drawn; numbers are standardised; a fifth of "
+        "the records are the test records"},
        load<AdultData>},
       {{"dutch",
         {"dutch_census_2001.csv.gz"},
-        "the Dutch census of 2001 (dutch_census_2001.arff of tailequy/fairness_dataset) as CSV",
-        "for each seed about as many men as women are drawn; a fifth of the records is the test"},
+        "the Dutch census of 2001 (dutch_census_2001.arff from tailequy/fairness_dataset) as CSV",
+        "for each seed, about as many men as women are drawn; a fifth of the records are the test "
+        "records"},
        load<DutchData>},
       {{"mnist",
         {"train-images-idx3-ubyte.gz", "train-labels-idx1-ubyte.gz", "t10k-images-idx3-ubyte.gz",
          "t10k-labels-idx1-ubyte.gz"},
-        "MNIST in its four original files",
+        "part of MNIST in its four original files",
         kThinned},
        load_mnist},
       {{"mnist 2 and 8",
         {"train-images-idx3-ubyte.gz", "train-labels-idx1-ubyte.gz", "t10k-images-idx3-ubyte.gz",
          "t10k-labels-idx1-ubyte.gz"},
-        "MNIST in its four original files",
+        "part of MNIST in its four original files",
         kThinnedPair},
        load_mnist_2_and_8},
       {{"celeba",
         {"img_align_celeba", "list_attr_celeba.txt", "list_eval_partition.txt"},
-        "of CelebA as its authors publish it, the images unpacked",
-        "images are scaled to 64 x 64; those of the validation part are left out"},
+        "part of CelebA as its authors publish it, with the images unpacked",
+        "images are scaled to 64 x 64; the validation part is left out"},
        load_celeba},
   };
   return table;

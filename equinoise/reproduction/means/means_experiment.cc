@@ -16,43 +16,44 @@ namespace {
 
 std::vector<std::string> published_notes(const ReproductionMeans& means, int64_t num_seeds) {
   const MeansRecordsConfig& records = means.records;
-  return {fmt::format("NOT PRIVATE: {} seeds of an insecure random source; rho {:g}, sizes of "
-                      "strata are taken to be public; replace_one",
-                      num_seeds, means.rho),
-          fmt::format("{} within {:g} to {:g}. Published figures are compared with the exact means "
-                      "beside them, of other records than can be had. Ours are of records made for "
-                      "every seed, as many in each stratum as there: {}, cut to the bounds, and "
-                      "are compared with these records' own means",
-                      records.column, records.lower, records.upper,
-                      records.is_exponential
-                          ? std::string("exponential with the published mean")
-                          : fmt::format("normal about the published mean with deviation {:g}",
-                                        records.stddev)),
-          "at 12: over the stratifications into more strata than the number before, and at most "
-          "12. global error: of the overall mean, in percent; group error: the mean over strata of "
-          "how far off is what each is told, typical error: the median; errors are divided by the "
-          "mean or a 20th of the bounds' width at least; beyond bounds: strata, in percent, that "
-          "are told a mean outside the bounds"};
+  return {
+      fmt::format("NOT PRIVATE: {} seeds of an insecure random source; rho {:g}, sizes of strata "
+                  "treated as public, replace_one",
+                  num_seeds, means.rho),
+      fmt::format(
+          "{} within {:g} to {:g}. Published figures are compared with the exact means published "
+          "next to them, which are those of records that cannot be obtained. Ours are for records "
+          "simulated for every seed, as many in each stratum as in the paper: {}, cut to the "
+          "bounds; they are compared with the means of these records",
+          records.column, records.lower, records.upper,
+          records.is_exponential
+              ? std::string("exponential with the published mean")
+              : fmt::format("normal around the published mean with standard deviation {:g}",
+                            records.stddev)),
+      "at 12: over the stratifications with at most 12 strata, and more than the previous number. "
+      "global error: relative error of the overall mean, in percent; group error: the mean over "
+      "strata of the relative error of each stratum's mean, typical error: their median; errors "
+      "are divided by the mean, or by a 20th of the bounds' width if that is larger; beyond "
+      "bounds: percentage of strata whose released mean lies outside the bounds"};
 }
 
 std::vector<std::string> notes_on_records(const MeansRecordsConfig& records, bool is_drawn,
                                           int64_t num_seeds) {
-  return {fmt::format("NOT PRIVATE: {} seeds of an insecure random source, sizes of groups are "
-                      "taken to be public; replace_one; errors are relative to the means of the "
-                      "records, in percent",
-                      num_seeds),
-          is_drawn
-              ? fmt::format("records: groups by Dirichlet shares, means of groups normal about "
-                            "{:g} with deviation {:g}, numbers within {:g} of theirs, bounds {:g} "
-                            "to {:g}",
-                            records.centre, records.spread, records.stddev, records.lower,
-                            records.upper)
-              : fmt::format("records: all of the table's; seeds are of noise alone; {} within {:g} "
-                            "to {:g}",
-                            records.column, records.lower, records.upper),
-          "group error: the mean over groups of how far off is what each is told; parity error: "
-          "over groups and everybody; errors are divided by the mean or a 20th of the bounds' "
-          "width at least"};
+  return {fmt::format(
+              "NOT PRIVATE: {} seeds of an insecure random source, sizes of groups treated as "
+              "public, replace_one; errors are relative to the means of the records, in percent",
+              num_seeds),
+          is_drawn ? fmt::format("records: group sizes from Dirichlet shares, group means normal "
+                                 "around {:g} with standard deviation {:g}, numbers with standard "
+                                 "deviation {:g} around their group's mean, bounds {:g} to {:g}",
+                                 records.centre, records.spread, records.stddev, records.lower,
+                                 records.upper)
+                   : fmt::format("records: all those of the table, so that seeds only change the "
+                                 "noise; {} within {:g} to {:g}",
+                                 records.column, records.lower, records.upper),
+          "group error: the mean over groups of the relative error of each group's mean; parity "
+          "error: the mean over the groups and the overall mean; errors are divided by the mean, "
+          "or by a 20th of the bounds' width if that is larger"};
 }
 
 class MeansExperiment final : public Experiment {
@@ -84,8 +85,8 @@ class MeansExperiment final : public Experiment {
     if (means_.lines.front().curve.empty())
       return notes_on_records(means_.records, item.is_drawn(), num_seeds);
     return {
-        fmt::format("E sum ln |G_i|, of which the noise of stratified means grows; {} groups "
-                    "of {} records in all; drawn: {} seeds",
+        fmt::format("E sum ln |G_i|, on which the noise of stratified means depends; {} groups of "
+                    "{} records in total; simulated with {} seeds",
                     means_.records.num_groups, means_.records.num_records, num_seeds)};
   }
 

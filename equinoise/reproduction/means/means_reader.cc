@@ -76,7 +76,8 @@ ReproductionMeans read_settings(const TomlSection& section, const ItemHeader& it
                                                  {"strata", "strata"}});
   if (means.parameter.empty()) section.fail_missing("parameter", "parameter = \"records\"");
   if (means.is_published() != (item.data == "published_means"))
-    section.fail("parameter", "the parameter of published_means, and of no other data, is strata");
+    section.fail("parameter",
+                 "the parameter must be strata for published_means, and only for those data");
   means.values = required_numbers(section, "values", "values = [0.5, 2]");
   means.rho = section.number("rho").value_or(means.rho);
   means.records = read_records(section, !item.is_drawn(), means.is_published());

@@ -128,7 +128,7 @@ std::vector<PublishedStratification> read_published_means(const std::filesystem:
   }
   if (figures.empty()) {
     throw Error(ErrorKind::kInput, kWhere,
-                fmt::format("{}: nothing is told of column '{}'", path.string(), column));
+                fmt::format("{}: there are no figures for column '{}'", path.string(), column));
   }
   std::vector<PublishedStratification> result;
   result.reserve(figures.size());

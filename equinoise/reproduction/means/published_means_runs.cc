@@ -158,8 +158,8 @@ class PublishedMeansRuns final : public ExperimentRuns {
           });
       if (!is_any) {
         throw Error(ErrorKind::kInput, "tasks.reproduce",
-                    fmt::format("no published stratification has more than {} strata and at most "
-                                "{}; change the values of the item",
+                    fmt::format("no published stratification has more than {} and at most {} "
+                                "strata; change the values of the item",
                                 least, most));
       }
       least = most;

@@ -56,14 +56,14 @@ class SimulationExperiment final : public Experiment {
     const bool is_logistic = settings.model == RegressionModel::kLogistic;
     std::vector<std::string> notes = {
         fmt::format("NOT PRIVATE: {} seeds of an insecure random source and floating-point noise; "
-                    "each seed is {}, and noise. {} steps, gradients clipped to {:g}, parameters "
-                    "within {:g}, relation {}",
-                    num_seeds, item.is_drawn() ? "a table drawn anew" : "a split of the table",
+                    "each seed is {} and new noise. {} steps, gradients clipped to {:g}, "
+                    "parameters within {:g}, relation {}",
+                    num_seeds, item.is_drawn() ? "a newly drawn table" : "a split of the table",
                     settings.descent.num_steps, settings.bounds.max_grad_norm, settings.descent.box,
                     to_string(settings.bounds.relation)),
         fmt::format(
-            "splits that look at errors pay for stage one with {:g} % of the budget, other methods "
-            "have the whole budget; {}",
+            "splits that depend on errors pay for stage one with {:g} % of the budget, other "
+            "methods have the whole budget; {}",
             100 * settings.stage_one_share,
             is_logistic
                 ? fmt::format("stage one is {} steps of descent and Brier's score", kStageOneSteps)
@@ -71,10 +71,10 @@ class SimulationExperiment final : public Experiment {
                               stage_one.feature_norm_bound, stage_one.target_bound,
                               stage_one.residual_clip))};
     if (is_logistic) return notes;
-    notes.emplace_back(
-        item.is_drawn() ? "MSPE: mean squared prediction error of new records of the group"
-                        : "MSPE: mean squared prediction error of the group's held-out records, in "
-                          "units of the scaled target");
+    notes.emplace_back(item.is_drawn()
+                           ? "MSPE: mean squared prediction error on new records of the group"
+                           : "MSPE: mean squared prediction error on the group's held-out records, "
+                             "in units of the scaled target");
     return notes;
   }
 

@@ -67,7 +67,7 @@ SimulationPanel read_panel(const TomlSection& section, bool is_table) {
   if (is_table) {
     panel.group_column = required_text(section, "group_column");
     panel.groups = section.texts("groups").value_or(std::vector<std::string>());
-    if (panel.groups.size() < 2) section.fail("groups", "groups must be two at least");
+    if (panel.groups.size() < 2) section.fail("groups", "there must be at least two groups");
     return panel;
   }
   for (const double size : required_numbers(section, "sizes", "sizes = [10000, 500]"))

@@ -36,14 +36,14 @@ std::vector<std::string> metric_notes(const ReproductionSweep& sweep) {
     if (std::count(sweep.metrics.begin(), sweep.metrics.end(), metric) > 0)
       notes.push_back(fmt::format("{}: {}", metric, meaning));
   };
-  note("error", "of predicted classes, of the held-out records");
+  note("error", "share of wrong predicted classes among the held-out records");
   const std::string largest = fmt::format(
-      "the largest of the rates or differences that {} bounds, of predicted classes, of the ",
+      "the largest of the rates or differences of predicted classes that {} bounds, over the ",
       sweep.constraint.substr(0, sweep.constraint.rfind(':')));
-  const std::string nobody = "; those with a rate of nobody do not count";
+  const std::string nobody = "; those with a rate that has no records do not count";
   note("value", largest + "held-out records" + nobody);
-  note("training value", largest + "records that were trained on" + nobody);
-  note("all value", largest + "held-out records and of those that were trained on" + nobody);
+  note("training value", largest + "training records" + nobody);
+  note("all value", largest + "held-out and the training records together" + nobody);
   return notes;
 }
 
@@ -94,9 +94,9 @@ class SweepExperiment final : public Experiment {
 
   std::vector<std::string> notes(const ItemHeader&, int64_t num_seeds) const override {
     std::vector<std::string> notes = {
-        fmt::format("NOT PRIVATE: {} seeds of an insecure random source, preprocessing and figures "
-                    "from the records; Poisson batches of {:g} on average, {}, the mean of "
-                    "iterates that train takes; each seed is a split",
+        fmt::format("NOT PRIVATE: {} seeds of an insecure random source, with preprocessing and "
+                    "figures computed from the records; Poisson batches of {:g} on average, {}, "
+                    "averaged iterates as in equinoise train; each seed is a split",
                     num_seeds, sweep_.batch_size, steps_of(sweep_.configs))};
     const std::vector<std::string> of_metrics = metric_notes(sweep_);
     notes.insert(notes.end(), of_metrics.begin(), of_metrics.end());
@@ -104,7 +104,7 @@ class SweepExperiment final : public Experiment {
   }
 
   std::string target() const override {
-    return "a prototype of the same method, at other steps and another public scaling";
+    return "a prototype of the same method, with other steps and another public scaling";
   }
 
   int64_t revision() const override { return 1; }

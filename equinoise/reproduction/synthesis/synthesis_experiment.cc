@@ -54,14 +54,16 @@ class SynthesisExperiment final : public Experiment {
     for (const auto& [name, degree] : synthesis_.degree_of)
       others += fmt::format(" ({} of {})", degree, name);
     std::vector<std::string> notes = {
-        fmt::format("NOT PRIVATE: {} seeds of an insecure random source; each seed is a split of "
-                    "the table, noise and rows. Delta {:g}, zero_out; workloads of marginals of {} "
-                    "columns{}, {} bins of numbers, models of at most {:g} MB; {:g} % of the "
-                    "records test classifiers, rows are made of and compared with the others",
-                    num_seeds, synthesis_.delta, synthesis_.degree, others, synthesis_.num_bins,
-                    synthesis_.max_model_megabytes, 100 * synthesis_.test_fraction),
-        "means: of all columns, codes as numbers; a group's error is divided by the mean or a 20th "
-        "of the column's width at least; parity is the mean over groups and everybody"};
+        fmt::format(
+            "NOT PRIVATE: {} seeds of an insecure random source; each seed is a split of the "
+            "table, new noise and new rows. Delta {:g}, zero_out; workloads of marginals of {} "
+            "columns{}, {} bins for numbers, models of at most {:g} MB; {:g} % of the records test "
+            "classifiers, the others are those that rows are made from and compared with",
+            num_seeds, synthesis_.delta, synthesis_.degree, others, synthesis_.num_bins,
+            synthesis_.max_model_megabytes, 100 * synthesis_.test_fraction),
+        "means: those of all columns, with codes as numbers; a group's error is divided by the "
+        "mean, or by a 20th of the column's width if that is larger; parity is the mean over the "
+        "groups and all records"};
     if (synthesis_.min_stratum > 0) {
       notes.push_back(
           fmt::format("strata with fewer than {} records share one model and count as one group",

@@ -61,31 +61,32 @@ std::vector<Figures> TrainingExperiment::figures(const ItemHeader& item, size_t,
 
 std::vector<std::string> TrainingExperiment::notes(const ItemHeader&, int64_t num_seeds) const {
   std::vector<std::string> notes = {fmt::format(
-      "NOT PRIVATE: {} seeds of an insecure random source, preprocessing and figures from the "
-      "records; Poisson batches of {:g} on average, {} epochs, the last iterate",
+      "NOT PRIVATE: {} seeds of an insecure random source, with preprocessing and figures computed "
+      "from the records; Poisson batches of {:g} on average, {} epochs, the last iterate",
       num_seeds, training_.batch_size, training_.epochs)};
   const SeriesChoice& series = training_.series;
   if (training_.is_table) {
     notes.push_back(
-        "accuracy is that of the test records; loss that of the training batches of the last "
-        "epoch, each before its update, as in the published code" +
+        "accuracy is measured on the test records; loss on the training batches of the last epoch, "
+        "each before its update, as in the published code" +
         (training_.reference.empty()
              ? std::string()
-             : fmt::format("; privacy cost and excessive risk compare with {} of the same seed; "
-                           "gaps are sizes of mean differences",
+             : fmt::format("; privacy cost and excessive risk compare with {} under the same seed; "
+                           "gaps are absolute values of mean differences",
                            training_.reference)));
   } else if (series.every > 0) {
     notes.push_back(fmt::format(
-        "every {} steps: what the next step's batch does to the groups; gradients and Hessians of "
-        "groups are those of all their training records{}; figures are means over these steps",
+        "every {} steps: the effect of the next step's batch on the groups; gradients and Hessians "
+        "of groups are those of all their training records{}; figures are means over these steps",
         series.every,
         series.num_directions > 0
-            ? fmt::format(", traces from {} random directions", series.num_directions)
+            ? fmt::format(", with traces from {} random directions", series.num_directions)
             : ""));
   } else {
     notes.emplace_back(
         "curves are means over the batches of each epoch, before each update; a batch without a "
-        "record of the group adds 0; figures are means over epochs, gaps of sizes of differences");
+        "record of the group counts as 0; figures are means over epochs, and gaps are means of "
+        "absolute differences");
   }
   return notes;
 }
@@ -95,13 +96,13 @@ std::vector<std::string> TrainingExperiment::closing_notes(const ItemHeader& ite
   const std::string_view preparation = find_reproduction_data(item.data).files.preparation;
   if (!preparation.empty()) notes.push_back(fmt::format("{}: {}", item.data, preparation));
   notes.emplace_back(
-      "the published code samples and shuffles by Python's random numbers, which is not "
-      "repeated: seeds choose other records here");
+      "the published code samples and shuffles with Python's random numbers, which are not "
+      "repeated here: our seeds choose other records");
   return notes;
 }
 
 std::string TrainingExperiment::tested() const {
-  return training_.series.every > 0 ? "means of sizes of risks" : "gaps by their size";
+  return training_.series.every > 0 ? "means of absolute risks" : "absolute gaps";
 }
 
 nlohmann::ordered_json TrainingExperiment::identity(const ItemHeader& item) const {

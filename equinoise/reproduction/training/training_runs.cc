@@ -161,8 +161,8 @@ class TrainingRuns final : public ExperimentRuns {
     for (const SeriesChoice& series : all) {
       if (series.every < num_steps) continue;
       throw Error(ErrorKind::kUsage, "tasks.reproduce",
-                  fmt::format("every {} steps is the first of {} alone: look more often (--every) "
-                              "or train longer (--epochs)",
+                  fmt::format("measuring every {} steps covers only the first of {} steps: measure "
+                              "more often (--every) or train longer (--epochs)",
                               series.every, num_steps));
     }
   }

@@ -24,10 +24,11 @@ std::vector<double> simulate_phased_erm(const GroupedRecords& records, const Sim
   const std::span<const int64_t> sizes = records.group_sizes();
   const int64_t smallest = *std::min_element(sizes.begin(), sizes.end());
   if (smallest < 4) {
-    throw Error(ErrorKind::kUsage, kWhere,
-                fmt::format("the smallest group has {} records, too few for the parts of two "
-                            "phases; bring groups together",
-                            smallest));
+    throw Error(
+        ErrorKind::kUsage, kWhere,
+        fmt::format(
+            "the smallest group has {} records, too few for the parts of two phases; merge groups",
+            smallest));
   }
   const auto bits = static_cast<int64_t>(std::bit_width(static_cast<uint64_t>(smallest)));
   const int64_t num_phases = bits - 1;

@@ -135,7 +135,7 @@ class Simulation {
             largest(noisy_losses([&] { return run_.loss_multiplier * draws_.laplace(); })));
       case SimulatedTraining::kPhasedErm:
       case SimulatedTraining::kOcoExp3:
-        throw Error(ErrorKind::kRuntime, kWhere, "this training follows no batches");
+        throw Error(ErrorKind::kRuntime, kWhere, "this training does not use batches");
     }
   }
 

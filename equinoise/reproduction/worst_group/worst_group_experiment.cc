@@ -73,9 +73,9 @@ void add_other_trainings(const ReproductionWorstGroup& settings, std::vector<std
   }
   if (!settings.online_rates.empty()) {
     notes.push_back(fmt::format(
-        "oco_exp3 reads records one by one until the group that was drawn has none "
-        "left, tuned over learning rates {} and rates of groups {}, both over the root "
-        "of half the number of records, these over the bound of losses as well",
+        "oco_exp3 reads records one by one until the drawn group has none left, tuned over "
+        "learning rates {} and group learning rates {}, both divided by the root of half the "
+        "number of records, the latter also by the bound on losses",
         fmt::join(settings.online_rates, ", "), fmt::join(settings.online_group_rates, ", ")));
   }
 }
@@ -107,30 +107,30 @@ std::vector<Figures> WorstGroupExperiment::figures(const ItemHeader&, size_t met
 std::vector<std::string> WorstGroupExperiment::notes(const ItemHeader&, int64_t num_seeds) const {
   const bool is_drawn = settings_.group_columns.empty();
   std::vector<std::string> notes = {
-      fmt::format("NOT PRIVATE: {} seeds of an insecure random source and floating-point noise; "
-                  "each seed is {}, and noise. {} steps on Poisson batches at rate {:g}, gradients "
-                  "clipped to {}, losses counted up to {:g}, delta {:g}, noise calibrated by pld",
-                  num_seeds, is_drawn ? "a problem drawn anew" : "a split of the table",
-                  settings_.num_steps, settings_.sample_rate,
-                  settings_.max_grad_norms.size() > 1
-                      ? fmt::format("{}, as tuned", fmt::join(settings_.max_grad_norms, " or "))
-                      : fmt::format("{:g}", settings_.max_grad_norms[0]),
-                  settings_.loss_bound, settings_.delta),
-      fmt::format("tuned for each method and problem over learning rates {} and, where groups have "
-                  "weights, rates of these {}, by the mean excess on {} other {}",
+      fmt::format(
+          "NOT PRIVATE: {} seeds of an insecure random source and floating-point noise; each seed "
+          "is {} and new noise. {} steps on Poisson batches at rate {:g}, gradients clipped to {}, "
+          "losses counted up to {:g}, delta {:g}, noise calibrated by pld",
+          num_seeds, is_drawn ? "a newly drawn problem" : "a split of the table",
+          settings_.num_steps, settings_.sample_rate,
+          settings_.max_grad_norms.size() > 1
+              ? fmt::format("{}, as tuned", fmt::join(settings_.max_grad_norms, " or "))
+              : fmt::format("{:g}", settings_.max_grad_norms[0]),
+          settings_.loss_bound, settings_.delta),
+      fmt::format("tuned for each method and problem over learning rates {} and, if groups have "
+                  "weights, group learning rates {}, by the mean excess on {} other {}",
                   fmt::join(settings_.learning_rates, ", "),
                   fmt::join(settings_.group_learning_rates, ", "), settings_.num_tuning_draws,
                   is_drawn ? "draws of the problem" : "splits"),
-      fmt::format(
-          "{:g} of the budget is for losses, where a method has no loss_shares to tune over",
-          WorstGroupMethod().loss_shares[0]),
-      "excess: the largest mean loss of any group on the training records, less the least "
+      fmt::format("{:g} of the budget is for losses if a method has no loss_shares to tune over",
+                  WorstGroupMethod().loss_shares[0]),
+      "excess: the largest mean loss of any group on the training records, minus the least "
       "possible; test: on other records"};
   add_other_trainings(settings_, notes);
   if (is_drawn) {
     notes.emplace_back(
-        "exponents: least squares of log excess over all problems at once, for each seed; a bound "
-        "of the paper has them for the regime in which noise is all that counts");
+        "exponents: least squares fit of log excess over all problems at once, for each seed; the "
+        "paper's bounds give them for the regime in which only noise matters");
   }
   return notes;
 }

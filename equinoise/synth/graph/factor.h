@@ -57,7 +57,7 @@ class Broadcast {
 
   size_t outer_cells() const { return outer_cells_; }
   size_t small_cells() const { return small_cells_; }
-  /// How many codes can be told apart in slices; 1: the table cannot be cut.
+  /// The number of codes that slices can distinguish; 1: the table cannot be cut.
   size_t num_sliceable() const { return loops_.empty() ? 1 : loops_.front().length; }
   /// Whether the small table has the attribute that is sliced.
   bool slices_small() const { return !loops_.empty() && loops_.front().small_stride != 0; }

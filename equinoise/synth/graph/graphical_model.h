@@ -23,7 +23,7 @@ using Evidence = std::vector<std::pair<int, int>>;
 /// A distribution over all records of a domain: the product of the exponentials of its potentials,
 /// normalised. Immutable; calibrated once when it is made.
 ///
-/// Post-processing: it knows potentials only, which follow from released measurements.
+/// Post-processing: it contains only potentials, which follow from released measurements.
 class GraphicalModel {
  public:
   /// `total`: the number of records that marginals sum to. Cells with kLogZero are impossible.

@@ -19,11 +19,10 @@ std::string problem_of(const NoisyMarginal& measurement) {
   const double most = kMaxMeasured * std::min(1.0, stddev);
   const bool all_are_small = std::all_of(measurement.values.begin(), measurement.values.end(),
                                          [&](double value) { return std::fabs(value) <= most; });
-  return all_are_small ? ""
-                       : fmt::format(
-                             "its values must be at most {:g} by themselves and over its "
-                             "noise",
-                             kMaxMeasured);
+  return all_are_small
+             ? ""
+             : fmt::format("its values, and their ratios to its noise, must be at most {:g}",
+                           kMaxMeasured);
 }
 
 void check_measurement(const Domain& domain, const NoisyMarginal& measurement,

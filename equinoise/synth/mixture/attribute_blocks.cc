@@ -53,18 +53,18 @@ AttributeBlocks::AttributeBlocks(Domain domain, const std::vector<Factor>& zeros
     : domain_(std::move(domain)) {
   for (AttributeSet& set : connected(domain_, zeros)) {
     if (domain_.num_cells(set) > kMaxTableCells) {
-      throw Error(ErrorKind::kUsage, kWhere,
-                  fmt::format("declared impossible combinations connect the columns ({}), whose "
-                              "table has {:.4g} cells, beyond {:.4g}; declare fewer or use coarser "
-                              "bins",
-                              domain_.describe(set), domain_.num_cells(set), kMaxTableCells));
+      throw Error(
+          ErrorKind::kUsage, kWhere,
+          fmt::format("declared impossible combinations connect the columns ({}), whose table has "
+                      "{:.4g} cells, more than {:.4g}; declare fewer or use coarser bins",
+                      domain_.describe(set), domain_.num_cells(set), kMaxTableCells));
     }
     AttributeBlock block{std::move(set), {}};
     block.cells = possible_cells(domain_, block.attributes, zeros);
     if (block.cells.size() > kMaxCells) {
       throw Error(ErrorKind::kUsage, kWhere,
                   fmt::format("declared impossible combinations connect the columns ({}) and leave "
-                              "{} possible ones, beyond {}; declare fewer or use coarser bins",
+                              "{} possible ones, more than {}; declare fewer or use coarser bins",
                               domain_.describe(block.attributes), block.cells.size(), kMaxCells));
     }
     if (block.cells.empty()) {

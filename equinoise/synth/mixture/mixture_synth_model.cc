@@ -138,7 +138,7 @@ CodedRows MixtureSynthModel::rows(size_t num_rows, RowDraw draw, const Evidence&
   const std::vector<std::vector<bool>> allowed = allowed_by(evidence);
   const std::vector<double> shares = component_shares(allowed);
   if (std::none_of(shares.begin(), shares.end(), [](double share) { return share > 0; }))
-    refuse("the model holds that no record has these codes together; ask for others");
+    refuse("in this model no record has these codes together; ask for others");
   std::vector<uint16_t> component_of;
   std::vector<size_t> counts;
   if (draw == RowDraw::kRound) {
@@ -222,7 +222,7 @@ std::unique_ptr<SynthModel> mixture_synth_model_from_json(const nlohmann::json& 
         json.at("weights").get<std::vector<uint32_t>>(), json.at("total").get<double>());
   } catch (const nlohmann::json::exception&) {
     throw Error(ErrorKind::kInput, kWhere,
-                place + ": lacks a key of a model, or holds one of another kind");
+                place + ": a key of the model is missing or has another type");
   } catch (const Error& error) {
     throw Error(ErrorKind::kInput, kWhere, fmt::format("{}: {}", place, error.what()));
   }

@@ -215,10 +215,9 @@ const SynthOptions& Aim::options() {
 
 SynthPlan Aim::plan(const SynthConfig& config, const SynthFacts& facts) const {
   if (config.workload.empty()) {
-    throw Error(
-        ErrorKind::kUsage, kWhere,
-        "no marginal of the workload is left: within a stratum the columns that define it do "
-        "not vary; ask for marginals of other columns");
+    throw Error(ErrorKind::kUsage, kWhere,
+                "no marginal of the workload is left, because the columns that define a stratum do "
+                "not vary within it; ask for marginals of other columns");
   }
   const double share = config.measurement_share.value_or(kMeasurementShare);
   check_options<SynthConfig>(kWhere, options(), config);
@@ -245,7 +244,7 @@ SynthPlan Aim::plan(const SynthConfig& config, const SynthFacts& facts) const {
   }
   if (largest != nullptr) {
     const std::string text = fmt::format(
-        "marginal ({}) has {:.4g} MB, beyond max_model_size {:g} MB",
+        "marginal ({}) takes {:.4g} MB, more than max_model_size {:g} MB",
         facts.domain.describe(largest->attributes),
         megabytes_of(facts.domain.num_cells(largest->attributes)), config.max_model_megabytes);
     if (config.workload_is_listed) {
@@ -253,7 +252,7 @@ SynthPlan Aim::plan(const SynthConfig& config, const SynthFacts& facts) const {
                   text + "; raise --max-model-size, use coarser bins or leave it out");
     }
     plan.warnings.push_back(fmt::format(
-        "{} of {} marginals of the workload can never be measured as a whole, only their parts: {}",
+        "{} of {} marginals of the workload can only be measured in parts, never as a whole: {}",
         num_beyond, config.workload.size(), text));
   }
   return plan;

@@ -422,10 +422,9 @@ const SynthOptions& Gem::options() {
 
 SynthPlan Gem::plan(const SynthConfig& config, const SynthFacts& facts) const {
   if (config.workload.empty()) {
-    throw Error(
-        ErrorKind::kUsage, kWhere,
-        "no marginal of the workload is left: within a stratum the columns that define it do "
-        "not vary; ask for marginals of other columns");
+    throw Error(ErrorKind::kUsage, kWhere,
+                "no marginal of the workload is left, because the columns that define a stratum do "
+                "not vary within it; ask for marginals of other columns");
   }
   const bool asks_cells = config.query_form == QueryForm::kCell;
   const double share = config.measurement_share.value_or(asks_cells ? kCellShare : kMarginalShare);
@@ -438,35 +437,36 @@ SynthPlan Gem::plan(const SynthConfig& config, const SynthFacts& facts) const {
   if (num_components < 2) {
     throw Error(
         ErrorKind::kUsage, kWhere,
-        fmt::format("two components of a mixture have {:.4g} MB, beyond max_model_size {:g} "
-                    "MB; raise --max-model-size, use coarser bins or declare fewer "
-                    "impossible combinations",
-                    MixtureSynthModel::megabytes_of(blocks, 2), config.max_model_megabytes));
+        fmt::format(
+            "two components of a mixture take {:.4g} MB, more than max_model_size {:g} MB; raise "
+            "--max-model-size, use coarser bins or declare fewer impossible combinations",
+            MixtureSynthModel::megabytes_of(blocks, 2), config.max_model_megabytes));
   }
   plan.least_megabytes = MixtureSynthModel::megabytes_of(blocks, num_components);
   plan.most_megabytes = plan.least_megabytes;
   if (const size_t wanted = num_components_of(blocks, HUGE_VAL); num_components < wanted) {
     plan.warnings.push_back(
-        fmt::format("max_model_size {:g} MB holds {} components of a mixture instead of {}",
+        fmt::format("max_model_size {:g} MB has room for {} components of a mixture instead of {}",
                     config.max_model_megabytes, num_components, wanted));
   }
 
   const std::vector<WeightedMarginal> marginals = query_marginals(config);
   for (const WeightedMarginal& marginal : config.workload) {
     if (facts.domain.num_cells(marginal.attributes) <= kMostTableCells) continue;
-    const std::string text = fmt::format(
-        "marginal ({}) has {:.4g} cells, beyond {:.4g}", facts.domain.describe(marginal.attributes),
-        facts.domain.num_cells(marginal.attributes), kMostTableCells);
+    const std::string text =
+        fmt::format("marginal ({}) has {:.4g} cells, more than {:.4g}",
+                    facts.domain.describe(marginal.attributes),
+                    facts.domain.num_cells(marginal.attributes), kMostTableCells);
     if (config.workload_is_listed || asks_cells)
       throw Error(ErrorKind::kUsage, kWhere, text + "; use coarser bins or leave it out");
-    plan.warnings.push_back(text + ": it can never be measured as a whole, only its parts");
+    plan.warnings.push_back(text + ": it can only be measured in parts, never as a whole");
   }
   const double num_queries =
       asks_cells ? num_cells(facts.domain, marginals) : static_cast<double>(marginals.size());
   if (asks_cells && num_queries > kMostTableCells) {
     throw Error(ErrorKind::kUsage, kWhere,
-                fmt::format("the marginals of the workload have {:.4g} cells, beyond {:.4g}; use "
-                            "--query-form marginal, fewer columns or coarser bins",
+                fmt::format("the marginals of the workload have {:.4g} cells, more than {:.4g}; "
+                            "use --query-form marginal, fewer columns or coarser bins",
                             num_queries, kMostTableCells));
   }
 

@@ -60,12 +60,13 @@ void check_request(const AuditRequest& request) {
     }
   }
   if (request.explain && request.groupings.empty()) {
-    fail(ErrorKind::kUsage, "--explain compares groups: say which with --groups");
+    fail(ErrorKind::kUsage, "--explain compares groups; name them with --groups");
   }
   check_interval(kWhere, "explain_directions", static_cast<double>(request.explain_directions), 2,
                  1000);
   if (!limits.empty() && request.groupings.empty()) {
-    fail(ErrorKind::kUsage, "--max-disparity is a limit between groups: say which with --groups");
+    fail(ErrorKind::kUsage,
+         "--max-disparity is a limit on differences between groups; name them with --groups");
   }
 }
 
@@ -79,10 +80,11 @@ void check_limits(const std::vector<DisparityLimit>& limits, const ColumnSchema&
       if (row.fits(num_classes)) names.push_back(row.name);
     }
     fail(ErrorKind::kUsage,
-         fmt::format("--max-disparity {}: the target '{}' {} and has no such metric; it has {}",
-                     limit.metric, target.name,
-                     num_classes == 0 ? "is a number" : fmt::format("has {} classes", num_classes),
-                     fmt::join(names, ", ")));
+         fmt::format(
+             "--max-disparity {}: the target '{}' {}, which does not have this metric; use {}",
+             limit.metric, target.name,
+             num_classes == 0 ? "is a number" : fmt::format("has {} classes", num_classes),
+             fmt::join(names, ", ")));
   }
 }
 
@@ -105,12 +107,12 @@ struct Prepared {
 /// Refuses a reference that answers another question.
 void check_reference(const Schema& reference, const Schema& trained, const std::string& name) {
   if (reference.target != trained.target) {
-    fail(ErrorKind::kInput, fmt::format("{}: predicts '{}', but the audited model '{}'", name,
-                                        reference.target, trained.target));
+    fail(ErrorKind::kInput, fmt::format("{}: predicts '{}', but the audited model predicts '{}'",
+                                        name, reference.target, trained.target));
   }
   if (reference.image.has_value() != trained.image.has_value()) {
     fail(ErrorKind::kInput,
-         fmt::format("{}: predicts from {}, but the audited model from {}", name,
+         fmt::format("{}: predicts from {}, but the audited model predicts from {}", name,
                      reference.image ? "images" : "columns", trained.image ? "images" : "columns"));
   }
   const std::string_view key =
@@ -124,10 +126,9 @@ void check_reference(const Schema& reference, const Schema& trained, const std::
 
 void check_held_out(const SavedModel& model, const Schema& schema, const AuditRequest& request) {
   if (model.test_fraction == 0) {
-    fail(ErrorKind::kUsage,
-         fmt::format("{} was trained on all records of its table and held none out; audit it on "
-                     "another table, without --held-out",
-                     request.model_path.string()));
+    fail(ErrorKind::kUsage, fmt::format("{} was trained on all records of its table, with none "
+                                        "held out; audit it on another table, without --held-out",
+                                        request.model_path.string()));
   }
   if (schema.dataset != model.schema.dataset || schema.num_records != model.schema.num_records) {
     fail(ErrorKind::kInput,
@@ -149,7 +150,7 @@ void compile_sets(const AuditRequest& request, Prepared& prepared) {
           {"training", compile_constraints(domain, constraints, prepared.notes)});
     } catch (const Error& error) {
       prepared.notes.push_back(
-          fmt::format("the constraints of the training are not checked: {}", error.what()));
+          fmt::format("the constraints of training are not checked: {}", error.what()));
     }
   }
   if (request.constraints.empty() && request.constraints_path.empty()) return;
@@ -286,8 +287,8 @@ AuditReport begin_report(const AuditRequest& request, const Prepared& prepared) 
   report.warnings.insert(report.warnings.end(), prepared.notes.begin(), prepared.notes.end());
   if (prepared.reference && request.held_out_only && !same_split(model, *prepared.reference)) {
     report.warnings.emplace_back(
-        "the reference held out other records than the model: it may have been trained on some of "
-        "those audited");
+        "the reference held out other records than the model, so it may have been trained on some "
+        "of the audited records");
   }
   return report;
 }
@@ -392,8 +393,8 @@ std::unique_ptr<ClipPolicy> clip_of_training(const SavedModel& model, const Trai
                   [](const auto& setting) { return setting.first.starts_with("group_weight "); });
   if (has_weights && (weights.size() != groups.size() || weights.empty())) {
     fail(ErrorKind::kUsage,
-         "--explain needs the groups of the training: give the same --groups, --min-group-size "
-         "and --small-groups");
+         "--explain needs the groups of training; give the same --groups, --min-group-size and "
+         "--small-groups");
   }
   if (has_weights) return std::make_unique<GroupWeightClip>(weights, clips);
   return find_training_method(model.method).make()->make_clip(config, facts);
@@ -432,7 +433,7 @@ void explain(const AuditRequest& request, const SavedModel& model, const Groupin
   const bool moves_clip = row.follows("strict_bound_learning_rate") || row.follows("max_threshold");
   judged.explained = {
       config.learning_rate,
-      is_clipped ? fmt::format("gradients clipped as by {}, max_grad_norm {:.4g}{}", model.method,
+      is_clipped ? fmt::format("gradients clipped as in {}, max_grad_norm {:.4g}{}", model.method,
                                config.max_grad_norm, moves_clip ? ", as in its first step" : "")
                  : "gradients not clipped",
       noise_stddev};
@@ -447,14 +448,14 @@ void check_explainable(const AuditRequest& request, const SavedModel& model) {
                                 [&](const auto& known) { return known.name == model.method; });
   if (row == rows.end()) {
     fail(ErrorKind::kInput,
-         fmt::format("{}: --explain does not know the method \"{}\"", origin, model.method));
+         fmt::format("{}: --explain does not support the method \"{}\"", origin, model.method));
   }
   std::vector<std::string> groups;
   if (!model.method_groups.empty())
     groups = group_names(list_groups(model.schema, model.method_groups, request.floor));
   if (model.model_per_group && request.floor.policy == SmallGroups::kMerge) {
     fail(ErrorKind::kUsage,
-         "--explain speaks of each group's own model: leave --small-groups merge out");
+         "--explain is about each group's own model; leave out --small-groups merge");
   }
   const TrainingFacts one_group = {.num_groups = 1};
   if (!model.model_per_group &&
@@ -464,8 +465,7 @@ void check_explainable(const AuditRequest& request, const SavedModel& model) {
   for (const std::vector<std::string>& columns : request.groupings) {
     if (columns == model.method_groups) continue;
     fail(ErrorKind::kUsage,
-         fmt::format("the model was trained by groups of {}: --explain needs --groups {}, and no "
-                     "other",
+         fmt::format("the model was trained with groups by {}; --explain needs exactly --groups {}",
                      fmt::join(model.method_groups, ","), fmt::join(model.method_groups, ",")));
   }
 }
@@ -504,7 +504,7 @@ void check_out(const AuditRequest& request, int64_t num_bytes) {
       continue;
     }
     fail(ErrorKind::kUsage,
-         fmt::format("{} holds a model and the report of its training; give another --out",
+         fmt::format("{} holds a model and its training report; give another --out",
                      request.out_path.string()));
   }
   const OutputFolder probe(request.out_path, request.force, kOutputFiles, num_bytes);
@@ -539,9 +539,9 @@ AuditReport audit(const AuditRequest& request, TaskProgress& progress) {
   report.ingest_notes = records.notes;
   if (!request.held_out_only && records.num_rows == prepared.model.schema.num_records) {
     report.warnings.emplace_back(
-        "the table has as many records as the one that the model was trained on: if it is that "
-        "one, the figures speak of training records, too, and look too good; --held-out audits "
-        "only records that were held out");
+        "the table has as many records as the training table; if it is the training table, the "
+        "figures include training records and look too good; --held-out audits only the records "
+        "that were held out");
   }
 
   progress.stage(fmt::format("predicting {} for {} records", report.target,
@@ -550,7 +550,7 @@ AuditReport audit(const AuditRequest& request, TaskProgress& progress) {
                                                         prepared.model.parameters, request.threads);
   std::optional<Predictions> reference;
   if (prepared.reference) {
-    progress.stage(fmt::format("predicting by {}", *report.reference_path));
+    progress.stage(fmt::format("predicting with {}", *report.reference_path));
     auto [reference_predictions, num_dropped] =
         predict_by_reference(request, prepared, records, progress);
     reference = std::move(reference_predictions);
@@ -563,7 +563,7 @@ AuditReport audit(const AuditRequest& request, TaskProgress& progress) {
   if (reference)
     add_prediction_notes(records.table, *reference, "the reference", report.ingest_notes);
 
-  progress.stage("judging");
+  progress.stage("computing metrics");
   report.overall = overall_metrics(records.table, predictions);
   if (reference) {
     report.overall_reference = overall_metrics(records.table, *reference);
@@ -608,11 +608,11 @@ void require_limits(const AuditReport& report) {
     } else if (threshold.verdict == LimitVerdict::kNotAnswerable) {
       unanswered.push_back(fmt::format(
           "{} not answerable: {}{}", what,
-          std::isnan(threshold.value) ? "fewer than two groups have that figure"
-                                      : "not all groups that have records have that figure",
+          std::isnan(threshold.value) ? "fewer than two groups have this figure"
+                                      : "some groups with records do not have this figure",
           threshold.left_out.empty()
               ? ""
-              : fmt::format(" (nobody to count, or somebody without a prediction: {})",
+              : fmt::format(" (no records to count, or records without a prediction: {})",
                             list_groups(threshold.left_out))));
     }
   }

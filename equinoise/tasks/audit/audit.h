@@ -17,7 +17,7 @@ struct DisparityLimit {
   double max_disparity = 0;
 };
 
-/// What `equinoise audit` is asked for.
+/// The request of `equinoise audit`.
 struct AuditRequest {
   std::filesystem::path model_path;  ///< model.json or its folder
   std::filesystem::path data_path;
@@ -28,7 +28,8 @@ struct AuditRequest {
   std::filesystem::path reference_path;  ///< another model to compare with; empty: none
   std::filesystem::path schema_path;     ///< another schema for the table; empty: the model's own
   std::vector<DisparityLimit> limits;    ///< for every grouping
-  std::vector<std::string> constraints;  ///< to check, one line each, beside those of the training
+  std::vector<std::string>
+      constraints;  ///< to check, one line each, in addition to those of training
   std::filesystem::path constraints_path;  ///< and in a file; empty: none
   bool explain = false;                    ///< also why groups lose, see ExcessiveRisk
   size_t explain_directions = 100;         ///< of the estimates of traces
@@ -44,10 +45,10 @@ struct AuditRequest {
 ///
 /// Not private. With a reference, records that a rule of either schema drops are left out for both.
 /// Errors: kUsage (unknown metric or group column, a metric that the model does not have, a limit
-/// that is not finite and >= 0, limits without groups, something given twice, a constraint that is
-/// none, nothing held out, out_path exists); kInput (models, schema, table; a schema that encodes
-/// records otherwise than the model's; a reference for another target); kRuntime (disk). Limits
-/// that do not hold are no error: see require_limits.
+/// that is not finite and >= 0, limits without groups, something given twice, an invalid
+/// constraint, nothing held out, out_path exists); kInput (models, schema, table; a schema that
+/// encodes records otherwise than the model's; a reference for another target); kRuntime (disk).
+/// Limits that do not hold are no error: see require_limits.
 AuditReport audit(const AuditRequest& request, TaskProgress& progress);
 
 /// Throws a threshold error that says which limits of the report do not hold, and by how much, and

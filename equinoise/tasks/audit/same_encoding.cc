@@ -56,13 +56,14 @@ void require_same_encoding(const Schema& trained, const Schema& given, std::stri
   for (const ColumnSchema& column : given.columns) {
     const ColumnSchema* other = trained.find_column(column.name);
     if (column.feature && (other == nullptr || !other->feature)) {
-      fail(fmt::format("column '{}' is no feature of the model; add feature = false to its section",
-                       column.name));
+      fail(fmt::format(
+          "column '{}' is not a feature of the model; add feature = false to its section",
+          column.name));
     }
   }
   if (encoded_feature_names(given) != encoded_feature_names(trained)) {
     fail(
-        "has the model's features in another order; order its columns as in table_schema of "
+        "has the model's features in a different order; order its columns as in table_schema of "
         "model.json");
   }
 }

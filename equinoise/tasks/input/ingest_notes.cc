@@ -15,11 +15,11 @@ std::vector<std::string> ingest_notes(std::span<const ColumnIngestCounts> column
   };
   for (const ColumnIngestCounts& counts : columns) {
     note(counts.name, counts.missing, "missing cells");
-    note(counts.name, counts.malformed, "cells that hold no number");
+    note(counts.name, counts.malformed, "cells that do not hold a number");
     note(counts.name, counts.unknown, "cells with a category that the schema does not list");
     note(counts.name, counts.clamped, "numbers outside the bounds, clamped");
     note(counts.name, counts.rounded,
-         "whole numbers beyond 2^53 that were rounded, as double precision does not hold them");
+         "whole numbers beyond 2^53 that were rounded because double precision does not hold them");
   }
   return notes;
 }

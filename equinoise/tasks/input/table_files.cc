@@ -53,12 +53,11 @@ std::string hash_of_files(const TableFiles& files, const std::string& salt) {
 void check_labels(const std::filesystem::path& labels, const Schema& schema, TableUse use) {
   constexpr std::string_view kWhere = "tasks.table";
   if (!schema.image && !labels.empty()) {
-    throw Error(ErrorKind::kUsage, kWhere,
-                "--labels belongs to a table of images, but the schema has no [image]");
+    throw Error(ErrorKind::kUsage, kWhere, "--labels is for images, but the schema has no [image]");
   }
   if (schema.image && labels.empty() && use != TableUse::kFeaturesOnly) {
     throw Error(ErrorKind::kUsage, kWhere,
-                "the schema has [image]: give the labels of the images with --labels FILE");
+                "the schema has [image]; give the labels of the images with --labels FILE");
   }
 }
 

@@ -22,7 +22,7 @@ void check_labels(const std::filesystem::path& labels, const Schema& schema, Tab
 /// name. Not private. Errors: kRuntime if one cannot be read.
 std::string hash_of_files(const TableFiles& files, const std::string& salt);
 
-/// Reads a table, or a table of images if the schema has [image], and tells how far it is. Errors:
+/// Reads a table, or a table of images if the schema has [image], and reports its progress. Errors:
 /// those of check_labels, read_table and read_images.
 Dataset read_table_files(const TableFiles& files, const Schema& schema, TableUse use,
                          TaskProgress& progress);

@@ -90,7 +90,7 @@ void add_rows(const MeansSetup& setup, const MeansRequest& request, MeansReport&
           const double noise = setup.plan.predicted_noise(j, question.sizes[k]);
           if (std::isfinite(noise)) row.predicted_noise = noise;
         } else {
-          row.note = "empty: nothing is asked, nobody has a mean";
+          row.note = "empty stratum: nothing is released, and there is no mean";
         }
       }
       report.rows.push_back(std::move(row));
@@ -135,8 +135,8 @@ MeansReport begin_report(const MeansSetup& setup, const MeansRequest& request) {
   for (size_t k = 0; k < weights.size() && !question.private_sizes; ++k) {
     if (weights[k] == 0 || question.sizes[k] > 0) continue;
     report.warnings.push_back(
-        fmt::format("stratum {} is empty and has a weight: it stands in the overall mean as the "
-                    "middle of the bounds, and the interval allows for all between them",
+        fmt::format("stratum {} is empty but has a weight; it counts in the overall mean as the "
+                    "middle of the bounds, and the interval allows for any mean between them",
                     setup.names[k]));
   }
   const std::string warning = large_delta_warning(request.delta, setup.schema.num_records);
@@ -231,10 +231,11 @@ void add_figures(const MeansSetup& setup, const MeansRelease& release, size_t j,
       num_values = num_values.value_or(0) + *row.num_values;
     }
     if (!std::isfinite(estimate.half_width)) {
-      row.note = fmt::format("the noisy {} may be all noise: the figure says nothing by itself",
-                             column.has_gaps ? "number of values" : "size");
+      row.note =
+          fmt::format("the noisy {} may consist of noise alone: the figure means nothing by itself",
+                      column.has_gaps ? "number of values" : "size");
     } else if (2 * estimate.half_width > estimate.clip_upper - estimate.clip_lower) {
-      row.note = "the noise is wider than the bounds: the figure says little by itself";
+      row.note = "the noise is wider than the bounds: the figure means little by itself";
     }
   }
   const NoisyMean& overall = summary.overall;

@@ -18,7 +18,7 @@
 
 namespace equinoise {
 
-/// What `equinoise means` is asked for.
+/// The request of `equinoise means`.
 struct MeansRequest {
   SchemaFile schema;
   bool public_data = false;  ///< let a schema pass that was drafted from the data; NOT PRIVATE
@@ -40,7 +40,7 @@ struct MeansRequest {
   double overall_share = kDefaultOverallShare;  ///< see MeansQuestion
   StratumWeightsRequest weights;                ///< public ones, in the overall mean [by sizes]
   bool shrink = true;
-  bool explain = false;  ///< tell exact figures beside; NOT PRIVATE
+  bool explain = false;  ///< report exact figures as well; NOT PRIVATE
   std::string ledger_path = "equinoise.ledger";
   std::string ledger_key;
   std::filesystem::path out_path;  ///< "": write nothing
@@ -61,8 +61,8 @@ MeansReport plan_means_task(const MeansRequest& request);
 /// other columns say. Guarantee: everything in the report but `explanation` and `seconds` is a
 /// release that the ledger's entry pays for, or public. Strata that contradict the records (more,
 /// fewer or no records of a stratum than declared, records of a stratum of size 0) follow the rule
-/// of MeansQuestion and are told in the explanation alone. Nothing is spent before everything that
-/// can be checked has been. Errors: as plan_means_task; kInput for the table; kBudget.
+/// of MeansQuestion and are reported only in the explanation. Nothing is spent before everything
+/// that can be checked has been. Errors: as plan_means_task; kInput for the table; kBudget.
 MeansReport release_means_task(const MeansRequest& request, TaskProgress& progress);
 
 }  // namespace equinoise

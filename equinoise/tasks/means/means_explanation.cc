@@ -92,14 +92,14 @@ MeansExplanation explain_means(const MeansSetup& setup, const MeansRelease& rele
   for (size_t k = 0; k < num_strata && !setup.plan.question.private_sizes; ++k) {
     const auto declared = static_cast<int64_t>(setup.plan.question.sizes[k]);
     if (declared == result.num_records[k]) continue;
-    result.notes.push_back(fmt::format("stratum {}: {} records contribute, {} are declared",
+    result.notes.push_back(fmt::format("stratum {}: {} records contribute, but {} are declared",
                                        setup.names[k], format_count(result.num_records[k]),
                                        format_count(declared)));
   }
   if (result.num_without_stratum > 0) {
     result.notes.push_back(
-        fmt::format("{} records are in no stratum with a size, or lack a cell that says in "
-                    "which: they contribute nothing",
+        fmt::format("{} records contribute nothing: they are in a stratum of size 0, or lack a "
+                    "cell that gives their stratum",
                     format_count(result.num_without_stratum)));
   }
   return result;

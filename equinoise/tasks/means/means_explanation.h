@@ -20,8 +20,8 @@ struct MeanRecords {
   StratifiedRecords records;
 };
 
-/// Exact figures beside those of the report, and what of the records contradicts public facts. NOT
-/// PRIVATE.
+/// Exact figures to compare with those of the report, and where the records contradict public
+/// facts. NOT PRIVATE.
 MeansExplanation explain_means(const MeansSetup& setup, const MeansRelease& release,
                                const Dataset& dataset, const MeanRecords& columns,
                                const MeansReport& report);

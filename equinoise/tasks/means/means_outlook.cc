@@ -34,8 +34,8 @@ std::optional<double> wanted_width(const char* option, const std::map<std::strin
   }
   if (!(found->second < column.upper - column.lower)) {
     refuse(
-        fmt::format("{} of column '{}' is that of its bounds or more, got {}: that much is known "
-                    "without a release; want less than {}",
+        fmt::format("{} of column '{}' is not narrower than its bounds, got {}; that much is known "
+                    "without a release, so ask for less than {}",
                     option, column.name, found->second, column.upper - column.lower));
   }
   return found->second;
@@ -89,8 +89,8 @@ void seek_budget(MeansRequest request, const std::string& method, const MeansOut
   while (enough <= kLast && !is_enough(enough)) ++enough;
   if (enough > kLast) {
     if (!is_drawn) throw *refusal;
-    refuse(is_unknown ? "public facts do not tell its noise; give --stddev COLUMN=NUMBER"
-                      : "no budget for which noise can be drawn is enough");
+    refuse(is_unknown ? "its noise does not follow from public facts; give --stddev COLUMN=NUMBER"
+                      : "no budget whose noise can be drawn reaches these widths");
   }
   double low = enough - 1;
   double high = enough;
@@ -151,17 +151,18 @@ MeansOutlookMethod least_of_candidates(const std::vector<MeansOutlookMethod>& me
 
 MeansOutlook outlook_on_means(const MeansOutlookRequest& request) {
   const MeansRequest& means = request.means;
-  if (means.private_sizes) refuse("widths follow sizes: give sizes that you expect");
+  if (means.private_sizes)
+    refuse("widths depend on sizes; leave out --private-sizes and give the sizes that you expect");
   const bool is_budget_sought = !request.interval_widths.empty() || !request.overall_widths.empty();
   if (is_budget_sought && (means.rho || means.epsilon)) {
     refuse(
-        "give either a budget, --rho or --epsilon, or the widths that are wanted, "
-        "--interval-width or --overall-width");
+        "give either a budget (--rho or --epsilon) or the wanted widths (--interval-width or "
+        "--overall-width), not both");
   }
   if (!is_budget_sought && means.rho.has_value() == means.epsilon.has_value()) {
     refuse(
-        "give --rho or --epsilon (at --delta), or the widths that are wanted, --interval-width or "
-        "--overall-width");
+        "give one budget (--rho, or --epsilon at --delta) or the wanted widths (--interval-width "
+        "or --overall-width)");
   }
   require_names(kWhere, "--interval-width", request.interval_widths, means.columns);
   require_names(kWhere, "--overall-width", request.overall_widths, means.columns);

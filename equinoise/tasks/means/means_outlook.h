@@ -9,9 +9,9 @@
 
 namespace equinoise {
 
-/// What `equinoise plan means` is asked for.
+/// The request of `equinoise plan means`.
 struct MeansOutlookRequest {
-  MeansRequest means;  ///< its method is left alone: every one is looked at
+  MeansRequest means;  ///< its method is ignored: every method is planned
   /// By column: how wide 95 % intervals of noise may be, of each stratum that is not empty and of
   /// the overall mean. With one of these no budget is given; what it has to be is told.
   std::map<std::string, double> interval_widths;
@@ -23,7 +23,7 @@ struct MeansOutlookRequest {
 /// ledger's relation. Of the table nothing is read and nothing is spent; a method that cannot be
 /// used has the reason instead.
 ///
-/// Errors: as plan_means_task; kUsage for private sizes, for a budget beside wanted widths or
+/// Errors: as plan_means_task; kUsage for private sizes, for both a budget and wanted widths or
 /// neither, for wanted widths that are not above 0 and below that of the bounds.
 MeansOutlook outlook_on_means(const MeansOutlookRequest& request);
 

@@ -38,7 +38,7 @@ std::pair<double, double> parse_bounds(const std::string& column, const std::str
   const auto second = std::from_chars(std::min(middle + 1, end), end, upper);
   if (colon == text.npos || first.ec != std::errc() || first.ptr != middle ||
       second.ec != std::errc() || second.ptr != end) {
-    refuse(fmt::format("bounds of column '{}' have the form LOWER:UPPER, e.g. 0:100, got \"{}\"",
+    refuse(fmt::format("write the bounds of column '{}' as LOWER:UPPER, e.g. 0:100; got \"{}\"",
                        column, text));
   }
   return {lower, upper};
@@ -48,8 +48,8 @@ MeanColumn column_of(const Schema& schema, const std::string& name, const MeansR
   const ColumnSchema& column = schema.column(name);
   if (column.type != ColumnType::kNumeric) {
     refuse(
-        fmt::format("column '{}' is {}, a mean needs numbers; choose a numeric column, or "
-                    "declare it as one with bounds = [LOWER, UPPER] in the schema",
+        fmt::format("column '{}' is {}, but a mean needs numbers; choose a numeric column, or "
+                    "declare this one as numeric with bounds = [LOWER, UPPER] in the schema",
                     name, column.type == ColumnType::kIgnored ? "ignored" : "categorical"));
   }
   MeanColumn result{name, column.lower, column.upper, {}};
@@ -66,8 +66,8 @@ MeanColumn column_of(const Schema& schema, const std::string& name, const MeansR
     }
     if (result.lower < column.lower || result.upper > column.upper) {
       refuse(
-          fmt::format("the bounds of column '{}' must be within [{}, {}], which numbers are "
-                      "brought into when they are read, got {}; declare wider ones in the schema",
+          fmt::format("the bounds of column '{}' must be within [{}, {}], to which numbers are "
+                      "clamped when they are read, got {}; declare wider bounds in the schema",
                       name, column.lower, column.upper, given->second));
     }
   }
@@ -104,17 +104,16 @@ void check_clips(const Schema& schema, const MeansPlan& plan) {
     const ColumnSchema& read = schema.column(column.name);
     if (lower < read.lower || upper > read.upper) {
       refuse(
-          fmt::format("gamma clips column '{}' to [{}, {}], beyond the [{}, {}] that "
-                      "numbers are brought into when they are read; declare wider bounds in the "
-                      "schema, and those of the mean with --bounds",
+          fmt::format("gamma clips column '{}' to [{}, {}], beyond the [{}, {}] to which numbers "
+                      "are clamped when they are read; declare wider bounds in the schema, and "
+                      "give the bounds of the mean with --bounds",
                       column.name, lower, upper, read.lower, read.upper));
     }
     if (question.config.clipped_share > 0 && lower == read.lower && upper == read.upper) {
-      refuse(
-          fmt::format("no number of column '{}' is beyond [{}, {}], which numbers are brought "
-                      "into when they are read: leave --clipped-share out, or give narrower "
-                      "--bounds",
-                      column.name, read.lower, read.upper));
+      refuse(fmt::format(
+          "no number of column '{}' can be beyond [{}, {}], to which numbers are clamped when they "
+          "are read; leave out --clipped-share, or give narrower --bounds",
+          column.name, read.lower, read.upper));
     }
   }
 }
@@ -174,7 +173,7 @@ MeansSetup set_up_question(const MeansRequest& request, bool needs_ledger) {
   setup.schema = load_schema(request.schema);
   const Schema& schema = setup.schema;
   require_reviewed(schema, request.schema.path.string(), request.public_data);
-  if (schema.image) refuse("a table of images has no columns of numbers");
+  if (schema.image) refuse("a table of images has no numeric columns");
   check_open_interval(kWhere, "delta", request.delta, 0, 1);
   setup.is_private = !request.insecure_seed;
   if (request.by.empty()) {

@@ -26,7 +26,7 @@ std::vector<double> public_stratum_sizes(const Schema& schema, const Grouping& g
                                          const std::vector<std::string>& names,
                                          const std::map<std::string, double>& given) {
   if (grouping.columns.empty() && !given.empty()) {
-    refuse("--stratum-size needs --by: the size of the whole table is num_records of the schema");
+    refuse("--stratum-size needs --by; the size of the whole table is num_records of the schema");
   }
   require_names(kWhere, "--stratum-size", given, names);
   const auto num_records = static_cast<double>(schema.num_records);
@@ -59,9 +59,9 @@ std::vector<double> public_stratum_sizes(const Schema& schema, const Grouping& g
       std::find(is_unknown.begin(), is_unknown.end(), true) != is_unknown.end();
   if (is_any_unknown && total < num_records) {
     refuse(fmt::format(
-        "the public size of these strata is not known: {}; declare it in [[public.groups]] of the "
-        "schema or with --stratum-size STRATUM=NUMBER (those left out are taken to be empty once "
-        "the others make up the table), or pay for it with --private-sizes",
+        "the public sizes of these strata are not known: {}; declare them in [[public.groups]] of "
+        "the schema or with --stratum-size STRATUM=NUMBER (strata left out are assumed to be empty "
+        "once the others make up the table), or pay for them with --private-sizes",
         list_names(names, is_unknown)));
   }
   return sizes;

@@ -28,14 +28,14 @@ std::map<std::string, double> read_json(const std::filesystem::path& path) {
   const nlohmann::json json = nlohmann::json::parse(stream, nullptr, false);
   const auto fail = [&](const std::string& problem) {
     throw Error(ErrorKind::kInput, kWhere,
-                fmt::format("{}: {}; a file of weights is one JSON object such as "
-                            "{{\"Female\": 0.4, \"Male\": 0.6}}",
+                fmt::format("{}: {}; write the weights as one JSON object such as {{\"Female\": "
+                            "0.4, \"Male\": 0.6}}",
                             path.string(), problem));
   };
-  if (!json.is_object()) fail(stream.is_open() ? "is no JSON object" : "cannot be read");
+  if (!json.is_object()) fail(stream.is_open() ? "is not a JSON object" : "cannot be read");
   std::map<std::string, double> weights;
   for (const auto& [name, value] : json.items()) {
-    if (!value.is_number()) fail(fmt::format("the weight of \"{}\" is no number", name));
+    if (!value.is_number()) fail(fmt::format("the weight of \"{}\" is not a number", name));
     weights[name] = value.get<double>();
   }
   return weights;
@@ -48,10 +48,9 @@ std::vector<double> weights_by_name(const std::map<std::string, double>& given,
   is_missing.reserve(names.size());
   for (const std::string& name : names) is_missing.push_back(!given.contains(name));
   if (std::find(is_missing.begin(), is_missing.end(), true) != is_missing.end()) {
-    refuse(
-        fmt::format("these strata have no public weight: {}; give one for each, 0 where a "
-                    "stratum is to count for nothing",
-                    list_names(names, is_missing)));
+    refuse(fmt::format(
+        "these strata have no public weight: {}; give each one a weight, 0 if it should not count",
+        list_names(names, is_missing)));
   }
   std::vector<double> weights;
   weights.reserve(names.size());
@@ -93,9 +92,9 @@ StratumWeights shares_of_table(const std::filesystem::path& path, const Schema& 
     is_missing.push_back(counts[k] == 0 && !(!sizes.empty() && sizes[k] == 0));
   if (std::find(is_missing.begin(), is_missing.end(), true) != is_missing.end()) {
     refuse(
-        fmt::format("{} has no record of these strata: {}; take a table that has, merge small "
+        fmt::format("{} has no record of these strata: {}; use a table that has some, merge small "
                     "strata with --min-group-size and --small-groups merge, or give --weights, 0 "
-                    "where a stratum is to count for nothing",
+                    "for a stratum that should not count",
                     path.string(), list_names(names, is_missing)));
   }
   weights.values = weights_of_sizes(counts);
@@ -112,18 +111,18 @@ StratumWeights stratum_weights(const StratumWeightsRequest& request, const Schem
   const int num_given = (request.given.empty() ? 0 : 1) + (request.json_path.empty() ? 0 : 1) +
                         (request.table_path.empty() ? 0 : 1);
   if (num_given == 0) return {};
-  if (num_given > 1) refuse("give one of --weights, --weights-file and --weights-from");
+  if (num_given > 1) refuse("give only one of --weights, --weights-file and --weights-from");
   if (request.table_path.empty()) {
     return {weights_by_name(request.given.empty() ? read_json(request.json_path) : request.given,
                             names),
             {}};
   }
-  if (by.empty()) refuse("--weights-from needs --by: without strata there is nothing to weigh");
+  if (by.empty()) refuse("--weights-from needs --by; without strata there is nothing to weight");
   std::error_code ignored;
   if (std::filesystem::equivalent(request.table_path, data_path, ignored)) {
     refuse(
-        "--weights-from is the table of --data itself, whose shares are not to be told: take one "
-        "of public records or of other people's, or leave it out");
+        "--weights-from is the table of --data itself, whose shares must not be revealed; use a "
+        "table of public records or of other people's records, or leave it out");
   }
   return shares_of_table(request.table_path, schema, by, floor, names, sizes);
 }

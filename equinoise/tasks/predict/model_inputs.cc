@@ -41,8 +41,8 @@ std::vector<GroupId> groups_of_model(const SavedModel& saved, const Dataset& dat
   const Grouping grouping = group_by(dataset, schema, saved.method_groups);
   if (grouping.partition != list_groups(saved.schema, saved.method_groups).partition) {
     throw Error(ErrorKind::kInput, "tasks.model",
-                fmt::format("there is a model for each group of {}, and this schema makes groups "
-                            "another way; use the columns and [groups] of the training",
+                fmt::format("the model has a part for each group by {}, but this schema forms "
+                            "groups in another way; use the columns and [groups] of training",
                             fmt::join(saved.method_groups, ", ")));
   }
   std::vector<GroupId> ids;

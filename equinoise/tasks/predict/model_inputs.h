@@ -10,13 +10,13 @@
 
 namespace equinoise {
 
-/// The model's schema without the columns that its predictions do not depend on, so that nothing
-/// that stands in them drops a record. `with_target`: the target is kept.
+/// The model's schema without the columns that its predictions do not depend on, so that nothing in
+/// them drops a record. `with_target`: the target is kept.
 Schema schema_of_inputs(const SavedModel& saved, bool with_target);
 
 /// What EncodedTable::groups must be for the model to predict for `records` of a table that was
-/// read by `schema`; empty where it does not look at groups. Errors: kInput where `schema` lists
-/// other groups than the model knows.
+/// read by `schema`; empty if it does not use groups. Errors: kInput if `schema` lists other groups
+/// than the model has.
 std::vector<GroupId> groups_of_model(const SavedModel& saved, const Dataset& dataset,
                                      const Schema& schema, std::span<const uint32_t> records);
 

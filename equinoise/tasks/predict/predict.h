@@ -13,7 +13,7 @@
 
 namespace equinoise {
 
-/// What `equinoise predict` is asked for.
+/// The request of `equinoise predict`.
 struct PredictRequest {
   std::filesystem::path model_path;  ///< model.json or its folder
   std::filesystem::path data_path;
@@ -23,7 +23,7 @@ struct PredictRequest {
   int threads = 1;
 };
 
-/// What `equinoise predict` tells. Not private.
+/// The result of `equinoise predict`. Not private.
 struct PredictReport {
   std::string target;
   PrivacyStatus model_status = PrivacyStatus::kNotPrivate;  ///< SavedModel::status
@@ -36,12 +36,11 @@ struct PredictReport {
   std::vector<std::string> files;
 };
 
-/// Predicts for every record of a table that holds the feature columns (others are not looked at)
-/// and writes a CSV file (RFC 4180 with LF): the row, from 1; of a folder of images the file; the
+/// Predicts for every record of a table that holds the feature columns (others are ignored) and
+/// writes a CSV file (RFC 4180 with LF): the row, from 1; of a folder of images the file; the
 /// predicted class or, for a numeric target, the number in its own units and within its bounds; for
-/// classes the
-/// probability of each. Numbers are in the shortest form that reads back as the same double. A
-/// record without prediction has empty cells.
+/// classes the probability of each. Numbers are in the shortest form that reads back as the same
+/// double. A record without prediction has empty cells.
 ///
 /// Not private: the predictions depend on the table's records without noise. Memory: the table and
 /// a block of predictions. Errors: kInput (model, table), kUsage (out_path exists), kRuntime

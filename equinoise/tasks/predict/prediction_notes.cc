@@ -17,17 +17,17 @@ void add_prediction_notes(const EncodedTable& table, const Predictions& predicti
     num_unpredicted += predictions.has_prediction(i) ? 0 : 1;
   }
   if (num_unpredicted > 0) {
-    notes.push_back(fmt::format(
-        "{} of {} records have no prediction, because what {} gives is not finite (did its "
-        "training diverge?); figures of groups that they are in are undefined",
-        format_count(num_unpredicted), format_count(num_judged), whose));
+    notes.push_back(
+        fmt::format("{} of {} records have no prediction because the output of {} is not finite "
+                    "(did its training diverge?); the figures of their groups are undefined",
+                    format_count(num_unpredicted), format_count(num_judged), whose));
   }
   if (predictions.num_clamped > 0) {
-    notes.push_back(fmt::format(
-        "{} of {} predictions of {} lay beyond the bounds of the target, {:g} to {:g}, and count "
-        "as the nearer bound",
-        format_count(predictions.num_clamped), format_count(num_judged), whose, table.target_lower,
-        table.target_upper));
+    notes.push_back(
+        fmt::format("{} of {} predictions of {} lay beyond the bounds of the target, {:g} to {:g}, "
+                    "and count as the nearer bound",
+                    format_count(predictions.num_clamped), format_count(num_judged), whose,
+                    table.target_lower, table.target_upper));
   }
 }
 

@@ -54,7 +54,7 @@ void read_status(const JsonSection& root, SavedModel& saved) {
   saved.status = *status;
   saved.privacy = read_privacy(root);
   if (saved.status == PrivacyStatus::kPrivate && !saved.privacy) {
-    root.wrong("privacy", "a guarantee, as status is private");
+    root.wrong("privacy", "a guarantee, because status is private");
   }
 }
 
@@ -74,7 +74,8 @@ void read_constraints(const JsonSection& root, SavedModel& saved) {
   try {
     parse_constraints_json(saved.constraints, "constraints", constraint_domain(saved.schema));
   } catch (const Error& error) {
-    root.wrong("constraints", fmt::format("about what is in table_schema ({})", error.what()));
+    root.wrong("constraints",
+               fmt::format("about columns and values in table_schema ({})", error.what()));
   }
 }
 
@@ -138,7 +139,7 @@ std::unique_ptr<Model> read_model(const JsonSection& root, const Schema& schema)
       return row.make({encoded_feature_names(schema), classes, schema.image}, read_network(root));
     } catch (const Error& error) {
       if (error.kind() != ErrorKind::kUsage) throw;
-      root.wrong("network", fmt::format("one that can be made ({})", error.what()));
+      root.wrong("network", fmt::format("a network that can be built ({})", error.what()));
     }
   }
   root.wrong("model", fmt::format("one of {}", fmt::join(known, ", ")));
@@ -148,7 +149,7 @@ std::unique_ptr<Model> read_model(const JsonSection& root, const Schema& schema)
 std::unique_ptr<Model> read_model_per_group(const JsonSection& root, std::unique_ptr<Model> base,
                                             const SavedModel& saved) {
   auto* linear = dynamic_cast<GeneralisedLinearModel*>(base.get());
-  if (linear == nullptr) root.wrong("model", "a linear one where there is one for each group");
+  if (linear == nullptr) root.wrong("model", "linear if there is one for each group");
   std::vector<std::string> names;
   try {
     names = group_names(list_groups(saved.schema, saved.method_groups));
@@ -165,8 +166,9 @@ std::vector<double> read_parameters(const JsonSection& root, const Model& model,
   const Json& list = root.list("parameters");
   // Counted first: the names of a model that a damaged schema describes need not fit in memory.
   if (list.size() != model.num_parameters()) {
-    root.wrong("parameters", fmt::format("{} parameters, as table_schema gives (it has {})",
-                                         model.num_parameters(), list.size()));
+    root.wrong("parameters",
+               fmt::format("a list of {} parameters, to match table_schema (it has {})",
+                           model.num_parameters(), list.size()));
   }
   if (!named) return root.numbers("parameters");
   const std::vector<std::string> names = model.parameter_names();
@@ -175,7 +177,7 @@ std::vector<double> read_parameters(const JsonSection& root, const Model& model,
   const std::vector<JsonSection> sections = root.sections("parameters");
   for (size_t i = 0; i < names.size(); ++i) {
     if (sections[i].text("name") != names[i]) {
-      sections[i].wrong("name", fmt::format("'{}', as table_schema gives", names[i]));
+      sections[i].wrong("name", fmt::format("'{}', to match table_schema", names[i]));
     }
     values.push_back(sections[i].number("value"));
   }
@@ -220,14 +222,14 @@ SavedModel parse_saved_model(std::string_view text, std::string_view origin) {
   read_status(root, saved);
   if (root.has("diverged") && root.flag("diverged")) {
     source.fail(
-        "its training diverged, so that it predicts nothing of use; train again with a lower "
+        "its training diverged, so its predictions are useless; train again with a lower "
         "--learning-rate");
   }
   read_split(root, saved);
   read_constraints(root, saved);
   saved.model = read_model(root, saved.schema);
   if (root.has("model_per_group")) {
-    if (!root.flag("model_per_group")) root.wrong("model_per_group", "true where it stands");
+    if (!root.flag("model_per_group")) root.wrong("model_per_group", "true if it is given");
     saved.model_per_group = true;
     saved.model = read_model_per_group(root, std::move(saved.model), saved);
   }

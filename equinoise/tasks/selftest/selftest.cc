@@ -21,38 +21,39 @@ std::string_view to_string(SelfTestOutcome outcome) {
 const std::vector<SelfTestRow>& selftest_rows() {
   static const std::vector<SelfTestRow> rows = {
       {"arithmetic",
-       "The processor has what the build needs; double precision rounds as it should, and exp, log "
-       "and log1p are as exact as the samplers assume",
+       "The processor has what the build needs; double precision rounds correctly, and exp, log "
+       "and log1p are as accurate as the samplers assume",
        check_arithmetic},
       {"random source",
-       "Streams for releases are secure, differ from each other, never repeat a word and are "
-       "uniform",
+       "Random streams for releases are secure, differ from each other, never repeat a word and "
+       "are uniform",
        check_random_source},
       {"fork", "A forked process does not repeat the random words of its parent", check_fork},
-      {"known answers", "Every sampler makes of known random words what it is known to make",
+      {"known answers", "Every sampler turns known random words into the known results",
        check_known_answers},
       {"exact paths",
-       "The fast path of every sampler decides as arbitrary precision does on the same random "
+       "The fast path of every sampler decides as arbitrary precision does for the same random "
        "words",
        check_exact_paths},
-      {"rounded Gaussian", "Noise for gradient sums has the stated law",
+      {"rounded Gaussian", "Noise for gradient sums has the stated distribution",
        check_rounded_gaussian_fit},
-      {"rounded Laplace", "Noise for counts of a batch has the stated law",
+      {"rounded Laplace", "Noise for counts of a batch has the stated distribution",
        check_rounded_laplace_fit},
-      {"discrete Gaussian", "Noise for single releases has the stated law, by all three samplers",
+      {"discrete Gaussian",
+       "Noise for single releases has the stated distribution, with all three samplers",
        check_discrete_gaussian_fit},
-      {"discrete Laplace", "Noise for single releases has the stated law",
+      {"discrete Laplace", "Noise for single releases has the stated distribution",
        check_discrete_laplace_fit},
       {"exponential choice", "Candidates are chosen with the stated probabilities",
        check_exponential_choice_fit},
       {"Poisson batches", "Records are drawn independently at the stated rate",
        check_poisson_batch_fit},
       {"charges",
-       "Mechanisms refuse to draw without a charge, twice for one, for another event or relation, "
-       "beyond the charged sensitivity, and with the wrong kind of source",
+       "Mechanisms refuse to draw without a charge, twice for one charge, for another event or "
+       "relation, beyond the charged sensitivity, and with the wrong kind of source",
        check_charges},
       {"accountants",
-       "Guarantees lie above the exact values and near them; what cannot be bounded is refused",
+       "Guarantees lie above the exact values and close to them; what cannot be bounded is refused",
        check_accountants},
       {"ledger",
        "A ledger in a temporary folder records spending, refuses what exceeds the budget or "
@@ -60,7 +61,7 @@ const std::vector<SelfTestRow>& selftest_rows() {
        "a key, and notices that its file was changed",
        check_ledger},
       {"paid release",
-       "What is drawn for a paid charge from the secure source gives an adversary no more than the "
+       "Releases drawn for a paid charge from the secure source give an adversary no more than the "
        "charged epsilon, and not much less",
        check_paid_release},
   };
@@ -100,12 +101,14 @@ void require_passed(const SelfTestReport& report) {
                          to_string(check.finding.outcome));
     only_unlikely = only_unlikely && check.finding.outcome == SelfTestOutcome::kUnlikely;
   }
-  throw Error(ErrorKind::kRuntime, "tasks.selftest",
-              fmt::format("not passed: {}; {}", names,
-                          only_unlikely ? "chance does that once in a million tests: run it again, "
-                                          "and release nothing if it happens a second time"
-                                        : "release nothing with this build on this machine before "
-                                          "the cause is known"));
+  throw Error(
+      ErrorKind::kRuntime, "tasks.selftest",
+      fmt::format(
+          "not passed: {}; {}", names,
+          only_unlikely
+              ? "this happens by chance once in a million tests; run the self-test again, and "
+                "release nothing if it happens a second time"
+              : "release nothing with this build on this machine until the cause is known"));
 }
 
 }  // namespace equinoise

@@ -29,7 +29,7 @@ struct SelfTestFinding {
 struct SelfTestRow {
   std::string_view name;
   std::string_view what;  ///< what it shows when it passes
-  /// An exception is told as SelfTestOutcome::kError.
+  /// An exception is reported as SelfTestOutcome::kError.
   SelfTestFinding (*run)();
 };
 

@@ -102,16 +102,16 @@ SelfTestFinding check_accountants() {
     if (!pld) continue;
     verdict.require(
         *pld <= asked.exact * (1 + asked.slack),
-        fmt::format("{}: pld says {:.8g}, known is {:.8g}", asked.name, *pld, asked.exact));
+        fmt::format("{}: pld gives {:.8g}, but {:.8g} is known", asked.name, *pld, asked.exact));
     std::string text = fmt::format("{}: at least {:.8g}", asked.name, asked.exact);
     for (const AccountantRow& row : accountant_rows()) {
       const std::optional<double> told = answer(row, asked);
       if (!told) continue;
       verdict.require(*told >= asked.exact,
-                      fmt::format("{}: {} says {:.8g}, below the known {:.8g}", asked.name,
+                      fmt::format("{}: {} gives {:.8g}, below the known {:.8g}", asked.name,
                                   row.name, *told, asked.exact));
       verdict.require(*pld <= *told * (1 + kRounding),
-                      fmt::format("{}: {} says {:.8g}, less than pld's {:.8g}", asked.name,
+                      fmt::format("{}: {} gives {:.8g}, less than pld's {:.8g}", asked.name,
                                   row.name, *told, *pld));
       text += fmt::format(", {} {:.8g}", row.name, *told);
     }

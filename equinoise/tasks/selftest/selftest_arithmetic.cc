@@ -27,8 +27,9 @@ SelfTestFinding check_arithmetic() {
   // The samplers leave room for 16 units in the last place.
   constexpr double kAllowed = 4;
   SelfTestVerdict verdict;
-  verdict.require(missing_cpu_features().empty(),
-                  "this processor lacks what the build was made for: " + missing_cpu_features());
+  verdict.require(
+      missing_cpu_features().empty(),
+      "this processor lacks extensions that the build needs: " + missing_cpu_features());
   verdict.require(std::fegetround() == FE_TONEAREST, "rounding is not to nearest");
   // volatile: to be computed here and now instead of by the compiler.
   volatile double least = std::numeric_limits<double>::min();

@@ -44,23 +44,23 @@ bool refused(ErrorKind kind, Call&& call) {
   return false;
 }
 
-/// Collects what a check finds: the worst outcome so far, and what is told of it.
+/// Collects what a check finds: the worst outcome so far, and its description.
 class SelfTestVerdict {
  public:
-  /// A fact that holds for certain: `what` is told if it does not.
+  /// A fact that holds for certain: `what` is reported if it does not.
   void require(bool holds, std::string_view what) {
     if (!holds) fail(SelfTestOutcome::kFailed, what);
   }
 
   /// A statistical test of `count` draws.
   void require_fit(std::string_view name, const GoodnessOfFit& fit, size_t count) {
-    const std::string text = fmt::format("{}: {:.4g} of at most {:.4g}, {} draws", name,
+    const std::string text = fmt::format("{}: {:.4g}, at most {:.4g} allowed, {} draws", name,
                                          fit.statistic, fit.critical, count);
     if (fit.fits()) {
       add(text);
     } else {
       fail(SelfTestOutcome::kUnlikely,
-           fmt::format("{}: chance does that with probability {} at most", text,
+           fmt::format("{}: the probability of this by chance is at most {}", text,
                        kSelfTestSignificance));
     }
   }
@@ -69,7 +69,7 @@ class SelfTestVerdict {
   void require_likely(bool likely, std::string_view what) {
     if (!likely) {
       fail(SelfTestOutcome::kUnlikely,
-           fmt::format("{}: chance does that with probability {} at most", what,
+           fmt::format("{}: the probability of this by chance is at most {}", what,
                        kSelfTestSignificance));
     }
   }

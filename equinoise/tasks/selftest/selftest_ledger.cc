@@ -33,9 +33,8 @@ class TemporaryLedger {
     std::string name =
         (std::filesystem::temp_directory_path() / "equinoise-selftest-XXXXXX").string();
     if (::mkdtemp(name.data()) == nullptr) {
-      throw Error(
-          ErrorKind::kRuntime, "tasks.selftest",
-          fmt::format("cannot make a folder {}; set TMPDIR to a place that is writable", name));
+      throw Error(ErrorKind::kRuntime, "tasks.selftest",
+                  fmt::format("cannot create a folder {}; set TMPDIR to a writable place", name));
     }
     folder_ = name;
     try {
@@ -168,8 +167,7 @@ SelfTestFinding check_ledger() {
     ledger.reserve(kMovers, by_group(4, 4000), kRelation, purpose);
     ledger.reserve(kMovers, by_group(4000, 4), kRelation, purpose);
     const double of_movers = ledger.account(kMovers).spent.epsilon.value();
-    verdict.require(of_movers >= 0.499,
-                    "somebody who changes groups between entries is not counted");
+    verdict.require(of_movers >= 0.499, "people who change groups between entries are not counted");
   }
   {
     Ledger again(temporary.path());
@@ -204,8 +202,7 @@ SelfTestFinding check_paid_release() {
         empirical_epsilon(with, without, game.delta, kSelfTestSignificance).epsilon;
     const double claim = least_claim(game.event, game.delta);
     const std::string text = fmt::format(
-        "{}: an adversary shows epsilon {:.4g} at delta {} in {} releases, claimed is "
-        "{:.4g}",
+        "{}: an adversary shows epsilon {:.4g} at delta {} in {} releases; {:.4g} is claimed",
         game.name, shown, game.delta, with.size() + without.size(), claim);
     verdict.require_likely(shown <= claim, text);
     verdict.require_likely(shown >= kLeastShare * claim, text + ", so the noise is too large");

@@ -91,7 +91,7 @@ SelfTestFinding check_charges() {
       return refuses(ErrorKind::kRuntime, std::move(*own), sensitivity, seeded);
     };
     require(!is_refused(), "its own permit is refused");
-    require(is_refused(), "a permit serves twice");
+    require(is_refused(), "a permit can be used twice");
     names += fmt::format("{}{}", names.empty() ? "" : ", ", mechanism.name);
   }
   SeededSource seeded(1);

@@ -20,7 +20,8 @@ namespace {
 class Pipe {
  public:
   Pipe() {
-    if (::pipe(ends_) != 0) throw Error(ErrorKind::kRuntime, "tasks.selftest", "no pipe");
+    if (::pipe(ends_) != 0)
+      throw Error(ErrorKind::kRuntime, "tasks.selftest", "cannot create a pipe");
   }
   ~Pipe() {
     ::close(ends_[0]);
@@ -71,7 +72,7 @@ SelfTestFinding check_random_source() {
   SecureSource first;
   SecureSource second;
   verdict.require(first.secure() && second.secure(), "the source for releases is not secure");
-  verdict.require(!SeededSource(1).secure(), "the source for tests takes itself for secure");
+  verdict.require(!SeededSource(1).secure(), "the source for tests claims to be secure");
   std::vector<uint64_t> words;
   words.reserve(2 * kWords);
   for (size_t i = 0; i < kWords; ++i) {
@@ -89,7 +90,7 @@ SelfTestFinding check_random_source() {
   std::sort(words.begin(), words.end());
   verdict.require_likely(std::adjacent_find(words.begin(), words.end()) == words.end(),
                          "a word was drawn twice");
-  verdict.add(fmt::format("no word twice in {} of two streams", words.size()));
+  verdict.add(fmt::format("no repeated word among {} of two streams", words.size()));
   return verdict.finding();
 }
 

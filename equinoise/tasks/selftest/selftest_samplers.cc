@@ -120,20 +120,20 @@ SelfTestFinding check_known_answers() {
   SelfTestVerdict verdict;
   // AES-256-CTR under SHA-256 of seed and step, after the words that become the next key.
   verdict.require(SeededSource(1).next() == 0x7072703fb23375c6U,
-                  "the generator's first word for seed 1 is another one");
+                  "the generator's first word for seed 1 is not the known one");
   std::string names = "generator";
   for (const Known& known : all) {
     Draws units(known.answer.size(), 100);
     SeededSource source(1);
     known.sampler(units, source);
-    verdict.require(units == known.answer, fmt::format("{} answers otherwise", known.name));
+    verdict.require(units == known.answer, fmt::format("{} gives other results", known.name));
     names += fmt::format(", {}", known.name);
   }
   const Draws scores = {10, 20, 30, 20, 10};
   SeededSource source(1);
   verdict.require(
       choices(scores, 2, 10, 12, source) == std::vector<size_t>{0, 2, 2, 3, 2, 2, 2, 2, 2, 4, 1, 2},
-      "exponential choice answers otherwise");
+      "exponential choice gives other results");
   verdict.add(names + ", exponential choice");
   return verdict.finding();
 }
@@ -186,7 +186,7 @@ SelfTestFinding check_exact_paths() {
     const Draws exact = draw(pair.exact, pair.count, exact_source);
     // The next word tells whether both took equally many.
     verdict.require(fast == exact && fast_source.next() == exact_source.next(),
-                    fmt::format("{} decides otherwise than its exact path", pair.name));
+                    fmt::format("{} decides differently from its exact path", pair.name));
     num_draws += pair.count;
   }
   const Draws scores = {5, -3, 0, 7, 7, 6, -40, 2};
@@ -194,7 +194,7 @@ SelfTestFinding check_exact_paths() {
   SeededSource exact_source(7);
   verdict.require(choices(scores, 0.7, 3, 5'000, fast_source) ==
                       choices<true>(scores, 0.7, 3, 5'000, exact_source),
-                  "exponential choice decides otherwise than its exact path");
+                  "exponential choice decides differently from its exact path");
   for (double rate : {0.01, 0.3}) {
     constexpr int64_t kRecords = 10'000;
     std::vector<uint32_t> records;
@@ -202,7 +202,7 @@ SelfTestFinding check_exact_paths() {
     poisson_sample(rate, kRecords, source, records);
     SeededSource same(8);
     verdict.require(records == poisson_sample_wide(rate, kRecords, same),
-                    "Poisson batches differ from those of wide arithmetic");
+                    "Poisson batches differ from those computed with wide arithmetic");
     num_draws += records.size();
   }
   verdict.add(fmt::format("{} draws of all samplers", num_draws + 5'000));

@@ -11,7 +11,7 @@
 
 namespace equinoise {
 
-/// What `equinoise infer` is asked for.
+/// The request of `equinoise infer`.
 struct InferRequest {
   std::filesystem::path domain_path;  ///< schema in TOML, or domain.json of private-pgm
   std::filesystem::path measurements_path;
@@ -36,7 +36,7 @@ struct InferFit {
   bool interrupted = false;
 };
 
-/// What `equinoise infer` tells.
+/// The result of `equinoise infer`.
 struct InferReport {
   std::optional<InferFit> fit;  ///< none of a dry run
   double total = 0;
@@ -52,8 +52,8 @@ struct InferReport {
 /// Finds the graphical model that fits noisy marginals best, and writes it (model.json) and the
 /// asked marginals (marginals.json).
 ///
-/// Post-processing: reads no records. Whether the measurements are private is up to whoever made
-/// them. Ctrl-C ends the estimation with what there is. Errors: kInput (the files), kUsage (the
+/// Post-processing: reads no records. Whether the measurements are private depends on how they were
+/// made. Ctrl-C ends the estimation with what there is. Errors: kInput (the files), kUsage (the
 /// model is too large, out_path exists), kRuntime (disk).
 InferReport infer(const InferRequest& request, TaskProgress& progress);
 

@@ -16,7 +16,7 @@
 
 namespace equinoise {
 
-/// What `equinoise synth evaluate` is asked for.
+/// The request of `equinoise synth evaluate`.
 struct SynthEvaluateRequest {
   /// For domain.json the number of records is not needed. `target`, of any schema: the column that
   /// a classifier predicts; "": none is trained.

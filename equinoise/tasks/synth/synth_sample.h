@@ -14,7 +14,7 @@
 
 namespace equinoise {
 
-/// What `equinoise synth sample` is asked for.
+/// The request of `equinoise synth sample`.
 struct SynthSampleRequest {
   std::filesystem::path model_path;  ///< model.json, or the folder that holds it
   std::optional<int64_t> num_rows;   ///< [as many as the model was released with]

@@ -6,8 +6,8 @@
 
 namespace equinoise {
 
-/// SGD along one of the two errors of clipping, without the other and without noise: what flat
-/// clipping does to the length of a batch's gradient g, or to its direction, over a whole run. NOT
+/// SGD along one of the two errors of clipping, without the other and without noise: the effect of
+/// flat clipping on the length of a batch's gradient g, or on its direction, over a whole run. NOT
 /// PRIVATE, and kept to tell the two apart: its plan is empty, it refuses noise and a guarantee.
 /// [EsipovaEtAl2023, Table 1]
 ///

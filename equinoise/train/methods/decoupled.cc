@@ -26,8 +26,7 @@ std::optional<NoiseReach> Decoupled::noise_reach(const TrainingPlan& plan) const
   const double expected = plan.config.batch_size * *groups.shares[smallest];
   return reach_of_noise(plan.config,
                         {plan.noise_stddev / expected, plan.noise_stddev / plan.config.batch_size},
-                        fmt::format("the model of group {}, of which a batch has about {:.3g} "
-                                    "records",
+                        fmt::format("the model of group {}, with about {:.3g} records in a batch",
                                     groups.names[smallest], expected));
 }
 

@@ -109,7 +109,7 @@ double rho_of(double noise_multiplier) { return 1 / (2 * noise_multiplier * nois
 void check_model(const TrainingMethod& method, std::string_view model) {
   if (method.trains(model)) return;
   throw Error(ErrorKind::kUsage, kWhere,
-              fmt::format("what is of dpse trains linear and logistic models, got {}; use "
+              fmt::format("dpse and its variants train linear and logistic models, got {}; use "
                           "group_weighted or balanced for others",
                           model));
 }
@@ -337,10 +337,11 @@ TrainingPlan Dpse::plan(const TrainingConfig& config, const TrainingFacts& facts
   const double num_records = plan.config.batch_size;
   // No release has less noise than one that costs all, and every grid is that of its noise.
   if (!(num_records * 0x1p31 / plan.noise_multiplier < 0x1p61)) {
-    throw Error(ErrorKind::kUsage, kWhere,
-                fmt::format("noise_multiplier {} is too small for {} records: sums would not fit "
-                            "64 bits",
-                            plan.noise_multiplier, facts.num_records));
+    throw Error(
+        ErrorKind::kUsage, kWhere,
+        fmt::format(
+            "noise_multiplier {} is too small for {} records: sums would not fit in 64 bits",
+            plan.noise_multiplier, facts.num_records));
   }
   // What a step follows is a sum of means; told as noise on a sum over all records.
   const std::vector<double> objective = budgets.objective(budgets.goals()[0]);
@@ -363,9 +364,8 @@ TrainingPlan Dpse::plan(const TrainingConfig& config, const TrainingFacts& facts
   for (size_t k = 0; k < reserved.size(); ++k) {
     if (budgets.sizes()[k] >= static_cast<int64_t>(facts.num_parameters)) continue;
     plan.notes.push_back(fmt::format(
-        "group {} has about {} records to train on, fewer than the model has "
-        "parameters ({}); each entry of its mean gradient has noise of {:.3g} clips "
-        "in a step",
+        "group {} has about {} training records, fewer than the model has parameters ({}); in each "
+        "step, the noise on each entry of its mean gradient is {:.3g} times the clip",
         budgets.names()[k], budgets.sizes()[k], facts.num_parameters,
         budgets.step_multiplier(reserved[k]) / static_cast<double>(budgets.sizes()[k])));
   }
@@ -375,7 +375,7 @@ TrainingPlan Dpse::plan(const TrainingConfig& config, const TrainingFacts& facts
 TrainingPlan DpseAlg3::plan(const TrainingConfig& config, const TrainingFacts& facts) const {
   if (config.tailoring.loss_multipliers != TailoringConfig().loss_multipliers) {
     throw Error(ErrorKind::kUsage, "train.dpse_alg3",
-                "dpse_alg3 knows no group loss; leave --group-loss-multiplier out, or use dpse");
+                "dpse_alg3 has no group loss; leave out --group-loss-multiplier, or use dpse");
   }
   return Dpse::plan(config, facts);
 }
@@ -411,9 +411,9 @@ std::optional<NoiseReach> Dpse::noise_reach(const TrainingPlan& plan) const {
     }
     std::optional<NoiseReach> found = reach_of_noise(
         plan.config, {std::sqrt(variance + pushed), alike},
-        pushed > 0 ? fmt::format("where group {} has the multiplier of the largest loss",
-                                 budgets.names()[worst])
-                   : "");
+        pushed > 0
+            ? fmt::format("the multiplier of the largest loss on group {}", budgets.names()[worst])
+            : "");
     if (!found) return std::nullopt;
     found->parameter_stddev = std::min(found->parameter_stddev, plan.config.tailoring.box);
     if (!most || found->parameter_stddev > most->parameter_stddev) most = std::move(found);
@@ -427,7 +427,8 @@ TrainedModel Dpse::run(TrainingRun training) const {
   const TrainingConfig& config = training.plan.config;
   const GroupBudgets budgets(config, training.plan.facts, form_);
   if (budgets.chooses() && training.start.num_steps_done > 0)
-    throw Error(ErrorKind::kRuntime, kWhere, "a choice among runs begins before their first step");
+    throw Error(ErrorKind::kRuntime, kWhere,
+                "a private choice among runs cannot start after a first step");
   const size_t num_groups = budgets.sizes().size();
   AnsweredRecords records{training.table, training.model, budgets.sizes(), config.threads};
   if (budgets.overlap()) records.groups_of_cell = budgets.cells();
@@ -444,7 +445,7 @@ TrainedModel Dpse::run(TrainingRun training) const {
   }
   if (shares.size() != num_groups ||
       !std::all_of(shares.begin(), shares.end(), [](double share) { return share > 0; })) {
-    throw Error(ErrorKind::kRuntime, kWhere, "the state is not one of this training.plan");
+    throw Error(ErrorKind::kRuntime, kWhere, "the state does not belong to this plan");
   }
 
   const double rho = rho_of(training.plan.noise_multiplier);

@@ -20,9 +20,9 @@ namespace equinoise {
 /// most. Where stage one decides on shares every group may be that one, and is charged so; what it
 /// cost in the end is RealisedCost. Where several objectives or multipliers are given, the descent
 /// is done a random number of times (NumberOfRuns), each time with one of them at random and with a
-/// noisy mean loss of each group after it, and the run whose largest one is smallest is all that is
-/// told: one kRepeatAndSelect for each group, since the runs are the same for all and their order
-/// is one of what they give out [PapernotSteinke2022, Theorem 2]. Stage one is asked once.
+/// noisy mean loss of each group after it, and only the run whose largest one is smallest is
+/// released: one kRepeatAndSelect for each group, since the runs are the same for all and their
+/// order is one of what they give out [PapernotSteinke2022, Theorem 2]. Stage one is asked once.
 ///
 /// Where groups overlap cells are in parallel, the patterns of groups that somebody may be in: a
 /// record is in one cell, and becoming null it leaves the sums of that cell's groups and no others.

@@ -53,7 +53,7 @@ const TrainingOptions& DpSgdF::options() {
       all_of({batch_options(), step_options(), clip_options(), count_options(),
               TrainingOptions{
                   {{.name = "thresholds",
-                    .help = "Rule of the groups' clipping thresholds: paper, by the share of long "
+                    .help = "Rule for the groups' clipping thresholds: paper, by the share of long "
                             "gradients among all records; code, by the mean of the groups' shares",
                     .choices = words_of(kThresholdRules)},
                    kTrainingWord<kThresholdRules, &TrainingConfig::thresholds>},

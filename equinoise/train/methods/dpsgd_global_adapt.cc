@@ -36,7 +36,7 @@ const TrainingOptions& DpSgdGlobalAdapt::options() {
       {batch_options(), step_options(), clip_options(), strict_bound_options(), count_options(),
        TrainingOptions{
            {{.name = "strict_bound_learning_rate",
-             .help = "Rate at which the strict bound falls to what gradients need",
+             .help = "Rate at which the strict bound decreases to what the gradients need",
              .range = positive()},
             kTrainingField<&TrainingConfig::strict_bound_learning_rate>},
            {{.name = "threshold",

@@ -7,7 +7,8 @@
 namespace equinoise {
 
 /// DP-SGD with one scale for all gradients that follows how long they are (GlobalAdaptClip): a
-/// noisy count of long gradients is released from each batch beside their sum. [EsipovaEtAl2023]
+/// noisy count of long gradients is released from each batch in addition to their sum.
+/// [EsipovaEtAl2023]
 class DpSgdGlobalAdapt final : public NoisyGradientMethod {
  public:
   static const TrainingOptions& options();

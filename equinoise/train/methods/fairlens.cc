@@ -45,16 +45,15 @@ TrainingPlan FairLens::plan(const TrainingConfig& config, const TrainingFacts& f
   check_training_config(kWhere, common, facts);
   if (config.epsilon) {
     throw Error(ErrorKind::kUsage, kWhere,
-                "fairlens is not private and takes no --epsilon: its penalties make every clipped "
-                "vector follow all records of the batch; --noise-multiplier adds noise without a "
-                "guarantee; use dpsgd or dpsgd_f for a private model");
+                "fairlens is not private and takes no --epsilon, because its penalties make every "
+                "clipped vector depend on all records of the batch; --noise-multiplier adds noise "
+                "without a guarantee; use dpsgd or dpsgd_f for a private model");
   }
   if (!trains(facts.model)) {
-    throw Error(
-        ErrorKind::kUsage, kWhere,
-        fmt::format("fairlens rests on second derivatives, which the loss of a {} model does "
-                    "not have; use logistic",
-                    facts.model));
+    throw Error(ErrorKind::kUsage, kWhere,
+                fmt::format("fairlens needs second derivatives, which the loss of a {} model does "
+                            "not have; use logistic",
+                            facts.model));
   }
   if (facts.num_groups == 0) {
     throw Error(ErrorKind::kUsage, kWhere,
@@ -95,13 +94,13 @@ const TrainingOptions& FairLens::options() {
   static const TrainingOptions options =
       all_of({batch_options(), step_options(), clip_options(),
               TrainingOptions{{{.name = "clipping_penalty",
-                                .help = "Weight of the penalty on what clipping does to the gap "
-                                        "between groups (the paper's gamma_1)",
+                                .help = "Weight of the penalty on the effect of clipping on the "
+                                        "gap between groups (the paper's gamma_1)",
                                 .range = between(0, 1e6),
                                 .derived = "1"},
                                kTrainingField<&TrainingConfig::clipping_penalty>},
                               {{.name = "boundary_penalty",
-                                .help = "Weight of the penalty on how near groups are to the "
+                                .help = "Weight of the penalty on groups' closeness to the "
                                         "decision boundary (the paper's gamma_2)",
                                 .range = between(0, 1e6),
                                 .derived = "1"},

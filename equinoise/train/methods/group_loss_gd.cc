@@ -92,7 +92,8 @@ TrainingPlan GroupLossDescent::plan(const TrainingConfig& config,
         "private model");
   }
   const GroupBudgets budgets(config, facts);
-  if (budgets.chooses()) refuse("chooses nothing: give one objective and one multiplier");
+  if (budgets.chooses())
+    refuse("does not choose among several values: give one objective and one multiplier");
   plan.sample_rate = 1;
   plan.settings = {{"group_balance", budgets.goals()[0].balance},
                    {"group_loss_multiplier", budgets.goals()[0].loss_multiplier},

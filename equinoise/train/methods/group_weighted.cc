@@ -16,20 +16,20 @@ namespace equinoise {
 
 namespace {
 
-constexpr std::string_view kSection = "Groups that pay apart";
+constexpr std::string_view kSection = "Groups with budgets of their own";
 
 /// Of methods whose groups have clips and epsilons of their own.
 const TrainingOptions& group_cost_options() {
   static const TrainingOptions options = {
       {{.name = "group_clip",
-        .help = "GROUP=NUMBER, repeatable: largest norm of a gradient of that group; what its "
-                "members pay grows with weight times clip",
+        .help = "GROUP=NUMBER, repeatable: largest gradient norm of that group; the privacy cost "
+                "of its members grows with weight times clip",
         .derived = "max_grad_norm",
         .section = kSection},
        kTrainingField<&TrainingConfig::group_clips>},
       {{.name = "group_epsilon",
-        .help = "GROUP=NUMBER, repeatable: epsilon that the run may cost members of that group, "
-                "whose clip shrinks until it does",
+        .help = "GROUP=NUMBER, repeatable: largest epsilon for the members of that group, whose "
+                "clip shrinks until it is met",
         .derived = "--epsilon",
         .section = kSection},
        kTrainingField<&TrainingConfig::group_epsilons>}};
@@ -115,10 +115,11 @@ GroupWeighted::Terms GroupWeighted::settle(const TrainingConfig& config,
     if (!epsilons[k]) continue;
     const double bound = noise / multiplier[k] * (1 - 1e-12) - error;
     if (!(bound > 0)) {
-      throw Error(ErrorKind::kUsage, where,
-                  fmt::format("group_epsilon of {}, {}, leaves its gradients less than rounding {} "
-                              "parameters takes; allow more, or use a smaller model",
-                              names[k], *epsilons[k], facts.num_parameters));
+      throw Error(
+          ErrorKind::kUsage, where,
+          fmt::format("group_epsilon of {}, {}, is so small that rounding {} parameters would use "
+                      "up the clip of its gradients; allow more, or use a smaller model",
+                      names[k], *epsilons[k], facts.num_parameters));
     }
     terms.clips[k] = std::min(terms.clips[k], bound / terms.weights[k]);
   }
@@ -147,7 +148,7 @@ std::optional<NoiseReach> GroupWeighted::noise_reach(const TrainingPlan& plan) c
   return reach_of_noise(
       plan.config,
       {plan.noise_stddev / batch, plan.noise_multiplier * plan.config.max_grad_norm / batch},
-      fmt::format("a record of group {} counts {:.3g}-fold", plan.facts.groups.names[k],
+      fmt::format("a record of group {} counts {:.3g} times", plan.facts.groups.names[k],
                   plan.group_weights[k]));
 }
 
@@ -162,7 +163,7 @@ std::vector<double> Balanced::weights_of(const TrainingConfig& config,
   constexpr const char* kWhere = "train.balanced";
   if (!config.group_weights.empty()) {
     throw Error(ErrorKind::kUsage, kWhere,
-                "balanced has weights of its own; use group_weighted to choose them");
+                "balanced sets the weights itself; use group_weighted to choose them");
   }
   const PublicGroups& groups = facts.groups;
   std::vector<double> weights;
@@ -171,10 +172,10 @@ std::vector<double> Balanced::weights_of(const TrainingConfig& config,
     if (!share || !(*share > 0)) {
       throw Error(
           ErrorKind::kUsage, kWhere,
-          fmt::format("the public size of group {} is {}; weights follow sizes: declare them in "
-                      "[[public.groups]] of the schema, or use group_weighted with weights of "
-                      "your own",
-                      groups.names[k], share ? "0" : "not declared"));
+          fmt::format(
+              "the public size of group {} is {}, but the weights depend on sizes; declare them in "
+              "[[public.groups]] of the schema, or use group_weighted with weights of your own",
+              groups.names[k], share ? "0" : "not declared"));
     }
     weights.push_back(1 / (static_cast<double>(groups.names.size()) * *share));
   }
@@ -186,7 +187,7 @@ const TrainingOptions& GroupWeighted::options() {
       all_of({batch_options(), step_options(), clip_options(), group_cost_options(),
               TrainingOptions{{{.name = "group_weight",
                                 .help = "GROUP=NUMBER, repeatable: weight of the loss of each "
-                                        "record of a group of the first --groups",
+                                        "record of that group, one of the first --groups",
                                 .derived = "1",
                                 .section = kSection},
                                kTrainingField<&TrainingConfig::group_weights>}}});

@@ -18,10 +18,10 @@ namespace equinoise {
 /// alone; who is in which group is as protected as everything else of a record, public sizes are
 /// not.
 ///
-/// Deviation: the printed algorithm draws one group per step, with a batch of its own, and looks at
-/// the losses of all records. Here no record is looked at outside of the batch and none of the
-/// batch is thrown away, so that the noise per step is that of DP-SGD where weights are even, and
-/// that of training on one group alone where they are not.
+/// Deviation: the printed algorithm draws one group per step, with a batch of its own, and uses the
+/// losses of all records. Here no record outside the batch is used and none of the batch is
+/// discarded, so that the noise per step is that of DP-SGD where weights are even, and that of
+/// training on one group alone where they are not.
 class MgrW final : public TrainingMethod {
  public:
   static const TrainingOptions& options();

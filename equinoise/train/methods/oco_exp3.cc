@@ -91,9 +91,9 @@ TrainingPlan OcoExp3::plan(const TrainingConfig& config, const TrainingFacts& fa
   const WorstGroupConfig& own = config.worst_group;
   check_options<TrainingConfig>(kWhere, options(), config);
   if (terms.smallest() < 2) {
-    throw Error(ErrorKind::kUsage, kWhere,
-                "the smallest group has fewer than the two records that a step reads; bring groups "
-                "together");
+    throw Error(
+        ErrorKind::kUsage, kWhere,
+        "the smallest group has fewer than the two records that a step reads; merge groups");
   }
   TrainingPlan plan{"oco_exp3", config, facts};
   plan.config.batch_size = 1;
@@ -115,7 +115,7 @@ TrainingPlan OcoExp3::plan(const TrainingConfig& config, const TrainingFacts& fa
   const std::vector<Event> planned = events(plan.noise_multiplier);
   plan.items = {
       {"noisy sums of gradients of records that are read once, and losses of others", planned[0]},
-      {"error of the samplers", planned[1]}};
+      {"sampler error", planned[1]}};
   const Delta delta(config.delta);
   plan.privacy = smallest_guarantee(config.relation, planned, delta);
   plan.by_rdp = told_by_rdp(config.relation, planned, delta);
@@ -125,20 +125,19 @@ TrainingPlan OcoExp3::plan(const TrainingConfig& config, const TrainingFacts& fa
   plan.grid = power_of_two_below(plan.noise_stddev * 0x1p-30);
   const double largest = static_cast<double>(config.num_steps) * plan.bound / plan.grid;
   if (!(largest < 0x1p61)) {
-    throw Error(ErrorKind::kUsage, kWhere,
-                fmt::format("noise_multiplier {} is too small for {} steps: sums would not fit 64 "
-                            "bits",
-                            plan.noise_multiplier, config.num_steps));
+    throw Error(
+        ErrorKind::kUsage, kWhere,
+        fmt::format("noise_multiplier {} is too small for {} steps: sums would not fit in 64 bits",
+                    plan.noise_multiplier, config.num_steps));
   }
   plan.notes = {
       rates_note(terms, plan),
-      "oco_exp3 takes groups as public: it protects a record's values, not which group it "
-      "is in",
+      "oco_exp3 treats groups as public: it protects a record's values, not which group it is in",
       kForComparison};
   if (2 * config.num_steps > facts.num_records) {
     plan.notes.push_back(
-        fmt::format("a step reads two records and {} steps would read more than the {} that there "
-                    "are: the run will end earlier",
+        fmt::format("each step reads two records, so {} steps would read more than the {} "
+                    "available: the run will end early",
                     config.num_steps, facts.num_records));
   }
   plan.settings = {{"loss_bound", own.loss_bound},
@@ -159,7 +158,7 @@ std::optional<NoiseReach> OcoExp3::noise_reach(const TrainingPlan& plan) const {
 TrainedModel OcoExp3::run(TrainingRun training) const {
   check_run(kWhere, training.table, training.model, training.plan, training.charge);
   if (training.start.num_steps_done != 0)
-    throw Error(ErrorKind::kRuntime, kWhere, "the run cannot be gone on with");
+    throw Error(ErrorKind::kRuntime, kWhere, "this run cannot be resumed");
   const TrainingConfig& config = training.plan.config;
   const WorstGroupConfig& own = config.worst_group;
   const WorstGroupTerms terms = settle_worst_group(kWhere, config, training.plan.facts);
@@ -220,20 +219,21 @@ TrainedModel OcoExp3::run(TrainingRun training) const {
 }
 
 const TrainingOptions& OcoExp3::options() {
-  static const TrainingOptions options =
-      all_of({clip_options(), learning_rate_options(), loss_bound_options(),
-              group_learning_rate_options(), radius_options(),
-              TrainingOptions{
-                  {{.name = "exploration",
-                    .help = "Share of the draws in which all groups are equally likely",
-                    .range = between(0, 1),
-                    .section = "Worst group"},
-                   kTrainingField<&TrainingConfig::worst_group, &WorstGroupConfig::exploration>},
-                  {{.name = "online",
-                    .help = "Learner: tree (DP-FTRL), or descent with noise for each gradient",
-                    .choices = {"tree", "descent"},
-                    .section = "Worst group"},
-                   kTrainingField<&TrainingConfig::worst_group, &WorstGroupConfig::online>}}});
+  static const TrainingOptions options = all_of(
+      {clip_options(), learning_rate_options(), loss_bound_options(), group_learning_rate_options(),
+       radius_options(),
+       TrainingOptions{
+           {{.name = "exploration",
+             .help = "Share of draws in which all groups are equally likely",
+             .range = between(0, 1),
+             .section = "Worst group"},
+            kTrainingField<&TrainingConfig::worst_group, &WorstGroupConfig::exploration>},
+           {{.name = "online",
+             .help =
+                 "Online learner: tree (DP-FTRL), or descent with separate noise on each gradient",
+             .choices = {"tree", "descent"},
+             .section = "Worst group"},
+            kTrainingField<&TrainingConfig::worst_group, &WorstGroupConfig::online>}}});
   return options;
 }
 

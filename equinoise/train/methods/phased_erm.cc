@@ -75,15 +75,15 @@ TrainingPlan PhasedErm::plan(const TrainingConfig& config, const TrainingFacts& 
   if (!trains(facts.model)) {
     throw Error(ErrorKind::kUsage, kWhere,
                 fmt::format("phased_erm trains logistic and softmax models, got {}: gradients of "
-                            "squared losses have no bound, and no certificate holds where a loss "
-                            "is not smooth (hinge); use mgr_w",
+                            "squared losses are unbounded, and the certificate does not hold for "
+                            "losses that are not smooth (hinge); use mgr_w",
                             facts.model));
   }
   check_options<TrainingConfig>(kWhere, options(), config);
   if (terms.smallest() < 4) {
     throw Error(ErrorKind::kUsage, kWhere,
-                fmt::format("the smallest group has {} training records, too few for the chunks of "
-                            "two phases of 2 records; bring groups together",
+                fmt::format("the smallest group has {} training records, too few for two phases "
+                            "with chunks of 2 records; merge groups",
                             terms.smallest()));
   }
   const auto most =
@@ -104,7 +104,7 @@ TrainingPlan PhasedErm::plan(const TrainingConfig& config, const TrainingFacts& 
   plan.noise_multiplier = choose_noise_multiplier(plan.config, events);
   const std::vector<Event> planned = events(plan.noise_multiplier);
   plan.items = {{"noisy minimisers on disjoint chunks of records", planned[0]},
-                {"error of the samplers", planned[1]}};
+                {"sampler error", planned[1]}};
   const Delta delta(config.delta);
   plan.privacy = smallest_guarantee(config.relation, planned, delta);
   plan.by_rdp = told_by_rdp(config.relation, planned, delta);
@@ -119,7 +119,7 @@ TrainingPlan PhasedErm::plan(const TrainingConfig& config, const TrainingFacts& 
   if (!(center > 0)) {
     throw Error(ErrorKind::kUsage, kWhere,
                 fmt::format("with {} records and a phase_step of {:g} rounding would exceed the "
-                            "accuracy that the sensitivity asks for; lower phase_step or use mgr_w",
+                            "accuracy that the sensitivity requires; lower phase_step or use mgr_w",
                             facts.num_records, config.worst_group.phase_step));
   }
   plan.notes = {rates_note(terms, plan), kForComparison};
@@ -140,7 +140,7 @@ std::optional<NoiseReach> PhasedErm::noise_reach(const TrainingPlan& plan) const
 TrainedModel PhasedErm::run(TrainingRun training) const {
   check_run(kWhere, training.table, training.model, training.plan, training.charge);
   if (training.start.num_steps_done != 0)
-    throw Error(ErrorKind::kRuntime, kWhere, "the run cannot be gone on with");
+    throw Error(ErrorKind::kRuntime, kWhere, "this run cannot be resumed");
   const WorstGroupTerms groups =
       settle_worst_group(kWhere, training.plan.config, training.plan.facts);
   const WorstGroupConfig& own = training.plan.config.worst_group;
@@ -193,13 +193,14 @@ const TrainingOptions& PhasedErm::options() {
       {radius_options(),
        TrainingOptions{
            {{.name = "phase_step",
-             .help = "Length of the first phase's step (the paper's eta): how far it may go, and "
-                     "how much noise that costs",
+             .help = "Length of the first phase's step (the paper's eta); a longer step can move "
+                     "further and needs more noise",
              .range = between(1e-9, 1e9),
              .section = "Worst group"},
             kTrainingField<&TrainingConfig::worst_group, &WorstGroupConfig::phase_step>},
            {{.name = "feature_bound",
-             .help = "Largest norm of a record's features with a 1; longer ones are scaled down",
+             .help = "Largest norm of a record's features extended by a constant 1; longer ones "
+                     "are scaled down",
              .range = between(1.001, 1e6),
              .section = "Worst group"},
             kTrainingField<&TrainingConfig::worst_group, &WorstGroupConfig::feature_bound>}}});

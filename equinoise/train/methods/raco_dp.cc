@@ -33,20 +33,21 @@ const TrainingOptions& rate_options() {
         .section = kSection},
        kTrainingField<&Config::max_multiplier>},
       {{.name = "multipliers",
-        .help = "What multipliers follow: step, each step's own histogram; mean, the mean over "
-                "steps, by which they come late and may swing, and the model with them",
+        .help =
+            "Histogram that multipliers are updated from: step, each step's own; mean, the mean "
+            "over steps, which makes them lag and possibly oscillate, and the model with them",
         .choices = words_of(kMultiplierRules),
         .section = kSection},
        kTrainingWord<kMultiplierRules, &Config::multipliers>},
       {{.name = "histogram",
-        .help = "What constraints see: hard, predicted classes; soft, probabilities, as in the "
-                "paper's theory, which overshoot tight bounds on error rates",
+        .help = "Predictions that constraints count: hard, predicted classes; soft, probabilities, "
+                "as in the paper's theory, which overshoot tight bounds on error rates",
         .choices = words_of(kHistogramsOf),
         .section = kSection},
        kTrainingWord<kHistogramsOf, &Config::histogram>},
       {{.name = "histogram_decay",
-        .help = "Decay of the mean over steps' histograms; 0 is the paper's, which is biased where "
-                "a batch holds few records of a group",
+        .help = "Decay of the mean over the steps' histograms; the paper's 0 is biased if a batch "
+                "has few records of a group",
         .range = between(0, 1 - 1e-6),
         .section = kSection},
        kTrainingField<&Config::histogram_decay>},
@@ -56,14 +57,15 @@ const TrainingOptions& rate_options() {
         .section = kSection},
        kTrainingField<&Config::inverse_temperature>},
       {{.name = "push_limit",
-        .help = "Largest push of a constraint on a record, in clip bounds: without it a constraint "
-                "on a small group, whose gradients are clipped, would push everybody else alone",
+        .help = "Largest push of a constraint on a record, in clip bounds; without it, a "
+                "constraint on a small group, whose gradients are clipped, would push only the "
+                "records of other groups",
         .range = positive(1e6),
         .section = kSection},
        kTrainingField<&Config::push_limit>},
       {{.name = "clip_allowance",
-        .help = "Multiple of the typical push of the constraints at scores by which the clip "
-                "rises; with 0, the paper's, tight constraints are clipped away",
+        .help = "Increase of the clip, as a multiple of the constraints' typical push on scores; "
+                "with the paper's 0, tight constraints are clipped away",
         .range = between(0, 1e6),
         .section = kSection},
        kTrainingField<&Config::clip_allowance>}};
@@ -133,9 +135,9 @@ const TrainingOptions& RacoDp::options() {
             kTrainingWord<kHistogramNoises, &TrainingConfig::histogram_noise>},
            {{.name = "histogram_noise_multiplier",
              .help = "Scale of the noise on the histogram, in records",
-             .derived = fmt::format(
-                 "a standard deviation of {:g} times that of gradients, as far as it can be drawn",
-                 kSideNoiseRatio),
+             .derived = fmt::format("a standard deviation of {:g} times that of gradients, up to "
+                                    "the largest that can be drawn",
+                                    kSideNoiseRatio),
              .section = kSection},
             kTrainingField<&TrainingConfig::histogram_noise_multiplier>}}});
   return options;

@@ -112,7 +112,7 @@ std::vector<double> cap_shares(std::vector<double> shares, std::span<const doubl
   if (max_shares.size() != num_groups || !(sum >= 1 - 1e-12)) {
     throw Error(ErrorKind::kUsage, kWhere,
                 fmt::format("no split can meet a max_share of {:.6g}: the shares of {} groups "
-                            "would add up to {:.6g}, less than 1; give more to one of them",
+                            "would add up to {:.6g}, less than 1; raise max_share for one of them",
                             fmt::join(max_shares, ", "), num_groups, sum));
   }
   // Each round caps one more group at least.

@@ -25,7 +25,7 @@ std::vector<std::string_view> split_rule_names();
 SplitRule parse_split_rule(std::string_view name);
 std::string_view to_string(SplitRule rule);
 
-/// Whether the rule looks at v: the others are public and need no first stage.
+/// Whether the rule depends on v: the others are public and need no first stage.
 bool needs_errors(SplitRule rule);
 
 /// What a group gets at least, where nothing else is said: a fifth of an equal share.

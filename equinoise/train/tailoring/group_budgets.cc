@@ -44,7 +44,7 @@ std::vector<GroupGoal> goals_of(const TailoringConfig& config) {
       for (const GroupGoal& goal : goals) {
         if (goal.balance != balance || goal.loss_multiplier != loss_multiplier) continue;
         throw Error(ErrorKind::kUsage, kWhere,
-                    fmt::format("group_objective {} with group_loss_multiplier {} is there twice",
+                    fmt::format("group_objective {} with group_loss_multiplier {} is given twice",
                                 objective, loss_multiplier));
       }
       goals.push_back({balance, loss_multiplier});
@@ -52,8 +52,8 @@ std::vector<GroupGoal> goals_of(const TailoringConfig& config) {
   }
   if (goals.empty() || goals.size() > kMostGoals) {
     throw Error(ErrorKind::kUsage, kWhere,
-                fmt::format("group_objective and group_loss_multiplier must have a value each and "
-                            "at most {} combinations, got {}",
+                fmt::format("group_objective and group_loss_multiplier need at least one value "
+                            "each and at most {} combinations, got {}",
                             kMostGoals, goals.size()));
   }
   return goals;
@@ -75,11 +75,10 @@ std::vector<int64_t> expected_sizes(const TrainingFacts& facts) {
   for (size_t k = 0; k < groups.names.size(); ++k) {
     const std::optional<double> share = groups.shares[k];
     if (!share || !(*share > 0)) {
-      throw Error(
-          ErrorKind::kUsage, kWhere,
-          fmt::format("the public size of group {} is {}; means are divided by sizes: declare "
-                      "them in [[public.groups]] of the schema",
-                      groups.names[k], share ? "0" : "not declared"));
+      throw Error(ErrorKind::kUsage, kWhere,
+                  fmt::format("the public size of group {} is {}, but means are divided by sizes; "
+                              "declare them in [[public.groups]] of the schema",
+                              groups.names[k], share ? "0" : "not declared"));
     }
     sizes.push_back(
         std::max<int64_t>(1, std::llround(*share * static_cast<double>(facts.num_records))));
@@ -138,8 +137,8 @@ GroupBudgets::GroupBudgets(const TrainingConfig& config, const TrainingFacts& fa
                    NumberOfRuns::kLeastMean, NumberOfRuns::kMostMean);
   } else if (config_.mean_runs) {
     throw Error(ErrorKind::kUsage, kWhere,
-                "mean_runs is of a choice: give group_objective or group_loss_multiplier several "
-                "values, or leave it out");
+                "mean_runs is only for a private choice; give group_objective or "
+                "group_loss_multiplier several values, or leave it out");
   }
   for (const std::optional<double>& max_share :
        numbers_of_groups(kWhere, "max_share", config_.max_shares, names_))
@@ -157,8 +156,8 @@ GroupBudgets::GroupBudgets(const TrainingConfig& config, const TrainingFacts& fa
           : 1;
   if (form != BudgetForm::kCostliestPaysAll && (chooses() || goals_[0].balance != 0 || overlap_)) {
     throw Error(ErrorKind::kUsage, kWhere,
-                "what is kept as it is printed has one objective, no choice and disjoint groups; "
-                "use dpse");
+                "this method follows the paper as printed, with one objective, no choice and "
+                "disjoint groups; use dpse");
   }
 }
 

@@ -20,8 +20,8 @@ struct GroupGoal {
 
 /// How budgets are understood.
 enum class BudgetForm {
-  /// Whoever has the largest share pays all that is left, others by theirs: the members of one
-  /// group, or of a cell of groups that overlap, whose shares add up.
+  /// The group with the largest share pays all that is left, others in proportion to theirs: the
+  /// members of one group, or of a cell of groups that overlap, whose shares add up.
   kCostliestPaysAll,
   kSharesOfAll,  ///< group k pays shares[k] of it, so that nobody pays all: as printed
   /// The same with half for gradients always and noise of a sum on every mean, n_k times as much as
@@ -32,7 +32,7 @@ enum class BudgetForm {
 
 /// Who pays how much for what in a run that asks groups apart. Public.
 ///
-/// Whoever is in several groups pays for each of them, so that a cell, the members of the same
+/// A record in several groups pays for each of them, so that a cell, the records in the same
 /// groups, pays the sum over its groups; disjoint groups are cells of one group each.
 class GroupBudgets {
  public:

@@ -26,7 +26,7 @@ Membership::Membership(size_t num_groups, std::vector<std::vector<size_t>> patte
     const bool repeats = std::adjacent_find(pattern.begin(), pattern.end()) != pattern.end();
     if (repeats || (!pattern.empty() && pattern.back() >= num_groups_)) {
       throw Error(ErrorKind::kUsage, kWhere,
-                  fmt::format("a pattern must name groups 0 to {}, each once, got {}",
+                  fmt::format("a pattern must name groups from 0 to {}, each at most once, got {}",
                               num_groups_ - 1, fmt::join(pattern, ", ")));
     }
   }
@@ -52,9 +52,10 @@ Membership Membership::patterns(size_t num_groups, std::vector<std::vector<size_
   }
   if (const auto missing = std::find(is_known.begin(), is_known.end(), false);
       missing != is_known.end()) {
-    throw Error(ErrorKind::kUsage, kWhere,
-                fmt::format("group {} is in no pattern: what its members pay would not be counted",
-                            missing - is_known.begin()));
+    throw Error(
+        ErrorKind::kUsage, kWhere,
+        fmt::format("group {} is in no pattern, so the cost to its members would not be counted",
+                    missing - is_known.begin()));
   }
   return {num_groups, std::move(patterns)};
 }

@@ -25,8 +25,8 @@ class Membership {
   /// How many groups a person may be in at most.
   size_t most_groups() const;
 
-  /// What releases about single groups cost somebody at most: the largest sum over a pattern. In
-  /// disjoint groups that is the largest cost. Errors: kUsage unless there is one cost for each
+  /// The largest cost to a record of releases about single groups: the largest sum over a pattern.
+  /// In disjoint groups that is the largest cost. Errors: kUsage unless there is one cost for each
   /// group, none below 0.
   double worst_cost(std::span<const double> group_costs) const;
 

@@ -39,12 +39,11 @@ class PaidAnswers : public GroupAnswers {
 ///
 /// Relation: zero_out. Sensitivity: of a sum of gradients max_grad_norm (and Model::sum_error), of
 /// a sum of losses loss_clip, both in L2 and exactly, since every record's part is truncated
-/// towards zero on a public power-of-two grid and integers add without rounding; a record is in
-/// one group and moves no other group's sums. Cost: that of the permit, to the members of the
-/// group. Whoever asks for less than was paid for, by a smaller rho, gets more noise; never less
-/// than the permit's. Edge cases: null records, unknown groups and gradients that are
-/// not finite add nothing; a loss that is not counts as loss_clip. Source: [AlabiWiggins2024, Alg.
-/// 2 l.10-14].
+/// towards zero on a public power-of-two grid and integers add without rounding; a record is in one
+/// group and moves no other group's sums. Cost: that of the permit, to the members of the group. A
+/// question with a smaller rho than was paid for gets more noise; never less than the permit's.
+/// Edge cases: null records, unknown groups and gradients that are not finite add nothing; a loss
+/// that is not counts as loss_clip. Source: [AlabiWiggins2024, Alg. 2 l.10-14].
 class PaidGroupAnswers final : public PaidAnswers {
  public:
   /// Pre: records, their table and model, and source outlive this. Errors: kRuntime for a table

@@ -16,8 +16,8 @@ namespace equinoise {
 /// serves them all: the group with the largest rho has noise of its own cost, any other by its
 /// scale more. Sensitivity and cost: those of add_joint_noise with bounds scale_k (max_grad_norm
 /// and Model::sum_error) or scale_k loss_clip, exactly, since every record's scaled part is
-/// truncated towards zero on a public power-of-two grid and integers add without rounding. So
-/// whoever is in several groups pays, of each release, the sum of what their groups' answers cost,
+/// truncated towards zero on a public power-of-two grid and integers add without rounding. So a
+/// record in several groups pays, for each release, the sum of the costs of its groups' answers,
 /// and no more than what the permit of their cell has paid for. Edge cases: as PaidGroupAnswers.
 /// Source: [AlabiWiggins2024, Alg. 2 l.10-14], which leaves open what overlapping groups pay.
 class PaidOverlappingAnswers final : public PaidAnswers {

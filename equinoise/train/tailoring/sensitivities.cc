@@ -17,9 +17,9 @@ constexpr std::string_view kWhere = "train.tailoring";
 
 bool is_replaced(Relation relation) {
   if (relation == Relation::kAddRemove) {
-    throw Error(ErrorKind::kUsage, kWhere,
-                "sizes of groups are public, so relation must be zero_out or replace_one, got "
-                "add_remove");
+    throw Error(
+        ErrorKind::kUsage, kWhere,
+        "group sizes are public, so relation must be zero_out or replace_one, got add_remove");
   }
   return relation == Relation::kReplaceOne;
 }

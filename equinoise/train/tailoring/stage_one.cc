@@ -55,7 +55,7 @@ StageOneResult run_stage_one(StageOneAnswers& answers, const StageOneConfig& con
   const std::span<const int64_t> sizes = answers.group_sizes();
   if (config.membership.num_groups() != sizes.size()) {
     throw Error(ErrorKind::kUsage, kWhere,
-                fmt::format("membership is of {} groups, the records have {}",
+                fmt::format("the membership has {} groups, but the records have {}",
                             config.membership.num_groups(), sizes.size()));
   }
   if (!(config.rho > 0)) {

@@ -16,10 +16,10 @@ constexpr std::string_view kSection = "Budgets of groups";
 const TrainingOptions& split_options() {
   static const TrainingOptions options = {
       {{.name = "split",
-        .help = "Division of the budget among the groups of the first --groups, or of all with "
-                "--overlapping. uniform and inverse_size follow public sizes alone; error, "
-                "error_over_size and root_error follow a first stage that asks how well one model "
-                "fits each group",
+        .help = "Division of the budget among the groups of the first --groups, or of every "
+                "--groups with --overlapping. uniform and inverse_size depend only on public "
+                "sizes; error, error_over_size and root_error depend on a first stage that "
+                "measures how well one model fits each group",
         .choices = split_rule_names(),
         .section = kSection},
        kTrainingField<&Config::tailoring, &Own::split>},
@@ -38,8 +38,8 @@ const TrainingOptions& split_options() {
         .on_words = {"error", "error_over_size", "root_error"}},
        kTrainingField<&Config::tailoring, &Own::stage_one_fraction>},
       {{.name = "feature_norm_bound",
-        .help = "Largest norm, in the first stage of linear models, of a record's features with a "
-                "1, and of its target",
+        .help = "Largest norm, in the first stage of linear models, of a record's features "
+                "extended by a constant 1, and of its target",
         .range = between(1e-6, 1e6),
         .section = kSection,
         .depends_on = "split",
@@ -53,7 +53,7 @@ const TrainingOptions& split_options() {
         .on_words = {"error", "error_over_size", "root_error"}},
        kTrainingField<&Config::tailoring, &Own::residual_clip>},
       {{.name = "box",
-        .help = "Bound on each parameter, which stays within [-box, box]",
+        .help = "Bound on the size of each parameter, which stays within [-box, box]",
         .range = positive(),
         .section = kSection},
        kTrainingField<&Config::tailoring, &Own::box>},
@@ -64,14 +64,14 @@ const TrainingOptions& split_options() {
 const TrainingOptions& group_loss_options() {
   static const TrainingOptions options = {
       {{.name = "group_loss_multiplier",
-        .help = "Bounded group loss: extra weight of the gradient of the group furthest above its "
-                "bound; half of the budget then goes to noisy losses. Of a list, 0,0.5,2, one is "
-                "chosen privately",
+        .help = "Extra weight, for bounded group loss, of the gradient of the group furthest above "
+                "its bound; half of the budget then goes to noisy losses. From a list such as "
+                "0,0.5,2 one value is chosen privately",
         .range = between(0, 1e6),
         .section = kSection},
        kTrainingField<&Config::tailoring, &Own::loss_multipliers>},
       {{.name = "group_loss_bound",
-        .help = "Bound of bounded group loss, in units of clipped losses",
+        .help = "Bound for bounded group loss, in units of clipped losses",
         .range = between(0, std::numeric_limits<double>::infinity()),
         .section = kSection,
         .depends_on = "group_loss_multiplier"},
@@ -83,7 +83,7 @@ const TrainingOptions& group_loss_options() {
 const TrainingOptions& group_loss_clip_options() {
   static const TrainingOptions options = {
       {{.name = "group_loss_clip",
-        .help = "Largest loss that a record counts with",
+        .help = "Largest loss that a record can count as",
         .range = between(1e-30, 1e30),
         .section = kSection},
        kTrainingField<&Config::tailoring, &Own::loss_clip>},
@@ -94,9 +94,9 @@ const TrainingOptions& group_loss_clip_options() {
 const TrainingOptions& group_objective_options() {
   static const TrainingOptions options = {
       {{.name = "group_objective",
-        .help = "Weights of groups: population, where every record counts alike; mean, where every "
-                "group does; or a number from 0 to 1 between both. Of a list, 0,0.5,1, one is "
-                "chosen privately",
+        .help = "Weights of groups: population, where every record counts equally; mean, where "
+                "every group counts equally; or a number from 0 to 1 in between. From a list such "
+                "as 0,0.5,1 one value is chosen privately",
         .section = kSection},
        kTrainingField<&Config::tailoring, &Own::objectives>},
   };

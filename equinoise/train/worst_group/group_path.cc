@@ -20,7 +20,7 @@ GroupPath::GroupPath(size_t num_groups, int64_t num_steps, std::span<const doubl
   if (kept.empty()) return;
   const size_t width = 2 * num_groups;
   if (kept.size() < kHeader + width || (kept.size() - kHeader - width) % (1 + width) != 0)
-    throw Error(ErrorKind::kRuntime, "train.worst_group", "the state is not one of this plan");
+    throw Error(ErrorKind::kRuntime, "train.worst_group", "the state does not belong to this plan");
   num_steps_done_ = static_cast<int64_t>(kept[0]);
   has_losses_ = kept[1] != 0;
   const auto take = [&](std::vector<double>& weights, std::vector<double>& losses) {

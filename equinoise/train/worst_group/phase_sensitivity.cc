@@ -19,8 +19,8 @@ constexpr const char* kWhere = "train.worst_group";
 void check(const PhaseBounds& bounds) {
   if (bounds.relation == Relation::kAddRemove) {
     throw Error(ErrorKind::kUsage, kWhere,
-                "sizes of groups are private under add_remove, got that relation; use zero_out or "
-                "replace_one");
+                "group sizes are private under add_remove, but this needs public ones; use "
+                "zero_out or replace_one");
   }
   check_positive(kWhere, "lipschitz", bounds.lipschitz);
   check_positive(kWhere, "loss_bound", bounds.loss_bound);

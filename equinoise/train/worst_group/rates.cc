@@ -26,11 +26,10 @@ WorstGroupRates worst_group_rates(const RateTerms& terms) {
 std::string describe_rates(const RateTerms& terms) {
   const WorstGroupRates rates = worst_group_rates(terms);
   return fmt::format(
-      "rates of the paper, without their constants, for {:g} groups, {:g} records, {:g} parameters "
-      "and epsilon {:.3g}: mgr and mgr_w {:.2g}, ags {:.2g} above the best possible on these "
-      "records; phased_erm {:.2g}, oco_exp3 {:.2g} on the population. Without constants they do "
-      "not "
-      "say which method is better here",
+      "rates from the paper, without constants, for {:g} groups, {:g} records, {:g} parameters and "
+      "epsilon {:.3g}: mgr and mgr_w {:.2g}, ags {:.2g} above the best possible on these records; "
+      "phased_erm {:.2g}, oco_exp3 {:.2g} on the population. Without constants they do not show "
+      "which method is better here",
       terms.num_groups, terms.num_records, terms.num_parameters, terms.epsilon, rates.mgr,
       rates.ags, rates.phased_erm, rates.oco_exp3);
 }

@@ -17,7 +17,7 @@ constexpr const char* kWhere = "train.worst_group";
 std::span<const double> kept_of_path(const TrainingState& state, size_t num_groups) {
   if (state.num_steps_done == 0) return {};
   if (state.clip.size() <= num_groups)
-    throw Error(ErrorKind::kRuntime, kWhere, "the state is not one of this plan");
+    throw Error(ErrorKind::kRuntime, kWhere, "the state does not belong to this plan");
   return std::span(state.clip).subspan(num_groups);
 }
 

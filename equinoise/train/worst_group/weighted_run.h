@@ -24,7 +24,7 @@ class WeightedRun {
   const std::vector<double>& parameters() const { return iterates_.state().parameters; }
   std::span<double> lambda() { return lambda_; }
 
-  /// A step along scale * units. What the path tells of it: weights and losses (or none).
+  /// A step along scale * units. What the path records of it: weights and losses (or none).
   void update(std::span<const int64_t> units, double scale, std::span<const double> weights,
               std::span<const double> losses, StepObserver& observer);
 

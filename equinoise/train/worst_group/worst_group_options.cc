@@ -13,7 +13,7 @@ constexpr std::string_view kSection = "Worst group";
 const TrainingOptions& group_loss_batch_options() {
   static const TrainingOptions options = {
       {{.name = "loss_share",
-        .help = "Share of the budget for noisy losses or choices of groups",
+        .help = "Share of the budget for the noisy losses, or for the choices, of groups",
         .range = strictly_between(0, 1),
         .section = kSection},
        kTrainingField<&Config::worst_group, &WorstGroupConfig::loss_share>},
@@ -31,7 +31,7 @@ const TrainingOptions& group_loss_batch_options() {
 const TrainingOptions& loss_bound_options() {
   static const TrainingOptions options = {
       {{.name = "loss_bound",
-        .help = "Largest loss that a record counts with in the weights of groups",
+        .help = "Largest loss that a record can count as in the weights of groups",
         .range = between(1e-6, 1e6),
         .section = kSection},
        kTrainingField<&Config::worst_group, &WorstGroupConfig::loss_bound>},
@@ -54,8 +54,8 @@ const TrainingOptions& group_learning_rate_options() {
 const TrainingOptions& selection_options() {
   static const TrainingOptions options = {
       {{.name = "selection",
-        .help = "Choice of a group: gumbel, the exponential mechanism; laplace, the largest noisy "
-                "loss, as in the paper, which costs more",
+        .help = "Rule for choosing a group: gumbel, the exponential mechanism; laplace, the "
+                "largest noisy loss, as in the paper, which costs more",
         .choices = {"gumbel", "laplace"},
         .section = kSection},
        kTrainingField<&Config::worst_group, &WorstGroupConfig::selection>},

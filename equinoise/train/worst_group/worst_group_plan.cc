@@ -25,7 +25,7 @@ namespace {
 std::vector<int64_t> expected_sizes(std::string_view where, const TrainingFacts& facts) {
   const PublicGroups& groups = facts.groups;
   if (groups.names.size() < 2) {
-    refuse(where, fmt::format("the worst of groups needs at least two of them, got {}; give "
+    refuse(where, fmt::format("worst-group methods need at least two groups, got {}; give "
                               "--groups, e.g. --groups sex",
                               groups.names.size()));
   }
@@ -33,8 +33,8 @@ std::vector<int64_t> expected_sizes(std::string_view where, const TrainingFacts&
   for (size_t k = 0; k < groups.names.size(); ++k) {
     const std::optional<double> share = groups.shares[k];
     if (!share || !(*share > 0)) {
-      refuse(where, fmt::format("the public size of group {} is {}; means are divided by sizes: "
-                                "declare them in [[public.groups]] of the schema",
+      refuse(where, fmt::format("the public size of group {} is {}, but means are divided by "
+                                "sizes; declare them in [[public.groups]] of the schema",
                                 groups.names[k], share ? "0" : "not declared"));
     }
     sizes.push_back(
@@ -46,8 +46,8 @@ std::vector<int64_t> expected_sizes(std::string_view where, const TrainingFacts&
 /// Everything of the configuration that does not depend on the groups.
 void check_own(std::string_view where, const TrainingConfig& config, const TrainingFacts& facts) {
   if (!config.objective.empty() && config.objective != "worst-group") {
-    refuse(where, fmt::format("objective must be worst-group, got \"{}\"; dpsgd and others lower "
-                              "the average",
+    refuse(where, fmt::format("objective must be worst-group for this method, got \"{}\"; use "
+                              "dpsgd or another method to lower the average",
                               config.objective));
   }
   if (!is_linear_in_parameters(facts.model)) {
@@ -61,7 +61,7 @@ void check_own(std::string_view where, const TrainingConfig& config, const Train
                                          &group_learning_rate_options(), &selection_options()})
     check_options<TrainingConfig>(where, *options, config);
   if (!(own.radius > 0))
-    refuse(where, fmt::format("radius must be > 0, got {}; leave it out for none", own.radius));
+    refuse(where, fmt::format("radius must be > 0, got {}; leave it out for no ball", own.radius));
 }
 
 }  // namespace
@@ -91,7 +91,7 @@ WorstGroupTerms settle_worst_group(std::string_view where, const TrainingConfig&
     if (asked > static_cast<double>(*least)) {
       refuse(where,
              fmt::format("group_batch_size must be at most the size of the smallest group, {} with "
-                         "{} training records, got {}; use fewer, or bring groups together",
+                         "{} training records, got {}; lower it, or merge groups",
                          facts.groups.names[static_cast<size_t>(least - terms.sizes.begin())],
                          *least, asked));
     }
@@ -124,8 +124,8 @@ void check_sums_fit(std::string_view where, const TrainingPlan& plan) {
       std::max(plan.bound / plan.grid, loss_bound / loss_grid(loss_bound, plan.side_noise_stddev));
   if (!(static_cast<double>(plan.facts.num_records) * most_units < 0x1p61)) {
     refuse(where,
-           fmt::format("noise_multiplier {} with noise of losses {} is too small for {} "
-                       "records: sums would not fit 64 bits",
+           fmt::format("noise_multiplier {} with noise of losses {} is too small for {} records: "
+                       "sums would not fit in 64 bits",
                        plan.noise_multiplier, plan.side_noise_stddev, plan.facts.num_records));
   }
 }
@@ -155,8 +155,9 @@ TrainingPlan plan_chosen_groups(std::string_view method, const TrainingConfig& c
   };
   plan.noise_multiplier = choose_noise_multiplier(plan.config, events);
   const std::vector<Event> planned = events(plan.noise_multiplier);
-  plan.items = {{"noisy gradient sums of one group each, and what tells which", planned[0]},
-                {"error of the samplers", planned[1]}};
+  plan.items = {
+      {"noisy gradient sums of one group each, and the releases that choose the group", planned[0]},
+      {"sampler error", planned[1]}};
   const Delta delta(config.delta);
   plan.privacy = smallest_guarantee(config.relation, planned, delta);
   plan.by_rdp = told_by_rdp(config.relation, planned, delta);
@@ -171,7 +172,8 @@ TrainingPlan plan_chosen_groups(std::string_view method, const TrainingConfig& c
 
 std::string rates_note(const WorstGroupTerms& terms, const TrainingPlan& plan) {
   const double epsilon = plan.privacy->epsilon.value();
-  if (!(epsilon > 0)) return "the noise is so large that epsilon rounds to 0: nothing is learnt";
+  if (!(epsilon > 0))
+    return "the noise is so large that epsilon rounds to 0, so nothing would be learnt";
   return describe_rates({static_cast<double>(terms.num_groups()),
                          static_cast<double>(plan.facts.num_records),
                          static_cast<double>(plan.facts.num_parameters), epsilon});
@@ -211,7 +213,7 @@ std::optional<NoiseReach> reach_of_groups(const WorstGroupTerms& terms, const Tr
   }
   return reach_of_noise(
       plan.config, {most, plan.noise_stddev / plan.config.batch_size},
-      fmt::format("where steps follow group {}, of which a batch has about {:.3g} records",
+      fmt::format("steps that follow group {}, with about {:.3g} records in a batch",
                   plan.facts.groups.names[worst],
                   plan.sample_rate * static_cast<double>(terms.sizes[worst])));
 }

@@ -61,9 +61,8 @@ std::string rates_note(const WorstGroupTerms& terms, const TrainingPlan& plan);
 
 /// What to know of a method that is here to be compared with others.
 inline constexpr const char* kForComparison =
-    "for comparison only: in half of the cases tried dpsgd had a largest loss of any group that "
-    "was "
-    "lower by more than a tenth, see docs/guide/choosing-a-method.md";
+    "for comparison only: in half of the cases tried, the largest loss of any group was lower with "
+    "dpsgd by more than a tenth; see docs/guide/choosing-a-method.md";
 
 /// The note on rates, the settings that worst-group methods share, and the noise of each group's
 /// mean loss, which is `noise_multiplier` times what one record moves of a sum of `expected`

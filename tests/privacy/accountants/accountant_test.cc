@@ -20,7 +20,7 @@ TEST(Accountants, AreFoundByNameAndTheErrorNamesThem) {
     EXPECT_EQ(row.make(Relation::kZeroOut, {})->epsilon(Delta(1e-6)).value(), 0);
   }
   EXPECT_THAT(error_of(ErrorKind::kUsage, [] { find_accountant("prv"); }),
-              HasSubstr("there is no accountant \"prv\"; there are smallest, zcdp, rdp, pld"));
+              HasSubstr("there is no accountant \"prv\"; choose one of smallest, zcdp, rdp, pld"));
 }
 
 /// Nothing is gained by one accountant where another has less, at any delta and number of steps.
@@ -84,15 +84,15 @@ TEST(Accountants, ARefusalOfLossDistributionsNamesItsCause) {
                                  .make(Relation::kZeroOut, {Event::gaussian(3), failure})
                                  ->epsilon(Delta(1e-8));
                            }),
-                  HasSubstr("a larger delta helps, more noise does not"))
+                  HasSubstr("use a larger delta (more noise does not help)"))
           << name;
     }
   }
-  EXPECT_THAT(refusal({Event::gaussian(1)}, 0), HasSubstr("whatever the noise"));
+  EXPECT_THAT(refusal({Event::gaussian(1)}, 0), HasSubstr("however large the noise"));
   EXPECT_THAT(
       error_of(ErrorKind::kUsage,
                [] { smallest_guarantee(Relation::kZeroOut, {Event::gaussian(1)}, Delta(0)); }),
-      HasSubstr("whatever the noise"));
+      HasSubstr("however large the noise"));
   EXPECT_THAT(refusal({Event::gaussian(1), Event::sampler_error(1e-7)}, 1e-8),
               HasSubstr("sampler errors"));
 }

@@ -84,7 +84,7 @@ TEST(MeansExperiment, ItemsThatMakeNoSenseAreRefused) {
   for (const auto& [from, to, what] :
        std::vector<std::tuple<std::string_view, std::string_view, const char*>>{
            {"\"rho\"", "\"seeds\"", "parameter"},
-           {"\"global error\"", "\"global\"", "no metric is global"},
+           {"\"global error\"", "\"global\"", "there is no metric global"},
            {"estimator = \"bounded\"\nstrata = \"none\"", "strata = \"none\"", "estimator"},
            {"strata = \"held_out\"", "strata = \"some\"", "strata"},
            {"groups = 3", "grups = 3", "grups"}}) {

@@ -119,7 +119,7 @@ TEST_F(PublishedMeansTest, ATableThatLacksAFigureIsRefused) {
     return error_of(ErrorKind::kInput, [&] { read_published_means(path, column); });
   };
   EXPECT_THAT(error(table(), "WKHP"), AllOf(HasSubstr("results.csv"), HasSubstr("lacks")));
-  EXPECT_THAT(error(table(), "PINCP"), HasSubstr("nothing is told of column 'PINCP'"));
+  EXPECT_THAT(error(table(), "PINCP"), HasSubstr("there are no figures for column 'PINCP'"));
   EXPECT_THAT(error(std::string(kHead) + "SEX,overall,SCHL,secret,x,standard,9,1\n", "SCHL"),
               AllOf(HasSubstr("line 2"), HasSubstr("mean_value"), Not(HasSubstr("secret"))));
   EXPECT_THAT(error(std::string(kHead) + "SEX,overall,SCHL,1,x,other,9,1\n", "SCHL"),
@@ -174,8 +174,8 @@ TEST_F(PublishedMeansTest, ItemsThatMakeNoSenseAreRefused) {
        std::vector<std::tuple<std::string_view, std::string_view, const char*>>{
            {"\"strata\"\nvalues", "\"rho\"\nvalues", "parameter"},
            {"[2, 3]", "[3, 2]", "ascending"},
-           {"[2, 3]", "[2, 3, 9]", "more than 3 strata and at most 9"},
-           {"\"global error\"", "\"gap closed\"", "no metric is gap closed"}}) {
+           {"[2, 3]", "[2, 3, 9]", "more than 3 and at most 9 strata"},
+           {"\"global error\"", "\"gap closed\"", "there is no metric gap closed"}}) {
     EXPECT_THAT(error_of(ErrorKind::kInput, [&, from = from, to = to] { run(changed(from, to)); }),
                 HasSubstr(what));
   }

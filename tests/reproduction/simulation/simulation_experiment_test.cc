@@ -219,7 +219,8 @@ TEST(SimulationExperiment, WrongItemsAreErrorsThatNameThePlace) {
   const auto fails = [&](const std::string& part, const std::string& instead, ErrorKind kind) {
     return error_of(kind, [&] { item_of(without(item, part, instead)); });
   };
-  EXPECT_THAT(fails("\"share 2\"", "\"shares\"", ErrorKind::kInput), HasSubstr("no metric is"));
+  EXPECT_THAT(fails("\"share 2\"", "\"shares\"", ErrorKind::kInput),
+              HasSubstr("there is no metric"));
   EXPECT_THAT(fails("\"rho\"", "\"noise\"", ErrorKind::kInput),
               HasSubstr("rho, size, groups or steps"));
   EXPECT_THAT(fails("[400, 100]", "[400, 100, 5]", ErrorKind::kInput),

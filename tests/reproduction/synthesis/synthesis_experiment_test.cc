@@ -163,7 +163,7 @@ TEST(SynthesisExperiment, MethodsAreSynthesizersForEverybodyAndByEachDivision) {
 TEST(SynthesisExperiment, ItemsThatMakeNoSenseAreRefused) {
   for (const auto& [from, to, what] :
        std::vector<std::tuple<std::string_view, std::string_view, const char*>>{
-           {"\"accuracy\", ", "\"acuracy\", ", "no metric is acuracy"},
+           {"\"accuracy\", ", "\"acuracy\", ", "there is no metric acuracy"},
            {"epsilons = [0.5, 1e4]", "", "epsilons"},
            {"divisions = [\"Sex\", \"Sex,Smoker\"]", "", "divisions"},
            {"[methods.mst.published]", "[methods.gibbs.published]", "no synthesizer and strata"},

@@ -243,7 +243,7 @@ TEST(Estimation, RefusesBadMeasurements) {
               HasSubstr("noise must be from 1e-60 to 1e+60, got 0"));
   EXPECT_THAT(message({{{0}, std::nan(""), {1, 2}, {}}}), HasSubstr("its noise must be"));
   EXPECT_THAT(message({{{0}, 1.0, {1, std::nan("")}, {}}}),
-              HasSubstr("values must be at most 1e+60"));
+              HasSubstr("its values, and their ratios to its noise, must be at most 1e+60"));
   EXPECT_THAT(message({{{0}, 1.0, {1, 2}, {1.0, -1.0}}}),
               HasSubstr("weights must be finite and >="));
   EstimationOptions options;

@@ -183,7 +183,7 @@ TEST(Gem, WhatCannotBeIsSaidInThePlan) {
   zeros.values[0] = kLogZero;
   facts.structural_zeros = {zeros};
   EXPECT_THAT(error_of(ErrorKind::kUsage, [&] { Gem().plan(config, facts); }),
-              HasSubstr("two components of a mixture have 0.4578 MB"));
+              HasSubstr("two components of a mixture take 0.4578 MB"));
   facts.structural_zeros.clear();
   config.rounds = 0;
   EXPECT_THAT(error_of(ErrorKind::kUsage, [&] { Gem().plan(config, facts); }), HasSubstr("rounds"));
@@ -197,7 +197,7 @@ TEST(Gem, WhatCannotBeIsSaidInThePlan) {
               HasSubstr("marginal (c0, c1) has 1e+08 cells"));
   config.query_form = QueryForm::kMarginal;
   EXPECT_THAT(Gem().plan(config, wide).warnings,
-              ::testing::Contains(HasSubstr("it can never be measured as a whole")));
+              ::testing::Contains(HasSubstr("it can only be measured in parts, never as a whole")));
   wide = facts_of(testing::random_table({8000, 8000, 2000}, 1, 1));
   config = config_of(wide, 1, QueryForm::kCell);
   EXPECT_THAT(error_of(ErrorKind::kUsage, [&] { Gem().plan(config, wide); }),

@@ -161,7 +161,7 @@ TEST_F(AuditTask, ConstraintsMayNameGroupsOfAnotherSchema) {
   report = run();
   EXPECT_THAT(report.constraints, IsEmpty());
   EXPECT_THAT(report.warnings,
-              ::testing::Contains(HasSubstr("the constraints of the training are not checked")));
+              ::testing::Contains(HasSubstr("the constraints of training are not checked")));
 }
 
 TEST_F(AuditTask, HeldOutMeansTheRecordsOfTheModelsOwnSplit) {
@@ -203,7 +203,7 @@ TEST_F(AuditTask, HeldOutNeedsTheTableAndASplit) {
   nlohmann::json model = small_model(kSmallSchema, kYesAboveMiddle);
   model["split"]["test_fraction"] = 0;
   save("model.json", model);
-  EXPECT_THAT(refused(ErrorKind::kUsage), HasSubstr("held none out"));
+  EXPECT_THAT(refused(ErrorKind::kUsage), HasSubstr("with none held out"));
 }
 
 TEST_F(AuditTask, WarnsThatTrainingRecordsMayBeAmongThem) {
@@ -237,10 +237,10 @@ TEST_F(AuditTask, TellsHowManyRecordsHaveNoPrediction) {
                                   "[\"no\", \"yes\"]", "[\"no\", \"yes\"]\nfeature = false");
   // Beyond the largest number for women, not for men.
   save("model.json", small_model(schema, {1e308, 0, 1e308}));
-  EXPECT_THAT(run().ingest_notes,
-              Contains("4 of 8 records have no prediction, because what the model gives is not "
-                       "finite (did its training diverge?); figures of groups that they are in are "
-                       "undefined"));
+  EXPECT_THAT(
+      run().ingest_notes,
+      Contains("4 of 8 records have no prediction because the output of the model is not finite "
+               "(did its training diverge?); the figures of their groups are undefined"));
 }
 
 /// A model that predicts nothing would treat everybody alike.
@@ -470,7 +470,7 @@ TEST_F(AuditTask, AnOutputThatCannotBeWrittenIsFoundFirst) {
   request.data_path = folder.path() / "missing.csv";
   request.out_path = folder.path() / "model";
   request.force = true;
-  EXPECT_THAT(refused(ErrorKind::kUsage), HasSubstr("the report of its training"));
+  EXPECT_THAT(refused(ErrorKind::kUsage), HasSubstr("its training report"));
   request.out_path = folder.path() / "table.csv";
   refused(ErrorKind::kRuntime);
   request.out_path = folder.path() / "table.csv/out";

@@ -47,7 +47,7 @@ TEST(SameEncoding, AnythingThatChangesAFeatureOrTheTargetIsRefused) {
       {sex, sex + "\nmissing = \"category\"", "'sex' differs in missing"},
       {"[\"no\", \"yes\"]", "[\"yes\", \"no\"]", "'y' differs in values"},
       {"[columns.y]", "[columns.z]\ntype = \"numeric\"\nbounds = [0, 1]\n[columns.y]",
-       "'z' is no feature of the model"},
+       "'z' is not a feature of the model"},
   };
   for (const Case& wrong : cases) {
     EXPECT_THAT(error_of(ErrorKind::kInput,
@@ -89,7 +89,7 @@ TEST(SameEncoding, TheConstantsOfAStandardScaleAndTheOrderCount) {
   require_same_encoding(trained, schema(standard("4", "2"), true), "given");
   EXPECT_THAT(refused(schema(standard("5", "2"), true)), HasSubstr("'x' differs in mean"));
   EXPECT_THAT(refused(schema(standard("4", "3"), true)), HasSubstr("'x' differs in stddev"));
-  EXPECT_THAT(refused(schema(standard("4", "2"), false)), HasSubstr("another order"));
+  EXPECT_THAT(refused(schema(standard("4", "2"), false)), HasSubstr("a different order"));
 }
 
 }  // namespace

@@ -208,8 +208,8 @@ TEST(SavedModel, WhatIsNotStrictlyJsonIsRefusedWithItsPlace) {
   EXPECT_THAT(refusal("{\n \"schema\": nothing\n}"), HasSubstr("a/model.json:2:13: is not JSON"));
   EXPECT_THAT(refusal(""), HasSubstr("a/model.json:1:1: is not JSON"));
   EXPECT_THAT(refusal(text + "{}"), HasSubstr("is not JSON"));
-  EXPECT_THAT(refusal(with(text, "\"method\"", "\"status\"")), HasSubstr("has a key twice"));
-  EXPECT_THAT(refusal(with(text, "\"value\"", "\"name\"")), HasSubstr("has a key twice"));
+  EXPECT_THAT(refusal(with(text, "\"method\"", "\"status\"")), HasSubstr("has the same key twice"));
+  EXPECT_THAT(refusal(with(text, "\"value\"", "\"name\"")), HasSubstr("has the same key twice"));
   EXPECT_THAT(refusal(with(text, "0.5", "1e999")), HasSubstr("a number that is too large"));
   EXPECT_THAT(refusal(std::string(1'000'000, '[')), HasSubstr("is not a model"));
 }

@@ -472,7 +472,7 @@ TEST(Dpse, RefusesWhatItCannotHonour) {
   }
   config = config_of("error");
   config.tailoring.objectives = {"mean", "1"};
-  expect_refused(config, facts, "is there twice");
+  expect_refused(config, facts, "is given twice");
   config = config_of("error");
   config.tailoring.loss_multipliers = {0, 1};
   for (const double mean_runs : {0.0, 1001.0, std::nan("")}) {
@@ -481,7 +481,7 @@ TEST(Dpse, RefusesWhatItCannotHonour) {
   }
   config = config_of("error");
   config.tailoring.mean_runs = 5;
-  expect_refused(config, facts, "mean_runs is of a choice");
+  expect_refused(config, facts, "mean_runs is only for a private choice");
   config = config_of("error");
   config.tailoring.loss_multipliers = {};
   expect_refused(config, facts, "group_loss_multiplier");
@@ -493,7 +493,7 @@ TEST(Dpse, RefusesWhatItCannotHonour) {
   expect_refused(config, facts, "give either --epsilon or --noise-multiplier");
   config = config_of("error");
   config.group_weights = {{"Male", 2}};
-  expect_refused(config, facts, "belong to group_weighted");
+  expect_refused(config, facts, "only group_weighted uses");
   for (double TailoringConfig::*field :
        {&TailoringConfig::stage_one_fraction, &TailoringConfig::max_share,
         &TailoringConfig::feature_norm_bound, &TailoringConfig::residual_clip,

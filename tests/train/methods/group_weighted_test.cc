@@ -175,7 +175,7 @@ TEST(Balanced, NeedsPublicSizesAndHasWeightsOfItsOwn) {
   expect_refused(Balanced(), config_with_noise(), "public size of group Female is 0", facts);
   TrainingConfig config = config_with_noise();
   config.group_weights = {{"Female", 2}};
-  expect_refused(Balanced(), config, "weights of its own");
+  expect_refused(Balanced(), config, "sets the weights itself");
 }
 
 /// Neighbours in one group: its sums differ by at most its own bound, and attain it.

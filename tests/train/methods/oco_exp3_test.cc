@@ -117,7 +117,7 @@ TEST(OcoExp3, CostsOneTreeOrOneGaussian) {
   EXPECT_EQ(descent.events()[0].kind(), Event::Kind::kGaussian);
   // 40 steps have 6 levels.
   EXPECT_NEAR(tree.noise_multiplier / descent.noise_multiplier, std::sqrt(6.0), 1e-3);
-  EXPECT_THAT(tree.notes[1], HasSubstr("takes groups as public"));
+  EXPECT_THAT(tree.notes[1], HasSubstr("treats groups as public"));
 }
 
 TEST(OcoExp3, RefusesWhatItCannotUse) {

@@ -213,7 +213,7 @@ TEST(PhasedErm, RefusesWhatItCannotBound) {
   wrong.worst_group.phase_step = std::nan("");
   EXPECT_THAT(refusal(wrong), HasSubstr("phase_step"));
   facts.groups.shares = {0.997, 0.003};
-  EXPECT_THAT(refusal(config()), HasSubstr("3 training records, too few for the chunks"));
+  EXPECT_THAT(refusal(config()), HasSubstr("3 training records, too few for two phases"));
   facts = facts_of(table);
   facts.model = "linear";
   EXPECT_THAT(refusal(config()), HasSubstr("logistic and softmax"));

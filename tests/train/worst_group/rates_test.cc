@@ -28,7 +28,7 @@ TEST(WorstGroupRates, RatesAreToldWithoutAVerdict) {
   const RateTerms many = {1e4, 1e6, 1e4, 1};
   EXPECT_GT(worst_group_rates(many).phased_erm, worst_group_rates(many).oco_exp3);
   for (const RateTerms& terms : {few, many}) {
-    EXPECT_THAT(describe_rates(terms), ::testing::HasSubstr("they do not say which"));
+    EXPECT_THAT(describe_rates(terms), ::testing::HasSubstr("they do not show which"));
     EXPECT_THAT(describe_rates(terms), ::testing::Not(::testing::HasSubstr("regime")));
   }
 }

@@ -67,7 +67,8 @@ TEST_P(WorstGroupPlan, LossesTakeAboutTheirShare) {
 TEST_P(WorstGroupPlan, RefusesWhatItCannotHonour) {
   TrainingConfig wrong = config();
   wrong.objective = "worst";
-  EXPECT_THAT(refusal(wrong, facts()), HasSubstr("objective must be worst-group, got \"worst\""));
+  EXPECT_THAT(refusal(wrong, facts()),
+              HasSubstr("objective must be worst-group for this method, got \"worst\""));
   wrong = config();
   wrong.worst_group.loss_bound = std::nan("");
   EXPECT_THAT(refusal(wrong, facts()), HasSubstr("loss_bound"));
@@ -86,7 +87,7 @@ TEST_P(WorstGroupPlan, RefusesWhatItCannotHonour) {
               HasSubstr("smallest group, a with 4000 training records, got 4001"));
   TrainingFacts few = facts();
   few.groups = {"group", {"all"}, {1}};
-  EXPECT_THAT(refusal(config(), few), HasSubstr("at least two of them, got 1"));
+  EXPECT_THAT(refusal(config(), few), HasSubstr("at least two groups, got 1"));
   few.groups = {};
   EXPECT_THAT(refusal(config(), few), HasSubstr("--groups sex"));
   few = facts();
@@ -122,10 +123,10 @@ TEST(WorstGroupConfig, BelongsToItsMethodsAlone) {
     return error_of(ErrorKind::kUsage,
                     [&] { find_training_method("dpsgd").make()->plan(config, facts()); });
   };
-  EXPECT_THAT(refusal(wrong), HasSubstr("belong to worst-group methods"));
+  EXPECT_THAT(refusal(wrong), HasSubstr("only worst-group methods use"));
   wrong = config();
   wrong.objective = "worst-group";
-  EXPECT_THAT(refusal(wrong), HasSubstr("objective must be average here"));
+  EXPECT_THAT(refusal(wrong), HasSubstr("objective must be average for this method"));
   wrong.objective = "average";
   EXPECT_NO_THROW(find_training_method("dpsgd").make()->plan(wrong, facts()));
 }
@@ -156,7 +157,7 @@ TEST(MgrWPlan, SumsOfLossesFitTheirIntegers) {
   many.num_records = 2'000'000'000;
   precise.batch_size = 1e8;
   const auto plan = [&] { find_training_method("mgr_w").make()->plan(precise, many); };
-  EXPECT_THAT(error_of(ErrorKind::kUsage, plan), HasSubstr("sums would not fit 64 bits"));
+  EXPECT_THAT(error_of(ErrorKind::kUsage, plan), HasSubstr("sums would not fit in 64 bits"));
   precise.worst_group.loss_share = 0.2;
   EXPECT_NO_THROW(plan());
 }

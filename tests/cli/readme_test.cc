@@ -7,7 +7,7 @@
 #include "tests/cli/people.h"
 #include "tests/data/image_files.h"
 
-namespace equinoise::testing {
+namespace equinoise::testing::readme_test {
 namespace {
 
 using ::testing::Contains;
@@ -144,4 +144,4 @@ TEST(Readme, EveryDatasetHasOneAccount) {
 }
 
 }  // namespace
-}  // namespace equinoise::testing
+}  // namespace equinoise::testing::readme_test

@@ -12,7 +12,7 @@
 #include "tests/shared_vectors.h"
 #include "tests/test_support.h"
 
-namespace equinoise {
+namespace equinoise::arff_reader_test {
 namespace {
 
 using testing::all_records;
@@ -191,4 +191,4 @@ TEST(DutchCensus, HasTheSameRecordsAsArffAndAsCsv) {
 }
 
 }  // namespace
-}  // namespace equinoise
+}  // namespace equinoise::arff_reader_test

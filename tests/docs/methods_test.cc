@@ -10,7 +10,7 @@
 #include "equinoise/synth/registry.h"
 #include "equinoise/train/registry.h"
 
-namespace equinoise {
+namespace equinoise::methods_test {
 namespace {
 
 std::string read_document(const std::string& name) {
@@ -60,4 +60,4 @@ TEST(Documentation, EverySynthesizerHasASectionWithItsStatusAndASource) {
 }
 
 }  // namespace
-}  // namespace equinoise
+}  // namespace equinoise::methods_test

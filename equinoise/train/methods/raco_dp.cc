@@ -14,7 +14,7 @@ namespace equinoise {
 namespace {
 
 constexpr std::string_view kWhere = "train.raco_dp";
-constexpr std::string_view kSection = "Constraints";
+constexpr std::string_view kConstraintSection = "Constraints";
 
 }  // namespace
 
@@ -24,48 +24,48 @@ const TrainingOptions& rate_options() {
       {{.name = "dual_learning_rate",
         .help = "Learning rate of the constraints' multipliers",
         .range = positive(1e6),
-        .section = kSection},
+        .section = kConstraintSection},
        kTrainingField<&Config::dual_learning_rate>},
       {{.name = "max_multiplier",
         .help = "Upper bound on multipliers; an infeasible constraint drives its multiplier to the "
                 "bound",
         .range = positive(1e6),
-        .section = kSection},
+        .section = kConstraintSection},
        kTrainingField<&Config::max_multiplier>},
       {{.name = "multipliers",
         .help = "What multipliers follow: step, each step's own histogram; mean, the mean over "
                 "steps, by which they come late and may swing, and the model with them",
         .choices = {"step", "mean"},
-        .section = kSection},
+        .section = kConstraintSection},
        kTrainingField<&Config::multipliers>},
       {{.name = "histogram",
         .help = "What constraints see: hard, predicted classes; soft, probabilities, as in the "
                 "paper's theory, which overshoot tight bounds on error rates",
         .choices = {"hard", "soft"},
-        .section = kSection},
+        .section = kConstraintSection},
        kTrainingField<&Config::histogram>},
       {{.name = "histogram_decay",
         .help = "Decay of the mean over steps' histograms; 0 is the paper's, which is biased where "
                 "a batch holds few records of a group",
         .range = between(0, 1 - 1e-6),
-        .section = kSection},
+        .section = kConstraintSection},
        kTrainingField<&Config::histogram_decay>},
       {{.name = "inverse_temperature",
         .help = "Inverse temperature of soft predictions (the paper's tau)",
         .range = positive(1e3),
-        .section = kSection},
+        .section = kConstraintSection},
        kTrainingField<&Config::inverse_temperature>},
       {{.name = "push_limit",
         .help = "Largest push of a constraint on a record, in clip bounds: without it a constraint "
                 "on a small group, whose gradients are clipped, would push everybody else alone",
         .range = positive(1e6),
-        .section = kSection},
+        .section = kConstraintSection},
        kTrainingField<&Config::push_limit>},
       {{.name = "clip_allowance",
         .help = "Multiple of the typical push of the constraints at scores by which the clip "
                 "rises; with 0, the paper's, tight constraints are clipped away",
         .range = between(0, 1e6),
-        .section = kSection},
+        .section = kConstraintSection},
        kTrainingField<&Config::clip_allowance>}};
   return options;
 }
@@ -128,14 +128,14 @@ const TrainingOptions& RacoDp::options() {
              .help =
                  "Noise on the histogram: gaussian, or laplace as in the paper, which costs more",
              .choices = {"gaussian", "laplace"},
-             .section = kSection},
+             .section = kConstraintSection},
             kTrainingField<&TrainingConfig::histogram_noise>},
            {{.name = "histogram_noise_multiplier",
              .help = "Scale of the noise on the histogram, in records",
              .derived = fmt::format(
                  "a standard deviation of {:g} times that of gradients, as far as it can be drawn",
                  kSideNoiseRatio),
-             .section = kSection},
+             .section = kConstraintSection},
             kTrainingField<&TrainingConfig::histogram_noise_multiplier>}}});
   return options;
 }

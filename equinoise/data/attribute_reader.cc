@@ -12,12 +12,12 @@
 namespace equinoise {
 namespace {
 
-constexpr std::string_view kBlanks = " \t";
+constexpr std::string_view kSeparators = " \t";
 
 /// Takes the next word off the text; empty at the end.
 std::string_view next_word(std::string_view& text) {
-  text.remove_prefix(std::min(text.find_first_not_of(kBlanks), text.size()));
-  const std::string_view word = text.substr(0, text.find_first_of(kBlanks));
+  text.remove_prefix(std::min(text.find_first_not_of(kSeparators), text.size()));
+  const std::string_view word = text.substr(0, text.find_first_of(kSeparators));
   text.remove_prefix(word.size());
   return word;
 }

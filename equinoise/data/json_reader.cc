@@ -16,7 +16,7 @@ namespace equinoise {
 namespace {
 
 /// In extended precision a number beyond a double is still one, and its cell as good as in CSV.
-using Json =
+using RowJson =
     nlohmann::basic_json<std::map, std::vector, std::string, bool, int64_t, uint64_t, long double>;
 
 constexpr int64_t kMaxRowBytes = 2'000'000;
@@ -108,7 +108,7 @@ class JsonReader::Source : public std::streambuf {
 
 /// Takes the events of the parser for one row after another. A method returns false, which stops
 /// the parser, when there is a problem.
-class JsonReader::Row : public nlohmann::json_sax<Json> {
+class JsonReader::Row : public nlohmann::json_sax<RowJson> {
  public:
   explicit Row(std::vector<std::string>& header) : header_(header) {}
 
@@ -172,7 +172,7 @@ class JsonReader::Row : public nlohmann::json_sax<Json> {
   bool binary(binary_t&) override { return false; }
 
   // The words of the exception quote the text, so only its number is looked at.
-  bool parse_error(size_t, const std::string&, const Json::exception& error) override {
+  bool parse_error(size_t, const std::string&, const RowJson::exception& error) override {
     constexpr int kNumberOverflow = 406;
     if (error.id != kNumberOverflow) return false;
     return refuse(fmt::format("has a number beyond 1e4932 in '{}'", header_[column_]));
@@ -287,7 +287,7 @@ void JsonReader::parse_row() {
   record_->begin(row_);
   std::istream stream(source_.get());
   constexpr bool kWholeText = false;
-  if (!Json::sax_parse(stream, record_.get(), Json::input_format_t::json, kWholeText)) {
+  if (!RowJson::sax_parse(stream, record_.get(), RowJson::input_format_t::json, kWholeText)) {
     if (record_->is_other_shape()) fail(record_->problem());
     if (!record_->problem().empty()) fail_here(fmt::format("{} ({})", record_->problem(), at()));
     if (source_->has_ended()) fail_here("is not complete: the file was cut short");

@@ -19,7 +19,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr uintmax_t kMaxFileBytes = uintmax_t{1} << 30;
+constexpr uintmax_t kMaxJsonBytes = uintmax_t{1} << 30;
 constexpr int kMaxDepth = 16;
 
 /// "12:3", the line and column of a byte, each from 1.
@@ -65,7 +65,7 @@ std::string read_json_file(const std::filesystem::path& path, const JsonSource& 
   }
   if (status.type() == std::filesystem::file_type::none) source.fail(error.message());
   if (!std::filesystem::is_regular_file(status)) source.fail("is not a regular file");
-  if (std::filesystem::file_size(path, error) > kMaxFileBytes) {
+  if (std::filesystem::file_size(path, error) > kMaxJsonBytes) {
     source.fail(fmt::format("is larger than 1 GiB; {}", source.hint));
   }
   errno = 0;

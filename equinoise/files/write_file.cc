@@ -16,7 +16,7 @@ namespace equinoise {
 
 namespace {
 
-[[noreturn]] void fail(const std::filesystem::path& path, int error) {
+[[noreturn]] void fail_to_write(const std::filesystem::path& path, int error) {
   throw Error(ErrorKind::kRuntime, "tasks.output",
               fmt::format("{}: {}", path.string(), std::strerror(error)));
 }
@@ -28,7 +28,7 @@ class Descriptor {
       : path_(path),
         value_(open(path.c_str(), O_CREAT | O_TRUNC | O_WRONLY | O_CLOEXEC,
                     audience == Audience::kOwner ? 0600 : 0666)) {
-    if (value_ < 0) fail(path, errno);
+    if (value_ < 0) fail_to_write(path, errno);
   }
   ~Descriptor() { close(value_); }
   Descriptor(const Descriptor&) = delete;
@@ -36,7 +36,7 @@ class Descriptor {
 
   void reserve(int64_t bytes) const {
     const int error = posix_fallocate(value_, 0, bytes);
-    if (error != 0) fail(path_, error);
+    if (error != 0) fail_to_write(path_, error);
   }
 
   void write_all(const std::string& content) const {
@@ -44,10 +44,10 @@ class Descriptor {
     while (written < content.size()) {
       const ssize_t count = ::write(value_, content.data() + written, content.size() - written);
       if (count < 0 && errno == EINTR) continue;
-      if (count < 0) fail(path_, errno);
+      if (count < 0) fail_to_write(path_, errno);
       written += static_cast<size_t>(count);
     }
-    if (fsync(value_) != 0) fail(path_, errno);
+    if (fsync(value_) != 0) fail_to_write(path_, errno);
   }
 
  private:
@@ -63,7 +63,7 @@ void write_file(const std::filesystem::path& path, const std::string& content, A
 }
 
 void move_file(const std::filesystem::path& from, const std::filesystem::path& to) {
-  if (rename(from.c_str(), to.c_str()) != 0) fail(to, errno);
+  if (rename(from.c_str(), to.c_str()) != 0) fail_to_write(to, errno);
   sync_folder_of(to);
 }
 

@@ -40,7 +40,7 @@ const AccountState& find_account(const LedgerFile& file, const LedgerState& stat
   const auto found = state.accounts.find(dataset);
   if (found != state.accounts.end()) return found->second;
   const std::string known = names_of(state);
-  file.refuse(fmt::format(
+  file.refuse_file(fmt::format(
       "has no account for dataset \"{}\" (datasets in it: {}); open one with equinoise ledger init",
       dataset, known.empty() ? "none" : known));
 }
@@ -49,7 +49,7 @@ const LedgerEntry& find_entry(const LedgerFile& file, const LedgerState& state,
                               const std::string& dataset, int64_t sequence) {
   const LedgerEntry* entry = find_account(file, state, dataset).find(sequence);
   if (entry == nullptr) {
-    file.refuse(fmt::format("dataset \"{}\" has no entry {}", dataset, sequence));
+    file.refuse_file(fmt::format("dataset \"{}\" has no entry {}", dataset, sequence));
   }
   return *entry;
 }
@@ -106,7 +106,7 @@ LedgerAccount account_of(const LedgerFile& file, const std::string& dataset,
                            fmt::format("cannot be accounted for ({})", of_entry.what()));
       }
     }
-    file.refuse(fmt::format("cannot be accounted for ({})", error.what()));
+    file.refuse_file(fmt::format("cannot be accounted for ({})", error.what()));
   }
 }
 
@@ -254,7 +254,7 @@ void Ledger::open_account(const std::filesystem::path& path, const std::string& 
   LedgerState state;
   if (!file.init()) state = load_state(file);
   if (state.accounts.count(dataset) > 0) {
-    file.refuse(
+    file.refuse_file(
         fmt::format("already has an account for dataset \"{}\" (datasets in it: {}); a budget "
                     "cannot be changed once it is opened",
                     dataset, names_of(state)));
@@ -301,7 +301,7 @@ LedgerVerification Ledger::verify() const {
       const Spends until(spends.begin(), spends.begin() + static_cast<std::ptrdiff_t>(i) + 1);
       const std::string excess = fit_when_added(account, until);
       if (excess.empty()) continue;
-      file_->refuse(
+      file_->refuse_file(
           fmt::format("entry {} brings dataset \"{}\" to {}, which no version writes. The file was "
                       "made by hand; do not spend from it",
                       account.entries[i].sequence, dataset, excess));
@@ -366,10 +366,10 @@ void Ledger::record_progress(const std::string& dataset, int64_t entry,
   LedgerState state = load_state(*file_);
   const LedgerEntry& found = find_entry(*file_, state, dataset, entry);
   if (!found.resumable) {
-    file_->refuse(fmt::format("entry {} does not belong to a run that can be resumed", entry));
+    file_->refuse_file(fmt::format("entry {} does not belong to a run that can be resumed", entry));
   }
   if (found.progress != before) {
-    file_->refuse(
+    file_->refuse_file(
         fmt::format("entry {} has been continued by another process; anything that this process "
                     "has drawn since then must not be released",
                     entry));
@@ -388,10 +388,10 @@ Charge Ledger::resume(const std::string& dataset, int64_t entry, const RunProgre
   const LedgerState state = load_state(*file_);
   const LedgerEntry& found = find_entry(*file_, state, dataset, entry);
   if (!found.progress) {
-    file_->refuse(fmt::format("entry {} has no recorded progress to resume from", entry));
+    file_->refuse_file(fmt::format("entry {} has no recorded progress to resume from", entry));
   }
   if (*found.progress != at) {
-    file_->refuse(fmt::format(
+    file_->refuse_file(fmt::format(
         "the run of entry {} has continued from this state, to step {}; only its newest state can "
         "be resumed, because otherwise noise that was paid for once would be drawn twice",
         entry, found.progress->num_done));

@@ -102,13 +102,14 @@ LedgerFile::LedgerFile(const std::filesystem::path& path, bool create) : path_(p
   std::error_code error;
   const std::filesystem::file_type type = std::filesystem::status(path, error).type();
   if (!create && type == std::filesystem::file_type::not_found) {
-    refuse("there is no such ledger; create one with: " + how_to_open_account(path, "NAME", {}));
+    refuse_file("there is no such ledger; create one with: " +
+                how_to_open_account(path, "NAME", {}));
   }
-  if (type == std::filesystem::file_type::directory) refuse("is a directory, not a ledger");
+  if (type == std::filesystem::file_type::directory) refuse_file("is a directory, not a ledger");
   const int flags = SQLITE_OPEN_READWRITE | (create ? SQLITE_OPEN_CREATE : 0);
   const int status = sqlite3_open_v2(path.c_str(), &connection_, flags, nullptr);
   try {
-    if (status != SQLITE_OK) refuse(explain(status));
+    if (status != SQLITE_OK) refuse_file(explain(status));
     sqlite3_busy_timeout(connection_, kWaitMilliseconds);
     sqlite3_db_config(connection_, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
     execute("PRAGMA trusted_schema=OFF");
@@ -116,7 +117,7 @@ LedgerFile::LedgerFile(const std::filesystem::path& path, bool create) : path_(p
     check_identity(create);
     // In the other modes a copy of the file alone can lack committed records.
     if (value("PRAGMA journal_mode=DELETE") != "delete") {
-      refuse("is held in another journal mode by a process that has it open; close that process");
+      refuse_file("is held in another journal mode by a process that has it open; close that process");
     }
     execute("PRAGMA synchronous=EXTRA");
   } catch (...) {
@@ -127,12 +128,12 @@ LedgerFile::LedgerFile(const std::filesystem::path& path, bool create) : path_(p
 
 LedgerFile::~LedgerFile() { sqlite3_close(connection_); }
 
-void LedgerFile::refuse(std::string_view message) const {
+void LedgerFile::refuse_file(std::string_view message) const {
   throw Error(ErrorKind::kLedger, kWhere, fmt::format("{}: {}", path_.string(), message));
 }
 
 void LedgerFile::refuse_record(int64_t sequence, std::string_view what) const {
-  refuse(fmt::format("entry {} {}. {}", sequence, what, kRestore));
+  refuse_file(fmt::format("entry {} {}. {}", sequence, what, kRestore));
 }
 
 std::string LedgerFile::explain(int status) const {
@@ -164,13 +165,13 @@ std::string LedgerFile::explain(int status) const {
 
 void LedgerFile::execute(const std::string& sql) const {
   const int status = sqlite3_exec(connection_, sql.c_str(), nullptr, nullptr, nullptr);
-  if (status != SQLITE_OK) refuse(explain(status));
+  if (status != SQLITE_OK) refuse_file(explain(status));
 }
 
 std::vector<LedgerFile::Row> LedgerFile::query(const std::string& sql, const Row& values) const {
   int status = SQLITE_OK;
   std::vector<Row> rows = run(connection_, sql, values, status);
-  if (status != SQLITE_OK) refuse(explain(status));
+  if (status != SQLITE_OK) refuse_file(explain(status));
   return rows;
 }
 
@@ -183,14 +184,14 @@ void LedgerFile::check_identity(bool may_be_new) const {
   const std::string id = value("PRAGMA application_id");
   if (id == std::to_string(kApplicationId)) return;
   if (may_be_new && id == "0" && query(kDefinition).empty()) return;
-  refuse("is not an Equinoise ledger; give the right file with --ledger");
+  refuse_file("is not an Equinoise ledger; give the right file with --ledger");
 }
 
 void LedgerFile::check_structure() const {
   check_identity(false);
   static const Rows kExpected = make_definition();
   if (query(kDefinition) != kExpected) {
-    refuse(
+    refuse_file(
         fmt::format("its definition was changed (a table, index, trigger or view was added, "
                     "dropped or altered), so its contents cannot be trusted. {}",
                     kRestore));
@@ -202,7 +203,7 @@ void LedgerFile::check_structure() const {
   const uint64_t whole = std::strtoull(value("PRAGMA page_size").c_str(), nullptr, 10) *
                          std::strtoull(value("PRAGMA page_count").c_str(), nullptr, 10);
   if (found != "ok" || error || size != whole) {
-    refuse(fmt::format(
+    refuse_file(fmt::format(
         "is damaged, or was copied without its journal while it was being written. {}", kRestore));
   }
 }
@@ -261,7 +262,7 @@ void LedgerFile::confirm(const LedgerRecord& record) const {
   const std::vector<Row> rows =
       query(fmt::format("SELECT body, hash FROM entries WHERE sequence = {}", record.sequence));
   if (rows != std::vector<Row>{{record.body, record.hash}}) {
-    refuse(
+    refuse_file(
         fmt::format("entry {} was written but cannot be read back; release nothing that it should "
                     "pay for, and check the disk",
                     record.sequence));
@@ -269,7 +270,7 @@ void LedgerFile::confirm(const LedgerRecord& record) const {
 }
 
 LedgerTransaction::LedgerTransaction(LedgerFile& file) : file_(file) {
-  if (sqlite3_db_readonly(file_.connection_, "main") == 1) file_.refuse(kReadOnly);
+  if (sqlite3_db_readonly(file_.connection_, "main") == 1) file_.refuse_file(kReadOnly);
   file_.execute("BEGIN IMMEDIATE");
 }
 

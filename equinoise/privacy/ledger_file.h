@@ -60,7 +60,7 @@ class LedgerFile {
   void confirm(const LedgerRecord& record) const;
 
   /// Throws kLedger with the file's name in front.
-  [[noreturn]] void refuse(std::string_view message) const;
+  [[noreturn]] void refuse_file(std::string_view message) const;
 
   /// Throws for a record that is not what it should be, naming it.
   [[noreturn]] void refuse_record(int64_t sequence, std::string_view what) const;

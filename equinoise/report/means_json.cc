@@ -14,13 +14,13 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 /// JSON knows neither infinity nor NaN.
-Json number(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
+Json finite_number(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
 
 Json optional_number(const std::optional<double>& value) {
-  return value ? number(*value) : Json(nullptr);
+  return value ? finite_number(*value) : Json(nullptr);
 }
 
-Json optional_guarantee(const std::optional<Guarantee>& guarantee) {
+Json guarantee_or_null(const std::optional<Guarantee>& guarantee) {
   return guarantee ? to_json(*guarantee) : Json(nullptr);
 }
 
@@ -35,25 +35,26 @@ Json optional_interval(const std::optional<MeanInterval>& given) {
 /// Sizes that are not noisy are whole.
 Json size(const std::optional<double>& records, bool is_noisy) {
   if (!records) return nullptr;
-  return is_noisy ? number(*records) : Json(static_cast<int64_t>(*records));
+  return is_noisy ? finite_number(*records) : Json(static_cast<int64_t>(*records));
 }
 
 Json columns_of(const MeansReport& report) {
   Json json = Json::array();
   for (size_t j = 0; j < report.columns.size(); ++j) {
     const MeanColumnReport& column = report.columns[j];
-    json.push_back({{"column", column.name},
-                    {"method", column.method},
-                    {"reason", column.reason},
-                    {"bounds", {column.lower, column.upper}},
-                    {"mean_of", column.has_gaps ? "those who have a value" : "everybody"},
-                    {"missing_counts_as", optional_number(column.fill)},
-                    {"interval_of", column.interval_of},
-                    {"weights", weights_of(report, j)},
-                    {"stddev", optional_number(column.stddev)},
-                    {"has_overall_sum", column.has_overall_sum},
-                    {"predicted_noise_stddev", number(column.stratified_noise)},
-                    {"predicted_unstratified_noise_stddev", number(column.unstratified_noise)}});
+    json.push_back(
+        {{"column", column.name},
+         {"method", column.method},
+         {"reason", column.reason},
+         {"bounds", {column.lower, column.upper}},
+         {"mean_of", column.has_gaps ? "those who have a value" : "everybody"},
+         {"missing_counts_as", optional_number(column.fill)},
+         {"interval_of", column.interval_of},
+         {"weights", weights_of(report, j)},
+         {"stddev", optional_number(column.stddev)},
+         {"has_overall_sum", column.has_overall_sum},
+         {"predicted_noise_stddev", finite_number(column.stratified_noise)},
+         {"predicted_unstratified_noise_stddev", finite_number(column.unstratified_noise)}});
   }
   return json;
 }
@@ -66,7 +67,7 @@ Json header(const MeansReport& report) {
                {"by", report.strata},
                {"weights", report.weights},
                {"rho", report.rho},
-               {"privacy", optional_guarantee(report.privacy)},
+               {"privacy", guarantee_or_null(report.privacy)},
                {"privacy_in_words", explain(report.protection)},
                {"columns", columns_of(report)}};
   if (report.held_out) json["held_out"] = to_json(*report.held_out);
@@ -80,16 +81,16 @@ Json explanation_of(const MeansReport& report) {
   Json columns = Json::array();
   for (const MeansExplanation::Column& column : explanation.columns) {
     Json exact = Json::array();
-    for (const double mean : column.exact_strata) exact.push_back(number(mean));
+    for (const double mean : column.exact_strata) exact.push_back(finite_number(mean));
     columns.push_back({{"column", column.name},
-                       {"exact_overall", number(column.exact_overall)},
+                       {"exact_overall", finite_number(column.exact_overall)},
                        {"exact_strata", exact},
                        {"num_values", column.num_values},
-                       {"parity_error", number(column.parity_error)},
-                       {"parity_error_raw", number(column.raw_parity_error)},
-                       {"parity_error_of_overall_mean", number(column.overall_parity_error)},
-                       {"largest_group_error", number(column.largest_group_error)},
-                       {"largest_absolute_error", number(column.largest_absolute_error)},
+                       {"parity_error", finite_number(column.parity_error)},
+                       {"parity_error_raw", finite_number(column.raw_parity_error)},
+                       {"parity_error_of_overall_mean", finite_number(column.overall_parity_error)},
+                       {"largest_group_error", finite_number(column.largest_group_error)},
+                       {"largest_absolute_error", finite_number(column.largest_absolute_error)},
                        {"scale_floor", column.scale_floor}});
   }
   return {{"notice", std::string(kDoNotPublish) + "computed from records without noise"},
@@ -119,7 +120,7 @@ nlohmann::ordered_json means_plan_to_json(const MeansReport& report) {
     json["groups"].push_back({{"group", to_json(row.stratum)},
                               {"column", row.column},
                               {"num_records", size(row.num_records, report.has_private_sizes)},
-                              {"privacy", optional_guarantee(row.privacy)},
+                              {"privacy", guarantee_or_null(row.privacy)},
                               {"noise_stddev", optional_number(row.predicted_noise)}});
   }
   json["ledger_after"] = report.ledger ? to_json(*report.ledger) : Json(nullptr);
@@ -153,7 +154,7 @@ nlohmann::ordered_json means_to_json(const MeansReport& report) {
          {"ci", told(interval(row.interval))},
          {"interval_of", report.columns[i % report.columns.size()].interval_of},
          {"clip", told(interval(row.clip))},
-         {"privacy", optional_guarantee(row.privacy)},
+         {"privacy", guarantee_or_null(row.privacy)},
          {"raw_mean", told(row.raw_mean)},
          {"noise_stddev", told(row.noise_stddev)},
          {"population_ci", optional_interval(row.population)}});

@@ -19,9 +19,9 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-Json number(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
+Json number_or_null(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
 
-Json optional_number(const std::optional<double>& value) {
+Json optional_wanted(const std::optional<double>& value) {
   return value ? Json(*value) : Json(nullptr);
 }
 
@@ -140,13 +140,13 @@ nlohmann::ordered_json means_outlook_to_json(const MeansOutlook& outlook) {
       for (size_t k = 0; k < outlook.strata.size(); ++k) {
         strata.push_back({{"stratum", to_json(outlook.strata[k])},
                           {"num_records", static_cast<int64_t>(outlook.sizes[k])},
-                          {"width", number(told.strata[k])}});
+                          {"width", number_or_null(told.strata[k])}});
       }
       row["columns"].push_back({{"column", column.name},
                                 {"estimator", told.estimator},
-                                {"wanted_width", optional_number(column.wanted.strata)},
-                                {"wanted_overall_width", optional_number(column.wanted.overall)},
-                                {"overall_width", number(told.overall)},
+                                {"wanted_width", optional_wanted(column.wanted.strata)},
+                                {"wanted_overall_width", optional_wanted(column.wanted.overall)},
+                                {"overall_width", number_or_null(told.overall)},
                                 {"strata", strata}});
     }
   }

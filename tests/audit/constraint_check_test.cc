@@ -9,7 +9,7 @@
 #include "equinoise/constraints/constraint_reader.h"
 #include "tests/constraints/constraint_cases.h"
 
-namespace equinoise {
+namespace equinoise::constraint_check_test {
 namespace {
 
 RateProgram compiled(const std::string& line) {
@@ -244,4 +244,4 @@ TEST(ConstraintCheck, WithoutAPredictionForSomebodyNothingIsAnswerable) {
 }
 
 }  // namespace
-}  // namespace equinoise
+}  // namespace equinoise::constraint_check_test

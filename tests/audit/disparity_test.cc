@@ -13,7 +13,7 @@
 #include "tests/shared_vectors.h"
 #include "tests/test_support.h"
 
-namespace equinoise {
+namespace equinoise::disparity_test {
 namespace {
 
 using nlohmann::json;
@@ -262,4 +262,4 @@ TEST(FindMetric, ProposesTheNearestName) {
 }
 
 }  // namespace
-}  // namespace equinoise
+}  // namespace equinoise::disparity_test

@@ -12,7 +12,7 @@
 #include "tests/small_tables.h"
 #include "tests/test_support.h"
 
-namespace equinoise {
+namespace equinoise::downstream_classifier_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -116,4 +116,4 @@ TEST(MakeBinary, OneClassAgainstTheOthers) {
 }
 
 }  // namespace
-}  // namespace equinoise
+}  // namespace equinoise::downstream_classifier_test

@@ -10,7 +10,7 @@
 
 #include "tests/test_support.h"
 
-namespace equinoise {
+namespace equinoise::empirical_privacy_test {
 namespace {
 
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
@@ -116,4 +116,4 @@ TEST(EmpiricalEpsilon, RefusesWhatIsNoGame) {
 }
 
 }  // namespace
-}  // namespace equinoise
+}  // namespace equinoise::empirical_privacy_test

@@ -14,7 +14,7 @@
 #include "tests/small_tables.h"
 #include "tests/vector_network.h"
 
-namespace equinoise {
+namespace equinoise::excessive_risk_test {
 namespace {
 
 using nlohmann::json;
@@ -272,4 +272,4 @@ TEST(ExcessiveRisk, NeedsGroups) {
 }
 
 }  // namespace
-}  // namespace equinoise
+}  // namespace equinoise::excessive_risk_test

@@ -9,7 +9,7 @@
 
 #include "tests/test_support.h"
 
-namespace equinoise {
+namespace equinoise::goodness_of_fit_test {
 namespace {
 
 TEST(ChiSquareFit, KnownStatisticAndCriticalValue) {
@@ -73,4 +73,4 @@ TEST(KolmogorovSmirnovFit, RefusesWhatItCannotJudge) {
 }
 
 }  // namespace
-}  // namespace equinoise
+}  // namespace equinoise::goodness_of_fit_test

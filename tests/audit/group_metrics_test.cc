@@ -10,7 +10,7 @@
 #include "tests/shared_vectors.h"
 #include "tests/test_support.h"
 
-namespace equinoise {
+namespace equinoise::group_metrics_test {
 namespace {
 
 using testing::classified;
@@ -238,4 +238,4 @@ TEST(Cost, OfANumericTargetIsInTheLoss) {
 }
 
 }  // namespace
-}  // namespace equinoise
+}  // namespace equinoise::group_metrics_test

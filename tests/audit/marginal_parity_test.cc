@@ -8,7 +8,7 @@
 
 #include "tests/synth/coded_tables.h"
 
-namespace equinoise {
+namespace equinoise::marginal_parity_test {
 namespace {
 
 using testing::coded_table;
@@ -69,4 +69,4 @@ TEST(SplitByGroup, KeepsEveryRecordOnce) {
 }
 
 }  // namespace
-}  // namespace equinoise
+}  // namespace equinoise::marginal_parity_test

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <vector>
 
-namespace equinoise {
+namespace equinoise::means_parity_test {
 namespace {
 
 constexpr GroupId kA{0};
@@ -75,4 +75,4 @@ TEST(MeansParity, WithoutRealRecordsThereIsNone) {
 }
 
 }  // namespace
-}  // namespace equinoise
+}  // namespace equinoise::means_parity_test

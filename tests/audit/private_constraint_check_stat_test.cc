@@ -16,7 +16,7 @@
 #include "tests/constraints/constraint_cases.h"
 #include "tests/privacy/mechanisms/permits.h"
 
-namespace equinoise {
+namespace equinoise::private_constraint_check_stat_test {
 namespace {
 
 constexpr double kSignificance = 1e-6;
@@ -145,4 +145,4 @@ INSTANTIATE_TEST_SUITE_P(
                       Population{1, 0, 5, 5, 20}, Population{0.9, 0.1, 5, 5, 20}));
 
 }  // namespace
-}  // namespace equinoise
+}  // namespace equinoise::private_constraint_check_stat_test

@@ -14,7 +14,7 @@
 #include "tests/privacy/mechanisms/permits.h"
 #include "tests/test_support.h"
 
-namespace equinoise {
+namespace equinoise::private_constraint_check_test {
 namespace {
 
 constexpr Relation kRelation = Relation::kZeroOut;
@@ -113,4 +113,4 @@ TEST(PrivateConstraintCheck, CountsAreThoseOfTheRecordsWithTheNoiseOfTheSource) 
 }
 
 }  // namespace
-}  // namespace equinoise
+}  // namespace equinoise::private_constraint_check_test

@@ -11,7 +11,7 @@
 #include "equinoise/audit/private_group_rates.h"
 #include "equinoise/privacy/mechanisms/discrete_gaussian.h"
 
-namespace equinoise {
+namespace equinoise::private_group_rates_stat_test {
 namespace {
 
 constexpr double kSignificance = 1e-6;
@@ -114,4 +114,4 @@ TEST(GroupRates, OfNobodyHardlyAnyIsTold) {
 }
 
 }  // namespace
-}  // namespace equinoise
+}  // namespace equinoise::private_group_rates_stat_test

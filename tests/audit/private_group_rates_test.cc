@@ -9,7 +9,7 @@
 
 #include "equinoise/audit/constraint_check.h"
 
-namespace equinoise {
+namespace equinoise::private_group_rates_test {
 namespace {
 
 const std::vector<GroupLabel> kGroups = {{{"sex", "F"}}, {{"sex", "M"}}, {{"sex", "X"}}};
@@ -100,4 +100,4 @@ TEST(PrivateGroupRates, AGroupThatNoiseHidesHasNoFigure) {
 }
 
 }  // namespace
-}  // namespace equinoise
+}  // namespace equinoise::private_group_rates_test

@@ -10,7 +10,7 @@
 #include "equinoise/train/registry.h"
 #include "tests/small_tables.h"
 
-namespace equinoise {
+namespace equinoise::risk_watcher_test {
 namespace {
 
 /// What is told of each watched step is what excessive_risk() tells of it.
@@ -105,4 +105,4 @@ TEST(RiskWatcher, AnErrorEndsTheWatchingAndNothingElse) {
 }
 
 }  // namespace
-}  // namespace equinoise
+}  // namespace equinoise::risk_watcher_test

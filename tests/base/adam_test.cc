@@ -5,7 +5,7 @@
 
 #include <vector>
 
-namespace equinoise {
+namespace equinoise::adam_test {
 namespace {
 
 TEST(Adam, FirstStepsAreThoseOfTheAlgorithm) {
@@ -40,4 +40,4 @@ TEST(Adam, SinglePrecisionGoesTheSameWay) {
 }
 
 }  // namespace
-}  // namespace equinoise
+}  // namespace equinoise::adam_test

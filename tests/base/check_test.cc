@@ -6,7 +6,7 @@
 #include <cmath>
 #include <limits>
 
-namespace equinoise {
+namespace equinoise::check_test {
 namespace {
 
 TEST(Check, RefusesNaNEverywhere) {
@@ -38,4 +38,4 @@ TEST(Check, MessagesNameTheFieldAndItsValue) {
 }
 
 }  // namespace
-}  // namespace equinoise
+}  // namespace equinoise::check_test

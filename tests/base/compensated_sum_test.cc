@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace equinoise {
+namespace equinoise::compensated_sum_test {
 namespace {
 
 TEST(CompensatedSum, TheSumOfManyLargeNumbersIsExactToItsLastPlace) {
@@ -29,4 +29,4 @@ TEST(CompensatedSum, SmallTermsAreKeptBetweenLargeOnes) {
 }
 
 }  // namespace
-}  // namespace equinoise
+}  // namespace equinoise::compensated_sum_test

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace equinoise {
+namespace equinoise::dataset_name_test {
 namespace {
 
 TEST(DatasetName, LettersDigitsAndAFewCharacters) {
@@ -25,4 +25,4 @@ TEST(DatasetName, ADatasetIsNamedAfterItsFile) {
 }
 
 }  // namespace
-}  // namespace equinoise
+}  // namespace equinoise::dataset_name_test

@@ -5,7 +5,7 @@
 
 #include "tests/test_support.h"
 
-namespace equinoise {
+namespace equinoise::method_option_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -102,4 +102,4 @@ TEST(MethodOption, RowsOfARegistryHaveEachOnce) {
 }
 
 }  // namespace
-}  // namespace equinoise
+}  // namespace equinoise::method_option_test

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace equinoise {
+namespace equinoise::nearest_name_test {
 namespace {
 
 TEST(NearestName, ProposesCloseWordsOnly) {
@@ -14,4 +14,4 @@ TEST(NearestName, ProposesCloseWordsOnly) {
 }
 
 }  // namespace
-}  // namespace equinoise
+}  // namespace equinoise::nearest_name_test

@@ -13,7 +13,7 @@
 #include <thread>
 #include <vector>
 
-namespace equinoise {
+namespace equinoise::parallel_test {
 namespace {
 
 TEST(ParallelFor, CallsEachIndexOnceForAnyNumberOfThreads) {
@@ -99,4 +99,4 @@ TEST(ParallelFor, CanBeNested) {
 }
 
 }  // namespace
-}  // namespace equinoise
+}  // namespace equinoise::parallel_test

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace equinoise {
+namespace equinoise::rounding_test {
 namespace {
 
 TEST(Rounding, SumsAndProductsAreNeverBelowTheExactOnes) {
@@ -25,4 +25,4 @@ TEST(Rounding, PowerOfTwoBelow) {
 }
 
 }  // namespace
-}  // namespace equinoise
+}  // namespace equinoise::rounding_test

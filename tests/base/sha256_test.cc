@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace equinoise {
+namespace equinoise::sha256_test {
 namespace {
 
 // FIPS 180-4, the examples of one and of two blocks, and the empty text.
@@ -15,4 +15,4 @@ TEST(Sha256, KnownAnswers) {
 }
 
 }  // namespace
-}  // namespace equinoise
+}  // namespace equinoise::sha256_test

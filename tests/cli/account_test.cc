@@ -3,7 +3,7 @@
 
 #include "tests/cli/people.h"
 
-namespace equinoise::testing {
+namespace equinoise::testing::account_test {
 namespace {
 
 using ::testing::AllOf;
@@ -113,4 +113,4 @@ TEST(AccountCommand, RefusesWhatItCannotBoundByName) {
 }
 
 }  // namespace
-}  // namespace equinoise::testing
+}  // namespace equinoise::testing::account_test

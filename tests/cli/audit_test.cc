@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/cli/people.h"
 
-namespace equinoise::testing {
+namespace equinoise::testing::audit_test {
 namespace {
 
 using ::testing::AllOf;
@@ -231,4 +231,4 @@ TEST_F(AuditCommand, NoCellIsEverRepeated) {
 }
 
 }  // namespace
-}  // namespace equinoise::testing
+}  // namespace equinoise::testing::audit_test

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/cli/people.h"
 
-namespace equinoise::testing {
+namespace equinoise::testing::constraints_test {
 namespace {
 
 using ::testing::AllOf;
@@ -349,4 +349,4 @@ TEST(Constraints, ATargetThatIsANumberHasNone) {
 }
 
 }  // namespace
-}  // namespace equinoise::testing
+}  // namespace equinoise::testing::constraints_test

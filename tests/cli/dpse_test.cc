@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/cli/people.h"
 
-namespace equinoise::testing {
+namespace equinoise::testing::dpse_test {
 namespace {
 
 using ::testing::AllOf;
@@ -295,4 +295,4 @@ TEST(Dpse, OptionsThatCannotBeHonouredAreUsageErrors) {
 }
 
 }  // namespace
-}  // namespace equinoise::testing
+}  // namespace equinoise::testing::dpse_test

@@ -2,7 +2,7 @@
 #include "equinoise/train/registry.h"
 #include "tests/cli/people.h"
 
-namespace equinoise::testing {
+namespace equinoise::testing::fairlens_test {
 namespace {
 
 using ::testing::AllOf;
@@ -119,4 +119,4 @@ TEST(FairLens, ItsPenaltiesAreRefusedByAllOtherMethods) {
 }
 
 }  // namespace
-}  // namespace equinoise::testing
+}  // namespace equinoise::testing::fairlens_test

@@ -6,7 +6,7 @@
 #include "tests/cli/people.h"
 #include "tests/data/table_files.h"
 
-namespace equinoise::testing {
+namespace equinoise::testing::hard_input_test {
 namespace {
 
 using ::testing::AllOf;
@@ -280,4 +280,4 @@ TEST(HardInput, ADomainOfPrivatePgmIsASchema) {
 }
 
 }  // namespace
-}  // namespace equinoise::testing
+}  // namespace equinoise::testing::hard_input_test

@@ -3,7 +3,7 @@
 #include "tests/data/image_files.h"
 #include "tests/data/table_files.h"
 
-namespace equinoise::testing {
+namespace equinoise::testing::images_test {
 namespace {
 
 using ::testing::AllOf;
@@ -251,4 +251,4 @@ TEST_F(ImagesCommand, WhatIsWrongWithTheFilesIsSaid) {
 }
 
 }  // namespace
-}  // namespace equinoise::testing
+}  // namespace equinoise::testing::images_test

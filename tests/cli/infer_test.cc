@@ -8,7 +8,7 @@
 #include "tests/cli/run_tool.h"
 #include "tests/shared_vectors.h"
 
-namespace equinoise::testing {
+namespace equinoise::testing::infer_test {
 namespace {
 
 using ::testing::AllOf;
@@ -196,4 +196,4 @@ TEST_F(InferTest, EndsWithWhatThereIsWhenInterrupted) {
 }
 
 }  // namespace
-}  // namespace equinoise::testing
+}  // namespace equinoise::testing::infer_test

@@ -13,7 +13,7 @@
 #include "tests/cli/people.h"
 #include "tests/shared_vectors.h"
 
-namespace equinoise::testing {
+namespace equinoise::testing::large_numbers_test {
 namespace {
 
 using ::testing::AllOf;
@@ -347,4 +347,4 @@ TEST_F(LargeNumbers, CellsThatAreRoundedAreCounted) {
 }
 
 }  // namespace
-}  // namespace equinoise::testing
+}  // namespace equinoise::testing::large_numbers_test

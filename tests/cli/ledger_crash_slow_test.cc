@@ -22,7 +22,7 @@
 #include "tests/cli/people.h"
 #include "tests/privacy/mechanisms/permits.h"
 
-namespace equinoise::testing {
+namespace equinoise::testing::ledger_crash_slow_test {
 namespace {
 
 constexpr int kKills = 520;
@@ -271,4 +271,4 @@ TEST_F(CrashTest, WhatWasReleasedWasPaidForAndTheLedgerIsWhole) {
 }
 
 }  // namespace
-}  // namespace equinoise::testing
+}  // namespace equinoise::testing::ledger_crash_slow_test

@@ -11,7 +11,7 @@
 #include "equinoise/privacy/ledger.h"
 #include "tests/cli/people.h"
 
-namespace equinoise::testing {
+namespace equinoise::testing::ledger_policy_test {
 namespace {
 
 using ::testing::AllOf;
@@ -343,4 +343,4 @@ TEST(LedgerPolicy, ACapThatTrainingWouldExceedIsNamedBeforeAnythingIsRead) {
 }
 
 }  // namespace
-}  // namespace equinoise::testing
+}  // namespace equinoise::testing::ledger_policy_test

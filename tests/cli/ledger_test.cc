@@ -7,7 +7,7 @@
 
 #include "tests/cli/people.h"
 
-namespace equinoise::testing {
+namespace equinoise::testing::ledger_test {
 namespace {
 
 using ::testing::AllOf;
@@ -461,4 +461,4 @@ TEST(Ledger, WarnsOfABudgetUnderWhichNoSecondTrainingRunFits) {
 }
 
 }  // namespace
-}  // namespace equinoise::testing
+}  // namespace equinoise::testing::ledger_test

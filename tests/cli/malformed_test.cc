@@ -5,7 +5,7 @@
 
 #include "tests/cli/people.h"
 
-namespace equinoise::testing {
+namespace equinoise::testing::malformed_test {
 namespace {
 
 using ::testing::AllOf;
@@ -119,4 +119,4 @@ TEST(MalformedNumbers, OfRecordsToPredictForFollowTheModelsRule) {
 }
 
 }  // namespace
-}  // namespace equinoise::testing
+}  // namespace equinoise::testing::malformed_test

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/cli/people.h"
 
-namespace equinoise::testing {
+namespace equinoise::testing::means_test {
 namespace {
 
 using ::testing::AllOf;
@@ -475,4 +475,4 @@ TEST(Means, BadInputIsRefusedWithTheFixAndCostsNothing) {
 }
 
 }  // namespace
-}  // namespace equinoise::testing
+}  // namespace equinoise::testing::means_test

@@ -5,7 +5,7 @@
 
 #include "tests/cli/run_tool.h"
 
-namespace equinoise::testing {
+namespace equinoise::testing::methods_test {
 namespace {
 
 using ::testing::AllOf;
@@ -80,4 +80,4 @@ TEST(Methods, HelpOfTrainShowsTheOptionsOfTheMethodThatIsNamed) {
 }
 
 }  // namespace
-}  // namespace equinoise::testing
+}  // namespace equinoise::testing::methods_test

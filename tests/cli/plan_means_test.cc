@@ -3,7 +3,7 @@
 
 #include "tests/cli/people.h"
 
-namespace equinoise::testing {
+namespace equinoise::testing::plan_means_test {
 namespace {
 
 using ::testing::AllOf;
@@ -194,4 +194,4 @@ TEST(PlanMeans, MistakesAreRefusedWithTheFix) {
 }
 
 }  // namespace
-}  // namespace equinoise::testing
+}  // namespace equinoise::testing::plan_means_test

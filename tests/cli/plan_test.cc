@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/cli/people.h"
 
-namespace equinoise::testing {
+namespace equinoise::testing::plan_test {
 namespace {
 
 using ::testing::AllOf;
@@ -306,4 +306,4 @@ TEST(Plan, ALedgerWhoseNameIsTooLongIsALedgerError) {
 }
 
 }  // namespace
-}  // namespace equinoise::testing
+}  // namespace equinoise::testing::plan_test

@@ -4,7 +4,7 @@
 #include "tests/cli/run_tool.h"
 #include "tests/reproduction/dutch_table.h"
 
-namespace equinoise::testing {
+namespace equinoise::testing::reproduce_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -72,4 +72,4 @@ TEST(ReproduceCommand, HelpHasAnExample) {
 }
 
 }  // namespace
-}  // namespace equinoise::testing
+}  // namespace equinoise::testing::reproduce_test

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/cli/people.h"
 
-namespace equinoise::testing {
+namespace equinoise::testing::schema_draft_test {
 namespace {
 
 using ::testing::AllOf;
@@ -160,4 +160,4 @@ TEST(DomainSchema, ATomlSchemaTakesNoFactsOfADomain) {
 }
 
 }  // namespace
-}  // namespace equinoise::testing
+}  // namespace equinoise::testing::schema_draft_test

@@ -5,7 +5,7 @@
 
 #include "tests/cli/people.h"
 
-namespace equinoise::testing {
+namespace equinoise::testing::schema_test {
 namespace {
 
 using ::testing::AllOf;
@@ -343,4 +343,4 @@ TEST(SchemaCheck, AFileThatMayNotBeReadIsNamed) {
 }
 
 }  // namespace
-}  // namespace equinoise::testing
+}  // namespace equinoise::testing::schema_test

@@ -6,7 +6,7 @@
 
 #include "tests/cli/run_tool.h"
 
-namespace equinoise::testing {
+namespace equinoise::testing::selftest_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -108,4 +108,4 @@ TEST(SelfTest, TakesNoOtherOptions) {
 }
 
 }  // namespace
-}  // namespace equinoise::testing
+}  // namespace equinoise::testing::selftest_test

@@ -5,7 +5,7 @@
 
 #include "tests/cli/people.h"
 
-namespace equinoise::testing {
+namespace equinoise::testing::train_test {
 namespace {
 
 using ::testing::AllOf;
@@ -544,4 +544,4 @@ TEST(Output, AnOutThatCannotBeMadeIsFoundBeforeAnythingIsSpent) {
 }
 
 }  // namespace
-}  // namespace equinoise::testing
+}  // namespace equinoise::testing::train_test

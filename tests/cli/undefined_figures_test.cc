@@ -7,7 +7,7 @@
 
 #include "tests/cli/people.h"
 
-namespace equinoise::testing {
+namespace equinoise::testing::undefined_figures_test {
 namespace {
 
 using ::testing::AllOf;
@@ -231,4 +231,4 @@ TEST(LostFigures, ATrainingThatDivergedSaysSoEverywhere) {
 }
 
 }  // namespace
-}  // namespace equinoise::testing
+}  // namespace equinoise::testing::undefined_figures_test

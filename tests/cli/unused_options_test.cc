@@ -7,7 +7,7 @@
 #include "equinoise/train/registry.h"
 #include "tests/cli/people.h"
 
-namespace equinoise::testing {
+namespace equinoise::testing::unused_options_test {
 namespace {
 
 using ::testing::AllOf;
@@ -228,4 +228,4 @@ TEST(UnusedOptions, WhatStrategiesFollowIsTakenBesideThem) {
 }
 
 }  // namespace
-}  // namespace equinoise::testing
+}  // namespace equinoise::testing::unused_options_test

@@ -3,7 +3,7 @@
 
 #include "tests/cli/people.h"
 
-namespace equinoise::testing {
+namespace equinoise::testing::usage_test {
 namespace {
 
 using ::testing::AllOf;
@@ -232,4 +232,4 @@ TEST(Usage, SizesOfLayersAreNotNegative) {
 }
 
 }  // namespace
-}  // namespace equinoise::testing
+}  // namespace equinoise::testing::usage_test

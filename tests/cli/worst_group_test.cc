@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/cli/people.h"
 
-namespace equinoise::testing {
+namespace equinoise::testing::worst_group_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -163,4 +163,4 @@ TEST(WorstGroup, AMethodThatTakesGroupsAsPublicIsNotGivenTheTarget) {
 }
 
 }  // namespace
-}  // namespace equinoise::testing
+}  // namespace equinoise::testing::worst_group_test

@@ -18,7 +18,7 @@
 #include "equinoise/privacy/mechanisms/gaussian_sum.h"
 #include "equinoise/privacy/mechanisms/laplace_sum.h"
 
-namespace equinoise {
+namespace equinoise::mechanism_privacy_stat_test {
 namespace {
 
 constexpr double kSignificance = 1e-6;
@@ -214,4 +214,4 @@ INSTANTIATE_TEST_SUITE_P(Mechanisms, MechanismPrivacy, ::testing::ValuesIn(cases
                          [](const auto& mechanism) { return mechanism.param.name; });
 
 }  // namespace
-}  // namespace equinoise
+}  // namespace equinoise::mechanism_privacy_stat_test

@@ -16,7 +16,7 @@
 #include "equinoise/privacy/accountants/accountant.h"
 #include "equinoise/train/registry.h"
 
-namespace equinoise {
+namespace equinoise::one_pass_privacy_stat_test {
 namespace {
 
 constexpr double kSignificance = 1e-6;
@@ -181,4 +181,4 @@ INSTANTIATE_TEST_SUITE_P(Games, OnePassPrivacy, ::testing::ValuesIn(games()),
                          [](const auto& game) { return game.param.name; });
 
 }  // namespace
-}  // namespace equinoise
+}  // namespace equinoise::one_pass_privacy_stat_test

@@ -20,7 +20,7 @@
 #include "equinoise/train/registry.h"
 #include "tests/small_tables.h"
 
-namespace equinoise {
+namespace equinoise::training_options_test {
 
 /// Test names show these names instead of bytes.
 void PrintTo(const TrainingMethodRow& row, std::ostream* stream) { *stream << row.name; }
@@ -239,4 +239,4 @@ INSTANTIATE_TEST_SUITE_P(Methods, TrainingOptionsTest,
                          [](const auto& row) { return std::string(row.param.name); });
 
 }  // namespace
-}  // namespace equinoise
+}  // namespace equinoise::training_options_test

@@ -18,7 +18,7 @@
 #include "equinoise/train/rate_lagrangian.h"
 #include "equinoise/train/registry.h"
 
-namespace equinoise {
+namespace equinoise::training_privacy_stat_test {
 namespace {
 
 constexpr double kSignificance = 1e-6;
@@ -442,4 +442,4 @@ INSTANTIATE_TEST_SUITE_P(Methods, TrainingPrivacy, ::testing::ValuesIn(private_m
                          [](const auto& name) { return name.param; });
 
 }  // namespace
-}  // namespace equinoise
+}  // namespace equinoise::training_privacy_stat_test

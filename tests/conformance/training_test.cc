@@ -14,7 +14,7 @@
 #include "equinoise/train/registry.h"
 #include "tests/small_tables.h"
 
-namespace equinoise {
+namespace equinoise::training_test {
 
 namespace {
 
@@ -463,4 +463,4 @@ TEST(TrainingRegistry, ProposesTheNearestName) {
 }
 
 }  // namespace
-}  // namespace equinoise
+}  // namespace equinoise::training_test

@@ -8,7 +8,7 @@
 #include "tests/shared_vectors.h"
 #include "tests/test_support.h"
 
-namespace equinoise {
+namespace equinoise::constraint_reader_test {
 namespace {
 
 using testing::sex_and_race;
@@ -227,4 +227,4 @@ TEST(ConstraintReader, JsonSaysTheSame) {
 }
 
 }  // namespace
-}  // namespace equinoise
+}  // namespace equinoise::constraint_reader_test

@@ -9,7 +9,7 @@
 #include "tests/constraints/constraint_cases.h"
 #include "tests/shared_vectors.h"
 
-namespace equinoise {
+namespace equinoise::constraint_writer_test {
 namespace {
 
 using testing::sex_and_race;
@@ -81,4 +81,4 @@ TEST(ConstraintWriter, TheProgramKnowsWhichWereKept) {
 }
 
 }  // namespace
-}  // namespace equinoise
+}  // namespace equinoise::constraint_writer_test

@@ -7,7 +7,7 @@
 #include "equinoise/constraints/constraint_reader.h"
 #include "tests/constraints/constraint_cases.h"
 
-namespace equinoise {
+namespace equinoise::feasibility_test {
 namespace {
 
 std::string contradiction(const std::vector<std::string>& lines) {
@@ -57,4 +57,4 @@ TEST(Feasibility, WhatNoModelCanKeepIsNamed) {
 }
 
 }  // namespace
-}  // namespace equinoise
+}  // namespace equinoise::feasibility_test

@@ -9,7 +9,7 @@
 #include "tests/shared_vectors.h"
 #include "tests/test_support.h"
 
-namespace equinoise {
+namespace equinoise::rate_program_test {
 namespace {
 
 using testing::sex_and_race;
@@ -154,4 +154,4 @@ TEST(RateProgram, TooManyCombinationsAreRefused) {
 }
 
 }  // namespace
-}  // namespace equinoise
+}  // namespace equinoise::rate_program_test

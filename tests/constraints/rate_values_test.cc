@@ -7,7 +7,7 @@
 #include "tests/constraints/constraint_cases.h"
 #include "tests/shared_vectors.h"
 
-namespace equinoise {
+namespace equinoise::rate_values_test {
 namespace {
 
 using testing::expect_close;
@@ -128,4 +128,4 @@ TEST(RateValues, OfHardlyAnybodyNothingIsKnown) {
 }
 
 }  // namespace
-}  // namespace equinoise
+}  // namespace equinoise::rate_values_test

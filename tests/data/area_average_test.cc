@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace equinoise {
+namespace equinoise::area_average_test {
 namespace {
 
 using ::testing::Each;
@@ -111,4 +111,4 @@ TEST(AreaAverageTest, EveryPixelIsTheMeanOfItsArea) {
 }
 
 }  // namespace
-}  // namespace equinoise
+}  // namespace equinoise::area_average_test

@@ -12,7 +12,7 @@
 #include "tests/shared_vectors.h"
 #include "tests/test_support.h"
 
-namespace equinoise {
+namespace equinoise::arff_reader_test {
 namespace {
 
 using testing::all_records;
@@ -193,4 +193,4 @@ TEST(DutchCensus, HasTheSameRecordsAsArffAndAsCsv) {
 }
 
 }  // namespace
-}  // namespace equinoise
+}  // namespace equinoise::arff_reader_test

@@ -7,7 +7,7 @@
 #include "tests/data/table_files.h"
 #include "tests/test_support.h"
 
-namespace equinoise {
+namespace equinoise::attribute_reader_test {
 namespace {
 
 using testing::all_records;
@@ -83,4 +83,4 @@ TEST_F(AttributeReaderTest, NoNameLeadsOutOfTheFolder) {
 }
 
 }  // namespace
-}  // namespace equinoise
+}  // namespace equinoise::attribute_reader_test

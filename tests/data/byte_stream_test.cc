@@ -10,7 +10,7 @@
 #include "tests/data/table_files.h"
 #include "tests/test_support.h"
 
-namespace equinoise {
+namespace equinoise::byte_stream_test {
 namespace {
 
 using ::testing::AllOf;
@@ -188,4 +188,4 @@ TEST_F(ByteStreamTest, TheOpenFileIsReadEvenWhenItsNameIsTaken) {
 }
 
 }  // namespace
-}  // namespace equinoise
+}  // namespace equinoise::byte_stream_test

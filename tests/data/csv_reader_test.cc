@@ -10,7 +10,7 @@
 #include "tests/data/table_files.h"
 #include "tests/test_support.h"
 
-namespace equinoise {
+namespace equinoise::csv_reader_test {
 namespace {
 
 using testing::all_records;
@@ -165,4 +165,4 @@ TEST_F(CsvReaderTest, ACutGzipIsNeverTakenForAShorterTable) {
 }
 
 }  // namespace
-}  // namespace equinoise
+}  // namespace equinoise::csv_reader_test

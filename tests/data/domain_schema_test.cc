@@ -11,7 +11,7 @@
 #include "tests/shared_vectors.h"
 #include "tests/test_support.h"
 
-namespace equinoise {
+namespace equinoise::domain_schema_test {
 namespace {
 
 using ::testing::AllOf;
@@ -178,4 +178,4 @@ TEST(DomainSchemaTest, TheTableOfPrivatePgmFitsItsDomain) {
 }
 
 }  // namespace
-}  // namespace equinoise
+}  // namespace equinoise::domain_schema_test

@@ -7,7 +7,7 @@
 
 #include "tests/test_support.h"
 
-namespace equinoise {
+namespace equinoise::encoder_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -251,4 +251,4 @@ TEST(EncoderTest, RefusesADatasetOfAnotherSchema) {
 }
 
 }  // namespace
-}  // namespace equinoise
+}  // namespace equinoise::encoder_test

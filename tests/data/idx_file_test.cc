@@ -7,7 +7,7 @@
 #include "tests/data/table_files.h"
 #include "tests/test_support.h"
 
-namespace equinoise {
+namespace equinoise::idx_file_test {
 namespace {
 
 using ::testing::AllOf;
@@ -127,4 +127,4 @@ TEST_F(IdxFileTest, ALyingHeaderTakesNoMemory) {
 }
 
 }  // namespace
-}  // namespace equinoise
+}  // namespace equinoise::idx_file_test

@@ -11,7 +11,7 @@
 #include "tests/shared_vectors.h"
 #include "tests/test_support.h"
 
-namespace equinoise {
+namespace equinoise::images_test {
 namespace {
 
 using ::testing::AllOf;
@@ -293,4 +293,4 @@ TEST(MnistTest, ReadsTheTrainingFiles) {
 TEST(MnistTest, ReadsTheTestFiles) { expect_mnist("t10k", 10'000, 0, 980); }
 
 }  // namespace
-}  // namespace equinoise
+}  // namespace equinoise::images_test

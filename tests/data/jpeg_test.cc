@@ -6,7 +6,7 @@
 #include "tests/data/image_files.h"
 #include "tests/test_support.h"
 
-namespace equinoise {
+namespace equinoise::jpeg_test {
 namespace {
 
 using ::testing::AllOf;
@@ -142,4 +142,4 @@ TEST(JpegTest, ManyScansOfManyPixelsAreRefused) {
 }
 
 }  // namespace
-}  // namespace equinoise
+}  // namespace equinoise::jpeg_test

@@ -10,7 +10,7 @@
 #include "tests/data/table_files.h"
 #include "tests/test_support.h"
 
-namespace equinoise {
+namespace equinoise::json_reader_test {
 namespace {
 
 using testing::all_records;
@@ -237,4 +237,4 @@ TEST_F(JsonReaderTest, Gzip) {
 }
 
 }  // namespace
-}  // namespace equinoise
+}  // namespace equinoise::json_reader_test

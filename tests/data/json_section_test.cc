@@ -8,7 +8,7 @@
 
 #include "tests/test_support.h"
 
-namespace equinoise {
+namespace equinoise::json_section_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -87,4 +87,4 @@ TEST(JsonSection, ReadsFiles) {
 }
 
 }  // namespace
-}  // namespace equinoise
+}  // namespace equinoise::json_section_test

@@ -9,7 +9,7 @@
 #include "tests/data/table_files.h"
 #include "tests/test_support.h"
 
-namespace equinoise {
+namespace equinoise::line_reader_test {
 namespace {
 
 using ::testing::AllOf;
@@ -163,4 +163,4 @@ TEST_F(LineReaderTest, CutGzipGivesNoHalfLine) {
 }
 
 }  // namespace
-}  // namespace equinoise
+}  // namespace equinoise::line_reader_test

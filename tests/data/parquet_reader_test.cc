@@ -13,7 +13,7 @@
 #include "tests/data/table_files.h"
 #include "tests/test_support.h"
 
-namespace equinoise {
+namespace equinoise::parquet_reader_test {
 namespace {
 
 using testing::all_records;
@@ -209,4 +209,4 @@ TEST_F(ParquetReaderTest, AnyFileNameWorks) {
 }
 
 }  // namespace
-}  // namespace equinoise
+}  // namespace equinoise::parquet_reader_test

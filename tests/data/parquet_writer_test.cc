@@ -9,7 +9,7 @@
 #include "tests/data/records.h"
 #include "tests/test_support.h"
 
-namespace equinoise {
+namespace equinoise::parquet_writer_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -72,4 +72,4 @@ TEST(ParquetWriter, WhatCannotBeWrittenIsSaid) {
 }
 
 }  // namespace
-}  // namespace equinoise
+}  // namespace equinoise::parquet_writer_test

@@ -7,7 +7,7 @@
 #include <limits>
 #include <string>
 
-namespace equinoise {
+namespace equinoise::parse_number_test {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -58,4 +58,4 @@ TEST(ParseNumber, AnythingElseIsNoNumber) {
 }
 
 }  // namespace
-}  // namespace equinoise
+}  // namespace equinoise::parse_number_test

@@ -11,7 +11,7 @@
 #include "equinoise/data/schema.h"
 #include "tests/test_support.h"
 
-namespace equinoise {
+namespace equinoise::public_sizes_test {
 namespace {
 
 using ::testing::AllOf;
@@ -151,4 +151,4 @@ TEST(PublicSizes, ThatContradictOthersAreRefusedAtTheirLine) {
 }
 
 }  // namespace
-}  // namespace equinoise
+}  // namespace equinoise::public_sizes_test

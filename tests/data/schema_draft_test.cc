@@ -16,7 +16,7 @@
 #include "tests/shared_vectors.h"
 #include "tests/test_support.h"
 
-namespace equinoise {
+namespace equinoise::schema_draft_test {
 namespace {
 
 using ::testing::AllOf;
@@ -551,4 +551,4 @@ TEST(LawSchoolTest, IdentifiersAreIgnoredAndGapsFilled) {
 }
 
 }  // namespace
-}  // namespace equinoise
+}  // namespace equinoise::schema_draft_test

@@ -9,7 +9,7 @@
 #include "equinoise/data/toml_section.h"
 #include "tests/test_support.h"
 
-namespace equinoise {
+namespace equinoise::schema_test {
 namespace {
 
 using ::testing::AllOf;
@@ -533,4 +533,4 @@ TEST(SchemaParse, WithoutCommentsLeavesStringsAlone) {
 }
 
 }  // namespace
-}  // namespace equinoise
+}  // namespace equinoise::schema_test

@@ -11,7 +11,7 @@
 
 #include "tests/test_support.h"
 
-namespace equinoise {
+namespace equinoise::split_test {
 namespace {
 
 TEST(SplitTest, EveryRecordIsInExactlyOnePart) {
@@ -67,4 +67,4 @@ TEST(SplitTest, RefusesEmptyPartsAndBadFractions) {
 }
 
 }  // namespace
-}  // namespace equinoise
+}  // namespace equinoise::split_test

@@ -10,7 +10,7 @@
 #include "tests/data/table_files.h"
 #include "tests/test_support.h"
 
-namespace equinoise {
+namespace equinoise::table_test {
 namespace {
 
 using ::testing::AllOf;
@@ -543,4 +543,4 @@ TEST_F(TableTest, TheNumberOfRowsMustBeThePublicOne) {
 }
 
 }  // namespace
-}  // namespace equinoise
+}  // namespace equinoise::table_test

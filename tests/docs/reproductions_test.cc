@@ -7,7 +7,7 @@
 
 #include "equinoise/reproduction/item.h"
 
-namespace equinoise {
+namespace equinoise::reproductions_test {
 namespace {
 
 /// "All N of its figures in `table1`, ... are met": N is how many targets these items have.
@@ -33,4 +33,4 @@ TEST(ReproductionsPage, CountsTheTargetsOfTheItemsThatItNames) {
 }
 
 }  // namespace
-}  // namespace equinoise
+}  // namespace equinoise::reproductions_test

@@ -7,7 +7,7 @@
 
 #include "tests/test_support.h"
 
-namespace equinoise {
+namespace equinoise::file_lock_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -32,4 +32,4 @@ TEST(FileLock, AFolderThatIsMissingIsAnError) {
 }
 
 }  // namespace
-}  // namespace equinoise
+}  // namespace equinoise::file_lock_test

@@ -9,7 +9,7 @@
 
 #include "tests/test_support.h"
 
-namespace equinoise {
+namespace equinoise::output_file_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -90,4 +90,4 @@ TEST(OutputFile, FindsAFullDiskWhenSpaceIsReserved) {
 }
 
 }  // namespace
-}  // namespace equinoise
+}  // namespace equinoise::output_file_test

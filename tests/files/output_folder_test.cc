@@ -7,7 +7,7 @@
 
 #include "tests/test_support.h"
 
-namespace equinoise {
+namespace equinoise::output_folder_test {
 namespace {
 
 const std::vector<std::string> kNames = {"x.txt"};
@@ -87,4 +87,4 @@ TEST(OutputFolder, FindsEverythingThatCommitCouldStumbleOver) {
 }
 
 }  // namespace
-}  // namespace equinoise
+}  // namespace equinoise::output_folder_test

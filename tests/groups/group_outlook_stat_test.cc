@@ -17,7 +17,7 @@
 #include "equinoise/train/registry.h"
 #include "equinoise/train/tailoring/tailored_outlook.h"
 
-namespace equinoise {
+namespace equinoise::group_outlook_stat_test {
 namespace {
 
 constexpr uint64_t kSeed = 20261122;
@@ -262,4 +262,4 @@ TEST(GroupOutlookStat, IsWhatTrainingDoesOfGroupsThatOverlap) {
 }
 
 }  // namespace
-}  // namespace equinoise
+}  // namespace equinoise::group_outlook_stat_test

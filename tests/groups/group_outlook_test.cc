@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-namespace equinoise {
+namespace equinoise::group_outlook_test {
 namespace {
 
 /// Two groups, the larger one 20 times as large, whose best slopes are -1 and 1.
@@ -106,4 +106,4 @@ TEST(GroupOutlook, WeightsGoFromRecordsToGroups) {
 }
 
 }  // namespace
-}  // namespace equinoise
+}  // namespace equinoise::group_outlook_test

@@ -9,7 +9,7 @@
 
 #include "tests/test_support.h"
 
-namespace equinoise {
+namespace equinoise::grouping_test {
 namespace {
 
 /// "sex=Female, race=White"
@@ -330,4 +330,4 @@ TEST(GroupingTest, RefusesTooManyGroups) {
 }
 
 }  // namespace
-}  // namespace equinoise
+}  // namespace equinoise::grouping_test

@@ -16,7 +16,7 @@
 #include "tests/means/simulated_means.h"
 #include "tests/test_support.h"
 
-namespace equinoise {
+namespace equinoise::estimators_test {
 namespace {
 
 using testing::MadeUpRecords;
@@ -705,4 +705,4 @@ TEST(Coinpress, StaysWithinThePriorWhateverTheNoise) {
 }
 
 }  // namespace
-}  // namespace equinoise
+}  // namespace equinoise::estimators_test

@@ -16,7 +16,7 @@
 #include "equinoise/means/summary.h"
 #include "tests/means/simulated_means.h"
 
-namespace equinoise {
+namespace equinoise::means_coverage_stat_test {
 namespace {
 
 using testing::MadeUpRecords;
@@ -306,4 +306,4 @@ TEST(MeansCoverage, IntervalsOfThePopulationHoldItsMean) {
 }
 
 }  // namespace
-}  // namespace equinoise
+}  // namespace equinoise::means_coverage_stat_test

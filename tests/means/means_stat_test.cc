@@ -15,7 +15,7 @@
 #include "equinoise/means/summary.h"
 #include "tests/means/simulated_means.h"
 
-namespace equinoise {
+namespace equinoise::means_stat_test {
 namespace {
 
 using testing::MadeUpRecords;
@@ -531,4 +531,4 @@ TEST(MeansStatistics, ShrinkingHelps) {
 }
 
 }  // namespace
-}  // namespace equinoise
+}  // namespace equinoise::means_stat_test

@@ -20,7 +20,7 @@
 #include "equinoise/privacy/accountants/zcdp.h"
 #include "tests/shared_vectors.h"
 
-namespace equinoise {
+namespace equinoise::means_vectors_test {
 namespace {
 
 using testing::expect_close;
@@ -383,4 +383,4 @@ TEST(DirichletAndParityVectors, AllCasesHold) {
 }
 
 }  // namespace
-}  // namespace equinoise
+}  // namespace equinoise::means_vectors_test

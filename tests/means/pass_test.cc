@@ -9,7 +9,7 @@
 
 #include "equinoise/privacy/random/source.h"
 
-namespace equinoise {
+namespace equinoise::pass_test {
 namespace {
 
 constexpr size_t kNumStrata = 3;
@@ -122,4 +122,4 @@ TEST(AnswerQueries, ManyLargeTermsStayExact) {
 }
 
 }  // namespace
-}  // namespace equinoise
+}  // namespace equinoise::pass_test

@@ -6,7 +6,7 @@
 
 #include <cmath>
 
-namespace equinoise {
+namespace equinoise::predicted_widths_test {
 namespace {
 
 using ::testing::Each;
@@ -83,4 +83,4 @@ TEST(PredictedWidths, AreInfiniteWherePublicFactsDoNotTell) {
 }
 
 }  // namespace
-}  // namespace equinoise
+}  // namespace equinoise::predicted_widths_test

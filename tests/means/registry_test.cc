@@ -10,7 +10,7 @@
 #include "equinoise/means/automatic.h"
 #include "tests/test_support.h"
 
-namespace equinoise {
+namespace equinoise::registry_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -120,4 +120,4 @@ TEST(MeanRegistry, WhatARowNeedsIsWhatItsEstimatorRefusesToDoWithout) {
 }
 
 }  // namespace
-}  // namespace equinoise
+}  // namespace equinoise::registry_test

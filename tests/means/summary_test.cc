@@ -11,7 +11,7 @@
 #include "tests/means/simulated_means.h"
 #include "tests/test_support.h"
 
-namespace equinoise {
+namespace equinoise::summary_test {
 namespace {
 
 using testing::MadeUpRecords;
@@ -222,4 +222,4 @@ TEST(ShrinkIntersections, StaysWithinTheBounds) {
 }
 
 }  // namespace
-}  // namespace equinoise
+}  // namespace equinoise::summary_test

@@ -8,7 +8,7 @@
 #include "equinoise/models/linear.h"
 #include "equinoise/models/logistic.h"
 
-namespace equinoise {
+namespace equinoise::bounded_prediction_test {
 namespace {
 
 /// One feature, targets 0 on the scale of the table, which are 100 in their own units.
@@ -64,4 +64,4 @@ TEST(PredictWithinBounds, ClassesAreAsTheModelGivesThem) {
 }
 
 }  // namespace
-}  // namespace equinoise
+}  // namespace equinoise::bounded_prediction_test

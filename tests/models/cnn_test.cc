@@ -16,7 +16,7 @@
 #include "tests/small_tables.h"
 #include "tests/test_support.h"
 
-namespace equinoise {
+namespace equinoise::cnn_test {
 namespace {
 
 using nlohmann::json;
@@ -189,4 +189,4 @@ TEST(Cnn, AgreesWithTheVectors) {
 }
 
 }  // namespace
-}  // namespace equinoise
+}  // namespace equinoise::cnn_test

@@ -9,7 +9,7 @@
 #include "tests/models/model_cases.h"
 #include "tests/test_support.h"
 
-namespace equinoise {
+namespace equinoise::hinge_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -94,4 +94,4 @@ TEST(Hinge, IsForMethodsOfSubgradients) {
 }
 
 }  // namespace
-}  // namespace equinoise
+}  // namespace equinoise::hinge_test

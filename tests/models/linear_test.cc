@@ -5,7 +5,7 @@
 
 #include "tests/models/model_cases.h"
 
-namespace equinoise {
+namespace equinoise::linear_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -29,4 +29,4 @@ TEST(Linear, LossIsHalfTheSquaredResidual) {
 }
 
 }  // namespace
-}  // namespace equinoise
+}  // namespace equinoise::linear_test

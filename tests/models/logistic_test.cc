@@ -8,7 +8,7 @@
 #include "tests/models/model_cases.h"
 #include "tests/test_support.h"
 
-namespace equinoise {
+namespace equinoise::logistic_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -35,4 +35,4 @@ TEST(Logistic, NeedsTwoClasses) {
 }
 
 }  // namespace
-}  // namespace equinoise
+}  // namespace equinoise::logistic_test

@@ -11,7 +11,7 @@
 #include "tests/small_tables.h"
 #include "tests/test_support.h"
 
-namespace equinoise {
+namespace equinoise::mlp_test {
 namespace {
 
 using nlohmann::json;
@@ -144,4 +144,4 @@ TEST(Mlp, AgreesWithTheVectors) {
 }
 
 }  // namespace
-}  // namespace equinoise
+}  // namespace equinoise::mlp_test

@@ -12,7 +12,7 @@
 #include "equinoise/train/clip_policy.h"
 #include "tests/models/model_cases.h"
 
-namespace equinoise {
+namespace equinoise::model_test {
 namespace {
 
 using testing::all_records;
@@ -371,4 +371,4 @@ TEST_P(EveryModel, PredictsTheMostProbableClass) {
 }
 
 }  // namespace
-}  // namespace equinoise
+}  // namespace equinoise::model_test

@@ -10,7 +10,7 @@
 #include "equinoise/models/softmax.h"
 #include "tests/small_tables.h"
 
-namespace equinoise {
+namespace equinoise::per_group_model_test {
 namespace {
 
 constexpr size_t kNumGroups = 3;
@@ -177,4 +177,4 @@ TEST(PerGroupModel, NamesAndStepsAreThoseOfTheGroups) {
 }
 
 }  // namespace
-}  // namespace equinoise
+}  // namespace equinoise::per_group_model_test

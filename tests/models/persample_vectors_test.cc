@@ -8,7 +8,7 @@
 #include "tests/models/model_cases.h"
 #include "tests/shared_vectors.h"
 
-namespace equinoise {
+namespace equinoise::persample_vectors_test {
 namespace {
 
 using nlohmann::json;
@@ -122,4 +122,4 @@ TEST(Models, AgreeWithThePerSampleVectors) {
 }
 
 }  // namespace
-}  // namespace equinoise
+}  // namespace equinoise::persample_vectors_test

@@ -7,7 +7,7 @@
 
 #include "tests/test_support.h"
 
-namespace equinoise {
+namespace equinoise::registry_test {
 namespace {
 
 using ::testing::AllOf;
@@ -138,4 +138,4 @@ TEST(ModelRegistry, ProposesTheNearestName) {
 }
 
 }  // namespace
-}  // namespace equinoise
+}  // namespace equinoise::registry_test

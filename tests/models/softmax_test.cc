@@ -9,7 +9,7 @@
 #include "tests/models/model_cases.h"
 #include "tests/test_support.h"
 
-namespace equinoise {
+namespace equinoise::softmax_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -65,4 +65,4 @@ TEST(Softmax, NeedsTwoClasses) {
 }
 
 }  // namespace
-}  // namespace equinoise
+}  // namespace equinoise::softmax_test

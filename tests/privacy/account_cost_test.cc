@@ -13,7 +13,7 @@
 #include "equinoise/privacy/group_events.h"
 #include "tests/test_support.h"
 
-namespace equinoise {
+namespace equinoise::account_cost_test {
 namespace {
 
 using ::testing::AllOf;
@@ -361,4 +361,4 @@ TEST(AccountCostFailures, DeltasAreNotTheBudgetsFault) {
 }
 
 }  // namespace
-}  // namespace equinoise
+}  // namespace equinoise::account_cost_test

@@ -6,7 +6,7 @@
 
 #include "tests/test_support.h"
 
-namespace equinoise {
+namespace equinoise::budget_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -61,4 +61,4 @@ TEST(Budget, EveryFieldIsChecked) {
 }
 
 }  // namespace
-}  // namespace equinoise
+}  // namespace equinoise::budget_test

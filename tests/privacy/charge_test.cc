@@ -11,7 +11,7 @@
 #include "equinoise/privacy/random/poisson.h"
 #include "tests/privacy/mechanisms/permits.h"
 
-namespace equinoise {
+namespace equinoise::charge_test {
 namespace {
 
 Charge unpaid(std::vector<Event> events) {
@@ -411,4 +411,4 @@ TEST(Permit, UnpaidDoesNotServeASecureRelease) {
 }
 
 }  // namespace
-}  // namespace equinoise
+}  // namespace equinoise::charge_test

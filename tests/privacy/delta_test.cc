@@ -3,7 +3,7 @@
 
 #include <gmock/gmock.h>
 
-namespace equinoise {
+namespace equinoise::delta_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -16,4 +16,4 @@ TEST(LargeDelta, IsWarnedOfFromTheInverseOfTheNumberOfRecordsOn) {
 }
 
 }  // namespace
-}  // namespace equinoise
+}  // namespace equinoise::delta_test

@@ -9,7 +9,7 @@
 
 #include "equinoise/base/error.h"
 
-namespace equinoise {
+namespace equinoise::event_test {
 namespace {
 
 TEST(Event, SurvivesJsonExactly) {
@@ -66,4 +66,4 @@ TEST(Event, RefusesWhatItsJsonWouldNotGiveBack) {
 }
 
 }  // namespace
-}  // namespace equinoise
+}  // namespace equinoise::event_test

@@ -5,7 +5,7 @@
 
 #include "tests/test_support.h"
 
-namespace equinoise {
+namespace equinoise::failure_events_test {
 namespace {
 
 using Events = std::vector<Event>;
@@ -67,4 +67,4 @@ TEST(FailureEvents, RefusesFailuresThatABatchOrASelectionChanges) {
 }
 
 }  // namespace
-}  // namespace equinoise
+}  // namespace equinoise::failure_events_test

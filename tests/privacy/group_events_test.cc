@@ -5,7 +5,7 @@
 
 #include <limits>
 
-namespace equinoise {
+namespace equinoise::group_events_test {
 namespace {
 
 using Events = std::vector<Event>;
@@ -102,4 +102,4 @@ TEST(GroupEvents, KnowsWhichGroupsAreNamed) {
 }
 
 }  // namespace
-}  // namespace equinoise
+}  // namespace equinoise::group_events_test

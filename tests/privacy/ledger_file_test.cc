@@ -12,7 +12,7 @@
 
 #include "tests/test_support.h"
 
-namespace equinoise {
+namespace equinoise::ledger_file_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -161,4 +161,4 @@ TEST_F(LedgerFileTest, AnUnfinishedTransactionLeavesNothing) {
 }
 
 }  // namespace
-}  // namespace equinoise
+}  // namespace equinoise::ledger_file_test

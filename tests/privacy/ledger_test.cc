@@ -21,7 +21,7 @@
 #include "tests/privacy/mechanisms/permits.h"
 #include "tests/test_support.h"
 
-namespace equinoise {
+namespace equinoise::ledger_test {
 namespace {
 
 using ::testing::AllOf;
@@ -902,4 +902,4 @@ TEST_F(LedgerProgress, AUsedKeyPointsToTheCheckpoint) {
 }
 
 }  // namespace
-}  // namespace equinoise
+}  // namespace equinoise::ledger_test

@@ -11,7 +11,7 @@
 #include "equinoise/report/text.h"
 #include "tests/report/sample_reports.h"
 
-namespace equinoise {
+namespace equinoise::alarms_test {
 namespace {
 
 using ::testing::AllOf;
@@ -67,4 +67,4 @@ TEST(Alarms, StandBeforeEverythingElse) {
 }
 
 }  // namespace
-}  // namespace equinoise
+}  // namespace equinoise::alarms_test

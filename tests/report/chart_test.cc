@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-namespace equinoise {
+namespace equinoise::chart_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -99,4 +99,4 @@ TEST(LineChart, LeavesOutWhatIsNotFinite) {
 }
 
 }  // namespace
-}  // namespace equinoise
+}  // namespace equinoise::chart_test

@@ -10,7 +10,7 @@
 
 #include "tests/report/sample_reports.h"
 
-namespace equinoise {
+namespace equinoise::html_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -367,4 +367,4 @@ TEST(Html, TheAuditShowsEachMetricDifferencesAndLimits) {
 }
 
 }  // namespace
-}  // namespace equinoise
+}  // namespace equinoise::html_test

@@ -9,7 +9,7 @@
 #include "equinoise/report/html.h"
 #include "tests/report/sample_reports.h"
 
-namespace equinoise {
+namespace equinoise::json_test {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -171,4 +171,4 @@ TEST(Json, AnAuditWithoutReferenceOrGroupsSaysSo) {
 }
 
 }  // namespace
-}  // namespace equinoise
+}  // namespace equinoise::json_test

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace equinoise {
+namespace equinoise::markup_test {
 namespace {
 
 const std::string kReplaced = "\xEF\xBF\xBD";
@@ -47,4 +47,4 @@ TEST(Markup, ElementsQuoteTheirAttributes) {
 }
 
 }  // namespace
-}  // namespace equinoise
+}  // namespace equinoise::markup_test

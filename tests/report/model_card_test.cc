@@ -12,7 +12,7 @@
 #include "equinoise/report/text.h"
 #include "tests/report/sample_reports.h"
 
-namespace equinoise {
+namespace equinoise::model_card_test {
 namespace {
 
 using ::testing::AllOf;
@@ -168,4 +168,4 @@ TEST(ModelCard, NamesCannotBreakTheMarkdown) {
 }
 
 }  // namespace
-}  // namespace equinoise
+}  // namespace equinoise::model_card_test

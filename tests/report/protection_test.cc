@@ -10,7 +10,7 @@
 #include "equinoise/report/text.h"
 #include "tests/report/sample_reports.h"
 
-namespace equinoise {
+namespace equinoise::protection_test {
 namespace {
 
 using ::testing::AllOf;
@@ -59,4 +59,4 @@ TEST(Protection, StandsInCardAndReport) {
 }
 
 }  // namespace
-}  // namespace equinoise
+}  // namespace equinoise::protection_test

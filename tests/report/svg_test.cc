@@ -8,7 +8,7 @@
 #include <limits>
 #include <set>
 
-namespace equinoise {
+namespace equinoise::svg_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -87,4 +87,4 @@ TEST(Drawing, IsNamedAndDescribed) {
 }
 
 }  // namespace
-}  // namespace equinoise
+}  // namespace equinoise::svg_test

@@ -11,7 +11,7 @@
 #include "equinoise/report/tables.h"
 #include "tests/report/sample_reports.h"
 
-namespace equinoise {
+namespace equinoise::text_test {
 namespace {
 
 using ::testing::AllOf;
@@ -219,4 +219,4 @@ TEST(Text, AnInsecureRunSaysSo) {
 }
 
 }  // namespace
-}  // namespace equinoise
+}  // namespace equinoise::text_test

@@ -6,7 +6,7 @@
 
 #include "equinoise/report/json.h"
 
-namespace equinoise {
+namespace equinoise::report_files_test {
 namespace {
 
 using ::testing::AllOf;
@@ -95,4 +95,4 @@ TEST(Reproduction, LinesAreNamedByWhatTheyDoNotShare) {
 }
 
 }  // namespace
-}  // namespace equinoise
+}  // namespace equinoise::report_files_test

@@ -27,7 +27,7 @@
 #include "tests/reproduction/dutch_table.h"
 #include "tests/test_support.h"
 
-namespace equinoise {
+namespace equinoise::reproduce_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -963,4 +963,4 @@ TEST(Reproduce, WritesItsFiles) {
 }
 
 }  // namespace
-}  // namespace equinoise
+}  // namespace equinoise::reproduce_test

@@ -8,7 +8,7 @@
 
 #include "tests/test_support.h"
 
-namespace equinoise {
+namespace equinoise::signed_rank_test {
 namespace {
 
 TEST(SignedRank, SmallestChanceIsHalfToThePowerOfTheSize) {
@@ -66,4 +66,4 @@ TEST(SampleMean, HasTheStandardErrorOfTheMean) {
 }
 
 }  // namespace
-}  // namespace equinoise
+}  // namespace equinoise::signed_rank_test

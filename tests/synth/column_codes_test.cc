@@ -10,7 +10,7 @@
 
 #include "tests/test_support.h"
 
-namespace equinoise {
+namespace equinoise::column_codes_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -240,4 +240,4 @@ TEST(ColumnCodes, WhatIsWrongIsSaid) {
 }
 
 }  // namespace
-}  // namespace equinoise
+}  // namespace equinoise::column_codes_test

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace equinoise {
+namespace equinoise::hopeless_candidates_test {
 namespace {
 
 TEST(DropHopeless, DropsWhatNoRecordsCouldMakeTheBest) {
@@ -25,4 +25,4 @@ TEST(DropHopeless, DropsWhatNoRecordsCouldMakeTheBest) {
 }
 
 }  // namespace
-}  // namespace equinoise
+}  // namespace equinoise::hopeless_candidates_test

@@ -6,7 +6,7 @@
 #include "equinoise/synth/marginal_counts.h"
 #include "tests/synth/coded_tables.h"
 
-namespace equinoise {
+namespace equinoise::joint_marginals_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -69,4 +69,4 @@ TEST(JointMarginals, SummedOutTheyAreTheMarginals) {
 }
 
 }  // namespace
-}  // namespace equinoise
+}  // namespace equinoise::joint_marginals_test

@@ -12,7 +12,7 @@
 #include "tests/synth/coded_tables.h"
 #include "tests/test_support.h"
 
-namespace equinoise {
+namespace equinoise::marginal_counts_test {
 namespace {
 
 using testing::coded_table;
@@ -195,4 +195,4 @@ TEST(WorkloadError, WithoutRecords) {
 }
 
 }  // namespace
-}  // namespace equinoise
+}  // namespace equinoise::marginal_counts_test

@@ -12,7 +12,7 @@
 #include "tests/shared_vectors.h"
 #include "tests/synth/coded_tables.h"
 
-namespace equinoise {
+namespace equinoise::mst_aim_vectors_test {
 namespace {
 
 using nlohmann::json;
@@ -197,4 +197,4 @@ TEST(SynthSteps, ScoresAndNoiseOfMst) {
 }
 
 }  // namespace
-}  // namespace equinoise
+}  // namespace equinoise::mst_aim_vectors_test

@@ -8,7 +8,7 @@
 
 #include "tests/test_support.h"
 
-namespace equinoise {
+namespace equinoise::private_edges_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -92,4 +92,4 @@ TEST(PrivateEdges, WhatIsTooFewToBeToldIsCutEvenly) {
 }
 
 }  // namespace
-}  // namespace equinoise
+}  // namespace equinoise::private_edges_test

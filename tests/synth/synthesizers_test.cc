@@ -13,7 +13,7 @@
 #include "tests/synth/coded_tables.h"
 #include "tests/test_support.h"
 
-namespace equinoise {
+namespace equinoise::synthesizers_test {
 namespace {
 
 using ::testing::AllOf;
@@ -261,4 +261,4 @@ TEST(Synthesizers, ModelsNeverGrowBeyondTheirCap) {
 }
 
 }  // namespace
-}  // namespace equinoise
+}  // namespace equinoise::synthesizers_test

@@ -5,7 +5,7 @@
 
 #include "equinoise/base/error.h"
 
-namespace equinoise {
+namespace equinoise::account_test {
 namespace {
 
 using nlohmann::json;
@@ -98,4 +98,4 @@ TEST(Account, OneStepTooManyIsSaid) {
 }
 
 }  // namespace
-}  // namespace equinoise
+}  // namespace equinoise::account_test

@@ -10,7 +10,7 @@
 #include "equinoise/base/error.h"
 #include "tests/shared_vectors.h"
 
-namespace equinoise {
+namespace equinoise::clip_policy_test {
 namespace {
 
 TEST(FlatClip, AgreesWithTheVectors) {
@@ -259,4 +259,4 @@ TEST(NoClip, LeavesFiniteGradientsAlone) {
 }
 
 }  // namespace
-}  // namespace equinoise
+}  // namespace equinoise::clip_policy_test

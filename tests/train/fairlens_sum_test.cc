@@ -15,7 +15,7 @@
 #include "tests/models/model_cases.h"
 #include "tests/test_support.h"
 
-namespace equinoise {
+namespace equinoise::fairlens_sum_test {
 namespace {
 
 using testing::ModelCase;
@@ -284,4 +284,4 @@ TEST(FairLensSum, NeedsGroups) {
 }
 
 }  // namespace
-}  // namespace equinoise
+}  // namespace equinoise::fairlens_sum_test

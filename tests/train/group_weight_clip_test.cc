@@ -8,7 +8,7 @@
 
 #include "equinoise/base/error.h"
 
-namespace equinoise {
+namespace equinoise::group_weight_clip_test {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -52,4 +52,4 @@ TEST(GroupWeightClip, RefusesWhatIsNoWeightOrClip) {
 }
 
 }  // namespace
-}  // namespace equinoise
+}  // namespace equinoise::group_weight_clip_test

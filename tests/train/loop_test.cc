@@ -23,7 +23,7 @@
 #include "tests/test_support.h"
 #include "tests/vector_network.h"
 
-namespace equinoise {
+namespace equinoise::loop_test {
 namespace {
 
 using testing::expect_close;
@@ -598,4 +598,4 @@ TEST(Loop, ARecordOfAnUnknownGroupContributesNothing) {
 }
 
 }  // namespace
-}  // namespace equinoise
+}  // namespace equinoise::loop_test

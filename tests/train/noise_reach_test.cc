@@ -11,7 +11,7 @@
 #include "equinoise/train/iterates.h"
 #include "equinoise/train/registry.h"
 
-namespace equinoise {
+namespace equinoise::noise_reach_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -155,4 +155,4 @@ TEST(NoiseReach, NothingIsSaidWhereNothingIsKnown) {
 }
 
 }  // namespace
-}  // namespace equinoise
+}  // namespace equinoise::noise_reach_test

@@ -9,7 +9,7 @@
 #include "tests/shared_vectors.h"
 #include "tests/test_support.h"
 
-namespace equinoise {
+namespace equinoise::optimizer_test {
 namespace {
 
 using nlohmann::json;
@@ -83,4 +83,4 @@ TEST(Optimizer, RefusesWhatIsNone) {
 }
 
 }  // namespace
-}  // namespace equinoise
+}  // namespace equinoise::optimizer_test

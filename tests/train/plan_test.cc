@@ -11,7 +11,7 @@
 #include "equinoise/privacy/accountants/rdp.h"
 #include "tests/test_support.h"
 
-namespace equinoise {
+namespace equinoise::plan_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -193,4 +193,4 @@ TEST(Plan, RefusesWhatMakesNoSense) {
 }
 
 }  // namespace
-}  // namespace equinoise
+}  // namespace equinoise::plan_test

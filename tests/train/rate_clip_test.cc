@@ -10,7 +10,7 @@
 #include "tests/constraints/constraint_cases.h"
 #include "tests/test_support.h"
 
-namespace equinoise {
+namespace equinoise::rate_clip_test {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -69,4 +69,4 @@ TEST(RateClip, RefusesWhatIsNoBound) {
 }
 
 }  // namespace
-}  // namespace equinoise
+}  // namespace equinoise::rate_clip_test

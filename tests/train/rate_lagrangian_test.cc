@@ -16,7 +16,7 @@
 #include "tests/small_tables.h"
 #include "tests/test_support.h"
 
-namespace equinoise {
+namespace equinoise::rate_lagrangian_test {
 namespace {
 
 using testing::expect_close;
@@ -541,4 +541,4 @@ TEST(RateLagrangian, GoesOnFromItsState) {
 }
 
 }  // namespace
-}  // namespace equinoise
+}  // namespace equinoise::rate_lagrangian_test

@@ -14,7 +14,7 @@
 #include "tests/constraints/constraint_cases.h"
 #include "tests/small_tables.h"
 
-namespace equinoise {
+namespace equinoise::rate_noise_stat_test {
 namespace {
 
 constexpr double kSignificance = 1e-6;
@@ -109,4 +109,4 @@ INSTANTIATE_TEST_SUITE_P(Laws, RateNoise, ::testing::Values("gaussian", "laplace
                          [](const auto& law) { return law.param; });
 
 }  // namespace
-}  // namespace equinoise
+}  // namespace equinoise::rate_noise_stat_test

@@ -8,7 +8,7 @@
 #include "equinoise/train/optimizers.h"
 #include "tests/test_support.h"
 
-namespace equinoise {
+namespace equinoise::registry_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -55,4 +55,4 @@ TEST(Optimizers, FollowTheOptionsOfTheirSettings) {
 }
 
 }  // namespace
-}  // namespace equinoise
+}  // namespace equinoise::registry_test

@@ -9,7 +9,7 @@
 #include "equinoise/train/registry.h"
 #include "tests/small_tables.h"
 
-namespace equinoise {
+namespace equinoise::run_check_test {
 namespace {
 
 /// A table, a model for it and a plan for both.
@@ -102,4 +102,4 @@ TEST_F(RunCheck, RefusesAnotherNumberOfRecordsThanPlanned) {
 }
 
 }  // namespace
-}  // namespace equinoise
+}  // namespace equinoise::run_check_test

@@ -43,9 +43,9 @@ double rank_of(double size, const Parts& parts, const MeanConfig& config) {
   return std::min(safe, std::floor(kLargestRankShare * size));
 }
 
-class Estimation final : public MeanEstimation {
+class QuantileEstimation final : public MeanEstimation {
  public:
-  explicit Estimation(MeanTask task)
+  explicit QuantileEstimation(MeanTask task)
       : task_(std::move(task)),
         column_(task_.columns[0]),
         parts_(parts_of(task_.rho, task_.config)),
@@ -172,7 +172,7 @@ double QuantileClip::predicted_noise(const std::vector<MeanColumn>& columns, siz
 }
 
 std::unique_ptr<MeanEstimation> QuantileClip::start(MeanTask task) const {
-  return std::make_unique<Estimation>(std::move(task));
+  return std::make_unique<QuantileEstimation>(std::move(task));
 }
 
 const MeanOptions& QuantileClip::options() {

@@ -12,7 +12,9 @@ namespace {
 double margin(double score, uint16_t label) { return label == 1 ? score : -score; }
 
 /// max(0, 1 - margin); NaN of a NaN.
-double loss_at(double score, uint16_t label) { return std::max(1 - margin(score, label), 0.0); }
+double hinge_loss_at(double score, uint16_t label) {
+  return std::max(1 - margin(score, label), 0.0);
+}
 
 class HingeLoss final : public Loss {
  public:
@@ -30,7 +32,7 @@ class HingeLoss final : public Loss {
   void losses(const EncodedTable& table, std::span<const uint32_t> records,
               std::span<const double> scores, std::span<double> losses) const override {
     for (size_t i = 0; i < records.size(); ++i)
-      losses[i] = loss_at(scores[i], table.labels[records[i]]);
+      losses[i] = hinge_loss_at(scores[i], table.labels[records[i]]);
   }
 
   void tangents_to_gradient_tangents(std::span<const double>,
@@ -49,7 +51,7 @@ class HingeLoss final : public Loss {
       const double nothing = std::isnan(scores[i]) ? scores[i] : 0;
       predictions.outputs.insert(predictions.outputs.end(),
                                  {nothing + 1 - predicted, nothing + predicted});
-      if (!table.labels.empty()) predictions.loss[i] = loss_at(scores[i], table.labels[i]);
+      if (!table.labels.empty()) predictions.loss[i] = hinge_loss_at(scores[i], table.labels[i]);
     }
     return predictions;
   }

@@ -15,7 +15,7 @@ void sigmoid(std::span<double> values) {
 }
 
 /// log(1 + exp(-z)) for the label 1, log(1 + exp(z)) for the label 0, without overflow.
-double loss_at(double logit, uint16_t label) {
+double logistic_loss_at(double logit, uint16_t label) {
   const double against = label == 1 ? -logit : logit;
   return std::max(against, 0.0) + std::log1p(std::exp(-std::fabs(logit)));
 }
@@ -33,7 +33,7 @@ class LogisticLoss final : public Loss {
   void losses(const EncodedTable& table, std::span<const uint32_t> records,
               std::span<const double> scores, std::span<double> losses) const override {
     for (size_t i = 0; i < records.size(); ++i)
-      losses[i] = loss_at(scores[i], table.labels[records[i]]);
+      losses[i] = logistic_loss_at(scores[i], table.labels[records[i]]);
   }
 
   void tangents_to_gradient_tangents(std::span<const double> scores,
@@ -55,7 +55,7 @@ class LogisticLoss final : public Loss {
       predictions.outputs[2 * i + 1] = logit;
       predictions.predicted[i] = logit > 0 ? 1 : 0;
       if (table.labels.empty()) continue;
-      predictions.loss[i] = loss_at(logit, table.labels[i]);
+      predictions.loss[i] = logistic_loss_at(logit, table.labels[i]);
     }
     sigmoid(predictions.outputs);
     return predictions;

@@ -14,7 +14,7 @@ namespace {
 using Eigen::ArrayXd;
 using Eigen::Index;
 
-constexpr double kNegligible = 42;  // 2^16 terms below e^-42 are less than 1e-13 of the largest
+constexpr double kNegligibleLog = 42;  // 2^16 terms below e^-42 are less than 1e-13 of the largest
 
 }  // namespace
 
@@ -93,7 +93,7 @@ double BinomialSums::log_sum(int64_t n) const {
   for (size_t block = 0; block < num_blocks; ++block) {
     const Index first = first_of(block);
     const Index last = last_of(block);
-    if (bounds[block] < scale - kNegligible) {
+    if (bounds[block] < scale - kNegligibleLog) {
       total += static_cast<double>(last - first) * std::exp(bounds[block] - scale);
     } else {
       total += (terms(n, first, last) - scale).exp().sum();

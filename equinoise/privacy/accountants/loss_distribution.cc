@@ -13,7 +13,7 @@ namespace equinoise {
 namespace {
 
 constexpr std::string_view kWhere = "privacy.pld";
-constexpr double kUnit = 0x1p-52;
+constexpr double kUnitRoundoff = 0x1p-52;
 
 /// The mass below: what delta(epsilon) has beyond 1 - e^epsilon is e^epsilon times Q's advantage
 /// down there.
@@ -103,7 +103,7 @@ LossDistribution discretise(const PrivacyProfile& profile, double grid, double t
   }
   const double all = std::accumulate(result.mass.begin(), result.mass.end(), result.infinite_mass);
   raise = std::max(raise, 1 / all - 1);
-  raise += kProfileError + 4 * static_cast<double>(size) * kUnit;
+  raise += kProfileError + 4 * static_cast<double>(size) * kUnitRoundoff;
   for (double& mass : result.mass) mass *= 1 + raise;
   result.infinite_mass *= 1 + raise;
   return result;
@@ -138,7 +138,7 @@ LossDistribution convolve(const LossDistribution& a, const LossDistribution& b) 
   for (size_t i = 0; i < a.mass.size(); ++i) {
     for (size_t j = 0; j < b.mass.size(); ++j) sum.mass[i + j] += a.mass[i] * b.mass[j];
   }
-  const double raise = 2 * static_cast<double>(size) * kUnit;
+  const double raise = 2 * static_cast<double>(size) * kUnitRoundoff;
   for (double& mass : sum.mass) mass *= 1 + raise;
   const double finite_a = std::accumulate(a.mass.begin(), a.mass.end(), 0.0);
   const double finite_b = std::accumulate(b.mass.begin(), b.mass.end(), 0.0);

@@ -21,7 +21,7 @@ namespace {
 
 constexpr std::string_view kWhere = "privacy.rdp";
 constexpr double kRelativeError = 1e-11;
-constexpr double kLargestCount = 0x1p53;
+constexpr double kLargestWhole = 0x1p53;
 
 [[noreturn]] void refuse(const std::string& reason, const Event& event) {
   throw Error(ErrorKind::kUsage, kWhere, reason + ": " + event.to_text());
@@ -83,7 +83,7 @@ struct Batch {
 
 void add_to_batch(Batch& batch, const Event& event, double count,
                   bool (*is_bounded)(const Event&)) {
-  if (count > kLargestCount) refuse("nested repetitions add up to more than 2^53 runs", event);
+  if (count > kLargestWhole) refuse("nested repetitions add up to more than 2^53 runs", event);
   if (event.kind() == Event::Kind::kRepeat) {
     add_to_batch(batch, event.events()[0], count * static_cast<double>(event.count()), is_bounded);
   } else if (event.kind() == Event::Kind::kComposed) {

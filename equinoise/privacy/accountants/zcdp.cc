@@ -14,7 +14,7 @@ namespace {
 constexpr std::string_view kWhere = "privacy.zcdp";
 constexpr double kRelativeError = 1e-13;
 
-PrivacyCost cost_of(const Event& event) {
+PrivacyCost zcdp_cost_of(const Event& event) {
   switch (event.kind()) {
     case Event::Kind::kApproxDp:
     case Event::Kind::kPoissonSampled:
@@ -62,7 +62,7 @@ double minimum_over_orders(Bound bound) {
 }  // namespace
 
 ZcdpAccountant::ZcdpAccountant(Relation relation)
-    : composition_(kWhere, relation, 1, cost_of), total_(composition_.total()) {}
+    : composition_(kWhere, relation, 1, zcdp_cost_of), total_(composition_.total()) {}
 
 void ZcdpAccountant::compose(const Event& event, int64_t count) {
   composition_.add(event, count);

@@ -18,7 +18,7 @@ Geometric make_magnitude(double decay) {
 }
 
 template <bool kAlwaysExact>
-void add_noise(double decay, std::span<int64_t> units, RandomSource& source) {
+void add_laplace_units(double decay, std::span<int64_t> units, RandomSource& source) {
   const DiscreteLaplace law(decay);
   const auto next_word = [&source] { return source.next(); };
   ExactTrials<decltype(next_word), kAlwaysExact> trials(next_word);
@@ -30,12 +30,12 @@ void add_noise(double decay, std::span<int64_t> units, RandomSource& source) {
 DiscreteLaplace::DiscreteLaplace(double decay) : magnitude_(make_magnitude(decay)) {}
 
 void add_discrete_laplace(double decay, std::span<int64_t> units, RandomSource& source) {
-  add_noise<false>(decay, units, source);
+  add_laplace_units<false>(decay, units, source);
 }
 
 void add_discrete_laplace_by_fractions(double decay, std::span<int64_t> units,
                                        RandomSource& source) {
-  add_noise<true>(decay, units, source);
+  add_laplace_units<true>(decay, units, source);
 }
 
 }  // namespace equinoise

@@ -317,7 +317,7 @@ void add_one(const Ziggurat& table, double stddev, double doubt, int64_t& unit,
 }
 
 template <bool kAlwaysWide>
-void add_noise(double stddev, std::span<int64_t> units, RandomSource& source) {
+void add_rounded_gaussian(double stddev, std::span<int64_t> units, RandomSource& source) {
   check_open_interval("privacy.random", "noise stddev in grid units", stddev, 0,
                       next_up(kMaxGaussianStddev));
   const Ziggurat& table = ziggurat();
@@ -333,11 +333,11 @@ void add_noise(double stddev, std::span<int64_t> units, RandomSource& source) {
 }  // namespace
 
 void add_rounded_gaussian(double stddev, std::span<int64_t> units, RandomSource& source) {
-  add_noise<false>(stddev, units, source);
+  add_rounded_gaussian<false>(stddev, units, source);
 }
 
 void add_rounded_gaussian_wide(double stddev, std::span<int64_t> units, RandomSource& source) {
-  add_noise<true>(stddev, units, source);
+  add_rounded_gaussian<true>(stddev, units, source);
 }
 
 }  // namespace equinoise

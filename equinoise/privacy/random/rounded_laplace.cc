@@ -24,7 +24,7 @@ Decay decay_of(double scale) {
 }
 
 template <bool kAlwaysExact>
-void add_noise(double scale, std::span<int64_t> units, RandomSource& source) {
+void add_laplace(double scale, std::span<int64_t> units, RandomSource& source) {
   const RoundedLaplace law(scale);
   const auto next_word = [&source] { return source.next(); };
   ExactTrials<decltype(next_word), kAlwaysExact> trials(next_word);
@@ -42,12 +42,12 @@ RoundedLaplace::RoundedLaplace(double scale)
 }
 
 void add_rounded_laplace(double scale, std::span<int64_t> units, RandomSource& source) {
-  add_noise<false>(scale, units, source);
+  add_laplace<false>(scale, units, source);
 }
 
 void add_rounded_laplace_by_fractions(double scale, std::span<int64_t> units,
                                       RandomSource& source) {
-  add_noise<true>(scale, units, source);
+  add_laplace<true>(scale, units, source);
 }
 
 }  // namespace equinoise

@@ -105,7 +105,7 @@ RecordPreparation prepare_credit_limit(const RecordReader& reader) {
   };
 }
 
-const std::vector<ReproductionTableRow>& rows() {
+const std::vector<ReproductionTableRow>& table_rows() {
   static const std::vector<ReproductionTableRow> table = {
       {{"adult",
         {"adult_train.csv.gz", "adult_test.csv.gz"},
@@ -148,7 +148,7 @@ const std::vector<ReproductionTableRow>& rows() {
 }  // namespace
 
 const ReproductionTableRow& find_reproduction_table(std::string_view name) {
-  for (const ReproductionTableRow& row : rows())
+  for (const ReproductionTableRow& row : table_rows())
     if (row.files.name == name) return row;
   throw Error(ErrorKind::kUsage, kWhere, fmt::format("there is no table \"{}\"", name));
 }

@@ -20,7 +20,7 @@ constexpr std::string_view kWhere = "tasks.reproduce";
 constexpr std::string_view kOverall = "overall";
 
 /// The two figures of a stratum, or of everybody.
-struct Figures {
+struct StratumFigures {
   std::string stratum;
   double size = 0;
   std::optional<double> exact;
@@ -61,12 +61,12 @@ std::vector<std::string> categories_of(const std::string& stratum) {
   return categories;
 }
 
-PublishedStratification stratification_of(const std::vector<Figures>& all,
+PublishedStratification stratification_of(const std::vector<StratumFigures>& all,
                                           const std::filesystem::path& path) {
   PublishedStratification result;
   std::vector<std::map<std::string, size_t>> places;
   bool has_overall = false;
-  for (const Figures& figures : all) {
+  for (const StratumFigures& figures : all) {
     if (!figures.exact || !figures.of_coinpress) {
       throw Error(ErrorKind::kInput, kWhere,
                   fmt::format("{}: stratum {} lacks its exact mean or that of COINPRESS",
@@ -103,7 +103,7 @@ std::vector<PublishedStratification> read_published_means(const std::filesystem:
   const std::unique_ptr<RecordReader> reader = open_table(path);
   const NamedCells cells(*reader);
   std::vector<std::string> combinations;
-  std::vector<std::vector<Figures>> figures;  // of each combination
+  std::vector<std::vector<StratumFigures>> figures;  // of each combination
   while (reader->next()) {
     if (cells.text("column_name") != column) continue;
     const std::string combination(cells.text("combination"));
@@ -113,10 +113,10 @@ std::vector<PublishedStratification> read_published_means(const std::filesystem:
       combinations.push_back(combination);
       figures.emplace_back();
     }
-    std::vector<Figures>& of_combination = figures[place];
+    std::vector<StratumFigures>& of_combination = figures[place];
     const std::string stratum(cells.text("stratum_id"));
     auto one = std::find_if(of_combination.begin(), of_combination.end(),
-                            [&](const Figures& each) { return each.stratum == stratum; });
+                            [&](const StratumFigures& each) { return each.stratum == stratum; });
     if (one == of_combination.end()) {
       of_combination.push_back({stratum, cells.number("exact_data_size"), {}, {}});
       one = of_combination.end() - 1;
@@ -132,7 +132,7 @@ std::vector<PublishedStratification> read_published_means(const std::filesystem:
   }
   std::vector<PublishedStratification> result;
   result.reserve(figures.size());
-  for (const std::vector<Figures>& of_combination : figures)
+  for (const std::vector<StratumFigures>& of_combination : figures)
     result.push_back(stratification_of(of_combination, path));
   return result;
 }

@@ -64,7 +64,7 @@ constexpr double kThreshold = 0.5;
 constexpr double kMostTableCells = 1 << 26;
 
 /// The items of the charge, after the one for the number of records if that is measured.
-enum Item : size_t { kChoices, kMeasurements };
+enum GemItem : size_t { kRoundChoices, kMeasurements };
 
 bool measures_total(const SynthFacts& facts) { return !facts.num_records.has_value(); }
 
@@ -96,7 +96,7 @@ class GemRun {
         config_(plan.config),
         domain_(plan.facts.domain),
         first_item_(measures_total(plan.facts) ? 1 : 0),
-        epsilon_(plan.events[first_item_ + kChoices].events()[0].epsilon()),
+        epsilon_(plan.events[first_item_ + kRoundChoices].events()[0].epsilon()),
         stddev_(plan.events[first_item_ + kMeasurements].events()[0].noise_stddev()),
         charge_(std::move(charge)),
         source_(source),
@@ -116,7 +116,7 @@ class GemRun {
     observer_.on_stage(config_.query_form == QueryForm::kCell ? "choosing cells of marginals"
                                                               : "choosing marginals");
     SynthOutcome outcome;
-    const auto num_rounds = plan_.events[first_item_ + kChoices].count();
+    const auto num_rounds = plan_.events[first_item_ + kRoundChoices].count();
     const double round_rho = 0.5 / (stddev_ * stddev_) + epsilon_ * epsilon_ / 8;
     double rho_spent = config_.rho - static_cast<double>(num_rounds) * round_rho;
     for (int64_t t = 0; t < num_rounds; ++t) {
@@ -193,7 +193,7 @@ class GemRun {
   size_t choose(std::span<const int64_t> scores) {
     const MarginalScores grid(largest_weight_);
     return choose_exponentially(
-        charge_.take(first_item_ + kChoices),
+        charge_.take(first_item_ + kRoundChoices),
         Sensitivity(grid.sensitivity_units(largest_weight_), Norm::kMax, config_.relation), scores,
         source_);
   }

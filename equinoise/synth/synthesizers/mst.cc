@@ -24,7 +24,7 @@ constexpr std::string_view kWhere = "synth.mst";
 constexpr double kRareStddevs = 3;
 
 /// The items of the charge.
-enum Item : size_t { kOneWays, kChoices, kPairs };
+enum MstItem : size_t { kOneWays, kChoices, kPairs };
 
 /// Which attributes are connected.
 class Components {

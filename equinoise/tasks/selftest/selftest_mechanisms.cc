@@ -15,7 +15,7 @@ namespace equinoise {
 
 namespace {
 
-constexpr Relation kRelation = Relation::kReplaceOne;
+constexpr Relation kTestedRelation = Relation::kReplaceOne;
 
 /// A mechanism, the event that it is for and its sensitivity.
 struct Mechanism {
@@ -47,7 +47,7 @@ std::vector<Mechanism> mechanisms() {
       {"exponential mechanism", Event::exponential(1), 3, Norm::kMax, Norm::kL1, false, choose}};
 }
 
-Permit unpaid(const Event& event, Relation relation = kRelation) {
+Permit unpaid(const Event& event, Relation relation = kTestedRelation) {
   return Charge::unpaid({event}, relation, SeededSource(1)).take(0);
 }
 
@@ -58,7 +58,7 @@ SelfTestFinding check_charges() {
   SelfTestVerdict verdict;
   std::string names;
   for (const Mechanism& mechanism : mechanisms()) {
-    const Sensitivity sensitivity(mechanism.sensitivity, mechanism.norm, kRelation);
+    const Sensitivity sensitivity(mechanism.sensitivity, mechanism.norm, kTestedRelation);
     const std::vector<int64_t> before = {10, 20, 30};
     std::vector<int64_t> units = before;
     SeededSource seeded(1);
@@ -77,13 +77,15 @@ SelfTestFinding check_charges() {
     require(refuses(ErrorKind::kRuntime, unpaid(mechanism.event, Relation::kZeroOut), sensitivity,
                     seeded),
             "another relation is not refused");
-    require(refuses(ErrorKind::kUsage, unpaid(mechanism.event),
-                    Sensitivity(mechanism.sensitivity, mechanism.wrong_norm, kRelation), seeded),
-            "a sensitivity in another norm is not refused");
+    require(
+        refuses(ErrorKind::kUsage, unpaid(mechanism.event),
+                Sensitivity(mechanism.sensitivity, mechanism.wrong_norm, kTestedRelation), seeded),
+        "a sensitivity in another norm is not refused");
     if (mechanism.charges_sensitivity) {
-      require(refuses(ErrorKind::kUsage, unpaid(mechanism.event),
-                      Sensitivity(2 * mechanism.sensitivity, mechanism.norm, kRelation), seeded),
-              "a sensitivity beyond the charged one is not refused");
+      require(
+          refuses(ErrorKind::kUsage, unpaid(mechanism.event),
+                  Sensitivity(2 * mechanism.sensitivity, mechanism.norm, kTestedRelation), seeded),
+          "a sensitivity beyond the charged one is not refused");
     }
     require(units == before, "a refused call changed its input");
     const auto own = std::make_unique<Permit>(unpaid(mechanism.event));
@@ -97,7 +99,7 @@ SelfTestFinding check_charges() {
   SeededSource seeded(1);
   Charge charge = Charge::unpaid(
       {Event::repeat(2, Event::gaussian(1)), Event::poisson_sampled(0.5, {Event::gaussian(1)})},
-      kRelation, seeded);
+      kTestedRelation, seeded);
   static_cast<void>(charge.take(0));
   static_cast<void>(charge.take(0));
   verdict.require(refused(ErrorKind::kRuntime, [&] { static_cast<void>(charge.take(0)); }),

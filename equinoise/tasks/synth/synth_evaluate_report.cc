@@ -28,7 +28,7 @@ std::string figure(double value) {
 
 std::string figure(const std::optional<double>& value) { return value ? figure(*value) : "-"; }
 
-std::string to_text(const TextTable& table) {
+std::string table_text(const TextTable& table) {
   return table.caption + "\n" + format_table(table.head, table.rows, table.num_left);
 }
 
@@ -191,7 +191,7 @@ std::string synth_evaluate_to_text(const SynthEvaluateRequest& request,
       figure(report.worst_error));
   const SynthParity* parity = report.parity ? &*report.parity : nullptr;
   if (parity != nullptr) {
-    text += "\n" + to_text(parity_table(*parity));
+    text += "\n" + table_text(parity_table(*parity));
     text += fmt::format("parity error of marginals {}, largest difference of groups {}\n",
                         figure(parity->marginals.parity_error),
                         figure(parity->marginals.largest_difference));
@@ -213,7 +213,7 @@ std::string synth_evaluate_to_text(const SynthEvaluateRequest& request,
     }
   }
   if (report.classifier) {
-    text += "\n" + to_text(classifier_table(*report.classifier, parity));
+    text += "\n" + table_text(classifier_table(*report.classifier, parity));
     const DownstreamClassifier& result = report.classifier->result;
     if (parity != nullptr) {
       text += fmt::format(

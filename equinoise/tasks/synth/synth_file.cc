@@ -20,8 +20,6 @@ namespace equinoise {
 
 namespace {
 
-using Json = nlohmann::json;
-
 constexpr std::string_view kWhere = "tasks.synth_model";
 constexpr std::string_view kVersion = "equinoise/1";
 constexpr std::string_view kHint =
@@ -84,7 +82,8 @@ std::optional<Evidence> evidence_for(const SynthStratum& stratum,
   return evidence;
 }
 
-SynthStratum parse_stratum(const Json& json, const SynthFile& file, const std::string& place) {
+SynthStratum parse_stratum(const nlohmann::json& json, const SynthFile& file,
+                           const std::string& place) {
   SynthStratum stratum;
   const auto position_of = [&](const std::string& name) {
     for (size_t i = 0; i < file.columns.size(); ++i) {
@@ -106,7 +105,7 @@ SynthStratum parse_stratum(const Json& json, const SynthFile& file, const std::s
   stratum.weight = json.at("weight").get<double>();
   if (!(stratum.weight >= 0) || !std::isfinite(stratum.weight))
     fail(place, "weight must be finite and >= 0");
-  const Json& model = json.at("model");
+  const nlohmann::json& model = json.at("model");
   const Domain domain = domain_of(file.columns, stratum.columns);
   if (model.at("kind") == "graph") {
     stratum.model = graph_synth_model_from_json(model, domain, place);
@@ -203,7 +202,7 @@ nlohmann::ordered_json to_json(const SynthFile& file) {
 }
 
 SynthFile parse_synth_file(std::string_view text, std::string_view origin) {
-  const Json json = parse_json(text, synth_source(origin));
+  const nlohmann::json json = parse_json(text, synth_source(origin));
   if (!json.is_object()) fail(origin, fmt::format("is no model of synthetic rows; {}", kHint));
   if (!json.contains("schema") || json["schema"] != kVersion) {
     fail(origin, fmt::format("schema must be \"{}\": the model is of another version; use the "
@@ -223,7 +222,7 @@ SynthFile parse_synth_file(std::string_view text, std::string_view origin) {
     if (!(file.num_rows >= 1 && file.num_rows <= kMaxRecords))
       fail(origin, "rows must be a number of records; it is damaged, copy it again");
     if (json.contains("privacy")) {
-      const Json& privacy = json["privacy"];
+      const nlohmann::json& privacy = json["privacy"];
       file.privacy = {Epsilon(privacy.at("epsilon").get<double>()),
                       Delta(privacy.at("delta").get<double>()),
                       privacy.at("accountant").get<std::string>(),
@@ -241,7 +240,7 @@ SynthFile parse_synth_file(std::string_view text, std::string_view origin) {
     }
     if (!(weights > 0)) fail(origin, "has no stratum with rows; it is damaged, copy it again");
     return file;
-  } catch (const Json::exception&) {
+  } catch (const nlohmann::json::exception&) {
     fail(origin,
          "lacks a key of a model, or holds one of another kind; it is damaged, copy it again");
   } catch (const Error& error) {

@@ -5,7 +5,7 @@ namespace equinoise {
 
 namespace {
 
-GlobalAdaptClip clip_of(const TrainingConfig& config) {
+GlobalAdaptClip adaptive_clip_of(const TrainingConfig& config) {
   return {config.max_grad_norm,
           {config.strict_bound.value_or(10 * config.max_grad_norm), config.threshold,
            config.strict_bound_learning_rate, config.batch_size}};
@@ -15,7 +15,7 @@ GlobalAdaptClip clip_of(const TrainingConfig& config) {
 
 TrainingPlan DpSgdGlobalAdapt::plan(const TrainingConfig& config,
                                     const TrainingFacts& facts) const {
-  const GlobalAdaptClip clip = clip_of(config);
+  const GlobalAdaptClip clip = adaptive_clip_of(config);
   TrainingPlan plan =
       plan_noisy_gradients("dpsgd_global_adapt", config, facts,
                            {"count", clip.num_counts(), config.count_noise_multiplier});
@@ -28,7 +28,7 @@ TrainingPlan DpSgdGlobalAdapt::plan(const TrainingConfig& config,
 
 std::unique_ptr<ClipPolicy> DpSgdGlobalAdapt::make_clip(const TrainingConfig& config,
                                                         const TrainingFacts&) const {
-  return std::make_unique<GlobalAdaptClip>(clip_of(config));
+  return std::make_unique<GlobalAdaptClip>(adaptive_clip_of(config));
 }
 
 const TrainingOptions& DpSgdGlobalAdapt::options() {

@@ -27,7 +27,7 @@ namespace {
 
 constexpr const char* kWhere = "train.phased_erm";
 constexpr double kSolverPart = 1e-3;  // of the sensitivity, for the distance to the minimiser
-constexpr uint64_t kOrderSeed = 0;    // of the chunks: public, and the same in every run
+constexpr uint64_t kChunkSeed = 0;    // of the chunks: public, and the same in every run
 constexpr double kFarthestCenter = 1000;
 
 /// How far a phase's solver may end from the exact minimiser.
@@ -145,7 +145,7 @@ TrainedModel PhasedErm::run(TrainingRun training) const {
       settle_worst_group(kWhere, training.plan.config, training.plan.facts);
   const WorstGroupConfig& own = training.plan.config.worst_group;
   const int64_t num_phases = training.plan.config.num_steps;
-  const std::vector<uint32_t> order = public_order(training.table.num_records, kOrderSeed);
+  const std::vector<uint32_t> order = public_order(training.table.num_records, kChunkSeed);
   std::vector<double> sizes;
   for (const int64_t size : groups.sizes)
     sizes.push_back(static_cast<double>(size) / static_cast<double>(num_phases));

@@ -14,7 +14,7 @@ namespace equinoise {
 namespace {
 
 constexpr std::string_view kWhere = "train.raco_dp";
-constexpr std::string_view kSection = "Constraints";
+constexpr std::string_view kConstraintSection = "Constraints";
 
 }  // namespace
 
@@ -24,50 +24,50 @@ const TrainingOptions& rate_options() {
       {{.name = "dual_learning_rate",
         .help = "Learning rate of the constraints' multipliers",
         .range = positive(1e6),
-        .section = kSection},
+        .section = kConstraintSection},
        kTrainingField<&Config::dual_learning_rate>},
       {{.name = "max_multiplier",
         .help = "Upper bound on multipliers; an infeasible constraint drives its multiplier to the "
                 "bound",
         .range = positive(1e6),
-        .section = kSection},
+        .section = kConstraintSection},
        kTrainingField<&Config::max_multiplier>},
       {{.name = "multipliers",
         .help =
             "Histogram that multipliers are updated from: step, each step's own; mean, the mean "
             "over steps, which makes them lag and possibly oscillate, and the model with them",
         .choices = words_of(kMultiplierRules),
-        .section = kSection},
+        .section = kConstraintSection},
        kTrainingWord<kMultiplierRules, &Config::multipliers>},
       {{.name = "histogram",
         .help = "Predictions that constraints count: hard, predicted classes; soft, probabilities, "
                 "as in the paper's theory, which overshoot tight bounds on error rates",
         .choices = words_of(kHistogramsOf),
-        .section = kSection},
+        .section = kConstraintSection},
        kTrainingWord<kHistogramsOf, &Config::histogram>},
       {{.name = "histogram_decay",
         .help = "Decay of the mean over the steps' histograms; the paper's 0 is biased if a batch "
                 "has few records of a group",
         .range = between(0, 1 - 1e-6),
-        .section = kSection},
+        .section = kConstraintSection},
        kTrainingField<&Config::histogram_decay>},
       {{.name = "inverse_temperature",
         .help = "Inverse temperature of soft predictions (the paper's tau)",
         .range = positive(1e3),
-        .section = kSection},
+        .section = kConstraintSection},
        kTrainingField<&Config::inverse_temperature>},
       {{.name = "push_limit",
         .help = "Largest push of a constraint on a record, in clip bounds; without it, a "
                 "constraint on a small group, whose gradients are clipped, would push only the "
                 "records of other groups",
         .range = positive(1e6),
-        .section = kSection},
+        .section = kConstraintSection},
        kTrainingField<&Config::push_limit>},
       {{.name = "clip_allowance",
         .help = "Increase of the clip, as a multiple of the constraints' typical push on scores; "
                 "with the paper's 0, tight constraints are clipped away",
         .range = between(0, 1e6),
-        .section = kSection},
+        .section = kConstraintSection},
        kTrainingField<&Config::clip_allowance>}};
   return options;
 }
@@ -131,14 +131,14 @@ const TrainingOptions& RacoDp::options() {
              .help =
                  "Noise on the histogram: gaussian, or laplace as in the paper, which costs more",
              .choices = words_of(kHistogramNoises),
-             .section = kSection},
+             .section = kConstraintSection},
             kTrainingWord<kHistogramNoises, &TrainingConfig::histogram_noise>},
            {{.name = "histogram_noise_multiplier",
              .help = "Scale of the noise on the histogram, in records",
              .derived = fmt::format("a standard deviation of {:g} times that of gradients, up to "
                                     "the largest that can be drawn",
                                     kSideNoiseRatio),
-             .section = kSection},
+             .section = kConstraintSection},
             kTrainingField<&TrainingConfig::histogram_noise_multiplier>}}});
   return options;
 }

@@ -7,7 +7,7 @@
 #include <memory>
 #include <vector>
 
-namespace equinoise {
+namespace equinoise::activation_test {
 namespace {
 
 TEST(Activation, SigmoidHasItsKnownValuesAndStaysFinite) {
@@ -62,4 +62,4 @@ TEST(Activation, ANanStaysOne) {
 }
 
 }  // namespace
-}  // namespace equinoise
+}  // namespace equinoise::activation_test

@@ -9,7 +9,7 @@
 #include "tests/models/network/correlation_reference.h"
 #include "tests/models/network/every_width.h"
 
-namespace equinoise {
+namespace equinoise::correlation_test {
 namespace {
 
 std::vector<float> wavy(size_t size, double step) {
@@ -141,4 +141,4 @@ INSTANTIATE_TEST_SUITE_P(EveryWidth, CorrelationTest,
                          ::testing::Values(&kKernelsV3, &kKernelsV4, &kKernelsV4Vnni), width_name);
 
 }  // namespace
-}  // namespace equinoise
+}  // namespace equinoise::correlation_test

@@ -11,7 +11,7 @@
 #include "equinoise/base/rounding.h"
 #include "tests/models/network/every_width.h"
 
-namespace equinoise {
+namespace equinoise::exact_outer_products_test {
 namespace {
 
 using ExactOuterProducts = EveryWidth;
@@ -140,4 +140,4 @@ INSTANTIATE_TEST_SUITE_P(EveryWidth, ExactOuterProducts,
                          ::testing::Values(&kKernelsV3, &kKernelsV4, &kKernelsV4Vnni), width_name);
 
 }  // namespace
-}  // namespace equinoise
+}  // namespace equinoise::exact_outer_products_test

@@ -11,7 +11,7 @@
 #include "equinoise/models/network/outer_products.h"
 #include "tests/models/network/every_width.h"
 
-namespace equinoise {
+namespace equinoise::kernels_test {
 namespace {
 
 using KernelsTest = EveryWidth;
@@ -213,4 +213,4 @@ INSTANTIATE_TEST_SUITE_P(EveryWidth, KernelsTest,
                          ::testing::Values(&kKernelsV3, &kKernelsV4, &kKernelsV4Vnni), width_name);
 
 }  // namespace
-}  // namespace equinoise
+}  // namespace equinoise::kernels_test

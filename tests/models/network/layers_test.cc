@@ -15,7 +15,7 @@
 #include "equinoise/train/clip_policy.h"
 #include "tests/small_tables.h"
 
-namespace equinoise {
+namespace equinoise::layers_test {
 namespace {
 
 using testing::all_records;
@@ -292,4 +292,4 @@ TEST_P(EveryNetwork, ARecordWithoutANormChangesNoOther) {
 }
 
 }  // namespace
-}  // namespace equinoise
+}  // namespace equinoise::layers_test

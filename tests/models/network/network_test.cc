@@ -11,7 +11,7 @@
 #include "equinoise/train/clip_policy.h"
 #include "tests/small_tables.h"
 
-namespace equinoise {
+namespace equinoise::network_test {
 namespace {
 
 using testing::all_records;
@@ -301,4 +301,4 @@ TEST(Network, NamesItsParametersByLayer) {
 }
 
 }  // namespace
-}  // namespace equinoise
+}  // namespace equinoise::network_test

@@ -13,7 +13,7 @@
 #include "tests/models/network/correlation_reference.h"
 #include "tests/models/network/every_width.h"
 
-namespace equinoise {
+namespace equinoise::winograd_test {
 namespace {
 
 /// Uniform within +-1.
@@ -182,4 +182,4 @@ INSTANTIATE_TEST_SUITE_P(EveryWidth, WinogradTest,
                          ::testing::Values(&kKernelsV3, &kKernelsV4, &kKernelsV4Vnni), width_name);
 
 }  // namespace
-}  // namespace equinoise
+}  // namespace equinoise::winograd_test

@@ -8,7 +8,7 @@
 
 #include "tests/test_support.h"
 
-namespace equinoise {
+namespace equinoise::accountant_test {
 namespace {
 
 using ::testing::AllOf;
@@ -143,4 +143,4 @@ TEST(SmallestGuarantee, IsThatOfTheOneThatHasABound) {
 }
 
 }  // namespace
-}  // namespace equinoise
+}  // namespace equinoise::accountant_test

@@ -10,7 +10,7 @@
 #include "equinoise/privacy/accountants/rdp.h"
 #include "tests/privacy/accountants/accounting_vectors.h"
 
-namespace equinoise {
+namespace equinoise::calibration_test {
 namespace {
 
 /// Puts `value` where the vector has "?".
@@ -159,4 +159,4 @@ TEST(Calibration, NoiseThatNeverCostsTooMuchStopsAtTheLeast) {
 }
 
 }  // namespace
-}  // namespace equinoise
+}  // namespace equinoise::calibration_test

@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-namespace equinoise {
+namespace equinoise::composed_loss_test {
 namespace {
 
 ComposedLoss compose(const ProfilePointer& profile, double count, double grid) {
@@ -100,4 +100,4 @@ TEST(ComposedLoss, SeveralComponentsAreIndependentAndWithoutOrder) {
 }
 
 }  // namespace
-}  // namespace equinoise
+}  // namespace equinoise::composed_loss_test

@@ -8,7 +8,7 @@
 
 #include "equinoise/base/error.h"
 
-namespace equinoise {
+namespace equinoise::composition_test {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -82,4 +82,4 @@ TEST(Composition, FailuresAreTakenFromDelta) {
 }
 
 }  // namespace
-}  // namespace equinoise
+}  // namespace equinoise::composition_test

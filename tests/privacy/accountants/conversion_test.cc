@@ -6,7 +6,7 @@
 #include <cmath>
 #include <limits>
 
-namespace equinoise {
+namespace equinoise::conversion_test {
 namespace {
 
 TEST(Conversion, EpsilonAndDeltaInvertEachOther) {
@@ -43,4 +43,4 @@ TEST(Conversion, NothingUsefulIsOneAndTinyDeltasDoNotVanish) {
 }
 
 }  // namespace
-}  // namespace equinoise
+}  // namespace equinoise::conversion_test

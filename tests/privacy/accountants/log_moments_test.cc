@@ -8,7 +8,7 @@
 #include <functional>
 #include <vector>
 
-namespace equinoise {
+namespace equinoise::log_moments_test {
 namespace {
 
 TEST(LogMoments, LogFactorialsKeepTheirDigits) {
@@ -71,4 +71,4 @@ TEST(LogMoments, InterpolatesAConvexFunctionFromAbove) {
 }
 
 }  // namespace
-}  // namespace equinoise
+}  // namespace equinoise::log_moments_test

@@ -8,7 +8,7 @@
 
 #include "equinoise/base/error.h"
 
-namespace equinoise {
+namespace equinoise::loss_distribution_test {
 namespace {
 
 double profile_of(const LossDistribution& distribution, double epsilon) {
@@ -94,4 +94,4 @@ TEST(LossDistribution, RefusesGridsThatWouldNotEnd) {
 }
 
 }  // namespace
-}  // namespace equinoise
+}  // namespace equinoise::loss_distribution_test

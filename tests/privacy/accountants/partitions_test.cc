@@ -6,7 +6,7 @@
 
 #include "tests/test_support.h"
 
-namespace equinoise {
+namespace equinoise::partitions_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -45,4 +45,4 @@ TEST(Partitions, RefuseAnotherListOfGroupsAndStayAsTheyWere) {
 }
 
 }  // namespace
-}  // namespace equinoise
+}  // namespace equinoise::partitions_test

@@ -11,7 +11,7 @@
 #include "equinoise/privacy/accountants/rdp.h"
 #include "tests/privacy/accountants/accounting_vectors.h"
 
-namespace equinoise {
+namespace equinoise::pld_test {
 namespace {
 
 using testing::events_of;
@@ -364,4 +364,4 @@ TEST(Pld, AGivenGridIsUsed) {
 }
 
 }  // namespace
-}  // namespace equinoise
+}  // namespace equinoise::pld_test

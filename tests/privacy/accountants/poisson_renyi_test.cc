@@ -11,7 +11,7 @@
 #include "equinoise/base/error.h"
 #include "equinoise/privacy/accountants/renyi.h"
 
-namespace equinoise {
+namespace equinoise::poisson_renyi_test {
 namespace {
 
 double poisson_gaussian(double rate, double noise, double order) {
@@ -223,4 +223,4 @@ TEST(PoissonRenyi, RefusesWhatIsNone) {
 }
 
 }  // namespace
-}  // namespace equinoise
+}  // namespace equinoise::poisson_renyi_test

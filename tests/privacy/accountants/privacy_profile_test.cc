@@ -7,7 +7,7 @@
 #include <cmath>
 #include <functional>
 
-namespace equinoise {
+namespace equinoise::privacy_profile_test {
 namespace {
 
 using Density = std::function<long double(long double)>;
@@ -221,4 +221,4 @@ TEST(PrivacyProfile, TinyDeltasKeepTheirDigits) {
 }
 
 }  // namespace
-}  // namespace equinoise
+}  // namespace equinoise::privacy_profile_test

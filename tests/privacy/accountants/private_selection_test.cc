@@ -12,7 +12,7 @@
 #include "equinoise/privacy/accountants/rdp.h"
 #include "equinoise/privacy/accountants/renyi.h"
 
-namespace equinoise {
+namespace equinoise::private_selection_test {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -134,4 +134,4 @@ TEST(PrivateSelection, RefusesWhatHasNoBound) {
 }
 
 }  // namespace
-}  // namespace equinoise
+}  // namespace equinoise::private_selection_test

@@ -9,7 +9,7 @@
 #include "equinoise/privacy/account_cost.h"
 #include "equinoise/privacy/accountants/rdp.h"
 
-namespace equinoise {
+namespace equinoise::rdp_orders_test {
 namespace {
 
 TEST(RdpOrders, AreTheUsualOnesAndDenseBesides) {
@@ -80,4 +80,4 @@ TEST(RdpOrders, NoPlanIsBeyondTwoPercentOfAFineGrid) {
 }
 
 }  // namespace
-}  // namespace equinoise
+}  // namespace equinoise::rdp_orders_test

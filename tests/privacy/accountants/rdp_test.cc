@@ -12,7 +12,7 @@
 #include "equinoise/privacy/accountants/zcdp.h"
 #include "tests/privacy/accountants/accounting_vectors.h"
 
-namespace equinoise {
+namespace equinoise::rdp_test {
 namespace {
 
 using testing::events_of;
@@ -502,4 +502,4 @@ TEST(Rdp, NothingCostsNothing) {
 }
 
 }  // namespace
-}  // namespace equinoise
+}  // namespace equinoise::rdp_test

@@ -13,7 +13,7 @@
 
 #include "equinoise/base/error.h"
 
-namespace equinoise {
+namespace equinoise::renyi_test {
 namespace {
 
 using Real = boost::multiprecision::number<boost::multiprecision::cpp_bin_float<30>>;
@@ -253,4 +253,4 @@ TEST(Renyi, MaxDivergences) {
 }
 
 }  // namespace
-}  // namespace equinoise
+}  // namespace equinoise::renyi_test

@@ -8,7 +8,7 @@
 
 #include "equinoise/base/error.h"
 
-namespace equinoise {
+namespace equinoise::without_replacement_renyi_test {
 namespace {
 
 /// The divergence of ((1 - q) R + q P || (1 - q) R + q Q) for three Gaussians in a row: the batch
@@ -84,4 +84,4 @@ TEST(WithoutReplacementRenyi, ExtremeNoiseIsBoundedByNoSampling) {
 }
 
 }  // namespace
-}  // namespace equinoise
+}  // namespace equinoise::without_replacement_renyi_test

@@ -9,7 +9,7 @@
 #include "equinoise/base/error.h"
 #include "tests/privacy/accountants/accounting_vectors.h"
 
-namespace equinoise {
+namespace equinoise::zcdp_test {
 namespace {
 
 using testing::expect_close;
@@ -189,4 +189,4 @@ TEST(Zcdp, DeltasNearOneAreNotTooSmall) {
 }
 
 }  // namespace
-}  // namespace equinoise
+}  // namespace equinoise::zcdp_test

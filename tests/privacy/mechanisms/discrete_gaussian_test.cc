@@ -9,7 +9,7 @@
 #include "tests/privacy/mechanisms/permits.h"
 #include "tests/test_support.h"
 
-namespace equinoise {
+namespace equinoise::discrete_gaussian_test {
 namespace {
 
 const Event kEvent = Event::discrete_gaussian(20.5, 3);
@@ -104,4 +104,4 @@ TEST(SharedDiscreteGaussianMechanism, DrawsOnceForAllGroupsThatPaidForTheSame) {
 }
 
 }  // namespace
-}  // namespace equinoise
+}  // namespace equinoise::discrete_gaussian_test

@@ -9,7 +9,7 @@
 #include "tests/privacy/mechanisms/permits.h"
 #include "tests/test_support.h"
 
-namespace equinoise {
+namespace equinoise::discrete_laplace_test {
 namespace {
 
 const Event kEvent = Event::discrete_laplace(0.1, 2);
@@ -45,4 +45,4 @@ TEST(DiscreteLaplaceMechanism, RefusesWhatWasNotCharged) {
 }
 
 }  // namespace
-}  // namespace equinoise
+}  // namespace equinoise::discrete_laplace_test

@@ -8,7 +8,7 @@
 #include "tests/privacy/mechanisms/permits.h"
 #include "tests/test_support.h"
 
-namespace equinoise {
+namespace equinoise::exponential_test {
 namespace {
 
 const Event kEvent = Event::exponential(2);
@@ -57,4 +57,4 @@ TEST(ExponentialMechanism, RefusesWhatWasNotCharged) {
 }
 
 }  // namespace
-}  // namespace equinoise
+}  // namespace equinoise::exponential_test

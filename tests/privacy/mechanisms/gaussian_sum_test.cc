@@ -9,7 +9,7 @@
 #include "equinoise/privacy/random/gaussian.h"
 #include "tests/privacy/mechanisms/permits.h"
 
-namespace equinoise {
+namespace equinoise::gaussian_sum_test {
 namespace {
 
 Permit permit_for(double noise_multiplier) {
@@ -88,4 +88,4 @@ TEST(GaussianSum, RefusesAnotherNormOrRelation) {
 }
 
 }  // namespace
-}  // namespace equinoise
+}  // namespace equinoise::gaussian_sum_test

@@ -9,7 +9,7 @@
 #include "tests/privacy/mechanisms/permits.h"
 #include "tests/test_support.h"
 
-namespace equinoise {
+namespace equinoise::laplace_sum_test {
 namespace {
 
 Permit of_batch(const Event& event) { return batch_permit_for({event, Event::gaussian(1)}); }
@@ -44,4 +44,4 @@ TEST(LaplaceSum, RefusesWhatWasNotCharged) {
 }
 
 }  // namespace
-}  // namespace equinoise
+}  // namespace equinoise::laplace_sum_test

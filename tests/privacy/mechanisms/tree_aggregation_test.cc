@@ -9,7 +9,7 @@
 #include "equinoise/privacy/mechanisms/disjoint_gaussian.h"
 #include "tests/privacy/mechanisms/permits.h"
 
-namespace equinoise {
+namespace equinoise::tree_aggregation_test {
 namespace {
 
 Sensitivity reach(double value, Norm norm = Norm::kL2) {
@@ -73,4 +73,4 @@ TEST(DisjointGaussian, EveryVectorHasTheNoiseOfOneRelease) {
 }
 
 }  // namespace
-}  // namespace equinoise
+}  // namespace equinoise::tree_aggregation_test

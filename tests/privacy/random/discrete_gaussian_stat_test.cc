@@ -12,7 +12,7 @@
 #include "equinoise/privacy/random/discrete_gaussian_scan.h"
 #include "equinoise/privacy/random/discrete_gaussian_table.h"
 
-namespace equinoise {
+namespace equinoise::discrete_gaussian_stat_test {
 namespace {
 
 constexpr double kSignificance = 1e-6;
@@ -131,4 +131,4 @@ TEST(DiscreteGaussianScanTiming, DoesNotDependOnWhatIsDrawn) {
 }
 
 }  // namespace
-}  // namespace equinoise
+}  // namespace equinoise::discrete_gaussian_stat_test

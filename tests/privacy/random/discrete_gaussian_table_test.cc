@@ -11,7 +11,7 @@
 #include "equinoise/privacy/random/wide.h"
 #include "tests/test_support.h"
 
-namespace equinoise {
+namespace equinoise::discrete_gaussian_table_test {
 namespace {
 
 Wide to_wide(Uint128 value) {
@@ -156,4 +156,4 @@ TEST(DiscreteGaussianTable, RefusesAStddevThatIsNotInRange) {
 }
 
 }  // namespace
-}  // namespace equinoise
+}  // namespace equinoise::discrete_gaussian_table_test

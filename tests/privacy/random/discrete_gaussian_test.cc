@@ -13,7 +13,7 @@
 #include "tests/privacy/random/random_trials.h"
 #include "tests/test_support.h"
 
-namespace equinoise {
+namespace equinoise::discrete_gaussian_test {
 namespace {
 
 /// Every decision of one proposal both ways: the accepted values have the ratios of the law.
@@ -114,4 +114,4 @@ TEST(DiscreteGaussianNoise, RefusesAStddevThatIsNotInRange) {
 }
 
 }  // namespace
-}  // namespace equinoise
+}  // namespace equinoise::discrete_gaussian_test

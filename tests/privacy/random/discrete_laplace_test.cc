@@ -11,7 +11,7 @@
 #include "tests/privacy/random/random_trials.h"
 #include "tests/test_support.h"
 
-namespace equinoise {
+namespace equinoise::discrete_laplace_test {
 namespace {
 
 /// Every decision of one proposal both ways: the accepted values have the ratios of the law.
@@ -125,4 +125,4 @@ TEST(DiscreteLaplaceNoise, RefusesADecayThatIsNotInRange) {
 }
 
 }  // namespace
-}  // namespace equinoise
+}  // namespace equinoise::discrete_laplace_test

@@ -9,7 +9,7 @@
 
 #include "equinoise/privacy/random/wide.h"
 
-namespace equinoise {
+namespace equinoise::exact_trials_test {
 namespace {
 
 /// Words from a list; asking for more than it has fails the test.
@@ -132,4 +132,4 @@ TEST(ExactTrials, UniformIntegersUseTheLeadingBits) {
 }
 
 }  // namespace
-}  // namespace equinoise
+}  // namespace equinoise::exact_trials_test

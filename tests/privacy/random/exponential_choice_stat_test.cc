@@ -8,7 +8,7 @@
 #include "equinoise/privacy/random/exponential_choice.h"
 #include "equinoise/privacy/random/source.h"
 
-namespace equinoise {
+namespace equinoise::exponential_choice_stat_test {
 namespace {
 
 /// Chi-square over the candidates; critical value from the chi-square quantile. The least expected
@@ -47,4 +47,4 @@ TEST(ExponentialChoiceStatistics, FrequenciesAreThoseOfTheWeights) {
 }
 
 }  // namespace
-}  // namespace equinoise
+}  // namespace equinoise::exponential_choice_stat_test

@@ -9,7 +9,7 @@
 #include "tests/privacy/random/enumerated_trials.h"
 #include "tests/privacy/random/random_trials.h"
 
-namespace equinoise {
+namespace equinoise::exponential_choice_test {
 namespace {
 
 constexpr int64_t kHighest = std::numeric_limits<int64_t>::max();
@@ -105,4 +105,4 @@ TEST(ExponentialChoice, EqualsTheFractionsOnTheSameWords) {
 }
 
 }  // namespace
-}  // namespace equinoise
+}  // namespace equinoise::exponential_choice_test

@@ -8,7 +8,7 @@
 
 #include "equinoise/privacy/random/gaussian.h"
 
-namespace equinoise {
+namespace equinoise::gaussian_stat_test {
 namespace {
 
 constexpr double kSignificance = 1e-6;
@@ -100,4 +100,4 @@ TEST(RoundedGaussianStatistics, TailHasTheRightMassAndShape) {
 }
 
 }  // namespace
-}  // namespace equinoise
+}  // namespace equinoise::gaussian_stat_test

@@ -9,7 +9,7 @@
 
 #include "equinoise/base/error.h"
 
-namespace equinoise {
+namespace equinoise::gaussian_test {
 namespace {
 
 class RoundedGaussian : public ::testing::TestWithParam<double> {};
@@ -56,4 +56,4 @@ TEST(RoundedGaussian, SumsBeyond64BitsStayAtTheEnd) {
 }
 
 }  // namespace
-}  // namespace equinoise
+}  // namespace equinoise::gaussian_test

@@ -10,7 +10,7 @@
 #include "equinoise/privacy/random/discrete_laplace.h"
 #include "equinoise/privacy/random/rounded_laplace.h"
 
-namespace equinoise {
+namespace equinoise::laplace_stat_test {
 namespace {
 
 constexpr double kSignificance = 1e-6;
@@ -100,4 +100,4 @@ TEST(LaplaceStatistics, WideLawsFollowTheLaplaceDistribution) {
 }
 
 }  // namespace
-}  // namespace equinoise
+}  // namespace equinoise::laplace_stat_test

@@ -9,7 +9,7 @@
 #include "equinoise/base/error.h"
 #include "tests/test_support.h"
 
-namespace equinoise {
+namespace equinoise::number_of_runs_test {
 namespace {
 
 /// The probabilities of the law as [PapernotSteinke2022] writes them, with gamma from its mean.
@@ -83,4 +83,4 @@ TEST(NumberOfRuns, RefusesLawsThatItDoesNotDraw) {
 }
 
 }  // namespace
-}  // namespace equinoise
+}  // namespace equinoise::number_of_runs_test

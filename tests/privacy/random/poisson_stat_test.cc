@@ -6,7 +6,7 @@
 
 #include "equinoise/privacy/random/poisson.h"
 
-namespace equinoise {
+namespace equinoise::poisson_stat_test {
 namespace {
 
 constexpr double kSignificance = 1e-6;
@@ -48,4 +48,4 @@ TEST(PoissonSampleStatistics, PositionsAreDrawnIndependentlyAtTheRate) {
 }
 
 }  // namespace
-}  // namespace equinoise
+}  // namespace equinoise::poisson_stat_test

@@ -8,7 +8,7 @@
 #include "equinoise/base/error.h"
 #include "tests/shared_vectors.h"
 
-namespace equinoise {
+namespace equinoise::poisson_test {
 namespace {
 
 TEST(PoissonSkip, AgreesWithTheVectors) {
@@ -65,4 +65,4 @@ TEST(PoissonSample, AnEmptyTableGivesAnEmptyBatch) {
 }
 
 }  // namespace
-}  // namespace equinoise
+}  // namespace equinoise::poisson_test

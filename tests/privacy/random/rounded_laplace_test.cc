@@ -11,7 +11,7 @@
 #include "tests/privacy/random/random_trials.h"
 #include "tests/test_support.h"
 
-namespace equinoise {
+namespace equinoise::rounded_laplace_test {
 namespace {
 
 /// The probability that scale * L rounds to `y`, from the Laplace distribution function.
@@ -105,4 +105,4 @@ TEST(RoundedLaplaceNoise, RefusesAScaleThatIsNotInRange) {
 }
 
 }  // namespace
-}  // namespace equinoise
+}  // namespace equinoise::rounded_laplace_test

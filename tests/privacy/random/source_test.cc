@@ -8,7 +8,7 @@
 #include <set>
 #include <vector>
 
-namespace equinoise {
+namespace equinoise::source_test {
 namespace {
 
 TEST(SeededSource, GivesTheSameWordsForTheSameSeedAndStep) {
@@ -93,4 +93,4 @@ TEST(RandomSource, OnlyTheSecureOneIsSecure) {
 }
 
 }  // namespace
-}  // namespace equinoise
+}  // namespace equinoise::source_test

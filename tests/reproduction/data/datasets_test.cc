@@ -14,7 +14,7 @@
 #include "tests/shared_vectors.h"
 #include "tests/test_support.h"
 
-namespace equinoise {
+namespace equinoise::datasets_test {
 namespace {
 
 std::unique_ptr<ReproductionData> load_from(const std::filesystem::path& folder,
@@ -198,4 +198,4 @@ TEST(ReproductionData, RefusesWhatItDoesNotKnow) {
 }
 
 }  // namespace
-}  // namespace equinoise
+}  // namespace equinoise::datasets_test

@@ -10,7 +10,7 @@
 #include "tests/shared_vectors.h"
 #include "tests/test_support.h"
 
-namespace equinoise {
+namespace equinoise::tables_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -104,4 +104,4 @@ TEST(ReproductionTables, FitTheRealFiles) {
 }
 
 }  // namespace
-}  // namespace equinoise
+}  // namespace equinoise::tables_test

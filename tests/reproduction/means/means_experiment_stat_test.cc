@@ -6,7 +6,7 @@
 
 #include "equinoise/reproduction/reproduce.h"
 
-namespace equinoise {
+namespace equinoise::means_experiment_stat_test {
 namespace {
 
 /// Every figure of these items against an independent prototype, whose errors are not known but for
@@ -50,4 +50,4 @@ TEST(MeansExperiment, AgreesWithThePrototype) {
 }
 
 }  // namespace
-}  // namespace equinoise
+}  // namespace equinoise::means_experiment_stat_test

@@ -6,7 +6,7 @@
 #include "equinoise/reproduction/reproduce.h"
 #include "tests/test_support.h"
 
-namespace equinoise {
+namespace equinoise::means_experiment_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -96,4 +96,4 @@ TEST(MeansExperiment, ItemsThatMakeNoSenseAreRefused) {
 }
 
 }  // namespace
-}  // namespace equinoise
+}  // namespace equinoise::means_experiment_test

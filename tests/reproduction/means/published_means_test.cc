@@ -9,7 +9,7 @@
 #include "equinoise/reproduction/reproduce.h"
 #include "tests/test_support.h"
 
-namespace equinoise {
+namespace equinoise::published_means_test {
 namespace {
 
 using ::testing::AllOf;
@@ -182,4 +182,4 @@ TEST_F(PublishedMeansTest, ItemsThatMakeNoSenseAreRefused) {
 }
 
 }  // namespace
-}  // namespace equinoise
+}  // namespace equinoise::published_means_test

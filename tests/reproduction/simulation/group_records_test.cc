@@ -9,7 +9,7 @@
 
 #include "tests/test_support.h"
 
-namespace equinoise {
+namespace equinoise::group_records_test {
 namespace {
 
 using Values = std::vector<double>;
@@ -121,4 +121,4 @@ TEST(GroupRecords, RefusesShapesThatDoNotFit) {
 }
 
 }  // namespace
-}  // namespace equinoise
+}  // namespace equinoise::group_records_test

@@ -8,7 +8,7 @@
 
 #include "equinoise/train/tailoring/sensitivities.h"
 
-namespace equinoise {
+namespace equinoise::simulated_answers_test {
 namespace {
 
 using Values = std::vector<double>;
@@ -106,4 +106,4 @@ TEST(SimulationNoise, StreamsAreTheirOwn) {
 }
 
 }  // namespace
-}  // namespace equinoise
+}  // namespace equinoise::simulated_answers_test

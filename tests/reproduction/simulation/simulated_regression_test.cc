@@ -8,7 +8,7 @@
 
 #include "tests/test_support.h"
 
-namespace equinoise {
+namespace equinoise::simulated_regression_test {
 namespace {
 
 constexpr uint64_t kSeed = 7;
@@ -174,4 +174,4 @@ TEST(SimulatedRegression, PrintedNoiseHidesTheRecords) {
 }
 
 }  // namespace
-}  // namespace equinoise
+}  // namespace equinoise::simulated_regression_test

@@ -6,7 +6,7 @@
 
 #include "equinoise/reproduction/reproduce.h"
 
-namespace equinoise {
+namespace equinoise::simulation_experiment_stat_test {
 namespace {
 
 /// Every figure of these items against what an independent prototype measured on ten tables, each
@@ -42,4 +42,4 @@ TEST(SimulationExperiment, AgreesWithThePrototype) {
 }
 
 }  // namespace
-}  // namespace equinoise
+}  // namespace equinoise::simulation_experiment_stat_test

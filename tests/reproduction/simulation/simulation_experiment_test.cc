@@ -13,7 +13,7 @@
 #include "tests/shared_vectors.h"
 #include "tests/test_support.h"
 
-namespace equinoise {
+namespace equinoise::simulation_experiment_test {
 namespace {
 
 using ::testing::Contains;
@@ -235,4 +235,4 @@ TEST(SimulationExperiment, WrongItemsAreErrorsThatNameThePlace) {
 }
 
 }  // namespace
-}  // namespace equinoise
+}  // namespace equinoise::simulation_experiment_test

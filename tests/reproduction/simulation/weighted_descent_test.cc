@@ -11,7 +11,7 @@
 #include "tests/train/tailoring/given_answers.h"
 #include "tests/train/tailoring/population_answers.h"
 
-namespace equinoise {
+namespace equinoise::weighted_descent_test {
 namespace {
 
 using Values = std::vector<double>;
@@ -156,4 +156,4 @@ TEST(WeightedDescent, RefusesBudgetsThatAreNone) {
 }
 
 }  // namespace
-}  // namespace equinoise
+}  // namespace equinoise::weighted_descent_test

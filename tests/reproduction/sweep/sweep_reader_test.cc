@@ -6,7 +6,7 @@
 #include "equinoise/data/toml_section.h"
 #include "equinoise/reproduction/item.h"
 
-namespace equinoise {
+namespace equinoise::sweep_reader_test {
 namespace {
 
 /// Of the methods of sweeps, those that are private have a budget and the others have none.
@@ -30,4 +30,4 @@ TEST(SweepReader, PrivateMethodsHaveABudget) {
 }
 
 }  // namespace
-}  // namespace equinoise
+}  // namespace equinoise::sweep_reader_test

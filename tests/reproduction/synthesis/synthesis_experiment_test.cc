@@ -12,7 +12,7 @@
 #include "tests/reproduction/constrained_tables.h"
 #include "tests/test_support.h"
 
-namespace equinoise {
+namespace equinoise::synthesis_experiment_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -188,4 +188,4 @@ TEST(SynthesisExperiment, FiguresOfThePaperShareTheirRuns) {
 }
 
 }  // namespace
-}  // namespace equinoise
+}  // namespace equinoise::synthesis_experiment_test

@@ -6,7 +6,7 @@
 #include "equinoise/base/error.h"
 #include "equinoise/privacy/accountants/accountant.h"
 
-namespace equinoise {
+namespace equinoise::stage_one_weights_test {
 namespace {
 
 constexpr uint32_t kRecords = 4000;
@@ -82,4 +82,4 @@ TEST(StageOneWeights, StopsWhenItIsTold) {
 }
 
 }  // namespace
-}  // namespace equinoise
+}  // namespace equinoise::stage_one_weights_test

@@ -10,7 +10,7 @@
 #include "equinoise/privacy/accountants/pld.h"
 #include "tests/test_support.h"
 
-namespace equinoise {
+namespace equinoise::printed_noise_test {
 namespace {
 
 /// Of the noisy gradients alone: what losses cost comes on top.
@@ -97,4 +97,4 @@ TEST(PrintedNoise, RefusesTermsOutOfRange) {
 }
 
 }  // namespace
-}  // namespace equinoise
+}  // namespace equinoise::printed_noise_test

@@ -14,7 +14,7 @@
 #include "equinoise/train/worst_group/phase_sensitivity.h"
 #include "tests/test_support.h"
 
-namespace equinoise {
+namespace equinoise::simulated_training_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -131,4 +131,4 @@ TEST(GroupedRecords, APartHasTheRecordsThatWereAskedForAndScalesThem) {
 }
 
 }  // namespace
-}  // namespace equinoise
+}  // namespace equinoise::simulated_training_test

@@ -11,7 +11,7 @@
 #include "tests/synth/graph/graph_cases.h"
 #include "tests/test_support.h"
 
-namespace equinoise {
+namespace equinoise::belief_propagation_test {
 namespace {
 
 using ::equinoise::testing::GraphFile;
@@ -215,4 +215,4 @@ TEST(BeliefPropagation, RefusesASetThatNoCliqueHolds) {
 }
 
 }  // namespace
-}  // namespace equinoise
+}  // namespace equinoise::belief_propagation_test

@@ -6,7 +6,7 @@
 
 #include "tests/test_support.h"
 
-namespace equinoise {
+namespace equinoise::domain_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -56,4 +56,4 @@ TEST(AttributeSets, AreSets) {
 }
 
 }  // namespace
-}  // namespace equinoise
+}  // namespace equinoise::domain_test

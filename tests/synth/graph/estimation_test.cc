@@ -9,7 +9,7 @@
 #include "tests/synth/graph/graph_cases.h"
 #include "tests/test_support.h"
 
-namespace equinoise {
+namespace equinoise::estimation_test {
 namespace {
 
 using ::equinoise::testing::GraphFile;
@@ -265,4 +265,4 @@ TEST(Estimation, RefusesBadMeasurements) {
 }
 
 }  // namespace
-}  // namespace equinoise
+}  // namespace equinoise::estimation_test

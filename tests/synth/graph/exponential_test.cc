@@ -7,7 +7,7 @@
 #include <limits>
 #include <random>
 
-namespace equinoise {
+namespace equinoise::exponential_test {
 namespace {
 
 TEST(VectorExp, IsWithinTwoUnitsOfTheExponential) {
@@ -31,4 +31,4 @@ TEST(VectorExp, KeepsZeroAndOne) {
 }
 
 }  // namespace
-}  // namespace equinoise
+}  // namespace equinoise::exponential_test

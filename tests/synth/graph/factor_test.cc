@@ -10,7 +10,7 @@
 #include "tests/synth/graph/graph_cases.h"
 #include "tests/test_support.h"
 
-namespace equinoise {
+namespace equinoise::factor_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -160,4 +160,4 @@ TEST(ConstantFactor, RefusesTablesThatDoNotFit) {
 }
 
 }  // namespace
-}  // namespace equinoise
+}  // namespace equinoise::factor_test

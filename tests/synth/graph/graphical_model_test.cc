@@ -10,7 +10,7 @@
 #include "tests/synth/graph/graph_cases.h"
 #include "tests/test_support.h"
 
-namespace equinoise {
+namespace equinoise::graphical_model_test {
 namespace {
 
 using ::equinoise::testing::max_difference;
@@ -99,4 +99,4 @@ TEST(GraphicalModel, HoldsImpossibleCombinationsAtZeroEverywhere) {
 }
 
 }  // namespace
-}  // namespace equinoise
+}  // namespace equinoise::graphical_model_test

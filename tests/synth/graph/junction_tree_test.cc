@@ -9,7 +9,7 @@
 #include "tests/synth/graph/graph_cases.h"
 #include "tests/test_support.h"
 
-namespace equinoise {
+namespace equinoise::junction_tree_test {
 namespace {
 
 using ::equinoise::testing::GraphFile;
@@ -118,4 +118,4 @@ TEST(JunctionTree, OfManyAttributesTakesNoHours) {
 }
 
 }  // namespace
-}  // namespace equinoise
+}  // namespace equinoise::junction_tree_test

@@ -8,7 +8,7 @@
 
 #include "tests/synth/graph/graph_cases.h"
 
-namespace equinoise {
+namespace equinoise::marginal_loss_test {
 namespace {
 
 using ::equinoise::testing::RandomGraph;
@@ -120,4 +120,4 @@ TEST(MarginalLoss, SeparateBoundIsExactForOneClique) {
 }
 
 }  // namespace
-}  // namespace equinoise
+}  // namespace equinoise::marginal_loss_test

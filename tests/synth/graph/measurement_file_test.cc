@@ -6,7 +6,7 @@
 
 #include "tests/test_support.h"
 
-namespace equinoise {
+namespace equinoise::measurement_file_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -101,4 +101,4 @@ TEST(MarginalList, KeepsItsOrder) {
 }
 
 }  // namespace
-}  // namespace equinoise
+}  // namespace equinoise::measurement_file_test

@@ -7,7 +7,7 @@
 #include "tests/synth/graph/graph_cases.h"
 #include "tests/test_support.h"
 
-namespace equinoise {
+namespace equinoise::model_json_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -59,4 +59,4 @@ TEST(ModelJson, RefusesOtherVersionsAndDamage) {
 }
 
 }  // namespace
-}  // namespace equinoise
+}  // namespace equinoise::model_json_test

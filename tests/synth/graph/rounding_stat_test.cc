@@ -9,7 +9,7 @@
 
 #include "equinoise/synth/graph/rounding.h"
 
-namespace equinoise {
+namespace equinoise::rounding_stat_test {
 namespace {
 
 constexpr double kSignificance = 1e-6;
@@ -91,4 +91,4 @@ TEST(ShuffleStat, MakesAllOrdersEquallyLikely) {
 }
 
 }  // namespace
-}  // namespace equinoise
+}  // namespace equinoise::rounding_stat_test

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <numeric>
 
-namespace equinoise {
+namespace equinoise::rounding_test {
 namespace {
 
 size_t sum_of(const std::vector<size_t>& counts) {
@@ -86,4 +86,4 @@ TEST(Shuffle, KeepsWhatIsThere) {
 }
 
 }  // namespace
-}  // namespace equinoise
+}  // namespace equinoise::rounding_test

@@ -10,7 +10,7 @@
 #include "equinoise/synth/graph/estimation.h"
 #include "tests/synth/graph/graph_cases.h"
 
-namespace equinoise {
+namespace equinoise::rows_test {
 namespace {
 
 using ::equinoise::testing::GraphFile;
@@ -167,4 +167,4 @@ TEST(Rows, FollowTheirSourceAlone) {
 }
 
 }  // namespace
-}  // namespace equinoise
+}  // namespace equinoise::rows_test

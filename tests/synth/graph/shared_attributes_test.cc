@@ -7,7 +7,7 @@
 
 #include "tests/synth/graph/graph_cases.h"
 
-namespace equinoise {
+namespace equinoise::shared_attributes_test {
 namespace {
 
 TEST(SharedAttributes, DividesWhatACliqueOfOneSaysByTheNumberOfCliques) {
@@ -68,4 +68,4 @@ TEST(SharedAttributes, IsSymmetricAndPositiveUnderTheCounts) {
 }
 
 }  // namespace
-}  // namespace equinoise
+}  // namespace equinoise::shared_attributes_test

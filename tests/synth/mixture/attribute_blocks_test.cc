@@ -5,7 +5,7 @@
 
 #include "tests/test_support.h"
 
-namespace equinoise {
+namespace equinoise::attribute_blocks_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -77,4 +77,4 @@ TEST(AttributeBlocks, BlocksOfAFileAreChecked) {
 }
 
 }  // namespace
-}  // namespace equinoise
+}  // namespace equinoise::attribute_blocks_test

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <random>
 
-namespace equinoise {
+namespace equinoise::generator_test {
 namespace {
 
 const GeneratorShape kShape{150, 5, 7, {3, 1, 4}};
@@ -90,4 +90,4 @@ TEST(Generator, ThreadsChangeNothing) {
 }
 
 }  // namespace
-}  // namespace equinoise
+}  // namespace equinoise::generator_test

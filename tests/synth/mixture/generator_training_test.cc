@@ -8,7 +8,7 @@
 #include "equinoise/base/error.h"
 #include "tests/test_support.h"
 
-namespace equinoise {
+namespace equinoise::generator_training_test {
 namespace {
 
 const GeneratorShape kShape{120, 6, 16, {4, 3}};
@@ -112,4 +112,4 @@ TEST(AddInformation, IsZeroForEqualComponentsAndHasTheRightDerivatives) {
 }
 
 }  // namespace
-}  // namespace equinoise
+}  // namespace equinoise::generator_training_test

@@ -6,7 +6,7 @@
 #include "equinoise/base/error.h"
 #include "tests/synth/mixture/mixture_cases.h"
 
-namespace equinoise {
+namespace equinoise::mixture_cells_test {
 namespace {
 
 using testing::blocks_with_zeros;
@@ -54,4 +54,4 @@ TEST(MixtureCells, CellsOutsideTheDomainAreRefused) {
 }
 
 }  // namespace
-}  // namespace equinoise
+}  // namespace equinoise::mixture_cells_test

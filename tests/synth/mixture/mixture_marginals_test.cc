@@ -8,7 +8,7 @@
 #include "equinoise/base/error.h"
 #include "tests/synth/mixture/mixture_cases.h"
 
-namespace equinoise {
+namespace equinoise::mixture_marginals_test {
 namespace {
 
 using testing::blocks_with_zeros;
@@ -93,4 +93,4 @@ TEST(MixtureMarginals, ASetOutsideTheDomainIsRefused) {
 }
 
 }  // namespace
-}  // namespace equinoise
+}  // namespace equinoise::mixture_marginals_test

@@ -9,7 +9,7 @@
 #include "tests/synth/mixture/mixture_cases.h"
 #include "tests/test_support.h"
 
-namespace equinoise {
+namespace equinoise::mixture_synth_model_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -152,4 +152,4 @@ TEST_F(MixtureModel, DamagedFilesAreRefused) {
 }
 
 }  // namespace
-}  // namespace equinoise
+}  // namespace equinoise::mixture_synth_model_test

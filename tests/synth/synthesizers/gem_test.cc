@@ -14,7 +14,7 @@
 #include "tests/synth/coded_tables.h"
 #include "tests/test_support.h"
 
-namespace equinoise {
+namespace equinoise::gem_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -205,4 +205,4 @@ TEST(Gem, WhatCannotBeIsSaidInThePlan) {
 }
 
 }  // namespace
-}  // namespace equinoise
+}  // namespace equinoise::gem_test

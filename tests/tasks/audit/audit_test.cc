@@ -14,7 +14,7 @@
 #include "tests/tasks/small_model.h"
 #include "tests/test_support.h"
 
-namespace equinoise {
+namespace equinoise::audit_test {
 namespace {
 
 using ::testing::AllOf;
@@ -478,4 +478,4 @@ TEST_F(AuditTask, AnOutputThatCannotBeWrittenIsFoundFirst) {
 }
 
 }  // namespace
-}  // namespace equinoise
+}  // namespace equinoise::audit_test

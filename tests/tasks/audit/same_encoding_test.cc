@@ -6,7 +6,7 @@
 #include "tests/tasks/small_model.h"
 #include "tests/test_support.h"
 
-namespace equinoise {
+namespace equinoise::same_encoding_test {
 namespace {
 
 using ::testing::AllOf;
@@ -93,4 +93,4 @@ TEST(SameEncoding, TheConstantsOfAStandardScaleAndTheOrderCount) {
 }
 
 }  // namespace
-}  // namespace equinoise
+}  // namespace equinoise::same_encoding_test

@@ -7,7 +7,7 @@
 #include "tests/tasks/small_model.h"
 #include "tests/test_support.h"
 
-namespace equinoise {
+namespace equinoise::table_files_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -92,4 +92,4 @@ TEST(TableFilesTest, LabelsAreForImagesOnly) {
 }
 
 }  // namespace
-}  // namespace equinoise
+}  // namespace equinoise::table_files_test

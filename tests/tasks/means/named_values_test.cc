@@ -6,7 +6,7 @@
 
 #include "tests/test_support.h"
 
-namespace equinoise {
+namespace equinoise::named_values_test {
 namespace {
 
 using ::testing::AllOf;
@@ -36,4 +36,4 @@ TEST(NamedValues, AListNamesTheFirstFiveThatAreMeant) {
 }
 
 }  // namespace
-}  // namespace equinoise
+}  // namespace equinoise::named_values_test

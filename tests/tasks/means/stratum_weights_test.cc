@@ -5,7 +5,7 @@
 
 #include "tests/test_support.h"
 
-namespace equinoise {
+namespace equinoise::stratum_weights_test {
 namespace {
 
 using ::testing::AllOf;
@@ -99,4 +99,4 @@ TEST_F(StratumWeightsTest, ATableThatCannotBeReadSaysWhereAndNeverWhatACellHolds
 }
 
 }  // namespace
-}  // namespace equinoise
+}  // namespace equinoise::stratum_weights_test

@@ -11,7 +11,7 @@
 #include "tests/tasks/small_model.h"
 #include "tests/test_support.h"
 
-namespace equinoise {
+namespace equinoise::predict_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -208,4 +208,4 @@ TEST_F(PredictTask, AnInterruptionLeavesNothing) {
 }
 
 }  // namespace
-}  // namespace equinoise
+}  // namespace equinoise::predict_test

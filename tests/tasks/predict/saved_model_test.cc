@@ -12,7 +12,7 @@
 #include "tests/tasks/small_model.h"
 #include "tests/test_support.h"
 
-namespace equinoise {
+namespace equinoise::saved_model_test {
 namespace {
 
 using ::testing::AllOf;
@@ -279,4 +279,4 @@ TEST(SavedModel, AFileThatCannotBeReadIsNamed) {
 }
 
 }  // namespace
-}  // namespace equinoise
+}  // namespace equinoise::saved_model_test

@@ -8,7 +8,7 @@
 #include "equinoise/tasks/selftest/selftest_checks.h"
 #include "tests/test_support.h"
 
-namespace equinoise {
+namespace equinoise::selftest_test {
 namespace {
 
 /// Keeps what it is told.
@@ -87,4 +87,4 @@ TEST(SelfTest, NothingTestedIsNotPassed) {
 }
 
 }  // namespace
-}  // namespace equinoise
+}  // namespace equinoise::selftest_test

@@ -8,7 +8,7 @@
 
 #include "tests/test_support.h"
 
-namespace equinoise {
+namespace equinoise::checkpoint_test {
 namespace {
 
 using ::testing::AllOf;
@@ -221,4 +221,4 @@ TEST_F(CheckpointTest, WorksWithoutALedger) {
 }
 
 }  // namespace
-}  // namespace equinoise
+}  // namespace equinoise::checkpoint_test

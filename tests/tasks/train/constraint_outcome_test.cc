@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace equinoise {
+namespace equinoise::constraint_outcome_test {
 namespace {
 
 using ::testing::AllOf;
@@ -81,4 +81,4 @@ TEST(ConstraintOutcome, StepsThatLieFurtherApartThanIsExplainedAreTold) {
 }
 
 }  // namespace
-}  // namespace equinoise
+}  // namespace equinoise::constraint_outcome_test

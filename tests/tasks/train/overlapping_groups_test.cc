@@ -6,7 +6,7 @@
 
 #include "tests/test_support.h"
 
-namespace equinoise {
+namespace equinoise::overlapping_groups_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -82,4 +82,4 @@ TEST(OverlappingGroups, NamesMustBeOfOneGroup) {
 }
 
 }  // namespace
-}  // namespace equinoise
+}  // namespace equinoise::overlapping_groups_test

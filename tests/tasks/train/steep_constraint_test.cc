@@ -12,7 +12,7 @@
 #include "equinoise/tasks/train/train.h"
 #include "tests/test_support.h"
 
-namespace equinoise {
+namespace equinoise::steep_constraint_test {
 namespace {
 
 using ::testing::Contains;
@@ -149,4 +149,4 @@ TEST(SteepConstraint, TailsAreShorterUnderConstraints) {
 }
 
 }  // namespace
-}  // namespace equinoise
+}  // namespace equinoise::steep_constraint_test

@@ -17,7 +17,7 @@
 #include "equinoise/report/model_card.h"
 #include "tests/test_support.h"
 
-namespace equinoise {
+namespace equinoise::train_test {
 namespace {
 
 /// A small table with a group, a dropped record and its schema; the ledger is open.
@@ -759,4 +759,4 @@ TEST_F(TrainTask, HoldsNothingBackOnRequest) {
 }
 
 }  // namespace
-}  // namespace equinoise
+}  // namespace equinoise::train_test

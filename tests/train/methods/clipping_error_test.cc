@@ -12,7 +12,7 @@
 #include "tests/small_tables.h"
 #include "tests/test_support.h"
 
-namespace equinoise {
+namespace equinoise::clipping_error_test {
 namespace {
 
 /// Every step has the length of one gradient and the direction of the other.
@@ -114,4 +114,4 @@ TEST(ClippingError, NothingIsNoStep) {
 }
 
 }  // namespace
-}  // namespace equinoise
+}  // namespace equinoise::clipping_error_test

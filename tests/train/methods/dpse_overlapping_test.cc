@@ -14,7 +14,7 @@
 #include "equinoise/train/tailoring/group_loss_descent.h"
 #include "tests/small_tables.h"
 
-namespace equinoise {
+namespace equinoise::dpse_overlapping_test {
 namespace {
 
 constexpr int64_t kRecords = 1200;
@@ -359,4 +359,4 @@ TEST(DpseOverlapping, RefusesWhatItCannotHonour) {
 }
 
 }  // namespace
-}  // namespace equinoise
+}  // namespace equinoise::dpse_overlapping_test

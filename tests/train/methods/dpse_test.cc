@@ -14,7 +14,7 @@
 #include "equinoise/train/tailoring/group_loss_descent.h"
 #include "tests/small_tables.h"
 
-namespace equinoise {
+namespace equinoise::dpse_test {
 namespace {
 
 constexpr int64_t kRecords = 800;
@@ -510,4 +510,4 @@ TEST(Dpse, RefusesWhatItCannotHonour) {
 }
 
 }  // namespace
-}  // namespace equinoise
+}  // namespace equinoise::dpse_test

@@ -15,7 +15,7 @@
 #include "equinoise/train/tailoring/group_loss_descent.h"
 #include "tests/small_tables.h"
 
-namespace equinoise {
+namespace equinoise::dpse_variants_test {
 namespace {
 
 constexpr int64_t kRecords = 800;
@@ -190,4 +190,4 @@ TEST(Dpnose, IsDpsgdOnFullBatches) {
 }
 
 }  // namespace
-}  // namespace equinoise
+}  // namespace equinoise::dpse_variants_test

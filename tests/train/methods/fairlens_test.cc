@@ -11,7 +11,7 @@
 #include "tests/small_tables.h"
 #include "tests/test_support.h"
 
-namespace equinoise {
+namespace equinoise::fairlens_test {
 namespace {
 
 /// Remembers the state after every step, and the batches.
@@ -123,4 +123,4 @@ TEST_F(FairLensMethod, RefusesATargetAndNeedsGroups) {
 }
 
 }  // namespace
-}  // namespace equinoise
+}  // namespace equinoise::fairlens_test

@@ -11,7 +11,7 @@
 #include "equinoise/privacy/accountants/accountant.h"
 #include "tests/small_tables.h"
 
-namespace equinoise {
+namespace equinoise::group_weighted_test {
 namespace {
 
 const TrainingFacts kFacts{
@@ -230,4 +230,4 @@ TEST(GroupWeighted, ANeighbourChangesTheSumByAtMostItsGroupsBound) {
 }
 
 }  // namespace
-}  // namespace equinoise
+}  // namespace equinoise::group_weighted_test

@@ -11,7 +11,7 @@
 #include "tests/small_tables.h"
 #include "tests/test_support.h"
 
-namespace equinoise {
+namespace equinoise::oco_exp3_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -132,4 +132,4 @@ TEST(OcoExp3, RefusesWhatItCannotUse) {
 }
 
 }  // namespace
-}  // namespace equinoise
+}  // namespace equinoise::oco_exp3_test

@@ -13,7 +13,7 @@
 #include "tests/small_tables.h"
 #include "tests/test_support.h"
 
-namespace equinoise {
+namespace equinoise::phased_erm_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -289,4 +289,4 @@ TEST(ClassReach, HoldsForLogisticAndSoftmax) {
 }
 
 }  // namespace
-}  // namespace equinoise
+}  // namespace equinoise::phased_erm_test

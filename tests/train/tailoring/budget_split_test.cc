@@ -12,7 +12,7 @@
 #include "tests/test_support.h"
 #include "tests/train/tailoring/given_answers.h"
 
-namespace equinoise {
+namespace equinoise::budget_split_test {
 namespace {
 
 using Sizes = std::vector<int64_t>;
@@ -196,4 +196,4 @@ TEST(BudgetSplit, RefusesWhatCannotBeSplit) {
 }
 
 }  // namespace
-}  // namespace equinoise
+}  // namespace equinoise::budget_split_test

@@ -9,7 +9,7 @@
 
 #include "tests/test_support.h"
 
-namespace equinoise {
+namespace equinoise::descent_test {
 namespace {
 
 TEST(Descent, StepsFollowTheirRule) {
@@ -47,4 +47,4 @@ TEST(Descent, RefusesWhatIsNoStep) {
 }
 
 }  // namespace
-}  // namespace equinoise
+}  // namespace equinoise::descent_test

@@ -12,7 +12,7 @@
 #include "tests/train/tailoring/given_answers.h"
 #include "tests/train/tailoring/population_answers.h"
 
-namespace equinoise {
+namespace equinoise::group_loss_descent_test {
 namespace {
 
 using Values = std::vector<double>;
@@ -205,4 +205,4 @@ TEST(GroupLossDescent, RefusesListsThatAreNotOneEachGroup) {
 }
 
 }  // namespace
-}  // namespace equinoise
+}  // namespace equinoise::group_loss_descent_test

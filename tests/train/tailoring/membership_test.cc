@@ -7,7 +7,7 @@
 
 #include "tests/test_support.h"
 
-namespace equinoise {
+namespace equinoise::membership_test {
 namespace {
 
 using Costs = std::vector<double>;
@@ -44,4 +44,4 @@ TEST(Membership, RefusesWhatIsNoPattern) {
 }
 
 }  // namespace
-}  // namespace equinoise
+}  // namespace equinoise::membership_test

@@ -12,7 +12,7 @@
 #include "equinoise/train/tailoring/sensitivities.h"
 #include "tests/small_tables.h"
 
-namespace equinoise {
+namespace equinoise::paid_answers_test {
 namespace {
 
 constexpr int64_t kRecords = 60;
@@ -246,4 +246,4 @@ TEST(PaidGroupAnswers, LossesThatOverflowCountAsTheLargest) {
 }
 
 }  // namespace
-}  // namespace equinoise
+}  // namespace equinoise::paid_answers_test

@@ -12,7 +12,7 @@
 #include "equinoise/train/tailoring/noise_on_grid.h"
 #include "tests/small_tables.h"
 
-namespace equinoise {
+namespace equinoise::paid_overlapping_answers_test {
 namespace {
 
 constexpr int64_t kRecords = 90;
@@ -303,4 +303,4 @@ TEST(PaidOverlappingAnswers, RefuseWhatIsNotPaidFor) {
 }
 
 }  // namespace
-}  // namespace equinoise
+}  // namespace equinoise::paid_overlapping_answers_test

@@ -14,7 +14,7 @@
 #include "tests/shared_vectors.h"
 #include "tests/test_support.h"
 
-namespace equinoise {
+namespace equinoise::sensitivities_test {
 namespace {
 
 TEST(TailoringSensitivities, AgreeWithTheVectors) {
@@ -275,4 +275,4 @@ TEST(TailoringSensitivities, RefuseWhatHasNone) {
 }
 
 }  // namespace
-}  // namespace equinoise
+}  // namespace equinoise::sensitivities_test

@@ -14,7 +14,7 @@
 #include "tests/train/tailoring/given_answers.h"
 #include "tests/train/tailoring/population_answers.h"
 
-namespace equinoise {
+namespace equinoise::stage_one_test {
 namespace {
 
 /// The answers of a case of the vectors, with its noise.
@@ -175,4 +175,4 @@ TEST(StageOne, RefusesWhatDoesNotFit) {
 }
 
 }  // namespace
-}  // namespace equinoise
+}  // namespace equinoise::stage_one_test

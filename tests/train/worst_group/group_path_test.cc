@@ -5,7 +5,7 @@
 
 #include "tests/test_support.h"
 
-namespace equinoise {
+namespace equinoise::group_path_test {
 namespace {
 
 using Values = std::vector<double>;
@@ -41,4 +41,4 @@ TEST(GroupPath, GoesOnFromWhatItKept) {
 }
 
 }  // namespace
-}  // namespace equinoise
+}  // namespace equinoise::group_path_test

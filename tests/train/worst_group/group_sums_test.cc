@@ -11,7 +11,7 @@
 #include "tests/small_tables.h"
 #include "tests/test_support.h"
 
-namespace equinoise {
+namespace equinoise::group_sums_test {
 namespace {
 
 constexpr size_t kGroups = 3;
@@ -129,4 +129,4 @@ TEST_F(GroupSumsTest, NeedATableWithGroups) {
 }
 
 }  // namespace
-}  // namespace equinoise
+}  // namespace equinoise::group_sums_test

@@ -7,7 +7,7 @@
 #include "tests/test_support.h"
 #include "tests/train/worst_group/vector_records.h"
 
-namespace equinoise {
+namespace equinoise::group_weights_test {
 namespace {
 
 using testing::expect_close;
@@ -198,4 +198,4 @@ TEST(GroupBandit, RefusesWhatItCannotUse) {
 }
 
 }  // namespace
-}  // namespace equinoise
+}  // namespace equinoise::group_weights_test

@@ -9,7 +9,7 @@
 #include "tests/test_support.h"
 #include "tests/train/worst_group/vector_records.h"
 
-namespace equinoise {
+namespace equinoise::online_learner_test {
 namespace {
 
 using testing::expect_close;
@@ -185,4 +185,4 @@ TEST(OnlineLearners, WithoutNoiseBothDescend) {
 }
 
 }  // namespace
-}  // namespace equinoise
+}  // namespace equinoise::online_learner_test

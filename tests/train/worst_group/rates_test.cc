@@ -8,7 +8,7 @@
 
 #include "tests/test_support.h"
 
-namespace equinoise {
+namespace equinoise::rates_test {
 namespace {
 
 TEST(WorstGroupRates, FollowTheTheorems) {
@@ -34,4 +34,4 @@ TEST(WorstGroupRates, RatesAreToldWithoutAVerdict) {
 }
 
 }  // namespace
-}  // namespace equinoise
+}  // namespace equinoise::rates_test

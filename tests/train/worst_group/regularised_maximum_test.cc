@@ -11,7 +11,7 @@
 #include "tests/test_support.h"
 #include "tests/train/worst_group/vector_records.h"
 
-namespace equinoise {
+namespace equinoise::regularised_maximum_test {
 namespace {
 
 using testing::expect_close;
@@ -342,4 +342,4 @@ TEST(PhaseSensitivity, RefusesWhatItCannotBound) {
 }
 
 }  // namespace
-}  // namespace equinoise
+}  // namespace equinoise::regularised_maximum_test

@@ -10,7 +10,7 @@
 #include "equinoise/train/registry.h"
 #include "tests/test_support.h"
 
-namespace equinoise {
+namespace equinoise::worst_group_plan_test {
 namespace {
 
 using ::testing::Contains;
@@ -177,4 +177,4 @@ TEST(MgrWPlan, AnEpsilonThatRoundsToZeroIsNoError) {
 }
 
 }  // namespace
-}  // namespace equinoise
+}  // namespace equinoise::worst_group_plan_test

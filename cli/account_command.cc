@@ -184,7 +184,7 @@ struct Target {
 void add_options(CLI::App& command, AccountOptions& options, Target target, bool chooses) {
   command.add_option("--events", options.file,
                      "JSON file with a list of events on one table; - reads standard input "
-                     "(docs/mechanisms.md, Events)");
+                     "(docs/guide/events.md)");
   command.add_option(
       "--gaussian", options.gaussian,
       "Noise multiplier of a Gaussian release (stddev / L2 sensitivity); repeatable");

@@ -7,7 +7,7 @@
 
 #include "tests/test_support.h"
 
-namespace equinoise {
+namespace equinoise::option_value_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -129,4 +129,4 @@ TEST(OptionValue, AnOptionThatDependsOnAnotherOneSaysByWhichWordsItIsUnused) {
 }
 
 }  // namespace
-}  // namespace equinoise
+}  // namespace equinoise::option_value_test

@@ -12,7 +12,7 @@
 #include "tests/data/image_files.h"
 #include "tests/docs/page.h"
 
-namespace equinoise::testing {
+namespace equinoise::testing::pages_test {
 namespace {
 
 using ::testing::Contains;
@@ -299,4 +299,4 @@ TEST(Pages, OfMethodsHaveExamplesThatRun) {
 }
 
 }  // namespace
-}  // namespace equinoise::testing
+}  // namespace equinoise::testing::pages_test

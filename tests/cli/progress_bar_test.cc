@@ -8,7 +8,7 @@
 #include <string>
 #include <thread>
 
-namespace equinoise::cli {
+namespace equinoise::cli::progress_bar_test {
 namespace {
 
 /// A run that resumes after a million steps takes its hundred steps in at least a fiftieth of a
@@ -31,4 +31,4 @@ TEST(ProgressBar, AfterResumeTheRateIsThatOfTheStepsTaken) {
 }
 
 }  // namespace
-}  // namespace equinoise::cli
+}  // namespace equinoise::cli::progress_bar_test

@@ -28,7 +28,7 @@
 #include "tests/docs/page.h"
 #include "tests/shared_vectors.h"
 
-namespace equinoise::testing {
+namespace equinoise::testing::reproduction_tables_test {
 namespace {
 
 /// A column or row: what the page calls it, and its part of the figures' names.
@@ -239,4 +239,4 @@ TEST(ReproductionPages, HaveTheTablesOfRuns) {
 }
 
 }  // namespace
-}  // namespace equinoise::testing
+}  // namespace equinoise::testing::reproduction_tables_test

@@ -5,7 +5,7 @@
 #include "equinoise/train/registry.h"
 #include "tests/cli/people.h"
 
-namespace equinoise::testing {
+namespace equinoise::testing::run_file_test {
 namespace {
 
 using ::testing::AllOf;
@@ -216,4 +216,4 @@ TEST(RunFile, AnUnknownOptionIsRefusedWithTheNearestAndWhoHasIt) {
 }
 
 }  // namespace
-}  // namespace equinoise::testing
+}  // namespace equinoise::testing::run_file_test

@@ -8,7 +8,7 @@
 
 #include "tests/cli/people.h"
 
-namespace equinoise::testing {
+namespace equinoise::testing::self_description_test {
 namespace {
 
 using ::testing::Contains;
@@ -274,4 +274,4 @@ TEST(SelfDescription, AnUnknownShellIsAMistakeThatNamesTheOthers) {
 }
 
 }  // namespace
-}  // namespace equinoise::testing
+}  // namespace equinoise::testing::self_description_test

@@ -7,7 +7,7 @@
 
 #include "tests/docs/page.h"
 
-namespace equinoise::testing {
+namespace equinoise::testing::pages_test {
 namespace {
 
 using ::testing::Contains;
@@ -156,4 +156,4 @@ TEST(Pages, ThatTheCodeNamesAreThere) {
 }
 
 }  // namespace
-}  // namespace equinoise::testing
+}  // namespace equinoise::testing::pages_test

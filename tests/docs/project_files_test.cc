@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-namespace equinoise {
+namespace equinoise::project_files_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -72,4 +72,4 @@ TEST(ProjectFiles, CommandsForContributorsExist) {
 }
 
 }  // namespace
-}  // namespace equinoise
+}  // namespace equinoise::project_files_test

@@ -13,7 +13,7 @@
 #include "tests/reproduction/dutch_table.h"
 #include "tests/test_support.h"
 
-namespace equinoise {
+namespace equinoise::kept_runs_test {
 namespace {
 
 using ::testing::AllOf;
@@ -230,4 +230,4 @@ TEST(KeptRuns, ThoseOfTheSourcesAreFound) {
 }
 
 }  // namespace
-}  // namespace equinoise
+}  // namespace equinoise::kept_runs_test

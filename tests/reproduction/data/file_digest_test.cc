@@ -6,7 +6,7 @@
 
 #include "tests/test_support.h"
 
-namespace equinoise {
+namespace equinoise::file_digest_test {
 namespace {
 
 void write_gzip(const std::filesystem::path& path, const std::string& text) {
@@ -43,4 +43,4 @@ TEST(FileDigest, FollowsWhatFilesHold) {
 }
 
 }  // namespace
-}  // namespace equinoise
+}  // namespace equinoise::file_digest_test

@@ -15,7 +15,7 @@
 #include "equinoise/train/registry.h"
 #include "tests/reproduction/drawn_problem.h"
 
-namespace equinoise {
+namespace equinoise::registered_methods_test {
 namespace {
 
 using testing::DrawnProblem;
@@ -259,4 +259,4 @@ TEST(RegisteredMethods, NoiseIsThatOfTheSimulations) {
 }
 
 }  // namespace
-}  // namespace equinoise
+}  // namespace equinoise::registered_methods_test

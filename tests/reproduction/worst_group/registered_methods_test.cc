@@ -15,7 +15,7 @@
 #include "equinoise/train/registry.h"
 #include "tests/reproduction/drawn_problem.h"
 
-namespace equinoise {
+namespace equinoise::registered_methods_test {
 namespace {
 
 using testing::DrawnProblem;
@@ -314,4 +314,4 @@ TEST(RegisteredMethods, PhasedErmComesToTheSameParameters) {
 }
 
 }  // namespace
-}  // namespace equinoise
+}  // namespace equinoise::registered_methods_test

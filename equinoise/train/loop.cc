@@ -356,7 +356,7 @@ TrainedModel run_noisy_loop(TrainingRun training, ClipPolicy& clip) {
   check_run("train.loop", training.table, training.model, training.plan, training.charge);
   if (clip.num_groups() > 0 && clip.num_groups() != training.plan.facts.num_groups)
     throw Error(ErrorKind::kRuntime, "train.loop",
-                "the clip policy's groups are not the training.plan's");
+                "the clip policy's groups are not the plan's");
   if (training.start.num_steps_done > 0) clip.restore(training.start.clip);
   BatchSum<int64_t> sums(training.table, training.model, clip, training.plan.config.threads);
   Iterates descent(training.plan, std::move(training.start), training.model.step_scales());
@@ -412,7 +412,7 @@ TrainedModel run_plain_loop(TrainingRun training, ClipPolicy& clip) {
 TrainedModel run_plain_loop(TrainingRun training, ClipPolicy& clip, const PlainSum& sum_of) {
   if (training.plan.privacy || !training.plan.items.empty()) {
     throw Error(ErrorKind::kRuntime, "train.loop",
-                "a training.plan with a guarantee cannot be run without one");
+                "a plan with a guarantee cannot be run without one");
   }
   check_table("train.loop", training.table, training.model);
   if (training.start.num_steps_done > 0) clip.restore(training.start.clip);

@@ -197,7 +197,7 @@ TEST(Explain, SaysWhatItLacks) {
       workspace.run(audit_words({"--groups", "sex", "--explain-directions", "1"}));
   EXPECT_EQ(few.exit_code, 2) << few;
   Json model = Json::parse(read_bytes(workspace.path("model/model.json")));
-  model.at("settings").erase("learning_rate");
+  model.at("options").erase("learning_rate");
   workspace.write("old.json", model.dump());
   const ToolResult old = workspace.run(
       {"audit", "--model", "old.json", "--data", "people.csv", "--explain", "--groups", "sex"});

@@ -12,19 +12,8 @@ using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-Workspace workspace_with_sizes() {
-  Workspace workspace;
+void declare_sizes(const Workspace& workspace) {
   workspace.write("people.toml", people_schema_with_sizes(134, 266));
-  return workspace;
-}
-
-/// The text of a file without lines that begin so.
-std::string without(const std::string& text, const std::string& start) {
-  std::string kept;
-  std::istringstream lines(text);
-  for (std::string line; std::getline(lines, line);)
-    if (!line.starts_with(start)) kept += line + "\n";
-  return kept;
 }
 
 /// What a run wrote, but for where, when and by which words.
@@ -70,7 +59,8 @@ Words words_of(const TrainingMethodRow& row) {
 }
 
 TEST(RunFile, OfEveryMethodRepeatsTheRun) {
-  const Workspace workspace = workspace_with_sizes();
+  const Workspace workspace;
+  declare_sizes(workspace);
   for (const TrainingMethodRow& row : training_methods()) {
     const std::string name(row.name);
     const ToolResult first = workspace.run(join(words_of(row), {"--out", name}));
@@ -107,7 +97,8 @@ TEST(RunFile, OfANetworkAndOfOverlappingGroupsRepeatTheRun) {
 }
 
 TEST(RunFile, OfSyntheticRowsRepeatsThem) {
-  const Workspace workspace = workspace_with_sizes();
+  const Workspace workspace;
+  declare_sizes(workspace);
   for (const Words& more :
        {Words{"--method", "mst"}, Words{"--method", "aim", "--degree", "2", "--bins-of", "age=5"},
         Words{"--method", "gem", "--rounds", "4", "--query-form", "cell", "--stratify", "sex"}}) {
@@ -145,7 +136,8 @@ TEST(RunFile, OptionsOnTheCommandLineGoBeforeItsOwnAndThatIsSaid) {
 }
 
 TEST(RunFile, OfMeansIsTakenByMeansAndTheirPlan) {
-  const Workspace workspace = workspace_with_sizes();
+  const Workspace workspace;
+  declare_sizes(workspace);
   workspace.write("run.toml",
                   "equinoise_run = 1\ncommand = \"means\"\nschema = \"people.toml\"\n"
                   "data = \"people.csv\"\ncolumns = [\"age\"]\nby = [\"sex\"]\nrho = 0.5\n"

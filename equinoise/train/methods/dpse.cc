@@ -444,7 +444,7 @@ TrainedModel Dpse::run(TrainingRun training) const {
   }
   if (shares.size() != num_groups ||
       !std::all_of(shares.begin(), shares.end(), [](double share) { return share > 0; })) {
-    throw Error(ErrorKind::kRuntime, kWhere, "the state is not one of this training.plan");
+    throw Error(ErrorKind::kRuntime, kWhere, "the state is not one of this plan");
   }
 
   const double rho = rho_of(training.plan.noise_multiplier);

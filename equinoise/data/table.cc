@@ -195,10 +195,10 @@ std::unordered_map<std::string_view, size_t> match_header(const RecordReader& re
 /// memory.
 size_t num_expected_rows(const Schema& schema, TableUse use) {
   constexpr size_t kMaxRows = size_t{1} << 24;
-  constexpr size_t kMaxCells = size_t{1} << 28;
+  constexpr size_t kMaxTableCells = size_t{1} << 28;
   if (use != TableUse::kDescribed) return 0;
   return std::min({static_cast<size_t>(schema.num_records), kMaxRows,
-                   kMaxCells / std::max<size_t>(schema.columns.size(), 1)});
+                   kMaxTableCells / std::max<size_t>(schema.columns.size(), 1)});
 }
 
 }  // namespace

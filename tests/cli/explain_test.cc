@@ -197,12 +197,12 @@ TEST(Explain, SaysWhatItLacks) {
       workspace.run(audit_words({"--groups", "sex", "--explain-directions", "1"}));
   EXPECT_EQ(few.exit_code, 2) << few;
   Json model = Json::parse(read_bytes(workspace.path("model/model.json")));
-  model.at("settings").erase("learning_rate");
+  model.at("options").erase("learning_rate");
   workspace.write("old.json", model.dump());
   const ToolResult old = workspace.run(
       {"audit", "--model", "old.json", "--data", "people.csv", "--explain", "--groups", "sex"});
   EXPECT_EQ(old.exit_code, 3) << old;
-  EXPECT_THAT(old.err, HasSubstr("does not give the learning_rate"));
+  EXPECT_THAT(old.err, HasSubstr("does not say with which learning_rate"));
 }
 
 }  // namespace

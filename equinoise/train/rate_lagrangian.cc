@@ -300,9 +300,9 @@ std::vector<ConstraintTrace> RateLagrangian::traces(double noise_stddev) const {
       known_constraints(*program_, histogram, kMinDenominator, variances);
   std::vector<ConstraintTrace> traces;
   for (size_t j = 0; j < multipliers_.size(); ++j) {
-    constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
+    constexpr double kNotKnown = std::numeric_limits<double>::quiet_NaN();
     ConstraintTrace& trace =
-        traces.emplace_back(ConstraintTrace{kUnknown, kUnknown, kUnknown, kUnknown, kUnknown});
+        traces.emplace_back(ConstraintTrace{kNotKnown, kNotKnown, kNotKnown, kNotKnown, kNotKnown});
     trace.at_limit = multipliers_[j] >= kNearLimit * config_.max_multiplier;
     if (!known[j]) continue;
     const double mean = sum_of_values_[j] / num_averaged;

@@ -61,7 +61,7 @@ const char* type_name(ParquetWriter::Type type) {
   }
 }
 
-std::string quoted(std::string_view name) {
+std::string in_quotes(std::string_view name) {
   std::string text = "\"";
   for (const char c : name) text += c == '"' ? "\"\"" : std::string(1, c);
   return text + "\"";
@@ -79,7 +79,7 @@ ParquetWriter::ParquetWriter(const std::vector<Column>& columns)
     : table_(std::make_unique<Table>()) {
   std::string definition;
   for (const Column& column : columns) {
-    definition += fmt::format("{}{} {}", definition.empty() ? "" : ", ", quoted(column.name),
+    definition += fmt::format("{}{} {}", definition.empty() ? "" : ", ", in_quotes(column.name),
                               type_name(column.type));
   }
   if (!table_->session.succeeds(fmt::format("CREATE TABLE cells ({})", definition)) ||

@@ -14,7 +14,7 @@ namespace equinoise {
 
 namespace {
 
-constexpr size_t kMaxCells = 65'536;
+constexpr size_t kMaxGroupCells = 65'536;
 
 std::vector<std::string> names_of(const GroupLabel& group) {
   std::vector<std::string> names;
@@ -138,7 +138,7 @@ std::optional<PublicSizes::Sum> PublicSizes::sum_by(const Names& names,
   std::vector<GroupLabel> parts = {{}};
   for (const std::string& name : names) {
     const std::vector<size_t> possible = categories_within(name, whole);
-    if (parts.size() * possible.size() > kMaxCells) return std::nullopt;
+    if (parts.size() * possible.size() > kMaxGroupCells) return std::nullopt;
     std::vector<GroupLabel> refined;
     for (const GroupLabel& part : parts) {
       for (const size_t category : possible) {

@@ -61,7 +61,7 @@ const char* type_name(ParquetWriter::Type type) {
   }
 }
 
-std::string in_quotes(std::string_view name) {
+std::string sql_name(std::string_view name) {
   std::string text = "\"";
   for (const char c : name) text += c == '"' ? "\"\"" : std::string(1, c);
   return text + "\"";
@@ -79,7 +79,7 @@ ParquetWriter::ParquetWriter(const std::vector<Column>& columns)
     : table_(std::make_unique<Table>()) {
   std::string definition;
   for (const Column& column : columns) {
-    definition += fmt::format("{}{} {}", definition.empty() ? "" : ", ", in_quotes(column.name),
+    definition += fmt::format("{}{} {}", definition.empty() ? "" : ", ", sql_name(column.name),
                               type_name(column.type));
   }
   if (!table_->session.succeeds(fmt::format("CREATE TABLE cells ({})", definition)) ||
@@ -96,15 +96,15 @@ void ParquetWriter::check_names(const std::vector<std::string>& names) {
   for (const std::string& name : names) {
     if (name.empty()) {
       throw Error(ErrorKind::kUsage, "data.parquet_writer",
-                  "a column has no name, which Parquet files written here need; write CSV");
+                  "a column has no name, but a Parquet file needs one; write CSV");
     }
     std::string lower = name;
     for (char& c : lower) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
     const auto [same, is_new] = seen.emplace(lower, name);
     if (is_new) continue;
     throw Error(ErrorKind::kUsage, "data.parquet_writer",
-                fmt::format("columns '{}' and '{}' differ in upper case only, which a Parquet file "
-                            "written here cannot tell apart; write CSV",
+                fmt::format("columns '{}' and '{}' differ only in upper and lower case, which a "
+                            "Parquet file written here cannot tell apart; write CSV",
                             same->second, name));
   }
 }

@@ -300,9 +300,9 @@ std::vector<ConstraintTrace> RateLagrangian::traces(double noise_stddev) const {
       known_constraints(*program_, histogram, kMinDenominator, variances);
   std::vector<ConstraintTrace> traces;
   for (size_t j = 0; j < multipliers_.size(); ++j) {
-    constexpr double kNotKnown = std::numeric_limits<double>::quiet_NaN();
+    constexpr double kUndefined = std::numeric_limits<double>::quiet_NaN();
     ConstraintTrace& trace =
-        traces.emplace_back(ConstraintTrace{kNotKnown, kNotKnown, kNotKnown, kNotKnown, kNotKnown});
+        traces.emplace_back(ConstraintTrace{kUndefined, kUndefined, kUndefined, kUndefined, kUndefined});
     trace.at_limit = multipliers_[j] >= kNearLimit * config_.max_multiplier;
     if (!known[j]) continue;
     const double mean = sum_of_values_[j] / num_averaged;
@@ -333,7 +333,7 @@ void RateLagrangian::restore(std::span<const double> state) {
       !std::all_of(state.begin() + 1, state.begin() + 1 + std::ssize(multipliers_),
                    is_multiplier)) {
     throw Error(ErrorKind::kRuntime, "train.rate_lagrangian",
-                "the state is not one of these constraints");
+                "the state does not belong to these constraints");
   }
   num_steps_ = state[0];
   auto next = state.begin() + 1;

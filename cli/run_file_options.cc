@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cmath>
 
 #include "cli/method_options.h"
 #include "equinoise/base/error.h"
@@ -224,8 +225,9 @@ std::vector<Setting> asked_settings(const CLI::App& command) {
     std::vector<double> numbers;
     for (const std::string& word : words) {
       // A seed may have more digits than a double.
-      const bool is_exact = is_number(*option) && !is_rounded_whole(word, std::stod(word));
-      if (is_exact) numbers.push_back(*parse_number(word));
+      const std::optional<double> number = is_number(*option) ? parse_number(word) : std::nullopt;
+      if (number && std::isfinite(*number) && !is_rounded_whole(word, *number))
+        numbers.push_back(*number);
     }
     const bool is_list = option->get_items_expected_max() > 1 || option->get_delimiter() != '\0';
     if (numbers.size() == words.size()) {

@@ -115,8 +115,9 @@ std::vector<std::string> words_of_setting(const RunFileSetting& setting, const C
 
 /// "; did you mean learning_rate?", or which command has such an option, or "".
 std::string hint_for(const CLI::App& app, const CLI::App& command, const std::string& name) {
+  const bool is_spelled_so = command.get_option_no_throw(flag_of(name)) == nullptr;
   for (const CLI::App* other : app.get_subcommands([](const CLI::App*) { return true; })) {
-    if (other != &command && other->get_option_no_throw(flag_of(name)) != nullptr)
+    if (is_spelled_so && other->get_option_no_throw(flag_of(name)) != nullptr)
       return fmt::format("; it is an option of equinoise {}", other->get_name());
   }
   std::vector<std::string> known;

@@ -141,12 +141,6 @@ void add_plan_options(CLI::App& command, TrainOptions& options, const std::strin
                      "A name for this spend: the ledger takes it once, so a script may try again");
 }
 
-/// Of a choice among objectives alone the clip of losses does something without group losses.
-void check_group_loss_clip_used(const CLI::App& command, const TailoringConfig& config) {
-  if (config.loss_multipliers != std::vector<double>{0} || config.objectives.size() > 1) return;
-  require_used(command, "--group-loss-clip", {"--group-loss-multiplier", "0"}, {"larger ones"});
-}
-
 /// Refuses options that the method, another option or the model would leave aside. `auto` makes no
 /// network.
 void check_used(const CLI::App& command, const TrainOptions& options) {
@@ -157,7 +151,6 @@ void check_used(const CLI::App& command, const TrainOptions& options) {
                training_methods());
   require_used(command, {"--model", request.model}, model_kinds());
   require_dependencies<TrainingConfig>(command, training_options(), request.config);
-  check_group_loss_clip_used(command, request.config.tailoring);
 }
 
 /// What the flags mean together.

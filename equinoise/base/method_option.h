@@ -50,6 +50,8 @@ struct OptionFacts {
   /// does something; none: any but its default.
   std::string_view depends_on = {};
   std::vector<std::string_view> on_words = {};
+  /// The name of an option of which several values at once make it do something, too.
+  std::string_view or_several_of = {};
 };
 
 /// "--strict-bound"
@@ -169,33 +171,36 @@ std::string default_text(const MethodOption<Config>& option) {
   return text.empty() ? "none" : text;
 }
 
+/// What the option of that name would be on a command line, all of it; "" where there is none.
+template <typename Config>
+std::string written_option(std::string_view name, std::span<const MethodOption<Config>> options,
+                           const Config& config) {
+  Config values = config;  // fields are those of a configuration that may change
+  std::string text;
+  for (const MethodOption<Config>& option : options) {
+    if (option.facts.name != name) continue;
+    visit_values(option, values, [&](const auto& value) {
+      for (const std::string& word : written(value)) text += word;
+    });
+  }
+  return text;
+}
+
 /// The words of the option that this one depends on, if by these it does nothing.
 template <typename Config>
 std::optional<std::string> unused_by(const MethodOption<Config>& option,
                                      std::span<const MethodOption<Config>> options,
                                      const Config& config) {
   const OptionFacts& facts = option.facts;
-  Config values = config;
-  Config usual;
-  std::optional<std::string> unused;
-  for (const MethodOption<Config>& other : options) {
-    if (other.facts.name != facts.depends_on) continue;
-    std::string text;
-    std::string usual_text;
-    const auto add_to = [](std::string& all) {
-      return [&all](const auto& value) {
-        for (const std::string& word : written(value)) all += word;
-      };
-    };
-    visit_values(other, values, add_to(text));
-    visit_values(other, usual, add_to(usual_text));
-    const bool is_used =
-        facts.on_words.empty()
-            ? text != usual_text
-            : std::find(facts.on_words.begin(), facts.on_words.end(), text) != facts.on_words.end();
-    if (!is_used) unused = text;
-  }
-  return unused;
+  if (facts.depends_on.empty()) return std::nullopt;
+  const std::string text = written_option(facts.depends_on, options, config);
+  const bool is_used =
+      facts.on_words.empty()
+          ? text != written_option(facts.depends_on, options, Config())
+          : std::find(facts.on_words.begin(), facts.on_words.end(), text) != facts.on_words.end();
+  const std::string other = written_option(facts.or_several_of, options, config);
+  if (is_used || other.find(',') != other.npos) return std::nullopt;
+  return text;
 }
 
 /// Checks the values of all options. Errors: those of check_value.

@@ -175,7 +175,7 @@ TEST(RunFile, WhatIsWrongInItIsNamedWithItsLine) {
            {head + training + "hidden = [4, \"five\"]\n", 3,
             "run.toml:8:10: hidden must be a list of numbers alone or of texts alone"},
            {head + training + "hidden = 2026-11-25\n", 3, "hidden is a date or time"},
-           {head + training + "epsilon = 2\n", 3, "run.toml:8:1: not valid TOML"},
+           {head + training + "epsilon = 2\n", 3, "run.toml:8:11: not valid TOML"},
            {"command = \"train\"\n" + training, 3,
             "run.toml:1:1: equinoise_run is missing; write equinoise_run = 1"},
            {"equinoise_run = 2\ncommand = \"train\"\n" + training, 3,
@@ -204,7 +204,7 @@ TEST(RunFile, AnUnknownOptionIsRefusedWithTheNearestAndWhoHasIt) {
   const ToolResult result = workspace.run(
       {"train", "--schema", "people.toml", "--data", "people.csv", "--max-shar", "0.5"});
   EXPECT_EQ(result.exit_code, 2) << result;
-  EXPECT_THAT(result.err, HasSubstr("did you mean --max-share, an option of dpse?"));
+  EXPECT_THAT(result.err, HasSubstr("did you mean --max-share, an option of dpse, dpse_alg3"));
 }
 
 }  // namespace

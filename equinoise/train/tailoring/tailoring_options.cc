@@ -85,7 +85,9 @@ const TrainingOptions& group_loss_clip_options() {
       {{.name = "group_loss_clip",
         .help = "Largest loss that a record can count as",
         .range = between(1e-30, 1e30),
-        .section = kSection},
+        .section = kSection,
+        .depends_on = "group_loss_multiplier",
+        .or_several_of = "group_objective"},
        kTrainingField<&Config::tailoring, &Own::loss_clip>},
   };
   return options;

@@ -153,9 +153,9 @@ inline TrainedModel run_method(const TrainingMethod& method, const DrawnProblem&
                                StepObserver& observer) {
   Charge charge = plan.items.empty() ? Charge::nothing(plan.config.relation)
                                      : Charge::unpaid(plan.events(), plan.config.relation, source);
-  return method.run(problem.table, model, plan,
-                    TrainingState::start(std::vector<double>(model.num_parameters())),
-                    std::move(charge), source, observer);
+  return method.run({problem.table, model, plan,
+                     TrainingState::start(std::vector<double>(model.num_parameters())),
+                     std::move(charge), source, observer});
 }
 
 /// The largest difference over the largest entry.

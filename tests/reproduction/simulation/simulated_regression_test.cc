@@ -94,8 +94,8 @@ TEST(SimulatedRegression, SplitsThatLookPayForStageOne) {
 
 /// What a record of each group pays, by what its groups' sums let it change.
 TEST(SimulatedRegression, KnowsWhatEachGroupPays) {
-  using testing::DoubleNear;
-  using testing::ElementsAre;
+  using ::testing::DoubleNear;
+  using ::testing::ElementsAre;
   const GroupRecords records = two_groups(1);
   const auto costs = [&](TailoringAlgorithm algorithm, std::optional<SplitRule> split = {}) {
     SimulatedMethod method;

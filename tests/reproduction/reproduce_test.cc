@@ -237,7 +237,12 @@ TEST(ReproductionItem, ATableMayBeLikeAnotherButForItsModel) {
   ASSERT_EQ(other.methods.size(), table.methods.size());
   EXPECT_EQ(other.methods[1].published.size(), table.methods[1].published.size());
   EXPECT_EQ(other.claims.size(), table.claims.size());
-  EXPECT_NE(other.text, table.text);
+  // Runs of both are others, by the model alone.
+  std::map<std::string, std::string> settings = table.settings;
+  settings["like"] = table.name();
+  settings["model"] = training_of(other).model;
+  EXPECT_NE(training_of(other).model, training_of(table).model);
+  EXPECT_EQ(other.settings, settings);
   EXPECT_THAT(error_of(ErrorKind::kInput,
                        [] {
                          parse_reproduction_item({"9/x",
@@ -576,8 +581,8 @@ TEST(ReproductionItem, ASweepFillsInWhatRepeats) {
   ASSERT_EQ(item.charts.size(), 2U);
   EXPECT_EQ(item.charts[0].title, "of a");
   EXPECT_EQ(item.charts[1].methods, std::vector<std::string>{"sgda, b"});
-  // The schema of the table is part of what describes it.
-  EXPECT_THAT(item.text, HasSubstr("HeartDiseaseorAttack"));
+  // The schema of the table is part of what runs follow.
+  EXPECT_EQ(item.settings.at("table"), table_schema_digest("heart"));
 
   const std::string method = "[methods.sgda]\nmethod = \"sgda\"\n";
   EXPECT_THAT(

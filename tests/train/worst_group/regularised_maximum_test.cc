@@ -106,7 +106,7 @@ TEST(RegularisedMaximum, PhasesFollowTheVectors) {
 /// Groups of random size with features of norm 1; every fourth record repeats the one before it
 /// with the other label, and one group has all labels alike, so that losses lie far apart.
 GroupedRecords random_groups(uint64_t seed, size_t num_groups, size_t num_features,
-                             MarginLoss loss) {
+                             RegressionModel loss) {
   SimulationNoise random(seed, 0);
   std::vector<int64_t> sizes;
   std::vector<double> features;

@@ -25,7 +25,7 @@ namespace equinoise::cli {
 
 namespace {
 
-using nlohmann::json;
+using Json = nlohmann::json;
 
 constexpr int kDigits = 8;
 
@@ -46,10 +46,10 @@ struct AccountOptions {
   throw Error(ErrorKind::kUsage, "cli.account", message);
 }
 
-json parse(const std::string& text, const std::string& place) {
+Json parse(const std::string& text, const std::string& place) {
   try {
-    return json::parse(text);
-  } catch (const json::parse_error& error) {
+    return Json::parse(text);
+  } catch (const Json::parse_error& error) {
     const size_t end = std::min(error.byte == 0 ? 0 : error.byte - 1, text.size());
     const auto line = std::count(text.begin(), text.begin() + static_cast<int64_t>(end), '\n') + 1;
     const size_t before = end == 0 ? std::string::npos : text.rfind('\n', end - 1);
@@ -61,7 +61,7 @@ json parse(const std::string& text, const std::string& place) {
   }
 }
 
-json read_file(const std::string& path) {
+Json read_file(const std::string& path) {
   std::string text;
   if (path == "-") {
     text.assign(std::istreambuf_iterator<char>(std::cin), {});
@@ -70,12 +70,12 @@ json read_file(const std::string& path) {
     if (!stream) throw Error(ErrorKind::kInput, "cli.account", path + ": cannot be read");
     text.assign(std::istreambuf_iterator<char>(stream), {});
   }
-  json events = parse(text, path == "-" ? "standard input" : path);
-  return events.is_object() ? json::array({events}) : events;
+  Json events = parse(text, path == "-" ? "standard input" : path);
+  return events.is_object() ? Json::array({events}) : events;
 }
 
 /// A number, or "?" for what is asked.
-json number_or_unknown(const std::string& text, const std::string& option) {
+Json number_or_unknown(const std::string& text, const std::string& option) {
   if (text == "?") return text;
   size_t end = 0;
   double value = 0;
@@ -86,12 +86,12 @@ json number_or_unknown(const std::string& text, const std::string& option) {
   }
   if (end != text.size()) refuse(fmt::format("{} takes a number or \"?\", got {}", option, text));
   const bool whole = value == std::floor(value) && std::fabs(value) < 0x1p53;
-  return whole ? json(static_cast<int64_t>(value)) : json(value);
+  return whole ? Json(static_cast<int64_t>(value)) : Json(value);
 }
 
 /// The events of --gaussian, --laplace and --event: on one Poisson batch with --sample-rate.
-json events_of_flags(const AccountOptions& options) {
-  json events = json::array();
+Json events_of_flags(const AccountOptions& options) {
+  Json events = Json::array();
   for (const std::string& noise : options.gaussian) {
     events.push_back(
         {{"type", "gaussian"}, {"noise_multiplier", number_or_unknown(noise, "--gaussian")}});
@@ -107,13 +107,13 @@ json events_of_flags(const AccountOptions& options) {
         "--event");
   }
   if (options.sample_rate) {
-    events = json::array(
+    events = Json::array(
         {{{"type", "poisson_sampled"}, {"q", *options.sample_rate}, {"events", events}}});
   }
-  const json steps = number_or_unknown(options.steps, "--steps");
+  const Json steps = number_or_unknown(options.steps, "--steps");
   if (steps == 1) return events;
-  const json step = events.size() == 1 ? events[0] : json{{"type", "composed"}, {"events", events}};
-  return json::array({{{"type", "repeat"}, {"count", steps}, {"event", step}}});
+  const Json step = events.size() == 1 ? events[0] : Json{{"type", "composed"}, {"events", events}};
+  return Json::array({{{"type", "repeat"}, {"count", steps}, {"event", step}}});
 }
 
 AccountQuestion question_of(const AccountOptions& options) {

@@ -90,9 +90,10 @@ TEST(Train, AdultEndToEndHoldsTheContract) {
   EXPECT_EQ(json.at("reference").at("groups").size(), 15U);
 
   const Words files = json.at("files");
-  EXPECT_THAT(files, UnorderedElementsAre("made/model/model.json", "made/model/model_card.md",
-                                          "made/model/model_card.json", "made/model/report.json",
-                                          "made/model/report.html", "adult.ledger"));
+  EXPECT_THAT(
+      files, UnorderedElementsAre("made/model/model.json", "made/model/model_card.md",
+                                  "made/model/model_card.json", "made/model/report.json",
+                                  "made/model/report.html", "made/model/run.toml", "adult.ledger"));
   for (const std::string& file : files) EXPECT_TRUE(workspace.has(file)) << file;
   const Json shown = json_of(workspace.run(join({"ledger", "show", "--json"}, ledger)));
   EXPECT_EQ(shown.at("spent").at("epsilon"), json.at("privacy").at("epsilon"));
@@ -288,7 +289,7 @@ TEST(Train, ForceReplacesTheModelAndLeavesOtherFiles) {
   EXPECT_NE(parameters_of(workspace, "model"), before);
   EXPECT_EQ(read_bytes(workspace.path("model/notes.txt")), "mine");
   EXPECT_THAT(workspace.names("model"), UnorderedElementsAre("model"));
-  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(workspace.path("model")), {}), 6);
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(workspace.path("model")), {}), 7);
 }
 
 TEST(Train, ForceDoesNotReplaceAFileByAFolder) {

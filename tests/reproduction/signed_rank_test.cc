@@ -8,7 +8,7 @@
 
 #include "tests/test_support.h"
 
-namespace equinoise::signed_rank_test {
+namespace equinoise::signed_rank_tests {
 namespace {
 
 TEST(SignedRank, SmallestChanceIsHalfToThePowerOfTheSize) {
@@ -66,4 +66,4 @@ TEST(SampleMean, HasTheStandardErrorOfTheMean) {
 }
 
 }  // namespace
-}  // namespace equinoise::signed_rank_test
+}  // namespace equinoise::signed_rank_tests

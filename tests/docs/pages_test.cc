@@ -71,9 +71,11 @@ TEST(Pages, HaveLinksThatLeadSomewhere) {
 TEST(Pages, NameSourcesOfTheBibliography) {
   static const std::regex cited("\\[([A-Z][A-Za-z]+[0-9]{4})[\\],]");
   std::string keys;
-  for (const std::string& line : read_page("docs/references.bib").lines) keys += line + "\n";
+  const Page bibliography = read_page("docs/references.bib");
+  for (const std::string& line : bibliography.lines) keys += line + "\n";
   for (const std::string& name : names_of_all_pages()) {
-    for (const std::string& line : read_page(name).prose()) {
+    const Lines prose = read_page(name).prose();
+    for (const std::string& line : prose) {
       for (std::sregex_iterator it(line.begin(), line.end(), cited), end; it != end; ++it)
         EXPECT_TRUE(keys.find("{" + (*it)[1].str() + ",") != std::string::npos)
             << name << ": " << line;
@@ -107,7 +109,8 @@ TEST(Pages, OfTutorialsAreShort) {
   EXPECT_FALSE(names.empty());
   for (const std::string& name : names) {
     size_t num_words = 0;
-    for (const std::string& line : read_page(name).lines) {
+    const Page page = read_page(name);
+    for (const std::string& line : page.lines) {
       std::istringstream words(line);
       for (std::string word; words >> word;) ++num_words;
     }
@@ -143,7 +146,8 @@ TEST(Pages, ThatTheCodeNamesAreThere) {
       if (!kTexts.contains(entry.path().extension().string())) continue;
       const std::string name =
           std::filesystem::relative(entry.path(), source_folder()).generic_string();
-      for (const std::string& line : read_page(name).lines) {
+      const Page source = read_page(name);
+      for (const std::string& line : source.lines) {
         if (line.find("docs/") == std::string::npos) continue;
         for (std::sregex_iterator it(line.begin(), line.end(), named), end; it != end; ++it) {
           ++num_named;

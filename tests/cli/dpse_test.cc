@@ -269,7 +269,7 @@ TEST(Dpse, OptionsThatCannotBeHonouredAreUsageErrors) {
         {Words{"--group-loss-multiplier", "-1"}, "group_loss_multiplier"},
         {Words{"--box", "0"}, "box"},
         {Words{"--noise-multiplier", "2"}, "give either --epsilon or --noise-multiplier"},
-        {Words{"--group-weight", "Male=2"}, "it is of group_weighted;"},
+        {Words{"--group-weight", "Male=2"}, "(used only by group_weighted);"},
         {Words{"--explain-every", "10"}, "--explain-every"}}) {
     const ToolResult result = workspace.run(train_words(join({"--out", "model"}, more)));
     EXPECT_EQ(result.exit_code, 2) << result;
@@ -280,7 +280,7 @@ TEST(Dpse, OptionsThatCannotBeHonouredAreUsageErrors) {
        {std::pair{Words{"--overlapping"}, "needs several --groups"},
         {Words{"--groups", "city", "--overlapping"}, "the public size of group north"},
         {Words{"--groups", "city", "--overlapping", "--group-weight", "north=2"},
-         "it is of group_weighted;"},
+         "(used only by group_weighted);"},
         {Words{"--groups", "sex,city", "--overlapping"}, "are the intersections themselves"}}) {
     const ToolResult result = workspace.run(train_words(join({"--out", "model"}, more)));
     EXPECT_EQ(result.exit_code, 2) << result;

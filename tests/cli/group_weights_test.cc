@@ -209,7 +209,8 @@ TEST(GroupWeights, OptionsThatCannotBeHonouredAreUsageErrors) {
         {Words{"--groups", "sex", "--group-weight", "Male=1", "--group-weight", "Male=2"},
          "Male is given twice"},
         {Words{"--groups", "sex", "--group-epsilon", "Male=2"}, "above the epsilon of the run"},
-        {Words{"--method", "dpsgd", "--group-weight", "Male=2"}, "it is of group_weighted;"}}) {
+        {Words{"--method", "dpsgd", "--group-weight", "Male=2"},
+         "(used only by group_weighted);"}}) {
     const ToolResult result = workspace.train(join(
         Words{"--epsilon", "1", "--out", "model"},
         words.size() > 1 && words[0] == "--method" ? words

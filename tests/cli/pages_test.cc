@@ -163,7 +163,7 @@ std::vector<std::string> pages_to_follow() {
 
 class PageToFollow : public ::testing::TestWithParam<std::string> {};
 INSTANTIATE_TEST_SUITE_P(Pages, PageToFollow, ::testing::ValuesIn(pages_to_follow()),
-                         [](const auto& info) { return test_name(info.param); });
+                         [](const auto& page) { return test_name(page.param); });
 
 TEST_P(PageToFollow, HasCommandsThatRunInTheirOrder) {
   const Workspace workspace;

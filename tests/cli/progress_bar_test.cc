@@ -15,12 +15,12 @@ namespace {
 /// second: a rate above 5,000 steps a second would count those that it did not take.
 TEST(ProgressBar, AfterResumeTheRateIsThatOfTheStepsTaken) {
   ProgressBar bar(false, false);
-  testing::internal::CaptureStderr();
+  ::testing::internal::CaptureStderr();
   bar.start_training(1'000'000, 1'000'100, nullptr);
   std::this_thread::sleep_for(std::chrono::milliseconds(20));
   bar.step_done(1'000'100);
   bar.finish_training();
-  const std::string line = testing::internal::GetCapturedStderr();
+  const std::string line = ::testing::internal::GetCapturedStderr();
   std::smatch found;
   ASSERT_TRUE(std::regex_search(line, found, std::regex(R"(([0-9,.e+]+)/s)"))) << line;
   std::string digits = found[1];

@@ -86,6 +86,7 @@ CLI::Option* add_word(CLI::App& command, const OptionFacts& facts, const std::st
             set(word);
           },
           help_of(facts))
+      ->check(KnownWords(facts.choices))
       ->default_str(usual);
 }
 

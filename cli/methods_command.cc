@@ -69,21 +69,37 @@ std::vector<MethodText> all_methods() {
   return methods;
 }
 
-nlohmann::ordered_json to_json(const MethodText& method) {
+/// The options that a kind of model follows.
+std::vector<OptionText> options_of(const ModelRow& row) {
+  std::vector<NetworkOption> followed;
+  for (const NetworkOption& option : network_options())
+    if (row.follows(option.facts.name)) followed.push_back(option);
+  return texts_of<NetworkOptions>(followed);
+}
+
+nlohmann::ordered_json to_json(const std::vector<OptionText>& texts) {
   nlohmann::ordered_json options = nlohmann::ordered_json::array();
-  for (const OptionText& option : method.options) {
+  for (const OptionText& option : texts) {
     options.push_back({{"option", option.flag},
                        {"default", option.usual},
                        {"takes", option.takes},
                        {"help", option.help}});
   }
+  return options;
+}
+
+nlohmann::ordered_json to_json(const ModelRow& row) {
+  return {{"name", row.name}, {"summary", row.summary}, {"options", to_json(options_of(row))}};
+}
+
+nlohmann::ordered_json to_json(const MethodText& method) {
   return {{"name", method.name},
           {"task", method.task},
           {"status", to_string(method.status)},
           {"maturity", to_string(method.maturity)},
           {"source", method.source},
           {"summary", method.summary},
-          {"options", options}};
+          {"options", to_json(method.options)}};
 }
 
 /// The command that a user of the method types first.
@@ -98,16 +114,34 @@ std::string example_of(const MethodText& method) {
                              method.task == "train" ? "model" : "synthetic");
 }
 
+void print_options(const std::vector<OptionText>& options) {
+  if (options.empty()) return;
+  std::vector<std::vector<std::string>> rows;
+  for (const OptionText& option : options)
+    rows.push_back({option.flag, option.usual, option.takes, option.help});
+  fmt::print("\n{}", format_table({"option", "default", "values", "meaning"}, rows, 4));
+}
+
+void print_model(const ModelRow& row) {
+  fmt::print("{}: {}\n\n  kind      model of train\n", row.name, row.summary);
+  print_options(options_of(row));
+  fmt::print(
+      "\nExample:\n  equinoise train --schema people.toml --data people.csv --model {} --epsilon 1 "
+      "--out model\nOther options: equinoise train --help\n",
+      row.name);
+}
+
+void print_json(const nlohmann::ordered_json& shown) {
+  nlohmann::ordered_json json = {{"schema", "equinoise/1"}};
+  json.update(shown);
+  fmt::print("{}", to_text(json));
+}
+
 void print_method(const MethodText& method) {
   fmt::print("{}: {}\n\n  task      {}\n  status    {}, {}\n  source    {}\n", method.name,
              method.summary, method.task, to_string(method.status), to_string(method.maturity),
              method.source);
-  if (!method.options.empty()) {
-    std::vector<std::vector<std::string>> rows;
-    for (const OptionText& option : method.options)
-      rows.push_back({option.flag, option.usual, option.takes, option.help});
-    fmt::print("\n{}", format_table({"option", "default", "values", "meaning"}, rows, 4));
-  }
+  print_options(method.options);
   fmt::print("\nExample:\n  {}\nOther options: equinoise {} --help\n", example_of(method),
              method.task);
 }
@@ -118,11 +152,19 @@ void print_one(const std::string& name, const CommonOptions& common) {
     names.push_back(method.name);
     if (method.name != name) continue;
     if (common.json) {
-      nlohmann::ordered_json json = {{"schema", "equinoise/1"}};
-      json.update(to_json(method));
-      fmt::print("{}", to_text(json));
+      print_json(to_json(method));
     } else {
       print_method(method);
+    }
+    return;
+  }
+  for (const ModelRow& row : model_kinds()) {
+    names.emplace_back(row.name);
+    if (row.name != name) continue;
+    if (common.json) {
+      print_json(to_json(row));
+    } else {
+      print_model(row);
     }
     return;
   }
@@ -138,8 +180,7 @@ void print_all(const CommonOptions& common) {
     nlohmann::ordered_json rows = nlohmann::ordered_json::array();
     for (const MethodText& method : all_methods()) rows.push_back(to_json(method));
     nlohmann::ordered_json models = nlohmann::ordered_json::array();
-    for (const ModelRow& row : model_kinds())
-      models.push_back({{"name", row.name}, {"summary", row.summary}});
+    for (const ModelRow& row : model_kinds()) models.push_back(to_json(row));
     fmt::print("{}", to_text(nlohmann::ordered_json(
                          {{"schema", "equinoise/1"}, {"rows", rows}, {"models", models}})));
     return;
@@ -161,10 +202,11 @@ void print_all(const CommonOptions& common) {
 void add_methods_command(CLI::App& app, CommonOptions& common) {
   CLI::App* command = add_command(app, "methods",
                                   "List all methods with their privacy status, and the models; or "
-                                  "show one method with its options",
+                                  "show one method or model with its options",
                                   "equinoise methods dpsgd_global_adapt", common);
   auto name = std::make_shared<std::string>();
-  command->add_option("name", *name, "Method to show")->check(KnownWords(names_of(all_methods())));
+  command->add_option("name", *name, "Method or model to show")
+      ->check(KnownWords(names_of(all_methods(), names_of(model_kinds()))));
   command->callback([name, &common] {
     if (name->empty()) {
       print_all(common);

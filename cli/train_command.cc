@@ -125,8 +125,9 @@ void add_plan_options(CLI::App& command, TrainOptions& options, const std::strin
   add_method_options<TrainingConfig>(command, shared_options(), config, "Options",
                                      [](std::string_view) { return true; });
   add_own_options(command, config, method);
+  // equinoise methods NAME shows those of a network.
   add_method_options<NetworkOptions>(command, network_options(), request.network, "Model",
-                                     [](std::string_view) { return true; });
+                                     [](std::string_view) { return false; });
   add_overlap_option(command, request);
   add_objective_option(command, config);
   add_constraint_options(command, request.constraints, request.constraints_path);

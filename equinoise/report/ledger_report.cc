@@ -37,15 +37,15 @@ const char* neighbours_of(Relation relation) {
 
 std::string rule_of(const Budget& budget) {
   if (budget.accountant == "pld") {
-    return "privacy loss distributions: from the second entry on, entry i has a delta / 2^i of its "
-           "own,\n  and the epsilons add up";
+    return "privacy loss distributions: from the second entry on, entry i has a delta / 2^i of\n  "
+           "its own, and the epsilons add up";
   }
   if (budget.accountant == "zcdp") {
     return "zero-concentrated DP: the rhos of all entries add up and are converted together";
   }
-  return "Renyi DP: the divergences of all entries add up at each order, and the orders share "
-         "delta;\n  a single entry may be accounted for by privacy loss distributions or "
-         "zero-concentrated DP\n  where these are tighter";
+  return "Renyi DP: the divergences of all entries add up at each order, and the orders share\n  "
+         "delta; a single entry may be accounted for by privacy loss distributions or "
+         "zero-concentrated\n  DP where these are tighter";
 }
 
 /// What that entry would cost if it were the only one.
@@ -122,7 +122,7 @@ std::string explain_ledger(const LedgerAccount& account, const std::string& path
           ? "An older version of Equinoise gave this guarantee by adding\n  up the costs of groups "
             "by name: it holds only if nobody changed groups between entries."
           : "This holds even if later entries were chosen after\n  earlier outputs were seen.");
-  text += fmt::format("Accounting: {}.\n", rule_of(budget));
+  text += fmt::format("Accounting by {}.\n", rule_of(budget));
   text += fmt::format("Groups: {}.\n", groups_rule(budget));
   if (const std::string assumption = account_assumption(budget); !assumption.empty())
     text += fmt::format("  {}\n", assumption);

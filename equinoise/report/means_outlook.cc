@@ -111,9 +111,9 @@ std::string means_outlook_to_text(const MeansOutlook& outlook) {
       "\nWidths are those of the figures as released, before shrinking, if every record has a "
       "value. For bounded and laplace\nthey are the actual widths if sizes and numbers of values "
       "are public, and otherwise those expected for a mean at the\nend of the bounds; strata of a "
-      "few dozen records can come out wider. For the other methods they are those expected if the "
-      "given\nstandard deviation is right, and they are about the means of numbers clipped to "
-      "bounds that are chosen with noise:\nno interval covers how far these means are from those "
+      "few dozen records can come out wider. For the other methods they are those\nexpected if the "
+      "given standard deviation is right, and they are about the means of numbers clipped to "
+      "bounds that are\nchosen with noise: no interval covers how far these means are from those "
       "of the numbers as they are.\n";
   return text + weights_line(outlook.held_out);
 }

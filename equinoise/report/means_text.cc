@@ -111,8 +111,8 @@ std::string clip_text(std::string_view interval_of) {
   if (interval_of == kMeanWithinBounds)
     return "; numbers outside the bounds count as the nearer bound";
   return fmt::format(
-      ", after {} under\n    \"clipped to\", which was chosen with noise: the mean of the numbers "
-      "as they are may be far away, and no interval\n    covers it",
+      ",\n    after {} under \"clipped to\", which was chosen with noise:\n    the mean of the "
+      "numbers as they are may be far away, and no interval covers it",
       interval_of == kMeanWithinReleasedClip
           ? "these are clipped to the interval shown"
           : "each record is moved into a ball inside the intervals shown");

@@ -112,7 +112,7 @@ TEST(FairLens, ItsPenaltiesAreRefusedByAllOtherMethods) {
       }
       const ToolResult result = workspace.run(words);
       EXPECT_EQ(result.exit_code, 2) << row << result;
-      EXPECT_THAT(result.err, HasSubstr("it is of fairlens;"));
+      EXPECT_THAT(result.err, HasSubstr("(used only by fairlens);"));
       nothing.check(option);
     }
   }

@@ -253,7 +253,7 @@ TEST(Train, ALedgerOfAnotherDatasetOrRelationDoesNotPay) {
     if (more.size() == 2) {
       EXPECT_EQ(result.exit_code, 6) << result;
       EXPECT_THAT(result.err, AllOf(HasSubstr("no account for dataset \"people\""),
-                                    HasSubstr("it has: others")));
+                                    HasSubstr("datasets in it: others")));
     } else {
       EXPECT_EQ(result.exit_code, 2) << result;
       EXPECT_THAT(result.err, AllOf(HasSubstr("add_remove"), HasSubstr("zero_out")));

@@ -777,7 +777,7 @@ TEST(Reproduce, RunsOnlyTheMethodsThatAreNamed) {
 
   request.methods = {"dpsgd", "dpsdg"};
   EXPECT_THAT(error_of(ErrorKind::kUsage, [&] { reproduce(request, progress); }),
-              HasSubstr("001/table5 has no method dpsdg; it has sgd, dpsgd,"));
+              HasSubstr("001/table5 has no method dpsdg; choose among sgd, dpsgd,"));
 }
 
 TEST(Reproduce, AMissingFileSkipsEveryRow) {

@@ -382,10 +382,10 @@ TEST_F(AuditTask, ALimitOnWhatTheModelNeverHasIsRefusedBeforeTheTableIsRead) {
                                   "[\"no\", \"yes\"]", "[\"no\", \"yes\"]\nfeature = false");
   save("model.json", small_model(number, {0, 0, 0}));
   request.limits = {{"rmse", 1}, {"accuracy", 1}};
-  EXPECT_THAT(refused(ErrorKind::kUsage),
-              AllOf(HasSubstr("--max-disparity accuracy: the target 'x' is a number"),
-                    HasSubstr("it has loss, rmse, mean_squared_error, mean_absolute_error, "
-                              "mean_error")));
+  EXPECT_THAT(
+      refused(ErrorKind::kUsage),
+      AllOf(HasSubstr("--max-disparity accuracy: the target 'x' is a number"),
+            HasSubstr("use loss, rmse, mean_squared_error, mean_absolute_error, mean_error")));
 }
 
 TEST_F(AuditTask, WrongLimitsAndGroupsAreFoundBeforeAnythingIsRead) {

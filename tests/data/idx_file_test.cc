@@ -102,7 +102,7 @@ TEST_F(IdxFileTest, EveryPlaceWhereItIsCutShortIsNamed) {
   EXPECT_THAT(error(""), HasSubstr("is empty"));
   for (size_t size = 1; size < file.size(); ++size) {
     EXPECT_THAT(error(file.substr(0, size)),
-                AllOf(HasSubstr("byte " + std::to_string(size) + ": the file ends"),
+                AllOf(HasSubstr("byte " + std::to_string(size) + ": the file is shorter than the"),
                       HasSubstr(size < 16 ? "in the header" : "take 24 bytes"), HasSubstr(kAgain)));
   }
   const std::string packed = gzip(file);

@@ -130,17 +130,17 @@ TEST_F(IdxImagesTest, WhatDoesNotFitTheSchemaIsNamed) {
       error(images_, labels,
             schema_of(3, "[1, 1, 2]", "[columns.digit]\ntype = \"numeric\"\nbounds = [0, 9]\n")),
       HasSubstr("must be categorical"));
-  EXPECT_THAT(error(images_.substr(0, 20), labels, schema_), HasSubstr("byte 20: the file ends"));
+  EXPECT_THAT(error(images_.substr(0, 20), labels, schema_), HasSubstr("byte 20: the file is shorter than the 6 values"));
 }
 
 TEST(ReadImagesTest, ASchemaWithoutImageAndAbsentLabelsAreWrongUse) {
   EXPECT_THAT(error_of(ErrorKind::kUsage,
                        [] { read_images("images", "", schema_of(3, "[1, 1, 2]", kDigit)); }),
-              HasSubstr("with labels"));
+              HasSubstr("and labels"));
   Schema schema = schema_of(3, "[1, 1, 2]", kDigit);
   schema.image.reset();
   EXPECT_THAT(error_of(ErrorKind::kUsage, [&] { read_images("images", "labels", schema); }),
-              HasSubstr("has [image]"));
+              HasSubstr("a schema with [image]"));
 }
 
 const std::string kFaces =

@@ -81,7 +81,7 @@ void check_limits(const std::vector<DisparityLimit>& limits, const ColumnSchema&
     }
     fail(ErrorKind::kUsage,
          fmt::format(
-             "--max-disparity {}: the target '{}' {}, which does not have this metric; use {}",
+             "--max-disparity {}: the target '{}' {}, for which this metric is not defined; use {}",
              limit.metric, target.name,
              num_classes == 0 ? "is a number" : fmt::format("has {} classes", num_classes),
              fmt::join(names, ", ")));

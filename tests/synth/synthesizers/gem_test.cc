@@ -178,7 +178,7 @@ TEST(Gem, WhatCannotBeIsSaidInThePlan) {
   SynthConfig config = config_of(facts, 1, QueryForm::kMarginal);
   config.max_model_megabytes = 0.2;
   EXPECT_THAT(Gem().plan(config, facts).warnings,
-              ::testing::ElementsAre(HasSubstr("holds 103 components of a mixture")));
+              ::testing::ElementsAre(HasSubstr("has room for 103 components of a mixture")));
   Factor zeros = constant_factor(facts.domain, {0, 1}, 0);
   zeros.values[0] = kLogZero;
   facts.structural_zeros = {zeros};

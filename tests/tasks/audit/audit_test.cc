@@ -374,10 +374,11 @@ TEST_F(AuditTask, ALimitOnWhatIsUndefinedDoesNotHold) {
 TEST_F(AuditTask, ALimitOnWhatTheModelNeverHasIsRefusedBeforeTheTableIsRead) {
   request.data_path = folder.path() / "missing.csv";
   request.limits = {{"accuracy", 1}, {"rmse", 100}};
-  EXPECT_THAT(refused(ErrorKind::kUsage),
-              AllOf(HasSubstr("--max-disparity rmse: the target 'y' has 2 classes"),
-                    HasSubstr("it has accuracy, error, selection_rate, true_positive_rate, "
-                              "false_positive_rate, false_negative_rate, precision, loss")));
+  EXPECT_THAT(
+      refused(ErrorKind::kUsage),
+      AllOf(HasSubstr("--max-disparity rmse: the target 'y' has 2 classes"),
+            HasSubstr("not defined; use accuracy, error, selection_rate, true_positive_rate, "
+                      "false_positive_rate, false_negative_rate, precision, loss")));
   const std::string number = with(with(kSmallSchema, "target = \"y\"", "target = \"x\""),
                                   "[\"no\", \"yes\"]", "[\"no\", \"yes\"]\nfeature = false");
   save("model.json", small_model(number, {0, 0, 0}));

@@ -82,7 +82,7 @@ TEST_F(StratumWeightsTest, AreTakenFromOnePlaceWhichIsNotTheTableItself) {
   };
   const std::filesystem::path data = folder_.write_file("data.csv", "city\neast\n");
   EXPECT_THAT(refusal({"city"}, {{}, {}, data}), HasSubstr("the table of --data itself"));
-  EXPECT_THAT(refusal({"city"}, {{{"east", 1}}, {}, data}), HasSubstr("give one of"));
+  EXPECT_THAT(refusal({"city"}, {{{"east", 1}}, {}, data}), HasSubstr("give only one of"));
   EXPECT_THAT(refusal({"city"}, {{{"east", 1}}, {}, {}}), HasSubstr("north; south"));
   EXPECT_THAT(weights({"city"}, {}).values, IsEmpty());
   EXPECT_THAT(weights({"city"}, {{{"east", 0.5}, {"south", 0.25}, {"north", 0.25}}, {}, {}}).values,

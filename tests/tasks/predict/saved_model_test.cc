@@ -117,7 +117,7 @@ TEST(SavedModel, OfImagesHoldsParametersWithoutNames) {
 
   Json json = Json::parse(text);
   json["parameters"] = {0.1, -2};
-  EXPECT_THAT(refusal(json.dump()), HasSubstr("parameters must be 3 parameters"));
+  EXPECT_THAT(refusal(json.dump()), HasSubstr("parameters must be a list of 3 parameters"));
   json["parameters"] = {0.1, -2, "x"};
   EXPECT_THAT(refusal(json.dump()), HasSubstr("parameters must be a list of finite numbers"));
   json["parameters"] = {0.1, -2, {{"name", "bias"}, {"value", 1}}};
@@ -170,7 +170,7 @@ TEST(SavedModel, SaysWhatIsWrong) {
       {[](Json& json) { json["split"]["split_seed"] = 1.5; }, "split.split_seed must be a whole"},
       {[](Json& json) { json["split"]["split_seed"] = 1e30; }, "split.split_seed must be a whole"},
       {[](Json& json) { json["parameters"] = Json::object(); }, "parameters must be a list"},
-      {[](Json& json) { json["parameters"].erase(0); }, "parameters must be 4 parameters"},
+      {[](Json& json) { json["parameters"].erase(0); }, "parameters must be a list of 4 parameters"},
       {[](Json& json) { json["parameters"][1] = 1; }, "parameters[1] must be an object"},
       {[](Json& json) { std::swap(json["parameters"][0], json["parameters"][1]); },
        "parameters[0].name must be 'x'"},

@@ -434,7 +434,7 @@ TEST(Dpse, NotesGroupsWithFewerRecordsThanParameters) {
   facts.groups.shares[1] = 10. / kRecords;  // of 11 parameters
   const std::vector<std::string> notes = Dpse().plan(config_of("error"), facts).notes;
   ASSERT_EQ(notes.size(), 1U);
-  EXPECT_THAT(notes[0], ::testing::HasSubstr("group Female has about 10 records"));
+  EXPECT_THAT(notes[0], ::testing::HasSubstr("group Female has about 10 training records"));
 }
 
 TEST(Dpse, RefusesWhatItCannotHonour) {

@@ -107,7 +107,7 @@ TEST_F(SynthEvaluate, WhatIsWrongIsSaid) {
     return result.err;
   };
   EXPECT_THAT(error(words("same.csv"), 2),
-              HasSubstr("degree must lie between 1 and the 2 columns"));
+              HasSubstr("degree must lie between 1 and the number of columns, 2"));
   EXPECT_THAT(error(words("none.csv", {"--degree", "1"}), 3), HasSubstr("none.csv"));
   EXPECT_THAT(error(words("same.csv", {"--degree", "1", "--bins-of", "a=3"}), 2),
               HasSubstr("bins are for numeric columns, but 'a' is not one"));

@@ -210,7 +210,7 @@ TEST(Train, SpendsWhatItSaysAndRefusesWhatTheBudgetDoesNotHold) {
   const ToolResult second = workspace.train({"--epsilon", "1", "--out", "model"});
   EXPECT_EQ(second.exit_code, 4) << second;
   EXPECT_THAT(second.err, AllOf(HasSubstr("above its budget of 1.2"), HasSubstr("\"people\""),
-                                HasSubstr("nothing was spent")));
+                                HasSubstr("Nothing was spent")));
   EXPECT_THAT(second.out, IsEmpty());
   nothing.check("second run");
   // A small one still fits.

@@ -21,11 +21,14 @@ std::vector<std::string> known_words(const CLI::Option& option) {
 }
 
 std::string facts_of(const CLI::Option& option) {
-  std::string text = CLI::Formatter().make_option_opts(&option);
-  // CLI11 has no names for options that help does not show.
-  constexpr std::string_view kNothing = " Excludes: ";
-  if (text.ends_with(kNothing)) text.resize(text.size() - kNothing.size());
-  return text;
+  return CLI::Formatter().make_option_opts(&option);
+}
+
+std::string HelpFormatter::make_group(std::string group, bool is_positional,
+                                      std::vector<const CLI::Option*> options) const {
+  return group == kNotShown
+             ? ""
+             : Formatter::make_group(std::move(group), is_positional, std::move(options));
 }
 
 std::string HelpFormatter::make_option_opts(const CLI::Option* option) const {

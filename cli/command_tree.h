@@ -31,9 +31,17 @@ std::vector<std::string> known_words(const CLI::Option& option);
 /// What CLI11 says behind the names of an option: type, words, default, what it needs and excludes.
 std::string facts_of(const CLI::Option& option);
 
-/// Help as CLI11 writes it, without lists of words that are too long for a line.
+/// The heading of options that help does not show. CLI11 knows such options as those without a
+/// heading, but then its errors do not name them.
+inline constexpr const char* kNotShown =
+    "Options of single methods and models (see equinoise methods)";
+
+/// Help as CLI11 writes it, without options under kNotShown and without lists of words that are too
+/// long for a line.
 class HelpFormatter : public CLI::Formatter {
  public:
+  std::string make_group(std::string group, bool is_positional,
+                         std::vector<const CLI::Option*> options) const override;
   std::string make_option_opts(const CLI::Option* option) const override;
 };
 

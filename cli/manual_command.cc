@@ -69,14 +69,14 @@ std::string command_text(const CLI::App& command) {
     std::vector<const CLI::Option*> options;
     for (const CLI::Option* option : flags_of(command))
       if (option->get_group() == title) options.push_back(option);
-    if (title.empty()) {
+    if (title == kNotShown) {
       unseen = std::move(options);
     } else {
       text += section_text(title, options);
     }
   }
   // What help does not show.
-  text += section_text("Options of single methods (see equinoise methods)", unseen);
+  text += section_text(kNotShown, unseen);
   // CLI11 hands down the footer of a command to those below it.
   const std::string footer = command.get_footer();
   return footer == command.get_parent()->get_footer() ? text : text + verbatim(footer);

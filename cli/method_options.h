@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "cli/command_tree.h"
 #include "cli/number_options.h"
 #include "equinoise/base/method_option.h"
 
@@ -65,7 +66,7 @@ void add_method_options(CLI::App& command, std::span<const MethodOption<Config>>
         },
         option.field);
     const std::string section(facts.section.empty() ? default_section : facts.section);
-    added->group(is_shown(facts.name) ? section : "");
+    added->group(is_shown(facts.name) ? section : kNotShown);
     if (!facts.excludes.empty()) added->excludes(command.get_option(flag_of(facts.excludes)));
   }
 }

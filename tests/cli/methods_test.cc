@@ -69,6 +69,24 @@ TEST(Methods, OneIsShownWithItsOptions) {
   EXPECT_THAT(unknown.err, HasSubstr("did you mean \"dpsgd\"?"));
 }
 
+TEST(Methods, AModelIsShownWithTheOptionsThatItFollows) {
+  const Json all = json_of(run_tool({"methods", "--json"}));
+  std::map<std::string, size_t> num_options;
+  for (const Json& model : all.at("models")) {
+    const std::string name = model.at("name");
+    num_options[name] = model.at("options").size();
+    const ToolResult result = run_tool({"methods", name});
+    EXPECT_EQ(result.exit_code, 0) << result;
+    EXPECT_THAT(result.out, AllOf(HasSubstr(model.at("summary").get<std::string>()),
+                                  HasSubstr("--model " + name)));
+    for (const Json& option : model.at("options"))
+      EXPECT_THAT(result.out, HasSubstr("\n" + option.at("option").get<std::string>() + " "));
+  }
+  EXPECT_EQ(num_options["logistic"], 0U);
+  EXPECT_EQ(num_options["mlp"], 3U);
+  EXPECT_EQ(num_options["cnn"], 6U);
+}
+
 /// Options of other methods are taken, to be refused by name, but help does not show them.
 TEST(Methods, HelpOfTrainShowsTheOptionsOfTheMethodThatIsNamed) {
   const std::string plain = run_tool({"train", "--help"}).out;

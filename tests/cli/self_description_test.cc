@@ -6,6 +6,7 @@
 #include <regex>
 #include <set>
 
+#include "equinoise/models/registry.h"
 #include "tests/cli/people.h"
 
 namespace equinoise::testing::self_description_test {
@@ -208,7 +209,9 @@ TEST_F(BashCompletion, CompletesCommandsFlagsAndValues) {
               UnorderedElementsAreArray(method_names("train", "dpsgd")));
   EXPECT_THAT(complete({"synth", "--method", ""}),
               UnorderedElementsAreArray(method_names("synth", "")));
-  EXPECT_THAT(complete({"methods", ""}), UnorderedElementsAreArray(method_names("", "")));
+  Words methods_and_models = method_names("", "");
+  for (const ModelRow& row : model_kinds()) methods_and_models.emplace_back(row.name);
+  EXPECT_THAT(complete({"methods", ""}), UnorderedElementsAreArray(methods_and_models));
   EXPECT_THAT(complete({"means", "--method", "a"}), ElementsAre("auto"));
 }
 

@@ -137,7 +137,7 @@ TEST(ConstraintReader, LinesThatSayNothingAreUsageErrors) {
            {"parity:sex:0.05", "there is no constraint type \"parity\""},
            {"fnr:sex:0.1", "\"sex\" is not ATTRIBUTE=VALUE"},
            {"fnr:sex=F,sex=M:0.1", "sex is named twice"},
-           {"demographic_parity:sex,sex:0.1", "holds \"sex\" twice"},
+           {"demographic_parity:sex,sex:0.1", "lists \"sex\" twice"},
            {"fnr:sex=G:0.1", "there is no value \"G\""}}) {
     SCOPED_TRACE(line);
     EXPECT_THAT(error_of(ErrorKind::kUsage, [&] { parse_constraint(line, domain); }),

@@ -333,7 +333,7 @@ const BadSchema kBadSchemas[] = {
     {"no_values", kSexValues, "", "columns.sex.values is missing"},
     {"empty_values", kSexValues, "values = []", "values is empty"},
     {"number_values", kSexValues, "values = [\"a\", 1]", "must hold only strings"},
-    {"duplicate_values", kLabels, "values = [\"low\", \"low\"]", "holds \"low\" twice"},
+    {"duplicate_values", kLabels, "values = [\"low\", \"low\"]", "lists \"low\" twice"},
     {"empty_string", kLabels, "values = [\"low\", \"\"]", "marks a missing cell"},
     {"missing_value", kLabels, "values = [\"low\", \"?\"]", "marks a missing cell"},
     {"unknown_policy", "unknown = \"other\"", "unknown = \"clamp\"", "\"drop\", \"other\""},
@@ -376,7 +376,7 @@ const BadSchema kBadSchemas[] = {
      ":46:20: groups.any_race.values holds \"Blck\", which is not a value of column 'race'; did "
      "you "
      "mean 'Black'?"},
-    {"group_value_twice", kRace, "values = [\"White\", \"White\"]", "holds \"White\" twice"},
+    {"group_value_twice", kRace, "values = [\"White\", \"White\"]", "lists \"White\" twice"},
     {"all_group_values", kRace, "values = [\"White\", \"Black\", \"other\", \"missing\"]",
      "leaves nothing for the rest; group by column 'race' itself"},
     {"rest_is_value", "rest = \"non-white\"", "rest = \"White\"",

@@ -79,11 +79,10 @@ void check_limits(const std::vector<DisparityLimit>& limits, const ColumnSchema&
       if (row.fits(num_classes)) names.push_back(row.name);
     }
     fail(ErrorKind::kUsage,
-         fmt::format(
-             "--max-disparity {}: the target '{}' {}, which does not have this metric; use {}",
-             limit.metric, target.name,
-             num_classes == 0 ? "is a number" : fmt::format("has {} classes", num_classes),
-             fmt::join(names, ", ")));
+         fmt::format("--max-disparity {}: the target '{}' {} and does not have this metric; use {}",
+                     limit.metric, target.name,
+                     num_classes == 0 ? "is a number" : fmt::format("has {} classes", num_classes),
+                     fmt::join(names, ", ")));
   }
 }
 

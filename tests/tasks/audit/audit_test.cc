@@ -376,7 +376,7 @@ TEST_F(AuditTask, ALimitOnWhatTheModelNeverHasIsRefusedBeforeTheTableIsRead) {
   request.limits = {{"accuracy", 1}, {"rmse", 100}};
   EXPECT_THAT(refused(ErrorKind::kUsage),
               AllOf(HasSubstr("--max-disparity rmse: the target 'y' has 2 classes"),
-                    HasSubstr("it has accuracy, error, selection_rate, true_positive_rate, "
+                    HasSubstr("use accuracy, error, selection_rate, true_positive_rate, "
                               "false_positive_rate, false_negative_rate, precision, loss")));
   const std::string number = with(with(kSmallSchema, "target = \"y\"", "target = \"x\""),
                                   "[\"no\", \"yes\"]", "[\"no\", \"yes\"]\nfeature = false");

@@ -130,7 +130,8 @@ TEST_F(IdxImagesTest, WhatDoesNotFitTheSchemaIsNamed) {
       error(images_, labels,
             schema_of(3, "[1, 1, 2]", "[columns.digit]\ntype = \"numeric\"\nbounds = [0, 9]\n")),
       HasSubstr("must be categorical"));
-  EXPECT_THAT(error(images_.substr(0, 20), labels, schema_), HasSubstr("byte 20: the file is shorter than the 6 values"));
+  EXPECT_THAT(error(images_.substr(0, 20), labels, schema_),
+              HasSubstr("byte 20: the file is shorter than the 6 values"));
 }
 
 TEST(ReadImagesTest, ASchemaWithoutImageAndAbsentLabelsAreWrongUse) {

@@ -176,7 +176,7 @@ TEST(PlanMeans, MistakesAreRefusedWithTheFix) {
   const std::vector<std::pair<Words, std::string>> cases = {
       {{}, "--interval-width"},
       {{"--rho", "1", "--interval-width", "age=5"}, "either a budget"},
-      {{"--rho", "1", "--epsilon", "1"}, "--rho or --epsilon"},
+      {{"--rho", "1", "--epsilon", "1"}, "--rho, or --epsilon"},
       {{"--interval-width", "age=0"}, "above 0"},
       {{"--interval-width", "age=nan"}, "above 0"},
       {{"--interval-width", "age=73"}, "less than 73"},

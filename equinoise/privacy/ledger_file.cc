@@ -117,7 +117,8 @@ LedgerFile::LedgerFile(const std::filesystem::path& path, bool create) : path_(p
     check_identity(create);
     // In the other modes a copy of the file alone can lack committed records.
     if (value("PRAGMA journal_mode=DELETE") != "delete") {
-      refuse_file("is held in another journal mode by a process that has it open; close that process");
+      refuse_file(
+          "is held in another journal mode by a process that has it open; close that process");
     }
     execute("PRAGMA synchronous=EXTRA");
   } catch (...) {

@@ -301,8 +301,8 @@ std::vector<ConstraintTrace> RateLagrangian::traces(double noise_stddev) const {
   std::vector<ConstraintTrace> traces;
   for (size_t j = 0; j < multipliers_.size(); ++j) {
     constexpr double kUndefined = std::numeric_limits<double>::quiet_NaN();
-    ConstraintTrace& trace =
-        traces.emplace_back(ConstraintTrace{kUndefined, kUndefined, kUndefined, kUndefined, kUndefined});
+    ConstraintTrace& trace = traces.emplace_back(
+        ConstraintTrace{kUndefined, kUndefined, kUndefined, kUndefined, kUndefined});
     trace.at_limit = multipliers_[j] >= kNearLimit * config_.max_multiplier;
     if (!known[j]) continue;
     const double mean = sum_of_values_[j] / num_averaged;

@@ -45,8 +45,9 @@ TEST(LedgerPolicy, IsFixedByInitAndShown) {
       init_words({"--accountant", "zcdp", "--group-cap", "sex=Female:1.5", "--group-cap",
                   "city=north, east:2", "--fixed-groups", "--relation", "add_remove"}));
   ASSERT_EQ(opened.exit_code, 0) << opened;
-  EXPECT_THAT(opened.out, AllOf(HasSubstr("accounting by zcdp"), HasSubstr("sex=Female: epsilon 1.5"),
-                                HasSubstr("city=north, east: epsilon 2")));
+  EXPECT_THAT(opened.out,
+              AllOf(HasSubstr("accounting by zcdp"), HasSubstr("sex=Female: epsilon 1.5"),
+                    HasSubstr("city=north, east: epsilon 2")));
   const Json shown = workspace.ledger();
   EXPECT_EQ(shown.at("budget").at("accountant"), "zcdp");
   EXPECT_EQ(shown.at("budget").at("relation"), "add_remove");

@@ -104,8 +104,8 @@ double accuracy_of(const TrainingMethod& method, const EncodedTable& table, cons
   Charge charge = Charge::unpaid(plan.events(), config.relation, source);
   StepObserver nobody;
   const TrainedModel trained =
-      method.run(table, model, plan, TrainingState::start(model.initial_parameters(0)),
-                 std::move(charge), source, nobody);
+      method.run({table, model, plan, TrainingState::start(model.initial_parameters(0)),
+                  std::move(charge), source, nobody});
 
   const Predictions predictions = model.predict(table, trained.parameters);
   int64_t right = 0;

@@ -73,6 +73,7 @@ int main() {
   for (const OverallMeanReport& row : report.overall)
     std::printf("everybody: mean %.2f [%.2f, %.2f]\n", row.mean, row.interval.lower,
                 row.interval.upper);
-  std::printf("status: %s, epsilon %.3f at delta %g\n", report.status.c_str(),
-              report.privacy->epsilon.value(), report.privacy->delta.value());
+  std::printf("status: %s, epsilon %.3f at delta %g\n",
+              std::string(to_string(report.status)).c_str(), report.privacy->epsilon.value(),
+              report.privacy->delta.value());
 }

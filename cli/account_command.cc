@@ -120,7 +120,7 @@ AccountQuestion question_of(const AccountOptions& options) {
   const bool by_flags = !options.gaussian.empty() || !options.laplace.empty() ||
                         !options.events.empty() || options.sample_rate || options.steps != "1";
   if (!options.file.empty() && by_flags)
-    refuse("--events FILE cannot be combined with --gaussian, --laplace or --event");
+    refuse("give either --events FILE, or events by --gaussian, --laplace or --event, not both");
   return {options.file.empty() ? events_of_flags(options) : read_file(options.file),
           parse_relation(options.relation), options.accountant, options.epsilon, options.delta};
 }

@@ -107,7 +107,7 @@ std::vector<std::string> words_of_setting(const RunFileSetting& setting, const C
   std::vector<std::string> words;
   for (const std::string& word : typed(value)) {
     if (is_text && is_number(option) && !parse_number(word))
-      fail(setting, fmt::format("{0} must be a number without quotes, as {0} = 1", name));
+      fail(setting, fmt::format("{0} must be a number without quotes, e.g. {0} = 1", name));
     words.push_back(flag + "=" + word);
   }
   return words;
@@ -145,8 +145,8 @@ void add_config_option(CLI::App& command) {
   command
       .add_option_function<std::string>(
           std::string(kFlag), [](const std::string&) {},
-          "Run file (TOML) with options of this command by name, as the run.toml in every --out; "
-          "options on the command line go before those of the file")
+          "Run file (TOML) with options of this command by name, such as the run.toml in every "
+          "--out; options on the command line take precedence over those in the file")
       ->type_name("FILE")
       ->configurable(false);
 }
@@ -170,7 +170,7 @@ RunFileWords expand_run_file(CLI::App& app, const std::vector<std::string>& word
                                                            : "";
   if (file.command != named.name && file.command != planned) {
     throw Error(ErrorKind::kInput, "cli.run_file",
-                fmt::format("{}: is a run file of equinoise {}, not of equinoise {}", path,
+                fmt::format("{}: is a run file for equinoise {}, not for equinoise {}", path,
                             file.command, named.name));
   }
   const CLI::App* run = find_child(app, planned);
@@ -182,14 +182,14 @@ RunFileWords expand_run_file(CLI::App& app, const std::vector<std::string>& word
     const CLI::Option* option = named.command->get_option_no_throw(flag);
     if (option == nullptr && run != nullptr && run->get_option_no_throw(flag) != nullptr) continue;
     if (option == nullptr || name_of(flag) != name) {
-      fail(setting, fmt::format("{} is no option of equinoise {}{}", name, named.name,
+      fail(setting, fmt::format("{} is not an option of equinoise {}{}", name, named.name,
                                 hint_for(app, *named.command, name)));
     }
     if (!option->get_configurable())
       fail(setting, fmt::format("{} belongs on the command line: {}", name, flag));
     if (is_given(words, flag)) {
-      result.notes.push_back(
-          fmt::format("{} on the command line goes before {} of {}", flag, name, setting.place));
+      result.notes.push_back(fmt::format("{} on the command line takes precedence over {} in {}",
+                                         flag, name, setting.place));
       continue;
     }
     const std::vector<std::string> typed_words = words_of_setting(setting, *option, flag);

@@ -41,7 +41,7 @@ void check_required(const CLI::App& command, bool dry_run) {
   if (command.get_option("--epsilon")->count() == 0) refuse("--epsilon is required");
   for (const char* name : {"--data", "--out"}) {
     if (!dry_run && command.get_option(name)->count() == 0)
-      refuse(fmt::format("{} is required, or --dry-run", name));
+      refuse(fmt::format("{} is required, except with --dry-run", name));
   }
 }
 
@@ -75,28 +75,30 @@ void run_synth(const CLI::App& command, const SynthOptions& options, const Commo
 void add_privacy_options(CLI::App& command, SynthOptions& options) {
   constexpr const char* kGroup = "Privacy";
   SynthRequest& request = options.request;
-  command.add_option("--epsilon", request.epsilon, "Privacy of the whole run")->group(kGroup);
+  command.add_option("--epsilon", request.epsilon, "Privacy loss of the whole run")->group(kGroup);
   command.add_option("--delta", request.delta, "Failure probability, below 1 / num_records")
       ->capture_default_str()
       ->group(kGroup);
   command
       .add_option("--relation", options.relation,
-                  "zero_out: the number of rows is public; add_remove: it is private and measured")
+                  "Neighbouring relation: zero_out, where the number of rows is public; "
+                  "add_remove, where it is private and measured")
       ->check(CLI::IsMember({"zero_out", "add_remove"}))
       ->capture_default_str()
       ->group(kGroup);
   command
       .add_option_function<std::string>(
           "--ledger", [&request](const std::string& path) { request.ledger_path = path; },
-          "Ledger that pays [equinoise.ledger]")
+          "Ledger that pays for the run [equinoise.ledger]")
       ->group(kGroup);
   command
       .add_option("--ledger-key", request.ledger_key,
-                  "Name of this spend, so that a script that is run again does not pay twice")
+                  "Name of this spend, which the ledger accepts only once, so that a script that "
+                  "is run again cannot pay twice")
       ->group(kGroup);
   command
       .add_flag("--public-data", request.public_data,
-                "Let a schema pass that was drafted from the data; NOT PRIVATE")
+                "Accept a schema that was drafted from the data; NOT PRIVATE")
       ->group(kGroup);
   command
       .add_flag("--insecure-test-rng", options.insecure, "Allow --seed; the result is NOT PRIVATE")
@@ -110,21 +112,22 @@ void add_privacy_options(CLI::App& command, SynthOptions& options) {
 void add_model_options(CLI::App& command, SynthOptions& options) {
   constexpr const char* kGroup = "Model";
   SynthRequest& request = options.request;
-  command.add_option("--method", request.method, "Method; equinoise methods lists them")
+  command.add_option("--method", request.method, "Method (see equinoise methods)")
       ->check(KnownWords(names_of(synthesizers())))
       ->capture_default_str()
       ->group(kGroup);
   add_method_options<SynthConfig>(command, synth_options(), request.config, kGroup,
                                   [](std::string_view) { return true; });
   command
-      .add_option("--max-model-size", request.config.max_model_megabytes, "Cap of a model, in MB")
+      .add_option("--max-model-size", request.config.max_model_megabytes,
+                  "Largest size of a model, in MB")
       ->capture_default_str()
       ->group(kGroup);
   command
       .add_option_function<std::string>(
           "--structural-zeros", [&request](const std::string& path) { request.zeros_path = path; },
-          "JSON list of combinations that nobody can have: [{\"columns\": [...], \"impossible\": "
-          "[[...], ...]}, ...]")
+          "JSON list of combinations that no record can have: [{\"columns\": [...], "
+          "\"impossible\": [[...], ...]}, ...]")
       ->group(kGroup);
 }
 
@@ -132,16 +135,17 @@ void add_stratum_options(CLI::App& command, SynthRequest& request) {
   constexpr const char* kGroup = "Strata";
   command
       .add_option("--stratify", request.stratify,
-                  "Columns or group attributes of the schema: one model for each combination")
+                  "Columns or group attributes of the schema whose combinations each get a model "
+                  "of their own")
       ->delimiter(',')
       ->group(kGroup);
   command
       .add_option("--min-stratum", request.min_stratum,
-                  "Strata whose public size is below share one model [0]")
+                  "Public size below which strata share one model [0]")
       ->group(kGroup);
   add_named_numbers(command, "--stratum-weight", request.stratum_weights,
-                    "STRATUM=NUMBER: public share of rows, for all strata or none [public sizes, "
-                    "or the released totals]")
+                    "STRATUM=NUMBER: public share of the rows in a stratum; for all strata or none "
+                    "[public sizes, or the released totals]")
       ->group(kGroup);
 }
 
@@ -167,28 +171,31 @@ void add_synth_command(CLI::App& app, CommonOptions& common) {
   command->add_flag("--force", request.force, "Replace files in an existing --out");
   command->add_option_function<int64_t>(
       "--rows", [&request](const int64_t& rows) { request.num_rows = rows; },
-      "Rows to draw [as many as the table publicly has; under add_remove as many as were "
-      "measured]");
+      "Number of rows to draw [the public number of the table; under add_remove the measured "
+      "number]");
   command
       ->add_option("--rows-method", options->rows_method,
-                   "round: counts of the model are met to about one row; sample: independent draws")
+                   "Way of drawing rows: round, which meets the model's counts to about one row; "
+                   "sample, independent draws")
       ->check(CLI::IsMember({"round", "sample"}))
       ->capture_default_str();
   command
       ->add_option("--format", options->format,
-                   "Of the rows: csv (rows.csv) or parquet (rows.parquet)")
+                   "Format of the rows: csv (rows.csv) or parquet (rows.parquet)")
       ->check(CLI::IsMember({"csv", "parquet"}))
       ->capture_default_str();
   command->add_flag("--dry-run", options->dry_run,
-                    "Only say what the run will cost and how large its model is");
+                    "Only print what the run will cost and how large its model is");
   add_bin_options(*command, request.bins);
   CLI::Option* quantile_bins =
       command
           ->add_option("--quantile-bins", request.quantile_columns,
-                       "Numeric columns whose bins hold about equally many records, by counts that "
-                       "are paid for")
+                       "Numeric columns whose bins hold about equal numbers of records, according "
+                       "to counts that are paid for")
           ->delimiter(',');
-  command->add_option("--quantile-share", request.quantile_share, "Share of rho for these counts")
+  command
+      ->add_option("--quantile-share", request.quantile_share,
+                   "Share of rho for the counts of --quantile-bins")
       ->capture_default_str()
       ->needs(quantile_bins);
   add_privacy_options(*command, *options);

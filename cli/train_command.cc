@@ -42,17 +42,17 @@ struct TrainOptions {
 void add_overlap_option(CLI::App& command, TrainRequest& request) {
   command
       .add_flag("--overlapping", request.overlapping,
-                "Groups are those of all --groups, each of which holds everybody in one of its "
-                "groups. In group_weighted a person counts as much as the person's groups on "
-                "average, and pays for it; in dpse a person pays for each of the person's groups")
-      ->group("Groups that pay apart");
+                "Use the groups of every --groups option together; each option must partition all "
+                "records. In group_weighted a record counts as much as its groups on average, and "
+                "pays accordingly; in dpse a record pays for each of its groups")
+      ->group("Groups with budgets of their own");
 }
 
 /// What is to be low, where a method does just that.
 void add_objective_option(CLI::App& command, TrainingConfig& config) {
   command
       .add_option("--objective", config.objective,
-                  "Aim of the training, average or worst-group, for methods that have it [the "
+                  "Objective of training, average or worst-group, for methods that have one [the "
                   "method's own]")
       ->group("Worst group");
 }
@@ -77,23 +77,23 @@ void add_evaluation_options(CLI::App& command, TrainRequest& request) {
       command
           .add_flag_callback(
               "--no-private-evaluation", [&request] { request.private_evaluation = false; },
-              "Leave out the one of constraints: the model card then says that nothing is known of "
-              "whether the model keeps them")
+              "Leave out the private evaluation of constraints; the model card then says that it "
+              "is not known whether the model keeps them")
           ->group(kGroup);
   command
       .add_flag_callback(
           "--private-evaluation", [&request] { request.private_evaluation = true; },
-          "Paid, publishable figures of the held-out records with noise and intervals: accuracy, "
-          "and of two classes false positive and false negative rates, of everybody and of each "
-          "group of --groups; also how constraints are kept, which private runs under constraints "
-          "release by default. By itself it costs no more than the training, whose records are "
-          "others; --dry-run says what it adds to an account")
+          "Release paid, publishable figures for the held-out records with noise and intervals: "
+          "accuracy and, for two classes, false positive and false negative rates, overall and for "
+          "each group of --groups, and how well constraints are kept, which private runs under "
+          "constraints release by default. By itself it costs no more than training, because it "
+          "uses other records; --dry-run shows what it adds to an account")
       ->excludes(none)
       ->group(kGroup);
   command
       .add_option("--evaluation-noise", request.evaluation_noise,
                   "Noise stddev on each count of held-out records [the least that costs no more "
-                  "than the training]")
+                  "than training]")
       ->excludes(none)
       ->group(kGroup);
 }
@@ -101,8 +101,8 @@ void add_evaluation_options(CLI::App& command, TrainRequest& request) {
 /// `method`: the one whose own options help shows; "": none.
 void add_plan_options(CLI::App& command, TrainOptions& options, const std::string& method) {
   std::string footer = command.get_footer() +
-                       "\nMethods; equinoise methods NAME, or --method NAME --help, shows one with "
-                       "its own options:\n";
+                       "\nMethods (equinoise methods NAME, or --method NAME --help, shows one with "
+                       "its own options):\n";
   for (const TrainingMethodRow& row : training_methods())
     footer += fmt::format("  {:18} {}\n", row.name, row.summary);
   command.footer(footer);
@@ -111,14 +111,14 @@ void add_plan_options(CLI::App& command, TrainOptions& options, const std::strin
   add_config_option(command);
   add_schema_options(command, request.schema);
   command.add_flag("--public-data", request.public_data,
-                   "The table is public anyway: let an unreviewed schema pass; the result counts "
-                   "as NOT PRIVATE");
+                   "Accept an unreviewed schema because the table itself is public; the result "
+                   "counts as NOT PRIVATE");
   command
       .add_option("--model", request.model,
-                  "Kind of model, see equinoise methods; auto: by the target")
+                  "Kind of model (see equinoise methods); auto chooses by the target")
       ->check(KnownWords(names_of(model_kinds(), {"auto"})))
       ->capture_default_str();
-  command.add_option("--method", request.method, "Training method, see equinoise methods")
+  command.add_option("--method", request.method, "Training method (see equinoise methods)")
       ->check(KnownWords(names_of(training_methods())))
       ->capture_default_str();
   add_group_options(command, options.groups);
@@ -137,9 +137,11 @@ void add_plan_options(CLI::App& command, TrainOptions& options, const std::strin
   command.add_option("--split-seed", request.split_seed, "Public seed of the split")
       ->check(check_seed)
       ->capture_default_str();
-  command.add_option("--ledger", request.ledger_path, "Ledger that pays")->capture_default_str();
+  command.add_option("--ledger", request.ledger_path, "Ledger that pays for the run")
+      ->capture_default_str();
   command.add_option("--ledger-key", request.ledger_key,
-                     "A name for this spend: the ledger takes it once, so a script may try again");
+                     "Name of this spend, which the ledger accepts only once, so that a script "
+                     "that is run again cannot pay twice");
 }
 
 /// Refuses options that the method, another option or the model would leave aside. `auto` makes no
@@ -216,7 +218,7 @@ void run_train(const CLI::App& command, TrainOptions& options, const CommonOptio
   const TrainRequest request = finish(command, options, common);
   if (command.count("--explain-every") > 0 && request.explain_every == 0) {
     throw Error(ErrorKind::kUsage, "cli.train",
-                "--explain-every must be at least 1, got 0; leave it out for no looks");
+                "--explain-every must be at least 1, got 0; leave it out for no explanations");
   }
   if (options.dry_run) {
     print_plan(request, common);
@@ -235,40 +237,41 @@ void run_train(const CLI::App& command, TrainOptions& options, const CommonOptio
 
 void add_plan_command(CLI::App& app, CommonOptions& common) {
   CLI::App* command = add_command(
-      app, "plan", "Say what a run will cost, before anything is read or spent",
+      app, "plan", "Predict what a run will cost, before anything is read or spent",
       "equinoise plan --schema data/adult/schema.toml --groups sex,race --epsilon 3", common);
   auto options = std::make_shared<TrainOptions>();
   add_plan_options(*command, *options, common.method);
   auto planning = std::make_shared<GroupPlanningRequest>();
-  constexpr const char* kGroup = "What each strategy means for groups";
+  constexpr const char* kGroup = "Effect of each strategy on groups";
   CLI::Option* per_group =
       command
           ->add_flag("--per-group", options->per_group,
-                     "Compare records alike, groups alike, weights between the two and a model for "
-                     "each group of the first --groups (with --overlapping the first three, for "
-                     "groups of all --groups): expected error and epsilon of each group, from "
-                     "public sizes")
+                     "Compare equal weights for records, equal weights for groups, weights between "
+                     "the two, and a model for each group of the first --groups (with "
+                     "--overlapping the first three, for the groups of every --groups): expected "
+                     "error and epsilon of each group, from public sizes")
           ->group(kGroup);
   command
       ->add_option("--group-difference", planning->group_difference,
-                   "How far the best parameters of groups are from their mean, for features of "
-                   "variance 1: a belief, no public fact. Unless it is given, a strategy is "
+                   "Distance of the groups' best parameters from their mean, for features of "
+                   "variance 1; an assumption, not a public fact. Without it a strategy is "
                    "recommended only if it ranks first whatever the difference is")
       ->needs(per_group)
       ->group(kGroup);
   command
       ->add_option("--residual-variance", planning->residual_variance,
-                   "Of the target around the best prediction, in the same units; as "
-                   "--group-difference")
+                   "Variance of the target around the best prediction, in the same units; an "
+                   "assumption like --group-difference")
       ->needs(per_group)
       ->group(kGroup);
   command
-      ->add_option("--largest-error", planning->largest_error,
-                   "The other way round: what epsilon keeps every group's expected error below")
+      ->add_option(
+          "--largest-error", planning->largest_error,
+          "Largest expected error of any group; the plan then finds the epsilon that achieves it")
       ->needs(per_group)
       ->group(kGroup);
   add_named_numbers(*command, "--group-error", planning->group_errors,
-                    "GROUP=NUMBER: the same for that group, instead")
+                    "GROUP=NUMBER: largest expected error of that group, instead")
       ->needs(per_group)
       ->group(kGroup);
   keep_out_of_run_files(*command);
@@ -290,7 +293,8 @@ void add_plan_command(CLI::App& app, CommonOptions& common) {
 
 void add_train_command(CLI::App& app, CommonOptions& common) {
   CLI::App* command = add_command(
-      app, "train", "Train a model under differential privacy and show who pays for the noise",
+      app, "train",
+      "Train a model under differential privacy and show which groups pay for the noise",
       "equinoise ledger init --dataset adult --epsilon 3 --delta 1e-6\n"
       "  equinoise train --schema data/adult/schema.toml --data data/adult/adult.csv.gz \\\n"
       "    --groups sex,race --epsilon 3 --delta 1e-6 --reference --out model",
@@ -305,27 +309,29 @@ void add_train_command(CLI::App& app, CommonOptions& common) {
           "in the schema an idx file of images or a folder of JPEG files")
       ->required();
   add_labels_option(*command, request.labels_path);
-  command->add_option("--out", request.out_path, "Folder for model, model card and report");
+  command->add_option("--out", request.out_path, "Folder for the model, model card and report");
   command->add_flag("--force", request.force, "Replace files in an existing --out");
   command->add_flag("--reference", request.reference,
-                    "Also train without privacy, to show what privacy costs; its figures go to the "
-                    "fenced report");
-  CLI::Option* explain = command->add_option(
-      "--explain-every", request.explain_every,
-      "Look every so many steps at why the first --groups lose: what the next step does to each "
-      "group's loss by clipping and by noise; exact figures for the fenced report [never]");
+                    "Also train without privacy to show what privacy costs; its figures go to the "
+                    "report that is not private");
+  CLI::Option* explain =
+      command->add_option("--explain-every", request.explain_every,
+                          "Number of steps between explanations of why the first --groups lose: "
+                          "the effect of the next step on each group's loss through clipping and "
+                          "noise; exact figures, for the report that is not private [never]");
   command
       ->add_option("--explain-directions", request.explain_directions,
-                   "Random directions for the risk of noise: each is two passes over all records")
+                   "Number of random directions for the risk of noise; each takes two passes over "
+                   "all records")
       ->needs(explain)
       ->capture_default_str();
   command->add_option("--checkpoint", request.checkpoint_path,
-                      "File that keeps the state of the run, so that it can go on after a crash or "
-                      "Ctrl-C without being paid for again");
+                      "File that keeps the state of the run, so that it can be resumed after a "
+                      "crash or Ctrl-C without being paid for again");
   command->add_option("--checkpoint-every", request.checkpoint_every,
-                      "Steps between two states [a tenth of all]");
-  command->add_flag("--resume", request.resume, "Go on from --checkpoint");
-  command->add_flag("--dry-run", options->dry_run, "Only say what the run will cost");
+                      "Number of steps between two saved states [a tenth of all steps]");
+  command->add_flag("--resume", request.resume, "Resume from --checkpoint");
+  command->add_flag("--dry-run", options->dry_run, "Only print what the run will cost");
   command->add_flag("--insecure-test-rng", options->insecure,
                     "Allow --seed; the result is NOT PRIVATE");
   options->seed_option =

@@ -46,8 +46,7 @@ std::span<const NetworkOption> network_options() {
         .section = kSection},
        kWord<kPoolings, &NetworkOptions::pooling>},
       {{.name = "init_seed",
-        .help = "Public seed of the parameters that a network starts from; other models start from "
-                "zeros",
+        .help = "Public seed of a network's initial parameters; other models start from zeros",
         .section = kSection},
        kField<&NetworkOptions::init_seed>},
   };

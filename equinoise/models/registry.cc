@@ -82,8 +82,8 @@ std::unique_ptr<Model> make_lenet(const ModelInput& input, const NetworkOptions&
   const ImageShape& image = image_of(input);
   if (std::min(image.height, image.width) < kSmallest) {
     throw Error(ErrorKind::kUsage, kWhere,
-                fmt::format("lenet needs images of at least {} x {} pixels, these have {} x {}; "
-                            "take a cnn with smaller layers",
+                fmt::format("lenet needs images of at least {} x {} pixels, but these have {} x "
+                            "{}; use a cnn with smaller layers",
                             kSmallest, kSmallest, image.height, image.width));
   }
   return make_cnn("lenet", image, loss_for(input), options);
@@ -105,18 +105,25 @@ constexpr std::string_view kCnnOptions[] = {"hidden",      "activation", "channe
 constexpr std::string_view kLenetOptions[] = {"activation", "init_seed"};
 
 constexpr std::array kRows = {
-    ModelRow{"logistic", "two classes, one logit; log loss", false, has_two_classes, make_logistic},
-    ModelRow{"softmax", "two or more classes, a score for each; log loss", false, has_classes,
+    ModelRow{"logistic", "two classes with one logit; log loss", false, has_two_classes,
+             make_logistic},
+    ModelRow{"softmax", "two or more classes with a score for each; log loss", false, has_classes,
              make_softmax},
-    ModelRow{"linear", "a number; half the squared error on the scale of the schema", false,
-             is_number, make_linear},
-    ModelRow{"hinge", "two classes, one score; hinge loss", false, has_two_classes, make_hinge},
-    ModelRow{"mlp", "classes or a number, hidden layers of tanh or relu; log loss, squared error",
-             false, is_number_or_has_classes, make_mlp_for, settle_mlp, kMlpOptions},
-    ModelRow{"cnn", "images; convolutions, then fully connected layers; losses as mlp", true,
-             is_number_or_has_classes, make_cnn_for, settle_cnn, kCnnOptions},
-    ModelRow{"lenet", "images; LeNet-5: 6 and 16 channels of 5 x 5, average pooling, 120, 84", true,
-             is_number_or_has_classes, make_lenet, lenet_options, kLenetOptions},
+    ModelRow{"linear", "a number; half the squared error, on the schema's scale", false, is_number,
+             make_linear},
+    ModelRow{"hinge", "two classes with one score; hinge loss", false, has_two_classes, make_hinge},
+    ModelRow{
+        "mlp",
+        "classes or a number, through hidden layers of tanh or relu; log loss or squared error",
+        false, is_number_or_has_classes, make_mlp_for, settle_mlp, kMlpOptions},
+    ModelRow{"cnn",
+             "classes or a number from images, through convolutions, then fully connected layers; "
+             "losses as for mlp",
+             true, is_number_or_has_classes, make_cnn_for, settle_cnn, kCnnOptions},
+    ModelRow{"lenet",
+             "classes or a number from images by LeNet-5: convolutions of 6 and 16 channels, 5 x "
+             "5, with average pooling, then layers of 120 and 84",
+             true, is_number_or_has_classes, make_lenet, lenet_options, kLenetOptions},
 };
 
 /// Refuses what the kind of model would not use.
@@ -130,7 +137,7 @@ void check_used(const ModelRow& row, const NetworkOptions& options) {
     for (const ModelRow& other : kRows)
       if (other.follows(name)) followers.push_back(other.name);
     throw Error(ErrorKind::kUsage, kWhere,
-                fmt::format("{} is an option of {}; the model is \"{}\"", name,
+                fmt::format("only {1} use {0}; the model is \"{2}\"", name,
                             fmt::join(followers, ", "), row.name));
   }
 }

@@ -23,13 +23,13 @@ std::unique_ptr<Synthesizer> make() {
 constexpr std::array kRows = {
     SynthesizerRow{
         "mst", PrivacyStatus::kPrivate, Maturity::kExperimental, "McKennaMiklauSheldon2021",
-        "a tree of the pairs of columns that depend on each other most", Mst::options, make<Mst>},
-    SynthesizerRow{"aim", PrivacyStatus::kPrivate, Maturity::kExperimental,
-                   "McKennaMullinsSheldonMiklau2022",
-                   "round by round the marginal of the workload that the model misses most",
-                   Aim::options, make<Aim>},
+        "tree of the pairs of columns that depend most on each other", Mst::options, make<Mst>},
+    SynthesizerRow{
+        "aim", PrivacyStatus::kPrivate, Maturity::kExperimental, "McKennaMullinsSheldonMiklau2022",
+        "measurement, round by round, of the workload's marginal that the model misses most",
+        Aim::options, make<Aim>},
     SynthesizerRow{"gem", PrivacyStatus::kPrivate, Maturity::kExperimental, "LiuVietriWu2021",
-                   "a neural network trained on what it misses most, round by round", Gem::options,
+                   "neural network trained, round by round, on what it misses most", Gem::options,
                    make<Gem>},
 };
 

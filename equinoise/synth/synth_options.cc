@@ -9,14 +9,15 @@ const SynthOptions& workload_options() {
   using Choice = WorkloadChoice;
   static const SynthOptions options = {
       {{.name = "degree",
-        .help = "Number of columns of the workload's marginals, which are all of that many",
+        .help = "Number of columns of each marginal; the workload has all marginals of this size",
         .range = between(1, 1000)},
        kSynthField<&SynthConfig::workload_choice, &Choice::degree>},
       {{.name = "workload",
-        .help = "JSON list of marginals instead: [{\"columns\": [...], \"weight\": NUMBER}, ...]"},
+        .help = "JSON list of the workload's marginals, instead of all: [{\"columns\": [...], "
+                "\"weight\": NUMBER}, ...]"},
        kSynthField<&SynthConfig::workload_choice, &Choice::file>},
       {{.name = "workload_target",
-        .help = "Column that the workload is about: only marginals with it are kept"},
+        .help = "Column that every marginal of the workload must contain"},
        kSynthField<&SynthConfig::workload_choice, &Choice::target>},
   };
   return options;

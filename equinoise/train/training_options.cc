@@ -39,7 +39,7 @@ TrainingOptions all_of(std::initializer_list<TrainingOptions> lists) {
 
 const TrainingOptions& shared_options() {
   static const TrainingOptions options = {
-      {{.name = "epsilon", .help = "Privacy loss that the run may cost"},
+      {{.name = "epsilon", .help = "Largest privacy loss of the run"},
        kTrainingField<&Config::epsilon>},
       {{.name = "noise_multiplier",
         .help = "Standard deviation of the noise over the largest gradient norm, instead of "
@@ -64,7 +64,7 @@ const TrainingOptions& batch_options() {
         .help = "Expected number of records in a Poisson batch",
         .range = positive(),
         .derived =
-            fmt::format("{:g}, or all training records where there are fewer", kDefaultBatchSize)},
+            fmt::format("{:g}, or all training records if there are fewer", kDefaultBatchSize)},
        kTrainingField<&Config::batch_size>},
   };
   return options;

@@ -73,7 +73,7 @@ TEST(AccountCommand, BadInputNamesTheFieldAndThePlace) {
       {{"--events", "missing.json"}, 3, "missing.json: cannot be read"},
       {{"--events", "typo.json"}, 2, "did you mean \"noise_multiplier\"?"},
       {{"--events", "nested.json"}, 2, "events[0].events[0] (pure): \"epsilon\" is missing"},
-      {{"--events", "typo.json", "--gaussian", "1"}, 2, "cannot be combined"},
+      {{"--events", "typo.json", "--gaussian", "1"}, 2, "not both"},
       {{"--gaussian", "0"}, 2, "noise_multiplier must be finite and > 0, got 0"},
       {{"--gaussian", "nan"}, 2, "noise_multiplier"},
       {{"--gaussian", "x"}, 2, "--gaussian takes a number"},

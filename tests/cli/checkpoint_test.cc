@@ -45,7 +45,7 @@ TEST(Checkpoint, CtrlCKeepsTheStateAndResumeGoesOnForFree) {
 
   const ToolResult resumed = workspace.run(long_run({"--resume", "--json"}));
   ASSERT_EQ(resumed.exit_code, 0) << resumed;
-  EXPECT_THAT(resumed.err, HasSubstr("going on after step"));
+  EXPECT_THAT(resumed.err, HasSubstr("resuming after step"));
   EXPECT_EQ(workspace.spent(), paid);
   EXPECT_EQ(workspace.ledger().at("entries").size(), 1U);
   EXPECT_EQ(json_of(resumed).at("privacy").at("epsilon"), paid);
@@ -64,7 +64,7 @@ TEST(Checkpoint, KillAtAnyMomentLeavesAStateToGoOnFrom) {
   for (int attempt = 0; attempt < 40 && !finished; ++attempt) {
     const bool resume = workspace.has("run.checkpoint") || workspace.has("run.checkpoint.new");
     ToolProcess process(long_run(resume ? Words{"--resume"} : Words{}), workspace.here());
-    if (process.wait_for(resume ? "going on after" : "reserving")) {
+    if (process.wait_for(resume ? "resuming after" : "reserving")) {
       // Once the first state is there, moments a few milliseconds apart.
       ASSERT_TRUE(workspace.wait_for_file("run.checkpoint"));
       std::this_thread::sleep_for(std::chrono::milliseconds(20 + 7 * attempt));
@@ -144,8 +144,8 @@ TEST(Checkpoint, MistakesAreNamedBeforeAnythingIsSpent) {
       {{"--checkpoint", "c", "--checkpoint-every", "-1"}, 2, "checkpoint_every"},
       {{"--checkpoint", "c", "--checkpoint-every", "1", "--steps", "2000"}, 2, "at least 2"},
       {{"--checkpoint", "c", "--resume"}, 2, "no such checkpoint"},
-      {{"--checkpoint", "damaged", "--resume"}, 3, "not a whole checkpoint"},
-      {{"--checkpoint", "people.csv"}, 2, "people.csv: exists: give --resume as well"},
+      {{"--checkpoint", "damaged", "--resume"}, 3, "not a complete checkpoint"},
+      {{"--checkpoint", "people.csv"}, 2, "people.csv: exists; add --resume"},
       {{"--checkpoint", "no/folder/c"}, 1, "no/folder/c"},
   };
   for (const Case& c : cases) {

@@ -87,7 +87,7 @@ TEST(Constraints, APrivateEvaluationIsPublishedBesideTheExactOne) {
   ASSERT_EQ(plan.exit_code, 0) << plan;
   EXPECT_THAT(
       plan.out,
-      AllOf(HasSubstr("evaluation_noise_stddev"), HasSubstr("held-out records alone"),
+      AllOf(HasSubstr("evaluation_noise_stddev"), HasSubstr("on held-out records only"),
             HasSubstr("it may be published"),
             HasSubstr("The private evaluation costs nothing: the account comes to epsilon")));
   const ToolResult trained = workspace.train(join(words, {"--out", "model"}));
@@ -180,7 +180,7 @@ TEST(Constraints, WhatTurnsOutToBeImpossibleIsTold) {
                       "--dual-learning-rate", "0.5", "--force", "--out", "model", "--json"});
     return json_of(workspace.run(with_option(Workspace::train_words(words), "--steps", "200")));
   };
-  const std::string telling = "of 2 constraints with their multipliers at the limit of 1";
+  const std::string telling = "of 2 constraints while their multipliers were at the limit of 1";
   workspace.open_ledger("9");
   const Json noisy = report({"--method", "raco_dp", "--epsilon", "8"});
   EXPECT_THAT(noisy.at("warnings").dump(), HasSubstr(telling));
@@ -281,7 +281,7 @@ TEST(Constraints, WhatIsWrongIsNamedBeforeAnythingHappens) {
            {raco({"--constraint", "fnr:0.1", "--private-evaluation", "--test-fraction", "0"}), 2,
             "needs held-out records"},
            {raco({"--constraint", "fnr:0.1", "--evaluation-noise", "0.1"}), 2,
-            "above the 2 that it may"},
+            "above the allowed 2"},
            {raco({"--constraint", "fnr:0.1", "--multipliers", "both"}), 2,
             "multipliers must be step or mean, got \"both\""},
            {raco({"--constraint", "fnr:0.1", "--no-private-evaluation", "--evaluation-noise", "9"}),
@@ -300,7 +300,7 @@ TEST(Constraints, WhatIsWrongIsNamedBeforeAnythingHappens) {
             "histogram_noise_multiplier"},
            {{"--method", "dpsgd", "--epsilon", "1", "--constraint", "fnr:0.1"},
             2,
-            "dpsgd obeys no constraints; use raco_dp"},
+            "dpsgd does not support constraints; use raco_dp"},
            {{"--method", "sgda", "--epsilon", "1", "--constraint", "fnr:0.1"},
             2,
             "use raco_dp for a private model"}}) {
@@ -322,8 +322,8 @@ TEST(Constraints, AGroupThatIsSmallForTheNoiseIsWarnedAbout) {
       workspace.run(join(Workspace::plan_words(),
                          raco({"--constraint", "demographic_parity:sex:0.05", "--steps", "50"})));
   ASSERT_EQ(result.exit_code, 0) << result;
-  EXPECT_THAT(result.out, AllOf(HasSubstr("P(yes | sex=Female): that group is about 3.2 of the"),
-                                Not(HasSubstr("P(yes | sex=Male): that group"))));
+  EXPECT_THAT(result.out, AllOf(HasSubstr("P(yes | sex=Female): this group has about 3.2 of the"),
+                                Not(HasSubstr("P(yes | sex=Male): this group"))));
 }
 
 TEST(Constraints, WhatNoModelCanKeepIsRefused) {
@@ -335,7 +335,7 @@ TEST(Constraints, WhatNoModelCanKeepIsRefused) {
       workspace.run(join(Workspace::plan_words(), raco({"--constraints", "both.toml"})));
   EXPECT_EQ(result.exit_code, 2) << result;
   EXPECT_THAT(result.err, AllOf(HasSubstr("no model can keep all constraints"),
-                                HasSubstr("give it more slack or leave one out")));
+                                HasSubstr("allow more slack or leave a constraint out")));
 }
 
 TEST(Constraints, ATargetThatIsANumberHasNone) {

@@ -53,7 +53,7 @@ TEST(Dpse, TellsWhatWasChargedAndWhatWasRealised) {
   }
   EXPECT_NEAR(shares, 1, 1e-9);
   EXPECT_NEAR(workspace.spent(), 1, 1e-3) << "what was reserved stays spent";
-  EXPECT_THAT(report.at("ingest").dump(), HasSubstr("is no promise"));
+  EXPECT_THAT(report.at("ingest").dump(), HasSubstr("is not a guarantee"));
   expect_nothing_realised_is_publishable(workspace);
 }
 
@@ -75,7 +75,7 @@ TEST(Dpse, PublicSplitsAreChargedToEachGroupAsTheyAre) {
   EXPECT_NEAR(epsilon_of(inverse.at("groups")[0]), 1, 1e-3);
   EXPECT_LT(epsilon_of(inverse.at("groups")[1]), 0.8);
   EXPECT_THAT(inverse.at("warnings").dump(),
-              HasSubstr("the weakest privacy have members of Female (sex)"));
+              HasSubstr("the weakest is that of members of Female (sex)"));
   // Whose training costs less pays no more for a private evaluation.
   const Json evaluated = plan({"--split", "inverse_size", "--private-evaluation"});
   for (size_t k = 0; k < 2; ++k)
@@ -109,7 +109,7 @@ TEST(Dpse, ChoosesAMultiplierPrivately) {
                        "--delta", "1e-12"),
            choice));
   EXPECT_EQ(strict.exit_code, 0) << strict;
-  EXPECT_THAT(plan.at("warnings").dump(), HasSubstr("nobody learns how many"));
+  EXPECT_THAT(plan.at("warnings").dump(), HasSubstr("this number must stay secret"));
   const ToolResult result = workspace.run(train_words(join({"--out", "model", "--json"}, choice)));
   ASSERT_EQ(result.exit_code, 0) << result;
   const Json report = json_of(result);
@@ -125,7 +125,7 @@ TEST(Dpse, ChoosesAMultiplierPrivately) {
   const ToolResult kept =
       workspace.run(train_words(join({"--out", "other", "--checkpoint", "run.state"}, choice)));
   EXPECT_EQ(kept.exit_code, 2) << kept;
-  EXPECT_THAT(kept.err, HasSubstr("a choice among runs cannot be taken up again"));
+  EXPECT_THAT(kept.err, HasSubstr("private selection cannot be checkpointed"));
   EXPECT_NEAR(workspace.spent(), 1, 1e-3);
 }
 

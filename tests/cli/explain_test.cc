@@ -62,7 +62,8 @@ TEST(Explain, TellsWhatAStepDoesToEachGroup) {
                                              : "gradients clipped as in " + method));
     EXPECT_EQ((text.out + text.err).find("without the penalties") != std::string::npos,
               method == "fairlens");
-    EXPECT_EQ((text.out + text.err).find("obey constraints") != std::string::npos, is_constrained);
+    EXPECT_EQ((text.out + text.err).find("also follow constraints") != std::string::npos,
+              is_constrained);
     // The noise of the largest clip of the step, on the mean.
     const Json settings =
         Json::parse(read_bytes(workspace.path("model/model.json"))).at("settings");
@@ -132,19 +133,21 @@ TEST(Explain, SaysInWhatTheStepDiffers) {
     EXPECT_EQ(audited.exit_code, 0) << audited;
     return told.out + audited.err + audited.out;
   };
-  EXPECT_THAT(warning_of({"--method", "dpsgd", "--noise-multiplier", "1", "--optimizer", "adam"}),
-              AllOf(HasSubstr("--explain-every looks at a plain gradient step; the model's "
-                              "optimizer is adam"),
-                    HasSubstr("--explain looks at a plain gradient step")));
+  EXPECT_THAT(
+      warning_of({"--method", "dpsgd", "--noise-multiplier", "1", "--optimizer", "adam"}),
+      AllOf(
+          HasSubstr(
+              "--explain-every explains a plain gradient step, but the model's optimizer is adam"),
+          HasSubstr("--explain explains a plain gradient step")));
   EXPECT_THAT(warning_of({"--method", "fairlens"}),
-              AllOf(HasSubstr("--explain-every looks at gradients without the penalties"),
-                    HasSubstr("--explain looks at gradients without the penalties")));
+              AllOf(HasSubstr("--explain-every explains gradients without the penalties"),
+                    HasSubstr("--explain explains gradients without the penalties")));
   EXPECT_THAT(warning_of({"--method", "direction_error"}),
-              AllOf(HasSubstr("--explain-every looks at both errors of clipping; a step of "
-                              "direction_error has one of them"),
-                    HasSubstr("--explain looks at both errors")));
+              AllOf(HasSubstr("--explain-every explains both errors of clipping, but a step of "
+                              "direction_error has only one of them"),
+                    HasSubstr("--explain explains both errors")));
   EXPECT_THAT(warning_of({"--method", "dpsgd", "--noise-multiplier", "1"}),
-              Not(HasSubstr(" looks at ")));
+              Not(HasSubstr(" explains ")));
 }
 
 TEST(Explain, FollowingARunIsCheckedBeforeAnythingIsSpent) {
@@ -156,7 +159,7 @@ TEST(Explain, FollowingARunIsCheckedBeforeAnythingIsSpent) {
     EXPECT_EQ(result.exit_code, 2) << result;
     return result.err;
   };
-  EXPECT_THAT(refused({"--explain-every", "4"}), HasSubstr("say which with --groups"));
+  EXPECT_THAT(refused({"--explain-every", "4"}), HasSubstr("name them with --groups"));
   EXPECT_THAT(refused({"--groups", "sex", "--explain-every", "-1"}), HasSubstr("explain_every"));
   EXPECT_THAT(refused({"--groups", "sex", "--explain-every", "0"}),
               HasSubstr("--explain-every must be at least 1, got 0"));

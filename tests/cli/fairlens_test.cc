@@ -40,7 +40,7 @@ TEST(FairLens, TrainsWithNoiseAndWithoutAGuarantee) {
   EXPECT_TRUE(json_of(plan).at("privacy").is_null());
   EXPECT_THAT(json_of(plan).at("events"), IsEmpty());
   EXPECT_THAT(workspace.run(join(Workspace::plan_words(), words)).out,
-              AllOf(HasSubstr("NOT PRIVATE"), HasSubstr("carries no guarantee")));
+              AllOf(HasSubstr("NOT PRIVATE"), HasSubstr("gives no guarantee")));
 
   const ToolResult trained = workspace.train(join(words, {"--out", "model", "--json"}));
   ASSERT_EQ(trained.exit_code, 0) << trained;
@@ -51,7 +51,7 @@ TEST(FairLens, TrainsWithNoiseAndWithoutAGuarantee) {
   for (const Json& group : json.at("groups")) EXPECT_TRUE(group.at("privacy").is_null()) << group;
   EXPECT_THAT(workspace.names("people.ledger"), IsEmpty());
   EXPECT_THAT(read_bytes(workspace.path("model/model_card.md")),
-              AllOf(HasSubstr("NOT PRIVATE"), HasSubstr("carries no guarantee")));
+              AllOf(HasSubstr("NOT PRIVATE"), HasSubstr("gives no guarantee")));
   const Json settings = Json::parse(read_bytes(workspace.path("model/model.json"))).at("settings");
   EXPECT_EQ(settings.at("noise_multiplier"), 1);
   EXPECT_EQ(settings.at("noise_stddev"), 0.5);

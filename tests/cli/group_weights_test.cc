@@ -28,7 +28,7 @@ TEST(GroupWeights, EachGroupHasAGuaranteeOfItsOwn) {
   EXPECT_EQ(report.at("settings").at("group_weight Female"), 2);
   EXPECT_LT(report.at("settings").at("group_clip Male"), 1);
   const std::string card = read_bytes(workspace.path("model/model_card.md"));
-  EXPECT_THAT(card, HasSubstr("the weakest privacy have members of Female (sex), epsilon 1;"));
+  EXPECT_THAT(card, HasSubstr("the weakest is that of members of Female (sex), epsilon 1;"));
   EXPECT_THAT(card, HasSubstr("Members of different groups have different guarantees"));
 }
 
@@ -76,11 +76,11 @@ TEST(GroupWeights, OverlappingGroupsAddUp) {
   for (const auto& [words, named] :
        {std::pair{Words{"--method", "group_weighted", "--groups", "sex"}, "needs several --groups"},
         {Words{"--method", "dpsgd", "--groups", "sex", "--groups", "city"},
-         "takes groups for disjoint"},
+         "needs disjoint groups"},
         {Words{"--method", "dpse_alg3", "--groups", "sex", "--groups", "city"},
-         "takes groups for disjoint"},
+         "needs disjoint groups"},
         {Words{"--method", "balanced", "--groups", "sex", "--groups", "city"},
-         "takes groups for disjoint"},
+         "needs disjoint groups"},
         {Words{"--method", "group_weighted", "--groups", "sex", "--groups", "city",
                "--group-weight", "west=2"},
          "no such group"}}) {
@@ -185,11 +185,11 @@ TEST(GroupWeights, AnInterruptedRunGoesOnForFree) {
   workspace.write("people.csv", replaced(people_csv(), "17,north,Female", "17,north,Male"));
   const ToolResult other = workspace.run(join(words, {"--resume"}));
   EXPECT_EQ(other.exit_code, 2) << other;
-  EXPECT_THAT(other.err, HasSubstr("everybody stays where they were"));
+  EXPECT_THAT(other.err, HasSubstr("every record stays in its place"));
   workspace.write("people.csv", people_csv());
   const ToolResult resumed = workspace.run(join(words, {"--resume"}));
   EXPECT_EQ(resumed.exit_code, 0) << resumed;
-  EXPECT_THAT(resumed.err, HasSubstr("going on after step"));
+  EXPECT_THAT(resumed.err, HasSubstr("resuming after step"));
   EXPECT_EQ(workspace.spent(), paid);
 }
 

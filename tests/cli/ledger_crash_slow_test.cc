@@ -266,7 +266,7 @@ TEST_F(CrashTest, WhatWasReleasedWasPaidForAndTheLedgerIsWhole) {
     if (line.empty()) continue;
     EXPECT_THAT(line,
                 ::testing::AnyOf(::testing::HasSubstr("there is no such checkpoint to resume"),
-                                 ::testing::HasSubstr(".new: is no whole state")));
+                                 ::testing::HasSubstr(".new: is not a complete state")));
   }
 }
 

@@ -201,7 +201,7 @@ TEST(PlanGroups, OptionsOfAStrategyNameTheModel) {
     ASSERT_EQ(repeated.exit_code, 0) << options << repeated;
     EXPECT_EQ(json_of(repeated).at("model"), report.at("model"));
   }
-  EXPECT_THAT(workspace.run(words).out, HasSubstr("of a network they tell at most"));
+  EXPECT_THAT(workspace.run(words).out, HasSubstr("for a network they show at most"));
 }
 
 TEST(PlanGroups, TheFirstStagesPartIsSweptWhereThereIsOne) {

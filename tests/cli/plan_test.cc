@@ -63,7 +63,7 @@ TEST(Plan, ADryRunRefusesWhatTheRunWould) {
   const std::vector<std::pair<Words, std::string>> cases = {
       {{"--checkpoint-every", "20"}, "need --checkpoint FILE"},
       {{"--groups", "sex", "--explain-every", "1000000"}, "explain_every"},
-      {{"--explain-every", "10"}, "say which with --groups"},
+      {{"--explain-every", "10"}, "name them with --groups"},
       {{"--out", "taken"}, "taken exists"},
       {{"--labels", "taken"}, "the schema has no [image]"},
   };
@@ -77,7 +77,7 @@ TEST(Plan, ADryRunRefusesWhatTheRunWould) {
   const ToolResult resumed =
       workspace.train({"--epsilon", "1", "--checkpoint", "state", "--resume", "--dry-run"});
   EXPECT_EQ(resumed.exit_code, 2) << resumed;
-  EXPECT_THAT(resumed.err, HasSubstr("there is no cost to tell"));
+  EXPECT_THAT(resumed.err, HasSubstr("there is no cost to predict"));
   nothing.check("dry runs");
 }
 

@@ -127,8 +127,9 @@ TEST(RunFile, OptionsOnTheCommandLineGoBeforeItsOwnAndThatIsSaid) {
   workspace.write("run.toml", std::string(kHead) + kTraining + "learning_rate = 0.25\n");
   const ToolResult plan = workspace.run({"plan", "--config", "run.toml", "--epsilon=2", "--json"});
   EXPECT_EQ(plan.exit_code, 0) << plan;
-  EXPECT_THAT(plan.err, HasSubstr("--epsilon on the command line goes before epsilon of "
-                                  "run.toml:5"));
+  EXPECT_THAT(
+      plan.err,
+      HasSubstr("--epsilon on the command line takes precedence over epsilon in run.toml:5"));
   EXPECT_THAT(plan.err, Not(HasSubstr("learning_rate")));
   const Json json = Json::parse(plan.out);
   EXPECT_NEAR(json.at("privacy").at("epsilon").get<double>(), 2, 0.01);
@@ -154,16 +155,17 @@ TEST(RunFile, WhatIsWrongInItIsNamedWithItsLine) {
   const std::string head = kHead;
   const std::string training = kTraining;
   for (const auto& [text, code, named] : {
-           std::tuple{head + training + "momentumm = 0.5\n", 3,
-                      "run.toml:8: momentumm is no option of equinoise train; did you mean "
-                      "momentum?"},
+           std::tuple{
+               head + training + "momentumm = 0.5\n", 3,
+               "run.toml:8: momentumm is not an option of equinoise train; did you mean momentum?"},
            {head + training + "rho = 0.5\n", 3,
-            "run.toml:8: rho is no option of equinoise train; it is an option of equinoise means"},
+            "run.toml:8: rho is not an option of equinoise train; it is an option of equinoise "
+            "means"},
            {head + training + "learning-rate = 0.5\n", 3,
-            "run.toml:8: learning-rate is no option of equinoise train; did you mean "
+            "run.toml:8: learning-rate is not an option of equinoise train; did you mean "
             "learning_rate?"},
            {head + training + "batch_size = \"many\"\n", 3,
-            "run.toml:8: batch_size must be a number without quotes, as batch_size = 1"},
+            "run.toml:8: batch_size must be a number without quotes, e.g. batch_size = 1"},
            {head + training + "batch_size = true\n", 3, "run.toml:8: batch_size needs a value"},
            {head + training + "reference = 1\n", 3,
             "run.toml:8: reference must be true or false: reference = true"},
@@ -173,17 +175,17 @@ TEST(RunFile, WhatIsWrongInItIsNamedWithItsLine) {
            {head + training + "optimizer = \"sdg\"\n", 2, "run.toml:8: optimizer is set there"},
            {head + training + "momentum = 0.5\n", 2, "run.toml:8: momentum is set there"},
            {head + training + "hidden = [4, \"five\"]\n", 3,
-            "run.toml:8:10: hidden must be a list of numbers alone or of texts alone"},
+            "run.toml:8:10: hidden must be a list of only numbers or only strings"},
            {head + training + "hidden = 2026-11-25\n", 3, "hidden is a date or time"},
            {head + training + "epsilon = 2\n", 3, "run.toml:8:11: not valid TOML"},
            {"command = \"train\"\n" + training, 3,
             "run.toml:1:1: equinoise_run is missing; write equinoise_run = 1"},
            {"equinoise_run = 2\ncommand = \"train\"\n" + training, 3,
-            "run.toml:1:17: equinoise_run = 2 is another version of run files; this equinoise "
-            "reads 1"},
+            "run.toml:1:17: equinoise_run = 2 is another version of run files; this version of "
+            "equinoise reads 1"},
            {"equinoise_run = 1\n" + training, 3, "command is missing; write command = \"train\""},
            {"equinoise_run = 1\ncommand = \"synth\"\n", 3,
-            "run.toml: is a run file of equinoise synth, not of equinoise train"},
+            "run.toml: is a run file for equinoise synth, not for equinoise train"},
            {"", 3, "run.toml: is empty"},
        }) {
     workspace.write("run.toml", text);

@@ -249,7 +249,7 @@ TEST_F(SynthCommand, RowsLaterAreFree) {
   EXPECT_THAT(error({"--given", "age=200"}, 2), HasSubstr("between 17 and"));
   const std::string text = read_bytes(workspace.path("rows/model.json"));
   workspace.write("rows/model.json", replaced(text, "equinoise/1", "equinoise/9"));
-  EXPECT_THAT(error({}, 3), HasSubstr("the model is of another version"));
+  EXPECT_THAT(error({}, 3), HasSubstr("the model is from another version"));
   workspace.write("rows/model.json", text.substr(0, text.size() / 2));
   EXPECT_THAT(error({}, 3), HasSubstr("is not JSON, or was cut short"));
 }

@@ -175,7 +175,7 @@ TEST(Train, ARunThatDivergesEndsAndSaysSo) {
   EXPECT_THAT(result.out, HasSubstr("is not finite or more than ten times that of a model of "
                                     "zeros: the run diverged"));
   EXPECT_THAT(read_bytes(workspace.path("model/model_card.md")),
-              HasSubstr("Warning: the training diverged: what the model gives is not finite"));
+              HasSubstr("Warning: training diverged: the model's output is not finite"));
   const Json model = Json::parse(read_bytes(workspace.path("model/model.json")));
   for (const Json& parameter : model.at("parameters"))
     EXPECT_TRUE(parameter.at("value").is_number());

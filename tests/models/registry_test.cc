@@ -58,7 +58,7 @@ TEST(ModelRegistry, ImagesAreNeededWhereLayersReadThem) {
   EXPECT_NE(make_model("lenet", schema), nullptr);
   schema.image = ImageShape{1, 15, 28};
   EXPECT_THAT(error_of(ErrorKind::kUsage, [&] { make_model("lenet", schema); }),
-              HasSubstr("at least 16 x 16 pixels, these have 15 x 28"));
+              HasSubstr("at least 16 x 16 pixels, but these have 15 x 28"));
 }
 
 TEST(ModelRegistry, OptionsThatAModelDoesNotUseAreRefused) {

@@ -341,8 +341,8 @@ TrainingConfig training_config(const SavedModel& model, const std::string& origi
   }();
   if (!missing.empty()) {
     fail(ErrorKind::kInput,
-         fmt::format("{}: does not say with which {} the model was trained, which --explain needs",
-                     origin, fmt::join(missing, " and ")));
+         fmt::format("{}: does not give the {} of training, which --explain needs", origin,
+                     fmt::join(missing, " and ")));
   }
   const TrainingOptions& options = find_training_method(model.method).options();
   apply_settings<TrainingConfig>(kWhere, options, model.options, config);

@@ -27,7 +27,7 @@ OptionValue read_list(const TomlSection& root, const toml::array& list, std::str
   }
   if (numbers.size() == list.size()) return numbers;
   if (texts.size() == list.size()) return texts;
-  root.fail(key, fmt::format("{} must be a list of numbers alone or of texts alone", key));
+  root.fail(key, fmt::format("{} must be a list of only numbers or only strings", key));
 }
 
 std::string to_toml(const OptionValue& value) {
@@ -69,12 +69,12 @@ OptionValue read_option_value(const TomlSection& section, std::string_view key) 
   const auto* table = node.as_table();
   if (table == nullptr)
     section.fail(key,
-                 fmt::format("{} is a date or time, which no option is; put it in quotes", key));
+                 fmt::format("{} is a date or time, which no option takes; put it in quotes", key));
   std::map<std::string, double> named;
   for (const auto& [name, part] : *table) {
     if (!part.is_number()) {
       section.fail(key,
-                   fmt::format("{0} must hold numbers by name, as {0} = {{ Female = 2 }}", key));
+                   fmt::format("{0} must hold numbers by name, e.g. {0} = {{ Female = 2 }}", key));
     }
     named.emplace(name.str(), *part.value<double>());
   }
@@ -88,9 +88,10 @@ RunFile read_run_file(const std::filesystem::path& path) {
   const std::optional<int64_t> version = root.integer(kVersionKey);
   if (!version) root.fail_missing(kVersionKey, fmt::format("{} = {}", kVersionKey, kVersion));
   if (*version != kVersion) {
-    root.fail(kVersionKey,
-              fmt::format("{} = {} is another version of run files; this equinoise reads {}",
-                          kVersionKey, *version, kVersion));
+    root.fail(
+        kVersionKey,
+        fmt::format("{} = {} is another version of run files; this version of equinoise reads {}",
+                    kVersionKey, *version, kVersion));
   }
   RunFile file;
   const std::optional<std::string> command = root.text(kCommandKey);
@@ -108,9 +109,8 @@ RunFile read_run_file(const std::filesystem::path& path) {
 std::string run_file_text(const std::string& command, const std::vector<Setting>& asked,
                           const std::vector<Setting>& settled) {
   std::string text = fmt::format(
-      "# equinoise {0} --config {1} --out FOLDER repeats this run; options on the command line go\n"
-      "# before those of this file.\n"
-      "{2} = {3}\n{4} = {5}\n\n",
+      "# equinoise {0} --config {1} --out FOLDER repeats this run; options on the command line "
+      "take\n# precedence over those in this file.\n{2} = {3}\n{4} = {5}\n\n",
       command, kRunFileName, kVersionKey, kVersion, kCommandKey, toml_string(command));
   const auto add = [&](const Setting& setting) {
     text += fmt::format("{} = {}\n", toml_key(setting.name), to_toml(setting.value));
@@ -121,7 +121,7 @@ std::string run_file_text(const std::string& command, const std::vector<Setting>
     });
     if (!is_settled) add(setting);
   }
-  if (!settled.empty()) text += "\n# As the run used them, defaults included.\n";
+  if (!settled.empty()) text += "\n# The values that the run used, including defaults.\n";
   for (const Setting& setting : settled) add(setting);
   return text;
 }

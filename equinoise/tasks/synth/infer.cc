@@ -46,8 +46,8 @@ Domain read_domain(const std::filesystem::path& path) {
   }
   if (attributes.empty()) {
     throw Error(ErrorKind::kInput, kWhere,
-                fmt::format("{}: has no categorical column; numbers need bins, give a domain.json "
-                            "that says how many codes each has",
+                fmt::format("{}: has no categorical column; numbers need bins, so give a "
+                            "domain.json with the number of codes of each column",
                             path.string()));
   }
   return Domain(std::move(attributes));
@@ -155,8 +155,9 @@ InferReport infer(const InferRequest& request, TaskProgress& progress) {
   options.on_progress = [&](const EstimationProgress& at) {
     if (Clock::now() - told > kPause) {
       told = Clock::now();
-      progress.stage(fmt::format("iteration {}: loss {:.6g}, at most {:.3g} above the least",
-                                 at.iterations, at.loss, at.gap_bound));
+      progress.stage(
+          fmt::format("iteration {}: loss {:.6g}, at most {:.3g} above the least possible",
+                      at.iterations, at.loss, at.gap_bound));
     }
     return !progress.interrupted();
   };

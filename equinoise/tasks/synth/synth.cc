@@ -74,7 +74,7 @@ SynthReport begin_report(const SynthSetup& setup, const SynthRequest& request) {
     report.settings.emplace_back("edges_noise_stddev_" + edges.cells.name, edges.plan.noise_stddev);
   if (!setup.schema.reviewed) {
     report.warnings.emplace_back(
-        "the schema was drafted from the data and let pass as public: its bounds and categories "
+        "the schema was drafted from the data and accepted as public: its bounds and categories "
         "are not protected");
   }
   return report;
@@ -203,7 +203,7 @@ SynthReport synthesize(const SynthRequest& request, TaskProgress& progress) {
   SynthSetup setup = set_up_synth(request);
   SynthReport report = begin_report(setup, request);
   for (const std::string& warning : report.warnings) progress.stage("warning: " + warning);
-  progress.stage(fmt::format("a model has {} MB at first and at most {} MB",
+  progress.stage(fmt::format("a model takes {} MB at first and at most {} MB",
                              format_amount(report.least_megabytes),
                              format_amount(report.most_megabytes)));
   const Purchase purchase = purchase_of(setup, request);

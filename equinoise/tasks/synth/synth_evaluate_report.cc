@@ -161,18 +161,18 @@ TextTable classifier_table(const SynthClassifier& classifier, const SynthParity*
 
 Json synth_evaluate_to_json(const SynthEvaluateRequest& request,
                             const SynthEvaluateReport& report) {
-  Json json = {
-      {"notice", std::string(kDoNotPublish) + "every figure compares with the real records"},
-      {"notice_of_choice", kDoNotChooseBy},
-      {"schema", "equinoise/1"},
-      {"status", "not private"},
-      {"workload_error", number(report.workload_error)},
-      {"marginals", report.num_marginals},
-      {"degree", request.degree},
-      {"worst", report.worst},
-      {"worst_error", number(report.worst_error)},
-      {"real_records", report.num_real},
-      {"synthetic_records", report.num_synthetic}};
+  Json json = {{"notice", std::string(kDoNotPublish) +
+                              "every figure compares with the real records without noise"},
+               {"notice_of_choice", kDoNotChooseBy},
+               {"schema", "equinoise/1"},
+               {"status", "not private"},
+               {"workload_error", number(report.workload_error)},
+               {"marginals", report.num_marginals},
+               {"degree", request.degree},
+               {"worst", report.worst},
+               {"worst_error", number(report.worst_error)},
+               {"real_records", report.num_real},
+               {"synthetic_records", report.num_synthetic}};
   const SynthParity* parity = report.parity ? &*report.parity : nullptr;
   if (parity != nullptr) json["parity"] = parity_to_json(*parity);
   if (report.classifier) json["classifier"] = classifier_to_json(*report.classifier, parity);
@@ -184,8 +184,8 @@ Json synth_evaluate_to_json(const SynthEvaluateRequest& request,
 std::string synth_evaluate_to_text(const SynthEvaluateRequest& request,
                                    const SynthEvaluateReport& report) {
   std::string text = fmt::format(
-      "workload error {}: the mean over {} marginals of {} columns of half the L1 "
-      "distance\nfarthest: {}, {}\n",
+      "workload error {}: half the L1 distance, averaged over {} marginals of {} columns\nlargest: "
+      "{}, {}\n",
       figure(report.workload_error), format_count(report.num_marginals), request.degree,
       report.worst.empty() ? "-" : fmt::format("{}", fmt::join(report.worst, ", ")),
       figure(report.worst_error));
@@ -199,7 +199,7 @@ std::string synth_evaluate_to_text(const SynthEvaluateRequest& request,
       const MeansParity& means = *parity->means;
       text += fmt::format(
           "parity error of means {}, largest disparity {}{}; relative errors, each divided by the "
-          "mean or a 20th of the bounds' width\n",
+          "mean or, if that is larger, by a 20th of the bounds' width\n",
           figure(means.parity_error), figure(means.largest_disparity),
           std::isfinite(means.largest_disparity)
               ? fmt::format(" ({}, {})", means.columns[means.worst_column].column,
@@ -208,7 +208,8 @@ std::string synth_evaluate_to_text(const SynthEvaluateRequest& request,
     }
     if (const std::vector<GroupLabel> groups = without_rows(*parity); !groups.empty()) {
       text += fmt::format(
-          "no synthetic rows of {}: they have no means; parity errors take everybody's for them\n",
+          "no synthetic rows of {}, so they have no means; parity errors use the overall means for "
+          "them\n",
           list_groups(groups));
     }
   }
@@ -229,8 +230,8 @@ std::string synth_evaluate_to_text(const SynthEvaluateRequest& request,
   }
   for (const std::string& note : report.ingest_notes) text += "not private: " + note + "\n";
   text += fmt::format(
-      "These figures are NOT PRIVATE: they compare with the real records and cost no budget. Do "
-      "not publish them.\n{}\n",
+      "These figures are NOT PRIVATE: they compare with the real records without noise and cost no "
+      "budget. Do not publish them.\n{}\n",
       kDoNotChooseBy);
   return text;
 }

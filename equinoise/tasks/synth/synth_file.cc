@@ -113,7 +113,7 @@ SynthStratum parse_stratum(const nlohmann::json& json, const SynthFile& file,
     stratum.model = mixture_synth_model_from_json(model, domain, place);
   } else {
     fail(place,
-         "holds a kind of model that this version does not know; use the version that wrote it");
+         "is a kind of model that this version does not know; use the version that wrote it");
   }
   return stratum;
 }
@@ -146,7 +146,7 @@ CodedRows draw_rows(const SynthFile& file, int64_t num_rows, RowDraw draw,
   }
   if (!(std::accumulate(shares.begin(), shares.end(), 0.0) > 0)) {
     throw Error(ErrorKind::kUsage, kWhere,
-                "the model holds that no record has these values together; ask for others");
+                "in this model no record has these values together; ask for others");
   }
   const std::vector<int64_t> counts = apportion(num_rows, shares);
   CodedRows all;
@@ -203,14 +203,14 @@ nlohmann::ordered_json to_json(const SynthFile& file) {
 
 SynthFile parse_synth_file(std::string_view text, std::string_view origin) {
   const nlohmann::json json = parse_json(text, synth_source(origin));
-  if (!json.is_object()) fail(origin, fmt::format("is no model of synthetic rows; {}", kHint));
+  if (!json.is_object()) fail(origin, fmt::format("is not a model of synthetic rows; {}", kHint));
   if (!json.contains("schema") || json["schema"] != kVersion) {
-    fail(origin, fmt::format("schema must be \"{}\": the model is of another version; use the "
+    fail(origin, fmt::format("schema must be \"{}\"; the model is from another version, so use the "
                              "version of equinoise that wrote it",
                              kVersion));
   }
   if (!json.contains("type") || json["type"] != "synth")
-    fail(origin, fmt::format("is no model of synthetic rows; {}", kHint));
+    fail(origin, fmt::format("is not a model of synthetic rows; {}", kHint));
   try {
     SynthFile file;
     file.dataset = json.at("dataset").get<std::string>();
@@ -220,7 +220,7 @@ SynthFile parse_synth_file(std::string_view text, std::string_view origin) {
     file.status = *status;
     file.num_rows = json.at("rows").get<int64_t>();
     if (!(file.num_rows >= 1 && file.num_rows <= kMaxRecords))
-      fail(origin, "rows must be a number of records; it is damaged, copy it again");
+      fail(origin, "rows must be a number of records; the file is damaged, copy it again");
     if (json.contains("privacy")) {
       const nlohmann::json& privacy = json["privacy"];
       file.privacy = {Epsilon(privacy.at("epsilon").get<double>()),
@@ -238,11 +238,12 @@ SynthFile parse_synth_file(std::string_view text, std::string_view origin) {
           parse_stratum(json["strata"][i], file, fmt::format("{}: stratum {}", origin, i + 1)));
       weights += file.strata.back().weight;
     }
-    if (!(weights > 0)) fail(origin, "has no stratum with rows; it is damaged, copy it again");
+    if (!(weights > 0))
+      fail(origin, "has no stratum with rows; the file is damaged, copy it again");
     return file;
   } catch (const nlohmann::json::exception&) {
     fail(origin,
-         "lacks a key of a model, or holds one of another kind; it is damaged, copy it again");
+         "lacks a key of a model, or has one of another type; the file is damaged, copy it again");
   } catch (const Error& error) {
     if (error.kind() == ErrorKind::kInput) throw;
     fail(origin, error.what());

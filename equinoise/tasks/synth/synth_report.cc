@@ -83,8 +83,8 @@ Json round_to_json(const SynthRoundReport& report) {
 TextTable rounds_table(const SynthReport& report) {
   TextTable table;
   table.caption =
-      "What was measured, and why: how many records the model was off by, from the noisy "
-      "counts";
+      "What was measured, and why: the number of records by which the model was off, from the "
+      "noisy counts";
   table.head = {"round", "marginal", "off by", "noise", "candidates", "model MB", "rho spent"};
   table.num_left = 2;
   for (size_t i = 0; i < report.rounds.size(); ++i) {
@@ -143,11 +143,10 @@ std::string privacy_lines(const SynthReport& report) {
 Json synth_plan_to_json(const SynthReport& report) { return head_of(report); }
 
 std::string synth_plan_to_text(const SynthReport& report) {
-  std::string text = fmt::format(
-      "{} on {}: {}rho {:.6g}; a model has {} MB at first, at most {} "
-      "MB\n",
-      report.method, report.dataset, privacy_lines(report), report.rho,
-      format_amount(report.least_megabytes), format_amount(report.most_megabytes));
+  std::string text =
+      fmt::format("{} on {}: {}rho {:.6g}; a model takes {} MB at first and at most {} MB\n",
+                  report.method, report.dataset, privacy_lines(report), report.rho,
+                  format_amount(report.least_megabytes), format_amount(report.most_megabytes));
   for (const Event& event : report.events) text += "  " + event.to_text() + "\n";
   for (const auto& [name, value] : report.settings)
     text += fmt::format("{}: {}\n", name, format_setting(value));
@@ -158,8 +157,9 @@ std::string synth_plan_to_text(const SynthReport& report) {
 }
 
 Json synth_to_json(const SynthReport& report) {
-  Json json = {{"notice", std::string(kDoNotPublish) +
-                              "not_private_ingest and seconds follow from records without noise"}};
+  Json json = {
+      {"notice", std::string(kDoNotPublish) +
+                     "not_private_ingest and seconds are computed from records without noise"}};
   json.update(head_of(report));
   json["rows"] = report.num_rows;
   json["rounds"] = report.rounds.size();
@@ -183,7 +183,8 @@ std::string synth_to_text(const SynthReport& report) {
   if (report.ledger) text += "\n" + ledger_lines(*report.ledger);
   for (const std::string& warning : report.warnings) text += "warning: " + warning + "\n";
   for (const std::string& note : report.ingest_notes) text += "not private: " + note + "\n";
-  text += "The reports hold figures without noise: do not publish report.json and report.html.\n";
+  text +=
+      "The reports contain figures without noise: do not publish report.json and report.html.\n";
   for (const std::string& file : report.files) text += "wrote " + file + "\n";
   return text;
 }

@@ -56,7 +56,7 @@ Workload workload_of(const SynthRequest& request, const Domain& domain) {
       return !contains(marginal.attributes, {*target});
     });
     if (workload.empty()) {
-      refuse(fmt::format("{} holds no marginal with --workload-target {}",
+      refuse(fmt::format("{} has no marginal with --workload-target {}",
                          request.config.workload_choice.file,
                          request.config.workload_choice.target));
     }
@@ -103,7 +103,7 @@ Schema load(const SynthRequest& request) {
   require_reviewed(schema, request.schema.path.string(), request.public_data);
   if (schema.image) {
     throw Error(ErrorKind::kInput, kWhere,
-                fmt::format("{}: synthetic rows are of tables, not of images",
+                fmt::format("{}: synthetic rows can only be made from tables, not from images",
                             request.schema.path.string()));
   }
   return schema;
@@ -121,8 +121,8 @@ std::vector<PlannedStratum> list_strata(const SynthRequest& request, SynthSetup&
   }
   if (setup.relation != Relation::kZeroOut) {
     refuse(
-        "--stratify makes one model for each stratum, which needs --relation zero_out: under "
-        "add_remove sizes of strata are private");
+        "--stratify makes one model for each stratum, which needs --relation zero_out, because "
+        "under add_remove the sizes of strata are private");
   }
   GroupFloor floor;
   floor.min_size = request.min_stratum;
@@ -154,7 +154,7 @@ std::vector<PlannedStratum> list_strata(const SynthRequest& request, SynthSetup&
     if (stratum.columns.empty()) refuse("--stratify leaves no column to model; leave one out");
     if (stratum.public_size == 0) {
       refuse(
-          fmt::format("stratum {} has no rows: its public size is 0; pool small strata with "
+          fmt::format("stratum {} has no rows because its public size is 0; pool small strata with "
                       "--min-stratum N, or leave the column out",
                       group_name(stratum.label)));
     }
@@ -195,8 +195,8 @@ std::vector<PlannedEdges> list_edges(const SynthRequest& request, const SynthSet
     if (!fine.num_bins_of.contains(cells[i].name)) continue;
     if (cells[i].num_bins() <= setup.columns[i].num_bins()) {
       refuse(
-          fmt::format("--quantile-bins {}: each of its {} numbers has a bin already, so there is "
-                      "nothing to pay for; leave it out or give fewer --bins",
+          fmt::format("--quantile-bins {}: each of its {} numbers already has its own bin, so "
+                      "there is nothing to pay for; leave it out or give fewer --bins",
                       cells[i].name, cells[i].num_bins()));
     }
     result.push_back({i, std::move(cells[i]), {}});
@@ -260,7 +260,7 @@ SynthSetup set_up_synth(const SynthRequest& request, Schema schema) {
   check_interval(kWhere, "max_model_size", request.config.max_model_megabytes, 0,
                  GraphicalModel::kMaxCells * sizeof(double) / 0x1p20);
   if (request.relation == Relation::kReplaceOne)
-    refuse("--relation must be zero_out or add_remove: the published methods are for these");
+    refuse("--relation must be zero_out or add_remove, for which the published methods are made");
   if (request.num_rows) {
     check_interval(kWhere, "rows", static_cast<double>(*request.num_rows), 1,
                    static_cast<double>(kMaxRecords));
@@ -285,8 +285,8 @@ SynthSetup set_up_synth(const SynthRequest& request, Schema schema) {
     for (const Factor& factor : zeros) {
       if (!contains(factor.attributes, {static_cast<int>(edges.column)})) continue;
       refuse(
-          fmt::format("--structural-zeros speaks of bins of column '{}', whose edges are not known "
-                      "before --quantile-bins has released them; leave one out",
+          fmt::format("--structural-zeros refers to bins of column '{}', whose edges are not known "
+                      "until --quantile-bins has released them; leave one out",
                       edges.cells.name));
     }
   }
@@ -297,14 +297,14 @@ SynthSetup set_up_synth(const SynthRequest& request, Schema schema) {
   for (int attempt = 0;; ++attempt) {
     if (!(rho > 0)) {
       refuse(
-          fmt::format("epsilon {:g} at delta {:g} is too small for a single round: no rho of "
-                      "zCDP is left; raise epsilon or delta",
+          fmt::format("epsilon {:g} at delta {:g} is too small for a single round, because no zCDP "
+                      "rho is left; raise epsilon or delta",
                       request.epsilon, request.delta));
     }
     plan_strata(request, workload, zeros, rho, setup);
     setup.privacy = smallest_guarantee(setup.relation, setup.events, delta);
     if (setup.privacy.epsilon.value() <= request.epsilon) break;
-    if (attempt == 40) refuse("no noise meets epsilon and delta; raise one of them");
+    if (attempt == 40) refuse("no amount of noise meets epsilon and delta; raise one of them");
     rho *= 0.9995;
   }
   if (setup.relation == Relation::kZeroOut) {
@@ -312,9 +312,9 @@ SynthSetup set_up_synth(const SynthRequest& request, Schema schema) {
     if (!warning.empty()) setup.warnings.push_back(warning);
   } else if (setup.schema.num_records > 0) {
     setup.warnings.emplace_back(
-        "the schema declares num_records, which --relation add_remove keeps private; this run does "
-        "not use it: if it is private, leave it and sizes of groups out of the schema; if it is "
-        "public, --relation zero_out is enough");
+        "the schema declares num_records, which --relation add_remove keeps private, so this run "
+        "does not use it; if it is private, leave it and the sizes of groups out of the schema; if "
+        "it is public, --relation zero_out is enough");
   }
   for (const PlannedStratum& stratum : setup.strata) {
     for (const std::string& warning : stratum.plan.warnings) {

@@ -72,8 +72,8 @@ void Checkpoint::require_new(int64_t bytes) const {
     std::error_code ignored;
     if (std::filesystem::exists(std::filesystem::symlink_status(path, ignored))) {
       fail(ErrorKind::kUsage, path,
-           "exists: give --resume as well to go on from this checkpoint; to begin anew, remove it "
-           "or give another --checkpoint");
+           "exists; add --resume to resume from this checkpoint, or, to start again, remove it or "
+           "give another --checkpoint");
     }
   }
   reserve_space(with_suffix(".new"), bytes);
@@ -94,7 +94,7 @@ std::optional<Checkpoint::Content> Checkpoint::read(const std::filesystem::path&
   const std::string text = std::move(stream).str();
   try {
     const Json json = Json::parse(text);
-    if (json.at("kind") != kKind) throw Error(ErrorKind::kInput, kWhere, "another format");
+    if (json.at("kind") != kKind) throw Error(ErrorKind::kInput, kWhere, "a different format");
     return Content{json.at("entry"),
                    json.at("entry_hash"),
                    {json.at("num_steps_done"), sha256_hex(text)},
@@ -104,7 +104,7 @@ std::optional<Checkpoint::Content> Checkpoint::read(const std::filesystem::path&
                    json.at("run"),
                    json.at("table")};
   } catch (const std::exception&) {
-    fail(ErrorKind::kInput, path, "is not a whole checkpoint of this version");
+    fail(ErrorKind::kInput, path, "is not a complete checkpoint of this version");
   }
 }
 
@@ -152,8 +152,8 @@ void Checkpoint::settle_unrecorded() const {
   } catch (const Error&) {
     if (!has_older) {
       fail(ErrorKind::kInput, beside,
-           "is no whole state, and there is none before it: the run cannot go on. Remove the file "
-           "to begin anew; what the run has spent stays spent");
+           "is not a complete state, and there is no earlier one, so this run cannot be resumed. "
+           "Remove the file to start again; what the run has spent stays spent");
     }
     // Half of the state that was to replace the whole one.
     std::filesystem::remove(beside, ignored);
@@ -176,9 +176,8 @@ TrainingState Checkpoint::load() {
   const std::optional<Content> content = read(path_);
   if (!content) {
     fail(ErrorKind::kUsage, path_,
-         "there is no such checkpoint to resume (a run that ends removes its own); without "
-         "--resume a "
-         "new run begins, and is paid for");
+         "there is no such checkpoint to resume (a run that finishes removes its own); without "
+         "--resume a new run starts and is paid for");
   }
   entry_ = content->entry;
   entry_hash_ = content->entry_hash;
@@ -198,20 +197,20 @@ void Checkpoint::hold_to(const TableFiles& files) {
     table_ = {{"salt", salt}, {"hash", hash_of_files(files, salt)}};
   } else if (table_.is_null()) {
     fail(ErrorKind::kUsage, path_,
-         "was kept by a version that did not see to it that everybody stays in their group: this "
+         "was saved by a version that did not make sure that every record stays in its group: this "
          "run cannot be resumed");
   } else if (table_.at("hash") != hash_of_files(files, table_.at("salt"))) {
     fail(ErrorKind::kUsage, path_,
-         "is the checkpoint of a run on another table; what it was charged for groups, or for a "
-         "private evaluation, holds only if everybody stays where they were, so give the same "
-         "files, byte by byte");
+         "is the checkpoint of a run on another table; its charges for groups, or for a private "
+         "evaluation, hold only if every record stays in its place, so give the same files, byte "
+         "for byte");
   }
 }
 
 void Checkpoint::require_unchanged(const TableFiles& files) const {
   if (table_.at("hash") == hash_of_files(files, table_.at("salt"))) return;
   fail(ErrorKind::kInput, files.data,
-       "changed while it was read; nothing was drawn: start again when nobody writes to it");
+       "changed while it was read; nothing was drawn. Start again when nothing writes to it");
 }
 
 Charge Checkpoint::resume_charge() { return ledger_->resume(dataset_, entry_, *progress_); }

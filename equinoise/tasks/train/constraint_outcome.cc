@@ -33,15 +33,14 @@ std::string missed_constraints(const std::vector<ConstraintTrace>& traces, bool 
   }
   if (num_missed == 0) return "";
   return fmt::format(
-      "training missed {} of {} constraints with their multipliers {} the limit of {:g}; in the "
-      "mean over its last steps {} was missed by {:.3g} (standard deviation {:.2g}){}",
+      "training missed {} of {} constraints while their multipliers were {} the limit of {:g}; "
+      "averaged over the last steps, {} was missed by {:.3g} (standard deviation {:.2g}){}",
       num_missed, traces.size(), at_limit ? "at" : "still below", plan.config.max_multiplier,
       report.constraints[worst].text, excess(worst), traces[worst].mean_stddev,
       !with_advice ? ""
-      : at_limit
-          ? ": perhaps no such model keeps all of them; give more slack or fewer constraints, or "
-            "try a larger --max-multiplier or more --steps"
-          : ": try more --steps or a larger --dual-learning-rate");
+      : at_limit   ? ": perhaps no model of this kind keeps all of them; allow more slack or fewer "
+                     "constraints, or try a larger --max-multiplier or more --steps"
+                   : ": try more --steps or a larger --dual-learning-rate");
 }
 
 /// The constraints in which steps lie further apart than noise explains, in words; "" where there
@@ -58,9 +57,9 @@ std::string moving_constraints(const std::vector<ConstraintTrace>& traces,
   }
   if (num_moving == 0) return "";
   return fmt::format(
-      "the steps whose mean the model is lie further apart in {} of {} constraints than noise and "
-      "the draw of batches explain; in {} by a standard deviation of {:.2g}, where {:.2g} would be "
-      "explained: the model may be on either side of the slack",
+      "the model is a mean over steps, and in {} of {} constraints these steps vary more than "
+      "noise and the draw of batches explain; {} varies with a standard deviation of {:.2g}, of "
+      "which {:.2g} would be explained: the model may be on either side of the slack",
       num_moving, traces.size(), report.constraints[worst].text, traces[worst].spread,
       traces[worst].explained);
 }

@@ -11,21 +11,22 @@ std::vector<std::string> explanation_warnings(std::string_view option, std::stri
                                               std::string_view optimizer) {
   std::vector<std::string> warnings;
   if (optimizer != "sgd") {
-    warnings.push_back(fmt::format("{} looks at a plain gradient step; the model's optimizer is {}",
-                                   option, optimizer));
+    warnings.push_back(fmt::format(
+        "{} explains a plain gradient step, but the model's optimizer is {}", option, optimizer));
   }
   if (method == "fairlens") {
     warnings.push_back(
-        fmt::format("{} looks at gradients without the penalties of fairlens", option));
+        fmt::format("{} explains gradients without the penalties of fairlens", option));
   }
   if (find_training_method(method).make()->uses_constraints()) {
-    warnings.push_back(
-        fmt::format("{} looks at gradients of the loss alone; steps of {} obey constraints, too",
-                    option, method));
+    warnings.push_back(fmt::format(
+        "{} explains gradients of the loss alone, but the steps of {} also follow constraints",
+        option, method));
   }
   if (method == "magnitude_error" || method == "direction_error") {
-    warnings.push_back(fmt::format(
-        "{} looks at both errors of clipping; a step of {} has one of them", option, method));
+    warnings.push_back(
+        fmt::format("{} explains both errors of clipping, but a step of {} has only one of them",
+                    option, method));
   }
   return warnings;
 }

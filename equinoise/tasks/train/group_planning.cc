@@ -96,7 +96,7 @@ class Planner {
         throw Error(ErrorKind::kUsage, kWhere,
                     fmt::format("--per-group needs the public size of {} {}, which is {}; declare "
                                 "it in [[public.groups]] of the schema",
-                                overlap() ? "every intersection, so also of" : "group",
+                                overlap() ? "every intersection, including" : "group",
                                 facts_.groups.names[k], share ? "0" : "not declared"));
       }
       outlook_.shares.push_back(*share);
@@ -104,17 +104,16 @@ class Planner {
     shares_ = group_shares(outlook_);
     for (size_t k = 0; k < shares_.size(); ++k) {
       if (shares_[k] > 0) continue;
-      throw Error(
-          ErrorKind::kUsage, kWhere,
-          fmt::format("all intersections in group {} have the public size 0: nothing can be "
-                      "expected of it",
-                      names_[k]));
+      throw Error(ErrorKind::kUsage, kWhere,
+                  fmt::format("all intersections in group {} have the public size 0, so nothing "
+                              "can be predicted for it",
+                              names_[k]));
     }
     facts_.model = base->name();
     if (!is_linear_) {
       outlook_note_ = fmt::format(
-          "expected errors are those of a loss that is quadratic in {} parameters; of a network "
-          "they tell at most which method to try first",
+          "expected errors are for a loss that is quadratic in {} parameters; for a network they "
+          "show at most which method to try first",
           facts_.num_parameters);
     }
     if (request.model != "auto")
@@ -569,9 +568,9 @@ void plan_groups(const TrainRequest& request, const GroupPlanningRequest& planni
   const bool wants_epsilon = planning.largest_error || !planning.group_errors.empty();
   if (planning.largest_error) check_positive(kWhere, "largest_error", *planning.largest_error);
   if (wants_epsilon && !request.config.group_epsilons.empty()) {
-    throw Error(ErrorKind::kUsage, kWhere,
-                "--largest-error and --group-error ask what epsilon is needed; leave "
-                "--group-epsilon out");
+    throw Error(
+        ErrorKind::kUsage, kWhere,
+        "--largest-error and --group-error ask which epsilon is needed; leave out --group-epsilon");
   }
   const TrainingSetup setup = set_up_for_groups(request);
   const Planner planner(request, planning, setup);
@@ -598,8 +597,8 @@ void plan_groups(const TrainRequest& request, const GroupPlanningRequest& planni
   if (planner.is_linear() && !planner.overlap()) {
     if (const std::optional<std::string> small = planner.group_below_parameters()) {
       report.notes.push_back(
-          fmt::format("decoupled is not among what is compared: group {} has fewer records to "
-                      "train on than a model of its own would have parameters",
+          fmt::format("decoupled is not compared: group {} has fewer training records than its own "
+                      "model would have parameters",
                       *small));
     } else {
       compared.push_back({planner.plan("decoupled")});
@@ -609,10 +608,8 @@ void plan_groups(const TrainRequest& request, const GroupPlanningRequest& planni
   if (planner.trains_dpse() && !without_size)
     compared.push_back(plans_of_dpse(planner, request, outlook));
   if (planner.trains_dpse() && without_size) {
-    report.notes.push_back(
-        fmt::format("dpse is not among what is compared: the public size of group {} is not "
-                    "declared",
-                    *without_size));
+    report.notes.push_back(fmt::format(
+        "dpse is not compared: the public size of group {} is not declared", *without_size));
   }
   recommend(planner, compared, outlook);
 }

@@ -39,8 +39,8 @@ std::vector<std::vector<std::optional<double>>> by_grouping(
   for (const auto& [name, number] : given) {
     if (std::count(all.begin(), all.end(), name) > 1) {
       throw Error(ErrorKind::kUsage, kWhere,
-                  fmt::format("{} \"{}\": groups of several --groups have that name; give one of "
-                              "them another by a group attribute of the schema",
+                  fmt::format("{} \"{}\": groups of several --groups have this name; rename one of "
+                              "them with a group attribute of the schema",
                               what, name));
     }
   }

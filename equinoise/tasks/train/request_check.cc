@@ -21,11 +21,10 @@ constexpr int64_t kMaxStates = 1000;
 void check_explanations(const TrainRequest& request, const TrainingSetup& setup) {
   if (request.explain_every == 0) return;
   if (setup.method->takes_full_batches() || !setup.method->is_stepwise()) {
-    throw Error(
-        ErrorKind::kUsage, kWhere,
-        fmt::format("--explain-every explains steps along one noisy sum of gradients; those "
-                    "of {} follow answers about each group",
-                    setup.row->name));
+    throw Error(ErrorKind::kUsage, kWhere,
+                fmt::format("--explain-every explains steps along one noisy sum of gradients, but "
+                            "the steps of {} follow noisy answers about each group",
+                            setup.row->name));
   }
   check_interval(kWhere, "explain_every", static_cast<double>(request.explain_every), 1,
                  static_cast<double>(setup.plan.config.num_steps));
@@ -36,7 +35,7 @@ void check_explanations(const TrainRequest& request, const TrainingSetup& setup)
                  static_cast<double>(most));
   if (request.groupings.empty()) {
     throw Error(ErrorKind::kUsage, kWhere,
-                "--explain-every compares groups: say which with --groups");
+                "--explain-every compares groups; name them with --groups");
   }
 }
 
@@ -50,21 +49,21 @@ void check_checkpoint(const TrainRequest& request, const TrainingSetup& setup) {
     return;
   }
   if (!setup.method->is_stepwise()) {
-    throw Error(ErrorKind::kUsage, kWhere,
-                fmt::format("a run of {} is one release and cannot be taken up again; leave "
-                            "--checkpoint out",
-                            setup.row->name));
+    throw Error(
+        ErrorKind::kUsage, kWhere,
+        fmt::format("a run of {} is a single release and cannot be checkpointed; drop --checkpoint",
+                    setup.row->name));
   }
   if (setup.plan.is_choice) {
     throw Error(ErrorKind::kUsage, kWhere,
-                "a choice among runs cannot be taken up again: a state would tell how many there "
-                "were; leave --checkpoint out");
+                "private selection cannot be checkpointed: a saved state would reveal how many "
+                "candidates were run; drop --checkpoint");
   }
   // Each state is an entry of the ledger for good, and the ledger is read as a whole.
   const int64_t least = (setup.plan.config.num_steps + kMaxStates - 1) / kMaxStates;
   if (request.checkpoint_every != 0 && request.checkpoint_every < least) {
     throw Error(ErrorKind::kUsage, kWhere,
-                fmt::format("checkpoint_every must be at least {}, which keeps {} states, got {}",
+                fmt::format("checkpoint_every must be at least {}, which saves {} states, got {}",
                             least, kMaxStates, request.checkpoint_every));
   }
 }

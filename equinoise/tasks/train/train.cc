@@ -80,7 +80,8 @@ std::vector<LedgerEntry> entries_of(const Ledger& ledger, const std::string& dat
   try {
     return ledger.account(dataset).entries;
   } catch (const Error& error) {
-    report.warnings.push_back(fmt::format("the ledger's entries are not shown: {}", error.what()));
+    report.warnings.push_back(
+        fmt::format("the ledger's entries cannot be shown: {}", error.what()));
     return {};
   }
 }
@@ -137,7 +138,7 @@ class TrainTask {
     parts_ = read_parts(setup_, request_, progress_, report_);
     if (holds_table) checkpoint_->require_unchanged(files);
     if (setup_.private_run && request_.out_path.empty()) {
-      report_.warnings.emplace_back("without --out the model that this run pays for is not kept");
+      report_.warnings.emplace_back("without --out the model that this run pays for is not saved");
       progress_.stage("warning: " + report_.warnings.back());
     }
   }
@@ -162,13 +163,13 @@ class TrainTask {
     if (request_.insecure_seed) {
       paid_.emplace(unpaid_run(*request_.insecure_seed, setup_.events(), relation));
     } else if (ledger_ && request_.resume) {
-      progress_.stage(fmt::format("going on after step {} of a run that {} has paid for",
+      progress_.stage(fmt::format("resuming after step {} of a run that {} has paid for",
                                   format_count(state_.num_steps_done), request_.ledger_path));
       paid_.emplace(resumed_run(checkpoint_->resume_charge()));
-      report_.warnings.push_back(fmt::format(
-          "this run went on after step {}: ledger entry {} had paid for it before, and time, "
-          "training curve and explanations are those of the rest",
-          format_count(state_.num_steps_done), checkpoint_->entry()));
+      report_.warnings.push_back(
+          fmt::format("this run was resumed after step {}: ledger entry {} had already paid for "
+                      "it; the time, the training curve and the explanations cover only the rest",
+                      format_count(state_.num_steps_done), checkpoint_->entry()));
     } else if (ledger_) {
       SecureSource names;
       Purchase purchase = purchase_of(setup_, request_);
@@ -196,7 +197,7 @@ class TrainTask {
     TrainingCurve curve(parts_.curve, *setup_.model, plan().config);
     StepWatcher watcher(
         progress_, curve,
-        checkpoint_ ? fmt::format("go on with the same command and --resume ({} is kept)",
+        checkpoint_ ? fmt::format("resume with the same command and --resume ({} is kept)",
                                   request_.checkpoint_path)
         : ledger_   ? "nothing was written; what the ledger reserved for this run stays spent "
                       "(--checkpoint would have kept it)"
@@ -245,11 +246,12 @@ class TrainTask {
     // With a checkpoint, the last state has been recorded: what is drawn now is not drawn again.
     if (evaluation_ && evaluation_->is_used_up(0)) {
       report_.warnings.push_back(fmt::format(
-          "there is no private evaluation: this run went on from its last state, and what ledger "
-          "entry {} paid for may have been drawn and seen before",
+          "there is no private evaluation: this run was resumed from its last state, and the "
+          "evaluation that ledger entry {} paid for may already have been drawn and seen",
           checkpoint_->entry()));
       report_.why_not_evaluated =
-          "this run went on from its last state, after which it may have been drawn";
+          "this run was resumed from its last state, after which the evaluation may already have "
+          "been drawn";
     } else if (evaluation_) {
       evaluate_privately(std::move(*evaluation_), parts_, setup_, trained_, *paid_->source, threads,
                          report_);
@@ -257,8 +259,9 @@ class TrainTask {
     tell_clamped_losses(parts_, setup_, trained_, threads, report_);
     if (has_diverged(trained_, parts_, *setup_.model)) {
       report_.ingest_notes.emplace_back(
-          "the held-out loss, of a number without the bounds of the target, is not finite or more "
-          "than ten times that of a model of zeros: the run diverged, or its noise drowns it");
+          "the held-out loss (of predictions that are not clamped to the bounds of the target) is "
+          "not finite or more than ten times that of a model of zeros: the run diverged, or noise "
+          "dominates it");
     }
     tell_bad_reference(report_);
     if (ledger_) report_.ledger_entries = entries_of(*ledger_, setup_.schema.dataset, report_);
@@ -321,8 +324,8 @@ class TrainTask {
 TrainingReport plan_training(const TrainRequest& request) {
   if (request.resume) {
     throw Error(ErrorKind::kUsage, kWhere,
-                "--resume goes on with a run that was paid for when it began, if it costs "
-                "anything: there is no cost to tell; leave --dry-run out, or --resume");
+                "--resume continues a run whose cost, if any, was paid when it started, so there "
+                "is no cost to predict; leave out --dry-run or --resume");
   }
   const TrainingSetup setup = set_up_training(request);
   TrainingReport report = begin_checked(setup, request);

@@ -146,10 +146,10 @@ void tell_bad_reference(TrainingReport& report) {
   const double loss = report.overall.metrics->loss.value;
   const double of_reference = report.overall.reference->loss.value;
   if (!(of_reference > kTolerance * loss)) return;
-  report.ingest_notes.push_back(fmt::format(
-      "the reference is worse than the model (held-out loss {:.3g} next to {:.3g}), so that what "
-      "groups lose next to it is not what privacy costs",
-      of_reference, loss));
+  report.ingest_notes.push_back(
+      fmt::format("the reference is worse than the model (held-out loss {:.3g} compared with "
+                  "{:.3g}), so what groups lose compared with it is not the cost of privacy",
+                  of_reference, loss));
 }
 
 void tell_realised(const TrainingSetup& setup, const std::vector<RealisedCost>& realised,
@@ -170,7 +170,7 @@ void tell_realised(const TrainingSetup& setup, const std::vector<RealisedCost>& 
       told.push_back({realised[k].share, realised[k].rho, std::move(privacy)});
     }
   } catch (const Error& error) {
-    report.ingest_notes.push_back(fmt::format("realised costs are not told: {}", error.what()));
+    report.ingest_notes.push_back(fmt::format("realised costs cannot be shown: {}", error.what()));
     return;
   }
   for (size_t k = 0; k < told.size(); ++k) report.groups[k].realised = std::move(told[k]);
@@ -186,10 +186,10 @@ void tell_realised(const TrainingSetup& setup, const std::vector<RealisedCost>& 
     }
   }
   // Not a warning: those stand in the model card, where a reader would take it for a promise.
-  report.ingest_notes.push_back(
-      fmt::format("realised cost by {}, which follows what stage one gave out (output-dependent) "
-                  "and is no promise; the promise is the epsilon in the table of groups: {}",
-                  columns_of(report.groups[0].group), fmt::join(parts, "; ")));
+  report.ingest_notes.push_back(fmt::format(
+      "realised cost by {}, which depends on the output of stage one (output-dependent) and is not "
+      "a guarantee; the guarantee is the epsilon in the table of groups: {}",
+      columns_of(report.groups[0].group), fmt::join(parts, "; ")));
 }
 
 void tell_clamped_losses(const EncodedParts& parts, const TrainingSetup& setup,
@@ -202,10 +202,10 @@ void tell_clamped_losses(const EncodedParts& parts, const TrainingSetup& setup,
   const Predictions predictions = setup.model->predict(parts.test, trained.parameters, threads);
   const auto beyond = std::count_if(predictions.loss.begin(), predictions.loss.end(),
                                     [&](double loss) { return !(loss <= bound); });
-  report.ingest_notes.push_back(fmt::format(
-      "{} of {} held-out records have a loss above loss_bound {:g}; the weights of groups "
-      "follow losses of training records that are cut there",
-      format_count(beyond), format_count(parts.test.num_records), bound));
+  report.ingest_notes.push_back(
+      fmt::format("{} of {} held-out records have a loss above loss_bound {:g}; the weights of "
+                  "groups depend on training losses that are cut off there",
+                  format_count(beyond), format_count(parts.test.num_records), bound));
 }
 
 void tell_diverged(const EncodedParts& parts, const TrainingSetup& setup,
@@ -213,14 +213,13 @@ void tell_diverged(const EncodedParts& parts, const TrainingSetup& setup,
   const int64_t num_lost = num_lost_parameters(report);
   if (num_lost > 0) {
     report.warnings.push_back(fmt::format(
-        "the training diverged: {} of {} parameters are not finite or beyond 3.4e38, so that the "
-        "model predicts nothing of use and cannot be loaded; train again with a lower "
-        "--learning-rate",
+        "training diverged: {} of {} parameters are not finite or beyond 3.4e38, so the model's "
+        "predictions are useless and it cannot be loaded; train again with a lower --learning-rate",
         format_count(num_lost), format_count(std::ssize(report.parameters))));
   } else if (!predicts_somewhere(parts.train, setup, trained)) {
     report.warnings.emplace_back(
-        "the training diverged: what the model gives is not finite even in the middle of its "
-        "features, so that it predicts nothing of use; train again with a lower --learning-rate");
+        "training diverged: the model's output is not finite even in the middle of the range of "
+        "its features, so its predictions are useless; train again with a lower --learning-rate");
   }
 }
 

@@ -43,8 +43,8 @@ void tell_missing(const char* what, const std::vector<std::string>& missing,
   std::string names = fmt::format("{}", fmt::join(std::span(missing).first(num_named), "; "));
   if (missing.size() > num_named) names += fmt::format(" and {} more", missing.size() - num_named);
   report.ingest_notes.push_back(
-      fmt::format("no training record is of {} {}: the model learns nothing about {}", what, names,
-                  missing.size() == 1 ? "it" : "them"));
+      fmt::format("there are no training records of {} {}, so the model learns nothing about {}",
+                  what, names, missing.size() == 1 ? "it" : "them"));
 }
 
 /// Tells which classes and groups there is nothing to learn of.

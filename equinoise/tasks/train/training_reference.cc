@@ -43,7 +43,7 @@ TrainedModel train_reference(const EncodedParts& parts, const TrainingSetup& set
     const std::unique_ptr<RandomSource> source = make_source(request);
     TrainingCurve curve(parts.curve, *setup.model, config);
     StepWatcher watcher(progress, curve,
-                        request.resume ? "nothing was written; the checkpoint is as it was"
+                        request.resume ? "nothing was written; the checkpoint is unchanged"
                                        : "nothing was written and nothing was spent");
     progress.start_training(0, config.num_steps, nullptr);
     TrainedModel trained = method->run(
@@ -54,16 +54,17 @@ TrainedModel train_reference(const EncodedParts& parts, const TrainingSetup& set
     report.reference_curve = std::move(curve).points();
     if (attempt == kMaxAttempts || !has_diverged(trained, parts, *setup.model)) {
       if (attempt > 1) {
-        report.ingest_notes.push_back(
-            fmt::format("the reference diverged at learning rate {:g} and was trained at {:g}",
-                        request.config.learning_rate, config.learning_rate));
+        report.ingest_notes.push_back(fmt::format(
+            "the reference diverged at learning rate {:g} and was trained again at {:g}",
+            request.config.learning_rate, config.learning_rate));
       }
       return trained;
     }
     config.learning_rate /= 4;
     config.final_learning_rate /= 4;
-    progress.stage(fmt::format("not private: the reference diverged; again at learning rate {:g}",
-                               config.learning_rate));
+    progress.stage(
+        fmt::format("not private: the reference diverged; training it again at learning rate {:g}",
+                    config.learning_rate));
   }
 }
 

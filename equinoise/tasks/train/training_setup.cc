@@ -62,7 +62,7 @@ std::vector<std::pair<std::string, std::string>> features_of(const Schema& schem
     const ImageShape& shape = *schema.image;
     features.emplace_back("pixels",
                           fmt::format("{} x {} {}, each within 0 to 1", shape.height, shape.width,
-                                      shape.channels == 1 ? "grey" : "of three colours"));
+                                      shape.channels == 1 ? "grey" : "in three colours"));
   }
   for (const ColumnSchema& column : schema.columns) {
     if (!column.feature || column.name == schema.target) continue;
@@ -96,9 +96,11 @@ std::unique_ptr<Model> model_per_group(std::unique_ptr<Model> base, const Traini
   if (linear == nullptr) refuse("trains linear models; use --model logistic, softmax or linear");
   if (setup.groupings.empty()) refuse("needs groups; give --groups, e.g. --groups sex");
   if (has_target(setup.groupings[0], setup.schema))
-    refuse("must know the group of whoever it predicts for: the target cannot be one");
+    refuse(
+        "must know the group of every record it predicts for, so the target cannot define the "
+        "groups");
   if (floor.policy == SmallGroups::kMerge)
-    refuse("has a model for each group: give groups together by a group attribute of the schema");
+    refuse("has a model for each group; to merge groups, use a group attribute of the schema");
   const Grouping& grouping = setup.groupings[0];
   const PublicGroups groups = public_groups_of(grouping, setup.schema.num_records);
   std::vector<double> shares;
@@ -112,9 +114,9 @@ std::unique_ptr<Model> model_per_group(std::unique_ptr<Model> base, const Traini
     const double expected = *groups.shares[k] * static_cast<double>(setup.split.train.size());
     if (expected < static_cast<double>(linear->num_parameters())) {
       refuse(
-          fmt::format("would have a model of {} parameters for group {}, of which about {:.3g} "
-                      "records are to be trained on: bring groups together by a group attribute of "
-                      "the schema, or use one model for all, e.g. balanced",
+          fmt::format("would have a model of {} parameters for group {}, but only about {:.3g} of "
+                      "its records to train on; merge groups with a group attribute of the schema, "
+                      "or use one model for all groups, e.g. balanced",
                       linear->num_parameters(), groups.names[k], expected));
     }
     shares.push_back(*groups.shares[k]);
@@ -200,13 +202,13 @@ std::shared_ptr<const RateProgram> compile_request(const TrainRequest& request,
   if (request.constraints.empty() && request.constraints_path.empty()) return nullptr;
   if (!setup.method->uses_constraints()) {
     throw Error(ErrorKind::kUsage, kWhere,
-                fmt::format("{} obeys no constraints; use raco_dp, or sgda without privacy",
+                fmt::format("{} does not support constraints; use raco_dp, or sgda without privacy",
                             setup.row->name));
   }
   if (request.explain_every > 0) {
     throw Error(ErrorKind::kUsage, kWhere,
-                "--explain-every explains steps along the gradient of the loss alone; under "
-                "constraints steps are others");
+                "--explain-every explains steps along the gradient of the loss alone, which steps "
+                "under constraints do not follow");
   }
   const ConstraintDomain domain = constraint_domain(setup.schema);
   const std::vector<RateConstraint> constraints =
@@ -215,7 +217,7 @@ std::shared_ptr<const RateProgram> compile_request(const TrainRequest& request,
       std::make_shared<const RateProgram>(compile_constraints(domain, constraints, setup.notes));
   if (const std::optional<std::string> contradiction = find_contradiction(*program)) {
     throw Error(ErrorKind::kUsage, kWhere,
-                fmt::format("{}; give it more slack or leave one out", *contradiction));
+                fmt::format("{}; allow more slack or leave a constraint out", *contradiction));
   }
   std::vector<RateConstraint> kept;
   for (const RateProgram::Constraint& constraint : program->constraints)
@@ -242,9 +244,8 @@ std::vector<std::string> small_cell_warnings(const TrainingSetup& setup) {
     const double of_cells = steadied * std::sqrt(static_cast<double>(rate.denominator.size()));
     if (expected >= kEnough * of_cells) continue;
     warnings.push_back(fmt::format(
-        "{}: that group is about {:.3g} of the {:g} records of a batch, and the histogram's noise "
-        "is {:.2g}: its constraints will be kept poorly; use larger batches, or bring groups "
-        "together",
+        "{}: this group has about {:.3g} of the {:g} records of a batch, and the histogram's noise "
+        "is {:.2g}, so its constraints will be kept poorly; use larger batches, or merge groups",
         rate.text, expected, config.batch_size, of_cells));
   }
   return warnings;
@@ -261,15 +262,15 @@ std::string why_not_evaluated(const TrainRequest& request, const TrainingSetup& 
   if (!has_constraints && !is_asked_for) {
     if (request.private_evaluation)
       refuse(
-          "--no-private-evaluation leaves out the private evaluation of constraints: there are "
+          "--no-private-evaluation leaves out the private evaluation of constraints, but there are "
           "none");
     return "";
   }
   if (request.evaluation_noise) {
     if (request.private_evaluation == false)
       refuse(
-          "--evaluation-noise is of the private evaluation that --no-private-evaluation leaves "
-          "out");
+          "--evaluation-noise belongs to the private evaluation, which --no-private-evaluation "
+          "leaves out");
     check_interval(kWhere, "evaluation_noise", *request.evaluation_noise,
                    kMinDiscreteGaussianStddev, kMaxDiscreteGaussianStddev);
   }
@@ -281,8 +282,8 @@ std::string why_not_evaluated(const TrainRequest& request, const TrainingSetup& 
   if (request.private_evaluation == false) return "--no-private-evaluation left it out";
   if (setup.schema.column(setup.schema.target).values.empty())
     refuse(
-        fmt::format("a private evaluation counts predicted classes: {} is a number, and a paid "
-                    "release of its errors is not offered",
+        fmt::format("a private evaluation counts predicted classes, but {} is a number; a paid "
+                    "release of its errors is not available",
                     setup.schema.target));
   if (!setup.split.test.empty()) return "";
   if (is_asked_for)
@@ -341,7 +342,7 @@ void plan_evaluation(const TrainRequest& request, TrainingSetup& setup) {
         request.evaluation_noise ? *request.evaluation_noise : settled_evaluation_noise(setup);
   } catch (const Error&) {
     if (request.private_evaluation) throw;
-    setup.why_not_evaluated = "no noise on it costs as little as the training";
+    setup.why_not_evaluated = "at any noise it would cost more than the training";
     return;
   }
   const Delta delta = plan.privacy->delta;
@@ -350,8 +351,8 @@ void plan_evaluation(const TrainRequest& request, TrainingSetup& setup) {
   if (plan.config.epsilon && !(setup.privacy->epsilon.value() <= *plan.config.epsilon)) {
     throw Error(
         ErrorKind::kUsage, kWhere,
-        fmt::format("with evaluation_noise {} the run costs epsilon {:.6g}, above the {} "
-                    "that it may; use more noise, or leave --evaluation-noise out",
+        fmt::format("with evaluation_noise {} the run costs epsilon {:.6g}, above the allowed {}; "
+                    "use more noise, or leave out --evaluation-noise",
                     *setup.evaluation_noise, setup.privacy->epsilon.value(), *plan.config.epsilon));
   }
 }
@@ -374,10 +375,10 @@ std::vector<std::string> unseen_group_warnings(const TrainingSetup& setup) {
     const double noise =
         *setup.evaluation_noise * std::sqrt(static_cast<double>(rate.denominator.size()));
     if (expected >= kEnough * noise) continue;
-    warnings.push_back(
-        fmt::format("{}: about {:.3g} of that group are held out, and the noise of the private "
-                    "evaluation on their number is {:.2g}: it will tell little of them",
-                    rate.text, expected, noise));
+    warnings.push_back(fmt::format(
+        "{}: about {:.3g} records of this group are held out, and the private evaluation's noise "
+        "on their number is {:.2g}, so it will show little about this group",
+        rate.text, expected, noise));
   }
   return warnings;
 }
@@ -391,20 +392,20 @@ void take_intersections(const TrainRequest& request, TrainingSetup& setup, Train
   };
   if (!setup.method->takes_overlapping_groups()) {
     refuse(
-        fmt::format("--overlapping is of group_weighted and dpse: {} takes groups for disjoint, "
-                    "which those of several --groups are not",
+        fmt::format("only group_weighted and dpse support --overlapping; {} needs disjoint groups, "
+                    "and those of several --groups are not disjoint",
                     setup.row->name));
   }
   if (setup.groupings.size() < 2)
-    refuse("--overlapping needs several --groups: those of one are disjoint");
+    refuse("--overlapping needs several --groups; those of a single --groups are disjoint");
   if (request.group_floor.policy == SmallGroups::kMerge)
-    refuse("--small-groups merge would take people out of groups that overlap; use keep or refuse");
+    refuse("--small-groups merge would take records out of overlapping groups; use keep or refuse");
   const std::vector<std::string> columns = columns_of_intersections(setup.groupings);
   for (const Grouping& grouping : setup.groupings) {
     if (grouping.columns == columns)
       refuse(
-          fmt::format("the groups of {} are the intersections themselves; leave the other "
-                      "--groups or --overlapping out",
+          fmt::format("the groups of {} are the intersections themselves; leave out the other "
+                      "--groups, or leave out --overlapping",
                       fmt::join(columns, ",")));
   }
   Grouping intersections = list_groups(setup.schema, columns, request.group_floor);
@@ -476,10 +477,10 @@ TrainingSetup set_up_training(const TrainRequest& request) {
       has_target(setup.groupings[0], schema)) {
     throw Error(
         ErrorKind::kUsage, kWhere,
-        fmt::format("{} protects a record's values, not which group it is in: with groups by "
-                    "the target {} nobody's would be protected; group by other columns or "
-                    "use mgr_w",
-                    setup.row->name, schema.target));
+        fmt::format(
+            "{} protects a record's values, not which group it is in, so with groups by the target "
+            "{} no record's target would be protected; group by other columns or use mgr_w",
+            setup.row->name, schema.target));
   }
   if (setup.method->has_model_per_group())
     setup.model = model_per_group(std::move(setup.model), setup, request.group_floor);
@@ -535,10 +536,9 @@ void require_affordable(const Ledger& ledger, const TrainingSetup& setup,
     if (!fits_without) throw;
     throw Error(
         ErrorKind::kBudget, kWhere,
-        fmt::format("the run fits into the account without its private evaluation alone "
-                    "({}): {}",
+        fmt::format("the run fits into the account only without its private evaluation ({}): {}",
                     setup.plan.config.constraints != nullptr ? "--no-private-evaluation"
-                                                             : "leave --private-evaluation out",
+                                                             : "leave out --private-evaluation",
                     refusal.what()));
   }
 }
@@ -581,7 +581,7 @@ TrainingReport begin_report(const TrainingSetup& setup, const TrainRequest& requ
   if (setup.evaluation_noise) {
     // Training is the first of the groups in parallel.
     const Event evaluation = setup.events()[0].events()[1];
-    report.costs.push_back({"beside it, held-out records alone: counts", evaluation});
+    report.costs.push_back({"in parallel, on held-out records only: counts", evaluation});
     report.evaluates_groups = setup.evaluates_groups;
   }
   if (!request.insecure_seed) {
@@ -606,21 +606,21 @@ TrainingReport begin_report(const TrainingSetup& setup, const TrainRequest& requ
                          setup.noise_warnings.end());
   if (setup.plan.noise_varies) {
     report.warnings.push_back(fmt::format(
-        "the noise of a step follows {}: the noise that is told is that of the smallest step",
-        setup.plan.config.constraints != nullptr ? "what the constraints ask of gradients"
-        : !setup.method->is_stepwise()           ? "what was released before"
+        "the noise of a step depends on {}; the reported noise is that of the smallest step",
+        setup.plan.config.constraints != nullptr ? "the push of the constraints on gradients"
+        : !setup.method->is_stepwise()           ? "earlier releases"
         : setup.plan.group_bounds.empty()        ? "the largest threshold of any group"
-                                                 : "what noisy answers say of groups"));
+                                                 : "noisy answers about groups"));
   }
   if (setup.plan.is_choice) {
     report.warnings.emplace_back(
-        "the cost is that of the best of a random number of runs of which nobody learns how many "
-        "there were: how long training took tells of it, so do not publish when it began and "
-        "ended (times of files and of ledger entries), and do not stop it for taking long");
+        "the cost is that of the best of a random number of runs, and this number must stay "
+        "secret: the training time reveals it, so do not publish when training began and ended "
+        "(times of files and of ledger entries), and do not stop it because it takes long");
   }
   if (!setup.plan.privacy && setup.plan.noise_multiplier > 0) {
     report.warnings.push_back(fmt::format(
-        "the noise of {} carries no guarantee, whatever its size: the model is not private",
+        "the noise of {} gives no guarantee, however large it is: the model is not private",
         setup.plan.method));
   }
   if (pay_apart(report.groups)) {
@@ -634,11 +634,10 @@ TrainingReport begin_report(const TrainingSetup& setup, const TrainRequest& requ
       return &group != &*weakest && !costs_less(group, *weakest);
     });
     report.warnings.push_back(fmt::format(
-        "groups pay apart: the weakest privacy have members of {} ({}){}, epsilon {}; "
-        "the strongest "
-        "those of {}, epsilon {}",
+        "groups have different guarantees: the weakest is that of members of {} ({}){}, epsilon "
+        "{}; the strongest is that of members of {}, epsilon {}",
         values_of(weakest->group), columns_of(weakest->group),
-        others > 0 ? fmt::format(" and of {} more group{}", others, others > 1 ? "s" : "") : "",
+        others > 0 ? fmt::format(" and {} more group{}", others, others > 1 ? "s" : "") : "",
         format_epsilon(weakest->privacy->epsilon), values_of(strongest->group),
         format_epsilon(strongest->privacy->epsilon)));
   }

@@ -100,8 +100,8 @@ void check_names(std::vector<std::string> names) {
   const auto twice = std::adjacent_find(names.begin(), names.end());
   if (twice == names.end()) return;
   throw Error(ErrorKind::kUsage, kWhere,
-              fmt::format("groups of several --groups have the name \"{}\"; give one of them "
-                          "another by a group attribute of the schema",
+              fmt::format("groups of several --groups have the name \"{}\"; rename one of them "
+                          "with a group attribute of the schema",
                           *twice));
 }
 

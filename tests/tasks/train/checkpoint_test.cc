@@ -166,7 +166,7 @@ TEST_F(CheckpointTest, SaysWhatIsWrong) {
   error_of(ErrorKind::kUsage, [&] { make(&*ledger).load(); });
   begin_and_save(state_after(3));
   EXPECT_THAT(error_of(ErrorKind::kUsage, [&] { make(&*ledger).require_new(100); }),
-              AllOf(HasSubstr(file.string()), HasSubstr("give --resume"), HasSubstr("remove it"),
+              AllOf(HasSubstr(file.string()), HasSubstr("add --resume"), HasSubstr("remove it"),
                     HasSubstr("another --checkpoint")));
   const std::string message = error_of(ErrorKind::kUsage, [&] {
     Checkpoint(file, {{"method", "dpsgd"}, {"num_steps", 11}}, &*ledger, "d").load();

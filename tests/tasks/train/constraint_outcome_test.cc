@@ -45,7 +45,7 @@ void expect_told(const std::vector<ConstraintTrace>& traces,
 TEST(ConstraintOutcome, WhatIsMissedAtTheLimitIsTold) {
   expect_told({still(0.15, 0.01, true), still(0.45, 0.02, true)},
               AllOf(HasSubstr("missed 2 of 2 constraints"), HasSubstr("limit of 7"),
-                    HasSubstr("in the mean over its last steps B <= 0.2 was missed by 0.25")));
+                    HasSubstr("averaged over the last steps, B <= 0.2 was missed by 0.25")));
 }
 
 /// Slow multipliers are another matter than constraints that cannot be kept.
@@ -73,9 +73,10 @@ TEST(ConstraintOutcome, WhatMayBeNoiseOrIsLittleIsNot) {
 
 /// On average they meet their slacks, which says nothing of their mean.
 TEST(ConstraintOutcome, StepsThatLieFurtherApartThanIsExplainedAreTold) {
-  expect_told({{0.09, 0.01, 0.031, 0.02, 0.03, false}, {-0.1, 0.01, 0.2, 0.02, 0.03, false}},
-              AllOf(HasSubstr("further apart in 2 of 2 constraints"),
-                    HasSubstr("in B <= 0.2 by a standard deviation of 0.2, where 0.02 would be")));
+  expect_told(
+      {{0.09, 0.01, 0.031, 0.02, 0.03, false}, {-0.1, 0.01, 0.2, 0.02, 0.03, false}},
+      AllOf(HasSubstr("in 2 of 2 constraints these steps vary more"),
+            HasSubstr("B <= 0.2 varies with a standard deviation of 0.2, of which 0.02 would be")));
   EXPECT_THAT(told({{0.09, 0.01, 0.03, 0.02, 0.03, false}, still(0.1, 0.01)}, true).warnings,
               IsEmpty());
 }

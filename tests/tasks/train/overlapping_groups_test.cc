@@ -78,7 +78,7 @@ TEST(OverlappingGroups, NamesMustBeOfOneGroup) {
                        [&] {
                          at_intersections(config, {kSex, other}, both());
                        }),
-              HasSubstr("groups of several --groups have that name"));
+              HasSubstr("groups of several --groups have this name"));
 }
 
 }  // namespace

@@ -63,7 +63,7 @@ double gap_of(const TrainingReport& report) {
   return std::fabs(report.constraints[0].check->value.value);
 }
 
-constexpr const char* kWarning = "lie further apart";
+constexpr const char* kWarning = "vary more than noise and the draw of batches explain";
 
 /// By the mean over steps multipliers come late: they and the model swing round each other.
 TEST(SteepConstraint, IsKeptByTheStepsOwnHistogramsAndNotByTheirMean) {

@@ -315,10 +315,12 @@ TEST_F(TrainTask, TellsTheClassAndTheGroupThatNoTrainingRecordIsOf) {
   request.data_path = folder.write_file("table.csv", csv).string();
   request.out_path.clear();
   const TrainingReport report = train(request, silent);
-  EXPECT_THAT(report.ingest_notes,
-              Contains("no training record is of class no: the model learns nothing about it"));
-  EXPECT_THAT(report.ingest_notes,
-              Contains("no training record is of group F: the model learns nothing about it"));
+  EXPECT_THAT(
+      report.ingest_notes,
+      Contains("there are no training records of class no, so the model learns nothing about it"));
+  EXPECT_THAT(
+      report.ingest_notes,
+      Contains("there are no training records of group F, so the model learns nothing about it"));
   EXPECT_THAT(report.warnings, Not(Contains(HasSubstr("no training record"))));
 }
 
@@ -352,9 +354,10 @@ values = ["no", "yes"]
   request.insecure_seed = 5;
   request.out_path.clear();
   request.groupings = {{"a", "b"}};
-  EXPECT_THAT(train(request, silent).ingest_notes,
-              ::testing::Contains("no training record is of group x,y,z; x,z; x,w; x,y,y,z; x,y,z "
-                                  "and 3 more: the model learns nothing about them"));
+  EXPECT_THAT(
+      train(request, silent).ingest_notes,
+      ::testing::Contains("there are no training records of group x,y,z; x,z; x,w; x,y,y,z; x,y,z "
+                          "and 3 more, so the model learns nothing about them"));
 }
 
 TEST_F(TrainTask, WarnsWhenThePaidModelWouldBeLost) {
@@ -546,7 +549,7 @@ TEST_F(PrivateEvaluation, IsNamedWhereItAloneDoesNotFit) {
   request.config.epsilon.reset();
   request.config.noise_multiplier = 6;
   request.evaluation_noise = 0.5;
-  const auto named = ::testing::HasSubstr("without its private evaluation alone");
+  const auto named = ::testing::HasSubstr("only without its private evaluation");
   EXPECT_THAT(error_of(ErrorKind::kBudget, [&] { train(request, silent); }), named);
   EXPECT_THAT(plan_training(request).warnings.back(), named);
   request.config.noise_multiplier = 0.5;
@@ -596,7 +599,7 @@ TEST_F(PrivateEvaluation, WarnsOfAGroupThatIsLostInItsNoise) {
   const auto warned_of = [&](const std::string& rate) {
     const TrainingReport plan = plan_training(request);
     return std::any_of(plan.warnings.begin(), plan.warnings.end(), [&](const auto& warning) {
-      return warning.starts_with(rate + ": about 16.9 of that group are held out");
+      return warning.starts_with(rate + ": about 16.9 records of this group are held out");
     });
   };
   EXPECT_TRUE(warned_of("P(yes | sex=F)"));
@@ -650,7 +653,7 @@ TEST_F(PrivateEvaluation, WhatCannotBeIsRefusedBeforeAnythingHappens) {
                 wrong.constraints.clear();
                 wrong.private_evaluation = false;
               }),
-              HasSubstr("leaves out the private evaluation of constraints: there are none"));
+              HasSubstr("leaves out the private evaluation of constraints, but there are none"));
   EXPECT_THAT(refused([](TrainRequest& wrong) {
                 wrong.test_fraction = 0;
                 wrong.evaluation_noise = 9;
@@ -666,12 +669,12 @@ TEST_F(PrivateEvaluation, WhatCannotBeIsRefusedBeforeAnythingHappens) {
   EXPECT_THAT(refused([](TrainRequest& wrong) { wrong.evaluation_noise = std::nan(""); }),
               HasSubstr("evaluation_noise"));
   EXPECT_THAT(refused([](TrainRequest& wrong) { wrong.evaluation_noise = 0.5; }),
-              HasSubstr("above the 0.4 that it may"));
+              HasSubstr("above the allowed 0.4"));
   EXPECT_THAT(refused([](TrainRequest& wrong) {
                 wrong.private_evaluation = false;
                 wrong.evaluation_noise = 9;
               }),
-              HasSubstr("that --no-private-evaluation leaves out"));
+              HasSubstr("which --no-private-evaluation leaves out"));
 }
 
 TEST_F(PrivateEvaluation, IsDrawnByARunThatGoesOnFromAnEarlierState) {
@@ -720,7 +723,7 @@ TEST_F(PrivateEvaluation, IsNotDrawnAgainAfterTheLastState) {
     request.out_path = (folder.path() / attempt).string();
     const TrainingReport report = train(request, silent);
     EXPECT_TRUE(says_that_there_is_none(report)) << attempt;
-    EXPECT_THAT(card_to_markdown(report), ::testing::HasSubstr("went on from its last state"));
+    EXPECT_THAT(card_to_markdown(report), ::testing::HasSubstr("was resumed from its last state"));
     EXPECT_TRUE(report.constraints[0].check);
     for (const ConstraintReport& constraint : report.constraints)
       EXPECT_FALSE(constraint.private_check) << attempt;

@@ -205,7 +205,7 @@ TEST(Explain, SaysWhatItLacks) {
   const ToolResult old = workspace.run(
       {"audit", "--model", "old.json", "--data", "people.csv", "--explain", "--groups", "sex"});
   EXPECT_EQ(old.exit_code, 3) << old;
-  EXPECT_THAT(old.err, HasSubstr("does not say with which learning_rate"));
+  EXPECT_THAT(old.err, HasSubstr("does not give the learning_rate"));
 }
 
 }  // namespace

@@ -137,7 +137,7 @@ void check_used(const ModelRow& row, const NetworkOptions& options) {
     for (const ModelRow& other : kRows)
       if (other.follows(name)) followers.push_back(other.name);
     throw Error(ErrorKind::kUsage, kWhere,
-                fmt::format("only {1} use {0}; the model is \"{2}\"", name,
+                fmt::format("{} is an option of {}; the model is \"{}\"", name,
                             fmt::join(followers, ", "), row.name));
   }
 }

@@ -29,7 +29,8 @@ TEST(GroupThresholds, IsTrainedAndSaysThatItsNoiseVaries) {
   const Words words = {"--method", "dpsgd_f", "--epsilon", "1", "--out", "model"};
   const ToolResult trained = workspace.train(join(words, {"--groups", "sex"}));
   ASSERT_EQ(trained.exit_code, 0) << trained;
-  EXPECT_THAT(trained.err + trained.out, HasSubstr("depends on the largest threshold of any group"));
+  EXPECT_THAT(trained.err + trained.out,
+              HasSubstr("depends on the largest threshold of any group"));
   const Json model = Json::parse(read_bytes(workspace.path("model/model.json")));
   EXPECT_EQ(model.at("settings").at("num_groups"), 2);
   EXPECT_EQ(model.at("settings").at("thresholds_of_code"), 0);

@@ -144,7 +144,7 @@ void add_plan_options(CLI::App& command, TrainOptions& options, const std::strin
                      "that is run again cannot pay twice");
 }
 
-/// Refuses options that the method, another option or the model would leave aside. `auto` makes no
+/// Refuses options that the method, another option or the model would ignore. `auto` makes no
 /// network.
 void check_used(const CLI::App& command, const TrainOptions& options) {
   const TrainRequest& request = options.request;

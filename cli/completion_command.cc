@@ -33,7 +33,7 @@ struct CommandWords {
   std::vector<Flag> flags;
 };
 
-/// A description cut to what fits beside a word.
+/// A description cut to what fits next to a word.
 std::string brief(const std::string& description) {
   size_t end = description.size();
   for (const std::string_view stop : {"\n", "; ", ": ", ". ", " (", " ["})

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# Unity builds: the sources of a folder are compiled together, so that their headers are read once; building from nothing
-# takes a third of the time. Whoever works on one source builds it alone with -DEQUINOISE_UNITY=OFF.
+# Unity builds: the sources of a folder are compiled together, so that their headers are read and their templates made once.
+# Whoever works on one source builds it alone with -DEQUINOISE_UNITY=OFF.
 #
 # What sources define for themselves must have a name of its own in the folder. These names may stand in every source:
 set(names_of_each_source kWhere kNaN kInfinity kRelativeError refuse)

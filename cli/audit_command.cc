@@ -13,8 +13,10 @@
 #include "cli/schema_options.h"
 #include "cli/standard_output.h"
 #include "equinoise/base/error.h"
+#include "equinoise/report/audit/audit_json.h"
+#include "equinoise/report/audit/audit_text.h"
 #include "equinoise/report/json.h"
-#include "equinoise/report/text.h"
+#include "equinoise/report/page/text_table.h"
 #include "equinoise/tasks/audit/audit.h"
 
 namespace equinoise::cli {

@@ -15,8 +15,10 @@
 #include "equinoise/privacy/ledger.h"
 #include "equinoise/report/format.h"
 #include "equinoise/report/json.h"
-#include "equinoise/report/ledger_report.h"
-#include "equinoise/report/text.h"
+#include "equinoise/report/ledger/ledger_json.h"
+#include "equinoise/report/ledger/ledger_report.h"
+#include "equinoise/report/ledger/ledger_text.h"
+#include "equinoise/report/page/text_table.h"
 
 namespace equinoise::cli {
 
@@ -83,12 +85,11 @@ void run_init(const LedgerOptions& options, const CommonOptions& common) {
   }
 }
 
-/// What another accountant gives for an account's entries.
-Guarantee recompute(const LedgerAccount& account, const std::string& accountant) {
+/// What another accountant, or the smallest of all, gives for an account's entries.
+Epsilon recompute(const LedgerAccount& account, const std::string& accountant) {
   Spends spends;
   for (const LedgerEntry& entry : account.entries) spends.push_back(entry.events);
-  return {fixed_plan_epsilon(account.budget, spends, accountant), account.budget.delta, accountant,
-          account.budget.relation};
+  return fixed_plan_epsilon(account.budget, spends, accountant);
 }
 
 void run_show(const LedgerOptions& options, const CommonOptions& common) {
@@ -97,21 +98,24 @@ void run_show(const LedgerOptions& options, const CommonOptions& common) {
       "is no guarantee of this account";
   const Ledger ledger(options.path);
   const LedgerAccount account = ledger.account(choose_dataset(ledger, options));
-  std::optional<Guarantee> other;
+  std::optional<Epsilon> other;
   if (!options.accountant.empty()) other = recompute(account, options.accountant);
   if (common.json) {
     nlohmann::ordered_json json = to_json(account);
     if (other) {
-      json["recomputed"] = to_json(*other);
-      json["recomputed"]["caveat"] = kCaveat;
+      json["recomputed"] = {{"epsilon", other->value()},
+                            {"delta", account.budget.delta.value()},
+                            {"accountant", options.accountant},
+                            {"relation", to_string(account.budget.relation)},
+                            {"caveat", kCaveat}};
     }
     fmt::print("{}", to_text(json));
     return;
   }
   fmt::print("{}", ledger_to_text(account, options.path));
   if (other) {
-    fmt::print("\nBy {}: epsilon {:.6g} at delta {:g},\n{}.\n", other->accountant,
-               other->epsilon.value(), other->delta.value(), kCaveat);
+    fmt::print("\nBy {}: epsilon {:.6g} at delta {:g},\n{}.\n", options.accountant, other->value(),
+               account.budget.delta.value(), kCaveat);
   }
 }
 

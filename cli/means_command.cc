@@ -18,8 +18,8 @@
 #include "equinoise/base/error.h"
 #include "equinoise/means/registry.h"
 #include "equinoise/report/json.h"
-#include "equinoise/report/means_json.h"
-#include "equinoise/report/means_text.h"
+#include "equinoise/report/means/means_json.h"
+#include "equinoise/report/means/means_text.h"
 #include "equinoise/tasks/means/means.h"
 
 namespace equinoise::cli {

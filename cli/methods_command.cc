@@ -12,7 +12,7 @@
 #include "equinoise/means/registry.h"
 #include "equinoise/models/registry.h"
 #include "equinoise/report/json.h"
-#include "equinoise/report/text.h"
+#include "equinoise/report/page/text_table.h"
 #include "equinoise/synth/registry.h"
 #include "equinoise/train/registry.h"
 

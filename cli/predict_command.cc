@@ -10,9 +10,9 @@
 #include "cli/progress_bar.h"
 #include "cli/schema_options.h"
 #include "equinoise/base/error.h"
-#include "equinoise/report/fence.h"
 #include "equinoise/report/format.h"
 #include "equinoise/report/json.h"
+#include "equinoise/report/page/fence.h"
 #include "equinoise/tasks/predict/predict.h"
 
 namespace equinoise::cli {

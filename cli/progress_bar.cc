@@ -11,7 +11,7 @@
 
 #include "cli/standard_error.h"
 #include "equinoise/base/error.h"
-#include "equinoise/report/text.h"
+#include "equinoise/report/format.h"
 
 namespace equinoise::cli {
 

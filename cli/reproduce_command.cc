@@ -11,7 +11,7 @@
 #include "cli/progress_bar.h"
 #include "equinoise/base/error.h"
 #include "equinoise/report/json.h"
-#include "equinoise/report/text.h"
+#include "equinoise/report/page/text_table.h"
 #include "equinoise/reproduction/item.h"
 #include "equinoise/reproduction/report_files.h"
 #include "equinoise/reproduction/reproduce.h"

@@ -12,8 +12,9 @@
 #include "equinoise/data/encoder.h"
 #include "equinoise/data/schema_draft.h"
 #include "equinoise/files/output_file.h"
+#include "equinoise/report/format.h"
 #include "equinoise/report/json.h"
-#include "equinoise/report/text.h"
+#include "equinoise/report/page/text_table.h"
 #include "equinoise/tasks/input/ingest_notes.h"
 #include "equinoise/tasks/input/table_files.h"
 

@@ -9,7 +9,7 @@
 #include "cli/standard_output.h"
 #include "equinoise/base/error.h"
 #include "equinoise/report/json.h"
-#include "equinoise/report/text.h"
+#include "equinoise/report/page/text_table.h"
 #include "equinoise/tasks/selftest/machine_facts.h"
 #include "equinoise/tasks/selftest/selftest.h"
 

@@ -20,7 +20,11 @@
 #include "equinoise/base/check.h"
 #include "equinoise/models/registry.h"
 #include "equinoise/report/json.h"
-#include "equinoise/report/text.h"
+#include "equinoise/report/page/text_table.h"
+#include "equinoise/report/training/group_outlook_json.h"
+#include "equinoise/report/training/group_outlook_text.h"
+#include "equinoise/report/training/training_json.h"
+#include "equinoise/report/training/training_text.h"
 #include "equinoise/tasks/train/group_planning.h"
 #include "equinoise/train/registry.h"
 
@@ -49,9 +53,9 @@ void add_overlap_option(CLI::App& command, TrainRequest& request) {
 }
 
 /// What is to be low, where a method does just that.
-void add_objective_option(CLI::App& command, TrainingConfig& config) {
+void add_objective_option(CLI::App& command, TrainRequest& request) {
   command
-      .add_option("--objective", config.objective,
+      .add_option("--objective", request.objective,
                   "Objective of training, average or worst-group, for methods that have one [the "
                   "method's own]")
       ->group("Worst group");
@@ -129,7 +133,7 @@ void add_plan_options(CLI::App& command, TrainOptions& options, const std::strin
   add_method_options<NetworkOptions>(command, network_options(), request.network, "Model",
                                      [](std::string_view) { return false; });
   add_overlap_option(command, request);
-  add_objective_option(command, config);
+  add_objective_option(command, request);
   add_constraint_options(command, request.constraints, request.constraints_path);
   add_evaluation_options(command, request);
   command.add_option("--test-fraction", request.test_fraction, "Share of records held out")

@@ -41,13 +41,14 @@ double least_evaluation_noise(const std::vector<Event>& training, size_t num_his
                               const Guarantee& claimed, const std::optional<Guarantee>& by_rdp) {
   double noise = kMinDiscreteGaussianStddev;
   const auto raise = [&](const Guarantee& limit, const auto& events) {
-    const PrivacyTarget target{limit.relation, limit.epsilon, limit.delta, limit.accountant};
+    const PrivacyTarget target{limit.relation, limit.epsilon, limit.delta,
+                               to_string(limit.accountant)};
     noise = std::max(noise, smallest_noise_multiplier(target, events));
   };
   const auto whole_run = [&](double stddev) {
     return std::vector<Event>{train_and_evaluate(training, stddev, num_histograms, kPlannedSplit)};
   };
-  if (claimed.accountant == "pld") {
+  if (claimed.accountant == AccountantName::kPld) {
     // It accounts for each part by itself, so that the training need not be composed each time.
     raise(claimed, [&](double stddev) { return evaluation_events(stddev, num_histograms); });
   } else if (!by_rdp || claimed.accountant != by_rdp->accountant) {

@@ -110,6 +110,29 @@ constexpr typename MethodOption<Config>::Word word_at() {
           }};
 }
 
+/// The class that a member belongs to.
+template <typename Class, typename Member>
+Class class_of(Member Class::*);
+
+/// The field of a struct of a method's own (own_options.h), as a function.
+template <typename Config, auto member>
+constexpr auto& own_field_at(Config& config) {
+  return config.own.template of<decltype(class_of(member))>().*member;
+}
+
+/// The same of a field that holds an enumeration, by its words.
+template <typename Config, const auto& words, auto member>
+constexpr typename MethodOption<Config>::Word own_word_at() {
+  using Own = decltype(class_of(member));
+  return {[](const Config& config) {
+            return std::string(word_of(words, config.own.template of<Own>().*member));
+          },
+          [](Config& config, std::string_view text) {
+            if (const auto value = value_of(words, text))
+              config.own.template of<Own>().*member = *value;
+          }};
+}
+
 /// Calls `visit` with each value of the option: with the one field, or with both; of an enumeration
 /// with its word.
 template <typename Config, typename Visit>
@@ -123,6 +146,24 @@ void visit_values(const MethodOption<Config>& option, Config& config, Visit visi
           visit(field.get(config));
         } else {
           visit(field(config));
+        }
+      },
+      option.field);
+}
+
+/// Gives the option the value in `to` that it has in `from`.
+template <typename Config>
+void copy_value(const MethodOption<Config>& option, const Config& from, Config& to) {
+  Config values = from;  // fields are those of a configuration that may change
+  std::visit(
+      [&](const auto& field) {
+        if constexpr (requires { field.all; }) {
+          field.all(to) = field.all(values);
+          field.named(to) = field.named(values);
+        } else if constexpr (requires { field.get; }) {
+          field.set(to, field.get(values));
+        } else {
+          field(to) = field(values);
         }
       },
       option.field);

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "equinoise/base/own_options.h"
 #include "equinoise/means/coinpress.h"
 #include "equinoise/means/pass.h"
 #include "equinoise/privacy/charge.h"
@@ -32,16 +33,12 @@ struct MeanColumn {
   bool has_gaps = false;
 };
 
-/// How means are estimated; every field is public.
+/// How means are estimated: what estimators share, and what some have of their own. Every field is
+/// public.
 struct MeanConfig {
   Relation relation = Relation::kReplaceOne;
-  int num_steps = 3;   ///< of coinpress
-  double beta = 0.01;  ///< that coinpress fails with
-  /// Of coinpress: "paper" or "code" [one column: paper, several together: code].
-  std::string constants = "auto";
-  size_t num_cells = 4096;   ///< between which quantiles are chosen
   double clipped_share = 0;  ///< of the budget, for the number of clipped records; 0: unpaid
-  double gamma = 0;          ///< laplace: > 0: clip at mean bound + sqrt(2 ln(2 n / gamma)) stddev
+  OwnOptions own;            ///< options of one method or of a few, in structs of their own
 };
 
 /// The probability with which an interval misses what it is of.

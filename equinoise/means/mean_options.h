@@ -12,8 +12,12 @@ namespace equinoise {
 using MeanOption = MethodOption<MeanConfig>;
 using MeanOptions = std::vector<MeanOption>;
 
-/// The field of a configuration of means.
-template <auto Member>
-constexpr auto kMeanField = &field_at<MeanConfig, Member>;
+/// The field of a struct of an estimator's own: kOwnMeanField<&LaplaceOptions::gamma>.
+template <auto member>
+constexpr auto kOwnMeanField = &own_field_at<MeanConfig, member>;
+
+/// The same of a field that holds an enumeration, by its words.
+template <const auto& words, auto member>
+constexpr MeanOption::Word kOwnMeanWord = own_word_at<MeanConfig, words, member>();
 
 }  // namespace equinoise

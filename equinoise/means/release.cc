@@ -14,6 +14,8 @@
 #include "equinoise/base/check.h"
 #include "equinoise/data/schema.h"
 #include "equinoise/means/automatic.h"
+#include "equinoise/means/estimators/bounded.h"
+#include "equinoise/means/estimators/coinpress_estimator.h"
 #include "equinoise/means/estimators/noisy_sum.h"
 #include "equinoise/means/registry.h"
 #include "equinoise/privacy/accountants/calibration.h"
@@ -53,9 +55,11 @@ void check_column(const MeanColumn& column) {
 void check_question(const MeansQuestion& question) {
   check_positive(kWhere, "rho", question.rho);
   check_interval(kWhere, "clipped_share", question.config.clipped_share, 0, 0.9);
-  if (question.config.gamma != 0)
-    check_open_interval(kWhere, "gamma", question.config.gamma, kLeastProbability, 1);
-  check_open_interval(kWhere, "beta", question.config.beta, kLeastProbability, 1);
+  if (question.config.own.of<LaplaceOptions>().gamma != 0)
+    check_open_interval(kWhere, "gamma", question.config.own.of<LaplaceOptions>().gamma,
+                        kLeastProbability, 1);
+  check_open_interval(kWhere, "beta", question.config.own.of<CoinpressOptions>().beta,
+                      kLeastProbability, 1);
   check_interval(kWhere, "overall_share", question.overall_share, 0, 0.9);
   if (question.columns.empty()) refuse("name at least one column");
   for (const MeanColumn& column : question.columns) check_column(column);
@@ -69,7 +73,7 @@ void check_question(const MeansQuestion& question) {
           "under replace_one a record is replaced within its stratum, so sizes are public; private "
           "sizes need --relation zero_out");
     }
-    if (question.config.gamma > 0) refuse("gamma needs public sizes");
+    if (question.config.own.of<LaplaceOptions>().gamma > 0) refuse("gamma needs public sizes");
     return;
   }
   if (question.sizes.size() != question.num_strata) refuse("every stratum needs a public size");
@@ -109,9 +113,8 @@ void check_histograms(const MeansPlan& plan) {
     each += estimator_of(part)->num_counts(question.config) * part.columns.size();
   if (question.num_strata <= kMostCounts / std::max<size_t>(each, 1)) return;
   refuse(fmt::format(
-      "{} strata x {} columns x {} cells are more than {} counts; use fewer quantile cells, "
-      "columns or strata",
-      question.num_strata, question.columns.size(), question.config.num_cells, kMostCounts));
+      "{} strata x {} counts are more than {} counts; use fewer quantile cells, columns or strata",
+      question.num_strata, each, kMostCounts));
 }
 
 std::vector<MeanColumn> columns_of(const MeansQuestion& question, const MeansPart& part) {

@@ -105,25 +105,57 @@ constexpr std::string_view kCnnOptions[] = {"hidden",      "activation", "channe
 constexpr std::string_view kLenetOptions[] = {"activation", "init_seed"};
 
 constexpr std::array kRows = {
-    ModelRow{"logistic", "two classes with one logit; log loss", false, has_two_classes,
+    ModelRow{"logistic",
+             "two classes with one logit; log loss",
+             {.is_linear = true, .has_one_score = true},
+             false,
+             has_two_classes,
              make_logistic},
-    ModelRow{"softmax", "two or more classes with a score for each; log loss", false, has_classes,
+    ModelRow{"softmax",
+             "two or more classes with a score for each; log loss",
+             {.is_linear = true},
+             false,
+             has_classes,
              make_softmax},
-    ModelRow{"linear", "a number; half the squared error, on the schema's scale", false, is_number,
+    ModelRow{"linear",
+             "a number; half the squared error, on the schema's scale",
+             {.is_linear = true, .has_one_score = true, .is_regression = true},
+             false,
+             is_number,
              make_linear},
-    ModelRow{"hinge", "two classes with one score; hinge loss", false, has_two_classes, make_hinge},
+    ModelRow{"hinge",
+             "two classes with one score; hinge loss",
+             {.is_linear = true, .has_one_score = true, .is_smooth = false},
+             false,
+             has_two_classes,
+             make_hinge},
     ModelRow{
         "mlp",
         "classes or a number, through hidden layers of tanh or relu; log loss or squared error",
-        false, is_number_or_has_classes, make_mlp_for, settle_mlp, kMlpOptions},
+        {},
+        false,
+        is_number_or_has_classes,
+        make_mlp_for,
+        settle_mlp,
+        kMlpOptions},
     ModelRow{"cnn",
              "classes or a number from images, through convolutions, then fully connected layers; "
              "losses as for mlp",
-             true, is_number_or_has_classes, make_cnn_for, settle_cnn, kCnnOptions},
+             {},
+             true,
+             is_number_or_has_classes,
+             make_cnn_for,
+             settle_cnn,
+             kCnnOptions},
     ModelRow{"lenet",
              "classes or a number from images by LeNet-5: convolutions of 6 and 16 channels, 5 x "
              "5, with average pooling, then layers of 120 and 84",
-             true, is_number_or_has_classes, make_lenet, lenet_options, kLenetOptions},
+             {},
+             true,
+             is_number_or_has_classes,
+             make_lenet,
+             lenet_options,
+             kLenetOptions},
 };
 
 /// Refuses what the kind of model would not use.
@@ -168,6 +200,12 @@ std::string describe(const ColumnSchema& target) {
 
 bool ModelRow::follows(std::string_view option) const {
   return std::find(options.begin(), options.end(), option) != options.end();
+}
+
+ModelFacts model_facts(std::string_view name) {
+  const auto row = std::find_if(kRows.begin(), kRows.end(),
+                                [&](const ModelRow& any) { return any.name == name; });
+  return row == kRows.end() ? ModelFacts() : row->facts;
 }
 
 std::span<const ModelRow> model_kinds() { return kRows; }

@@ -21,11 +21,20 @@ struct ModelInput {
   std::optional<ImageShape> image = {};  ///< where the features are pixels
 };
 
+/// What methods ask of a kind of model.
+struct ModelFacts {
+  bool is_linear = false;      ///< scores are linear in the parameters
+  bool has_one_score = false;  ///< for each record
+  bool is_smooth = true;       ///< its losses have second derivatives, almost everywhere
+  bool is_regression = false;  ///< it always predicts a number
+};
+
 /// One kind of model. The CLI's list, saved models and the tests read this table.
 struct ModelRow {
   std::string_view name;     ///< "logistic"
   std::string_view summary;  ///< one line: target, loss
-  bool needs_image;          ///< features must be the pixels of an image
+  ModelFacts facts;
+  bool needs_image;  ///< features must be the pixels of an image
   /// Whether the model can learn this target.
   bool (*fits)(const ColumnSchema& target);
   std::unique_ptr<Model> (*make)(const ModelInput& input, const NetworkOptions& options);
@@ -39,6 +48,9 @@ struct ModelRow {
 };
 
 std::span<const ModelRow> model_kinds();
+
+/// The facts of the kind of that name; of any other name the defaults.
+ModelFacts model_facts(std::string_view name);
 
 /// The model of that name for the schema; "auto" takes the first kind that fits the target:
 /// logistic for two classes, softmax for more, linear for a number.

@@ -105,22 +105,22 @@ double epsilon_or_infinity(const Accountant& accountant, Delta delta) {
 /// An epsilon at the budget's delta, and by which accountant.
 struct Cost {
   double epsilon;
-  std::string_view accountant;
+  AccountantName accountant;
 };
 
 /// `first`: what the first entry was as a whole; `spends` may be what a group sees of the entries.
 using Rule = Cost (*)(const Budget& budget, const Spends& spends, const std::vector<Event>& first);
 
 Cost rdp_rule(const Budget& budget, const Spends& spends, const std::vector<Event>& first) {
-  if (spends.empty()) return {0, "rdp"};
+  if (spends.empty()) return {0, AccountantName::kRdp};
   // First, because an entry that RDP cannot bound would let no other follow.
   const RdpAccountant one = compose_rdp(budget, spends[0]);
   if (spends.size() == 1) {
     const Guarantee smallest = smallest_guarantee(budget.relation, spends[0], budget.delta);
     // Never more than the account's own orders tell, which a second entry is compared with.
     const double own = epsilon_or_infinity(one, budget.delta);
-    if (own < smallest.epsilon.value()) return {own, "rdp"};
-    return {smallest.epsilon.value(), find_accountant(smallest.accountant).name};
+    if (own < smallest.epsilon.value()) return {own, AccountantName::kRdp};
+    return {smallest.epsilon.value(), smallest.accountant};
   }
   const double alone = one.epsilon(budget.delta).value();
   const double favoured =
@@ -131,11 +131,11 @@ Cost rdp_rule(const Budget& budget, const Spends& spends, const std::vector<Even
   // Sums and conversion are monotone as rounded, in the order of the first occurrences.
   const RdpAccountant all = compose_rdp(budget, counts.repeats());
   const Epsilon together = all.adaptive_epsilon(delta_for_losses(budget.delta), favoured);
-  return {std::max(alone, together.value()), "rdp"};
+  return {std::max(alone, together.value()), AccountantName::kRdp};
 }
 
 Cost zcdp_rule(const Budget& budget, const Spends& spends, const std::vector<Event>&) {
-  if (spends.empty()) return {0, "zcdp"};
+  if (spends.empty()) return {0, AccountantName::kZcdp};
   const AccountantRow& zcdp = find_accountant("zcdp");
   // The conversion is optimised numerically: the largest value so far keeps it monotone.
   double most = zcdp.make(budget.relation, spends[0])->epsilon(budget.delta).value();
@@ -146,7 +146,7 @@ Cost zcdp_rule(const Budget& budget, const Spends& spends, const std::vector<Eve
     if (i == 0) continue;
     most = std::max(most, zcdp.make(budget.relation, counts.repeats())->epsilon(delta).value());
   }
-  return {most, "zcdp"};
+  return {most, AccountantName::kZcdp};
 }
 
 Cost pld_rule(const Budget& budget, const Spends& spends, const std::vector<Event>&) {
@@ -161,9 +161,9 @@ Cost pld_rule(const Budget& budget, const Spends& spends, const std::vector<Even
     if (spends[entry].empty()) return 0.0;
     return pld.make(budget.relation, spends[entry])->epsilon(Delta(delta)).value();
   };
-  if (spends.empty()) return {0, "pld"};
+  if (spends.empty()) return {0, AccountantName::kPld};
   const double alone = cost(0, budget.delta.value());
-  if (spends.size() == 1) return {alone, "pld"};
+  if (spends.size() == 1) return {alone, AccountantName::kPld};
   double total = 0;
   double share = budget.delta.value();
   for (size_t i = 0; i < spends.size(); ++i) {
@@ -178,7 +178,8 @@ Cost pld_rule(const Budget& budget, const Spends& spends, const std::vector<Even
               i + 1, i + 1, share, error.what()));
     }
   }
-  return {std::max(alone, total), "pld"};  // rounded up, a sum could be the smaller one
+  return {std::max(alone, total),
+          AccountantName::kPld};  // rounded up, a sum could be the smaller one
 }
 
 struct RuleRow {
@@ -275,7 +276,7 @@ FailureExcess excess(const Budget& budget, double limit, std::string_view name,
 Guarantee guarantee_by_rule(const Budget& budget, const Spends& seen, const Spends& spends) {
   const std::vector<Event> first = spends.empty() ? std::vector<Event>{} : spends[0];
   const Cost cost = find_rule(budget.accountant).rule(budget, seen, first);
-  return {Epsilon(cost.epsilon), budget.delta, std::string(cost.accountant), budget.relation};
+  return {Epsilon(cost.epsilon), budget.delta, cost.accountant, budget.relation};
 }
 
 }  // namespace

@@ -1,18 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <string>
+#include <string_view>
 
+#include "equinoise/base/enum_words.h"
 #include "equinoise/privacy/units.h"
 
 namespace equinoise {
+
+/// Who computed a guarantee: a row of accountants/accountant.h, a rule of account_cost.h.
+enum class AccountantName { kZcdp, kRdp, kPld };
+inline constexpr EnumWords<AccountantName, 3> kAccountantNames = {{{AccountantName::kZcdp, "zcdp"},
+                                                                   {AccountantName::kRdp, "rdp"},
+                                                                   {AccountantName::kPld, "pld"}}};
+inline std::string_view to_string(AccountantName name) { return word_of(kAccountantNames, name); }
 
 /// The guarantee of a release: (epsilon, delta)-differential privacy under `relation`, as computed
 /// by `accountant`.
 struct Guarantee {
   Epsilon epsilon;
   Delta delta;
-  std::string accountant;
+  AccountantName accountant;
   Relation relation;
 };
 

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "equinoise/report/audit_report.h"
-#include "equinoise/report/training_report.h"
+#include "equinoise/report/audit/audit_report.h"
+#include "equinoise/report/training/training_report.h"
 
 namespace equinoise {
 

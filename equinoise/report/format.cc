@@ -55,7 +55,8 @@ std::string format_epsilon(const std::optional<Guarantee>& guarantee) {
 
 std::string format_guarantee(const Guarantee& guarantee) {
   return fmt::format("epsilon {}, delta {} ({}, {})", format_epsilon(guarantee.epsilon),
-                     guarantee.delta.value(), guarantee.accountant, to_string(guarantee.relation));
+                     guarantee.delta.value(), to_string(guarantee.accountant),
+                     to_string(guarantee.relation));
 }
 
 std::string groups_rule(const Budget& budget) {

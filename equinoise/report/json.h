@@ -3,10 +3,15 @@
 
 #include <nlohmann/json.hpp>
 
-#include "equinoise/report/audit_report.h"
-#include "equinoise/report/training_report.h"
+#include "equinoise/base/option_value.h"
+#include "equinoise/groups/grouping.h"
+#include "equinoise/models/network_options.h"
+#include "equinoise/privacy/guarantee.h"
 
 namespace equinoise {
+
+/// The value of "schema" in every JSON file.
+inline constexpr const char* kReportSchema = "equinoise/1";
 
 /// Pretty JSON with a final line end. Bytes that are not UTF-8 (in a path) are replaced, never
 /// thrown.
@@ -20,32 +25,13 @@ nlohmann::ordered_json to_json(const NetworkOptions& network);
 /// {"epsilon", "delta", "accountant", "relation"}
 nlohmann::ordered_json to_json(const Guarantee& guarantee);
 
-/// {"path", "dataset", "budget", "spent_before", "spent", "remaining"}
-nlohmann::ordered_json to_json(const LedgerStatement& ledger);
+/// The same, null where there is none.
+nlohmann::ordered_json guarantee_or_null(const std::optional<Guarantee>& guarantee);
 
 /// {"sex": "Female", "race": "White"}
 nlohmann::ordered_json to_json(const GroupLabel& group);
 
-/// The answer of `equinoise plan`: publishable facts only.
-nlohmann::ordered_json plan_to_json(const TrainingReport& report);
-
-/// That of `equinoise plan --per-group` where epsilon is sought: nothing else is planned.
-nlohmann::ordered_json outlook_to_json(const TrainingReport& report);
-
-/// The answer of `equinoise train` and report.json: CONTAINS NON-PRIVATE STATISTICS.
-nlohmann::ordered_json training_to_json(const TrainingReport& report);
-
-/// model.json: parameters, what they mean and the schema that encodes records for them.
-/// Publishable.
-nlohmann::ordered_json model_to_json(const TrainingReport& report);
-
-/// model_card.json. Publishable.
-nlohmann::ordered_json card_to_json(const TrainingReport& report);
-
-/// The answer of `equinoise audit` and its report.json: CONTAINS NON-PRIVATE STATISTICS.
-nlohmann::ordered_json audit_to_json(const AuditReport& report);
-
-/// The answer of `equinoise ledger show`.
-nlohmann::ordered_json to_json(const LedgerAccount& account);
+/// JSON has no NaN: an estimate that does not exist is null.
+nlohmann::ordered_json number_or_null(double value);
 
 }  // namespace equinoise

@@ -11,9 +11,9 @@
 #include <utility>
 #include <vector>
 
-#include "equinoise/report/chart.h"
-#include "equinoise/report/markup.h"
-#include "equinoise/report/svg.h"
+#include "equinoise/report/page/chart.h"
+#include "equinoise/report/page/markup.h"
+#include "equinoise/report/page/svg.h"
 
 namespace equinoise {
 

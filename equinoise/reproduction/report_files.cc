@@ -9,10 +9,9 @@
 #include <map>
 
 #include "equinoise/report/format.h"
-#include "equinoise/report/html_page.h"
 #include "equinoise/report/json.h"
-#include "equinoise/report/tables.h"
-#include "equinoise/report/text.h"
+#include "equinoise/report/page/html_page.h"
+#include "equinoise/report/page/text_table.h"
 #include "equinoise/reproduction/report_charts.h"
 
 namespace equinoise {

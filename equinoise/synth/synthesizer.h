@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "equinoise/base/enum_words.h"
+#include "equinoise/base/own_options.h"
 #include "equinoise/privacy/charge.h"
 #include "equinoise/synth/coded_table.h"
 #include "equinoise/synth/graph/domain.h"
@@ -29,15 +29,6 @@ struct SynthFacts {
   std::vector<Factor> structural_zeros = {};
 };
 
-/// What a round asks about the records.
-enum class QueryForm {
-  kMarginal,  ///< all counts of a marginal
-  kCell,      ///< one of its counts
-};
-
-inline constexpr EnumWords<QueryForm, 2> kQueryForms = {
-    {{QueryForm::kMarginal, "marginal"}, {QueryForm::kCell, "cell"}}};
-
 /// Which marginals the rows are to be good at.
 struct WorkloadChoice {
   int degree = 3;      ///< all marginals of that many columns
@@ -45,7 +36,7 @@ struct WorkloadChoice {
   std::string target;  ///< only marginals with that column; "": all
 };
 
-/// What a user chooses.
+/// What a user chooses: what methods share, and what some have of their own.
 struct SynthConfig {
   Relation relation = Relation::kZeroOut;
   double rho = 0;  ///< of zero-concentrated DP, to be spent in full
@@ -55,10 +46,8 @@ struct SynthConfig {
   double max_model_megabytes = 80;
   /// Of a round's budget; the rest is for its choice. [the method's]
   std::optional<double> measurement_share;
-  double rounds_per_attribute = 16;  ///< of the first rounds' size; fewer follow where noise halves
-  int rounds = 30;                   ///< where their number is fixed
-  QueryForm query_form = QueryForm::kMarginal;
   int threads = 1;
+  OwnOptions own;  ///< options of one method or of a few, in structs of their own
 };
 
 /// What a run will do, before anything is read or spent.

@@ -93,7 +93,12 @@ AccountAnswer account_epsilon(const AccountQuestion& question) {
   if (question.accountant == kSmallest) {
     const Guarantee least =
         smallest_guarantee(question.relation, parse_events(question.events), delta);
-    return {least.epsilon.value(), delta.value(), least.accountant, question.relation, {}, {}};
+    return {least.epsilon.value(),
+            delta.value(),
+            std::string(to_string(least.accountant)),
+            question.relation,
+            {},
+            {}};
   }
   const double epsilon = make(question)->epsilon(delta).value();
   return {epsilon, delta.value(), question.accountant, question.relation, {}, {}};
@@ -104,7 +109,8 @@ AccountAnswer account_delta(const AccountQuestion& question) {
   if (question.accountant == kSmallest) {
     const NamedDelta least =
         smallest_delta(question.relation, parse_events(question.events), epsilon);
-    return {epsilon.value(), least.delta, least.accountant, question.relation, {}, {}};
+    return {epsilon.value(),   least.delta, std::string(to_string(least.accountant)),
+            question.relation, {},          {}};
   }
   const double delta = make(question)->delta(epsilon);
   return {epsilon.value(), delta, question.accountant, question.relation, {}, {}};

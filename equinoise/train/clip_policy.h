@@ -6,10 +6,18 @@
 #include <string_view>
 #include <vector>
 
+#include "equinoise/base/enum_words.h"
 #include "equinoise/base/group_id.h"
-#include "equinoise/train/training_choices.h"
 
 namespace equinoise {
+
+/// How dpsgd_f makes thresholds from r_k, the share of long gradients of group k.
+enum class ThresholdRule {
+  kPaper,  ///< C0 (1 + r_k / r), r the share among all records of the batch
+  kCode,   ///< C0 (1 + r_k / mean of all r_k): of the published code; groups count alike
+};
+inline constexpr EnumWords<ThresholdRule, 2> kThresholdRules = {
+    {{ThresholdRule::kPaper, "paper"}, {ThresholdRule::kCode, "code"}}};
 
 class RateLagrangian;
 

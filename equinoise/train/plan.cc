@@ -37,7 +37,8 @@ double calibrate(const TrainingConfig& config, Delta delta,
   std::optional<double> by_rdp;
   try {
     by_rdp = by("rdp");
-    if (smallest_guarantee(config.relation, events(*by_rdp), delta).accountant == "rdp") {
+    if (smallest_guarantee(config.relation, events(*by_rdp), delta).accountant ==
+        AccountantName::kRdp) {
       return *by_rdp;
     }
   } catch (const Error& error) {
@@ -158,34 +159,6 @@ void check_training_config(std::string_view where, const TrainingConfig& config,
   check_options<TrainingConfig>(where, clip_options(), config);
   check_open_interval(where, "delta", config.delta, 0, 1);
   check_interval(where, "threads", config.threads, 1, 1024);
-  if (config.clipping_penalty || config.boundary_penalty) {
-    throw Error(ErrorKind::kUsage, where,
-                "only fairlens uses clipping_penalty and boundary_penalty");
-  }
-  if (!config.group_weights.empty() || !config.group_clips.empty() ||
-      !config.group_epsilons.empty()) {
-    throw Error(ErrorKind::kUsage, where,
-                "only group_weighted uses group_weight, group_clip and group_epsilon; balanced "
-                "uses the last two as well");
-  }
-  if (!config.objective.empty() && config.objective != "average") {
-    throw Error(ErrorKind::kUsage, where,
-                fmt::format("objective must be average for this method, got \"{}\"; for "
-                            "worst-group use mgr_w, mgr, ags, phased_erm or oco_exp3",
-                            config.objective));
-  }
-  if (config.worst_group != WorstGroupConfig()) {
-    throw Error(
-        ErrorKind::kUsage, where,
-        "only worst-group methods use loss_bound, group_learning_rate, loss_share, "
-        "group_batch_size, radius, selection, phase_step, feature_bound, exploration and online");
-  }
-  if (config.tailoring != TailoringConfig()) {
-    throw Error(ErrorKind::kUsage, where,
-                "only dpse uses split, max_share, stage1_fraction, feature_norm_bound, "
-                "residual_clip, group_objective, group_loss_multiplier, mean_runs, "
-                "group_loss_bound, group_loss_clip and box");
-  }
 }
 
 void check_noise_choice(std::string_view where, const TrainingConfig& config) {
@@ -256,7 +229,7 @@ TrainingPlan with_group_bounds(TrainingPlan plan, const std::vector<double>& bou
 std::optional<Guarantee> told_by_rdp(Relation relation, const std::vector<Event>& events,
                                      Delta delta) {
   try {
-    return Guarantee{rdp_epsilon(relation, events, delta), delta, "rdp", relation};
+    return Guarantee{rdp_epsilon(relation, events, delta), delta, AccountantName::kRdp, relation};
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::kUsage) throw;
     return std::nullopt;

@@ -3,7 +3,6 @@
 
 #include <cstdint>
 #include <functional>
-#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -11,14 +10,12 @@
 #include <utility>
 #include <vector>
 
+#include "equinoise/base/own_options.h"
 #include "equinoise/constraints/rate_program.h"
 #include "equinoise/privacy/delta.h"
 #include "equinoise/privacy/event.h"
 #include "equinoise/privacy/guarantee.h"
 #include "equinoise/train/optimizer.h"
-#include "equinoise/train/tailoring/tailoring_config.h"
-#include "equinoise/train/training_choices.h"
-#include "equinoise/train/worst_group/worst_group_config.h"
 
 namespace equinoise {
 
@@ -35,7 +32,8 @@ inline constexpr int64_t kDefaultSteps = 3000;
 /// than without these numbers; Laplace, 10 %.
 inline constexpr double kSideNoiseRatio = 3;
 
-/// What the user chooses for a training run. Every field is public.
+/// What the user chooses for a training run: what methods share, and what some have of their own.
+/// Every field is public.
 struct TrainingConfig {
   std::optional<double> epsilon;           ///< target; the noise is calibrated to it
   std::optional<double> noise_multiplier;  ///< instead of epsilon
@@ -47,38 +45,12 @@ struct TrainingConfig {
   double learning_rate = 0.7;
   double final_learning_rate = 0.07;  ///< reached linearly at the last step
   double max_grad_norm = 1;
-  std::optional<double> strict_bound;       ///< of the global methods [10 max_grad_norm]
-  double strict_bound_learning_rate = 0.1;  ///< of dpsgd_global_adapt, as the next two
-  double threshold = 1;
-  /// Of every method that counts [kSideNoiseRatio times that of gradients].
-  std::optional<double> count_noise_multiplier;
-  ThresholdRule thresholds = ThresholdRule::kPaper;  ///< of dpsgd_f
-  std::optional<double> max_threshold;               ///< of dpsgd_f [none]
-  std::optional<double> clipping_penalty;            ///< of fairlens [1], as the next one
-  std::optional<double> boundary_penalty;
-  /// Of group_weighted, by the names of PublicGroups; balanced has weights of its own.
-  std::map<std::string, double> group_weights;   ///< how much a record's loss counts [1]
-  std::map<std::string, double> group_clips;     ///< instead of max_grad_norm
-  std::map<std::string, double> group_epsilons;  ///< what the run may cost members of a group
-  TailoringConfig tailoring;                     ///< of dpse
-  std::string objective;         ///< what is to be low: average, worst-group ["": the method's own]
-  WorstGroupConfig worst_group;  ///< of methods that lower the largest loss of any group
-  std::shared_ptr<const RateProgram> constraints;  ///< of raco_dp and sgda, as all below
-  double dual_learning_rate = 0.05;                ///< of the constraints' multipliers
-  double max_multiplier = 20;
-  double inverse_temperature = 1;  ///< of soft predictions
-  HistogramOf histogram = HistogramOf::kPredictedClasses;
-  HistogramNoise histogram_noise = HistogramNoise::kGaussian;
-  /// Its scale [a standard deviation of kSideNoiseRatio times the noise multiplier of gradients].
-  std::optional<double> histogram_noise_multiplier;
-  double histogram_decay = 0.97;  ///< of the mean over steps; 0: the last step alone
-  MultiplierRule multipliers = MultiplierRule::kStep;
-  double clip_allowance = 1.5;  ///< for the constraints' part of gradients, see RateClip
-  double push_limit = 2;        ///< of that part, in clip bounds, see RateLagrangian
   /// The model is the mean of the iterates of this last part of the steps; 0: the last one
   /// [kTailAverage, under constraints kTailAverageOfConstraints].
   std::optional<double> tail_average;
+  std::shared_ptr<const RateProgram> constraints;  ///< for methods that know constraints
   int threads = 1;
+  OwnOptions own;  ///< options of one method or of a few, in structs of their own
 };
 
 /// What is public about the groups of the table, for methods that know groups.
@@ -162,8 +134,8 @@ int64_t default_num_steps(int64_t num_records);
 /// The learning rate of step 0 .. num_steps - 1: it changes linearly from the first to the last.
 double learning_rate_at(const TrainingConfig& config, int64_t step);
 
-/// Checks every field of `config` against `facts`; fairlens takes its penalties out before, for all
-/// others they are errors. Errors: kUsage, naming `where`, the field and its value.
+/// Checks what methods share in `config` against `facts`. Errors: kUsage, naming `where`, the field
+/// and its value.
 void check_training_config(std::string_view where, const TrainingConfig& config,
                            const TrainingFacts& facts);
 

@@ -151,6 +151,12 @@ bool TrainingMethodRow::follows(std::string_view option) const {
   return has_option<TrainingConfig>(options(), option);
 }
 
+TrainingConfig TrainingMethodRow::followed(TrainingConfig config) const {
+  for (const TrainingOption& option : training_options())
+    if (!follows(option.facts.name)) copy_value<TrainingConfig>(option, {}, config);
+  return config;
+}
+
 const TrainingOptions& training_options() {
   static const TrainingOptions all = options_of_rows<TrainingConfig>(kRows);
   return all;

@@ -25,6 +25,9 @@ struct TrainingMethodRow {
 
   /// Whether an option of that name is among them.
   bool follows(std::string_view option) const;
+
+  /// The configuration with the defaults of all options of methods that it does not follow.
+  TrainingConfig followed(TrainingConfig config) const;
 };
 
 std::span<const TrainingMethodRow> training_methods();

@@ -144,7 +144,7 @@ const TrainingOptions& count_options() {
         .derived = fmt::format(
             "{:g} times the noise multiplier of gradients, up to the largest that can be drawn",
             kSideNoiseRatio)},
-       kTrainingField<&Config::count_noise_multiplier>},
+       kOwnTrainingField<&CountOptions::count_noise_multiplier>},
   };
   return options;
 }
@@ -154,7 +154,7 @@ const TrainingOptions& strict_bound_options() {
       {{.name = "strict_bound",
         .help = "Norm up to which all gradients are scaled equally; at least max_grad_norm",
         .derived = "10 max_grad_norm"},
-       kTrainingField<&Config::strict_bound>},
+       kOwnTrainingField<&StrictBoundOptions::strict_bound>},
   };
   return options;
 }

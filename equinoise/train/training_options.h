@@ -21,6 +21,14 @@ constexpr auto kTrainingField = &field_at<TrainingConfig, Path...>;
 template <const auto& words, auto... Path>
 constexpr TrainingOption::Word kTrainingWord = word_at<TrainingConfig, words, Path...>();
 
+/// The field of a struct of a method's own: kOwnTrainingField<&FairLensOptions::boundary_penalty>.
+template <auto member>
+constexpr auto kOwnTrainingField = &own_field_at<TrainingConfig, member>;
+
+/// The same of a field that holds an enumeration, by its words.
+template <const auto& words, auto member>
+constexpr TrainingOption::Word kOwnTrainingWord = own_word_at<TrainingConfig, words, member>();
+
 /// Several lists as one.
 TrainingOptions all_of(std::initializer_list<TrainingOptions> lists);
 
@@ -40,8 +48,18 @@ const TrainingOptions& clip_options();
 /// The first learning rate, which is also of methods whose steps have no other options.
 const TrainingOptions& learning_rate_options();
 
+/// What methods that count records of a batch with noise have of their own.
+struct CountOptions {
+  std::optional<double> count_noise_multiplier;  ///< [kSideNoiseRatio times that of gradients]
+};
+
 /// Of methods that count the records of a batch with noise.
 const TrainingOptions& count_options();
+
+/// What methods with a strict bound on gradients have of their own.
+struct StrictBoundOptions {
+  std::optional<double> strict_bound;  ///< [10 max_grad_norm]
+};
 
 /// Of methods with a strict bound on gradients.
 const TrainingOptions& strict_bound_options();

@@ -39,7 +39,8 @@ TEST(PrivateConstraintCheck, ARunCostsTheLargerOfItsParts) {
 
 TEST(PrivateConstraintCheck, TheLeastNoiseAddsNothingToWhatTrainingCosts) {
   const Guarantee claimed = smallest_guarantee(kRelation, kTraining, kDelta);
-  const Guarantee by_rdp{rdp_epsilon(kRelation, kTraining, kDelta), kDelta, "rdp", kRelation};
+  const Guarantee by_rdp{rdp_epsilon(kRelation, kTraining, kDelta), kDelta, AccountantName::kRdp,
+                         kRelation};
   const auto with = [&](const char* accountant, double noise) {
     return epsilon_by(accountant, {train_and_evaluate(kTraining, noise, 1, "split")});
   };

@@ -263,7 +263,7 @@ TEST(Dpse, OptionsThatCannotBeHonouredAreUsageErrors) {
         {Words{"--model", "softmax"},
          "dpse and its variants train linear and logistic models, got softmax"},
         {Words{"--model", "mlp"}, "got mlp"},
-        {Words{"--split", "eror"}, "split must be one of"},
+        {Words{"--split", "eror"}, "split must be error, error_over_size"},
         {Words{"--group-objective", "sum"}, "group_objective must be population, mean or a number"},
         {Words{"--split", "error", "--stage1-fraction", "1"}, "stage1_fraction"},
         {Words{"--group-loss-multiplier", "-1"}, "group_loss_multiplier"},

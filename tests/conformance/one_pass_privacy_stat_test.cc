@@ -15,6 +15,7 @@
 #include "equinoise/models/registry.h"
 #include "equinoise/privacy/accountants/accountant.h"
 #include "equinoise/train/registry.h"
+#include "equinoise/train/worst_group/worst_group_options.h"
 
 namespace equinoise::one_pass_privacy_stat_test {
 namespace {
@@ -112,10 +113,11 @@ Result play(const Game& game, double claimed, double used, uint64_t seed) {
   config.tail_average = 0;
   // Just below the norm of the canary's gradient at 0, and its loss there.
   config.max_grad_norm = std::sqrt(26.0) / 2 * (1 - 1e-9);
-  config.worst_group.loss_bound = std::log(2.0) * (1 - 1e-9);
-  config.worst_group.feature_bound = std::sqrt(26.0) * (1 + 1e-5);
-  config.worst_group.phase_step = 1e-6;
-  config.worst_group.online = game.online;
+  config.own.of<WorstGroupOptions>().loss_bound = std::log(2.0) * (1 - 1e-9);
+  config.own.of<WorstGroupOptions>().feature_bound = std::sqrt(26.0) * (1 + 1e-5);
+  config.own.of<WorstGroupOptions>().phase_step = 1e-6;
+  config.own.of<WorstGroupOptions>().online =
+      value_of(kOnlineRules, game.online).value_or(OnlineRule::kTree);
   const TrainingFacts facts{
       kRecords,     model->num_parameters(), 0, 2, 1, {"group", {"canary", "others"}, {0.5, 0.5}},
       model->name()};

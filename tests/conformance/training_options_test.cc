@@ -2,11 +2,10 @@
 // What a row of the training registry says that its method follows, changes what the method does,
 // and nothing else does.
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <cmath>
-#include <functional>
 #include <map>
 #include <memory>
 #include <set>
@@ -18,7 +17,10 @@
 #include "equinoise/constraints/constraint_reader.h"
 #include "equinoise/models/registry.h"
 #include "equinoise/train/registry.h"
+#include "equinoise/train/tailoring/tailoring_options.h"
+#include "equinoise/train/worst_group/worst_group_options.h"
 #include "tests/small_tables.h"
+#include "tests/trial_values.h"
 
 namespace equinoise::training_options_test {
 
@@ -27,103 +29,30 @@ void PrintTo(const TrainingMethodRow& row, std::ostream* stream) { *stream << ro
 
 namespace {
 
-using Change = std::function<void(TrainingConfig&)>;
+using Settings = std::vector<Setting>;
 
-/// An option, what must be so that it matters, and another value of it.
-struct OptionCase {
-  std::string_view name;
-  Change prepare;
-  Change change;
-};
-
-void nothing(TrainingConfig&) {}
-
-void with_momentum(TrainingConfig& config) { config.optimizer.name = "momentum"; }
-void with_adam(TrainingConfig& config) { config.optimizer.name = "adam"; }
-void with_first_stage(TrainingConfig& config) { config.tailoring.split = "error"; }
-void with_group_loss(TrainingConfig& config) { config.tailoring.loss_multipliers = {1}; }
-void with_group_loss_bound(TrainingConfig& config) {
-  with_group_loss(config);
-  config.tailoring.loss_bound = 0.5;
-}
-void with_choice(TrainingConfig& config) { config.tailoring.objectives = {"population", "mean"}; }
-void with_low_strict_bound(TrainingConfig& config) { config.strict_bound = 1; }
-/// The limit is in clip bounds, also where nothing is clipped.
-void with_low_push_limit(TrainingConfig& config) {
-  if (config.constraints == nullptr) return;
-  config.dual_learning_rate = 2;
-  config.push_limit = 0.1;
-}
-void with_soft_histogram(TrainingConfig& config) { config.histogram = HistogramOf::kProbabilities; }
-
-const std::vector<OptionCase>& option_cases() {
-  using C = TrainingConfig;
-  static const std::vector<OptionCase> cases = {
-      {"batch_size", nothing, [](C& c) { c.batch_size = 90; }},
-      {"optimizer", nothing, [](C& c) { c.optimizer.name = "adam"; }},
-      {"momentum", with_momentum, [](C& c) { c.optimizer.momentum = 0.5; }},
-      {"beta1", with_adam, [](C& c) { c.optimizer.beta1 = 0.5; }},
-      {"beta2", with_adam, [](C& c) { c.optimizer.beta2 = 0.5; }},
-      {"adam_epsilon", with_adam, [](C& c) { c.optimizer.adam_epsilon = 0.1; }},
-      {"learning_rate", nothing, [](C& c) { c.learning_rate = 0.3; }},
-      {"final_learning_rate", nothing, [](C& c) { c.final_learning_rate = 0.01; }},
-      {"tail_average", nothing, [](C& c) { c.tail_average = 0; }},
-      {"max_grad_norm", with_low_push_limit, [](C& c) { c.max_grad_norm = 0.2; }},
-      {"strict_bound", nothing, [](C& c) { c.strict_bound = 1; }},
-      {"strict_bound_learning_rate", with_low_strict_bound,
-       [](C& c) { c.strict_bound_learning_rate = 0.5; }},
-      {"threshold", with_low_strict_bound, [](C& c) { c.threshold = 0.5; }},
-      {"count_noise_multiplier", nothing, [](C& c) { c.count_noise_multiplier = 5; }},
-      {"thresholds", nothing, [](C& c) { c.thresholds = ThresholdRule::kCode; }},
-      {"max_threshold", nothing, [](C& c) { c.max_threshold = 0.5; }},
-      {"clipping_penalty", nothing, [](C& c) { c.clipping_penalty = 5; }},
-      {"boundary_penalty", nothing, [](C& c) { c.boundary_penalty = 5; }},
-      {"group_weight", nothing,
-       [](C& c) {
-         c.group_weights = {{"a", 0.5}};
-       }},
-      {"group_clip", nothing,
-       [](C& c) {
-         c.group_clips = {{"a", 0.3}};
-       }},
-      {"group_epsilon", nothing,
-       [](C& c) {
-         c.group_epsilons = {{"a", 0.1}};
-       }},
-      {"split", nothing, [](C& c) { c.tailoring.split = "inverse_size"; }},
-      {"max_share", with_first_stage, [](C& c) { c.tailoring.max_share = 0.4; }},
-      {"stage1_fraction", with_first_stage, [](C& c) { c.tailoring.stage_one_fraction = 0.5; }},
-      {"feature_norm_bound", with_first_stage, [](C& c) { c.tailoring.feature_norm_bound = 0.5; }},
-      {"residual_clip", with_first_stage, [](C& c) { c.tailoring.residual_clip = 0.1; }},
-      {"box", nothing, [](C& c) { c.tailoring.box = 0.01; }},
-      {"group_objective", nothing, [](C& c) { c.tailoring.objectives = {"mean"}; }},
-      {"group_loss_multiplier", nothing, [](C& c) { c.tailoring.loss_multipliers = {1}; }},
-      {"group_loss_bound", with_group_loss, [](C& c) { c.tailoring.loss_bound = 100; }},
-      {"group_loss_clip", with_group_loss_bound, [](C& c) { c.tailoring.loss_clip = 0.1; }},
-      {"mean_runs", with_choice, [](C& c) { c.tailoring.mean_runs = 9; }},
-      {"loss_bound", nothing, [](C& c) { c.worst_group.loss_bound = 0.3; }},
-      {"group_learning_rate", nothing, [](C& c) { c.worst_group.group_learning_rate = 2; }},
-      {"loss_share", nothing, [](C& c) { c.worst_group.loss_share = 0.5; }},
-      {"group_batch_size", nothing, [](C& c) { c.worst_group.group_batch_size = 30; }},
-      {"radius", nothing, [](C& c) { c.worst_group.radius = 0.05; }},
-      {"selection", nothing, [](C& c) { c.worst_group.selection = "laplace"; }},
-      {"phase_step", nothing, [](C& c) { c.worst_group.phase_step = 0.03; }},
-      {"feature_bound", nothing, [](C& c) { c.worst_group.feature_bound = 1.5; }},
-      {"exploration", nothing, [](C& c) { c.worst_group.exploration = 0.9; }},
-      {"online", nothing, [](C& c) { c.worst_group.online = "descent"; }},
-      {"dual_learning_rate", nothing, [](C& c) { c.dual_learning_rate = 2; }},
-      {"max_multiplier", [](C& c) { c.dual_learning_rate = 2; },
-       [](C& c) { c.max_multiplier = 0.01; }},
-      {"histogram", nothing, with_soft_histogram},
-      {"histogram_decay", nothing, [](C& c) { c.histogram_decay = 0; }},
-      {"multipliers", nothing, [](C& c) { c.multipliers = MultiplierRule::kMean; }},
-      {"inverse_temperature", with_soft_histogram, [](C& c) { c.inverse_temperature = 3; }},
-      {"push_limit", [](C& c) { c.dual_learning_rate = 2; }, [](C& c) { c.push_limit = 0.01; }},
-      {"clip_allowance", with_low_push_limit, [](C& c) { c.clip_allowance = 0; }},
-      {"histogram_noise", nothing, [](C& c) { c.histogram_noise = HistogramNoise::kLaplace; }},
-      {"histogram_noise_multiplier", nothing, [](C& c) { c.histogram_noise_multiplier = 1; }},
+/// What makes one option or another matter: an optimizer, a first stage, constraints that push
+/// hard. A method leaves alone what is not its own.
+const std::vector<Settings>& circumstances() {
+  using Words = std::vector<std::string>;
+  static const std::vector<Settings> all = {
+      {},
+      {{"optimizer", "momentum"}},
+      {{"optimizer", "adam"}},
+      {{"split", "error"}},
+      {{"group_loss_multiplier", std::vector<double>{1}}, {"group_loss_bound", 0.5}},
+      {{"group_objective", Words{"population", "mean"}}},
+      {{"strict_bound", 1.0}},
+      {{"dual_learning_rate", 2.0}},
+      {{"dual_learning_rate", 2.0}, {"push_limit", 0.1}},
+      {{"histogram", "soft"}},
   };
-  return cases;
+  return all;
+}
+
+TrainingConfig with(TrainingConfig config, const Settings& settings) {
+  apply_settings<TrainingConfig>("test", training_options(), settings, config);
+  return config;
 }
 
 constexpr int64_t kRecords = 600;
@@ -188,49 +117,56 @@ class TrainingOptionsTest : public ::testing::TestWithParam<TrainingMethodRow> {
     return outcome;
   }
 
-  /// The options whose other value changes the outcome.
-  std::set<std::string_view> effective_options() const {
-    std::set<std::string_view> found;
-    const auto method = GetParam().make();
-    for (const ModelRow& row : model_kinds()) {
-      const bool is_tried = row.name == "logistic" || row.name == "linear";
-      if (!is_tried || !method->trains(row.name)) continue;
-      if (row.name == "linear" && method->uses_constraints()) continue;
-      const EncodedTable table = make_table(row.name);
-      const auto model = row.make({table.feature_names, table.classes, {}}, {});
-      for (const OptionCase& tried : option_cases()) {
-        TrainingConfig before = config(table);
-        tried.prepare(before);
-        TrainingConfig after = before;
-        tried.change(after);
+  /// Whether another value of the option changes the outcome in any circumstances; of one that the
+  /// method does not follow one value is tried, with all circumstances at once. What went wrong is
+  /// in `problems`.
+  bool has_effect(const EncodedTable& table, const Model& model, const TrainingOption& option,
+                  std::string& problems) const {
+    const bool is_own = GetParam().follows(option.facts.name);
+    std::vector<Settings> tried = circumstances();
+    if (!is_own) {
+      Settings all;
+      for (const Settings& settings : tried)
+        all.insert(all.end(), settings.begin(), settings.end());
+      tried = {{}, all};
+    }
+    for (const Settings& settings : tried) {
+      const TrainingConfig before = with(config(table), settings);
+      std::vector<OptionValue> values = testing::trial_values(option, before);
+      if (!is_own) values.resize(1);
+      for (const OptionValue& value : values) {
+        const TrainingConfig after = with(before, {{std::string(option.facts.name), value}});
         try {
-          if (run(table, *model, before) != run(table, *model, after)) found.insert(tried.name);
+          if (run(table, model, before) != run(table, model, after)) return true;
         } catch (const Error& error) {
-          // Plans refuse much of what is not theirs.
-          if (GetParam().follows(tried.name))
-            ADD_FAILURE() << tried.name << " " << row.name << ": " << error.what();
+          problems += fmt::format("{}; ", error.what());
         }
       }
     }
-    return found;
+    return false;
   }
 };
 
 TEST_P(TrainingOptionsTest, ThoseThatItFollowsAndNoOthersDoSomething) {
-  std::set<std::string_view> followed;
-  for (const OptionCase& known : option_cases())
-    if (GetParam().follows(known.name)) followed.insert(known.name);
-  EXPECT_EQ(effective_options(), followed);
-}
-
-/// Each option of the row is one that the test above knows.
-TEST_P(TrainingOptionsTest, AreKnown) {
-  const TrainingOptions& options = GetParam().options();
-  for (const TrainingOption& option : options) {
-    EXPECT_TRUE(
-        std::any_of(option_cases().begin(), option_cases().end(),
-                    [&](const OptionCase& known) { return known.name == option.facts.name; }))
-        << option.facts.name;
+  const auto method = GetParam().make();
+  std::set<std::string_view> effective;
+  std::map<std::string_view, std::string> problems;
+  for (const ModelRow& row : model_kinds()) {
+    const bool is_tried = row.name == "logistic" || row.name == "linear";
+    if (!is_tried || !method->trains(row.name)) continue;
+    if (row.name == "linear" && method->uses_constraints()) continue;
+    const EncodedTable table = make_table(row.name);
+    const auto model = row.make({table.feature_names, table.classes, {}}, {});
+    for (const TrainingOption& option : training_options()) {
+      const std::string_view name = option.facts.name;
+      if (effective.count(name) == 0 && has_effect(table, *model, option, problems[name]))
+        effective.insert(name);
+    }
+  }
+  for (const TrainingOption& option : training_options()) {
+    const std::string_view name = option.facts.name;
+    EXPECT_EQ(effective.count(name) > 0, GetParam().follows(name))
+        << name << ": " << problems[name];
   }
 }
 

@@ -15,8 +15,11 @@
 #include "equinoise/constraints/constraint_reader.h"
 #include "equinoise/models/registry.h"
 #include "equinoise/privacy/accountants/accountant.h"
+#include "equinoise/train/methods/group_weighted.h"
+#include "equinoise/train/methods/raco_dp.h"
 #include "equinoise/train/rate_lagrangian.h"
 #include "equinoise/train/registry.h"
+#include "equinoise/train/training_options.h"
 
 namespace equinoise::training_privacy_stat_test {
 namespace {
@@ -161,19 +164,20 @@ Result play(const TrainingMethod& claimed, const TrainingMethod& method, const G
     // The canary is in a group that pays less than the other one.
     facts.num_groups = 2;
     facts.groups = {"group", {"canary", "others"}, {0.5, 0.5}};
-    config.group_clips = {{"canary", 0.7 * config.max_grad_norm}};
+    config.own.of<GroupCostOptions>().clips = {{"canary", 0.7 * config.max_grad_norm}};
   } else if (claimed.uses_groups()) {
     // With one group a threshold is twice the clip, whatever the counts.
     config.max_grad_norm /= 2;
   }
   // Just above it, for methods that scale up to there.
-  config.strict_bound = std::sqrt(squared) * (1 + 1e-9);
+  config.own.of<StrictBoundOptions>().strict_bound = std::sqrt(squared) * (1 + 1e-9);
   if (claimed.uses_constraints()) {
     const ConstraintDomain domain = {{}, tables[0].classes};
     std::vector<std::string> notes;
     config.constraints = std::make_shared<const RateProgram>(
         compile_constraints(domain, parse_constraint("fnr:0.1", domain), notes));
-    if (game.of_constraints) config.histogram_noise_multiplier = config.noise_multiplier;
+    if (game.of_constraints)
+      config.own.of<RateOptions>().histogram_noise_multiplier = config.noise_multiplier;
   }
   const TrainingPlan claim = claimed.plan(config, facts);
   const TrainingPlan plan = method.plan(config, facts);

@@ -11,7 +11,9 @@
 #include "equinoise/base/error.h"
 #include "equinoise/constraints/constraint_reader.h"
 #include "equinoise/models/registry.h"
+#include "equinoise/train/methods/dpsgd_f.h"
 #include "equinoise/train/registry.h"
+#include "equinoise/train/training_options.h"
 #include "tests/small_tables.h"
 
 namespace equinoise::training_test {
@@ -228,11 +230,11 @@ TEST_P(PrivateTrainingConformance, ANeighbourChangesTheSumByAtMostTheSensitivity
   for (uint32_t record = 0; record < table.num_records; record += 7) changed.push_back(record);
   PerSample samples;
   make_model(table)->per_sample(table, changed, start(table).parameters, samples);
-  full.strict_bound = std::max(
+  full.own.of<StrictBoundOptions>().strict_bound = std::max(
       full.max_grad_norm,
       std::sqrt(*std::max_element(samples.squared_norm.begin(), samples.squared_norm.end())));
   // Methods with thresholds from counts of the same batch: the sum is bounded for given counts.
-  full.max_threshold = full.max_grad_norm;
+  full.own.of<DpSgdFOptions>().max_threshold = full.max_grad_norm;
   const Run before = run(table, full);
   EXPECT_EQ(before.recorder.bound, full.max_grad_norm);
   const double sensitivity =
@@ -347,7 +349,7 @@ TEST_P(PrivateTrainingConformance, ALooseClipWithoutNoiseIsPlainSgd) {
   const std::unique_ptr<Model> model = make_model(table);
   TrainingConfig loose = config();
   loose.max_grad_norm = 1e3;
-  loose.strict_bound = 1e3;
+  loose.own.of<StrictBoundOptions>().strict_bound = 1e3;
   TrainingConfig plain_config = loose;
   plain_config.noise_multiplier.reset();
   const TrainingPlan plan = find_training_method("sgd").make()->plan(plain_config, facts(table));

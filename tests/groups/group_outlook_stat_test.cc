@@ -14,8 +14,10 @@
 #include "equinoise/models/linear.h"
 #include "equinoise/models/per_group_model.h"
 #include "equinoise/train/iterates.h"
+#include "equinoise/train/methods/group_weighted.h"
 #include "equinoise/train/registry.h"
 #include "equinoise/train/tailoring/tailored_outlook.h"
+#include "equinoise/train/tailoring/tailoring_options.h"
 
 namespace equinoise::group_outlook_stat_test {
 namespace {
@@ -33,23 +35,23 @@ const std::vector<double> kShares = {0.85, 0.15};
 /// A method, and what is given to it beside the run.
 struct Case {
   std::string_view name;
-  TailoringConfig tailoring = {};
+  TailoringOptions tailoring = {};
 };
 
 std::vector<Case> cases() {
   std::vector<Case> all = {{"dpsgd"}, {"balanced"}, {"decoupled"}, {"dpse"}};
-  TailoringConfig mean;
+  TailoringOptions mean;
   mean.objectives = {"mean"};
-  TailoringConfig tailored;
-  tailored.split = "error_over_size";
+  TailoringOptions tailored;
+  tailored.split = SplitRule::kErrorOverSize;
   tailored.objectives = {"0.5"};
-  TailoringConfig bounded;
+  TailoringOptions bounded;
   bounded.loss_multipliers = {0.5};
   bounded.loss_clip = 2;
   // Losses whose noise decides which group is pushed.
-  TailoringConfig noisy = bounded;
+  TailoringOptions noisy = bounded;
   noisy.loss_clip = 100;
-  for (const TailoringConfig& tailoring : {mean, tailored, bounded, noisy})
+  for (const TailoringOptions& tailoring : {mean, tailored, bounded, noisy})
     all.push_back({"dpse", tailoring});
   return all;
 }
@@ -100,7 +102,7 @@ TEST(GroupOutlookStat, IsWhatTrainingDoes) {
   outlook.group_difference = kDifference;
   outlook.residual_variance = kResidualStddev * kResidualStddev;
   for (const auto& [name, tailoring] : cases()) {
-    config.tailoring = tailoring;
+    config.own.of<TailoringOptions>() = tailoring;
     // Of the whole run: as much as the others' steps cost together, but on full batches.
     config.noise_multiplier = name == "dpse" ? 0.2 : 1.5;
     config.delta = name == "dpse" ? 0.1 : 1e-6;
@@ -143,9 +145,10 @@ TEST(GroupOutlookStat, IsWhatTrainingDoes) {
       std::printf(
           "%s %s %s, group %zu: %.4f, expected %.4f (privacy %.4f, chance %.4f, others %.4f); "
           "%d runs, seed %llu, tolerance %g\n",
-          std::string(name).c_str(), tailoring.split.c_str(), tailoring.objectives[0].c_str(), k,
-          error[k], expected[k].total(), expected[k].noise, expected[k].sampling,
-          expected[k].difference, kRuns, static_cast<unsigned long long>(kSeed), kTolerance);
+          std::string(name).c_str(), std::string(word_of(kSplitRules, tailoring.split)).c_str(),
+          tailoring.objectives[0].c_str(), k, error[k], expected[k].total(), expected[k].noise,
+          expected[k].sampling, expected[k].difference, kRuns,
+          static_cast<unsigned long long>(kSeed), kTolerance);
       EXPECT_NEAR(error[k], expected[k].total(), kTolerance * expected[k].total()) << name << k;
     }
   }
@@ -223,9 +226,10 @@ TEST(GroupOutlookStat, IsWhatTrainingDoesOfGroupsThatOverlap) {
     config.num_steps = 600;
     config.learning_rate = 0.3;
     config.final_learning_rate = 0.1;
-    config.tailoring = tailoring;
+    config.own.of<TailoringOptions>() = tailoring;
     const bool is_weighted = name == "dpsgd";
-    if (is_weighted) config.group_weights = {{"a", 0.5}, {"b", 1}, {"c", 2}, {"d", 3}};
+    if (is_weighted)
+      config.own.of<GroupCostOptions>().weights = {{"a", 0.5}, {"b", 1}, {"c", 2}, {"d", 3}};
     const auto method = find_training_method(is_weighted ? "group_weighted" : name).make();
     const TrainingPlan plan = method->plan(config, facts);
     const int64_t num_averaged = config.num_steps - first_averaged_step(config);
@@ -253,9 +257,10 @@ TEST(GroupOutlookStat, IsWhatTrainingDoesOfGroupsThatOverlap) {
       std::printf(
           "%s %s %s, overlapping group %zu: %.4f, expected %.4f (privacy %.4f, chance %.4f, "
           "others %.4f); %d runs, seed %llu, tolerance %g\n",
-          std::string(name).c_str(), tailoring.split.c_str(), tailoring.objectives[0].c_str(), k,
-          error[k], expected[k].total(), expected[k].noise, expected[k].sampling,
-          expected[k].difference, kRuns, static_cast<unsigned long long>(kSeed), kTolerance);
+          std::string(name).c_str(), std::string(word_of(kSplitRules, tailoring.split)).c_str(),
+          tailoring.objectives[0].c_str(), k, error[k], expected[k].total(), expected[k].noise,
+          expected[k].sampling, expected[k].difference, kRuns,
+          static_cast<unsigned long long>(kSeed), kTolerance);
       EXPECT_NEAR(error[k], expected[k].total(), kTolerance * expected[k].total()) << name << k;
     }
   }

@@ -9,6 +9,8 @@
 #include <numeric>
 #include <utility>
 
+#include "equinoise/means/estimators/bounded.h"
+#include "equinoise/means/estimators/coinpress_estimator.h"
 #include "equinoise/means/estimators/noisy_sum.h"
 #include "equinoise/means/estimators/quantile_clip.h"
 #include "equinoise/means/registry.h"
@@ -494,10 +496,9 @@ TEST(MeanEstimators, RefuseWhatTheyCannotDo) {
   EXPECT_NE(refused([](MeansQuestion& q) { q.rho = std::nan(""); }).find("rho"), std::string::npos);
   EXPECT_NE(refused([](MeansQuestion& q) { q.columns[0].upper = -1; }).find("ascending"),
             std::string::npos);
-  EXPECT_NE(
-      refused([](MeansQuestion& q) { q.config.num_steps = 0; }).find("steps must lie between"),
-      std::string::npos);
-  EXPECT_NE(refused([](MeansQuestion& q) { q.config.constants = "best"; }).find("paper or code"),
+  EXPECT_NE(refused([](MeansQuestion& q) {
+              q.config.own.of<CoinpressOptions>().num_steps = 0;
+            }).find("steps must lie between"),
             std::string::npos);
   EXPECT_NE(refused([](MeansQuestion& q) { q.method = "coinpres"; }).find("did you mean"),
             std::string::npos);
@@ -525,13 +526,15 @@ TEST(MeanEstimators, RefuseClipsWithoutASensitivityAndNoiseThatNoSamplerDraws) {
         {"apart", [](Q& q) { q.columns[0].lower = 1e9, q.columns[0].upper = 1e9 + 1e-4; }},
         {"stddev", [](Q& q) { q.columns[0].stddev = 1e300; }},
         {"stddev", [](Q& q) { q.columns[0].stddev = 1e-300; }},
-        {"gamma", [](Q& q) { q.config.gamma = 100; }},
-        {"beta", [](Q& q) { q.config.beta = 1e-307; }},
+        {"gamma", [](Q& q) { q.config.own.of<LaplaceOptions>().gamma = 100; }},
+        {"beta", [](Q& q) { q.config.own.of<CoinpressOptions>().beta = 1e-307; }},
         {"no sampler", [](Q& q) { q.config.clipped_share = 0.5, q.rho = 1e9; }}};
     for (const auto& [named, change] : cases)
       EXPECT_NE(refused(row.name, change).find(named), std::string::npos) << row.name << named;
   }
-  EXPECT_NE(refused("quantile", [](Q& q) { q.config.num_cells = size_t{1} << 24; }).find("counts"),
+  EXPECT_NE(refused("quantile",
+                    [](Q& q) { q.config.own.of<QuantileOptions>().num_cells = size_t{1} << 24; })
+                .find("counts"),
             std::string::npos);
   error_of(ErrorKind::kUsage, [] { ClipRange::within(-1e308, 1e308, kMostUnits); });
   error_of(ErrorKind::kUsage, [] { ClipRange::within(0, std::nan(""), kMostUnits); });

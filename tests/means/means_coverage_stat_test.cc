@@ -12,6 +12,7 @@
 #include <functional>
 #include <string>
 
+#include "equinoise/means/estimators/quantile_clip.h"
 #include "equinoise/means/registry.h"
 #include "equinoise/means/summary.h"
 #include "tests/means/simulated_means.h"
@@ -98,7 +99,7 @@ MeansPlan plan_for(const std::string& method, const Setting& setting) {
   question.method = method;
   question.rho = 2;
   question.config.relation = setting.relation;
-  question.config.num_cells = 128;
+  question.config.own.of<QuantileOptions>().num_cells = 128;
   question.num_strata = kSizes.size();
   if (!setting.private_sizes) question.sizes.assign(kSizes.begin(), kSizes.end());
   question.private_sizes = setting.private_sizes;

@@ -12,6 +12,8 @@
 #include <random>
 #include <string>
 
+#include "equinoise/means/estimators/bounded.h"
+#include "equinoise/means/estimators/coinpress_estimator.h"
 #include "equinoise/means/summary.h"
 #include "tests/means/simulated_means.h"
 
@@ -81,9 +83,10 @@ TEST(MeansStatistics, OneDimensionHasTheErrorsOfThePrototype) {
     const int runs = one.size > 1000 ? 400 : 1500;
     MeansQuestion question =
         one_column(-100, 100, 1.0, one.method, one.rho, {static_cast<double>(one.size)});
-    question.config.num_steps = one.num_steps;
-    question.config.constants = one.constants;
-    question.config.gamma = 0.01;
+    question.config.own.of<CoinpressOptions>().num_steps = one.num_steps;
+    question.config.own.of<CoinpressOptions>().constants =
+        value_of(kConstantsChoices, one.constants).value();
+    question.config.own.of<LaplaceOptions>().gamma = 0.01;
     const MeansPlan plan = plan_means(question);
     std::mt19937_64 random(++seed);
     std::normal_distribution<double> normal;
@@ -126,7 +129,7 @@ std::vector<double> sizes_of_strata() { return {kSizes.begin(), kSizes.end()}; }
 
 TEST(MeansStatistics, StratifiedLaplaceHasTheErrorsOfTheory) {
   MeansQuestion question = one_column(-10, 10, 1.0, "laplace", 0.5, sizes_of_strata());
-  question.config.gamma = 0.01;
+  question.config.own.of<LaplaceOptions>().gamma = 0.01;
   constexpr int kRuns = 1500;
   const std::vector<RootMeanSquare> errors = stratified_errors(question, kRuns);
   const std::vector<double> published = {.00721, .01711, .0423, .1043, .4087, .00943};
@@ -246,8 +249,9 @@ std::vector<double> joint_errors(size_t dimension, size_t size, const ManyDimens
   question.method = "coinpress_joint";
   question.rho = 0.5;
   question.sizes = {static_cast<double>(size)};
-  question.config.num_steps = one.num_steps;
-  question.config.constants = one.constants;
+  question.config.own.of<CoinpressOptions>().num_steps = one.num_steps;
+  question.config.own.of<CoinpressOptions>().constants =
+      value_of(kConstantsChoices, one.constants).value();
   const MeansPlan plan = plan_means(question);
   std::mt19937_64 random(kSeed);
   std::normal_distribution<double> normal;
@@ -430,7 +434,7 @@ TEST(MeansStatistics, ClipsHoldTheRecordsWithPrivateSizes) {
     question.private_sizes = true;
     question.size_share = 0.02;
     question.config.relation = Relation::kZeroOut;
-    question.config.constants = "paper";
+    question.config.own.of<CoinpressOptions>().constants = ConstantsChoice::kPaper;
     const MeansPlan plan = plan_means(question);
     int lost = 0;
     for (int i = 0; i < kRuns; ++i) {
@@ -441,8 +445,9 @@ TEST(MeansStatistics, ClipsHoldTheRecordsWithPrivateSizes) {
                   ? 1
                   : 0;
     }
-    const double most = boost::math::quantile(
-        boost::math::complement(boost::math::binomial(kRuns, question.config.beta), kSignificance));
+    const double most = boost::math::quantile(boost::math::complement(
+        boost::math::binomial(kRuns, question.config.own.of<CoinpressOptions>().beta),
+        kSignificance));
     std::printf("%s, private sizes: seed %llu, n %d, records lost %d, at most %g at %g\n", method,
                 static_cast<unsigned long long>(kSeed), kRuns, lost, most, kSignificance);
     EXPECT_LE(lost, most) << method;

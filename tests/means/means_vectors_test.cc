@@ -101,7 +101,7 @@ void check_laplace_mean(const Json& json) {
   EXPECT_EQ(num_clipped, json.at("expected").at("num_clipped")) << one.id();
   MeanConfig config;
   config.relation = parse_relation(json.at("relation").get<std::string>());
-  config.gamma = json.at("gamma");
+  config.own.of<LaplaceOptions>().gamma = json.at("gamma");
   const double scale = BoundedLaplace().predicted_noise({{"x", -bound, bound, 1.0}}, 0, size,
                                                         epsilon * epsilon / 2, config) /
                        std::sqrt(2.0);

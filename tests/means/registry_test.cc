@@ -4,11 +4,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <algorithm>
+#include <string>
 #include <tuple>
 
 #include "equinoise/means/automatic.h"
+#include "equinoise/means/estimators/bounded.h"
 #include "tests/test_support.h"
+#include "tests/trial_values.h"
 
 namespace equinoise::registry_test {
 namespace {
@@ -24,20 +26,8 @@ TEST(MeanRegistry, ARowFollowsWholeNames) {
 }
 
 /// What a row says that its estimator follows, changes what is drawn or clipped to, and nothing
-/// else does; a flag that no row has is followed by all.
+/// else does; what all follow is no row's.
 TEST(MeanRegistry, OptionsOfARowDoSomethingAndNoOthersDo) {
-  struct FlagCase {
-    const char* flag;
-    void (*change)(MeanConfig& config);
-  };
-  constexpr FlagCase kCases[] = {
-      {"steps", [](MeanConfig& config) { config.num_steps = 5; }},
-      {"beta", [](MeanConfig& config) { config.beta = 0.3; }},
-      {"constants", [](MeanConfig& config) { config.constants = "code"; }},
-      {"quantile_cells", [](MeanConfig& config) { config.num_cells = 64; }},
-      {"clipped_share", [](MeanConfig& config) { config.clipped_share = 0.2; }},
-      {"gamma", [](MeanConfig& config) { config.gamma = 0.01; }},
-  };
   const std::vector<MeanColumn> columns = {{"x", 0, 100, 2.0}};
   for (const MeanEstimatorRow& row : mean_estimators()) {
     const auto estimator = row.make();
@@ -47,17 +37,24 @@ TEST(MeanRegistry, OptionsOfARowDoSomethingAndNoOthersDo) {
                         estimator->public_clip(columns[0], 1000, config),
                         estimator->num_counts(config));
     };
-    for (const FlagCase& known : kCases) {
-      MeanConfig before;
-      before.constants = "paper";
-      MeanConfig after = before;
-      known.change(after);
-      const bool is_of_all =
-          std::none_of(mean_estimators().begin(), mean_estimators().end(),
-                       [&](const MeanEstimatorRow& any) { return any.follows(known.flag); });
-      EXPECT_EQ(outcome(before) != outcome(after), is_of_all || row.follows(known.flag))
-          << row.name << " " << known.flag;
+    for (const MeanOption& option : mean_options()) {
+      bool has_effect = false;
+      // The paper's constants follow beta, the code's do not.
+      for (const char* constants : {"auto", "paper"}) {
+        MeanConfig before;
+        apply_settings<MeanConfig>("test", mean_options(), {{{"constants", constants}}}, before);
+        for (const OptionValue& value : testing::trial_values(option, before)) {
+          MeanConfig after = before;
+          apply_settings<MeanConfig>("test", {&option, 1},
+                                     {{{std::string(option.facts.name), value}}}, after);
+          has_effect = has_effect || outcome(before) != outcome(after);
+        }
+      }
+      EXPECT_EQ(has_effect, row.follows(option.facts.name)) << row.name << " " << option.facts.name;
     }
+    MeanConfig counts;
+    counts.clipped_share = 0.2;
+    EXPECT_NE(outcome(counts), outcome({}));
   }
 }
 
@@ -99,7 +96,8 @@ TEST(MeanRegistry, AutoLeavesOutACandidateThatRefusesAndSaysWhyIfAllDo) {
   MeansQuestion question;
   question.columns = {{"x", 0, 1000, {}}};
   question.sizes = {1000};
-  question.config.gamma = 0.01;  // laplace needs a standard deviation for that
+  question.config.own.of<LaplaceOptions>().gamma =
+      0.01;  // laplace needs a standard deviation for that
   const auto same = [](const std::string&) { return 0.1; };
   EXPECT_EQ(choose_plan(question, same).parts[0].method, "bounded");
   question.columns[0].upper = -1;

@@ -486,7 +486,7 @@ TEST_F(LedgerTest, AnAccountIsKeptByItsOwnAccountant) {
   Ledger::open_account(path_, "z", budget);
   Ledger ledger(path_);
   ledger.reserve("z", {Event::zcdp(0.01)}, Relation::kZeroOut, "x");
-  EXPECT_EQ(ledger.account("z").spent.accountant, "zcdp");
+  EXPECT_EQ(ledger.account("z").spent.accountant, AccountantName::kZcdp);
   EXPECT_EQ(ledger.account("z").spent.epsilon.value(),
             account_guarantee(budget, {{Event::zcdp(0.01)}}).epsilon.value());
   const std::string before = read_bytes(path_);

@@ -6,9 +6,11 @@
 
 #include <cmath>
 
-#include "equinoise/report/html.h"
-#include "equinoise/report/model_card.h"
-#include "equinoise/report/text.h"
+#include "equinoise/report/audit/audit_html.h"
+#include "equinoise/report/audit/audit_text.h"
+#include "equinoise/report/training/model_card.h"
+#include "equinoise/report/training/training_html.h"
+#include "equinoise/report/training/training_text.h"
 #include "tests/report/sample_reports.h"
 
 namespace equinoise::alarms_test {

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "equinoise/report/html.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -8,6 +6,8 @@
 #include <limits>
 #include <set>
 
+#include "equinoise/report/audit/audit_html.h"
+#include "equinoise/report/training/training_html.h"
 #include "tests/report/sample_reports.h"
 
 namespace equinoise::html_test {

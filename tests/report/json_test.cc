@@ -6,7 +6,9 @@
 #include <cmath>
 #include <limits>
 
-#include "equinoise/report/html.h"
+#include "equinoise/report/audit/audit_html.h"
+#include "equinoise/report/audit/audit_json.h"
+#include "equinoise/report/training/training_json.h"
 #include "tests/report/sample_reports.h"
 
 namespace equinoise::json_test {

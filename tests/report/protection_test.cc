@@ -4,10 +4,15 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "equinoise/report/html.h"
+#include "equinoise/report/audit/audit_html.h"
+#include "equinoise/report/audit/audit_json.h"
+#include "equinoise/report/audit/audit_text.h"
 #include "equinoise/report/json.h"
-#include "equinoise/report/model_card.h"
-#include "equinoise/report/text.h"
+#include "equinoise/report/page/text_table.h"
+#include "equinoise/report/training/model_card.h"
+#include "equinoise/report/training/training_html.h"
+#include "equinoise/report/training/training_json.h"
+#include "equinoise/report/training/training_text.h"
 #include "tests/report/sample_reports.h"
 
 namespace equinoise::protection_test {

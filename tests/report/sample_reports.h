@@ -4,13 +4,13 @@
 #include <string>
 #include <utility>
 
-#include "equinoise/report/audit_report.h"
-#include "equinoise/report/training_report.h"
+#include "equinoise/report/audit/audit_report.h"
+#include "equinoise/report/training/training_report.h"
 
 namespace equinoise {
 
 inline Guarantee sample_guarantee() {
-  return {Epsilon(2.99961), Delta(1e-6), "rdp", Relation::kZeroOut};
+  return {Epsilon(2.99961), Delta(1e-6), AccountantName::kRdp, Relation::kZeroOut};
 }
 
 /// Metrics of a model with two classes.
@@ -47,10 +47,10 @@ inline TrainingReport sample_report() {
   report.command = "equinoise train --groups sex,race";
   report.parameters = {{"bias", 0.25}};
   report.schema_text = "target = \"income\"\n";
-  const Guarantee before{Epsilon(0.5), Delta(1e-6), "rdp", Relation::kZeroOut};
-  report.ledger = LedgerStatement{"people.ledger", "people",
-                                  Budget{Epsilon(8), Delta(1e-6), Relation::kZeroOut}, before,
-                                  Guarantee{Epsilon(3.25), Delta(1e-6), "rdp", Relation::kZeroOut}};
+  const Guarantee before{Epsilon(0.5), Delta(1e-6), AccountantName::kRdp, Relation::kZeroOut};
+  report.ledger = LedgerStatement{
+      "people.ledger", "people", Budget{Epsilon(8), Delta(1e-6), Relation::kZeroOut}, before,
+      Guarantee{Epsilon(3.25), Delta(1e-6), AccountantName::kRdp, Relation::kZeroOut}};
   LedgerEntry entry;
   entry.sequence = 2;
   entry.time = "2026-11-20T10:12:01Z";

@@ -1,14 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "equinoise/report/text.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cstdlib>
 
-#include "equinoise/report/html.h"
+#include "equinoise/report/audit/audit_html.h"
+#include "equinoise/report/audit/audit_json.h"
+#include "equinoise/report/audit/audit_tables.h"
+#include "equinoise/report/audit/audit_text.h"
+#include "equinoise/report/format.h"
 #include "equinoise/report/json.h"
-#include "equinoise/report/tables.h"
+#include "equinoise/report/page/text_table.h"
+#include "equinoise/report/training/training_html.h"
+#include "equinoise/report/training/training_json.h"
+#include "equinoise/report/training/training_text.h"
 #include "tests/report/sample_reports.h"
 
 namespace equinoise::text_test {

@@ -82,8 +82,6 @@ void expect_complete_training(const ReproductionItem& item, const ReproductionTr
     EXPECT_EQ(config.noise_multiplier || config.epsilon,
               method != "sgd" && !method.ends_with("_error"));
     EXPECT_TRUE(!training.lines[m].stage_one || (config.epsilon && method == "group_weighted"));
-    EXPECT_EQ(config.clipping_penalty.has_value(), method == "fairlens");
-    EXPECT_EQ(config.boundary_penalty.has_value(), method == "fairlens");
   }
 }
 

@@ -10,6 +10,7 @@
 
 #include "equinoise/train/iterates.h"
 #include "equinoise/train/registry.h"
+#include "equinoise/train/tailoring/tailoring_options.h"
 
 namespace equinoise::noise_reach_test {
 namespace {
@@ -119,7 +120,7 @@ TEST(NoiseReach, FollowsWhatAMethodDividesBy) {
             precision * alike * 48'842 / (2 * 16'192.0));
   EXPECT_LT(reach_of("mgr_w", config).parameter_stddev, 1.05 * precision * alike * 48'842 / 16'192);
   TrainingConfig pushed = config;
-  pushed.tailoring.loss_multipliers = {1};
+  pushed.own.of<TailoringOptions>().loss_multipliers = {1};
   EXPECT_GT(reach_of("dpse", pushed).parameter_stddev, reach_of("dpse", config).parameter_stddev);
   // Both groups' sums have noise of their own.
   const NoiseReach apart = reach_of("dpse", config);
@@ -139,7 +140,7 @@ TEST(NoiseReach, EveryPrivateMethodHasAFigure) {
         made->noise_reach(made->plan(config_of(4), adult(false)));
     // Whatever the noise, the box holds parameters.
     EXPECT_TRUE(much->parameter_stddev > less->parameter_stddev ||
-                less->parameter_stddev == TailoringConfig().box)
+                less->parameter_stddev == TailoringOptions().box)
         << row.name;
     EXPECT_GT(less->parameter_stddev, 0) << row.name;
   }

@@ -29,7 +29,7 @@ TEST(Plan, CalibratedNoiseMeetsTheTarget) {
   ASSERT_TRUE(plan.privacy);
   EXPECT_LE(plan.privacy->epsilon.value(), 3);
   EXPECT_GT(plan.privacy->epsilon.value(), 2.99);
-  EXPECT_EQ(plan.privacy->accountant, "pld");
+  EXPECT_EQ(plan.privacy->accountant, AccountantName::kPld);
   EXPECT_EQ(plan.privacy->epsilon.value(),
             smallest_guarantee(Relation::kZeroOut, plan.events(), Delta(1e-6)).epsilon.value());
   EXPECT_EQ(plan.by_rdp->epsilon.value(),
@@ -43,7 +43,7 @@ TEST(Plan, AVerySmallRateIsCalibratedByRenyiDp) {
   config.batch_size = 10;
   config.num_steps = 10'000'000;
   const TrainingPlan plan = plan_noisy_gradients("dpsgd", config, {10'000'000, 108});
-  EXPECT_EQ(plan.privacy->accountant, "rdp");
+  EXPECT_EQ(plan.privacy->accountant, AccountantName::kRdp);
   EXPECT_LE(plan.privacy->epsilon.value(), 0.01);
   EXPECT_GT(plan.privacy->epsilon.value(), 0.009);
 }
@@ -63,7 +63,7 @@ TEST(Plan, ATargetThatOnlyLossDistributionsCanShowIsReached) {
   config.num_steps = 100;
   config.batch_size = 10;
   const TrainingPlan plan = plan_noisy_gradients("dpsgd", config, kFacts);
-  EXPECT_EQ(plan.privacy->accountant, "pld");
+  EXPECT_EQ(plan.privacy->accountant, AccountantName::kPld);
   EXPECT_LE(plan.privacy->epsilon.value(), 0.003);
 }
 

@@ -9,6 +9,7 @@
 #include "equinoise/audit/goodness_of_fit.h"
 #include "equinoise/constraints/constraint_reader.h"
 #include "equinoise/models/logistic.h"
+#include "equinoise/train/methods/raco_dp.h"
 #include "equinoise/train/rate_lagrangian.h"
 #include "equinoise/train/registry.h"
 #include "tests/constraints/constraint_cases.h"
@@ -72,9 +73,9 @@ TEST_P(RateNoise, IsTheOneThatIsChargedFor) {
   config.noise_multiplier = 4;
   config.batch_size = 12;
   config.num_steps = 1000;
-  config.histogram_decay = 0;
-  config.histogram_noise = value_of(kHistogramNoises, GetParam()).value();
-  config.histogram_noise_multiplier = kScale;
+  config.own.of<RateOptions>().histogram_decay = 0;
+  config.own.of<RateOptions>().histogram_noise = value_of(kHistogramNoises, GetParam()).value();
+  config.own.of<RateOptions>().histogram_noise_multiplier = kScale;
   const auto method = find_training_method("raco_dp").make();
   const TrainingPlan plan =
       method->plan(config, {table.num_records, model.num_parameters(), 0, 2, 1});

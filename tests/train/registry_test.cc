@@ -4,8 +4,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "equinoise/train/methods/group_weighted.h"
+#include "equinoise/train/methods/raco_dp.h"
 #include "equinoise/train/optimizer.h"
 #include "equinoise/train/optimizers.h"
+#include "equinoise/train/tailoring/tailoring_options.h"
 #include "tests/test_support.h"
 
 namespace equinoise::registry_test {
@@ -19,6 +22,26 @@ TEST(TrainingRegistry, ARowFollowsItsOptions) {
     EXPECT_TRUE(row.follows(option)) << option;
   for (const char* option : {"threshold", "strict", "--strict-bound", "epsilon", ""})
     EXPECT_FALSE(row.follows(option)) << option;
+}
+
+TEST(TrainingRegistry, AConfigurationWithoutTheOptionsOfOthers) {
+  TrainingConfig config;
+  config.own.of<GroupCostOptions>().weights = {{"Female", 2}};
+  config.own.of<RateOptions>().max_multiplier = 7;
+  config.own.of<TailoringOptions>().split = SplitRule::kError;
+  config.own.of<TailoringOptions>().max_shares = {{"Female", 0.3}};
+  config.learning_rate = 0.2;
+  const TrainingConfig of_dpse = find_training_method("dpse").followed(config);
+  EXPECT_TRUE(of_dpse.own.of<GroupCostOptions>().weights.empty());
+  EXPECT_EQ(of_dpse.own.of<RateOptions>().max_multiplier, RateOptions().max_multiplier);
+  EXPECT_EQ(of_dpse.own.of<TailoringOptions>().split, SplitRule::kError);
+  EXPECT_EQ(of_dpse.own.of<TailoringOptions>().max_shares,
+            config.own.of<TailoringOptions>().max_shares);
+  EXPECT_EQ(of_dpse.learning_rate, 0.2);
+  const TrainingConfig of_sgd = find_training_method("sgd").followed(config);
+  EXPECT_EQ(of_sgd.own.of<TailoringOptions>().split, SplitRule::kUniform);
+  EXPECT_TRUE(of_sgd.own.of<TailoringOptions>().max_shares.empty());
+  EXPECT_EQ(of_sgd.learning_rate, 0.2);
 }
 
 TEST(TrainingRegistry, WhoLooksAtAllRecordsFollowsNoBatchSize) {

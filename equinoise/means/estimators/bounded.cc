@@ -60,13 +60,13 @@ Terms gaussian_terms(const MeanColumn& column, double /*size*/, double rho,
 std::pair<double, double> laplace_clip(const MeanColumn& column, double size,
                                        const MeanConfig& config) {
   double margin = 0;
-  if (config.gamma > 0) {
+  if (config.own.of<LaplaceOptions>().gamma > 0) {
     if (!column.stddev) {
       throw Error(ErrorKind::kUsage, "means.laplace",
                   "gamma widens the bounds of the mean by standard deviations: column '" +
                       column.name + "' needs a standard deviation");
     }
-    margin = *column.stddev * laplace_margin(size, config.gamma);
+    margin = *column.stddev * laplace_margin(size, config.own.of<LaplaceOptions>().gamma);
   }
   return {column.lower - margin, column.upper + margin};
 }
@@ -249,7 +249,7 @@ const MeanOptions& BoundedLaplace::options() {
       {{.name = "gamma",
         .help = "Probability that at least one number is clipped, if --bounds are bounds of the "
                 "mean; 0 means that they are bounds of the numbers"},
-       kMeanField<&MeanConfig::gamma>},
+       kOwnMeanField<&LaplaceOptions::gamma>},
   };
   return options;
 }

@@ -31,10 +31,15 @@ class BoundedGaussian final : public MeanEstimator {
   std::unique_ptr<MeanEstimation> start(MeanTask task) const override;
 };
 
+/// Options of laplace alone.
+struct LaplaceOptions {
+  double gamma = 0;  ///< > 0: clip at mean bound + sqrt(2 ln(2 n / gamma)) stddev
+};
+
 /// BoundedGaussian with discrete Laplace noise of epsilon = sqrt(2 rho): epsilon-DP, without a
 /// delta.
 ///
-/// With config.gamma the bounds are of the mean alone, and numbers are clipped to them widened by
+/// With gamma the bounds are of the mean alone, and numbers are clipped to them widened by
 /// sqrt(2 ln(2 n / gamma)) standard deviations, so that none of n normal numbers is clipped but
 /// with probability gamma. Cost: discrete_laplace(decay, sensitivity), the same for a column with
 /// gaps, of which the number of values is drawn, too (counted_laplace_sum). Source:
@@ -54,7 +59,7 @@ class BoundedLaplace final : public MeanEstimator {
   std::unique_ptr<MeanEstimation> start(MeanTask task) const override;
 };
 
-/// By how many standard deviations config.gamma widens the bounds of a mean: sqrt(2 ln(2 n /
+/// By how many standard deviations gamma widens the bounds of a mean: sqrt(2 ln(2 n /
 /// gamma)).
 double laplace_margin(double size, double gamma);
 

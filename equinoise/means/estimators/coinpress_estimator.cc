@@ -31,7 +31,8 @@ void check_column(const MeanColumn& column) {
 /// What the steps may cost, without the count of clipped records.
 std::vector<double> step_budgets(double rho, const MeanConfig& config) {
   check_options<MeanConfig>(kWhere, Coinpress::options(), config);
-  return coinpress_budgets(rho * (1 - config.clipped_share), config.num_steps);
+  return coinpress_budgets(rho * (1 - config.clipped_share),
+                           config.own.of<CoinpressOptions>().num_steps);
 }
 
 std::vector<Event> step_events(const std::vector<MeanColumn>& columns, double rho,
@@ -45,17 +46,16 @@ std::vector<Event> step_events(const std::vector<MeanColumn>& columns, double rh
   for (const double budget : step_budgets(rho, config))
     events.push_back(Event::gaussian(noise_multiplier_of(budget)));
   if (config.clipped_share > 0) events.push_back(clipped_count_event(config.clipped_share * rho));
-  events.push_back(sampler_error_event(static_cast<size_t>(config.num_steps) * num_entries));
+  events.push_back(sampler_error_event(
+      static_cast<size_t>(config.own.of<CoinpressOptions>().num_steps) * num_entries));
   return events;
 }
 
 /// Whether the constants of the authors' programs are meant.
 bool takes_code_constants(const MeanConfig& config, bool by_default) {
-  if (config.constants == "auto") return by_default;
-  if (config.constants == "code") return true;
-  if (config.constants == "paper") return false;
-  throw Error(ErrorKind::kUsage, kWhere,
-              "constants must be paper or code, got \"" + config.constants + "\"");
+  const ConstantsChoice constants = config.own.of<CoinpressOptions>().constants;
+  if (constants == ConstantsChoice::kOfEstimator) return by_default;
+  return constants == ConstantsChoice::kCode;
 }
 
 /// The standard deviation of a mean that lies at `distance` from the centre of its clip: the noise
@@ -72,7 +72,8 @@ class IntervalEstimation final : public MeanEstimation {
         column_(task_.columns[0]),
         stddev_(*column_.stddev),
         budgets_(step_budgets(task_.rho, task_.config)),
-        failures_(coinpress_failures(task_.config.beta, task_.config.num_steps)) {
+        failures_(coinpress_failures(task_.config.own.of<CoinpressOptions>().beta,
+                                     task_.config.own.of<CoinpressOptions>().num_steps)) {
     for (const double size : task_.sizes) {
       intervals_.emplace_back(column_.lower / stddev_, column_.upper / stddev_,
                               std::max(size, 1.0));
@@ -145,7 +146,8 @@ class BallEstimation final : public MeanEstimation {
   explicit BallEstimation(MeanTask task)
       : task_(std::move(task)),
         budgets_(step_budgets(task_.rho, task_.config)),
-        failures_(coinpress_failures(task_.config.beta, task_.config.num_steps)) {
+        failures_(coinpress_failures(task_.config.own.of<CoinpressOptions>().beta,
+                                     task_.config.own.of<CoinpressOptions>().num_steps)) {
     double squared = 0;
     for (const MeanColumn& column : task_.columns) {
       stddevs_.push_back(*column.stddev);
@@ -262,7 +264,8 @@ constexpr double kUnits = 0x1p30;
 double predicted_interval_noise(const MeanColumn& column, double size, double rho,
                                 const MeanConfig& config) {
   const std::vector<double> budgets = step_budgets(rho, config);
-  const std::vector<double> failures = coinpress_failures(config.beta, config.num_steps);
+  const std::vector<double> failures = coinpress_failures(
+      config.own.of<CoinpressOptions>().beta, config.own.of<CoinpressOptions>().num_steps);
   const double stddev = *column.stddev;
   CoinpressInterval interval(column.lower / stddev, column.upper / stddev, std::max(size, 1.0));
   double noise = 0;
@@ -280,7 +283,8 @@ double predicted_interval_noise(const MeanColumn& column, double size, double rh
 double predicted_ball_noise(const std::vector<MeanColumn>& columns, size_t column, double size,
                             double rho, const MeanConfig& config) {
   const std::vector<double> budgets = step_budgets(rho, config);
-  const std::vector<double> failures = coinpress_failures(config.beta, config.num_steps);
+  const std::vector<double> failures = coinpress_failures(
+      config.own.of<CoinpressOptions>().beta, config.own.of<CoinpressOptions>().num_steps);
   double squared = 0;
   size_t num_gaps = 0;
   for (const MeanColumn& each : columns) {
@@ -352,15 +356,16 @@ std::unique_ptr<MeanEstimation> JointCoinpress::start(MeanTask task) const {
 const MeanOptions& Coinpress::options() {
   static const MeanOptions options = {
       {{.name = "steps", .help = "Number of clipping steps", .range = between(1, kMostSteps)},
-       kMeanField<&MeanConfig::num_steps>},
+       kOwnMeanField<&CoinpressOptions::num_steps>},
       {{.name = "beta",
         .help = "Probability that a clip excludes the mean",
         .range = strictly_between(0, 1)},
-       kMeanField<&MeanConfig::beta>},
+       kOwnMeanField<&CoinpressOptions::beta>},
       {{.name = "constants",
         .help = "Constants of the clipping steps: paper, or code for those of the published code",
+        .choices = words_of(kConstantsChoices),
         .derived = "one column: paper, coinpress_joint: code"},
-       kMeanField<&MeanConfig::constants>},
+       kOwnMeanWord<kConstantsChoices, &CoinpressOptions::constants>},
   };
   return options;
 }

@@ -1,10 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "equinoise/base/enum_words.h"
 #include "equinoise/means/estimator.h"
 #include "equinoise/means/mean_options.h"
 
 namespace equinoise {
+
+/// Whose constants the clipping steps have.
+enum class ConstantsChoice {
+  kOfEstimator,  ///< one column: the paper's, several together: the code's
+  kPaper,
+  kCode,
+};
+inline constexpr EnumWords<ConstantsChoice, 3> kConstantsChoices = {
+    {{ConstantsChoice::kOfEstimator, "auto"},
+     {ConstantsChoice::kPaper, "paper"},
+     {ConstantsChoice::kCode, "code"}}};
+
+/// Options of coinpress and coinpress_joint.
+struct CoinpressOptions {
+  int num_steps = 3;
+  double beta = 0.01;  ///< the probability that it fails with
+  ConstantsChoice constants = ConstantsChoice::kOfEstimator;
+};
 
 /// COINPRESS on one column: the mean of numbers of a known standard deviation is sought within
 /// bounds, in steps that each clip to where it may be [BiswasDongKamathUllman2020].

@@ -38,8 +38,9 @@ Parts parts_of(double rho, const MeanConfig& config) {
 /// How many ranks from each end the quantiles are: beyond it, the choice would often fall into the
 /// empty cells outside the records.
 double rank_of(double size, const Parts& parts, const MeanConfig& config) {
-  const double safe =
-      std::ceil(2 / parts.epsilon * std::log(static_cast<double>(config.num_cells) / kFailure));
+  const double safe = std::ceil(
+      2 / parts.epsilon *
+      std::log(static_cast<double>(config.own.of<QuantileOptions>().num_cells) / kFailure));
   return std::min(safe, std::floor(kLargestRankShare * size));
 }
 
@@ -54,7 +55,8 @@ class QuantileEstimation final : public MeanEstimation {
 
   std::optional<Query> next() const override {
     if (step_ == 0) {
-      return HistogramQuery{task_.indices[0], column_.lower, column_.upper, task_.config.num_cells};
+      return HistogramQuery{task_.indices[0], column_.lower, column_.upper,
+                            task_.config.own.of<QuantileOptions>().num_cells};
     }
     if (step_ == 1) return SumQuery{task_.indices[0], ranges_, task_.config.clipped_share > 0};
     return std::nullopt;
@@ -64,7 +66,7 @@ class QuantileEstimation final : public MeanEstimation {
     for (size_t k = 0; k < ranges_.size(); ++k) {
       if (task_.sizes[k] == 0) continue;
       if (step_ == 0) {
-        const size_t width = task_.config.num_cells;
+        const size_t width = task_.config.own.of<QuantileOptions>().num_cells;
         choose_range(k, {exact.values.data() + k * width, width}, charges[k], source);
       } else {
         release_sum(k, exact, charges[k], source);
@@ -94,8 +96,8 @@ class QuantileEstimation final : public MeanEstimation {
     const std::vector<int64_t> reversed(counts.rbegin(), counts.rend());
     const size_t last =
         counts.size() - 1 - choose_cell(reversed, rank, charge.take(task_.first_item + 1), source);
-    const double cell =
-        (column_.upper - column_.lower) / static_cast<double>(task_.config.num_cells);
+    const double cell = (column_.upper - column_.lower) /
+                        static_cast<double>(task_.config.own.of<QuantileOptions>().num_cells);
     const double lower = column_.lower + cell * static_cast<double>(std::min(first, last));
     const double upper = column_.lower + cell * static_cast<double>(std::max(first, last) + 1);
     ranges_[stratum] = ClipRange::within(lower, upper, most_units_for_gaussian(parts_.multiplier));
@@ -163,8 +165,9 @@ double QuantileClip::predicted_noise(const std::vector<MeanColumn>& columns, siz
   double width = facts.upper - facts.lower;
   if (is_safe) {
     const double reach = boost::math::quantile(boost::math::normal(), 1 - rank / size);
-    width = std::min(width,
-                     2 * reach * *facts.stddev + 2 * width / static_cast<double>(config.num_cells));
+    width = std::min(
+        width, 2 * reach * *facts.stddev +
+                   2 * width / static_cast<double>(config.own.of<QuantileOptions>().num_cells));
   }
   const double reach = kMostUnits;
   const CountedSum sum = counted_gaussian_sum(reach, 1, facts.has_gaps ? 1 : 0, config.relation);
@@ -180,7 +183,7 @@ const MeanOptions& QuantileClip::options() {
       {{.name = "quantile_cells",
         .help = "Number of parts into which the bounds are divided to choose quantiles",
         .range = between(2, kMostCells)},
-       kMeanField<&MeanConfig::num_cells>},
+       kOwnMeanField<&QuantileOptions::num_cells>},
   };
   return options;
 }

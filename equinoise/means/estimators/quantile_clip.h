@@ -16,6 +16,11 @@ namespace equinoise {
 /// by 1 at most. counts: (num_cells).
 std::vector<double> quantile_scores(std::span<const int64_t> counts, double target);
 
+/// Options of quantile alone.
+struct QuantileOptions {
+  size_t num_cells = 4096;  ///< between which quantiles are chosen
+};
+
 /// Two quantiles by the exponential mechanism on a public grid, then the sum of numbers clipped to
 /// them: for numbers whose scale is not known.
 ///
@@ -35,7 +40,9 @@ class QuantileClip final : public MeanEstimator {
   ClipKind clip_kind(const MeanConfig& /*config*/) const override {
     return ClipKind::kReleasedInterval;
   }
-  size_t num_counts(const MeanConfig& config) const override { return config.num_cells; }
+  size_t num_counts(const MeanConfig& config) const override {
+    return config.own.of<QuantileOptions>().num_cells;
+  }
   std::vector<Event> events(const std::vector<MeanColumn>& columns, double size, double rho,
                             const MeanConfig& config) const override;
   double predicted_noise(const std::vector<MeanColumn>& columns, size_t column, double size,

@@ -25,7 +25,7 @@ std::unique_ptr<Accountant> compose_all(Relation relation, const std::vector<Eve
 /// A figure, and which accountant's it is.
 struct NamedFigure {
   double value;
-  std::string_view accountant;
+  AccountantName accountant;
 };
 
 /// All accountants that can bound the events, of which the smallest figure counts. Each of them is
@@ -36,7 +36,8 @@ class SmallestAccountant final : public Accountant {
     // PLD first: it is the one that is told where others are as tight.
     const std::vector<AccountantRow>& rows = accountant_rows();
     for (auto row = rows.rbegin(); row != rows.rend(); ++row) {
-      attempt(row->name, [&] { known_.push_back({row->name, row->make(relation, events)}); });
+      const AccountantName name = value_of(kAccountantNames, row->name).value();
+      attempt(name, [&] { known_.push_back({name, row->make(relation, events)}); });
     }
     if (known_.empty()) refuse_events();
   }
@@ -53,12 +54,12 @@ class SmallestAccountant final : public Accountant {
 
  private:
   struct Known {
-    std::string_view name;
+    AccountantName name;
     std::unique_ptr<Accountant> accountant;
   };
 
   template <typename Call>
-  void attempt(std::string_view name, Call call) const {
+  void attempt(AccountantName name, Call call) const {
     try {
       call();
     } catch (const Error& error) {
@@ -84,23 +85,25 @@ class SmallestAccountant final : public Accountant {
   /// By what RDP says, which knows the most kinds of events.
   [[noreturn]] void refuse_events() const {
     for (const auto& [name, error] : refusals_) {
-      if (name == "rdp") throw error;
+      if (name == AccountantName::kRdp) throw error;
     }
     throw refusals_.back().second;
   }
 
   std::vector<Known> known_;
-  mutable std::vector<std::pair<std::string_view, Error>> refusals_;
+  mutable std::vector<std::pair<AccountantName, Error>> refusals_;
 };
 
 }  // namespace
 
 const std::vector<AccountantRow>& accountant_rows() {
   static const std::vector<AccountantRow> rows = {
-      {"zcdp", "zero-concentrated DP, tight conversion; no sampled events",
-       compose_all<ZcdpAccountant>},
-      {"rdp", "Renyi DP at many orders; the ledger's default", compose_all<RdpAccountant>},
-      {"pld", "privacy loss distributions, usually the tightest; no events given as zCDP",
+      {to_string(AccountantName::kZcdp),
+       "zero-concentrated DP, tight conversion; no sampled events", compose_all<ZcdpAccountant>},
+      {to_string(AccountantName::kRdp), "Renyi DP at many orders; the ledger's default",
+       compose_all<RdpAccountant>},
+      {to_string(AccountantName::kPld),
+       "privacy loss distributions, usually the tightest; no events given as zCDP",
        [](Relation relation, const std::vector<Event>& events) -> std::unique_ptr<Accountant> {
          return std::make_unique<PldAccountant>(relation, events);
        }},
@@ -128,12 +131,12 @@ const AccountantRow& find_accountant(std::string_view name) {
 Guarantee smallest_guarantee(Relation relation, const std::vector<Event>& events, Delta delta) {
   const SmallestAccountant all(relation, events);
   const NamedFigure least = all.least_epsilon(delta);
-  return {Epsilon(least.value), delta, std::string(least.accountant), relation};
+  return {Epsilon(least.value), delta, least.accountant, relation};
 }
 
 NamedDelta smallest_delta(Relation relation, const std::vector<Event>& events, Epsilon epsilon) {
   const NamedFigure least = SmallestAccountant(relation, events).least_delta(epsilon);
-  return {least.value, std::string(least.accountant)};
+  return {least.value, least.accountant};
 }
 
 }  // namespace equinoise

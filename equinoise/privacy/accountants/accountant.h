@@ -33,7 +33,7 @@ struct AccountantRow {
   std::unique_ptr<Accountant> (*make)(Relation relation, const std::vector<Event>& events);
 };
 
-/// "zcdp", "rdp", "pld".
+/// One for each AccountantName, in this order.
 const std::vector<AccountantRow>& accountant_rows();
 
 /// The name for the smallest figure of all accountants. Each figure holds for a plan that is fixed
@@ -51,7 +51,7 @@ Guarantee smallest_guarantee(Relation relation, const std::vector<Event>& events
 
 struct NamedDelta {
   double delta;
-  std::string accountant;
+  AccountantName accountant;
 };
 /// The same with the smallest delta at `epsilon`.
 NamedDelta smallest_delta(Relation relation, const std::vector<Event>& events, Epsilon epsilon);

@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "equinoise/report/audit/audit_html.h"
+
 #include <fmt/format.h>
 
 #include <cctype>
 #include <cmath>
 
 #include "equinoise/report/alarms.h"
-#include "equinoise/report/chart.h"
+#include "equinoise/report/audit/audit_tables.h"
 #include "equinoise/report/format.h"
-#include "equinoise/report/html.h"
-#include "equinoise/report/html_page.h"
-#include "equinoise/report/markup.h"
-#include "equinoise/report/tables.h"
+#include "equinoise/report/page/chart.h"
+#include "equinoise/report/page/html_page.h"
+#include "equinoise/report/page/markup.h"
+#include "equinoise/report/training/training_tables.h"
 
 namespace equinoise {
 

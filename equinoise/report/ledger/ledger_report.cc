@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "equinoise/report/ledger_report.h"
+#include "equinoise/report/ledger/ledger_report.h"
 
 #include <fmt/format.h>
 
@@ -12,6 +12,7 @@
 #include "equinoise/privacy/ledger_file.h"
 #include "equinoise/report/format.h"
 #include "equinoise/report/json.h"
+#include "equinoise/report/ledger/ledger_json.h"
 
 namespace equinoise {
 

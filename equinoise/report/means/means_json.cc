@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "equinoise/report/means_json.h"
+#include "equinoise/report/means/means_json.h"
 
 #include <cmath>
 
-#include "equinoise/report/fence.h"
 #include "equinoise/report/json.h"
-#include "equinoise/report/means_text.h"
+#include "equinoise/report/ledger/ledger_json.h"
+#include "equinoise/report/means/means_text.h"
+#include "equinoise/report/page/fence.h"
 
 namespace equinoise {
 
@@ -18,10 +19,6 @@ Json finite_number(double value) { return std::isfinite(value) ? Json(value) : J
 
 Json optional_number(const std::optional<double>& value) {
   return value ? finite_number(*value) : Json(nullptr);
-}
-
-Json guarantee_or_null(const std::optional<Guarantee>& guarantee) {
-  return guarantee ? to_json(*guarantee) : Json(nullptr);
 }
 
 Json interval(const MeanInterval& interval) {

@@ -3,7 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "equinoise/report/means_report.h"
+#include "equinoise/report/means/means_report.h"
 
 namespace equinoise {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "equinoise/report/means_outlook.h"
+#include "equinoise/report/means/means_outlook.h"
 
 #include <fmt/format.h>
 
@@ -9,17 +9,15 @@
 
 #include "equinoise/report/format.h"
 #include "equinoise/report/json.h"
-#include "equinoise/report/means_json.h"
-#include "equinoise/report/means_text.h"
-#include "equinoise/report/text.h"
+#include "equinoise/report/means/means_json.h"
+#include "equinoise/report/means/means_text.h"
+#include "equinoise/report/page/text_table.h"
 
 namespace equinoise {
 
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-Json number_or_null(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
 
 Json optional_wanted(const std::optional<double>& value) {
   return value ? Json(*value) : Json(nullptr);

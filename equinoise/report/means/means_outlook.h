@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "equinoise/base/method_status.h"
-#include "equinoise/report/means_report.h"
+#include "equinoise/report/means/means_report.h"
 
 namespace equinoise {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "equinoise/report/means_text.h"
+#include "equinoise/report/means/means_text.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -8,9 +8,10 @@
 #include <cmath>
 #include <vector>
 
-#include "equinoise/report/fence.h"
 #include "equinoise/report/format.h"
-#include "equinoise/report/text.h"
+#include "equinoise/report/ledger/ledger_text.h"
+#include "equinoise/report/page/fence.h"
+#include "equinoise/report/page/text_table.h"
 
 namespace equinoise {
 

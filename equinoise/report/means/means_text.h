@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "equinoise/report/means_report.h"
+#include "equinoise/report/means/means_report.h"
 
 namespace equinoise {
 

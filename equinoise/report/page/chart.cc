@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "equinoise/report/chart.h"
+#include "equinoise/report/page/chart.h"
 
 #include <fmt/format.h>
 
@@ -9,8 +9,8 @@
 #include <numeric>
 
 #include "equinoise/report/format.h"
-#include "equinoise/report/markup.h"
-#include "equinoise/report/svg.h"
+#include "equinoise/report/page/markup.h"
+#include "equinoise/report/page/svg.h"
 
 namespace equinoise {
 

@@ -8,7 +8,8 @@
 #include <vector>
 
 #include "equinoise/audit/group_metrics.h"
-#include "equinoise/report/training_report.h"
+#include "equinoise/report/ledger/ledger_statement.h"
+#include "equinoise/report/training/training_report.h"
 
 namespace equinoise {
 

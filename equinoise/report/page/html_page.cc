@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "equinoise/report/html_page.h"
+#include "equinoise/report/page/html_page.h"
 
 #include <fmt/format.h>
 
 #include <cmath>
 
-#include "equinoise/report/fence.h"
 #include "equinoise/report/format.h"
-#include "equinoise/report/markup.h"
+#include "equinoise/report/group_tables.h"
+#include "equinoise/report/page/fence.h"
+#include "equinoise/report/page/markup.h"
 
 namespace equinoise {
 
@@ -245,7 +246,7 @@ std::string html_guarantee(const Guarantee& guarantee, const std::vector<std::st
   return element("dl", {{"class", "guarantee"}},
                  figure("epsilon", format_epsilon(guarantee.epsilon)) +
                      figure("delta", fmt::format("{}", guarantee.delta.value())) +
-                     figure("accountant", guarantee.accountant) +
+                     figure("accountant", std::string(to_string(guarantee.accountant))) +
                      figure("relation", to_string(guarantee.relation))) +
          "\n" + words +
          html_paragraph(

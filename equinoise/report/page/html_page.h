@@ -6,7 +6,8 @@
 #include <vector>
 
 #include "equinoise/privacy/guarantee.h"
-#include "equinoise/report/tables.h"
+#include "equinoise/report/format.h"
+#include "equinoise/report/page/text_table.h"
 
 namespace equinoise {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "equinoise/report/markup.h"
+#include "equinoise/report/page/markup.h"
 
 #include <cstdint>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "equinoise/report/svg.h"
+#include "equinoise/report/page/svg.h"
 
 #include <fmt/format.h>
 
@@ -7,7 +7,7 @@
 #include <cmath>
 
 #include "equinoise/report/format.h"
-#include "equinoise/report/markup.h"
+#include "equinoise/report/page/markup.h"
 
 namespace equinoise {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "equinoise/report/model_card.h"
+#include "equinoise/report/training/model_card.h"
 
 #include <fmt/format.h>
 
@@ -8,7 +8,9 @@
 
 #include "equinoise/report/alarms.h"
 #include "equinoise/report/format.h"
-#include "equinoise/report/tables.h"
+#include "equinoise/report/group_tables.h"
+#include "equinoise/report/page/text_table.h"
+#include "equinoise/report/training/training_tables.h"
 
 namespace equinoise {
 
@@ -110,7 +112,7 @@ std::string privacy_section(const TrainingReport& report) {
     rows.push_back({"relation", std::string(to_string(privacy.relation))});
     rows.push_back({"epsilon", format_epsilon(privacy.epsilon)});
     rows.push_back({"delta", fmt::format("{}", privacy.delta.value())});
-    rows.push_back({"accountant", privacy.accountant});
+    rows.push_back({"accountant", std::string(to_string(privacy.accountant))});
     if (report.by_rdp)
       rows.push_back({"epsilon by RDP accounting", format_epsilon(report.by_rdp->epsilon)});
   } else {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "equinoise/report/training_report.h"
+#include "equinoise/report/training/training_report.h"
 
 namespace equinoise {
 

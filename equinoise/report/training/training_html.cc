@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "equinoise/report/html.h"
+#include "equinoise/report/training/training_html.h"
 
 #include <fmt/format.h>
 
@@ -8,10 +8,14 @@
 #include <numeric>
 
 #include "equinoise/report/alarms.h"
-#include "equinoise/report/chart.h"
+#include "equinoise/report/audit/audit_tables.h"
 #include "equinoise/report/format.h"
-#include "equinoise/report/html_page.h"
-#include "equinoise/report/tables.h"
+#include "equinoise/report/group_tables.h"
+#include "equinoise/report/ledger/ledger_text.h"
+#include "equinoise/report/page/chart.h"
+#include "equinoise/report/page/html_page.h"
+#include "equinoise/report/page/text_table.h"
+#include "equinoise/report/training/training_tables.h"
 
 namespace equinoise {
 

@@ -15,8 +15,9 @@
 #include "equinoise/privacy/guarantee.h"
 #include "equinoise/privacy/ledger.h"
 #include "equinoise/report/constraint_report.h"
-#include "equinoise/report/group_outlook_report.h"
+#include "equinoise/report/ledger/ledger_statement.h"
 #include "equinoise/report/protection.h"
+#include "equinoise/report/training/group_outlook_report.h"
 
 namespace equinoise {
 
@@ -34,15 +35,6 @@ struct GroupReport {
   std::optional<Metrics> metrics;             ///< not private
   std::optional<Metrics> reference;           ///< not private
   std::optional<Cost> cost;                   ///< what the released model loses; not private
-};
-
-/// The account before and after.
-struct LedgerStatement {
-  std::string path;
-  std::string dataset;
-  Budget budget;
-  Guarantee spent_before;
-  Guarantee spent_after;
 };
 
 /// What an account, or a run by itself where there is no account, comes to with and without the

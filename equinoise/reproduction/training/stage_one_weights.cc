@@ -8,6 +8,7 @@
 #include "equinoise/privacy/accountants/calibration.h"
 #include "equinoise/reproduction/simulation/simulated_answers.h"
 #include "equinoise/reproduction/training/unpaid_run.h"
+#include "equinoise/train/methods/group_weighted.h"
 #include "equinoise/train/registry.h"
 
 namespace equinoise {
@@ -32,7 +33,7 @@ StageOneWeights choose_weights(const StageOneChoice& choice, const TrainingConfi
   const LogisticModel model(train.feature_names, train.classes);
   const auto dpsgd = find_training_method("dpsgd").make();
   TrainingConfig config = second;
-  config.group_weights.clear();
+  config.own.of<GroupCostOptions>().weights.clear();
   config.epsilon.reset();
   const TrainingFacts facts = facts_of(train, model);
   const auto plan_with = [&](double noise_multiplier) {

@@ -16,6 +16,7 @@
 #include "equinoise/reproduction/training/series.h"
 #include "equinoise/reproduction/training/stage_one_weights.h"
 #include "equinoise/reproduction/training/unpaid_run.h"
+#include "equinoise/train/methods/group_weighted.h"
 #include "equinoise/train/registry.h"
 
 namespace equinoise {
@@ -116,7 +117,7 @@ class TrainingRuns final : public ExperimentRuns {
     if (line.stage_one) {
       const StageOneWeights chosen =
           choose_weights(*line.stage_one, config, facts.groups, train, seed, callbacks.after_step);
-      config.group_weights = chosen.weights;
+      config.own.of<GroupCostOptions>().weights = chosen.weights;
       config.noise_multiplier = noise_beside(chosen.events, config, facts);
       config.epsilon.reset();
       before = chosen.events;

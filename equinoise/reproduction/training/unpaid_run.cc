@@ -15,6 +15,7 @@ TrainingFacts facts_of(const EncodedTable& train, const Model& model) {
   facts.sum_error = model.sum_error(1);
   facts.max_exact_units = model.max_exact_units();
   facts.num_outputs = model.num_outputs();
+  facts.model = model.name();
   return facts;
 }
 

@@ -47,8 +47,9 @@ class AimRun {
         fitter_(domain_, config_, plan.facts.structural_zeros, observer),
         candidates_(candidates_of(config_.workload)),
         share_(config_.measurement_share.value_or(kMeasurementShare)),
-        round_(first_aim_round(config_.rho, config_.rounds_per_attribute * domain_.num_attributes(),
-                               share_)) {
+        round_(first_aim_round(
+            config_.rho,
+            config_.own.of<AimOptions>().rounds_per_attribute * domain_.num_attributes(), share_)) {
     for (const Factor& zeros : plan.facts.structural_zeros) cliques_.push_back(zeros.attributes);
   }
 
@@ -207,7 +208,7 @@ const SynthOptions& Aim::options() {
                     .help = "Number of rounds for each column by which the first rounds are sized; "
                             "fewer follow where noise halves",
                     .range = between(2, 1e6)},
-                   kSynthField<&SynthConfig::rounds_per_attribute>});
+                   kOwnSynthField<&AimOptions::rounds_per_attribute>});
     return all;
   }();
   return options;
@@ -222,7 +223,8 @@ SynthPlan Aim::plan(const SynthConfig& config, const SynthFacts& facts) const {
   const double share = config.measurement_share.value_or(kMeasurementShare);
   check_options<SynthConfig>(kWhere, options(), config);
   SynthPlan plan{config, facts, {Event::zcdp(config.rho)}, {}, 0, config.max_model_megabytes, {}};
-  const double num_rounds = config.rounds_per_attribute * facts.domain.num_attributes();
+  const double num_rounds =
+      config.own.of<AimOptions>().rounds_per_attribute * facts.domain.num_attributes();
   // Also finds a budget that is too small for any noise.
   static_cast<void>(stddev_for(share * config.rho / num_rounds, kWhere));
   const AimRound first = first_aim_round(config.rho, num_rounds, share);
@@ -231,7 +233,7 @@ SynthPlan Aim::plan(const SynthConfig& config, const SynthFacts& facts) const {
                    {"most_rounds", std::floor(num_rounds)},
                    {"workload_marginals", static_cast<double>(config.workload.size())},
                    {"measurement_share", share},
-                   {"rounds_per_attribute", config.rounds_per_attribute}};
+                   {"rounds_per_attribute", config.own.of<AimOptions>().rounds_per_attribute}};
   plan.least_megabytes = check_one_ways_fit(facts.domain, config.max_model_megabytes, kWhere);
   const WeightedMarginal* largest = nullptr;
   size_t num_beyond = 0;

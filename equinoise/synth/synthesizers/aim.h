@@ -5,6 +5,11 @@
 
 namespace equinoise {
 
+/// Options of aim alone.
+struct AimOptions {
+  double rounds_per_attribute = 16;  ///< of the first rounds' size; fewer follow where noise halves
+};
+
 /// AIM: round by round the marginal below the workload that the model misses most, until the budget
 /// is spent. [McKennaMullinsSheldonMiklau2022, Alg. 1-4]
 ///

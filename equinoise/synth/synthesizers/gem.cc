@@ -70,7 +70,9 @@ bool measures_total(const SynthFacts& facts) { return !facts.num_records.has_val
 
 /// What rounds choose from: of cells the marginals that hold them.
 std::vector<WeightedMarginal> query_marginals(const SynthConfig& config) {
-  return config.query_form == QueryForm::kCell ? config.workload : candidates_of(config.workload);
+  return config.own.of<GemOptions>().query_form == QueryForm::kCell
+             ? config.workload
+             : candidates_of(config.workload);
 }
 
 double num_cells(const Domain& domain, const std::vector<WeightedMarginal>& marginals) {
@@ -113,16 +115,18 @@ class GemRun {
   SynthOutcome run() {
     release_total();
     list_queries();
-    observer_.on_stage(config_.query_form == QueryForm::kCell ? "choosing cells of marginals"
-                                                              : "choosing marginals");
+    observer_.on_stage(config_.own.of<GemOptions>().query_form == QueryForm::kCell
+                           ? "choosing cells of marginals"
+                           : "choosing marginals");
     SynthOutcome outcome;
     const auto num_rounds = plan_.events[first_item_ + kRoundChoices].count();
     const double round_rho = 0.5 / (stddev_ * stddev_) + epsilon_ * epsilon_ / 8;
     double rho_spent = config_.rho - static_cast<double>(num_rounds) * round_rho;
     for (int64_t t = 0; t < num_rounds; ++t) {
       check_interrupted(observer_);
-      SynthRound round =
-          config_.query_form == QueryForm::kCell ? take_cell_round() : take_marginal_round();
+      SynthRound round = config_.own.of<GemOptions>().query_form == QueryForm::kCell
+                             ? take_cell_round()
+                             : take_marginal_round();
       rho_spent += round_rho;
       round.noise_stddev = stddev_;
       round.epsilon = epsilon_;
@@ -131,7 +135,7 @@ class GemRun {
       observer_.on_round(round);
       outcome.rounds.push_back(std::move(round));
     }
-    if (config_.query_form == QueryForm::kMarginal) {
+    if (config_.own.of<GemOptions>().query_form == QueryForm::kMarginal) {
       observer_.on_stage("training the generator");
       train_on_marginals(kLastSteps, true);
     }
@@ -162,7 +166,7 @@ class GemRun {
     std::erase_if(marginals_, [&](const WeightedMarginal& marginal) {
       return domain_.num_cells(marginal.attributes) > kMostTableCells;
     });
-    if (config_.query_form == QueryForm::kMarginal) {
+    if (config_.own.of<GemOptions>().query_form == QueryForm::kMarginal) {
       // At most all records, or twice their released number, and all of the model, both ways.
       marginals_ = drop_hopeless(domain_, std::move(marginals_), 4 * total_, stddev_, epsilon_);
     }
@@ -219,7 +223,8 @@ class GemRun {
     total_ = estimated_total(measurements_);
     if (plan_.facts.num_records)
       total_ = std::clamp(total_, 1.0, static_cast<double>(*plan_.facts.num_records));
-    train_on_marginals(std::clamp(kAllSteps / config_.rounds, kLeastRoundSteps, kMostRoundSteps),
+    train_on_marginals(std::clamp(kAllSteps / config_.own.of<GemOptions>().rounds, kLeastRoundSteps,
+                                  kMostRoundSteps),
                        false);
     return round;
   }
@@ -409,12 +414,12 @@ const SynthOptions& Gem::options() {
     all.push_back({{.name = "rounds",
                     .help = "Number of rounds, each of which measures something",
                     .range = between(1, 1e6)},
-                   kSynthField<&SynthConfig::rounds>});
+                   kOwnSynthField<&GemOptions::rounds>});
     all.push_back({{.name = "query_form",
                     .help = "Measurement of a round: marginal, all counts of a marginal; cell, one "
                             "of its counts, as published",
                     .choices = words_of(kQueryForms)},
-                   word_at<SynthConfig, kQueryForms, &SynthConfig::query_form>()});
+                   kOwnSynthWord<kQueryForms, &GemOptions::query_form>});
     return all;
   }();
   return options;
@@ -426,7 +431,7 @@ SynthPlan Gem::plan(const SynthConfig& config, const SynthFacts& facts) const {
                 "no marginal of the workload is left, because the columns that define a stratum do "
                 "not vary within it; ask for marginals of other columns");
   }
-  const bool asks_cells = config.query_form == QueryForm::kCell;
+  const bool asks_cells = config.own.of<GemOptions>().query_form == QueryForm::kCell;
   const double share = config.measurement_share.value_or(asks_cells ? kCellShare : kMarginalShare);
   check_options<SynthConfig>(kWhere, options(), config);
   SynthPlan plan{config, facts, {}, {}, 0, 0, {}};
@@ -471,9 +476,10 @@ SynthPlan Gem::plan(const SynthConfig& config, const SynthFacts& facts) const {
   }
 
   // No cell is chosen twice.
-  const auto num_rounds = asks_cells
-                              ? static_cast<int64_t>(std::min<double>(config.rounds, num_queries))
-                              : int64_t{config.rounds};
+  const auto num_rounds =
+      asks_cells
+          ? static_cast<int64_t>(std::min<double>(config.own.of<GemOptions>().rounds, num_queries))
+          : int64_t{config.own.of<GemOptions>().rounds};
   const double part =
       config.rho / static_cast<double>(num_rounds + (measures_total(facts) ? 1 : 0));
   const double stddev = stddev_for(share * part, kWhere);

@@ -1,9 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "equinoise/base/enum_words.h"
 #include "equinoise/synth/synth_options.h"
 
 namespace equinoise {
+
+/// What a round asks about the records.
+enum class QueryForm {
+  kMarginal,  ///< all counts of a marginal
+  kCell,      ///< one of its counts
+};
+inline constexpr EnumWords<QueryForm, 2> kQueryForms = {
+    {{QueryForm::kMarginal, "marginal"}, {QueryForm::kCell, "cell"}}};
+
+/// Options of gem alone.
+struct GemOptions {
+  int rounds = 30;
+  QueryForm query_form = QueryForm::kMarginal;
+};
 
 /// GEM: a neural network whose outputs are a mixture of product distributions; round by round a
 /// query that the mixture misses is chosen, measured, and the network trained on all that was

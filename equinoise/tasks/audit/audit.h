@@ -7,7 +7,7 @@
 
 #include "equinoise/base/progress.h"
 #include "equinoise/groups/grouping.h"
-#include "equinoise/report/audit_report.h"
+#include "equinoise/report/audit/audit_report.h"
 
 namespace equinoise {
 

@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "equinoise/report/text.h"
+#include "equinoise/report/format.h"
 
 namespace equinoise {
 

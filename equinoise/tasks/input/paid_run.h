@@ -11,7 +11,7 @@
 #include "equinoise/base/progress.h"
 #include "equinoise/privacy/ledger.h"
 #include "equinoise/privacy/random/source.h"
-#include "equinoise/report/training_report.h"
+#include "equinoise/report/training/training_report.h"
 
 namespace equinoise {
 

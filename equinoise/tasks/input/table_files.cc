@@ -11,7 +11,7 @@
 #include "equinoise/base/error.h"
 #include "equinoise/base/sha256.h"
 #include "equinoise/data/images.h"
-#include "equinoise/report/text.h"
+#include "equinoise/report/format.h"
 
 namespace equinoise {
 

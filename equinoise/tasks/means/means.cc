@@ -18,7 +18,7 @@
 #include "equinoise/privacy/ledger.h"
 #include "equinoise/report/format.h"
 #include "equinoise/report/json.h"
-#include "equinoise/report/means_json.h"
+#include "equinoise/report/means/means_json.h"
 #include "equinoise/tasks/input/paid_run.h"
 #include "equinoise/tasks/input/table_files.h"
 #include "equinoise/tasks/means/means_explanation.h"

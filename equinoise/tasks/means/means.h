@@ -13,7 +13,7 @@
 #include "equinoise/groups/grouping.h"
 #include "equinoise/means/release.h"
 #include "equinoise/privacy/delta.h"
-#include "equinoise/report/means_report.h"
+#include "equinoise/report/means/means_report.h"
 #include "equinoise/tasks/means/stratum_weights.h"
 
 namespace equinoise {

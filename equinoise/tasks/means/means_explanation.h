@@ -7,7 +7,7 @@
 #include "equinoise/data/dataset.h"
 #include "equinoise/means/release.h"
 #include "equinoise/means/stratified_records.h"
-#include "equinoise/report/means_report.h"
+#include "equinoise/report/means/means_report.h"
 #include "equinoise/tasks/means/means_setup.h"
 
 namespace equinoise {

@@ -4,7 +4,7 @@
 #include <map>
 #include <string>
 
-#include "equinoise/report/means_outlook.h"
+#include "equinoise/report/means/means_outlook.h"
 #include "equinoise/tasks/means/means.h"
 
 namespace equinoise {

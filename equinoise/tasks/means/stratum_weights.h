@@ -9,7 +9,7 @@
 
 #include "equinoise/data/schema.h"
 #include "equinoise/groups/grouping.h"
-#include "equinoise/report/means_report.h"
+#include "equinoise/report/means/means_report.h"
 
 namespace equinoise {
 

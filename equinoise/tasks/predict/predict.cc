@@ -15,7 +15,6 @@
 #include "equinoise/files/output_file.h"
 #include "equinoise/models/bounded_prediction.h"
 #include "equinoise/report/format.h"
-#include "equinoise/report/text.h"
 #include "equinoise/tasks/input/ingest_notes.h"
 #include "equinoise/tasks/input/table_files.h"
 #include "equinoise/tasks/predict/model_inputs.h"

@@ -38,10 +38,12 @@ std::optional<Guarantee> read_privacy(const JsonSection& root) {
   if (!(epsilon >= 0)) section.wrong("epsilon", ">= 0");
   const double delta = section.number("delta");
   if (!(delta >= 0 && delta < 1)) section.wrong("delta", "at least 0 and below 1");
+  const auto accountant = value_of(kAccountantNames, section.text("accountant"));
+  if (!accountant) section.wrong("accountant", "zcdp, rdp or pld");
   const std::string relation = section.text("relation");
   for (const Relation known : {Relation::kZeroOut, Relation::kAddRemove, Relation::kReplaceOne}) {
     if (to_string(known) == relation) {
-      return Guarantee{Epsilon(epsilon), Delta(delta), section.text("accountant"), known};
+      return Guarantee{Epsilon(epsilon), Delta(delta), *accountant, known};
     }
   }
   section.wrong("relation", "zero_out, add_remove or replace_one");

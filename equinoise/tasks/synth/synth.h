@@ -13,7 +13,7 @@
 #include "equinoise/data/schema.h"
 #include "equinoise/groups/grouping.h"
 #include "equinoise/privacy/delta.h"
-#include "equinoise/report/training_report.h"
+#include "equinoise/report/training/training_report.h"
 #include "equinoise/synth/column_codes.h"
 #include "equinoise/synth/synthesizer.h"
 #include "equinoise/tasks/synth/row_file.h"

@@ -6,11 +6,10 @@
 
 #include <cmath>
 
-#include "equinoise/report/fence.h"
 #include "equinoise/report/format.h"
 #include "equinoise/report/json.h"
-#include "equinoise/report/tables.h"
-#include "equinoise/report/text.h"
+#include "equinoise/report/page/fence.h"
+#include "equinoise/report/page/text_table.h"
 
 namespace equinoise {
 

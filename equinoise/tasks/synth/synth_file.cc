@@ -223,10 +223,12 @@ SynthFile parse_synth_file(std::string_view text, std::string_view origin) {
       fail(origin, "rows must be a number of records; the file is damaged, copy it again");
     if (json.contains("privacy")) {
       const nlohmann::json& privacy = json["privacy"];
-      file.privacy = {Epsilon(privacy.at("epsilon").get<double>()),
-                      Delta(privacy.at("delta").get<double>()),
-                      privacy.at("accountant").get<std::string>(),
-                      parse_relation(privacy.at("relation").get<std::string>())};
+      const auto accountant =
+          value_of(kAccountantNames, privacy.at("accountant").get<std::string>());
+      if (!accountant) fail(origin, "accountant must be zcdp, rdp or pld; the file is damaged");
+      file.privacy = Guarantee{Epsilon(privacy.at("epsilon").get<double>()),
+                               Delta(privacy.at("delta").get<double>()), *accountant,
+                               parse_relation(privacy.at("relation").get<std::string>())};
     }
     for (size_t i = 0; i < json.at("columns").size(); ++i) {
       file.columns.push_back(

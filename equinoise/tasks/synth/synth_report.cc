@@ -6,12 +6,13 @@
 
 #include <algorithm>
 
-#include "equinoise/report/fence.h"
 #include "equinoise/report/format.h"
-#include "equinoise/report/html_page.h"
 #include "equinoise/report/json.h"
-#include "equinoise/report/tables.h"
-#include "equinoise/report/text.h"
+#include "equinoise/report/ledger/ledger_json.h"
+#include "equinoise/report/ledger/ledger_text.h"
+#include "equinoise/report/page/fence.h"
+#include "equinoise/report/page/html_page.h"
+#include "equinoise/report/page/text_table.h"
 
 namespace equinoise {
 
@@ -122,10 +123,6 @@ TextTable strata_table(const SynthReport& report) {
     }
   }
   return table;
-}
-
-std::string to_text(const TextTable& table) {
-  return format_table(table.head, table.rows, table.num_left);
 }
 
 std::string status_line(const SynthReport& report) {

@@ -40,8 +40,9 @@ struct SynthSetup {
   std::vector<PlannedEdges> edges;
   Relation relation = Relation::kZeroOut;
   double rho = 0;
-  std::vector<Event> events;                                        ///< of the whole run
-  Guarantee privacy{Epsilon(0), Delta(0), "", Relation::kZeroOut};  ///< of the events
+  std::vector<Event> events;  ///< of the whole run
+  Guarantee privacy{Epsilon(0), Delta(0), AccountantName::kPld,
+                    Relation::kZeroOut};  ///< of the events
   std::vector<std::string> warnings;
 };
 

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "equinoise/train/methods/raco_dp.h"
+
 namespace equinoise {
 
 namespace {
@@ -35,8 +37,9 @@ std::string missed_constraints(const std::vector<ConstraintTrace>& traces, bool 
   return fmt::format(
       "training missed {} of {} constraints while their multipliers were {} the limit of {:g}; "
       "averaged over the last steps, {} was missed by {:.3g} (standard deviation {:.2g}){}",
-      num_missed, traces.size(), at_limit ? "at" : "still below", plan.config.max_multiplier,
-      report.constraints[worst].text, excess(worst), traces[worst].mean_stddev,
+      num_missed, traces.size(), at_limit ? "at" : "still below",
+      plan.config.own.of<RateOptions>().max_multiplier, report.constraints[worst].text,
+      excess(worst), traces[worst].mean_stddev,
       !with_advice ? ""
       : at_limit   ? ": perhaps no model of this kind keeps all of them; allow more slack or fewer "
                      "constraints, or try a larger --max-multiplier or more --steps"

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "equinoise/constraints/rate_values.h"
-#include "equinoise/report/training_report.h"
+#include "equinoise/report/training/training_report.h"
 #include "equinoise/train/plan.h"
 
 namespace equinoise {

@@ -13,13 +13,14 @@
 #include "equinoise/base/check.h"
 #include "equinoise/base/error.h"
 #include "equinoise/data/encoder.h"
-#include "equinoise/models/generalised_linear.h"
 #include "equinoise/models/registry.h"
 #include "equinoise/privacy/accountants/accountant.h"
 #include "equinoise/tasks/train/overlapping_groups.h"
 #include "equinoise/tasks/train/training_setup.h"
 #include "equinoise/train/iterates.h"
+#include "equinoise/train/methods/group_weighted.h"
 #include "equinoise/train/tailoring/tailored_outlook.h"
+#include "equinoise/train/tailoring/tailoring_options.h"
 #include "equinoise/train/worst_group/worst_group_plan.h"
 
 namespace equinoise {
@@ -83,10 +84,10 @@ class Planner {
     }
     const std::unique_ptr<Model> base = make_model(request.model, setup.schema, request.network);
     facts_.num_parameters = base->num_parameters();
-    is_linear_ = dynamic_cast<const GeneralisedLinearModel*>(base.get()) != nullptr;
+    is_linear_ = model_facts(base->name()).is_linear;
     outlook_.num_parameters = facts_.num_parameters;
     outlook_.num_records = static_cast<double>(facts_.num_records);
-    if (scores_are_linear(*base)) facts_.row_norm = typical_row_norm(setup.schema);
+    if (is_linear_) facts_.row_norm = typical_row_norm(setup.schema);
     outlook_.group_difference = planning.group_difference.value_or(kShownDifference);
     outlook_.residual_variance = planning.residual_variance.value_or(kShownVariance);
     for (size_t k = 0; k < facts_.num_groups; ++k) {
@@ -121,9 +122,10 @@ class Planner {
                       changed_flags<NetworkOptions>(network_options(), request.network, {});
     for (const std::vector<std::string>& columns : request.groupings)
       groups_option_ += fmt::format(" --groups {}", fmt::join(columns, ","));
-    config_.group_weights.clear();
-    config_.tailoring = {};
-    config_ = without_worst_group(std::move(config_));
+    GroupCostOptions costs = config_.own.of<GroupCostOptions>();
+    costs.weights.clear();
+    config_.own = {};
+    config_.own.of<GroupCostOptions>() = std::move(costs);
     config_.constraints.reset();
   }
 
@@ -161,15 +163,16 @@ class Planner {
   }
 
   /// dpse with this part of the budget for stage one, if there is one.
-  PlannedStrategy plan_dpse(const TailoringConfig& tailoring) const {
+  PlannedStrategy plan_dpse(const TailoringOptions& tailoring) const {
     return plan("dpse", {}, tailoring);
   }
 
   PlannedStrategy plan(const std::string& method, const std::vector<double>& weights = {},
-                       const TailoringConfig& tailoring = {}) const {
+                       const TailoringOptions& tailoring = {}) const {
     TrainingConfig config = config_;
-    config.tailoring = tailoring;
-    for (size_t k = 0; k < weights.size(); ++k) config.group_weights[names_[k]] = weights[k];
+    config.own.of<TailoringOptions>() = tailoring;
+    for (size_t k = 0; k < weights.size(); ++k)
+      config.own.of<GroupCostOptions>().weights[names_[k]] = weights[k];
     if (!pays_by_weight(method)) keep_strictest_epsilon(config, facts_);
     PlannedStrategy planned{{method, "", weights}, plan_of(method, config)};
     GroupStrategy& strategy = planned.strategy;
@@ -251,8 +254,7 @@ class Planner {
 
   /// dpsgd at the strategy's budget, for its noise multiplier.
   TrainingPlan plan_of_noise(TrainingConfig config) const {
-    config.group_weights.clear();
-    config.group_clips.clear();
+    config.own = {};
     if (!config.noise_multiplier) config.epsilon = config_.epsilon;
     return plan_noisy_gradients("dpsgd", config, facts_);
   }
@@ -260,10 +262,11 @@ class Planner {
   /// A method that gives everybody the same gives everybody the least.
   static void keep_strictest_epsilon(TrainingConfig& config, const TrainingFacts& facts) {
     std::optional<double> strictest = config.epsilon;
-    for (const auto& [group, epsilon] : config.group_epsilons)
+    auto& costs = config.own.of<GroupCostOptions>();
+    for (const auto& [group, epsilon] : costs.epsilons)
       strictest = std::min(strictest.value_or(epsilon), epsilon);
-    config.group_epsilons.clear();
-    config.group_clips.clear();
+    costs.epsilons.clear();
+    costs.clips.clear();
     if (!config.noise_multiplier) {
       config.epsilon = strictest;
     } else if (strictest) {
@@ -298,7 +301,8 @@ class Planner {
     if (config.num_steps != usual.num_steps)
       options += fmt::format(" --steps {}", config.num_steps);
     TrainingConfig weighted = config;
-    for (size_t k = 0; k < weights.size(); ++k) weighted.group_weights[names_[k]] = weights[k];
+    for (size_t k = 0; k < weights.size(); ++k)
+      weighted.own.of<GroupCostOptions>().weights[names_[k]] = weights[k];
     options +=
         changed_flags<TrainingConfig>(find_training_method(method).options(), weighted, usual);
     return options;
@@ -380,10 +384,10 @@ size_t best_of(const std::vector<PlannedStrategy>& strategies, bool by_epsilon) 
 /// parts for stage one.
 std::vector<PlannedStrategy> plans_of_dpse(const Planner& planner, const TrainRequest& request,
                                            GroupOutlookReport& outlook) {
-  TailoringConfig tailoring =
-      request.method == "dpse" ? request.config.tailoring : TailoringConfig{};
+  TailoringOptions tailoring =
+      request.method == "dpse" ? request.config.own.of<TailoringOptions>() : TailoringOptions{};
   std::vector<PlannedStrategy> strategies = {planner.plan_dpse(tailoring)};
-  if (!needs_errors(parse_split_rule(tailoring.split))) return strategies;
+  if (!needs_errors(tailoring.split)) return strategies;
   std::set<double> fractions(kStageOneFractions.begin(), kStageOneFractions.end());
   fractions.insert(tailoring.stage_one_fraction);
   for (const double fraction : fractions) {
@@ -551,9 +555,7 @@ TrainingSetup set_up_for_groups(const TrainRequest& request) {
 
 TrainRequest without_group_costs(TrainRequest request) {
   if (pays_by_weight(request.method)) return request;
-  request.config.group_weights.clear();
-  request.config.group_clips.clear();
-  request.config.group_epsilons.clear();
+  request.config.own.of<GroupCostOptions>() = {};
   if (!find_training_method(request.method).make()->takes_overlapping_groups())
     request.overlapping = false;
   return request;
@@ -567,7 +569,7 @@ void plan_groups(const TrainRequest& request, const GroupPlanningRequest& planni
     check_non_negative(kWhere, "residual_variance", *planning.residual_variance);
   const bool wants_epsilon = planning.largest_error || !planning.group_errors.empty();
   if (planning.largest_error) check_positive(kWhere, "largest_error", *planning.largest_error);
-  if (wants_epsilon && !request.config.group_epsilons.empty()) {
+  if (wants_epsilon && !request.config.own.of<GroupCostOptions>().epsilons.empty()) {
     throw Error(
         ErrorKind::kUsage, kWhere,
         "--largest-error and --group-error ask which epsilon is needed; leave out --group-epsilon");

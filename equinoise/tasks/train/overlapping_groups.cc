@@ -10,6 +10,7 @@
 #include "equinoise/base/error.h"
 #include "equinoise/tasks/train/training_setup.h"
 #include "equinoise/train/group_numbers.h"
+#include "equinoise/train/methods/group_weighted.h"
 
 namespace equinoise {
 
@@ -68,13 +69,12 @@ std::vector<std::string> columns_of_intersections(const std::vector<Grouping>& g
 
 TrainingConfig at_intersections(TrainingConfig config, const std::vector<Grouping>& groupings,
                                 const Grouping& intersections) {
-  const auto weights = by_grouping("group_weight", config.group_weights, groupings);
-  const auto clips = by_grouping("group_clip", config.group_clips, groupings);
-  const auto epsilons = by_grouping("group_epsilon", config.group_epsilons, groupings);
-  const bool weighs = !config.group_weights.empty();
-  config.group_weights.clear();
-  config.group_clips.clear();
-  config.group_epsilons.clear();
+  auto& costs = config.own.of<GroupCostOptions>();
+  const auto weights = by_grouping("group_weight", costs.weights, groupings);
+  const auto clips = by_grouping("group_clip", costs.clips, groupings);
+  const auto epsilons = by_grouping("group_epsilon", costs.epsilons, groupings);
+  const bool weighs = !costs.weights.empty();
+  costs = {};
   const auto keep_least = [](std::map<std::string, double>& kept, const std::string& name,
                              const std::optional<double>& number) {
     if (!number) return;
@@ -92,11 +92,10 @@ TrainingConfig at_intersections(TrainingConfig config, const std::vector<Groupin
         return std::any_of(of_grouping.begin(), of_grouping.end(),
                            [](const auto& clip) { return clip.has_value(); });
       });
-      if (clips_some)
-        keep_least(config.group_clips, names[i], clips[g][k].value_or(config.max_grad_norm));
-      keep_least(config.group_epsilons, names[i], epsilons[g][k]);
+      if (clips_some) keep_least(costs.clips, names[i], clips[g][k].value_or(config.max_grad_norm));
+      keep_least(costs.epsilons, names[i], epsilons[g][k]);
     }
-    if (weighs) config.group_weights[names[i]] = weight / static_cast<double>(groupings.size());
+    if (weighs) costs.weights[names[i]] = weight / static_cast<double>(groupings.size());
   }
   return config;
 }

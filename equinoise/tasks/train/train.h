@@ -12,7 +12,7 @@
 #include "equinoise/data/schema.h"
 #include "equinoise/groups/grouping.h"
 #include "equinoise/models/network_options.h"
-#include "equinoise/report/training_report.h"
+#include "equinoise/report/training/training_report.h"
 #include "equinoise/train/plan.h"
 
 namespace equinoise {
@@ -26,6 +26,7 @@ struct TrainRequest {
   std::string model = "auto";  ///< a name of models/registry.h
   NetworkOptions network;      ///< of models that are networks
   TrainingConfig config;
+  std::string objective;  ///< what the method must lower, average or worst-group; "": either
   std::optional<double> batch_size;                 ///< config's is not used [default_batch_size]
   std::optional<int64_t> num_steps;                 ///< config's is not used [default_num_steps]
   std::vector<std::string> constraints;             ///< of methods that obey some, one line each

@@ -5,7 +5,7 @@
 
 #include "equinoise/data/encoder.h"
 #include "equinoise/models/model.h"
-#include "equinoise/report/training_report.h"
+#include "equinoise/report/training/training_report.h"
 #include "equinoise/train/plan.h"
 #include "equinoise/train/state.h"
 

@@ -14,7 +14,6 @@
 #include "equinoise/models/bounded_prediction.h"
 #include "equinoise/privacy/accountants/accountant.h"
 #include "equinoise/report/format.h"
-#include "equinoise/report/text.h"
 #include "equinoise/tasks/predict/prediction_notes.h"
 #include "equinoise/tasks/train/overlapping_groups.h"
 

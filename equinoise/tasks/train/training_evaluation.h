@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "equinoise/privacy/charge.h"
-#include "equinoise/report/training_report.h"
+#include "equinoise/report/training/training_report.h"
 #include "equinoise/tasks/train/training_parts.h"
 #include "equinoise/tasks/train/training_setup.h"
 #include "equinoise/train/method.h"

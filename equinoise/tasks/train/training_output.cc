@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/tasks/train/training_output.h"
 
-#include "equinoise/report/html.h"
 #include "equinoise/report/json.h"
-#include "equinoise/report/model_card.h"
+#include "equinoise/report/training/model_card.h"
+#include "equinoise/report/training/training_html.h"
+#include "equinoise/report/training/training_json.h"
 #include "equinoise/tasks/input/run_file.h"
 #include "equinoise/tasks/train/run_settings.h"
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "equinoise/files/output_folder.h"
-#include "equinoise/report/training_report.h"
+#include "equinoise/report/training/training_report.h"
 #include "equinoise/tasks/train/training_setup.h"
 
 namespace equinoise {

@@ -27,17 +27,11 @@ TrainedModel train_reference(const EncodedParts& parts, const TrainingSetup& set
   // Under constraints the reference obeys them, too.
   const std::string_view name = setup.plan.config.constraints != nullptr ? "sgda" : "sgd";
   progress.stage(fmt::format("training the non-private reference (method {})", name));
-  const std::unique_ptr<TrainingMethod> method = find_training_method(name).make();
-  TrainingConfig config = setup.plan.config;
+  const TrainingMethodRow& row = find_training_method(name);
+  const std::unique_ptr<TrainingMethod> method = row.make();
+  TrainingConfig config = row.followed(setup.plan.config);
   config.epsilon.reset();
   config.noise_multiplier.reset();
-  config.clipping_penalty.reset();
-  config.boundary_penalty.reset();
-  config.group_weights.clear();
-  config.group_clips.clear();
-  config.group_epsilons.clear();
-  config.tailoring = {};
-  config = without_worst_group(std::move(config));
   for (int attempt = 1;; ++attempt) {
     const TrainingPlan plan = method->plan(config, setup.plan.facts);
     const std::unique_ptr<RandomSource> source = make_source(request);

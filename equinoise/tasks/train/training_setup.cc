@@ -23,6 +23,7 @@
 #include "equinoise/tasks/train/overlapping_groups.h"
 #include "equinoise/tasks/train/run_settings.h"
 #include "equinoise/train/iterates.h"
+#include "equinoise/train/methods/raco_dp.h"
 
 namespace equinoise {
 
@@ -226,6 +227,18 @@ std::shared_ptr<const RateProgram> compile_request(const TrainRequest& request,
   return program;
 }
 
+/// Errors: kUsage for a method that lowers something else than what is asked for.
+void check_objective(const TrainRequest& request, const TrainingMethod& method) {
+  const std::string_view own = method.compares_groups() ? "worst-group" : "average";
+  if (request.objective.empty() || request.objective == own) return;
+  std::vector<std::string_view> others;
+  for (const TrainingMethodRow& row : training_methods())
+    if (row.make()->compares_groups() != method.compares_groups()) others.push_back(row.name);
+  throw Error(ErrorKind::kUsage, kWhere,
+              fmt::format("objective must be {} for this method, got \"{}\"; others: {}", own,
+                          request.objective, fmt::join(others, ", ")));
+}
+
 /// Groups of whom a batch holds so few that noise and chance decide what their rates look like.
 /// From public sizes, where the schema declares them; labels make it fewer still.
 std::vector<std::string> small_cell_warnings(const TrainingSetup& setup) {
@@ -233,7 +246,7 @@ std::vector<std::string> small_cell_warnings(const TrainingSetup& setup) {
   const TrainingConfig& config = setup.plan.config;
   std::vector<std::string> warnings;
   if (config.constraints == nullptr || !setup.plan.privacy) return warnings;
-  const double decay = config.histogram_decay;
+  const double decay = config.own.of<RateOptions>().histogram_decay;
   const double steadied = setup.plan.side_noise_stddev * std::sqrt((1 - decay) / (1 + decay));
   for (const RateProgram::CellRate& rate : config.constraints->rates) {
     if (rate.group.empty()) continue;
@@ -446,11 +459,6 @@ TrainingConfig config_for(const TrainRequest& request, int64_t num_train_records
   return config;
 }
 
-bool scores_are_linear(const Model& model) {
-  return dynamic_cast<const GeneralisedLinearModel*>(&model) != nullptr ||
-         dynamic_cast<const PerGroupModel*>(&model) != nullptr;
-}
-
 TrainingSetup set_up_training(const TrainRequest& request) {
   TrainingSetup setup;
   setup.schema = load_schema(request.schema);
@@ -490,13 +498,14 @@ TrainingSetup set_up_training(const TrainRequest& request) {
   facts.max_exact_units = setup.model->max_exact_units();
   facts.num_outputs = setup.model->num_outputs();
   facts.model = setup.model->name();
-  if (scores_are_linear(*setup.model)) facts.row_norm = typical_row_norm(schema);
+  if (model_facts(facts.model).is_linear) facts.row_norm = typical_row_norm(schema);
   if (config.constraints != nullptr) {
     facts.num_groups = config.constraints->num_contexts;
   } else if (setup.method->uses_groups() && !setup.groupings.empty()) {
     facts.num_groups = setup.groupings[0].groups.size();
     facts.groups = public_groups_of(setup.groupings[0], schema.num_records);
   }
+  check_objective(request, *setup.method);
   setup.plan = setup.method->plan(config, facts);
   plan_evaluation(request, setup);
   for (std::string& warning : small_cell_warnings(setup)) setup.notes.push_back(std::move(warning));

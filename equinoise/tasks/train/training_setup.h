@@ -54,9 +54,6 @@ PublicGroups public_groups_of(const Grouping& grouping, int64_t num_records);
 /// The request's configuration with its batch size and number of steps, or the default ones.
 TrainingConfig config_for(const TrainRequest& request, int64_t num_train_records);
 
-/// Whether scores are linear in the features, of one model or of one for each group.
-bool scores_are_linear(const Model& model);
-
 /// Errors: as plan_training.
 TrainingSetup set_up_training(const TrainRequest& request);
 

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "equinoise/models/registry.h"
 #include "equinoise/train/worst_group/chosen_group_loop.h"
 #include "equinoise/train/worst_group/worst_group_options.h"
 #include "equinoise/train/worst_group/worst_group_plan.h"
@@ -11,11 +12,13 @@ namespace equinoise {
 
 namespace {
 
-bool is_gumbel(const TrainingConfig& config) { return config.worst_group.selection == "gumbel"; }
+bool is_gumbel(const TrainingConfig& config) {
+  return config.own.of<WorstGroupOptions>().selection == GroupSelection::kGumbel;
+}
 
 }  // namespace
 
-bool Ags::trains(std::string_view model) const { return is_linear_in_parameters(model); }
+bool Ags::trains(std::string_view model) const { return model_facts(model).is_linear; }
 
 std::unique_ptr<ClipPolicy> Ags::make_clip(const TrainingConfig& config,
                                            const TrainingFacts&) const {
@@ -31,8 +34,8 @@ TrainingPlan Ags::plan(const TrainingConfig& config, const TrainingFacts& facts)
   const WorstGroupTerms terms = settle_worst_group("train.ags", config, facts);
   if (gumbel) {
     plan.notes.push_back(rates_note(terms, plan));
-    plan.settings = {{"loss_bound", config.worst_group.loss_bound},
-                     {"loss_share", config.worst_group.loss_share},
+    plan.settings = {{"loss_bound", config.own.of<WorstGroupOptions>().loss_bound},
+                     {"loss_share", config.own.of<WorstGroupOptions>().loss_share},
                      {"selection_epsilon", 2 / plan.side_noise_stddev}};
   } else {
     // Laplace noise of scale 1 has the standard deviation sqrt(2).

@@ -34,10 +34,10 @@ constexpr const char* kWhere = "train.dpse";
 constexpr double kSelectionShape = 0;  // the logarithmic law: cheapest of those that are drawn
 
 StageOneBounds stage_one_bounds(const TrainingConfig& config, std::string_view model) {
-  const TailoringConfig& tailoring = config.tailoring;
+  const TailoringOptions& tailoring = config.own.of<TailoringOptions>();
   // Brier's score is at most 1.
-  const double clip =
-      model == "linear" ? tailoring.residual_clip : std::min(1.0, tailoring.residual_clip);
+  const double clip = model_facts(model).is_regression ? tailoring.residual_clip
+                                                       : std::min(1.0, tailoring.residual_clip);
   return {config.relation, tailoring.feature_norm_bound, tailoring.feature_norm_bound, clip};
 }
 
@@ -89,7 +89,7 @@ Event events_of_cell(const TrainingConfig& config, const TrainingFacts& facts,
     const double num_draws = static_cast<double>(facts.num_parameters) + 1;
     const double part = stage_one_part(stage_one_rho, budgets.membership());
     const double of_residuals = stage_one_rho - part;
-    if (facts.model == "linear") {
+    if (model_facts(facts.model).is_regression) {
       events.push_back(Event::gaussian(gaussian_multiplier(part)));
       sampler_error += num_draws * (num_draws + 1) * kGaussianDrawError;
     } else {
@@ -121,7 +121,7 @@ double record_weight(const GroupBudgets& budgets, const TrainingConfig& config,
 }
 
 /// The numbers beside the budget that a run reports.
-void add_settings(const TailoringConfig& config, const GroupBudgets& budgets,
+void add_settings(const TailoringOptions& config, const GroupBudgets& budgets,
                   std::span<const double> reserved, TrainingPlan& plan) {
   plan.settings = {{"max_share", config.max_share}, {"box", config.box}};
   for (const auto& [group, max_share] : config.max_shares)
@@ -130,7 +130,7 @@ void add_settings(const TailoringConfig& config, const GroupBudgets& budgets,
     const StageOneBounds bounds = stage_one_bounds(plan.config, plan.facts.model);
     plan.settings.emplace_back("stage1_fraction", config.stage_one_fraction);
     plan.settings.emplace_back("residual_clip", bounds.residual_clip);
-    if (plan.facts.model == "linear")
+    if (model_facts(plan.facts.model).is_regression)
       plan.settings.emplace_back("feature_norm_bound", bounds.feature_norm_bound);
   }
   const std::vector<GroupGoal>& goals = budgets.goals();
@@ -181,9 +181,9 @@ std::vector<double> tailored_shares(const GroupBudgets& budgets, const TrainingP
   StageOneConfig config;
   config.rho = budgets.stage_one_rho(rho_of(plan.noise_multiplier));
   config.membership = budgets.membership();
-  config.box = plan.config.tailoring.box;
+  config.box = plan.config.own.of<TailoringOptions>().box;
   StageOneResult result;
-  if (plan.facts.model == "linear") {
+  if (model_facts(plan.facts.model).is_regression) {
     result = run_stage_one(answers, config);
   } else {
     const double part = stage_one_part(config.rho, config.membership);
@@ -215,19 +215,20 @@ class Descent {
         source_(source),
         observer_(observer),
         clip_(plan.config.max_grad_norm),
-        answers_(make_answers(
-            records,
-            {plan.config.relation, plan.config.max_grad_norm, plan.config.tailoring.loss_clip},
-            plan.grid, source)) {}
+        answers_(make_answers(records,
+                              {plan.config.relation, plan.config.max_grad_norm,
+                               plan.config.own.of<TailoringOptions>().loss_clip},
+                              plan.grid, source)) {}
 
   /// The model that the goal leads to. A reproducible source has the numbers from `first_step` on.
   std::vector<double> run(Charge& charge, const GroupGoal& goal, TrainingState start,
                           uint64_t first_step) {
     const TrainingConfig& config = plan_.config;
-    GroupLossConfig loss{budgets_.objective(goal),
-                         {},
-                         goal.loss_multiplier,
-                         std::vector<double>(group_rho_.size(), config.tailoring.loss_bound)};
+    GroupLossConfig loss{
+        budgets_.objective(goal),
+        {},
+        goal.loss_multiplier,
+        std::vector<double>(group_rho_.size(), config.own.of<TailoringOptions>().loss_bound)};
     // Losses that are paid for and not asked for leave gradients their half of the budget.
     const double unasked = budgets_.asks_losses() && !(goal.loss_multiplier > 0) ? 2 : 1;
     for (const double rho : group_rho_)
@@ -235,7 +236,7 @@ class Descent {
     std::vector<double> step_rho;
     for (size_t k = 0; k < group_rho_.size(); ++k)
       step_rho.push_back(answer_rho(loss, config.num_steps, k));
-    Iterates iterates(plan_, std::move(start), {}, config.tailoring.box);
+    Iterates iterates(plan_, std::move(start), {}, config.own.of<TailoringOptions>().box);
     while (!iterates.done()) {
       const int64_t step = iterates.state().num_steps_done;
       source_.start_step(first_step + static_cast<uint64_t>(step));
@@ -303,9 +304,7 @@ TrainingPlan Dpse::plan(const TrainingConfig& config, const TrainingFacts& facts
   check_model(*this, facts.model);
   TrainingPlan plan{std::string(name_), config, facts};
   plan.config.batch_size = static_cast<double>(facts.num_records);
-  TrainingConfig plain = plan.config;
-  plain.tailoring = {};
-  check_training_config(kWhere, plain, facts);
+  check_training_config(kWhere, plan.config, facts);
   check_noise_choice(kWhere, config);
   const GroupBudgets budgets(config, facts, form_);
   plan.sample_rate = 1;
@@ -324,7 +323,7 @@ TrainingPlan Dpse::plan(const TrainingConfig& config, const TrainingFacts& facts
     cells.push_back(event_of(rho, cell_rho));
   plan.items = {{fmt::format("{}noisy answers about groups, split by {}",
                              budgets.chooses() ? "the best of a random number of runs of " : "",
-                             config.tailoring.split),
+                             word_of(kSplitRules, config.own.of<TailoringOptions>().split)),
                  Event::parallel(facts.groups.partition, facts.groups.names, std::move(cells))}};
   plan.is_choice = budgets.chooses();
   const Delta delta(config.delta);
@@ -360,7 +359,7 @@ TrainingPlan Dpse::plan(const TrainingConfig& config, const TrainingFacts& facts
   plan.noise_stddev = std::sqrt(variance) * num_records;
   plan.noise_varies = budgets.needs_stage_one() || budgets.asks_losses() || budgets.chooses();
   plan.group_bounds.assign(budgets.cells().size(), config.max_grad_norm);
-  add_settings(config.tailoring, budgets, reserved, plan);
+  add_settings(config.own.of<TailoringOptions>(), budgets, reserved, plan);
   for (size_t k = 0; k < reserved.size(); ++k) {
     if (budgets.sizes()[k] >= static_cast<int64_t>(facts.num_parameters)) continue;
     plan.notes.push_back(fmt::format(
@@ -373,7 +372,7 @@ TrainingPlan Dpse::plan(const TrainingConfig& config, const TrainingFacts& facts
 }
 
 TrainingPlan DpseAlg3::plan(const TrainingConfig& config, const TrainingFacts& facts) const {
-  if (config.tailoring.loss_multipliers != TailoringConfig().loss_multipliers) {
+  if (config.own.of<TailoringOptions>().loss_multipliers != TailoringOptions().loss_multipliers) {
     throw Error(ErrorKind::kUsage, "train.dpse_alg3",
                 "dpse_alg3 has no group loss; leave out --group-loss-multiplier, or use dpse");
   }
@@ -415,7 +414,8 @@ std::optional<NoiseReach> Dpse::noise_reach(const TrainingPlan& plan) const {
             ? fmt::format("the multiplier of the largest loss on group {}", budgets.names()[worst])
             : "");
     if (!found) return std::nullopt;
-    found->parameter_stddev = std::min(found->parameter_stddev, plan.config.tailoring.box);
+    found->parameter_stddev =
+        std::min(found->parameter_stddev, plan.config.own.of<TailoringOptions>().box);
     if (!most || found->parameter_stddev > most->parameter_stddev) most = std::move(found);
   }
   return most;

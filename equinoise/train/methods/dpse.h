@@ -3,6 +3,7 @@
 
 #include <string_view>
 
+#include "equinoise/models/registry.h"
 #include "equinoise/train/method.h"
 #include "equinoise/train/tailoring/group_budgets.h"
 #include "equinoise/train/training_options.h"
@@ -48,7 +49,8 @@ class Dpse : public TrainingMethod {
   bool takes_overlapping_groups() const override { return form_ == BudgetForm::kCostliestPaysAll; }
   bool takes_full_batches() const override { return true; }
   bool trains(std::string_view model) const override {
-    return model == "linear" || model == "logistic";
+    const ModelFacts facts = model_facts(model);
+    return facts.is_linear && facts.is_smooth && facts.has_one_score;
   }
   std::unique_ptr<ClipPolicy> make_clip(const TrainingConfig& config,
                                         const TrainingFacts& facts) const override;

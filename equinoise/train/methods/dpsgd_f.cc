@@ -11,8 +11,9 @@ namespace equinoise {
 namespace {
 
 GroupClip clip_of(const TrainingConfig& config, const TrainingFacts& facts) {
-  return {config.max_grad_norm, facts.num_groups, config.thresholds,
-          config.max_threshold.value_or(std::numeric_limits<double>::infinity())};
+  const auto& own = config.own.of<DpSgdFOptions>();
+  return {config.max_grad_norm, facts.num_groups, own.thresholds,
+          own.max_threshold.value_or(std::numeric_limits<double>::infinity())};
 }
 
 }  // namespace
@@ -22,24 +23,26 @@ TrainingPlan DpSgdF::plan(const TrainingConfig& config, const TrainingFacts& fac
     throw Error(ErrorKind::kUsage, "train.dpsgd_f",
                 "the method needs groups; give --groups, e.g. --groups sex");
   }
-  if (config.max_threshold) {
-    check_interval("train.dpsgd_f", "max_threshold", *config.max_threshold, config.max_grad_norm,
+  const auto& own = config.own.of<DpSgdFOptions>();
+  if (own.max_threshold) {
+    check_interval("train.dpsgd_f", "max_threshold", *own.max_threshold, config.max_grad_norm,
                    1e150);
   }
   const GroupClip clip = clip_of(config, facts);
   TrainingPlan plan = plan_noisy_gradients(
-      "dpsgd_f", config, facts, {"count", clip.num_counts(), config.count_noise_multiplier});
+      "dpsgd_f", config, facts,
+      {"count", clip.num_counts(), config.own.of<CountOptions>().count_noise_multiplier});
   plan.noise_varies = true;
-  if (config.thresholds == ThresholdRule::kPaper) {
+  if (own.thresholds == ThresholdRule::kPaper) {
     // The mean of all thresholds, weighted by noisy counts, is twice the clip.
     const double bound = clip.bound();
     plan.noise_stddev =
         plan.noise_multiplier * (bound + plan.grid_for(bound) * facts.sum_error) * (1 - 1e-12);
   }
   plan.settings = {{"num_groups", static_cast<double>(facts.num_groups)},
-                   {"thresholds_of_code", config.thresholds == ThresholdRule::kCode},
+                   {"thresholds_of_code", own.thresholds == ThresholdRule::kCode},
                    {"count_noise_multiplier", plan.side_noise_multiplier}};
-  if (config.max_threshold) plan.settings.emplace_back("max_threshold", *config.max_threshold);
+  if (own.max_threshold) plan.settings.emplace_back("max_threshold", *own.max_threshold);
   return plan;
 }
 
@@ -56,10 +59,10 @@ const TrainingOptions& DpSgdF::options() {
                     .help = "Rule for the groups' clipping thresholds: paper, by the share of long "
                             "gradients among all records; code, by the mean of the groups' shares",
                     .choices = words_of(kThresholdRules)},
-                   kTrainingWord<kThresholdRules, &TrainingConfig::thresholds>},
+                   kOwnTrainingWord<kThresholdRules, &DpSgdFOptions::thresholds>},
                   {{.name = "max_threshold",
                     .help = "Largest clipping threshold of a group; at least max_grad_norm"},
-                   kTrainingField<&TrainingConfig::max_threshold>}}});
+                   kOwnTrainingField<&DpSgdFOptions::max_threshold>}}});
   return options;
 }
 

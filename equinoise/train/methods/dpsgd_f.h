@@ -1,10 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
+
+#include "equinoise/train/clip_policy.h"
 #include "equinoise/train/method.h"
 #include "equinoise/train/training_options.h"
 
 namespace equinoise {
+
+/// Options of dpsgd_f alone.
+struct DpSgdFOptions {
+  ThresholdRule thresholds = ThresholdRule::kPaper;
+  std::optional<double> max_threshold;  ///< [none]
+};
 
 /// DPSGD-F: a clipping threshold for each group, from noisy counts of the same batch. Relation,
 /// cost and edge cases: run_noisy_loop; sensitivity: the largest threshold of any group. The groups

@@ -6,7 +6,8 @@ namespace equinoise {
 namespace {
 
 GlobalClip clip_of(const TrainingConfig& config) {
-  return {config.max_grad_norm, config.strict_bound.value_or(10 * config.max_grad_norm)};
+  return {config.max_grad_norm,
+          config.own.of<StrictBoundOptions>().strict_bound.value_or(10 * config.max_grad_norm)};
 }
 
 }  // namespace

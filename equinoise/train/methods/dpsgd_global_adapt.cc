@@ -6,9 +6,10 @@ namespace equinoise {
 namespace {
 
 GlobalAdaptClip adaptive_clip_of(const TrainingConfig& config) {
+  const auto& own = config.own.of<GlobalAdaptOptions>();
   return {config.max_grad_norm,
-          {config.strict_bound.value_or(10 * config.max_grad_norm), config.threshold,
-           config.strict_bound_learning_rate, config.batch_size}};
+          {config.own.of<StrictBoundOptions>().strict_bound.value_or(10 * config.max_grad_norm),
+           own.threshold, own.strict_bound_learning_rate, config.batch_size}};
 }
 
 }  // namespace
@@ -16,12 +17,13 @@ GlobalAdaptClip adaptive_clip_of(const TrainingConfig& config) {
 TrainingPlan DpSgdGlobalAdapt::plan(const TrainingConfig& config,
                                     const TrainingFacts& facts) const {
   const GlobalAdaptClip clip = adaptive_clip_of(config);
-  TrainingPlan plan =
-      plan_noisy_gradients("dpsgd_global_adapt", config, facts,
-                           {"count", clip.num_counts(), config.count_noise_multiplier});
+  TrainingPlan plan = plan_noisy_gradients(
+      "dpsgd_global_adapt", config, facts,
+      {"count", clip.num_counts(), config.own.of<CountOptions>().count_noise_multiplier});
+  const auto& own = config.own.of<GlobalAdaptOptions>();
   plan.settings = {{"strict_bound", clip.strict_bound()},
-                   {"strict_bound_learning_rate", config.strict_bound_learning_rate},
-                   {"threshold", config.threshold},
+                   {"strict_bound_learning_rate", own.strict_bound_learning_rate},
+                   {"threshold", own.threshold},
                    {"count_noise_multiplier", plan.side_noise_multiplier}};
   return plan;
 }
@@ -38,11 +40,11 @@ const TrainingOptions& DpSgdGlobalAdapt::options() {
            {{.name = "strict_bound_learning_rate",
              .help = "Rate at which the strict bound decreases to what the gradients need",
              .range = positive()},
-            kTrainingField<&TrainingConfig::strict_bound_learning_rate>},
+            kOwnTrainingField<&GlobalAdaptOptions::strict_bound_learning_rate>},
            {{.name = "threshold",
              .help = "Multiple of the strict bound above which a gradient counts as long",
              .range = positive()},
-            kTrainingField<&TrainingConfig::threshold>}}});
+            kOwnTrainingField<&GlobalAdaptOptions::threshold>}}});
   return options;
 }
 

@@ -18,8 +18,8 @@ constexpr std::string_view kWhere = "train.fairlens";
 constexpr double kNoiseUnits = 0x1p30;
 
 FairLensConfig config_of(const TrainingConfig& config, const TrainingFacts& facts) {
-  return {config.max_grad_norm, facts.num_groups, config.clipping_penalty.value_or(1),
-          config.boundary_penalty.value_or(1)};
+  const auto& own = config.own.of<FairLensOptions>();
+  return {config.max_grad_norm, facts.num_groups, own.clipping_penalty, own.boundary_penalty};
 }
 
 /// No permit pays for it, and it buys nothing.
@@ -39,10 +39,7 @@ std::unique_ptr<ClipPolicy> FairLens::make_clip(const TrainingConfig& config,
 }
 
 TrainingPlan FairLens::plan(const TrainingConfig& config, const TrainingFacts& facts) const {
-  TrainingConfig common = config;
-  common.clipping_penalty.reset();
-  common.boundary_penalty.reset();
-  check_training_config(kWhere, common, facts);
+  check_training_config(kWhere, config, facts);
   if (config.epsilon) {
     throw Error(ErrorKind::kUsage, kWhere,
                 "fairlens is not private and takes no --epsilon, because its penalties make every "
@@ -96,15 +93,13 @@ const TrainingOptions& FairLens::options() {
               TrainingOptions{{{.name = "clipping_penalty",
                                 .help = "Weight of the penalty on the effect of clipping on the "
                                         "gap between groups (the paper's gamma_1)",
-                                .range = between(0, 1e6),
-                                .derived = "1"},
-                               kTrainingField<&TrainingConfig::clipping_penalty>},
+                                .range = between(0, 1e6)},
+                               kOwnTrainingField<&FairLensOptions::clipping_penalty>},
                               {{.name = "boundary_penalty",
                                 .help = "Weight of the penalty on groups' closeness to the "
                                         "decision boundary (the paper's gamma_2)",
-                                .range = between(0, 1e6),
-                                .derived = "1"},
-                               kTrainingField<&TrainingConfig::boundary_penalty>}}});
+                                .range = between(0, 1e6)},
+                               kOwnTrainingField<&FairLensOptions::boundary_penalty>}}});
   return options;
 }
 

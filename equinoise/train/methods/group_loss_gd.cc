@@ -83,9 +83,7 @@ TrainingPlan GroupLossDescent::plan(const TrainingConfig& config,
     refuse(fmt::format("trains linear and logistic models, got {}", facts.model));
   TrainingPlan plan{std::string(name_), config, facts};
   plan.config.batch_size = static_cast<double>(facts.num_records);
-  TrainingConfig plain = plan.config;
-  plain.tailoring = {};
-  check_training_config(where, plain, facts);
+  check_training_config(where, plan.config, facts);
   if (config.epsilon || config.noise_multiplier) {
     refuse(
         "is not private and takes neither --epsilon nor --noise-multiplier; use dpse for a "
@@ -97,7 +95,7 @@ TrainingPlan GroupLossDescent::plan(const TrainingConfig& config,
   plan.sample_rate = 1;
   plan.settings = {{"group_balance", budgets.goals()[0].balance},
                    {"group_loss_multiplier", budgets.goals()[0].loss_multiplier},
-                   {"group_loss_bound", config.tailoring.loss_bound}};
+                   {"group_loss_bound", config.own.of<TailoringOptions>().loss_bound}};
   return plan;
 }
 
@@ -109,7 +107,8 @@ TrainedModel GroupLossDescent::run(TrainingRun training) const {
   const GroupLossConfig loss{
       budgets.objective(goal),
       std::vector<double>(num_groups, std::numeric_limits<double>::infinity()),
-      goal.loss_multiplier, std::vector<double>(num_groups, config.tailoring.loss_bound)};
+      goal.loss_multiplier,
+      std::vector<double>(num_groups, config.own.of<TailoringOptions>().loss_bound)};
   ExactAnswers answers(training.table, training.model, budgets.sizes());
   std::vector<double> direction;
   auto step = static_cast<double>(training.start.num_steps_done);

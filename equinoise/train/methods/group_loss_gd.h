@@ -3,6 +3,7 @@
 
 #include <string_view>
 
+#include "equinoise/models/registry.h"
 #include "equinoise/train/method.h"
 #include "equinoise/train/training_options.h"
 
@@ -19,7 +20,8 @@ class GroupLossDescent : public TrainingMethod {
   bool uses_groups() const override { return true; }
   bool takes_full_batches() const override { return true; }
   bool trains(std::string_view model) const override {
-    return model == "linear" || model == "logistic";
+    const ModelFacts facts = model_facts(model);
+    return facts.is_linear && facts.is_smooth && facts.has_one_score;
   }
   /// Errors: kUsage where epsilon, a noise multiplier or something to choose among is given.
   TrainingPlan plan(const TrainingConfig& config, const TrainingFacts& facts) const override;

@@ -26,13 +26,13 @@ const TrainingOptions& group_cost_options() {
                 "of its members grows with weight times clip",
         .derived = "max_grad_norm",
         .section = kSection},
-       kTrainingField<&TrainingConfig::group_clips>},
+       kOwnTrainingField<&GroupCostOptions::clips>},
       {{.name = "group_epsilon",
         .help = "GROUP=NUMBER, repeatable: largest epsilon for the members of that group, whose "
                 "clip shrinks until it is met",
         .derived = "--epsilon",
         .section = kSection},
-       kTrainingField<&TrainingConfig::group_epsilons>}};
+       kOwnTrainingField<&GroupCostOptions::epsilons>}};
   return options;
 }
 
@@ -49,8 +49,9 @@ struct GroupWeighted::Terms {
 std::vector<double> GroupWeighted::weights_of(const TrainingConfig& config,
                                               const TrainingFacts& facts) const {
   std::vector<double> weights;
-  for (const auto& weight : numbers_of_groups(fmt::format("train.{}", name()), "group_weight",
-                                              config.group_weights, facts.groups.names))
+  for (const auto& weight :
+       numbers_of_groups(fmt::format("train.{}", name()), "group_weight",
+                         config.own.of<GroupCostOptions>().weights, facts.groups.names))
     weights.push_back(weight.value_or(1));
   return weights;
 }
@@ -63,15 +64,11 @@ GroupWeighted::Terms GroupWeighted::settle(const TrainingConfig& config,
     throw Error(ErrorKind::kUsage, where,
                 "the method needs groups; give --groups, e.g. --groups sex");
   }
-  TrainingConfig plain = config;
-  plain.group_weights.clear();
-  plain.group_clips.clear();
-  plain.group_epsilons.clear();
-  TrainingPlan plan = plan_noisy_gradients(name(), plain, facts);
-  plan.config = config;
+  TrainingPlan plan = plan_noisy_gradients(name(), config, facts);
+  const auto& own = config.own.of<GroupCostOptions>();
   Terms terms{weights_of(config, facts), {}, plan, 0};
-  const auto clips = numbers_of_groups(where, "group_clip", config.group_clips, names);
-  const auto epsilons = numbers_of_groups(where, "group_epsilon", config.group_epsilons, names);
+  const auto clips = numbers_of_groups(where, "group_clip", own.clips, names);
+  const auto epsilons = numbers_of_groups(where, "group_epsilon", own.epsilons, names);
   for (size_t k = 0; k < names.size(); ++k)
     terms.clips.push_back(clips[k].value_or(config.max_grad_norm));
 
@@ -82,7 +79,7 @@ GroupWeighted::Terms GroupWeighted::settle(const TrainingConfig& config,
   const auto multiplier_of = [&](double epsilon) {
     const auto [found, is_new] = multipliers.try_emplace(epsilon, 0);
     if (is_new) {
-      TrainingConfig capped = plain;
+      TrainingConfig capped = config;
       capped.epsilon = epsilon;
       capped.noise_multiplier.reset();
       found->second = plan_noisy_gradients(name(), capped, facts).noise_multiplier;
@@ -161,7 +158,7 @@ std::unique_ptr<ClipPolicy> GroupWeighted::make_clip(const TrainingConfig& confi
 std::vector<double> Balanced::weights_of(const TrainingConfig& config,
                                          const TrainingFacts& facts) const {
   constexpr const char* kWhere = "train.balanced";
-  if (!config.group_weights.empty()) {
+  if (!config.own.of<GroupCostOptions>().weights.empty()) {
     throw Error(ErrorKind::kUsage, kWhere,
                 "balanced sets the weights itself; use group_weighted to choose them");
   }
@@ -190,7 +187,7 @@ const TrainingOptions& GroupWeighted::options() {
                                         "record of that group, one of the first --groups",
                                 .derived = "1",
                                 .section = kSection},
-                               kTrainingField<&TrainingConfig::group_weights>}}});
+                               kOwnTrainingField<&GroupCostOptions::weights>}}});
   return options;
 }
 

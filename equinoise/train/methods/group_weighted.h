@@ -1,10 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <map>
+#include <string>
+
 #include "equinoise/train/method.h"
 #include "equinoise/train/training_options.h"
 
 namespace equinoise {
+
+/// What groups weigh and pay, by their names in PublicGroups.
+struct GroupCostOptions {
+  std::map<std::string, double> weights;   ///< how much a record's loss counts [1]
+  std::map<std::string, double> clips;     ///< instead of max_grad_norm
+  std::map<std::string, double> epsilons;  ///< what the run may cost members of a group
+};
 
 /// DP-SGD in which groups have weights and clips of their own and pay for what these let one of
 /// their members change. [AlabiWiggins2024]
@@ -15,7 +25,7 @@ namespace equinoise {
 /// sum by no more than its group's bound. Groups and public sizes are not protected; who is in
 /// which group is as protected as everything else of a record. Deviations: GroupWeightClip.
 ///
-/// Clips: group_clips or max_grad_norm; of a group with an epsilon of its own no more than that
+/// Clips: the groups' own or max_grad_norm; of a group with an epsilon of its own no more than that
 /// pays for with the noise that the others need.
 class GroupWeighted : public NoisyGradientMethod {
  public:

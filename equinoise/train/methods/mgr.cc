@@ -3,13 +3,14 @@
 
 #include <cmath>
 
+#include "equinoise/models/registry.h"
 #include "equinoise/train/worst_group/chosen_group_loop.h"
 #include "equinoise/train/worst_group/worst_group_options.h"
 #include "equinoise/train/worst_group/worst_group_plan.h"
 
 namespace equinoise {
 
-bool Mgr::trains(std::string_view model) const { return is_linear_in_parameters(model); }
+bool Mgr::trains(std::string_view model) const { return model_facts(model).is_linear; }
 
 std::unique_ptr<ClipPolicy> Mgr::make_clip(const TrainingConfig& config,
                                            const TrainingFacts&) const {
@@ -29,8 +30,8 @@ std::optional<NoiseReach> Mgr::noise_reach(const TrainingPlan& plan) const {
   // A part of the steps is the group's, with the group's noise.
   for (const int64_t size : terms.sizes) {
     parts.push_back(std::sqrt(weight_by_noise(
-        terms,
-        plan.side_noise_stddev * plan.config.worst_group.loss_bound / static_cast<double>(size))));
+        terms, plan.side_noise_stddev * plan.config.own.of<WorstGroupOptions>().loss_bound /
+                   static_cast<double>(size))));
   }
   return reach_of_groups(terms, plan, parts);
 }

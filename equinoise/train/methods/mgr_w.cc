@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "equinoise/base/rounding.h"
+#include "equinoise/models/registry.h"
 #include "equinoise/privacy/mechanisms/gaussian_sum.h"
 #include "equinoise/train/worst_group/group_sums.h"
 #include "equinoise/train/worst_group/group_weights.h"
@@ -20,7 +21,7 @@ constexpr const char* kWhere = "train.mgr_w";
 
 }  // namespace
 
-bool MgrW::trains(std::string_view model) const { return is_linear_in_parameters(model); }
+bool MgrW::trains(std::string_view model) const { return model_facts(model).is_linear; }
 
 std::unique_ptr<ClipPolicy> MgrW::make_clip(const TrainingConfig& config,
                                             const TrainingFacts&) const {
@@ -29,13 +30,12 @@ std::unique_ptr<ClipPolicy> MgrW::make_clip(const TrainingConfig& config,
 
 TrainingPlan MgrW::plan(const TrainingConfig& config, const TrainingFacts& facts) const {
   const WorstGroupTerms terms = settle_worst_group(kWhere, config, facts);
-  const NoiseSplit split = split_noise(1, config.worst_group.loss_share);
+  const NoiseSplit split = split_noise(1, config.own.of<WorstGroupOptions>().loss_share);
   SideRelease losses;
   losses.name = "group_loss";
   losses.size = terms.num_groups();
   losses.noise_ratio = split.loss / split.gradient;
-  TrainingPlan plan =
-      plan_noisy_gradients("mgr_w", without_worst_group(terms.config), facts, losses);
+  TrainingPlan plan = plan_noisy_gradients("mgr_w", terms.config, facts, losses);
   plan.items[0].label = "noisy sums of weighted gradients and of losses of groups";
   plan.config = terms.config;
   check_sums_fit(kWhere, plan);
@@ -47,9 +47,9 @@ std::optional<NoiseReach> MgrW::noise_reach(const TrainingPlan& plan) const {
   const WorstGroupTerms terms = settle_worst_group(kWhere, plan.config, plan.facts);
   std::vector<double> parts;
   for (const int64_t size : terms.sizes) {
-    parts.push_back(
-        weight_by_noise(terms, plan.side_noise_stddev * plan.config.worst_group.loss_bound /
-                                   (plan.sample_rate * static_cast<double>(size))));
+    parts.push_back(weight_by_noise(terms, plan.side_noise_stddev *
+                                               plan.config.own.of<WorstGroupOptions>().loss_bound /
+                                               (plan.sample_rate * static_cast<double>(size))));
   }
   return reach_of_groups(terms, plan, parts);
 }
@@ -57,7 +57,7 @@ std::optional<NoiseReach> MgrW::noise_reach(const TrainingPlan& plan) const {
 TrainedModel MgrW::run(TrainingRun training) const {
   const TrainingConfig& config = training.plan.config;
   const WorstGroupTerms terms = settle_worst_group(kWhere, config, training.plan.facts);
-  const double loss_bound = config.worst_group.loss_bound;
+  const double loss_bound = config.own.of<WorstGroupOptions>().loss_bound;
   const GroupSumScales scales = {config.max_grad_norm, training.plan.grid, loss_bound,
                                  loss_grid(loss_bound, training.plan.side_noise_stddev)};
   const GroupSums sums(training.table, training.model, terms.num_groups(), scales, config.threads);

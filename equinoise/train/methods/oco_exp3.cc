@@ -11,6 +11,7 @@
 #include "equinoise/base/check.h"
 #include "equinoise/base/rounding.h"
 #include "equinoise/data/split.h"
+#include "equinoise/models/registry.h"
 #include "equinoise/privacy/accountants/accountant.h"
 #include "equinoise/privacy/mechanisms/disjoint_gaussian.h"
 #include "equinoise/privacy/mechanisms/tree_aggregation.h"
@@ -31,7 +32,9 @@ namespace {
 constexpr const char* kWhere = "train.oco_exp3";
 constexpr uint64_t kOrderSeed = 0;  // of the queues: public, and the same in every run
 
-bool has_tree(const TrainingConfig& config) { return config.worst_group.online == "tree"; }
+bool has_tree(const TrainingConfig& config) {
+  return config.own.of<WorstGroupOptions>().online == OnlineRule::kTree;
+}
 
 /// What has been paid for: noise for sums of gradients, and for losses of other records.
 class PaidNoise {
@@ -84,11 +87,11 @@ class PaidNoise {
 
 }  // namespace
 
-bool OcoExp3::trains(std::string_view model) const { return is_linear_in_parameters(model); }
+bool OcoExp3::trains(std::string_view model) const { return model_facts(model).is_linear; }
 
 TrainingPlan OcoExp3::plan(const TrainingConfig& config, const TrainingFacts& facts) const {
   const WorstGroupTerms terms = settle_worst_group(kWhere, config, facts);
-  const WorstGroupConfig& own = config.worst_group;
+  const WorstGroupOptions& own = config.own.of<WorstGroupOptions>();
   check_options<TrainingConfig>(kWhere, options(), config);
   if (terms.smallest() < 2) {
     throw Error(
@@ -97,7 +100,7 @@ TrainingPlan OcoExp3::plan(const TrainingConfig& config, const TrainingFacts& fa
   }
   TrainingPlan plan{"oco_exp3", config, facts};
   plan.config.batch_size = 1;
-  TrainingConfig plain = without_worst_group(plan.config);
+  TrainingConfig plain = plan.config;
   plain.batch_size = static_cast<double>(facts.num_records);
   check_training_config(kWhere, plain, facts);
   check_noise_choice(kWhere, config);
@@ -160,7 +163,7 @@ TrainedModel OcoExp3::run(TrainingRun training) const {
   if (training.start.num_steps_done != 0)
     throw Error(ErrorKind::kRuntime, kWhere, "this run cannot be resumed");
   const TrainingConfig& config = training.plan.config;
-  const WorstGroupConfig& own = config.worst_group;
+  const WorstGroupOptions& own = config.own.of<WorstGroupOptions>();
   const WorstGroupTerms terms = settle_worst_group(kWhere, config, training.plan.facts);
   const size_t num_groups = terms.num_groups();
   const GroupSumScales scales = {config.max_grad_norm, training.plan.grid, own.loss_bound,
@@ -227,13 +230,13 @@ const TrainingOptions& OcoExp3::options() {
              .help = "Share of draws in which all groups are equally likely",
              .range = between(0, 1),
              .section = "Worst group"},
-            kTrainingField<&TrainingConfig::worst_group, &WorstGroupConfig::exploration>},
+            kOwnTrainingField<&WorstGroupOptions::exploration>},
            {{.name = "online",
              .help =
                  "Online learner: tree (DP-FTRL), or descent with separate noise on each gradient",
-             .choices = {"tree", "descent"},
+             .choices = words_of(kOnlineRules),
              .section = "Worst group"},
-            kTrainingField<&TrainingConfig::worst_group, &WorstGroupConfig::online>}}});
+            kOwnTrainingWord<kOnlineRules, &WorstGroupOptions::online>}}});
   return options;
 }
 

@@ -44,7 +44,7 @@ double rounding_of(const PhaseTerms& phase, const TrainingFacts& facts) {
 }
 
 PhaseFacts phase_facts(const TrainingPlan& plan, const WorstGroupTerms& groups) {
-  const WorstGroupConfig& own = plan.config.worst_group;
+  const WorstGroupOptions& own = plan.config.own.of<WorstGroupOptions>();
   return {own.phase_step,      plan.config.num_steps,  groups.smallest(),
           groups.num_groups(), plan.facts.num_outputs, own.feature_bound};
 }
@@ -60,7 +60,7 @@ double center_radius(const TrainingPlan& plan, const PhaseFacts& facts) {
     return true;
   };
   if (!holds(0)) return 0;
-  const double farthest = std::min(plan.config.worst_group.radius, kFarthestCenter);
+  const double farthest = std::min(plan.config.own.of<WorstGroupOptions>().radius, kFarthestCenter);
   for (int halvings = 0; halvings < 20; ++halvings) {
     const double radius = std::ldexp(farthest, -halvings);
     if (holds(radius)) return radius;
@@ -92,7 +92,7 @@ TrainingPlan PhasedErm::plan(const TrainingConfig& config, const TrainingFacts& 
   plan.config.num_steps = std::min<int64_t>(config.num_steps, most);
   plan.config.batch_size =
       static_cast<double>(facts.num_records) / static_cast<double>(plan.config.num_steps);
-  check_training_config(kWhere, without_worst_group(plan.config), facts);
+  check_training_config(kWhere, plan.config, facts);
   check_noise_choice(kWhere, config);
   plan.sample_rate = 1 / static_cast<double>(plan.config.num_steps);
   const double num_draws =
@@ -120,13 +120,13 @@ TrainingPlan PhasedErm::plan(const TrainingConfig& config, const TrainingFacts& 
     throw Error(ErrorKind::kUsage, kWhere,
                 fmt::format("with {} records and a phase_step of {:g} rounding would exceed the "
                             "accuracy that the sensitivity requires; lower phase_step or use mgr_w",
-                            facts.num_records, config.worst_group.phase_step));
+                            facts.num_records, config.own.of<WorstGroupOptions>().phase_step));
   }
   plan.notes = {rates_note(terms, plan), kForComparison};
   const int64_t phase_group_size = terms.smallest() / plan.config.num_steps;
-  plan.settings = {{"phase_step", config.worst_group.phase_step},
+  plan.settings = {{"phase_step", config.own.of<WorstGroupOptions>().phase_step},
                    {"center_radius", center},
-                   {"feature_bound", config.worst_group.feature_bound},
+                   {"feature_bound", config.own.of<WorstGroupOptions>().feature_bound},
                    {"phase_group_size", static_cast<double>(phase_group_size)}};
   return plan;
 }
@@ -143,7 +143,7 @@ TrainedModel PhasedErm::run(TrainingRun training) const {
     throw Error(ErrorKind::kRuntime, kWhere, "this run cannot be resumed");
   const WorstGroupTerms groups =
       settle_worst_group(kWhere, training.plan.config, training.plan.facts);
-  const WorstGroupConfig& own = training.plan.config.worst_group;
+  const WorstGroupOptions& own = training.plan.config.own.of<WorstGroupOptions>();
   const int64_t num_phases = training.plan.config.num_steps;
   const std::vector<uint32_t> order = public_order(training.table.num_records, kChunkSeed);
   std::vector<double> sizes;
@@ -197,13 +197,13 @@ const TrainingOptions& PhasedErm::options() {
                      "further and needs more noise",
              .range = between(1e-9, 1e9),
              .section = "Worst group"},
-            kTrainingField<&TrainingConfig::worst_group, &WorstGroupConfig::phase_step>},
+            kOwnTrainingField<&WorstGroupOptions::phase_step>},
            {{.name = "feature_bound",
              .help = "Largest norm of a record's features extended by a constant 1; longer ones "
                      "are scaled down",
              .range = between(1.001, 1e6),
              .section = "Worst group"},
-            kTrainingField<&TrainingConfig::worst_group, &WorstGroupConfig::feature_bound>}}});
+            kOwnTrainingField<&WorstGroupOptions::feature_bound>}}});
   return options;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "equinoise/models/registry.h"
 #include "equinoise/train/method.h"
 #include "equinoise/train/training_options.h"
 
@@ -31,7 +32,8 @@ class PhasedErm final : public TrainingMethod {
   bool compares_groups() const override { return true; }
   bool is_stepwise() const override { return false; }
   bool trains(std::string_view model) const override {
-    return model == "logistic" || model == "softmax";
+    const ModelFacts facts = model_facts(model);
+    return facts.is_linear && facts.is_smooth && !facts.is_regression;
   }
   TrainingPlan plan(const TrainingConfig& config, const TrainingFacts& facts) const override;
   std::optional<NoiseReach> noise_reach(const TrainingPlan& plan) const override;

@@ -19,56 +19,56 @@ constexpr std::string_view kConstraintSection = "Constraints";
 }  // namespace
 
 const TrainingOptions& rate_options() {
-  using Config = TrainingConfig;
+  using Own = RateOptions;
   static const TrainingOptions options = {
       {{.name = "dual_learning_rate",
         .help = "Learning rate of the constraints' multipliers",
         .range = positive(1e6),
         .section = kConstraintSection},
-       kTrainingField<&Config::dual_learning_rate>},
+       kOwnTrainingField<&Own::dual_learning_rate>},
       {{.name = "max_multiplier",
         .help = "Upper bound on multipliers; an infeasible constraint drives its multiplier to the "
                 "bound",
         .range = positive(1e6),
         .section = kConstraintSection},
-       kTrainingField<&Config::max_multiplier>},
+       kOwnTrainingField<&Own::max_multiplier>},
       {{.name = "multipliers",
         .help =
             "Histogram that multipliers are updated from: step, each step's own; mean, the mean "
             "over steps, which makes them lag and possibly oscillate, and the model with them",
         .choices = words_of(kMultiplierRules),
         .section = kConstraintSection},
-       kTrainingWord<kMultiplierRules, &Config::multipliers>},
+       kOwnTrainingWord<kMultiplierRules, &Own::multipliers>},
       {{.name = "histogram",
         .help = "Predictions that constraints count: hard, predicted classes; soft, probabilities, "
                 "as in the paper's theory, which overshoot tight bounds on error rates",
         .choices = words_of(kHistogramsOf),
         .section = kConstraintSection},
-       kTrainingWord<kHistogramsOf, &Config::histogram>},
+       kOwnTrainingWord<kHistogramsOf, &Own::histogram>},
       {{.name = "histogram_decay",
         .help = "Decay of the mean over the steps' histograms; the paper's 0 is biased if a batch "
                 "has few records of a group",
         .range = between(0, 1 - 1e-6),
         .section = kConstraintSection},
-       kTrainingField<&Config::histogram_decay>},
+       kOwnTrainingField<&Own::histogram_decay>},
       {{.name = "inverse_temperature",
         .help = "Inverse temperature of soft predictions (the paper's tau)",
         .range = positive(1e3),
         .section = kConstraintSection},
-       kTrainingField<&Config::inverse_temperature>},
+       kOwnTrainingField<&Own::inverse_temperature>},
       {{.name = "push_limit",
         .help = "Largest push of a constraint on a record, in clip bounds; without it, a "
                 "constraint on a small group, whose gradients are clipped, would push only the "
                 "records of other groups",
         .range = positive(1e6),
         .section = kConstraintSection},
-       kTrainingField<&Config::push_limit>},
+       kOwnTrainingField<&Own::push_limit>},
       {{.name = "clip_allowance",
         .help = "Increase of the clip, as a multiple of the constraints' typical push on scores; "
                 "with the paper's 0, tight constraints are clipped away",
         .range = between(0, 1e6),
         .section = kConstraintSection},
-       kTrainingField<&Config::clip_allowance>}};
+       kOwnTrainingField<&Own::clip_allowance>}};
   return options;
 }
 
@@ -80,36 +80,38 @@ RateLagrangian make_rate_lagrangian(std::string_view where, const TrainingConfig
                 "demographic_parity:sex:0.05, or --constraints FILE");
   }
   check_options<TrainingConfig>(where, rate_options(), config);
+  const auto& own = config.own.of<RateOptions>();
   return {config.constraints,
-          {config.batch_size, facts.num_outputs, config.dual_learning_rate, config.max_multiplier,
-           config.inverse_temperature, config.histogram == HistogramOf::kPredictedClasses,
-           config.histogram_decay, config.multipliers == MultiplierRule::kMean,
-           first_averaged_step(config), config.push_limit, config.max_grad_norm,
-           config.clip_allowance}};
+          {config.batch_size, facts.num_outputs, own.dual_learning_rate, own.max_multiplier,
+           own.inverse_temperature, own.histogram == HistogramOf::kPredictedClasses,
+           own.histogram_decay, own.multipliers == MultiplierRule::kMean,
+           first_averaged_step(config), own.push_limit, config.max_grad_norm, own.clip_allowance}};
 }
 
 std::vector<std::pair<std::string, double>> rate_settings(const TrainingConfig& config) {
+  const auto& own = config.own.of<RateOptions>();
   return {{"num_constraints", static_cast<double>(config.constraints->constraints.size())},
           {"num_cells", static_cast<double>(config.constraints->num_cells)},
-          {"dual_learning_rate", config.dual_learning_rate},
-          {"max_multiplier", config.max_multiplier},
-          {"inverse_temperature", config.inverse_temperature},
-          {"soft_histogram", config.histogram == HistogramOf::kProbabilities},
-          {"histogram_decay", config.histogram_decay},
-          {"mean_moves_multipliers", config.multipliers == MultiplierRule::kMean},
-          {"clip_allowance", config.clip_allowance},
-          {"push_limit", config.push_limit}};
+          {"dual_learning_rate", own.dual_learning_rate},
+          {"max_multiplier", own.max_multiplier},
+          {"inverse_temperature", own.inverse_temperature},
+          {"soft_histogram", own.histogram == HistogramOf::kProbabilities},
+          {"histogram_decay", own.histogram_decay},
+          {"mean_moves_multipliers", own.multipliers == MultiplierRule::kMean},
+          {"clip_allowance", own.clip_allowance},
+          {"push_limit", own.push_limit}};
 }
 
 TrainingPlan RacoDp::plan(const TrainingConfig& config, const TrainingFacts& facts) const {
   check_training_config(kWhere, config, facts);
   const RateLagrangian rates = make_rate_lagrangian(kWhere, config, facts);
   check_options<TrainingConfig>(kWhere, options(), config);
-  const bool is_laplace = config.histogram_noise == HistogramNoise::kLaplace;
-  const SideRelease histogram{"histogram", rates.num_cells(), config.histogram_noise_multiplier,
+  const auto& own = config.own.of<RateOptions>();
+  const bool is_laplace = own.histogram_noise == HistogramNoise::kLaplace;
+  const SideRelease histogram{"histogram", rates.num_cells(), own.histogram_noise_multiplier,
                               is_laplace ? Event::Kind::kLaplace : Event::Kind::kGaussian};
   TrainingPlan plan = plan_noisy_gradients("raco_dp", config, facts, histogram);
-  plan.noise_varies = config.clip_allowance > 0;
+  plan.noise_varies = own.clip_allowance > 0;
   plan.settings = rate_settings(config);
   plan.settings.emplace_back("histogram_noise_multiplier", plan.side_noise_multiplier);
   plan.settings.emplace_back("laplace_histogram", is_laplace);
@@ -119,7 +121,8 @@ TrainingPlan RacoDp::plan(const TrainingConfig& config, const TrainingFacts& fac
 std::unique_ptr<ClipPolicy> RacoDp::make_clip(const TrainingConfig& config,
                                               const TrainingFacts& facts) const {
   if (config.constraints == nullptr) return std::make_unique<FlatClip>(config.max_grad_norm);
-  return std::make_unique<RateClip>(config.max_grad_norm, config.clip_allowance,
+  return std::make_unique<RateClip>(config.max_grad_norm,
+                                    config.own.of<RateOptions>().clip_allowance,
                                     make_rate_lagrangian(kWhere, config, facts));
 }
 
@@ -132,14 +135,14 @@ const TrainingOptions& RacoDp::options() {
                  "Noise on the histogram: gaussian, or laplace as in the paper, which costs more",
              .choices = words_of(kHistogramNoises),
              .section = kConstraintSection},
-            kTrainingWord<kHistogramNoises, &TrainingConfig::histogram_noise>},
+            kOwnTrainingWord<kHistogramNoises, &RateOptions::histogram_noise>},
            {{.name = "histogram_noise_multiplier",
              .help = "Scale of the noise on the histogram, in records",
              .derived = fmt::format("a standard deviation of {:g} times that of gradients, up to "
                                     "the largest that can be drawn",
                                     kSideNoiseRatio),
              .section = kConstraintSection},
-            kTrainingField<&TrainingConfig::histogram_noise_multiplier>}}});
+            kOwnTrainingField<&RateOptions::histogram_noise_multiplier>}}});
   return options;
 }
 

@@ -1,11 +1,44 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
+
+#include "equinoise/base/enum_words.h"
 #include "equinoise/train/method.h"
 #include "equinoise/train/rate_clip.h"
 #include "equinoise/train/training_options.h"
 
 namespace equinoise {
+
+/// What a histogram of predictions under constraints counts.
+enum class HistogramOf { kPredictedClasses, kProbabilities };
+inline constexpr EnumWords<HistogramOf, 2> kHistogramsOf = {
+    {{HistogramOf::kPredictedClasses, "hard"}, {HistogramOf::kProbabilities, "soft"}}};
+
+/// The noise on that histogram.
+enum class HistogramNoise { kGaussian, kLaplace };
+inline constexpr EnumWords<HistogramNoise, 2> kHistogramNoises = {
+    {{HistogramNoise::kGaussian, "gaussian"}, {HistogramNoise::kLaplace, "laplace"}}};
+
+/// What multipliers of constraints follow: each step's own histogram, or the mean over steps.
+enum class MultiplierRule { kStep, kMean };
+inline constexpr EnumWords<MultiplierRule, 2> kMultiplierRules = {
+    {{MultiplierRule::kStep, "step"}, {MultiplierRule::kMean, "mean"}}};
+
+/// Options of methods under rate constraints; the last two are of raco_dp alone.
+struct RateOptions {
+  double dual_learning_rate = 0.05;  ///< of the constraints' multipliers
+  double max_multiplier = 20;
+  double inverse_temperature = 1;  ///< of soft predictions
+  HistogramOf histogram = HistogramOf::kPredictedClasses;
+  double histogram_decay = 0.97;  ///< of the mean over steps; 0: the last step alone
+  MultiplierRule multipliers = MultiplierRule::kStep;
+  double clip_allowance = 1.5;  ///< for the constraints' part of gradients, see RateClip
+  double push_limit = 2;        ///< of that part, in clip bounds, see RateLagrangian
+  HistogramNoise histogram_noise = HistogramNoise::kGaussian;
+  /// Its scale [a standard deviation of kSideNoiseRatio times the noise multiplier of gradients].
+  std::optional<double> histogram_noise_multiplier;
+};
 
 /// RaCO-DP: DP-SGD under rate constraints by stochastic gradient descent-ascent on the Lagrangian.
 /// Each batch releases a histogram of its predictions, from which multipliers and the constraints'

@@ -19,14 +19,6 @@ namespace {
 
 constexpr std::string_view kWhere = "train.tailoring";
 
-constexpr std::array<std::pair<std::string_view, SplitRule>, 5> kNames = {{
-    {"error", SplitRule::kError},
-    {"error_over_size", SplitRule::kErrorOverSize},
-    {"root_error", SplitRule::kRootError},
-    {"uniform", SplitRule::kUniform},
-    {"inverse_size", SplitRule::kInverseSize},
-}};
-
 void normalise(std::vector<double>& weights) {
   const double sum = std::accumulate(weights.begin(), weights.end(), 0.0);
   for (double& weight : weights) weight /= sum;
@@ -50,24 +42,11 @@ double share(SplitRule rule, double variance, double size) {
 
 }  // namespace
 
-std::vector<std::string_view> split_rule_names() {
-  std::vector<std::string_view> names;
-  for (const auto& [name, rule] : kNames) names.push_back(name);
-  return names;
-}
-
-SplitRule parse_split_rule(std::string_view name) {
-  for (const auto& [known, rule] : kNames)
-    if (known == name) return rule;
+SplitRule parse_split_rule(std::string_view word) {
+  if (const auto rule = value_of(kSplitRules, word)) return *rule;
   throw Error(ErrorKind::kUsage, kWhere,
               fmt::format("split must be one of {}, got \"{}\"",
-                          fmt::join(split_rule_names(), ", "), name));
-}
-
-std::string_view to_string(SplitRule rule) {
-  return std::find_if(kNames.begin(), kNames.end(),
-                      [&](const auto& known) { return known.second == rule; })
-      ->first;
+                          fmt::join(words_of(kSplitRules), ", "), word));
 }
 
 bool needs_errors(SplitRule rule) {

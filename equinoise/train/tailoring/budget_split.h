@@ -6,24 +6,30 @@
 #include <string_view>
 #include <vector>
 
+#include "equinoise/base/enum_words.h"
+
 namespace equinoise {
 
 /// By what a budget is divided among groups. v is the noisy mean squared residual of a group, n its
-/// public size. Names are those of users.
+/// public size.
 enum class SplitRule {
-  kError,          ///< "error": v, the text of Algorithm 1
-  kErrorOverSize,  ///< "error_over_size": v / n, what Tables 2 and 3 of the paper hold
-  kRootError,      ///< "root_error": sqrt(v), what Table 4 holds
-  kUniform,        ///< "uniform": 1
-  kInverseSize,    ///< "inverse_size": 1 / n
+  kError,          ///< v, the text of Algorithm 1
+  kErrorOverSize,  ///< v / n, what Tables 2 and 3 of the paper hold
+  kRootError,      ///< sqrt(v), what Table 4 holds
+  kUniform,        ///< 1
+  kInverseSize,    ///< 1 / n
 };
 
-/// The names of all rules.
-std::vector<std::string_view> split_rule_names();
+inline constexpr EnumWords<SplitRule, 5> kSplitRules = {{
+    {SplitRule::kError, "error"},
+    {SplitRule::kErrorOverSize, "error_over_size"},
+    {SplitRule::kRootError, "root_error"},
+    {SplitRule::kUniform, "uniform"},
+    {SplitRule::kInverseSize, "inverse_size"},
+}};
 
-/// Errors: kUsage for any other name.
-SplitRule parse_split_rule(std::string_view name);
-std::string_view to_string(SplitRule rule);
+/// Errors: kUsage for any other word.
+SplitRule parse_split_rule(std::string_view word);
 
 /// Whether the rule depends on v: the others are public and need no first stage.
 bool needs_errors(SplitRule rule);

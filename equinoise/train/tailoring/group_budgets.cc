@@ -35,7 +35,7 @@ double parse_balance(const std::string& objective) {
                           objective));
 }
 
-std::vector<GroupGoal> goals_of(const TailoringConfig& config) {
+std::vector<GroupGoal> goals_of(const TailoringOptions& config) {
   std::vector<GroupGoal> goals;
   for (const std::string& objective : config.objectives) {
     const double balance = parse_balance(objective);
@@ -115,10 +115,10 @@ double sum_over(std::span<const size_t> cell, std::span<const double> of_groups)
 
 GroupBudgets::GroupBudgets(const TrainingConfig& config, const TrainingFacts& facts,
                            BudgetForm form)
-    : config_(config.tailoring),
+    : config_(config.own.of<TailoringOptions>()),
       form_(form),
       num_steps_(static_cast<double>(config.num_steps)),
-      rule_(parse_split_rule(config_.split)),
+      rule_(config_.split),
       names_(asked_groups(facts).names),
       sizes_(expected_sizes(facts)),
       cells_(cells_of(facts)),

@@ -9,6 +9,7 @@
 #include "equinoise/train/plan.h"
 #include "equinoise/train/tailoring/budget_split.h"
 #include "equinoise/train/tailoring/membership.h"
+#include "equinoise/train/tailoring/tailoring_options.h"
 
 namespace equinoise {
 
@@ -91,7 +92,7 @@ class GroupBudgets {
   double most_step_noise(double rho) const;
 
  private:
-  TailoringConfig config_;
+  TailoringOptions config_;
   BudgetForm form_;
   double num_steps_;
   SplitRule rule_;

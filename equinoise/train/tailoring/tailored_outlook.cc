@@ -7,6 +7,7 @@
 
 #include "equinoise/train/tailoring/sensitivities.h"
 #include "equinoise/train/tailoring/stage_one.h"
+#include "equinoise/train/tailoring/tailoring_options.h"
 
 namespace equinoise {
 
@@ -26,7 +27,7 @@ std::vector<double> expected_variances(const OutlookFacts& facts, const Training
   const std::vector<ExpectedError> errors =
       shared_outlook(facts, std::vector<double>(facts.shares.size(), 1.0), 0);
   const std::vector<double> within = variance_within_groups(facts);
-  const double clip = plan.config.tailoring.residual_clip;
+  const double clip = plan.config.own.of<TailoringOptions>().residual_clip;
   const double noise =
       noise_stddev(residual_sum_sensitivity(plan.config.relation, clip),
                    stage_one_part(budgets.stage_one_rho(rho), budgets.membership()));
@@ -108,12 +109,12 @@ std::vector<ExpectedError> errors_of(const OutlookFacts& facts, const GroupBudge
     const double wandering = std::sqrt(learning_rate * variance / (curvature * (2 - contraction)));
     for (size_t k = 0; k < num_groups; ++k) {
       losses.push_back(std::min((facts.residual_variance + within[k] + errors[k].total()) / 2,
-                                config.tailoring.loss_clip));
+                                config.own.of<TailoringOptions>().loss_clip));
       deviations.push_back(
           std::hypot(noise.losses[k], std::sqrt(errors[k].difference) * wandering));
     }
     const std::vector<double> worst =
-        worst_probabilities(losses, deviations, config.tailoring.loss_bound);
+        worst_probabilities(losses, deviations, config.own.of<TailoringOptions>().loss_bound);
     for (size_t k = 0; k < num_groups; ++k) pushed[k] += (worst[k] - pushed[k]) / (round + 1);
   }
   return expected();
@@ -136,7 +137,7 @@ TailoredOutlook tailored_outlook(const OutlookFacts& facts, const TrainingPlan& 
     const double of_mean =
         budgets.step_multiplier(group_rho[k]) / static_cast<double>(budgets.sizes()[k]);
     noise.gradients.push_back(of_mean * config.max_grad_norm);
-    noise.losses.push_back(of_mean * config.tailoring.loss_clip);
+    noise.losses.push_back(of_mean * config.own.of<TailoringOptions>().loss_clip);
   }
   for (const GroupGoal& goal : budgets.goals()) {
     std::vector<ExpectedError> errors =

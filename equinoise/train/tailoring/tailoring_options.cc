@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/train/tailoring/tailoring_options.h"
 
-#include "equinoise/train/tailoring/budget_split.h"
-
 namespace equinoise {
 
 namespace {
 
-using Config = TrainingConfig;
-using Own = TailoringConfig;
+using Own = TailoringOptions;
 constexpr std::string_view kSection = "Budgets of groups";
 
 }  // namespace
@@ -20,23 +17,23 @@ const TrainingOptions& split_options() {
                 "--groups with --overlapping. uniform and inverse_size depend only on public "
                 "sizes; error, error_over_size and root_error depend on a first stage that "
                 "measures how well one model fits each group",
-        .choices = split_rule_names(),
+        .choices = words_of(kSplitRules),
         .section = kSection},
-       kTrainingField<&Config::tailoring, &Own::split>},
+       kOwnTrainingWord<kSplitRules, &Own::split>},
       {{.name = "max_share",
         .help = "Largest share of the budget that a group may have; GROUP=NUMBER, repeatable, for "
                 "one group",
         .range = positive(1),
         .section = kSection},
-       TrainingOption::ForEach{kTrainingField<&Config::tailoring, &Own::max_share>,
-                               kTrainingField<&Config::tailoring, &Own::max_shares>}},
+       TrainingOption::ForEach{kOwnTrainingField<&Own::max_share>,
+                               kOwnTrainingField<&Own::max_shares>}},
       {{.name = "stage1_fraction",
         .help = "Share of the budget for the first stage",
         .range = strictly_between(0, 1),
         .section = kSection,
         .depends_on = "split",
         .on_words = {"error", "error_over_size", "root_error"}},
-       kTrainingField<&Config::tailoring, &Own::stage_one_fraction>},
+       kOwnTrainingField<&Own::stage_one_fraction>},
       {{.name = "feature_norm_bound",
         .help = "Largest norm, in the first stage of linear models, of a record's features "
                 "extended by a constant 1, and of its target",
@@ -44,19 +41,19 @@ const TrainingOptions& split_options() {
         .section = kSection,
         .depends_on = "split",
         .on_words = {"error", "error_over_size", "root_error"}},
-       kTrainingField<&Config::tailoring, &Own::feature_norm_bound>},
+       kOwnTrainingField<&Own::feature_norm_bound>},
       {{.name = "residual_clip",
         .help = "Largest residual that counts in the first stage",
         .range = between(1e-6, 1e6),
         .section = kSection,
         .depends_on = "split",
         .on_words = {"error", "error_over_size", "root_error"}},
-       kTrainingField<&Config::tailoring, &Own::residual_clip>},
+       kOwnTrainingField<&Own::residual_clip>},
       {{.name = "box",
         .help = "Bound on the size of each parameter, which stays within [-box, box]",
         .range = positive(),
         .section = kSection},
-       kTrainingField<&Config::tailoring, &Own::box>},
+       kOwnTrainingField<&Own::box>},
   };
   return options;
 }
@@ -69,13 +66,13 @@ const TrainingOptions& group_loss_options() {
                 "0,0.5,2 one value is chosen privately",
         .range = between(0, 1e6),
         .section = kSection},
-       kTrainingField<&Config::tailoring, &Own::loss_multipliers>},
+       kOwnTrainingField<&Own::loss_multipliers>},
       {{.name = "group_loss_bound",
         .help = "Bound for bounded group loss, in units of clipped losses",
         .range = between(0, std::numeric_limits<double>::infinity()),
         .section = kSection,
         .depends_on = "group_loss_multiplier"},
-       kTrainingField<&Config::tailoring, &Own::loss_bound>},
+       kOwnTrainingField<&Own::loss_bound>},
   };
   return options;
 }
@@ -88,7 +85,7 @@ const TrainingOptions& group_loss_clip_options() {
         .section = kSection,
         .depends_on = "group_loss_multiplier",
         .or_several_of = "group_objective"},
-       kTrainingField<&Config::tailoring, &Own::loss_clip>},
+       kOwnTrainingField<&Own::loss_clip>},
   };
   return options;
 }
@@ -100,7 +97,7 @@ const TrainingOptions& group_objective_options() {
                 "every group counts equally; or a number from 0 to 1 in between. From a list such "
                 "as 0,0.5,1 one value is chosen privately",
         .section = kSection},
-       kTrainingField<&Config::tailoring, &Own::objectives>},
+       kOwnTrainingField<&Own::objectives>},
   };
   return options;
 }
@@ -112,7 +109,7 @@ const TrainingOptions& mean_runs_options() {
                 "random and kept secret",
         .derived = "2 for each combination",
         .section = kSection},
-       kTrainingField<&Config::tailoring, &Own::mean_runs>},
+       kOwnTrainingField<&Own::mean_runs>},
   };
   return options;
 }

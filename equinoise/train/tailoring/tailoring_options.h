@@ -1,9 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "equinoise/train/tailoring/budget_split.h"
 #include "equinoise/train/training_options.h"
 
 namespace equinoise {
+
+/// What the user chooses of budget tailoring (dpse). Every field is public.
+struct TailoringOptions {
+  SplitRule split = SplitRule::kUniform;
+  double max_share = 1;                      ///< no group has more of the budget than this
+  std::map<std::string, double> max_shares;  ///< instead, for groups by name
+  double stage_one_fraction = 0.2;  ///< of the budget, where the split needs errors of groups
+  double feature_norm_bound = 4;    ///< of (x, 1) and of the target in stage one of linear models
+  double residual_clip = 2;         ///< of residuals in stage one
+  /// How mean gradients of groups add up: "population", "mean", or a number b from 0 to 1 between
+  /// both, (1 - b) population + b mean. Of several one is chosen.
+  std::vector<std::string> objectives = {"population"};
+  /// What the group furthest above loss_bound counts; 0: nothing. Of several one is chosen.
+  std::vector<double> loss_multipliers = {0};
+  std::optional<double> mean_runs;  ///< of such a choice [2 for each of what it is among]
+  double loss_bound = 0;            ///< in units of clipped losses
+  double loss_clip = 1;
+  double box = 5;  ///< parameters stay within [-box, box]
+};
 
 /// Of methods that divide the budget among groups.
 const TrainingOptions& split_options();

@@ -6,6 +6,7 @@
 
 #include "equinoise/base/error.h"
 #include "equinoise/train/run_check.h"
+#include "equinoise/train/worst_group/worst_group_options.h"
 
 namespace equinoise {
 
@@ -30,7 +31,7 @@ WeightedRun::WeightedRun(const EncodedTable& table, const Model& model, const Tr
       path_(plan.facts.num_groups, plan.config.num_steps,
             kept_of_path(start, plan.facts.num_groups)),
       iterates_(plan, start, {}, std::numeric_limits<double>::infinity(),
-                plan.config.worst_group.radius) {
+                plan.config.own.of<WorstGroupOptions>().radius) {
   check_run(kWhere, table, model, plan, charge);
   if (start.num_steps_done > 0) std::copy_n(start.clip.begin(), lambda_.size(), lambda_.begin());
 }

@@ -5,7 +5,7 @@ namespace equinoise {
 
 namespace {
 
-using Config = TrainingConfig;
+using Own = WorstGroupOptions;
 constexpr std::string_view kSection = "Worst group";
 
 }  // namespace
@@ -16,14 +16,14 @@ const TrainingOptions& group_loss_batch_options() {
         .help = "Share of the budget for the noisy losses, or for the choices, of groups",
         .range = strictly_between(0, 1),
         .section = kSection},
-       kTrainingField<&Config::worst_group, &WorstGroupConfig::loss_share>},
+       kOwnTrainingField<&Own::loss_share>},
       {{.name = "group_batch_size",
         .help = "Expected number of records of the smallest group in a batch, instead of "
                 "--batch-size",
         .range = positive(),
         .section = kSection,
         .excludes = "batch_size"},
-       kTrainingField<&Config::worst_group, &WorstGroupConfig::group_batch_size>},
+       kOwnTrainingField<&Own::group_batch_size>},
   };
   return options;
 }
@@ -34,7 +34,7 @@ const TrainingOptions& loss_bound_options() {
         .help = "Largest loss that a record can count as in the weights of groups",
         .range = between(1e-6, 1e6),
         .section = kSection},
-       kTrainingField<&Config::worst_group, &WorstGroupConfig::loss_bound>},
+       kOwnTrainingField<&Own::loss_bound>},
   };
   return options;
 }
@@ -46,7 +46,7 @@ const TrainingOptions& group_learning_rate_options() {
         .range = between(1e-9, 1e6),
         .derived = "sqrt(8 ln(groups) / steps) / loss_bound",
         .section = kSection},
-       kTrainingField<&Config::worst_group, &WorstGroupConfig::group_learning_rate>},
+       kOwnTrainingField<&Own::group_learning_rate>},
   };
   return options;
 }
@@ -56,9 +56,9 @@ const TrainingOptions& selection_options() {
       {{.name = "selection",
         .help = "Rule for choosing a group: gumbel, the exponential mechanism; laplace, the "
                 "largest noisy loss, as in the paper, which costs more",
-        .choices = {"gumbel", "laplace"},
+        .choices = words_of(kGroupSelections),
         .section = kSection},
-       kTrainingField<&Config::worst_group, &WorstGroupConfig::selection>},
+       kOwnTrainingWord<kGroupSelections, &Own::selection>},
   };
   return options;
 }
@@ -69,7 +69,7 @@ const TrainingOptions& radius_options() {
         .help = "Radius of the ball that holds the parameters, above 0",
         .derived = "no ball",
         .section = kSection},
-       kTrainingField<&Config::worst_group, &WorstGroupConfig::radius>},
+       kOwnTrainingField<&Own::radius>},
   };
   return options;
 }

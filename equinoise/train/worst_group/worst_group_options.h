@@ -1,9 +1,47 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <limits>
+#include <optional>
+#include <string>
+
+#include "equinoise/base/enum_words.h"
 #include "equinoise/train/training_options.h"
 
 namespace equinoise {
+
+/// How ags chooses the group of a step.
+enum class GroupSelection {
+  kGumbel,   ///< the exponential mechanism
+  kLaplace,  ///< the largest noisy loss
+};
+inline constexpr EnumWords<GroupSelection, 2> kGroupSelections = {
+    {{GroupSelection::kGumbel, "gumbel"}, {GroupSelection::kLaplace, "laplace"}}};
+
+/// The online learner of oco_exp3.
+enum class OnlineRule {
+  kTree,     ///< DP-FTRL: noise by tree aggregation
+  kDescent,  ///< noise for each gradient
+};
+inline constexpr EnumWords<OnlineRule, 2> kOnlineRules = {
+    {{OnlineRule::kTree, "tree"}, {OnlineRule::kDescent, "descent"}}};
+
+/// What the user chooses of worst-group training (mgr_w, mgr, ags, phased_erm, oco_exp3). Every
+/// field is public.
+struct WorstGroupOptions {
+  double loss_bound = 2;  ///< a record's loss counts as at most this for the weights of groups
+  /// Of these weights [sqrt(8 ln(groups) / steps) / loss_bound].
+  std::optional<double> group_learning_rate;
+  double loss_share = 0.2;  ///< of the budget, for noisy losses or choices
+  /// Records of the smallest group that a batch is expected to hold, instead of batch_size.
+  std::optional<double> group_batch_size;
+  double radius = std::numeric_limits<double>::infinity();  ///< of the ball that holds parameters
+  GroupSelection selection = GroupSelection::kGumbel;       ///< of ags
+  double phase_step = 0.003;                                ///< eta of phased_erm
+  double feature_bound = 4;  ///< of |(x, 1)| in phased_erm; longer x are scaled down
+  double exploration = 0.1;  ///< of oco_exp3: share of draws in which groups count alike
+  OnlineRule online = OnlineRule::kTree;  ///< of oco_exp3
+};
 
 /// Of methods whose batches tell of the losses of groups: mgr_w, mgr and ags.
 const TrainingOptions& group_loss_batch_options();

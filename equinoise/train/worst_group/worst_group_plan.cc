@@ -8,6 +8,7 @@
 
 #include "equinoise/base/check.h"
 #include "equinoise/base/rounding.h"
+#include "equinoise/models/registry.h"
 #include "equinoise/privacy/accountants/accountant.h"
 #include "equinoise/privacy/random/gaussian.h"
 #include "equinoise/privacy/random/poisson.h"
@@ -45,18 +46,13 @@ std::vector<int64_t> expected_sizes(std::string_view where, const TrainingFacts&
 
 /// Everything of the configuration that does not depend on the groups.
 void check_own(std::string_view where, const TrainingConfig& config, const TrainingFacts& facts) {
-  if (!config.objective.empty() && config.objective != "worst-group") {
-    refuse(where, fmt::format("objective must be worst-group for this method, got \"{}\"; use "
-                              "dpsgd or another method to lower the average",
-                              config.objective));
-  }
-  if (!is_linear_in_parameters(facts.model)) {
+  if (!model_facts(facts.model).is_linear) {
     refuse(where,
            fmt::format("worst-group methods train linear, logistic, softmax and hinge models, got "
                        "{}; use dpsgd or balanced for others",
                        facts.model));
   }
-  const WorstGroupConfig& own = config.worst_group;
+  const WorstGroupOptions& own = config.own.of<WorstGroupOptions>();
   for (const TrainingOptions* options : {&loss_bound_options(), &group_loss_batch_options(),
                                          &group_learning_rate_options(), &selection_options()})
     check_options<TrainingConfig>(where, *options, config);
@@ -68,22 +64,12 @@ void check_own(std::string_view where, const TrainingConfig& config, const Train
 
 int64_t WorstGroupTerms::smallest() const { return *std::min_element(sizes.begin(), sizes.end()); }
 
-bool is_linear_in_parameters(std::string_view model) {
-  return model == "linear" || model == "logistic" || model == "softmax" || model == "hinge";
-}
-
-TrainingConfig without_worst_group(TrainingConfig config) {
-  config.worst_group = {};
-  config.objective.clear();
-  return config;
-}
-
 WorstGroupTerms settle_worst_group(std::string_view where, const TrainingConfig& config,
                                    const TrainingFacts& facts) {
   check_own(where, config, facts);
   WorstGroupTerms terms{config, expected_sizes(where, facts), 0, 0};
   const auto num_records = static_cast<double>(facts.num_records);
-  const WorstGroupConfig& own = config.worst_group;
+  const WorstGroupOptions& own = config.own.of<WorstGroupOptions>();
   if (own.group_batch_size) {
     const auto least = std::min_element(terms.sizes.begin(), terms.sizes.end());
     const double asked = *own.group_batch_size;
@@ -119,7 +105,7 @@ double loss_grid(double loss_bound, double noise_multiplier) {
 }
 
 void check_sums_fit(std::string_view where, const TrainingPlan& plan) {
-  const double loss_bound = plan.config.worst_group.loss_bound;
+  const double loss_bound = plan.config.own.of<WorstGroupOptions>().loss_bound;
   const double most_units =
       std::max(plan.bound / plan.grid, loss_bound / loss_grid(loss_bound, plan.side_noise_stddev));
   if (!(static_cast<double>(plan.facts.num_records) * most_units < 0x1p61)) {
@@ -136,7 +122,7 @@ TrainingPlan plan_chosen_groups(std::string_view method, const TrainingConfig& c
   const std::string where = fmt::format("train.{}", method);
   const WorstGroupTerms terms = settle_worst_group(where, config, facts);
   TrainingPlan plan{std::string(method), terms.config, facts};
-  check_training_config(where, without_worst_group(plan.config), facts);
+  check_training_config(where, plan.config, facts);
   check_noise_choice(where, config);
   plan.sample_rate = terms.sample_rate;
   const double num_draws = static_cast<double>(facts.num_parameters + terms.num_groups());
@@ -145,7 +131,8 @@ TrainingPlan plan_chosen_groups(std::string_view method, const TrainingConfig& c
   const Event sampler_error =
       Event::sampler_error(round_up(static_cast<double>(config.num_steps) * draws_per_step, 1e-12));
   const auto loss_multiplier = [&](double noise_multiplier) {
-    return loss_multiplier_of(noise_multiplier, plan.sample_rate, config.worst_group.loss_share);
+    return loss_multiplier_of(noise_multiplier, plan.sample_rate,
+                              config.own.of<WorstGroupOptions>().loss_share);
   };
   const auto events = [&](double noise_multiplier) {
     Event step = Event::composed(
@@ -181,7 +168,7 @@ std::string rates_note(const WorstGroupTerms& terms, const TrainingPlan& plan) {
 
 void add_worst_group_settings(const WorstGroupTerms& terms, const TrainingFacts& facts,
                               double noise_multiplier, double expected_share, TrainingPlan& plan) {
-  const WorstGroupConfig& own = terms.config.worst_group;
+  const WorstGroupOptions& own = terms.config.own.of<WorstGroupOptions>();
   plan.notes.push_back(rates_note(terms, plan));
   plan.settings.insert(plan.settings.end(), {{"loss_bound", own.loss_bound},
                                              {"loss_share", own.loss_share},

@@ -11,6 +11,7 @@
 
 #include "equinoise/train/noise_reach.h"
 #include "equinoise/train/plan.h"
+#include "equinoise/train/worst_group/worst_group_options.h"
 
 namespace equinoise {
 
@@ -25,18 +26,12 @@ struct WorstGroupTerms {
   int64_t smallest() const;
 };
 
-/// Checks the configuration of worst-group training. Errors: kUsage, naming `where`: an unknown
-/// objective, a model that is not linear in its parameters, fewer than two groups, a group whose
+/// Checks the configuration of worst-group training. Errors: kUsage, naming `where`: a
+/// model that is not linear in its parameters, fewer than two groups, a group whose
 /// public size is 0 or not declared, a group smaller than group_batch_size, and every field of
-/// WorstGroupConfig that is out of its range.
+/// WorstGroupOptions that is out of its range.
 WorstGroupTerms settle_worst_group(std::string_view where, const TrainingConfig& config,
                                    const TrainingFacts& facts);
-
-/// The configuration as other methods see it: without what is of worst-group training alone.
-TrainingConfig without_worst_group(TrainingConfig config);
-
-/// Whether the model's parameters act linearly on features.
-bool is_linear_in_parameters(std::string_view model);
 
 /// The noise multiplier of losses of all records beside gradients of Poisson batches at
 /// `sample_rate` with `gradient_multiplier`: about the share `loss_share` of the precision that all

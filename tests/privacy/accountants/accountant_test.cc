@@ -36,7 +36,7 @@ TEST(Accountants, TheSmallestIsAboveNone) {
     const std::vector<Event> run = {
         Event::repeat(plan.steps, Event::poisson_sampled(0.001, {Event::gaussian(4)}))};
     const Guarantee least = smallest_guarantee(Relation::kZeroOut, run, Delta(plan.delta));
-    EXPECT_EQ(least.accountant, plan.least) << plan.steps;
+    EXPECT_EQ(to_string(least.accountant), plan.least) << plan.steps;
     for (const char* name : {"rdp", "pld"}) {
       EXPECT_LE(
           least.epsilon.value(),
@@ -99,16 +99,17 @@ TEST(Accountants, ARefusalOfLossDistributionsNamesItsCause) {
 
 Guarantee smallest_of(const Event& event, Relation relation = Relation::kZeroOut) {
   const Guarantee smallest = smallest_guarantee(relation, {event}, Delta(1e-6));
-  EXPECT_EQ(
-      smallest.epsilon.value(),
-      find_accountant(smallest.accountant).make(relation, {event})->epsilon(Delta(1e-6)).value());
+  EXPECT_EQ(smallest.epsilon.value(), find_accountant(to_string(smallest.accountant))
+                                          .make(relation, {event})
+                                          ->epsilon(Delta(1e-6))
+                                          .value());
   return smallest;
 }
 
 TEST(SmallestGuarantee, IsMostlyThatOfLossDistributions) {
   const Event run = Event::repeat(1000, Event::poisson_sampled(0.01, {Event::gaussian(1)}));
   const Guarantee smallest = smallest_of(run);
-  EXPECT_EQ(smallest.accountant, "pld");
+  EXPECT_EQ(smallest.accountant, AccountantName::kPld);
   EXPECT_LT(
       smallest.epsilon.value(),
       0.95 * find_accountant("rdp").make(Relation::kZeroOut, {run})->epsilon(Delta(1e-6)).value());
@@ -116,23 +117,23 @@ TEST(SmallestGuarantee, IsMostlyThatOfLossDistributions) {
 
 TEST(SmallestGuarantee, IsThatOfRenyiDpWhereNoGridIsFineEnough) {
   const Event run = Event::repeat(10'000'000, Event::poisson_sampled(1e-6, {Event::gaussian(10)}));
-  EXPECT_EQ(smallest_of(run).accountant, "rdp");
+  EXPECT_EQ(smallest_of(run).accountant, AccountantName::kRdp);
 }
 
 TEST(SmallestGuarantee, IsThatOfZcdpWhereTheBestOrderIsBeyondThoseOfRenyiDp) {
   const Event tiny = Event::zcdp(1e-12);
   const Guarantee smallest = smallest_of(tiny);
-  EXPECT_EQ(smallest.accountant, "zcdp");
+  EXPECT_EQ(smallest.accountant, AccountantName::kZcdp);
   EXPECT_LT(
       smallest.epsilon.value(),
       0.9 * find_accountant("rdp").make(Relation::kZeroOut, {tiny})->epsilon(Delta(1e-6)).value());
 }
 
 TEST(SmallestGuarantee, IsThatOfTheOneThatHasABound) {
-  EXPECT_NE(smallest_of(Event::zcdp(0.1)).accountant, "pld");
+  EXPECT_NE(smallest_of(Event::zcdp(0.1)).accountant, AccountantName::kPld);
   EXPECT_EQ(smallest_of(Event::poisson_sampled(0.01, {Event::gaussian(1)}), Relation::kReplaceOne)
                 .accountant,
-            "pld");
+            AccountantName::kPld);
   EXPECT_THAT(error_of(ErrorKind::kUsage,
                        [] {
                          smallest_guarantee(Relation::kZeroOut,

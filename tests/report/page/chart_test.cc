@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "equinoise/report/chart.h"
+#include "equinoise/report/page/chart.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "equinoise/report/svg.h"
+#include "equinoise/report/page/svg.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

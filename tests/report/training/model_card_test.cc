@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "equinoise/report/model_card.h"
+#include "equinoise/report/training/model_card.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
-#include "equinoise/report/html.h"
 #include "equinoise/report/json.h"
-#include "equinoise/report/tables.h"
-#include "equinoise/report/text.h"
+#include "equinoise/report/page/text_table.h"
+#include "equinoise/report/training/training_html.h"
+#include "equinoise/report/training/training_json.h"
+#include "equinoise/report/training/training_tables.h"
+#include "equinoise/report/training/training_text.h"
 #include "tests/report/sample_reports.h"
 
 namespace equinoise::model_card_test {

@@ -13,6 +13,7 @@
 #include "equinoise/reproduction/simulation/simulated_regression.h"
 #include "equinoise/reproduction/simulation/weighted_descent.h"
 #include "equinoise/train/registry.h"
+#include "equinoise/train/tailoring/tailoring_options.h"
 #include "tests/reproduction/drawn_problem.h"
 
 namespace equinoise::registered_methods_test {
@@ -160,18 +161,19 @@ TEST(RegisteredMethods, GroupLossesAreDpse) {
     for (const auto& [objective, name] : {std::pair(GroupObjective::kPopulation, "population"),
                                           std::pair(GroupObjective::kMean, "mean")}) {
       TrainingConfig config = config_of(problem);
-      config.tailoring.objectives = {name};
-      config.tailoring.box = kNoBox;
+      config.own.of<TailoringOptions>().objectives = {name};
+      config.own.of<TailoringOptions>().box = kNoBox;
       double largest = 0;
       for (const double parameter : train("dpse", problem, *problem.model, config))
         largest = std::max(largest, std::fabs(parameter));
       // So that the box holds one parameter at least.
-      config.tailoring.box = 0.9 * largest;
+      config.own.of<TailoringOptions>().box = 0.9 * largest;
       const std::vector<double> want = train("dpse", problem, *problem.model, config);
       SimulatedMethod method = method_of(TailoringAlgorithm::kGroupLosses);
       method.objective = objective;
       expect_same(want, kRate, [&](double step) {
-        return simulate(method, problem, model, constant(step), kClip, config.tailoring.box)[0];
+        return simulate(method, problem, model, constant(step), kClip,
+                        config.own.of<TailoringOptions>().box)[0];
       });
     }
   });
@@ -185,9 +187,9 @@ TEST(RegisteredMethods, GroupLossesWithoutPrivacyAreAlgorithms5And6) {
     TrainingConfig config = config_of(problem);
     config.noise_multiplier.reset();
     config.learning_rate = config.final_learning_rate = 0.1;
-    config.tailoring.objectives = {"mean"};
-    config.tailoring.loss_multipliers = {kMultiplier};
-    config.tailoring.loss_bound = kLossBound;
+    config.own.of<TailoringOptions>().objectives = {"mean"};
+    config.own.of<TailoringOptions>().loss_multipliers = {kMultiplier};
+    config.own.of<TailoringOptions>().loss_bound = kLossBound;
     SimulatedMethod method = method_of(TailoringAlgorithm::kGroupLosses);
     method.objective = GroupObjective::kMean;
     method.lagrange_multiplier = kMultiplier;
@@ -226,7 +228,7 @@ TEST(RegisteredMethods, NoiseIsThatOfTheSimulations) {
     const auto noise_of = [&](const char* name, const std::string& split = "") {
       TrainingConfig config = config_of(problem);
       config.noise_multiplier = kMultiplier;
-      if (!split.empty()) config.tailoring.split = split;
+      if (!split.empty()) config.own.of<TailoringOptions>().split = parse_split_rule(split);
       return find_training_method(name).make()->plan(config, problem.facts()).noise_stddev;
     };
     const auto expect_noise = [](double registered, double simulated) {

@@ -13,6 +13,7 @@
 #include "equinoise/privacy/random/uniform.h"
 #include "equinoise/reproduction/worst_group/simulated_training.h"
 #include "equinoise/train/registry.h"
+#include "equinoise/train/worst_group/worst_group_options.h"
 #include "tests/reproduction/drawn_problem.h"
 
 namespace equinoise::registered_methods_test {
@@ -59,8 +60,8 @@ TrainingConfig config_of(const DrawnProblem& problem, const Settings& settings) 
 
 TrainingConfig worst_group_config_of(const DrawnProblem& problem, const Settings& settings) {
   TrainingConfig config = config_of(problem, settings);
-  config.worst_group.loss_bound = settings.loss_bound;
-  config.worst_group.group_learning_rate = settings.group_learning_rate;
+  config.own.of<WorstGroupOptions>().loss_bound = settings.loss_bound;
+  config.own.of<WorstGroupOptions>().group_learning_rate = settings.group_learning_rate;
   return config;
 }
 
@@ -141,7 +142,8 @@ class Comparison {
       : pair_(pair), problem_(draw(seed)), method_(find_training_method(pair.method).make()) {
     TrainingConfig config = pair.has_losses ? worst_group_config_of(problem_, settings_)
                                             : config_of(problem_, settings_);
-    config.worst_group.selection = pair.selection;
+    config.own.of<WorstGroupOptions>().selection =
+        value_of(kGroupSelections, pair.selection).value();
     plan_ = testing::without_noise(method_->plan(config, problem_.facts()));
   }
 
@@ -221,7 +223,7 @@ TEST(RegisteredMethods, OcoExp3ComesToTheSameParameters) {
     settings.group_learning_rate = 0.7;
     TrainingConfig config = worst_group_config_of(problem, settings);
     const double root = std::sqrt(static_cast<double>(settings.num_steps));
-    config.worst_group.group_learning_rate =
+    config.own.of<WorstGroupOptions>().group_learning_rate =
         settings.group_learning_rate / root / settings.loss_bound;
     const TrainingPlan plan = testing::without_noise(shipped->plan(config, problem.facts()));
     SeededSource source(kSourceSeed);
@@ -282,8 +284,8 @@ TEST(RegisteredMethods, PhasedErmComesToTheSameParameters) {
         testing::draw_problem(RegressionModel::kLogistic, sizes, seed, group_of);
     TrainingConfig config;
     config.noise_multiplier = 1;
-    config.worst_group.phase_step = 0.2;
-    config.worst_group.feature_bound = 10;
+    config.own.of<WorstGroupOptions>().phase_step = 0.2;
+    config.own.of<WorstGroupOptions>().feature_bound = 10;
     const TrainingPlan plan = testing::without_noise(shipped->plan(config, problem.facts()));
     ASSERT_EQ(plan.config.num_steps, kPhases);
     SeededSource source(kSourceSeed);
@@ -303,7 +305,7 @@ TEST(RegisteredMethods, PhasedErmComesToTheSameParameters) {
     const auto simulate = [&](double phase_step) {
       SimulatedRun run = simulated_run(SimulatedTraining::kPhasedErm, {});
       run.learning_rate = phase_step;
-      run.feature_bound = config.worst_group.feature_bound;
+      run.feature_bound = config.own.of<WorstGroupOptions>().feature_bound;
       return simulate_training(records_of(problem, order), run, kSimulationSeed);
     };
     const double found = testing::relative_distance(simulate(0.2), want);

@@ -34,7 +34,7 @@ SynthFacts facts_of(const CodedTable& table) {
 SynthConfig config_of(const SynthFacts& facts, double rho, QueryForm form) {
   SynthConfig config;
   config.rho = rho;
-  config.query_form = form;
+  config.own.of<GemOptions>().query_form = form;
   config.workload = all_marginals(facts.domain, 2);
   return config;
 }
@@ -61,7 +61,7 @@ TEST(Gem, CostsItsBudgetWithEitherFormAndWithoutAPublicNumberOfRecords) {
         if (relation == Relation::kAddRemove) facts.num_records.reset();
         SynthConfig config = config_of(facts, 0.02, form);
         config.relation = relation;
-        config.rounds = rounds;
+        config.own.of<GemOptions>().rounds = rounds;
         const SynthPlan plan = Gem().plan(config, facts);
         EXPECT_LE(rho_of(plan.events, relation), 0.02 * (1 + 1e-12));
         EXPECT_GE(rho_of(plan.events, relation), 0.02 * (1 - 1e-9));
@@ -79,7 +79,7 @@ TEST(Gem, CostsItsBudgetWithEitherFormAndWithoutAPublicNumberOfRecords) {
 TEST(Gem, TheDefaultShareOfCellsIsThePublishedOne) {
   const SynthFacts facts = facts_of(testing::random_table({3, 2, 4}, 100, 1));
   SynthConfig config = config_of(facts, 1, QueryForm::kCell);
-  config.rounds = 10;
+  config.own.of<GemOptions>().rounds = 10;
   const SynthPlan plan = Gem().plan(config, facts);
   // epsilon0 = sqrt(2 rho / (T (alpha^2 + (1 - alpha)^2))), alpha = 0.67.
   const double epsilon0 = std::sqrt(2.0 / (10 * (0.67 * 0.67 + 0.33 * 0.33)));
@@ -90,7 +90,7 @@ TEST(Gem, TheDefaultShareOfCellsIsThePublishedOne) {
 TEST(Gem, NoCellIsChosenTwice) {
   const CodedTable table = testing::random_table({2, 3}, 300, 1);
   SynthConfig config = config_of(facts_of(table), 0.5, QueryForm::kCell);
-  config.rounds = 50;
+  config.own.of<GemOptions>().rounds = 50;
   const SynthPlan plan = Gem().plan(config, facts_of(table));
   EXPECT_EQ(plan.events[0].count(), 6);
   std::set<std::vector<uint32_t>> cells;
@@ -158,7 +158,7 @@ TEST(Gem, CellsTeachTheLargestOnes) {
   }
   table.num_records = 20'000;
   SynthConfig config = config_of(facts_of(table), 0.5, QueryForm::kCell);
-  config.rounds = 12;
+  config.own.of<GemOptions>().rounds = 12;
   const SynthOutcome outcome = run(table, Gem().plan(config, facts_of(table)), 1);
   double distance = 0;
   const std::vector<uint32_t> counts = count_marginal(table, {0, 1});
@@ -185,9 +185,9 @@ TEST(Gem, WhatCannotBeIsSaidInThePlan) {
   EXPECT_THAT(error_of(ErrorKind::kUsage, [&] { Gem().plan(config, facts); }),
               HasSubstr("two components of a mixture take 0.4578 MB"));
   facts.structural_zeros.clear();
-  config.rounds = 0;
+  config.own.of<GemOptions>().rounds = 0;
   EXPECT_THAT(error_of(ErrorKind::kUsage, [&] { Gem().plan(config, facts); }), HasSubstr("rounds"));
-  config.rounds = 5;
+  config.own.of<GemOptions>().rounds = 5;
   config.measurement_share = 1;
   EXPECT_THAT(error_of(ErrorKind::kUsage, [&] { Gem().plan(config, facts); }),
               HasSubstr("measurement_share"));
@@ -195,7 +195,7 @@ TEST(Gem, WhatCannotBeIsSaidInThePlan) {
   config = config_of(wide, 1, QueryForm::kCell);
   EXPECT_THAT(error_of(ErrorKind::kUsage, [&] { Gem().plan(config, wide); }),
               HasSubstr("marginal (c0, c1) has 1e+08 cells"));
-  config.query_form = QueryForm::kMarginal;
+  config.own.of<GemOptions>().query_form = QueryForm::kMarginal;
   EXPECT_THAT(Gem().plan(config, wide).warnings,
               ::testing::Contains(HasSubstr("it can only be measured in parts, never as a whole")));
   wide = facts_of(testing::random_table({8000, 8000, 2000}, 1, 1));

@@ -8,9 +8,10 @@
 #include <iterator>
 
 #include "equinoise/data/split.h"
-#include "equinoise/report/html.h"
+#include "equinoise/report/audit/audit_html.h"
+#include "equinoise/report/audit/audit_json.h"
+#include "equinoise/report/audit/audit_text.h"
 #include "equinoise/report/json.h"
-#include "equinoise/report/text.h"
 #include "tests/tasks/small_model.h"
 #include "tests/test_support.h"
 

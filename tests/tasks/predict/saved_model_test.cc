@@ -9,6 +9,7 @@
 #include "equinoise/constraints/constraint_reader.h"
 #include "equinoise/constraints/constraint_writer.h"
 #include "equinoise/report/json.h"
+#include "equinoise/report/training/training_json.h"
 #include "tests/tasks/small_model.h"
 #include "tests/test_support.h"
 
@@ -36,7 +37,7 @@ TEST(SavedModel, IsWhatTrainingWrote) {
   report.dataset = "small";
   report.method = "dpsgd";
   report.status = PrivacyStatus::kPrivate;
-  report.privacy = Guarantee{Epsilon(1.5), Delta(1e-6), "rdp", Relation::kZeroOut};
+  report.privacy = Guarantee{Epsilon(1.5), Delta(1e-6), AccountantName::kRdp, Relation::kZeroOut};
   report.model = "logistic";
   report.target = "y";
   report.classes = {"no", "yes"};
@@ -54,7 +55,7 @@ TEST(SavedModel, IsWhatTrainingWrote) {
   ASSERT_TRUE(saved.privacy);
   EXPECT_EQ(saved.privacy->epsilon.value(), 1.5);
   EXPECT_EQ(saved.privacy->delta.value(), 1e-6);
-  EXPECT_EQ(saved.privacy->accountant, "rdp");
+  EXPECT_EQ(saved.privacy->accountant, AccountantName::kRdp);
   EXPECT_EQ(saved.privacy->relation, Relation::kZeroOut);
   EXPECT_EQ(saved.test_fraction, 0.25);
   EXPECT_EQ(saved.split_seed, std::numeric_limits<uint64_t>::max());

@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "equinoise/train/methods/raco_dp.h"
+
 namespace equinoise::constraint_outcome_test {
 namespace {
 
@@ -23,8 +25,9 @@ TrainingReport told(const std::vector<ConstraintTrace>& traces, bool is_private,
   report.status = status;
   report.constraints = {{"a", "A <= 0.1", 0.1}, {"b", "B <= 0.2", 0.2}};
   TrainingPlan plan;
-  plan.config.max_multiplier = 7;
-  if (is_private) plan.privacy = Guarantee{Epsilon(1), Delta(1e-6), "pld", Relation::kZeroOut};
+  plan.config.own.of<RateOptions>().max_multiplier = 7;
+  if (is_private)
+    plan.privacy = Guarantee{Epsilon(1), Delta(1e-6), AccountantName::kPld, Relation::kZeroOut};
   tell_constraints(traces, plan, report);
   return report;
 }

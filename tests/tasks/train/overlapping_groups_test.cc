@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "equinoise/train/methods/group_weighted.h"
 #include "tests/test_support.h"
 
 namespace equinoise::overlapping_groups_test {
@@ -33,21 +34,21 @@ TEST(OverlappingGroups, EverybodyIsInOneIntersection) {
 TEST(OverlappingGroups, IntersectionsHaveMeanWeightsAndLeastBounds) {
   TrainingConfig config;
   config.max_grad_norm = 2;
-  config.group_weights = {{"F", 3}, {"B", 2}};
-  config.group_clips = {{"B", 0.5}, {"M", 4}};
-  config.group_epsilons = {{"F", 1}, {"C", 0.4}};
+  config.own.of<GroupCostOptions>().weights = {{"F", 3}, {"B", 2}};
+  config.own.of<GroupCostOptions>().clips = {{"B", 0.5}, {"M", 4}};
+  config.own.of<GroupCostOptions>().epsilons = {{"F", 1}, {"C", 0.4}};
   const TrainingConfig at = at_intersections(config, {kSex, kRace}, both());
-  EXPECT_EQ(at.group_weights,
+  EXPECT_EQ(at.own.of<GroupCostOptions>().weights,
             (std::map<std::string, double>{
                 {"F,A", 2}, {"F,B", 2.5}, {"F,C", 2}, {"M,A", 1}, {"M,B", 1.5}, {"M,C", 1}}));
-  EXPECT_EQ(at.group_clips,
+  EXPECT_EQ(at.own.of<GroupCostOptions>().clips,
             (std::map<std::string, double>{
                 {"F,A", 2}, {"F,B", 0.5}, {"F,C", 2}, {"M,A", 2}, {"M,B", 0.5}, {"M,C", 2}}));
-  EXPECT_EQ(at.group_epsilons,
+  EXPECT_EQ(at.own.of<GroupCostOptions>().epsilons,
             (std::map<std::string, double>{{"F,A", 1}, {"F,B", 1}, {"F,C", 0.4}, {"M,C", 0.4}}));
   const TrainingConfig plain = at_intersections({}, {kSex, kRace}, both());
-  EXPECT_TRUE(plain.group_weights.empty());
-  EXPECT_TRUE(plain.group_clips.empty());
+  EXPECT_TRUE(plain.own.of<GroupCostOptions>().weights.empty());
+  EXPECT_TRUE(plain.own.of<GroupCostOptions>().clips.empty());
 }
 
 TEST(OverlappingGroups, KnowsTheGroupsOfEachIntersection) {
@@ -65,7 +66,7 @@ TEST(OverlappingGroups, KnowsTheGroupsOfEachIntersection) {
 
 TEST(OverlappingGroups, NamesMustBeOfOneGroup) {
   TrainingConfig config;
-  config.group_weights = {{"D", 3}};
+  config.own.of<GroupCostOptions>().weights = {{"D", 3}};
   EXPECT_THAT(error_of(ErrorKind::kUsage,
                        [&] {
                          at_intersections(config, {kSex, kRace}, both());
@@ -73,7 +74,7 @@ TEST(OverlappingGroups, NamesMustBeOfOneGroup) {
               HasSubstr("no such group"));
   Grouping other = kRace;
   other.groups[2] = {{"race", "M"}};
-  config.group_weights = {{"M", 3}};
+  config.own.of<GroupCostOptions>().weights = {{"M", 3}};
   EXPECT_THAT(error_of(ErrorKind::kUsage,
                        [&] {
                          at_intersections(config, {kSex, other}, both());

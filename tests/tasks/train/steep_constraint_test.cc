@@ -10,6 +10,7 @@
 #include <cstdio>
 
 #include "equinoise/tasks/train/train.h"
+#include "equinoise/train/methods/raco_dp.h"
 #include "tests/test_support.h"
 
 namespace equinoise::steep_constraint_test {
@@ -77,9 +78,9 @@ TEST(SteepConstraint, IsKeptByTheStepsOwnHistogramsAndNotByTheirMean) {
     double largest = 0;
     for (const uint64_t seed : {1, 2, 3}) {
       request.insecure_seed = request.split_seed = seed;
-      request.config.multipliers = MultiplierRule::kStep;
+      request.config.own.of<RateOptions>().multipliers = MultiplierRule::kStep;
       const TrainingReport kept = train(request, silent);
-      request.config.multipliers = MultiplierRule::kMean;
+      request.config.own.of<RateOptions>().multipliers = MultiplierRule::kMean;
       const TrainingReport swinging = train(request, silent);
       std::printf("%s, seed %d: gap %.3f, by the mean %.3f\n", method, static_cast<int>(seed),
                   gap_of(kept), gap_of(swinging));

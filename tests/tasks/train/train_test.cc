@@ -14,7 +14,8 @@
 #include "equinoise/audit/private_constraint_check.h"
 #include "equinoise/privacy/accountants/accountant.h"
 #include "equinoise/report/json.h"
-#include "equinoise/report/model_card.h"
+#include "equinoise/report/training/model_card.h"
+#include "equinoise/report/training/training_json.h"
 #include "tests/test_support.h"
 
 namespace equinoise::train_test {

@@ -12,6 +12,7 @@
 #include "equinoise/reproduction/simulation/simulated_answers.h"
 #include "equinoise/train/methods/dpse.h"
 #include "equinoise/train/tailoring/group_loss_descent.h"
+#include "equinoise/train/tailoring/tailoring_options.h"
 #include "tests/small_tables.h"
 
 namespace equinoise::dpse_overlapping_test {
@@ -77,7 +78,7 @@ TrainingConfig config_of(const std::string& split) {
   config.noise_multiplier = 0.5;
   config.num_steps = 10;
   config.learning_rate = 0.3;
-  config.tailoring.split = split;
+  config.own.of<TailoringOptions>().split = parse_split_rule(split);
   return config;
 }
 
@@ -137,7 +138,7 @@ TEST(DpseOverlapping, EveryPatternPaysTheSumOfItsGroups) {
     for (const Model* model :
          {static_cast<const Model*>(&linear), static_cast<const Model*>(&logistic)}) {
       TrainingConfig config = config_of("inverse_size");
-      config.tailoring.loss_multipliers = {loss_multiplier};
+      config.own.of<TailoringOptions>().loss_multipliers = {loss_multiplier};
       const TrainingPlan plan = Dpse().plan(config, facts_of(*model));
       const double rho = rho_of_run(plan);
       for (size_t c = 0; c < kGroupsOfCell.size(); ++c) {
@@ -192,8 +193,8 @@ TEST(DpseOverlapping, RealisedCostIsNeverAboveTheReservedOne) {
       for (const auto& [table, model] :
            {std::pair<const EncodedTable&, const Model&>(numbers, linear), {classes, logistic}}) {
         TrainingConfig config = config_of(split);
-        config.tailoring.max_share = max_share;
-        config.tailoring.max_shares = {{"Male", 0.25}};
+        config.own.of<TailoringOptions>().max_share = max_share;
+        config.own.of<TailoringOptions>().max_shares = {{"Male", 0.25}};
         const Outcome got = run(table, model, config);
         const TrainedModel& trained = got.trained;
         std::vector<double> shares;
@@ -236,11 +237,11 @@ TEST(DpseOverlapping, WithoutNoiseItIsGroupLossDescent) {
   config.learning_rate = config.final_learning_rate = 0.4;
   config.tail_average = 0;
   config.max_grad_norm = 0.7;
-  config.tailoring.objectives = {"mean"};
-  config.tailoring.loss_multipliers = {0.3};
-  config.tailoring.loss_bound = 0.3;
-  config.tailoring.loss_clip = 0.9;
-  config.tailoring.box = 0.5;
+  config.own.of<TailoringOptions>().objectives = {"mean"};
+  config.own.of<TailoringOptions>().loss_multipliers = {0.3};
+  config.own.of<TailoringOptions>().loss_bound = 0.3;
+  config.own.of<TailoringOptions>().loss_clip = 0.9;
+  config.own.of<TailoringOptions>().box = 0.5;
   const Outcome got = run(table, model, config);
 
   std::vector<double> features;
@@ -283,8 +284,8 @@ TEST(DpseOverlapping, AChoiceIsChargedToEveryPattern) {
   const EncodedTable table = number_table();
   const LinearModel model(table.feature_names);
   TrainingConfig config = config_of("error");
-  config.tailoring.objectives = {"population", "0.5"};
-  config.tailoring.loss_multipliers = {0, 2};
+  config.own.of<TailoringOptions>().objectives = {"population", "0.5"};
+  config.own.of<TailoringOptions>().loss_multipliers = {0, 2};
   const Outcome got = run(table, model, config);
   const Event cells = got.plan.events()[0];
   ASSERT_EQ(cells.events().size(), kGroupsOfCell.size());
@@ -351,10 +352,10 @@ TEST(DpseOverlapping, RefusesWhatItCannotHonour) {
   facts.overlapping.groups.names[4] = "Male";
   expect_refused(Dpse(), config, facts, "groups of several --groups have the name \"Male\"");
   facts = facts_of(model);
-  config.tailoring.max_shares = {{"Female,south", 0.5}};
+  config.own.of<TailoringOptions>().max_shares = {{"Female,south", 0.5}};
   expect_refused(Dpse(), config, facts, "no such group");
-  config.tailoring.max_shares.clear();
-  config.tailoring.max_share = 0.19;
+  config.own.of<TailoringOptions>().max_shares.clear();
+  config.own.of<TailoringOptions>().max_share = 0.19;
   expect_refused(Dpse(), config, facts, "no split can meet a max_share of 0.19");
 }
 

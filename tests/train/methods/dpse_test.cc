@@ -12,6 +12,7 @@
 #include "equinoise/privacy/accountants/accountant.h"
 #include "equinoise/reproduction/simulation/simulated_answers.h"
 #include "equinoise/train/tailoring/group_loss_descent.h"
+#include "equinoise/train/tailoring/tailoring_options.h"
 #include "tests/small_tables.h"
 
 namespace equinoise::dpse_test {
@@ -50,7 +51,7 @@ TrainingConfig config_of(const std::string& split) {
   config.noise_multiplier = 0.5;
   config.num_steps = 10;
   config.learning_rate = 0.3;
-  config.tailoring.split = split;
+  config.own.of<TailoringOptions>().split = parse_split_rule(split);
   return config;
 }
 
@@ -111,8 +112,8 @@ TEST(Dpse, TheCostliestGroupPaysWhatOneGaussianOfItsMultiplierCosts) {
             std::unique_ptr<Model>(
                 new LogisticModel(class_table().feature_names, {"no", "yes"}))}) {
         TrainingConfig config = config_of(split);
-        config.tailoring.loss_multipliers = {loss_multiplier};
-        config.tailoring.max_share = 0.9;
+        config.own.of<TailoringOptions>().loss_multipliers = {loss_multiplier};
+        config.own.of<TailoringOptions>().max_share = 0.9;
         const TrainingPlan plan = Dpse().plan(config, facts_of(*model));
         const double rho = rho_of_run(plan);
         EXPECT_LE(rho_of_group(plan, 1), rho * (1 + 1e-15)) << split;
@@ -129,7 +130,7 @@ TEST(Dpse, ObjectivesSayWhatARecordCounts) {
   const LinearModel model(number_table().feature_names);
   TrainingConfig config = config_of("uniform");
   EXPECT_EQ(Dpse().plan(config, facts_of(model)).group_weights, (std::vector<double>{1, 1}));
-  config.tailoring.objectives = {"mean"};
+  config.own.of<TailoringOptions>().objectives = {"mean"};
   EXPECT_EQ(Dpse().plan(config, facts_of(model)).group_weights,
             (std::vector<double>{800. / 1200, 800. / 400}));
 }
@@ -156,7 +157,7 @@ TEST(Dpse, RealisedCostIsNeverAboveTheReservedOne) {
       for (const auto& [table, model] :
            {std::pair<const EncodedTable&, const Model&>(numbers, linear), {classes, logistic}}) {
         TrainingConfig config = config_of(split);
-        config.tailoring.max_share = max_share;
+        config.own.of<TailoringOptions>().max_share = max_share;
         const Outcome got = run(table, model, config);
         ASSERT_EQ(got.trained.realised.size(), 2U);
         double shares = 0;
@@ -187,7 +188,7 @@ TEST(Dpse, AGroupWithACapOfItsOwnIsChargedForNoMore) {
   const EncodedTable table = number_table();
   const LinearModel model(table.feature_names);
   TrainingConfig config = config_of("error");
-  config.tailoring.max_shares = {{"Female", 0.3}};
+  config.own.of<TailoringOptions>().max_shares = {{"Female", 0.3}};
   const Outcome capped = run(table, model, config);
   const double rho = rho_of_run(capped.plan);
   // The others' largest share is what floor and cap leave them: 10 of 11 parts.
@@ -196,9 +197,9 @@ TEST(Dpse, AGroupWithACapOfItsOwnIsChargedForNoMore) {
   EXPECT_LE(capped.trained.realised[1].share, 0.3);
   EXPECT_NEAR(capped.trained.realised[0].share + capped.trained.realised[1].share, 1, 1e-12);
   // A cap below the floor, too, and of a public split.
-  config.tailoring.max_shares = {{"Female", 0.01}, {"Male", 1}};
+  config.own.of<TailoringOptions>().max_shares = {{"Female", 0.01}, {"Male", 1}};
   EXPECT_EQ(run(table, model, config).trained.realised[1].share, 0.01);
-  config.tailoring.split = "uniform";
+  config.own.of<TailoringOptions>().split = SplitRule::kUniform;
   EXPECT_NEAR(rho_of_group(Dpse().plan(config, facts_of(model)), 1), rho * 0.01 / 0.99, 1e-9);
 }
 
@@ -273,8 +274,8 @@ TEST(Dpse, GoesOnFromAnyOfItsStatesWithoutAskingStageOneAgain) {
 
 TrainingConfig choice_of(const std::string& split) {
   TrainingConfig config = config_of(split);
-  config.tailoring.objectives = {"population", "0.5"};
-  config.tailoring.loss_multipliers = {0, 2};
+  config.own.of<TailoringOptions>().objectives = {"population", "0.5"};
+  config.own.of<TailoringOptions>().loss_multipliers = {0, 2};
   return config;
 }
 
@@ -286,8 +287,8 @@ TEST(Dpse, AChoiceIsChargedAsOne) {
     const TrainingPlan plan = Dpse().plan(choice_of(split), facts_of(model));
     EXPECT_TRUE(plan.is_choice);
     TrainingConfig single = choice_of(split);
-    single.tailoring.objectives = {"0.5"};
-    single.tailoring.loss_multipliers = {2};
+    single.own.of<TailoringOptions>().objectives = {"0.5"};
+    single.own.of<TailoringOptions>().loss_multipliers = {2};
     const TrainingPlan one = Dpse().plan(single, facts_of(model));
     const double rho = rho_of_run(plan);
     for (size_t k = 0; k < 2; ++k) {
@@ -309,7 +310,7 @@ TEST(Dpse, AChoiceIsChargedAsOne) {
       EXPECT_NEAR(rho_of_event(run[1]), (split == "uniform" ? 0.1 : 0.08) * rho, 1e-11 * rho);
     }
     EXPECT_GT(plan.privacy->epsilon.value(), 1.2 * one.privacy->epsilon.value());
-    EXPECT_EQ(plan.privacy->accountant, "rdp");
+    EXPECT_EQ(plan.privacy->accountant, AccountantName::kRdp);
     TrainingConfig calibrated = choice_of(split);
     calibrated.noise_multiplier.reset();
     calibrated.epsilon = 2;
@@ -327,9 +328,9 @@ TEST(Dpse, ChoosesWhatServesTheWorstGroup) {
   TrainingConfig config = config_of("uniform");
   config.delta = 0.5;  // so large an epsilon needs it
   config.num_steps = 60;
-  config.tailoring.objectives = {"population", "mean"};
-  config.tailoring.loss_clip = 4;
-  config.tailoring.mean_runs = 12;
+  config.own.of<TailoringOptions>().objectives = {"population", "mean"};
+  config.own.of<TailoringOptions>().loss_clip = 4;
+  config.own.of<TailoringOptions>().mean_runs = 12;
   const TrainingPlan plan = Dpse().plan(config, facts_of(model));
   int num_mean = 0;
   constexpr int kRuns = 30;
@@ -391,10 +392,10 @@ TEST(Dpse, WithoutNoiseItIsGroupLossDescent) {
   config.learning_rate = config.final_learning_rate = 0.4;
   config.tail_average = 0;
   config.max_grad_norm = 0.7;
-  config.tailoring.loss_multipliers = {0.3};
-  config.tailoring.loss_bound = 0.3;
-  config.tailoring.loss_clip = 0.9;
-  config.tailoring.box = 0.5;
+  config.own.of<TailoringOptions>().loss_multipliers = {0.3};
+  config.own.of<TailoringOptions>().loss_bound = 0.3;
+  config.own.of<TailoringOptions>().loss_clip = 0.9;
+  config.own.of<TailoringOptions>().box = 0.5;
   const Outcome got = run(table, model, config);
 
   std::vector<double> features;
@@ -451,39 +452,37 @@ TEST(Dpse, RefusesWhatItCannotHonour) {
   other = facts;
   other.model = "softmax";
   expect_refused(config, other, "got softmax");
-  config.tailoring.max_share = 0.49;
+  config.own.of<TailoringOptions>().max_share = 0.49;
   for (const char* split : {"error", "uniform"}) {
-    config.tailoring.split = split;
+    config.own.of<TailoringOptions>().split = parse_split_rule(split);
     expect_refused(config, facts, "no split can meet a max_share of 0.49");
   }
-  config.tailoring = {};
-  config.tailoring.max_shares = {{"Female", 0.3}, {"Male", 0.6}};
+  config.own.of<TailoringOptions>() = {};
+  config.own.of<TailoringOptions>().max_shares = {{"Female", 0.3}, {"Male", 0.6}};
   expect_refused(config, facts, "no split can meet a max_share of 0.6, 0.3");
-  config.tailoring.max_shares = {{"Females", 0.3}};
+  config.own.of<TailoringOptions>().max_shares = {{"Females", 0.3}};
   expect_refused(config, facts, "did you mean \"Female\"?");
-  config.tailoring.max_shares = {{"Female", 1.5}};
+  config.own.of<TailoringOptions>().max_shares = {{"Female", 1.5}};
   expect_refused(config, facts, "max_share");
-  config = config_of("errors");
-  expect_refused(config, facts, "split must be one of error, error_over_size");
   config = config_of("error");
   for (const char* objective : {"sum", "-0.1", "1.1", "nan"}) {
-    config.tailoring.objectives = {objective};
+    config.own.of<TailoringOptions>().objectives = {objective};
     expect_refused(config, facts, "group_objective must be population, mean or a number");
   }
   config = config_of("error");
-  config.tailoring.objectives = {"mean", "1"};
+  config.own.of<TailoringOptions>().objectives = {"mean", "1"};
   expect_refused(config, facts, "is given twice");
   config = config_of("error");
-  config.tailoring.loss_multipliers = {0, 1};
+  config.own.of<TailoringOptions>().loss_multipliers = {0, 1};
   for (const double mean_runs : {0.0, 1001.0, std::nan("")}) {
-    config.tailoring.mean_runs = mean_runs;
+    config.own.of<TailoringOptions>().mean_runs = mean_runs;
     expect_refused(config, facts, "the mean number of runs");
   }
   config = config_of("error");
-  config.tailoring.mean_runs = 5;
+  config.own.of<TailoringOptions>().mean_runs = 5;
   expect_refused(config, facts, "mean_runs is only for a private choice");
   config = config_of("error");
-  config.tailoring.loss_multipliers = {};
+  config.own.of<TailoringOptions>().loss_multipliers = {};
   expect_refused(config, facts, "group_loss_multiplier");
   config = config_of("error");
   config.relation = Relation::kReplaceOne;
@@ -491,19 +490,16 @@ TEST(Dpse, RefusesWhatItCannotHonour) {
   config = config_of("error");
   config.epsilon = 1;
   expect_refused(config, facts, "give either --epsilon or --noise-multiplier");
-  config = config_of("error");
-  config.group_weights = {{"Male", 2}};
-  expect_refused(config, facts, "only group_weighted uses");
-  for (double TailoringConfig::*field :
-       {&TailoringConfig::stage_one_fraction, &TailoringConfig::max_share,
-        &TailoringConfig::feature_norm_bound, &TailoringConfig::residual_clip,
-        &TailoringConfig::loss_bound, &TailoringConfig::loss_clip, &TailoringConfig::box}) {
+  for (double TailoringOptions::*field :
+       {&TailoringOptions::stage_one_fraction, &TailoringOptions::max_share,
+        &TailoringOptions::feature_norm_bound, &TailoringOptions::residual_clip,
+        &TailoringOptions::loss_bound, &TailoringOptions::loss_clip, &TailoringOptions::box}) {
     for (const double wrong : {-1.0, std::nan("")}) {
       config = config_of("error");
-      config.tailoring.*field = wrong;
+      config.own.of<TailoringOptions>().*field = wrong;
       EXPECT_THROW(Dpse().plan(config, facts), Error) << wrong;
       config = config_of("error");
-      config.tailoring.loss_multipliers = {1, wrong};
+      config.own.of<TailoringOptions>().loss_multipliers = {1, wrong};
       EXPECT_THROW(Dpse().plan(config, facts), Error) << wrong;
     }
   }

@@ -13,6 +13,7 @@
 #include "equinoise/train/methods/dpse.h"
 #include "equinoise/train/methods/group_loss_gd.h"
 #include "equinoise/train/tailoring/group_loss_descent.h"
+#include "equinoise/train/tailoring/tailoring_options.h"
 #include "tests/small_tables.h"
 
 namespace equinoise::dpse_variants_test {
@@ -63,7 +64,7 @@ TEST(DpseAlg3, GroupsPayTheirSharesAndEverybodySeesTheSumOfAllNoise) {
   for (const auto& [split, shares] : {std::pair("uniform", std::array{0.5, 0.5}),
                                       std::pair("inverse_size", std::array{0.25, 0.75})}) {
     TrainingConfig config = config_of(kMultiplier);
-    config.tailoring.split = split;
+    config.own.of<TailoringOptions>().split = parse_split_rule(split);
     const TrainingPlan plan = DpseAlg3().plan(config, facts_of(model));
     double inverse = 0;
     for (size_t k = 0; k < 2; ++k) {
@@ -74,7 +75,7 @@ TEST(DpseAlg3, GroupsPayTheirSharesAndEverybodySeesTheSumOfAllNoise) {
     EXPECT_LT(plan.privacy->epsilon.value(), dpnose.privacy->epsilon.value());
   }
   TrainingConfig config = config_of(kMultiplier);
-  config.tailoring.loss_multipliers = {1};
+  config.own.of<TailoringOptions>().loss_multipliers = {1};
   EXPECT_THAT([&] { DpseAlg3().plan(config, facts_of(model)); },
               ::testing::ThrowsMessage<Error>(::testing::HasSubstr("has no group loss")));
 }
@@ -97,7 +98,7 @@ TEST(DpsePrintedAlg2, IsChargedForTheNoiseThatIsDrawn) {
   const double sizes[] = {600, 200};
   for (const double loss_multiplier : {0.0, 2.0}) {
     TrainingConfig config = config_of(0.5);
-    config.tailoring.loss_multipliers = {loss_multiplier};
+    config.own.of<TailoringOptions>().loss_multipliers = {loss_multiplier};
     const TrainingPlan plan = DpsePrintedAlg2().plan(config, facts_of(model));
     const double rho = 1 / (2 * 0.5 * 0.5);
     for (size_t k = 0; k < 2; ++k) {
@@ -152,8 +153,8 @@ TEST(DpseAlg5And6, AreGroupLossDescentWithoutNoise) {
   config.num_steps = kSteps;
   config.learning_rate = config.final_learning_rate = 0.4;
   config.tail_average = 0;
-  config.tailoring.loss_multipliers = {multiplier};
-  config.tailoring.loss_bound = 0.3;
+  config.own.of<TailoringOptions>().loss_multipliers = {multiplier};
+  config.own.of<TailoringOptions>().loss_bound = 0.3;
   const GroupLossConfig loss = {{0.75, 0.25}, {HUGE_VAL, HUGE_VAL}, multiplier, {0.3, 0.3}};
   const auto expect_descent = [&](const TrainingMethod& method, const StepSize& step_size) {
     const TrainingPlan plan = method.plan(config, facts_of(model));
@@ -174,7 +175,7 @@ TEST(DpseAlg5And6, AreGroupLossDescentWithoutNoise) {
   expect_descent(DpseAlg6(), {StepSize::Rule::kConstant, 0.4});
   expect_descent(DpseAlg5(),
                  {StepSize::Rule::kInverseRoot, 0.4 * std::sqrt(2.0) / (1 + multiplier)});
-  config.tailoring.loss_multipliers = {0, 1};
+  config.own.of<TailoringOptions>().loss_multipliers = {0, 1};
   EXPECT_THAT([&] { DpseAlg6().plan(config, facts_of(model)); },
               ::testing::ThrowsMessage<Error>(
                   ::testing::HasSubstr("does not choose among several values")));

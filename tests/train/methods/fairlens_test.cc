@@ -38,7 +38,11 @@ class FairLensMethod : public ::testing::Test {
     config_.tail_average = 0;
   }
 
-  TrainingFacts facts() const { return {table_.num_records, model_.num_parameters(), 0, 2}; }
+  TrainingFacts facts() const {
+    TrainingFacts facts = {table_.num_records, model_.num_parameters(), 0, 2};
+    facts.model = model_.name();
+    return facts;
+  }
 
   TrainedModel run(TrainingState start, Recorder& recorder) const {
     const FairLens method;
@@ -57,8 +61,8 @@ class FairLensMethod : public ::testing::Test {
 };
 
 TEST_F(FairLensMethod, WithoutNoiseStepsFollowTheRegularisedSum) {
-  config_.clipping_penalty = 0.5;
-  config_.boundary_penalty = 2;
+  config_.own.of<FairLensOptions>().clipping_penalty = 0.5;
+  config_.own.of<FairLensOptions>().boundary_penalty = 2;
   config_.final_learning_rate = config_.learning_rate;
   Recorder recorder;
   run(start(), recorder);

@@ -44,8 +44,8 @@ void expect_refused(const TrainingMethod& method, const TrainingConfig& config,
 TEST(GroupWeighted, EachGroupPaysForItsWeightTimesItsClip) {
   TrainingConfig config = config_with_noise();
   config.max_grad_norm = 3;
-  config.group_weights = {{"Female", 4}};
-  config.group_clips = {{"Male", 0.5}};
+  config.own.of<GroupCostOptions>().weights = {{"Female", 4}};
+  config.own.of<GroupCostOptions>().clips = {{"Male", 0.5}};
   const TrainingPlan plan = GroupWeighted().plan(config, kFacts);
   EXPECT_EQ(plan.group_bounds, (std::vector<double>{0.5, 12}));
   // Noise of 2 * 12, relative to what each moves a sum.
@@ -68,7 +68,7 @@ TEST(GroupWeighted, AGroupsClipShrinksUntilItsEpsilonPays) {
   TrainingConfig config = config_with_noise();
   config.noise_multiplier.reset();
   config.epsilon = 3;
-  config.group_epsilons = {{"Male", 0.5}};
+  config.own.of<GroupCostOptions>().epsilons = {{"Male", 0.5}};
   const TrainingPlan plan = GroupWeighted().plan(config, kFacts);
   EXPECT_LE(epsilon_of(plan, 0), 0.5);
   EXPECT_GT(epsilon_of(plan, 0), 0.499);
@@ -85,8 +85,8 @@ TEST(GroupWeighted, WhereAllHaveAnEpsilonOneKeepsItsClip) {
   TrainingConfig config = config_with_noise();
   config.noise_multiplier.reset();
   config.epsilon = 3;
-  config.group_weights = {{"Female", 5}};
-  config.group_epsilons = {{"Male", 0.5}, {"Female", 1}};
+  config.own.of<GroupCostOptions>().weights = {{"Female", 5}};
+  config.own.of<GroupCostOptions>().epsilons = {{"Male", 0.5}, {"Female", 1}};
   const TrainingPlan plan = GroupWeighted().plan(config, kFacts);
   EXPECT_NEAR(epsilon_of(plan, 0), 0.5, 1e-3);
   EXPECT_NEAR(epsilon_of(plan, 1), 1, 1e-3);
@@ -107,14 +107,14 @@ TEST(GroupWeighted, RoundingIsPaidForByWhomItConcerns) {
   facts.sum_error = 1000;
   TrainingConfig config = config_with_noise();
   const TrainingPlan flat = GroupWeighted().plan(config, facts);
-  config.group_weights = {{"Male", 1e-5}};
+  config.own.of<GroupCostOptions>().weights = {{"Male", 1e-5}};
   const TrainingPlan light = GroupWeighted().plan(config, facts);
   EXPECT_NEAR(light.noise_stddev, flat.noise_stddev, 1e-9);
   EXPECT_LT(noise_multiplier_of(light, 0), 2 / 1e-5);
   config = config_with_noise();
   config.noise_multiplier.reset();
   config.epsilon = 3;
-  config.group_epsilons = {{"Male", 0.01}, {"Female", 2}};
+  config.own.of<GroupCostOptions>().epsilons = {{"Male", 0.01}, {"Female", 2}};
   const TrainingPlan capped = GroupWeighted().plan(config, facts);
   EXPECT_LE(epsilon_of(capped, 0), 0.01);
   EXPECT_LE(epsilon_of(capped, 1), 2);
@@ -124,7 +124,7 @@ TEST(GroupWeighted, AFullBatchHasTheCostOfItsRho) {
   // Section 1.3 of the specification: rho_k = num_steps (weight clip)^2 / (2 stddev^2).
   TrainingConfig config = config_with_noise();
   config.batch_size = 10'500;
-  config.group_weights = {{"Female", 20}};
+  config.own.of<GroupCostOptions>().weights = {{"Female", 20}};
   const TrainingPlan plan = GroupWeighted().plan(config, kFacts);
   for (const size_t k : {0, 1}) {
     const double rho = 100 * std::pow(plan.group_bounds[k] / plan.noise_stddev, 2) / 2;
@@ -139,23 +139,23 @@ TEST(GroupWeighted, RefusesWhatItCannotHonour) {
   const GroupWeighted method;
   TrainingConfig config = config_with_noise();
   expect_refused(method, config, "give --groups", {10'500, 4});
-  config.group_weights = {{"Femal", 2}};
+  config.own.of<GroupCostOptions>().weights = {{"Femal", 2}};
   expect_refused(method, config, "did you mean \"Female\"?");
   for (const double wrong : {0.0, -1.0, std::nan("")}) {
     config = config_with_noise();
-    config.group_weights = {{"Female", wrong}};
+    config.own.of<GroupCostOptions>().weights = {{"Female", wrong}};
     expect_refused(method, config, "group_weight of Female");
     config = config_with_noise();
-    config.group_clips = {{"Female", wrong}};
+    config.own.of<GroupCostOptions>().clips = {{"Female", wrong}};
     expect_refused(method, config, "group_clip of Female");
     config = config_with_noise();
-    config.group_epsilons = {{"Female", wrong}};
+    config.own.of<GroupCostOptions>().epsilons = {{"Female", wrong}};
     expect_refused(method, config, "group_epsilon of Female");
   }
   config = config_with_noise();
   config.noise_multiplier.reset();
   config.epsilon = 1;
-  config.group_epsilons = {{"Female", 2}};
+  config.own.of<GroupCostOptions>().epsilons = {{"Female", 2}};
   expect_refused(method, config, "above the epsilon of the run");
 }
 
@@ -174,7 +174,7 @@ TEST(Balanced, NeedsPublicSizesAndHasWeightsOfItsOwn) {
   facts.groups.shares[1] = 0;
   expect_refused(Balanced(), config_with_noise(), "public size of group Female is 0", facts);
   TrainingConfig config = config_with_noise();
-  config.group_weights = {{"Female", 2}};
+  config.own.of<GroupCostOptions>().weights = {{"Female", 2}};
   expect_refused(Balanced(), config, "sets the weights itself");
 }
 
@@ -190,8 +190,8 @@ TEST(GroupWeighted, ANeighbourChangesTheSumByAtMostItsGroupsBound) {
   TrainingConfig config = config_with_noise();
   config.batch_size = 60;
   config.num_steps = 1;
-  config.group_weights = {{"Male", 0.25}, {"Female", 3}};
-  config.group_clips = {{"Male", 0.5}};
+  config.own.of<GroupCostOptions>().weights = {{"Male", 0.25}, {"Female", 3}};
+  config.own.of<GroupCostOptions>().clips = {{"Male", 0.5}};
   const TrainingPlan plan = GroupWeighted().plan(
       config, {60, model.num_parameters(), 0, 2, 1, {"sex", {"Male", "Female"}, {}}});
   class Recorder final : public StepObserver {

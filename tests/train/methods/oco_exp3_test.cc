@@ -8,6 +8,7 @@
 #include <set>
 
 #include "equinoise/models/registry.h"
+#include "equinoise/train/worst_group/worst_group_options.h"
 #include "tests/small_tables.h"
 #include "tests/test_support.h"
 
@@ -38,12 +39,12 @@ TrainingFacts facts_of(const EncodedTable& table) {
           model->name()};
 }
 
-TrainingConfig config(const std::string& online = "tree") {
+TrainingConfig config(OnlineRule online = OnlineRule::kTree) {
   TrainingConfig config;
   config.epsilon = 2;
   config.delta = 1e-5;
   config.num_steps = 40;
-  config.worst_group.online = online;
+  config.own.of<WorstGroupOptions>().online = online;
   return config;
 }
 
@@ -75,7 +76,7 @@ Reads run(const EncodedTable& table, const TrainingConfig& config) {
 
 TEST(OcoExp3, ReadsEveryRecordAtMostOnceAndStopsWhenAGroupIsEmpty) {
   const EncodedTable table = grouped_table(60);
-  for (const char* online : {"tree", "descent"}) {
+  for (const OnlineRule online : {OnlineRule::kTree, OnlineRule::kDescent}) {
     TrainingConfig long_run = config(online);
     long_run.num_steps = 200;
     const Reads reads = run(table, long_run);
@@ -113,7 +114,7 @@ TEST(OcoExp3, CostsOneTreeOrOneGaussian) {
   EXPECT_EQ(tree.events()[0].kind(), Event::Kind::kTreeAggregation);
   EXPECT_LE(tree.privacy->epsilon.value(), 2);
   EXPECT_GT(tree.privacy->epsilon.value(), 1.999);
-  const TrainingPlan descent = OcoExp3().plan(config("descent"), facts);
+  const TrainingPlan descent = OcoExp3().plan(config(OnlineRule::kDescent), facts);
   EXPECT_EQ(descent.events()[0].kind(), Event::Kind::kGaussian);
   // 40 steps have 6 levels.
   EXPECT_NEAR(tree.noise_multiplier / descent.noise_multiplier, std::sqrt(6.0), 1e-3);
@@ -125,9 +126,8 @@ TEST(OcoExp3, RefusesWhatItCannotUse) {
   const auto refusal = [&](const TrainingConfig& config) {
     return error_of(ErrorKind::kUsage, [&] { OcoExp3().plan(config, facts); });
   };
-  EXPECT_THAT(refusal(config("newton")), HasSubstr("online must be tree or descent"));
   TrainingConfig wrong = config();
-  wrong.worst_group.exploration = 2;
+  wrong.own.of<WorstGroupOptions>().exploration = 2;
   EXPECT_THAT(refusal(wrong), HasSubstr("exploration"));
 }
 

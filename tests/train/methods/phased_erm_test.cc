@@ -10,6 +10,7 @@
 #include "equinoise/models/registry.h"
 #include "equinoise/train/worst_group/phase_sensitivity.h"
 #include "equinoise/train/worst_group/table_losses.h"
+#include "equinoise/train/worst_group/worst_group_options.h"
 #include "tests/small_tables.h"
 #include "tests/test_support.h"
 
@@ -38,7 +39,7 @@ TrainingFacts facts_of(const EncodedTable& table) {
 TrainingConfig config() {
   TrainingConfig config;
   config.noise_multiplier = 0.2;
-  config.worst_group.phase_step = 0.5;
+  config.own.of<WorstGroupOptions>().phase_step = 0.5;
   return config;
 }
 
@@ -68,7 +69,7 @@ Phases run(const EncodedTable& table, const TrainingConfig& config, uint64_t see
 TEST(PhasedErm, BallsMayBeSmall) {
   const EncodedTable table = grouped_table(1000, 2);
   TrainingConfig own = config();
-  own.worst_group.radius = 1e-4;
+  own.own.of<WorstGroupOptions>().radius = 1e-4;
   const Phases phases = run(table, own);
   double squared = 0;
   for (const double parameter : phases.ends.back()) squared += parameter * parameter;
@@ -141,8 +142,8 @@ TEST(PhasedErm, AChunkThatHoldsAWholeGroupMovesByAtMostTheSensitivity) {
   }
   table.dense[order.back()] = -1;  // unlike the others of its group
   TrainingConfig own = config();
-  own.worst_group.feature_bound = 1.001;
-  own.worst_group.phase_step = 0.0209;
+  own.own.of<WorstGroupOptions>().feature_bound = 1.001;
+  own.own.of<WorstGroupOptions>().phase_step = 0.0209;
   TrainingFacts facts = facts_of(table);
   const double share = static_cast<double>(kGroup) / kRecords;
   facts.groups = {"group", {"a", "b", "c"}, {share, share, 1 - 2 * share}};
@@ -165,8 +166,9 @@ TEST(PhasedErm, AChunkThatHoldsAWholeGroupMovesByAtMostTheSensitivity) {
   for (size_t j = 0; j < model->num_parameters(); ++j)
     squared += std::pow(before.ends.back()[j] - after.ends.back()[j], 2);
   // The least that any centre may claim: that of 0.
-  const double mu_w = 1 / (std::ldexp(own.worst_group.phase_step, -kPhases) * kGroup / kPhases);
-  const double mu_lambda = 1 / (own.worst_group.phase_step * kGroup);
+  const double mu_w =
+      1 / (std::ldexp(own.own.of<WorstGroupOptions>().phase_step, -kPhases) * kGroup / kPhases);
+  const double mu_lambda = 1 / (own.own.of<WorstGroupOptions>().phase_step * kGroup);
   const LogisticReach reach = class_reach(1, 1.001, 0, mu_w, mu_lambda, 3);
   const double bound = phase_sensitivity({Relation::kReplaceOne, reach.lipschitz, reach.loss_bound,
                                           mu_w, mu_lambda, kGroup / kPhases});
@@ -177,7 +179,7 @@ TEST(PhasedErm, AChunkThatHoldsAWholeGroupMovesByAtMostTheSensitivity) {
 TEST(PhasedErm, ManyRecordsAndLongStepsAreRefusedWhereRoundingCounts) {
   const EncodedTable table = grouped_table(2000, 2);
   TrainingConfig own = config();
-  own.worst_group.phase_step = 1e6;
+  own.own.of<WorstGroupOptions>().phase_step = 1e6;
   const std::string error =
       error_of(ErrorKind::kUsage, [&] { PhasedErm().plan(own, facts_of(table)); });
   EXPECT_THAT(error, HasSubstr("rounding would exceed the accuracy"));
@@ -187,7 +189,7 @@ TEST(PhasedErm, ManyRecordsAndLongStepsAreRefusedWhereRoundingCounts) {
 TEST(PhasedErm, LowersTheLargestLoss) {
   const EncodedTable table = grouped_table(20'000, 4);
   TrainingConfig careful = config();
-  careful.worst_group.phase_step = 0.003;
+  careful.own.of<WorstGroupOptions>().phase_step = 0.003;
   const Phases phases = run(table, careful);
   const auto model = logistic(table);
   const auto worst = [&](const std::vector<double>& parameters) {
@@ -207,10 +209,10 @@ TEST(PhasedErm, RefusesWhatItCannotBound) {
     return error_of(ErrorKind::kUsage, [&] { PhasedErm().plan(config, facts); });
   };
   TrainingConfig wrong = config();
-  wrong.worst_group.feature_bound = 1;
+  wrong.own.of<WorstGroupOptions>().feature_bound = 1;
   EXPECT_THAT(refusal(wrong), HasSubstr("feature_bound"));
   wrong = config();
-  wrong.worst_group.phase_step = std::nan("");
+  wrong.own.of<WorstGroupOptions>().phase_step = std::nan("");
   EXPECT_THAT(refusal(wrong), HasSubstr("phase_step"));
   facts.groups.shares = {0.997, 0.003};
   EXPECT_THAT(refusal(config()), HasSubstr("3 training records, too few for two phases"));

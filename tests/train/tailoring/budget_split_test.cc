@@ -28,7 +28,7 @@ TEST(BudgetSplit, AgreesWithTheVectors) {
          {std::pair("A", "error"), std::pair("B", "error_over_size"), std::pair("C", "root_error"),
           std::pair("U", "uniform"), std::pair("N", "inverse_size")}) {
       const SplitRule rule = parse_split_rule(name);
-      EXPECT_EQ(to_string(rule), name);
+      EXPECT_EQ(word_of(kSplitRules, rule), name);
       const auto split = [&](double min_weight) {
         return split_budget(rule, c["group_variance"].get<Values>(), c["group_sizes"].get<Sizes>(),
                             min_weight);

@@ -8,6 +8,7 @@
 
 #include "equinoise/privacy/accountants/accountant.h"
 #include "equinoise/train/registry.h"
+#include "equinoise/train/worst_group/worst_group_options.h"
 #include "tests/test_support.h"
 
 namespace equinoise::worst_group_plan_test {
@@ -55,7 +56,7 @@ TEST_P(WorstGroupPlan, CostsWhatWasAskedFor) {
 TEST_P(WorstGroupPlan, LossesTakeAboutTheirShare) {
   const auto gradient_noise = [&](double share) {
     TrainingConfig asked = config();
-    asked.worst_group.loss_share = share;
+    asked.own.of<WorstGroupOptions>().loss_share = share;
     return plan(asked, facts()).noise_multiplier;
   };
   const double none = gradient_noise(0.001);
@@ -66,23 +67,16 @@ TEST_P(WorstGroupPlan, LossesTakeAboutTheirShare) {
 
 TEST_P(WorstGroupPlan, RefusesWhatItCannotHonour) {
   TrainingConfig wrong = config();
-  wrong.objective = "worst";
-  EXPECT_THAT(refusal(wrong, facts()),
-              HasSubstr("objective must be worst-group for this method, got \"worst\""));
-  wrong = config();
-  wrong.worst_group.loss_bound = std::nan("");
+  wrong.own.of<WorstGroupOptions>().loss_bound = std::nan("");
   EXPECT_THAT(refusal(wrong, facts()), HasSubstr("loss_bound"));
   wrong = config();
-  wrong.worst_group.loss_share = 1;
+  wrong.own.of<WorstGroupOptions>().loss_share = 1;
   EXPECT_THAT(refusal(wrong, facts()), HasSubstr("loss_share"));
   wrong = config();
-  wrong.worst_group.radius = 0;
+  wrong.own.of<WorstGroupOptions>().radius = 0;
   EXPECT_THAT(refusal(wrong, facts()), HasSubstr("radius must be > 0"));
   wrong = config();
-  wrong.worst_group.selection = "softmax";
-  EXPECT_THAT(refusal(wrong, facts()), HasSubstr("selection must be gumbel or laplace"));
-  wrong = config();
-  wrong.worst_group.group_batch_size = 4001;
+  wrong.own.of<WorstGroupOptions>().group_batch_size = 4001;
   EXPECT_THAT(refusal(wrong, facts()),
               HasSubstr("smallest group, a with 4000 training records, got 4001"));
   TrainingFacts few = facts();
@@ -102,7 +96,7 @@ TEST_P(WorstGroupPlan, RefusesWhatItCannotHonour) {
 
 TEST_P(WorstGroupPlan, GroupBatchesAreThoseOfTheSmallestGroup) {
   TrainingConfig asked = config();
-  asked.worst_group.group_batch_size = 800;
+  asked.own.of<WorstGroupOptions>().group_batch_size = 800;
   const TrainingPlan made = plan(asked, facts());
   EXPECT_DOUBLE_EQ(made.sample_rate, 0.2);
   EXPECT_DOUBLE_EQ(made.config.batch_size, 4000);
@@ -116,27 +110,12 @@ TEST_P(WorstGroupPlan, TellsTheRegimeOfTheRates) {
 
 INSTANTIATE_TEST_SUITE_P(Methods, WorstGroupPlan, ::testing::Values("mgr_w", "mgr", "ags"));
 
-TEST(WorstGroupConfig, BelongsToItsMethodsAlone) {
-  TrainingConfig wrong = config();
-  wrong.worst_group.loss_bound = 3;
-  const auto refusal = [&](const TrainingConfig& config) {
-    return error_of(ErrorKind::kUsage,
-                    [&] { find_training_method("dpsgd").make()->plan(config, facts()); });
-  };
-  EXPECT_THAT(refusal(wrong), HasSubstr("only worst-group methods use"));
-  wrong = config();
-  wrong.objective = "worst-group";
-  EXPECT_THAT(refusal(wrong), HasSubstr("objective must be average for this method"));
-  wrong.objective = "average";
-  EXPECT_NO_THROW(find_training_method("dpsgd").make()->plan(wrong, facts()));
-}
-
 /// Noise on losses and choices at equal zCDP: a Laplace choice costs what its released losses cost,
 /// and the exponential mechanism of twice the reciprocal is as dear as a Gaussian.
 TEST(Ags, BothSelectionsMeetTheBudget) {
   TrainingConfig asked = config();
   const TrainingPlan gumbel = find_training_method("ags").make()->plan(asked, facts());
-  asked.worst_group.selection = "laplace";
+  asked.own.of<WorstGroupOptions>().selection = GroupSelection::kLaplace;
   const TrainingPlan laplace = find_training_method("ags").make()->plan(asked, facts());
   EXPECT_EQ(gumbel.events()[0].events()[0].events()[1].kind(), Event::Kind::kExponential);
   EXPECT_EQ(laplace.events()[0].events()[0].events()[1].kind(), Event::Kind::kLaplace);
@@ -152,13 +131,13 @@ TEST(MgrWPlan, SumsOfLossesFitTheirIntegers) {
   TrainingConfig precise = config();
   precise.epsilon.reset();
   precise.noise_multiplier = 30;
-  precise.worst_group.loss_share = 0.999;
+  precise.own.of<WorstGroupOptions>().loss_share = 0.999;
   TrainingFacts many = facts();
   many.num_records = 2'000'000'000;
   precise.batch_size = 1e8;
   const auto plan = [&] { find_training_method("mgr_w").make()->plan(precise, many); };
   EXPECT_THAT(error_of(ErrorKind::kUsage, plan), HasSubstr("sums would not fit in 64 bits"));
-  precise.worst_group.loss_share = 0.2;
+  precise.own.of<WorstGroupOptions>().loss_share = 0.2;
   EXPECT_NO_THROW(plan());
 }
 

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "equinoise/report/audit/audit_tables.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "equinoise/audit/disparity.h"
+#include "equinoise/report/format.h"
+#include "equinoise/report/group_tables.h"
+
+namespace equinoise {
+
+namespace {
+
+/// "accuracy, points", "rmse": the unit of differences of a metric.
+std::string difference_of(std::string_view metric) {
+  return metric_words(metric) + (is_share(metric) ? ", points" : "");
+}
+
+/// In the unit of difference_of.
+double in_points(std::string_view metric, double difference) {
+  return is_share(metric) ? 100 * difference : difference;
+}
+
+std::string format_ratio(double ratio) {
+  return std::isfinite(ratio) ? fmt::format("{:.3f}", ratio) : "-";
+}
+
+/// Which groups each row is not about; nothing where there are none.
+void add_left_out(const std::vector<std::string>& left_out, TextTable& table) {
+  const bool any = std::any_of(left_out.begin(), left_out.end(),
+                               [](const std::string& groups) { return !groups.empty(); });
+  if (!any) return;
+  table.head.emplace_back("left out");
+  for (size_t i = 0; i < left_out.size(); ++i)
+    table.rows[i].push_back(left_out[i].empty() ? "-" : left_out[i]);
+}
+
+}  // namespace
+
+TextTable audit_table(const AuditReport& report, const AuditGrouping& grouping) {
+  const bool numeric = report.classes.empty();
+  const std::span<const std::string_view> metrics = shown_metrics(report.classes.size());
+  const Cost cost_of_everybody = report.overall_cost.value_or(Cost());
+  const std::string columns = columns_of(grouping.columns);
+  TextTable table{caption_of(columns), {name_of_records(columns), "tested"}, {}};
+  table.ends_in_total = true;
+  for (const std::string_view metric : metrics) table.head.push_back(head_of(metric));
+  if (report.overall_cost)
+    table.head.emplace_back(numeric ? "loss above reference" : "below reference, points");
+
+  const auto add_row = [&](const GroupLabel& group, const Metrics& found, const Cost& cost) {
+    std::vector<std::string> row = {values_of(group), format_count(found.num_records)};
+    for (const std::string_view metric : metrics) {
+      const Precision precision(metric, estimate_of(report.overall, metric));
+      row.push_back(precision.format(estimate_of(found, metric)));
+    }
+    if (report.overall_cost) {
+      row.push_back(numeric
+                        ? Precision("loss", cost_of_everybody.loss).format(cost.loss)
+                        : Precision("accuracy", cost_of_everybody.accuracy).format(cost.accuracy));
+    }
+    table.rows.push_back(row);
+  };
+  for (size_t i = 0; i < grouping.groups.size(); ++i) {
+    add_row(grouping.groups[i], grouping.metrics[i],
+            grouping.cost.empty() ? Cost() : grouping.cost[i]);
+  }
+  add_row({}, report.overall, cost_of_everybody);
+  return table;
+}
+
+TextTable disparity_table(const AuditGrouping& grouping) {
+  TextTable table{"Differences between the groups by " + columns_of(grouping.columns),
+                  {"metric", "lowest", "highest", "difference [95 %]", "to everybody", "ratio",
+                   "ratio to everybody"},
+                  {}};
+  table.num_left = 3;
+  std::vector<std::string> left_out;
+  for (const Disparity& disparity : grouping.disparities) {
+    const Precision precision(disparity.metric, disparity.difference_between_groups);
+    const auto name = [&](size_t group) {
+      return disparity.is_defined() ? values_of(grouping.groups[group]) : "-";
+    };
+    table.rows.push_back(
+        {difference_of(disparity.metric), name(disparity.lowest), name(disparity.highest),
+         precision.format(disparity.difference_between_groups),
+         precision.format(disparity.difference_to_overall),
+         format_ratio(disparity.ratio_between_groups), format_ratio(disparity.ratio_to_overall)});
+    left_out.push_back(list_groups(groups_at(grouping.groups, disparity.left_out)));
+  }
+  add_left_out(left_out, table);
+  return table;
+}
+
+TextTable explanation_table(const AuditGrouping& grouping) {
+  TextTable table{
+      "Effect of one training step on the loss of groups by " + columns_of(grouping.columns),
+      {columns_of(grouping.columns), "without privacy", "clipping", "its length", "its direction",
+       "noise [standard error]"},
+      {}};
+  for (size_t i = 0; i < grouping.groups.size(); ++i) {
+    const GroupRisk& risk = grouping.risk->groups[i];
+    if (risk.num_records == 0) continue;
+    const double error = risk.hessian_trace.value != 0
+                             ? std::fabs(risk.noise) * risk.hessian_trace.standard_error /
+                                   std::fabs(risk.hessian_trace.value)
+                             : 0;
+    table.rows.push_back(
+        {values_of(grouping.groups[i]), format_change(risk.non_private_change),
+         format_change(risk.clip), format_change(risk.magnitude), format_change(risk.direction),
+         std::isfinite(error) ? fmt::format("{:+.3g} [{:.1g}]", risk.noise, error) : "-"});
+  }
+  return table;
+}
+
+std::string explained_line(const AuditGrouping& grouping) {
+  const ExplainedStep& step = grouping.explained;
+  std::string line = fmt::format(
+      "These figures are for one step along the mean gradient of the audited records: learning "
+      "rate {:.4g}, {}, noise {:.3g} on each entry of the mean gradient. Positive values are "
+      "worse; they are accurate to second order.",
+      step.learning_rate, step.clip, step.noise_stddev);
+  double largest = 0;
+  bool has_records = false;
+  bool is_curved = false;
+  for (const GroupRisk& risk : grouping.risk->groups) {
+    if (risk.num_records == 0) continue;
+    has_records = true;
+    largest = std::fmax(largest, risk.eigenvalues.largest);
+    is_curved = is_curved || risk.hessian_trace.value != 0;
+  }
+  if (has_records && !is_curved && step.noise_stddev > 0) {
+    line +=
+        " Every trace is 0, so the second order sees no curvature and does not show the cost of "
+        "noise; this happens with a hinge loss, whose kinks it misses.";
+  }
+  if (const double product = step.learning_rate * largest; product > 1) {
+    line += fmt::format(
+        " The learning rate times the largest eigenvalue is {:.3g}, above 1: the step is too long "
+        "for the lower bounds between groups to hold, and the second order is no guide to its "
+        "effect.",
+        product);
+  }
+  return line;
+}
+
+TextTable gradient_table(const AuditGrouping& grouping) {
+  TextTable table{"Gradients and curvature of groups by " + columns_of(grouping.columns),
+                  {columns_of(grouping.columns), "records", "gradient norm", "degrees to the step",
+                   "after clipping", "trace", "largest eigenvalue", "smallest"},
+                  {}};
+  const auto degrees = [](double cosine) {
+    return std::isfinite(cosine) ? fmt::format("{:.1f}", std::acos(std::clamp(cosine, -1.0, 1.0)) *
+                                                             180 / std::numbers::pi)
+                                 : "-";
+  };
+  for (size_t i = 0; i < grouping.groups.size(); ++i) {
+    const GroupRisk& risk = grouping.risk->groups[i];
+    if (risk.num_records == 0) continue;
+    table.rows.push_back({values_of(grouping.groups[i]), format_count(risk.num_records),
+                          format_size_of(risk.gradient_norm), degrees(risk.cos_unclipped),
+                          degrees(risk.cos_clipped), format_size_of(risk.hessian_trace.value),
+                          format_size_of(risk.eigenvalues.largest),
+                          format_size_of(risk.eigenvalues.smallest)});
+  }
+  return table;
+}
+
+TextTable threshold_table(const AuditReport& report) {
+  TextTable table{"Differences between groups and their limits",
+                  {"metric", "groups by", "result", "difference", "limit"},
+                  {}};
+  table.num_left = 3;
+  std::vector<std::string> left_out;
+  for (const AuditThreshold& threshold : report.thresholds) {
+    const double difference = in_points(threshold.metric, threshold.value);
+    const double limit = in_points(threshold.metric, threshold.max_disparity);
+    // Nothing is rounded to 0, and the limit keeps all digits that were asked for.
+    table.rows.push_back({difference_of(threshold.metric), columns_of(threshold.columns),
+                          threshold.verdict == LimitVerdict::kFails
+                              ? "FAILS"
+                              : std::string(to_string(threshold.verdict)),
+                          format_amount(difference), fmt::format("{:.15g}", limit)});
+    left_out.push_back(list_groups(threshold.left_out));
+  }
+  add_left_out(left_out, table);
+  return table;
+}
+
+TextTable constraints_table(const AuditReport& report) {
+  TextTable table = checks_table("Constraints on the audited records", report.constraints);
+  table.head.emplace_back("of");
+  for (size_t j = 0; j < report.constraints.size(); ++j)
+    table.rows[j].push_back(report.constraints[j].origin);
+  return table;
+}
+
+}  // namespace equinoise

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "equinoise/report/group_tables.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "equinoise/audit/disparity.h"
+
+namespace equinoise {
+
+namespace {
+
+/// A sum of rates.
+std::string format_rate(double rate) {
+  return std::isfinite(rate) ? fmt::format("{:.4f}", rate) : "-";
+}
+
+}  // namespace
+
+TextTable cost_table(const GroupCosts& groups, bool numeric_target) {
+  TextTable table{
+      fmt::format("What groups by {} lose to the reference", groups.columns), {groups.columns}, {}};
+  table.ends_in_total = true;
+  if (groups.costs.size() < 2) return table;
+  for (const GroupLabel& group : groups.groups) table.rows.push_back({values_of(group)});
+  table.rows.push_back({"gap"});
+  const auto add_column = [&](std::string_view metric, const char* head, Estimate Cost::*cost) {
+    table.head.emplace_back(head);
+    const Estimate gap = cost_gap(groups.costs, cost).gap;
+    const Precision precision(metric, gap);
+    for (size_t i = 0; i < groups.costs.size(); ++i)
+      table.rows[i].push_back(precision.format(groups.costs[i].*cost));
+    table.rows.back().push_back(precision.format(gap));
+  };
+  if (!numeric_target) add_column("accuracy", "accuracy lost, points [95 %]", &Cost::accuracy);
+  add_column("loss", "loss added [95 %]", &Cost::loss);
+  return table;
+}
+
+std::string costs_text(const GroupCosts& groups, bool numeric_target) {
+  const TextTable table = cost_table(groups, numeric_target);
+  return table.rows.empty() ? "" : fmt::format("{}\n{}\n", table.caption, to_text(table));
+}
+
+TextTable checks_table(std::string caption, std::span<const ConstraintReport> constraints,
+                       CheckMember checked) {
+  TextTable table{
+      std::move(caption), {"constraint", "value", "95 % interval", "slack", "verdict"}, {}};
+  const bool with_reference = checked == &ConstraintReport::check && !constraints.empty() &&
+                              constraints[0].reference.has_value();
+  if (with_reference) table.head.emplace_back("reference");
+  for (const ConstraintReport& constraint : constraints) {
+    const std::optional<ConstraintCheck>& check = constraint.*checked;
+    if (!check) continue;
+    const auto& [value, interval] = check->value;
+    table.rows.push_back({constraint.text, format_rate(value),
+                          std::isnan(value) ? "-"
+                                            : fmt::format("{} to {}", format_rate(interval.low),
+                                                          format_rate(interval.high)),
+                          fmt::format("{:g}", constraint.slack), verdict_of(*check)});
+    if (with_reference) table.rows.back().push_back(format_rate(constraint.reference->value.value));
+  }
+  return table;
+}
+
+std::string head_of(std::string_view metric) {
+  return metric_words(metric) + (is_share(metric) ? " % [95 %]" : " [95 %]");
+}
+
+std::string name_of_records(const std::string& columns) {
+  return columns.empty() ? "records" : columns;
+}
+
+std::string caption_of(const std::string& columns) {
+  return columns.empty() ? "Everybody" : "Groups by " + columns;
+}
+
+std::string format_change(double change) {
+  return std::isfinite(change) ? fmt::format("{:+.3g}", change) : "-";
+}
+
+std::string format_size_of(double size) {
+  return std::isfinite(size) ? fmt::format("{:.3g}", size) : "-";
+}
+
+std::string alarm_lines(const std::vector<std::string>& alarms) {
+  return alarms.empty() ? "" : lines_of(alarms) + "\n";
+}
+
+}  // namespace equinoise

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "equinoise/report/constraint_report.h"
+#include "equinoise/report/format.h"
+#include "equinoise/report/page/text_table.h"
+
+namespace equinoise {
+
+/// What groups lose to a reference and the gap between those that lose most and least: privacy
+/// costs and excessive risks, where the reference has no privacy. No rows for less than two groups.
+/// NOT PRIVATE.
+TextTable cost_table(const GroupCosts& groups, bool numeric_target);
+
+/// The same as lines of text under its caption; "" without rows.
+std::string costs_text(const GroupCosts& groups, bool numeric_target);
+
+/// Which of the two values of a constraint a table shows.
+using CheckMember = std::optional<ConstraintCheck> ConstraintReport::*;
+
+/// How the constraints that have `checked` are kept by it.
+TextTable checks_table(std::string caption, std::span<const ConstraintReport> constraints,
+                       CheckMember checked = &ConstraintReport::check);
+
+/// "accuracy % [95 %]", "rmse [95 %]"
+std::string head_of(std::string_view metric);
+
+/// The head of the column of groups: their columns, or "records".
+std::string name_of_records(const std::string& columns);
+
+/// "Groups by sex", or "Everybody".
+std::string caption_of(const std::string& columns);
+
+/// A change of a loss, with its sign; "-" where there is none.
+std::string format_change(double change);
+
+/// Three digits; "-" where there is none.
+std::string format_size_of(double size);
+
+/// What must be read first, and an empty line.
+std::string alarm_lines(const std::vector<std::string>& alarms);
+
+}  // namespace equinoise

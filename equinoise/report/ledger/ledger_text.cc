@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "equinoise/report/ledger/ledger_text.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "equinoise/privacy/group_events.h"
+#include "equinoise/report/format.h"
+
+namespace equinoise {
+
+std::string ledger_lines(const LedgerStatement& ledger) {
+  const std::string assumption = account_assumption(ledger.budget);
+  return fmt::format(
+      "Ledger {}, dataset {}: budget epsilon {} at delta {}; spent {} before, {} after\n{}{}",
+      ledger.path, ledger.dataset, format_epsilon(ledger.budget.epsilon),
+      ledger.budget.delta.value(), format_epsilon(ledger.spent_before.epsilon),
+      format_epsilon(ledger.spent_after.epsilon), assumption, assumption.empty() ? "" : "\n");
+}
+
+std::string ledger_to_text(const LedgerAccount& account, const std::string& path) {
+  const double left = account.budget.epsilon.value() - account.spent.epsilon.value();
+  std::string text = fmt::format("Ledger {}, dataset {}\n", path, account.dataset);
+  text += fmt::format("  budget     epsilon {} at delta {}, {}\n",
+                      format_epsilon(account.budget.epsilon), account.budget.delta.value(),
+                      to_string(account.budget.relation));
+  text += fmt::format("  spent      epsilon {} (accounting by {}, all entries composed)\n",
+                      format_epsilon(account.spent.epsilon), account.budget.accountant);
+  text += fmt::format(
+      "  remaining  epsilon {:.4g}; a further release may cost more or less than the "
+      "difference\n",
+      std::fmax(0, left));
+  text += fmt::format("  groups     {}\n", groups_rule(account.budget));
+  if (account.spent_by_name) {
+    text += fmt::format(
+        "  by name    epsilon {}, added up as in the older version that opened the account\n",
+        format_epsilon(account.spent_by_name->epsilon));
+  }
+  for (const GroupSpending& group : account.groups) {
+    text += fmt::format("  cap        {}={}: epsilon {} of {} spent\n", group.cap.partition,
+                        group.cap.group, format_epsilon(group.spent.epsilon),
+                        format_epsilon(group.cap.epsilon));
+  }
+  if (const std::string reason = closed_because(account); !reason.empty())
+    text += fmt::format("  closed     {}\n", reason);
+  text += "\n";
+  return text +
+         (account.entries.empty() ? "No entries.\n" : to_text(entries_table(account.entries)));
+}
+
+TextTable entries_table(std::span<const LedgerEntry> entries) {
+  TextTable table{"Entries of this dataset", {"entry", "time", "purpose", "event"}, {}};
+  table.num_left = 4;
+  for (const LedgerEntry& entry : entries) {
+    for (const Event& event : entry.events) {
+      for (const std::string& line : event_lines(event))
+        table.rows.push_back({std::to_string(entry.sequence), entry.time, entry.purpose, line});
+    }
+    if (entry.progress) {
+      table.rows.push_back({std::to_string(entry.sequence), "", "saved a state",
+                            fmt::format("after {} repetitions of the first event",
+                                        format_count(entry.progress->num_done))});
+    }
+  }
+  return table;
+}
+
+std::vector<std::string> event_lines(const Event& event) {
+  if (event.kind() != Event::Kind::kParallel) return {event.to_text()};
+  std::vector<std::string> lines;
+  const std::string& partition = event.partition();
+  for (size_t k = 0; k < event.events().size(); ++k) {
+    lines.push_back(fmt::format("{}={}: {}", partition_title(partition), event.group_names()[k],
+                                event.events()[k].to_text()));
+  }
+  return lines;
+}
+
+}  // namespace equinoise

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "equinoise/report/page/text_table.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace equinoise {
+
+std::string to_text(const TextTable& table) {
+  return format_table(table.head, table.rows, table.num_left);
+}
+
+std::string format_table(const std::vector<std::string>& head,
+                         const std::vector<std::vector<std::string>>& rows, size_t num_left) {
+  std::vector<size_t> widths;
+  for (size_t column = 0; column < head.size(); ++column) {
+    size_t width = head[column].size();
+    for (const auto& row : rows) width = std::max(width, row[column].size());
+    widths.push_back(width);
+  }
+  const auto format_row = [&](const std::vector<std::string>& cells) {
+    std::string line;
+    for (size_t column = 0; column < cells.size(); ++column) {
+      if (column > 0) line += "  ";
+      line += column < num_left ? fmt::format("{:<{}}", cells[column], widths[column])
+                                : fmt::format("{:>{}}", cells[column], widths[column]);
+    }
+    return line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
+  };
+  size_t total = 2 * (head.size() - 1);
+  for (size_t width : widths) total += width;
+  std::string text = format_row(head) + std::string(total, '-') + "\n";
+  for (const auto& row : rows) text += format_row(row);
+  return text;
+}
+
+std::string lines_of(const std::vector<std::string>& sentences) {
+  std::string text;
+  for (const std::string& sentence : sentences) text += sentence + "\n";
+  return text;
+}
+
+std::string warnings_to_text(const std::vector<std::string>& warnings) {
+  std::string text;
+  for (const std::string& warning : warnings) text += "warning: " + warning + "\n";
+  return text;
+}
+
+std::string closing_lines(const std::vector<std::string>& fenced_notes,
+                          const std::vector<std::string>& warnings,
+                          const std::vector<std::string>& files) {
+  std::string text;
+  for (const std::string& note : fenced_notes) text += "not private: " + note + "\n";
+  text += warnings_to_text(warnings);
+  for (const std::string& file : files) text += "wrote " + file + "\n";
+  return text;
+}
+
+}  // namespace equinoise

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace equinoise {
+
+/// A table of texts, as every form of a report shows it.
+struct TextTable {
+  std::string caption;
+  std::vector<std::string> head;
+  std::vector<std::vector<std::string>> rows;
+  size_t num_left = 1;         ///< that many first columns hold words, the others figures
+  bool ends_in_total = false;  ///< the last row is the overall one
+};
+
+/// The table as lines of text, without its caption.
+std::string to_text(const TextTable& table);
+
+/// A text table: the first `num_left` columns left-aligned, the others right-aligned, a rule below
+/// the head.
+std::string format_table(const std::vector<std::string>& head,
+                         const std::vector<std::vector<std::string>>& rows, size_t num_left = 1);
+
+/// A line for each.
+std::string lines_of(const std::vector<std::string>& sentences);
+
+/// A line for each.
+std::string warnings_to_text(const std::vector<std::string>& warnings);
+
+/// What ends a report for terminals: fenced notes, warnings, files.
+std::string closing_lines(const std::vector<std::string>& fenced_notes,
+                          const std::vector<std::string>& warnings,
+                          const std::vector<std::string>& files);
+
+}  // namespace equinoise

@@ -1,0 +1,318 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "equinoise/report/training/training_json.h"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "equinoise/report/alarms.h"
+#include "equinoise/report/format.h"
+#include "equinoise/report/group_json.h"
+#include "equinoise/report/json.h"
+#include "equinoise/report/ledger/ledger_json.h"
+#include "equinoise/report/page/fence.h"
+#include "equinoise/report/protection.h"
+#include "equinoise/report/training/group_outlook_json.h"
+#include "equinoise/report/training/model_card.h"
+#include "equinoise/report/training/training_tables.h"
+
+namespace equinoise {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json settings_of(const TrainingReport& report) {
+  Json json = Json::object();
+  for (const auto& [name, value] : report.settings) {
+    const bool whole = value == std::floor(value) && std::fabs(value) < 0x1p53;
+    json[name] = whole ? Json(static_cast<int64_t>(value)) : Json(value);
+  }
+  return json;
+}
+
+Json events_of(const TrainingReport& report) {
+  Json json = Json::array();
+  for (const CostLine& cost : report.costs) {
+    json.push_back(
+        {{"label", cost.label}, {"event", cost.event.to_json()}, {"text", cost.event.to_text()}});
+  }
+  return json;
+}
+
+void add_public_facts(Json& json, const GroupReport& group) {
+  json["public_size"] = group.public_size ? Json(*group.public_size) : Json(nullptr);
+  json["privacy"] = guarantee_or_null(group.privacy);
+  if (group.noise_stddev) json["noise_stddev"] = *group.noise_stddev;
+  if (group.relative_noise) json["noise_stddev_per_expected_member"] = *group.relative_noise;
+}
+
+Json public_groups(const TrainingReport& report) {
+  Json json = Json::array();
+  for (const GroupReport& group : report.groups) {
+    Json row = {{"group", to_json(group.group)}};
+    add_public_facts(row, group);
+    json.push_back(row);
+  }
+  return json;
+}
+
+Json curve_of(const std::vector<CurvePoint>& curve) {
+  Json json = Json::array();
+  for (const CurvePoint& point : curve)
+    json.push_back({{"step", point.step}, {"loss", number_or_null(point.loss)}});
+  return json;
+}
+
+/// Publishable: weights follow losses that were released with noise.
+Json group_path_of(const TrainingReport& report) {
+  Json json = Json::array();
+  for (const GroupPathRow& row : report.group_path) {
+    json.push_back({{"step", row.step}, {"weights", row.weights}});
+    if (!row.losses.empty()) json.back()["noisy_losses"] = row.losses;
+  }
+  return json;
+}
+
+Json split_of(const TrainingReport& report) {
+  return {{"test_fraction", report.test_fraction}, {"split_seed", report.split_seed}};
+}
+
+/// The rows of a training report with their figures from held-out records.
+class FullGroups {
+ public:
+  explicit FullGroups(const TrainingReport& report)
+      : report_(report), num_classes_(report.classes.size()) {}
+
+  Json row(const GroupReport& group) const {
+    Json json = Json::object();
+    if (!group.group.empty()) json["group"] = to_json(group.group);
+    if (group.metrics) add_metrics(json, *group.metrics, num_classes_);
+    if (group.cost) add_cost(json, *group.cost, num_classes_);
+    add_public_facts(json, group);
+    if (group.realised) {
+      json["realised_output_dependent"] = {{"share", group.realised->share},
+                                           {"rho", group.realised->rho},
+                                           {"privacy", to_json(group.realised->privacy)}};
+    }
+    return json;
+  }
+
+  Json rows() const {
+    Json json = Json::array();
+    for (const GroupReport& group : report_.groups) json.push_back(row(group));
+    return json;
+  }
+
+  Json reference() const {
+    if (!report_.overall.reference) return nullptr;
+    Json json = {{"method", "sgd"}, {"status", "not private"}};
+    add_metrics(json["overall"], *report_.overall.reference, num_classes_);
+    json["groups"] = Json::array();
+    for (const GroupReport& group : report_.groups) {
+      Json entry = {{"group", to_json(group.group)}};
+      if (group.reference) add_metrics(entry, *group.reference, num_classes_);
+      json["groups"].push_back(entry);
+    }
+    json["curve"] = curve_of(report_.reference_curve);
+    return json;
+  }
+
+ private:
+  const TrainingReport& report_;
+  size_t num_classes_;
+};
+
+/// The looks of --explain-every.
+Json explanations_of(const TrainingReport& report) {
+  Json json = Json::array();
+  for (const RiskPoint& point : report.explanations) {
+    Json look = {{"step", point.step},
+                 {"learning_rate", point.learning_rate},
+                 {"gradient_norm", number_or_null(point.risk.gradient_norm)},
+                 {"clipped_gradient_norm", number_or_null(point.risk.clipped_gradient_norm)},
+                 {"groups", Json::array()}};
+    for (size_t a = 0; a < report.explained_groups.size(); ++a)
+      look["groups"].push_back(risk_to_json(point.risk.groups[a], report.explained_groups[a]));
+    json.push_back(std::move(look));
+  }
+  return json;
+}
+
+/// What the constraints are and how the model keeps them by a private evaluation, null where there
+/// is none; with the checks also what is not private.
+Json constraints_of(const TrainingReport& report, bool with_checks) {
+  Json json = Json::array();
+  for (const ConstraintReport& constraint : report.constraints) {
+    Json row = {{"name", constraint.name}, {"text", constraint.text}, {"slack", constraint.slack}};
+    if (with_checks && constraint.check) row.update(check_to_json(*constraint.check));
+    if (with_checks && constraint.reference)
+      row["reference"] = check_to_json(*constraint.reference);
+    row["private_evaluation"] =
+        constraint.private_check ? check_to_json(*constraint.private_check) : Json(nullptr);
+    json.push_back(std::move(row));
+  }
+  return json;
+}
+
+Json rates_of(const TrainingReport& report, const GroupReport& group) {
+  Json json = Json::object();
+  if (!group.group.empty()) json["group"] = to_json(group.group);
+  add_estimate(json, "accuracy", group.private_rates->accuracy);
+  if (report.classes.size() != 2) return json;
+  add_estimate(json, "false_positive_rate", group.private_rates->false_positive_rate);
+  add_estimate(json, "false_negative_rate", group.private_rates->false_negative_rate);
+  return json;
+}
+
+/// Figures of groups and everybody that the run paid for, where it did.
+void add_private_rates(const TrainingReport& report, Json& json) {
+  if (!report.overall.private_rates) return;
+  json["private_rates"] = {{"noise_stddev", report.evaluation_noise_stddev.value_or(0)},
+                           {"overall", rates_of(report, report.overall)},
+                           {"groups", Json::array()}};
+  for (const GroupReport& group : report.groups)
+    json["private_rates"]["groups"].push_back(rates_of(report, group));
+}
+
+/// Whether there is a private evaluation, what it says of groups, and what it costs.
+void add_evaluation(const TrainingReport& report, Json& json) {
+  if (!is_evaluation_told(report)) return;
+  json["private_evaluation"] = private_evaluation_line(report);
+  add_private_rates(report, json);
+  if (!report.evaluation_cost) return;
+  json["private_evaluation_cost"] = {{"of", report.ledger ? "account" : "run"},
+                                     {"epsilon_with", report.evaluation_cost->with.value()},
+                                     {"epsilon_without", report.evaluation_cost->without.value()},
+                                     {"epsilon_before", report.evaluation_cost->before.value()}};
+}
+
+Json cost_gaps_of(const TrainingReport& report) {
+  Json json = Json::array();
+  for (const GroupingRows& grouping : groupings_of(report.groups))
+    add_cost_gaps(costs_of(grouping), report.classes.size(), json);
+  return json;
+}
+
+Json header(const TrainingReport& report) {
+  Json json = {{"schema", kReportSchema},
+               {"version", report.version},
+               {"dataset", report.dataset},
+               {"method", report.method},
+               {"status", to_string(report.status)},
+               {"maturity", to_string(report.maturity)},
+               {"source", report.source},
+               {"model", report.model}};
+  if (report.network) json["network"] = to_json(*report.network);
+  if (!report.method_groups.empty()) json["method_groups"] = report.method_groups;
+  if (report.model_per_group) json["model_per_group"] = true;
+  if (report.protection) json["public_groups"] = report.protection->public_groups;
+  json["optimizer"] = report.optimizer;
+  json["schema_reviewed"] = report.schema_reviewed;
+  json["settings"] = settings_of(report);
+  for (const Setting& option : report.options)
+    json["options"][option.name] = option_to_json(option.value);
+  return json;
+}
+
+}  // namespace
+
+nlohmann::ordered_json plan_to_json(const TrainingReport& report) {
+  Json json = header(report);
+  json["events"] = events_of(report);
+  json["privacy"] = guarantee_or_null(report.privacy);
+  json["privacy_in_words"] = explain(report.protection);
+  json["privacy_by_rdp"] = guarantee_or_null(report.by_rdp);
+  json["constraints"] = constraints_of(report, false);
+  add_evaluation(report, json);
+  json["groups"] = public_groups(report);
+  if (report.group_outlook) json["group_outlook"] = outlook_of(report);
+  json["notes"] = report.notes;
+  json["ledger_after"] = report.ledger ? to_json(*report.ledger) : Json(nullptr);
+  json["warnings"] = report.warnings;
+  return json;
+}
+
+nlohmann::ordered_json training_to_json(const TrainingReport& report) {
+  Json json = {{"notice", std::string(kDoNotPublish) +
+                              "metrics, costs, curve, explanations, reference and ingest "
+                              "are computed from records without noise"},
+               {"notice_of_choice", kDoNotChooseBy}};
+  json.update(header(report));
+  json["alarms"] = alarms_of(report);
+  json["privacy"] = guarantee_or_null(report.privacy);
+  json["privacy_in_words"] = explain(report.protection);
+  json["privacy_by_rdp"] = guarantee_or_null(report.by_rdp);
+  json["events"] = events_of(report);
+  const FullGroups groups(report);
+  json["overall"] = groups.row(report.overall);
+  json["groups"] = groups.rows();
+  for (const auto& [group, share] : report.realised_shares)
+    json["realised_shares_output_dependent"][group] = share;
+  json["cost_gaps"] = cost_gaps_of(report);
+  json["curve"] = curve_of(report.curve);
+  if (!report.group_path.empty()) json["group_path"] = group_path_of(report);
+  json["explanations"] = explanations_of(report);
+  json["reference"] = groups.reference();
+  json["constraints"] = constraints_of(report, true);
+  add_evaluation(report, json);
+  json["ledger"] = report.ledger ? to_json(*report.ledger) : Json(nullptr);
+  json["ingest"] = report.ingest_notes;
+  json["warnings"] = report.warnings;
+  json["command"] = report.command;
+  json["seconds"] = report.seconds ? Json(*report.seconds) : Json(nullptr);
+  json["files"] = report.files;
+  return json;
+}
+
+nlohmann::ordered_json model_to_json(const TrainingReport& report) {
+  Json json = header(report);
+  json["target"] = report.target;
+  json["classes"] = report.classes;
+  json["privacy"] = guarantee_or_null(report.privacy);
+  json["split"] = split_of(report);
+  if (num_lost_parameters(report) > 0) json["diverged"] = true;
+  add_private_rates(report, json);
+  json["parameters"] = Json::array();
+  for (const auto& [name, value] : report.parameters) {
+    if (report.keeps_parameter_names) {
+      json["parameters"].push_back({{"name", name}, {"value", number_or_null(value)}});
+    } else {
+      json["parameters"].push_back(number_or_null(value));
+    }
+  }
+  if (!report.constraints_text.empty())
+    json["constraints"] = Json::parse(report.constraints_text)["constraint"];
+  json["table_schema"] = report.schema_text;
+  return json;
+}
+
+nlohmann::ordered_json card_to_json(const TrainingReport& report) {
+  Json json = header(report);
+  json["alarms"] = publishable_alarms(report);
+  json["intended_use"] = intended_use(report);
+  json["target"] = report.target;
+  json["classes"] = report.classes;
+  json["features"] = Json::array();
+  for (const auto& [column, encoding] : report.features)
+    json["features"].push_back({{"column", column}, {"encoding", encoding}});
+  json["unit"] = report.unit;
+  json["split"] = split_of(report);
+  json["num_parameters"] = report.parameters.size();
+  json["privacy"] = guarantee_or_null(report.privacy);
+  json["privacy_in_words"] = explain(report.protection);
+  json["privacy_by_rdp"] = guarantee_or_null(report.by_rdp);
+  json["events"] = events_of(report);
+  if (!report.constraints.empty()) json["constraints"] = constraints_of(report, false);
+  add_evaluation(report, json);
+  json["groups"] = public_groups(report);
+  if (!report.group_path.empty()) json["group_path"] = group_path_of(report);
+  json["ledger"] = report.ledger ? to_json(*report.ledger) : Json(nullptr);
+  json["limitations"] = limitations_of(report);
+  json["notes"] = report.notes;
+  json["warnings"] = report.warnings;
+  json["command"] = report.command;
+  return json;
+}
+
+}  // namespace equinoise

@@ -1,12 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
-# Unity builds: the sources of a folder are compiled together, so that their headers are read and their templates made once.
-# Whoever works on one source builds it alone with -DEQUINOISE_UNITY=OFF.
+# Unity builds: the sources of a folder are compiled together, so that their headers are read and their templates made once;
+# headers of other projects are compiled before.
+# Whoever works on one source builds it alone, with what it includes itself, with -DEQUINOISE_UNITY=OFF.
 #
 # What sources define for themselves must have a name of its own in the folder. These names may stand in every source:
 set(names_of_each_source kWhere kNaN kInfinity kRelativeError refuse)
 
+# What nearly every folder includes.
+set(compiled_headers <fmt/format.h> <fmt/ranges.h> <nlohmann/json.hpp> <algorithm> <array> <cmath> <filesystem> <functional>
+  <limits> <map> <memory> <optional> <random> <set> <span> <string> <string_view> <variant> <vector>)
+
 # compile_folders_together(TARGET [LIMIT]): at most LIMIT sources at once. A source with compile options of its own is
-# compiled alone.
+# compiled alone, without compiled headers.
 function(compile_folders_together target)
   if(NOT EQUINOISE_UNITY)
     return()
@@ -22,7 +27,12 @@ function(compile_folders_together target)
     string(MAKE_C_IDENTIFIER "${folder}" folder)
     math(EXPR count_${folder} "0${count_${folder}} + 1")
     math(EXPR part "(${count_${folder}} - 1) / ${limit}")
-    set_source_files_properties(${source} PROPERTIES UNITY_GROUP ${folder}_${part})
+    get_source_file_property(own_options ${source} COMPILE_OPTIONS)
+    if(own_options)
+      set_source_files_properties(${source} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON SKIP_PRECOMPILE_HEADERS ON)
+    else()
+      set_source_files_properties(${source} PROPERTIES UNITY_GROUP ${folder}_${part})
+    endif()
   endforeach()
 
   set(before "#define EQUINOISE_JOIN_(a, b) a##b\n#define EQUINOISE_JOIN(a, b) EQUINOISE_JOIN_(a, b)\n")
@@ -34,6 +44,9 @@ function(compile_folders_together target)
   set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP
     UNITY_BUILD_UNIQUE_ID EQUINOISE_SOURCE
     UNITY_BUILD_CODE_BEFORE_INCLUDE "${before}" UNITY_BUILD_CODE_AFTER_INCLUDE "${after}")
+  target_precompile_headers(${target} PRIVATE ${compiled_headers})
+  # ccache needs it to know what a compiled header holds.
+  target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-fpch-preprocess>)
   # g++ takes every type in an anonymous namespace for one of a header, here where all sources are included.
   target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
 endfunction()

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/audit/private_group_rates.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "equinoise/audit/constraint_check.h"
@@ -56,7 +58,7 @@ RateProgram group_rate_program(const std::vector<GroupLabel>& groups, size_t num
   const auto add_rates = [&](const GroupLabel& group, size_t begin, size_t end) {
     const std::string of = group.empty() ? "everybody" : group_name(group);
     const auto add = [&](const char* name, auto counts_in, auto looks_at) {
-      add_rate(std::string(name) + " of " + of, facts, begin, end, counts_in, looks_at, program);
+      add_rate(fmt::format("{} of {}", name, of), facts, begin, end, counts_in, looks_at, program);
     };
     add(
         "accuracy", [](const CellFact& cell) { return cell.is_right; },

@@ -23,7 +23,7 @@ std::string dataset_name_of(const std::filesystem::path& file) {
   std::string name = file.filename().string();
   for (const std::string_view end :
        {".gz", ".csv", ".arff", ".json", ".jsonl", ".ndjson", ".parquet", "-domain", "_domain"}) {
-    if (name.size() > end.size() && name.ends_with(end)) name.resize(name.size() - end.size());
+    if (name.size() > end.size() && name.ends_with(end)) name.erase(name.size() - end.size());
   }
   for (char& c : name) {
     if (!is_dataset_character(c)) c = '_';

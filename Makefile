@@ -3,7 +3,7 @@
 JOBS ?= $(shell nproc)
 EQUINOISE := build/release/bin/equinoise
 
-.PHONY: build demo test test-all check bench docs setup clean
+.PHONY: build demo test test-all check bench zoo docs setup clean
 
 build: setup
 	@cmake --preset release >/dev/null
@@ -30,6 +30,10 @@ bench: setup
 	@cmake --preset bench >/dev/null
 	@cmake --build --preset bench -j $(JOBS)
 	@bench/run.sh build/bench/bin
+
+# Every method at its defaults on the tables of bench/zoo; QUICK=1 takes a fifth of the time.
+zoo: build
+	@bench/zoo/zoo.py --tool $(EQUINOISE) --jobs $(JOBS) $(if $(QUICK),--quick)
 
 docs:
 	@tools/setup.sh docs

@@ -38,7 +38,8 @@ struct RateProgram {
     std::string text;  ///< "P(>50K | sex=F) - P(>50K | sex=M) <= 0.05"
     std::vector<Term> terms;
     double slack = 0;
-    size_t given = 0;  ///< its place among those that were compiled
+    size_t given = 0;   ///< its place among those that were compiled
+    double margin = 0;  ///< training aims so far below the slack, see aim_margin.h
   };
 
   std::vector<std::string> attributes;  ///< named by constraints, in the order of the domain

@@ -217,7 +217,9 @@ void RateLagrangian::take_histogram(std::span<const double> histogram) {
                                        ? values_.constraints
                                        : step_constraints(*program_, histogram, smoothed, values_);
   for (size_t j = 0; j < multipliers_.size(); ++j) {
-    const double excess = seen[j] - program_->constraints[j].slack;
+    const RateProgram::Constraint& constraint = program_->constraints[j];
+    const double aim = constraint.slack - config_.margin.value_or(constraint.margin);
+    const double excess = seen[j] - aim;
     multipliers_[j] = std::clamp(multipliers_[j] + config_.dual_learning_rate * excess, 0.0,
                                  config_.max_multiplier);
   }

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -29,6 +30,8 @@ struct RateLagrangianConfig {
   double push_limit = std::numeric_limits<double>::infinity();
   double max_grad_norm = 1;
   double clip_allowance = 0;
+  /// How far below slacks multipliers aim [as the program says].
+  std::optional<double> margin = {};
 };
 
 /// The part of a Lagrangian that rate constraints make: sum_j multiplier_j (constraint_j -

@@ -10,6 +10,7 @@
 #include "equinoise/audit/private_group_rates.h"
 #include "equinoise/base/check.h"
 #include "equinoise/base/error.h"
+#include "equinoise/constraints/aim_margin.h"
 #include "equinoise/constraints/constraint_reader.h"
 #include "equinoise/constraints/constraint_writer.h"
 #include "equinoise/constraints/feasibility.h"
@@ -197,6 +198,39 @@ PrivacyStatus status_of(const TrainingSetup& setup, const TrainRequest& request)
   return setup.schema.reviewed ? setup.row->status : PrivacyStatus::kNotPrivate;
 }
 
+/// Sets how far below their slack training aims, and warns of slacks that so few records cannot
+/// show.
+void set_margins(const std::vector<RateConstraint>& constraints, const ConstraintDomain& domain,
+                 TrainingSetup& setup, RateProgram& program) {
+  const auto num_train = static_cast<double>(setup.split.train.size());
+  const auto num_held_out = static_cast<double>(setup.split.test.size());
+  const auto size_of = [&](const GroupLabel& group) { return setup.schema.public_size(group); };
+  size_t num_hidden = 0;
+  size_t worst = 0;
+  double worst_part = 0;
+  for (size_t j = 0; j < program.constraints.size(); ++j) {
+    RateProgram::Constraint& constraint = program.constraints[j];
+    const auto stddev_of = [&](double num_records) {
+      return sampling_stddev(constraints[constraint.given], domain, num_records,
+                             static_cast<double>(setup.schema.num_records), size_of);
+    };
+    constraint.margin = aim_margin(constraint.slack, stddev_of(num_train));
+    const double held_out = stddev_of(num_held_out);
+    if (!(constraint.slack > 0) || held_out <= constraint.slack) continue;
+    ++num_hidden;
+    if (held_out / constraint.slack <= worst_part) continue;
+    worst = j;
+    worst_part = held_out / constraint.slack;
+  }
+  if (num_hidden == 0) return;
+  setup.notes.push_back(fmt::format(
+      "{} of {} constraints are on groups with so few records that their values vary by more than "
+      "the slack between one sample and another ({}: by a standard deviation of about {:.2g} times "
+      "the slack among held-out records): whether the model keeps them will not be known; allow "
+      "more slack, or merge groups",
+      num_hidden, program.constraints.size(), program.constraints[worst].text, worst_part));
+}
+
 /// Compiles the constraints of a request, if there are any.
 std::shared_ptr<const RateProgram> compile_request(const TrainRequest& request,
                                                    TrainingSetup& setup) {
@@ -215,7 +249,8 @@ std::shared_ptr<const RateProgram> compile_request(const TrainRequest& request,
   const std::vector<RateConstraint> constraints =
       gather_constraints(request.constraints_path, request.constraints, domain);
   auto program =
-      std::make_shared<const RateProgram>(compile_constraints(domain, constraints, setup.notes));
+      std::make_shared<RateProgram>(compile_constraints(domain, constraints, setup.notes));
+  set_margins(constraints, domain, setup, *program);
   if (const std::optional<std::string> contradiction = find_contradiction(*program)) {
     throw Error(ErrorKind::kUsage, kWhere,
                 fmt::format("{}; allow more slack or leave a constraint out", *contradiction));

@@ -56,6 +56,16 @@ std::vector<double> GroupWeighted::weights_of(const TrainingConfig& config,
   return weights;
 }
 
+std::vector<double> GroupWeighted::clips_of(const TrainingConfig& config,
+                                            const TrainingFacts& facts) const {
+  std::vector<double> clips;
+  for (const auto& clip :
+       numbers_of_groups(fmt::format("train.{}", name()), "group_clip",
+                         config.own.of<GroupCostOptions>().clips, facts.groups.names))
+    clips.push_back(clip.value_or(config.max_grad_norm));
+  return clips;
+}
+
 GroupWeighted::Terms GroupWeighted::settle(const TrainingConfig& config,
                                            const TrainingFacts& facts) const {
   const std::string where = fmt::format("train.{}", name());
@@ -66,11 +76,8 @@ GroupWeighted::Terms GroupWeighted::settle(const TrainingConfig& config,
   }
   TrainingPlan plan = plan_noisy_gradients(name(), config, facts);
   const auto& own = config.own.of<GroupCostOptions>();
-  Terms terms{weights_of(config, facts), {}, plan, 0};
-  const auto clips = numbers_of_groups(where, "group_clip", own.clips, names);
+  Terms terms{weights_of(config, facts), clips_of(config, facts), plan, 0};
   const auto epsilons = numbers_of_groups(where, "group_epsilon", own.epsilons, names);
-  for (size_t k = 0; k < names.size(); ++k)
-    terms.clips.push_back(clips[k].value_or(config.max_grad_norm));
 
   // The noise is what the groups without an epsilon of their own need.
   for (size_t k = 0; k < names.size(); ++k)
@@ -151,6 +158,9 @@ std::optional<NoiseReach> GroupWeighted::noise_reach(const TrainingPlan& plan) c
 
 std::unique_ptr<ClipPolicy> GroupWeighted::make_clip(const TrainingConfig& config,
                                                      const TrainingFacts& facts) const {
+  // Only epsilons of groups make clips follow the noise, which takes long to settle.
+  if (config.own.of<GroupCostOptions>().epsilons.empty())
+    return std::make_unique<GroupWeightClip>(weights_of(config, facts), clips_of(config, facts));
   const Terms terms = settle(config, facts);
   return std::make_unique<GroupWeightClip>(terms.weights, terms.clips);
 }

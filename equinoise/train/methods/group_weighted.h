@@ -42,6 +42,8 @@ class GroupWeighted : public NoisyGradientMethod {
   /// (num_groups) the factor of a record's loss.
   virtual std::vector<double> weights_of(const TrainingConfig& config,
                                          const TrainingFacts& facts) const;
+  /// (num_groups) clips where no group has an epsilon of its own.
+  std::vector<double> clips_of(const TrainingConfig& config, const TrainingFacts& facts) const;
   struct Terms;
   Terms settle(const TrainingConfig& config, const TrainingFacts& facts) const;
 };

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "equinoise/base/check.h"
@@ -68,7 +69,15 @@ const TrainingOptions& rate_options() {
                 "with the paper's 0, tight constraints are clipped away",
         .range = between(0, 1e6),
         .section = kConstraintSection},
-       kOwnTrainingField<&Own::clip_allowance>}};
+       kOwnTrainingField<&Own::clip_allowance>},
+      {{.name = "constraint_margin",
+        .help = "How far below their slack training aims for all constraints, so that what holds "
+                "on training records holds on others",
+        .range = between(0, 1),
+        .derived = "how much each constraint's value varies by the draw of the training records, "
+                   "from public sizes; at most half of its slack",
+        .section = kConstraintSection},
+       kOwnTrainingField<&Own::margin>}};
   return options;
 }
 
@@ -81,11 +90,20 @@ RateLagrangian make_rate_lagrangian(std::string_view where, const TrainingConfig
   }
   check_options<TrainingConfig>(where, rate_options(), config);
   const auto& own = config.own.of<RateOptions>();
-  return {config.constraints,
-          {config.batch_size, facts.num_outputs, own.dual_learning_rate, own.max_multiplier,
-           own.inverse_temperature, own.histogram == HistogramOf::kPredictedClasses,
-           own.histogram_decay, own.multipliers == MultiplierRule::kMean,
-           first_averaged_step(config), own.push_limit, config.max_grad_norm, own.clip_allowance}};
+  return {
+      config.constraints,
+      {config.batch_size, facts.num_outputs, own.dual_learning_rate, own.max_multiplier,
+       own.inverse_temperature, own.histogram == HistogramOf::kPredictedClasses,
+       own.histogram_decay, own.multipliers == MultiplierRule::kMean, first_averaged_step(config),
+       own.push_limit, config.max_grad_norm, own.clip_allowance, own.margin}};
+}
+
+/// The largest of how far below its slack training aims.
+double largest_margin(const TrainingConfig& config) {
+  double largest = 0;
+  for (const RateProgram::Constraint& constraint : config.constraints->constraints)
+    largest = std::max(largest, constraint.margin);
+  return config.own.of<RateOptions>().margin.value_or(largest);
 }
 
 std::vector<std::pair<std::string, double>> rate_settings(const TrainingConfig& config) {
@@ -99,7 +117,8 @@ std::vector<std::pair<std::string, double>> rate_settings(const TrainingConfig& 
           {"histogram_decay", own.histogram_decay},
           {"mean_moves_multipliers", own.multipliers == MultiplierRule::kMean},
           {"clip_allowance", own.clip_allowance},
-          {"push_limit", own.push_limit}};
+          {"push_limit", own.push_limit},
+          {"largest_margin", largest_margin(config)}};
 }
 
 TrainingPlan RacoDp::plan(const TrainingConfig& config, const TrainingFacts& facts) const {

@@ -33,8 +33,9 @@ struct RateOptions {
   HistogramOf histogram = HistogramOf::kPredictedClasses;
   double histogram_decay = 0.97;  ///< of the mean over steps; 0: the last step alone
   MultiplierRule multipliers = MultiplierRule::kStep;
-  double clip_allowance = 1.5;  ///< for the constraints' part of gradients, see RateClip
-  double push_limit = 2;        ///< of that part, in clip bounds, see RateLagrangian
+  double clip_allowance = 1.5;   ///< for the constraints' part of gradients, see RateClip
+  double push_limit = 2;         ///< of that part, in clip bounds, see RateLagrangian
+  std::optional<double> margin;  ///< how far below slacks training aims [aim_margin.h]
   HistogramNoise histogram_noise = HistogramNoise::kGaussian;
   /// Its scale [a standard deviation of kSideNoiseRatio times the noise multiplier of gradients].
   std::optional<double> histogram_noise_multiplier;

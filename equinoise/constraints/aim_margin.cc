@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "equinoise/constraints/aim_margin.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace equinoise {
+
+namespace {
+
+/// The share of the table's records that a conjunction is about.
+double share_of(const Conjunction& conjunction, const ConstraintDomain& domain,
+                double num_records_of_table, const PublicSizeOf& size_of) {
+  const double share_of_labels = conjunction.labels.empty()
+                                     ? 1
+                                     : static_cast<double>(conjunction.labels.size()) /
+                                           static_cast<double>(domain.classes.size());
+  // Every combination of the values that it names, one attribute after another.
+  std::vector<GroupLabel> groups = {{}};
+  double equal_share = 1;
+  for (const auto& [attribute, values] : conjunction.attributes) {
+    const ConstraintDomain::Attribute& known = domain.attributes[attribute];
+    equal_share /= static_cast<double>(known.values.size());
+    std::vector<GroupLabel> longer;
+    for (const GroupLabel& group : groups) {
+      for (const size_t value : values) {
+        longer.push_back(group);
+        longer.back().emplace_back(known.name, known.values[value]);
+      }
+    }
+    groups = std::move(longer);
+  }
+  double share = 0;
+  for (const GroupLabel& group : groups) {
+    const std::optional<int64_t> size = group.empty() ? std::nullopt : size_of(group);
+    share += size ? static_cast<double>(*size) / num_records_of_table : equal_share;
+  }
+  return std::min(share, 1.0) * share_of_labels;
+}
+
+}  // namespace
+
+double sampling_stddev(const RateConstraint& constraint, const ConstraintDomain& domain,
+                       double num_records, double num_records_of_table,
+                       const PublicSizeOf& size_of) {
+  constexpr double kLargestVariance = 0.25;  // of one record: that of a rate of a half
+  double variance = 0;
+  for (const RateTerm& term : constraint.terms) {
+    double share = 0;
+    for (const Conjunction& conjunction : term.rate.given)
+      share += share_of(conjunction, domain, num_records_of_table, size_of);
+    const double records = std::max(1.0, std::min(share, 1.0) * num_records);
+    variance += term.coefficient * term.coefficient * kLargestVariance / records;
+  }
+  return std::sqrt(variance);
+}
+
+double aim_margin(double slack, double sampling_stddev) {
+  if (!(slack > 0)) return 0;
+  return std::min(sampling_stddev, slack / 2);
+}
+
+}  // namespace equinoise

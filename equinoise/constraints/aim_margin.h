@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+
+#include "equinoise/constraints/rate_constraint.h"
+#include "equinoise/data/schema.h"
+
+namespace equinoise {
+
+/// The public number of records with these values, if it is known.
+using PublicSizeOf = std::function<std::optional<int64_t>(const GroupLabel& group)>;
+
+/// By how much the value of a constraint differs at most between the records of a table and a model
+/// that keeps it: the standard deviation of the value by the draw of `num_records` records alone,
+/// whatever the rates are. From public sizes; a group whose size is not known is taken to have as
+/// many records as each other combination of values, a label as many as each other label.
+double sampling_stddev(const RateConstraint& constraint, const ConstraintDomain& domain,
+                       double num_records, double num_records_of_table,
+                       const PublicSizeOf& size_of);
+
+/// How far below its slack training aims: one such standard deviation, so that what holds on
+/// training records mostly holds on others, too; at most half of the slack, which leaves a model
+/// that predicts well a chance, and 0 for a slack that is not positive.
+double aim_margin(double slack, double sampling_stddev);
+
+}  // namespace equinoise

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "equinoise/constraints/aim_margin.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "equinoise/constraints/constraint_reader.h"
+
+namespace equinoise::aim_margin_test {
+namespace {
+
+const ConstraintDomain kDomain = {{{"sex", {"F", "M"}}, {"race", {"a", "b", "c"}}}, {"no", "yes"}};
+
+/// 1,000 records: 200 women; 100 women of race a.
+std::optional<int64_t> size_of(const GroupLabel& group) {
+  if (group == GroupLabel{{"sex", "F"}}) return 200;
+  if (group == GroupLabel{{"sex", "M"}}) return 800;
+  return std::nullopt;
+}
+
+double stddev_of(const std::string& text, double num_records) {
+  return sampling_stddev(parse_constraint(text, kDomain)[0], kDomain, num_records, 1000, size_of);
+}
+
+TEST(SamplingStddev, IsThatOfRatesOfAHalf) {
+  // Of 750 records 150 are of women, 600 of men.
+  EXPECT_NEAR(stddev_of("demographic_parity:sex:0.05", 750), std::sqrt(0.25 / 150 + 0.25 / 600),
+              1e-12);
+  // Of each label half as many.
+  EXPECT_NEAR(stddev_of("fpr:sex=F:0.1", 750), std::sqrt(0.25 / 75), 1e-12);
+}
+
+TEST(SamplingStddev, TakesGroupsOfUnknownSizeToBeEquallyLarge) {
+  // A third against the other two thirds.
+  EXPECT_NEAR(stddev_of("demographic_parity:race:0.05", 900), std::sqrt(0.25 / 300 + 0.25 / 600),
+              1e-12);
+  EXPECT_LT(stddev_of("demographic_parity:race:0.05", 0.001), 1);
+}
+
+TEST(AimMargin, IsAtMostHalfOfTheSlack) {
+  EXPECT_EQ(aim_margin(0.05, 0.01), 0.01);
+  EXPECT_EQ(aim_margin(0.05, 0.04), 0.025);
+  EXPECT_EQ(aim_margin(0, 0.04), 0);
+  EXPECT_EQ(aim_margin(-0.3, 0.04), 0);
+}
+
+}  // namespace
+}  // namespace equinoise::aim_margin_test

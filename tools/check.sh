@@ -36,6 +36,9 @@ cmake --preset dev -B build/tidy -DEQUINOISE_UNITY=OFF >/dev/null
 git ls-files 'equinoise/*.cc' 'cli/*.cc' | xargs -P "$jobs" -n 1 \
   clang-tidy -p build/tidy --quiet --extra-arg=-Wno-unknown-warning-option 2>/dev/null
 
+part "each source alone, with all warnings as errors"
+cmake --build build/tidy -j "$jobs" --target equinoise_cli
+
 part "address and undefined-behaviour sanitizers: all tests but the slow ones"
 cmake --preset asan-ubsan >/dev/null
 cmake --build --preset asan-ubsan -j "$jobs"

@@ -33,6 +33,7 @@ bench: setup
 
 # Every method at its defaults on the tables of bench/zoo; QUICK=1 takes a fifth of the time.
 zoo: build
+	@tools/setup.sh bench
 	@bench/zoo/zoo.py --tool $(EQUINOISE) --jobs $(JOBS) $(if $(QUICK),--quick)
 
 docs:

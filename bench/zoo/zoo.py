@@ -34,7 +34,11 @@ METHODS = ("dpsgd", "dpsgd_global", "dpsgd_global_adapt", "dpsgd_f", "group_weig
 NOT_PRIVATE = ("sgd", "sgda")
 
 
-def schema_without(path, columns, folder):
+def path_without(path, columns, folder):
+    return folder / f"{path.stem}_without_{'_'.join(columns)}.toml"
+
+
+def write_schema_without(path, columns, folder):
     """The schema with these group columns, and what they are made of, out of the features."""
     text = path.read_text()
     groups = tomllib.loads(text).get("groups", {})
@@ -44,9 +48,7 @@ def schema_without(path, columns, folder):
         if not head.search(text):
             raise SystemExit(f"{path}: no [columns.{source}]")
         text = head.sub(lambda found: found.group(0) + "feature = false\n", text)
-    out = folder / f"{path.stem}_without_{'_'.join(columns)}.toml"
-    out.write_text(text)
-    return out
+    path_without(path, columns, folder).write_text(text)
 
 
 def cells_of(table, splits, epsilons):
@@ -69,14 +71,14 @@ def cells_of(table, splits, epsilons):
                                    "group_is_feature": is_feature}
 
 
-def key_of(table, cell):
-    return json.dumps([RUNS_REVISION, table["name"], *(cell[k] for k in sorted(cell))])
+def key_of(table, cell, options):
+    return json.dumps([RUNS_REVISION, options, table["name"], *(cell[k] for k in sorted(cell))])
 
 
-def command_of(tool, data, folder, table, cell):
+def command_of(tool, data, folder, table, cell, options):
     schema = HERE / table["schema"]
     if not cell["group_is_feature"]:
-        schema = schema_without(schema, cell["groups"], folder)
+        schema = path_without(schema, cell["groups"], folder)
     words = [tool, "train", "--schema", schema, "--data", data / table["data"], "--groups",
              ",".join(cell["groups"]), "--method", cell["method"], "--split-seed", cell["split"],
              "--insecure-test-rng", "--seed", cell["split"] + 1, "--json"]
@@ -84,13 +86,14 @@ def command_of(tool, data, folder, table, cell):
         words += ["--epsilon", cell["epsilon"]]
     if cell["constraint"]:
         words += ["--constraint", cell["constraint"]]
-    return [str(word) for word in words]
+    return [str(word) for word in words] + options.split()
 
 
-def run(tool, data, folder, table, cell):
+def run(tool, data, folder, table, cell, options):
     begin = time.monotonic()
-    done = subprocess.run(command_of(tool, data, folder, table, cell), capture_output=True, text=True)
-    line = {"key": key_of(table, cell), "table": table["name"], **cell,
+    command = command_of(tool, data, folder, table, cell, options)
+    done = subprocess.run(command, capture_output=True, text=True)
+    line = {"key": key_of(table, cell, options), "table": table["name"], **cell,
             "seconds": round(time.monotonic() - begin, 3)}
     if done.returncode != 0:
         line["refused"] = done.stderr.strip().splitlines()[-1][:300]
@@ -168,10 +171,11 @@ def constraints_summary(lines):
         warned = [line for line in ran if is_told(line)]
         rows.append([kind, epsilon, len(cells), len(cells) - len(ran), len(missed),
                      sum(line in warned for line in missed), len(warned),
+                     sum(any(c[2] is None for c in line["constraints"]) for line in ran),
                      quartiles([excess_of(line)[0] for line in ran]),
                      quartiles([100 * line["accuracy"] for line in ran])])
     return table_of(["constraint", "epsilon", "cells", "refused", "missed", "of these warned",
-                     "warned", "value less slack", "accuracy %"], rows)
+                     "warned", "some undefined", "value less slack", "accuracy %"], rows)
 
 
 def missed_by_table(lines):
@@ -205,6 +209,8 @@ def worst_group_summary(lines):
                 other = plain.get((line["table"], tuple(line["groups"]), line["split"], epsilon))
                 if other is None or worst_loss(line) is None or worst_loss(other) is None:
                     continue
+                if worst_loss(other) == float("inf"):
+                    continue
                 ratio = worst_loss(line) / worst_loss(other)
                 ratios.append(ratio)
                 if ratio > 1.1:
@@ -225,6 +231,8 @@ def main():
     parser.add_argument("--quick", action="store_true", help="two splits, epsilon 1 and 3")
     parser.add_argument("--only", default="", help="tables, separated by commas")
     parser.add_argument("--methods", default="", help="methods, separated by commas")
+    parser.add_argument("--options", default="",
+                        help="added to each command, to compare with defaults")
     parser.add_argument("--jobs", type=int, default=2)
     options = parser.parse_args()
     if not options.data.is_dir():
@@ -241,11 +249,16 @@ def main():
             kept[line["key"]] = line
     asked = [(t, c) for t in tables for c in cells_of(t, splits, epsilons)
              if methods is None or c["method"] in methods]
-    missing = [(t, c) for t, c in asked if key_of(t, c) not in kept]
+    missing = [(t, c) for t, c in asked if key_of(t, c, options.options) not in kept]
     begin = time.monotonic()
     with tempfile.TemporaryDirectory() as folder, options.runs.open("a") as out, \
             concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
-        futures = [pool.submit(run, options.tool, options.data, pathlib.Path(folder), t, c)
+        folder = pathlib.Path(folder)
+        # Before any run, since several read one at once.
+        for name, groups in {(t["schema"], tuple(c["groups"])) for t, c in missing
+                             if not c["group_is_feature"]}:
+            write_schema_without(HERE / name, groups, folder)
+        futures = [pool.submit(run, options.tool, options.data, folder, t, c, options.options)
                    for t, c in missing]
         try:
             for done, future in enumerate(concurrent.futures.as_completed(futures), 1):
@@ -260,7 +273,7 @@ def main():
         except KeyboardInterrupt:
             pool.shutdown(cancel_futures=True)
             raise SystemExit("\nzoo: interrupted; the same command goes on after the finished runs")
-    lines = [kept[key_of(t, c)] for t, c in asked]
+    lines = [kept[key_of(t, c, options.options)] for t, c in asked]
     seconds = sum(line["seconds"] for line in lines)
     print(f"{len(lines)} runs, {seconds / 60:.0f} minutes of one core, "
           f"{len(missing)} of them now\n")

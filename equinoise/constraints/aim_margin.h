@@ -13,10 +13,11 @@ namespace equinoise {
 /// The public number of records with these values, if it is known.
 using PublicSizeOf = std::function<std::optional<int64_t>(const GroupLabel& group)>;
 
-/// By how much the value of a constraint differs at most between the records of a table and a model
-/// that keeps it: the standard deviation of the value by the draw of `num_records` records alone,
-/// whatever the rates are. From public sizes; a group whose size is not known is taken to have as
-/// many records as each other combination of values, a label as many as each other label.
+/// About how much the value of a constraint differs from one table of `num_records` records to
+/// another one of the same population, for a given model: its standard deviation if every rate is a
+/// half, where it is largest. From public sizes; a group whose size is not known is taken to have
+/// as many records as each other combination of values, a label as many as each other label, so
+/// that it is no bound.
 double sampling_stddev(const RateConstraint& constraint, const ConstraintDomain& domain,
                        double num_records, double num_records_of_table,
                        const PublicSizeOf& size_of);

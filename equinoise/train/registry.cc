@@ -2,6 +2,7 @@
 #include "equinoise/train/registry.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -155,6 +156,22 @@ TrainingConfig TrainingMethodRow::followed(TrainingConfig config) const {
   for (const TrainingOption& option : training_options())
     if (!follows(option.facts.name)) copy_value<TrainingConfig>(option, {}, config);
   return config;
+}
+
+void check_followed(std::string_view where, const TrainingMethodRow& row,
+                    const TrainingConfig& config) {
+  const TrainingOptions of_most = all_of({batch_options(), step_options(), clip_options()});
+  for (const TrainingOption& option : training_options()) {
+    const std::string_view name = option.facts.name;
+    if (row.follows(name) || has_option<TrainingConfig>(of_most, name)) continue;
+    if (changed_flags<TrainingConfig>({&option, 1}, config, {}).empty()) continue;
+    std::vector<std::string_view> users;
+    for (const TrainingMethodRow& other : kRows)
+      if (other.follows(name)) users.push_back(other.name);
+    throw Error(ErrorKind::kUsage, where,
+                fmt::format("{} has no effect with {}; only {} use it", name, row.name,
+                            fmt::join(users, ", ")));
+  }
 }
 
 const TrainingOptions& training_options() {

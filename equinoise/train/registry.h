@@ -30,6 +30,12 @@ struct TrainingMethodRow {
   TrainingConfig followed(TrainingConfig config) const;
 };
 
+/// Checks that options of other methods are left as they are. What nearly all methods follow
+/// (batch, steps, learning rates, clip) may be set for one that does not. Errors: kUsage, naming
+/// `where`, the option and who uses it.
+void check_followed(std::string_view where, const TrainingMethodRow& row,
+                    const TrainingConfig& config);
+
 std::span<const TrainingMethodRow> training_methods();
 
 /// The options of all methods, each once, in the order of the rows that have them first.

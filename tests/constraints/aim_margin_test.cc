@@ -12,7 +12,7 @@ namespace {
 
 const ConstraintDomain kDomain = {{{"sex", {"F", "M"}}, {"race", {"a", "b", "c"}}}, {"no", "yes"}};
 
-/// 1,000 records: 200 women; 100 women of race a.
+/// Of 1,000 records; sizes by race are not known.
 std::optional<int64_t> size_of(const GroupLabel& group) {
   if (group == GroupLabel{{"sex", "F"}}) return 200;
   if (group == GroupLabel{{"sex", "M"}}) return 800;

@@ -44,6 +44,17 @@ TEST(TrainingRegistry, AConfigurationWithoutTheOptionsOfOthers) {
   EXPECT_EQ(of_sgd.learning_rate, 0.2);
 }
 
+TEST(TrainingRegistry, OptionsOfOthersAreRefused) {
+  TrainingConfig config;
+  config.own.of<GroupCostOptions>().epsilons = {{"Female", 0.5}};
+  config.learning_rate = 0.2;
+  EXPECT_NO_THROW(check_followed("test", find_training_method("group_weighted"), config));
+  EXPECT_THAT(error_of(ErrorKind::kUsage,
+                       [&] { check_followed("test", find_training_method("dpsgd"), config); }),
+              HasSubstr("group_epsilon has no effect with dpsgd; only group_weighted, balanced"));
+  EXPECT_NO_THROW(check_followed("test", find_training_method("phased_erm"), TrainingConfig()));
+}
+
 TEST(TrainingRegistry, WhoLooksAtAllRecordsFollowsNoBatchSize) {
   for (const TrainingMethodRow& row : training_methods()) {
     const auto method = row.make();

@@ -541,6 +541,7 @@ TrainingSetup set_up_training(const TrainRequest& request) {
     facts.groups = public_groups_of(setup.groupings[0], schema.num_records);
   }
   check_objective(request, *setup.method);
+  check_followed(kWhere, *setup.row, config);
   setup.plan = setup.method->plan(config, facts);
   plan_evaluation(request, setup);
   for (std::string& warning : small_cell_warnings(setup)) setup.notes.push_back(std::move(warning));

@@ -6,7 +6,6 @@ namespace equinoise {
 namespace {
 
 constexpr std::string_view kSection = "Model";
-constexpr double kLargestLayer = 65'536;
 
 template <auto Member>
 constexpr auto kField = &field_at<NetworkOptions, Member>;
@@ -20,7 +19,7 @@ std::span<const NetworkOption> network_options() {
   static const std::vector<NetworkOption> options = {
       {{.name = "hidden",
         .help = "Sizes of the fully connected hidden layers",
-        .range = between(1, kLargestLayer),
+        .range = between(1, double{kLargestLayer}),
         .derived = "mlp 256,256; cnn none",
         .section = kSection},
        kField<&NetworkOptions::hidden>},
@@ -31,13 +30,13 @@ std::span<const NetworkOption> network_options() {
        kWord<kActivations, &NetworkOptions::activation>},
       {{.name = "channels",
         .help = "Output channels of the convolutions",
-        .range = between(1, kLargestLayer),
+        .range = between(1, double{kLargestLayer}),
         .derived = "32,16",
         .section = kSection},
        kField<&NetworkOptions::channels>},
       {{.name = "kernel_size",
         .help = "Height and width of the kernels of convolutions",
-        .range = between(1, kLargestLayer),
+        .range = between(1, double{kLargestLayer}),
         .section = kSection},
        kField<&NetworkOptions::kernel_size>},
       {{.name = "pooling",

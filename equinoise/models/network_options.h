@@ -10,6 +10,9 @@
 
 namespace equinoise {
 
+/// What sizes of layers, channels and kernels may be at most.
+inline constexpr size_t kLargestLayer = 65'536;
+
 /// What follows each layer of a network but the last.
 enum class ActivationKind { kTanh, kRelu };
 inline constexpr EnumWords<ActivationKind, 2> kActivations = {

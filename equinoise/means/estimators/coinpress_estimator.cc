@@ -17,7 +17,7 @@ namespace {
 constexpr const char* kWhere = "means.coinpress";
 constexpr int kMostSteps = 20;
 
-void check_column(const MeanColumn& column) {
+void check_stddev(const MeanColumn& column) {
   if (!column.stddev) {
     throw Error(ErrorKind::kUsage, kWhere,
                 "column '" + column.name +
@@ -39,7 +39,7 @@ std::vector<Event> step_events(const std::vector<MeanColumn>& columns, double rh
                                const MeanConfig& config) {
   size_t num_entries = 0;
   for (const MeanColumn& column : columns) {
-    check_column(column);
+    check_stddev(column);
     num_entries += column.has_gaps ? 2 : 1;
   }
   std::vector<Event> events;
@@ -323,14 +323,14 @@ std::vector<Event> Coinpress::events(const std::vector<MeanColumn>& columns, dou
 
 double Coinpress::predicted_noise(const std::vector<MeanColumn>& columns, size_t column,
                                   double size, double rho, const MeanConfig& config) const {
-  check_column(columns[column]);
+  check_stddev(columns[column]);
   if (takes_code_constants(config, false))
     return predicted_ball_noise({columns[column]}, 0, size, rho, config);
   return predicted_interval_noise(columns[column], size, rho, config);
 }
 
 std::unique_ptr<MeanEstimation> Coinpress::start(MeanTask task) const {
-  check_column(task.columns[0]);
+  check_stddev(task.columns[0]);
   if (takes_code_constants(task.config, false))
     return std::make_unique<BallEstimation>(std::move(task));
   return std::make_unique<IntervalEstimation>(std::move(task));
@@ -344,12 +344,12 @@ std::vector<Event> JointCoinpress::events(const std::vector<MeanColumn>& columns
 
 double JointCoinpress::predicted_noise(const std::vector<MeanColumn>& columns, size_t column,
                                        double size, double rho, const MeanConfig& config) const {
-  for (const MeanColumn& each : columns) check_column(each);
+  for (const MeanColumn& each : columns) check_stddev(each);
   return predicted_ball_noise(columns, column, size, rho, config);
 }
 
 std::unique_ptr<MeanEstimation> JointCoinpress::start(MeanTask task) const {
-  for (const MeanColumn& column : task.columns) check_column(column);
+  for (const MeanColumn& column : task.columns) check_stddev(column);
   return std::make_unique<BallEstimation>(std::move(task));
 }
 

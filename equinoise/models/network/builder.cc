@@ -12,7 +12,6 @@ namespace equinoise {
 namespace {
 
 constexpr std::string_view kWhere = "models.network";
-constexpr size_t kLargestLayer = 65'536;
 
 }  // namespace
 

@@ -15,11 +15,10 @@
 #include "equinoise/data/attribute_reader.h"
 #include "equinoise/data/idx_file.h"
 #include "equinoise/data/line_reader.h"
-#include "equinoise/data/parse_number.h"
-#include "equinoise/data/record_reader.h"
 #include "equinoise/data/split.h"
 #include "equinoise/privacy/random/exact_trials.h"
 #include "equinoise/privacy/random/source.h"
+#include "equinoise/reproduction/data/named_cells.h"
 #include "equinoise/reproduction/signed_rank.h"
 #include "equinoise/tasks/input/table_files.h"
 
@@ -46,38 +45,6 @@ struct RawRecords {
   std::vector<std::string> classes;
 
   size_t size() const { return labels.size(); }
-};
-
-/// Rows of a table with cells by the name of their column.
-class NamedCells {
- public:
-  explicit NamedCells(const std::filesystem::path& path) : reader_(open_table(path)) {
-    for (size_t c = 0; c < reader_->header().size(); ++c) places_[reader_->header()[c]] = c;
-  }
-
-  bool next() { return reader_->next(); }
-  std::string_view text(const std::string& column) const {
-    const auto place = places_.find(column);
-    if (place == places_.end()) reader_->fail(fmt::format("there is no column '{}'", column));
-    return reader_->cells()[place->second];
-  }
-  double number(const std::string& column) const {
-    const std::optional<double> value = parse_number(text(column));
-    if (!value || !std::isfinite(*value))
-      reader_->fail_here(fmt::format("column '{}' is not a number", column));
-    return *value;
-  }
-  /// The index of the cell among `values`.
-  size_t choice(const std::string& column, const std::vector<std::string_view>& values) const {
-    const auto found = std::find(values.begin(), values.end(), text(column));
-    if (found == values.end())
-      reader_->fail_here(fmt::format("column '{}' has an unknown value", column));
-    return static_cast<size_t>(found - values.begin());
-  }
-
- private:
-  std::unique_ptr<RecordReader> reader_;
-  std::map<std::string, size_t> places_;
 };
 
 /// Encodes the rows `records`; the columns of a block are the categories among all `kept` rows.

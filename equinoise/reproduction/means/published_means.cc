@@ -5,12 +5,10 @@
 
 #include <algorithm>
 #include <map>
-#include <memory>
 #include <optional>
 
 #include "equinoise/base/error.h"
-#include "equinoise/data/parse_number.h"
-#include "equinoise/data/record_reader.h"
+#include "equinoise/reproduction/data/named_cells.h"
 
 namespace equinoise {
 
@@ -25,28 +23,6 @@ struct StratumFigures {
   double size = 0;
   std::optional<double> exact;
   std::optional<double> of_coinpress;
-};
-
-/// Cells by the names of columns.
-class NamedCells {
- public:
-  explicit NamedCells(RecordReader& reader) : reader_(reader) {}
-
-  std::string_view text(std::string_view name) const {
-    const std::vector<std::string>& header = reader_.header();
-    const auto found = std::find(header.begin(), header.end(), name);
-    if (found == header.end()) reader_.fail(fmt::format("there is no column '{}'", name));
-    return reader_.cells()[static_cast<size_t>(found - header.begin())];
-  }
-
-  double number(std::string_view name) const {
-    const std::optional<double> value = parse_number(text(name));
-    if (!value) reader_.fail_here(fmt::format("column '{}' is not a number", name));
-    return *value;
-  }
-
- private:
-  RecordReader& reader_;
 };
 
 /// The categories of "SEX=2.0-DIS=1.0": {"SEX=2.0", "DIS=1.0"}.
@@ -100,11 +76,10 @@ PublishedStratification stratification_of(const std::vector<StratumFigures>& all
 
 std::vector<PublishedStratification> read_published_means(const std::filesystem::path& path,
                                                           std::string_view column) {
-  const std::unique_ptr<RecordReader> reader = open_table(path);
-  const NamedCells cells(*reader);
+  NamedCells cells(path);
   std::vector<std::string> combinations;
   std::vector<std::vector<StratumFigures>> figures;  // of each combination
-  while (reader->next()) {
+  while (cells.next()) {
     if (cells.text("column_name") != column) continue;
     const std::string combination(cells.text("combination"));
     const auto known = std::find(combinations.begin(), combinations.end(), combination);
@@ -121,10 +96,8 @@ std::vector<PublishedStratification> read_published_means(const std::filesystem:
       of_combination.push_back({stratum, cells.number("exact_data_size"), {}, {}});
       one = of_combination.end() - 1;
     }
-    const std::string_view method = cells.text("method");
-    if (method != "standard" && method != "coinpress")
-      reader->fail_here("column 'method' is neither standard nor coinpress");
-    (method == "standard" ? one->exact : one->of_coinpress) = cells.number("mean_value");
+    const size_t method = cells.choice("method", {"standard", "coinpress"});
+    (method == 0 ? one->exact : one->of_coinpress) = cells.number("mean_value");
   }
   if (figures.empty()) {
     throw Error(ErrorKind::kInput, kWhere,

@@ -154,8 +154,8 @@ class GroupedTable {
   }
 
   DrawnRecords split(uint64_t seed) const {
-    constexpr double kTestFraction = 0.25;
-    const Split split = split_records(records_.num_records, kTestFraction, seed);
+    constexpr double kHeldOut = 0.25;
+    const Split split = split_records(records_.num_records, kHeldOut, seed);
     return {gather(split.train), gather(split.test), {}};
   }
 

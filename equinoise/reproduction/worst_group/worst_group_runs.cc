@@ -133,8 +133,8 @@ class GroupedTable {
   }
 
   Problem split(uint64_t seed) const {
-    constexpr double kTestFraction = 0.25;
-    const Split split = split_records(records_.num_records, kTestFraction, seed);
+    constexpr double kHeldOut = 0.25;
+    const Split split = split_records(records_.num_records, kHeldOut, seed);
     return {gather(split.train), gather(split.test)};
   }
 

@@ -19,8 +19,6 @@ namespace equinoise {
 
 namespace {
 
-using Json = nlohmann::json;
-
 constexpr std::string_view kWhere = "tasks.model";
 constexpr std::string_view kVersion = "equinoise/1";
 
@@ -72,7 +70,7 @@ void read_split(const JsonSection& root, SavedModel& saved) {
 /// What the schema cannot say is refused here, before anybody asks how they are kept.
 void read_constraints(const JsonSection& root, SavedModel& saved) {
   if (!root.has("constraints")) return;
-  saved.constraints = Json::object({{"constraint", root.list("constraints")}}).dump();
+  saved.constraints = nlohmann::json::object({{"constraint", root.list("constraints")}}).dump();
   try {
     parse_constraints_json(saved.constraints, "constraints", constraint_domain(saved.schema));
   } catch (const Error& error) {
@@ -165,7 +163,7 @@ std::unique_ptr<Model> read_model_per_group(const JsonSection& root, std::unique
 
 /// named: each with its name; of pixels there are the values alone, in the model's order.
 std::vector<double> read_parameters(const JsonSection& root, const Model& model, bool named) {
-  const Json& list = root.list("parameters");
+  const nlohmann::json& list = root.list("parameters");
   // Counted first: the names of a model that a damaged schema describes need not fit in memory.
   if (list.size() != model.num_parameters()) {
     root.wrong("parameters",
@@ -190,7 +188,7 @@ std::vector<double> read_parameters(const JsonSection& root, const Model& model,
 
 SavedModel parse_saved_model(std::string_view text, std::string_view origin) {
   const JsonSource source = model_source(origin);
-  const Json json = parse_json(text, source);
+  const nlohmann::json json = parse_json(text, source);
   const JsonSection root(json, "", source);
   if (root.text("schema") != kVersion) {
     root.wrong("schema", fmt::format("\"{}\", the format of this version", kVersion));

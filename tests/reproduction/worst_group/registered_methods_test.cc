@@ -21,7 +21,7 @@ namespace {
 
 using testing::DrawnProblem;
 
-constexpr double kTolerance = 1e-9;
+constexpr double kLargestGap = 1e-9;
 constexpr uint64_t kSourceSeed = 5;
 constexpr int kProblems = 4;
 
@@ -181,7 +181,7 @@ TEST(RegisteredMethods, SimulationsOfBatchesComeToTheSameParameters) {
     double largest = 0;
     for (uint64_t seed = 1; seed <= kProblems; ++seed) {
       const double found = Comparison(pair, seed).distance();
-      EXPECT_LT(found, kTolerance) << pair.method << ", problem " << seed;
+      EXPECT_LT(found, kLargestGap) << pair.method << ", problem " << seed;
       largest = std::max(largest, found);
     }
     std::printf("%s %s: largest relative difference %.2g\n", pair.method.c_str(),
@@ -192,7 +192,7 @@ TEST(RegisteredMethods, SimulationsOfBatchesComeToTheSameParameters) {
 /// So that the comparison does not pass whatever is compared: small mistakes stand out.
 TEST(RegisteredMethods, SmallMistakesOfSimulationsAreSeen) {
   constexpr double kSmall = 1 + 1e-6;
-  constexpr double kSeen = 10 * kTolerance;
+  constexpr double kSeen = 10 * kLargestGap;
   for (const Pair& pair : pairs()) {
     SCOPED_TRACE(pair.method);
     const Comparison pair_of(pair, 2);
@@ -256,11 +256,11 @@ TEST(RegisteredMethods, OcoExp3ComesToTheSameParameters) {
     const double found = testing::relative_distance(
         simulate(settings.max_grad_norm, settings.group_learning_rate), want);
     std::printf("problem %d: relative difference %.2g\n", static_cast<int>(seed), found);
-    EXPECT_LT(found, kTolerance);
+    EXPECT_LT(found, kLargestGap);
     EXPECT_GT(
         testing::relative_distance(
             simulate(settings.max_grad_norm * (1 + 1e-6), settings.group_learning_rate), want),
-        10 * kTolerance);
+        10 * kLargestGap);
     // Other weights draw other groups.
     EXPECT_GT(testing::relative_distance(
                   simulate(settings.max_grad_norm, 5 * settings.group_learning_rate), want),
@@ -310,8 +310,8 @@ TEST(RegisteredMethods, PhasedErmComesToTheSameParameters) {
     };
     const double found = testing::relative_distance(simulate(0.2), want);
     std::printf("problem %d: relative difference %.2g\n", static_cast<int>(seed), found);
-    EXPECT_LT(found, kTolerance);
-    EXPECT_GT(testing::relative_distance(simulate(0.2 * (1 + 1e-6)), want), 10 * kTolerance);
+    EXPECT_LT(found, kLargestGap);
+    EXPECT_GT(testing::relative_distance(simulate(0.2 * (1 + 1e-6)), want), 10 * kLargestGap);
   }
 }
 

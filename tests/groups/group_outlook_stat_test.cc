@@ -23,7 +23,7 @@ namespace equinoise::group_outlook_stat_test {
 namespace {
 
 constexpr uint64_t kSeed = 20261122;
-constexpr int64_t kRecords = 4000;
+constexpr int64_t kRecords = 2000;
 constexpr size_t kFeatures = 4;
 constexpr double kResidualStddev = 0.5;
 constexpr double kDifference = 0.3;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/train/tailoring/answered_records.h"
 
-#include "equinoise/base/group_id.h"
 #include "equinoise/base/rounding.h"
 #include "equinoise/train/clip_policy.h"
 
@@ -28,10 +27,6 @@ void clip_tiles(const AnsweredRecords& answered, std::span<const uint32_t> recor
 
 }  // namespace
 
-bool AnsweredRecords::takes_part(uint32_t record) const {
-  return table.contributes[record] != 0 && index_of(table.groups[record]) < num_cells();
-}
-
 std::vector<uint32_t> AnsweredRecords::that_take_part() const {
   std::vector<uint32_t> records;
   for (int64_t i = 0; i < table.num_records; ++i) {
@@ -39,13 +34,6 @@ std::vector<uint32_t> AnsweredRecords::that_take_part() const {
     if (takes_part(record)) records.push_back(record);
   }
   return records;
-}
-
-bool AnsweredRecords::is_in(uint32_t record, size_t group) const {
-  const size_t cell = index_of(table.groups[record]);
-  if (!overlap()) return cell == group;
-  const std::vector<size_t>& groups = groups_of_cell[cell];
-  return std::find(groups.begin(), groups.end(), group) != groups.end();
 }
 
 void add_gradients(const AnsweredRecords& answered, std::span<const uint32_t> records,

@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "equinoise/base/group_id.h"
 #include "equinoise/base/parallel.h"
 #include "equinoise/data/encoder.h"
 #include "equinoise/models/model.h"
@@ -26,11 +27,18 @@ struct AnsweredRecords {
   size_t num_cells() const { return overlap() ? groups_of_cell.size() : group_sizes.size(); }
 
   /// Whether the record adds to anything: it is no null record, and of a cell that there is.
-  bool takes_part(uint32_t record) const;
+  bool takes_part(uint32_t record) const {
+    return table.contributes[record] != 0 && index_of(table.groups[record]) < num_cells();
+  }
   std::vector<uint32_t> that_take_part() const;
 
   /// Whether a record that takes part is in the group.
-  bool is_in(uint32_t record, size_t group) const;
+  bool is_in(uint32_t record, size_t group) const {
+    const size_t cell = index_of(table.groups[record]);
+    if (!overlap()) return cell == group;
+    const std::vector<size_t>& groups = groups_of_cell[cell];
+    return std::find(groups.begin(), groups.end(), group) != groups.end();
+  }
 };
 
 /// Adds to `units` what add_tile(records of a tile, sum) gives of all tiles, as many at once as

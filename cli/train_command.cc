@@ -167,8 +167,10 @@ TrainRequest finish(const CLI::App& command, TrainOptions& options, const Common
   TrainingConfig& config = request.config;
   if (command.count("--batch-size") > 0) request.batch_size = config.batch_size;
   if (command.count("--steps") > 0) request.num_steps = config.num_steps;
-  if (command.count("--learning-rate") == 0)
+  if (command.count("--learning-rate") == 0) {
     config.learning_rate = default_learning_rate(config.optimizer);
+    request.settles_learning_rate = command.count("--final-learning-rate") == 0;
+  }
   if (command.count("--final-learning-rate") == 0)
     config.final_learning_rate = config.learning_rate / 10;
   request.config.threads =

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -35,6 +36,13 @@ std::optional<NoiseReach> reach_of_noise(const TrainingConfig& config, const Dir
   const std::optional<double> of_steps = reach_of_steps(config);
   if (!of_steps) return std::nullopt;
   return NoiseReach{*of_steps * noise.stddev, *of_steps * noise.alike_stddev, std::move(cause)};
+}
+
+double quiet_factor(const std::optional<NoiseReach>& reach, const TrainingPlan& plan) {
+  if (!reach || !plan.privacy) return 1;
+  const double quiet = std::max(kQuietScoreNoise, reach->alike_stddev * plan.facts.row_norm);
+  const double found = score_stddev(*reach, plan);
+  return found > quiet ? std::max(quiet / found, kSlowest) : 1;
 }
 
 std::optional<std::string> noise_warning(const std::optional<NoiseReach>& reach,

@@ -47,6 +47,22 @@ struct DirectionNoise {
 std::optional<NoiseReach> reach_of_noise(const TrainingConfig& config, const DirectionNoise& noise,
                                          std::string cause = {});
 
+/// The standard deviation of noise on scores that a learning rate is lowered to where nobody chose
+/// it.
+inline constexpr double kQuietScoreNoise = 1;
+
+/// By how much to multiply the learning rates of a plan so that its noise moves scores by no more
+/// than kQuietScoreNoise, or than that of dpsgd where this is more: noise of steps adds up in
+/// proportion to their rates. 1 where it moves them less, or nothing is known; never below
+/// kSlowest, where a model would hardly learn.
+inline constexpr double kSlowest = 0.01;
+double quiet_factor(const std::optional<NoiseReach>& reach, const TrainingPlan& plan);
+
+/// Models that learn more than this many times slower than usual are short of what they would
+/// learn without noise: on the tables of bench/zoo their worst group was more than a tenth worse
+/// off than with dpsgd in half of the runs, of others in one of fifteen.
+inline constexpr double kMostSlowing = 15;
+
 /// What to say before a run is paid for whose noise may decide what its model says: the figure,
 /// whose noise it is and what would change it. Empty where it may not, or where nothing is known,
 /// as of networks. A bound, so that it warns and proves nothing: with enough curvature the model

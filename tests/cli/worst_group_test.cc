@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
 #include "tests/cli/people.h"
 
 namespace equinoise::testing::worst_group_test {
 namespace {
 
+using ::testing::AllOf;
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::Not;
 using ::testing::SizeIs;
@@ -68,7 +72,8 @@ TEST(WorstGroup, PlansTellTheRatesAndTheNoiseOnLosses) {
   EXPECT_THAT(text.out, HasSubstr("note: rates from the paper"));
   EXPECT_THAT(text.out, HasSubstr("they do not show which method is better here"));
   const Json plan = json_of(workspace.run(join(words, {"--json"})));
-  EXPECT_THAT(plan.at("notes"), SizeIs(1));
+  EXPECT_THAT(plan.at("notes"), ElementsAre(HasSubstr("rates from the paper"),
+                                            HasSubstr("--learning-rate sets another")));
   EXPECT_GT(plan.at("settings").at("group_loss_noise Female"),
             plan.at("settings").at("group_loss_noise Male"));
   const Json batches = json_of(
@@ -76,6 +81,44 @@ TEST(WorstGroup, PlansTellTheRatesAndTheNoiseOnLosses) {
                           "1e-5", "--method", "mgr", "--groups", "sex", "--epsilon", "1", "--json"},
                          {"--group-batch-size", "10"})));
   EXPECT_NEAR(batches.at("settings").at("sample_rate"), 10.0 / 101, 1e-3);
+}
+
+/// Noise adds up in proportion to learning rates, so that one that nobody chose is lowered; the run
+/// file has it.
+TEST(WorstGroup, LearningRatesThatNobodyChoseAreLoweredWhereNoiseWouldDecide) {
+  const Workspace workspace;
+  declare_sizes(workspace);
+  workspace.open_ledger("9");
+  const char* note = "--learning-rate sets another";
+  const char* slow = "noise keeps this model from learning";
+  const char* noisy = "noise may decide this model's predictions";
+  const std::string adult = EQUINOISE_SOURCE_DIR "/data/adult/schema.toml";
+  const auto plan_of = [&](const Words& of_run) {
+    return workspace.run(join({"plan", "--schema", adult, "--epsilon", "1"}, of_run)).out;
+  };
+  const Words sexes = {"--method", "mgr_w", "--groups", "sex"};
+  EXPECT_THAT(plan_of(sexes), Not(HasSubstr(note)));
+  const Words races = {"--method", "balanced", "--groups", "race"};
+  EXPECT_THAT(plan_of(races), AllOf(HasSubstr(note), Not(HasSubstr(slow)), Not(HasSubstr(noisy))));
+  EXPECT_THAT(plan_of({"--method", "mgr_w", "--groups", "race"}),
+              AllOf(HasSubstr(note), HasSubstr(slow), Not(HasSubstr(noisy))));
+  EXPECT_THAT(plan_of(join(races, {"--learning-rate", "0.7"})),
+              AllOf(Not(HasSubstr(note)), HasSubstr(noisy)));
+  EXPECT_THAT(plan_of({"--method", "dpsgd", "--groups", "race"}), Not(HasSubstr(note)));
+
+  const Words words = {"--method", "mgr_w", "--groups", "sex", "--epsilon", "1"};
+  const ToolResult trained = workspace.train(join(words, {"--out", "slower", "--json"}));
+  ASSERT_EQ(trained.exit_code, 0) << trained;
+  const double rate = json_of(trained).at("settings").at("learning_rate");
+  EXPECT_LT(rate, 0.7);
+  EXPECT_GT(rate, 0.1);
+  // The same run from its file, which needs no rule to know the rate.
+  EXPECT_THAT(read_bytes(workspace.path("slower/run.toml")),
+              HasSubstr(fmt::format("learning_rate = {:g}", rate)));
+  const ToolResult again = workspace.run(
+      {"train", "--config", "slower/run.toml", "--data", "people.csv", "--out", "again", "--json"});
+  ASSERT_EQ(again.exit_code, 0) << again;
+  EXPECT_EQ(json_of(again).at("settings").at("learning_rate"), rate);
 }
 
 /// Whoever is about to pay for a model of noise is told so first, and so is whoever gets the model.

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 #include <vector>
@@ -144,6 +145,44 @@ TEST(NoiseReach, EveryPrivateMethodHasAFigure) {
         << row.name;
     EXPECT_GT(less->parameter_stddev, 0) << row.name;
   }
+}
+
+/// Rates that are lowered by the factor leave no more noise than was wanted, or than dpsgd has; its
+/// own are never lowered.
+TEST(NoiseReach, TheFactorOfRatesLeavesQuietModels) {
+  int lowered = 0;
+  for (const bool by_race : {false, true}) {
+    const TrainingFacts facts = adult(by_race);
+    for (const double epsilon : {0.1, 1.0, 8.0}) {
+      for (const char* method :
+           {"dpsgd", "balanced", "decoupled", "mgr_w", "mgr", "ags", "dpsgd_f"}) {
+        TrainingConfig config = config_of(epsilon);
+        const std::unique_ptr<TrainingMethod> made = find_training_method(method).make();
+        const TrainingPlan plan = made->plan(config, facts);
+        const std::optional<NoiseReach> reach = made->noise_reach(plan);
+        ASSERT_TRUE(reach) << method;
+        const double factor = quiet_factor(reach, plan);
+        if (method == std::string("dpsgd")) EXPECT_EQ(factor, 1) << epsilon;
+        if (factor == 1) {
+          const double alike = reach->alike_stddev * facts.row_norm;
+          EXPECT_LE(score_stddev(*reach, plan), std::max(kQuietScoreNoise, alike)) << method;
+          continue;
+        }
+        ++lowered;
+        EXPECT_LT(factor, 1);
+        EXPECT_GE(factor, kSlowest);
+        config.learning_rate *= factor;
+        config.final_learning_rate *= factor;
+        const TrainingPlan slower = made->plan(config, facts);
+        const NoiseReach after = *made->noise_reach(slower);
+        // What of all is alike is lowered, too.
+        const double wanted = std::max(kQuietScoreNoise, reach->alike_stddev * facts.row_norm);
+        if (factor > kSlowest)
+          EXPECT_LE(score_stddev(after, slower), wanted * (1 + 1e-9)) << method << epsilon;
+      }
+    }
+  }
+  EXPECT_GT(lowered, 10);
 }
 
 TEST(NoiseReach, NothingIsSaidWhereNothingIsKnown) {

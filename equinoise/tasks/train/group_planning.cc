@@ -62,7 +62,8 @@ class Planner {
  public:
   Planner(const TrainRequest& request, const GroupPlanningRequest& planning,
           const TrainingSetup& setup)
-      : planning_(planning),
+      : request_(request),
+        planning_(planning),
         config_(config_for(request, setup.plan.facts.num_records)),
         facts_(setup.plan.facts) {
     if (setup.groupings.empty())
@@ -174,8 +175,10 @@ class Planner {
     for (size_t k = 0; k < weights.size(); ++k)
       config.own.of<GroupCostOptions>().weights[names_[k]] = weights[k];
     if (!pays_by_weight(method)) keep_strictest_epsilon(config, facts_);
-    PlannedStrategy planned{{method, "", weights}, plan_of(method, config)};
+    SettledPlan settled = settle(method, config);
+    PlannedStrategy planned{{method, "", weights}, std::move(settled.plan)};
     GroupStrategy& strategy = planned.strategy;
+    strategy.noise_warning = std::move(settled.warning);
     strategy.expected = outlook_of(planned.plan, method, outlook_);
     strategy.options = options_of(method, config, weights);
     if (!wants_epsilon()) {
@@ -194,7 +197,9 @@ class Planner {
       config.noise_multiplier = std::min(now * std::sqrt(factor), kMostNoise);
       config.epsilon.reset();
       try {
-        planned.plan = plan_of(method, config);
+        settled = settle(method, config);
+        planned.plan = std::move(settled.plan);
+        strategy.noise_warning = std::move(settled.warning);
         strategy.expected = outlook_of(planned.plan, method, outlook_);
         strategy.privacy = guarantees_of(planned.plan);
         config.noise_multiplier.reset();
@@ -205,8 +210,6 @@ class Planner {
         if (error.kind() != ErrorKind::kUsage) throw;
       }
     }
-    strategy.noise_warning =
-        noise_warning(find_training_method(method).make()->noise_reach(planned.plan), planned.plan);
     return planned;
   }
 
@@ -247,9 +250,9 @@ class Planner {
     return planning_.largest_error.value_or(std::numeric_limits<double>::infinity());
   }
 
-  TrainingPlan plan_of(const std::string& method, const TrainingConfig& config) const {
-    return find_training_method(method).make()->plan(
-        overlap() ? at_intersections(config, groupings_, *cells_) : config, facts_);
+  SettledPlan settle(const std::string& method, const TrainingConfig& config) const {
+    return settle_plan(request_, *find_training_method(method).make(),
+                       overlap() ? at_intersections(config, groupings_, *cells_) : config, facts_);
   }
 
   /// dpsgd at the strategy's budget, for its noise multiplier.
@@ -344,6 +347,7 @@ class Planner {
     return guarantees;
   }
 
+  const TrainRequest& request_;
   const GroupPlanningRequest& planning_;
   TrainingConfig config_;
   std::string model_option_;

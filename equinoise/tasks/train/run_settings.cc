@@ -10,11 +10,14 @@ namespace equinoise {
 
 namespace {
 
-/// What the user chose, with what follows from the number of records where nothing was.
+/// What the user chose, with what follows from the number of records and the noise where nothing
+/// was.
 TrainingConfig config_of(const TrainRequest& request, const TrainingSetup& setup) {
   TrainingConfig config = request.config;
   config.batch_size = setup.plan.config.batch_size;
   config.num_steps = setup.plan.config.num_steps;
+  config.learning_rate = setup.plan.config.learning_rate;
+  config.final_learning_rate = setup.plan.config.final_learning_rate;
   return config;
 }
 

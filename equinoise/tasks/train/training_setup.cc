@@ -463,6 +463,12 @@ void take_intersections(const TrainRequest& request, TrainingSetup& setup, Train
   setup.overlapping = true;
 }
 
+/// The number without what is behind its first two digits.
+double two_digits_of(double number) {
+  const double unit = std::pow(10, std::floor(std::log10(number)) - 1);
+  return std::floor(number / unit) * unit;
+}
+
 }  // namespace
 
 std::vector<Event> TrainingSetup::events(const std::string& split_name) const {
@@ -492,6 +498,38 @@ TrainingConfig config_for(const TrainRequest& request, int64_t num_train_records
   config.batch_size = request.batch_size.value_or(default_batch_size(num_train_records));
   config.num_steps = request.num_steps.value_or(default_num_steps(num_train_records));
   return config;
+}
+
+SettledPlan settle_plan(const TrainRequest& request, const TrainingMethod& method,
+                        const TrainingConfig& config, const TrainingFacts& facts) {
+  TrainingPlan plan = method.plan(config, facts);
+  const std::optional<NoiseReach> reach = method.noise_reach(plan);
+  const double factor = request.settles_learning_rate ? quiet_factor(reach, plan) : 1;
+  if (factor == 1) return {std::move(plan), noise_warning(reach, plan)};
+  TrainingConfig slower = config;
+  slower.learning_rate = two_digits_of(config.learning_rate * factor);
+  slower.final_learning_rate *= slower.learning_rate / config.learning_rate;
+  TrainingPlan settled = method.plan(slower, facts);
+  const std::optional<NoiseReach> after = method.noise_reach(settled);
+  const double usual_noise = score_stddev(*reach, plan);
+  // Of a method whose steps have no such rate nothing has changed.
+  if (!after || !(score_stddev(*after, settled) < 0.99 * usual_noise))
+    return {std::move(plan), noise_warning(reach, plan)};
+  settled.notes.push_back(fmt::format(
+      "the learning rate is {:g} instead of {:g}, at which noise would move scores by a "
+      "standard deviation of up to {:.3g}; --learning-rate sets another",
+      slower.learning_rate, config.learning_rate, usual_noise));
+  std::optional<std::string> warning = noise_warning(after, settled);
+  if (!warning && factor * kMostSlowing < 1) {
+    warning = fmt::format(
+        "noise keeps this model from learning: at the usual learning rate it would move scores by "
+        "a standard deviation of up to {:.3g}, and at {:g}, which is {:.0f} times lower, groups "
+        "may be worse off than with dpsgd. To need less noise, use a larger epsilon, larger "
+        "batches, "
+        "or merge small groups",
+        usual_noise, slower.learning_rate, config.learning_rate / slower.learning_rate);
+  }
+  return {std::move(settled), std::move(warning)};
 }
 
 TrainingSetup set_up_training(const TrainRequest& request) {
@@ -542,14 +580,13 @@ TrainingSetup set_up_training(const TrainRequest& request) {
   }
   check_objective(request, *setup.method);
   check_followed(kWhere, *setup.row, config);
-  setup.plan = setup.method->plan(config, facts);
+  SettledPlan settled = settle_plan(request, *setup.method, config, facts);
+  setup.plan = std::move(settled.plan);
+  if (settled.warning) setup.noise_warnings.push_back(std::move(*settled.warning));
   plan_evaluation(request, setup);
   for (std::string& warning : small_cell_warnings(setup)) setup.notes.push_back(std::move(warning));
   for (std::string& warning : unseen_group_warnings(setup))
     setup.notes.push_back(std::move(warning));
-  if (std::optional<std::string> warning =
-          noise_warning(setup.method->noise_reach(setup.plan), setup.plan))
-    setup.noise_warnings.push_back(std::move(*warning));
   setup.private_run = setup.privacy.has_value() && !request.insecure_seed;
   return setup;
 }

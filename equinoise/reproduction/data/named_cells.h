@@ -12,7 +12,8 @@
 namespace equinoise {
 
 /// Rows of a table with cells by the name of their column.
-/// Errors: kInput with file and line for a missing column, a cell that is not a finite number, an unknown choice.
+/// Errors: kInput with file and line for a missing column, a cell that is not a finite number, an
+/// unknown choice.
 class NamedCells {
  public:
   explicit NamedCells(const std::filesystem::path& path);

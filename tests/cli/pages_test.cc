@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
+#include <map>
 #include <regex>
 #include <set>
 
@@ -279,6 +280,29 @@ TEST(Pages, OfMethodsHaveOneForm) {
         << name;
     page.expect_between("<!-- options: generated -->", "<!-- /options -->", option_table(method));
   }
+}
+
+TEST(Pages, OfModelsHaveTheirOptions) {
+  std::map<std::string, std::vector<std::string>> models;  // of an option
+  std::vector<Json> options;
+  const Json all = json_of(run_tool({"methods", "--json"}));
+  for (const Json& model : all.at("models")) {
+    for (const Json& option : model.at("options")) {
+      std::vector<std::string>& known = models[option.at("option")];
+      if (known.empty()) options.push_back(option);
+      known.push_back(model.at("name"));
+    }
+  }
+  ASSERT_FALSE(options.empty());
+  Lines table = {"| option | models | default | takes | meaning |", "|---|---|---|---|---|"};
+  for (const Json& option : options) {
+    const auto of = [&](const char* key) { return cell(option.at(key).get<std::string>()); };
+    table.push_back(fmt::format("| `{}` | {} | {} | {} | {} |", of("option"),
+                                fmt::join(models.at(option.at("option")), ", "), of("default"),
+                                of("takes"), of("help")));
+  }
+  Page page = read_page("docs/guide/models.md");
+  page.expect_between("<!-- options: generated -->", "<!-- /options -->", table);
 }
 
 TEST(Pages, OfMethodsHaveExamplesThatRun) {

@@ -162,7 +162,9 @@ TEST(NoiseReach, TheFactorOfRatesLeavesQuietModels) {
         const std::optional<NoiseReach> reach = made->noise_reach(plan);
         ASSERT_TRUE(reach) << method;
         const double factor = quiet_factor(reach, plan);
-        if (method == std::string("dpsgd")) EXPECT_EQ(factor, 1) << epsilon;
+        if (method == std::string("dpsgd")) {
+          EXPECT_EQ(factor, 1) << epsilon;
+        }
         if (factor == 1) {
           const double alike = reach->alike_stddev * facts.row_norm;
           EXPECT_LE(score_stddev(*reach, plan), std::max(kQuietScoreNoise, alike)) << method;
@@ -177,8 +179,9 @@ TEST(NoiseReach, TheFactorOfRatesLeavesQuietModels) {
         const NoiseReach after = *made->noise_reach(slower);
         // What of all is alike is lowered, too.
         const double wanted = std::max(kQuietScoreNoise, reach->alike_stddev * facts.row_norm);
-        if (factor > kSlowest)
+        if (factor > kSlowest) {
           EXPECT_LE(score_stddev(after, slower), wanted * (1 + 1e-9)) << method << epsilon;
+        }
       }
     }
   }

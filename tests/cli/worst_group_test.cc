@@ -121,6 +121,25 @@ TEST(WorstGroup, LearningRatesThatNobodyChoseAreLoweredWhereNoiseWouldDecide) {
   EXPECT_EQ(json_of(again).at("settings").at("learning_rate"), rate);
 }
 
+/// What privacy costs would look small beside a reference that learns as slowly.
+TEST(WorstGroup, TheReferenceLearnsAtTheUsualRate) {
+  const Workspace workspace;
+  declare_sizes(workspace);
+  workspace.open_ledger("9");
+  std::vector<double> losses;
+  for (const char* method : {"dpsgd", "mgr_w"}) {
+    const ToolResult result =
+        workspace.train({"--method", method, "--groups", "sex", "--epsilon", "1", "--reference",
+                         "--insecure-test-rng", "--seed", "1", "--json", "--out", method});
+    ASSERT_EQ(result.exit_code, 0) << result;
+    const Json report = json_of(result);
+    losses.push_back(report.at("reference").at("overall").at("loss"));
+    const double rate = report.at("settings").at("learning_rate");
+    EXPECT_EQ(rate < 0.7, method == std::string("mgr_w")) << rate;
+  }
+  EXPECT_EQ(losses[0], losses[1]);
+}
+
 /// Whoever is about to pay for a model of noise is told so first, and so is whoever gets the model.
 TEST(WorstGroup, NoiseThatDecidesIsSaidBeforeItIsPaidFor) {
   const Workspace workspace;

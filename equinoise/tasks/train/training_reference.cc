@@ -32,6 +32,9 @@ TrainedModel train_reference(const EncodedParts& parts, const TrainingSetup& set
   TrainingConfig config = row.followed(setup.plan.config);
   config.epsilon.reset();
   config.noise_multiplier.reset();
+  // Without noise there is nothing to lower it for.
+  config.learning_rate = request.config.learning_rate;
+  config.final_learning_rate = request.config.final_learning_rate;
   for (int attempt = 1;; ++attempt) {
     const TrainingPlan plan = method->plan(config, setup.plan.facts);
     const std::unique_ptr<RandomSource> source = make_source(request);

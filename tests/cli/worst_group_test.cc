@@ -121,7 +121,7 @@ TEST(WorstGroup, LearningRatesThatNobodyChoseAreLoweredWhereNoiseWouldDecide) {
   EXPECT_EQ(json_of(again).at("settings").at("learning_rate"), rate);
 }
 
-/// What privacy costs would look small beside a reference that learns as slowly.
+/// Privacy would seem to cost too little if the reference learnt as slowly.
 TEST(WorstGroup, TheReferenceLearnsAtTheUsualRate) {
   const Workspace workspace;
   declare_sizes(workspace);

@@ -15,20 +15,21 @@ namespace equinoise {
 
 namespace {
 
-constexpr const char* kExample = "[methods.mst]";
+constexpr const char* kSynthesizersExample = "[methods.mst]";
 
 /// What is printed of methods.
 void read_values_of_methods(const TomlSection& root, ItemHeader& item) {
   if (!root.has("methods")) return;
-  const TomlSection methods = root.section("methods", kExample);
-  for_each_section(methods, kExample, [&](const TomlSection& section, const std::string& name) {
-    section.check_keys({"reason", "published"});
-    const auto found =
-        std::find_if(item.methods.begin(), item.methods.end(),
-                     [&](const ReproductionMethod& method) { return method.name == name; });
-    if (found == item.methods.end()) methods.fail(name, "no synthesizer and strata make that");
-    read_printed(section, *found);
-  });
+  const TomlSection methods = root.section("methods", kSynthesizersExample);
+  for_each_section(
+      methods, kSynthesizersExample, [&](const TomlSection& section, const std::string& name) {
+        section.check_keys({"reason", "published"});
+        const auto found =
+            std::find_if(item.methods.begin(), item.methods.end(),
+                         [&](const ReproductionMethod& method) { return method.name == name; });
+        if (found == item.methods.end()) methods.fail(name, "no synthesizer and strata make that");
+        read_printed(section, *found);
+      });
 }
 
 std::vector<std::string> read_metrics(const TomlSection& section) {

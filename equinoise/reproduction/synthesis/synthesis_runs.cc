@@ -28,7 +28,7 @@ namespace equinoise {
 namespace {
 
 constexpr std::array<std::string_view, 3> kOfEverybody = {"accuracy", "TV3", "L1"};
-constexpr std::array<std::string_view, 7> kOfGroups = {
+constexpr std::array<std::string_view, 7> kMetricsOfGroups = {
     "means parity",
     "largest disparity",
     "demographic parity ratio",
@@ -44,7 +44,8 @@ constexpr std::array<std::string_view, 4> kOfClassifiers = {"accuracy", "demogra
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
 bool is_of_groups(std::string_view metric) {
-  return std::find(kOfGroups.begin(), kOfGroups.end(), metric) != kOfGroups.end();
+  return std::find(kMetricsOfGroups.begin(), kMetricsOfGroups.end(), metric) !=
+         kMetricsOfGroups.end();
 }
 
 std::string column_of(std::string_view metric, const std::vector<std::string>& division) {
@@ -200,7 +201,7 @@ class SynthesisRuns final : public ExperimentRuns {
     double population = kNone;
     for (size_t d = 0; d < synthesis_.divisions.size(); ++d) {
       if (!method.strata.empty() && method.strata != synthesis_.divisions[d]) {
-        of_groups.insert(of_groups.end(), kOfGroups.size(), kNone);
+        of_groups.insert(of_groups.end(), kMetricsOfGroups.size(), kNone);
         continue;
       }
       const Grouping& real = truth.part_groups[d];
@@ -288,7 +289,8 @@ bool is_synthesis_metric(std::string_view name) {
 std::vector<std::string> synthesis_columns(const ReproductionSynthesis& synthesis) {
   std::vector<std::string> columns(kOfEverybody.begin(), kOfEverybody.end());
   for (const std::vector<std::string>& division : synthesis.divisions)
-    for (const std::string_view metric : kOfGroups) columns.push_back(column_of(metric, division));
+    for (const std::string_view metric : kMetricsOfGroups)
+      columns.push_back(column_of(metric, division));
   return columns;
 }
 

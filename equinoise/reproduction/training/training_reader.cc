@@ -13,7 +13,7 @@ namespace equinoise {
 
 namespace {
 
-constexpr const char* kExample = "[methods.dpsgd]";
+constexpr const char* kMethodsExample = "[methods.dpsgd]";
 
 TrainingLine read_line(const TomlSection& section, double delta) {
   TrainingLine line;
@@ -41,18 +41,19 @@ void read_methods_of_figure(const TomlSection& root, ReproductionTraining& train
     method.reference.clear();  // nothing that a figure shows is compared with it
   }
   if (!root.has("methods")) return;
-  const TomlSection methods = root.section("methods", kExample);
+  const TomlSection methods = root.section("methods", kMethodsExample);
   std::vector<ReproductionMethod> chosen;
   std::vector<TrainingLine> lines;
-  for_each_section(methods, kExample, [&](const TomlSection& section, const std::string& name) {
-    section.check_keys({"reason", "published"});
-    const auto found =
-        std::find_if(item.methods.begin(), item.methods.end(),
-                     [&](const ReproductionMethod& method) { return method.name == name; });
-    if (found == item.methods.end()) methods.fail(name, "the table has no such method");
-    read_printed(section, chosen.emplace_back(*found));
-    lines.push_back(training.lines[static_cast<size_t>(found - item.methods.begin())]);
-  });
+  for_each_section(
+      methods, kMethodsExample, [&](const TomlSection& section, const std::string& name) {
+        section.check_keys({"reason", "published"});
+        const auto found =
+            std::find_if(item.methods.begin(), item.methods.end(),
+                         [&](const ReproductionMethod& method) { return method.name == name; });
+        if (found == item.methods.end()) methods.fail(name, "the table has no such method");
+        read_printed(section, chosen.emplace_back(*found));
+        lines.push_back(training.lines[static_cast<size_t>(found - item.methods.begin())]);
+      });
   item.methods = std::move(chosen);
   training.lines = std::move(lines);
 }
@@ -83,7 +84,7 @@ ReproductionTraining read_training_settings(const TomlSection& root, ItemHeader&
     read_printed(section, method);
     method.epsilon_reason = section.text("epsilon_reason").value_or("");
   };
-  for_each_section(root, "methods", kExample, read);
+  for_each_section(root, "methods", kMethodsExample, read);
   compare_with(training.reference, item.methods);
   return training;
 }

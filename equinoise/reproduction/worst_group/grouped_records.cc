@@ -19,12 +19,12 @@ constexpr const char* kWhere = "train.worst_group";
 using Rows =
     Eigen::Map<const Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>>;
 using ConstVector = Eigen::Map<const Eigen::VectorXd>;
-using Vector = Eigen::Map<Eigen::VectorXd>;
+using MutableVector = Eigen::Map<Eigen::VectorXd>;
 
-Eigen::Index to_index(size_t value) { return static_cast<Eigen::Index>(value); }
+Eigen::Index eigen_index(size_t value) { return static_cast<Eigen::Index>(value); }
 
 ConstVector as_vector(std::span<const double> values) {
-  return {values.data(), to_index(values.size())};
+  return {values.data(), eigen_index(values.size())};
 }
 
 }  // namespace
@@ -79,18 +79,18 @@ void GroupedRecords::evaluate(std::span<const double> parameters, std::span<doub
   std::fill(gradients.begin(), gradients.end(), 0.0);
   for (size_t group = 0; group < group_sizes_.size(); ++group) {
     const auto size = static_cast<size_t>(group_sizes_[group]);
-    const Rows rows(&features_[first_records_[group] * num_features_], to_index(size),
-                    to_index(num_features_));
+    const Rows rows(&features_[first_records_[group] * num_features_], eigen_index(size),
+                    eigen_index(num_features_));
     Eigen::VectorXd slopes = rows * as_vector(parameters);
     double sum = 0;
     for (size_t i = 0; i < size; ++i) {
-      const double prediction = slopes[to_index(i)];
+      const double prediction = slopes[eigen_index(i)];
       const double target = targets_[first_records_[group] + i];
       sum += loss_at(prediction, target);
-      slopes[to_index(i)] = slope_at(prediction, target);
+      slopes[eigen_index(i)] = slope_at(prediction, target);
     }
     losses[group] = sum / static_cast<double>(size);
-    Vector(&gradients[group * num_features_], to_index(num_features_)) =
+    MutableVector(&gradients[group * num_features_], eigen_index(num_features_)) =
         rows.transpose() * slopes / static_cast<double>(size);
   }
 }
@@ -99,12 +99,12 @@ void GroupedRecords::hessian_product(std::span<const double> parameters,
                                      std::span<const double> weights,
                                      std::span<const double> direction,
                                      std::span<double> product) const {
-  Vector total(product.data(), to_index(product.size()));
+  MutableVector total(product.data(), eigen_index(product.size()));
   total.setZero();
   for (size_t group = 0; group < group_sizes_.size(); ++group) {
     const auto size = static_cast<size_t>(group_sizes_[group]);
-    const Rows rows(&features_[first_records_[group] * num_features_], to_index(size),
-                    to_index(num_features_));
+    const Rows rows(&features_[first_records_[group] * num_features_], eigen_index(size),
+                    eigen_index(num_features_));
     Eigen::VectorXd tangents = rows * as_vector(direction);
     if (loss_ == RegressionModel::kLinear) {
       tangents *= 2 * loss_scale_;
@@ -139,8 +139,8 @@ std::vector<double> GroupedRecords::mean_losses(std::span<const double> paramete
   std::vector<double> means;
   for (size_t group = 0; group < group_sizes_.size(); ++group) {
     const size_t first = first_records_[group];
-    const auto size = to_index(static_cast<size_t>(group_sizes_[group]));
-    const Rows rows(&features_[first * num_features_], size, to_index(num_features_));
+    const auto size = eigen_index(static_cast<size_t>(group_sizes_[group]));
+    const Rows rows(&features_[first * num_features_], size, eigen_index(num_features_));
     const Eigen::Map<const Eigen::ArrayXd> targets(&targets_[first], size);
     const Eigen::ArrayXd predictions = (rows * as_vector(parameters)).array();
     Eigen::ArrayXd losses;
@@ -169,7 +169,7 @@ void GroupedRecords::add_batch(std::span<const uint32_t> records,
                                std::span<const double> coefficients, double max_grad_norm,
                                double loss_bound, std::span<double> sum,
                                std::span<double> losses) const {
-  Vector total(sum.data(), to_index(sum.size()));
+  MutableVector total(sum.data(), eigen_index(sum.size()));
   for (const uint32_t record : records) {
     const size_t group = group_of_[record];
     const double predicted = prediction(record, parameters);

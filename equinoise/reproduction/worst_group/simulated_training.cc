@@ -24,7 +24,7 @@ namespace {
 
 constexpr const char* kWhere = "train.worst_group";
 
-constexpr std::array<std::pair<std::string_view, SimulatedTraining>, 9> kNames = {{
+constexpr std::array<std::pair<std::string_view, SimulatedTraining>, 9> kSimulatedMethods = {{
     {"dpsgd", SimulatedTraining::kDpSgd},
     {"balanced", SimulatedTraining::kBalanced},
     {"mgr_w", SimulatedTraining::kMgrW},
@@ -237,7 +237,7 @@ constexpr double kLittleCurvature = 1e-6;
 
 SimulatedTraining parse_simulated_training(std::string_view name) {
   std::string known;
-  for (const auto& [text, training] : kNames) {
+  for (const auto& [text, training] : kSimulatedMethods) {
     if (text == name) return training;
     known += fmt::format("{}{}", known.empty() ? "" : ", ", text);
   }

@@ -88,7 +88,7 @@ void read_training(const TomlSection& section, ReproductionWorstGroup& settings)
   settings.feature_bound = section.number("feature_bound").value_or(settings.feature_bound);
 }
 
-WorstGroupMethod read_method(const TomlSection& section) {
+WorstGroupMethod read_worst_group_method(const TomlSection& section) {
   section.check_keys({"training", "kind", "loss_shares", "reason", "published", "target"});
   using Kind = WorstGroupMethod::Kind;
   WorstGroupMethod method;
@@ -127,7 +127,8 @@ ReproductionWorstGroup read_worst_group_settings(const TomlSection& root, ItemHe
     method.name = name;
     method.method = name;
     read_printed(of_method, method);
-    const WorstGroupMethod& line = settings.methods.emplace_back(read_method(of_method));
+    const WorstGroupMethod& line =
+        settings.methods.emplace_back(read_worst_group_method(of_method));
     if (line.training == SimulatedTraining::kPhasedErm)
       settings.phase_steps = read_rates(section, "phase_steps");
     if (line.training == SimulatedTraining::kOcoExp3) {

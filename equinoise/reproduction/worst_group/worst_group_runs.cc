@@ -29,8 +29,8 @@ namespace equinoise {
 
 namespace {
 
-constexpr std::array<std::string_view, 5> kMetrics = {"excess", "test loss", "test error",
-                                                      "overall error", "epsilon"};
+constexpr std::array<std::string_view, 5> kWorstGroupFigures = {"excess", "test loss", "test error",
+                                                                "overall error", "epsilon"};
 constexpr double kNoBound = std::numeric_limits<double>::infinity();
 constexpr uint64_t kFirstTuningSeed = 1'000'000;
 
@@ -101,10 +101,10 @@ Problem draw_problem(const WorstGroupCell& cell, uint64_t seed) {
 }
 
 /// A table of two classes, the records of each group together, features and a 1.
-class GroupedTable {
+class TableInGroups {
  public:
-  GroupedTable(const ItemHeader& item, const ReproductionWorstGroup& settings,
-               const std::filesystem::path& folder)
+  TableInGroups(const ItemHeader& item, const ReproductionWorstGroup& settings,
+                const std::filesystem::path& folder)
       : table_(read_reproduction_table(item.data, folder)),
         records_(encode(table_.dataset, table_.schema)),
         num_groups_(0) {
@@ -389,7 +389,7 @@ class WorstGroupRuns final : public ExperimentRuns {
   }
 
   const ReproductionWorstGroup& settings_;
-  std::optional<GroupedTable> table_;
+  std::optional<TableInGroups> table_;
   mutable std::mutex mutex_;
   mutable std::map<std::pair<size_t, uint64_t>, double> optima_;
   mutable std::map<std::pair<double, int64_t>, Calibration> printed_;
@@ -400,7 +400,8 @@ class WorstGroupRuns final : public ExperimentRuns {
 }  // namespace
 
 bool is_worst_group_metric(std::string_view name) {
-  return std::find(kMetrics.begin(), kMetrics.end(), name) != kMetrics.end();
+  return std::find(kWorstGroupFigures.begin(), kWorstGroupFigures.end(), name) !=
+         kWorstGroupFigures.end();
 }
 
 std::unique_ptr<ExperimentRuns> open_worst_group_runs(const ItemHeader& item,

@@ -58,9 +58,9 @@ inline constexpr double kQuietScoreNoise = 1;
 inline constexpr double kSlowest = 0.01;
 double quiet_factor(const std::optional<NoiseReach>& reach, const TrainingPlan& plan);
 
-/// Models that learn more than this many times slower than usual are short of what they would
-/// learn without noise: on the tables of bench/zoo their worst group was more than a tenth worse
-/// off than with dpsgd in half of the runs, of others in one of fifteen.
+/// Models that learn more than this many times slower than usual may be short of what they would
+/// learn without noise: with five methods on seven tables of bench/zoo their worst group was more
+/// than a tenth worse off than with dpsgd in half of the runs, of others in one of fourteen.
 inline constexpr double kMostSlowing = 15;
 
 /// What to say before a run is paid for whose noise may decide what its model says: the figure,

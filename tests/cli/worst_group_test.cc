@@ -90,7 +90,7 @@ TEST(WorstGroup, LearningRatesThatNobodyChoseAreLoweredWhereNoiseWouldDecide) {
   declare_sizes(workspace);
   workspace.open_ledger("9");
   const char* note = "--learning-rate sets another";
-  const char* slow = "noise keeps this model from learning";
+  const char* slow = "noise may keep this model from learning";
   const char* noisy = "noise may decide this model's predictions";
   const std::string adult = EQUINOISE_SOURCE_DIR "/data/adult/schema.toml";
   const auto plan_of = [&](const Words& of_run) {

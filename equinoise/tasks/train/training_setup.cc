@@ -522,11 +522,10 @@ SettledPlan settle_plan(const TrainRequest& request, const TrainingMethod& metho
   std::optional<std::string> warning = noise_warning(after, settled);
   if (!warning && factor * kMostSlowing < 1) {
     warning = fmt::format(
-        "noise keeps this model from learning: at the usual learning rate it would move scores by "
-        "a standard deviation of up to {:.3g}, and at {:g}, which is {:.0f} times lower, groups "
+        "noise may keep this model from learning: at the usual learning rate it would move scores "
+        "by a standard deviation of up to {:.3g}, and at {:g}, which is {:.0f} times lower, groups "
         "may be worse off than with dpsgd. To need less noise, use a larger epsilon, larger "
-        "batches, "
-        "or merge small groups",
+        "batches, or merge small groups",
         usual_noise, slower.learning_rate, config.learning_rate / slower.learning_rate);
   }
   return {std::move(settled), std::move(warning)};

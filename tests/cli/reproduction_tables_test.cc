@@ -58,7 +58,8 @@ Lines split(const std::string& text, const std::string& separator) {
 std::string with_error(double value, const Json& error) {
   if (error.is_null()) return fmt::format("{:.3g}", value);
   const auto se = error.get<double>();
-  if (!(se > 0)) return fmt::format("{:.4g}", value);
+  // What is the same in all runs differs by rounding.
+  if (!(se > 1e-12 * std::abs(value))) return fmt::format("{:.4g}", value);
   const int digits = static_cast<int>(std::floor(std::log10(se)));
   if (digits < -5) return fmt::format("{:.2g} +- {:.1g}", value, se);
   const int decimals = std::max(0, 1 - digits);

@@ -171,6 +171,7 @@ TrainRequest finish(const CLI::App& command, TrainOptions& options, const Common
     config.learning_rate = default_learning_rate(config.optimizer);
     request.settles_learning_rate = command.count("--final-learning-rate") == 0;
   }
+  request.settles_clip = command.count("--max-grad-norm") == 0;
   if (command.count("--final-learning-rate") == 0)
     config.final_learning_rate = config.learning_rate / 10;
   request.config.threads =

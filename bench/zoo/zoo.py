@@ -191,6 +191,21 @@ def missed_by_table(lines):
     return table_of(["table, epsilon >= 1", "cells", "missed", "value less slack"], rows)
 
 
+def dpsgd_summary(lines):
+    """What everybody and the worst group get from dpsgd, means over groupings and splits."""
+    cells = {}
+    for line in lines:
+        if line["method"] == "dpsgd" and "refused" not in line and worst_loss(line) is not None:
+            cells.setdefault((line["table"], line["epsilon"]), []).append(line)
+    rows = []
+    for (table, epsilon), found in sorted(cells.items()):
+        accuracies = [100 * line["accuracy"] for line in found if line["accuracy"]]
+        rows.append([table, epsilon, f"{statistics.mean(line['loss'] for line in found):.3f}",
+                     f"{statistics.mean(worst_loss(line) for line in found):.3f}",
+                     f"{statistics.mean(accuracies):.1f}" if accuracies else ""])
+    return table_of(["dpsgd on", "epsilon", "loss", "largest loss of a group", "accuracy %"], rows)
+
+
 def worst_group_summary(lines):
     plain = {}
     for line in lines:
@@ -285,6 +300,7 @@ def main():
         print(constraints_summary(lines))
         print(missed_by_table(lines))
     if any(line["method"] == "dpsgd" for line in lines):
+        print(dpsgd_summary(lines))
         print(worst_group_summary(lines))
 
 

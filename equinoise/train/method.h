@@ -5,6 +5,7 @@
 #include <optional>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "equinoise/train/loop.h"
 #include "equinoise/train/noise_reach.h"
@@ -68,6 +69,33 @@ class TrainingMethod {
     static_cast<void>(plan);
     return std::nullopt;
   }
+
+  /// The configuration with all of its learning rates times `factor`: of a method that has others
+  /// beside those of steps, those too, so that it does the same in more steps. Rates that somebody
+  /// chose are left alone.
+  virtual TrainingConfig slower(TrainingConfig config, const TrainingFacts& facts,
+                                double factor) const {
+    static_cast<void>(facts);
+    config.learning_rate *= factor;
+    config.final_learning_rate *= factor;
+    return config;
+  }
+
+  /// Configurations whose noise does less, each less than the one before, by what the method can
+  /// give up beside its learning rate; empty where it has nothing to give up, or where the
+  /// configuration says what is wanted.
+  virtual std::vector<TrainingConfig> quieter(const TrainingConfig& config) const {
+    static_cast<void>(config);
+    return {};
+  }
+
+  /// Whether max_grad_norm is what gradients are scaled to, or where clips of groups begin, instead
+  /// of how long gradients may be: it then does not follow how long they are (quiet_clip).
+  virtual bool clips_otherwise() const { return false; }
+
+  /// Whether it has WorstGroupOptions::pool_below: groups so small that noise decides what is
+  /// learnt of them can then be trained as one.
+  virtual bool pools_small_groups() const { return false; }
 
   /// Runs a plan of this method to its end. Errors: kRuntime from the observer or for a charge that
   /// does not fit.

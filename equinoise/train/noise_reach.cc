@@ -11,6 +11,15 @@
 
 namespace equinoise {
 
+namespace {
+
+double factor_of(double score_noise, const TrainingPlan& plan) {
+  const bool is_quiet = !plan.privacy || !(score_noise > kQuietScoreNoise);
+  return is_quiet ? 1 : std::max(kQuietScoreNoise / score_noise, kSlowest);
+}
+
+}  // namespace
+
 double score_stddev(const NoiseReach& reach, const TrainingPlan& plan) {
   return reach.parameter_stddev * plan.facts.row_norm;
 }
@@ -39,10 +48,19 @@ std::optional<NoiseReach> reach_of_noise(const TrainingConfig& config, const Dir
 }
 
 double quiet_factor(const std::optional<NoiseReach>& reach, const TrainingPlan& plan) {
-  if (!reach || !plan.privacy) return 1;
-  const double quiet = std::max(kQuietScoreNoise, reach->alike_stddev * plan.facts.row_norm);
-  const double found = score_stddev(*reach, plan);
-  return found > quiet ? std::max(quiet / found, kSlowest) : 1;
+  return reach ? factor_of(score_stddev(*reach, plan), plan) : 1;
+}
+
+double alike_factor(const std::optional<NoiseReach>& reach, const TrainingPlan& plan) {
+  return reach ? factor_of(reach->alike_stddev * plan.facts.row_norm, plan) : 1;
+}
+
+double quiet_clip(const std::optional<NoiseReach>& reach, const TrainingPlan& plan) {
+  const double norm = plan.facts.row_norm;
+  const double clip = plan.config.max_grad_norm;
+  if (!reach || !plan.privacy || !(norm > 0) || !(reach->alike_stddev > 0)) return clip;
+  const double quiet = clip * kQuietScoreNoise / (reach->alike_stddev * norm);
+  return std::clamp(quiet, norm / 2, norm);
 }
 
 std::optional<std::string> noise_warning(const std::optional<NoiseReach>& reach,

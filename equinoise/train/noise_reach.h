@@ -52,16 +52,33 @@ std::optional<NoiseReach> reach_of_noise(const TrainingConfig& config, const Dir
 inline constexpr double kQuietScoreNoise = 1;
 
 /// By how much to multiply the learning rates of a plan so that its noise moves scores by no more
-/// than kQuietScoreNoise, or than that of dpsgd where this is more: noise of steps adds up in
-/// proportion to their rates. 1 where it moves them less, or nothing is known; never below
-/// kSlowest, where a model would hardly learn.
+/// than kQuietScoreNoise: noise of steps adds up in proportion to their rates. 1 where it moves
+/// them less, or nothing is known; never below kSlowest, where a model would hardly learn.
 inline constexpr double kSlowest = 0.01;
 double quiet_factor(const std::optional<NoiseReach>& reach, const TrainingPlan& plan);
 
-/// Models that learn more than this many times slower than usual may be short of what they would
-/// learn without noise: with five methods on seven tables of bench/zoo their worst group was more
-/// than a tenth worse off than with dpsgd in half of the runs, of others in one of fourteen.
+/// The clip where nobody chose one: as much of the root mean squared norm of (features, 1) as lets
+/// the noise of dpsgd be quiet at the plan's rates, but at least half of it. A record that is
+/// predicted with an error of that part then has a gradient that is clipped; a lower clip would
+/// shorten most gradients, those of rare people most of all, and noise that is too much for it is
+/// for the learning rate to lower. The plan's own where the norm or the noise is not known.
+double quiet_clip(const std::optional<NoiseReach>& reach, const TrainingPlan& plan);
+
+/// quiet_factor of dpsgd with the plan's choices.
+double alike_factor(const std::optional<NoiseReach>& reach, const TrainingPlan& plan);
+
+/// Models that learn more than this many times slower than dpsgd would may be short of what they
+/// would learn without noise: with five methods on seven tables of bench/zoo their worst group was
+/// more than a tenth worse off than with dpsgd in half of the runs, of others in one of fourteen.
 inline constexpr double kMostSlowing = 15;
+
+/// A caution: with rates this many times below the usual ones little may be learnt, whatever the
+/// method.
+inline constexpr double kHardlyLearning = 25;
+
+/// A method that can give up something else (TrainingMethod::quieter, pools_small_groups) does so
+/// before its learning rate falls below this part of that of dpsgd.
+inline constexpr double kLeastOfRate = 0.25;
 
 /// What to say before a run is paid for whose noise may decide what its model says: the figure,
 /// whose noise it is and what would change it. Empty where it may not, or where nothing is known,

@@ -131,7 +131,9 @@ const TrainingOptions& clip_options() {
   static const TrainingOptions options = {
       {{.name = "max_grad_norm",
         .help = "Largest norm of a record's gradient; longer ones are clipped",
-        .range = between(1e-30, 1e30)},
+        .range = between(1e-30, 1e30),
+        .derived = "half to all of the typical norm of (features, 1), by what noise allows; 1 for "
+                   "networks, without noise, and with dpsgd_global and dpsgd_f"},
        kTrainingField<&Config::max_grad_norm>},
   };
   return options;

@@ -210,7 +210,7 @@ TEST(Dpse, NoiseOfOverlappingGroupsIsToldWhereSizesOfIntersectionsAre) {
   declare_overlapping_sizes(workspace, false);
   const Json without_intersections = plan();
   for (const Json& group : without_intersections.at("groups"))
-    EXPECT_FALSE(group.contains("noise_stddev_per_expected_member"));
+    EXPECT_FALSE(group.contains("noise_per_expected_member_in_clips"));
   declare_overlapping_sizes(workspace, true);
   const Json report = plan();
   // Somebody counts as much as the means of their groups let them: a fifth for each of these.
@@ -218,7 +218,7 @@ TEST(Dpse, NoiseOfOverlappingGroupsIsToldWhereSizesOfIntersectionsAre) {
   const double women = 27. * (1 / 134. + 1 / 80.) / 5 + 54. * (1 / 134. + 1 / 160.) / 5 +
                        53. * (1 / 134. + 1 / 160.) / 5;
   const auto noise = [&](size_t i) {
-    return report.at("groups")[i].at("noise_stddev_per_expected_member").get<double>();
+    return report.at("groups")[i].at("noise_per_expected_member_in_clips").get<double>();
   };
   EXPECT_NEAR(noise(0) / noise(6), women / women_north, 0.02);
 }

@@ -165,6 +165,8 @@ TEST_P(TrainingOptionsTest, ThoseThatItFollowsAndNoOthersDoSomething) {
   }
   for (const TrainingOption& option : training_options()) {
     const std::string_view name = option.facts.name;
+    // Done to the groups before a method sees them: WorstGroup.PoolingTrainsWhatMergingDoes.
+    if (name == "pool_below") continue;
     EXPECT_EQ(effective.count(name) > 0, GetParam().follows(name))
         << name << ": " << problems[name];
   }

@@ -40,6 +40,7 @@ Json outlook_of(const TrainingReport& report) {
         {"options", strategy.options},
         {"enough", !strategy.privacy.empty()},
         {"noise_warning", strategy.noise_warning ? Json(*strategy.noise_warning) : Json(nullptr)},
+        {"part_of_rate", strategy.part_of_rate ? Json(*strategy.part_of_rate) : Json(nullptr)},
         {"groups", Json::array()}};
     for (size_t k = 0; k < strategy.expected.size(); ++k) {
       const ExpectedError& error = strategy.expected[k];

@@ -23,6 +23,9 @@ struct GroupStrategy {
   /// Why nothing follows from the expected errors: noise may decide what the model says. Such a
   /// strategy has no rank.
   std::optional<std::string> noise_warning = {};
+  /// Of a method that lowers the largest loss itself, whatever is not public: the part of the usual
+  /// learning rate that its noise allows. Empty for others.
+  std::optional<double> part_of_rate = {};
 
   double largest_error() const {
     double largest = 0;
@@ -78,7 +81,9 @@ struct GroupOutlookReport {
   bool wants_epsilon = false;      ///< errors were asked for, epsilon was sought
   std::vector<GroupLabel> groups;  ///< (num_groups) that are compared
   std::vector<GroupStrategy> strategies;
-  size_t best = 0;  ///< of them, what is recommended: dpsgd unless another ranks first throughout
+  /// Of them, what is recommended: dpsgd, unless another one ranks first throughout, or one that
+  /// lowers the largest loss itself has little noise.
+  size_t best = 0;
   std::vector<StageOnePart> stage_one_parts;  ///< where dpse's split needs one
 };
 

@@ -69,6 +69,13 @@ std::string recommendation_text(const GroupOutlookReport& outlook) {
         "given.\n",
         outlook.group_difference);
   }
+  if (best.part_of_rate) {
+    return text + fmt::format(
+                      "{} lowers the largest loss itself, however groups differ, and its "
+                      "noise allows {:.0f} % of the usual learning rate, enough to expect "
+                      "it to be no worse than dpsgd by more than a twentieth: {}\n",
+                      best.method, 100 * *best.part_of_rate, best.options);
+  }
   text += fmt::format("{} is as good as any, as far as is known", best.method);
   if (best.privacy.empty())
     return text + ", but no budget reaches the requested error at that difference\n";

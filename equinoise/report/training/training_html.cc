@@ -209,7 +209,7 @@ std::string group_path(const TrainingReport& report) {
                   "steps done",
                   {}};
   for (size_t i = 0; i < std::min(order.size(), kMaxLines); ++i) {
-    Line& line = chart.lines.emplace_back(Line{values_of(report.groups[order[i]].group), {}});
+    Line& line = chart.lines.emplace_back(Line{values_of(report.trained_groups[order[i]]), {}});
     for (const GroupPathRow& row : report.group_path)
       line.points.emplace_back(static_cast<double>(row.step), row.weights[order[i]]);
   }

@@ -44,7 +44,7 @@ void add_public_facts(Json& json, const GroupReport& group) {
   json["public_size"] = group.public_size ? Json(*group.public_size) : Json(nullptr);
   json["privacy"] = guarantee_or_null(group.privacy);
   if (group.noise_stddev) json["noise_stddev"] = *group.noise_stddev;
-  if (group.relative_noise) json["noise_stddev_per_expected_member"] = *group.relative_noise;
+  if (group.relative_noise) json["noise_per_expected_member_in_clips"] = *group.relative_noise;
 }
 
 Json public_groups(const TrainingReport& report) {
@@ -65,13 +65,15 @@ Json curve_of(const std::vector<CurvePoint>& curve) {
 }
 
 /// Publishable: weights follow losses that were released with noise.
-Json group_path_of(const TrainingReport& report) {
-  Json json = Json::array();
+void add_group_path(const TrainingReport& report, Json& json) {
+  if (report.group_path.empty()) return;
+  Json& groups = json["trained_groups"] = Json::array();
+  for (const GroupLabel& group : report.trained_groups) groups.push_back(to_json(group));
+  Json& path = json["group_path"] = Json::array();
   for (const GroupPathRow& row : report.group_path) {
-    json.push_back({{"step", row.step}, {"weights", row.weights}});
-    if (!row.losses.empty()) json.back()["noisy_losses"] = row.losses;
+    path.push_back({{"step", row.step}, {"weights", row.weights}});
+    if (!row.losses.empty()) path.back()["noisy_losses"] = row.losses;
   }
-  return json;
 }
 
 Json split_of(const TrainingReport& report) {
@@ -251,7 +253,7 @@ nlohmann::ordered_json training_to_json(const TrainingReport& report) {
     json["realised_shares_output_dependent"][group] = share;
   json["cost_gaps"] = cost_gaps_of(report);
   json["curve"] = curve_of(report.curve);
-  if (!report.group_path.empty()) json["group_path"] = group_path_of(report);
+  add_group_path(report, json);
   json["explanations"] = explanations_of(report);
   json["reference"] = groups.reference();
   json["constraints"] = constraints_of(report, true);
@@ -306,7 +308,7 @@ nlohmann::ordered_json card_to_json(const TrainingReport& report) {
   if (!report.constraints.empty()) json["constraints"] = constraints_of(report, false);
   add_evaluation(report, json);
   json["groups"] = public_groups(report);
-  if (!report.group_path.empty()) json["group_path"] = group_path_of(report);
+  add_group_path(report, json);
   json["ledger"] = report.ledger ? to_json(*report.ledger) : Json(nullptr);
   json["limitations"] = limitations_of(report);
   json["notes"] = report.notes;

@@ -27,8 +27,8 @@ struct GroupReport {
   std::optional<int64_t> public_size;    ///< of the whole dataset, where the schema declares it
   std::optional<Guarantee> privacy;      ///< what members of the group have; empty: none
   std::optional<double> noise_stddev;    ///< on each entry of a gradient sum
-  std::optional<double> relative_noise;  ///< noise_stddev per member of the group expected in a
-                                         ///< batch, each as much as it counts
+  std::optional<double> relative_noise;  ///< noise_stddev, in clips, per member of the group
+                                         ///< expected in a batch, each as much as it counts
   std::optional<RealisedGuarantee> realised;  ///< of a run whose cost follows noisy answers;
                                               ///< no promise, so of the owner's report alone
   std::optional<PrivateRates> private_rates;  ///< that the run paid for; publishable
@@ -106,7 +106,9 @@ struct TrainingReport {
   std::string command;
 
   std::vector<std::pair<std::string, double>> parameters;  ///< name, value; released
-  bool keeps_parameter_names = true;     ///< in model.json; of pixels they follow from the shape
+  bool keeps_parameter_names = true;  ///< in model.json; of pixels they follow from the shape
+  /// Of a method that weighs groups; not those of `groups` where small ones are trained as one.
+  std::vector<GroupLabel> trained_groups;
   std::vector<GroupPathRow> group_path;  ///< of a method that weighs groups; released with noise
   std::string schema_text;
   bool schema_reviewed = true;  ///< false: --public-data let a drafted schema pass
@@ -115,7 +117,7 @@ struct TrainingReport {
   std::vector<std::pair<std::string, double>> realised_shares;
   std::vector<CurvePoint> curve;             ///< of the released model; not private
   std::vector<CurvePoint> reference_curve;   ///< not private
-  std::vector<GroupLabel> explained_groups;  ///< of the first grouping
+  std::vector<GroupLabel> explained_groups;  ///< of the first grouping, as they are trained
   std::vector<RiskPoint> explanations;       ///< (looks) why they lose, over training; not private
   std::vector<LedgerEntry> ledger_entries;   ///< of this dataset, this run's included
   std::vector<std::string>

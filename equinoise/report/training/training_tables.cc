@@ -220,7 +220,7 @@ TextTable group_path_table(const TrainingReport& report) {
   if (has_losses) add_head("noisy loss");
   for (size_t k = 0; k < first.weights.size(); ++k) {
     std::vector<std::string>& row =
-        table.rows.emplace_back(std::vector{values_of(report.groups[k].group)});
+        table.rows.emplace_back(std::vector{values_of(report.trained_groups[k])});
     row.push_back(fmt::format("{:.3f}", first.weights[k]));
     row.push_back(fmt::format("{:.3f}", last.weights[k]));
     if (!has_losses) continue;

@@ -18,6 +18,8 @@ TrainingConfig config_of(const TrainRequest& request, const TrainingSetup& setup
   config.num_steps = setup.plan.config.num_steps;
   config.learning_rate = setup.plan.config.learning_rate;
   config.final_learning_rate = setup.plan.config.final_learning_rate;
+  config.max_grad_norm = setup.plan.config.max_grad_norm;
+  if (!setup.overlapping) config.own = setup.plan.config.own;
   return config;
 }
 

@@ -208,7 +208,7 @@ class TrainTask {
     }
     std::optional<RiskWatcher> risks;
     if (request_.explain_every > 0) {
-      report_.explained_groups = setup_.groupings[0].groups;
+      report_.explained_groups = setup_.pooled ? setup_.pooled->groups : setup_.groupings[0].groups;
       risks.emplace(parts_.train, parts_.train, report_.explained_groups.size(), *setup_.model,
                     plan(), request_.explain_every, risk_effort(watcher));
       watcher.explain(*risks);

@@ -29,8 +29,10 @@ struct TrainRequest {
   std::string objective;  ///< what the method must lower, average or worst-group; "": either
   std::optional<double> batch_size;  ///< config's is not used [default_batch_size]
   std::optional<int64_t> num_steps;  ///< config's is not used [default_num_steps]
-  /// Nobody chose the learning rates: they are lowered where noise would decide the model.
+  /// Nobody chose the learning rates: they are lowered where noise would decide the model. Nobody
+  /// chose the clip: it follows typical gradients and the noise.
   bool settles_learning_rate = false;
+  bool settles_clip = false;
   std::vector<std::string> constraints;             ///< of methods that obey some, one line each
   std::filesystem::path constraints_path;           ///< and in a file; "": none
   std::vector<std::vector<std::string>> groupings;  ///< each: the columns of one grouping

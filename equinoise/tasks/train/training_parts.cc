@@ -11,6 +11,8 @@
 #include "equinoise/report/format.h"
 #include "equinoise/tasks/input/ingest_notes.h"
 #include "equinoise/tasks/input/table_files.h"
+#include "equinoise/tasks/train/quiet_plan.h"
+#include "equinoise/train/worst_group/worst_group_options.h"
 
 namespace equinoise {
 
@@ -19,18 +21,24 @@ namespace {
 constexpr size_t kMaxCurveRecords = 4096;
 constexpr size_t kMaxCurveImages = 512;  // a network on images takes long for each
 
-/// Group ids of `records`, one vector per grouping.
+/// Group ids of `records` by these columns.
+std::vector<GroupId> ids_of(const Dataset& dataset, const Schema& schema,
+                            const std::vector<std::string>& columns, const GroupFloor& floor,
+                            std::span<const uint32_t> records) {
+  const Grouping grouping = group_by(dataset, schema, columns, floor);
+  std::vector<GroupId> ids;
+  ids.reserve(records.size());
+  for (const uint32_t record : records) ids.push_back(grouping.group_of[record]);
+  return ids;
+}
+
+/// The same, one vector per grouping.
 std::vector<std::vector<GroupId>> groups_of(const Dataset& dataset, const TrainingSetup& setup,
                                             const GroupFloor& floor,
                                             std::span<const uint32_t> records) {
   std::vector<std::vector<GroupId>> result;
-  for (const Grouping& listed : setup.groupings) {
-    const Grouping grouping = group_by(dataset, setup.schema, listed.columns, floor);
-    std::vector<GroupId> ids;
-    ids.reserve(records.size());
-    for (uint32_t record : records) ids.push_back(grouping.group_of[record]);
-    result.push_back(std::move(ids));
-  }
+  for (const Grouping& listed : setup.groupings)
+    result.push_back(ids_of(dataset, setup.schema, listed.columns, floor, records));
   return result;
 }
 
@@ -96,6 +104,11 @@ EncodedParts read_parts(const TrainingSetup& setup, const TrainRequest& request,
     parts.test_contexts = rate_contexts(dataset, setup.schema, *program, test);
   } else if (setup.plan.facts.num_groups > 0 || request.explain_every > 0) {
     parts.train.groups = std::move(train_groups[0]);
+    if (setup.pooled) {
+      const double below = *setup.plan.config.own.of<WorstGroupOptions>().pool_below;
+      parts.train.groups = ids_of(dataset, setup.schema, setup.pooled->columns,
+                                  pooled_floor(request, below), setup.split.train);
+    }
   }
   if (setup.method->has_model_per_group()) {
     parts.test.groups = parts.test_groups[0];

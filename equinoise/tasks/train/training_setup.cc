@@ -22,6 +22,7 @@
 #include "equinoise/privacy/random/discrete_gaussian.h"
 #include "equinoise/report/format.h"
 #include "equinoise/tasks/train/overlapping_groups.h"
+#include "equinoise/tasks/train/quiet_plan.h"
 #include "equinoise/tasks/train/run_settings.h"
 #include "equinoise/train/iterates.h"
 #include "equinoise/train/methods/raco_dp.h"
@@ -182,7 +183,8 @@ std::vector<GroupReport> public_groups(const TrainingSetup& setup,
         const std::optional<double> counts = expected_weight(setup, grouping, i);
         if (counts && *counts > 0) {
           report.relative_noise =
-              setup.plan.noise_stddev / (setup.plan.config.batch_size * *counts);
+              setup.plan.noise_stddev /
+              (setup.plan.config.max_grad_norm * setup.plan.config.batch_size * *counts);
         }
       }
       reports.push_back(std::move(report));
@@ -463,12 +465,6 @@ void take_intersections(const TrainRequest& request, TrainingSetup& setup, Train
   setup.overlapping = true;
 }
 
-/// The number without what is behind its first two digits.
-double two_digits_of(double number) {
-  const double unit = std::pow(10, std::floor(std::log10(number)) - 1);
-  return std::floor(number / unit) * unit;
-}
-
 }  // namespace
 
 std::vector<Event> TrainingSetup::events(const std::string& split_name) const {
@@ -498,37 +494,6 @@ TrainingConfig config_for(const TrainRequest& request, int64_t num_train_records
   config.batch_size = request.batch_size.value_or(default_batch_size(num_train_records));
   config.num_steps = request.num_steps.value_or(default_num_steps(num_train_records));
   return config;
-}
-
-SettledPlan settle_plan(const TrainRequest& request, const TrainingMethod& method,
-                        const TrainingConfig& config, const TrainingFacts& facts) {
-  TrainingPlan plan = method.plan(config, facts);
-  const std::optional<NoiseReach> reach = method.noise_reach(plan);
-  const double factor = request.settles_learning_rate ? quiet_factor(reach, plan) : 1;
-  if (factor == 1) return {std::move(plan), noise_warning(reach, plan)};
-  TrainingConfig slower = config;
-  slower.learning_rate = two_digits_of(config.learning_rate * factor);
-  slower.final_learning_rate *= slower.learning_rate / config.learning_rate;
-  TrainingPlan settled = method.plan(slower, facts);
-  const std::optional<NoiseReach> after = method.noise_reach(settled);
-  const double usual_noise = score_stddev(*reach, plan);
-  // Of a method whose steps have no such rate nothing has changed.
-  if (!after || !(score_stddev(*after, settled) < 0.99 * usual_noise))
-    return {std::move(plan), noise_warning(reach, plan)};
-  settled.notes.push_back(fmt::format(
-      "the learning rate is {:g} instead of {:g}, at which noise would move scores by a "
-      "standard deviation of up to {:.3g}; --learning-rate sets another",
-      slower.learning_rate, config.learning_rate, usual_noise));
-  std::optional<std::string> warning = noise_warning(after, settled);
-  if (!warning && factor * kMostSlowing < 1) {
-    warning = fmt::format(
-        "noise may keep this model from learning: at the usual learning rate it would move scores "
-        "by a standard deviation of up to {:.3g}, and at {:g}, which is {:.0f} times lower, groups "
-        "may be worse off than with dpsgd. To need less noise, use a larger epsilon, larger "
-        "batches, or merge small groups",
-        usual_noise, slower.learning_rate, config.learning_rate / slower.learning_rate);
-  }
-  return {std::move(settled), std::move(warning)};
 }
 
 TrainingSetup set_up_training(const TrainRequest& request) {
@@ -579,8 +544,11 @@ TrainingSetup set_up_training(const TrainRequest& request) {
   }
   check_objective(request, *setup.method);
   check_followed(kWhere, *setup.row, config);
-  SettledPlan settled = settle_plan(request, *setup.method, config, facts);
+  SettledPlan settled =
+      settle_plan(request, *setup.method, config, facts,
+                  setup.groupings.empty() ? nullptr : &setup.groupings[0], schema);
   setup.plan = std::move(settled.plan);
+  setup.pooled = std::move(settled.pooled);
   if (settled.warning) setup.noise_warnings.push_back(std::move(*settled.warning));
   plan_evaluation(request, setup);
   for (std::string& warning : small_cell_warnings(setup)) setup.notes.push_back(std::move(warning));
@@ -644,6 +612,8 @@ TrainingReport begin_report(const TrainingSetup& setup, const TrainRequest& requ
       report.constraints.push_back({constraint.name, constraint.text, constraint.slack});
   } else if (setup.plan.facts.num_groups > 0) {
     report.method_groups = setup.groupings[0].columns;
+    if (setup.method->compares_groups())
+      report.trained_groups = setup.pooled ? setup.pooled->groups : setup.groupings[0].groups;
   }
   report.model_per_group = setup.method->has_model_per_group();
   report.network = settled_options(report.model, request.network);

@@ -24,7 +24,9 @@ struct TrainingSetup {
   std::unique_ptr<TrainingMethod> method;
   std::unique_ptr<Model> model;
   std::vector<Grouping> groupings;  ///< lists of groups only
-  bool overlapping = false;         ///< the first of them is the intersections of the others
+  /// The groups that the method sees, where small ones of groupings[0] are trained as one.
+  std::optional<Grouping> pooled;
+  bool overlapping = false;  ///< the first of them is the intersections of the others
   Split split;
   TrainingPlan plan;  ///< of the training alone
   /// What the private evaluation counts, if there is one: for the constraints, if there are any,
@@ -53,18 +55,6 @@ PublicGroups public_groups_of(const Grouping& grouping, int64_t num_records);
 
 /// The request's configuration with its batch size and number of steps, or the default ones.
 TrainingConfig config_for(const TrainRequest& request, int64_t num_train_records);
-
-/// A plan, and what to say of its noise before it is paid for.
-struct SettledPlan {
-  TrainingPlan plan;
-  std::optional<std::string> warning;
-};
-
-/// The method's plan; if the request leaves the learning rates open, with rates at which its noise
-/// does not decide the model (quiet_factor), and what was done to them in its notes. Warns where
-/// noise may decide it even so, or where the rates had to be lowered more than kMostSlowing times.
-SettledPlan settle_plan(const TrainRequest& request, const TrainingMethod& method,
-                        const TrainingConfig& config, const TrainingFacts& facts);
 
 /// Errors: as plan_training.
 TrainingSetup set_up_training(const TrainRequest& request);

@@ -22,6 +22,7 @@ class DpSgdF final : public NoisyGradientMethod {
  public:
   static const TrainingOptions& options();
   bool uses_groups() const override { return true; }
+  bool clips_otherwise() const override { return true; }
   TrainingPlan plan(const TrainingConfig& config, const TrainingFacts& facts) const override;
   std::unique_ptr<ClipPolicy> make_clip(const TrainingConfig& config,
                                         const TrainingFacts& facts) const override;

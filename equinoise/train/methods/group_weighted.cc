@@ -9,6 +9,7 @@
 
 #include "equinoise/base/check.h"
 #include "equinoise/base/error.h"
+#include "equinoise/groups/group_outlook.h"
 #include "equinoise/train/group_numbers.h"
 #include "equinoise/train/group_weight_clip.h"
 
@@ -33,6 +34,20 @@ const TrainingOptions& group_cost_options() {
         .derived = "--epsilon",
         .section = kSection},
        kOwnTrainingField<&GroupCostOptions::epsilons>}};
+  return options;
+}
+
+/// Of balanced.
+const TrainingOptions& balance_options() {
+  static const TrainingOptions options = {
+      {{.name = "group_balance",
+        .help = "Power of the weights size^-POWER of groups: 1, all groups count alike; 0, all "
+                "records do, as in dpsgd",
+        .range = between(0, 1),
+        .derived = fmt::format("1, or less where noise would slow training more than {:g} times",
+                               1 / kLeastOfRate),
+        .section = kSection},
+       kOwnTrainingField<&BalancedOptions::group_balance>}};
   return options;
 }
 
@@ -136,6 +151,11 @@ TrainingPlan GroupWeighted::plan(const TrainingConfig& config, const TrainingFac
   const std::span<const double> bounds = clip.group_bounds();
   TrainingPlan plan = with_group_bounds(terms.plan, {bounds.begin(), bounds.end()}, terms.unit);
   plan.group_weights = terms.weights;
+  if (const auto balance = config.own.of<BalancedOptions>().group_balance; balance && *balance < 1)
+    plan.notes.push_back(
+        fmt::format("groups count as their size to the power {:.2g}, where 0 would be alike; "
+                    "--group-balance sets another",
+                    1 - *balance));
   for (size_t k = 0; k < bounds.size(); ++k) {
     const std::string& group = facts.groups.names[k];
     plan.settings.emplace_back(fmt::format("group_weight {}", group), terms.weights[k]);
@@ -172,8 +192,9 @@ std::vector<double> Balanced::weights_of(const TrainingConfig& config,
     throw Error(ErrorKind::kUsage, kWhere,
                 "balanced sets the weights itself; use group_weighted to choose them");
   }
+  check_options<TrainingConfig>(kWhere, balance_options(), config);
   const PublicGroups& groups = facts.groups;
-  std::vector<double> weights;
+  std::vector<double> shares;
   for (size_t k = 0; k < groups.names.size(); ++k) {
     const std::optional<double> share = groups.shares[k];
     if (!share || !(*share > 0)) {
@@ -184,9 +205,20 @@ std::vector<double> Balanced::weights_of(const TrainingConfig& config,
               "[[public.groups]] of the schema, or use group_weighted with weights of your own",
               groups.names[k], share ? "0" : "not declared"));
     }
-    weights.push_back(1 / (static_cast<double>(groups.names.size()) * *share));
+    shares.push_back(*share);
   }
-  return weights;
+  return weights_by_size(shares, config.own.of<BalancedOptions>().group_balance.value_or(1));
+}
+
+std::vector<TrainingConfig> Balanced::quieter(const TrainingConfig& config) const {
+  constexpr int kSteps = 10;
+  std::vector<TrainingConfig> quieter;
+  if (config.own.of<BalancedOptions>().group_balance) return quieter;
+  for (int step = kSteps; step-- > 0;) {
+    quieter.push_back(config);
+    quieter.back().own.of<BalancedOptions>().group_balance = static_cast<double>(step) / kSteps;
+  }
+  return quieter;
 }
 
 const TrainingOptions& GroupWeighted::options() {
@@ -202,8 +234,8 @@ const TrainingOptions& GroupWeighted::options() {
 }
 
 const TrainingOptions& Balanced::options() {
-  static const TrainingOptions options =
-      all_of({batch_options(), step_options(), clip_options(), group_cost_options()});
+  static const TrainingOptions options = all_of(
+      {batch_options(), step_options(), clip_options(), group_cost_options(), balance_options()});
   return options;
 }
 

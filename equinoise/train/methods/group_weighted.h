@@ -2,7 +2,9 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "equinoise/train/method.h"
 #include "equinoise/train/training_options.h"
@@ -48,12 +50,19 @@ class GroupWeighted : public NoisyGradientMethod {
   Terms settle(const TrainingConfig& config, const TrainingFacts& facts) const;
 };
 
+/// What the user chooses of balanced.
+struct BalancedOptions {
+  std::optional<double> group_balance;  ///< of the weights size^-group_balance [1]
+};
+
 /// group_weighted with weights that make all groups count alike, however few they are: records /
-/// (groups * size of the group), from public sizes.
+/// (groups * size of the group), from public sizes; with a group_balance below 1
+/// size^-group_balance with a mean of 1 over records, which is dpsgd at 0.
 class Balanced final : public GroupWeighted {
  public:
   static const TrainingOptions& options();
   bool takes_overlapping_groups() const override { return false; }
+  std::vector<TrainingConfig> quieter(const TrainingConfig& config) const override;
 
  private:
   const char* name() const override { return "balanced"; }

@@ -2,6 +2,7 @@
 #include "equinoise/train/methods/mgr.h"
 
 #include <cmath>
+#include <utility>
 
 #include "equinoise/models/registry.h"
 #include "equinoise/train/worst_group/chosen_group_loop.h"
@@ -22,6 +23,11 @@ TrainingPlan Mgr::plan(const TrainingConfig& config, const TrainingFacts& facts)
   add_worst_group_settings(settle_worst_group("train.mgr", config, facts), facts,
                            plan.side_noise_stddev, 1, plan);
   return plan;
+}
+
+TrainingConfig Mgr::slower(TrainingConfig config, const TrainingFacts& facts, double factor) const {
+  slow_group_weights("train.mgr", facts, factor, config);
+  return TrainingMethod::slower(std::move(config), facts, factor);
 }
 
 std::optional<NoiseReach> Mgr::noise_reach(const TrainingPlan& plan) const {

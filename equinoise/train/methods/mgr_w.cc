@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "equinoise/base/rounding.h"
 #include "equinoise/models/registry.h"
@@ -41,6 +42,12 @@ TrainingPlan MgrW::plan(const TrainingConfig& config, const TrainingFacts& facts
   check_sums_fit(kWhere, plan);
   add_worst_group_settings(terms, facts, plan.side_noise_stddev, plan.sample_rate, plan);
   return plan;
+}
+
+TrainingConfig MgrW::slower(TrainingConfig config, const TrainingFacts& facts,
+                            double factor) const {
+  slow_group_weights(kWhere, facts, factor, config);
+  return TrainingMethod::slower(std::move(config), facts, factor);
 }
 
 std::optional<NoiseReach> MgrW::noise_reach(const TrainingPlan& plan) const {

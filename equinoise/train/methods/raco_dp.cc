@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "equinoise/base/check.h"
 #include "equinoise/base/error.h"
@@ -135,6 +136,13 @@ TrainingPlan RacoDp::plan(const TrainingConfig& config, const TrainingFacts& fac
   plan.settings.emplace_back("histogram_noise_multiplier", plan.side_noise_multiplier);
   plan.settings.emplace_back("laplace_histogram", is_laplace);
   return plan;
+}
+
+TrainingConfig RacoDp::slower(TrainingConfig config, const TrainingFacts& facts,
+                              double factor) const {
+  double& dual = config.own.of<RateOptions>().dual_learning_rate;
+  if (dual == RateOptions().dual_learning_rate) dual *= factor;
+  return NoisyGradientMethod::slower(std::move(config), facts, factor);
 }
 
 std::unique_ptr<ClipPolicy> RacoDp::make_clip(const TrainingConfig& config,

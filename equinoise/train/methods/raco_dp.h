@@ -56,6 +56,8 @@ class RacoDp final : public NoisyGradientMethod {
   bool uses_constraints() const override { return true; }
   /// Errors: kUsage without constraints.
   TrainingPlan plan(const TrainingConfig& config, const TrainingFacts& facts) const override;
+  TrainingConfig slower(TrainingConfig config, const TrainingFacts& facts,
+                        double factor) const override;
   /// Without constraints, as where an audit explains a step along the gradient of the loss, the
   /// clip of a step that they leave alone.
   std::unique_ptr<ClipPolicy> make_clip(const TrainingConfig& config,

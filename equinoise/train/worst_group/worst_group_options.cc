@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/train/worst_group/worst_group_options.h"
 
+#include <fmt/format.h>
+
+#include "equinoise/train/noise_reach.h"
+
 namespace equinoise {
 
 namespace {
@@ -24,6 +28,14 @@ const TrainingOptions& group_loss_batch_options() {
         .section = kSection,
         .excludes = "batch_size"},
        kOwnTrainingField<&Own::group_batch_size>},
+      {{.name = "pool_below",
+        .help = "Public size below which groups are trained as one group; they are still reported "
+                "one by one",
+        .range = between(0, 1e15),
+        .derived = fmt::format("0, or what lets noise slow training no more than {:g} times",
+                               1 / kLeastOfRate),
+        .section = kSection},
+       kOwnTrainingField<&Own::pool_below>},
   };
   return options;
 }

@@ -35,6 +35,9 @@ struct WorstGroupOptions {
   double loss_share = 0.2;  ///< of the budget, for noisy losses or choices
   /// Records of the smallest group that a batch is expected to hold, instead of batch_size.
   std::optional<double> group_batch_size;
+  /// Of mgr_w, mgr and ags: groups of fewer records are trained as one [none, or what keeps noise
+  /// from deciding what is learnt]. By public sizes, before the method sees its groups.
+  std::optional<double> pool_below;
   double radius = std::numeric_limits<double>::infinity();  ///< of the ball that holds parameters
   GroupSelection selection = GroupSelection::kGumbel;       ///< of ags
   double phase_step = 0.003;                                ///< eta of phased_erm

@@ -91,6 +91,13 @@ WorstGroupTerms settle_worst_group(std::string_view where, const TrainingConfig&
   return terms;
 }
 
+void slow_group_weights(std::string_view where, const TrainingFacts& facts, double factor,
+                        TrainingConfig& config) {
+  const double rate = settle_worst_group(where, config, facts).group_learning_rate;
+  auto& own = config.own.of<WorstGroupOptions>();
+  if (!own.group_learning_rate) own.group_learning_rate = rate * factor;
+}
+
 double loss_multiplier_of(double gradient_multiplier, double sample_rate, double loss_share) {
   const double ratio = std::sqrt((1 - loss_share) / loss_share);
   // A step's batch is worth about a Gaussian of this multiplier. [DongRothSu2022, Thm. 4]

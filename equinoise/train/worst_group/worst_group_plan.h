@@ -41,6 +41,11 @@ double loss_multiplier_of(double gradient_multiplier, double sample_rate, double
 /// The grid of losses with noise of this multiplier on what a record adds, loss_bound at most.
 double loss_grid(double loss_bound, double noise_multiplier);
 
+/// Multiplies the rate of the weights of groups by `factor`, unless somebody chose it. Weights that
+/// move faster than the model can follow swing round it.
+void slow_group_weights(std::string_view where, const TrainingFacts& facts, double factor,
+                        TrainingConfig& config);
+
 /// Errors: kUsage if sums of gradients or of losses might not fit 64 bits on the plan's grids.
 void check_sums_fit(std::string_view where, const TrainingPlan& plan);
 

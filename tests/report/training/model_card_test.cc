@@ -134,7 +134,7 @@ TEST(ModelCard, JsonHoldsTheSameFacts) {
   EXPECT_EQ(card["features"][1]["column"], "job");
   EXPECT_EQ(card["split"]["split_seed"], 18446744073709551615U);
   EXPECT_EQ(card["ledger"]["spent"]["epsilon"], 3.25);
-  EXPECT_EQ(card["groups"][0]["noise_stddev_per_expected_member"], 0.0607);
+  EXPECT_EQ(card["groups"][0]["noise_per_expected_member_in_clips"], 0.0607);
   EXPECT_EQ(card["limitations"].size(), 4U);
 }
 

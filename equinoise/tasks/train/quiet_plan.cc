@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "equinoise/tasks/train/quiet_plan.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+#include <tuple>
+#include <utility>
+
+#include "equinoise/base/error.h"
+#include "equinoise/tasks/train/training_setup.h"
+#include "equinoise/train/methods/group_weighted.h"
+#include "equinoise/train/worst_group/worst_group_options.h"
+
+namespace equinoise {
+
+namespace {
+
+/// The number without what is behind its first two digits.
+double two_digits_of(double number) {
+  const double exponent = std::floor(std::log10(number)) - 1;
+  const double digits = std::floor(number / std::pow(10, exponent));
+  return exponent < 0 ? digits / std::pow(10, -exponent) : digits * std::pow(10, exponent);
+}
+
+/// A configuration with the groups that it trains.
+struct Choice {
+  TrainingConfig config;
+  TrainingFacts facts;
+  std::optional<Grouping> pooled = {};
+};
+
+/// The choice with groups below `size` as one.
+Choice pooled_below(double size, const TrainRequest& request, const Grouping& groups,
+                    const Schema& schema, Choice choice) {
+  choice.config.own.of<WorstGroupOptions>().pool_below = size;
+  Grouping pooled = list_groups(schema, groups.columns, pooled_floor(request, size));
+  choice.facts.num_groups = pooled.groups.size();
+  choice.facts.groups = public_groups_of(pooled, schema.num_records);
+  if (pooled.groups.size() < groups.groups.size()) choice.pooled = std::move(pooled);
+  return choice;
+}
+
+/// The sizes below which to pool groups: two of them, three and so on, as long as there is another
+/// one. Empty where a size is not declared.
+std::vector<double> sizes_to_pool_below(const Grouping& groups) {
+  std::vector<int64_t> sizes;
+  for (const std::optional<int64_t>& size : groups.public_sizes) {
+    if (!size) return {};
+    sizes.push_back(*size);
+  }
+  std::sort(sizes.begin(), sizes.end());
+  std::set<double> below;
+  for (size_t i = 2; i < sizes.size(); ++i)
+    if (sizes[i] > sizes[1]) below.insert(static_cast<double>(sizes[i]));
+  return {below.begin(), below.end()};
+}
+
+/// The groups below the floor, by name.
+std::string names_of_pooled(const Grouping& groups, double below) {
+  constexpr size_t kMostNamed = 5;
+  const std::vector<std::string> all = group_names(groups);
+  std::vector<std::string> names;
+  for (size_t k = 0; k < all.size(); ++k)
+    if (static_cast<double>(groups.public_sizes[k].value_or(0)) < below) names.push_back(all[k]);
+  const size_t num_named = std::min(names.size(), kMostNamed);
+  std::string text = fmt::format("{}", fmt::join(names.begin(), names.begin() + num_named, "; "));
+  if (names.size() > num_named) text += fmt::format("; and {} more", names.size() - num_named);
+  return text;
+}
+
+/// What a method can give up beside its learning rate, in the order of how much.
+std::vector<Choice> choices_beside(const TrainRequest& request, const TrainingMethod& method,
+                                   const Choice& usual, const Grouping* groups,
+                                   const Schema& schema) {
+  std::vector<Choice> choices;
+  for (TrainingConfig& config : method.quieter(usual.config))
+    choices.push_back({std::move(config), usual.facts});
+  const bool may_pool = method.pools_small_groups() && groups != nullptr &&
+                        !usual.config.own.of<WorstGroupOptions>().pool_below;
+  if (!may_pool) return choices;
+  for (const double size : sizes_to_pool_below(*groups))
+    choices.push_back(pooled_below(size, request, *groups, schema, usual));
+  return choices;
+}
+
+/// A plan with the part of its learning rate that its noise allows.
+struct Looked {
+  TrainingPlan plan;
+  std::optional<NoiseReach> reach = {};
+  double factor = 1;
+
+  bool gives_up_enough() const { return factor >= kLeastOfRate * alike_factor(reach, plan); }
+};
+
+/// The plan of a choice; with the noise multiplier of another choice of the same run, where that
+/// costs no more than asked for, since calibrating takes long.
+TrainingPlan plan_like(const TrainingMethod& method, const Choice& choice,
+                       const TrainingPlan* calibrated) {
+  TrainingConfig config = choice.config;
+  const bool has_multiplier_of_its_own = !method.is_stepwise() || method.takes_full_batches() ||
+                                         !config.own.of<GroupCostOptions>().epsilons.empty();
+  if (calibrated == nullptr || !config.epsilon || has_multiplier_of_its_own)
+    return method.plan(config, choice.facts);
+  config.noise_multiplier = calibrated->noise_multiplier;
+  config.epsilon.reset();
+  TrainingPlan plan = method.plan(config, choice.facts);
+  if (!(plan.privacy->epsilon.value() <= *choice.config.epsilon))
+    return method.plan(choice.config, choice.facts);
+  plan.config.epsilon = choice.config.epsilon;
+  plan.config.noise_multiplier.reset();
+  return plan;
+}
+
+Looked look_at(const TrainingMethod& method, const Choice& choice,
+               const TrainingPlan* calibrated = nullptr) {
+  Looked looked{plan_like(method, choice, calibrated)};
+  looked.reach = method.noise_reach(looked.plan);
+  looked.factor = quiet_factor(looked.reach, looked.plan);
+  return looked;
+}
+
+/// Lowers the rates of a plan whose noise allows no more than a part of them.
+SettledPlan with_quiet_rates(const TrainingMethod& method, const Choice& choice, Looked usual) {
+  SettledPlan as_usual{usual.plan, noise_warning(usual.reach, usual.plan), choice.pooled,
+                       usual.factor};
+  if (usual.factor == 1) return as_usual;
+  const TrainingConfig& config = choice.config;
+  const double rate = two_digits_of(config.learning_rate * usual.factor);
+  TrainingConfig slower = method.slower(config, choice.facts, rate / config.learning_rate);
+  slower.learning_rate = rate;
+  TrainingPlan settled = plan_like(method, {slower, choice.facts}, &usual.plan);
+  const std::optional<NoiseReach> after = method.noise_reach(settled);
+  const double usual_noise = score_stddev(*usual.reach, usual.plan);
+  // Of a method whose steps have no such rate nothing has changed.
+  if (!after || !(score_stddev(*after, settled) < 0.99 * usual_noise)) return as_usual;
+  settled.notes.push_back(fmt::format(
+      "the learning rate is {:g} instead of {:g}, at which noise would move scores by a "
+      "standard deviation of up to {:.3g}; --learning-rate sets another",
+      slower.learning_rate, config.learning_rate, usual_noise));
+  std::optional<std::string> warning = noise_warning(after, settled);
+  const double slowing = alike_factor(usual.reach, usual.plan) / usual.factor;
+  if (!warning && usual.factor * kHardlyLearning < 1) {
+    warning = fmt::format(
+        "noise may keep this model from learning: at the usual learning rate it would move scores "
+        "by a standard deviation of up to {:.3g}, and at {:g}, which is {:.0f} times lower, little "
+        "may be learnt. To need less noise, use a larger epsilon, larger batches, or merge small "
+        "groups",
+        usual_noise, slower.learning_rate, config.learning_rate / slower.learning_rate);
+  } else if (!warning && slowing > kMostSlowing) {
+    warning = fmt::format(
+        "noise may keep this model from learning: at the usual learning rate it would move scores "
+        "by a standard deviation of up to {:.3g}, and at {:g}, which is {:.0f} times lower than "
+        "for dpsgd, groups may be worse off than with dpsgd. To need less noise, use a larger "
+        "epsilon, larger batches, or merge small groups",
+        usual_noise, slower.learning_rate, slowing);
+  }
+  return {std::move(settled), std::move(warning), choice.pooled, usual.factor};
+}
+
+/// The first of the choices, each quieter than the one before, that lets the rates be as high as
+/// they should, or the last one.
+std::pair<Choice, Looked> least_given_up(const TrainingMethod& method, std::vector<Choice> choices,
+                                         const TrainingPlan& calibrated) {
+  size_t low = 0;
+  size_t high = choices.size() - 1;
+  Looked at_high = look_at(method, choices[high], &calibrated);
+  while (low < high) {
+    const size_t middle = (low + high) / 2;
+    Looked looked = look_at(method, choices[middle], &calibrated);
+    if (looked.gives_up_enough()) {
+      high = middle;
+      at_high = std::move(looked);
+    } else {
+      low = middle + 1;
+    }
+  }
+  return {std::move(choices[high]), std::move(at_high)};
+}
+
+}  // namespace
+
+GroupFloor pooled_floor(const TrainRequest& request, double size) {
+  const auto below = static_cast<int64_t>(std::ceil(size));
+  const bool merges = request.group_floor.policy == SmallGroups::kMerge;
+  return {merges ? std::max(request.group_floor.min_size, below) : below, SmallGroups::kMerge};
+}
+
+SettledPlan settle_plan(const TrainRequest& request, const TrainingMethod& method,
+                        const TrainingConfig& config, const TrainingFacts& facts,
+                        const Grouping* groups, const Schema& schema) {
+  Choice chosen{config, facts};
+  if (method.pools_small_groups() && groups != nullptr) {
+    const std::optional<double> below = config.own.of<WorstGroupOptions>().pool_below;
+    if (below && *below > 0)
+      chosen = pooled_below(*below, request, *groups, schema, std::move(chosen));
+  }
+  Looked looked = look_at(method, chosen);
+  const bool chooses_clip = request.settles_clip && !method.clips_otherwise() &&
+                            !config.own.of<StrictBoundOptions>().strict_bound;
+  if (chooses_clip) {
+    const double clip = two_digits_of(quiet_clip(looked.reach, looked.plan));
+    if (clip != chosen.config.max_grad_norm) {
+      chosen.config.max_grad_norm = clip;
+      looked = look_at(method, chosen, &looked.plan);
+    }
+  }
+  SettledPlan settled;
+  if (request.settles_learning_rate) {
+    if (!looked.gives_up_enough()) {
+      std::vector<Choice> choices = choices_beside(request, method, chosen, groups, schema);
+      if (!choices.empty())
+        std::tie(chosen, looked) = least_given_up(method, std::move(choices), looked.plan);
+    }
+    settled = with_quiet_rates(method, chosen, std::move(looked));
+  } else {
+    std::optional<std::string> warning = noise_warning(looked.reach, looked.plan);
+    settled = {std::move(looked.plan), std::move(warning), chosen.pooled, looked.factor};
+  }
+  if (settled.pooled) {
+    const double below = *settled.plan.config.own.of<WorstGroupOptions>().pool_below;
+    settled.plan.notes.push_back(
+        fmt::format("groups with fewer than {:g} records are trained as one ({}), and reported one "
+                    "by one; --pool-below 0 trains them apart",
+                    below, names_of_pooled(*groups, below)));
+  }
+  return settled;
+}
+
+}  // namespace equinoise

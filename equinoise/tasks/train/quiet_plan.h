@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "equinoise/data/schema.h"
+#include "equinoise/groups/grouping.h"
+#include "equinoise/tasks/train/train.h"
+#include "equinoise/train/method.h"
+
+namespace equinoise {
+
+/// A plan, and what to say of its noise before it is paid for.
+struct SettledPlan {
+  TrainingPlan plan;
+  std::optional<std::string> warning = {};
+  std::optional<Grouping> pooled = {};  ///< the groups of the plan, where small ones are one
+  double part_of_rate = 1;  ///< of the usual learning rates: what noise allows, taken or not
+};
+
+/// The floor of the groups that are trained where those below `size` are trained as one.
+GroupFloor pooled_floor(const TrainRequest& request, double size);
+
+/// The method's plan, from public facts; `groups`, if there are any, are those of `facts` in
+/// `schema`. If the request leaves the learning rates open, with choices at which noise does not
+/// decide the model, and what was chosen in its notes (quiet_clip, where the clip is open): what
+/// the method can give up instead (TrainingMethod::quieter, WorstGroupOptions::pool_below), as
+/// little of it as lets rates be at least kLeastOfRate of those of dpsgd, then the rates
+/// (quiet_factor). Warns where noise may decide the model even so, or where the rates had to be
+/// lowered more than kMostSlowing times.
+SettledPlan settle_plan(const TrainRequest& request, const TrainingMethod& method,
+                        const TrainingConfig& config, const TrainingFacts& facts,
+                        const Grouping* groups, const Schema& schema);
+
+}  // namespace equinoise

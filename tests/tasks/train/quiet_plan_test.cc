@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "equinoise/tasks/train/quiet_plan.h"
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "equinoise/tasks/train/training_setup.h"
+#include "equinoise/train/methods/group_weighted.h"
+#include "equinoise/train/registry.h"
+#include "equinoise/train/worst_group/worst_group_options.h"
+
+namespace equinoise::quiet_plan_test {
+namespace {
+
+using ::testing::HasSubstr;
+
+/// People in groups of these sizes.
+struct People {
+  Schema schema;
+  Grouping groups;
+  TrainingFacts facts;
+  TrainRequest request;
+  TrainingConfig config;
+};
+
+People people(const std::vector<int64_t>& sizes, double epsilon) {
+  People people;
+  int64_t num_records = 0;
+  std::string values;
+  std::string declared;
+  for (size_t k = 0; k < sizes.size(); ++k) {
+    num_records += sizes[k];
+    values += fmt::format("{}\"g{}\"", k == 0 ? "" : ", ", k);
+    declared += fmt::format("[[public.groups]]\ngroup = {{ group = \"g{}\" }}\nnum_records = {}\n",
+                            k, sizes[k]);
+  }
+  people.schema = parse_schema(fmt::format(R"(schema = "equinoise/1"
+dataset = "people"
+reviewed = true
+target = "income"
+[public]
+num_records = {}
+{}
+[columns.age]
+type = "numeric"
+bounds = [0, 90]
+[columns.group]
+type = "categorical"
+values = [{}]
+[columns.income]
+type = "categorical"
+values = ["low", "high"]
+)",
+                                           num_records, declared, values),
+                               "people.toml");
+  people.groups = list_groups(people.schema, {"group"});
+  people.facts = {num_records, 20, 0, sizes.size()};
+  people.facts.model = "logistic";
+  people.facts.row_norm = 3;
+  people.facts.groups = public_groups_of(people.groups, num_records);
+  people.request.settles_learning_rate = true;
+  people.request.groupings = {{"group"}};
+  people.config.epsilon = epsilon;
+  people.config.batch_size = default_batch_size(num_records);
+  people.config.num_steps = default_num_steps(num_records);
+  return people;
+}
+
+SettledPlan settle(const People& people, const char* method) {
+  return settle_plan(people.request, *find_training_method(method).make(), people.config,
+                     people.facts, &people.groups, people.schema);
+}
+
+const std::vector<std::vector<int64_t>> kTables = {
+    {20'000, 20'000},    {30'000, 900},     {30'000, 20'000, 100},  {500, 400, 300},
+    {9'000, 300, 40, 5}, {200'000, 30, 30}, {30'000, 300, 300, 300}};
+
+/// Whatever the table, noise leaves rates at a quarter or has all that the method can give up, and
+/// no more than it needs is given up.
+TEST(QuietPlan, GivesUpNoMoreThanNoiseAsks) {
+  std::set<double> balances;
+  size_t num_pooled = 0;
+  for (const auto& sizes : kTables) {
+    for (const double epsilon : {0.5, 8.0}) {
+      const People here = people(sizes, epsilon);
+      const SettledPlan balanced = settle(here, "balanced");
+      const double balance =
+          balanced.plan.config.own.of<BalancedOptions>().group_balance.value_or(1);
+      balances.insert(balance);
+      const double enough = kLeastOfRate * settle(here, "dpsgd").part_of_rate * (1 - 1e-3);
+      EXPECT_GE(balanced.part_of_rate, enough);
+      if (balance < 1) {
+        People more = here;
+        more.config.own.of<BalancedOptions>().group_balance = balance + 0.1;
+        EXPECT_LT(settle(more, "balanced").part_of_rate, enough * (1 + 2e-3));
+      }
+      for (const char* method : {"mgr_w", "ags"}) {
+        const SettledPlan found = settle(here, method);
+        EXPECT_EQ(found.pooled.has_value(), found.plan.facts.num_groups < sizes.size()) << method;
+        EXPECT_GE(found.plan.facts.num_groups, 2U) << method;
+        if (!found.pooled) continue;
+        ++num_pooled;
+        EXPECT_EQ(found.pooled->groups.size(), found.plan.facts.num_groups);
+        People apart = here;
+        apart.config.own.of<WorstGroupOptions>().pool_below = 0;
+        const SettledPlan without = settle(apart, method);
+        EXPECT_LT(without.part_of_rate, kLeastOfRate) << method;
+        EXPECT_GE(found.part_of_rate, without.part_of_rate) << method;
+        // Who is in which group changes nothing of what a run costs.
+        EXPECT_NEAR(without.plan.privacy->epsilon.value(), found.plan.privacy->epsilon.value(),
+                    1e-3 * epsilon);
+      }
+    }
+  }
+  EXPECT_GT(balances.size(), 2U);
+  EXPECT_GT(num_pooled, 8U);
+}
+
+TEST(QuietPlan, WithoutBalanceAllRecordsCountAlike) {
+  People here = people({9'000, 300, 40}, 1);
+  here.config.own.of<BalancedOptions>().group_balance = 0;
+  for (const double weight : settle(here, "balanced").plan.group_weights)
+    EXPECT_NEAR(weight, 1, 1e-12);
+  here.config.own.of<BalancedOptions>().group_balance = 1;
+  const SettledPlan alike = settle(here, "balanced");
+  for (size_t k = 0; k < 3; ++k)
+    EXPECT_NEAR(alike.plan.group_weights[k] * *here.facts.groups.shares[k], 1.0 / 3, 1e-12);
+}
+
+/// What somebody chose stays, and the rates alone are lowered for it.
+TEST(QuietPlan, WhatWasChosenStays) {
+  People here = people({9'000, 300, 40, 5}, 1);
+  here.config.own.of<WorstGroupOptions>().pool_below = 100;
+  here.config.own.of<BalancedOptions>().group_balance = 1;
+  const SettledPlan pooled = settle(here, "mgr_w");
+  EXPECT_EQ(pooled.plan.facts.groups.names,
+            (std::vector<std::string>{"g0", "g1", "(small groups)"}));
+  EXPECT_NEAR(*pooled.plan.facts.groups.shares[2], 45.0 / 9'345, 1e-12);
+  EXPECT_THAT(pooled.plan.notes, ::testing::Contains(HasSubstr("trained as one (g2; g3)")));
+  EXPECT_EQ(settle(here, "balanced").plan.config.own.of<BalancedOptions>().group_balance, 1);
+  here.request.settles_learning_rate = false;
+  EXPECT_EQ(settle(here, "mgr_w").plan.config.learning_rate, here.config.learning_rate);
+  EXPECT_LT(settle(here, "mgr_w").part_of_rate, 1) << "told all the same";
+  here.config.own = {};
+  EXPECT_FALSE(settle(here, "mgr_w").pooled);
+}
+
+}  // namespace
+}  // namespace equinoise::quiet_plan_test

@@ -5,7 +5,7 @@ Usage: python3 bench/constraints.py DATA_FOLDER [path of equinoise] [seeds] [nam
 compas_two_years.csv.gz and so on, as listed in TABLES; those that are missing are left out. Runs are seeded, so that
 anyone gets the same figures; they are not private. For each run it prints the largest value of any constraint of the
 released model on the held-out records less its slack, that on the records of training, the model's accuracy, and
-whether training warned that steps lie further apart than noise explains. At the end come means by table and rule.
+whether training said that steps vary more than noise explains. At the end come means by table and rule.
 """
 
 import collections
@@ -79,7 +79,7 @@ def train(binary, table, schema, to, constraint, epsilon, seed, options):
         )
     )  # fmt: skip
     audit = json.loads(run(binary, "audit", "--model", out, "--data", table, "--quiet", "--json"))
-    warned = any("lie further apart" in note for note in report["ingest"] + report["warnings"])
+    warned = any("vary more than noise" in note for note in report["ingest"] + report["warnings"])
     accuracy = report["overall"]["accuracy"]
     return excess(report["constraints"]), excess(audit["constraints"]), accuracy, warned
 

@@ -56,9 +56,12 @@ TEST(PlanGroups, ComparesStrategiesForEveryGroup) {
                   1e-12);
     }
   }
-  // Weights between the two are no worse than either.
-  EXPECT_LE(largest_error(strategies[2]),
-            std::min(largest_error(strategies[0]), largest_error(strategies[1])) * (1 + 1e-9));
+  // Weights between the two are no worse than either, as far as noise lets them be compared.
+  for (const size_t i : {0, 1}) {
+    if (strategies[i].at("noise_warning").is_null()) {
+      EXPECT_LE(largest_error(strategies[2]), largest_error(strategies[i]) * (1 + 1e-9));
+    }
+  }
   const ToolResult text = workspace.run(words);
   EXPECT_THAT(text.out, HasSubstr("due to other groups"));
 }

@@ -59,6 +59,20 @@ std::vector<double> sizes_to_pool_below(const Grouping& groups) {
   return {below.begin(), below.end()};
 }
 
+/// The choice with groups that nobody is in, of whom a method can learn nothing, in a group with
+/// the smallest others.
+Choice without_empty_groups(const TrainRequest& request, const Grouping& groups,
+                            const Schema& schema, const Choice& usual) {
+  const auto& sizes = groups.public_sizes;
+  if (std::find(sizes.begin(), sizes.end(), 0) == sizes.end()) return usual;
+  for (const double below : sizes_to_pool_below(groups)) {
+    Choice choice = pooled_below(below, request, groups, schema, usual);
+    const auto& trained = choice.pooled ? choice.pooled->public_sizes : sizes;
+    if (std::find(trained.begin(), trained.end(), 0) == trained.end()) return choice;
+  }
+  return usual;
+}
+
 /// The groups below the floor, by name.
 std::string names_of_pooled(const Grouping& groups, double below) {
   constexpr size_t kMostNamed = 5;
@@ -72,16 +86,15 @@ std::string names_of_pooled(const Grouping& groups, double below) {
   return text;
 }
 
-/// What a method can give up beside its learning rate, in the order of how much.
+/// What a method can give up beside its learning rate, in the order of how much; `groups`, if they
+/// may be pooled.
 std::vector<Choice> choices_beside(const TrainRequest& request, const TrainingMethod& method,
                                    const Choice& usual, const Grouping* groups,
                                    const Schema& schema) {
   std::vector<Choice> choices;
   for (TrainingConfig& config : method.quieter(usual.config))
     choices.push_back({std::move(config), usual.facts});
-  const bool may_pool = method.pools_small_groups() && groups != nullptr &&
-                        !usual.config.own.of<WorstGroupOptions>().pool_below;
-  if (!may_pool) return choices;
+  if (groups == nullptr) return choices;
   for (const double size : sizes_to_pool_below(*groups))
     choices.push_back(pooled_below(size, request, *groups, schema, usual));
   return choices;
@@ -92,6 +105,7 @@ struct Looked {
   TrainingPlan plan;
   std::optional<NoiseReach> reach = {};
   double factor = 1;
+  bool is_calibrated = true;  ///< for itself: whoever plans the same without a look has the same
 
   bool gives_up_enough() const { return factor >= kLeastOfRate * alike_factor(reach, plan); }
 };
@@ -118,25 +132,31 @@ TrainingPlan plan_like(const TrainingMethod& method, const Choice& choice,
 Looked look_at(const TrainingMethod& method, const Choice& choice,
                const TrainingPlan* calibrated = nullptr) {
   Looked looked{plan_like(method, choice, calibrated)};
+  looked.is_calibrated = calibrated == nullptr;
   looked.reach = method.noise_reach(looked.plan);
   looked.factor = quiet_factor(looked.reach, looked.plan);
   return looked;
 }
 
+SettledPlan as_looked(const TrainingMethod& method, const Choice& choice, Looked looked) {
+  std::optional<std::string> warning = noise_warning(looked.reach, looked.plan);
+  if (!looked.is_calibrated) looked.plan = method.plan(choice.config, choice.facts);
+  return {std::move(looked.plan), std::move(warning), choice.pooled, looked.factor};
+}
+
 /// Lowers the rates of a plan whose noise allows no more than a part of them.
 SettledPlan with_quiet_rates(const TrainingMethod& method, const Choice& choice, Looked usual) {
-  SettledPlan as_usual{usual.plan, noise_warning(usual.reach, usual.plan), choice.pooled,
-                       usual.factor};
-  if (usual.factor == 1) return as_usual;
+  if (usual.factor == 1) return as_looked(method, choice, std::move(usual));
   const TrainingConfig& config = choice.config;
   const double rate = two_digits_of(config.learning_rate * usual.factor);
   TrainingConfig slower = method.slower(config, choice.facts, rate / config.learning_rate);
   slower.learning_rate = rate;
-  TrainingPlan settled = plan_like(method, {slower, choice.facts}, &usual.plan);
+  TrainingPlan settled = method.plan(slower, choice.facts);
   const std::optional<NoiseReach> after = method.noise_reach(settled);
   const double usual_noise = score_stddev(*usual.reach, usual.plan);
   // Of a method whose steps have no such rate nothing has changed.
-  if (!after || !(score_stddev(*after, settled) < 0.99 * usual_noise)) return as_usual;
+  if (!after || !(score_stddev(*after, settled) < 0.99 * usual_noise))
+    return as_looked(method, choice, std::move(usual));
   settled.notes.push_back(fmt::format(
       "the learning rate is {:g} instead of {:g}, at which noise would move scores by a "
       "standard deviation of up to {:.3g}; --learning-rate sets another",
@@ -193,10 +213,12 @@ SettledPlan settle_plan(const TrainRequest& request, const TrainingMethod& metho
                         const TrainingConfig& config, const TrainingFacts& facts,
                         const Grouping* groups, const Schema& schema) {
   Choice chosen{config, facts};
-  if (method.pools_small_groups() && groups != nullptr) {
-    const std::optional<double> below = config.own.of<WorstGroupOptions>().pool_below;
-    if (below && *below > 0)
-      chosen = pooled_below(*below, request, *groups, schema, std::move(chosen));
+  const std::optional<double> below = config.own.of<WorstGroupOptions>().pool_below;
+  const bool pools = method.pools_small_groups() && groups != nullptr;
+  if (pools && below.value_or(0) > 0) {
+    chosen = pooled_below(*below, request, *groups, schema, std::move(chosen));
+  } else if (pools && !below) {
+    chosen = without_empty_groups(request, *groups, schema, chosen);
   }
   Looked looked = look_at(method, chosen);
   const bool chooses_clip = request.settles_clip && !method.clips_otherwise() &&
@@ -211,21 +233,21 @@ SettledPlan settle_plan(const TrainRequest& request, const TrainingMethod& metho
   SettledPlan settled;
   if (request.settles_learning_rate) {
     if (!looked.gives_up_enough()) {
-      std::vector<Choice> choices = choices_beside(request, method, chosen, groups, schema);
+      std::vector<Choice> choices =
+          choices_beside(request, method, chosen, pools && !below ? groups : nullptr, schema);
       if (!choices.empty())
         std::tie(chosen, looked) = least_given_up(method, std::move(choices), looked.plan);
     }
     settled = with_quiet_rates(method, chosen, std::move(looked));
   } else {
-    std::optional<std::string> warning = noise_warning(looked.reach, looked.plan);
-    settled = {std::move(looked.plan), std::move(warning), chosen.pooled, looked.factor};
+    settled = as_looked(method, chosen, std::move(looked));
   }
   if (settled.pooled) {
-    const double below = *settled.plan.config.own.of<WorstGroupOptions>().pool_below;
+    const double size = *settled.plan.config.own.of<WorstGroupOptions>().pool_below;
     settled.plan.notes.push_back(
         fmt::format("groups with fewer than {:g} records are trained as one ({}), and reported one "
                     "by one; --pool-below 0 trains them apart",
-                    below, names_of_pooled(*groups, below)));
+                    size, names_of_pooled(*groups, size)));
   }
   return settled;
 }

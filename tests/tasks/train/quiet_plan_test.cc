@@ -133,6 +133,17 @@ TEST(QuietPlan, WithoutBalanceAllRecordsCountAlike) {
     EXPECT_NEAR(alike.plan.group_weights[k] * *here.facts.groups.shares[k], 1.0 / 3, 1e-12);
 }
 
+/// A combination of values that nobody has is no reason to refuse the others.
+TEST(QuietPlan, EmptyGroupsAreTrainedWithTheSmallest) {
+  People here = people({90'000, 3'000, 0, 50'000}, 8);
+  const SettledPlan found = settle(here, "mgr_w");
+  EXPECT_EQ(found.plan.facts.groups.names,
+            (std::vector<std::string>{"g0", "g3", "(small groups)"}));
+  here.config.own.of<WorstGroupOptions>().pool_below = 0;
+  EXPECT_THROW(static_cast<void>(settle(here, "mgr_w")), Error);
+  EXPECT_THROW(static_cast<void>(settle(people({9'000, 0}, 8), "mgr_w")), Error);
+}
+
 /// What somebody chose stays, and the rates alone are lowered for it.
 TEST(QuietPlan, WhatWasChosenStays) {
   People here = people({9'000, 300, 40, 5}, 1);

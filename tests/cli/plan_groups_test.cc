@@ -115,6 +115,11 @@ TEST(PlanGroups, RecommendsToLowerTheLargestLossWhereNoiseIsLittle) {
     const double part = outlook.at("strategies").back().at("part_of_rate");
     EXPECT_EQ(part >= 0.5, best == std::string("mgr_w")) << part;
   }
+  // How far noise reaches is not known of adam, so that nothing speaks for little.
+  const Json adam = json_of(workspace.run(
+      join(kAdultPlan, {"--groups", "sex", "--epsilon", "3", "--optimizer", "adam", "--json"})));
+  EXPECT_EQ(adam.at("group_outlook").at("best"), "dpsgd");
+  EXPECT_TRUE(adam.at("group_outlook").at("strategies").back().at("part_of_rate").is_null());
 }
 
 /// A ranking that turns on what nobody knows is no recommendation: what it turns on and where are

@@ -23,8 +23,8 @@ struct GroupStrategy {
   /// Why nothing follows from the expected errors: noise may decide what the model says. Such a
   /// strategy has no rank.
   std::optional<std::string> noise_warning = {};
-  /// Of a method that lowers the largest loss itself, whatever is not public: the part of the usual
-  /// learning rate that its noise allows. Empty for others.
+  /// Of a method that lowers the largest loss itself, whatever is not public: the part of the
+  /// learning rate that its noise allows. Empty for others, and where that is not known.
   std::optional<double> part_of_rate = {};
 
   double largest_error() const {

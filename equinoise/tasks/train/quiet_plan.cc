@@ -107,6 +107,9 @@ struct Looked {
   double factor = 1;
   bool is_calibrated = true;  ///< for itself: whoever plans the same without a look has the same
 
+  std::optional<double> part_of_rate() const {
+    return reach ? std::optional(factor) : std::nullopt;
+  }
   bool gives_up_enough() const { return factor >= kLeastOfRate * alike_factor(reach, plan); }
 };
 
@@ -141,7 +144,8 @@ Looked look_at(const TrainingMethod& method, const Choice& choice,
 SettledPlan as_looked(const TrainingMethod& method, const Choice& choice, Looked looked) {
   std::optional<std::string> warning = noise_warning(looked.reach, looked.plan);
   if (!looked.is_calibrated) looked.plan = method.plan(choice.config, choice.facts);
-  return {std::move(looked.plan), std::move(warning), choice.pooled, looked.factor};
+  const std::optional<double> part = looked.part_of_rate();
+  return {std::move(looked.plan), std::move(warning), choice.pooled, part};
 }
 
 /// Lowers the rates of a plan whose noise allows no more than a part of them.
@@ -178,7 +182,7 @@ SettledPlan with_quiet_rates(const TrainingMethod& method, const Choice& choice,
         "epsilon, larger batches, or merge small groups",
         usual_noise, slower.learning_rate, slowing);
   }
-  return {std::move(settled), std::move(warning), choice.pooled, usual.factor};
+  return {std::move(settled), std::move(warning), choice.pooled, usual.part_of_rate()};
 }
 
 /// The first of the choices, each quieter than the one before, that lets the rates be as high as

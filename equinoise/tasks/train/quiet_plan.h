@@ -17,7 +17,9 @@ struct SettledPlan {
   TrainingPlan plan;
   std::optional<std::string> warning = {};
   std::optional<Grouping> pooled = {};  ///< the groups of the plan, where small ones are one
-  double part_of_rate = 1;  ///< of the usual learning rates: what noise allows, taken or not
+  /// Of the learning rates that were asked for, or the usual ones: what noise allows, taken or not.
+  /// Empty where its reach is not known, as with adam.
+  std::optional<double> part_of_rate = {};
 };
 
 /// The floor of the groups that are trained where those below `size` are trained as one.
@@ -29,7 +31,7 @@ GroupFloor pooled_floor(const TrainRequest& request, double size);
 /// the method can give up instead (TrainingMethod::quieter, WorstGroupOptions::pool_below), as
 /// little of it as lets rates be at least kLeastOfRate of those of dpsgd, then the rates
 /// (quiet_factor). Warns where noise may decide the model even so, or where the rates had to be
-/// lowered more than kMostSlowing times.
+/// lowered more than kMostSlowing or kHardlyLearning times.
 SettledPlan settle_plan(const TrainRequest& request, const TrainingMethod& method,
                         const TrainingConfig& config, const TrainingFacts& facts,
                         const Grouping* groups, const Schema& schema);

@@ -93,7 +93,7 @@ TEST(QuietPlan, GivesUpNoMoreThanNoiseAsks) {
       const double balance =
           balanced.plan.config.own.of<BalancedOptions>().group_balance.value_or(1);
       balances.insert(balance);
-      const double enough = kLeastOfRate * settle(here, "dpsgd").part_of_rate * (1 - 1e-3);
+      const double enough = kLeastOfRate * settle(here, "dpsgd").part_of_rate.value() * (1 - 1e-3);
       EXPECT_GE(balanced.part_of_rate, enough);
       if (balance < 1) {
         People more = here;
@@ -157,7 +157,7 @@ TEST(QuietPlan, WhatWasChosenStays) {
   EXPECT_EQ(settle(here, "balanced").plan.config.own.of<BalancedOptions>().group_balance, 1);
   here.request.settles_learning_rate = false;
   EXPECT_EQ(settle(here, "mgr_w").plan.config.learning_rate, here.config.learning_rate);
-  EXPECT_LT(settle(here, "mgr_w").part_of_rate, 1) << "told all the same";
+  EXPECT_LT(settle(here, "mgr_w").part_of_rate, 1) << "known all the same";
   here.config.own = {};
   EXPECT_FALSE(settle(here, "mgr_w").pooled);
 }

@@ -38,7 +38,23 @@ double share_of(const Conjunction& conjunction, const ConstraintDomain& domain,
   return std::min(share, 1.0) * share_of_labels;
 }
 
+/// The same of a rate's condition.
+double share_of(const Rate& rate, const ConstraintDomain& domain, double num_records_of_table,
+                const PublicSizeOf& size_of) {
+  double share = 0;
+  for (const Conjunction& conjunction : rate.given)
+    share += share_of(conjunction, domain, num_records_of_table, size_of);
+  return std::min(share, 1.0);
+}
+
 }  // namespace
+
+bool is_about_nobody(const RateConstraint& constraint, const ConstraintDomain& domain,
+                     const PublicSizeOf& size_of) {
+  return std::any_of(constraint.terms.begin(), constraint.terms.end(), [&](const RateTerm& term) {
+    return share_of(term.rate, domain, 1, size_of) == 0;
+  });
+}
 
 double sampling_stddev(const RateConstraint& constraint, const ConstraintDomain& domain,
                        double num_records, double num_records_of_table,
@@ -46,10 +62,8 @@ double sampling_stddev(const RateConstraint& constraint, const ConstraintDomain&
   constexpr double kLargestVariance = 0.25;  // of one record: that of a rate of a half
   double variance = 0;
   for (const RateTerm& term : constraint.terms) {
-    double share = 0;
-    for (const Conjunction& conjunction : term.rate.given)
-      share += share_of(conjunction, domain, num_records_of_table, size_of);
-    const double records = std::max(1.0, std::min(share, 1.0) * num_records);
+    const double share = share_of(term.rate, domain, num_records_of_table, size_of);
+    const double records = std::max(1.0, share * num_records);
     variance += term.coefficient * term.coefficient * kLargestVariance / records;
   }
   return std::sqrt(variance);

@@ -22,6 +22,11 @@ double sampling_stddev(const RateConstraint& constraint, const ConstraintDomain&
                        double num_records, double num_records_of_table,
                        const PublicSizeOf& size_of);
 
+/// Whether a rate of the constraint is among records of whom the public sizes say that there are
+/// none.
+bool is_about_nobody(const RateConstraint& constraint, const ConstraintDomain& domain,
+                     const PublicSizeOf& size_of);
+
 /// How far below its slack training aims: one such standard deviation, so that what holds on
 /// training records mostly holds on others, too; at most half of the slack, which leaves a model
 /// that predicts well a chance, and 0 for a slack that is not positive.

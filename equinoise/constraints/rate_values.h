@@ -39,6 +39,7 @@ struct ConstraintTrace {
   double explained = 0;    ///< the same as noise and the draw of batches would make it
   double limit = 0;        ///< on the spread of a model that stands still, but for a chance
   bool at_limit = false;   ///< the last multiplier is near the largest that it may be
+  double multiplier = 0;   ///< the last one
 };
 
 /// The variances of the constraints' values, (constraints), to first order, where the cells'

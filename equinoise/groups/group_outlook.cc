@@ -127,10 +127,13 @@ std::vector<ExpectedError> separate_outlook(const OutlookFacts& facts, double gr
 }
 
 std::vector<double> weights_by_size(std::span<const double> shares, double power) {
+  double smallest = 1;
+  for (const double share : shares)
+    if (share > 0) smallest = std::min(smallest, share);
   std::vector<double> weights;
   double mean = 0;
   for (const double share : shares) {
-    weights.push_back(std::pow(share, -power));
+    weights.push_back(std::pow(share > 0 ? share : smallest, -power));
     mean += weights.back() * share;
   }
   for (double& weight : weights) weight /= mean;

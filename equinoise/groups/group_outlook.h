@@ -56,7 +56,7 @@ std::vector<double> variance_within_groups(const OutlookFacts& facts);
 std::vector<ExpectedError> separate_outlook(const OutlookFacts& facts, double gradient_noise);
 
 /// size^-power for each group, scaled so that the mean over records is 1: from 0, all records count
-/// alike, to 1, all groups do.
+/// alike, to 1, all groups do. A group that nobody is in counts as the smallest other one.
 std::vector<double> weights_by_size(std::span<const double> shares, double power);
 
 }  // namespace equinoise

@@ -7,6 +7,7 @@
 #include <array>
 #include <map>
 #include <numeric>
+#include <utility>
 
 #include "equinoise/base/error.h"
 #include "equinoise/base/sha256.h"
@@ -310,6 +311,26 @@ Grouping list_groups(const Schema& schema, const std::vector<std::string>& colum
   Floored floored = combine_above(floor, schema, columns);
   floored.grouping.partition = partition_of(schema, floored);
   return std::move(floored.grouping);
+}
+
+Grouping without_empty_groups(Grouping grouping) {
+  size_t kept = 0;
+  for (size_t k = 0; k < grouping.groups.size(); ++k) {
+    if (grouping.public_sizes[k] == 0) continue;
+    std::swap(grouping.groups[kept], grouping.groups[k]);
+    std::swap(grouping.public_sizes[kept], grouping.public_sizes[k]);
+    ++kept;
+  }
+  grouping.groups.resize(kept);
+  grouping.public_sizes.resize(kept);
+  return grouping;
+}
+
+std::vector<std::string> names_of_empty_groups(const Grouping& grouping) {
+  std::vector<std::string> names;
+  for (size_t k = 0; k < grouping.groups.size(); ++k)
+    if (grouping.public_sizes[k] == 0) names.push_back(group_name(grouping.groups[k]));
+  return names;
 }
 
 Grouping group_by(const Dataset& dataset, const Schema& schema,

@@ -55,6 +55,12 @@ void require_distinct(const std::vector<std::vector<std::string>>& groupings);
 Grouping list_groups(const Schema& schema, const std::vector<std::string>& columns,
                      const GroupFloor& floor = {});
 
+/// The list without the groups that the schema declares to be empty. Pre: group_of is empty.
+Grouping without_empty_groups(Grouping grouping);
+
+/// The names of these groups.
+std::vector<std::string> names_of_empty_groups(const Grouping& grouping);
+
 /// The grouping by the intersections of `columns` (names of categorical columns or of group
 /// attributes, at least one, no duplicates; the target may be one). Errors: kUsage for an unknown,
 /// numeric (the message shows how to declare bands), ignored or repeated column; for more than

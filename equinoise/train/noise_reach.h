@@ -80,6 +80,10 @@ inline constexpr double kHardlyLearning = 25;
 /// before its learning rate falls below this part of that of dpsgd.
 inline constexpr double kLeastOfRate = 0.25;
 
+/// Twice kMostScoreNoise. Where dpsgd would have next to none of it, the tool does not choose to
+/// train so: with a group of 3 in 2,000 largest losses were 2 to 20 times those of dpsgd.
+inline constexpr double kRuinousScoreNoise = 2 * kMostScoreNoise;
+
 /// What to say before a run is paid for whose noise may decide what its model says: the figure,
 /// whose noise it is and what would change it. Empty where it may not, or where nothing is known,
 /// as of networks. A bound, so that it warns and proves nothing: with enough curvature the model

@@ -86,6 +86,20 @@ void check_noise_on_grid(std::string_view where, const TrainingPlan& plan) {
 
 }  // namespace
 
+std::string why_not_divided(const PublicGroups& groups, size_t k) {
+  if (!groups.shares[k])
+    return fmt::format(
+        "the public size of group {} is not declared; declare it in [[public.groups]] of the "
+        "schema, from what is published, or from a release that was paid for (equinoise means "
+        "--private-sizes)",
+        groups.names[k]);
+  if (*groups.shares[k] > 0) return "";
+  return fmt::format(
+      "the schema declares that nobody is in group {}, of whom nothing can be learnt; merge it "
+      "with another one by a group attribute of the schema (docs/guide/groups.md)",
+      groups.names[k]);
+}
+
 std::vector<Event> TrainingPlan::events() const {
   std::vector<Event> events;
   events.reserve(items.size());

@@ -60,6 +60,10 @@ struct PublicGroups {
   std::vector<std::optional<double>> shares;  ///< (num_groups) of all records, where declared
 };
 
+/// Why nothing can be divided by the public size of group k, and what to do about it; "" where it
+/// can.
+std::string why_not_divided(const PublicGroups& groups, size_t k);
+
 /// Groups of which a record is in several, as those of sex and those of race. The table then holds
 /// cells, which are disjoint: the patterns of groups that somebody may be in, a public list.
 struct OverlappingGroups {

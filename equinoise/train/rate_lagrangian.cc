@@ -305,6 +305,7 @@ std::vector<ConstraintTrace> RateLagrangian::traces(double noise_stddev) const {
     constexpr double kUndefined = std::numeric_limits<double>::quiet_NaN();
     ConstraintTrace& trace = traces.emplace_back(
         ConstraintTrace{kUndefined, kUndefined, kUndefined, kUndefined, kUndefined});
+    trace.multiplier = multipliers_[j];
     trace.at_limit = multipliers_[j] >= kNearLimit * config_.max_multiplier;
     if (!known[j]) continue;
     const double mean = sum_of_values_[j] / num_averaged;

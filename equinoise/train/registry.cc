@@ -19,6 +19,7 @@
 #include "equinoise/train/methods/dpsgd_global.h"
 #include "equinoise/train/methods/dpsgd_global_adapt.h"
 #include "equinoise/train/methods/fairlens.h"
+#include "equinoise/train/methods/group_dro.h"
 #include "equinoise/train/methods/group_loss_gd.h"
 #include "equinoise/train/methods/group_weighted.h"
 #include "equinoise/train/methods/mgr.h"
@@ -126,6 +127,11 @@ constexpr std::array kRows = {
     TrainingMethodRow{"sgd", PrivacyStatus::kNotPrivate, Maturity::kExperimental,
                       "RobbinsMonro1951", "plain SGD on Poisson batches, the non-private reference",
                       &Sgd::options, make<Sgd>},
+    TrainingMethodRow{
+        "group_dro", PrivacyStatus::kNotPrivate, Maturity::kExperimental, "SagawaEtAl2020",
+        "training that lowers the largest loss of any group without clipping and noise, the "
+        "non-private reference of mgr_w, mgr and ags",
+        &GroupDro::options, make<GroupDro>},
     TrainingMethodRow{"dpse_alg5", PrivacyStatus::kNotPrivate, Maturity::kExperimental,
                       "AlabiWiggins2024",
                       "gradient descent under bounded group loss with decreasing steps, the "

@@ -28,7 +28,7 @@ TEST(Constraints, ThePlanSaysWhatTheyAreAndWhatTheirHistogramsCost) {
   const Json& settings = json.at("settings");
   EXPECT_EQ(settings.at("num_cells"), 4);
   EXPECT_NEAR(settings.at("histogram_noise_multiplier").get<double>(),
-              3 * settings.at("noise_multiplier").get<double>(), 1e-12);
+              2 * settings.at("noise_multiplier").get<double>(), 1e-12);
   const Json& batch = json.at("events").at(0).at("event").at("event").at("events");
   ASSERT_EQ(batch.size(), 2U);
   EXPECT_EQ(batch[1].at("type"), "gaussian");

@@ -82,7 +82,7 @@ TEST(Decoupled, OptionsThatCannotBeHonouredAreUsageErrors) {
   const Words words = {"--method", "decoupled", "--epsilon", "1", "--out", "model"};
   for (const auto& [more, named] :
        {std::pair{Words{}, "give --groups"},
-        {Words{"--groups", "sex"}, "the public size of group Female, which is not declared"},
+        {Words{"--groups", "sex"}, "the public size of group Female is not declared"},
         {Words{"--groups", "label"}, "the target cannot define the groups"},
         {Words{"--groups", "sex", "--model", "mlp"}, "trains linear models"}}) {
     const ToolResult result = workspace.train(join(words, more));
@@ -91,7 +91,7 @@ TEST(Decoupled, OptionsThatCannotBeHonouredAreUsageErrors) {
     nothing.check(named);
   }
   for (const auto& [women, named] :
-       {std::pair{0, "the public size of group Female, which is 0"},
+       {std::pair{0, "the schema declares that nobody is in group Female"},
         {8, "a model of 7 parameters for group Female, but only about 6 of its records"}}) {
     workspace.write("people.toml", people_schema_with_sizes(women, 400 - women));
     const ToolResult result = workspace.train(join(words, {"--groups", "sex"}));

@@ -84,7 +84,8 @@ TEST(UnusedOptions, AreRefusedByTrainAndPlanBeforeAnythingIsReadOrPaid) {
            {Words{"--model", "logistic", "--init-seed", "0"}, "with --model logistic"},
            {Words{"--model", "mlp", "--kernel-size", "3"}, "(used only by cnn);"},
            {Words{"--method", "sgd", "--max-grad-norm", "1"},
-            "(used by all but phased_erm, sgd, dpse_alg5, dpse_alg6); leave it out"},
+            "(used by all but phased_erm, sgd, group_dro, dpse_alg5, "
+            "dpse_alg6); leave it out"},
            {Words{"--method", "dpse", "--stage1-fraction", "0.5"},
             "--stage1-fraction has no effect with --split uniform (used only by error, "
             "error_over_size, root_error); leave it out"},

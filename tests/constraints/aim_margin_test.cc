@@ -38,6 +38,22 @@ TEST(SamplingStddev, TakesGroupsOfUnknownSizeToBeEquallyLarge) {
   EXPECT_LT(stddev_of("demographic_parity:race:0.05", 0.001), 1);
 }
 
+TEST(IsAboutNobody, FollowsThePublicSizes) {
+  const auto is_about = [](const std::string& text, int64_t num_women) {
+    return is_about_nobody(parse_constraint(text, kDomain)[0], kDomain,
+                           [&](const GroupLabel& group) -> std::optional<int64_t> {
+                             if (group == GroupLabel{{"sex", "F"}}) return num_women;
+                             return std::nullopt;
+                           });
+  };
+  for (const char* text : {"demographic_parity:sex:0.05", "fnr:sex=F:0.1"}) {
+    EXPECT_TRUE(is_about(text, 0)) << text;
+    EXPECT_FALSE(is_about(text, 1)) << text;
+  }
+  for (const char* text : {"fnr:sex=M:0.1", "fnr:0.1", "demographic_parity:race:0.05"})
+    EXPECT_FALSE(is_about(text, 0)) << text;
+}
+
 TEST(AimMargin, IsAtMostHalfOfTheSlack) {
   EXPECT_EQ(aim_margin(0.05, 0.01), 0.01);
   EXPECT_EQ(aim_margin(0.05, 0.04), 0.025);

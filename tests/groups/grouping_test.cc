@@ -293,6 +293,18 @@ TEST(GroupFloorTest, TheNameOfTheMergedGroupMustBeFree) {
 }
 
 // Looked up one by one in a list, the sizes of so many groups would take a minute.
+TEST(GroupingTest, GroupsThatAreDeclaredEmptyCanBeLeftOut) {
+  Example example;
+  example.schema.public_group_sizes = {{{{"sex", "F"}}, 0}};
+  const Grouping listed = list_groups(example.schema, {"sex"});
+  EXPECT_EQ(names_of_empty_groups(listed), (std::vector<std::string>{"F"}));
+  const Grouping kept = without_empty_groups(listed);
+  EXPECT_EQ(group_names(kept), (std::vector<std::string>{"M"}));
+  EXPECT_EQ(kept.public_sizes, (std::vector<std::optional<int64_t>>{std::nullopt}))
+      << "a size that is not declared is not 0";
+  EXPECT_EQ(without_empty_groups(kept).groups, kept.groups);
+}
+
 TEST(GroupingTest, FindsThePublicSizesOfManyGroups) {
   Example example;
   std::vector<std::string> values;

@@ -108,7 +108,7 @@ class FullGroups {
 
   Json reference() const {
     if (!report_.overall.reference) return nullptr;
-    Json json = {{"method", "sgd"}, {"status", "not private"}};
+    Json json = {{"method", report_.reference_method}, {"status", "not private"}};
     add_metrics(json["overall"], *report_.overall.reference, num_classes_);
     json["groups"] = Json::array();
     for (const GroupReport& group : report_.groups) {

@@ -116,6 +116,7 @@ struct TrainingReport {
   /// follows from it.
   std::vector<std::pair<std::string, double>> realised_shares;
   std::vector<CurvePoint> curve;             ///< of the released model; not private
+  std::string reference_method;              ///< "sgd"; of --reference
   std::vector<CurvePoint> reference_curve;   ///< not private
   std::vector<GroupLabel> explained_groups;  ///< of the first grouping, as they are trained
   std::vector<RiskPoint> explanations;       ///< (looks) why they lose, over training; not private

@@ -43,7 +43,10 @@ std::string missed_constraints(const std::vector<ConstraintTrace>& traces, bool 
       !with_advice ? ""
       : at_limit   ? ": perhaps no model of this kind keeps all of them; allow more slack or fewer "
                      "constraints, or try a larger --max-multiplier or more --steps"
-                   : ": try more --steps or a larger --dual-learning-rate");
+                   : fmt::format(": try more --steps or a larger --dual-learning-rate; if its "
+                                   "multiplier, now {:.2g}, rises and it is missed as before, no "
+                                   "model of this kind keeps all of them",
+                                 traces[worst].multiplier));
 }
 
 /// The constraints in which steps lie further apart than noise explains, in words; "" where there

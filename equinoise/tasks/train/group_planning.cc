@@ -76,11 +76,13 @@ class Planner {
         facts_(setup.plan.facts) {
     if (setup.groupings.empty())
       throw Error(ErrorKind::kUsage, kWhere, "--per-group needs groups, e.g. --groups sex");
-    const Grouping& cells = setup.groupings[0];
+    const Grouping cells =
+        setup.overlapping ? setup.groupings[0] : without_empty_groups(setup.groupings[0]);
+    if (!setup.overlapping) empty_ = names_of_empty_groups(setup.groupings[0]);
     facts_.num_groups = cells.groups.size();
     facts_.groups = public_groups_of(cells, setup.schema.num_records);
     if (setup.overlapping) {
-      cells_ = &cells;
+      cells_ = &setup.groupings[0];
       groupings_ = {setup.groupings.begin() + 1, setup.groupings.end()};
       facts_.overlapping = overlapping_groups_of(groupings_, cells, setup.schema.num_records);
       outlook_.groups_of_cell = facts_.overlapping.groups_of_cell;
@@ -102,12 +104,12 @@ class Planner {
     for (size_t k = 0; k < facts_.num_groups; ++k) {
       const std::optional<double> share = facts_.groups.shares[k];
       // Nobody need be in an intersection.
-      if (!share || (!overlap() && !(*share > 0))) {
+      if (!share) {
         throw Error(ErrorKind::kUsage, kWhere,
-                    fmt::format("--per-group needs the public size of {} {}, which is {}; declare "
-                                "it in [[public.groups]] of the schema",
+                    fmt::format("--per-group needs the public size of {} {}, which is not "
+                                "declared; declare it in [[public.groups]] of the schema",
                                 overlap() ? "every intersection, including" : "group",
-                                facts_.groups.names[k], share ? "0" : "not declared"));
+                                facts_.groups.names[k]));
       }
       outlook_.shares.push_back(*share);
     }
@@ -142,6 +144,8 @@ class Planner {
   bool is_linear() const { return is_linear_; }
   /// What to know of the expected errors; maybe nothing.
   const std::string& outlook_note() const { return outlook_note_; }
+  /// Groups that the schema declares to be empty, which are not compared.
+  const std::vector<std::string>& empty_groups() const { return empty_; }
   const std::string& model() const { return facts_.model; }
   bool trains_dpse() const { return find_training_method("dpse").make()->trains(facts_.model); }
   const std::vector<GroupLabel>& labels() const { return labels_; }  ///< (groups)
@@ -392,6 +396,7 @@ class Planner {
   std::string model_option_;
   std::string groups_option_;
   std::string outlook_note_;
+  std::vector<std::string> empty_;
   TrainingFacts facts_;
   const Grouping* cells_ = nullptr;  ///< of groups that overlap
   std::vector<Grouping> groupings_;  ///< whose groups are compared
@@ -645,6 +650,10 @@ void plan_groups(const TrainRequest& request, const GroupPlanningRequest& planni
     weighted.push_back(planner.plan("group_weighted", planner.weights(power)));
   }
   if (!planner.outlook_note().empty()) report.notes.push_back(planner.outlook_note());
+  if (!planner.empty_groups().empty())
+    report.notes.push_back(
+        fmt::format("not compared, since the schema declares that nobody is in them: {}",
+                    fmt::join(planner.empty_groups(), "; ")));
   if (planner.is_linear() && !planner.overlap()) {
     if (const std::optional<std::string> small = planner.group_below_parameters()) {
       report.notes.push_back(

@@ -33,15 +33,22 @@ struct Choice {
   std::optional<Grouping> pooled = {};
 };
 
+/// The choice that trains these groups, without those that the schema declares to be empty, of whom
+/// nothing can be learnt.
+Choice trained_on(Grouping trained, const Grouping& groups, const Schema& schema, Choice choice) {
+  trained = without_empty_groups(std::move(trained));
+  choice.facts.num_groups = trained.groups.size();
+  choice.facts.groups = public_groups_of(trained, schema.num_records);
+  if (trained.groups != groups.groups) choice.pooled = std::move(trained);
+  return choice;
+}
+
 /// The choice with groups below `size` as one.
 Choice pooled_below(double size, const TrainRequest& request, const Grouping& groups,
                     const Schema& schema, Choice choice) {
   choice.config.own.of<WorstGroupOptions>().pool_below = size;
-  Grouping pooled = list_groups(schema, groups.columns, pooled_floor(request, size));
-  choice.facts.num_groups = pooled.groups.size();
-  choice.facts.groups = public_groups_of(pooled, schema.num_records);
-  if (pooled.groups.size() < groups.groups.size()) choice.pooled = std::move(pooled);
-  return choice;
+  return trained_on(list_groups(schema, groups.columns, pooled_floor(request, size)), groups,
+                    schema, std::move(choice));
 }
 
 /// The sizes below which to pool groups: two of them, three and so on, as long as there is another
@@ -50,7 +57,7 @@ std::vector<double> sizes_to_pool_below(const Grouping& groups) {
   std::vector<int64_t> sizes;
   for (const std::optional<int64_t>& size : groups.public_sizes) {
     if (!size) return {};
-    sizes.push_back(*size);
+    if (*size > 0) sizes.push_back(*size);
   }
   std::sort(sizes.begin(), sizes.end());
   std::set<double> below;
@@ -59,27 +66,14 @@ std::vector<double> sizes_to_pool_below(const Grouping& groups) {
   return {below.begin(), below.end()};
 }
 
-/// The choice with groups that nobody is in, of whom a method can learn nothing, in a group with
-/// the smallest others.
-Choice without_empty_groups(const TrainRequest& request, const Grouping& groups,
-                            const Schema& schema, const Choice& usual) {
-  const auto& sizes = groups.public_sizes;
-  if (std::find(sizes.begin(), sizes.end(), 0) == sizes.end()) return usual;
-  for (const double below : sizes_to_pool_below(groups)) {
-    Choice choice = pooled_below(below, request, groups, schema, usual);
-    const auto& trained = choice.pooled ? choice.pooled->public_sizes : sizes;
-    if (std::find(trained.begin(), trained.end(), 0) == trained.end()) return choice;
-  }
-  return usual;
-}
-
 /// The groups below the floor, by name.
 std::string names_of_pooled(const Grouping& groups, double below) {
   constexpr size_t kMostNamed = 5;
   const std::vector<std::string> all = group_names(groups);
   std::vector<std::string> names;
   for (size_t k = 0; k < all.size(); ++k)
-    if (static_cast<double>(groups.public_sizes[k].value_or(0)) < below) names.push_back(all[k]);
+    if (groups.public_sizes[k] > 0 && static_cast<double>(*groups.public_sizes[k]) < below)
+      names.push_back(all[k]);
   const size_t num_named = std::min(names.size(), kMostNamed);
   std::string text = fmt::format("{}", fmt::join(names.begin(), names.begin() + num_named, "; "));
   if (names.size() > num_named) text += fmt::format("; and {} more", names.size() - num_named);
@@ -205,6 +199,26 @@ std::pair<Choice, Looked> least_given_up(const TrainingMethod& method, std::vect
   return {std::move(choices[high]), std::move(at_high)};
 }
 
+/// Why a plan whose rates were lowered as far as they may be is not to be paid for, where dpsgd
+/// would have next to none of its noise.
+std::optional<std::string> why_ruinous(const TrainingMethod& method, const TrainingPlan& plan) {
+  const std::optional<NoiseReach> reach = method.noise_reach(plan);
+  if (!reach || !plan.privacy) return std::nullopt;
+  const double found = score_stddev(*reach, plan);
+  const double alike = reach->alike_stddev * plan.facts.row_norm;
+  if (!(found > kRuinousScoreNoise && alike > 0 && found > kMuchMoreNoise * alike))
+    return std::nullopt;
+  std::string text = fmt::format(
+      "{}: noise would decide this model's predictions: even at a learning rate of {:g} it would "
+      "move scores by a standard deviation of up to {:.3g}, above {:g}",
+      plan.method, plan.config.learning_rate, found, kRuinousScoreNoise);
+  if (!reach->cause.empty()) text += fmt::format(" (cause: {})", reach->cause);
+  return fmt::format(
+      "{}; with dpsgd it would be {:.3g}. Use dpsgd, or merge small groups; --learning-rate trains "
+      "it all the same",
+      text, alike);
+}
+
 }  // namespace
 
 GroupFloor pooled_floor(const TrainRequest& request, double size) {
@@ -221,8 +235,8 @@ SettledPlan settle_plan(const TrainRequest& request, const TrainingMethod& metho
   const bool pools = method.pools_small_groups() && groups != nullptr;
   if (pools && below.value_or(0) > 0) {
     chosen = pooled_below(*below, request, *groups, schema, std::move(chosen));
-  } else if (pools && !below) {
-    chosen = without_empty_groups(request, *groups, schema, chosen);
+  } else if (method.compares_groups() && groups != nullptr) {
+    chosen = trained_on(*groups, *groups, schema, std::move(chosen));
   }
   Looked looked = look_at(method, chosen);
   const bool chooses_clip = request.settles_clip && !method.clips_otherwise() &&
@@ -246,8 +260,10 @@ SettledPlan settle_plan(const TrainRequest& request, const TrainingMethod& metho
   } else {
     settled = as_looked(method, chosen, std::move(looked));
   }
-  if (settled.pooled) {
-    const double size = *settled.plan.config.own.of<WorstGroupOptions>().pool_below;
+  const bool was_lowered = settled.plan.config.learning_rate < chosen.config.learning_rate;
+  if (was_lowered) settled.refusal = why_ruinous(method, settled.plan);
+  const double size = settled.plan.config.own.of<WorstGroupOptions>().pool_below.value_or(0);
+  if (settled.pooled && size > 0) {
     settled.plan.notes.push_back(
         fmt::format("groups with fewer than {:g} records are trained as one ({}), and reported one "
                     "by one; --pool-below 0 trains them apart",

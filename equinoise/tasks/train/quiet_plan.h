@@ -16,10 +16,15 @@ namespace equinoise {
 struct SettledPlan {
   TrainingPlan plan;
   std::optional<std::string> warning = {};
-  std::optional<Grouping> pooled = {};  ///< the groups of the plan, where small ones are one
+  /// The groups of the plan, where they are others than asked for: without empty ones, or with
+  /// small ones as one.
+  std::optional<Grouping> pooled = {};
   /// Of the learning rates that were asked for, or the usual ones: what noise allows, taken or not.
   /// Empty where its reach is not known, as with adam.
   std::optional<double> part_of_rate = {};
+  /// Why not to pay for it: with the lowest rates noise is above kRuinousScoreNoise even so, and
+  /// far above that of dpsgd.
+  std::optional<std::string> refusal = {};
 };
 
 /// The floor of the groups that are trained where those below `size` are trained as one.
@@ -31,7 +36,8 @@ GroupFloor pooled_floor(const TrainRequest& request, double size);
 /// the method can give up instead (TrainingMethod::quieter, WorstGroupOptions::pool_below), as
 /// little of it as lets rates be at least kLeastOfRate of those of dpsgd, then the rates
 /// (quiet_factor). Warns where noise may decide the model even so, or where the rates had to be
-/// lowered more than kMostSlowing or kHardlyLearning times.
+/// lowered more than kMostSlowing or kHardlyLearning times; refuses where even the
+/// lowest rates leave it above kRuinousScoreNoise and kMuchMoreNoise times that of dpsgd.
 SettledPlan settle_plan(const TrainRequest& request, const TrainingMethod& method,
                         const TrainingConfig& config, const TrainingFacts& facts,
                         const Grouping* groups, const Schema& schema);

@@ -5,7 +5,9 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <optional>
 #include <span>
+#include <utility>
 
 #include "equinoise/constraints/rate_contexts.h"
 #include "equinoise/report/format.h"
@@ -32,6 +34,19 @@ std::vector<GroupId> ids_of(const Dataset& dataset, const Schema& schema,
   return ids;
 }
 
+/// The groups of records, by their places in `listed`, as places in `trained`; one behind its last
+/// for a group that is not trained.
+std::vector<GroupId> ids_in(const Grouping& trained, const Grouping& listed,
+                            std::vector<GroupId> ids) {
+  std::vector<GroupId> id_of;
+  for (const GroupLabel& group : listed.groups) {
+    const auto place = std::find(trained.groups.begin(), trained.groups.end(), group);
+    id_of.push_back(GroupId{static_cast<uint32_t>(place - trained.groups.begin())});
+  }
+  for (GroupId& id : ids) id = id_of[index_of(id)];
+  return ids;
+}
+
 /// The same, one vector per grouping.
 std::vector<std::vector<GroupId>> groups_of(const Dataset& dataset, const TrainingSetup& setup,
                                             const GroupFloor& floor,
@@ -55,6 +70,17 @@ void tell_missing(const char* what, const std::vector<std::string>& missing,
                   what, names, missing.size() == 1 ? "it" : "them"));
 }
 
+/// Whether all records that contribute have one number as their target.
+bool has_one_target(const EncodedTable& train) {
+  std::optional<float> first;
+  for (size_t i = 0; i < train.targets.size(); ++i) {
+    if (train.contributes[i] == 0) continue;
+    if (first && *first != train.targets[i]) return false;
+    first = train.targets[i];
+  }
+  return first.has_value();
+}
+
 /// Tells which classes and groups there is nothing to learn of.
 void tell_missing_records(const EncodedTable& train,
                           const std::vector<std::vector<GroupId>>& train_groups,
@@ -65,6 +91,12 @@ void tell_missing_records(const EncodedTable& train,
   for (size_t k = 0; k < sizes.size(); ++k)
     if (sizes[k] == 0) missing.push_back(train.classes[k]);
   tell_missing("class", missing, report);
+  if (has_one_target(train)) {
+    report.ingest_notes.push_back(fmt::format(
+        "all training records have the same {}, so that there is nothing to learn, and errors say "
+        "nothing of how good the model is",
+        setup.schema.target));
+  }
   for (size_t g = 0; g < train_groups.size(); ++g) {
     const Grouping& grouping = setup.groupings[g];
     sizes.assign(grouping.groups.size(), 0);
@@ -105,9 +137,11 @@ EncodedParts read_parts(const TrainingSetup& setup, const TrainRequest& request,
   } else if (setup.plan.facts.num_groups > 0 || request.explain_every > 0) {
     parts.train.groups = std::move(train_groups[0]);
     if (setup.pooled) {
-      const double below = *setup.plan.config.own.of<WorstGroupOptions>().pool_below;
-      parts.train.groups = ids_of(dataset, setup.schema, setup.pooled->columns,
-                                  pooled_floor(request, below), setup.split.train);
+      const double below = setup.plan.config.own.of<WorstGroupOptions>().pool_below.value_or(0);
+      const GroupFloor floor = below > 0 ? pooled_floor(request, below) : request.group_floor;
+      parts.train.groups =
+          ids_in(*setup.pooled, list_groups(setup.schema, setup.pooled->columns, floor),
+                 ids_of(dataset, setup.schema, setup.pooled->columns, floor, setup.split.train));
     }
   }
   if (setup.method->has_model_per_group()) {

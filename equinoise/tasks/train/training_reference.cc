@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <memory>
+#include <utility>
 
 #include "equinoise/tasks/train/step_watcher.h"
 #include "equinoise/tasks/train/training_evaluation.h"
@@ -24,15 +25,21 @@ TrainedModel train_reference(const EncodedParts& parts, const TrainingSetup& set
                              const TrainRequest& request, TrainProgress& progress,
                              TrainingReport& report) {
   constexpr int kMaxAttempts = 12;
-  // Under constraints the reference obeys them, too.
-  const std::string_view name = setup.plan.config.constraints != nullptr ? "sgda" : "sgd";
+  // The reference wants the same, without a guarantee.
+  const bool has_constraints = setup.plan.config.constraints != nullptr;
+  const std::string_view name = has_constraints                        ? "sgda"
+                                : setup.row->make()->compares_groups() ? "group_dro"
+                                                                       : "sgd";
+  report.reference_method = name;
   progress.stage(fmt::format("training the non-private reference (method {})", name));
   const TrainingMethodRow& row = find_training_method(name);
   const std::unique_ptr<TrainingMethod> method = row.make();
-  TrainingConfig config = row.followed(setup.plan.config);
+  TrainingConfig config = setup.plan.config;
+  // Without noise there is nothing to lower rates for, those of groups and multipliers neither.
+  config.own = request.config.own;
+  config = row.followed(std::move(config));
   config.epsilon.reset();
   config.noise_multiplier.reset();
-  // Without noise there is nothing to lower it for.
   config.learning_rate = request.config.learning_rate;
   config.final_learning_rate = request.config.final_learning_rate;
   for (int attempt = 1;; ++attempt) {

@@ -108,12 +108,8 @@ std::unique_ptr<Model> model_per_group(std::unique_ptr<Model> base, const Traini
   const PublicGroups groups = public_groups_of(grouping, setup.schema.num_records);
   std::vector<double> shares;
   for (size_t k = 0; k < groups.names.size(); ++k) {
-    if (!groups.shares[k] || *groups.shares[k] == 0) {
-      refuse(
-          fmt::format("needs the public size of group {}, which is {}; declare it in "
-                      "[[public.groups]] of the schema",
-                      groups.names[k], groups.shares[k] ? "0" : "not declared"));
-    }
+    if (const std::string why = why_not_divided(groups, k); !why.empty())
+      refuse("has a model for each group, but " + why);
     const double expected = *groups.shares[k] * static_cast<double>(setup.split.train.size());
     if (expected < static_cast<double>(linear->num_parameters())) {
       refuse(
@@ -233,6 +229,28 @@ void set_margins(const std::vector<RateConstraint>& constraints, const Constrain
       num_hidden, program.constraints.size(), program.constraints[worst].text, worst_part));
 }
 
+/// Leaves out, and tells of, constraints on groups that the schema declares to be empty: nobody can
+/// say whether a model keeps them, and the noise on their rates would push everybody else.
+/// Errors: kUsage where none is left.
+void leave_out_empty_groups(const ConstraintDomain& domain, TrainingSetup& setup,
+                            std::vector<RateConstraint>& constraints) {
+  const auto size_of = [&](const GroupLabel& group) { return setup.schema.public_size(group); };
+  const size_t num_given = constraints.size();
+  std::string first;
+  std::erase_if(constraints, [&](const RateConstraint& constraint) {
+    const bool leaves = is_about_nobody(constraint, domain, size_of);
+    if (leaves && first.empty()) first = constraint.name;
+    return leaves;
+  });
+  if (constraints.size() == num_given) return;
+  const std::string which =
+      fmt::format("{} of {} constraints are on groups that the schema declares to be empty ({})",
+                  num_given - constraints.size(), num_given, first);
+  if (constraints.empty())
+    throw Error(ErrorKind::kUsage, kWhere, which + "; correct [[public.groups]], or name others");
+  setup.notes.push_back(which + ", and are left out");
+}
+
 /// Compiles the constraints of a request, if there are any.
 std::shared_ptr<const RateProgram> compile_request(const TrainRequest& request,
                                                    TrainingSetup& setup) {
@@ -248,8 +266,9 @@ std::shared_ptr<const RateProgram> compile_request(const TrainRequest& request,
                 "under constraints do not follow");
   }
   const ConstraintDomain domain = constraint_domain(setup.schema);
-  const std::vector<RateConstraint> constraints =
+  std::vector<RateConstraint> constraints =
       gather_constraints(request.constraints_path, request.constraints, domain);
+  leave_out_empty_groups(domain, setup, constraints);
   auto program =
       std::make_shared<RateProgram>(compile_constraints(domain, constraints, setup.notes));
   set_margins(constraints, domain, setup, *program);
@@ -549,7 +568,20 @@ TrainingSetup set_up_training(const TrainRequest& request) {
                   setup.groupings.empty() ? nullptr : &setup.groupings[0], schema);
   setup.plan = std::move(settled.plan);
   setup.pooled = std::move(settled.pooled);
+  if (setup.method->compares_groups() && !setup.groupings.empty()) {
+    const std::vector<std::string> empty = names_of_empty_groups(setup.groupings[0]);
+    if (!empty.empty())
+      setup.plan.notes.push_back(
+          fmt::format("groups that the schema declares to be empty are not trained: {}",
+                      fmt::join(empty, "; ")));
+  }
+  if (settled.refusal) throw Error(ErrorKind::kUsage, kWhere, *settled.refusal);
   if (settled.warning) setup.noise_warnings.push_back(std::move(*settled.warning));
+  if (facts.row_norm > 0 && facts.num_records < static_cast<int64_t>(facts.num_parameters))
+    setup.notes.push_back(fmt::format(
+        "the model has {} parameters and only {} records to train on: most of what it learns will "
+        "be chance and noise; leave columns out, or merge categories",
+        facts.num_parameters, facts.num_records));
   plan_evaluation(request, setup);
   for (std::string& warning : small_cell_warnings(setup)) setup.notes.push_back(std::move(warning));
   for (std::string& warning : unseen_group_warnings(setup))

@@ -24,7 +24,7 @@ struct TrainingSetup {
   std::unique_ptr<TrainingMethod> method;
   std::unique_ptr<Model> model;
   std::vector<Grouping> groupings;  ///< lists of groups only
-  /// The groups that the method sees, where small ones of groupings[0] are trained as one.
+  /// The groups that the method sees, where they are not groupings[0] (SettledPlan::pooled).
   std::optional<Grouping> pooled;
   bool overlapping = false;  ///< the first of them is the intersections of the others
   Split split;

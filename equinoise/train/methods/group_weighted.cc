@@ -196,17 +196,14 @@ std::vector<double> Balanced::weights_of(const TrainingConfig& config,
   const PublicGroups& groups = facts.groups;
   std::vector<double> shares;
   for (size_t k = 0; k < groups.names.size(); ++k) {
-    const std::optional<double> share = groups.shares[k];
-    if (!share || !(*share > 0)) {
-      throw Error(
-          ErrorKind::kUsage, kWhere,
-          fmt::format(
-              "the public size of group {} is {}, but the weights depend on sizes; declare them in "
-              "[[public.groups]] of the schema, or use group_weighted with weights of your own",
-              groups.names[k], share ? "0" : "not declared"));
+    if (!groups.shares[k]) {
+      throw Error(ErrorKind::kUsage, kWhere,
+                  why_not_divided(groups, k) + "; or use group_weighted with weights of your own");
     }
-    shares.push_back(*share);
+    shares.push_back(*groups.shares[k]);
   }
+  if (std::none_of(shares.begin(), shares.end(), [](double share) { return share > 0; }))
+    throw Error(ErrorKind::kUsage, kWhere, why_not_divided(groups, 0));
   return weights_by_size(shares, config.own.of<BalancedOptions>().group_balance.value_or(1));
 }
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/train/methods/raco_dp.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -129,7 +127,8 @@ TrainingPlan RacoDp::plan(const TrainingConfig& config, const TrainingFacts& fac
   const auto& own = config.own.of<RateOptions>();
   const bool is_laplace = own.histogram_noise == HistogramNoise::kLaplace;
   const SideRelease histogram{"histogram", rates.num_cells(), own.histogram_noise_multiplier,
-                              is_laplace ? Event::Kind::kLaplace : Event::Kind::kGaussian};
+                              is_laplace ? Event::Kind::kLaplace : Event::Kind::kGaussian,
+                              own.histogram_noise_ratio};
   TrainingPlan plan = plan_noisy_gradients("raco_dp", config, facts, histogram);
   plan.noise_varies = own.clip_allowance > 0;
   plan.settings = rate_settings(config);
@@ -140,8 +139,12 @@ TrainingPlan RacoDp::plan(const TrainingConfig& config, const TrainingFacts& fac
 
 TrainingConfig RacoDp::slower(TrainingConfig config, const TrainingFacts& facts,
                               double factor) const {
-  double& dual = config.own.of<RateOptions>().dual_learning_rate;
-  if (dual == RateOptions().dual_learning_rate) dual *= factor;
+  const RateOptions usual;
+  auto& own = config.own.of<RateOptions>();
+  if (own.dual_learning_rate == usual.dual_learning_rate)
+    own.dual_learning_rate *= std::sqrt(factor);
+  if (own.histogram_decay == usual.histogram_decay)
+    own.histogram_decay = 1 - (1 - usual.histogram_decay) * factor;
   return NoisyGradientMethod::slower(std::move(config), facts, factor);
 }
 
@@ -163,11 +166,16 @@ const TrainingOptions& RacoDp::options() {
              .choices = words_of(kHistogramNoises),
              .section = kConstraintSection},
             kOwnTrainingWord<kHistogramNoises, &RateOptions::histogram_noise>},
+           {{.name = "histogram_noise_ratio",
+             .help = "Standard deviation of the noise on the histogram, in records, as a multiple "
+                     "of --noise-multiplier: with less, constraints are known better and gradients "
+                     "worse",
+             .range = positive(1e6),
+             .section = kConstraintSection},
+            kOwnTrainingField<&RateOptions::histogram_noise_ratio>},
            {{.name = "histogram_noise_multiplier",
              .help = "Scale of the noise on the histogram, in records",
-             .derived = fmt::format("a standard deviation of {:g} times that of gradients, up to "
-                                    "the largest that can be drawn",
-                                    kSideNoiseRatio),
+             .derived = "as --histogram-noise-ratio says, up to the largest that can be drawn",
              .section = kConstraintSection},
             kOwnTrainingField<&RateOptions::histogram_noise_multiplier>}}});
   return options;

@@ -25,7 +25,7 @@ enum class MultiplierRule { kStep, kMean };
 inline constexpr EnumWords<MultiplierRule, 2> kMultiplierRules = {
     {{MultiplierRule::kStep, "step"}, {MultiplierRule::kMean, "mean"}}};
 
-/// Options of methods under rate constraints; the last two are of raco_dp alone.
+/// Options of methods under rate constraints; the last three are of raco_dp alone.
 struct RateOptions {
   double dual_learning_rate = 0.05;  ///< of the constraints' multipliers
   double max_multiplier = 20;
@@ -37,8 +37,8 @@ struct RateOptions {
   double push_limit = 2;         ///< of that part, in clip bounds, see RateLagrangian
   std::optional<double> margin;  ///< how far below slacks training aims [aim_margin.h]
   HistogramNoise histogram_noise = HistogramNoise::kGaussian;
-  /// Its scale [a standard deviation of kSideNoiseRatio times the noise multiplier of gradients].
-  std::optional<double> histogram_noise_multiplier;
+  double histogram_noise_ratio = 2;  ///< of its standard deviation to that of gradients
+  std::optional<double> histogram_noise_multiplier;  ///< its scale [as the ratio says]
 };
 
 /// RaCO-DP: DP-SGD under rate constraints by stochastic gradient descent-ascent on the Lagrangian.
@@ -56,6 +56,8 @@ class RacoDp final : public NoisyGradientMethod {
   bool uses_constraints() const override { return true; }
   /// Errors: kUsage without constraints.
   TrainingPlan plan(const TrainingConfig& config, const TrainingFacts& facts) const override;
+  /// Multipliers slow down by the root of the factor: they must get as far in the same number of
+  /// steps. The mean over steps is as much longer as steps are smaller, which steadies it.
   TrainingConfig slower(TrainingConfig config, const TrainingFacts& facts,
                         double factor) const override;
   /// Without constraints, as where an audit explains a step along the gradient of the loss, the

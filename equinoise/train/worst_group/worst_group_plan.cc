@@ -32,14 +32,9 @@ std::vector<int64_t> expected_sizes(std::string_view where, const TrainingFacts&
   }
   std::vector<int64_t> sizes;
   for (size_t k = 0; k < groups.names.size(); ++k) {
-    const std::optional<double> share = groups.shares[k];
-    if (!share || !(*share > 0)) {
-      refuse(where, fmt::format("the public size of group {} is {}, but means are divided by "
-                                "sizes; declare them in [[public.groups]] of the schema",
-                                groups.names[k], share ? "0" : "not declared"));
-    }
-    sizes.push_back(
-        std::max<int64_t>(1, std::llround(*share * static_cast<double>(facts.num_records))));
+    if (const std::string why = why_not_divided(groups, k); !why.empty()) refuse(where, why);
+    sizes.push_back(std::max<int64_t>(
+        1, std::llround(*groups.shares[k] * static_cast<double>(facts.num_records))));
   }
   return sizes;
 }

@@ -62,8 +62,10 @@ TEST(ConstraintOutcome, WhatIsMissedBeforeTheLimitAsksForSteps) {
 
 /// A setting that follows exact rates of private records would give them away.
 TEST(ConstraintOutcome, AdviceFollowsFromWhatWasPaidForAlone) {
-  const std::vector<ConstraintTrace> missed = {still(0.05, 0.01), still(0.45, 0.02)};
-  EXPECT_THAT(told(missed, true).warnings, ElementsAre(HasSubstr("--dual-learning-rate")));
+  std::vector<ConstraintTrace> missed = {still(0.05, 0.01), still(0.45, 0.02)};
+  missed[1].multiplier = 3.6;
+  EXPECT_THAT(told(missed, true).warnings,
+              ElementsAre(AllOf(HasSubstr("--dual-learning-rate"), HasSubstr("now 3.6"))));
   EXPECT_THAT(told(missed, false).ingest_notes,
               ElementsAre(::testing::Not(HasSubstr("--dual-learning-rate"))));
 }

@@ -134,14 +134,44 @@ TEST(QuietPlan, WithoutBalanceAllRecordsCountAlike) {
 }
 
 /// A combination of values that nobody has is no reason to refuse the others.
-TEST(QuietPlan, EmptyGroupsAreTrainedWithTheSmallest) {
-  People here = people({90'000, 3'000, 0, 50'000}, 8);
-  const SettledPlan found = settle(here, "mgr_w");
-  EXPECT_EQ(found.plan.facts.groups.names,
-            (std::vector<std::string>{"g0", "g3", "(small groups)"}));
-  here.config.own.of<WorstGroupOptions>().pool_below = 0;
-  EXPECT_THROW(static_cast<void>(settle(here, "mgr_w")), Error);
-  EXPECT_THROW(static_cast<void>(settle(people({9'000, 0}, 8), "mgr_w")), Error);
+TEST(QuietPlan, EmptyGroupsAreNotTrained) {
+  for (const char* method : {"mgr_w", "mgr", "ags", "phased_erm", "oco_exp3"}) {
+    People here = people({90'000, 70'000, 0, 70'000}, 8);
+    const std::vector<std::string> others = {"g0", "g1", "g3"};
+    EXPECT_EQ(settle(here, method).plan.facts.groups.names, others) << method;
+    EXPECT_EQ(settle(here, method).pooled->groups.size(), 3U) << method;
+    here.config.own.of<WorstGroupOptions>().pool_below = 1;
+    EXPECT_EQ(settle(here, method).plan.facts.groups.names, others) << method;
+    EXPECT_THROW(static_cast<void>(settle(people({9'000, 0}, 8), method)), Error) << method;
+  }
+  const SettledPlan pooled = settle(people({90'000, 600, 0, 500}, 1), "mgr_w");
+  EXPECT_EQ(pooled.plan.facts.groups.names, (std::vector<std::string>{"g0", "(small groups)"}));
+  EXPECT_THAT(pooled.plan.notes, ::testing::Contains(HasSubstr("trained as one (g1; g3)")));
+}
+
+TEST(QuietPlan, AnEmptyGroupCountsAsTheSmallestOther) {
+  const std::vector<double> weights =
+      settle(people({9'000, 0, 3'000}, 8), "balanced").plan.group_weights;
+  ASSERT_EQ(weights.size(), 3U);
+  EXPECT_GT(weights[2], weights[0]);
+  EXPECT_EQ(weights[1], weights[2]);
+}
+
+/// What the tool would choose is not paid for where it cannot be any good; what somebody chose is
+/// theirs.
+TEST(QuietPlan, RefusesWhatNoiseWouldRuin) {
+  People here = people({1'997, 3}, 2);
+  for (const char* method : {"mgr_w", "mgr", "ags"}) {
+    const SettledPlan found = settle(here, method);
+    ASSERT_TRUE(found.refusal) << method;
+    EXPECT_THAT(*found.refusal, HasSubstr("above 6"));
+    EXPECT_THAT(*found.refusal, HasSubstr("Use dpsgd"));
+  }
+  EXPECT_FALSE(settle(here, "dpsgd").refusal);
+  EXPECT_FALSE(settle(people({1'000, 1'000}, 2), "mgr_w").refusal);
+  here.request.settles_learning_rate = false;
+  EXPECT_FALSE(settle(here, "mgr_w").refusal);
+  EXPECT_TRUE(settle(here, "mgr_w").warning);
 }
 
 /// What somebody chose stays, and the rates alone are lowered for it.

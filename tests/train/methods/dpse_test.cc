@@ -448,7 +448,7 @@ TEST(Dpse, RefusesWhatItCannotHonour) {
   expect_refused(config, other, "the public size of group Female is not declared");
   other = facts;
   other.groups.shares[1] = 0;
-  expect_refused(config, other, "the public size of group Female is 0");
+  expect_refused(config, other, "the schema declares that nobody is in group Female");
   other = facts;
   other.model = "softmax";
   expect_refused(config, other, "got softmax");

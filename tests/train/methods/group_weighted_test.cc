@@ -171,8 +171,8 @@ TEST(Balanced, NeedsPublicSizesAndHasWeightsOfItsOwn) {
   facts.groups.shares[1].reset();
   expect_refused(Balanced(), config_with_noise(), "public size of group Female is not declared",
                  facts);
-  facts.groups.shares[1] = 0;
-  expect_refused(Balanced(), config_with_noise(), "public size of group Female is 0", facts);
+  facts.groups.shares = {0, 0};
+  expect_refused(Balanced(), config_with_noise(), "declares that nobody is in group Male", facts);
   TrainingConfig config = config_with_noise();
   config.own.of<GroupCostOptions>().weights = {{"Female", 2}};
   expect_refused(Balanced(), config, "sets the weights itself");

@@ -88,7 +88,7 @@ TEST_P(WorstGroupPlan, RefusesWhatItCannotHonour) {
   few.groups.shares[1].reset();
   EXPECT_THAT(refusal(config(), few), HasSubstr("size of group b is not declared"));
   few.groups.shares[1] = 0;
-  EXPECT_THAT(refusal(config(), few), HasSubstr("size of group b is 0"));
+  EXPECT_THAT(refusal(config(), few), HasSubstr("nobody is in group b"));
   few = facts();
   few.model = "mlp";
   EXPECT_THAT(refusal(config(), few), HasSubstr("linear, logistic, softmax and hinge"));

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "equinoise/train/methods/group_dro.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "equinoise/base/error.h"
+#include "equinoise/train/gradient_sums.h"
+#include "equinoise/train/worst_group/group_weights.h"
+#include "equinoise/train/worst_group/worst_group_options.h"
+
+namespace equinoise {
+
+namespace {
+
+constexpr const char* kWhere = "train.group_dro";
+
+double group_learning_rate(const TrainingConfig& config, const TrainingFacts& facts) {
+  const auto& own = config.own.of<WorstGroupOptions>();
+  const auto num_groups = static_cast<double>(facts.num_groups);
+  const auto num_steps = static_cast<double>(std::max<int64_t>(config.num_steps, 1));
+  return own.group_learning_rate.value_or(std::sqrt(8 * std::log(num_groups) / num_steps) /
+                                          own.loss_bound);
+}
+
+/// Weight lambda_g N / n_g for a record of group g.
+class GroupDroWeights final : public ClipPolicy {
+ public:
+  GroupDroWeights(const EncodedTable& table, const TrainingConfig& config,
+                  const TrainingFacts& facts)
+      : rate_(group_learning_rate(config, facts)),
+        lambda_(facts.num_groups, 1 / static_cast<double>(facts.num_groups)),
+        losses_(facts.num_groups, 0.0),
+        inverse_shares_(facts.num_groups, 0.0) {
+    for (const GroupId group : table.groups)
+      if (index_of(group) < lambda_.size()) ++inverse_shares_[index_of(group)];
+    for (double& size : inverse_shares_)
+      if (size > 0) size = static_cast<double>(table.num_records) / size;
+  }
+
+  double bound() const override { return std::numeric_limits<double>::infinity(); }
+  size_t num_groups() const override { return lambda_.size(); }
+  void weights(const GradientNorms& norms, std::span<double> weights) const override {
+    for (size_t i = 0; i < weights.size(); ++i) {
+      const size_t k = index_of(norms.groups[i]);
+      weights[i] = std::isfinite(norms.squared[i]) ? lambda_[k] * inverse_shares_[k] : 0;
+    }
+  }
+
+  /// The mean losses of a batch; NaN of a group that it lacks, whose last one counts again.
+  void take_losses(std::span<const double> losses) {
+    for (size_t k = 0; k < losses.size(); ++k)
+      if (!std::isnan(losses[k])) losses_[k] = losses[k];
+    multiply_weights(rate_, losses_, lambda_);
+  }
+
+  std::vector<double> state() const override {
+    std::vector<double> state = lambda_;
+    state.insert(state.end(), losses_.begin(), losses_.end());
+    return state;
+  }
+  void restore(std::span<const double> state) override {
+    const size_t k = lambda_.size();
+    if (state.size() != 2 * k)
+      throw Error(ErrorKind::kRuntime, kWhere, "the state does not belong to this plan");
+    lambda_.assign(state.begin(), state.begin() + static_cast<ptrdiff_t>(k));
+    losses_.assign(state.begin() + static_cast<ptrdiff_t>(k), state.end());
+  }
+
+ private:
+  double rate_;
+  std::vector<double> lambda_;
+  std::vector<double> losses_;
+  std::vector<double> inverse_shares_;  // N / n_g; 0 of a group that nobody is in
+};
+
+/// The mean loss of each group in a batch, each record's clamped to [0, loss_bound]; NaN of a group
+/// that it lacks.
+std::vector<double> group_losses(const EncodedTable& table, const Model& model, double loss_bound,
+                                 size_t num_groups, std::span<const uint32_t> batch,
+                                 std::span<const double> parameters) {
+  std::vector<double> sums(num_groups, 0.0);
+  std::vector<double> counts(num_groups, 0.0);
+  PerSample samples;
+  std::vector<double> losses;
+  while (!batch.empty()) {
+    const auto tile = batch.first(std::min(batch.size(), model.max_tile_records()));
+    losses.resize(tile.size());
+    model.score(table, tile, parameters, samples);
+    model.losses(table, tile, samples, losses);
+    for (size_t i = 0; i < tile.size(); ++i) {
+      const size_t k = index_of(table.groups[tile[i]]);
+      if (table.contributes[tile[i]] == 0 || k >= num_groups || !std::isfinite(losses[i])) continue;
+      sums[k] += std::clamp(losses[i], 0.0, loss_bound);
+      ++counts[k];
+    }
+    batch = batch.subspan(tile.size());
+  }
+  for (size_t k = 0; k < num_groups; ++k) sums[k] /= counts[k];
+  return sums;
+}
+
+}  // namespace
+
+TrainingPlan GroupDro::plan(const TrainingConfig& config, const TrainingFacts& facts) const {
+  check_training_config(kWhere, config, facts);
+  for (const TrainingOptions* options : {&loss_bound_options(), &group_learning_rate_options()})
+    check_options<TrainingConfig>(kWhere, *options, config);
+  if (config.epsilon || config.noise_multiplier) {
+    throw Error(ErrorKind::kUsage, kWhere,
+                "group_dro is not private and takes neither --epsilon nor --noise-multiplier; use "
+                "mgr_w for a private model");
+  }
+  if (facts.num_groups < 2) {
+    throw Error(ErrorKind::kUsage, kWhere,
+                fmt::format("the method needs at least two groups, got {}; give --groups, e.g. "
+                            "--groups sex",
+                            facts.num_groups));
+  }
+  TrainingPlan plan{"group_dro", config, facts};
+  plan.sample_rate = config.batch_size / static_cast<double>(facts.num_records);
+  plan.settings = {{"loss_bound", config.own.of<WorstGroupOptions>().loss_bound},
+                   {"group_learning_rate", group_learning_rate(config, facts)}};
+  return plan;
+}
+
+TrainedModel GroupDro::run(TrainingRun training) const {
+  const TrainingConfig& config = training.plan.config;
+  const size_t num_groups = training.plan.facts.num_groups;
+  const double loss_bound = config.own.of<WorstGroupOptions>().loss_bound;
+  const EncodedTable& table = training.table;
+  const Model& model = training.model;
+  if (std::ssize(table.groups) != table.num_records)
+    throw Error(ErrorKind::kRuntime, kWhere, "the table has no groups");
+  GroupDroWeights weights(table, config, training.plan.facts);
+  std::vector<double> sum;
+  const auto sum_of = [&](std::span<const uint32_t> batch, std::span<const double> parameters) {
+    sum = sum_gradients(table, num_groups, model, parameters, weights, batch, 1).clipped;
+    const std::span<const double> scales = model.step_scales();
+    for (size_t j = 0; j < scales.size(); ++j) sum[j] *= scales[j];
+    weights.take_losses(group_losses(table, model, loss_bound, num_groups, batch, parameters));
+    return std::span<const double>(sum);
+  };
+  return run_plain_loop(std::move(training), weights, sum_of);
+}
+
+const TrainingOptions& GroupDro::options() {
+  static const TrainingOptions options = all_of(
+      {batch_options(), step_options(), loss_bound_options(), group_learning_rate_options()});
+  return options;
+}
+
+}  // namespace equinoise

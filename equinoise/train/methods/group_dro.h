@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "equinoise/train/method.h"
+#include "equinoise/train/training_options.h"
+
+namespace equinoise {
+
+/// Training for the largest mean loss of any group, without clipping and noise: the NON-PRIVATE
+/// reference of mgr_w. Each step follows the sum over groups of lambda_g times the group's mean
+/// gradient; lambda grows with the mean losses of groups in the same batch. Sizes of groups are
+/// those of the table. [SagawaEtAl2020, Alg. 1]
+///
+/// Deviation: a step looks at a Poisson batch of all records instead of one record of a group that
+/// is drawn; a group that a batch lacks counts with its last loss, and losses have a bound.
+class GroupDro final : public TrainingMethod {
+ public:
+  static const TrainingOptions& options();
+  bool uses_groups() const override { return true; }
+  bool compares_groups() const override { return true; }
+  /// Errors: kUsage where epsilon or a noise multiplier is given, or fewer than two groups are.
+  TrainingPlan plan(const TrainingConfig& config, const TrainingFacts& facts) const override;
+  TrainedModel run(TrainingRun training) const override;
+};
+
+}  // namespace equinoise

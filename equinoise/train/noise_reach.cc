@@ -55,6 +55,10 @@ double alike_factor(const std::optional<NoiseReach>& reach, const TrainingPlan& 
   return reach ? factor_of(reach->alike_stddev * plan.facts.row_norm, plan) : 1;
 }
 
+double least_of_rate(const TrainingPlan& plan) {
+  return plan.facts.model == "linear" ? kLeastOfRateOfNumbers : kLeastOfRate;
+}
+
 double quiet_clip(const std::optional<NoiseReach>& reach, const TrainingPlan& plan) {
   const double norm = plan.facts.row_norm;
   const double clip = plan.config.max_grad_norm;

@@ -80,6 +80,13 @@ inline constexpr double kHardlyLearning = 25;
 /// before its learning rate falls below this part of that of dpsgd.
 inline constexpr double kLeastOfRate = 0.25;
 
+/// The same of linear regression, where what a slow model has not learnt yet is error in full: on a
+/// table whose features tell the target well, largest losses were twice those of dpsgd with 0.25.
+inline constexpr double kLeastOfRateOfNumbers = 0.75;
+
+/// Which of the two it is for the model of a plan.
+double least_of_rate(const TrainingPlan& plan);
+
 /// Twice kMostScoreNoise. Where dpsgd would have next to none of it, the tool does not choose to
 /// train so: with a group of 3 in 2,000 largest losses were 2 to 20 times those of dpsgd.
 inline constexpr double kRuinousScoreNoise = 2 * kMostScoreNoise;

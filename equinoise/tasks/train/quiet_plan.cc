@@ -104,7 +104,7 @@ struct Looked {
   std::optional<double> part_of_rate() const {
     return reach ? std::optional(factor) : std::nullopt;
   }
-  bool gives_up_enough() const { return factor >= kLeastOfRate * alike_factor(reach, plan); }
+  bool gives_up_enough() const { return factor >= least_of_rate(plan) * alike_factor(reach, plan); }
 };
 
 /// The plan of a choice; with the noise multiplier of another choice of the same run, where that

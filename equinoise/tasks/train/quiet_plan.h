@@ -34,7 +34,7 @@ GroupFloor pooled_floor(const TrainRequest& request, double size);
 /// `schema`. If the request leaves the learning rates open, with choices at which noise does not
 /// decide the model, and what was chosen in its notes (quiet_clip, where the clip is open): what
 /// the method can give up instead (TrainingMethod::quieter, WorstGroupOptions::pool_below), as
-/// little of it as lets rates be at least kLeastOfRate of those of dpsgd, then the rates
+/// little of it as lets rates be at least least_of_rate of those of dpsgd, then the rates
 /// (quiet_factor). Warns where noise may decide the model even so, or where the rates had to be
 /// lowered more than kMostSlowing or kHardlyLearning times; refuses where even the
 /// lowest rates leave it above kRuinousScoreNoise and kMuchMoreNoise times that of dpsgd.

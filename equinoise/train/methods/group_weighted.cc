@@ -44,8 +44,10 @@ const TrainingOptions& balance_options() {
         .help = "Power of the weights size^-POWER of groups: 1, all groups count alike; 0, all "
                 "records do, as in dpsgd",
         .range = between(0, 1),
-        .derived = fmt::format("1, or less where noise would slow training more than {:g} times",
-                               1 / kLeastOfRate),
+        .derived = fmt::format(
+            "1, or less where noise would slow training more than {:g} times, linear regression "
+            "{:.2g}",
+            1 / kLeastOfRate, 1 / kLeastOfRateOfNumbers),
         .section = kSection},
        kOwnTrainingField<&BalancedOptions::group_balance>}};
   return options;

@@ -32,8 +32,9 @@ const TrainingOptions& group_loss_batch_options() {
         .help = "Public size below which groups are trained as one group; they are still reported "
                 "one by one",
         .range = between(0, 1e15),
-        .derived = fmt::format("0, or what lets noise slow training no more than {:g} times",
-                               1 / kLeastOfRate),
+        .derived = fmt::format(
+            "0, or what lets noise slow training no more than {:g} times, linear regression {:.2g}",
+            1 / kLeastOfRate, 1 / kLeastOfRateOfNumbers),
         .section = kSection},
        kOwnTrainingField<&Own::pool_below>},
   };

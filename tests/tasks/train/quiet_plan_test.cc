@@ -122,6 +122,22 @@ TEST(QuietPlan, GivesUpNoMoreThanNoiseAsks) {
   EXPECT_GT(num_pooled, 8U);
 }
 
+/// A number is missed by as much as a slow model has not learnt yet.
+TEST(QuietPlan, RegressionGivesUpMoreThanItsPace) {
+  for (const char* method : {"balanced", "mgr_w"}) {
+    size_t num_differ = 0;
+    for (const auto& sizes : kTables) {
+      People here = people(sizes, 0.5);
+      const SettledPlan of_classes = settle(here, method);
+      here.facts.model = "linear";
+      const SettledPlan of_numbers = settle(here, method);
+      EXPECT_GE(of_numbers.part_of_rate, of_classes.part_of_rate) << method;
+      num_differ += *of_numbers.part_of_rate > *of_classes.part_of_rate;
+    }
+    EXPECT_GT(num_differ, 0U) << method;
+  }
+}
+
 TEST(QuietPlan, WithoutBalanceAllRecordsCountAlike) {
   People here = people({9'000, 300, 40}, 1);
   here.config.own.of<BalancedOptions>().group_balance = 0;

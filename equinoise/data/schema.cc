@@ -479,9 +479,10 @@ void read_public(const TomlSection& root, SizesRule sizes, Schema& schema) {
     int64_t& total = totals[columns_of(group)];
     total += size;
     if (total > schema.num_records) {
-      entry.fail("num_records", fmt::format("groups of the same columns add up to {} records, but "
-                                            "the table has {}",
-                                            total, schema.num_records));
+      entry.fail("num_records",
+                 fmt::format("groups of the same columns add up to {} records, but "
+                             "the table has {}; scale sizes that were released with noise",
+                             total, schema.num_records));
     }
     entries.emplace(group, entry);
   }

@@ -74,8 +74,8 @@ std::string recommendation_text(const GroupOutlookReport& outlook) {
            fmt::format(
                "{} lowers the largest loss itself, however groups differ, and its "
                "noise allows {:.0f} % of the learning rate. With half or more its largest loss was "
-               "0.98 to 1.01 times that of dpsgd on the tables of bench/zoo, and 0.99 to 1.08 on "
-               "others: {}\n",
+               "0.98 to 1.01 times that of dpsgd on the tables of bench/zoo; on others it may be "
+               "worse: {}\n",
                best.method, 100 * *best.part_of_rate, best.options);
   }
   text += fmt::format("{} is as good as any, as far as is known", best.method);

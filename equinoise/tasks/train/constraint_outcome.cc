@@ -41,12 +41,13 @@ std::string missed_constraints(const std::vector<ConstraintTrace>& traces, bool 
       plan.config.own.of<RateOptions>().max_multiplier, report.constraints[worst].text,
       excess(worst), traces[worst].mean_stddev,
       !with_advice ? ""
-      : at_limit   ? ": perhaps no model of this kind keeps all of them; allow more slack or fewer "
-                     "constraints, or try a larger --max-multiplier or more --steps"
-                   : fmt::format(": try more --steps or a larger --dual-learning-rate; if its "
-                                   "multiplier, now {:.2g}, rises and it is missed as before, no "
-                                   "model of this kind keeps all of them",
-                                 traces[worst].multiplier));
+      : at_limit
+          ? ": perhaps no model of this kind keeps all of them; allow more slack or fewer "
+            "constraints, or try a larger --max-multiplier or more --steps"
+          : fmt::format(": try more --steps or a larger --dual-learning-rate; if its "
+                        "multiplier, now {:.2g}, rises and it is missed as before, perhaps no "
+                        "model of this kind keeps all of them",
+                        traces[worst].multiplier));
 }
 
 /// The constraints in which steps lie further apart than noise explains, in words; "" where there

@@ -47,7 +47,7 @@ std::vector<GroupId> ids_in(const Grouping& trained, const Grouping& listed,
   return ids;
 }
 
-/// The same, one vector per grouping.
+/// The groups of records, by their places in the lists; one vector per grouping.
 std::vector<std::vector<GroupId>> groups_of(const Dataset& dataset, const TrainingSetup& setup,
                                             const GroupFloor& floor,
                                             std::span<const uint32_t> records) {

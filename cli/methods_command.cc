@@ -117,6 +117,7 @@ std::string example_of(const MethodText& method) {
 void print_options(const std::vector<OptionText>& options) {
   if (options.empty()) return;
   std::vector<std::vector<std::string>> rows;
+  rows.reserve(options.size());
   for (const OptionText& option : options)
     rows.push_back({option.flag, option.usual, option.takes, option.help});
   fmt::print("\n{}", format_table({"option", "default", "values", "meaning"}, rows, 4));

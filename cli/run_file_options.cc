@@ -108,7 +108,7 @@ std::vector<std::string> words_of_setting(const RunFileSetting& setting, const C
   for (const std::string& word : typed(value)) {
     if (is_text && is_number(option) && !parse_number(word))
       fail(setting, fmt::format("{0} must be a number without quotes, e.g. {0} = 1", name));
-    words.push_back(flag + "=" + word);
+    words.push_back(fmt::format("{}={}", flag, word));
   }
   return words;
 }

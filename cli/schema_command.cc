@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <memory>
 #include <optional>
 
 #include "cli/commands.h"
+#include "cli/number_options.h"
+#include "cli/progress_bar.h"
 #include "cli/schema_options.h"
 #include "cli/standard_error.h"
 #include "equinoise/base/error.h"
@@ -17,6 +20,7 @@
 #include "equinoise/report/page/text_table.h"
 #include "equinoise/tasks/input/ingest_notes.h"
 #include "equinoise/tasks/input/table_files.h"
+#include "equinoise/tasks/means/group_sizes.h"
 
 namespace equinoise::cli {
 
@@ -144,14 +148,87 @@ void add_draft_command(CLI::App& parent, CommonOptions& common) {
   command->callback([options, &common] { run_draft(*options, common); });
 }
 
+struct SchemaSizes {
+  GroupSizesRequest request;
+  uint64_t seed = 0;
+  bool insecure = false;
+  bool dry_run = false;
+};
+
+void run_sizes(const CLI::App& command, const SchemaSizes& options, const CommonOptions& common) {
+  GroupSizesRequest request = options.request;
+  const bool seeded = command.count("--seed") > 0;
+  if (seeded != options.insecure) {
+    throw Error(ErrorKind::kUsage, "cli.schema",
+                "--seed and --insecure-test-rng go together: a reproducible run is NOT PRIVATE and "
+                "only for tests");
+  }
+  if (seeded) request.insecure_seed = options.seed;
+  const auto print = [&](const GroupSizesReport& report) {
+    fmt::print("{}",
+               common.json ? to_text(group_sizes_to_json(report)) : group_sizes_to_text(report));
+  };
+  if (options.dry_run) {
+    print(plan_group_sizes(request));
+    return;
+  }
+  if (request.table.data.empty())
+    throw Error(ErrorKind::kUsage, "cli.schema", "--data is required, except with --dry-run");
+  ProgressBar progress(common.quiet, isatty(STDERR_FILENO) == 1);
+  print(release_group_sizes(request, progress));
+}
+
+void add_sizes_command(CLI::App& parent, CommonOptions& common) {
+  CLI::App* command = add_command(
+      parent, "sizes",
+      "Release the sizes of groups with noise and declare them in a copy of the schema",
+      "equinoise schema sizes --schema people.toml --data people.csv --groups sex,race \\\n"
+      "    --epsilon 0.1 --out people_with_sizes.toml",
+      common);
+  auto options = std::make_shared<SchemaSizes>();
+  GroupSizesRequest& request = options->request;
+  add_schema_options(*command, request.schema);
+  CLI::Option* data =
+      command->add_option("--data", request.table.data,
+                          "Table of records (CSV, ARFF, JSON, Parquet; all but Parquet may be "
+                          "gzip), or images (idx file, folder of JPEG files)");
+  add_labels_option(*command, request.table.labels)->needs(data);
+  command
+      ->add_option("--groups", request.groups,
+                   "Columns, or [groups.NAME] of the schema, whose intersections are the groups")
+      ->delimiter(',')
+      ->required();
+  command
+      ->add_option("--epsilon", request.epsilon,
+                   "Price of the sizes: each count has noise of standard deviation about 1.4 / "
+                   "epsilon")
+      ->required();
+  command->add_option("--ledger", request.ledger_path, "Ledger that pays for the release")
+      ->capture_default_str();
+  command->add_option("--ledger-key", request.ledger_key,
+                      "Name of this spend, which the ledger accepts only once, so that a script "
+                      "that is run again cannot pay twice");
+  command->add_option("--out", request.out_path,
+                      "File for the schema with the sizes; it holds nothing that is not private");
+  command->add_flag("--force", request.force, "Replace an existing --out");
+  command->add_flag("--dry-run", options->dry_run,
+                    "Only print what the release will cost and how much noise to expect");
+  command->add_flag("--insecure-test-rng", options->insecure,
+                    "Allow --seed; the result is NOT PRIVATE");
+  command->add_option("--seed", options->seed, "Seed of a reproducible run, for tests")
+      ->check(check_seed);
+  command->callback([command, options, &common] { run_sizes(*command, *options, common); });
+}
+
 }  // namespace
 
 void add_schema_command(CLI::App& app, CommonOptions& common) {
   CLI::App* schema = app.add_subcommand(
-      "schema", "Draft and check the schema: what is publicly known about a table");
+      "schema", "Draft, check and complete the schema: what is publicly known about a table");
   schema->require_subcommand(1);
   add_check_command(*schema, common);
   add_draft_command(*schema, common);
+  add_sizes_command(*schema, common);
 }
 
 }  // namespace equinoise::cli

@@ -96,17 +96,25 @@ struct MethodOption {
 };
 
 /// The field of a configuration at the end of a path of members, as a function.
-template <typename Config, auto... Path>
+template <typename Config, auto First, auto... Rest>
 constexpr auto& field_at(Config& config) {
-  return (config.*....*Path);
+  auto& member = config.*First;
+  if constexpr (sizeof...(Rest) == 0) {
+    return member;
+  } else {
+    return field_at<std::remove_reference_t<decltype(member)>, Rest...>(member);
+  }
 }
 
 /// The field at the end of a path of members that holds an enumeration, by its words.
 template <typename Config, const auto& words, auto... Path>
 constexpr typename MethodOption<Config>::Word word_at() {
-  return {[](const Config& config) { return std::string(word_of(words, (config.*....*Path))); },
+  return {[](const Config& config) {
+            return std::string(word_of(words, field_at<const Config, Path...>(config)));
+          },
           [](Config& config, std::string_view text) {
-            if (const auto value = value_of(words, text)) (config.*....*Path) = *value;
+            if (const auto value = value_of(words, text))
+              field_at<Config, Path...>(config) = *value;
           }};
 }
 

@@ -40,6 +40,14 @@ std::map<std::string, double> named_numbers_in(std::string_view where, std::stri
 [[noreturn]] void refuse_value(std::string_view where, std::string_view name,
                                std::string_view kind);
 
+/// The value, which must be of this type. Errors: kInput, naming `where` and the option.
+template <typename Value>
+const Value& value_as(std::string_view where, std::string_view name, const OptionValue& value,
+                      std::string_view kind) {
+  if (!std::holds_alternative<Value>(value)) refuse_value(where, name, kind);
+  return std::get<Value>(value);
+}
+
 /// The options that have a value, in their order; one without a finite number, words or entries has
 /// none.
 template <typename Config>
@@ -96,10 +104,6 @@ void apply_settings(std::string_view where, std::span<const MethodOption<Config>
     for (const Setting& setting : settings) {
       if (setting.name != name) continue;
       const OptionValue& from = setting.value;
-      const auto get = [&]<typename Value>(std::string_view kind) -> const Value& {
-        if (!std::holds_alternative<Value>(from)) refuse_value(where, name, kind);
-        return std::get<Value>(from);
-      };
       std::visit(
           [&](const auto& field) {
             if constexpr (requires { field.all; }) {
@@ -111,7 +115,7 @@ void apply_settings(std::string_view where, std::span<const MethodOption<Config>
               if (const auto all = named.extract("")) field.all(config) = all.mapped();
               field.named(config) = std::move(named);
             } else if constexpr (requires { field.get; }) {
-              const auto& word = get.template operator()<std::string>("text");
+              const auto& word = value_as<std::string>(where, name, from, "text");
               check_value(where, option.facts, word);
               field.set(config, word);
             } else {
@@ -129,11 +133,11 @@ void apply_settings(std::string_view where, std::span<const MethodOption<Config>
                 value = named_numbers_in(where, name, from);
               } else if constexpr (std::is_same_v<Value, std::vector<size_t>>) {
                 value.clear();
-                for (double size : get.template operator()<std::vector<double>>("sizes"))
+                for (double size : value_as<std::vector<double>>(where, name, from, "sizes"))
                   value.push_back(static_cast<size_t>(size));
               } else {
-                value = get.template operator()<Value>(
-                    std::is_same_v<Value, std::string> ? "text" : "a list");
+                value = value_as<Value>(where, name, from,
+                                        std::is_same_v<Value, std::string> ? "text" : "a list");
               }
             }
           },

@@ -100,13 +100,6 @@ PublicSizes::Cell PublicSizes::cell_of(const GroupLabel& group) const {
   return cell;
 }
 
-bool PublicSizes::may_drop(const std::string& name) const {
-  const ColumnSchema& column = schema_.column(name);
-  if (column.missing == MissingPolicy::kDrop || column.missing == MissingPolicy::kNone) return true;
-  return column.type == ColumnType::kCategorical ? column.unknown == UnknownPolicy::kDrop
-                                                 : column.malformed == MalformedPolicy::kDrop;
-}
-
 std::vector<size_t> PublicSizes::categories_within(const std::string& name,
                                                    const Cell& cell) const {
   const auto within = cell.find(column_of(name));
@@ -132,7 +125,7 @@ std::optional<PublicSizes::Sum> PublicSizes::sum_by(const Names& names,
   Sum sum;
   sum.is_exact =
       is_whole_table || std::none_of(columns.begin(), columns.end(), [&](const auto& column) {
-        return !whole.contains(column) && may_drop(column);
+        return !whole.contains(column) && schema_.column(column).may_drop();
       });
   // All groups by these names that have somebody in common with the whole, one name after another.
   std::vector<GroupLabel> parts = {{}};

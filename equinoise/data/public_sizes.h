@@ -46,7 +46,6 @@ class PublicSizes {
   const std::vector<std::string>& categories_of(const std::string& name) const;
   Atoms atoms_of(const std::string& name, size_t category) const;
   Cell cell_of(const GroupLabel& group) const;
-  bool may_drop(const std::string& column) const;
   /// Of an attribute or column those categories that have something in common with `cell`.
   std::vector<size_t> categories_within(const std::string& name, const Cell& cell) const;
   /// Nothing if these names say nothing about the group.

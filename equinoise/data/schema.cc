@@ -501,6 +501,12 @@ std::vector<std::string> ColumnSchema::categories() const {
   return result;
 }
 
+bool ColumnSchema::may_drop() const {
+  if (missing == MissingPolicy::kDrop || missing == MissingPolicy::kNone) return true;
+  return type == ColumnType::kCategorical ? unknown == UnknownPolicy::kDrop
+                                          : malformed == MalformedPolicy::kDrop;
+}
+
 std::vector<std::string> GroupAttribute::categories() const {
   std::vector<std::string> result = values;
   if (cuts.empty()) {

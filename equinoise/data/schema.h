@@ -75,6 +75,9 @@ struct ColumnSchema {
 
   /// `values`, then "other" where `unknown` is kOther, then "missing" where `missing` is kCategory.
   std::vector<std::string> categories() const;
+
+  /// Whether one of its rules may drop a record.
+  bool may_drop() const;
 };
 
 /// A way to group by a column other than its own categories: bands of a numeric column, or some

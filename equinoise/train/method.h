@@ -113,8 +113,8 @@ class NoisyGradientMethod : public TrainingMethod {
                                         plan.noise_multiplier * plan.config.max_grad_norm / batch});
   }
   TrainedModel run(TrainingRun training) const final {
-    return run_noisy_loop(std::move(training),
-                          *make_clip(training.plan.config, training.plan.facts));
+    const std::unique_ptr<ClipPolicy> clip = make_clip(training.plan.config, training.plan.facts);
+    return run_noisy_loop(std::move(training), *clip);
   }
 };
 

@@ -90,8 +90,7 @@ std::string why_not_divided(const PublicGroups& groups, size_t k) {
   if (!groups.shares[k])
     return fmt::format(
         "the public size of group {} is not declared; declare it in [[public.groups]] of the "
-        "schema, from what is published, or from sizes that were paid for (equinoise means --by "
-        "... --private-sizes), which may have to be scaled to the size of the table",
+        "schema, or pay for noisy sizes with equinoise schema sizes",
         groups.names[k]);
   if (*groups.shares[k] > 0) return "";
   return fmt::format(

@@ -388,7 +388,7 @@ class LedgerOfBefore : public LedgerTest {
     return Event::parallel("sex", {"Female", "Male"},
                            {Event::gaussian(female), Event::gaussian(male)});
   }
-  void open(double epsilon, const nlohmann::json& caps = nlohmann::json::array()) const {
+  void open_account(double epsilon, const nlohmann::json& caps = nlohmann::json::array()) const {
     append({{"kind", "open"},
             {"dataset", "old"},
             {"time", "t"},
@@ -413,7 +413,7 @@ class LedgerOfBefore : public LedgerTest {
 };
 
 TEST_F(LedgerOfBefore, IsReadAndAccountedByTheRuleOfToday) {
-  open(4);
+  open_account(4);
   spend(by_sex(3, 60));
   spend(by_sex(60, 3));
   const LedgerAccount account = Ledger(path_).account("old");
@@ -429,7 +429,7 @@ TEST_F(LedgerOfBefore, IsReadAndAccountedByTheRuleOfToday) {
 }
 
 TEST_F(LedgerOfBefore, ThatIsAboveItsBudgetNowIsShownAndPaysNothing) {
-  open(2);
+  open_account(2);
   spend(by_sex(3, 60));
   spend(by_sex(60, 3));
   const LedgerVerification verified = Ledger(path_).verify();
@@ -447,7 +447,7 @@ TEST_F(LedgerOfBefore, ThatIsAboveItsBudgetNowIsShownAndPaysNothing) {
 
 /// By name they would be another list of the same partition: still an account that can be read.
 TEST_F(LedgerOfBefore, TakesEntriesWhoseGroupsHaveOtherNames) {
-  open(8);
+  open_account(8);
   spend(by_sex(3, 60));
   const Event other = Event::parallel("sex", {"Female", "Male", "X"},
                                       {Event::gaussian(9), Event::gaussian(5), Event::gaussian(7)});
@@ -460,7 +460,7 @@ TEST_F(LedgerOfBefore, TakesEntriesWhoseGroupsHaveOtherNames) {
 /// Where groups are nested, adding up by name can give more than today's rule, by which the entry
 /// was admitted.
 TEST_F(LedgerOfBefore, VerifiesWhatFitsByTheRuleOfToday) {
-  open(3);
+  open_account(3);
   spend(Event::gaussian(1000));
   const auto by_city = [](double x, double y) {
     return Event::parallel("city", {"X", "Y"}, {Event::gaussian(x), Event::gaussian(y)});
@@ -471,7 +471,7 @@ TEST_F(LedgerOfBefore, VerifiesWhatFitsByTheRuleOfToday) {
 }
 
 TEST_F(LedgerOfBefore, WithCapsPaysNothingMoreAndSaysTheWayOut) {
-  open(4, {{{"partition", "sex"}, {"group", "Female"}, {"epsilon", 1}}});
+  open_account(4, {{{"partition", "sex"}, {"group", "Female"}, {"epsilon", 1}}});
   spend(by_sex(20, 10));
   const LedgerAccount account = Ledger(path_).account("old");
   ASSERT_EQ(account.groups.size(), 1U);

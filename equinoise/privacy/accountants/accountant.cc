@@ -37,7 +37,10 @@ class SmallestAccountant final : public Accountant {
     const std::vector<AccountantRow>& rows = accountant_rows();
     for (auto row = rows.rbegin(); row != rows.rend(); ++row) {
       const AccountantName name = value_of(kAccountantNames, row->name).value();
-      attempt(name, [&] { known_.push_back({name, row->make(relation, events)}); });
+      const std::optional<Error> refusal = refusal_of([&] {
+        known_.push_back({name, row->make(relation, events)});
+      });
+      if (refusal) refusals_.emplace_back(name, *refusal);
     }
     if (known_.empty()) refuse_events();
   }
@@ -59,26 +62,29 @@ class SmallestAccountant final : public Accountant {
   };
 
   template <typename Call>
-  void attempt(AccountantName name, Call call) const {
+  static std::optional<Error> refusal_of(Call call) {
     try {
       call();
     } catch (const Error& error) {
       if (error.kind() != ErrorKind::kUsage) throw;
-      refusals_.emplace_back(name, error);
+      return error;
     }
+    return std::nullopt;
   }
 
+  /// Refuses as the first of them does if none of them answers.
   template <typename Ask>
   NamedFigure least(Ask ask) const {
     std::optional<NamedFigure> least;
-    const size_t num_refusals = refusals_.size();
+    std::optional<Error> first_refusal;
     for (const Known& one : known_) {
-      attempt(one.name, [&] {
+      const std::optional<Error> refusal = refusal_of([&] {
         const double value = ask(*one.accountant);
         if (!least || value < least->value) least = NamedFigure{value, one.name};
       });
+      if (!first_refusal) first_refusal = refusal;
     }
-    if (!least) throw refusals_[num_refusals].second;
+    if (!least) throw first_refusal.value();
     return *least;
   }
 
@@ -91,7 +97,7 @@ class SmallestAccountant final : public Accountant {
   }
 
   std::vector<Known> known_;
-  mutable std::vector<std::pair<AccountantName, Error>> refusals_;
+  std::vector<std::pair<AccountantName, Error>> refusals_;
 };
 
 }  // namespace

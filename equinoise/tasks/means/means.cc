@@ -13,6 +13,7 @@
 #include "equinoise/files/output_file.h"
 #include "equinoise/means/predicted_widths.h"
 #include "equinoise/means/registry.h"
+#include "equinoise/means/size_release.h"
 #include "equinoise/means/summary.h"
 #include "equinoise/privacy/delta.h"
 #include "equinoise/privacy/ledger.h"
@@ -162,13 +163,7 @@ MeanRecords read_columns(const Dataset& dataset, const MeansSetup& setup,
     for (size_t i = 0; i < columns.strata.size(); ++i)
       columns.strata[i] = index_of(grouping.group_of[i]);
   }
-  for (const std::string& name : request.by) {
-    const GroupAttribute* attribute = setup.schema.find_group_attribute(name);
-    const std::string& column = attribute != nullptr ? attribute->column : name;
-    const NumericColumn* numeric = dataset.find_numeric(column);
-    leave_out(numeric != nullptr ? numeric->dropped : dataset.find_categorical(column)->dropped,
-              num_strata, columns.strata);
-  }
+  leave_out(without_group(dataset, setup.schema, request.by), num_strata, columns.strata);
   const std::vector<double>& sizes = setup.plan.question.sizes;
   for (uint32_t& stratum : columns.strata) {
     if (stratum < num_strata && !sizes.empty() && sizes[stratum] == 0) stratum = num_strata;

@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "equinoise/means/size_release.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <optional>
+#include <set>
+
+#include "equinoise/base/error.h"
+#include "equinoise/data/toml_section.h"
+#include "equinoise/privacy/mechanisms/discrete_laplace.h"
+
+namespace equinoise {
+
+namespace {
+
+constexpr std::string_view kWhere = "means.size_release";
+
+using Names = std::set<std::string>;
+
+[[noreturn]] void refuse(const std::string& problem) {
+  throw Error(ErrorKind::kUsage, kWhere, problem);
+}
+
+const ColumnSchema& column_of(const Schema& schema, const std::string& name) {
+  const GroupAttribute* attribute = schema.find_group_attribute(name);
+  return schema.column(attribute != nullptr ? attribute->column : name);
+}
+
+bool share_a_column(const Schema& schema, const Names& a, const Names& b) {
+  return std::any_of(a.begin(), a.end(), [&](const std::string& name) {
+    return std::any_of(b.begin(), b.end(), [&](const std::string& other) {
+      return &column_of(schema, name) == &column_of(schema, other);
+    });
+  });
+}
+
+/// Of the declared groupings the one of larger groups, whose sizes those of `own` must add up to.
+std::optional<Names> find_larger_groups(const Schema& schema, const Names& own) {
+  std::set<Names> declared;
+  for (const auto& [group, size] : schema.public_group_sizes) {
+    Names names;
+    for (const auto& [name, value] : group) names.insert(name);
+    declared.insert(names);
+  }
+  std::optional<Names> larger;
+  for (const Names& names : declared) {
+    if (names == own || !share_a_column(schema, names, own)) continue;
+    if (!larger && std::includes(own.begin(), own.end(), names.begin(), names.end())) {
+      larger = names;
+      continue;
+    }
+    refuse(fmt::format(
+        "the schema declares sizes by {}{}, and sizes by {} with noise might contradict them; "
+        "leave {} out, or use groups whose sizes are declared",
+        fmt::join(larger.value_or(names), ","),
+        larger ? fmt::format(" and by {}", fmt::join(names, ",")) : "", fmt::join(own, ","),
+        larger ? "one of them" : "them"));
+  }
+  return larger;
+}
+
+bool is_part_of(const GroupLabel& group, const GroupLabel& larger) {
+  return std::all_of(larger.begin(), larger.end(), [&](const auto& value) {
+    return std::find(group.begin(), group.end(), value) != group.end();
+  });
+}
+
+bool may_drop(const Schema& schema, const Names& names) {
+  return std::any_of(names.begin(), names.end(),
+                     [&](const std::string& name) { return column_of(schema, name).may_drop(); });
+}
+
+/// Takes the groups of known size out of a sum.
+void settle_known(const Grouping& grouping, SizeQuestion::Sum& sum) {
+  std::erase_if(sum.groups, [&](size_t k) {
+    if (!grouping.public_sizes[k]) return false;
+    sum.total = std::max<int64_t>(0, sum.total - *grouping.public_sizes[k]);
+    return true;
+  });
+}
+
+/// `total` divided as weights > 0 are, each part at least 1. Pre: total >= the number of weights.
+std::vector<int64_t> divide(int64_t total, const std::vector<int64_t>& weights) {
+  const double left = static_cast<double>(total) - static_cast<double>(weights.size());
+  double sum = 0;
+  for (const int64_t weight : weights) sum += static_cast<double>(weight);
+  std::vector<int64_t> parts;
+  std::vector<double> remainders;
+  int64_t given = 0;
+  for (const int64_t weight : weights) {
+    const double part = left * (static_cast<double>(weight) / sum);
+    parts.push_back(1 + static_cast<int64_t>(std::floor(part)));
+    remainders.push_back(part - std::floor(part));
+    given += parts.back();
+  }
+  std::vector<size_t> order(weights.size());
+  std::iota(order.begin(), order.end(), size_t{0});
+  std::stable_sort(order.begin(), order.end(),
+                   [&](size_t a, size_t b) { return remainders[a] > remainders[b]; });
+  // Rounding can leave one more than there are parts, or give one too many.
+  for (size_t i = 0; given < total; i = (i + 1) % order.size(), ++given) ++parts[order[i]];
+  for (size_t i = 0; given > total; i = (i + 1) % order.size()) {
+    int64_t& part = parts[order[order.size() - 1 - i]];
+    if (part == 1) continue;
+    --part;
+    --given;
+  }
+  return parts;
+}
+
+}  // namespace
+
+SizeQuestion ask_sizes(const Schema& schema, const std::vector<std::string>& columns) {
+  SizeQuestion question;
+  question.grouping = list_groups(schema, columns);
+  const Grouping& grouping = question.grouping;
+  const Names own(columns.begin(), columns.end());
+  const std::optional<Names> larger = find_larger_groups(schema, own);
+  std::vector<size_t> others(grouping.groups.size());
+  std::iota(others.begin(), others.end(), size_t{0});
+  int64_t left = schema.num_records;
+  if (larger) {
+    Names further;
+    std::set_difference(own.begin(), own.end(), larger->begin(), larger->end(),
+                        std::inserter(further, further.end()));
+    const bool is_exact = !may_drop(schema, further);
+    const Grouping wholes = list_groups(schema, {larger->begin(), larger->end()});
+    for (size_t w = 0; w < wholes.groups.size(); ++w) {
+      if (!wholes.public_sizes[w]) continue;
+      SizeQuestion::Sum sum{{}, *wholes.public_sizes[w], is_exact};
+      std::erase_if(others, [&](size_t k) {
+        if (!is_part_of(grouping.groups[k], wholes.groups[w])) return false;
+        sum.groups.push_back(k);
+        return true;
+      });
+      left -= sum.total;
+      question.sums.push_back(std::move(sum));
+    }
+  }
+  question.sums.push_back({std::move(others), std::max<int64_t>(0, left), !may_drop(schema, own)});
+  bool is_any_unknown = false;
+  for (SizeQuestion::Sum& sum : question.sums) {
+    settle_known(grouping, sum);
+    if (sum.groups.empty() || sum.total == 0) continue;
+    is_any_unknown = true;
+    if (sum.total >= static_cast<int64_t>(sum.groups.size())) continue;
+    refuse(
+        fmt::format("{} groups have {} records together, so that some would have none; group by "
+                    "fewer columns, or merge groups by a group attribute of the schema",
+                    sum.groups.size(), sum.total));
+  }
+  if (!is_any_unknown)
+    refuse(fmt::format("the schema says the sizes of all groups by {} already",
+                       fmt::join(columns, ",")));
+  std::erase_if(question.sums, [](const SizeQuestion::Sum& sum) { return sum.groups.empty(); });
+  return question;
+}
+
+std::vector<uint8_t> without_group(const Dataset& dataset, const Schema& schema,
+                                   const std::vector<std::string>& columns) {
+  std::vector<uint8_t> has_none(static_cast<size_t>(dataset.num_records), 0);
+  for (const std::string& name : columns) {
+    const std::string& column = column_of(schema, name).name;
+    const NumericColumn* numeric = dataset.find_numeric(column);
+    const std::vector<uint8_t>& dropped =
+        numeric != nullptr ? numeric->dropped : dataset.find_categorical(column)->dropped;
+    for (size_t i = 0; i < dropped.size(); ++i) has_none[i] |= dropped[i];
+  }
+  return has_none;
+}
+
+std::vector<int64_t> count_groups(const Dataset& dataset, const Schema& schema,
+                                  const Grouping& grouping) {
+  const std::vector<uint8_t> has_none = without_group(dataset, schema, grouping.columns);
+  std::vector<int64_t> counts(grouping.groups.size(), 0);
+  for (size_t i = 0; i < has_none.size(); ++i) {
+    if (has_none[i] == 0) ++counts[index_of(grouping.group_of[i])];
+  }
+  return counts;
+}
+
+std::vector<int64_t> fit_sizes(const SizeQuestion& question, std::span<const int64_t> noisy,
+                               double decay) {
+  const Grouping& grouping = question.grouping;
+  std::vector<int64_t> sizes;
+  for (const std::optional<int64_t>& size : grouping.public_sizes)
+    sizes.push_back(size.value_or(0));
+  const auto hidden = std::max<int64_t>(1, std::llround(1 / decay));
+  for (const SizeQuestion::Sum& sum : question.sums) {
+    if (sum.total == 0) continue;
+    std::vector<int64_t> told;
+    double all = 0;
+    for (const size_t k : sum.groups) {
+      told.push_back(std::clamp(noisy[k], std::min(hidden, sum.total), sum.total));
+      all += static_cast<double>(told.back());
+    }
+    if (sum.is_exact || all > static_cast<double>(sum.total)) told = divide(sum.total, told);
+    for (size_t i = 0; i < told.size(); ++i) sizes[sum.groups[i]] = told[i];
+  }
+  return sizes;
+}
+
+std::vector<int64_t> release_sizes(const SizeQuestion& question, std::vector<int64_t> counts,
+                                   Permit permit, RandomSource& source) {
+  const double decay = permit.event().decay();
+  add_discrete_laplace_noise(std::move(permit), {1, Norm::kL1, Relation::kZeroOut}, counts, source);
+  return fit_sizes(question, counts, decay);
+}
+
+std::string sizes_to_toml(const SizeQuestion& question, std::span<const int64_t> sizes) {
+  std::string text;
+  for (const SizeQuestion::Sum& sum : question.sums) {
+    for (const size_t k : sum.groups) {
+      std::string pairs;
+      for (const auto& [name, value] : question.grouping.groups[k])
+        pairs +=
+            fmt::format("{}{} = {}", pairs.empty() ? "" : ", ", toml_key(name), toml_string(value));
+      text +=
+          fmt::format("\n[[public.groups]]\ngroup = {{ {} }}\nnum_records = {}\n", pairs, sizes[k]);
+    }
+  }
+  return text;
+}
+
+}  // namespace equinoise

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "equinoise/data/dataset.h"
+#include "equinoise/data/schema.h"
+#include "equinoise/groups/grouping.h"
+#include "equinoise/privacy/charge.h"
+#include "equinoise/privacy/random/source.h"
+
+namespace equinoise {
+
+/// Groups, disjoint, whose sizes are to be released, and what is public about these sizes.
+struct SizeQuestion {
+  /// Groups whose sizes must agree with a public number of records.
+  struct Sum {
+    std::vector<size_t> groups;  ///< without a public size
+    int64_t total = 0;           ///< of their sizes together
+    bool is_exact = false;       ///< false: the total is the most that they can be
+  };
+
+  Grouping grouping;      ///< the list of groups
+  std::vector<Sum> sums;  ///< disjoint; every group without a public size is in one
+};
+
+/// Errors: kUsage for columns as list_groups; where no size is unknown; where some size would be
+/// less than 1; and where the schema declares sizes of other groups with which sizes with noise
+/// might disagree, so that nobody pays for what cannot be declared.
+SizeQuestion ask_sizes(const Schema& schema, const std::vector<std::string>& columns);
+
+/// (num_records) 1: a rule of the schema drops a cell from which the record's group follows, so
+/// that it is in no group, whatever group_by gives for it.
+std::vector<uint8_t> without_group(const Dataset& dataset, const Schema& schema,
+                                   const std::vector<std::string>& columns);
+
+/// (num_groups) the numbers of records in a grouping by group_by. NOT PRIVATE.
+std::vector<int64_t> count_groups(const Dataset& dataset, const Schema& schema,
+                                  const Grouping& grouping);
+
+/// (num_groups) sizes that can be declared, from counts with noise of that decay: public sizes as
+/// they are, others not below the noise's scale, then scaled to the sums that they must have, and
+/// at least 1 where nobody has said that there is nobody. Post-processing.
+std::vector<int64_t> fit_sizes(const SizeQuestion& question, std::span<const int64_t> noisy,
+                               double decay);
+
+/// The sizes of groups by the discrete Laplace mechanism, fitted.
+///
+/// Relation: zero_out, under which the number of records is public. Sensitivity: 1 in L1: a record
+/// is in one group or in none. Cost: the permit's event, discrete_laplace(decay, 1), which is
+/// decay-DP; what fit_sizes makes of the counts costs nothing. Source:
+/// docs/theory/mechanisms.md. `counts`: of count_groups. Errors: those of
+/// add_discrete_laplace_noise.
+std::vector<int64_t> release_sizes(const SizeQuestion& question, std::vector<int64_t> counts,
+                                   Permit permit, RandomSource& source);
+
+/// The sizes as entries of [[public.groups]], those alone that the schema does not declare.
+std::string sizes_to_toml(const SizeQuestion& question, std::span<const int64_t> sizes);
+
+}  // namespace equinoise

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "equinoise/report/means/group_sizes_report.h"
+
+#include <fmt/format.h>
+
+#include "equinoise/report/format.h"
+#include "equinoise/report/ledger/ledger_json.h"
+#include "equinoise/report/ledger/ledger_text.h"
+#include "equinoise/report/page/text_table.h"
+
+namespace equinoise {
+
+nlohmann::ordered_json group_sizes_to_json(const GroupSizesReport& report) {
+  nlohmann::ordered_json groups = nlohmann::ordered_json::array();
+  for (const GroupSizesReport::Row& row : report.rows) {
+    nlohmann::ordered_json label;
+    for (const auto& [column, value] : row.group) label[column] = value;
+    nlohmann::ordered_json size;
+    if (row.size) size = *row.size;
+    groups.push_back({{"group", label}, {"num_records", size}, {"is_declared", row.is_declared}});
+  }
+  nlohmann::ordered_json json = {{"schema", "equinoise/1"},
+                                 {"version", report.version},
+                                 {"dataset", report.dataset},
+                                 {"status", to_string(report.status)},
+                                 {"privacy", guarantee_or_null(report.privacy)},
+                                 {"privacy_in_words", explain(report.protection)},
+                                 {"noise_stddev", report.noise_stddev},
+                                 {"groups", groups}};
+  if (report.ledger) json["ledger"] = to_json(*report.ledger);
+  json["toml"] = report.toml;
+  json["warnings"] = report.warnings;
+  json["files"] = report.files;
+  return json;
+}
+
+std::string group_sizes_to_text(const GroupSizesReport& report) {
+  std::vector<std::vector<std::string>> rows;
+  bool is_any_declared = false;
+  for (const GroupSizesReport::Row& row : report.rows) {
+    is_any_declared = is_any_declared || row.is_declared;
+    rows.push_back({values_of(row.group), row.size ? format_count(*row.size) : "-",
+                    row.is_declared ? "schema" : "released"});
+  }
+  std::string text =
+      format_table({columns_of(report.rows.front().group), "records", "from"}, rows, 1);
+  text += fmt::format(
+      "Each released count has noise of standard deviation {:.3g}; it is raised to the noise's "
+      "scale "
+      "where it is below it,\nand scaled where sizes must agree with a public number of "
+      "records{}.\n",
+      report.noise_stddev, is_any_declared ? "; sizes of the schema stay as they are" : "");
+  text += lines_of(explain(report.protection));
+  text += report.privacy ? fmt::format("Guarantee: {}\n", format_guarantee(*report.privacy))
+                         : std::string("Guarantee: NONE, the noise came from a known seed\n");
+  if (report.ledger) text += ledger_lines(*report.ledger);
+  return text + closing_lines({}, report.warnings, report.files);
+}
+
+}  // namespace equinoise

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "equinoise/tasks/means/group_sizes.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <cmath>
+#include <memory>
+#include <utility>
+
+#include "equinoise/base/check.h"
+#include "equinoise/base/error.h"
+#include "equinoise/base/read_text.h"
+#include "equinoise/files/output_file.h"
+#include "equinoise/means/size_release.h"
+#include "equinoise/privacy/accountants/accountant.h"
+#include "equinoise/privacy/delta.h"
+#include "equinoise/privacy/ledger.h"
+#include "equinoise/privacy/random/discrete_laplace.h"
+#include "equinoise/tasks/input/paid_run.h"
+
+namespace equinoise {
+
+namespace {
+
+constexpr std::string_view kWhere = "tasks.group_sizes";
+
+/// What is settled before the table is read.
+struct Setup {
+  std::string text;  ///< of the schema's file, as it stands
+  Schema schema;
+  SizeQuestion question;
+  std::vector<Event> events;
+};
+
+/// The file with entries for these sizes.
+std::string with_sizes(const Setup& setup, const std::string& how, std::span<const int64_t> sizes) {
+  const bool ends_line = setup.text.ends_with('\n');
+  return fmt::format("{}{}\n# {}.\n{}", setup.text, ends_line ? "" : "\n", how,
+                     sizes_to_toml(setup.question, sizes).substr(1));
+}
+
+Setup set_up(const GroupSizesRequest& request) {
+  const std::string name = request.schema.path.string();
+  if (request.schema.path.extension() == ".json")
+    throw Error(ErrorKind::kUsage, kWhere,
+                name +
+                    ": sizes of groups are declared in a schema in TOML; write one "
+                    "(equinoise schema draft), since a domain.json cannot hold them");
+  Setup setup;
+  setup.text = read_text(request.schema.path, kWhere);
+  setup.schema = load_schema(request.schema);
+  require_reviewed(setup.schema, name);
+  check_interval(kWhere, "epsilon", request.epsilon, kMinDiscreteLaplaceDecay,
+                 kMaxDiscreteLaplaceDecay);
+  setup.question = ask_sizes(setup.schema, request.groups);
+  setup.events = {Event::discrete_laplace(request.epsilon, 1)};
+  // Whether the file can be continued is known now, not when the sizes have been paid for.
+  const std::vector<int64_t> any(setup.question.grouping.groups.size(), 1);
+  try {
+    parse_schema(
+        with_sizes(setup, "Sizes of an example", fit_sizes(setup.question, any, request.epsilon)),
+        name);
+  } catch (const Error& error) {
+    throw Error(
+        ErrorKind::kUsage, kWhere,
+        fmt::format("entries of [[public.groups]] cannot be added at the end of the schema; "
+                    "write those that it has in this form: {}",
+                    error.what()));
+  }
+  return setup;
+}
+
+Purchase purchase_of(const Setup& setup, const GroupSizesRequest& request, Delta delta) {
+  return {setup.schema.dataset,
+          setup.events,
+          Relation::kZeroOut,
+          delta,
+          fmt::format("sizes of groups by {}", fmt::join(request.groups, ", ")),
+          request.ledger_path,
+          request.ledger_key};
+}
+
+GroupSizesReport begin_report(const Setup& setup, const GroupSizesRequest& request, Delta delta) {
+  GroupSizesReport report;
+  report.version = EQUINOISE_VERSION;
+  report.dataset = setup.schema.dataset;
+  report.status = request.insecure_seed ? PrivacyStatus::kInsecureRng : PrivacyStatus::kPrivate;
+  const Grouping& grouping = setup.question.grouping;
+  for (size_t k = 0; k < grouping.groups.size(); ++k)
+    report.rows.push_back(
+        {grouping.groups[k], grouping.public_sizes[k], grouping.public_sizes[k].has_value()});
+  const double q = std::exp(-request.epsilon);
+  report.noise_stddev = std::sqrt(2 * q) / -std::expm1(-request.epsilon);
+  const double average =
+      static_cast<double>(setup.schema.num_records) / static_cast<double>(grouping.groups.size());
+  if (10 * report.noise_stddev > average)
+    report.warnings.push_back(fmt::format(
+        "the noise's standard deviation is {:.2g} times the {:.3g} records that a group has on "
+        "average, so the sizes of small groups will say little; spend more, or group by fewer "
+        "columns",
+        report.noise_stddev / average, average));
+  if (request.insecure_seed) return report;
+  report.privacy = smallest_guarantee(Relation::kZeroOut, setup.events, delta);
+  report.protection = Protection{Relation::kZeroOut, setup.schema.unit, {}};
+  return report;
+}
+
+/// At which costs of this dataset are told.
+Delta delta_of(const std::optional<Ledger>& ledger, const Setup& setup) {
+  return ledger ? ledger->account(setup.schema.dataset).budget.delta : Delta(kDefaultDelta);
+}
+
+}  // namespace
+
+GroupSizesReport plan_group_sizes(const GroupSizesRequest& request) {
+  const Setup setup = set_up(request);
+  std::optional<Ledger> ledger;
+  std::error_code ignored;
+  if (std::filesystem::exists(request.ledger_path, ignored)) ledger.emplace(request.ledger_path);
+  const Delta delta = delta_of(ledger, setup);
+  GroupSizesReport report = begin_report(setup, request, delta);
+  const Purchase purchase = purchase_of(setup, request, delta);
+  if (ledger) {
+    report.ledger = ledger_statement(*ledger, purchase, report.warnings);
+    warn_of_refusal(*ledger, purchase, report.warnings);
+  } else {
+    report.warnings.push_back(
+        no_ledger_warning(request.ledger_path, setup.schema.dataset, purchase.relation));
+  }
+  return report;
+}
+
+GroupSizesReport release_group_sizes(const GroupSizesRequest& request, TaskProgress& progress) {
+  const Setup setup = set_up(request);
+  std::optional<Ledger> ledger;
+  if (!request.insecure_seed) ledger.emplace(request.ledger_path);
+  const Delta delta = delta_of(ledger, setup);
+  const Purchase purchase = purchase_of(setup, request, delta);
+  GroupSizesReport report = begin_report(setup, request, delta);
+  if (ledger) {
+    report.ledger = ledger_statement(*ledger, purchase, report.warnings);
+    require_affordable(*ledger, purchase);
+  }
+  const Dataset dataset =
+      read_table_files(request.table, setup.schema, TableUse::kDescribed, progress);
+  std::vector<int64_t> counts =
+      count_groups(dataset, setup.schema, group_by(dataset, setup.schema, request.groups));
+  progress.hold_interruptions();
+  std::unique_ptr<OutputFile> out;
+  if (!request.out_path.empty()) {
+    out = std::make_unique<OutputFile>(request.out_path, request.force);
+    out->reserve(static_cast<int64_t>(setup.text.size() + 1024 * report.rows.size() + 4096));
+  }
+  PaidRun run = request.insecure_seed
+                    ? unpaid_run(*request.insecure_seed, setup.events, purchase.relation)
+                    : pay_for_run(kWhere, *ledger, purchase, report.privacy->epsilon, {}, progress);
+  if (run.spent) report.ledger->spent_after = *run.spent;
+  const std::vector<int64_t> sizes =
+      release_sizes(setup.question, std::move(counts), run.charge.take(0), *run.source);
+  for (size_t k = 0; k < sizes.size(); ++k) report.rows[k].size = sizes[k];
+  report.toml = sizes_to_toml(setup.question, sizes);
+  if (out) {
+    const std::string how =
+        request.insecure_seed
+            ? "Sizes drawn with a known seed: NOT PRIVATE"
+            : fmt::format(
+                  "Sizes released with noise at epsilon {:g}, by entry {} of the dataset's ledger",
+                  request.epsilon, run.entry);
+    out->write(with_sizes(setup, how, sizes));
+    out->commit();
+    report.files.push_back(request.out_path.string());
+  }
+  return report;
+}
+
+}  // namespace equinoise

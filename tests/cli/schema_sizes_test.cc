@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/cli/people.h"
+
+namespace equinoise::testing::schema_sizes_test {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+
+Words sizes_words(const Words& more = {}) {
+  return join({"schema", "sizes", "--schema", "people.toml", "--groups", "sex,city", "--epsilon",
+               "0.5", "--ledger", "people.ledger"},
+              more);
+}
+
+const Words kData = {"--data", "people.csv"};
+
+TEST(SchemaSizes, ArePaidForAndTrainMethodsThatNeedThem) {
+  const Workspace workspace;
+  workspace.open_ledger();
+  const Words train = {"train",    "--schema", "sized.toml", "--data",   "people.csv",
+                       "--method", "balanced", "--groups",   "sex,city", "--epsilon",
+                       "1",        "--delta",  "1e-5",       "--ledger", "people.ledger",
+                       "--steps",  "5",        "--quiet"};
+  const ToolResult before = workspace.run(with_option(train, "--schema", "people.toml"));
+  EXPECT_EQ(before.exit_code, 2) << before;
+  EXPECT_THAT(before.err, HasSubstr("equinoise schema sizes"));
+  const ToolResult result =
+      workspace.run(sizes_words(join(kData, {"--out", "sized.toml", "--json", "--quiet"})));
+  ASSERT_EQ(result.exit_code, 0) << result;
+  const Json json = json_of(result);
+  EXPECT_EQ(json.at("status"), "private");
+  EXPECT_LE(json.at("privacy").at("epsilon"), 0.5);
+  EXPECT_EQ(json.at("groups").size(), 6U);
+  EXPECT_EQ(json.at("groups")[0].at("group"), Json({{"sex", "Female"}, {"city", "north"}}));
+  const Json ledger = workspace.ledger();
+  ASSERT_EQ(ledger.at("entries").size(), 1U);
+  EXPECT_EQ(ledger.at("entries")[0].at("events")[0].at("type"), "discrete_laplace");
+  EXPECT_EQ(workspace.run(train).exit_code, 0);
+  EXPECT_EQ(workspace.ledger().at("entries").size(), 2U);
+}
+
+TEST(SchemaSizes, APlanSpendsAndWritesNothing) {
+  const Workspace workspace;
+  workspace.open_ledger();
+  const NothingChanges nothing(workspace);
+  const ToolResult result = workspace.run(sizes_words({"--dry-run", "--out", "sized.toml"}));
+  EXPECT_EQ(result.exit_code, 0) << result;
+  EXPECT_THAT(result.out, AllOf(HasSubstr("standard deviation 2.8"), HasSubstr("0.5 after")));
+  nothing.check("--dry-run");
+}
+
+TEST(SchemaSizes, RefusalsSpendAndWriteNothing) {
+  const Workspace workspace;
+  workspace.open_ledger();
+  workspace.write("domain.json", "{\"sex\": 2, \"city\": 3}");
+  workspace.write("inline.toml", replaced(people_schema(), "num_records = 400\n",
+                                          "num_records = 400\ngroups = [{group = {sex = "
+                                          "\"Female\"}, num_records = 134}]\n"));
+  workspace.write("unreviewed.toml",
+                  replaced(people_schema(), "reviewed = true", "reviewed = false"));
+  const NothingChanges nothing(workspace);
+  const auto expect_refusal = [&](const Words& words, int exit_code, const std::string& message) {
+    const ToolResult result = workspace.run(words);
+    EXPECT_EQ(result.exit_code, exit_code) << result;
+    EXPECT_THAT(result.err, HasSubstr(message));
+    nothing.check(message);
+  };
+  const Words words = sizes_words(join(kData, {"--out", "sized.toml"}));
+  expect_refusal(with_option(words, "--epsilon", "5"), 4, "budget");
+  expect_refusal(with_option(words, "--epsilon", "0"), 2, "epsilon must lie between");
+  expect_refusal(with_option(words, "--groups", "sexx"), 2, "did you mean 'sex'");
+  expect_refusal(with_option(words, "--out", "people.csv"), 2, "exists");
+  expect_refusal(with_option(words, "--schema", "inline.toml"), 2, "in this form");
+  expect_refusal(with_option(words, "--schema", "unreviewed.toml"), 2, "not reviewed");
+  expect_refusal(with_option(join(words, {"--num-records", "400"}), "--schema", "domain.json"), 2,
+                 "schema in TOML");
+  expect_refusal(sizes_words(), 2, "--data is required");
+  expect_refusal(with_option(words, "--data", "none.csv"), 3, "none.csv");
+}
+
+TEST(SchemaSizes, AKnownSeedIsSaidWhereverItGoes) {
+  const Workspace workspace;
+  const Words words =
+      sizes_words(join(kData, {"--out", "sized.toml", "--insecure-test-rng", "--seed", "1"}));
+  const ToolResult result = workspace.run(words);
+  EXPECT_EQ(result.exit_code, 0) << result;
+  EXPECT_THAT(result.out, HasSubstr("NONE"));
+  EXPECT_THAT(read_bytes(workspace.path("sized.toml")), HasSubstr("NOT PRIVATE"));
+}
+
+}  // namespace
+}  // namespace equinoise::testing::schema_sizes_test

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "equinoise/means/size_release.h"
+
+#include <gmock/gmock.h>
+
+#include <cstdlib>
+#include <numeric>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "equinoise/data/table.h"
+#include "equinoise/privacy/mechanisms/discrete_laplace.h"
+#include "tests/privacy/mechanisms/permits.h"
+#include "tests/test_support.h"
+
+namespace equinoise::size_release_test {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+/// Columns sex (2), race (3) and age; `rules` are those of both categorical columns.
+std::string schema_text(int64_t num_records, const std::string& groups,
+                        const std::string& rules = "") {
+  return "schema = \"equinoise/1\"\ndataset = \"people\"\nreviewed = true\n[public]\nnum_records "
+         "= " +
+         std::to_string(num_records) + "\n" + groups +
+         "[columns.sex]\ntype = \"categorical\"\nvalues = [\"F\", \"M\"]\n" + rules +
+         "[columns.race]\ntype = \"categorical\"\nvalues = [\"x\", \"y\", \"z\"]\n" + rules +
+         "[columns.age]\ntype = \"numeric\"\nbounds = [0, 100]\n"
+         "[groups.stage]\ncolumn = \"age\"\ncuts = [25]\n"
+         "[groups.young]\ncolumn = \"age\"\ncuts = [18]\n";
+}
+
+std::string declared(const std::string& group, int64_t size) {
+  return "[[public.groups]]\ngroup = { " + group + " }\nnum_records = " + std::to_string(size) +
+         "\n";
+}
+
+const std::string kDropsNobody = "unknown = \"other\"\nmissing = \"category\"\n";
+
+Schema parse(const std::string& text) { return parse_schema(text, "test"); }
+
+std::vector<int64_t> fit(const std::string& text, const std::vector<std::string>& columns,
+                         const std::vector<int64_t>& noisy, double decay = 1) {
+  return fit_sizes(ask_sizes(parse(text), columns), noisy, decay);
+}
+
+TEST(SizeRelease, SizesAreTheCountsWhereTheyMayBe) {
+  EXPECT_THAT(fit(schema_text(100, ""), {"sex"}, {30, 60}), ElementsAre(30, 60));
+}
+
+/// A size that noise hides is not told to be less than the noise, and nobody is told to be absent.
+TEST(SizeRelease, NoSizeIsBelowTheNoise) {
+  EXPECT_THAT(fit(schema_text(1000, ""), {"sex"}, {-30, 60}, 0.1), ElementsAre(10, 60));
+  EXPECT_THAT(fit(schema_text(1000, ""), {"sex"}, {-30, 0}, 10), ElementsAre(1, 1));
+}
+
+TEST(SizeRelease, SizesAddUpToTheTableWhereEverybodyIsInAGroup) {
+  const std::vector<int64_t> sizes =
+      fit(schema_text(1000, "", kDropsNobody), {"sex"}, {300, 100, 80, 20});
+  EXPECT_EQ(std::accumulate(sizes.begin(), sizes.end(), int64_t{0}), 1000);
+  EXPECT_THAT(sizes, ElementsAre(599, 200, 160, 41));
+}
+
+TEST(SizeRelease, SizesAreNeverMoreThanTheTable) {
+  EXPECT_THAT(fit(schema_text(100, ""), {"sex"}, {150, 150}), ElementsAre(50, 50));
+}
+
+TEST(SizeRelease, SizesOfTheSchemaStay) {
+  const std::string groups = declared("sex = \"F\"", 30);
+  EXPECT_THAT(fit(schema_text(100, groups), {"sex"}, {7, 60}), ElementsAre(30, 60));
+  EXPECT_THAT(fit(schema_text(100, groups), {"sex"}, {7, 90}), ElementsAre(30, 70));
+}
+
+TEST(SizeRelease, PartsAreScaledToALargerGroup) {
+  const std::string groups = declared("sex = \"F\"", 30) + declared("sex = \"M\"", 70);
+  EXPECT_THAT(fit(schema_text(100, groups), {"sex", "race"}, {20, 20, 20, 10, 20, 30}),
+              ElementsAre(10, 10, 10, 10, 20, 30));
+}
+
+/// Whatever the noise, the entries make a schema that is read.
+TEST(SizeRelease, WhatIsReleasedCanBeDeclared) {
+  std::mt19937 random(20261126);
+  const auto below = [&](int64_t n) {
+    return static_cast<int64_t>(random() % static_cast<uint64_t>(n));
+  };
+  int num_asked = 0;
+  for (int trial = 0; trial < 2000; ++trial) {
+    const int64_t n = 40 + below(trial % 2 == 0 ? 100 : 1'000'000);
+    const std::string rules = below(2) == 0 ? kDropsNobody : "";
+    std::string groups;
+    const int64_t kind = below(4);
+    if (kind == 1) groups = declared("sex = \"F\"", below(n));
+    if (kind == 2) groups = declared("sex = \"M\", race = \"y\"", below(n));
+    if (kind == 3) {
+      const int64_t women = below(n);
+      groups = declared("sex = \"F\"", women);
+      groups += declared("sex = \"M\"", rules.empty() ? below(n - women) : n - women);
+      if (!rules.empty())
+        groups += declared("sex = \"other\"", 0) + declared("sex = \"missing\"", 0);
+    }
+    const std::string text = schema_text(n, groups, rules);
+    SizeQuestion question;
+    try {
+      question = ask_sizes(parse(text), {"race", "sex"});
+    } catch (const Error& error) {
+      ASSERT_THAT(error.what(), HasSubstr("some would have none")) << text;
+      continue;
+    }
+    ++num_asked;
+    std::vector<int64_t> noisy;
+    for (size_t k = 0; k < question.grouping.groups.size(); ++k)
+      noisy.push_back(below(2 * n) - below(n));
+    const double decay = std::pow(10.0, static_cast<double>(below(7)) - 4);
+    const std::string whole = text + sizes_to_toml(question, fit_sizes(question, noisy, decay));
+    ASSERT_NO_THROW(parse(whole)) << whole;
+    EXPECT_THAT(error_of(ErrorKind::kUsage,
+                         [&] {
+                           ask_sizes(parse(whole), {"race", "sex"});
+                         }),
+                HasSubstr("already"));
+  }
+  EXPECT_GE(num_asked, 1500);
+}
+
+TEST(SizeRelease, RefusesWhatCouldNotBeDeclared) {
+  const auto refusal = [](const std::string& text, const std::vector<std::string>& columns) {
+    return error_of(ErrorKind::kUsage, [&] { ask_sizes(parse(text), columns); });
+  };
+  const std::string by_sex = declared("sex = \"F\"", 30) + declared("sex = \"M\"", 70);
+  EXPECT_THAT(refusal(schema_text(100, by_sex), {"sex"}), HasSubstr("by sex already"));
+  EXPECT_THAT(refusal(schema_text(100, by_sex + declared("race = \"x\"", 20)), {"sex", "race"}),
+              AllOf(HasSubstr("by race and by sex"), HasSubstr("one of them")));
+  EXPECT_THAT(refusal(schema_text(100, declared("sex = \"F\", race = \"x\"", 20)), {"sex"}),
+              HasSubstr("might contradict"));
+  EXPECT_THAT(refusal(schema_text(100, declared("stage = \"below 25\"", 20)), {"young"}),
+              HasSubstr("might contradict"));
+  EXPECT_THAT(refusal(schema_text(5, ""), {"sex", "race"}), HasSubstr("some would have none"));
+  EXPECT_THAT(refusal(schema_text(100, declared("sex = \"F\"", 2)), {"sex", "race"}),
+              HasSubstr("some would have none"));
+}
+
+/// Sizes of what shares no column with the groups say nothing about them.
+TEST(SizeRelease, SizesOfOtherColumnsAreLeftAlone) {
+  EXPECT_THAT(fit(schema_text(100, declared("race = \"x\"", 20)), {"sex"}, {30, 60}),
+              ElementsAre(30, 60));
+}
+
+/// Replacing any one record by the null record changes one count, by one, or none.
+TEST(SizeRelease, ARecordMovesTheCountsByItsSensitivity) {
+  const Schema schema = parse(schema_text(6, ""));
+  const std::vector<std::string> rows = {"F,x,20\n",     "M,y,30\n", "M,?,40\n",
+                                         "other,z,50\n", "F,z,?\n",  "M,z,60\n"};
+  const TempFolder folder;
+  const auto counts_without = [&](size_t null) {
+    std::string csv = "sex,race,age\n";
+    for (size_t i = 0; i < rows.size(); ++i) csv += i == null ? "?,?,?\n" : rows[i];
+    const Dataset dataset = read_table(folder.write_file("people.csv", csv), schema);
+    return count_groups(dataset, schema, group_by(dataset, schema, {"sex", "race"}));
+  };
+  const std::vector<int64_t> all = counts_without(rows.size());
+  EXPECT_THAT(all, ElementsAre(1, 0, 1, 0, 1, 1));
+  const std::vector<int64_t> moves = {1, 1, 0, 0, 1, 1};
+  for (size_t null = 0; null < rows.size(); ++null) {
+    const std::vector<int64_t> counts = counts_without(null);
+    int64_t moved = 0;
+    for (size_t k = 0; k < all.size(); ++k) moved += std::abs(counts[k] - all[k]);
+    EXPECT_EQ(moved, moves[null]) << rows[null];
+  }
+}
+
+TEST(SizeRelease, DrawsTheNoiseThatWasPaidFor) {
+  const SizeQuestion question = ask_sizes(parse(schema_text(10'000, "")), {"sex"});
+  const Event event = Event::discrete_laplace(0.05, 1);
+  SeededSource source(7);
+  const std::vector<int64_t> sizes =
+      release_sizes(question, {3000, 40}, permit_for(event, Relation::kZeroOut), source);
+  std::vector<int64_t> expected = {3000, 40};
+  SeededSource same(7);
+  add_discrete_laplace_noise(permit_for(event, Relation::kZeroOut),
+                             {1, Norm::kL1, Relation::kZeroOut}, expected, same);
+  EXPECT_EQ(sizes, fit_sizes(question, expected, 0.05));
+  EXPECT_NE(sizes[0], 3000);
+  error_of(ErrorKind::kRuntime, [&] {
+    release_sizes(question, {3000, 40}, permit_for(event, Relation::kReplaceOne), source);
+  });
+}
+
+}  // namespace
+}  // namespace equinoise::size_release_test

@@ -10,8 +10,10 @@ makes old runs wrong.
 The summary follows from the runs alone:
 - constraints: how far held-out values lie above the slack, in how many cells by more than the half
   width of their 95 % interval, and whether a warning said so;
+- what constraints cost in accuracy, against the best model without privacy that keeps them;
 - worst groups: the largest loss of a group of at least LEAST_TESTED held-out records over that of
-  dpsgd with the same split and budget, by method.
+  dpsgd with the same split and budget, by method;
+- advice: what `plan --per-group` recommends, against dpsgd and against the best.
 """
 import argparse
 import concurrent.futures
@@ -32,6 +34,7 @@ CONSTRAINTS = ("demographic_parity:{}:0.05", "equalized_odds:{}:0.05", "fnr:0.1"
 METHODS = ("dpsgd", "dpsgd_global", "dpsgd_global_adapt", "dpsgd_f", "group_weighted", "balanced",
            "decoupled", "dpse", "dpnose", "mgr_w", "mgr", "ags", "phased_erm", "oco_exp3", "sgd")
 NOT_PRIVATE = ("sgd", "sgda")
+ADVICE = "plan"  # not a method: what `plan --per-group` recommends
 # Their steps look at all records, so that --quick runs them on tables of at most so many.
 SLOW, MOST_RECORDS = ("mgr", "ags"), 200_000
 
@@ -57,7 +60,7 @@ def cells_of(table, splits, epsilons):
     """All runs of a table, as dictionaries of what they are."""
     for groups in table["groups"]:
         for split in range(splits):
-            for method in METHODS:
+            for method in (*METHODS, ADVICE) if split == 0 else METHODS:
                 # Without a guarantee epsilon is nothing; once is enough.
                 for epsilon in epsilons if method not in NOT_PRIVATE else epsilons[:1]:
                     yield {"groups": groups, "split": split, "method": method, "epsilon": epsilon,
@@ -79,6 +82,10 @@ def key_of(table, cell, options):
 
 def command_of(tool, data, folder, table, cell, options):
     schema = HERE / table["schema"]
+    if cell["method"] == ADVICE:
+        words = [tool, "plan", "--schema", schema, "--groups", ",".join(cell["groups"]),
+                 "--epsilon", cell["epsilon"], "--per-group", "--json"]
+        return [str(word) for word in words]
     if not cell["group_is_feature"]:
         schema = path_without(schema, cell["groups"], folder)
     words = [tool, "train", "--schema", schema, "--data", data / table["data"], "--groups",
@@ -101,6 +108,9 @@ def run(tool, data, folder, table, cell, options):
         line["refused"] = done.stderr.strip().splitlines()[-1][:300]
         return line
     report = json.loads(done.stdout)
+    if cell["method"] == ADVICE:
+        line["advised"] = report["group_outlook"]["best"]
+        return line
     line["loss"] = report["overall"]["loss"]
     line["accuracy"] = report["overall"].get("accuracy")
     line["groups_tested"] = [[list(g["group"].values()), g["num_records"], g["loss"],
@@ -130,12 +140,18 @@ def worst_loss(line):
     return max(losses, default=None)
 
 
-def is_told(line):
-    """Whether a warning, or the private evaluation, says that this run is not what was asked for.
-    Warnings of every run of the zoo or of the method say nothing of this one."""
+def is_warned(line):
+    """Whether a warning, or a verdict of the private evaluation that is clear, says that this run is
+    not what was asked for. Warnings of every run of the zoo or of the method say nothing of this
+    one."""
     of_all = ("NOT PRIVATE", "noise of a step depends on")
     return (any(not any(text in warning for text in of_all) for warning in line["warnings"])
-            or any("fails" in (verdict or "") for *_, verdict in line["constraints"]))
+            or any(verdict == "fails" for *_, verdict in line["constraints"]))
+
+
+def is_told(line):
+    """The same, or the verdict is that a constraint fails but that this is not clear."""
+    return is_warned(line) or any("fails" in (verdict or "") for *_, verdict in line["constraints"])
 
 
 def table_of(head, rows):
@@ -170,14 +186,80 @@ def constraints_summary(lines):
     for (kind, epsilon), cells in sorted(by_rule.items()):
         ran = [line for line in cells if "refused" not in line]
         missed = [line for line in ran if (excess_of(line)[1] or 0) > 0]
-        warned = [line for line in ran if is_told(line)]
         rows.append([kind, epsilon, len(cells), len(cells) - len(ran), len(missed),
-                     sum(line in warned for line in missed), len(warned),
+                     sum(is_told(line) for line in missed), sum(is_warned(line) for line in ran),
+                     sum(is_told(line) for line in ran),
                      sum(any(c[2] is None for c in line["constraints"]) for line in ran),
                      quartiles([excess_of(line)[0] for line in ran]),
                      quartiles([100 * line["accuracy"] for line in ran])])
-    return table_of(["constraint", "epsilon", "cells", "refused", "missed", "of these warned",
-                     "warned", "some undefined", "value less slack", "accuracy %"], rows)
+    return table_of(["constraint", "epsilon", "cells", "refused", "missed", "of these told",
+                     "warned or clearly fails", "or unclear", "some undefined", "value less slack",
+                     "accuracy %"], rows)
+
+
+def accuracy_summary(lines):
+    """What privacy costs: the accuracy of raco_dp below that of sgda from the same features, where
+    that keeps the constraint on the same held-out records."""
+    def key_of_cell(line):
+        return (line["table"], tuple(line["groups"]), line["constraint"], line["split"],
+                line["group_is_feature"])
+
+    best = {key_of_cell(line): line["accuracy"] for line in lines
+            if line["method"] == "sgda" and "refused" not in line
+            and (excess_of(line)[1] or 0) <= 0}
+    by_epsilon = {}
+    for line in lines:
+        if line["method"] != "raco_dp" or "refused" in line:
+            continue
+        key = key_of_cell(line)
+        if key in best:
+            by_epsilon.setdefault(line["epsilon"], []).append((best[key] - line["accuracy"], line))
+    rows = []
+    for epsilon, cells in sorted(by_epsilon.items()):
+        far = [line for gap, line in cells if gap > .03]
+        rows.append([epsilon, len(cells), quartiles([100 * gap for gap, _ in cells]), len(far),
+                     sum(is_told(line) for line in far),
+                     ", ".join(sorted({line["table"] for line in far}))])
+    return table_of(["epsilon", "cells where sgda keeps it", "points of accuracy below it",
+                     "more than 3", "of these told", "on"], rows)
+
+
+def advice_summary(lines):
+    """What the recommended method does, run: its largest loss of a group, a mean over splits, over
+    that of dpsgd and of the best of the methods that were run."""
+    runs, advised = {}, {}
+    for line in lines:
+        key = (line["table"], tuple(line["groups"]), line["epsilon"])
+        if line["constraint"] or "refused" in line or line["method"] in NOT_PRIVATE:
+            continue
+        if line["method"] == ADVICE:
+            advised[key] = line["advised"]
+        elif worst_loss(line) is not None:
+            runs.setdefault(key, {}).setdefault(line["method"], []).append(worst_loss(line))
+    rows = []
+    for epsilon in sorted({key[2] for key in advised}):
+        others, ratios, plain = [], [], []
+        for key, found in runs.items():
+            most = max(len(losses) for losses in found.values())
+            mean = {m: statistics.mean(losses) for m, losses in found.items()
+                    if len(losses) == most}
+            method = advised.get(key)
+            if key[2] != epsilon or "dpsgd" not in mean or method not in mean:
+                continue
+            best = min(mean.values())
+            ratios.append(mean[method] / best)
+            plain.append(mean["dpsgd"] / best)
+            if method != "dpsgd":
+                others.append(mean[method] / mean["dpsgd"])
+        if not ratios:
+            continue
+        rows.append([epsilon, len(ratios), len(others), quartiles(others),
+                     f"{max(others):.3f}" if others else "-",
+                     sum(ratio <= 1.1 for ratio in ratios), sum(ratio <= 1.1 for ratio in plain),
+                     f"{statistics.mean(ratios):.3f}", f"{statistics.mean(plain):.3f}"])
+    return table_of(["epsilon", "cells", "another than dpsgd is recommended",
+                     "largest loss over that of dpsgd", "most", "within a tenth of the best",
+                     "always dpsgd", "over the best, mean", "always dpsgd"], rows)
 
 
 def missed_by_table(lines):
@@ -299,9 +381,11 @@ def main():
     if any(line["constraint"] for line in lines):
         print(constraints_summary(lines))
         print(missed_by_table(lines))
+        print(accuracy_summary(lines))
     if any(line["method"] == "dpsgd" for line in lines):
         print(dpsgd_summary(lines))
         print(worst_group_summary(lines))
+        print(advice_summary(lines))
 
 
 if __name__ == "__main__":

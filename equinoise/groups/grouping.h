@@ -16,6 +16,12 @@ namespace equinoise {
 /// The value of every column in the group that small groups are merged into.
 inline constexpr std::string_view kSmallGroups = "(small groups)";
 
+/// What to do about a group without a public size, as messages say it after "which is not
+/// declared; ".
+inline constexpr std::string_view kHowToDeclareSizes =
+    "declare it in [[public.groups]] of the schema, or pay for noisy sizes with equinoise schema "
+    "sizes";
+
 /// The treatment of groups whose public size is below a floor.
 enum class SmallGroups {
   kKeep,    ///< They stay as they are.

@@ -8,6 +8,7 @@
 
 #include "equinoise/base/check.h"
 #include "equinoise/base/rounding.h"
+#include "equinoise/groups/grouping.h"
 #include "equinoise/privacy/accountants/accountant.h"
 #include "equinoise/privacy/accountants/calibration.h"
 #include "equinoise/privacy/accountants/rdp.h"
@@ -88,10 +89,8 @@ void check_noise_on_grid(std::string_view where, const TrainingPlan& plan) {
 
 std::string why_not_divided(const PublicGroups& groups, size_t k) {
   if (!groups.shares[k])
-    return fmt::format(
-        "the public size of group {} is not declared; declare it in [[public.groups]] of the "
-        "schema, or pay for noisy sizes with equinoise schema sizes",
-        groups.names[k]);
+    return fmt::format("the public size of group {} is not declared; {}", groups.names[k],
+                       kHowToDeclareSizes);
   if (*groups.shares[k] > 0) return "";
   return fmt::format(
       "the schema declares that nobody is in group {}, of whom nothing can be learnt; merge it "

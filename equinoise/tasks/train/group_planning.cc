@@ -107,9 +107,9 @@ class Planner {
       if (!share) {
         throw Error(ErrorKind::kUsage, kWhere,
                     fmt::format("--per-group needs the public size of {} {}, which is not "
-                                "declared; declare it in [[public.groups]] of the schema",
+                                "declared; {}",
                                 overlap() ? "every intersection, including" : "group",
-                                facts_.groups.names[k]));
+                                facts_.groups.names[k], kHowToDeclareSizes));
       }
       outlook_.shares.push_back(*share);
     }
@@ -670,6 +670,15 @@ void plan_groups(const TrainRequest& request, const GroupPlanningRequest& planni
   if (planner.trains_dpse() && without_size) {
     report.notes.push_back(fmt::format(
         "dpse is not compared: the public size of group {} is not declared", *without_size));
+  }
+  for (const TrainingMethodRow& row : training_methods()) {
+    const std::unique_ptr<TrainingMethod> method = row.make();
+    if (row.status == PrivacyStatus::kPrivate && method->uses_constraints() &&
+        method->trains(planner.model()))
+      report.notes.push_back(
+          fmt::format("{} is not compared: it keeps constraints on rates of groups, and what that "
+                      "does to their errors does not follow from public facts",
+                      row.name));
   }
   const TrainingMethodRow& largest_loss = find_training_method(kLargestLoss);
   if (!planner.overlap() && !wants_epsilon && planner.names().size() > 1 &&

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# The checks beyond `make test`, the quick ones first; the first failure ends it. About half an hour on 2 cores from nothing.
+# The checks beyond `make test`, the quick ones first; the first failure ends it. Two hours on 2 cores from nothing, half of them
+# clang-tidy.
 # Usage: tools/check.sh [JOBS]
 set -euo pipefail
 cd "$(dirname "$0")/.."

@@ -74,7 +74,7 @@ std::string recommendation_text(const GroupOutlookReport& outlook) {
            fmt::format(
                "{} lowers the largest loss itself, however groups differ, and its "
                "noise allows {:.0f} % of the learning rate. With half or more its largest loss was "
-               "0.98 to 1.01 times that of dpsgd on the tables of bench/zoo; on others it may be "
+               "0.97 to 1.02 times that of dpsgd on the tables of bench/zoo; on others it may be "
                "worse: {}\n",
                best.method, 100 * *best.part_of_rate, best.options);
   }

@@ -178,6 +178,13 @@ void run_sizes(const CLI::App& command, const SchemaSizes& options, const Common
   print(release_group_sizes(request, progress));
 }
 
+/// Through a string: CLI11 would cut a path at its first blank.
+CLI::Option* add_path(CLI::App& command, const std::string& name, std::filesystem::path& path,
+                      const std::string& help) {
+  return command.add_option_function<std::string>(
+      name, [&path](const std::string& text) { path = text; }, help);
+}
+
 void add_sizes_command(CLI::App& parent, CommonOptions& common) {
   CLI::App* command = add_command(
       parent, "sizes",
@@ -187,11 +194,12 @@ void add_sizes_command(CLI::App& parent, CommonOptions& common) {
       common);
   auto options = std::make_shared<SchemaSizes>();
   GroupSizesRequest& request = options->request;
-  add_schema_options(*command, request.schema);
-  CLI::Option* data =
-      command->add_option("--data", request.table.data,
-                          "Table of records (CSV, ARFF, JSON, Parquet; all but Parquet may be "
-                          "gzip), or images (idx file, folder of JPEG files)");
+  add_path(*command, "--schema", request.schema.path,
+           "Schema file (TOML): what is publicly known about the table")
+      ->required();
+  CLI::Option* data = add_path(*command, "--data", request.table.data,
+                               "Table of records (CSV, ARFF, JSON, Parquet; all but Parquet may be "
+                               "gzip), or images (idx file, folder of JPEG files)");
   add_labels_option(*command, request.table.labels)->needs(data);
   command
       ->add_option("--groups", request.groups,
@@ -208,8 +216,9 @@ void add_sizes_command(CLI::App& parent, CommonOptions& common) {
   command->add_option("--ledger-key", request.ledger_key,
                       "Name of this spend, which the ledger accepts only once, so that a script "
                       "that is run again cannot pay twice");
-  command->add_option("--out", request.out_path,
-                      "File for the schema with the sizes; it holds nothing that is not private");
+  add_path(*command, "--out", request.out_path,
+           "File for the schema with the sizes, without its comments; it holds nothing that is not "
+           "private");
   command->add_flag("--force", request.force, "Replace an existing --out");
   command->add_flag("--dry-run", options->dry_run,
                     "Only print what the release will cost and how much noise to expect");

@@ -38,9 +38,9 @@ std::vector<uint32_t> intersection(const std::vector<uint32_t>& a, const std::ve
 
 }  // namespace
 
-PublicSizes::PublicSizes(const Schema& schema) : schema_(schema) {
+PublicSizes::PublicSizes(const Schema& schema, bool knows_columns) : schema_(schema) {
   for (const auto& [group, size] : schema.public_group_sizes) totals_[names_of(group)] += size;
-  if (totals_.empty()) return;
+  if (totals_.empty() && !knows_columns) return;
   for (const ColumnSchema& column : schema.columns)
     categories_.emplace(column.name, column.categories());
   for (const GroupAttribute& attribute : schema.group_attributes) {
@@ -168,6 +168,12 @@ std::optional<PublicSizes::Sum> PublicSizes::sum_by(const Names& names,
   }
   if (!is_any_declared) return std::nullopt;
   return sum;
+}
+
+bool PublicSizes::can_hold_somebody(const GroupLabel& group) const {
+  const Cell cell = cell_of(group);
+  return std::none_of(cell.begin(), cell.end(),
+                      [](const auto& entry) { return entry.second.empty(); });
 }
 
 std::optional<int64_t> PublicSizes::of(GroupLabel group) const {

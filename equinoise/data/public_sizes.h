@@ -19,10 +19,15 @@ namespace equinoise {
 /// Refers to the schema, which must outlive it.
 class PublicSizes {
  public:
-  explicit PublicSizes(const Schema& schema);
+  /// `knows_columns`: also where no sizes are declared, for can_hold_somebody.
+  explicit PublicSizes(const Schema& schema, bool knows_columns = false);
 
   /// The declared size of a group (in any order of columns), else the one that follows.
   std::optional<int64_t> of(GroupLabel group) const;
+
+  /// Whether somebody can be in a group, by the categories and bands of its columns alone: nobody
+  /// is in those of one column that have nothing in common.
+  bool can_hold_somebody(const GroupLabel& group) const;
 
   struct Contradiction {
     GroupLabel group;  ///< a declared one

@@ -6,6 +6,8 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <fstream>
+#include <string>
 #include <system_error>
 
 #include "equinoise/base/error.h"
@@ -20,6 +22,14 @@ constexpr std::string_view kWhere = "tasks.output";
   throw Error(ErrorKind::kUsage, kWhere, fmt::format("{} {}", path.string(), problem));
 }
 
+/// Whether it is an SQLite file, as ledgers are.
+bool is_database(const std::filesystem::path& path) {
+  constexpr std::string_view kBeginning = "SQLite format 3";
+  std::string beginning(kBeginning.size(), '\0');
+  std::ifstream(path, std::ios::binary).read(beginning.data(), std::ssize(beginning));
+  return beginning == kBeginning;
+}
+
 /// The file itself, not what a link points at: moving a file in place would replace the link.
 void check_replaceable(const std::filesystem::path& path, bool force) {
   std::error_code ignored;
@@ -31,6 +41,7 @@ void check_replaceable(const std::filesystem::path& path, bool force) {
   if (!std::filesystem::is_regular_file(status)) {
     refuse(path, "exists and is not a regular file; give another --out");
   }
+  if (is_database(path)) refuse(path, "is a ledger or another database; give another --out");
   if (!force) refuse(path, "exists; give another --out or --force to replace it");
 }
 

@@ -11,8 +11,8 @@ namespace equinoise {
 /// written next to its final place, piece by piece, and moved there by commit().
 class OutputFile {
  public:
-  /// Checks that the file can be written. Errors: kUsage if `path` exists without `force`, or is
-  /// not a regular file; kRuntime if it cannot be written.
+  /// Checks that the file can be written. Errors: kUsage if `path` exists without `force`, is
+  /// not a regular file, or is a database, as ledgers are; kRuntime if it cannot be written.
   OutputFile(std::filesystem::path path, bool force);
   /// Removes what was not committed.
   ~OutputFile();

@@ -11,6 +11,7 @@
 #include <set>
 
 #include "equinoise/base/error.h"
+#include "equinoise/data/public_sizes.h"
 #include "equinoise/data/toml_section.h"
 #include "equinoise/privacy/mechanisms/discrete_laplace.h"
 
@@ -70,9 +71,12 @@ bool is_part_of(const GroupLabel& group, const GroupLabel& larger) {
   });
 }
 
-bool may_drop(const Schema& schema, const Names& names) {
-  return std::any_of(names.begin(), names.end(),
-                     [&](const std::string& name) { return column_of(schema, name).may_drop(); });
+/// Whether a record can be in none of the groups by `names` though it is in one by `larger`: a
+/// column that only they name may drop it.
+bool may_drop(const Schema& schema, const Names& names, const Names& larger) {
+  return std::any_of(names.begin(), names.end(), [&](const std::string& name) {
+    return column_of(schema, name).may_drop() && !share_a_column(schema, {name}, larger);
+  });
 }
 
 /// Takes the groups of known size out of a sum.
@@ -118,17 +122,24 @@ std::vector<int64_t> divide(int64_t total, const std::vector<int64_t>& weights) 
 SizeQuestion ask_sizes(const Schema& schema, const std::vector<std::string>& columns) {
   SizeQuestion question;
   question.grouping = list_groups(schema, columns);
-  const Grouping& grouping = question.grouping;
+  Grouping& grouping = question.grouping;
+  const PublicSizes public_sizes(schema, true);
+  for (size_t k = 0; k < grouping.groups.size(); ++k) {
+    if (grouping.public_sizes[k] || public_sizes.can_hold_somebody(grouping.groups[k])) continue;
+    grouping.public_sizes[k] = 0;
+    question.impossible.push_back(k);
+  }
+  if (std::all_of(grouping.public_sizes.begin(), grouping.public_sizes.end(),
+                  [](const auto& size) { return size.has_value(); }))
+    refuse(fmt::format("the sizes of all groups by {} are declared, or follow from those that are",
+                       fmt::join(columns, ",")));
   const Names own(columns.begin(), columns.end());
   const std::optional<Names> larger = find_larger_groups(schema, own);
   std::vector<size_t> others(grouping.groups.size());
   std::iota(others.begin(), others.end(), size_t{0});
   int64_t left = schema.num_records;
   if (larger) {
-    Names further;
-    std::set_difference(own.begin(), own.end(), larger->begin(), larger->end(),
-                        std::inserter(further, further.end()));
-    const bool is_exact = !may_drop(schema, further);
+    const bool is_exact = !may_drop(schema, own, *larger);
     const Grouping wholes = list_groups(schema, {larger->begin(), larger->end()});
     for (size_t w = 0; w < wholes.groups.size(); ++w) {
       if (!wholes.public_sizes[w]) continue;
@@ -142,7 +153,8 @@ SizeQuestion ask_sizes(const Schema& schema, const std::vector<std::string>& col
       question.sums.push_back(std::move(sum));
     }
   }
-  question.sums.push_back({std::move(others), std::max<int64_t>(0, left), !may_drop(schema, own)});
+  question.sums.push_back(
+      {std::move(others), std::max<int64_t>(0, left), !may_drop(schema, own, {})});
   bool is_any_unknown = false;
   for (SizeQuestion::Sum& sum : question.sums) {
     settle_known(grouping, sum);
@@ -155,8 +167,10 @@ SizeQuestion ask_sizes(const Schema& schema, const std::vector<std::string>& col
                     sum.groups.size(), sum.total));
   }
   if (!is_any_unknown)
-    refuse(fmt::format("the schema says the sizes of all groups by {} already",
-                       fmt::join(columns, ",")));
+    refuse(
+        fmt::format("the declared sizes make up the table, so that no other group by {} has "
+                    "anybody",
+                    fmt::join(columns, ",")));
   std::erase_if(question.sums, [](const SizeQuestion::Sum& sum) { return sum.groups.empty(); });
   return question;
 }
@@ -213,16 +227,18 @@ std::vector<int64_t> release_sizes(const SizeQuestion& question, std::vector<int
 }
 
 std::string sizes_to_toml(const SizeQuestion& question, std::span<const int64_t> sizes) {
+  std::vector<size_t> groups = question.impossible;
+  for (const SizeQuestion::Sum& sum : question.sums)
+    groups.insert(groups.end(), sum.groups.begin(), sum.groups.end());
+  std::sort(groups.begin(), groups.end());
   std::string text;
-  for (const SizeQuestion::Sum& sum : question.sums) {
-    for (const size_t k : sum.groups) {
-      std::string pairs;
-      for (const auto& [name, value] : question.grouping.groups[k])
-        pairs +=
-            fmt::format("{}{} = {}", pairs.empty() ? "" : ", ", toml_key(name), toml_string(value));
-      text +=
-          fmt::format("\n[[public.groups]]\ngroup = {{ {} }}\nnum_records = {}\n", pairs, sizes[k]);
-    }
+  for (const size_t k : groups) {
+    std::string pairs;
+    for (const auto& [name, value] : question.grouping.groups[k])
+      pairs +=
+          fmt::format("{}{} = {}", pairs.empty() ? "" : ", ", toml_key(name), toml_string(value));
+    text +=
+        fmt::format("\n[[public.groups]]\ngroup = {{ {} }}\nnum_records = {}\n", pairs, sizes[k]);
   }
   return text;
 }

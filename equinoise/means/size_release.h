@@ -25,11 +25,13 @@ struct SizeQuestion {
 
   Grouping grouping;      ///< the list of groups
   std::vector<Sum> sums;  ///< disjoint; every group without a public size is in one
+  /// Groups without a declared size in which nobody can be; their public size is 0.
+  std::vector<size_t> impossible;
 };
 
-/// Errors: kUsage for columns as list_groups; where no size is unknown; where some size would be
-/// less than 1; and where the schema declares sizes of other groups with which sizes with noise
-/// might disagree, so that nobody pays for what cannot be declared.
+/// Errors: kUsage for columns as list_groups; where all sizes are declared or follow; where some
+/// size would be less than 1; and where the schema declares sizes of other groups with which sizes
+/// with noise might disagree, so that nobody pays for what cannot be declared.
 SizeQuestion ask_sizes(const Schema& schema, const std::vector<std::string>& columns);
 
 /// (num_records) 1: a rule of the schema drops a cell from which the record's group follows, so

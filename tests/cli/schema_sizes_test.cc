@@ -6,6 +6,7 @@ namespace {
 
 using ::testing::AllOf;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 Words sizes_words(const Words& more = {}) {
   return join({"schema", "sizes", "--schema", "people.toml", "--groups", "sex,city", "--epsilon",
@@ -70,23 +71,38 @@ TEST(SchemaSizes, RefusalsSpendAndWriteNothing) {
   expect_refusal(with_option(words, "--epsilon", "5"), 4, "budget");
   expect_refusal(with_option(words, "--epsilon", "0"), 2, "epsilon must lie between");
   expect_refusal(with_option(words, "--groups", "sexx"), 2, "did you mean 'sex'");
-  expect_refusal(with_option(words, "--out", "people.csv"), 2, "exists");
-  expect_refusal(with_option(words, "--schema", "inline.toml"), 2, "in this form");
+  expect_refusal(with_option(words, "--out", "people.toml"), 2, "exists");
+  expect_refusal(with_option(words, "--schema", "inline.toml"), 2, "as such entries");
   expect_refusal(with_option(words, "--schema", "unreviewed.toml"), 2, "not reviewed");
-  expect_refusal(with_option(join(words, {"--num-records", "400"}), "--schema", "domain.json"), 2,
-                 "schema in TOML");
+  expect_refusal(with_option(words, "--schema", "domain.json"), 2, "schema in TOML");
+  expect_refusal(with_option(words, "--out", "sized.json"), 2, "in TOML");
+  expect_refusal(join(with_option(words, "--out", "people.csv"), {"--force"}), 2, "is read by");
+  expect_refusal(join(with_option(words, "--out", "people.ledger"), {"--force"}), 2, "is a ledger");
+  expect_refusal(join(words, {"--insecure-test-rng", "--seed", "1"}), 2, "known seed");
   expect_refusal(sizes_words(), 2, "--data is required");
   expect_refusal(with_option(words, "--data", "none.csv"), 3, "none.csv");
 }
 
-TEST(SchemaSizes, AKnownSeedIsSaidWhereverItGoes) {
+TEST(SchemaSizes, AKnownSeedIsSaid) {
   const Workspace workspace;
-  const Words words =
-      sizes_words(join(kData, {"--out", "sized.toml", "--insecure-test-rng", "--seed", "1"}));
-  const ToolResult result = workspace.run(words);
+  const ToolResult result =
+      workspace.run(sizes_words(join(kData, {"--insecure-test-rng", "--seed", "1"})));
   EXPECT_EQ(result.exit_code, 0) << result;
-  EXPECT_THAT(result.out, HasSubstr("NONE"));
-  EXPECT_THAT(read_bytes(workspace.path("sized.toml")), HasSubstr("NOT PRIVATE"));
+  EXPECT_THAT(result.out, AllOf(HasSubstr("NONE"), HasSubstr("[[public.groups]]")));
+}
+
+TEST(SchemaSizes, LeaveCommentsOutAndTakePathsWithBlanks) {
+  const Workspace workspace;
+  workspace.open_ledger();
+  workspace.write("my people.toml", people_schema() + "# a draft of 400 records\n");
+  workspace.write("my people.csv", people_csv());
+  const ToolResult result =
+      workspace.run(with_option(sizes_words({"--data", "my people.csv", "--out", "my sizes.toml"}),
+                                "--schema", "my people.toml"));
+  EXPECT_EQ(result.exit_code, 0) << result;
+  const std::string written = read_bytes(workspace.path("my sizes.toml"));
+  EXPECT_THAT(written, AllOf(HasSubstr("[[public.groups]]"), HasSubstr("by entry"),
+                             Not(HasSubstr("a draft"))));
 }
 
 }  // namespace

@@ -23,6 +23,7 @@ nlohmann::ordered_json group_sizes_to_json(const GroupSizesReport& report) {
                                  {"version", report.version},
                                  {"dataset", report.dataset},
                                  {"status", to_string(report.status)},
+                                 {"is_plan", report.is_plan},
                                  {"privacy", guarantee_or_null(report.privacy)},
                                  {"privacy_in_words", explain(report.protection)},
                                  {"noise_stddev", report.noise_stddev},
@@ -40,20 +41,23 @@ std::string group_sizes_to_text(const GroupSizesReport& report) {
   for (const GroupSizesReport::Row& row : report.rows) {
     is_any_declared = is_any_declared || row.is_declared;
     rows.push_back({values_of(row.group), row.size ? format_count(*row.size) : "-",
-                    row.is_declared ? "schema" : "released"});
+                    row.is_declared  ? "schema"
+                    : report.is_plan ? "to be released"
+                                     : "released"});
   }
   std::string text =
       format_table({columns_of(report.rows.front().group), "records", "from"}, rows, 1);
   text += fmt::format(
-      "Each released count has noise of standard deviation {:.3g}; it is raised to the noise's "
-      "scale "
-      "where it is below it,\nand scaled where sizes must agree with a public number of "
-      "records{}.\n",
+      "Each count that is released has noise of standard deviation {:.3g}. One below the noise's "
+      "scale is raised to it; then they are\nscaled down where they add up to more than the schema "
+      "allows, and up where they must make up all of it{}.\n",
       report.noise_stddev, is_any_declared ? "; sizes of the schema stay as they are" : "");
   text += lines_of(explain(report.protection));
   text += report.privacy ? fmt::format("Guarantee: {}\n", format_guarantee(*report.privacy))
                          : std::string("Guarantee: NONE, the noise came from a known seed\n");
   if (report.ledger) text += ledger_lines(*report.ledger);
+  if (report.files.empty() && !report.toml.empty())
+    text += "\nTo be added to the schema:\n" + report.toml + "\n";
   return text + closing_lines({}, report.warnings, report.files);
 }
 

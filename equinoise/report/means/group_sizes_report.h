@@ -20,12 +20,13 @@ struct GroupSizesReport {
   struct Row {
     GroupLabel group;
     std::optional<int64_t> size;  ///< nothing before the release
-    bool is_declared = false;     ///< by the schema, so that it cost nothing
+    bool is_declared = false;     ///< or follows from the schema, so that it costs nothing
   };
 
   std::string version;
   std::string dataset;
   PrivacyStatus status = PrivacyStatus::kPrivate;
+  bool is_plan = false;  ///< nothing was released
   std::vector<Row> rows;
   double noise_stddev = 0;           ///< of each count that was released
   std::optional<Guarantee> privacy;  ///< nothing: a known seed

@@ -32,6 +32,15 @@ std::string hash_on(std::string hash, const std::filesystem::path& path) {
 
 }  // namespace
 
+void require_not_input(const std::filesystem::path& out, const TableFiles& files) {
+  for (const std::filesystem::path& input : {files.data, files.labels}) {
+    std::error_code ignored;
+    if (std::filesystem::equivalent(input, out, ignored))
+      throw Error(ErrorKind::kUsage, "tasks.table",
+                  fmt::format("{} is read by this command; give another --out", out.string()));
+  }
+}
+
 std::string hash_of_files(const TableFiles& files, const std::string& salt) {
   std::string hash = sha256_hex(salt);
   for (const std::filesystem::path& path : {files.data, files.labels}) {

@@ -18,6 +18,9 @@ struct TableFiles {
 /// Whether that path was given exactly where it is needed. Errors: kUsage.
 void check_labels(const std::filesystem::path& labels, const Schema& schema, TableUse use);
 
+/// Errors: kUsage if `out` is one of these files.
+void require_not_input(const std::filesystem::path& out, const TableFiles& files);
+
 /// A hash of `salt` and of the bytes of all these files, of folders of every file in them with its
 /// name. Not private. Errors: kRuntime if one cannot be read.
 std::string hash_of_files(const TableFiles& files, const std::string& salt);

@@ -10,7 +10,6 @@
 
 #include "equinoise/base/check.h"
 #include "equinoise/base/error.h"
-#include "equinoise/base/read_text.h"
 #include "equinoise/files/output_file.h"
 #include "equinoise/means/size_release.h"
 #include "equinoise/privacy/accountants/accountant.h"
@@ -27,16 +26,16 @@ constexpr std::string_view kWhere = "tasks.group_sizes";
 
 /// What is settled before the table is read.
 struct Setup {
-  std::string text;  ///< of the schema's file, as it stands
   Schema schema;
   SizeQuestion question;
   std::vector<Event> events;
 };
 
-/// The file with entries for these sizes.
+/// The schema with entries for these sizes; without its comments, which may hold anything, as those
+/// of a draft do.
 std::string with_sizes(const Setup& setup, const std::string& how, std::span<const int64_t> sizes) {
-  const bool ends_line = setup.text.ends_with('\n');
-  return fmt::format("{}{}\n# {}.\n{}", setup.text, ends_line ? "" : "\n", how,
+  const std::string& text = setup.schema.source_text;
+  return fmt::format("{}{}\n# {}.\n{}", text, text.ends_with('\n') ? "" : "\n", how,
                      sizes_to_toml(setup.question, sizes).substr(1));
 }
 
@@ -48,7 +47,14 @@ Setup set_up(const GroupSizesRequest& request) {
                     ": sizes of groups are declared in a schema in TOML; write one "
                     "(equinoise schema draft), since a domain.json cannot hold them");
   Setup setup;
-  setup.text = read_text(request.schema.path, kWhere);
+  if (request.out_path.extension() == ".json")
+    throw Error(ErrorKind::kUsage, kWhere,
+                request.out_path.string() + ": a schema is written in TOML, give another --out");
+  if (request.insecure_seed && !request.out_path.empty())
+    throw Error(ErrorKind::kUsage, kWhere,
+                "sizes with noise from a known seed must not become a schema, by which later runs "
+                "would count as private; leave out --out, or --insecure-test-rng");
+  require_not_input(request.out_path, request.table);
   setup.schema = load_schema(request.schema);
   require_reviewed(setup.schema, name);
   check_interval(kWhere, "epsilon", request.epsilon, kMinDiscreteLaplaceDecay,
@@ -64,8 +70,8 @@ Setup set_up(const GroupSizesRequest& request) {
   } catch (const Error& error) {
     throw Error(
         ErrorKind::kUsage, kWhere,
-        fmt::format("entries of [[public.groups]] cannot be added at the end of the schema; "
-                    "write those that it has in this form: {}",
+        fmt::format("entries of [[public.groups]] cannot be added at the end of the schema; write "
+                    "[public] as a section, and the groups that it has as such entries: {}",
                     error.what()));
   }
   return setup;
@@ -120,6 +126,7 @@ GroupSizesReport plan_group_sizes(const GroupSizesRequest& request) {
   if (std::filesystem::exists(request.ledger_path, ignored)) ledger.emplace(request.ledger_path);
   const Delta delta = delta_of(ledger, setup);
   GroupSizesReport report = begin_report(setup, request, delta);
+  report.is_plan = true;
   const Purchase purchase = purchase_of(setup, request, delta);
   if (ledger) {
     report.ledger = ledger_statement(*ledger, purchase, report.warnings);
@@ -150,7 +157,8 @@ GroupSizesReport release_group_sizes(const GroupSizesRequest& request, TaskProgr
   std::unique_ptr<OutputFile> out;
   if (!request.out_path.empty()) {
     out = std::make_unique<OutputFile>(request.out_path, request.force);
-    out->reserve(static_cast<int64_t>(setup.text.size() + 1024 * report.rows.size() + 4096));
+    out->reserve(
+        static_cast<int64_t>(setup.schema.source_text.size() + 1024 * report.rows.size() + 4096));
   }
   PaidRun run = request.insecure_seed
                     ? unpaid_run(*request.insecure_seed, setup.events, purchase.relation)
@@ -161,12 +169,9 @@ GroupSizesReport release_group_sizes(const GroupSizesRequest& request, TaskProgr
   for (size_t k = 0; k < sizes.size(); ++k) report.rows[k].size = sizes[k];
   report.toml = sizes_to_toml(setup.question, sizes);
   if (out) {
-    const std::string how =
-        request.insecure_seed
-            ? "Sizes drawn with a known seed: NOT PRIVATE"
-            : fmt::format(
-                  "Sizes released with noise at epsilon {:g}, by entry {} of the dataset's ledger",
-                  request.epsilon, run.entry);
+    const std::string how = fmt::format(
+        "Sizes released with noise at epsilon {:g}, by entry {} of the dataset's ledger",
+        request.epsilon, run.entry);
     out->write(with_sizes(setup, how, sizes));
     out->commit();
     report.files.push_back(request.out_path.string());

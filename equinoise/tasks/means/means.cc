@@ -266,6 +266,7 @@ MeansReport plan_means_task(const MeansRequest& request) {
 
 MeansReport release_means_task(const MeansRequest& request, TaskProgress& progress) {
   MeansSetup setup = set_up_means(request, true);
+  require_not_input(request.out_path, {request.data_path, {}});
   const Purchase purchase = purchase_of(setup, request);
   MeansReport report = begin_report(setup, request);
   if (setup.ledger) {

@@ -104,15 +104,8 @@ class PredictionLines {
 /// Finds before the work what is wrong with the output. Neither the table nor the model may be lost
 /// to a wrong --out with --force.
 void check_out(const PredictRequest& request) {
-  for (const std::filesystem::path& input :
-       {request.data_path, request.labels_path, model_file(request.model_path)}) {
-    std::error_code ignored;
-    if (std::filesystem::equivalent(input, request.out_path, ignored)) {
-      throw Error(
-          ErrorKind::kUsage, kWhere,
-          fmt::format("{} is read by this command; give another --out", request.out_path.string()));
-    }
-  }
+  require_not_input(request.out_path, {request.data_path, request.labels_path});
+  require_not_input(request.out_path, {model_file(request.model_path), {}});
   const OutputFile probe(request.out_path, request.force);
 }
 

@@ -30,6 +30,19 @@ Words means_words(const Words& more = {}) {
               more);
 }
 
+TEST(Means, ReplaceNeitherTheTableNorTheLedger) {
+  const MeansWorkspace workspace;
+  const NothingChanges nothing(workspace);
+  for (const char* out : {"people.csv", "people.ledger"}) {
+    const std::string bytes = read_bytes(workspace.path(out));
+    const ToolResult result =
+        workspace.run(means_words({"--by", "sex", "--rho", "0.1", "--out", out, "--force"}));
+    EXPECT_EQ(result.exit_code, 2) << result;
+    EXPECT_EQ(read_bytes(workspace.path(out)), bytes) << out;
+    nothing.check(out);
+  }
+}
+
 TEST(Means, ReleaseAndTellWhatTheContractSays) {
   const MeansWorkspace workspace;
   const ToolResult result =

@@ -89,14 +89,14 @@ bool prints_public_facts(const Words& words) {
   return kCommands.contains(words[0]) || has(words, "--dry-run");
 }
 
-/// A line without its numbers, with single blanks, and with rules of one length: how wide a table is
-/// depends on its numbers.
+/// A line without its numbers, with single blanks, and with rules of one length: how wide a table
+/// is depends on its numbers.
 std::string without_numbers(const std::string& line) {
   static const std::regex number("-?[0-9][0-9,]*(\\.[0-9]+)?(e-?[0-9]+)?");
   static const std::regex blanks(" +");
   static const std::regex rule("-{3,}");
-  return std::regex_replace(
-      std::regex_replace(std::regex_replace(line, number, "#"), blanks, " "), rule, "---");
+  return std::regex_replace(std::regex_replace(std::regex_replace(line, number, "#"), blanks, " "),
+                            rule, "---");
 }
 
 /// What the page says that the command prints: all of it where it follows from public facts; of

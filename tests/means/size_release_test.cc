@@ -55,7 +55,7 @@ TEST(SizeRelease, SizesAreTheCountsWhereTheyMayBe) {
   EXPECT_THAT(fit(schema_text(100, ""), {"sex"}, {30, 60}), ElementsAre(30, 60));
 }
 
-/// A size that noise hides is not told to be less than the noise, and nobody is told to be absent.
+/// A size that noise hides is not reported as less than the noise, and no group as empty.
 TEST(SizeRelease, NoSizeIsBelowTheNoise) {
   EXPECT_THAT(fit(schema_text(1000, ""), {"sex"}, {-30, 60}, 0.1), ElementsAre(10, 60));
   EXPECT_THAT(fit(schema_text(1000, ""), {"sex"}, {-30, 0}, 10), ElementsAre(1, 1));

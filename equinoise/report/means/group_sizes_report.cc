@@ -57,7 +57,9 @@ std::string group_sizes_to_text(const GroupSizesReport& report) {
                          : std::string("Guarantee: NONE, the noise came from a known seed\n");
   if (report.ledger) text += ledger_lines(*report.ledger);
   if (report.files.empty() && !report.toml.empty())
-    text += "\nTo be added to the schema:\n" + report.toml + "\n";
+    text += std::string(report.privacy ? "\nTo be added to the schema:\n"
+                                       : "\nNOT PRIVATE, for tests alone:\n") +
+            report.toml + "\n";
   return text + closing_lines({}, report.warnings, report.files);
 }
 

@@ -112,7 +112,7 @@ GroupSizesReport begin_report(const Setup& setup, const GroupSizesRequest& reque
   return report;
 }
 
-/// At which costs of this dataset are told.
+/// The delta at which costs of this dataset are reported.
 Delta delta_of(const std::optional<Ledger>& ledger, const Setup& setup) {
   return ledger ? ledger->account(setup.schema.dataset).budget.delta : Delta(kDefaultDelta);
 }

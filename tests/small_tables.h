@@ -43,6 +43,8 @@ inline EncodedTable mixed_table(int64_t num_records, uint64_t seed) {
   table.num_dense = 3;
   table.num_active = 2;
   table.num_features = 10;
+  table.scales.assign(3, {0, 1, 0.5, 0.5});
+  table.blocks = {3, 7};
   uint64_t state = seed * 2654435761U + 1;
   const auto uniform = [&state] {
     state = state * 6364136223846793005U + 1442695040888963407U;

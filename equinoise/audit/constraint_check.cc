@@ -4,11 +4,12 @@
 #include <algorithm>
 #include <cmath>
 
+#include "equinoise/base/normal_quantile.h"
+
 namespace equinoise {
 
 namespace {
 
-constexpr double kQuantile = 1.959963984540054;  // of a standard normal, for 95 %
 // Standard deviations of its noise that a denominator must exceed: nobody does in 1 of 30,000
 // cases.
 constexpr double kStandsOut = 4;
@@ -34,7 +35,7 @@ struct NoisySum {
 /// denominator p (1 - p) by the choice of records, where p is one of a population, and
 /// (1 - p)^2 variance + p^2 (that of the rest) by the noise: a quadratic in p.
 double limit(double value, double numerator_variance, const NoisySum& denominator, bool upper) {
-  constexpr double kSquared = kQuantile * kQuantile;
+  constexpr double kSquared = kNormalQuantile * kNormalQuantile;
   const double total = denominator.total;
   const double numerator = value * total;
   double found = 0;

@@ -28,11 +28,14 @@ constexpr std::array kRows = {
     MetricRow{"false_positive_rate", &Metrics::false_positive_rate, two_classes},
     MetricRow{"false_negative_rate", &Metrics::false_negative_rate, two_classes},
     MetricRow{"precision", &Metrics::precision, two_classes},
+    MetricRow{"auc", &Metrics::auc, two_classes},
+    MetricRow{"calibration_gap", &Metrics::calibration_gap, two_classes},
     MetricRow{"loss", &Metrics::loss, any_target},
     MetricRow{"rmse", &Metrics::rmse, number},
     MetricRow{"mean_squared_error", &Metrics::mean_squared_error, number},
     MetricRow{"mean_absolute_error", &Metrics::mean_absolute_error, number},
     MetricRow{"mean_error", &Metrics::mean_error, number},
+    MetricRow{"r_squared", &Metrics::r_squared, number},
 };
 
 /// The smaller over the larger.

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/audit/group_metrics.h"
 
+#include <algorithm>
 #include <boost/math/special_functions/beta.hpp>
 #include <boost/math/special_functions/erf.hpp>
 #include <cmath>
 #include <limits>
 #include <numbers>
+#include <numeric>
+#include <utility>
 
 #include "equinoise/base/error.h"
 
@@ -63,6 +66,70 @@ Estimate proportion(int64_t successes, int64_t trials) {
           score_interval(successes, trials)};
 }
 
+/// The values' ranks, from 1, those of ties their mean.
+std::vector<double> mid_ranks(const std::vector<double>& values) {
+  std::vector<size_t> order(values.size());
+  std::iota(order.begin(), order.end(), size_t{0});
+  std::sort(order.begin(), order.end(), [&](size_t a, size_t b) { return values[a] < values[b]; });
+  std::vector<double> ranks(values.size());
+  for (size_t begin = 0; begin < order.size();) {
+    size_t end = begin;
+    while (end < order.size() && values[order[end]] == values[order[begin]]) ++end;
+    const double rank = static_cast<double>(begin + 1 + end) / 2;
+    for (; begin < end; ++begin) ranks[order[begin]] = rank;
+  }
+  return ranks;
+}
+
+/// NaN unless there are both; no interval where a class has one record, or where no pair is in the
+/// wrong order, so that nothing is seen of how much the share varies.
+Estimate area_under_curve(const std::vector<double>& positives,
+                          const std::vector<double>& negatives) {
+  if (positives.empty() || negatives.empty()) return {};
+  std::vector<double> all = positives;
+  all.insert(all.end(), negatives.begin(), negatives.end());
+  const std::vector<double> ranks = mid_ranks(all);
+  // For each record the share of the other class that is on its right side: its rank among all less
+  // that among its own.
+  const auto shares_of = [&](const std::vector<double>& own, size_t offset, size_t num_others) {
+    const std::vector<double> own_ranks = mid_ranks(own);
+    Moments shares;
+    for (size_t i = 0; i < own.size(); ++i)
+      shares.add((ranks[offset + i] - own_ranks[i]) / static_cast<double>(num_others));
+    return shares;
+  };
+  const Moments of_positives = shares_of(positives, 0, negatives.size());
+  const Moments of_negatives = shares_of(negatives, positives.size(), positives.size());
+  const auto variance = [](const Moments& shares) {
+    const auto n = static_cast<double>(shares.count);
+    return shares.squares / (n - 1) / n;
+  };
+  const double value = of_positives.mean;
+  const double half =
+      normal_quantile(kConfidence) * std::sqrt(variance(of_positives) + variance(of_negatives));
+  if (!(half > 0)) return {value, {kNaN, kNaN}};
+  return {value, {std::fmax(0, value - half), std::fmin(1, value + half)}};
+}
+
+/// Of (error, target), with the interval of the quotient to first order.
+Estimate part_told(const std::vector<std::pair<double, double>>& records) {
+  Moments targets;
+  Moments squares;
+  for (const auto& [error, target] : records) {
+    targets.add(target);
+    squares.add(error * error);
+  }
+  const double variance = targets.squares / static_cast<double>(targets.count);
+  if (!(variance > 0)) return {};
+  const double ratio = squares.mean / variance;
+  Moments influence;
+  for (const auto& [error, target] : records)
+    influence.add((ratio * std::pow(target - targets.mean, 2) - error * error) / variance);
+  Estimate estimate = influence.estimate();
+  const double half = estimate.interval.high - estimate.value;
+  return {1 - ratio, {1 - ratio - half, 1 - ratio + half}};
+}
+
 /// What is counted of one group.
 struct Tally {
   int64_t count = 0;
@@ -75,6 +142,10 @@ struct Tally {
   Moments error;
   Moments absolute_error;
   Moments squared_error;
+  Moments calibration;
+  std::vector<double> of_positives;  // their probabilities, where the model gives some
+  std::vector<double> of_negatives;
+  std::vector<std::pair<double, double>> errors;  // and targets
 
   void add_classified(uint16_t predicted, uint16_t label) {
     hits += predicted == label ? 1 : 0;
@@ -83,7 +154,13 @@ struct Tally {
     true_positives += predicted == 1 && label == 1 ? 1 : 0;
   }
 
-  void add_error(double value) {
+  void add_probability(double probability, uint16_t label) {
+    calibration.add(probability - (label == 1 ? 1 : 0));
+    (label == 1 ? of_positives : of_negatives).push_back(probability);
+  }
+
+  void add_error(double value, double target) {
+    errors.emplace_back(value, target);
     error.add(value);
     absolute_error.add(std::fabs(value));
     squared_error.add(value * value);
@@ -100,6 +177,7 @@ struct Tally {
       metrics.rmse = root(metrics.mean_squared_error);
       metrics.mean_absolute_error = non_negative(absolute_error);
       metrics.mean_error = error.estimate();
+      metrics.r_squared = part_told(errors);
       return metrics;
     }
     metrics.accuracy = proportion(hits, count);
@@ -112,6 +190,8 @@ struct Tally {
     metrics.false_positive_rate = proportion(false_positives, count - positives);
     metrics.false_negative_rate = proportion(positives - true_positives, positives);
     metrics.precision = proportion(true_positives, predicted_positives);
+    metrics.auc = area_under_curve(of_positives, of_negatives);
+    metrics.calibration_gap = calibration.estimate();
     return metrics;
   }
 };
@@ -172,9 +252,12 @@ std::vector<Metrics> group_metrics(const EncodedTable& table, const Predictions&
     tally.loss.add(predictions.loss[i]);
     if (numeric) {
       const double scaled_error = predictions.outputs[i] - static_cast<double>(table.targets[i]);
-      tally.add_error(table.target_divisor * scaled_error);
+      tally.add_error(table.target_divisor * scaled_error,
+                      table.target_divisor * static_cast<double>(table.targets[i]));
     } else {
       tally.add_classified(predictions.predicted[i], table.labels[i]);
+      if (table.classes.size() == 2 && predictions.num_outputs == 2 && !predictions.outputs.empty())
+        tally.add_probability(predictions.outputs[2 * i + 1], table.labels[i]);
     }
   }
   std::vector<Metrics> metrics;

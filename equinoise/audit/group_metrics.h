@@ -42,11 +42,17 @@ struct Metrics {
   Estimate false_positive_rate;  ///< predicted positive among the negative
   Estimate false_negative_rate;  ///< predicted negative among the positive
   Estimate precision;            ///< positive among the predicted positive
+  /// How often a positive record has a higher probability than a negative one, half of ties
+  /// counted, with the interval of [DeLongEtAl1988]; without probabilities NaN.
+  Estimate auc;
+  /// Mean predicted probability less the share of the positive; without probabilities NaN.
+  Estimate calibration_gap;
   // A numeric target, in its own units. Means have the normal interval.
   Estimate rmse;  ///< root of the mean squared error and of the ends of its interval
   Estimate mean_squared_error;
   Estimate mean_absolute_error;
   Estimate mean_error;  ///< mean of prediction - target
+  Estimate r_squared;   ///< 1 - mean squared error / variance of the targets of these records
 };
 
 /// The score interval for `successes` of `trials` [Wilson1927]. NaN without trials.

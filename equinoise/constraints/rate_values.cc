@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "equinoise/base/normal_quantile.h"
+
 namespace equinoise {
 
 namespace {
@@ -77,14 +79,13 @@ std::vector<double> constraint_variances(const RateProgram& program,
 std::vector<bool> known_constraints(const RateProgram& program, std::span<const double> histogram,
                                     double min_denominator,
                                     std::span<const double> cell_variances) {
-  constexpr double kQuantile = 1.959963984540054;
   std::vector<bool> known;
   for (const RateProgram::Constraint& constraint : program.constraints) {
     known.push_back(std::all_of(
         constraint.terms.begin(), constraint.terms.end(), [&](const RateProgram::Term& term) {
           const std::vector<uint32_t>& cells = program.rates[term.rate].denominator;
           const double error = std::sqrt(sum_of(cells, cell_variances));
-          return sum_of(cells, histogram) >= std::max(min_denominator, kQuantile * error);
+          return sum_of(cells, histogram) >= std::max(min_denominator, kNormalQuantile * error);
         }));
   }
   return known;

@@ -64,6 +64,14 @@ struct Scaling {
   double divisor = 1;
 };
 
+NumberScale number_scale(const ColumnSchema& column) {
+  const Scaling scaling(column);
+  if (column.scale == NumericScale::kStandard) return {scaling.offset, scaling.divisor};
+  const double half_width = (scaling.upper - scaling.lower) / 2 / scaling.divisor;
+  return {scaling.offset, scaling.divisor,
+          (scaling.lower - scaling.offset) / scaling.divisor + half_width, half_width};
+}
+
 /// The feature columns in the order of their features.
 struct FeatureColumns {
   std::vector<const ColumnSchema*> numeric;
@@ -91,9 +99,10 @@ void fill_features(const Dataset& dataset, const FeatureColumns& columns, RowOf 
   for (const ColumnSchema* column : columns.numeric) {
     numbers.emplace_back(numeric_column(dataset, *column).values);
     scalings.emplace_back(*column);
+    table.scales.push_back(number_scale(*column));
   }
   std::vector<std::span<const uint16_t>> codes;
-  std::vector<uint32_t> offsets;
+  std::vector<uint32_t>& offsets = table.blocks;
   uint32_t offset = table.num_dense;
   for (const ColumnSchema* column : columns.categorical) {
     const CategoricalColumn& found = categorical_column(dataset, *column);
@@ -129,6 +138,7 @@ void fill_pixels(const Dataset& dataset, RowOf row_of, EncodedTable& table) {
                 "that they were read with");
   }
   table.dense.resize(num_records * width);
+  table.scales.assign(width, {0, 255, 0.5, 0.5});
   for (size_t r = 0; r < num_records; ++r) {
     const uint8_t* from = dataset.pixels.data() + row_of(r) * width;
     float* to = table.dense.data() + r * width;
@@ -223,6 +233,16 @@ double typical_row_norm(const Schema& schema) {
       squares += column->scale == NumericScale::kStandard ? 1 : kOfUniform;
   }
   return std::sqrt(squares);
+}
+
+TargetScale target_scale(const ColumnSchema& target) {
+  if (target.type != ColumnType::kNumeric) return {};
+  const NumberScale scale = number_scale(target);
+  if (target.scale == NumericScale::kStandard) {
+    return {0, 1, std::max(target.upper - target.mean, target.mean - target.lower) / target.stddev};
+  }
+  constexpr double kPartOfRange = 0.25;
+  return {scale.middle, 2 * scale.half_width * kPartOfRange, scale.half_width};
 }
 
 EncodedTable encode(const Dataset& dataset, const Schema& schema, std::span<const uint32_t> records,

@@ -13,6 +13,16 @@
 
 namespace equinoise {
 
+/// What the numbers of a feature mean: offset + divisor * number in the column's own units.
+struct NumberScale {
+  double offset = 0;
+  double divisor = 1;
+  /// Where bounds are all that is known of a column: the middle of what they became, and half of
+  /// its width. Of a standardised one its mean and standard deviation, which became 0 and 1.
+  double middle = 0;
+  double half_width = 1;
+};
+
 /// Records as a model sees them: numeric features stored densely, one-hot features as the index of
 /// the one that is set.
 ///
@@ -32,8 +42,10 @@ struct EncodedTable {
   std::vector<uint16_t> labels;  ///< (num_records), codes into `classes`; a categorical target
   std::vector<float> targets;    ///< (num_records), scaled like a feature; a numeric target
   std::vector<uint8_t> contributes;  ///< (num_records), 0: the null record
-  std::vector<GroupId> groups;  ///< (num_records) for methods that know groups, else empty; one
-                                ///< that the method does not know: no contribution
+  std::vector<GroupId> groups;      ///< (num_records) for methods that know groups, else empty; one
+                                    ///< that the method does not know: no contribution
+  std::vector<NumberScale> scales;  ///< (num_dense), or empty: of numbers in their own units
+  std::vector<uint32_t> blocks;     ///< (num_active) the first feature of each one-hot block
   std::vector<std::string> feature_names;  ///< (num_features): "age", "sex=Female", "pixel 0,3,17"
   std::vector<std::string> classes;        ///< of a categorical target, in the schema's order
   double target_offset = 0;   ///< a numeric target is target_offset + target_divisor * scaled
@@ -46,6 +58,11 @@ struct EncodedTable {
   }
   std::span<const uint32_t> active_row(int64_t record) const {
     return {active.data() + record * num_active, num_active};
+  }
+
+  /// Of a one-hot feature: that of a number in its own units.
+  NumberScale scale_of(size_t feature) const {
+    return feature < scales.size() ? scales[feature] : NumberScale{};
   }
 
   /// To be called for each i in turn before the row of records[i] is used: asks for a row further
@@ -66,6 +83,15 @@ std::vector<std::string> encoded_feature_names(const Schema& schema);
 /// standardised column and each one-hot block, and where bounds are all that is known of a value as
 /// if it were anywhere within them alike.
 double typical_row_norm(const Schema& schema);
+
+/// What the schema says of a numeric target on its scale. Where bounds are all that is known: their
+/// middle, and a quarter of the range as what targets usually deviate from it.
+struct TargetScale {
+  double middle = 0;
+  double spread = 1;
+  double reach = std::numeric_limits<double>::infinity();  ///< the farthest from the middle
+};
+TargetScale target_scale(const ColumnSchema& target);
 
 /// Whether the target is encoded, too.
 enum class TargetUse { kRequired, kNone };

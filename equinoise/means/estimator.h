@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "equinoise/base/normal_quantile.h"
 #include "equinoise/base/own_options.h"
 #include "equinoise/means/coinpress.h"
 #include "equinoise/means/pass.h"
@@ -15,9 +16,6 @@
 #include "equinoise/privacy/event.h"
 
 namespace equinoise {
-
-/// 97.5 % of a standard normal distribution is below this.
-inline constexpr double kNormalQuantile = 1.959963984540054;
 
 /// A standard normal number is farther from 0 than that with probability `failure`.
 double normal_half_width(double failure);

@@ -5,13 +5,22 @@
 
 namespace equinoise {
 
-/// Linear regression: a number, one score, half the squared error.
+/// Linear regression: a number, one score, half the squared error. Training starts from `start` as
+/// the prediction for everybody, a public guess.
 class LinearModel final : public GeneralisedLinearModel {
  public:
-  explicit LinearModel(std::vector<std::string> feature_names)
-      : GeneralisedLinearModel(std::move(feature_names), make_squared_loss()) {}
+  explicit LinearModel(std::vector<std::string> feature_names, double start = 0)
+      : GeneralisedLinearModel(std::move(feature_names), make_squared_loss()), start_(start) {}
 
   std::string name() const override { return "linear"; }
+  std::vector<double> initial_parameters(uint64_t seed) const override {
+    std::vector<double> parameters = Model::initial_parameters(seed);
+    parameters.back() = start_;
+    return parameters;
+  }
+
+ private:
+  double start_;
 };
 
 }  // namespace equinoise

@@ -24,6 +24,14 @@ PerGroupModel::PerGroupModel(std::unique_ptr<GeneralisedLinearModel> base,
     step_scales_.insert(step_scales_.end(), base_->num_parameters(), 1 / share);
 }
 
+std::vector<double> PerGroupModel::initial_parameters(uint64_t seed) const {
+  const std::vector<double> of_one = base_->initial_parameters(seed);
+  std::vector<double> parameters;
+  for (size_t k = 0; k < group_names_.size(); ++k)
+    parameters.insert(parameters.end(), of_one.begin(), of_one.end());
+  return parameters;
+}
+
 std::vector<std::string> PerGroupModel::parameter_names() const {
   std::vector<std::string> names;
   for (const std::string& group : group_names_) {

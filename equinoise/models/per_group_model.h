@@ -21,6 +21,7 @@ class PerGroupModel final : public Model {
                 const std::vector<double>& shares = {});
 
   std::string name() const override { return base_->name(); }
+  std::vector<double> initial_parameters(uint64_t seed) const override;
   size_t num_features() const override { return base_->num_features(); }
   size_t num_classes() const override { return base_->num_classes(); }
   size_t num_parameters() const override { return group_names_.size() * base_->num_parameters(); }

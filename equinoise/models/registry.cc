@@ -49,7 +49,7 @@ std::unique_ptr<Model> make_hinge(const ModelInput& input, const NetworkOptions&
 }
 
 std::unique_ptr<Model> make_linear(const ModelInput& input, const NetworkOptions&) {
-  return std::make_unique<LinearModel>(input.feature_names);
+  return std::make_unique<LinearModel>(input.feature_names, input.target_middle);
 }
 
 std::unique_ptr<Loss> loss_for(const ModelInput& input) {
@@ -242,10 +242,10 @@ std::unique_ptr<Model> make_model(std::string_view name, const Schema& schema,
   }
   check_used(*chosen, options);
   check_options<NetworkOptions>(kWhere, network_options(), options);
-  return chosen->make(
-      {encoded_feature_names(schema),
-       target.type == ColumnType::kCategorical ? target.categories() : Names(), schema.image},
-      settled_options(chosen->name, options).value_or(NetworkOptions()));
+  return chosen->make({encoded_feature_names(schema),
+                       target.type == ColumnType::kCategorical ? target.categories() : Names(),
+                       schema.image, target_scale(target).middle},
+                      settled_options(chosen->name, options).value_or(NetworkOptions()));
 }
 
 std::optional<NetworkOptions> settled_options(std::string_view name,

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -14,6 +15,7 @@
 #include "equinoise/train/clip_policy.h"
 #include "equinoise/train/observer.h"
 #include "equinoise/train/plan.h"
+#include "equinoise/train/regression/coefficients.h"
 #include "equinoise/train/state.h"
 #include "equinoise/train/worst_group/group_path.h"
 
@@ -36,6 +38,7 @@ struct TrainedModel {
   std::vector<std::pair<std::string, double>> realised_shares = {};  ///< of groups that overlap
   std::vector<std::pair<std::string, double>> chosen = {};  ///< by the run, from noisy answers
   std::vector<GroupPathPoint> group_path = {};              ///< of a method that weighs groups
+  std::optional<Coefficients> coefficients = {};            ///< of a method that estimates them
 };
 
 /// All that one run of a training method needs.

@@ -21,8 +21,11 @@ struct NoiseReach {
 
 /// The standard deviation of noise on scores for a record: parameter_stddev times
 /// TrainingFacts::row_norm. A score is what a sigmoid makes a probability of, or a target in units
-/// of its scale.
+/// of TargetScale::spread.
 double score_stddev(const NoiseReach& reach, const TrainingPlan& plan);
+
+/// The same of alike_stddev.
+double alike_score_stddev(const NoiseReach& reach, const TrainingPlan& plan);
 
 /// The most that it may be: a score of 3 is a probability of 0.95, so that noise beyond it may turn
 /// sure answers round.
@@ -54,14 +57,21 @@ inline constexpr double kQuietScoreNoise = 1;
 /// By how much to multiply the learning rates of a plan so that its noise moves scores by no more
 /// than kQuietScoreNoise: noise of steps adds up in proportion to their rates. 1 where it moves
 /// them less, or nothing is known; never below kSlowest, where a model would hardly learn.
+///
+/// Of linear regression it is the factor with the least expected error, of what is not learnt yet
+/// and of noise. Both follow from the curvature of the loss, of which the mean over directions is
+/// public (row_norm); how targets lie in them is a guess that was chosen on tables (kDirections).
+/// Never below kSlowestOfNumbers.
 inline constexpr double kSlowest = 0.01;
+inline constexpr double kSlowestOfNumbers = 0.001;
 double quiet_factor(const std::optional<NoiseReach>& reach, const TrainingPlan& plan);
 
-/// The clip where nobody chose one: as much of the root mean squared norm of (features, 1) as lets
-/// the noise of dpsgd be quiet at the plan's rates, but at least half of it. A record that is
-/// predicted with an error of that part then has a gradient that is clipped; a lower clip would
-/// shorten most gradients, those of rare people most of all, and noise that is too much for it is
-/// for the learning rate to lower. The plan's own where the norm or the noise is not known.
+/// The clip where nobody chose one: as much of the root mean squared norm of (features, 1), in
+/// units of the spread of the target, as lets the noise of dpsgd be quiet at the plan's rates, but
+/// at least half of it. A record that is predicted with an error of that part then has a gradient
+/// that is clipped; a lower clip would shorten most gradients, those of rare people most of all,
+/// and noise that is too much for it is for the learning rate to lower. The plan's own where the
+/// norm or the noise is not known.
 double quiet_clip(const std::optional<NoiseReach>& reach, const TrainingPlan& plan);
 
 /// quiet_factor of dpsgd with the plan's choices.

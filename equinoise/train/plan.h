@@ -85,6 +85,7 @@ struct TrainingFacts {
   /// The root of the mean squared norm of (features, 1), as the schema's scales make them; 0: not
   /// known, as where scores are not linear in them.
   double row_norm = 0;
+  TargetScale target = {};  ///< of a regression
 };
 
 /// One line of the bill.

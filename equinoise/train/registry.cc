@@ -29,6 +29,7 @@
 #include "equinoise/train/methods/raco_dp.h"
 #include "equinoise/train/methods/sgd.h"
 #include "equinoise/train/methods/sgda.h"
+#include "equinoise/train/methods/sufficient_statistics.h"
 
 namespace equinoise {
 
@@ -85,6 +86,11 @@ constexpr std::array kRows = {
         "dpse with the noise printed in the paper, too large by a factor of the group's size, and "
         "charged accordingly; the result is mostly noise; for comparison only",
         &DpsePrintedAlg2::options, make<DpsePrintedAlg2>},
+    TrainingMethodRow{"sufficient_statistics", PrivacyStatus::kPrivate, Maturity::kExperimental,
+                      "Wang2018",
+                      "linear regression from one release of the sums that least squares needs, "
+                      "with slopes shrunk by what noise hides",
+                      &SufficientStatistics::options, make<SufficientStatistics>},
     TrainingMethodRow{"mgr_w", PrivacyStatus::kPrivate, Maturity::kExperimental, "ZhouBassily2024",
                       "training that lowers the largest loss of any group, on batches of all "
                       "records with groups weighted by noisy losses",

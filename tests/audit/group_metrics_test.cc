@@ -106,6 +106,54 @@ TEST(GroupMetrics, ARateOfNobodyIsUndefined) {
   EXPECT_EQ(positives.precision.value, 1);
 }
 
+/// By the definition, all pairs, and the variance of [DeLongEtAl1988] written out.
+TEST(GroupMetrics, TheAreaUnderTheCurveIsTheShareOfPairsInOrder) {
+  PredictedTable data =
+      classified({1, 1, 1, 0, 0, 0, 0}, {1, 1, 0, 1, 0, 0, 0}, {1, 1, 1, 1, 1, 1, 1});
+  const std::vector<double> probabilities = {0.9, 0.6, 0.3, 0.6, 0.4, 0.2, 0.1};
+  for (size_t i = 0; i < 7; ++i) {
+    data.predictions.outputs[2 * i] = 1 - probabilities[i];
+    data.predictions.outputs[2 * i + 1] = probabilities[i];
+  }
+  // Shares of pairs in order: 1, 3.5 / 4 and 2 / 4 of the positives; 2 / 3 ... of the negatives.
+  const std::vector<double> of_positives = {1, 0.875, 0.5};
+  const std::vector<double> of_negatives = {1.5 / 3, 2. / 3, 1, 1};
+  const auto variance = [](const std::vector<double>& shares) {
+    double mean = 0;
+    double squares = 0;
+    const auto n = static_cast<double>(shares.size());
+    for (const double share : shares) mean += share / n;
+    for (const double share : shares) squares += (share - mean) * (share - mean);
+    return squares / (n - 1) / n;
+  };
+  const Metrics metrics = testing::overall_metrics(data);
+  EXPECT_NEAR(metrics.auc.value, 9.5 / 12, 1e-12);
+  const double half =
+      1.959963984540054 * std::sqrt(variance(of_positives) + variance(of_negatives));
+  EXPECT_NEAR(metrics.auc.interval.low, 9.5 / 12 - half, 1e-9);
+  EXPECT_EQ(metrics.auc.interval.high, 1);
+  EXPECT_NEAR(metrics.calibration_gap.value, 3.1 / 7 - 3. / 7, 1e-12);
+  EXPECT_LT(metrics.calibration_gap.interval.low, metrics.calibration_gap.value);
+}
+
+TEST(GroupMetrics, PerfectOrderHasNoInterval) {
+  const Metrics metrics = testing::overall_metrics(classified({0, 1, 1}, {0, 1, 1}, {1, 1, 1}));
+  EXPECT_EQ(metrics.auc.value, 1);
+  EXPECT_TRUE(std::isnan(metrics.auc.interval.low));
+  const Metrics one_class = testing::overall_metrics(classified({1, 1}, {0, 1}, {1, 1}));
+  expect_no_estimate(one_class.auc);
+  EXPECT_TRUE(std::isfinite(one_class.calibration_gap.value));
+}
+
+TEST(GroupMetrics, RSquaredIsThePartOfTheVarianceThatIsTold) {
+  const Metrics metrics = testing::overall_metrics(regressed({1, 2, 3, 6}, {1, 3, 3, 4}, 2));
+  // Errors 0, 1, 0, -2 and deviations -2, -1, 0, 3.
+  EXPECT_NEAR(metrics.r_squared.value, 1 - 5. / 14, 1e-12);
+  EXPECT_LT(metrics.r_squared.interval.low, 1 - 5. / 14);
+  expect_no_estimate(testing::overall_metrics(regressed({2, 2}, {1, 3})).r_squared);
+  EXPECT_LT(testing::overall_metrics(regressed({1, 2}, {5, 9})).r_squared.value, 0);
+}
+
 /// The class that such a record counts as predicted is the first one, whatever the model.
 TEST(GroupMetrics, WithoutAPredictionForSomebodyThereAreNone) {
   for (const double lost : {std::nan(""), HUGE_VAL}) {

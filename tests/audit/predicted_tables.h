@@ -24,6 +24,10 @@ inline PredictedTable classified(std::vector<uint16_t> labels, std::vector<uint1
   result.group_of.assign(labels.size(), GroupId{0});
   result.table.labels = std::move(labels);
   result.table.classes.assign(num_classes, "class");
+  result.predictions.num_outputs = num_classes;
+  for (const uint16_t label : predicted)
+    for (size_t k = 0; k < num_classes; ++k)
+      result.predictions.outputs.push_back(k == label ? 1 : 0);
   result.predictions.predicted = std::move(predicted);
   result.predictions.loss = std::move(loss);
   return result;

@@ -13,7 +13,9 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 
 void declare_sizes(const Workspace& workspace) {
-  workspace.write("people.toml", people_schema_with_sizes(134, 266));
+  const std::string schema = people_schema_with_sizes(134, 266);
+  workspace.write("people.toml", schema);
+  workspace.write("ages.toml", replaced(schema, "target = \"label\"", "target = \"age\""));
 }
 
 /// What a run wrote, but for where, when and by which words.
@@ -27,7 +29,7 @@ Json outcome(const Workspace& workspace, const std::string& folder) {
 Words words_of(const TrainingMethodRow& row) {
   Words words = {"train",
                  "--schema",
-                 "people.toml",
+                 row.make()->trains("logistic") ? "people.toml" : "ages.toml",
                  "--data",
                  "people.csv",
                  "--steps",
@@ -52,7 +54,8 @@ Words words_of(const TrainingMethodRow& row) {
       {"group_batch_size", {"--group-batch-size", "20"}},
       {"histogram", {"--histogram", "soft"}},
       {"thresholds", {"--thresholds", "code"}},
-      {"radius", {"--radius", "3"}}};
+      {"radius", {"--radius", "3"}},
+      {"row_bound", {"--row-bound", "2", "--target-bound", "0.4"}}};
   for (const auto& [option, given] : others)
     if (row.follows(option)) words = join(words, given);
   return words;

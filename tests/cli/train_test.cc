@@ -150,13 +150,14 @@ TEST(Train, PublishableFilesHoldNoFigureFromTheRecords) {
   }
 }
 
-TEST(Train, TheTextSaysThatItsTableIsNotPrivate) {
+TEST(Train, TheTextSaysThatItsTablesAreNotPrivate) {
   const Workspace workspace;
   workspace.open_ledger();
   const ToolResult result = workspace.train({"--epsilon", "1", "--groups", "sex"});
   EXPECT_EQ(result.exit_code, 0) << result;
-  EXPECT_THAT(result.out, AllOf(HasSubstr("This table is NOT PRIVATE"), HasSubstr("do not publish"),
-                                HasSubstr("Female"), HasSubstr("Guarantee: epsilon")));
+  EXPECT_THAT(result.out,
+              AllOf(HasSubstr("These tables are NOT PRIVATE"), HasSubstr("do not publish"),
+                    HasSubstr("Female"), HasSubstr("Guarantee: epsilon")));
 }
 
 /// Activations overflow, records have no gradient any more: the run ends, and has cost what it was

@@ -48,16 +48,20 @@ bool follows(const TrainingMethodRow& row, const std::string& flag) {
 
 /// What the method needs to be planned at all.
 Words plan_of(const TrainingMethodRow& row) {
-  Words words = {"plan",    "--schema", "people.toml", "--ledger",           "people.ledger",
-                 "--steps", "20",       "--method",    std::string(row.name)};
   const auto method = row.make();
+  Words words = {
+      "plan",     "--schema",      method->trains("logistic") ? "people.toml" : "ages.toml",
+      "--ledger", "people.ledger", "--steps",
+      "20",       "--method",      std::string(row.name)};
   if (row.status == PrivacyStatus::kPrivate) words = join(words, {"--epsilon", "1"});
   if (method->uses_constraints()) words = join(words, {"--constraint", "fnr:0.1"});
   return join(words, {"--groups", "sex"});
 }
 
 void declare_sizes(const Workspace& workspace) {
-  workspace.write("people.toml", people_schema_with_sizes(134, 266));
+  const std::string schema = people_schema_with_sizes(134, 266);
+  workspace.write("people.toml", schema);
+  workspace.write("ages.toml", replaced(schema, "target = \"label\"", "target = \"age\""));
 }
 
 TEST(UnusedOptions, AreRefusedByTrainAndPlanBeforeAnythingIsReadOrPaid) {
@@ -84,7 +88,7 @@ TEST(UnusedOptions, AreRefusedByTrainAndPlanBeforeAnythingIsReadOrPaid) {
            {Words{"--model", "logistic", "--init-seed", "0"}, "with --model logistic"},
            {Words{"--model", "mlp", "--kernel-size", "3"}, "(used only by cnn);"},
            {Words{"--method", "sgd", "--max-grad-norm", "1"},
-            "(used by all but phased_erm, sgd, group_dro, dpse_alg5, "
+            "(used by all but sufficient_statistics, phased_erm, sgd, group_dro, dpse_alg5, "
             "dpse_alg6); leave it out"},
            {Words{"--method", "dpse", "--stage1-fraction", "0.5"},
             "--stage1-fraction has no effect with --split uniform (used only by error, "

@@ -77,6 +77,34 @@ TEST(EncoderTest, NumericFirstThenOneHotBlocks) {
   EXPECT_THAT(table.active_row(2), ElementsAre(4, 5));
 }
 
+TEST(EncoderTest, SaysWhatNumbersAndBlocksMean) {
+  const Example example;
+  const EncodedTable table = encode(example.dataset, example.schema);
+  EXPECT_THAT(table.blocks, ElementsAre(3, 5));
+  ASSERT_EQ(table.scales.size(), 3);
+  for (size_t j = 0; j < 3; ++j) {
+    const NumberScale& scale = table.scales[j];
+    for (int64_t i = 0; i < 3; ++i)
+      EXPECT_EQ(scale.offset + scale.divisor * static_cast<double>(table.dense_row(i)[j]),
+                example.dataset.numeric[j].values[static_cast<size_t>(i)]);
+    // Of bounds of -10 and 30 the middle is 10, as is the public mean.
+    EXPECT_EQ(scale.offset + scale.divisor * scale.middle, 10);
+    EXPECT_EQ(scale.divisor * scale.half_width, j == 2 ? 5 : 20);
+  }
+  EXPECT_EQ(table.scale_of(4).half_width, 1);
+}
+
+TEST(EncoderTest, TargetsOfBoundsAloneAreExpectedInTheirMiddle) {
+  const auto expect = [](const ColumnSchema& column, double middle, double spread) {
+    EXPECT_EQ(target_scale(column).middle, middle);
+    EXPECT_EQ(target_scale(column).spread, spread);
+  };
+  expect(numeric("y", NumericScale::kUnit), 0.5, 0.25);
+  expect(numeric("y", NumericScale::kSymmetric), 0, 0.5);
+  expect(numeric("y", NumericScale::kStandard), 0, 1);
+  expect(categorical("y", {"no", "yes"}), 0, 1);
+}
+
 TEST(EncoderTest, ValuesOutsideTheBoundsAreClamped) {
   Example example;
   for (NumericColumn& column : example.dataset.numeric) column.values = {-1e9f, 10, 1e9f};

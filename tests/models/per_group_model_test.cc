@@ -6,6 +6,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "equinoise/models/linear.h"
 #include "equinoise/models/logistic.h"
 #include "equinoise/models/softmax.h"
 #include "tests/small_tables.h"
@@ -162,6 +163,12 @@ TEST(PerGroupModel, ARecordOfNoKnownGroupHasNoScore) {
   given.model->per_sample(given.table, given.records, given.parameters, samples);
   EXPECT_TRUE(std::isnan(samples.squared_norm[59 - 7]));
   EXPECT_TRUE(std::isnan(given.model->predict(given.table, given.parameters).outputs[14]));
+}
+
+TEST(PerGroupModel, StartsWhereEachModelDoes) {
+  const PerGroupModel model(std::make_unique<LinearModel>(std::vector<std::string>{"x"}, 0.5),
+                            {"a", "b"});
+  EXPECT_EQ(model.initial_parameters(1), (std::vector<double>{0, 0.5, 0, 0.5}));
 }
 
 TEST(PerGroupModel, NamesAndStepsAreThoseOfTheGroups) {

@@ -110,6 +110,15 @@ TEST(ModelRegistry, ModelsHaveTheSchemasFeatures) {
                                      "one=a -> a", "one=a -> b", "bias -> a", "bias -> b"));
 }
 
+TEST(ModelRegistry, RegressionsStartFromTheMiddleOfTheBounds) {
+  Schema schema = schema_with_target("number");
+  const auto start_of = [&] { return make_model("linear", schema)->initial_parameters(1); };
+  EXPECT_EQ(start_of().back(), 0.5);
+  EXPECT_EQ(start_of().front(), 0);
+  schema.columns[3].scale = NumericScale::kStandard;
+  EXPECT_EQ(start_of().back(), 0);
+}
+
 TEST(ModelRegistry, RefusesAModelThatDoesNotFitTheTarget) {
   EXPECT_THAT(
       error_of(ErrorKind::kUsage, [] { make_model("logistic", schema_with_target("three")); }),

@@ -54,7 +54,7 @@ TEST(Text, TheResultShowsGroupsGuaranteeAndTheFence) {
   EXPECT_THAT(text, HasSubstr("Female, Black"));
   EXPECT_THAT(text, HasSubstr("62.5 [40.0, 80.0]"));
   EXPECT_THAT(text, HasSubstr("everybody"));
-  EXPECT_THAT(text, HasSubstr("NOT PRIVATE: it is computed from held-out records"));
+  EXPECT_THAT(text, HasSubstr("NOT PRIVATE: they are computed from held-out records"));
   EXPECT_THAT(text, HasSubstr("not private: column age: 3 missing cells"));
 }
 

@@ -126,6 +126,10 @@ std::string privacy_section(const TrainingReport& report) {
     text += table(public_table(grouping));
   if (const TextTable path = group_path_table(report); !path.rows.empty())
     text += fmt::format("\n## {}\n{}", path.caption, table(path));
+  if (const TextTable coefficients = coefficients_table(report); !coefficients.rows.empty()) {
+    text += fmt::format("\n## {}\n\n{}\n{}", coefficients.caption, coefficients_line(report),
+                        table(coefficients));
+  }
   text += "\n## Cost\n" + table(cost_table(report));
   if (report.ledger) {
     text += fmt::format(

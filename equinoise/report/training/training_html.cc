@@ -156,6 +156,11 @@ std::string who_pays(const TrainingReport& report) {
   return html_section("Who pays", Fence::kNotPrivate, body);
 }
 
+std::string fit(const TrainingReport& report, const GroupingRows& grouping) {
+  const TextTable table = fit_table(report, grouping);
+  return table.rows.empty() ? "" : html_table(table);
+}
+
 std::string all_groups(const TrainingReport& report) {
   std::string body = html_paragraph(
       "Public size, epsilon and noise are publishable; everything else is not private. Noise per "
@@ -163,9 +168,9 @@ std::string all_groups(const TrainingReport& report) {
       "over "
       "the members of the group expected in a batch.");
   for (const GroupingRows& grouping : groupings_of(report.groups))
-    body += html_table(training_table(report, grouping, true)) +
+    body += html_table(training_table(report, grouping, true)) + fit(report, grouping) +
             html_costs(costs_of(grouping), report.classes.empty());
-  if (report.groups.empty()) body += html_table(training_table(report, {}, true));
+  if (report.groups.empty()) body += html_table(training_table(report, {}, true)) + fit(report, {});
   return html_section("All figures", Fence::kNotPrivate, body);
 }
 
@@ -215,6 +220,13 @@ std::string group_path(const TrainingReport& report) {
   }
   return html_section(table.caption, is_private(report) ? Fence::kPublishable : Fence::kNotPrivate,
                       line_chart(chart) + html_table(table));
+}
+
+std::string coefficients(const TrainingReport& report) {
+  const TextTable table = coefficients_table(report);
+  if (table.rows.empty()) return "";
+  return html_section(table.caption, is_private(report) ? Fence::kPublishable : Fence::kNotPrivate,
+                      html_paragraph(coefficients_line(report)) + html_table(table));
 }
 
 std::string training_curve(const TrainingReport& report) {
@@ -299,8 +311,8 @@ std::string account(const TrainingReport& report) {
 std::string report_to_html(const TrainingReport& report) {
   std::string body = html_banner() + html_warnings(alarms_of(report), report.warnings);
   body += what_was_done(report) + who_pays(report) + all_groups(report) + constraints(report) +
-          private_evaluation(report) + group_path(report) + training_curve(report) +
-          explanations(report);
+          private_evaluation(report) + group_path(report) + coefficients(report) +
+          training_curve(report) + explanations(report);
   body += account(report) +
           html_section("Settings", Fence::kPublishable, html_table(settings_table(report)));
   body += html_section("Reading the table", Fence::kNotPrivate,

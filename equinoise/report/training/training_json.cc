@@ -76,6 +76,25 @@ void add_group_path(const TrainingReport& report, Json& json) {
   }
 }
 
+Json figure_to_json(const RegressionFigure& figure) {
+  Json json = {{"name", figure.name}, {"estimate", nullptr}, {"standard_error", nullptr}};
+  if (figure.estimate) json["estimate"] = *figure.estimate;
+  if (figure.standard_error) json["standard_error"] = *figure.standard_error;
+  json["interval"] = figure.interval ? interval_to_json(*figure.interval) : Json(nullptr);
+  return json;
+}
+
+/// Publishable.
+void add_regression(const TrainingReport& report, Json& json) {
+  if (!report.regression) return;
+  Json& regression = json["regression"];
+  regression["coefficients"] = Json::array();
+  for (const RegressionFigure& figure : report.regression->coefficients)
+    regression["coefficients"].push_back(figure_to_json(figure));
+  regression["residual_stddev"] = figure_to_json(report.regression->residual_stddev);
+  regression["r_squared"] = figure_to_json(report.regression->r_squared);
+}
+
 Json split_of(const TrainingReport& report) {
   return {{"test_fraction", report.test_fraction}, {"split_seed", report.split_seed}};
 }
@@ -254,6 +273,7 @@ nlohmann::ordered_json training_to_json(const TrainingReport& report) {
   json["cost_gaps"] = cost_gaps_of(report);
   json["curve"] = curve_of(report.curve);
   add_group_path(report, json);
+  add_regression(report, json);
   json["explanations"] = explanations_of(report);
   json["reference"] = groups.reference();
   json["constraints"] = constraints_of(report, true);
@@ -309,6 +329,7 @@ nlohmann::ordered_json card_to_json(const TrainingReport& report) {
   add_evaluation(report, json);
   json["groups"] = public_groups(report);
   add_group_path(report, json);
+  add_regression(report, json);
   json["ledger"] = report.ledger ? to_json(*report.ledger) : Json(nullptr);
   json["limitations"] = limitations_of(report);
   json["notes"] = report.notes;

@@ -64,6 +64,21 @@ struct GroupPathRow {
   std::vector<double> losses;   ///< (groups) with noise; empty where none were released
 };
 
+/// A figure of a regression that was released with noise; empty: noise is too much to tell it.
+struct RegressionFigure {
+  std::string name;  ///< "age", "race=Black (against White)"
+  std::optional<double> estimate = {};
+  std::optional<double> standard_error = {};  ///< of a coefficient
+  std::optional<Interval> interval = {};      ///< for the noise and for the draw of the records
+};
+
+/// What a method estimated of a linear regression, in the units of the columns.
+struct RegressionReport {
+  std::vector<RegressionFigure> coefficients;
+  RegressionFigure residual_stddev = {"residual standard deviation"};
+  RegressionFigure r_squared = {"R squared (adjusted)"};
+};
+
 /// Everything that `plan` and `train` report. Fields that training fills are empty after planning.
 struct TrainingReport {
   std::string version;
@@ -110,6 +125,7 @@ struct TrainingReport {
   /// Of a method that weighs groups; not those of `groups` where small ones are trained as one.
   std::vector<GroupLabel> trained_groups;
   std::vector<GroupPathRow> group_path;  ///< of a method that weighs groups; released with noise
+  std::optional<RegressionReport> regression;  ///< of a method that estimates one; publishable
   std::string schema_text;
   bool schema_reviewed = true;  ///< false: --public-data let a drafted schema pass
   /// Of groups that overlap: what stage one gave each. Fenced like GroupReport::realised, which

@@ -84,6 +84,31 @@ TextTable training_table(const TrainingReport& report, const GroupingRows& group
   return table;
 }
 
+TextTable fit_table(const TrainingReport& report, const GroupingRows& grouping) {
+  const size_t num_classes = report.classes.size();
+  TextTable table{num_classes == 0 ? "How much is told" : "Probabilities",
+                  {name_of_records(grouping.columns)},
+                  {}};
+  if (num_classes > 2) return table;
+  table.ends_in_total = true;
+  const std::vector<std::string_view> metrics =
+      num_classes == 0 ? std::vector<std::string_view>{"r_squared", "mean_absolute_error"}
+                       : std::vector<std::string_view>{"auc", "calibration_gap"};
+  for (const std::string_view metric : metrics) table.head.push_back(head_of(metric));
+  const Metrics everybody = report.overall.metrics.value_or(Metrics());
+  const auto add_row = [&](const GroupReport& group) {
+    const Metrics found = group.metrics.value_or(Metrics());
+    std::vector<std::string> row = {values_of(group.group)};
+    for (const std::string_view metric : metrics)
+      row.push_back(
+          Precision(metric, estimate_of(everybody, metric)).format(estimate_of(found, metric)));
+    table.rows.push_back(row);
+  };
+  for (const GroupReport& group : grouping.groups) add_row(group);
+  add_row(report.overall);
+  return table;
+}
+
 TextTable explanations_table(const TrainingReport& report) {
   TextTable table{
       fmt::format("Effect of a training step on the loss of groups, mean of {} measurements",
@@ -228,6 +253,45 @@ TextTable group_path_table(const TrainingReport& report) {
     row.push_back(fmt::format("{:.3f}", last.losses[k]));
   }
   return table;
+}
+
+TextTable coefficients_table(const TrainingReport& report) {
+  TextTable table{
+      "Coefficients", {"coefficient", "estimate", "standard error", "95 % interval"}, {}};
+  if (!report.regression) return table;
+  const auto add = [&](const RegressionFigure& figure) {
+    const auto told = [](const std::optional<double>& value, const char* digits) {
+      return value ? fmt::format(fmt::runtime(digits), *value) : std::string("-");
+    };
+    table.rows.push_back(
+        {figure.name, told(figure.estimate, "{:.4g}"), told(figure.standard_error, "{:.2g}"),
+         figure.interval
+             ? fmt::format("{:.4g} to {:.4g}", figure.interval->low, figure.interval->high)
+             : "-"});
+  };
+  for (const RegressionFigure& figure : report.regression->coefficients) add(figure);
+  add(report.regression->residual_stddev);
+  add(report.regression->r_squared);
+  return table;
+}
+
+std::string coefficients_line(const TrainingReport& report) {
+  if (!report.regression) return "";
+  std::vector<RegressionFigure> rows = report.regression->coefficients;
+  rows.push_back(report.regression->residual_stddev);
+  rows.push_back(report.regression->r_squared);
+  std::string text =
+      "In the units of the columns, by least squares, of targets within --target-bound and of "
+      "records that count less where their features lie beyond --row-bound. Intervals cover the "
+      "noise and the draw of the records, if residuals vary alike for all of them; those of the "
+      "last two rows also take residuals to be about normal. The slopes of the model are others: "
+      "shrunk by what noise hides.";
+  if (std::any_of(rows.begin(), rows.end(),
+                  [](const RegressionFigure& figure) { return !figure.estimate; }))
+    text +=
+        " Without an estimate: noise hides it, as it does where a category is rare, or columns say "
+        "the same; spend more, leave columns out, or merge categories.";
+  return text;
 }
 
 TextTable settings_table(const TrainingReport& report) {

@@ -18,6 +18,10 @@ TextTable public_table(const GroupingRows& grouping);
 TextTable training_table(const TrainingReport& report, const GroupingRows& grouping,
                          bool with_noise);
 
+/// How good probabilities of two classes are, or which part of numbers is told, by the same rows;
+/// no rows of more classes. NOT PRIVATE.
+TextTable fit_table(const TrainingReport& report, const GroupingRows& grouping);
+
 /// What clipping and noise cost each group, as means over the looks of --explain-every that are
 /// finite. NOT PRIVATE.
 TextTable explanations_table(const TrainingReport& report);
@@ -49,6 +53,13 @@ std::string evaluation_cost_line(const TrainingReport& report);
 /// How training weighed the groups of the first grouping, at the beginning and at the end; no rows
 /// where it did not. Released with noise.
 TextTable group_path_table(const TrainingReport& report);
+
+/// The coefficients of a regression with intervals, in the units of the columns; no rows where the
+/// method estimates none. Released with noise.
+TextTable coefficients_table(const TrainingReport& report);
+
+/// How to read it, and why figures are missing; "" where there is no table. Publishable.
+std::string coefficients_line(const TrainingReport& report);
 
 TextTable settings_table(const TrainingReport& report);
 

@@ -32,6 +32,11 @@ std::string evaluation_lines(const TrainingReport& report) {
   return fmt::format("{}\n{}\n", private_evaluation_line(report), cost.empty() ? "" : cost + "\n");
 }
 
+std::string fit_text(const TrainingReport& report, const GroupingRows& grouping) {
+  const TextTable table = fit_table(report, grouping);
+  return table.rows.empty() ? "" : to_text(table) + "\n";
+}
+
 }  // namespace
 
 std::string plan_to_text(const TrainingReport& report) {
@@ -59,9 +64,10 @@ std::string plan_to_text(const TrainingReport& report) {
 std::string training_to_text(const TrainingReport& report) {
   std::string text = alarm_lines(alarms_of(report));
   for (const GroupingRows& grouping : groupings_of(report.groups))
-    text += to_text(training_table(report, grouping, false)) + "\n" +
+    text += to_text(training_table(report, grouping, false)) + "\n" + fit_text(report, grouping) +
             costs_text(costs_of(grouping), report.classes.empty());
-  if (report.groups.empty()) text += to_text(training_table(report, {}, false)) + "\n";
+  if (report.groups.empty())
+    text += to_text(training_table(report, {}, false)) + "\n" + fit_text(report, {});
   if (!report.constraints.empty()) text += to_text(constraints_table(report)) + "\n";
   if (!report.explanations.empty()) {
     const TextTable table = explanations_table(report);
@@ -70,7 +76,8 @@ std::string training_to_text(const TrainingReport& report) {
   text += fmt::format("Guarantee: {}\n", privacy_line(report)) +
           lines_of(explain(report.protection)) + comparison_line(report);
   if (report.ledger) text += ledger_lines(*report.ledger);
-  const bool is_one_table = report.explanations.empty() && report.constraints.empty();
+  const bool is_one_table =
+      report.explanations.empty() && report.constraints.empty() && report.classes.size() > 2;
   text += fmt::format(
       "{} computed from held-out records{} without noise; do not publish {}.\n{}\n",
       is_one_table ? "This table is NOT PRIVATE: it is" : "These tables are NOT PRIVATE: they are",
@@ -81,6 +88,11 @@ std::string training_to_text(const TrainingReport& report) {
     text +=
         fmt::format("\n{}{}\n{}", report.status == PrivacyStatus::kPrivate ? "Publishable: " : "",
                     path.caption, to_text(path));
+  }
+  if (const TextTable table = coefficients_table(report); !table.rows.empty()) {
+    text += fmt::format("\n{}{}. {}\n{}",
+                        report.status == PrivacyStatus::kPrivate ? "Publishable: " : "",
+                        table.caption, coefficients_line(report), to_text(table));
   }
   if (is_evaluation_told(report)) text += "\n" + evaluation_lines(report);
   for (const TextTable& table : private_evaluation_tables(report)) text += to_text(table) + "\n";

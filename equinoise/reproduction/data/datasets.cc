@@ -59,6 +59,7 @@ EncodedTable encode_records(const RawRecords& raw, const std::vector<uint32_t>& 
   EncodedTable table;
   table.feature_names = raw.number_names;
   for (size_t c = 0; c < num_categories; ++c) {
+    table.blocks.push_back(static_cast<uint32_t>(table.feature_names.size()));
     for (auto& [value, code] : codes[c]) {
       code = static_cast<uint32_t>(table.feature_names.size());
       table.feature_names.push_back(fmt::format("{}={}", raw.category_names[c], value));

@@ -96,6 +96,8 @@ void gather(const EncodedTable& table, std::span<const uint32_t> records,
   gathered.num_dense = table.num_dense;
   gathered.num_active = table.num_active;
   gathered.num_features = table.num_features;
+  gathered.scales = table.scales;
+  gathered.blocks = table.blocks;
   gathered.dense.clear();
   gathered.active.clear();
   gathered.labels.clear();

@@ -99,6 +99,7 @@ class Planner {
     outlook_.num_parameters = facts_.num_parameters;
     outlook_.num_records = static_cast<double>(facts_.num_records);
     if (is_linear_) facts_.row_norm = typical_row_norm(setup.schema);
+    facts_.target = target_scale(setup.schema.column(setup.schema.target));
     outlook_.group_difference = planning.group_difference.value_or(kShownDifference);
     outlook_.residual_variance = planning.residual_variance.value_or(kShownVariance);
     for (size_t k = 0; k < facts_.num_groups; ++k) {

@@ -179,6 +179,26 @@ SettledPlan with_quiet_rates(const TrainingMethod& method, const Choice& choice,
   return {std::move(settled), std::move(warning), choice.pooled, usual.part_of_rate()};
 }
 
+/// The plan of a linear regression without noise, at a rate at which steps do not swing out: losses
+/// curve in no direction by more than the mean squared norm of (features, 1).
+Looked with_stable_rate(const TrainingMethod& method, Choice& choice, Looked looked) {
+  const TrainingPlan& plan = looked.plan;
+  if (plan.privacy || plan.facts.model != "linear" || !(plan.facts.row_norm > 0) ||
+      plan.config.optimizer.name == "adam")
+    return looked;
+  const double usual = choice.config.learning_rate;
+  const double stable = two_digits_of(1 / (plan.facts.row_norm * plan.facts.row_norm));
+  if (usual <= stable) return looked;
+  choice.config.final_learning_rate *= stable / usual;
+  choice.config.learning_rate = stable;
+  looked = look_at(method, choice);
+  looked.plan.notes.push_back(
+      fmt::format("the learning rate is {:g} instead of {:g}, at which steps of a regression on so "
+                  "many features may swing out; --learning-rate sets another",
+                  stable, usual));
+  return looked;
+}
+
 /// The first of the choices, each quieter than the one before, that lets the rates be as high as
 /// they should, or the last one.
 std::pair<Choice, Looked> least_given_up(const TrainingMethod& method, std::vector<Choice> choices,
@@ -205,7 +225,7 @@ std::optional<std::string> why_ruinous(const TrainingMethod& method, const Train
   const std::optional<NoiseReach> reach = method.noise_reach(plan);
   if (!reach || !plan.privacy) return std::nullopt;
   const double found = score_stddev(*reach, plan);
-  const double alike = reach->alike_stddev * plan.facts.row_norm;
+  const double alike = alike_score_stddev(*reach, plan);
   if (!(found > kRuinousScoreNoise && alike > 0 && found > kMuchMoreNoise * alike))
     return std::nullopt;
   std::string text = fmt::format(
@@ -248,6 +268,7 @@ SettledPlan settle_plan(const TrainRequest& request, const TrainingMethod& metho
       looked = look_at(method, chosen, &looked.plan);
     }
   }
+  if (request.settles_learning_rate) looked = with_stable_rate(method, chosen, std::move(looked));
   SettledPlan settled;
   if (request.settles_learning_rate) {
     if (!looked.gives_up_enough()) {

@@ -22,8 +22,8 @@ void check_explanations(const TrainRequest& request, const TrainingSetup& setup)
   if (request.explain_every == 0) return;
   if (setup.method->takes_full_batches() || !setup.method->is_stepwise()) {
     throw Error(ErrorKind::kUsage, kWhere,
-                fmt::format("--explain-every explains steps along one noisy sum of gradients, but "
-                            "the steps of {} follow noisy answers about each group",
+                fmt::format("--explain-every explains steps along one noisy sum of gradients of a "
+                            "batch; {} has no such steps",
                             setup.row->name));
   }
   check_interval(kWhere, "explain_every", static_cast<double>(request.explain_every), 1,

@@ -85,6 +85,23 @@ std::vector<LedgerEntry> entries_of(const Ledger& ledger, const std::string& dat
   }
 }
 
+RegressionReport as_reported(const Coefficients& found) {
+  const auto figure = [](std::string name, const std::optional<NoisyEstimate>& estimate) {
+    RegressionFigure made{std::move(name)};
+    if (!estimate) return made;
+    made.estimate = estimate->value;
+    made.interval = Interval{estimate->low, estimate->high};
+    if (estimate->standard_error > 0) made.standard_error = estimate->standard_error;
+    return made;
+  };
+  RegressionReport report;
+  for (const Coefficient& row : found.rows)
+    report.coefficients.push_back(figure(row.name, row.estimate));
+  report.residual_stddev = figure(report.residual_stddev.name, found.residual_stddev);
+  report.r_squared = figure(report.r_squared.name, found.r_squared);
+  return report;
+}
+
 TrainingReport begin_checked(const TrainingSetup& setup, const TrainRequest& request) {
   check_request(request, setup);
   return begin_report(setup, request);
@@ -240,6 +257,7 @@ class TrainTask {
     tell_realised(setup_, trained_.realised, report_);
     for (const GroupPathPoint& point : trained_.group_path)
       report_.group_path.push_back({point.step, point.weights, point.losses});
+    if (trained_.coefficients) report_.regression = as_reported(*trained_.coefficients);
     tell_constraints(trained_.constraints, plan(), report_);
     equinoise::evaluate(parts_, setup_, trained_, reference_, threads, report_);
     // With a checkpoint, the last state has been recorded: what is drawn now is not drawn again.

@@ -37,6 +37,12 @@ TrainedModel train_reference(const EncodedParts& parts, const TrainingSetup& set
   TrainingConfig config = setup.plan.config;
   // Without noise there is nothing to lower rates for, those of groups and multipliers neither.
   config.own = request.config.own;
+  // The reference takes steps, whatever the method does instead.
+  if (!setup.method->is_stepwise()) {
+    const TrainingConfig usual = config_for(request, setup.plan.facts.num_records);
+    config.num_steps = usual.num_steps;
+    config.batch_size = usual.batch_size;
+  }
   config = row.followed(std::move(config));
   config.epsilon.reset();
   config.noise_multiplier.reset();

@@ -555,6 +555,7 @@ TrainingSetup set_up_training(const TrainRequest& request) {
   facts.num_outputs = setup.model->num_outputs();
   facts.model = setup.model->name();
   if (model_facts(facts.model).is_linear) facts.row_norm = typical_row_norm(schema);
+  facts.target = target_scale(schema.column(schema.target));
   if (config.constraints != nullptr) {
     facts.num_groups = config.constraints->num_contexts;
   } else if (setup.method->uses_groups() && !setup.groupings.empty()) {

@@ -377,9 +377,11 @@ TEST_F(AuditTask, ALimitOnWhatTheModelNeverHasIsRefusedBeforeTheTableIsRead) {
   request.limits = {{"accuracy", 1}, {"rmse", 100}};
   EXPECT_THAT(
       refused(ErrorKind::kUsage),
-      AllOf(HasSubstr("--max-disparity rmse: the target 'y' has 2 classes"),
-            HasSubstr("not defined; use accuracy, error, selection_rate, true_positive_rate, "
-                      "false_positive_rate, false_negative_rate, precision, loss")));
+      AllOf(
+          HasSubstr("--max-disparity rmse: the target 'y' has 2 classes"),
+          HasSubstr(
+              "not defined; use accuracy, error, selection_rate, true_positive_rate, "
+              "false_positive_rate, false_negative_rate, precision, auc, calibration_gap, loss")));
   const std::string number = with(with(kSmallSchema, "target = \"y\"", "target = \"x\""),
                                   "[\"no\", \"yes\"]", "[\"no\", \"yes\"]\nfeature = false");
   save("model.json", small_model(number, {0, 0, 0}));
@@ -387,7 +389,8 @@ TEST_F(AuditTask, ALimitOnWhatTheModelNeverHasIsRefusedBeforeTheTableIsRead) {
   EXPECT_THAT(
       refused(ErrorKind::kUsage),
       AllOf(HasSubstr("--max-disparity accuracy: the target 'x' is a number"),
-            HasSubstr("use loss, rmse, mean_squared_error, mean_absolute_error, mean_error")));
+            HasSubstr("use loss, rmse, mean_squared_error, mean_absolute_error, mean_error, "
+                      "r_squared")));
 }
 
 TEST_F(AuditTask, WrongLimitsAndGroupsAreFoundBeforeAnythingIsRead) {

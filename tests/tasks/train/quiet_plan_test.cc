@@ -122,20 +122,26 @@ TEST(QuietPlan, GivesUpNoMoreThanNoiseAsks) {
   EXPECT_GT(num_pooled, 8U);
 }
 
-/// A number is missed by as much as a slow model has not learnt yet.
+/// A number is missed by as much as a slow model has not learnt yet: nearly all of the pace of
+/// dpsgd is left, or all that the method can give up is.
 TEST(QuietPlan, RegressionGivesUpMoreThanItsPace) {
-  for (const char* method : {"balanced", "mgr_w"}) {
-    size_t num_differ = 0;
-    for (const auto& sizes : kTables) {
-      People here = people(sizes, 0.5);
-      const SettledPlan of_classes = settle(here, method);
-      here.facts.model = "linear";
-      const SettledPlan of_numbers = settle(here, method);
-      EXPECT_GE(of_numbers.part_of_rate, of_classes.part_of_rate) << method;
-      num_differ += *of_numbers.part_of_rate > *of_classes.part_of_rate;
-    }
-    EXPECT_GT(num_differ, 0U) << method;
+  size_t num_differ = 0;
+  for (const auto& sizes : kTables) {
+    People here = people(sizes, 0.5);
+    const SettledPlan of_classes = settle(here, "balanced");
+    here.facts.model = "linear";
+    const double enough =
+        kLeastOfRateOfNumbers * settle(here, "dpsgd").part_of_rate.value() * (1 - 1e-3);
+    const SettledPlan of_numbers = settle(here, "balanced");
+    EXPECT_GE(of_numbers.part_of_rate, enough);
+    const auto balance_of = [](const SettledPlan& settled) {
+      return settled.plan.config.own.of<BalancedOptions>().group_balance.value_or(1);
+    };
+    num_differ += balance_of(of_numbers) < balance_of(of_classes);
+    const SettledPlan pooled = settle(here, "mgr_w");
+    EXPECT_TRUE(*pooled.part_of_rate >= enough || pooled.plan.facts.num_groups == 2);
   }
+  EXPECT_GT(num_differ, 0U);
 }
 
 TEST(QuietPlan, WithoutBalanceAllRecordsCountAlike) {

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "equinoise/train/methods/sufficient_statistics.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "equinoise/base/check.h"
+#include "equinoise/base/rounding.h"
+#include "equinoise/privacy/accountants/accountant.h"
+#include "equinoise/privacy/mechanisms/gaussian_sum.h"
+#include "equinoise/privacy/random/gaussian.h"
+#include "equinoise/train/regression/least_squares.h"
+#include "equinoise/train/regression/moments.h"
+#include "equinoise/train/regression/shrunk_regression.h"
+#include "equinoise/train/run_check.h"
+
+namespace equinoise {
+
+namespace {
+
+constexpr std::string_view kWhere = "train.sufficient_statistics";
+constexpr double kRowBound = 1.1;
+constexpr size_t kMostFeatures = 2000;  // whose second moments are 16 MB
+
+/// The shares of a release with slopes; half-way between what slopes and what the mean needs.
+constexpr MomentShares kWithSlopes = {.second = 0.3,
+                                      .cross = 0.3,
+                                      .sum = 0.1,
+                                      .weight = 0.06,
+                                      .target = 0.18,
+                                      .target_squares = 0.06};
+
+/// Slopes are asked for where noise alone makes eigenvalues of the second moments of at most this
+/// part of their sum over all directions.
+constexpr double kMostNoise = 0.2;
+
+size_t num_features(const TrainingFacts& facts) { return facts.num_parameters - 1; }
+
+/// The root of the mean squared norm of features, from their middles and in their half widths.
+double typical_norm(const TrainingFacts& facts) {
+  const double with_constant = facts.row_norm * facts.row_norm;
+  return std::sqrt(with_constant > 1
+                       ? with_constant - 1
+                       : static_cast<double>(std::max<size_t>(1, num_features(facts))));
+}
+
+double row_bound(const TrainingConfig& config, const TrainingFacts& facts) {
+  return config.own.of<MomentOptions>().row_bound.value_or(kRowBound * typical_norm(facts));
+}
+
+/// From public facts: what a noise multiplier can tell of so many records.
+MomentShares shares_of(const TrainingConfig& config, const TrainingFacts& facts,
+                       double noise_multiplier) {
+  const double row = row_bound(config, facts);
+  const double stddev = noise_multiplier * row * row / std::sqrt(kWithSlopes.second);
+  const double of_noise = std::sqrt(2 * static_cast<double>(num_features(facts))) * stddev;
+  const double of_records =
+      static_cast<double>(facts.num_records) * typical_norm(facts) * typical_norm(facts);
+  const bool has_slopes = num_features(facts) > 0 && of_noise <= kMostNoise * of_records;
+  return has_slopes ? kWithSlopes : MomentShares{};
+}
+
+/// Fine enough that what is cut off is lost in the noise; coarse enough for the sampler, and for
+/// sums of all records in 64 bits.
+double grid_of(double noise_multiplier, int64_t num_records) {
+  return power_of_two_below(
+      std::max(noise_multiplier * 0x1p-30, static_cast<double>(num_records) * 0x1p-60));
+}
+
+MomentBounds bounds_of(const TrainingConfig& config, const TrainingFacts& facts) {
+  return {row_bound(config, facts),
+          std::min(config.own.of<MomentOptions>().target_bound, facts.target.reach),
+          facts.target.middle};
+}
+
+}  // namespace
+
+TrainingPlan SufficientStatistics::plan(const TrainingConfig& config,
+                                        const TrainingFacts& facts) const {
+  if (!trains(facts.model)) {
+    throw Error(ErrorKind::kUsage, kWhere,
+                fmt::format("sufficient_statistics trains linear regressions, got {}; use dpsgd",
+                            facts.model));
+  }
+  TrainingPlan plan{"sufficient_statistics", config, facts};
+  plan.config.num_steps = 1;
+  plan.config.batch_size = static_cast<double>(facts.num_records);
+  check_training_config(kWhere, plan.config, facts);
+  check_noise_choice(kWhere, config);
+  check_options<TrainingConfig>(kWhere, options(), config);
+  if (num_features(facts) > kMostFeatures) {
+    throw Error(ErrorKind::kUsage, kWhere,
+                fmt::format("{} features have too many second moments, the limit is {} features; "
+                            "use dpsgd, or leave columns out",
+                            num_features(facts), kMostFeatures));
+  }
+  // With or without slopes the event is the same; the errors of samplers are those with slopes.
+  const auto num_draws =
+      static_cast<double>(MomentSums::num_entries(num_features(facts), kWithSlopes));
+  const Event sampler_error = Event::sampler_error(round_up(num_draws * kGaussianDrawError, 1e-12));
+  const auto events = [&](double noise_multiplier) {
+    return std::vector{Event::gaussian(noise_multiplier), sampler_error};
+  };
+  plan.noise_multiplier = choose_noise_multiplier(plan.config, events);
+  const std::vector<Event> planned = events(plan.noise_multiplier);
+  plan.sample_rate = 1;
+  plan.items = {{"noisy moments of features and target", planned[0]},
+                {"sampler error", planned[1]}};
+  const Delta delta(config.delta);
+  plan.privacy = smallest_guarantee(config.relation, planned, delta);
+  plan.by_rdp = told_by_rdp(config.relation, planned, delta);
+  check_sampler_error(kWhere, config, *plan.privacy, sampler_error.delta());
+  const MomentShares shares = shares_of(config, facts, plan.noise_multiplier);
+  plan.bound = 1;
+  plan.noise_stddev = plan.noise_multiplier;
+  plan.grid = grid_of(plan.noise_multiplier, facts.num_records);
+  plan.settings = {{"row_bound", row_bound(config, facts)},
+                   {"target_bound", bounds_of(config, facts).target},
+                   {"has_slopes", shares.has_slopes() ? 1 : 0}};
+  if (!shares.has_slopes())
+    plan.notes.push_back(
+        "noise would hide most of what slopes are, so that all of the budget goes to the mean of "
+        "the target, "
+        "which is the prediction for everybody; spend more, leave columns out, or use more "
+        "records");
+  return plan;
+}
+
+TrainedModel SufficientStatistics::run(TrainingRun training) const {
+  check_run(kWhere, training.table, training.model, training.plan, training.charge);
+  if (training.start.num_steps_done != 0)
+    throw Error(ErrorKind::kRuntime, kWhere, "this run cannot be resumed");
+  const EncodedTable& table = training.table;
+  if (table.blocks.size() != table.num_active || table.feature_names.size() != table.num_features)
+    throw Error(ErrorKind::kRuntime, kWhere, "the table does not say what its features are");
+  const TrainingConfig& config = training.plan.config;
+  const TrainingFacts& facts = training.plan.facts;
+  const MomentShares shares = shares_of(config, facts, training.plan.noise_multiplier);
+  const MomentBounds bounds = bounds_of(config, facts);
+  const MomentSums sums(bounds, shares, training.plan.grid);
+  training.source.start_step(0);
+  std::vector<int64_t> units = sums.sum_up(training.table);
+  add_gaussian_noise(training.charge.take(0),
+                     Sensitivity(sums.sensitivity(), Norm::kL2, Relation::kZeroOut), units,
+                     training.source);
+  const Moments moments =
+      sums.read(units, num_features(facts), training.plan.noise_multiplier * sums.sensitivity());
+  const ShrunkRegression fit =
+      shrunk_regression(moments, static_cast<double>(facts.num_records), bounds.target);
+  std::vector<double> parameters(facts.num_parameters, 0.0);
+  parameters.back() = bounds.center + fit.intercept;
+  for (size_t j = 0; j < static_cast<size_t>(fit.slopes.size()); ++j) {
+    const NumberScale scale = table.scale_of(j);
+    parameters[j] = fit.slopes(static_cast<Eigen::Index>(j)) / scale.half_width;
+    parameters.back() -= parameters[j] * scale.middle;
+  }
+  training.start.parameters = parameters;
+  training.start.average = parameters;
+  training.start.num_steps_done = 1;
+  training.observer.on_step({0, 1, training.start});
+  TrainedModel trained{.parameters = parameters,
+                       .chosen = {{"slope_variance", fit.slope_variance}}};
+  if (shares.has_slopes()) trained.coefficients = coefficients_of(moments, bounds, table);
+  return trained;
+}
+
+const TrainingOptions& SufficientStatistics::options() {
+  static const TrainingOptions options = {
+      {{.name = "row_bound",
+        .help =
+            "Norm of a record's features, from their middles and in half widths of their bounds "
+            "or in standard deviations, beyond which it counts less",
+        .range = between(1e-6, 1e6),
+        .derived = "1.1 times the typical norm of features",
+        .section = "Regression"},
+       kOwnTrainingField<&MomentOptions::row_bound>},
+      {{.name = "target_bound",
+        .help = "Largest distance of a target from its mean, or of one that is not standardised "
+                "from the middle of its bounds, on the scale of the schema; what is beyond it is "
+                "brought to it",
+        .range = between(1e-6, 1e6),
+        .section = "Regression"},
+       kOwnTrainingField<&MomentOptions::target_bound>}};
+  return options;
+}
+
+}  // namespace equinoise

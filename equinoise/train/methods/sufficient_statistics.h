@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+
+#include "equinoise/models/registry.h"
+#include "equinoise/train/method.h"
+#include "equinoise/train/training_options.h"
+
+namespace equinoise {
+
+/// Options of sufficient_statistics.
+struct MomentOptions {
+  std::optional<double> row_bound;  ///< [kRowBound times the typical norm of features]
+  double target_bound = 3;          ///< see MomentBounds, on the scale of the encoded target
+};
+
+/// Linear regression from one release of all that least squares needs: weighted sums of x x', x y,
+/// x, 1, y and y^2. From it follow a model whose slopes are shrunk by what noise hides
+/// (shrunk_regression), and coefficients with intervals (coefficients_of).
+///
+/// Relation: zero_out. Sensitivity: MomentSums::sensitivity() in L2, for all sums as one vector; a
+/// record with features beyond row_bound counts less, its target is brought to within target_bound
+/// of a public center. Cost: one Gaussian on full data; the rest is post-processing. Where the
+/// noise on second moments is so large that most of what slopes are would be lost, by public facts,
+/// the mean of the target is all that is released, over the public number of records: null records
+/// count as records of mean 0. Source: [VuSlavkovic2009] and [Wang2018] for one release of the
+/// moments.
+///
+/// Deviations: noise is that of one Gaussian for all sums, not of a split budget; slopes are a
+/// posterior mean of which the prior's variance follows from the release, instead of a ridge that
+/// follows the smallest eigenvalue; records are weighted instead of scaled down.
+class SufficientStatistics final : public TrainingMethod {
+ public:
+  static const TrainingOptions& options();
+  bool is_stepwise() const override { return false; }
+  bool takes_full_batches() const override { return true; }
+  bool clips_otherwise() const override { return true; }
+  bool trains(std::string_view model) const override { return model == "linear"; }
+  TrainingPlan plan(const TrainingConfig& config, const TrainingFacts& facts) const override;
+  TrainedModel run(TrainingRun training) const override;
+};
+
+}  // namespace equinoise

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "equinoise/data/encoder.h"
+#include "equinoise/train/regression/coefficients.h"
+#include "equinoise/train/regression/moments.h"
+
+namespace equinoise {
+
+inline constexpr double kMostOfSecondOrder = 0.25;
+
+/// Least squares of noisy moments, with standard errors: not shrunk, as shrunk_regression is, since
+/// an interval around what is drawn to 0 covers nothing. Post-processing of the moments.
+///
+/// Coding: numbers in their units; of each one-hot block the category that the release shows to be
+/// the most frequent is what the others are held against, since all of them add up to 1. Categories
+/// so rare that noise hides how many they are have no coefficient; they count as those that the
+/// others are held against. The intercept is what is expected of somebody in these where all
+/// numbers are 0.
+///
+/// Errors: with M the noisy matrix of moments of (x, 1) and u = X'e + noise of x y - (noise of M)
+/// t, the estimate is t + M^-1 u, exactly. The covariance of u given t follows from the noise, and
+/// from the variance of e, which is taken as the same for all records; the estimate stands for t in
+/// it. What M^-1 and u have in common is of second order: where its mean or its standard deviation
+/// is above kMostOfSecondOrder times that of the first, nothing is told of the coefficient.
+/// Intervals are for the relation among targets within their bound, of records that count by how
+/// far out they lie.
+Coefficients coefficients_of(const Moments& moments, const MomentBounds& bounds,
+                             const EncodedTable& table);
+
+}  // namespace equinoise

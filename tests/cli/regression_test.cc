@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <nlohmann/json.hpp>
+
+#include "tests/cli/people.h"
+
+namespace equinoise::testing::regression_test {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+/// People whose age is what is to be predicted, by city, sex and label.
+void predict_ages(const Workspace& workspace, int num_records) {
+  const std::string schema = people_schema(num_records);
+  workspace.write("people.toml", replaced(schema, "target = \"label\"", "target = \"age\""));
+  workspace.open_ledger("9");
+}
+
+ToolResult train(const Workspace& workspace, const std::string& epsilon, const Words& more) {
+  return workspace.run(
+      join({"train", "--schema", "people.toml", "--data", "people.csv", "--ledger", "people.ledger",
+            "--method", "sufficient_statistics", "--delta", "1e-6", "--epsilon", epsilon},
+           more));
+}
+
+TEST(Regression, ReleasesCoefficientsWithIntervals) {
+  const Workspace workspace(6000);
+  predict_ages(workspace, 6000);
+  const ToolResult result =
+      train(workspace, "3", {"--groups", "sex", "--out", "model", "--reference", "--json"});
+  ASSERT_EQ(result.exit_code, 0) << result;
+  EXPECT_GT(workspace.spent(), 2) << "at the account's larger delta";
+  EXPECT_LE(workspace.spent(), 3);
+  const Json report = json_of(result);
+  const Json& rows = report.at("regression").at("coefficients");
+  ASSERT_EQ(rows.size(), 5);
+  EXPECT_EQ(rows[4].at("name"), "intercept");
+  for (const Json& row : rows) {
+    EXPECT_LT(row.at("interval")[0], row.at("estimate")) << row;
+    EXPECT_GT(row.at("interval")[1], row.at("estimate")) << row;
+    EXPECT_GT(row.at("standard_error"), 0) << row;
+  }
+  // Nearly everybody above 45 has the label, and ages go evenly from 17 to 90.
+  EXPECT_NEAR(std::fabs(rows[3].at("estimate").get<double>()), 30, 5) << rows[3];
+  EXPECT_GT(report.at("regression").at("r_squared").at("estimate"), 0.4);
+  EXPECT_NEAR(report.at("overall").at("r_squared").get<double>(),
+              report.at("regression").at("r_squared").at("estimate").get<double>(), 0.1);
+  // The reference takes the steps of sgd, not the one of the release.
+  EXPECT_LT(report.at("reference").at("overall").at("rmse").get<double>(),
+            1.05 * report.at("overall").at("rmse").get<double>());
+  EXPECT_EQ(Json::parse(read_bytes(workspace.path("model/model_card.json"))).at("regression"),
+            report.at("regression"));
+  EXPECT_THAT(read_bytes(workspace.path("model/model_card.md")), HasSubstr("## Coefficients"));
+  EXPECT_THAT(read_bytes(workspace.path("model/report.html")), HasSubstr("standard error"));
+}
+
+TEST(Regression, OfASmallBudgetIsTheMean) {
+  const Workspace workspace(400);
+  predict_ages(workspace, 400);
+  const ToolResult result = train(workspace, "0.1", {"--out", "model"});
+  ASSERT_EQ(result.exit_code, 0) << result;
+  EXPECT_THAT(result.err, HasSubstr("noise would hide most of what slopes are"));
+  EXPECT_THAT(result.out, Not(HasSubstr("Coefficients")));
+  EXPECT_THAT(read_bytes(workspace.path("model/model_card.md")), Not(HasSubstr("Coefficients")));
+}
+
+TEST(Regression, SaysWhatItCannotDo) {
+  const Workspace workspace(400);
+  predict_ages(workspace, 400);
+  const ToolResult steps = train(workspace, "1", {"--explain-every", "1"});
+  EXPECT_EQ(steps.exit_code, 2) << steps;
+  EXPECT_THAT(steps.err, HasSubstr("sufficient_statistics has no such steps"));
+  const ToolResult batch = train(workspace, "1", {"--batch-size", "10"});
+  EXPECT_EQ(batch.exit_code, 2) << batch;
+  EXPECT_EQ(workspace.spent(), 0);
+}
+
+}  // namespace
+}  // namespace equinoise::testing::regression_test

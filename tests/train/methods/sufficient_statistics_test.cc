@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "equinoise/train/methods/sufficient_statistics.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "equinoise/base/error.h"
+#include "equinoise/models/linear.h"
+#include "equinoise/privacy/accountants/accountant.h"
+#include "equinoise/train/methods/dpsgd.h"
+#include "tests/small_tables.h"
+
+namespace equinoise::sufficient_statistics_test {
+namespace {
+
+EncodedTable number_table(int64_t num_records) {
+  EncodedTable table = testing::mixed_table(num_records, 7);
+  for (int64_t i = 0; i < num_records; ++i) {
+    const std::span<const float> x = table.dense_row(i);
+    table.targets.push_back(0.2F + 0.5F * x[0] - 0.3F * x[1] +
+                            0.1F * static_cast<float>(i % 3 - 1));
+  }
+  table.labels.clear();
+  table.classes.clear();
+  return table;
+}
+
+TrainingFacts facts_of(const EncodedTable& table) {
+  TrainingFacts facts{table.num_records, 11};
+  facts.model = "linear";
+  facts.row_norm = 2;
+  facts.target = {0.5, 0.75, 1.5};
+  return facts;
+}
+
+TrainingConfig config_of(double epsilon) {
+  TrainingConfig config;
+  config.epsilon = epsilon;
+  config.delta = 1e-6;
+  return config;
+}
+
+TrainedModel run(const EncodedTable& table, const TrainingConfig& config) {
+  const SufficientStatistics method;
+  const TrainingPlan plan = method.plan(config, facts_of(table));
+  const LinearModel model(table.feature_names);
+  SeededSource source(3);
+  StepObserver silent;
+  return method.run({table, model, plan, TrainingState::start(model.initial_parameters(1)),
+                     Charge::unpaid(plan.events(), Relation::kZeroOut, source), source, silent});
+}
+
+TEST(SufficientStatistics, CostsOneGaussianOnAllRecords) {
+  const EncodedTable table = number_table(2000);
+  const TrainingPlan plan = SufficientStatistics().plan(config_of(1), facts_of(table));
+  ASSERT_EQ(plan.items.size(), 2);
+  EXPECT_EQ(plan.items[0].event.kind(), Event::Kind::kGaussian);
+  EXPECT_EQ(plan.items[0].event.noise_multiplier(), plan.noise_multiplier);
+  EXPECT_EQ(plan.items[1].event.kind(), Event::Kind::kSamplerError);
+  EXPECT_LE(plan.privacy->epsilon.value(), 1);
+  EXPECT_GT(plan.privacy->epsilon.value(), 0.99);
+  // The smallest noise of one Gaussian, by the exact condition of [BalleWang2018]: 4.22 at
+  // epsilon 1 and delta 1e-6.
+  EXPECT_NEAR(plan.noise_multiplier, 4.22, 0.01);
+}
+
+TEST(SufficientStatistics, LearnsTheRelation) {
+  const EncodedTable table = number_table(60'000);
+  const TrainedModel trained = run(table, config_of(3));
+  EXPECT_NEAR(trained.parameters[0], 0.5, 0.02);
+  EXPECT_NEAR(trained.parameters[1], -0.3, 0.02);
+  EXPECT_NEAR(trained.parameters[2], 0, 0.02);
+  ASSERT_TRUE(trained.coefficients);
+  const NoisyEstimate slope = *trained.coefficients->rows[0].estimate;
+  EXPECT_NEAR(slope.value, 0.5, 4 * slope.standard_error);
+  EXPECT_LT(slope.standard_error, 0.02);
+}
+
+TEST(SufficientStatistics, SmallBudgetsGiveTheMeanAndSaySo) {
+  const EncodedTable table = number_table(200);
+  const TrainingPlan plan = SufficientStatistics().plan(config_of(0.1), facts_of(table));
+  ASSERT_EQ(plan.notes.size(), 1);
+  EXPECT_THAT(plan.notes[0], ::testing::HasSubstr("noise would hide most"));
+  const TrainedModel trained = run(table, config_of(0.1));
+  for (size_t j = 0; j < 10; ++j) EXPECT_EQ(trained.parameters[j], 0) << j;
+  EXPECT_GE(trained.parameters[10], -1);
+  EXPECT_LE(trained.parameters[10], 2);
+  EXPECT_FALSE(trained.coefficients);
+  EXPECT_TRUE(
+      SufficientStatistics().plan(config_of(8), facts_of(number_table(20'000))).notes.empty());
+}
+
+TEST(SufficientStatistics, RefusesWhatItCannotDo) {
+  const auto expect_refused = [](const TrainingConfig& config, const TrainingFacts& facts,
+                                 const char* part) {
+    EXPECT_THAT([&] { SufficientStatistics().plan(config, facts); },
+                ::testing::ThrowsMessage<Error>(::testing::HasSubstr(part)));
+  };
+  TrainingFacts facts = facts_of(number_table(100));
+  facts.num_parameters = 3000;
+  expect_refused(config_of(1), facts, "2999 features");
+  facts = facts_of(number_table(100));
+  facts.model = "logistic";
+  expect_refused(config_of(1), facts, "use dpsgd");
+  facts = facts_of(number_table(100));
+  TrainingConfig none;
+  expect_refused(none, facts, "epsilon");
+}
+
+}  // namespace
+}  // namespace equinoise::sufficient_statistics_test

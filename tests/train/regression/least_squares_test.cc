@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "equinoise/train/regression/least_squares.h"
+
+#include <gtest/gtest.h>
+
+#include <Eigen/LU>
+#include <Eigen/QR>
+#include <map>
+#include <random>
+#include <set>
+
+#include "tests/small_tables.h"
+
+namespace equinoise::least_squares_test {
+namespace {
+
+constexpr MomentShares kShares = {.second = 0.3,
+                                  .cross = 0.3,
+                                  .sum = 0.1,
+                                  .weight = 0.06,
+                                  .target = 0.18,
+                                  .target_squares = 0.06};
+constexpr MomentBounds kWide = {100, 100, 0.25};
+
+/// Three numbers, in columns of other units, and two categories.
+EncodedTable number_table(int64_t num_records, uint64_t seed) {
+  EncodedTable table = testing::mixed_table(num_records, seed);
+  table.scales = {{10, 5, 0.5, 0.5}, {0, 1, 0.5, 0.5}, {-2, 4, 0.5, 0.5}};
+  table.target_offset = 3;
+  table.target_divisor = 2;
+  std::mt19937_64 generator(seed);
+  std::normal_distribution<double> normal;
+  for (int64_t i = 0; i < num_records; ++i) {
+    const std::span<const float> x = table.dense_row(i);
+    const double of_category = table.active_row(i)[0] == 5 ? 0.4 : 0;
+    table.targets.push_back(
+        static_cast<float>(0.3 + 0.7 * x[0] - 0.2 * x[2] + of_category + 0.3 * normal(generator)));
+  }
+  table.labels.clear();
+  table.classes.clear();
+  return table;
+}
+
+Moments moments_of(const EncodedTable& table) {
+  const MomentSums sums(kWide, kShares, 0x1p-44);
+  return sums.read(sums.sum_up(table), table.num_features, 0);
+}
+
+/// The most frequent category of each block.
+std::set<uint32_t> references(const EncodedTable& table) {
+  std::map<uint32_t, int> counts;
+  for (const uint32_t place : table.active) ++counts[place];
+  std::set<uint32_t> found;
+  for (const auto& [begin, end] : {std::pair{3U, 7U}, std::pair{7U, 10U}}) {
+    uint32_t largest = begin;
+    for (uint32_t j = begin; j < end; ++j)
+      if (counts[j] > counts[largest]) largest = j;
+    found.insert(largest);
+  }
+  return found;
+}
+
+/// Records as an analyst codes them: columns in their units, a constant, and categories but the
+/// most frequent ones.
+Eigen::MatrixXd design_of(const EncodedTable& table) {
+  const std::set<uint32_t> left_out = references(table);
+  std::map<uint32_t, Eigen::Index> columns;
+  for (uint32_t j = 3; j < 10; ++j)
+    if (left_out.count(j) == 0) columns.emplace(j, 3 + static_cast<Eigen::Index>(columns.size()));
+  Eigen::MatrixXd design = Eigen::MatrixXd::Zero(table.num_records, 9);
+  for (int64_t i = 0; i < table.num_records; ++i) {
+    for (size_t j = 0; j < 3; ++j)
+      design(i, static_cast<Eigen::Index>(j)) =
+          table.scales[j].offset +
+          table.scales[j].divisor * static_cast<double>(table.dense_row(i)[j]);
+    for (const uint32_t place : table.active_row(i))
+      if (columns.count(place) > 0) design(i, columns.at(place)) = 1;
+    design(i, 8) = 1;
+  }
+  return design;
+}
+
+TEST(LeastSquares, WithoutNoiseIsWhatTextbooksSay) {
+  const EncodedTable table = number_table(400, 1);
+  const Eigen::MatrixXd design = design_of(table);
+  Eigen::VectorXd targets(table.num_records);
+  for (int64_t i = 0; i < table.num_records; ++i)
+    targets(i) = 3 + 2 * static_cast<double>(table.targets[static_cast<size_t>(i)]);
+  const Eigen::VectorXd expected = design.colPivHouseholderQr().solve(targets);
+  const double residual = (targets - design * expected).squaredNorm() / (400 - 9);
+  const Eigen::MatrixXd covariance = residual * (design.transpose() * design).inverse();
+  const Coefficients found = coefficients_of(moments_of(table), kWide, table);
+  ASSERT_EQ(found.rows.size(), 9);
+  for (Eigen::Index j = 0; j < 9; ++j) {
+    const Coefficient& row = found.rows[static_cast<size_t>(j)];
+    ASSERT_TRUE(row.estimate) << row.name;
+    EXPECT_NEAR(row.estimate->value, expected(j), 1e-6) << row.name;
+    EXPECT_NEAR(row.estimate->standard_error, std::sqrt(covariance(j, j)),
+                1e-6 * std::sqrt(covariance(j, j)))
+        << row.name;
+  }
+  EXPECT_EQ(found.rows[0].name, "dense0");
+  EXPECT_EQ(found.rows[8].name, "intercept");
+  EXPECT_NEAR(found.residual_stddev->value, std::sqrt(residual), 1e-6);
+  const double variance = (targets.array() - targets.mean()).square().sum() / 399;
+  EXPECT_NEAR(found.r_squared->value, 1 - residual / variance, 1e-6);
+}
+
+TEST(LeastSquares, TellsNothingOfWhatCannotBeTold) {
+  const auto expect_nothing = [](const EncodedTable& table, const Moments& moments) {
+    const Coefficients found = coefficients_of(moments, kWide, table);
+    ASSERT_EQ(found.rows.size(), 9);
+    for (const Coefficient& row : found.rows) EXPECT_FALSE(row.estimate) << row.name;
+    EXPECT_FALSE(found.residual_stddev);
+    EXPECT_FALSE(found.r_squared);
+  };
+  EncodedTable collinear = number_table(400, 1);
+  for (size_t i = 0; i < 400; ++i) collinear.dense[3 * i + 1] = collinear.dense[3 * i];
+  expect_nothing(collinear, moments_of(collinear));
+  const EncodedTable few = number_table(6, 1);
+  expect_nothing(few, moments_of(few));
+  // Much noise: what it is known to be, not what it did.
+  const EncodedTable table = number_table(400, 1);
+  Moments noisy = moments_of(table);
+  noisy.second_stddev = 100;
+  expect_nothing(table, noisy);
+}
+
+TEST(LeastSquares, HoldsCategoriesAgainstTheMostFrequentAndLeavesOutHiddenOnes) {
+  EncodedTable table = number_table(400, 1);
+  for (size_t i = 0; i < 400; ++i) {
+    uint32_t& first = table.active[2 * i];
+    if (i % 3 != 0) first = 5;
+    if (first == 6 && i > 30) first = 4;
+  }
+  Moments moments = moments_of(table);
+  moments.sum_stddev = 3;
+  const Coefficients found = coefficients_of(moments, kWide, table);
+  ASSERT_EQ(found.rows.size(), 9);
+  EXPECT_EQ(found.rows[3].name, "first=0 (against 2)");
+  EXPECT_TRUE(found.rows[3].estimate);
+  EXPECT_EQ(found.rows[8].name, "first=3 (against 2)");
+  EXPECT_FALSE(found.rows[8].estimate);
+  EXPECT_EQ(found.rows[7].name, "intercept");
+  EXPECT_TRUE(found.r_squared);
+}
+
+}  // namespace
+}  // namespace equinoise::least_squares_test

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "equinoise/train/regression/shrunk_regression.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+namespace equinoise::shrunk_regression_test {
+namespace {
+
+constexpr double kRecords = 1000;
+
+/// Of two features of mean 0 and variances 1 and 0.25 that are not correlated; targets are
+/// 0.5 + 2 x_0 - x_1 + noise of variance 0.25.
+Moments moments_without_noise() {
+  Moments moments{Eigen::Matrix2d{{1, 0}, {0, 0.25}} * kRecords,
+                  Eigen::Vector2d{2, -0.25} * kRecords, Eigen::Vector2d::Zero()};
+  moments.weight = kRecords;
+  moments.target = 0.5 * kRecords;
+  moments.target_squares = (0.25 + 4 + 0.25 + 0.25) * kRecords;
+  return moments;
+}
+
+TEST(ShrunkRegression, WithoutNoiseIsNearlyLeastSquares) {
+  const ShrunkRegression fit = shrunk_regression(moments_without_noise(), kRecords, 10);
+  EXPECT_NEAR(fit.slopes(0), 2, 0.02);
+  EXPECT_NEAR(fit.slopes(1), -1, 0.04);
+  EXPECT_NEAR(fit.intercept, 0.5, 1e-9);
+  EXPECT_GT(fit.slope_variance, 0);
+}
+
+TEST(ShrunkRegression, NothingIsLeftOfWhatNoiseHides) {
+  Moments moments = moments_without_noise();
+  moments.second_stddev = 2 * kRecords;
+  const ShrunkRegression hidden = shrunk_regression(moments, kRecords, 10);
+  EXPECT_EQ(hidden.slopes.norm(), 0);
+  EXPECT_NEAR(hidden.intercept, 0.5, 1e-9);
+  // Between the variances of the features: what can be told of the first one is.
+  moments.second_stddev = 0.4 * kRecords;
+  const ShrunkRegression partly = shrunk_regression(moments, kRecords, 10);
+  EXPECT_GT(partly.slopes(0), 1);
+  EXPECT_EQ(partly.slopes(1), 0);
+  // A mean that its own noise explains is 0.
+  moments.target_stddev = kRecords;
+  EXPECT_EQ(shrunk_regression(moments, kRecords, 10).intercept, 0);
+}
+
+/// Whatever the noise has made of them, moments give finite predictions.
+TEST(ShrunkRegression, OddMomentsGiveFiniteModels) {
+  for (const double scale : {-1.0, 0.0, 1e-300, 1e12}) {
+    Moments moments = moments_without_noise();
+    moments.second *= scale;
+    moments.weight *= scale;
+    moments.target_squares *= -scale;
+    moments.sum.setConstant(scale * kRecords);
+    moments.sum_stddev = moments.cross_stddev = moments.second_stddev = kRecords;
+    const ShrunkRegression fit = shrunk_regression(moments, kRecords, 1);
+    EXPECT_TRUE(fit.slopes.allFinite()) << scale;
+    EXPECT_TRUE(std::isfinite(fit.intercept)) << scale;
+  }
+}
+
+}  // namespace
+}  // namespace equinoise::shrunk_regression_test

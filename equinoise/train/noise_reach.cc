@@ -53,10 +53,11 @@ double factor_with_least_error(double score_noise, const TrainingPlan& plan) {
 }
 
 double factor_of(double score_noise, const TrainingPlan& plan) {
-  if (plan.privacy && plan.facts.model == "linear" && plan.facts.row_norm > 0 && score_noise > 0)
-    return factor_with_least_error(score_noise, plan);
   const bool is_quiet = !plan.privacy || !(score_noise > kQuietScoreNoise);
-  return is_quiet ? 1 : std::max(kQuietScoreNoise / score_noise, kSlowest);
+  const double quiet = is_quiet ? 1 : std::max(kQuietScoreNoise / score_noise, kSlowest);
+  const bool is_told =
+      plan.privacy && plan.facts.model == "linear" && plan.facts.row_norm > 0 && score_noise > 0;
+  return is_told ? std::min(quiet, factor_with_least_error(score_noise, plan)) : quiet;
 }
 
 }  // namespace

@@ -58,10 +58,10 @@ inline constexpr double kQuietScoreNoise = 1;
 /// than kQuietScoreNoise: noise of steps adds up in proportion to their rates. 1 where it moves
 /// them less, or nothing is known; never below kSlowest, where a model would hardly learn.
 ///
-/// Of linear regression it is the factor with the least expected error, of what is not learnt yet
-/// and of noise. Both follow from the curvature of the loss, of which the mean over directions is
-/// public (row_norm); how targets lie in them is a guess that was chosen on tables (kDirections).
-/// Never below kSlowestOfNumbers.
+/// Of linear regression it is lower where a lower rate has less expected error, of what is not
+/// learnt yet and of noise. Both follow from the curvature of the loss, of which the mean over
+/// directions is public (row_norm); how targets lie in them is a guess that was chosen on tables
+/// (kDirections). Never below kSlowestOfNumbers.
 inline constexpr double kSlowest = 0.01;
 inline constexpr double kSlowestOfNumbers = 0.001;
 double quiet_factor(const std::optional<NoiseReach>& reach, const TrainingPlan& plan);

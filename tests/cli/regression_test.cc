@@ -72,6 +72,9 @@ TEST(Regression, SaysWhatItCannotDo) {
   EXPECT_THAT(steps.err, HasSubstr("sufficient_statistics has no such steps"));
   const ToolResult batch = train(workspace, "1", {"--batch-size", "10"});
   EXPECT_EQ(batch.exit_code, 2) << batch;
+  const ToolResult some = train(workspace, "1", {"--steps", "10"});
+  EXPECT_EQ(some.exit_code, 2) << some;
+  EXPECT_THAT(some.err, HasSubstr("takes one step, got --steps 10"));
   EXPECT_EQ(workspace.spent(), 0);
 }
 

@@ -25,6 +25,8 @@ Json outcome(const Workspace& workspace, const std::string& folder) {
   return model;
 }
 
+bool takes_steps(const TrainingMethodRow& row) { return row.name != "sufficient_statistics"; }
+
 /// What each method needs, and options of its own that are not the defaults.
 Words words_of(const TrainingMethodRow& row) {
   Words words = {"train",
@@ -32,8 +34,6 @@ Words words_of(const TrainingMethodRow& row) {
                  row.make()->trains("logistic") ? "people.toml" : "ages.toml",
                  "--data",
                  "people.csv",
-                 "--steps",
-                 "12",
                  "--method",
                  std::string(row.name),
                  "--groups",
@@ -43,6 +43,7 @@ Words words_of(const TrainingMethodRow& row) {
                  "18446744073709551615",
                  "--split-seed",
                  "7"};
+  if (takes_steps(row)) words = join(words, {"--steps", "12"});
   if (row.status == PrivacyStatus::kPrivate) words = join(words, {"--epsilon", "2.5"});
   if (row.make()->uses_constraints())
     words = join(words, {"--constraint", "fnr:0.1", "--constraint", "demographic_parity:sex:0.1"});

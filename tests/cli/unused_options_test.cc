@@ -49,10 +49,14 @@ bool follows(const TrainingMethodRow& row, const std::string& flag) {
 /// What the method needs to be planned at all.
 Words plan_of(const TrainingMethodRow& row) {
   const auto method = row.make();
-  Words words = {
-      "plan",     "--schema",      method->trains("logistic") ? "people.toml" : "ages.toml",
-      "--ledger", "people.ledger", "--steps",
-      "20",       "--method",      std::string(row.name)};
+  Words words = {"plan",
+                 "--schema",
+                 method->trains("logistic") ? "people.toml" : "ages.toml",
+                 "--ledger",
+                 "people.ledger",
+                 "--method",
+                 std::string(row.name)};
+  if (row.name != "sufficient_statistics") words = join(words, {"--steps", "20"});
   if (row.status == PrivacyStatus::kPrivate) words = join(words, {"--epsilon", "1"});
   if (method->uses_constraints()) words = join(words, {"--constraint", "fnr:0.1"});
   return join(words, {"--groups", "sex"});
@@ -149,7 +153,7 @@ TEST(UnusedOptions, WithoutThemEveryMethodTakesATableOfFew) {
   for (const TrainingMethodRow& row : training_methods()) {
     Words words = join(plan_of(row), {"--json"});
     const auto steps = std::find(words.begin(), words.end(), "--steps");
-    words.erase(steps, steps + 2);
+    if (steps != words.end()) words.erase(steps, steps + 2);
     const ToolResult result = workspace.run(words);
     ASSERT_EQ(result.exit_code, 0) << row.name << result;
     const Json settings = json_of(result).at("settings");

@@ -43,14 +43,19 @@ std::vector<std::pair<std::string, double>> settings_of(const TrainingSetup& set
       {"num_steps", static_cast<double>(config.num_steps)},
       {"batch_size", config.batch_size},
       {"sample_rate", plan.sample_rate},
-      {"learning_rate", config.learning_rate},
-      {"final_learning_rate", config.final_learning_rate},
-      {"tail_average", tail_average_of(config)},
   };
-  for (auto& setting : optimizer_settings(config.optimizer)) settings.push_back(std::move(setting));
+  const auto add_followed = [&](const char* name, double value) {
+    if (setup.row->follows(name)) settings.emplace_back(name, value);
+  };
+  add_followed("learning_rate", config.learning_rate);
+  add_followed("final_learning_rate", config.final_learning_rate);
+  add_followed("tail_average", tail_average_of(config));
+  if (setup.row->follows("optimizer"))
+    for (auto& setting : optimizer_settings(config.optimizer))
+      settings.push_back(std::move(setting));
   if (plan.privacy) {
-    settings.insert(settings.end(), {{"max_grad_norm", config.max_grad_norm},
-                                     {"noise_multiplier", plan.noise_multiplier},
+    add_followed("max_grad_norm", config.max_grad_norm);
+    settings.insert(settings.end(), {{"noise_multiplier", plan.noise_multiplier},
                                      {"noise_stddev", plan.noise_stddev}});
   }
   settings.insert(settings.end(), plan.settings.begin(), plan.settings.end());
@@ -177,7 +182,7 @@ std::vector<GroupReport> public_groups(const TrainingSetup& setup,
       if (setup.plan.privacy) {
         report.noise_stddev = setup.plan.noise_stddev;
         const std::optional<double> counts = expected_weight(setup, grouping, i);
-        if (counts && *counts > 0) {
+        if (counts && *counts > 0 && setup.row->follows("max_grad_norm")) {
           report.relative_noise =
               setup.plan.noise_stddev /
               (setup.plan.config.max_grad_norm * setup.plan.config.batch_size * *counts);
@@ -577,6 +582,11 @@ TrainingSetup set_up_training(const TrainRequest& request) {
                       fmt::join(empty, "; ")));
   }
   if (settled.refusal) throw Error(ErrorKind::kUsage, kWhere, *settled.refusal);
+  if (setup.plan.config.num_steps == 1 && request.num_steps.value_or(1) != 1) {
+    throw Error(ErrorKind::kUsage, kWhere,
+                fmt::format("{} takes one step, got --steps {}; leave it out", setup.row->name,
+                            *request.num_steps));
+  }
   if (settled.warning) setup.noise_warnings.push_back(std::move(*settled.warning));
   if (facts.row_norm > 0 && facts.num_records < static_cast<int64_t>(facts.num_parameters))
     setup.notes.push_back(fmt::format(

@@ -144,6 +144,22 @@ TEST(QuietPlan, RegressionGivesUpMoreThanItsPace) {
   EXPECT_GT(num_differ, 0U);
 }
 
+/// Steps along squared losses swing out beyond two over their curvature, noise or not.
+TEST(QuietPlan, RegressionWithoutNoiseTakesStepsThatDoNotSwingOut) {
+  People here = people(kTables[0], 1);
+  here.config.epsilon.reset();
+  EXPECT_EQ(settle(here, "sgd").plan.config.learning_rate, here.config.learning_rate);
+  here.facts.model = "linear";
+  const SettledPlan sgd = settle(here, "sgd");
+  EXPECT_LE(sgd.plan.config.learning_rate, 1 / (here.facts.row_norm * here.facts.row_norm));
+  EXPECT_GT(sgd.plan.config.learning_rate, 0.9 / (here.facts.row_norm * here.facts.row_norm));
+  EXPECT_DOUBLE_EQ(sgd.plan.config.final_learning_rate * here.config.learning_rate,
+                   here.config.final_learning_rate * sgd.plan.config.learning_rate);
+  ASSERT_EQ(sgd.plan.notes.size(), 1);
+  here.request.settles_learning_rate = false;
+  EXPECT_EQ(settle(here, "sgd").plan.config.learning_rate, here.config.learning_rate);
+}
+
 TEST(QuietPlan, WithoutBalanceAllRecordsCountAlike) {
   People here = people({9'000, 300, 40}, 1);
   here.config.own.of<BalancedOptions>().group_balance = 0;

@@ -24,14 +24,6 @@ constexpr std::string_view kWhere = "train.sufficient_statistics";
 constexpr double kRowBound = 1.1;
 constexpr size_t kMostFeatures = 2000;  // whose second moments are 16 MB
 
-/// The shares of a release with slopes; half-way between what slopes and what the mean needs.
-constexpr MomentShares kWithSlopes = {.second = 0.3,
-                                      .cross = 0.3,
-                                      .sum = 0.1,
-                                      .weight = 0.06,
-                                      .target = 0.18,
-                                      .target_squares = 0.06};
-
 /// Slopes are asked for where noise alone makes eigenvalues of the second moments of at most this
 /// part of their sum over all directions.
 constexpr double kMostNoise = 0.2;

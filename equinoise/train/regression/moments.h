@@ -29,6 +29,14 @@ struct MomentShares {
   bool has_slopes() const { return second > 0; }
 };
 
+/// Of a release with slopes; half-way between what slopes and what the mean needs.
+inline constexpr MomentShares kWithSlopes = {.second = 0.3,
+                                             .cross = 0.3,
+                                             .sum = 0.1,
+                                             .weight = 0.06,
+                                             .target = 0.18,
+                                             .target_squares = 0.06};
+
 /// Weighted sums over records of x x', x y, x, 1, y and y^2, and the standard deviation of the
 /// noise on an entry of each, 0 where there is none.
 struct Moments {

@@ -14,12 +14,6 @@
 namespace equinoise::least_squares_test {
 namespace {
 
-constexpr MomentShares kShares = {.second = 0.3,
-                                  .cross = 0.3,
-                                  .sum = 0.1,
-                                  .weight = 0.06,
-                                  .target = 0.18,
-                                  .target_squares = 0.06};
 constexpr MomentBounds kWide = {100, 100, 0.25};
 
 /// Three numbers, in columns of other units, and two categories.
@@ -42,7 +36,7 @@ EncodedTable number_table(int64_t num_records, uint64_t seed) {
 }
 
 Moments moments_of(const EncodedTable& table) {
-  const MomentSums sums(kWide, kShares, 0x1p-44);
+  const MomentSums sums(kWide, kWithSlopes, 0x1p-44);
   return sums.read(sums.sum_up(table), table.num_features, 0);
 }
 

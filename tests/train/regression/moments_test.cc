@@ -12,13 +12,6 @@
 namespace equinoise::moments_test {
 namespace {
 
-constexpr MomentShares kShares = {.second = 0.3,
-                                  .cross = 0.3,
-                                  .sum = 0.1,
-                                  .weight = 0.06,
-                                  .target = 0.18,
-                                  .target_squares = 0.06};
-
 EncodedTable number_table(int64_t num_records, uint64_t seed) {
   EncodedTable table = testing::mixed_table(num_records, seed);
   for (int64_t i = 0; i < num_records; ++i)
@@ -47,7 +40,7 @@ TEST(MomentSums, ARecordChangesTheVectorByNoMoreThanTheSensitivity) {
         static_cast<float>(std::pow(10.0, 3 * normal(generator)) * normal(generator));
     const MomentBounds bounds{std::pow(10.0, 2 * normal(generator)),
                               std::pow(10.0, normal(generator)), normal(generator)};
-    for (const MomentShares& shares : {kShares, MomentShares{}}) {
+    for (const MomentShares& shares : {kWithSlopes, MomentShares{}}) {
       const MomentSums sums(bounds, shares, 0x1p-40);
       const double change = norm_of(sums.sum_up(table));
       EXPECT_LE(change, sums.sensitivity());
@@ -60,7 +53,7 @@ TEST(MomentSums, ARecordChangesTheVectorByNoMoreThanTheSensitivity) {
 TEST(MomentSums, AreWeightedSumsOfTheRecords) {
   const EncodedTable table = number_table(50, 2);
   const MomentBounds bounds{1.6, 0.4, 0.1};
-  const MomentSums sums(bounds, kShares, 0x1p-45);
+  const MomentSums sums(bounds, kWithSlopes, 0x1p-45);
   const Moments found = sums.read(sums.sum_up(table), table.num_features, 0);
   Eigen::MatrixXd second = Eigen::MatrixXd::Zero(10, 10);
   Eigen::VectorXd cross = Eigen::VectorXd::Zero(10);
@@ -95,7 +88,7 @@ TEST(MomentSums, AreWeightedSumsOfTheRecords) {
 }
 
 TEST(MomentSums, NullRecordsAndThoseWithoutFiniteValuesAddNothing) {
-  const MomentSums sums({2, 1, 0}, kShares, 0x1p-30);
+  const MomentSums sums({2, 1, 0}, kWithSlopes, 0x1p-30);
   const EncodedTable table = number_table(20, 5);
   EncodedTable one_null = table;
   one_null.contributes[7] = 0;

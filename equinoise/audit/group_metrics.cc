@@ -256,7 +256,8 @@ std::vector<Metrics> group_metrics(const EncodedTable& table, const Predictions&
                       table.target_divisor * static_cast<double>(table.targets[i]));
     } else {
       tally.add_classified(predictions.predicted[i], table.labels[i]);
-      if (table.classes.size() == 2 && predictions.num_outputs == 2 && !predictions.outputs.empty())
+      if (table.classes.size() == 2 && predictions.has_probabilities &&
+          !predictions.outputs.empty())
         tally.add_probability(predictions.outputs[2 * i + 1], table.labels[i]);
     }
   }

@@ -34,6 +34,7 @@ struct PerSample {
 /// The predictions of a model for every record of a table.
 struct Predictions {
   size_t num_outputs = 1;
+  bool has_probabilities = true;  ///< of classes; false: the outputs only say which is predicted
   /// (num_records, num_outputs): probabilities of the classes in the schema's order (hinge: 1 for
   /// the predicted one); or the predicted number on the scale of the encoded target.
   std::vector<double> outputs;

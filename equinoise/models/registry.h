@@ -19,8 +19,7 @@ struct ModelInput {
   std::vector<std::string> feature_names;
   std::vector<std::string> classes;      ///< empty for a numeric target
   std::optional<ImageShape> image = {};  ///< where the features are pixels
-  double target_middle =
-      0;  ///< of a numeric target on its scale, where bounds are all that is known
+  double target_middle = 0;              ///< TargetScale::middle
 };
 
 /// What methods ask of a kind of model.

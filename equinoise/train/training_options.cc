@@ -14,13 +14,15 @@ constexpr double kLargestLearningRate = 1e6;
 // 1 would keep everything for ever.
 constexpr double kMostMemory = 1 - 1e-9;
 
-/// "sgd 0.7, momentum 0.1, adam 0.01; lower where noise would decide the model"
+/// "sgd 0.7, momentum 0.1, adam 0.01; lower where noise would decide the model, or a
+/// regression without noise swing out"
 std::string learning_rates() {
   std::string text;
   for (const OptimizerRow& row : optimizers()) {
     text += fmt::format("{}{} {:g}", text.empty() ? "" : ", ", row.name, row.default_learning_rate);
   }
-  return text + "; lower where noise would decide the model";
+  return text +
+         "; lower where noise would decide the model, or a regression without noise swing out";
 }
 
 std::vector<std::string_view> optimizer_names() {

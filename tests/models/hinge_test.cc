@@ -5,8 +5,10 @@
 
 #include <cmath>
 
+#include "equinoise/audit/group_metrics.h"
 #include "equinoise/train/registry.h"
 #include "tests/models/model_cases.h"
+#include "tests/small_tables.h"
 #include "tests/test_support.h"
 
 namespace equinoise::hinge_test {
@@ -62,6 +64,18 @@ TEST(Hinge, AScoreThatIsNoNumberChoosesNothing) {
               ElementsAre(0, 1, 1, 0, 0, 1, 0, 1));
   for (const double output : model.predict(table, std::vector{nan, 0.0}).outputs)
     EXPECT_TRUE(std::isnan(output));
+}
+
+/// What counts probabilities must not take a choice for one.
+TEST(Hinge, ChoicesAreNoProbabilities) {
+  const EncodedTable table = testing::mixed_table(50, 1);
+  const HingeModel model(table.feature_names, table.classes);
+  std::vector<double> parameters(model.num_parameters(), 0.3);
+  parameters.back() = -0.5;
+  const Metrics metrics = overall_metrics(table, model.predict(table, parameters));
+  EXPECT_TRUE(std::isfinite(metrics.accuracy.value));
+  EXPECT_TRUE(std::isnan(metrics.auc.value));
+  EXPECT_TRUE(std::isnan(metrics.calibration_gap.value));
 }
 
 TEST(Hinge, NeedsTwoClasses) {

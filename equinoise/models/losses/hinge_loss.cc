@@ -43,6 +43,7 @@ class HingeLoss final : public Loss {
   Predictions predict(const EncodedTable& table, std::vector<double> scores) const override {
     Predictions predictions;
     predictions.num_outputs = 2;
+    predictions.has_probabilities = false;
     predictions.loss.resize(table.labels.size());
     for (size_t i = 0; i < scores.size(); ++i) {
       const uint16_t predicted = scores[i] > 0 ? 1 : 0;

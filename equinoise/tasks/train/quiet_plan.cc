@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <set>
 #include <tuple>
 #include <utility>
@@ -179,16 +180,11 @@ SettledPlan with_quiet_rates(const TrainingMethod& method, const Choice& choice,
   return {std::move(settled), std::move(warning), choice.pooled, usual.part_of_rate()};
 }
 
-/// The plan of a linear regression without noise, at a rate at which steps do not swing out: losses
-/// curve in no direction by more than the mean squared norm of (features, 1).
+/// A plan without noise at a rate at which steps do not swing out.
 Looked with_stable_rate(const TrainingMethod& method, Choice& choice, Looked looked) {
-  const TrainingPlan& plan = looked.plan;
-  if (plan.privacy || plan.facts.model != "linear" || !(plan.facts.row_norm > 0) ||
-      plan.config.optimizer.name == "adam")
-    return looked;
   const double usual = choice.config.learning_rate;
-  const double stable = two_digits_of(1 / (plan.facts.row_norm * plan.facts.row_norm));
-  if (usual <= stable) return looked;
+  const double stable = stable_rate(choice.config, choice.facts);
+  if (looked.plan.privacy || usual <= stable) return looked;
   choice.config.final_learning_rate *= stable / usual;
   choice.config.learning_rate = stable;
   looked = look_at(method, choice);
@@ -241,6 +237,12 @@ std::optional<std::string> why_ruinous(const TrainingMethod& method, const Train
 
 }  // namespace
 
+double stable_rate(const TrainingConfig& config, const TrainingFacts& facts) {
+  if (facts.model != "linear" || !(facts.row_norm > 0) || config.optimizer.name == "adam")
+    return std::numeric_limits<double>::infinity();
+  return two_digits_of(1 / (facts.row_norm * facts.row_norm));
+}
+
 GroupFloor pooled_floor(const TrainRequest& request, double size) {
   const auto below = static_cast<int64_t>(std::ceil(size));
   const bool merges = request.group_floor.policy == SmallGroups::kMerge;
@@ -268,9 +270,9 @@ SettledPlan settle_plan(const TrainRequest& request, const TrainingMethod& metho
       looked = look_at(method, chosen, &looked.plan);
     }
   }
-  if (request.settles_learning_rate) looked = with_stable_rate(method, chosen, std::move(looked));
   SettledPlan settled;
   if (request.settles_learning_rate) {
+    looked = with_stable_rate(method, chosen, std::move(looked));
     if (!looked.gives_up_enough()) {
       std::vector<Choice> choices =
           choices_beside(request, method, chosen, pools && !below ? groups : nullptr, schema);

@@ -27,6 +27,12 @@ struct SettledPlan {
   std::optional<std::string> refusal = {};
 };
 
+/// The largest learning rate for a linear regression without clips: its loss curves in no direction
+/// by more than the mean squared norm of (features, 1), which is taken to be as the schema's scales
+/// make it, and steps beyond two over the curvature swing out. Infinite for other models, whose
+/// gradients are bounded, and for adam.
+double stable_rate(const TrainingConfig& config, const TrainingFacts& facts);
+
 /// The floor of the groups that are trained where those below `size` are trained as one.
 GroupFloor pooled_floor(const TrainRequest& request, double size);
 

@@ -91,7 +91,7 @@ RegressionReport as_reported(const Coefficients& found) {
     if (!estimate) return made;
     made.estimate = estimate->value;
     made.interval = Interval{estimate->low, estimate->high};
-    if (estimate->standard_error > 0) made.standard_error = estimate->standard_error;
+    made.standard_error = estimate->standard_error;
     return made;
   };
   RegressionReport report;

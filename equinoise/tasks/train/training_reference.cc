@@ -3,9 +3,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
 #include <utility>
 
+#include "equinoise/tasks/train/quiet_plan.h"
 #include "equinoise/tasks/train/step_watcher.h"
 #include "equinoise/tasks/train/training_evaluation.h"
 #include "equinoise/train/worst_group/worst_group_plan.h"
@@ -48,6 +50,12 @@ TrainedModel train_reference(const EncodedParts& parts, const TrainingSetup& set
   config.noise_multiplier.reset();
   config.learning_rate = request.config.learning_rate;
   config.final_learning_rate = request.config.final_learning_rate;
+  if (request.settles_learning_rate) {
+    const double rate = std::min(config.learning_rate, stable_rate(config, setup.plan.facts));
+    config.final_learning_rate *= rate / config.learning_rate;
+    config.learning_rate = rate;
+  }
+  const double first_rate = config.learning_rate;
   for (int attempt = 1;; ++attempt) {
     const TrainingPlan plan = method->plan(config, setup.plan.facts);
     const std::unique_ptr<RandomSource> source = make_source(request);
@@ -66,7 +74,7 @@ TrainedModel train_reference(const EncodedParts& parts, const TrainingSetup& set
       if (attempt > 1) {
         report.ingest_notes.push_back(fmt::format(
             "the reference diverged at learning rate {:g} and was trained again at {:g}",
-            request.config.learning_rate, config.learning_rate));
+            first_rate, config.learning_rate));
       }
       return trained;
     }

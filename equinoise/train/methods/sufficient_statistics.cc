@@ -114,8 +114,8 @@ TrainingPlan SufficientStatistics::plan(const TrainingConfig& config,
   if (!shares.has_slopes())
     plan.notes.push_back(
         "noise would hide most of what slopes are, so that all of the budget goes to the mean of "
-        "the target, "
-        "which is the prediction for everybody; spend more, leave columns out, or use more "
+        "the target, which is the prediction for everybody; spend more, leave columns out, or use "
+        "more "
         "records");
   return plan;
 }

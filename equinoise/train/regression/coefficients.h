@@ -12,7 +12,7 @@ struct NoisyEstimate {
   double value = 0;
   double low = 0;
   double high = 0;
-  double standard_error = 0;  ///< 0 where the interval is not of one
+  std::optional<double> standard_error = {};  ///< empty: the interval is not of one
 };
 
 struct Coefficient {

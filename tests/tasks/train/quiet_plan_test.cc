@@ -156,6 +156,7 @@ TEST(QuietPlan, RegressionWithoutNoiseTakesStepsThatDoNotSwingOut) {
   EXPECT_DOUBLE_EQ(sgd.plan.config.final_learning_rate * here.config.learning_rate,
                    here.config.final_learning_rate * sgd.plan.config.learning_rate);
   ASSERT_EQ(sgd.plan.notes.size(), 1);
+  EXPECT_EQ(stable_rate(here.config, here.facts), sgd.plan.config.learning_rate);
   here.request.settles_learning_rate = false;
   EXPECT_EQ(settle(here, "sgd").plan.config.learning_rate, here.config.learning_rate);
 }

@@ -74,8 +74,8 @@ TEST(SufficientStatistics, LearnsTheRelation) {
   EXPECT_NEAR(trained.parameters[2], 0, 0.02);
   ASSERT_TRUE(trained.coefficients);
   const NoisyEstimate slope = *trained.coefficients->rows[0].estimate;
-  EXPECT_NEAR(slope.value, 0.5, 4 * slope.standard_error);
-  EXPECT_LT(slope.standard_error, 0.02);
+  EXPECT_NEAR(slope.value, 0.5, 4 * *slope.standard_error);
+  EXPECT_LT(*slope.standard_error, 0.02);
 }
 
 TEST(SufficientStatistics, SmallBudgetsGiveTheMeanAndSaySo) {

@@ -89,7 +89,7 @@ TEST(LeastSquares, WithoutNoiseIsWhatTextbooksSay) {
     const Coefficient& row = found.rows[static_cast<size_t>(j)];
     ASSERT_TRUE(row.estimate) << row.name;
     EXPECT_NEAR(row.estimate->value, expected(j), 1e-6) << row.name;
-    EXPECT_NEAR(row.estimate->standard_error, std::sqrt(covariance(j, j)),
+    EXPECT_NEAR(*row.estimate->standard_error, std::sqrt(covariance(j, j)),
                 1e-6 * std::sqrt(covariance(j, j)))
         << row.name;
   }

@@ -36,6 +36,22 @@ TEST(GroupThresholds, IsTrainedAndSaysThatItsNoiseVaries) {
   EXPECT_EQ(model.at("settings").at("thresholds_of_code"), 0);
 }
 
+/// Quotients of few noisy counts are large by noise alone, and the noise of a step with them.
+TEST(GroupThresholds, AreLimitedUnlessTheUserChoosesALimit) {
+  const Workspace workspace;
+  workspace.open_ledger();
+  const auto limit = [&](const Words& words) {
+    const ToolResult planned = workspace.run(
+        join(Workspace::plan_words(),
+             join({"--method", "dpsgd_f", "--groups", "sex", "--max-grad-norm", "0.5", "--json"},
+                  words)));
+    EXPECT_EQ(planned.exit_code, 0) << planned;
+    return json_of(planned).at("settings").at("max_threshold");
+  };
+  EXPECT_EQ(limit({"--epsilon", "1"}), 2);
+  EXPECT_EQ(limit({"--epsilon", "1", "--max-threshold", "1e6"}), 1e6);
+}
+
 TEST(GroupThresholds, OptionsThatCannotBeHonouredAreUsageErrors) {
   const Workspace workspace;
   workspace.open_ledger();

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "equinoise/reproduction/reader.h"
+#include "equinoise/train/methods/dpsgd_f.h"
 
 namespace equinoise {
 
@@ -20,6 +21,7 @@ TrainingLine read_line(const TomlSection& section, double delta) {
   TrainingConfig& config = line.config;
   config.tail_average = 0;
   config.delta = delta;
+  config.own.of<DpSgdFOptions>().max_threshold = kNoThreshold;  // as published
   read_training_options(
       section,
       {"method", "stage_one_epsilon", "split", "reason", "epsilon_reason", "published", "target"},

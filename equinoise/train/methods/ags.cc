@@ -34,7 +34,7 @@ TrainingPlan Ags::plan(const TrainingConfig& config, const TrainingFacts& facts)
   const WorstGroupTerms terms = settle_worst_group("train.ags", config, facts);
   if (gumbel) {
     plan.notes.push_back(rates_note(terms, plan));
-    plan.settings = {{"loss_bound", config.own.of<WorstGroupOptions>().loss_bound},
+    plan.settings = {{"loss_bound", terms.loss_bound},
                      {"loss_share", config.own.of<WorstGroupOptions>().loss_share},
                      {"selection_epsilon", 2 / plan.side_noise_stddev}};
   } else {

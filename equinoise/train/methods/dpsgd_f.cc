@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/train/methods/dpsgd_f.h"
 
-#include <limits>
-
 #include "equinoise/base/check.h"
 #include "equinoise/base/error.h"
 
@@ -10,10 +8,18 @@ namespace equinoise {
 
 namespace {
 
+/// Of the clip: the threshold of a group whose gradients are long three times as often as others'.
+/// Quotients of few noisy counts go far beyond it, and with them the noise of a step.
+constexpr double kMostThreshold = 4;
+
+double max_threshold_of(const TrainingConfig& config) {
+  return config.own.of<DpSgdFOptions>().max_threshold.value_or(kMostThreshold *
+                                                               config.max_grad_norm);
+}
+
 GroupClip clip_of(const TrainingConfig& config, const TrainingFacts& facts) {
   const auto& own = config.own.of<DpSgdFOptions>();
-  return {config.max_grad_norm, facts.num_groups, own.thresholds,
-          own.max_threshold.value_or(std::numeric_limits<double>::infinity())};
+  return {config.max_grad_norm, facts.num_groups, own.thresholds, max_threshold_of(config)};
 }
 
 }  // namespace
@@ -26,7 +32,7 @@ TrainingPlan DpSgdF::plan(const TrainingConfig& config, const TrainingFacts& fac
   const auto& own = config.own.of<DpSgdFOptions>();
   if (own.max_threshold) {
     check_interval("train.dpsgd_f", "max_threshold", *own.max_threshold, config.max_grad_norm,
-                   1e150);
+                   kNoThreshold);
   }
   const GroupClip clip = clip_of(config, facts);
   TrainingPlan plan = plan_noisy_gradients(
@@ -40,13 +46,12 @@ TrainingPlan DpSgdF::plan(const TrainingConfig& config, const TrainingFacts& fac
         plan.noise_multiplier * (bound + plan.grid_for(bound) * facts.sum_error) * (1 - 1e-12);
   }
   plan.notes.emplace_back(
-      "for comparison: clips follow noisy counts, and with them noise, which is not known before "
-      "the run; in one run of eleven tried the largest loss of any group was lower with dpsgd by "
-      "more than a tenth, see docs/guide/choosing-a-method.md");
+      "for comparison: clips follow noisy counts, and with them noise, of which only the limit by "
+      "--max-threshold is known before the run; see docs/guide/choosing-a-method.md");
   plan.settings = {{"num_groups", static_cast<double>(facts.num_groups)},
                    {"thresholds_of_code", own.thresholds == ThresholdRule::kCode},
-                   {"count_noise_multiplier", plan.side_noise_multiplier}};
-  if (own.max_threshold) plan.settings.emplace_back("max_threshold", *own.max_threshold);
+                   {"count_noise_multiplier", plan.side_noise_multiplier},
+                   {"max_threshold", max_threshold_of(config)}};
   return plan;
 }
 
@@ -65,7 +70,8 @@ const TrainingOptions& DpSgdF::options() {
                     .choices = words_of(kThresholdRules)},
                    kOwnTrainingWord<kThresholdRules, &DpSgdFOptions::thresholds>},
                   {{.name = "max_threshold",
-                    .help = "Largest clipping threshold of a group; at least max_grad_norm"},
+                    .help = "Largest clipping threshold of a group; at least max_grad_norm",
+                    .derived = "4 max_grad_norm; the paper has none"},
                    kOwnTrainingField<&DpSgdFOptions::max_threshold>}}});
   return options;
 }

@@ -9,10 +9,13 @@
 
 namespace equinoise {
 
+/// Thresholds up to this are as good as not limited.
+inline constexpr double kNoThreshold = 1e150;
+
 /// Options of dpsgd_f alone.
 struct DpSgdFOptions {
   ThresholdRule thresholds = ThresholdRule::kPaper;
-  std::optional<double> max_threshold;  ///< [none]
+  std::optional<double> max_threshold;  ///< [4 max_grad_norm]
 };
 
 /// DPSGD-F: a clipping threshold for each group, from noisy counts of the same batch. Relation,

@@ -12,6 +12,7 @@
 #include "equinoise/train/gradient_sums.h"
 #include "equinoise/train/worst_group/group_weights.h"
 #include "equinoise/train/worst_group/worst_group_options.h"
+#include "equinoise/train/worst_group/worst_group_plan.h"
 
 namespace equinoise {
 
@@ -24,7 +25,7 @@ double group_learning_rate(const TrainingConfig& config, const TrainingFacts& fa
   const auto num_groups = static_cast<double>(facts.num_groups);
   const auto num_steps = static_cast<double>(std::max<int64_t>(config.num_steps, 1));
   return own.group_learning_rate.value_or(std::sqrt(8 * std::log(num_groups) / num_steps) /
-                                          own.loss_bound);
+                                          loss_bound_of(config, facts));
 }
 
 /// Weight lambda_g N / n_g for a record of group g.
@@ -123,7 +124,7 @@ TrainingPlan GroupDro::plan(const TrainingConfig& config, const TrainingFacts& f
   }
   TrainingPlan plan{"group_dro", config, facts};
   plan.sample_rate = config.batch_size / static_cast<double>(facts.num_records);
-  plan.settings = {{"loss_bound", config.own.of<WorstGroupOptions>().loss_bound},
+  plan.settings = {{"loss_bound", loss_bound_of(config, facts)},
                    {"group_learning_rate", group_learning_rate(config, facts)}};
   return plan;
 }
@@ -131,7 +132,7 @@ TrainingPlan GroupDro::plan(const TrainingConfig& config, const TrainingFacts& f
 TrainedModel GroupDro::run(TrainingRun training) const {
   const TrainingConfig& config = training.plan.config;
   const size_t num_groups = training.plan.facts.num_groups;
-  const double loss_bound = config.own.of<WorstGroupOptions>().loss_bound;
+  const double loss_bound = loss_bound_of(config, training.plan.facts);
   const EncodedTable& table = training.table;
   const Model& model = training.model;
   if (std::ssize(table.groups) != table.num_records)

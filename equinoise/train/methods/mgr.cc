@@ -36,8 +36,7 @@ std::optional<NoiseReach> Mgr::noise_reach(const TrainingPlan& plan) const {
   // A part of the steps is the group's, with the group's noise.
   for (const int64_t size : terms.sizes) {
     parts.push_back(std::sqrt(weight_by_noise(
-        terms, plan.side_noise_stddev * plan.config.own.of<WorstGroupOptions>().loss_bound /
-                   static_cast<double>(size))));
+        terms, plan.side_noise_stddev * terms.loss_bound / static_cast<double>(size))));
   }
   return reach_of_groups(terms, plan, parts);
 }

@@ -54,8 +54,7 @@ std::optional<NoiseReach> MgrW::noise_reach(const TrainingPlan& plan) const {
   const WorstGroupTerms terms = settle_worst_group(kWhere, plan.config, plan.facts);
   std::vector<double> parts;
   for (const int64_t size : terms.sizes) {
-    parts.push_back(weight_by_noise(terms, plan.side_noise_stddev *
-                                               plan.config.own.of<WorstGroupOptions>().loss_bound /
+    parts.push_back(weight_by_noise(terms, plan.side_noise_stddev * terms.loss_bound /
                                                (plan.sample_rate * static_cast<double>(size))));
   }
   return reach_of_groups(terms, plan, parts);
@@ -64,7 +63,7 @@ std::optional<NoiseReach> MgrW::noise_reach(const TrainingPlan& plan) const {
 TrainedModel MgrW::run(TrainingRun training) const {
   const TrainingConfig& config = training.plan.config;
   const WorstGroupTerms terms = settle_worst_group(kWhere, config, training.plan.facts);
-  const double loss_bound = config.own.of<WorstGroupOptions>().loss_bound;
+  const double loss_bound = terms.loss_bound;
   const GroupSumScales scales = {config.max_grad_norm, training.plan.grid, loss_bound,
                                  loss_grid(loss_bound, training.plan.side_noise_stddev)};
   const GroupSums sums(training.table, training.model, terms.num_groups(), scales, config.threads);

@@ -143,7 +143,7 @@ TrainingPlan OcoExp3::plan(const TrainingConfig& config, const TrainingFacts& fa
                     "available: the run will end early",
                     config.num_steps, facts.num_records));
   }
-  plan.settings = {{"loss_bound", own.loss_bound},
+  plan.settings = {{"loss_bound", terms.loss_bound},
                    {"group_learning_rate", terms.group_learning_rate},
                    {"exploration", own.exploration}};
   return plan;
@@ -166,8 +166,8 @@ TrainedModel OcoExp3::run(TrainingRun training) const {
   const WorstGroupOptions& own = config.own.of<WorstGroupOptions>();
   const WorstGroupTerms terms = settle_worst_group(kWhere, config, training.plan.facts);
   const size_t num_groups = terms.num_groups();
-  const GroupSumScales scales = {config.max_grad_norm, training.plan.grid, own.loss_bound,
-                                 loss_grid(own.loss_bound, training.plan.noise_multiplier)};
+  const GroupSumScales scales = {config.max_grad_norm, training.plan.grid, terms.loss_bound,
+                                 loss_grid(terms.loss_bound, training.plan.noise_multiplier)};
   const GroupSums sums(training.table, training.model, num_groups, scales, 1);
   training.source.start_step(0);
   PaidNoise noise(training.charge.take(0), scales, training.model.num_parameters(),
@@ -188,7 +188,7 @@ TrainedModel OcoExp3::run(TrainingRun training) const {
     if (index_of(training.table.groups[record]) < num_groups)
       queues[index_of(training.table.groups[record])].push_back(record);
   std::vector<size_t> read(num_groups);
-  GroupBandit bandit({num_groups, own.exploration, terms.group_learning_rate, own.loss_bound, 0});
+  GroupBandit bandit({num_groups, own.exploration, terms.group_learning_rate, terms.loss_bound, 0});
   GroupPath path(num_groups, config.num_steps, {});
   const std::vector<double> ones(num_groups, 1.0);
   std::vector<int64_t> loss_units(num_groups);

@@ -83,7 +83,7 @@ TrainedModel run_chosen_groups(TrainingRun training, GroupRule rule) {
   const TrainingConfig& config = training.plan.config;
   const WorstGroupTerms terms =
       settle_worst_group("train.worst_group", config, training.plan.facts);
-  const double loss_bound = config.own.of<WorstGroupOptions>().loss_bound;
+  const double loss_bound = terms.loss_bound;
   // Scores of a choice have no noise to be far below, and a product to be rounded in.
   const double grid = rule == GroupRule::kExponentially
                           ? power_of_two_below(loss_bound * 0x1p-20)

@@ -46,6 +46,8 @@ const TrainingOptions& loss_bound_options() {
       {{.name = "loss_bound",
         .help = "Largest loss that a record can count as in the weights of groups",
         .range = between(1e-6, 1e6),
+        .derived = "2; of a regression, the loss of a residual of six spreads of the target, or of "
+                   "its range where that is less",
         .section = kSection},
        kOwnTrainingField<&Own::loss_bound>},
   };

@@ -29,7 +29,8 @@ inline constexpr EnumWords<OnlineRule, 2> kOnlineRules = {
 /// What the user chooses of worst-group training (mgr_w, mgr, ags, phased_erm, oco_exp3). Every
 /// field is public.
 struct WorstGroupOptions {
-  double loss_bound = 2;  ///< a record's loss counts as at most this for the weights of groups
+  /// A record's loss counts as at most this for the weights of groups [as loss_bound_of() says].
+  std::optional<double> loss_bound;
   /// Of these weights [sqrt(8 ln(groups) / steps) / loss_bound].
   std::optional<double> group_learning_rate;
   double loss_share = 0.2;  ///< of the budget, for noisy losses or choices

@@ -57,12 +57,22 @@ void check_own(std::string_view where, const TrainingConfig& config, const Train
 
 }  // namespace
 
+double loss_bound_of(const TrainingConfig& config, const TrainingFacts& facts) {
+  constexpr double kOfClasses = 2;
+  constexpr double kSpreads = 6;
+  const auto& own = config.own.of<WorstGroupOptions>();
+  if (own.loss_bound) return *own.loss_bound;
+  if (!model_facts(facts.model).is_regression) return kOfClasses;
+  const double residual = std::min(kSpreads * facts.target.spread, 2 * facts.target.reach);
+  return residual * residual / 2;
+}
+
 int64_t WorstGroupTerms::smallest() const { return *std::min_element(sizes.begin(), sizes.end()); }
 
 WorstGroupTerms settle_worst_group(std::string_view where, const TrainingConfig& config,
                                    const TrainingFacts& facts) {
   check_own(where, config, facts);
-  WorstGroupTerms terms{config, expected_sizes(where, facts), 0, 0};
+  WorstGroupTerms terms{config, expected_sizes(where, facts), loss_bound_of(config, facts), 0, 0};
   const auto num_records = static_cast<double>(facts.num_records);
   const WorstGroupOptions& own = config.own.of<WorstGroupOptions>();
   if (own.group_batch_size) {
@@ -82,7 +92,7 @@ WorstGroupTerms settle_worst_group(std::string_view where, const TrainingConfig&
   terms.group_learning_rate = own.group_learning_rate.value_or(
       std::sqrt(8 * std::log(static_cast<double>(terms.num_groups())) /
                 static_cast<double>(std::max<int64_t>(config.num_steps, 1))) /
-      own.loss_bound);
+      terms.loss_bound);
   return terms;
 }
 
@@ -107,7 +117,7 @@ double loss_grid(double loss_bound, double noise_multiplier) {
 }
 
 void check_sums_fit(std::string_view where, const TrainingPlan& plan) {
-  const double loss_bound = plan.config.own.of<WorstGroupOptions>().loss_bound;
+  const double loss_bound = loss_bound_of(plan.config, plan.facts);
   const double most_units =
       std::max(plan.bound / plan.grid, loss_bound / loss_grid(loss_bound, plan.side_noise_stddev));
   if (!(static_cast<double>(plan.facts.num_records) * most_units < 0x1p61)) {
@@ -172,14 +182,14 @@ void add_worst_group_settings(const WorstGroupTerms& terms, const TrainingFacts&
                               double noise_multiplier, double expected_share, TrainingPlan& plan) {
   const WorstGroupOptions& own = terms.config.own.of<WorstGroupOptions>();
   plan.notes.push_back(rates_note(terms, plan));
-  plan.settings.insert(plan.settings.end(), {{"loss_bound", own.loss_bound},
+  plan.settings.insert(plan.settings.end(), {{"loss_bound", terms.loss_bound},
                                              {"loss_share", own.loss_share},
                                              {"group_learning_rate", terms.group_learning_rate}});
   if (std::isfinite(own.radius)) plan.settings.emplace_back("radius", own.radius);
   for (size_t k = 0; k < terms.num_groups(); ++k) {
-    plan.settings.emplace_back(
-        fmt::format("group_loss_noise {}", facts.groups.names[k]),
-        noise_multiplier * own.loss_bound / (expected_share * static_cast<double>(terms.sizes[k])));
+    plan.settings.emplace_back(fmt::format("group_loss_noise {}", facts.groups.names[k]),
+                               noise_multiplier * terms.loss_bound /
+                                   (expected_share * static_cast<double>(terms.sizes[k])));
   }
 }
 

@@ -19,12 +19,18 @@ namespace equinoise {
 struct WorstGroupTerms {
   TrainingConfig config;       ///< with the batch size that is meant
   std::vector<int64_t> sizes;  ///< (groups) records of the training part, as expected
+  double loss_bound = 0;       ///< loss_bound_of()
   double sample_rate = 0;
   double group_learning_rate = 0;
 
   size_t num_groups() const { return sizes.size(); }
   int64_t smallest() const;
 };
+
+/// What a record's loss counts as at most for the weights of groups, in the model's units.
+/// Residuals of a regression are squared: of a bound that classes suit they would hide what groups
+/// lose.
+double loss_bound_of(const TrainingConfig& config, const TrainingFacts& facts);
 
 /// Checks the configuration of worst-group training. Errors: kUsage, naming `where`: a
 /// model that is not linear in its parameters, fewer than two groups, a group whose

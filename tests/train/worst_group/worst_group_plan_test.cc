@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "equinoise/privacy/accountants/accountant.h"
@@ -63,6 +64,25 @@ TEST_P(WorstGroupPlan, LossesTakeAboutTheirShare) {
   // Where noise is about Gaussian, precisions 1 / s^2 add up.
   EXPECT_NEAR(std::pow(none / gradient_noise(0.2), 2), 0.8, 0.08);
   EXPECT_NEAR(std::pow(none / gradient_noise(0.5), 2), 0.5, 0.1);
+}
+
+TEST_P(WorstGroupPlan, LossesOfARegressionAreBoundedInUnitsOfItsTarget) {
+  const auto bound = [&](const TrainingConfig& config, const TrainingFacts& facts) {
+    const TrainingPlan made = plan(config, facts);
+    const auto found = std::find_if(made.settings.begin(), made.settings.end(),
+                                    [](const auto& one) { return one.first == "loss_bound"; });
+    return found == made.settings.end() ? std::nan("") : found->second;
+  };
+  EXPECT_EQ(bound(config(), facts()), 2);
+  TrainingFacts regression = facts();
+  regression.model = "linear";
+  regression.target = {10, 3, 50};
+  EXPECT_EQ(bound(config(), regression), 18 * 9);
+  regression.target.reach = 6;  // the range is 12, and no residual longer
+  EXPECT_EQ(bound(config(), regression), 72);
+  TrainingConfig chosen = config();
+  chosen.own.of<WorstGroupOptions>().loss_bound = 0.5;
+  EXPECT_EQ(bound(chosen, regression), 0.5);
 }
 
 TEST_P(WorstGroupPlan, RefusesWhatItCannotHonour) {

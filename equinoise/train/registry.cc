@@ -21,6 +21,7 @@
 #include "equinoise/train/methods/fairlens.h"
 #include "equinoise/train/methods/group_dro.h"
 #include "equinoise/train/methods/group_loss_gd.h"
+#include "equinoise/train/methods/group_statistics.h"
 #include "equinoise/train/methods/group_weighted.h"
 #include "equinoise/train/methods/mgr.h"
 #include "equinoise/train/methods/mgr_w.h"
@@ -91,6 +92,11 @@ constexpr std::array kRows = {
                       "linear regression from one release of the sums that least squares needs, "
                       "with slopes shrunk by what noise hides",
                       &SufficientStatistics::options, make<SufficientStatistics>},
+    TrainingMethodRow{"group_statistics", PrivacyStatus::kPrivate, Maturity::kExperimental,
+                      "Wang2018",
+                      "sufficient_statistics of each group: one regression that weighs groups as "
+                      "its aim asks, and how it fits each",
+                      &GroupStatistics::options, make<GroupStatistics>},
     TrainingMethodRow{"mgr_w", PrivacyStatus::kPrivate, Maturity::kExperimental, "ZhouBassily2024",
                       "training that lowers the largest loss of any group, on batches of all "
                       "records with groups weighted by noisy losses",

@@ -64,6 +64,53 @@ TEST(Regression, OfASmallBudgetIsTheMean) {
   EXPECT_THAT(read_bytes(workspace.path("model/model_card.md")), Not(HasSubstr("Coefficients")));
 }
 
+/// Of groups that weigh as their aim asks, and of which the release tells how well they are fit.
+TEST(Regression, OfGroupsTellsHowItFitsEach) {
+  const Workspace workspace(6000);
+  predict_ages(workspace, 6000);
+  const auto by_aim = [&](const Words& aim) {
+    return workspace.run(join(
+        {"train", "--schema", "people.toml", "--data", "people.csv", "--ledger", "people.ledger",
+         "--method", "group_statistics", "--groups", "sex", "--delta", "1e-6", "--epsilon", "3"},
+        aim));
+  };
+  const ToolResult result = by_aim({"--out", "model", "--json"});
+  ASSERT_EQ(result.exit_code, 0) << result;
+  const Json report = json_of(result);
+  const Json& groups = report.at("regression").at("groups");
+  ASSERT_EQ(groups.size(), 2);
+  for (size_t k = 0; k < 2; ++k) {
+    EXPECT_EQ(groups[k].at("group"), report.at("groups")[k].at("group"));
+    const Json& residual = groups[k].at("residual_stddev");
+    const double rmse = report.at("groups")[k].at("rmse");
+    EXPECT_LT(residual.at("interval")[0].get<double>(), 1.1 * rmse);
+    EXPECT_GT(residual.at("interval")[1].get<double>(), 0.9 * rmse);
+  }
+  EXPECT_THAT(read_bytes(workspace.path("model/model_card.md")),
+              HasSubstr("residual standard deviation, Female"));
+  // A third is female; what the losses differ by is noise.
+  const auto weight = [&](const char* aim) {
+    const ToolResult by = by_aim({"--aim", aim, "--json"});
+    EXPECT_EQ(by.exit_code, 0) << by;
+    return json_of(by).at("settings").at("weight Female").get<double>();
+  };
+  EXPECT_EQ(report.at("settings").at("weight Female"), 1);
+  EXPECT_NEAR(weight("mean"), 1.5, 0.1);
+  EXPECT_NEAR(weight("worst"), 1, 0.2);
+  const double spent = workspace.spent();
+  for (const auto& [words, named] :
+       {std::pair{Words{"--aim", "bounded"}, "add --loss-limit"},
+        {Words{"--loss-limit", "0.4"},
+         "--loss-limit has no effect with --aim population (used only by bounded)"},
+        {Words{"--aim", "bounded", "--loss-limit", "0"}, "loss_limit must be"},
+        {Words{"--aim", "smallest"}, "aim must be population, mean, worst or bounded"}}) {
+    const ToolResult refused = by_aim(words);
+    EXPECT_EQ(refused.exit_code, 2) << refused;
+    EXPECT_THAT(refused.err, HasSubstr(named));
+  }
+  EXPECT_EQ(workspace.spent(), spent);
+}
+
 TEST(Regression, SaysWhatItCannotDo) {
   const Workspace workspace(400);
   predict_ages(workspace, 400);

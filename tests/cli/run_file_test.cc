@@ -25,7 +25,9 @@ Json outcome(const Workspace& workspace, const std::string& folder) {
   return model;
 }
 
-bool takes_steps(const TrainingMethodRow& row) { return row.name != "sufficient_statistics"; }
+bool takes_steps(const TrainingMethodRow& row) {
+  return row.name != "sufficient_statistics" && row.name != "group_statistics";
+}
 
 /// What each method needs, and options of its own that are not the defaults.
 Words words_of(const TrainingMethodRow& row) {

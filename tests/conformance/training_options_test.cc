@@ -46,6 +46,7 @@ const std::vector<Settings>& circumstances() {
       {{"dual_learning_rate", 2.0}},
       {{"dual_learning_rate", 2.0}, {"push_limit", 0.1}},
       {{"histogram", "soft"}},
+      {{"aim", "bounded"}, {"loss_limit", 0.05}},
   };
   return all;
 }

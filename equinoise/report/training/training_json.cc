@@ -91,8 +91,16 @@ void add_regression(const TrainingReport& report, Json& json) {
   regression["coefficients"] = Json::array();
   for (const RegressionFigure& figure : report.regression->coefficients)
     regression["coefficients"].push_back(figure_to_json(figure));
-  regression["residual_stddev"] = figure_to_json(report.regression->residual_stddev);
-  regression["r_squared"] = figure_to_json(report.regression->r_squared);
+  const auto add_fit = [](const RegressionFit& fit, Json& told) {
+    told["residual_stddev"] = figure_to_json(fit.residual_stddev);
+    told["r_squared"] = figure_to_json(fit.r_squared);
+  };
+  add_fit(report.regression->fit, regression);
+  for (const RegressionFit& fit : report.regression->groups) {
+    Json& group = regression["groups"].emplace_back();
+    group["group"] = to_json(fit.group);
+    add_fit(fit, group);
+  }
 }
 
 Json split_of(const TrainingReport& report) {

@@ -72,11 +72,18 @@ struct RegressionFigure {
   std::optional<Interval> interval = {};      ///< for the noise and for the draw of the records
 };
 
+/// How a regression fits its records, or those of a group.
+struct RegressionFit {
+  GroupLabel group = {};  ///< empty: everybody
+  RegressionFigure residual_stddev = {"residual standard deviation"};
+  RegressionFigure r_squared = {"R squared (adjusted)"};
+};
+
 /// What a method estimated of a linear regression, in the units of the columns.
 struct RegressionReport {
   std::vector<RegressionFigure> coefficients;
-  RegressionFigure residual_stddev = {"residual standard deviation"};
-  RegressionFigure r_squared = {"R squared (adjusted)"};
+  RegressionFit fit;
+  std::vector<RegressionFit> groups;  ///< of methods that tell it of them
 };
 
 /// Everything that `plan` and `train` report. Fields that training fills are empty after planning.

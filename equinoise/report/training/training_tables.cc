@@ -259,32 +259,41 @@ TextTable coefficients_table(const TrainingReport& report) {
   TextTable table{
       "Coefficients", {"coefficient", "estimate", "standard error", "95 % interval"}, {}};
   if (!report.regression) return table;
-  const auto add = [&](const RegressionFigure& figure) {
+  const auto add = [&](const RegressionFigure& figure, const std::string& of = "") {
     const auto told = [](const std::optional<double>& value, const char* digits) {
       return value ? fmt::format(fmt::runtime(digits), *value) : std::string("-");
     };
     table.rows.push_back(
-        {figure.name, told(figure.estimate, "{:.4g}"), told(figure.standard_error, "{:.2g}"),
+        {figure.name + of, told(figure.estimate, "{:.4g}"), told(figure.standard_error, "{:.2g}"),
          figure.interval
              ? fmt::format("{:.4g} to {:.4g}", figure.interval->low, figure.interval->high)
              : "-"});
   };
   for (const RegressionFigure& figure : report.regression->coefficients) add(figure);
-  add(report.regression->residual_stddev);
-  add(report.regression->r_squared);
+  add(report.regression->fit.residual_stddev);
+  add(report.regression->fit.r_squared);
+  for (const RegressionFit& fit : report.regression->groups) {
+    const std::string of = ", " + values_of(fit.group);
+    add(fit.residual_stddev, of);
+    add(fit.r_squared, of);
+  }
   return table;
 }
 
 std::string coefficients_line(const TrainingReport& report) {
   if (!report.regression) return "";
   std::vector<RegressionFigure> rows = report.regression->coefficients;
-  rows.push_back(report.regression->residual_stddev);
-  rows.push_back(report.regression->r_squared);
+  const auto add = [&](const RegressionFit& fit) {
+    rows.insert(rows.end(), {fit.residual_stddev, fit.r_squared});
+  };
+  add(report.regression->fit);
+  for (const RegressionFit& group : report.regression->groups) add(group);
   std::string text =
       "In the units of the columns, by least squares, of targets within --target-bound and of "
       "records that count less where their features lie beyond --row-bound. Intervals cover the "
-      "noise and the draw of the records, if residuals vary alike for all of them; those of the "
-      "last two rows also take residuals to be about normal. The slopes of the model are others: "
+      "noise and the draw of the records, if residuals vary alike for all of them; those of "
+      "residual standard deviations and R squared also take residuals to be about normal. The "
+      "slopes of the model are others: "
       "shrunk by what noise hides.";
   if (std::any_of(rows.begin(), rows.end(),
                   [](const RegressionFigure& figure) { return !figure.estimate; }))

@@ -85,7 +85,8 @@ std::vector<LedgerEntry> entries_of(const Ledger& ledger, const std::string& dat
   }
 }
 
-RegressionReport as_reported(const Coefficients& found) {
+/// groups: those of the method, if it knows some.
+RegressionReport as_reported(const Coefficients& found, std::span<const GroupLabel> groups) {
   const auto figure = [](std::string name, const std::optional<NoisyEstimate>& estimate) {
     RegressionFigure made{std::move(name)};
     if (!estimate) return made;
@@ -97,8 +98,15 @@ RegressionReport as_reported(const Coefficients& found) {
   RegressionReport report;
   for (const Coefficient& row : found.rows)
     report.coefficients.push_back(figure(row.name, row.estimate));
-  report.residual_stddev = figure(report.residual_stddev.name, found.residual_stddev);
-  report.r_squared = figure(report.r_squared.name, found.r_squared);
+  const auto fit = [&](const FitFigures& told) {
+    RegressionFit made;
+    made.residual_stddev = figure(made.residual_stddev.name, told.residual_stddev);
+    made.r_squared = figure(made.r_squared.name, told.r_squared);
+    return made;
+  };
+  report.fit = fit(found.fit);
+  for (size_t k = 0; k < found.groups.size(); ++k)
+    report.groups.emplace_back(fit(found.groups[k])).group = groups[k];
   return report;
 }
 
@@ -257,7 +265,11 @@ class TrainTask {
     tell_realised(setup_, trained_.realised, report_);
     for (const GroupPathPoint& point : trained_.group_path)
       report_.group_path.push_back({point.step, point.weights, point.losses});
-    if (trained_.coefficients) report_.regression = as_reported(*trained_.coefficients);
+    if (trained_.coefficients) {
+      report_.regression = as_reported(*trained_.coefficients, setup_.groupings.empty()
+                                                                   ? std::span<const GroupLabel>()
+                                                                   : setup_.groupings[0].groups);
+    }
     tell_constraints(trained_.constraints, plan(), report_);
     equinoise::evaluate(parts_, setup_, trained_, reference_, threads, report_);
     // With a checkpoint, the last state has been recorded: what is drawn now is not drawn again.

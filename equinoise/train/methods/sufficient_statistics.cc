@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string>
+#include <vector>
 
 #include "equinoise/base/check.h"
 #include "equinoise/base/rounding.h"
@@ -28,7 +30,15 @@ constexpr size_t kMostFeatures = 2000;  // whose second moments are 16 MB
 /// part of their sum over all directions.
 constexpr double kMostNoise = 0.2;
 
+constexpr size_t kMostSearched = 500;  ///< features whose moments can be decomposed 200 times
+
 size_t num_features(const TrainingFacts& facts) { return facts.num_parameters - 1; }
+
+/// With or without slopes the event is the same; the errors of samplers are those with slopes.
+double num_entries(const TrainingFacts& facts) {
+  return static_cast<double>(MomentSums::num_entries(num_features(facts), kWithSlopes)) *
+         static_cast<double>(std::max<size_t>(1, facts.num_groups));
+}
 
 /// The root of the mean squared norm of features, from their middles and in their half widths.
 double typical_norm(const TrainingFacts& facts) {
@@ -47,7 +57,9 @@ MomentShares shares_of(const TrainingConfig& config, const TrainingFacts& facts,
                        double noise_multiplier) {
   const double row = row_bound(config, facts);
   const double stddev = noise_multiplier * row * row / std::sqrt(kWithSlopes.second);
-  const double of_noise = std::sqrt(2 * static_cast<double>(num_features(facts))) * stddev;
+  const auto num_groups = static_cast<double>(std::max<size_t>(1, facts.num_groups));
+  const double of_noise =
+      std::sqrt(2 * static_cast<double>(num_features(facts)) * num_groups) * stddev;
   const double of_records =
       static_cast<double>(facts.num_records) * typical_norm(facts) * typical_norm(facts);
   const bool has_slopes = num_features(facts) > 0 && of_noise <= kMostNoise * of_records;
@@ -70,7 +82,12 @@ MomentBounds bounds_of(const TrainingConfig& config, const TrainingFacts& facts)
 }  // namespace
 
 TrainingPlan SufficientStatistics::plan(const TrainingConfig& config,
-                                        const TrainingFacts& facts) const {
+                                        const TrainingFacts& given) const {
+  TrainingFacts facts = given;
+  if (!uses_groups()) {
+    facts.num_groups = 0;
+    facts.groups = {};
+  }
   if (!trains(facts.model)) {
     throw Error(ErrorKind::kUsage, kWhere,
                 fmt::format("sufficient_statistics trains linear regressions, got {}; use dpsgd",
@@ -82,15 +99,27 @@ TrainingPlan SufficientStatistics::plan(const TrainingConfig& config,
   check_training_config(kWhere, plan.config, facts);
   check_noise_choice(kWhere, config);
   check_options<TrainingConfig>(kWhere, options(), config);
-  if (num_features(facts) > kMostFeatures) {
-    throw Error(ErrorKind::kUsage, kWhere,
-                fmt::format("{} features have too many second moments, the limit is {} features; "
-                            "use dpsgd, or leave columns out",
-                            num_features(facts), kMostFeatures));
+  const double num_draws = num_entries(facts);
+  const auto most = static_cast<double>(MomentSums::num_entries(kMostFeatures, kWithSlopes));
+  if (num_draws > most) {
+    throw Error(
+        ErrorKind::kUsage, kWhere,
+        fmt::format("{} features{} have {:.3g} moments, the limit is {:.3g}, those of {} features; "
+                    "use dpsgd, or leave columns out",
+                    num_features(facts),
+                    facts.num_groups > 1 ? fmt::format(" of {} groups", facts.num_groups) : "",
+                    num_draws, most, kMostFeatures));
   }
-  // With or without slopes the event is the same; the errors of samplers are those with slopes.
-  const auto num_draws =
-      static_cast<double>(MomentSums::num_entries(num_features(facts), kWithSlopes));
+  const auto& own = config.own.of<MomentOptions>();
+  const bool is_searched = own.aim == GroupAim::kWorst || own.aim == GroupAim::kBounded;
+  if (is_searched && num_features(facts) > kMostSearched) {
+    throw Error(ErrorKind::kUsage, kWhere,
+                fmt::format("aim {} takes at most {} features, got {}; leave columns out, or use "
+                            "mgr_w",
+                            word_of(kGroupAims, own.aim), kMostSearched, num_features(facts)));
+  }
+  if (own.aim == GroupAim::kBounded && !own.loss_limit)
+    throw Error(ErrorKind::kUsage, kWhere, "aim bounded needs a limit; add --loss-limit, e.g. 0.4");
   const Event sampler_error = Event::sampler_error(round_up(num_draws * kGaussianDrawError, 1e-12));
   const auto events = [&](double noise_multiplier) {
     return std::vector{Event::gaussian(noise_multiplier), sampler_error};
@@ -111,12 +140,15 @@ TrainingPlan SufficientStatistics::plan(const TrainingConfig& config,
   plan.settings = {{"row_bound", row_bound(config, facts)},
                    {"target_bound", bounds_of(config, facts).target},
                    {"has_slopes", shares.has_slopes() ? 1 : 0}};
+  if (facts.num_groups > 0) {
+    plan.settings.emplace_back("num_groups", static_cast<double>(facts.num_groups));
+    if (own.loss_limit) plan.settings.emplace_back("loss_limit", *own.loss_limit);
+  }
   if (!shares.has_slopes())
     plan.notes.push_back(
         "noise would hide most of what slopes are, so that all of the budget goes to the mean of "
         "the target, which is the prediction for everybody; spend more, leave columns out, or use "
-        "more "
-        "records");
+        "more records");
   return plan;
 }
 
@@ -133,14 +165,24 @@ TrainedModel SufficientStatistics::run(TrainingRun training) const {
   const MomentBounds bounds = bounds_of(config, facts);
   const MomentSums sums(bounds, shares, training.plan.grid);
   training.source.start_step(0);
-  std::vector<int64_t> units = sums.sum_up(training.table);
+  const size_t num_parts = shares.has_slopes() ? std::max<size_t>(1, facts.num_groups) : 1;
+  std::vector<int64_t> units =
+      num_parts == 1 ? sums.sum_up(table) : sums.sum_up_groups(table, num_parts);
   add_gaussian_noise(training.charge.take(0),
                      Sensitivity(sums.sensitivity(), Norm::kL2, Relation::kZeroOut), units,
                      training.source);
-  const Moments moments =
-      sums.read(units, num_features(facts), training.plan.noise_multiplier * sums.sensitivity());
-  const ShrunkRegression fit =
-      shrunk_regression(moments, static_cast<double>(facts.num_records), bounds.target);
+  std::vector<Moments> parts;
+  const size_t size = units.size() / num_parts;
+  for (size_t k = 0; k < num_parts; ++k)
+    parts.push_back(sums.read(std::span(units).subspan(k * size, size), num_features(facts),
+                              training.plan.noise_multiplier * sums.sensitivity()));
+  const auto& own = config.own.of<MomentOptions>();
+  const auto num_records = static_cast<double>(facts.num_records);
+  const GroupFit groups =
+      num_parts == 1
+          ? GroupFit{shrunk_regression(parts[0], num_records, bounds.target)}
+          : fit_groups(parts, {own.aim, own.loss_limit.value_or(0), num_records, bounds.target});
+  const ShrunkRegression& fit = groups.regression;
   std::vector<double> parameters(facts.num_parameters, 0.0);
   parameters.back() = bounds.center + fit.intercept;
   for (size_t j = 0; j < static_cast<size_t>(fit.slopes.size()); ++j) {
@@ -154,11 +196,18 @@ TrainedModel SufficientStatistics::run(TrainingRun training) const {
   training.observer.on_step({0, 1, training.start});
   TrainedModel trained{.parameters = parameters,
                        .chosen = {{"slope_variance", fit.slope_variance}}};
-  if (shares.has_slopes()) trained.coefficients = coefficients_of(moments, bounds, table);
+  for (size_t k = 0; k < groups.weights.size(); ++k) {
+    const std::string& name = facts.groups.names[k];
+    trained.chosen.emplace_back(fmt::format("weight {}", name), groups.weights[k]);
+    if (std::isnan(groups.losses[k].value)) continue;
+    trained.chosen.emplace_back(fmt::format("loss {}", name), groups.losses[k].value);
+    trained.chosen.emplace_back(fmt::format("loss_noise {}", name), groups.losses[k].stddev);
+  }
+  if (shares.has_slopes()) trained.coefficients = coefficients_of(parts, bounds, table);
   return trained;
 }
 
-const TrainingOptions& SufficientStatistics::options() {
+const TrainingOptions& moment_options() {
   static const TrainingOptions options = {
       {{.name = "row_bound",
         .help =
@@ -177,5 +226,7 @@ const TrainingOptions& SufficientStatistics::options() {
        kOwnTrainingField<&MomentOptions::target_bound>}};
   return options;
 }
+
+const TrainingOptions& SufficientStatistics::options() { return moment_options(); }
 
 }  // namespace equinoise

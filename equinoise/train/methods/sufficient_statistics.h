@@ -5,19 +5,27 @@
 
 #include "equinoise/models/registry.h"
 #include "equinoise/train/method.h"
+#include "equinoise/train/regression/group_fit.h"
 #include "equinoise/train/training_options.h"
 
 namespace equinoise {
 
 /// Options of sufficient_statistics.
 struct MomentOptions {
-  std::optional<double> row_bound;  ///< [kRowBound times the typical norm of features]
-  double target_bound = 3;          ///< see MomentBounds, on the scale of the encoded target
+  std::optional<double> row_bound;       ///< [kRowBound times the typical norm of features]
+  double target_bound = 3;               ///< see MomentBounds, on the scale of the encoded target
+  GroupAim aim = GroupAim::kPopulation;  ///< of group_statistics, as the next one
+  std::optional<double> loss_limit;      ///< of GroupAim::kBounded, which needs it
 };
+
+/// Of methods that release moments.
+const TrainingOptions& moment_options();
 
 /// Linear regression from one release of all that least squares needs: weighted sums of x x', x y,
 /// x, 1, y and y^2. From it follow a model whose slopes are shrunk by what noise hides
-/// (shrunk_regression), and coefficients with intervals (coefficients_of).
+/// (shrunk_regression), and coefficients with intervals (coefficients_of). Where the facts hold
+/// groups, as those of group_statistics do, the sums are of each group, and the model is the one
+/// that fit_groups aims for.
 ///
 /// Relation: zero_out. Sensitivity: MomentSums::sensitivity() in L2, for all sums as one vector; a
 /// record with features beyond row_bound counts less, its target is brought to within target_bound
@@ -30,7 +38,7 @@ struct MomentOptions {
 /// Deviations: noise is that of one Gaussian for all sums, not of a split budget; slopes are a
 /// posterior mean of which the prior's variance follows from the release, instead of a ridge that
 /// follows the smallest eigenvalue; records are weighted instead of scaled down.
-class SufficientStatistics final : public TrainingMethod {
+class SufficientStatistics : public TrainingMethod {
  public:
   static const TrainingOptions& options();
   bool is_stepwise() const override { return false; }

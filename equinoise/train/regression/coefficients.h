@@ -20,13 +20,18 @@ struct Coefficient {
   std::optional<NoisyEstimate> estimate = {};  ///< empty: noise is too much to tell
 };
 
+/// What targets deviate from the regression, and which part of their variance it tells, adjusted
+/// for the number of coefficients. The intervals are for residuals that are about normal.
+struct FitFigures {
+  std::optional<NoisyEstimate> residual_stddev = {};
+  std::optional<NoisyEstimate> r_squared = {};
+};
+
 /// What an analyst asks of a linear regression, in the units of the columns. Released.
 struct Coefficients {
   std::vector<Coefficient> rows;
-  /// What targets deviate from the regression, and which part of their variance it tells, adjusted
-  /// for the number of coefficients. Their intervals are for residuals that are about normal.
-  std::optional<NoisyEstimate> residual_stddev = {};
-  std::optional<NoisyEstimate> r_squared = {};
+  FitFigures fit;
+  std::vector<FitFigures> groups = {};  ///< how the same regression fits each, where that is known
 };
 
 }  // namespace equinoise

@@ -90,7 +90,6 @@ std::string category_of(const std::string& feature) {
 }
 
 Coding coding_of(const Moments& moments, const EncodedTable& table) {
-  constexpr double kLeastStandardErrors = 4;
   Coding coding;
   const auto keep = [&](size_t feature, std::string name) {
     coding.kept.push_back(static_cast<Eigen::Index>(feature));
@@ -132,11 +131,92 @@ Matrix mean_of_second_order(const Matrix& variances, const Matrix& inverse) {
   return mean;
 }
 
+/// Least squares of all parts together.
+struct Solution {
+  std::vector<Eigen::Index> kept;
+  Matrix inverse;          ///< M^-1
+  Vector t = {};           ///< the estimate
+  Matrix covariance = {};  ///< of u, what right-hand sides are off
+  double variance = 0;     ///< of residuals
+};
+
+/// The covariance of u of a part, whose sum over the parts that of all is.
+Matrix covariance_of_part(const NormalEquations& equations, const Vector& t, double variance) {
+  Matrix covariance = covariance_of_product(equations.matrix_variances, t);
+  covariance.diagonal() += equations.right_variances;
+  return covariance + variance * equations.matrix;
+}
+
+/// How the solution fits a part of what it was made of, or all of it.
+FitFigures fit_of(const Solution& all, const Moments& part, double target_divisor) {
+  FitFigures found;
+  const double weight = part.weight;
+  if (!(weight > kLeastStandardErrors * part.weight_stddev) || !(weight > 1)) return found;
+  const NormalEquations equations = normal_equations(part, all.kept);
+  const Matrix& variances = equations.matrix_variances;
+  const Vector& t = all.t;
+  const auto p = static_cast<Eigen::Index>(all.kept.size());
+  const Matrix own = covariance_of_part(equations, t, all.variance);
+  const Matrix others = all.covariance - own;
+  // The estimate is off by d = M^-1 u, and the part's sum of squares by 2 d' u_k - d' M_k d, with
+  // its own u_k and M_k.
+  const Matrix of_others = all.inverse * equations.matrix * all.inverse;
+  const Matrix of_both = all.inverse - of_others;
+  const Matrix of_own = all.inverse + of_both;
+  const double squares = part.target_squares - 2 * equations.right.dot(t) +
+                         t.dot(equations.matrix * t) + of_own.cwiseProduct(own).sum() -
+                         of_others.cwiseProduct(others).sum();
+  const auto square_trace = [](const Matrix& a, const Matrix& b, const Matrix& c, const Matrix& d) {
+    return (a * b).cwiseProduct((c * d).transpose()).sum();
+  };
+  const double of_fit = 2 * square_trace(of_own, own, of_own, own) +
+                        4 * square_trace(of_both, own, of_both, others) +
+                        2 * square_trace(of_others, others, of_others, others);
+  const double mean = part.target / weight;
+  const double total = part.target_squares - weight * mean * mean;
+  // Both sums of squares are linear in the noise to first order, -2 t' (noise of x y) + ...
+  const auto variance_of = [&](double of_part) {
+    const double of_target = -2 * t(p) + 2 * of_part * mean;
+    const double of_weight = t(p) * t(p) - of_part * mean * mean;
+    const Vector both = t.head(p).cwiseAbs2();
+    const double of_second = 2 * both.dot(variances.topLeftCorner(p, p) * both) -
+                             both.cwiseAbs2().dot(variances.topLeftCorner(p, p).diagonal());
+    return std::pow(1 - of_part, 2) * std::pow(part.target_squares_stddev, 2) +
+           4 * both.dot(equations.right_variances.head(p)) +
+           of_target * of_target * equations.right_variances(p) + of_second +
+           4 * t(p) * t(p) * both.dot(variances.col(p).head(p)) +
+           of_weight * of_weight * variances(p, p) + of_fit;
+  };
+  const double mean_square = squares / weight;
+  // A mean has the noise of the weight that it is divided by, too. The draw of the records is that
+  // of normal residuals.
+  const NoisyEstimate residual = with_interval(
+      mean_square, std::sqrt((variance_of(0) + std::pow(mean_square * part.weight_stddev, 2)) /
+                                 (weight * weight) +
+                             2 * mean_square * mean_square / weight));
+  const auto root = [&](double of) { return target_divisor * std::sqrt(std::max(0.0, of)); };
+  found.residual_stddev =
+      NoisyEstimate{root(residual.value), root(residual.low), root(residual.high)};
+  const double total_stddev = std::sqrt(std::pow(part.target_squares_stddev, 2) +
+                                        4 * mean * mean * std::pow(part.target_stddev, 2) +
+                                        std::pow(mean * mean * part.weight_stddev, 2));
+  // A quotient of something that is hardly known has no interval that is about symmetric.
+  if (!(total > 2 * kLeastStandardErrors * total_stddev) || !(total > 0)) return found;
+  const double told = 1 - mean_square * (weight - 1) / total;
+  const double of_records =
+      4 * (std::max(told, 0.0) + std::sqrt(of_fit) / total) * std::pow(1 - told, 2) / weight;
+  found.r_squared =
+      with_interval(told, std::sqrt(variance_of(squares / total) / (total * total) + of_records));
+  return found;
+}
+
 }  // namespace
 
-Coefficients coefficients_of(const Moments& moments, const MomentBounds& bounds,
+Coefficients coefficients_of(std::span<const Moments> parts, const MomentBounds& bounds,
                              const EncodedTable& table) {
+  const Moments moments = combined(parts, std::vector<double>(parts.size(), 1.0));
   Coefficients found;
+  if (parts.size() > 1) found.groups.resize(parts.size());
   const Coding coding = coding_of(moments, table);
   for (const std::string& name : coding.names) found.rows.push_back({name});
   found.rows.push_back({"intercept"});
@@ -148,20 +228,19 @@ Coefficients coefficients_of(const Moments& moments, const MomentBounds& bounds,
   // Of collinear columns the matrix is singular but for rounding, or for the noise.
   constexpr double kLeastCondition = 1e-10;
   if (cholesky.info() != Eigen::Success || !(cholesky.rcond() > kLeastCondition)) return found;
-  const Matrix inverse = cholesky.solve(Matrix::Identity(p + 1, p + 1));
-  const Vector t = inverse * equations.right;
-  const double weight = equations.matrix(p, p);
-  const double freedom = weight - static_cast<double>(p + 1);
+  Solution solution{coding.kept, cholesky.solve(Matrix::Identity(p + 1, p + 1))};
+  solution.t = solution.inverse * equations.right;
+  const Vector& t = solution.t;
+  const double freedom = equations.matrix(p, p) - static_cast<double>(p + 1);
   if (!(freedom > 0)) return found;
-  Matrix noise = covariance_of_product(variances, t);
-  noise.diagonal() += equations.right_variances;
+  const Matrix noise = covariance_of_part(equations, t, 0);
   // What least squares fit to noise is too little, in the mean, by the trace.
   const double squares =
-      moments.target_squares - equations.right.dot(t) + inverse.cwiseProduct(noise).sum();
-  const double variance = std::max(0.0, squares / freedom);
-  const Matrix middle = noise + variance * equations.matrix;
-  const Matrix covariance = inverse * middle * inverse;
-  const Vector bias = mean_of_second_order(variances, inverse) * t;
+      moments.target_squares - equations.right.dot(t) + solution.inverse.cwiseProduct(noise).sum();
+  solution.variance = std::max(0.0, squares / freedom);
+  solution.covariance = noise + solution.variance * equations.matrix;
+  const Matrix covariance = solution.inverse * solution.covariance * solution.inverse;
+  const Vector bias = mean_of_second_order(variances, solution.inverse) * t;
 
   // Estimates of x are those of columns in linear combinations.
   Matrix natural = Matrix::Zero(p + 1, p + 1);
@@ -176,7 +255,7 @@ Coefficients coefficients_of(const Moments& moments, const MomentBounds& bounds,
   for (Eigen::Index j = 0; j <= p; ++j) {
     const Vector row = natural.row(j).transpose();
     const double first = row.dot(covariance * row);
-    const Vector g = inverse * row;
+    const Vector g = solution.inverse * row;
     const double second = second_order_variance(variances, g, covariance);
     const double most = kMostOfSecondOrder * std::sqrt(std::max(0.0, first));
     const bool is_told = first > 0 && second <= most * most && std::fabs(g.dot(bias)) <= most;
@@ -187,39 +266,9 @@ Coefficients coefficients_of(const Moments& moments, const MomentBounds& bounds,
         with_interval(center + row.dot(t), std::sqrt(first));
   }
   if (!are_all_told) return found;
-
-  // Both sums of squares are linear in the noise to first order, -2 t' (noise of x y) + ...; of
-  // second order is what least squares fit to noise and residuals, u' M^-1 u.
-  const double mean = moments.target / weight;
-  const double total = moments.target_squares - weight * mean * mean;
-  if (!(total > 0)) return found;
-  const double part = squares / total;
-  const Matrix fitted = inverse * middle;
-  const double of_fit = 2 * fitted.cwiseProduct(fitted.transpose()).sum();
-  const auto variance_of = [&](double of_part) {
-    const double of_target = -2 * t(p) + 2 * of_part * mean;
-    const double of_weight = t(p) * t(p) - of_part * mean * mean;
-    const Vector both = t.head(p).cwiseAbs2();
-    const double of_second = 2 * both.dot(variances.topLeftCorner(p, p) * both) -
-                             both.cwiseAbs2().dot(variances.topLeftCorner(p, p).diagonal());
-    return std::pow(1 - of_part, 2) * std::pow(moments.target_squares_stddev, 2) +
-           4 * both.dot(equations.right_variances.head(p)) +
-           of_target * of_target * equations.right_variances(p) + of_second +
-           4 * t(p) * t(p) * both.dot(variances.col(p).head(p)) +
-           of_weight * of_weight * variances(p, p) + of_fit;
-  };
-  const auto root = [&](double of) { return table.target_divisor * std::sqrt(std::max(0.0, of)); };
-  // For the draw of the records as if residuals were normal.
-  const NoisyEstimate residual = with_interval(
-      squares / freedom,
-      std::sqrt(variance_of(0) / (freedom * freedom) + 2 * variance * variance / freedom));
-  found.residual_stddev =
-      NoisyEstimate{root(residual.value), root(residual.low), root(residual.high)};
-  const double told = 1 - part * (weight - 1) / freedom;
-  const double of_records =
-      4 * (std::max(told, 0.0) + std::sqrt(of_fit) / total) * std::pow(1 - told, 2) / weight;
-  found.r_squared =
-      with_interval(told, std::sqrt(variance_of(part) / (total * total) + of_records));
+  found.fit = fit_of(solution, moments, table.target_divisor);
+  for (size_t k = 0; k < found.groups.size(); ++k)
+    found.groups[k] = fit_of(solution, parts[k], table.target_divisor);
   return found;
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <span>
+
 #include "equinoise/data/encoder.h"
 #include "equinoise/train/regression/coefficients.h"
 #include "equinoise/train/regression/moments.h"
@@ -25,7 +27,10 @@ inline constexpr double kMostOfSecondOrder = 0.25;
 /// is above kMostOfSecondOrder times that of the first, nothing is told of the coefficient.
 /// Intervals are for the relation among targets within their bound, of records that count by how
 /// far out they lie.
-Coefficients coefficients_of(const Moments& moments, const MomentBounds& bounds,
+///
+/// parts: of disjoint groups, or of everybody. Coefficients are those of their sum; of more than
+/// one part it is told how they fit each.
+Coefficients coefficients_of(std::span<const Moments> parts, const MomentBounds& bounds,
                              const EncodedTable& table);
 
 }  // namespace equinoise

@@ -43,6 +43,29 @@ struct MomentSums::Row {
   }
 };
 
+Moments combined(std::span<const Moments> parts, std::span<const double> weights) {
+  const Eigen::Index p = parts[0].sum.size();
+  Moments all{Eigen::MatrixXd::Zero(p, p), Eigen::VectorXd::Zero(p), Eigen::VectorXd::Zero(p)};
+  double squares = 0;
+  for (size_t k = 0; k < parts.size(); ++k) {
+    all.second += weights[k] * parts[k].second;
+    all.cross += weights[k] * parts[k].cross;
+    all.sum += weights[k] * parts[k].sum;
+    all.weight += weights[k] * parts[k].weight;
+    all.target += weights[k] * parts[k].target;
+    all.target_squares += weights[k] * parts[k].target_squares;
+    squares += weights[k] * weights[k];
+  }
+  const double times = std::sqrt(squares);
+  all.second_stddev = times * parts[0].second_stddev;
+  all.cross_stddev = times * parts[0].cross_stddev;
+  all.sum_stddev = times * parts[0].sum_stddev;
+  all.weight_stddev = times * parts[0].weight_stddev;
+  all.target_stddev = times * parts[0].target_stddev;
+  all.target_squares_stddev = times * parts[0].target_squares_stddev;
+  return all;
+}
+
 MomentSums::MomentSums(const MomentBounds& bounds, const MomentShares& shares, double grid)
     : bounds_(bounds),
       shares_(shares),
@@ -61,7 +84,7 @@ size_t MomentSums::num_entries(size_t num_features, const MomentShares& shares) 
 double MomentSums::sensitivity() const { return (1 + kRounding) / grid_; }
 
 void MomentSums::add_record(const EncodedTable& table, int64_t record, Row& row,
-                            std::vector<int64_t>& units) const {
+                            std::span<int64_t> units) const {
   const double away =
       static_cast<double>(table.targets[static_cast<size_t>(record)]) - bounds_.center;
   const double y = std::clamp(away, -bounds_.target, bounds_.target);
@@ -106,7 +129,19 @@ std::vector<int64_t> MomentSums::sum_up(const EncodedTable& table) const {
   return units;
 }
 
-Moments MomentSums::read(const std::vector<int64_t>& units, size_t num_features,
+std::vector<int64_t> MomentSums::sum_up_groups(const EncodedTable& table, size_t num_groups) const {
+  const size_t size = num_entries(table.num_features, shares_);
+  std::vector<int64_t> units(num_groups * size, 0);
+  Row row;
+  for (int64_t record = 0; record < table.num_records; ++record) {
+    const size_t group = index_of(table.groups[static_cast<size_t>(record)]);
+    if (table.contributes[static_cast<size_t>(record)] != 0 && group < num_groups)
+      add_record(table, record, row, std::span(units).subspan(group * size, size));
+  }
+  return units;
+}
+
+Moments MomentSums::read(std::span<const int64_t> units, size_t num_features,
                          double noise_stddev) const {
   const size_t p = shares_.has_slopes() ? num_features : 0;
   const auto size = static_cast<Eigen::Index>(p);

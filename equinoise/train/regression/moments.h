@@ -3,6 +3,7 @@
 
 #include <Eigen/Core>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "equinoise/data/encoder.h"
@@ -56,6 +57,12 @@ struct Moments {
   double target_squares_stddev = 0;
 };
 
+/// A sum that noise does not hide is at least so many standard deviations of it.
+inline constexpr double kLeastStandardErrors = 4;
+
+/// sum_k weights[k] * parts[k], of parts with slopes whose noises are independent and alike.
+Moments combined(std::span<const Moments> parts, std::span<const double> weights);
+
 /// The moments as one vector of integers, to which noise can be added.
 ///
 /// Numeric features are taken from the middle and in half widths of NumberScale, the target from
@@ -80,17 +87,21 @@ class MomentSums {
   /// (num_entries) the sums over all records of the table. NOT PRIVATE.
   std::vector<int64_t> sum_up(const EncodedTable& table) const;
 
-  /// How much one record can change the vector, in L2: the norm above, and what double precision
+  /// (num_groups, num_entries) the sums over the records of each group of the table. A record is in
+  /// one group or in none, so that it changes one of these vectors at most. NOT PRIVATE.
+  std::vector<int64_t> sum_up_groups(const EncodedTable& table, size_t num_groups) const;
+
+  /// How much one record can change the vectors, in L2: the norm above, and what double precision
   /// may add to it.
   double sensitivity() const;
 
   /// The vector as moments, with noise of that standard deviation, in units, on each entry.
-  Moments read(const std::vector<int64_t>& units, size_t num_features, double noise_stddev) const;
+  Moments read(std::span<const int64_t> units, size_t num_features, double noise_stddev) const;
 
  private:
   struct Row;
   void add_record(const EncodedTable& table, int64_t record, Row& row,
-                  std::vector<int64_t>& units) const;
+                  std::span<int64_t> units) const;
 
   MomentBounds bounds_;
   MomentShares shares_;

@@ -3,23 +3,37 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
+#include <cmath>
 #include <map>
+#include <memory>
 #include <random>
+#include <span>
 #include <string>
+#include <vector>
 
 #include "equinoise/models/linear.h"
 #include "equinoise/train/methods/sufficient_statistics.h"
+#include "equinoise/train/registry.h"
+#include "equinoise/train/regression/least_squares.h"
 #include "tests/small_tables.h"
 
 namespace equinoise::sufficient_statistics_stat_test {
 namespace {
+
+struct GroupCoverage {
+  int64_t residuals_told = 0;
+  int64_t residuals_held = 0;
+  int64_t parts_told = 0;
+  int64_t parts_held = 0;
+};
 
 struct Coverage {
   int64_t told = 0;
   int64_t held = 0;
   int64_t withheld = 0;
   int64_t residuals_held = 0;
-  int64_t parts_told = 0;
+  std::array<GroupCoverage, 2> groups = {};
 
   double share() const { return static_cast<double>(held) / static_cast<double>(told); }
 };
@@ -46,41 +60,72 @@ double truth_of(const std::string& name) {
   return kTruth.at(feature) - kTruth.at(reference);
 }
 
-/// 200 tables, a release of each: numbers that are correlated, and two columns of categories.
-Coverage coverage_of(int64_t num_records, double epsilon, uint64_t seed) {
+/// Numbers that are correlated, and two columns of categories, the last of which makes groups: a
+/// third of the records is in the second one.
+EncodedTable table_of(int64_t num_records, uint64_t seed, std::mt19937_64& generator) {
+  std::normal_distribution<double> normal;
+  EncodedTable table = testing::mixed_table(num_records, seed);
+  for (int64_t i = 0; i < num_records; ++i) {
+    float* x = table.dense.data() + 3 * i;
+    x[1] = 0.5F * (x[0] + x[1]);
+    double y = 0.2 + kDeviation * normal(generator);
+    for (size_t j = 0; j < 3; ++j)
+      y += kTruth.at(table.feature_names[j]) * static_cast<double>(x[j]);
+    for (const uint32_t place : table.active_row(i)) y += kTruth.at(table.feature_names[place]);
+    table.targets.push_back(static_cast<float>(y));
+    table.groups.push_back(GroupId(table.active_row(i)[1] == 9 ? 1 : 0));
+  }
+  table.labels.clear();
+  table.classes.clear();
+  return table;
+}
+
+TrainingFacts facts_of(int64_t num_records, size_t num_groups) {
+  TrainingFacts facts{num_records, 11};
+  facts.model = "linear";
+  facts.row_norm = 2;
+  facts.target = {0, 0.5, 4};
+  facts.num_groups = num_groups;
+  if (num_groups > 0) facts.groups = {"group", {"others", "third"}, {2. / 3, 1. / 3}};
+  return facts;
+}
+
+/// R squared of each group in so many records that its draw does not matter.
+std::array<double, 2> parts_told() {
+  std::mt19937_64 generator(99);
+  const EncodedTable table = table_of(400'000, 99, generator);
+  const MomentBounds bounds = {1.1 * std::sqrt(3), 3, 0};
+  const MomentSums sums(bounds, kWithSlopes, 0x1p-40);
+  const std::vector<int64_t> units = sums.sum_up_groups(table, 2);
+  std::vector<Moments> parts;
+  for (const size_t k : {0U, 1U})
+    parts.push_back(
+        sums.read(std::span(units).subspan(k * units.size() / 2, units.size() / 2), 10, 0));
+  const Coefficients found = coefficients_of(parts, bounds, table);
+  return {found.groups[0].r_squared->value, found.groups[1].r_squared->value};
+}
+
+/// 200 tables, a release of each.
+Coverage coverage_of(int64_t num_records, double epsilon, uint64_t seed, size_t num_groups = 0) {
   constexpr int kReleases = 200;
   Coverage coverage;
   std::mt19937_64 generator(seed);
-  std::normal_distribution<double> normal;
+  const std::array<double, 2> parts = num_groups > 0 ? parts_told() : std::array<double, 2>{};
   for (int release = 0; release < kReleases; ++release) {
-    EncodedTable table =
-        testing::mixed_table(num_records, seed * 1000 + static_cast<uint64_t>(release));
-    for (int64_t i = 0; i < num_records; ++i) {
-      float* x = table.dense.data() + 3 * i;
-      x[1] = 0.5F * (x[0] + x[1]);
-      double y = 0.2 + kDeviation * normal(generator);
-      for (size_t j = 0; j < 3; ++j)
-        y += kTruth.at(table.feature_names[j]) * static_cast<double>(x[j]);
-      for (const uint32_t place : table.active_row(i)) y += kTruth.at(table.feature_names[place]);
-      table.targets.push_back(static_cast<float>(y));
-    }
-    table.labels.clear();
-    table.classes.clear();
-    TrainingFacts facts{num_records, 11};
-    facts.model = "linear";
-    facts.row_norm = 2;
-    facts.target = {0, 0.5, 4};
+    const uint64_t own_seed = seed * 1000 + static_cast<uint64_t>(release);
+    const EncodedTable table = table_of(num_records, own_seed, generator);
     TrainingConfig config;
     config.epsilon = epsilon;
     config.delta = 1e-6;
-    const SufficientStatistics method;
-    const TrainingPlan plan = method.plan(config, facts);
+    const std::unique_ptr<TrainingMethod> method =
+        find_training_method(num_groups > 0 ? "group_statistics" : "sufficient_statistics").make();
+    const TrainingPlan plan = method->plan(config, facts_of(num_records, num_groups));
     const LinearModel model(table.feature_names);
-    SeededSource source(seed * 1000 + static_cast<uint64_t>(release));
+    SeededSource source(own_seed);
     StepObserver silent;
     const TrainedModel trained =
-        method.run({table, model, plan, TrainingState::start(model.initial_parameters(1)),
-                    Charge::unpaid(plan.events(), Relation::kZeroOut, source), source, silent});
+        method->run({table, model, plan, TrainingState::start(model.initial_parameters(1)),
+                     Charge::unpaid(plan.events(), Relation::kZeroOut, source), source, silent});
     if (!trained.coefficients) continue;
     for (const Coefficient& row : trained.coefficients->rows) {
       coverage.withheld += row.estimate ? 0 : 1;
@@ -88,9 +133,17 @@ Coverage coverage_of(int64_t num_records, double epsilon, uint64_t seed) {
       ++coverage.told;
       coverage.held += holds(*row.estimate, truth_of(row.name)) ? 1 : 0;
     }
-    if (!trained.coefficients->residual_stddev) continue;
-    ++coverage.parts_told;
-    coverage.residuals_held += holds(*trained.coefficients->residual_stddev, kDeviation) ? 1 : 0;
+    if (const auto& told = trained.coefficients->fit.residual_stddev)
+      coverage.residuals_held += holds(*told, kDeviation) ? 1 : 0;
+    for (size_t k = 0; k < trained.coefficients->groups.size(); ++k) {
+      const FitFigures& fit = trained.coefficients->groups[k];
+      GroupCoverage& group = coverage.groups[k];
+      group.residuals_told += fit.residual_stddev ? 1 : 0;
+      group.parts_told += fit.r_squared ? 1 : 0;
+      group.residuals_held +=
+          fit.residual_stddev && holds(*fit.residual_stddev, kDeviation) ? 1 : 0;
+      group.parts_held += fit.r_squared && holds(*fit.r_squared, parts[k]) ? 1 : 0;
+    }
   }
   return coverage;
 }
@@ -109,6 +162,23 @@ TEST(SufficientStatisticsIntervals, CoverWhatTheySay) {
   EXPECT_GE(noisy.share(), 0.93);
   EXPECT_LE(noisy.share(), 0.975);
   EXPECT_GE(noisy.residuals_held, 180);
+}
+
+/// Of 200 intervals a true coverage of 0.95 gives less than 178 with probability below 1e-3.
+TEST(SufficientStatisticsIntervals, CoverWhatTheySayOfGroups) {
+  for (const double epsilon : {8.0, 2.0}) {
+    const Coverage groups = coverage_of(6000, epsilon, 5, 2);
+    EXPECT_GT(groups.told, 1500);
+    EXPECT_GE(groups.share(), 0.93);
+    EXPECT_LE(groups.share(), 0.975);
+    for (const GroupCoverage& group : groups.groups) {
+      EXPECT_GE(group.residuals_told, 195) << epsilon;
+      EXPECT_GE(group.residuals_held, 178) << epsilon;
+      EXPECT_LT(group.residuals_held, 200) << "intervals of everything would hold as well";
+      EXPECT_GE(group.parts_held, 0.89 * static_cast<double>(group.parts_told)) << epsilon;
+    }
+    EXPECT_EQ(groups.groups[0].parts_told, epsilon > 4 ? 200 : 0);
+  }
 }
 
 /// Near the end of what can be told intervals are too wide rather than too narrow, and then nothing

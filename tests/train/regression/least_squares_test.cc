@@ -5,6 +5,7 @@
 
 #include <Eigen/LU>
 #include <Eigen/QR>
+#include <cmath>
 #include <map>
 #include <random>
 #include <set>
@@ -83,7 +84,7 @@ TEST(LeastSquares, WithoutNoiseIsWhatTextbooksSay) {
   const Eigen::VectorXd expected = design.colPivHouseholderQr().solve(targets);
   const double residual = (targets - design * expected).squaredNorm() / (400 - 9);
   const Eigen::MatrixXd covariance = residual * (design.transpose() * design).inverse();
-  const Coefficients found = coefficients_of(moments_of(table), kWide, table);
+  const Coefficients found = coefficients_of({{moments_of(table)}}, kWide, table);
   ASSERT_EQ(found.rows.size(), 9);
   for (Eigen::Index j = 0; j < 9; ++j) {
     const Coefficient& row = found.rows[static_cast<size_t>(j)];
@@ -95,18 +96,62 @@ TEST(LeastSquares, WithoutNoiseIsWhatTextbooksSay) {
   }
   EXPECT_EQ(found.rows[0].name, "dense0");
   EXPECT_EQ(found.rows[8].name, "intercept");
-  EXPECT_NEAR(found.residual_stddev->value, std::sqrt(residual), 1e-6);
+  EXPECT_NEAR(found.fit.residual_stddev->value, std::sqrt(residual), 1e-6);
   const double variance = (targets.array() - targets.mean()).square().sum() / 399;
-  EXPECT_NEAR(found.r_squared->value, 1 - residual / variance, 1e-6);
+  EXPECT_NEAR(found.fit.r_squared->value, 1 - residual / variance, 1e-6);
+}
+
+/// Coefficients are those of everybody; residuals and what is told of variances are the group's.
+TEST(LeastSquares, TellsHowItFitsEachGroup) {
+  EncodedTable table = number_table(900, 3);
+  for (size_t i = 0; i < 900; ++i) table.groups.push_back(GroupId(i % 3 == 0 ? 1 : 0));
+  const MomentSums sums(kWide, kWithSlopes, 0x1p-44);
+  const std::vector<int64_t> units = sums.sum_up_groups(table, 2);
+  std::vector<Moments> parts;
+  for (const size_t k : {0U, 1U})
+    parts.push_back(sums.read(std::span(units).subspan(k * units.size() / 2, units.size() / 2),
+                              table.num_features, 0));
+  const Coefficients found = coefficients_of(parts, kWide, table);
+  const Coefficients everybody = coefficients_of({{moments_of(table)}}, kWide, table);
+  for (size_t j = 0; j < 9; ++j)
+    EXPECT_NEAR(found.rows[j].estimate->value, everybody.rows[j].estimate->value, 1e-6);
+  EXPECT_NEAR(found.fit.r_squared->value, everybody.fit.r_squared->value, 1e-9);
+  EXPECT_TRUE(everybody.groups.empty());
+  ASSERT_EQ(found.groups.size(), 2);
+  const Eigen::MatrixXd design = design_of(table);
+  Eigen::VectorXd coefficients(9);
+  for (Eigen::Index j = 0; j < 9; ++j)
+    coefficients(j) = found.rows[static_cast<size_t>(j)].estimate->value;
+  for (const size_t k : {0U, 1U}) {
+    double squares = 0;
+    double sum = 0;
+    double sum_of_squares = 0;
+    double count = 0;
+    for (int64_t i = 0; i < 900; ++i) {
+      if (index_of(table.groups[static_cast<size_t>(i)]) != k) continue;
+      const double target = 3 + 2 * static_cast<double>(table.targets[static_cast<size_t>(i)]);
+      squares += std::pow(target - design.row(i) * coefficients, 2);
+      sum += target;
+      sum_of_squares += target * target;
+      ++count;
+    }
+    // A fit to all takes its share of the degrees of freedom from each group.
+    const double residual = squares / count * 900 / (900 - 9);
+    EXPECT_NEAR(found.groups[k].residual_stddev->value, std::sqrt(residual), 1e-3);
+    const double variance = (sum_of_squares - sum * sum / count) / (count - 1);
+    EXPECT_NEAR(found.groups[k].r_squared->value, 1 - residual / variance, 2e-3);
+    EXPECT_GT(found.groups[k].r_squared->high - found.groups[k].r_squared->low,
+              found.fit.r_squared->high - found.fit.r_squared->low);
+  }
 }
 
 TEST(LeastSquares, TellsNothingOfWhatCannotBeTold) {
   const auto expect_nothing = [](const EncodedTable& table, const Moments& moments) {
-    const Coefficients found = coefficients_of(moments, kWide, table);
+    const Coefficients found = coefficients_of({{moments}}, kWide, table);
     ASSERT_EQ(found.rows.size(), 9);
     for (const Coefficient& row : found.rows) EXPECT_FALSE(row.estimate) << row.name;
-    EXPECT_FALSE(found.residual_stddev);
-    EXPECT_FALSE(found.r_squared);
+    EXPECT_FALSE(found.fit.residual_stddev);
+    EXPECT_FALSE(found.fit.r_squared);
   };
   EncodedTable collinear = number_table(400, 1);
   for (size_t i = 0; i < 400; ++i) collinear.dense[3 * i + 1] = collinear.dense[3 * i];
@@ -129,14 +174,14 @@ TEST(LeastSquares, HoldsCategoriesAgainstTheMostFrequentAndLeavesOutHiddenOnes) 
   }
   Moments moments = moments_of(table);
   moments.sum_stddev = 3;
-  const Coefficients found = coefficients_of(moments, kWide, table);
+  const Coefficients found = coefficients_of({{moments}}, kWide, table);
   ASSERT_EQ(found.rows.size(), 9);
   EXPECT_EQ(found.rows[3].name, "first=0 (against 2)");
   EXPECT_TRUE(found.rows[3].estimate);
   EXPECT_EQ(found.rows[8].name, "first=3 (against 2)");
   EXPECT_FALSE(found.rows[8].estimate);
   EXPECT_EQ(found.rows[7].name, "intercept");
-  EXPECT_TRUE(found.r_squared);
+  EXPECT_TRUE(found.fit.r_squared);
 }
 
 }  // namespace

@@ -87,6 +87,45 @@ TEST(MomentSums, AreWeightedSumsOfTheRecords) {
   EXPECT_NEAR(found.target_squares, squares, 1e-9);
 }
 
+TEST(MomentSums, ARecordIsInOneGroupOrInNone) {
+  EncodedTable table = number_table(60, 4);
+  for (uint32_t i = 0; i < 60; ++i) table.groups.push_back(GroupId(i % 4));
+  const MomentSums sums({1.6, 0.4, 0.1}, kWithSlopes, 0x1p-40);
+  const std::vector<int64_t> units = sums.sum_up_groups(table, 3);
+  const size_t size = units.size() / 3;
+  ASSERT_EQ(size, MomentSums::num_entries(table.num_features, kWithSlopes));
+  EncodedTable known = table;
+  for (size_t i = 3; i < 60; i += 4) known.contributes[i] = 0;
+  const std::vector<int64_t> all = sums.sum_up(known);
+  for (size_t e = 0; e < size; ++e)
+    EXPECT_EQ(units[e] + units[size + e] + units[2 * size + e], all[e]);
+  for (size_t record = 0; record < 60; ++record) {
+    EncodedTable neighbour = table;
+    neighbour.contributes[record] = 0;
+    std::vector<int64_t> change = sums.sum_up_groups(neighbour, 3);
+    size_t num_changed = 0;
+    for (size_t e = 0; e < change.size(); ++e) {
+      change[e] -= units[e];
+      num_changed += change[e] != 0 && e / size != record % 4 ? 1 : 0;
+    }
+    EXPECT_EQ(num_changed, 0);
+    EXPECT_LE(norm_of(change), sums.sensitivity());
+  }
+}
+
+TEST(Moments, ThatAreCombinedHaveTheNoiseOfAll) {
+  const EncodedTable table = number_table(50, 2);
+  const MomentSums sums({1.6, 0.4, 0.1}, kWithSlopes, 0x1p-45);
+  const Moments one = sums.read(sums.sum_up(table), table.num_features, 5);
+  const Moments all = combined(std::vector<Moments>{one, one}, std::vector<double>{3, 4});
+  EXPECT_LT((all.second - 7 * one.second).norm(), 1e-9);
+  EXPECT_LT((all.cross - 7 * one.cross).norm(), 1e-9);
+  EXPECT_NEAR(all.weight, 7 * one.weight, 1e-9);
+  EXPECT_NEAR(all.target_squares, 7 * one.target_squares, 1e-9);
+  EXPECT_NEAR(all.second_stddev, 5 * one.second_stddev, 1e-9);
+  EXPECT_NEAR(all.target_stddev, 5 * one.target_stddev, 1e-9);
+}
+
 TEST(MomentSums, NullRecordsAndThoseWithoutFiniteValuesAddNothing) {
   const MomentSums sums({2, 1, 0}, kWithSlopes, 0x1p-30);
   const EncodedTable table = number_table(20, 5);

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "equinoise/base/error.h"
+#include "equinoise/base/quotes.h"
 
 namespace equinoise::cli {
 
@@ -11,17 +12,6 @@ namespace {
 
 constexpr std::pair<const char*, SmallGroups> kPolicies[] = {
     {"keep", SmallGroups::kKeep}, {"merge", SmallGroups::kMerge}, {"refuse", SmallGroups::kRefuse}};
-
-std::vector<std::string> split_names(const std::string& text) {
-  std::vector<std::string> names;
-  size_t begin = 0;
-  while (begin <= text.size()) {
-    const size_t end = std::min(text.find(',', begin), text.size());
-    names.push_back(text.substr(begin, end - begin));
-    begin = end + 1;
-  }
-  return names;
-}
 
 }  // namespace
 

@@ -4,10 +4,12 @@
 #include <fmt/format.h>
 
 #include "cli/method_options.h"
+#include "cli/name_options.h"
 #include "cli/number_options.h"
 #include "cli/run_file_options.h"
 #include "cli/schema_options.h"
 #include "equinoise/base/error.h"
+#include "equinoise/base/quotes.h"
 #include "equinoise/means/registry.h"
 
 namespace equinoise::cli {
@@ -19,13 +21,10 @@ void add_means_options(CLI::App& command, MeansOptions& options) {
   command.add_flag("--public-data", request.public_data,
                    "Accept an unreviewed schema because the table itself is public; the result "
                    "counts as NOT PRIVATE");
-  command.add_option("--columns", request.columns, "Numeric columns whose means are released")
-      ->required()
-      ->delimiter(',');
-  command
-      .add_option("--by", request.by,
-                  "Columns, or [groups.NAME] of the schema, whose intersections are the strata")
-      ->delimiter(',');
+  add_names(command, "--columns", request.columns, "Numeric columns whose means are released")
+      ->required();
+  add_names(command, "--by", request.by,
+            "Columns, or [groups.NAME] of the schema, whose intersections are the strata");
   add_group_floor_options(command, options.groups);
   command.add_option("--rho", request.rho,
                      "Budget of the members of each stratum, in zero-concentrated DP");
@@ -78,12 +77,13 @@ MeansRequest finish_means_request(const MeansOptions& options) {
   MeansRequest request = options.request;
   if (!options.relation.empty()) request.relation = parse_relation(options.relation);
   for (const std::string& text : options.bounds) {
-    const size_t equals = text.rfind('=');
+    const size_t equals = rfind_outside_quotes(text, '=');
     if (equals == std::string::npos || equals == 0) {
       throw Error(ErrorKind::kUsage, "cli.means",
                   fmt::format("--bounds needs COLUMN=LOWER:UPPER, got \"{}\"", text));
     }
-    if (!request.bounds.emplace(text.substr(0, equals), text.substr(equals + 1)).second) {
+    if (!request.bounds.emplace(without_quotes(text.substr(0, equals)), text.substr(equals + 1))
+             .second) {
       throw Error(ErrorKind::kUsage, "cli.means",
                   fmt::format("--bounds for {} are given twice", text.substr(0, equals)));
     }

@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "cli/command_tree.h"
+#include "cli/name_options.h"
 #include "equinoise/base/error.h"
 #include "equinoise/data/parse_number.h"
 
@@ -92,7 +93,7 @@ CLI::Option* add_word(CLI::App& command, const OptionFacts& facts, const std::st
 
 CLI::Option* add_field(CLI::App& command, const OptionFacts& facts,
                        std::vector<std::string>& values) {
-  return add_value(command, facts, values)->delimiter(',');
+  return add_names(command, flag_of(facts.name), values, help_of(facts));
 }
 
 CLI::Option* add_field(CLI::App& command, const OptionFacts& facts,

@@ -6,11 +6,13 @@
 #include <charconv>
 #include <vector>
 
+#include "equinoise/base/quotes.h"
+
 namespace equinoise::cli {
 
 void read_named_number(const std::string& flag, const std::string& text,
                        std::map<std::string, double>& numbers) {
-  const size_t equals = text.rfind('=');
+  const size_t equals = rfind_outside_quotes(text, '=');
   double number = 0;
   const char* end = text.data() + text.size();
   const char* begin = equals == text.npos ? end : text.data() + equals + 1;
@@ -21,7 +23,7 @@ void read_named_number(const std::string& flag, const std::string& text,
                                            "several columns, \"Female,White=2\"; got \"{}\"",
                                            text));
   }
-  if (!numbers.emplace(text.substr(0, equals), number).second)
+  if (!numbers.emplace(without_quotes(text.substr(0, equals)), number).second)
     throw CLI::ValidationError(flag, fmt::format("{} is given twice", text.substr(0, equals)));
 }
 

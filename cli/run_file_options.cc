@@ -8,8 +8,10 @@
 #include <cmath>
 
 #include "cli/method_options.h"
+#include "cli/name_options.h"
 #include "equinoise/base/error.h"
 #include "equinoise/base/nearest_name.h"
+#include "equinoise/base/quotes.h"
 #include "equinoise/data/parse_number.h"
 
 namespace equinoise::cli {
@@ -108,7 +110,7 @@ std::vector<std::string> words_of_setting(const RunFileSetting& setting, const C
   for (const std::string& word : typed(value)) {
     if (is_text && is_number(option) && !parse_number(word))
       fail(setting, fmt::format("{0} must be a number without quotes, e.g. {0} = 1", name));
-    words.push_back(fmt::format("{}={}", flag, word));
+    words.push_back(fmt::format("{}={}", flag, takes_names(option) ? with_quotes(word) : word));
   }
   return words;
 }
@@ -218,7 +220,13 @@ std::vector<Setting> asked_settings(const CLI::App& command) {
   for (const CLI::Option* option : command.get_options()) {
     const std::string name = name_of(long_flag(*option));
     if (option->count() == 0 || !option->get_configurable() || name.empty()) continue;
-    const std::vector<std::string>& words = option->results();
+    std::vector<std::string> words = option->results();
+    if (takes_names(*option)) {
+      std::vector<std::string> names;
+      for (const std::string& word : words)
+        for (std::string& part : split_names(word)) names.push_back(std::move(part));
+      words = std::move(names);
+    }
     if (is_flag(*option)) {
       settings.push_back({name, true});
       continue;

@@ -8,6 +8,7 @@
 #include "cli/command_tree.h"
 #include "cli/commands.h"
 #include "cli/method_options.h"
+#include "cli/name_options.h"
 #include "cli/number_options.h"
 #include "cli/progress_bar.h"
 #include "cli/run_file_options.h"
@@ -133,11 +134,9 @@ void add_model_options(CLI::App& command, SynthOptions& options) {
 
 void add_stratum_options(CLI::App& command, SynthRequest& request) {
   constexpr const char* kGroup = "Strata";
-  command
-      .add_option("--stratify", request.stratify,
-                  "Columns or group attributes of the schema whose combinations each get a model "
-                  "of their own")
-      ->delimiter(',')
+  add_names(command, "--stratify", request.stratify,
+            "Columns or group attributes of the schema whose combinations each get a model of "
+            "their own")
       ->group(kGroup);
   command
       .add_option("--min-stratum", request.min_stratum,
@@ -164,7 +163,7 @@ void add_synth_command(CLI::App& app, CommonOptions& common) {
   add_domain_options(*command, request.schema);
   command->add_option_function<std::string>(
       "--data", [&request](const std::string& path) { request.data_path = path; },
-      "Table of records (CSV, ARFF, JSON, Parquet; all but Parquet may be gzip)");
+      "Table of records (CSV, ARFF, JSON, Parquet; all but Parquet may be gzip or zip)");
   command->add_option_function<std::string>(
       "--out", [&request](const std::string& path) { request.out_path = path; },
       "Folder for rows, model and report");
@@ -188,11 +187,9 @@ void add_synth_command(CLI::App& app, CommonOptions& common) {
                     "Only print what the run will cost and how large its model is");
   add_bin_options(*command, request.bins);
   CLI::Option* quantile_bins =
-      command
-          ->add_option("--quantile-bins", request.quantile_columns,
-                       "Numeric columns whose bins hold about equal numbers of records, according "
-                       "to counts that are paid for")
-          ->delimiter(',');
+      add_names(*command, "--quantile-bins", request.quantile_columns,
+                "Numeric columns whose bins hold about equal numbers of records, according to "
+                "counts that are paid for");
   command
       ->add_option("--quantile-share", request.quantile_share,
                    "Share of rho for the counts of --quantile-bins")

@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "cli/commands.h"
+#include "cli/name_options.h"
 #include "cli/progress_bar.h"
 #include "cli/synth_options.h"
 #include "equinoise/report/json.h"
@@ -51,11 +52,9 @@ void add_synth_evaluate_command(CLI::App& synth, CommonOptions& common) {
       ->required();
   command->add_option("--degree", request->degree, "Number of columns of each marginal")
       ->capture_default_str();
-  command
-      ->add_option("--by", request->by,
-                   "Columns or group attributes whose groups are compared as well, including the "
-                   "means of numeric columns")
-      ->delimiter(',')
+  add_names(*command, "--by", request->by,
+            "Columns or group attributes whose groups are compared as well, including the means of "
+            "numeric columns")
       ->allow_extra_args(false);
   command->add_option("--positive", request->positive,
                       "Positive class of --target [the second of two]");

@@ -10,6 +10,7 @@
 #include <optional>
 
 #include "equinoise/base/error.h"
+#include "equinoise/base/quotes.h"
 #include "equinoise/base/read_text.h"
 #include "equinoise/constraints/common_constraints.h"
 #include "equinoise/data/parse_number.h"
@@ -505,17 +506,19 @@ std::vector<RateConstraint> parse_constraint(std::string_view text,
     toml::array attributes;
     std::string_view rest = parts[1];
     while (true) {
-      const size_t comma = rest.find(',');
+      const size_t comma = find_outside_quotes(rest, ',');
       const std::string_view word = rest.substr(0, comma);
-      const size_t equals = word.find('=');
+      const size_t equals = find_outside_quotes(word, '=');
       if (is_rate && equals == std::string_view::npos)
         refuse(fmt::format("\"{}\" is not ATTRIBUTE=VALUE", word));
       if (is_rate) {
-        const bool is_new =
-            where.insert(word.substr(0, equals), std::string(word.substr(equals + 1))).second;
+        const bool is_new = where
+                                .insert(without_quotes(word.substr(0, equals)),
+                                        without_quotes(word.substr(equals + 1)))
+                                .second;
         if (!is_new) refuse(fmt::format("{} is named twice", word.substr(0, equals)));
       } else {
-        attributes.push_back(std::string(word));
+        attributes.push_back(without_quotes(word));
       }
       if (comma == std::string_view::npos) break;
       rest.remove_prefix(comma + 1);

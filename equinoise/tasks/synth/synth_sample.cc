@@ -11,6 +11,7 @@
 
 #include "equinoise/base/check.h"
 #include "equinoise/base/error.h"
+#include "equinoise/base/quotes.h"
 #include "equinoise/data/toml_section.h"
 #include "equinoise/files/output_file.h"
 #include "equinoise/report/format.h"
@@ -54,17 +55,19 @@ std::map<size_t, uint32_t> parse_given(const std::vector<std::string>& entries,
   for (const ColumnCodes& column : columns) names.push_back(column.name);
   std::map<size_t, uint32_t> given;
   for (const std::string& entry : entries) {
-    const size_t split = entry.find('=');
+    const size_t split = find_outside_quotes(entry, '=');
     if (split == std::string::npos)
       refuse(fmt::format("--given needs COLUMN=VALUE, got {}", entry));
-    const std::string name = entry.substr(0, split);
+    const std::string name = without_quotes(entry.substr(0, split));
     const auto found = std::find(names.begin(), names.end(), name);
     if (found == names.end()) {
       refuse(fmt::format("--given {}: the model has no such column{}", name,
                          did_you_mean(name, names)));
     }
     const auto position = static_cast<size_t>(found - names.begin());
-    if (!given.emplace(position, code_of(columns[position], entry.substr(split + 1))).second)
+    if (!given
+             .emplace(position, code_of(columns[position], without_quotes(entry.substr(split + 1))))
+             .second)
       refuse(fmt::format("--given names column {} twice", name));
   }
   return given;

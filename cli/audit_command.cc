@@ -84,6 +84,7 @@ void add_audit_command(CLI::App& app, CommonOptions& common) {
                    "Table with the model's columns and its target (CSV, ARFF, JSON, Parquet), or "
                    "images (idx file, folder of JPEG files)")
       ->required();
+  add_table_options(*command, request.table);
   add_labels_option(*command, request.labels_path);
   add_group_options(*command, options->groups);
   command->add_flag("--held-out", request.held_out_only,

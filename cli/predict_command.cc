@@ -78,6 +78,7 @@ void add_predict_command(CLI::App& app, CommonOptions& common) {
           "Table with the model's feature columns (CSV, ARFF, JSON, Parquet), or images (idx "
           "file, folder of JPEG files)")
       ->required();
+  add_table_options(*command, request->table);
   add_labels_option(*command, request->labels_path);
   command
       ->add_option(

@@ -7,11 +7,13 @@
 #include <optional>
 
 #include "cli/commands.h"
+#include "cli/name_options.h"
 #include "cli/number_options.h"
 #include "cli/progress_bar.h"
 #include "cli/schema_options.h"
 #include "cli/standard_error.h"
 #include "equinoise/base/error.h"
+#include "equinoise/base/quotes.h"
 #include "equinoise/data/encoder.h"
 #include "equinoise/data/schema_draft.h"
 #include "equinoise/files/output_file.h"
@@ -74,14 +76,15 @@ void run_check(const SchemaCheck& options, const CommonOptions& common) {
   for (const std::string& note : notes) fmt::print("not private: {}\n", note);
 }
 
-struct SchemaDraft {
+struct DraftRequest {
   std::string data;
   DraftOptions draft;
+  std::vector<std::string> groups;
   std::string out;
   bool force = false;
 };
 
-void run_draft(const SchemaDraft& options, const CommonOptions& common) {
+void run_draft(const DraftRequest& options, const CommonOptions& common) {
   std::error_code ignored;
   if (std::filesystem::equivalent(options.data, options.out, ignored)) {
     throw Error(ErrorKind::kUsage, "cli.schema",
@@ -89,9 +92,11 @@ void run_draft(const SchemaDraft& options, const CommonOptions& common) {
   }
   std::optional<OutputFile> file;
   if (!options.out.empty()) file.emplace(options.out, options.force);
-  const std::string text = draft_schema(options.data, options.draft);
+  DraftOptions wanted = options.draft;
+  for (const std::string& names : options.groups) wanted.groupings.push_back(split_names(names));
+  const SchemaDraft draft = draft_schema(options.data, wanted);
   if (file) {
-    file->write(text);
+    file->write(draft.text);
     file->commit();
   }
   if (common.json) {
@@ -100,16 +105,20 @@ void run_draft(const SchemaDraft& options, const CommonOptions& common) {
     fmt::print("{}", to_text(nlohmann::ordered_json({{"schema", "equinoise/1"},
                                                      {"status", "not private"},
                                                      {"reviewed", false},
-                                                     {"draft", text},
+                                                     {"draft", draft.text},
+                                                     {"notes", draft.notes},
                                                      {"files", files}})));
     return;
   }
   constexpr std::string_view kWarning = "NOT PRIVATE: the draft holds facts learnt from the data";
   if (options.out.empty()) {
-    fmt::print("{}", text);
-    if (!common.quiet) tell(fmt::format("{}\n", kWarning));
+    fmt::print("{}", draft.text);
+    if (common.quiet) return;
+    for (const std::string& note : draft.notes) tell(note + "\n");
+    tell(fmt::format("{}\n", kWarning));
     return;
   }
+  for (const std::string& note : draft.notes) fmt::print("{}\n", note);
   fmt::print(
       "{}: draft written. {}.\nNext: check every line against what is public, set reviewed = true, "
       "then run\n  equinoise schema check --schema {} --data {}\n",
@@ -125,7 +134,7 @@ void add_check_command(CLI::App& parent, CommonOptions& common) {
   add_schema_options(*command, options->schema);
   command->add_option("--data", options->data,
                       "Table to check against the schema (CSV, ARFF, JSON, Parquet; all but "
-                      "Parquet may be gzip), or images (idx file, folder of JPEG files)");
+                      "Parquet may be gzip or zip), or images (idx file, folder of JPEG files)");
   add_labels_option(*command, options->labels)->needs("--data");
   command->callback([options, &common] { run_check(*options, common); });
 }
@@ -135,12 +144,20 @@ void add_draft_command(CLI::App& parent, CommonOptions& common) {
       parent, "draft", "Write a first schema for a table, for you to review; NOT PRIVATE",
       "equinoise schema draft --data data/adult/adult.csv.gz --target income --out adult.toml",
       common);
-  auto options = std::make_shared<SchemaDraft>();
+  auto options = std::make_shared<DraftRequest>();
   command
-      ->add_option("--data", options->data,
-                   "Table to describe (CSV, ARFF, JSON, Parquet; all but Parquet may be gzip)")
+      ->add_option(
+          "--data", options->data,
+          "Table to describe (CSV, ARFF, JSON, Parquet; all but Parquet may be gzip or zip)")
       ->required();
+  add_table_options(*command, options->draft.table);
   command->add_option("--target", options->draft.target, "Column to predict");
+  command
+      ->add_option(
+          "--groups", options->groups,
+          "Columns whose intersections get their sizes declared, e.g. sex,race; repeat the "
+          "option for further groupings")
+      ->allow_extra_args(false);
   command->add_option("--dataset", options->draft.dataset,
                       "Name of the dataset [the name of the table's file]");
   command->add_option("--out", options->out, "File to write [standard output]");
@@ -197,14 +214,13 @@ void add_sizes_command(CLI::App& parent, CommonOptions& common) {
   add_path(*command, "--schema", request.schema.path,
            "Schema file (TOML): what is publicly known about the table")
       ->required();
+  add_table_options(*command, request.schema.table);
   CLI::Option* data = add_path(*command, "--data", request.table.data,
                                "Table of records (CSV, ARFF, JSON, Parquet; all but Parquet may be "
-                               "gzip), or images (idx file, folder of JPEG files)");
+                               "gzip or zip), or images (idx file, folder of JPEG files)");
   add_labels_option(*command, request.table.labels)->needs(data);
-  command
-      ->add_option("--groups", request.groups,
-                   "Columns, or [groups.NAME] of the schema, whose intersections are the groups")
-      ->delimiter(',')
+  add_names(*command, "--groups", request.groups,
+            "Columns, or [groups.NAME] of the schema, whose intersections are the groups")
       ->required();
   command
       ->add_option("--epsilon", request.epsilon,

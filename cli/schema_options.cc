@@ -5,6 +5,16 @@
 
 namespace equinoise::cli {
 
+namespace {
+
+/// The separator that a word names; NUL for none.
+char delimiter_of(const std::string& word) {
+  if (word == "tab" || word == "\\t") return '\t';
+  return word.size() == 1 && kDelimiters.find(word) != kDelimiters.npos ? word.front() : '\0';
+}
+
+}  // namespace
+
 void add_schema_options(CLI::App& command, SchemaFile& file) {
   // Through a string: CLI11 would cut a path at its first blank.
   command
@@ -19,6 +29,54 @@ void add_schema_options(CLI::App& command, SchemaFile& file) {
   command.add_option("--target", file.target, "Column to predict, for a private-pgm domain.json");
   command.add_option("--dataset", file.dataset,
                      "Name of the dataset, for a private-pgm domain.json [the file's name]");
+  add_table_options(command, file.table);
+}
+
+void add_table_options(CLI::App& command, TableOptions& table) {
+  constexpr const char* kGroup = "Table";
+  command
+      .add_option_function<std::string>(
+          "--delimiter",
+          [&table](const std::string& word) { table.delimiter = delimiter_of(word); },
+          "Separator of the cells of a CSV file: \",\", \";\", \"|\" or tab [from the schema; "
+          "where "
+          "it says none, the one that its header shows]")
+      ->check([](const std::string& word) {
+        return delimiter_of(word) != '\0' ? std::string() : "must be \",\", \";\", \"|\" or tab";
+      })
+      ->group(kGroup);
+  command
+      .add_flag_callback(
+          "--decimal-comma", [&table] { table.decimal_comma = true; },
+          "Numbers with a comma before their decimals, as in 0,25")
+      ->group(kGroup);
+  CLI::Option* header =
+      command
+          .add_flag_callback(
+              "--header", [&table] { table.has_header = true; },
+              "First line with the names of the columns, even if it looks like a record")
+          ->group(kGroup);
+  command
+      .add_flag_callback(
+          "--no-header", [&table] { table.has_header = false; },
+          "No line with names: the columns are those of the schema, in its order")
+      ->excludes(header)
+      ->group(kGroup);
+  command
+      .add_option_function<std::string>(
+          "--encoding",
+          [&table](const std::string& name) {
+            table.encoding = name == "latin1" ? Encoding::kLatin1 : Encoding::kUtf8;
+          },
+          "Encoding of the text: utf8 or latin1 (as Windows writes it) [from the schema, else "
+          "utf8]")
+      ->check(CLI::IsMember({"utf8", "latin1"}))
+      ->group(kGroup);
+  command
+      .add_option("--na", table.missing_values,
+                  "Text of a missing cell, in addition to those of the schema; may be repeated")
+      ->allow_extra_args(false)
+      ->group(kGroup);
 }
 
 CLI::Option* add_labels_option(CLI::App& command, std::filesystem::path& labels) {

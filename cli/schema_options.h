@@ -11,6 +11,10 @@ namespace equinoise::cli {
 /// `file` must outlive parsing.
 void add_schema_options(CLI::App& command, SchemaFile& file);
 
+/// Adds what says how the text of a table is laid out: --delimiter, --decimal-comma, --header,
+/// --no-header, --encoding, --na. `table` must outlive parsing.
+void add_table_options(CLI::App& command, TableOptions& table);
+
 /// Adds --labels, which goes with --data.
 CLI::Option* add_labels_option(CLI::App& command, std::filesystem::path& labels);
 

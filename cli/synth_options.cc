@@ -8,7 +8,9 @@
 #include <string>
 #include <thread>
 
+#include "cli/schema_options.h"
 #include "equinoise/base/error.h"
+#include "equinoise/base/quotes.h"
 
 namespace equinoise::cli {
 
@@ -28,6 +30,7 @@ void add_domain_options(CLI::App& command, SchemaFile& file, const std::string& 
   command.add_option("--target", file.target, target_help);
   command.add_option("--dataset", file.dataset,
                      "Name of the dataset, for --domain [the file's name]");
+  add_table_options(command, file.table);
 }
 
 void require_domain(const SchemaFile& file) {
@@ -44,7 +47,7 @@ void read_edges(const std::string& entry, BinOptions& bins) {
         ErrorKind::kUsage, "cli.synth",
         fmt::format("--edges-of {}: {}; an example is capital_gain=1:5000:20000", entry, problem));
   };
-  const size_t split = entry.rfind('=');
+  const size_t split = rfind_outside_quotes(entry, '=');
   if (split == std::string::npos || split == 0) fail("write COLUMN=NUMBER:NUMBER:...");
   std::vector<double> edges;
   const char* end = entry.data() + entry.size();
@@ -53,7 +56,7 @@ void read_edges(const std::string& entry, BinOptions& bins) {
     if (error != std::errc() || (rest != end && *rest != ':')) fail("an edge is not a number");
     begin = rest;
   }
-  if (!bins.edges_of.emplace(entry.substr(0, split), std::move(edges)).second)
+  if (!bins.edges_of.emplace(without_quotes(entry.substr(0, split)), std::move(edges)).second)
     fail("the column has edges already");
 }
 
@@ -66,7 +69,7 @@ void add_bin_options(CLI::App& command, BinOptions& bins) {
       "--bins-of",
       [&bins](const std::vector<std::string>& entries) {
         for (const std::string& entry : entries) {
-          const size_t split = entry.rfind('=');
+          const size_t split = rfind_outside_quotes(entry, '=');
           int count = 0;
           const char* end = entry.data() + entry.size();
           if (split == std::string::npos ||
@@ -74,7 +77,7 @@ void add_bin_options(CLI::App& command, BinOptions& bins) {
             throw Error(ErrorKind::kUsage, "cli.synth",
                         fmt::format("--bins-of needs COLUMN=NUMBER, got {}", entry));
           }
-          if (!bins.num_bins_of.emplace(entry.substr(0, split), count).second) {
+          if (!bins.num_bins_of.emplace(without_quotes(entry.substr(0, split)), count).second) {
             throw Error(ErrorKind::kUsage, "cli.synth",
                         fmt::format("--bins-of {} is given twice", entry.substr(0, split)));
           }

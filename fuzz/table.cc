@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tables in CSV, ARFF and JSON, plain and gzip.
+// Tables in CSV, ARFF and JSON, plain, gzip and zip, read with a schema and drafted without one.
 
 #include "equinoise/data/arff_reader.h"
+#include "equinoise/data/schema_draft.h"
 #include "fuzz/people.h"
 
 namespace equinoise::fuzz {
@@ -13,7 +14,8 @@ constexpr std::string_view kCanary = "c4n4ry";
 /// or always at the beginning of a JSON value. Names of columns may be told.
 bool is_in_cells_only(std::string_view content) {
   for (const std::string_view header :
-       {"age,sex,zip,income\n", "age,sex,zip,income\r\n",
+       {"age,sex,zip,income\n", "age,sex,zip,income\r\n", "age;sex;zip;income\n",
+        "age\tsex\tzip\tincome\n", "sep=|\nage|sex|zip|income\n",
         "@relation people\n@attribute age real\n@attribute sex {Female,Male}\n"
         "@attribute zip string\n@attribute income {high,low}\n@data\n"}) {
     if (content.starts_with(header)) return true;
@@ -23,6 +25,31 @@ bool is_in_cells_only(std::string_view content) {
     if (!content.substr(0, at).ends_with("\": \"")) return false;
   }
   return true;
+}
+
+/// The people of a file that is laid out in no usual way.
+const Schema& foreign_schema() {
+  static const Schema schema = with_table_options(people_schema(),
+                                                  {.delimiter = ';',
+                                                   .decimal_comma = true,
+                                                   .has_header = false,
+                                                   .encoding = Encoding::kLatin1,
+                                                   .missing_values = {"-"}},
+                                                  "schema.toml");
+  return schema;
+}
+
+/// Drafts a schema; the message of the Error, "" if there is none. A draft fits its table, unless
+/// the first record is column_1, column_2 and so on.
+std::string draft(const std::filesystem::path& path, const TableOptions& options) {
+  SchemaDraft draft;
+  const std::string message =
+      error_of([&] { draft = draft_schema(path, {.dataset = "people", .table = options}); });
+  if (!message.empty()) return message;
+  const std::string misfit = error_of([&] { read_table(path, parse_schema(draft.text, "draft")); });
+  require(misfit.empty() || misfit.find("begins with the names") != misfit.npos,
+          "a draft fits its table: " + misfit);
+  return "";
 }
 
 }  // namespace
@@ -37,10 +64,18 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   static const fuzz::InputFile file("table");
   const std::filesystem::path& path = file.write(content);
   const bool must_not_tell = fuzz::is_in_cells_only(content);
-  for (const TableUse use : {TableUse::kDescribed, TableUse::kOther, TableUse::kFeaturesOnly}) {
-    const std::string message = fuzz::read_people(path, use);
+  const auto require_silent = [&](const std::string& message) {
     fuzz::require(!must_not_tell || message.find(fuzz::kCanary) == message.npos,
                   "a message does not hold a cell");
-  }
+  };
+  for (const TableUse use : {TableUse::kDescribed, TableUse::kOther, TableUse::kFeaturesOnly})
+    require_silent(fuzz::read_people(path, use));
+  require_silent(
+      fuzz::error_of([&] { read_table(path, fuzz::foreign_schema(), TableUse::kOther); }));
+  require_silent(fuzz::draft(path, {}));
+  TableOptions headerless;
+  headerless.has_header = false;
+  headerless.encoding = Encoding::kLatin1;
+  require_silent(fuzz::draft(path, headerless));
   return 0;
 }

@@ -6,21 +6,15 @@
 #include <algorithm>
 #include <utility>
 
+#include "equinoise/data/blanks.h"
+
 namespace equinoise {
 namespace {
 
-constexpr std::string_view kBlanks = " \t";
+constexpr std::string_view kComma = ",";
+constexpr std::string_view kCommaAndBlanks = ", \t";
 /// Of all names of columns together, with a byte for each; what a line of a CSV file may hold.
 constexpr size_t kMaxHeaderBytes = 2'000'000;
-
-void skip_blanks(std::string_view& text) {
-  text.remove_prefix(std::min(text.find_first_not_of(kBlanks), text.size()));
-}
-
-std::string_view without_blanks_around(std::string_view text) {
-  skip_blanks(text);
-  return text.substr(0, text.find_last_not_of(kBlanks) + 1);
-}
 
 /// Takes a keyword, given in small letters, and the blanks behind it off a line; false if it does
 /// not begin with that word.
@@ -38,6 +32,25 @@ bool take_keyword(std::string_view& line, std::string_view keyword) {
 bool is_quote(char c) { return c == '\'' || c == '"'; }
 bool is_line_break(char c) { return c == '\r' || c == '\n'; }
 
+/// How many values a line holds if only commas separate them.
+size_t num_between_commas(std::string_view line) {
+  size_t count = 1;
+  char quote = '\0';
+  for (size_t i = 0; i < line.size(); ++i) {
+    if (quote != '\0') {
+      if (line[i] == '\\')
+        ++i;
+      else if (line[i] == quote)
+        quote = '\0';
+    } else if (is_quote(line[i])) {
+      quote = line[i];
+    } else if (line[i] == ',') {
+      ++count;
+    }
+  }
+  return count;
+}
+
 }  // namespace
 
 bool starts_like_arff(std::string_view text) {
@@ -50,7 +63,8 @@ bool starts_like_arff(std::string_view text) {
   return false;
 }
 
-ArffReader::ArffReader(ByteStream bytes) : RecordReader(bytes.name()), lines_(std::move(bytes)) {
+ArffReader::ArffReader(ByteStream bytes, Encoding encoding)
+    : RecordReader(bytes.name()), lines_(std::move(bytes), encoding) {
   std::string_view line;
   size_t header_bytes = 0;
   if (!next_line(line) || !take_keyword(line, "@relation")) fail("does not begin with @relation");
@@ -69,6 +83,7 @@ ArffReader::ArffReader(ByteStream bytes) : RecordReader(bytes.name()), lines_(st
   }
   if (!line.empty()) fail_here("continues after @data; put each record on a line of its own");
   if (header_.empty()) fail("has no @attribute lines; they name the columns");
+  settle_names();
 }
 
 bool ArffReader::next() {
@@ -81,16 +96,26 @@ bool ArffReader::next() {
   if (std::any_of(line.begin(), line.end(), is_line_break)) {
     fail_here("has a line break inside; give every line the same end");
   }
+  // As Weka reads it where commas do not make a record: without any, blanks separate; of several in
+  // a row one counts.
+  const size_t num_parts = num_between_commas(line);
+  const bool is_as_in_weka = num_parts != header_.size();
+  const std::string_view separators = is_as_in_weka && num_parts == 1 ? kBlanks : kComma;
   cells_.clear();
   while (true) {
+    if (is_as_in_weka) {
+      line.remove_prefix(std::min(line.find_first_not_of(kCommaAndBlanks), line.size()));
+      if (line.empty()) break;
+    }
     if (cells_.size() == header_.size()) {
       fail_here(fmt::format(
-          "has more values than there are @attribute lines ({}); quote values that contain commas",
+          "has more values than there are @attribute lines ({}); quote values that contain commas "
+          "or blanks",
           header_.size()));
     }
-    cells_.push_back(take_value(line));
+    cells_.push_back(take_value(line, separators));
     if (line.empty()) break;
-    line.remove_prefix(1);  // the comma
+    line.remove_prefix(1);  // the separator
   }
   if (cells_.size() != header_.size()) {
     fail_here(
@@ -127,18 +152,18 @@ std::string_view ArffReader::take_name(std::string_view& rest) {
   return name;
 }
 
-std::string_view ArffReader::take_value(std::string_view& rest) {
+std::string_view ArffReader::take_value(std::string_view& rest, std::string_view separators) {
   skip_blanks(rest);
   if (!rest.empty() && is_quote(rest[0])) {
     const std::string_view value = take_quoted(rest);
-    skip_blanks(rest);
-    if (!rest.empty() && rest[0] != ',') {
+    if (separators == kComma) skip_blanks(rest);
+    if (!rest.empty() && separators.find(rest[0]) == separators.npos) {
       fail_in_text(
           "continues after its closing quote; put a backslash before quotes inside the value");
     }
     return value;
   }
-  const size_t end = std::min(rest.find(','), rest.size());
+  const size_t end = std::min(rest.find_first_of(separators), rest.size());
   const std::string_view value = without_blanks_around(rest.substr(0, end));
   rest.remove_prefix(end);
   for (const char c : value) {

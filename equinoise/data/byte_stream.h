@@ -8,14 +8,15 @@
 #include <vector>
 
 #include "equinoise/data/input_file.h"
+#include "equinoise/data/unpacker.h"
 
 namespace equinoise {
 
-/// The content of a file, block by block. A file that begins like gzip (RFC 1952) is inflated, all
-/// its members, and every checksum is verified. A byte order mark of UTF-8 is left out.
+/// The content of a file, block by block. A file that begins like gzip or zip is unpacked, see
+/// unpacker.h. A byte order mark of UTF-8 is left out.
 ///
 /// Errors (kInput, `data.table`): nothing in the file but a byte order mark or empty gzip members;
-/// gzip data that are cut short, damaged, or followed by something else.
+/// a file of a kind that no reader takes (file_kind.h), packed or not; those of the unpacker.
 class ByteStream {
  public:
   static constexpr size_t kBlockBytes = size_t{1} << 18;
@@ -37,12 +38,14 @@ class ByteStream {
   /// Drops the first `size` bytes of what block() returned.
   void skip(size_t size) { position_ += size; }
 
- private:
-  class Gzip;
+  /// Whether the content began with a byte order mark, and so is in UTF-8.
+  bool has_byte_order_mark() const { return has_byte_order_mark_; }
 
+ private:
   InputFile file_;
-  std::unique_ptr<Gzip> gzip_;  ///< nullptr: a plain file
+  std::unique_ptr<Unpacker> unpacker_;  ///< nullptr: a plain file
   std::vector<char> buffer_;
+  bool has_byte_order_mark_ = false;
   size_t position_ = 0;
   size_t size_ = 0;
 };

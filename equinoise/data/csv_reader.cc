@@ -6,6 +6,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "equinoise/data/blanks.h"
+#include "equinoise/data/delimiter.h"
+
 namespace equinoise {
 namespace {
 
@@ -13,30 +16,48 @@ constexpr size_t kMaxRecordBytes = 2'000'000;
 
 }  // namespace
 
-CsvReader::CsvReader(ByteStream bytes) : RecordReader(bytes.name()), lines_(std::move(bytes)) {
+CsvReader::CsvReader(ByteStream bytes, const TableLayout& layout)
+    : RecordReader(bytes.name()),
+      lines_(std::move(bytes), layout.encoding),
+      delimiter_(layout.delimiter.value_or(',')) {
+  decimal_mark_ = layout.decimal_comma ? ',' : '.';
+  has_header_ = layout.has_header;
   row_ = -1;  // so that the header is row 0
   if (!read_record()) fail("is empty");
-  header_.assign(cells_.begin(), cells_.end());
+  is_ahead_ = !has_header_;
+  for (size_t i = 0; i < cells_.size(); ++i) {
+    header_.push_back(has_header_ ? std::string(without_blanks_around(cells_[i]))
+                                  : fmt::format("column_{}", i + 1));
+  }
+  settle_names();
 }
 
 bool CsvReader::next() {
+  if (is_ahead_) {
+    is_ahead_ = false;
+    ++row_;
+    return true;
+  }
   if (!read_record()) return false;
   if (cells_.size() != header_.size()) {
-    fail_here(fmt::format("has {} cells, but the header has {}; quote cells that contain commas",
-                          cells_.size(), header_.size()));
+    fail_here(fmt::format("has {} cells, but the {} has {}; quote cells that contain {}",
+                          cells_.size(), has_header_ ? "header" : "first row", header_.size(),
+                          delimiter_name(delimiter_)));
   }
   return true;
 }
 
 std::string CsvReader::place() const {
-  return fmt::format("{} (line {})", row_ == 0 ? "header" : RecordReader::place(), first_line_);
+  if (row_ == 0) return fmt::format("{} (line {})", has_header_ ? "header" : "row 1", first_line_);
+  return fmt::format("{} (line {})", RecordReader::place(), first_line_);
 }
 
 bool CsvReader::read_record() {
   std::string_view line;
   do {
     if (!lines_.next(line)) return false;
-  } while (line.empty() && header_.size() != 1);
+  } while ((line.empty() && header_.size() != 1) ||
+           (lines_.line_number() == 1 && declared_delimiter(line)));
   ++row_;
   first_line_ = lines_.line_number();
 
@@ -69,13 +90,15 @@ CsvReader::Split CsvReader::split(std::string_view text) {
   unescaped_.clear();
   const bool has_quotes = text.find('"') != text.npos;
   const bool has_breaks = text.find('\r') != text.npos || text.find('\n') != text.npos;
+  const std::string_view blanks = delimiter_ == '\t' ? " " : kBlanks;
   if (has_quotes) unescaped_.reserve(text.size());  // never moves below, so views stay valid
   size_t begin = 0;
   while (true) {
     size_t end = 0;
-    if (has_quotes && begin < text.size() && text[begin] == '"') {
+    const size_t quote = has_quotes ? text.find_first_not_of(blanks, begin) : text.npos;
+    if (quote != text.npos && text[quote] == '"') {
       const size_t unescaped_begin = unescaped_.size();
-      size_t piece = begin + 1;
+      size_t piece = quote + 1;
       end = text.find('"', piece);
       while (end != text.npos && end + 1 < text.size() && text[end + 1] == '"') {
         unescaped_.append(text.substr(piece, end + 1 - piece));
@@ -85,10 +108,10 @@ CsvReader::Split CsvReader::split(std::string_view text) {
       if (end == text.npos) return Split::kOpenQuote;
       unescaped_.append(text.substr(piece, end - piece));
       cells_.push_back(std::string_view(unescaped_).substr(unescaped_begin));
-      ++end;
-      if (end < text.size() && text[end] != ',') return Split::kStrayQuote;
+      end = std::min(text.find_first_not_of(blanks, end + 1), text.size());
+      if (end < text.size() && text[end] != delimiter_) return Split::kStrayQuote;
     } else {
-      end = std::min(text.find(',', begin), text.size());
+      end = std::min(text.find(delimiter_, begin), text.size());
       const std::string_view cell = text.substr(begin, end - begin);
       if (has_quotes && cell.find('"') != cell.npos) return Split::kStrayQuote;
       if (has_breaks && cell.find_first_of("\r\n") != cell.npos) return Split::kStrayBreak;

@@ -11,17 +11,19 @@
 namespace equinoise {
 
 /// The records of a CSV file in the form of RFC 4180, strictly: quotes only around a whole cell,
-/// line breaks only within quotes, every record with as many cells as the header. Two exceptions
-/// are accepted: blank lines (skipped, unless there is only one column) and the line ends of
-/// LineReader. A line end within quotes reads as "\n".
+/// line breaks only within quotes, every record with as many cells as the header. Exceptions are
+/// another separator or encoding (TableLayout), a first line "sep=;", blanks around quotes and
+/// around names of columns, blank lines (skipped, unless there is only one column) and the line
+/// ends of LineReader. A line end within quotes reads as "\n". Without a header columns are called
+/// column_1, column_2 and so on.
 ///
 /// Errors (kInput, `data.table`) name file, row (data rows from 1) and line, never a value: no
 /// record at all, a ragged record, a quote or a line break inside a cell, a quote that is never
 /// closed or not within 2,000,000 bytes; and those of LineReader.
 class CsvReader : public RecordReader {
  public:
-  /// Reads the header.
-  explicit CsvReader(ByteStream bytes);
+  /// Reads the header. A layout without a delimiter means commas.
+  explicit CsvReader(ByteStream bytes, const TableLayout& layout = {});
 
   bool next() override;
 
@@ -35,6 +37,8 @@ class CsvReader : public RecordReader {
   Split split(std::string_view text);
 
   LineReader lines_;
+  char delimiter_;
+  bool is_ahead_ = false;   ///< the first record was read already
   std::string joined_;      ///< the text of a record that spans lines
   std::string unescaped_;   ///< cells that had quotes
   int64_t first_line_ = 0;  ///< of the last record

@@ -47,11 +47,14 @@ InputFile::~InputFile() {
 InputFile::InputFile(InputFile&& other) noexcept
     : name_(std::move(other.name_)), descriptor_(std::exchange(other.descriptor_, -1)) {}
 
-bool InputFile::starts_with(std::string_view magic) const {
-  std::string start(magic.size(), '\0');
-  const ssize_t size = ::pread(descriptor_, start.data(), start.size(), 0);
-  return size == static_cast<ssize_t>(magic.size()) && start == magic;
+std::string InputFile::start(size_t size) const {
+  std::string start(size, '\0');
+  const ssize_t read = ::pread(descriptor_, start.data(), start.size(), 0);
+  start.resize(read > 0 ? static_cast<size_t>(read) : 0);
+  return start;
 }
+
+bool InputFile::starts_with(std::string_view magic) const { return start(magic.size()) == magic; }
 
 size_t InputFile::read(std::span<char> buffer) {
   size_t filled = 0;

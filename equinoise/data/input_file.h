@@ -27,6 +27,9 @@ class InputFile {
 
   const std::string& name() const { return name_; }  ///< for messages
 
+  /// The first `size` bytes of the file, or all that it has.
+  std::string start(size_t size) const;
+
   /// Whether the file begins with `magic`.
   bool starts_with(std::string_view magic) const;
 

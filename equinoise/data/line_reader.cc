@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <cstring>
+#include <utility>
 
 namespace equinoise {
 namespace {
@@ -44,7 +45,32 @@ bool is_utf8(std::string_view text) {
   return true;
 }
 
+/// Where Windows-1252 differs from ISO 8859-1, from 0x80 on; what it leaves open is a control
+/// character, as in the latter.
+constexpr char16_t kWindowsCharacters[32] = {
+    0x20ac, 0x0081, 0x201a, 0x0192, 0x201e, 0x2026, 0x2020, 0x2021, 0x02c6, 0x2030, 0x0160,
+    0x2039, 0x0152, 0x008d, 0x017d, 0x008f, 0x0090, 0x2018, 0x2019, 0x201c, 0x201d, 0x2022,
+    0x2013, 0x2014, 0x02dc, 0x2122, 0x0161, 0x203a, 0x0153, 0x009d, 0x017e, 0x0178};
+
+void append_latin1(std::string_view text, std::string& result) {
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (byte < 0x80) {
+      result += c;
+      continue;
+    }
+    const char16_t code = byte < 0xa0 ? kWindowsCharacters[byte - 0x80] : byte;
+    if (code >= 0x800) result += static_cast<char>(0xe0 | (code >> 12));
+    result += static_cast<char>(code >= 0x800 ? 0x80 | ((code >> 6) & 0x3f) : 0xc0 | (code >> 6));
+    result += static_cast<char>(0x80 | (code & 0x3f));
+  }
+}
+
 }  // namespace
+
+LineReader::LineReader(ByteStream bytes, Encoding encoding)
+    : bytes_(std::move(bytes)),
+      encoding_(bytes_.has_byte_order_mark() ? Encoding::kUtf8 : encoding) {}
 
 bool LineReader::next(std::string_view& line) {
   if (!cut(line)) return false;
@@ -52,7 +78,15 @@ bool LineReader::next(std::string_view& line) {
   if (line.size() > kMaxLineBytes) {
     fail_here("is longer than 2,000,000 bytes; is this a text file?");
   }
-  if (!is_utf8(line)) fail_here("is not UTF-8; convert the file, e.g. with iconv");
+  if (encoding_ == Encoding::kLatin1) {
+    decoded_.clear();
+    append_latin1(line, decoded_);
+    line = decoded_;
+  } else if (!is_utf8(line)) {
+    fail_here(
+        "is not UTF-8; if the file is in Latin-1, give --encoding latin1 or write encoding = "
+        "\"latin1\" under [table] of the schema; otherwise convert it with iconv");
+  }
   if (line.find('\0') != line.npos) fail_here("contains a NUL byte; is this a text file in UTF-8?");
   return true;
 }

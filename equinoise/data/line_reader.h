@@ -4,20 +4,21 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
-#include <utility>
 
 #include "equinoise/data/byte_stream.h"
+#include "equinoise/data/table_layout.h"
 
 namespace equinoise {
 
-/// The lines of a UTF-8 text, in order and without their line ends: LF or CRLF; or lone CR, in a
-/// text whose first line end is one. A line break of the other kind is part of its line.
+/// The lines of a text, in order, in UTF-8 and without their line ends: LF or CRLF; or lone CR, in
+/// a text whose first line end is one. A line break of the other kind is part of its line. A byte
+/// order mark of UTF-8 goes before `encoding`.
 ///
 /// Errors (kInput, `data.table`), naming the line: not UTF-8, a NUL byte, a line above 2,000,000
 /// bytes; and those of ByteStream.
 class LineReader {
  public:
-  explicit LineReader(ByteStream bytes) : bytes_(std::move(bytes)) {}
+  explicit LineReader(ByteStream bytes, Encoding encoding = Encoding::kUtf8);
 
   /// Moves to the next line, which is valid until the next call; false at the end.
   bool next(std::string_view& line);
@@ -31,7 +32,9 @@ class LineReader {
   [[noreturn]] void fail_here(std::string_view problem) const;
 
   ByteStream bytes_;
+  Encoding encoding_;
   std::string carried_;   ///< the start of a line that spans blocks
+  std::string decoded_;   ///< a line that was in another encoding
   char line_end_ = '\0';  ///< LF or CR; NUL before the first line
   int64_t line_number_ = 0;
 };

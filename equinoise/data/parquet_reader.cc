@@ -202,28 +202,26 @@ ParquetReader::ParquetReader(InputFile file)
   std::string cells;
   for (size_t i = 0; i < columns.size(); ++i) {
     columns[i].form = form_of(duckdb_prepared_statement_column_type(*stream.statement, i));
-    if (columns[i].form == Form::kNone) {
-      const char* column = duckdb_prepared_statement_column_name(*stream.statement, i);
-      const std::string problem = fmt::format(
-          "column '{}' holds something other than text, numbers, dates or booleans; write it as "
-          "one of these or leave it out",
-          column);
-      duckdb_free(const_cast<char*>(column));
-      fail(problem);
-    }
-    cells += fmt::format("{}#{}::{}", i == 0 ? "" : ", ", i + 1, type_name(columns[i].form));
+    const std::string cell = columns[i].form == Form::kNone
+                                 ? "NULL::VARCHAR"
+                                 : fmt::format("#{}::{}", i + 1, type_name(columns[i].form));
+    cells += (i == 0 ? "" : ", ") + cell;
   }
 
   // The query's columns have other names where two names differ in nothing but upper case.
-  stream.columns.resize(1);
-  stream.start("SELECT name FROM parquet_schema('{}')");
+  stream.columns = {{Form::kText, nullptr, nullptr, {}}, {Form::kInteger, nullptr, nullptr, {}}};
+  stream.start("SELECT name, coalesce(num_children, 0)::BIGINT FROM parquet_schema('{}')");
+  std::vector<int64_t> open;  // elements that are still to come, of each element that is open
   while (stream.fetch()) {
     for (idx_t row = 0; row < stream.num_rows; ++row) {
-      header_.emplace_back(stream.columns[0].cell(row));
+      if (open.size() == 1) header_.emplace_back(stream.columns[0].cell(row));
+      if (!open.empty()) --open.back();
+      open.push_back(static_cast<int64_t*>(stream.columns[1].values)[row]);
+      while (open.size() > 1 && open.back() == 0) open.pop_back();
     }
   }
-  if (header_.size() != columns.size() + 1) stream.fail();
-  header_.erase(header_.begin());  // the name of the whole
+  if (header_.size() != columns.size()) stream.fail();
+  settle_names();
 
   cells_.resize(columns.size());
   stream.columns = std::move(columns);
@@ -231,6 +229,10 @@ ParquetReader::ParquetReader(InputFile file)
 }
 
 ParquetReader::~ParquetReader() = default;
+
+bool ParquetReader::is_readable(size_t column) const {
+  return stream_->columns[column].form != Form::kNone;
+}
 
 bool ParquetReader::next() {
   Stream& stream = *stream_;

@@ -29,6 +29,14 @@ std::optional<double> parse_number(std::string_view cell) {
   return value;
 }
 
+std::optional<double> parse_number(std::string_view cell, char decimal_mark) {
+  if (decimal_mark == '.') return parse_number(cell);
+  if (cell.find('.') != cell.npos) return std::nullopt;
+  std::string text(cell);
+  if (const size_t mark = text.find(decimal_mark); mark != text.npos) text[mark] = '.';
+  return parse_number(text);
+}
+
 bool is_rounded_whole(std::string_view cell, double value) {
   constexpr size_t kMostExactDigits = 15;
   std::string_view digits = cell.substr(cell.starts_with('-') ? 1 : 0);

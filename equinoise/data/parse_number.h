@@ -11,6 +11,9 @@ namespace equinoise {
 /// small for one becomes the nearest double, at last 0.
 std::optional<double> parse_number(std::string_view cell);
 
+/// The same where ',' or '.' stands before the decimals; the other one makes it no number.
+std::optional<double> parse_number(std::string_view cell, char decimal_mark);
+
 /// Whether a cell is a whole number in digits alone, and the `value` that was read from it another
 /// one: 2^53 + 1 is no double.
 bool is_rounded_whole(std::string_view cell, double value);

@@ -3,10 +3,13 @@
 
 #include <fmt/format.h>
 
+#include <optional>
+#include <set>
 #include <utility>
 
 #include "equinoise/data/arff_reader.h"
 #include "equinoise/data/csv_reader.h"
+#include "equinoise/data/delimiter.h"
 #include "equinoise/data/json_reader.h"
 #include "equinoise/data/parquet_reader.h"
 
@@ -20,7 +23,25 @@ void RecordReader::fail_here(std::string_view problem) const {
 
 std::string RecordReader::place() const { return fmt::format("row {}", row_); }
 
-std::unique_ptr<RecordReader> open_table(const std::filesystem::path& path) {
+const std::string& RecordReader::repeated_name(size_t column) const {
+  static const std::string kNone;
+  return repeated_.empty() ? kNone : repeated_[column];
+}
+
+void RecordReader::settle_names() {
+  const std::set<std::string> taken(header_.begin(), header_.end());
+  std::set<std::string> seen;
+  for (size_t i = 0; i < header_.size(); ++i) {
+    if (header_[i].empty() || seen.insert(header_[i]).second) continue;
+    repeated_.resize(header_.size());
+    repeated_[i] = header_[i];
+    for (int suffix = 2; taken.count(header_[i]) != 0 || !seen.insert(header_[i]).second; ++suffix)
+      header_[i] = fmt::format("{}_{}", repeated_[i], suffix);
+  }
+}
+
+std::unique_ptr<RecordReader> open_table(const std::filesystem::path& path, TableLayout layout,
+                                         const CompleteLayout& complete) {
   constexpr std::string_view kParquetMagic = "PAR1";
   InputFile file(path);
   if (file.starts_with(kParquetMagic)) return std::make_unique<ParquetReader>(std::move(file));
@@ -28,7 +49,7 @@ std::unique_ptr<RecordReader> open_table(const std::filesystem::path& path) {
   ByteStream bytes(std::move(file));
   const std::string_view start = bytes.block();
   if (start.starts_with(kParquetMagic)) {
-    fail_in_file(bytes.name(), "is a Parquet file compressed with gzip; unpack it with gunzip");
+    fail_in_file(bytes.name(), "is a packed Parquet file; unpack it with gunzip or unzip");
   }
   if (start.starts_with(std::string_view("\0\0\x08", 3))) {
     fail_in_file(bytes.name(),
@@ -39,8 +60,20 @@ std::unique_ptr<RecordReader> open_table(const std::filesystem::path& path) {
   if (text != start.npos && (start[text] == '[' || start[text] == '{')) {
     return std::make_unique<JsonReader>(std::move(bytes));
   }
-  if (starts_like_arff(start)) return std::make_unique<ArffReader>(std::move(bytes));
-  return std::make_unique<CsvReader>(std::move(bytes));
+  if (starts_like_arff(start))
+    return std::make_unique<ArffReader>(std::move(bytes), layout.encoding);
+
+  if (const std::optional<char> declared = declared_delimiter(start)) {
+    if (layout.delimiter.value_or(*declared) != *declared) {
+      fail_in_file(bytes.name(),
+                   fmt::format("says in its first line that its cells are separated "
+                               "by {}, not by {}; correct --delimiter or the schema",
+                               delimiter_name(*declared), delimiter_name(*layout.delimiter)));
+    }
+    layout.delimiter = declared;
+  }
+  if (complete) complete(start, layout);
+  return std::make_unique<CsvReader>(std::move(bytes), layout);
 }
 
 }  // namespace equinoise

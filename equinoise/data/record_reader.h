@@ -3,12 +3,15 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
+
+#include "equinoise/data/table_layout.h"
 
 namespace equinoise {
 
@@ -18,14 +21,28 @@ namespace equinoise {
 /// can say that there is no value (JSON null, an absent key, a null of Parquet, ? of ARFF) the cell
 /// is a null.
 ///
+/// A column whose name is that of an earlier one gets a suffix: score, score_2.
+///
 /// Errors (kInput, `data.table`) name file, row (data rows from 1) and where there is one the line,
 /// never a value.
 class RecordReader {
  public:
   virtual ~RecordReader() = default;
 
-  /// The names of the columns, in the order of the cells.
+  /// The names of the columns, in the order of the cells; "" for a column without one.
   const std::vector<std::string>& header() const { return header_; }
+
+  /// What the file calls a column whose name got a suffix, else "".
+  const std::string& repeated_name(size_t column) const;
+
+  /// False: nothing in the file names the columns.
+  bool has_header() const { return has_header_; }
+
+  /// What stands before the decimals of a number: '.' or ','.
+  char decimal_mark() const { return decimal_mark_; }
+
+  /// Whether the values of a column are of a kind that has no text, as lists; its cells are nulls.
+  virtual bool is_readable(size_t /*column*/) const { return true; }
 
   /// Moves to the next record; false at the end.
   virtual bool next() = 0;
@@ -50,14 +67,29 @@ class RecordReader {
   /// "row 7" or, for a format with lines, "row 7 (line 9)".
   virtual std::string place() const;
 
+  /// Gives suffixes to repeated names of the header, when that is complete.
+  void settle_names();
+
   std::string name_;
   std::vector<std::string> header_;
+  bool has_header_ = true;
+  char decimal_mark_ = '.';
   std::vector<std::string_view> cells_;
   int64_t row_ = 0;
+
+ private:
+  std::vector<std::string> repeated_;  ///< see repeated_name(); empty: none
 };
 
+/// Completes the layout of a CSV file by what it begins with, at most 256 KiB.
+using CompleteLayout = std::function<void(std::string_view head, TableLayout& layout)>;
+
 /// Opens a table: Parquet, JSON (an array of objects, or one object after another), ARFF or CSV,
-/// recognised by its beginning; all but Parquet may be gzip.
-std::unique_ptr<RecordReader> open_table(const std::filesystem::path& path);
+/// recognised by its beginning; all but Parquet may be gzip or zip. A first line "sep=;" of a CSV
+/// file says what `layout` leaves open, then `complete` does, if it is given.
+///
+/// Errors: those of the reader; a first line "sep=;" that contradicts the layout.
+std::unique_ptr<RecordReader> open_table(const std::filesystem::path& path, TableLayout layout = {},
+                                         const CompleteLayout& complete = nullptr);
 
 }  // namespace equinoise

@@ -41,9 +41,27 @@ MalformedPolicy read_malformed(const TomlSection& section, MalformedPolicy absen
                          {"missing", MalformedPolicy::kMissing}});
 }
 
+TableLayout read_layout(const TomlSection& root) {
+  TableLayout layout;
+  if (!root.has("table")) return layout;
+  const TomlSection section = root.section("table", "[table] and under it delimiter = \";\"");
+  section.check_keys({"delimiter", "decimal_comma", "header", "encoding"});
+  if (const std::optional<std::string> delimiter = section.text("delimiter")) {
+    if (delimiter->size() != 1 || kDelimiters.find(*delimiter) == kDelimiters.npos) {
+      section.fail("delimiter", R"(table.delimiter must be ",", ";", "|" or "\t", which is a tab)");
+    }
+    layout.delimiter = delimiter->front();
+  }
+  layout.decimal_comma = section.boolean("decimal_comma").value_or(false);
+  layout.has_header = section.boolean("header").value_or(true);
+  layout.encoding = section.choice("encoding", Encoding::kUtf8,
+                                   {{"utf8", Encoding::kUtf8}, {"latin1", Encoding::kLatin1}});
+  return layout;
+}
+
 void read_numeric(const TomlSection& section, const TableRules& rules, ColumnSchema& column) {
-  section.check_keys({"type", "bounds", "scale", "mean", "stddev", "missing", "fill", "malformed",
-                      "feature", "whole"},
+  section.check_keys({"type", "bounds", "scale", "mean", "stddev", "missing", "missing_values",
+                      "fill", "malformed", "feature", "whole"},
                      " of a numeric column");
   constexpr std::string_view kPair = "two numbers, [LOWER, UPPER]";
   const toml::array* pair = section.array("bounds", kPair);
@@ -130,7 +148,7 @@ void read_numeric(const TomlSection& section, const TableRules& rules, ColumnSch
 
 void read_categorical(const TomlSection& section, const std::vector<std::string>& missing_values,
                       ColumnSchema& column) {
-  section.check_keys({"type", "values", "unknown", "missing", "feature"},
+  section.check_keys({"type", "values", "unknown", "missing", "missing_values", "feature"},
                      " of a categorical column");
   const std::string values_name = section.name_of("values");
   std::optional<std::vector<std::string>> values = section.texts("values");
@@ -150,7 +168,7 @@ void read_categorical(const TomlSection& section, const std::vector<std::string>
       section.choice("missing", MissingPolicy::kDrop,
                      {{"drop", MissingPolicy::kDrop}, {"category", MissingPolicy::kCategory}});
   for (const std::string& value : column.values) {
-    if (contains(missing_values, value)) {
+    if (contains(missing_values, value) || contains(column.missing_values, value)) {
       section.fail("values", fmt::format("{} holds \"{}\", which marks a missing cell; remove it "
                                          "here or from missing_values",
                                          values_name, value));
@@ -194,6 +212,8 @@ ColumnSchema read_column(const TomlSection& section, std::string_view name,
                                {{"numeric", ColumnType::kNumeric},
                                 {"categorical", ColumnType::kCategorical},
                                 {"ignored", ColumnType::kIgnored}});
+  if (column.type != ColumnType::kIgnored)
+    column.missing_values = section.texts("missing_values").value_or(column.missing_values);
   switch (column.type) {
     case ColumnType::kNumeric:
       read_numeric(section, rules, column);
@@ -557,7 +577,7 @@ Schema parse_schema(std::string_view text, std::string_view origin, SizesRule si
                                     *version, kVersion));
   }
   root.check_keys({"schema", "dataset", "reviewed", "target", "unit", "missing_values", "malformed",
-                   "public", "image", "columns", "groups"});
+                   "table", "public", "image", "columns", "groups"});
 
   Schema schema;
   schema.source_text = without_comments(text);
@@ -573,6 +593,7 @@ Schema parse_schema(std::string_view text, std::string_view origin, SizesRule si
   }
   if (root.has("missing_values")) schema.missing_values = *root.texts("missing_values");
 
+  schema.layout = read_layout(root);
   schema.image = read_image(root);
   const TableRules rules{schema.missing_values, read_malformed(root, MalformedPolicy::kStop),
                          schema.image.has_value()};
@@ -586,15 +607,24 @@ Schema parse_schema(std::string_view text, std::string_view origin, SizesRule si
 Schema load_schema(const SchemaFile& file) {
   const std::string name = file.path.string();
   const std::string content = read_text(file.path, kWhere);
-  if (file.path.extension() == ".json")
-    return parse_schema(domain_to_toml(content, file), name, file.sizes);
+  if (file.path.extension() == ".json") {
+    return with_table_options(parse_schema(domain_to_toml(content, file), name, file.sizes),
+                              file.table, name, file.sizes);
+  }
   if (file.num_records || !file.target.empty() || !file.dataset.empty()) {
     throw Error(ErrorKind::kUsage, kWhere,
                 fmt::format("{}: --num-records, --target and --dataset are for a domain.json of "
                             "private-pgm; a TOML schema gives them itself",
                             name));
   }
-  return parse_schema(content, name, file.sizes);
+  return with_table_options(parse_schema(content, name, file.sizes), file.table, name, file.sizes);
+}
+
+Schema with_table_options(const Schema& schema, const TableOptions& options,
+                          std::string_view origin, SizesRule sizes) {
+  if (options.empty()) return schema;
+  return parse_schema(with_table_options(schema.source_text, options),
+                      fmt::format("{} with the options of the table", origin), sizes);
 }
 
 double narrowest_bounds(double lower, double upper) {

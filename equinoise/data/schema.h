@@ -10,6 +10,8 @@
 #include <utility>
 #include <vector>
 
+#include "equinoise/data/table_layout.h"
+
 namespace equinoise {
 
 /// The most categories of a column and the most records of a table.
@@ -60,6 +62,7 @@ struct ColumnSchema {
   ColumnType type = ColumnType::kCategorical;
   bool feature = true;  ///< false: may be a group or the target, is never a model input
   MissingPolicy missing = MissingPolicy::kDrop;
+  std::vector<std::string> missing_values;  ///< in addition to those of the table
 
   double lower = 0;
   double upper = 0;
@@ -119,6 +122,7 @@ struct Schema {
   std::string target;
   std::string unit = "row";
   std::vector<std::string> missing_values = {"", "?"};
+  TableLayout layout;
   /// Public; the table must have exactly so many rows. 0: not declared, see SizesRule.
   int64_t num_records = 0;
   std::map<GroupLabel, int64_t> public_group_sizes;  ///< of groups sorted by column name
@@ -161,6 +165,7 @@ struct SchemaFile {
   std::string target = {};                  ///< for domain.json only; "": none
   std::string dataset = {};                 ///< for domain.json only; "": the name of the file
   SizesRule sizes = SizesRule::kPublic;
+  TableOptions table = {};  ///< what the command says about the table; goes before the schema
 };
 
 /// Reads and parses a schema file: TOML, or with the extension .json a domain of private-pgm
@@ -168,6 +173,11 @@ struct SchemaFile {
 /// data. Errors: kInput (missing, unreadable, a directory, empty, invalid); kUsage for facts of a
 /// domain file that are missing, or that are given for a TOML schema.
 Schema load_schema(const SchemaFile& file);
+
+/// The schema with what options say about the table, in its `source_text` too. Errors: kInput for a
+/// mark of missing cells that is a value of a column, named by `origin`.
+Schema with_table_options(const Schema& schema, const TableOptions& options,
+                          std::string_view origin, SizesRule sizes = SizesRule::kPublic);
 
 /// Bounds are within it on either side: squares, and sums of many, stay finite.
 inline constexpr double kLargestBound = 0x1p128;

@@ -9,6 +9,7 @@
 #include <cmath>
 #include <functional>
 #include <limits>
+#include <map>
 #include <memory>
 #include <optional>
 #include <set>
@@ -18,6 +19,9 @@
 
 #include "equinoise/base/dataset_name.h"
 #include "equinoise/base/error.h"
+#include "equinoise/data/blanks.h"
+#include "equinoise/data/delimiter.h"
+#include "equinoise/data/drafted_sizes.h"
 #include "equinoise/data/parse_number.h"
 #include "equinoise/data/record_reader.h"
 #include "equinoise/data/schema.h"
@@ -29,12 +33,26 @@ namespace {
 constexpr std::string_view kWhere = "data.schema_draft";
 constexpr std::array<std::string_view, 10> kMissingMarks = {"",    "?",    "NA",   "N/A",  "NaN",
                                                             "nan", "null", "NULL", "None", "."};
-constexpr size_t kLongestMark = 4;
 constexpr size_t kMaxNumberCategories = 20;
 constexpr size_t kMaxCategoryBytes = 200;
 constexpr double kNearlyAll = 0.9;
+/// A column of numbers may hold so many different words, in at most this share of its cells.
+constexpr size_t kMaxWords = 5;
+constexpr double kLargestShareOfWords = 0.5;
 /// Larger numbers are left out of bounds and means, which a schema then may have.
 constexpr double kLargestNumber = 1e38;
+
+/// All texts that may mark a missing cell.
+using Marks = std::vector<std::string>;
+
+/// Whether a text is a number with what people write around one: 1,234, 12 %, $5.
+bool is_written_number(std::string_view cell) {
+  constexpr std::string_view kSigns = "%$, '";
+  std::string digits;
+  for (const char c : cell)
+    if (kSigns.find(c) == kSigns.npos) digits += c;
+  return digits.size() < cell.size() && parse_number(digits).has_value();
+}
 
 /// Counts distinct texts: exactly and with the texts themselves up to a capacity, above it with an
 /// error of about 3 % from the smallest hashes. [BarYossef2002]
@@ -90,21 +108,31 @@ class DistinctTexts {
 /// What was seen of one column.
 class ColumnSurvey {
  public:
-  ColumnSurvey(std::string name, size_t max_categories)
-      : name_(std::move(name)), distinct_(max_categories) {}
+  /// `marks`: of missing cells; they must outlive the survey.
+  ColumnSurvey(std::string name, std::string label, size_t position, const Marks& marks,
+               size_t max_categories)
+      : name_(std::move(name)),
+        label_(std::move(label)),
+        position_(position),
+        marks_(marks),
+        distinct_(max_categories),
+        has_mark_(marks.size(), false) {}
 
-  void add(std::string_view cell) {
+  void add(const RecordReader& reader) {
+    std::string_view cell = reader.cells()[position_];
     if (RecordReader::is_null(cell)) {
       ++num_missing_;
       return;
     }
-    if (cell.size() <= kLongestMark) {
-      const auto mark = std::find(kMissingMarks.begin(), kMissingMarks.end(), cell);
-      if (mark != kMissingMarks.end()) {
-        has_mark_[static_cast<size_t>(mark - kMissingMarks.begin())] = true;
-        ++num_missing_;
-        return;
-      }
+    const size_t size = cell.size();
+    cell = without_blanks_around(cell);
+    has_blanks_ = has_blanks_ || cell.size() < size;
+    has_label_ = has_label_ || cell == label_;
+    const auto mark = std::find(marks_.begin(), marks_.end(), cell);
+    if (mark != marks_.end()) {
+      has_mark_[static_cast<size_t>(mark - marks_.begin())] = true;
+      ++num_missing_;
+      return;
     }
     ++num_present_;
     if (cell.size() > kMaxCategoryBytes && !has_long_text_) {
@@ -112,20 +140,46 @@ class ColumnSurvey {
       distinct_.forget_texts();
     }
     distinct_.add(cell);
-    if (is_numbers_) add_number(cell);
+    if (is_written_number(cell)) ++num_written_numbers_;
+    if (has_too_many_words_) return;
+    if (const std::optional<double> number = parse_number(cell, reader.decimal_mark())) {
+      add_number(cell, *number);
+    } else {
+      add_word(cell);
+    }
   }
 
   const std::string& name() const { return name_; }
+  const std::string& label() const { return label_; }  ///< what the file calls it
+  size_t position() const { return position_; }
   int64_t num_missing() const { return num_missing_; }
   int64_t num_present() const { return num_present_; }
   int64_t num_records() const { return num_missing_ + num_present_; }
   int64_t num_huge() const { return num_huge_; }
   bool has_mark(size_t mark) const { return has_mark_[mark]; }
   bool has_long_text() const { return has_long_text_; }
-  bool is_numbers() const { return is_numbers_; }
-  bool has_rounded_wholes() const { return is_numbers_ && has_rounded_wholes_; }
-  bool is_integers() const { return is_numbers_ && is_integers_; }
+  bool has_blanks() const { return has_blanks_; }
+  bool has_label() const { return has_label_; }  ///< a cell is the column's own name
+  bool is_numbers() const { return num_words_ == 0 && !has_too_many_words_; }
+  /// Numbers, but for a few words.
+  bool is_numbers_with_words() const {
+    return num_words_ > 0 && !has_too_many_words_ &&
+           static_cast<double>(num_words_) <=
+               kLargestShareOfWords * static_cast<double>(num_present_);
+  }
+  bool reads_as_numbers() const { return is_numbers() || is_numbers_with_words(); }
+  bool has_rounded_wholes() const { return reads_as_numbers() && has_rounded_wholes_; }
+  bool is_integers() const { return reads_as_numbers() && is_integers_; }
+  int64_t num_words() const { return num_words_; }  ///< cells
+  bool is_written_numbers() const {
+    return static_cast<double>(num_written_numbers_) >
+           kLargestShareOfWords * static_cast<double>(num_present_);
+  }
+  const std::map<std::string, int64_t, std::less<>>& words() const { return words_; }
   const DistinctTexts& distinct() const { return distinct_; }
+  double num_distinct_numbers() const {
+    return distinct_.count() - static_cast<double>(words_.size());
+  }
   double lowest() const { return lowest_; }
   double highest() const { return highest_; }
   double mean() const { return mean_; }
@@ -134,38 +188,54 @@ class ColumnSurvey {
   }
   bool is_nearly_all_distinct() const {
     return distinct_.count() > static_cast<double>(kMaxNumberCategories) &&
-           distinct_.count() >= kNearlyAll * static_cast<double>(num_present_);
+           distinct_.count() >= kNearlyAll * static_cast<double>(num_present_ - num_words_);
   }
 
  private:
-  void add_number(std::string_view cell) {
-    const std::optional<double> number = parse_number(cell);
-    is_numbers_ = number.has_value();
-    if (!number) return;
-    if (!(std::fabs(*number) <= kLargestNumber)) {
+  void add_number(std::string_view cell, double number) {
+    if (!(std::fabs(number) <= kLargestNumber)) {
       ++num_huge_;
       return;
     }
-    is_integers_ = is_integers_ && *number == std::floor(*number);
-    has_rounded_wholes_ = has_rounded_wholes_ || is_rounded_whole(cell, *number);
-    lowest_ = std::min(lowest_, *number);
-    highest_ = std::max(highest_, *number);
+    is_integers_ = is_integers_ && number == std::floor(number);
+    has_rounded_wholes_ = has_rounded_wholes_ || is_rounded_whole(cell, number);
+    lowest_ = std::min(lowest_, number);
+    highest_ = std::max(highest_, number);
     // One pass and stable. [Welford1962]
     ++num_numbers_;
-    const double difference = *number - mean_;
+    const double difference = number - mean_;
     mean_ += difference / static_cast<double>(num_numbers_);
-    squares_ += difference * (*number - mean_);
+    squares_ += difference * (number - mean_);
+  }
+
+  void add_word(std::string_view cell) {
+    ++num_words_;
+    auto word = words_.find(cell);
+    if (word == words_.end()) word = words_.emplace(cell, 0).first;
+    ++word->second;
+    if (words_.size() <= kMaxWords) return;
+    has_too_many_words_ = true;
+    num_words_ = 0;
+    words_.clear();
   }
 
   std::string name_;
+  std::string label_;
+  size_t position_;
+  const Marks& marks_;
   DistinctTexts distinct_;
-  std::array<bool, kMissingMarks.size()> has_mark_ = {};
+  std::vector<bool> has_mark_;
   int64_t num_missing_ = 0;
   int64_t num_present_ = 0;
   bool has_long_text_ = false;
-  bool is_numbers_ = true;
+  bool has_blanks_ = false;
+  bool has_label_ = false;
   bool is_integers_ = true;
   bool has_rounded_wholes_ = false;
+  bool has_too_many_words_ = false;  ///< no more numbers and words are looked at
+  int64_t num_written_numbers_ = 0;
+  int64_t num_words_ = 0;
+  std::map<std::string, int64_t, std::less<>> words_;  ///< and how often each occurs
   int64_t num_huge_ = 0;     ///< beyond kLargestNumber, infinite ones included
   int64_t num_numbers_ = 0;  ///< the others, which the figures below describe
   double lowest_ = std::numeric_limits<double>::infinity();
@@ -216,7 +286,7 @@ struct NumericDraft {
 
 /// Whether a schema can hold bounds and scale for these numbers.
 bool can_be_numeric(const ColumnSurvey& survey) {
-  if (!survey.is_numbers() || !(survey.stddev() > 0)) return false;
+  if (!survey.reads_as_numbers() || !(survey.stddev() > 0)) return false;
   const NumericDraft draft(survey);
   return problem_of_bounds(draft.lower, draft.upper).empty();
 }
@@ -229,16 +299,19 @@ struct ColumnDraft {
 ColumnDraft ignored(std::string reason) { return {ColumnType::kIgnored, std::move(reason)}; }
 
 /// What to make of a column.
-ColumnDraft decide(const ColumnSurvey& survey, bool is_target) {
+ColumnDraft decide(const ColumnSurvey& survey, bool is_readable, bool is_target) {
   const DistinctTexts& distinct = survey.distinct();
+  if (!is_readable) return ignored("holds something other than text, numbers, dates or booleans");
   if (survey.num_present() == 0) return ignored("has no value at all");
   if (distinct.count() == 1 && (survey.num_missing() == 0 || is_target)) {
     return ignored("has only one value");
   }
-  if (distinct.count() > static_cast<double>(kMaxNumberCategories) && survey.has_rounded_wholes()) {
+  const bool has_many_numbers =
+      survey.num_distinct_numbers() > static_cast<double>(kMaxNumberCategories);
+  if (has_many_numbers && survey.has_rounded_wholes()) {
     return ignored("has whole numbers beyond 2^53 that double precision does not hold");
   }
-  if (distinct.count() > static_cast<double>(kMaxNumberCategories) && can_be_numeric(survey)) {
+  if (has_many_numbers && can_be_numeric(survey)) {
     const double range = survey.highest() - survey.lowest();
     if (survey.is_integers() && survey.is_nearly_all_distinct() &&
         range <= 2 * static_cast<double>(survey.num_records())) {
@@ -265,31 +338,62 @@ std::string count_of(const DistinctTexts& distinct) {
 std::string seen(const ColumnSurvey& survey) {
   const double share =
       100.0 * static_cast<double>(survey.num_missing()) / static_cast<double>(survey.num_records());
-  return fmt::format(
-      "{}, {} distinct, {}",
-      survey.num_present() == 0 ? "Nothing"
-      : survey.is_integers()    ? "Whole numbers"
-      : survey.is_numbers()     ? "Numbers"
-                                : "Texts",
-      count_of(survey.distinct()),
-      survey.num_missing() == 0 ? "none missing" : fmt::format("{:.2g} % missing", share));
+  return fmt::format("{}{}, {} distinct, {}",
+                     survey.num_present() == 0   ? "Nothing"
+                     : survey.is_integers()      ? "Whole numbers"
+                     : survey.reads_as_numbers() ? "Numbers"
+                                                 : "Texts",
+                     survey.is_numbers_with_words() ? " and words" : "",
+                     count_of(survey.distinct()),
+                     survey.num_missing() == 0 ? "none missing"
+                     : share < 10              ? fmt::format("{:.2g} % missing", share)
+                                               : fmt::format("{:.0f} % missing", share));
 }
 
 /// The categories in the order of the numbers, or of the texts.
-std::vector<std::string> sorted_values(const ColumnSurvey& survey) {
+std::vector<std::string> sorted_values(const ColumnSurvey& survey, char decimal_mark) {
   std::vector<std::string> values = survey.distinct().texts();
   std::sort(values.begin(), values.end());
   if (survey.is_numbers()) {
-    std::stable_sort(values.begin(), values.end(), [](const std::string& a, const std::string& b) {
-      return *parse_number(a) < *parse_number(b);
+    const auto number = [decimal_mark](const std::string& value) {
+      return *parse_number(value, decimal_mark);
+    };
+    std::stable_sort(values.begin(), values.end(), [&](const std::string& a, const std::string& b) {
+      return number(a) < number(b);
     });
   }
   return values;
 }
 
+/// The words among the numbers of a column, and what they are taken for. One that occurs once may
+/// be anything, so it is not copied.
+std::string words_in_numbers(const ColumnSurvey& survey) {
+  std::vector<std::string> marks;
+  std::string counts;
+  int64_t num_single = 0;
+  for (const auto& [word, count] : survey.words()) {
+    if (count == 1) {
+      ++num_single;
+      continue;
+    }
+    marks.push_back(word);
+    counts += fmt::format("{}{} ({} times)", counts.empty() ? "" : ", ", toml_string(word), count);
+  }
+  std::string text;
+  if (!marks.empty()) {
+    text += fmt::format("# Not numbers, copied from the cells: {}. They are taken for missing.\n",
+                        counts);
+  }
+  if (num_single > 0) {
+    text += fmt::format("# Cells that hold another text, each its own: {}. They are malformed.\n",
+                        num_single);
+  }
+  return text;
+}
+
 std::string numeric_section(const ColumnSurvey& survey, bool is_target) {
   const NumericDraft draft(survey);
-  std::string text;
+  std::string text = words_in_numbers(survey);
   if (survey.is_nearly_all_distinct()) {
     text +=
         "# Nearly every record has a different value: if it identifies people, write only type = "
@@ -312,42 +416,65 @@ std::string numeric_section(const ColumnSurvey& survey, bool is_target) {
       "stddev = {}\n",
       toml_key(survey.name()), draft.lower, draft.upper, draft.is_whole ? "whole = true\n" : "",
       draft.mean, draft.stddev);
-  if (survey.num_missing() > 0 && !is_target) {
+  std::vector<std::string> marks;
+  bool is_any_malformed = false;
+  for (const auto& [word, count] : survey.words()) {
+    if (count > 1) marks.push_back(word);
+    is_any_malformed = is_any_malformed || count == 1;
+  }
+  if (!marks.empty()) {
+    constexpr std::string_view kMarks = "missing_values = ";
+    text += fmt::format("{}{}\n", kMarks, toml_list(marks, kMarks.size()));
+  }
+  if (is_any_malformed) text += "malformed = \"missing\"\n";
+  if (survey.num_missing() + survey.num_words() > 0 && !is_target) {
     text += fmt::format("missing = \"fill\"\nfill = {}\n", draft.mean);
   }
   return text;
 }
 
-std::string categorical_section(const ColumnSurvey& survey, bool is_target) {
+/// Whether a category of a column is called "missing", so that missing cells cannot be.
+bool has_value_missing(const ColumnSurvey& survey) {
+  const std::vector<std::string> values = survey.distinct().texts();
+  return std::find(values.begin(), values.end(), "missing") != values.end();
+}
+
+std::string categorical_section(const ColumnSurvey& survey, const Marks& all_marks,
+                                char decimal_mark, bool is_target) {
   std::string text;
   std::string marks;
-  for (size_t mark = 0; mark < kMissingMarks.size(); ++mark) {
-    if (!survey.has_mark(mark) || kMissingMarks[mark].empty()) continue;
-    marks += (marks.empty() ? "" : ", ") + toml_string(kMissingMarks[mark]);
+  for (size_t mark = 0; mark < all_marks.size(); ++mark) {
+    if (!survey.has_mark(mark) || all_marks[mark].empty()) continue;
+    marks += (marks.empty() ? "" : ", ") + toml_string(all_marks[mark]);
   }
   if (!marks.empty()) {
     text += fmt::format(
         "# Read as missing: {}. If that is a category, move it from missing_values to values.\n",
         marks);
   }
-  const std::vector<std::string> values = sorted_values(survey);
+  const std::vector<std::string> values = sorted_values(survey, decimal_mark);
   constexpr std::string_view kValues = "values = ";
   text += fmt::format("[columns.{}]\ntype = \"categorical\"\n{}{}\n", toml_key(survey.name()),
                       kValues, toml_list(values, kValues.size()));
   if (survey.num_missing() == 0 || is_target) return text;
-  const bool is_taken = std::find(values.begin(), values.end(), "missing") != values.end();
-  return text + (is_taken ? "missing = \"drop\"  # \"missing\" is a value already\n"
-                          : "missing = \"category\"\n");
+  return text + (has_value_missing(survey)
+                     ? "missing = \"drop\"  # \"missing\" is a value already\n"
+                     : "missing = \"category\"\n");
 }
 
-std::string column_section(const ColumnSurvey& survey, const ColumnDraft& draft, bool is_target) {
-  const std::string head =
-      fmt::format("\n# {}.{}\n", seen(survey), is_target ? " The target." : "");
+std::string column_section(const ColumnSurvey& survey, const ColumnDraft& draft, const Marks& marks,
+                           char decimal_mark, bool is_target) {
+  std::string head = fmt::format("\n# {}.{}\n", seen(survey), is_target ? " The target." : "");
+  if (survey.is_written_numbers() && !survey.reads_as_numbers()) {
+    head +=
+        "# Most cells are numbers with signs that are not read, as in 1,234 or 12 % or $5: write "
+        "1234, 12, 5.\n# If a comma stands before decimals, give --decimal-comma.\n";
+  }
   switch (draft.type) {
     case ColumnType::kNumeric:
       return head + numeric_section(survey, is_target);
     case ColumnType::kCategorical:
-      return head + categorical_section(survey, is_target);
+      return head + categorical_section(survey, marks, decimal_mark, is_target);
     case ColumnType::kIgnored:
       break;
   }
@@ -357,7 +484,8 @@ std::string column_section(const ColumnSurvey& survey, const ColumnDraft& draft,
 
 /// Commented-out declarations of groups, with columns of this table.
 std::string group_examples(const std::vector<ColumnSurvey>& surveys,
-                           const std::vector<ColumnDraft>& drafts, const std::string& target) {
+                           const std::vector<ColumnDraft>& drafts, char decimal_mark,
+                           const std::string& target) {
   const ColumnSurvey* numeric = nullptr;
   const ColumnSurvey* categorical = nullptr;
   std::set<std::string> taken;
@@ -384,7 +512,7 @@ std::string group_examples(const std::vector<ColumnSurvey>& surveys,
                         round_to(draft.upper - third, draft.unit));
   }
   if (categorical != nullptr) {
-    const std::string value = toml_string(sorted_values(*categorical).front());
+    const std::string value = toml_string(sorted_values(*categorical, decimal_mark).front());
     text += fmt::format(
         "#\n# [groups.{}]\n# column = {}\n# values = [{}]\n# rest = \"all others\"\n#\n# If the "
         "size of a group is public:\n#\n# [[public.groups]]\n# group = {{ {} = {} }}\n# "
@@ -395,49 +523,171 @@ std::string group_examples(const std::vector<ColumnSurvey>& surveys,
   return text;
 }
 
-std::vector<ColumnSurvey> survey_columns(RecordReader& reader, const DraftOptions& options) {
+/// What the file calls a column.
+const std::string& label_of(const RecordReader& reader, size_t column) {
+  const std::string& repeated = reader.repeated_name(column);
+  return repeated.empty() ? reader.header()[column] : repeated;
+}
+
+/// One survey for each column that has a name.
+std::vector<ColumnSurvey> begin_surveys(const RecordReader& reader, const Marks& marks,
+                                        const DraftOptions& options) {
   std::vector<ColumnSurvey> surveys;
-  std::set<std::string_view> names;
-  if (reader.header().empty()) reader.fail("has no rows");
-  for (const std::string& name : reader.header()) {
-    if (name.empty()) {
-      reader.fail(
-          fmt::format("column {} has no name in the header; name it or leave it out (pandas writes "
-                      "one for the index unless index=False)",
-                      surveys.size() + 1));
-    }
-    // Not by name: a file without a header has a record there.
-    if (!names.insert(name).second) {
-      reader.fail(
-          fmt::format("column {} has the same name as an earlier one; is the first line a header?",
-                      surveys.size() + 1));
-    }
-    surveys.emplace_back(name, options.max_categories);
+  const std::vector<std::string>& header = reader.header();
+  if (header.empty()) reader.fail("has no rows");
+  for (size_t i = 0; i < header.size(); ++i) {
+    if (header[i].empty()) continue;
+    surveys.emplace_back(header[i], label_of(reader, i), i, marks, options.max_categories);
   }
-  if (!options.target.empty() && names.count(options.target) == 0) {
+  if (surveys.empty()) reader.fail("names no column in its first line; it needs a header");
+  const size_t last = surveys.back().position();
+  for (size_t i = 1; i < last; ++i) {
+    if (header[i].empty())
+      reader.fail(
+          fmt::format("column {} has no name in the header; name it or remove it, or give "
+                      "--no-header if the first line is a record",
+                      i + 1));
+  }
+  if (!options.target.empty() &&
+      std::find(header.begin(), header.end(), options.target) == header.end()) {
     throw Error(ErrorKind::kUsage, kWhere,
                 fmt::format("{}: the target '{}' is not a column; is the first line a header?",
                             reader.name(), options.target));
   }
-  while (reader.next()) {
-    const std::span<const std::string_view> cells = reader.cells();
-    for (size_t i = 0; i < surveys.size(); ++i) surveys[i].add(cells[i]);
-  }
-  if (reader.row() == 0) reader.fail("has a header but no rows");
   return surveys;
 }
 
+/// Refuses a record that is the first line again: tables were joined line by line, or there is no
+/// header.
+void refuse_first_line_again(const RecordReader& reader, const std::vector<ColumnSurvey>& surveys) {
+  for (const ColumnSurvey& survey : surveys) {
+    const std::string_view cell = reader.cells()[survey.position()];
+    if (without_blanks_around(cell) != survey.label()) return;
+  }
+  reader.fail_here(
+      "repeats the first line of the file; remove it if that line names the columns, or give "
+      "--no-header if it is a record");
+}
+
+/// Refuses a first line that looks like a record. Nothing of it is quoted.
+void check_header(const RecordReader& reader, const std::vector<ColumnSurvey>& surveys) {
+  constexpr std::string_view kFix =
+      "give --no-header if it is one, or add a line of names; give --header if these are the names";
+  size_t num_texts = 0;
+  size_t num_seen = 0;
+  for (const ColumnSurvey& survey : surveys) {
+    if (parse_number(survey.label(), reader.decimal_mark())) continue;
+    ++num_texts;
+    if (survey.has_label()) ++num_seen;
+  }
+  if (num_texts == 0) {
+    reader.fail(
+        fmt::format("has only numbers in its first line, which looks like a record; {}", kFix));
+  }
+  if (num_seen > 0 && 2 * num_seen >= num_texts) {
+    reader.fail(fmt::format(
+        "has cells in its first line that occur below in the same columns, so it looks like a "
+        "record; {}",
+        kFix));
+  }
+}
+
+/// An open table and how its text is laid out.
+struct OpenTable {
+  std::unique_ptr<RecordReader> reader;
+  bool is_csv = false;
+  TableLayout layout;  ///< of CSV
+};
+
+OpenTable open_to_draft(const std::filesystem::path& path, const TableOptions& options) {
+  OpenTable table;
+  TableLayout given;
+  given.delimiter = options.delimiter;
+  given.decimal_comma = options.decimal_comma.value_or(false);
+  given.has_header = options.has_header.value_or(true);
+  given.encoding = options.encoding.value_or(Encoding::kUtf8);
+  const auto complete = [&](std::string_view head, TableLayout& layout) {
+    if (!layout.delimiter) layout.delimiter = delimiter_of_lines(head, path.string());
+    if (!options.decimal_comma) layout.decimal_comma = has_decimal_commas(head, *layout.delimiter);
+    table.is_csv = true;
+    table.layout = layout;
+  };
+  table.reader = open_table(path, given, complete);
+  return table;
+}
+
+std::vector<ColumnSurvey> survey_columns(OpenTable& table, const Marks& marks,
+                                         const DraftOptions& options, DraftedSizes& sizes) {
+  RecordReader& reader = *table.reader;
+  std::vector<ColumnSurvey> surveys = begin_surveys(reader, marks, options);
+  const bool may_lack_header = table.is_csv && !options.table.has_header;
+  while (reader.next()) {
+    if (may_lack_header && surveys.size() > 1) refuse_first_line_again(reader, surveys);
+    for (ColumnSurvey& survey : surveys) survey.add(reader);
+    sizes.add(reader);
+  }
+  if (reader.row() == 0) reader.fail("has a header but no rows");
+  if (may_lack_header) check_header(reader, surveys);
+  return surveys;
+}
+
+/// How the table was read and what was left out of it.
+std::vector<std::string> notes_on(const OpenTable& table,
+                                  const std::vector<ColumnSurvey>& surveys) {
+  std::vector<std::string> notes;
+  const RecordReader& reader = *table.reader;
+  const char delimiter = table.layout.delimiter.value_or(',');
+  if (delimiter != ',')
+    notes.push_back(fmt::format("Cells are separated by {}.", delimiter_name(delimiter)));
+  if (table.layout.decimal_comma) notes.emplace_back("Numbers have a decimal comma.");
+  if (!reader.has_header()) notes.emplace_back("There is no header; columns are numbered.");
+  const std::vector<std::string>& header = reader.header();
+  if (header.front().empty())
+    notes.emplace_back("Column 1 has no name and is left out; it may be an index.");
+  if (const size_t named = surveys.back().position() + 1; named < header.size()) {
+    notes.push_back(named + 1 == header.size()
+                        ? fmt::format("Column {} has no name and is left out.", named + 1)
+                        : fmt::format("Columns {} to {} have no name and are left out.", named + 1,
+                                      header.size()));
+  }
+  for (size_t i = 0; i < header.size(); ++i) {
+    if (reader.repeated_name(i).empty()) continue;
+    notes.push_back(fmt::format("Column {} has the name of an earlier one, {}; it is called {}.",
+                                i + 1, toml_string(reader.repeated_name(i)),
+                                toml_string(header[i])));
+  }
+  if (std::any_of(surveys.begin(), surveys.end(),
+                  [](const ColumnSurvey& survey) { return survey.has_blanks(); }))
+    notes.emplace_back("Blanks around cells are not read.");
+  return notes;
+}
+
+/// [table] of the schema, where the file is not laid out as usual.
+std::string layout_section(const TableLayout& layout) {
+  std::string text;
+  if (layout.delimiter.value_or(',') != ',' || !layout.has_header) {
+    text += fmt::format("delimiter = {}\n", *layout.delimiter == '\t'
+                                                ? "\"\\t\""
+                                                : toml_string(std::string(1, *layout.delimiter)));
+  }
+  if (layout.decimal_comma) text += "decimal_comma = true\n";
+  if (!layout.has_header) text += "header = false\n";
+  if (layout.encoding == Encoding::kLatin1) text += "encoding = \"latin1\"\n";
+  return text.empty() ? "" : "\n[table]\n" + text;
+}
+
 /// Everything above the columns.
-std::string draft_head(const std::string& table, const std::string& dataset,
+std::string draft_head(const std::string& file, const OpenTable& table,
+                       const std::vector<std::string>& notes, const Marks& marks,
                        const DraftOptions& options, const std::vector<ColumnSurvey>& surveys,
                        const std::vector<ColumnDraft>& drafts) {
   // An empty cell is no category anywhere, so it is listed even where none occurs.
   std::vector<std::string> missing_values = {""};
   std::string example;
-  for (size_t mark = 1; mark < kMissingMarks.size(); ++mark) {
+  for (size_t mark = 1; mark < marks.size(); ++mark) {
     for (size_t i = 0; i < surveys.size(); ++i) {
       if (drafts[i].type == ColumnType::kIgnored || !surveys[i].has_mark(mark)) continue;
-      missing_values.emplace_back(kMissingMarks[mark]);
+      missing_values.push_back(marks[mark]);
       break;
     }
   }
@@ -445,25 +695,51 @@ std::string draft_head(const std::string& table, const std::string& dataset,
     if (drafts[i].type != ColumnType::kIgnored) example = surveys[i].name();
   }
   const bool has_target = !options.target.empty();
+  std::string read_how;
+  for (const std::string& note : notes) read_how += fmt::format("# {}\n", note);
   return fmt::format(
       "# A draft, NOT PRIVATE: everything below was learnt from the records of {}.\n# Check each "
       "line against what is public without these records (a code book, published counts),\n# "
-      "correct it, and then set reviewed = true. See docs/guide/schema.md.\nschema = "
+      "correct it, and then set reviewed = true. See docs/guide/schema.md.\n{}schema = "
       "\"equinoise/1\"\ndataset = {}\nreviewed = false\n{}target = {}{}\nunit = \"row\"  # is each "
-      "row one person? If not, a guarantee protects only a single row\nmissing_values = {}\n\n# "
+      "row one person? If not, a guarantee protects only a single row\nmissing_values = {}\n{}\n# "
       "The number of rows seen; it becomes public with every result.\n[public]\nnum_records = {}\n",
-      toml_string(table), toml_string(dataset), has_target ? "" : "# ",
+      toml_string(file), read_how, toml_string(options.dataset), has_target ? "" : "# ",
       toml_string(has_target ? options.target : example),
       has_target ? "" : "  # the column to predict, if there is one",
       toml_list(missing_values, std::string_view("missing_values = ").size()),
-      surveys.front().num_records());
+      layout_section(table.layout), surveys.front().num_records());
+}
+
+/// Of the columns of groupings: whether the draft makes missing cells a category.
+std::map<std::string, bool> columns_that_keep_missing(const std::vector<ColumnSurvey>& surveys,
+                                                      const std::vector<ColumnDraft>& drafts,
+                                                      const DraftOptions& options) {
+  std::map<std::string, bool> keeps;
+  for (const std::vector<std::string>& columns : options.groupings) {
+    for (const std::string& column : columns) {
+      const auto survey =
+          std::find_if(surveys.begin(), surveys.end(),
+                       [&](const ColumnSurvey& candidate) { return candidate.name() == column; });
+      const ColumnDraft& draft = drafts[static_cast<size_t>(survey - surveys.begin())];
+      if (draft.type != ColumnType::kCategorical) {
+        throw Error(ErrorKind::kUsage, kWhere,
+                    fmt::format("--groups {}: the column is drafted as {}; give columns of "
+                                "categories, and declare bands of numbers as [groups.NAME]",
+                                column, draft.reason.empty() ? "numeric" : "ignored"));
+      }
+      keeps[column] = column != options.target && !has_value_missing(*survey);
+    }
+  }
+  return keeps;
 }
 
 }  // namespace
 
-std::string draft_schema(const std::filesystem::path& table, const DraftOptions& options) {
-  const std::string dataset = options.dataset.empty() ? dataset_name_of(table) : options.dataset;
-  if (!is_dataset_name(dataset)) {
+SchemaDraft draft_schema(const std::filesystem::path& table, const DraftOptions& given) {
+  DraftOptions options = given;
+  if (options.dataset.empty()) options.dataset = dataset_name_of(table);
+  if (!is_dataset_name(options.dataset)) {
     throw Error(ErrorKind::kUsage, kWhere,
                 fmt::format("the name of the dataset {}", kDatasetNameRule));
   }
@@ -473,30 +749,41 @@ std::string draft_schema(const std::filesystem::path& table, const DraftOptions&
                 fmt::format("max_categories must lie between {} and {}, got {}",
                             kMaxNumberCategories, kMaxCategories, options.max_categories));
   }
-  const std::unique_ptr<RecordReader> reader = open_table(table);
-  const std::vector<ColumnSurvey> surveys = survey_columns(*reader, options);
+  OpenTable open = open_to_draft(table, options.table);
+  const RecordReader& reader = *open.reader;
+  Marks marks(kMissingMarks.begin(), kMissingMarks.end());
+  for (const std::string& mark : options.table.missing_values)
+    if (std::find(marks.begin(), marks.end(), mark) == marks.end()) marks.push_back(mark);
+  DraftedSizes sizes(reader, options.groupings, marks);
+  const std::vector<ColumnSurvey> surveys = survey_columns(open, marks, options, sizes);
   std::vector<ColumnDraft> drafts;
   bool is_any_used = false;
   for (const ColumnSurvey& survey : surveys) {
     const bool is_target = survey.name() == options.target;
-    drafts.push_back(decide(survey, is_target));
+    drafts.push_back(decide(survey, reader.is_readable(survey.position()), is_target));
     const bool is_ignored = drafts.back().type == ColumnType::kIgnored;
     is_any_used = is_any_used || !is_ignored;
     if (is_target && is_ignored) {
       throw Error(ErrorKind::kUsage, kWhere,
-                  fmt::format("{}: column '{}' cannot be the target: it {}", reader->name(),
+                  fmt::format("{}: column '{}' cannot be the target: it {}", reader.name(),
                               survey.name(), drafts.back().reason));
     }
   }
   if (!is_any_used) {
-    reader->fail(fmt::format("no column can be used; the first one {}; is the first line a header?",
-                             drafts.front().reason));
+    reader.fail(fmt::format("no column can be used; the first one {}; is the first line a header?",
+                            drafts.front().reason));
   }
-  std::string text = draft_head(table.filename().string(), dataset, options, surveys, drafts);
+  SchemaDraft draft;
+  draft.notes = notes_on(open, surveys);
+  draft.text =
+      draft_head(table.filename().string(), open, draft.notes, marks, options, surveys, drafts);
+  draft.text += sizes.to_toml(columns_that_keep_missing(surveys, drafts, options));
   for (size_t i = 0; i < surveys.size(); ++i) {
-    text += column_section(surveys[i], drafts[i], surveys[i].name() == options.target);
+    draft.text += column_section(surveys[i], drafts[i], marks, reader.decimal_mark(),
+                                 surveys[i].name() == options.target);
   }
-  return text + group_examples(surveys, drafts, options.target);
+  draft.text += group_examples(surveys, drafts, reader.decimal_mark(), options.target);
+  return draft;
 }
 
 }  // namespace equinoise

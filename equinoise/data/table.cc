@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string_view>
 #include <unordered_map>
 #include <unordered_set>
@@ -13,7 +14,11 @@
 #include <vector>
 
 #include "equinoise/base/nearest_name.h"
+#include "equinoise/data/blanks.h"
+#include "equinoise/data/delimiter.h"
+#include "equinoise/data/input_file.h"
 #include "equinoise/data/parse_number.h"
+#include "equinoise/data/parse_truth.h"
 #include "equinoise/data/record_reader.h"
 
 namespace equinoise {
@@ -25,34 +30,43 @@ void note_dropped(size_t num_cells, std::vector<uint8_t>& dropped) {
   dropped.back() = 1;
 }
 
+/// The texts that stand for a missing cell of a column.
+std::vector<std::string> missing_marks(const Schema& schema, const ColumnSchema& column) {
+  std::vector<std::string> marks = schema.missing_values;
+  marks.insert(marks.end(), column.missing_values.begin(), column.missing_values.end());
+  return marks;
+}
+
 /// Appends the cells of one numeric column to the dataset. The methods return whether the record
 /// may still contribute.
 class NumericSink {
  public:
-  NumericSink(const ColumnSchema& schema, size_t position,
-              const std::vector<std::string>& missing_values)
-      : schema_(schema), position_(position), missing_values_(missing_values) {
-    column_.name = schema.name;
-    counts_.name = schema.name;
+  NumericSink(const Schema& schema, const ColumnSchema& column, size_t position)
+      : schema_(column), position_(position), missing_marks_(missing_marks(schema, column)) {
+    column_.name = column.name;
+    counts_.name = column.name;
   }
 
   bool append(const RecordReader& records) {
-    const std::string_view cell = records.cells()[position_];
-    const bool is_missing =
-        RecordReader::is_null(cell) ||
-        std::find(missing_values_.begin(), missing_values_.end(), cell) != missing_values_.end();
+    std::string_view cell = records.cells()[position_];
+    bool is_missing = RecordReader::is_null(cell) || is_mark(cell);
+    std::optional<double> value;
+    if (!is_missing) value = parse_number(cell, records.decimal_mark());
+    if (!is_missing && !value) {
+      cell = without_blanks_around(cell);
+      is_missing = is_mark(cell);
+      if (!is_missing) value = parse_number(cell, records.decimal_mark());
+    }
     if (is_missing) {
       ++counts_.missing;
       return append_without_number(schema_.missing);
     }
-    const std::optional<double> value = parse_number(cell);
     if (!value) {
       if (schema_.malformed == MalformedPolicy::kStop) {
-        records.fail_here(
-            fmt::format("column '{}' is not a number (surrounding blanks are not removed); if it "
-                        "marks a missing value, list it in missing_values of the schema; otherwise "
-                        "set malformed = \"drop\" or \"missing\" there",
-                        schema_.name));
+        records.fail_here(fmt::format(
+            "column '{}' is not a number{}; if it marks a missing value, list it in missing_values "
+            "of the schema; otherwise set malformed = \"drop\" or \"missing\" there",
+            schema_.name, records.decimal_mark() == ',' ? " with a decimal comma" : ""));
       }
       ++counts_.malformed;
       return append_without_number(
@@ -70,6 +84,10 @@ class NumericSink {
   const ColumnIngestCounts& counts() const { return counts_; }
 
  private:
+  bool is_mark(std::string_view cell) const {
+    return std::find(missing_marks_.begin(), missing_marks_.end(), cell) != missing_marks_.end();
+  }
+
   bool append_without_number(MissingPolicy policy) {
     const bool is_filled = policy == MissingPolicy::kFill;
     const bool is_category = policy == MissingPolicy::kCategory;
@@ -82,7 +100,7 @@ class NumericSink {
 
   const ColumnSchema& schema_;
   size_t position_;
-  const std::vector<std::string>& missing_values_;
+  std::vector<std::string> missing_marks_;
   NumericColumn column_;
   ColumnIngestCounts counts_;
 };
@@ -90,26 +108,35 @@ class NumericSink {
 /// Appends the cells of one categorical column to the dataset.
 class CategoricalSink {
  public:
-  CategoricalSink(const ColumnSchema& schema, size_t position,
-                  const std::vector<std::string>& missing_values)
-      : schema_(schema), position_(position) {
-    column_.name = schema.name;
-    column_.categories = schema.categories();
-    counts_.name = schema.name;
-    for (size_t code = 0; code < schema.values.size(); ++code) {
-      codes_.emplace(schema.values[code], static_cast<int32_t>(code));
+  CategoricalSink(const Schema& schema, const ColumnSchema& column, size_t position)
+      : schema_(column), position_(position), missing_marks_(missing_marks(schema, column)) {
+    column_.name = column.name;
+    column_.categories = column.categories();
+    counts_.name = column.name;
+    for (size_t code = 0; code < column.values.size(); ++code) {
+      codes_.emplace(column.values[code], static_cast<int32_t>(code));
+      const std::optional<double> number = parse_number(column.values[code]);
+      if (number) numbers_.emplace(*number, static_cast<int32_t>(code));
     }
-    for (const std::string& missing : missing_values) codes_.emplace(missing, kMissing);
+    // Where 1 and 1.0 are both listed, they are two texts.
+    if (numbers_.size() != column.values.size()) numbers_.clear();
+    if (column.values.size() == 2) {
+      const std::optional<bool> first = parse_truth(column.values[0]);
+      const std::optional<bool> second = parse_truth(column.values[1]);
+      if (first && second && *first != *second) code_of_true_ = *first ? 0 : 1;
+    }
+    for (const std::string& mark : missing_marks_) codes_.emplace(mark, kMissing);
   }
 
   bool append(const RecordReader& records) {
     const std::string_view cell = records.cells()[position_];
-    const auto found = RecordReader::is_null(cell) ? codes_.end() : codes_.find(cell);
-    if (found != codes_.end() && found->second >= 0) {
-      column_.codes.push_back(static_cast<uint16_t>(found->second));
+    const std::optional<int32_t> found =
+        RecordReader::is_null(cell) ? kMissing : find_code(cell, records.decimal_mark());
+    if (found && *found >= 0) {
+      column_.codes.push_back(static_cast<uint16_t>(*found));
       return true;
     }
-    const bool is_missing = RecordReader::is_null(cell) || found != codes_.end();
+    const bool is_missing = found.has_value();
     ++(is_missing ? counts_.missing : counts_.unknown);
     const bool is_kept = is_missing ? schema_.missing == MissingPolicy::kCategory
                                     : schema_.unknown == UnknownPolicy::kOther;
@@ -126,11 +153,30 @@ class CategoricalSink {
  private:
   static constexpr int32_t kMissing = -1;
 
+  /// The code of a cell; nothing for a category that is not listed.
+  std::optional<int32_t> find_code(std::string_view cell, char decimal_mark) const {
+    auto found = codes_.find(cell);
+    if (found != codes_.end()) return found->second;
+    cell = without_blanks_around(cell);
+    found = codes_.find(cell);
+    if (found != codes_.end()) return found->second;
+    const std::optional<double> number =
+        numbers_.empty() ? std::nullopt : parse_number(cell, decimal_mark);
+    const auto same = number ? numbers_.find(*number) : numbers_.end();
+    if (same != numbers_.end()) return same->second;
+    const std::optional<bool> truth = code_of_true_ ? parse_truth(cell) : std::nullopt;
+    if (!truth) return std::nullopt;
+    return *truth ? *code_of_true_ : 1 - *code_of_true_;
+  }
+
   const ColumnSchema& schema_;
   size_t position_;
+  std::vector<std::string> missing_marks_;
   CategoricalColumn column_;
   ColumnIngestCounts counts_;
-  std::unordered_map<std::string_view, int32_t> codes_;  ///< views of the schema's strings
+  std::unordered_map<std::string_view, int32_t> codes_;  ///< views of strings kept elsewhere
+  std::unordered_map<double, int32_t> numbers_;          ///< if all categories are numbers
+  std::optional<int32_t> code_of_true_;                  ///< if they are two truth values
 };
 
 /// Whether a table may lack a column.
@@ -147,6 +193,50 @@ bool is_required(const ColumnSchema& column, const Schema& schema, TableUse use)
   return true;
 }
 
+/// The same in a table without a header: the columns are those of the schema, in its order.
+std::unordered_map<std::string_view, size_t> match_positions(const RecordReader& records,
+                                                             const Schema& schema) {
+  if (records.header().size() != schema.columns.size()) {
+    records.fail(fmt::format(
+        "has {} columns, but without a header it must have all {} of the schema, in its order",
+        records.header().size(), schema.columns.size()));
+  }
+  std::unordered_map<std::string_view, size_t> positions;
+  for (size_t i = 0; i < schema.columns.size(); ++i) positions.emplace(schema.columns[i].name, i);
+  return positions;
+}
+
+/// Refuses a first record that is the names of the columns.
+void refuse_header(const RecordReader& records, const Schema& schema) {
+  const std::span<const std::string_view> cells = records.cells();
+  for (size_t i = 0; i < cells.size(); ++i)
+    if (without_blanks_around(cells[i]) != schema.columns[i].name) return;
+  records.fail(
+      "begins with the names of the columns, but is to be read without a header; leave out "
+      "--no-header, or header = false in the schema");
+}
+
+/// Refuses a column that is read if its values have no text, or if the file has two of its name and
+/// the schema does not speak of both.
+void check_column(const RecordReader& records, const Schema& schema, const ColumnSchema& column) {
+  if (column.type == ColumnType::kIgnored) return;
+  for (size_t i = 0; i < records.header().size(); ++i) {
+    const std::string& name = records.header()[i];
+    if (name == column.name && !records.is_readable(i)) {
+      records.fail(fmt::format(
+          "column '{}' holds something other than text, numbers, dates or booleans; write it as "
+          "one of these, or make it ignored in the schema",
+          name));
+    }
+    if (records.repeated_name(i) == column.name && schema.find_column(name) == nullptr) {
+      records.fail(
+          fmt::format("the header names column '{0}' twice; the second one is read as '{1}': add "
+                      "[columns.{1}] to the schema, with type = \"ignored\" if it is not needed",
+                      column.name, name));
+    }
+  }
+}
+
 /// Where each column of the schema stands in the table, if it is there.
 std::unordered_map<std::string_view, size_t> match_header(const RecordReader& records,
                                                           const Schema& schema, TableUse use) {
@@ -157,6 +247,7 @@ std::unordered_map<std::string_view, size_t> match_header(const RecordReader& re
     for (const ColumnSchema& column : schema.columns) positions.emplace(column.name, 0);
     return positions;
   }
+  if (!records.has_header()) return match_positions(records, schema);
   std::unordered_set<std::string_view> names;
   for (const ColumnSchema& column : schema.columns) names.insert(column.name);
   const bool is_header = std::any_of(header.begin(), header.end(), [&](const std::string& name) {
@@ -164,14 +255,15 @@ std::unordered_map<std::string_view, size_t> match_header(const RecordReader& re
   });
   if (!is_header) {
     // It may be data, so nothing of it is quoted.
-    records.fail("the header line names no column of the schema; the file needs a header");
+    records.fail(
+        "the header line names no column of the schema; if the file has no header, write header = "
+        "false under [table] of the schema or give --no-header");
   }
 
   for (size_t i = 0; i < header.size(); ++i) {
-    if (!positions.emplace(header[i], i).second) {
-      records.fail(fmt::format("the header names column '{}' twice", header[i]));
-    }
+    if (!header[i].empty()) positions.emplace(header[i], i);
   }
+  for (const ColumnSchema& column : schema.columns) check_column(records, schema, column);
   for (const ColumnSchema& column : schema.columns) {
     if (is_required(column, schema, use) && positions.count(column.name) == 0) {
       const std::string nearest = nearest_name(column.name, header);
@@ -181,7 +273,7 @@ std::unordered_map<std::string_view, size_t> match_header(const RecordReader& re
     }
   }
   for (const std::string& name : header) {
-    if (names.count(name) == 0 && use == TableUse::kDescribed) {
+    if (!name.empty() && names.count(name) == 0 && use == TableUse::kDescribed) {
       records.fail(
           fmt::format("the schema does not declare column '{}'; add [columns.{}] with type = "
                       "\"ignored\" to it",
@@ -204,7 +296,20 @@ size_t num_expected_rows(const Schema& schema, TableUse use) {
 }  // namespace
 
 Dataset read_table(const std::filesystem::path& path, const Schema& schema, TableUse use) {
-  return read_records(*open_table(path), schema, use);
+  const auto complete = [&](std::string_view head, TableLayout& layout) {
+    if (!layout.has_header) return;
+    const char shown = delimiter_of_header(head, schema);
+    const char stated = layout.delimiter.value_or(shown);
+    if (num_columns_named(head, stated, schema) == 0 &&
+        num_columns_named(head, shown, schema) > 0) {
+      fail_in_file(path.string(),
+                   fmt::format("has {} between the names of its columns, not {}; give --delimiter, "
+                               "or correct [table] of the schema",
+                               delimiter_name(shown), delimiter_name(stated)));
+    }
+    layout.delimiter = stated;
+  };
+  return read_records(*open_table(path, schema.layout, complete), schema, use);
 }
 
 Dataset read_records(RecordReader& records, const Schema& schema, TableUse use) {
@@ -213,14 +318,16 @@ Dataset read_records(RecordReader& records, const Schema& schema, TableUse use) 
   const size_t num_expected = num_expected_rows(schema, use);
   std::vector<NumericSink> numeric;
   std::vector<CategoricalSink> categorical;
+  numeric.reserve(schema.columns.size());
+  categorical.reserve(schema.columns.size());
   for (const ColumnSchema& column : schema.columns) {
     const auto position = positions.find(column.name);
     if (position == positions.end()) continue;
     if (column.type == ColumnType::kNumeric) {
-      numeric.emplace_back(column, position->second, schema.missing_values);
+      numeric.emplace_back(schema, column, position->second);
       numeric.back().column().values.reserve(num_expected);
     } else if (column.type == ColumnType::kCategorical) {
-      categorical.emplace_back(column, position->second, schema.missing_values);
+      categorical.emplace_back(schema, column, position->second);
       categorical.back().column().codes.reserve(num_expected);
     }
   }
@@ -228,6 +335,7 @@ Dataset read_records(RecordReader& records, const Schema& schema, TableUse use) 
   Dataset dataset;
   dataset.contributes.reserve(num_expected);
   while (records.next()) {
+    if (!records.has_header() && records.row() == 1) refuse_header(records, schema);
     bool contributes = true;
     for (NumericSink& sink : numeric) contributes &= sink.append(records);
     for (CategoricalSink& sink : categorical) contributes &= sink.append(records);

@@ -24,15 +24,22 @@ enum class TableUse {
   kFeaturesOnly,
 };
 
-/// Reads a table (CSV, ARFF, JSON, Parquet; all but Parquet also gzip; recognised by its
+/// Reads a table (CSV, ARFF, JSON, Parquet; all but Parquet also gzip and zip; recognised by its
 /// beginning).
 ///
-/// The columns may be in any order; their names must be those of the schema. A null is a missing
-/// cell; others are compared as they stand: a blank around a number or a category is part of the
-/// cell. Rules for values, none of which throws: a number outside the bounds (or infinite) is
-/// clamped; an unlisted category, a missing cell and a malformed number follow the column's policy;
-/// each is counted. A record with a dropped cell contributes nothing. A column that `use` allows to
-/// be absent and is absent is not part of the dataset.
+/// The columns may be in any order; their names must be those of the schema. Without a header there
+/// must be as many columns as in the schema, in its order. How a CSV file is laid out is what the
+/// schema says; the separator, where it does not, is that of the header line: no record decides how
+/// others are read. A column without a name is not read, neither is an ignored one, which may hold
+/// anything.
+///
+/// A null is a missing cell. A cell that is neither a mark of missing values, nor a number, nor a
+/// listed category is compared once more without the blanks around it and, if all categories are
+/// numbers, as a number: 1.0 is 1; if they are true and false in some spelling, in every other one
+/// (parse_truth.h). Rules for values, none of which throws: a number outside the
+/// bounds (or infinite) is clamped; an unlisted category, a missing cell and a malformed number
+/// follow the column's policy; each is counted. A record with a dropped cell contributes nothing. A
+/// column that `use` allows to be absent and is absent is not part of the dataset.
 ///
 /// Errors (kInput), each naming the file and, where there is one, row, line and column but never a
 /// value: those of the format's reader; missing / unexpected / duplicate column; a cell of a

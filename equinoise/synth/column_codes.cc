@@ -87,13 +87,15 @@ void check_named(const Schema& schema, const std::string& name) {
                      did_you_mean(name, names)));
 }
 
-/// The shortest text that the schema reads as a missing cell; with none, nothing in a table of text
-/// is missing.
-std::string missing_text(const Schema& schema) {
+/// The shortest text that reads as a missing cell of a column; with none, nothing in a table of
+/// text is missing.
+std::string missing_text(const Schema& schema, const ColumnSchema& column) {
+  std::vector<std::string> marks = schema.missing_values;
+  marks.insert(marks.end(), column.missing_values.begin(), column.missing_values.end());
   const auto shortest = std::min_element(
-      schema.missing_values.begin(), schema.missing_values.end(),
+      marks.begin(), marks.end(),
       [](const std::string& a, const std::string& b) { return a.size() < b.size(); });
-  return shortest == schema.missing_values.end() ? "" : *shortest;
+  return shortest == marks.end() ? "" : *shortest;
 }
 
 }  // namespace
@@ -135,7 +137,8 @@ std::vector<ColumnCodes> column_codes(const Schema& schema, const BinOptions& op
       codes.edges = edges_of(column, options);
       codes.whole = column.whole;
     }
-    if (column.missing == MissingPolicy::kCategory) codes.missing_text = missing_text(schema);
+    if (column.missing == MissingPolicy::kCategory)
+      codes.missing_text = missing_text(schema, column);
     result.push_back(std::move(codes));
   }
   return result;

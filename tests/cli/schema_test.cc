@@ -256,7 +256,7 @@ TEST(Table, EveryBadTableEndsWithCode3AndItsPlaceAndSpendsNothing) {
       {"duplicate column", with_column("sex", kSecret), {"names column 'sex' twice"}},
       {"no header",
        with_row(0, kSecret + ",north,Male,,yes"),
-       {"names no column of the schema", "needs a header"}},
+       {"names no column of the schema", "if the file has no header"}},
       {"words for a number",
        with_row(3, kSecret + ",north,Male,,yes"),
        {"row 3 (line 4) column 'age' is not a number"}},

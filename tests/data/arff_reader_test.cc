@@ -94,14 +94,23 @@ TEST_F(ArffReaderTest, QuotedValuesAreTakenAsTheyStandButForBackslashes) {
       << "without quotes a backslash is one";
 }
 
+TEST_F(ArffReaderTest, BlanksAndSeveralCommasSeparateAsInWeka) {
+  EXPECT_THAT(records(kPeople + "1 x F\n 2\t'y z'  M \n? ? ?\n"),
+              ElementsAre(Cells{"1", "x", "F"}, Cells{"2", "y z", "M"},
+                          Cells{std::nullopt, std::nullopt, std::nullopt}));
+  EXPECT_THAT(records(kPeople + "1,,x,F\n2, y z,M,\n"),
+              ElementsAre(Cells{"1", "x", "F"}, Cells{"2", "y z", "M"}));
+}
+
 TEST_F(ArffReaderTest, AHeaderAloneIsNoError) { EXPECT_TRUE(records(kPeople).empty()); }
 
 TEST_F(ArffReaderTest, RowErrors) {
   const std::vector<std::pair<std::string, std::string>> cases = {
       {"2,S3CRET", "row 2 (line 7) has 2 values, but there are 3 @attribute lines"},
-      {"2 S3CRET M", "row 2 (line 7) has 1 values"},
+      {"2 S3CRET", "row 2 (line 7) has 2 values"},
+      {"2,S3CRET M", "row 2 (line 7) has 2 values"},
+      {"2 S3CRET M 4", "row 2 (line 7) has more values"},
       {"2,S3CRET, comma,M", "row 2 (line 7) has more values than there are @attribute lines (3)"},
-      {"2,S3CRET,M,", "row 2 (line 7) has more values"},
       {"2,S3CRET,M,{5}", "row 2 (line 7) has more values"},
       {"{0 2, 1 S3CRET}", "row 2 (line 7) is sparse, which is not supported; write all values"},
       {"2,'S3CRET,M", "row 2 (line 7) column 'name' opens a quote that the line does not close"},

@@ -95,6 +95,42 @@ TEST_F(CsvReaderTest, BlankLinesAreSkippedUnlessThereIsOneColumn) {
   EXPECT_THAT(records("\na\n1\n\n2\n"), ElementsAre(Cells{"1"}, Cells{""}, Cells{"2"}));
 }
 
+TEST_F(CsvReaderTest, BlanksAroundQuotesAndNames) {
+  EXPECT_THAT(records(" age , \"na\"\"me\" \n 1, \"x, y\"\t\n2,\t\"\"\n"),
+              ElementsAre(Cells{" 1", "x, y"}, Cells{"2", ""}));
+  EXPECT_THAT(header_, ElementsAre("age", "na\"me"));
+}
+
+TEST_F(CsvReaderTest, OtherLayouts) {
+  TableLayout headerless;
+  headerless.has_header = false;
+  TableLayout latin;
+  latin.encoding = Encoding::kLatin1;
+  const auto read_as = [&](const std::string& content, const TableLayout& layout) {
+    CsvReader reader(ByteStream(InputFile(folder_.write_file("table.csv", content))), layout);
+    header_ = reader.header();
+    EXPECT_EQ(reader.row(), 0);
+    return all_records(reader);
+  };
+  EXPECT_THAT(read_as("a\tb\n1,2\t \" x\t\" \n\t\n", {.delimiter = '\t'}),
+              ElementsAre(Cells{"1,2", " x\t"}, Cells{"", ""}));
+  EXPECT_THAT(read_as("sep=;\na;b\n1;2\n", {.delimiter = ';'}), ElementsAre(Cells{"1", "2"}));
+  EXPECT_THAT(read_as("1,x\n2,y\n", headerless), ElementsAre(Cells{"1", "x"}, Cells{"2", "y"}));
+  EXPECT_THAT(header_, ElementsAre("column_1", "column_2"));
+  EXPECT_THAT(read_as("a\n\xe4\x80\n\xff\x81\n", latin),
+              ElementsAre(Cells{"\xc3\xa4\xe2\x82\xac"}, Cells{"\xc3\xbf\xc2\x81"}));
+  EXPECT_THAT(read_as("\xef\xbb\xbf"
+                      "a\n\xc3\xa4\n",
+                      latin),
+              ElementsAre(Cells{"\xc3\xa4"}))
+      << "a byte order mark goes before";
+}
+
+TEST_F(CsvReaderTest, RepeatedNamesGetSuffixes) {
+  records("a,b,a,a_2,,a\n1,2,3,4,5,6\n");
+  EXPECT_THAT(header_, ElementsAre("a", "b", "a_3", "a_2", "", "a_4"));
+}
+
 TEST_F(CsvReaderTest, AHeaderAloneIsNoError) { EXPECT_TRUE(records("a,b\n").empty()); }
 
 TEST_F(CsvReaderTest, RowErrors) {
@@ -109,7 +145,7 @@ TEST_F(CsvReaderTest, RowErrors) {
       {"2,S3CRET,M\"", "row 2 (line 3) has a quote inside a cell"},
       {"2,S3C\"RET,M", "row 2 (line 3) has a quote inside a cell"},
       {"2,\"S3C\"RET,M", "row 2 (line 3) has a quote inside a cell"},
-      {"2, \"S3CRET\",M", "row 2 (line 3) has a quote inside a cell"},
+      {"2, \"S3CRET\" x,M", "row 2 (line 3) has a quote inside a cell"},
       {"2,S3C\rRET,M", "row 2 (line 3) has a line break inside a cell"},
       {"2,S3CRET,M\r3,x,F", "row 2 (line 3) has a line break inside a cell"},
       {"2,S3C\xff\xfeRET S3CRET,M", "line 3 is not UTF-8"},

@@ -142,7 +142,7 @@ TEST_F(LineReaderTest, CharactersAcrossTheBordersOfBlocks) {
 TEST_F(LineReaderTest, WhatIsNoText) {
   EXPECT_THAT(error(std::string("ab\nS3CRET\0\n", 11)), HasSubstr("line 2 contains a NUL byte"));
   EXPECT_THAT(error(std::string("ab\nS3CRET\n\0", 11)), HasSubstr("line 3 contains a NUL byte"));
-  EXPECT_THAT(error("\xff\xfe" + std::string("a\0\n\0", 4)), HasSubstr("line 1 is not UTF-8"));
+  EXPECT_THAT(error("\xff\xfe" + std::string("a\0\n\0", 4)), HasSubstr("is in UTF-16"));
 }
 
 TEST_F(LineReaderTest, TooLongLines) {

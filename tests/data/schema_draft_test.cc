@@ -49,7 +49,7 @@ std::string with_examples(std::string text) {
 /// Drafts a schema, checks what holds for every draft, and returns it.
 Schema check_draft(const std::filesystem::path& table, const DraftOptions& options,
                    bool may_drop = false) {
-  const std::string text = draft_schema(table, options);
+  const std::string text = draft_schema(table, options).text;
   const Schema schema = parse_schema(text, "draft");
   EXPECT_FALSE(schema.reviewed);
   EXPECT_EQ(schema.target, options.target);
@@ -69,7 +69,7 @@ Schema check_draft(const std::filesystem::path& table, const DraftOptions& optio
 class SchemaDraftTest : public ::testing::Test {
  protected:
   std::string draft(std::string_view csv, const DraftOptions& options = {}) {
-    return draft_schema(folder_.write_file("table.csv", csv), options);
+    return draft_schema(folder_.write_file("table.csv", csv), options).text;
   }
   Schema checked(std::string_view csv, const DraftOptions& options = {}, bool may_drop = false) {
     return check_draft(folder_.write_file("table.csv", csv), options, may_drop);
@@ -381,16 +381,13 @@ TEST_F(SchemaDraftTest, NamesAndValuesThatTomlMustQuote) {
   std::vector<std::string> names;
   for (const ColumnSchema& c : schema.columns) names.push_back(c.name);
   EXPECT_THAT(names, ElementsAre("income>50K", "a.b", "say \"x\"", "two\nlines",
-                                 "\xc3\xa4\xe2\x82\xac", "#", "back\\slash", " blank "));
+                                 "\xc3\xa4\xe2\x82\xac", "#", "back\\slash", "blank"));
   EXPECT_THAT(schema.columns[3].values, ElementsAre("=", "l\nl"));
 }
 
 TEST_F(SchemaDraftTest, TablesThatCannotBeDrafted) {
-  EXPECT_THAT(error(ErrorKind::kInput, ",a\n1,2\n2,3\n"),
-              AllOf(HasSubstr("column 1 has no name"), HasSubstr("index=False")));
-  EXPECT_THAT(
-      error(ErrorKind::kInput, "a,b,a\n1,2,3\n"),
-      AllOf(HasSubstr("column 3 has the same name as an earlier one"), Not(HasSubstr("'a'"))));
+  EXPECT_THAT(error(ErrorKind::kInput, "a,,b\n1,2,3\n2,3,4\n"),
+              HasSubstr("column 2 has no name in the header"));
   EXPECT_THAT(error(ErrorKind::kInput, "a,b\n"), HasSubstr("has a header but no rows"));
   EXPECT_THAT(error(ErrorKind::kInput, "a,b\nS3CRET,S3CRET\nS3CRET,S3CRET\n"),
               AllOf(HasSubstr("no column can be used; the first one has only one value"),

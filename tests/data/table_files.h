@@ -5,9 +5,11 @@
 #include <gtest/gtest.h>
 #include <zlib.h>
 
+#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace equinoise::testing {
 
@@ -28,6 +30,39 @@ inline std::string gzip(std::string_view content) {
   file.resize(stream.total_out);
   deflateEnd(&stream);
   return file;
+}
+
+/// A member of a zip archive. `has_descriptor`: sizes and checksum stand behind the data, as where
+/// the archive was written to a pipe.
+struct ZipMember {
+  std::string name;
+  std::string content;
+  bool is_deflated = true;
+  bool has_descriptor = false;
+};
+
+/// A zip archive as its readers here need it: members and the beginning of the directory.
+inline std::string zip(const std::vector<ZipMember>& members) {
+  const auto number = [](uint64_t value, int num_bytes) {
+    std::string bytes;
+    for (int i = 0; i < num_bytes; ++i) bytes += static_cast<char>(value >> (8 * i) & 0xff);
+    return bytes;
+  };
+  std::string file;
+  for (const ZipMember& member : members) {
+    // Gzip around deflate: 10 bytes before it, 8 behind.
+    const std::string packed = gzip(member.content);
+    const std::string data =
+        member.is_deflated ? packed.substr(10, packed.size() - 18) : member.content;
+    const std::string checksum = packed.substr(packed.size() - 8, 4);
+    const std::string sizes = number(data.size(), 4) + number(member.content.size(), 4);
+    file += "PK\x03\x04" + number(20, 2) + number(member.has_descriptor ? 8 : 0, 2) +
+            number(member.is_deflated ? 8 : 0, 2) + number(0, 4) +
+            (member.has_descriptor ? std::string(12, '\0') : checksum + sizes) +
+            number(member.name.size(), 2) + number(0, 2) + member.name + data;
+    if (member.has_descriptor) file += "PK\x07\x08" + checksum + sizes;
+  }
+  return file + "PK\x01\x02" + std::string(42, '\0');
 }
 
 /// Writes what a query of DuckDB gives as a Parquet file, with so many rows per row group.

@@ -163,13 +163,14 @@ void compile_sets(const AuditRequest& request, Prepared& prepared) {
 }
 
 Prepared prepare(const AuditRequest& request) {
-  Prepared prepared{load_model(request.model_path), {}, {}, {}};
+  Prepared prepared{load_model(request.model_path, request.table), {}, {}, {}};
   const Schema& trained = prepared.model.schema;
   check_limits(request.limits, trained.column(trained.target));
   prepared.schema = trained;
   if (!request.schema_path.empty()) {
     SchemaFile file;
     file.path = request.schema_path;
+    file.table = request.table;
     if (file.path.extension() == ".json") {
       // What a domain of private-pgm does not say is known from the model.
       file.num_records = trained.num_records;
@@ -180,7 +181,7 @@ Prepared prepare(const AuditRequest& request) {
     require_same_encoding(trained, prepared.schema, request.schema_path.string());
   }
   if (!request.reference_path.empty()) {
-    prepared.reference = load_model(request.reference_path);
+    prepared.reference = load_model(request.reference_path, request.table);
     check_reference(prepared.reference->schema, trained, request.reference_path.string());
     prepared.reference_schema = schema_of_inputs(*prepared.reference, true);
   }

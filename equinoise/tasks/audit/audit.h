@@ -22,6 +22,7 @@ struct AuditRequest {
   std::filesystem::path model_path;  ///< model.json or its folder
   std::filesystem::path data_path;
   std::filesystem::path labels_path;                ///< of a table of images; see TableFiles
+  TableOptions table;                               ///< how the table is laid out
   std::vector<std::vector<std::string>> groupings;  ///< each: the columns of one grouping
   GroupFloor floor;
   bool held_out_only = false;            ///< only the records that the model's own split held out

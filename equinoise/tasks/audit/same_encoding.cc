@@ -22,6 +22,9 @@ std::string_view different_key(const ColumnSchema& a, const ColumnSchema& b) {
   if (a.unknown != b.unknown) return "unknown";
   if (a.missing != b.missing) return "missing";
   if (a.fill != b.fill) return "fill";
+  if (std::set(a.missing_values.begin(), a.missing_values.end()) !=
+      std::set(b.missing_values.begin(), b.missing_values.end()))
+    return "missing_values";
   return "";
 }
 

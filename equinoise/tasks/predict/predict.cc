@@ -114,7 +114,7 @@ void check_out(const PredictRequest& request) {
 PredictReport predict(const PredictRequest& request, TaskProgress& progress) {
   const auto start = std::chrono::steady_clock::now();
   progress.stage(fmt::format("loading {}", model_file(request.model_path).string()));
-  const SavedModel saved = load_model(request.model_path);
+  const SavedModel saved = load_model(request.model_path, request.table);
   check_labels(request.labels_path, saved.schema, TableUse::kFeaturesOnly);
   check_out(request);
 

@@ -9,6 +9,7 @@
 
 #include "equinoise/base/method_status.h"
 #include "equinoise/base/progress.h"
+#include "equinoise/data/table_layout.h"
 #include "equinoise/privacy/guarantee.h"
 
 namespace equinoise {
@@ -18,6 +19,7 @@ struct PredictRequest {
   std::filesystem::path model_path;  ///< model.json or its folder
   std::filesystem::path data_path;
   std::filesystem::path labels_path;  ///< of a table of images, may be empty; see TableFiles
+  TableOptions table;                 ///< how the table is laid out
   std::filesystem::path out_path;     ///< the CSV file to write
   bool force = false;                 ///< replace an existing file
   int threads = 1;

@@ -242,9 +242,12 @@ std::filesystem::path model_file(const std::filesystem::path& path) {
   return std::filesystem::is_directory(path, ignored) ? path / "model.json" : path;
 }
 
-SavedModel load_model(const std::filesystem::path& path) {
+SavedModel load_model(const std::filesystem::path& path, const TableOptions& table) {
   const std::filesystem::path file = model_file(path);
-  return parse_saved_model(read_json_file(file, model_source(file.string())), file.string());
+  SavedModel saved =
+      parse_saved_model(read_json_file(file, model_source(file.string())), file.string());
+  saved.schema = with_table_options(saved.schema, table, file.string());
+  return saved;
 }
 
 }  // namespace equinoise

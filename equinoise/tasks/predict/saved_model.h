@@ -45,7 +45,8 @@ SavedModel parse_saved_model(std::string_view text, std::string_view origin);
 /// The model.json that `path` means: itself, or the one in that folder.
 std::filesystem::path model_file(const std::filesystem::path& path);
 
-/// Reads model.json, or the folder that holds it. Errors: kInput.
-SavedModel load_model(const std::filesystem::path& path);
+/// Reads model.json, or the folder that holds it. `table`: what the command says about the tables
+/// that it reads with the model's schema. Errors: kInput.
+SavedModel load_model(const std::filesystem::path& path, const TableOptions& table = {});
 
 }  // namespace equinoise

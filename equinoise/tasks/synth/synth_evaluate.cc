@@ -9,6 +9,7 @@
 
 #include "equinoise/base/error.h"
 #include "equinoise/data/encoder.h"
+#include "equinoise/data/record_reader.h"
 #include "equinoise/groups/grouping.h"
 #include "equinoise/report/format.h"
 #include "equinoise/synth/marginal_counts.h"
@@ -28,6 +29,23 @@ Dataset read(const std::filesystem::path& path, const Schema& schema, TaskProgre
   for (const std::string& note : ingest_notes(dataset))
     report.ingest_notes.push_back(path.string() + ": " + note);
   return dataset;
+}
+
+/// The schema as synthetic rows are read with it: in the usual layout where their header names all
+/// columns in it, as that of `equinoise synth` does, otherwise in that of the real table.
+Schema schema_of_rows(const std::filesystem::path& path, Schema schema) {
+  try {
+    const std::vector<std::string> header = open_table(path)->header();
+    const bool is_usual =
+        std::all_of(schema.columns.begin(), schema.columns.end(), [&](const ColumnSchema& column) {
+          return column.type == ColumnType::kIgnored ||
+                 std::find(header.begin(), header.end(), column.name) != header.end();
+        });
+    if (is_usual) schema.layout = {};
+  } catch (const Error&) {
+    // Whoever reads it says what is wrong.
+  }
+  return schema;
 }
 
 /// The schema with `target` as the one that is predicted.
@@ -122,7 +140,8 @@ SynthEvaluateReport evaluate_synthetic(const SynthEvaluateRequest& request,
 
   SynthEvaluateReport report;
   const Dataset real_dataset = read(request.real_path, schema, progress, report);
-  const Dataset synthetic_dataset = read(request.synthetic_path, schema, progress, report);
+  const Dataset synthetic_dataset = read(
+      request.synthetic_path, schema_of_rows(request.synthetic_path, schema), progress, report);
   const CodedTable real = encode_table(real_dataset, columns);
   const CodedTable synthetic = encode_table(synthetic_dataset, columns);
   report.num_real = static_cast<int64_t>(real.num_records);

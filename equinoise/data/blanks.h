@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <string_view>
+
+namespace equinoise {
+
+/// What may stand around a cell and is no part of it.
+inline constexpr std::string_view kBlanks = " \t";
+
+inline void skip_blanks(std::string_view& text) {
+  text.remove_prefix(std::min(text.find_first_not_of(kBlanks), text.size()));
+}
+
+inline std::string_view without_blanks_around(std::string_view text) {
+  skip_blanks(text);
+  return text.substr(0, text.find_last_not_of(kBlanks) + 1);
+}
+
+}  // namespace equinoise

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+namespace equinoise {
+
+/// The truth value that a text spells, in capital or small letters: true, t, yes, y, on, 1; false,
+/// f, no, n, off, 0.
+std::optional<bool> parse_truth(std::string_view text);
+
+}  // namespace equinoise

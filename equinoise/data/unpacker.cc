@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "equinoise/data/unpacker.h"
+
+namespace equinoise {
+
+std::unique_ptr<Unpacker> unpacker_of(const InputFile& file) {
+  if (file.starts_with("\x1f\x8b")) return unpack_gzip();
+  if (file.starts_with("PK\x03\x04")) return unpack_zip();
+  return nullptr;
+}
+
+}  // namespace equinoise

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "equinoise/data/parse_truth.h"
+
+#include <gmock/gmock.h>
+
+namespace equinoise::parse_truth_test {
+namespace {
+
+TEST(ParseTruth, InTheUsualSpellings) {
+  for (const char* text : {"true", "True", "TRUE", "t", "T", "yes", "Y", "on", "1"})
+    EXPECT_EQ(parse_truth(text), true) << text;
+  for (const char* text : {"false", "False", "F", "no", "No", "n", "off", "0"})
+    EXPECT_EQ(parse_truth(text), false) << text;
+  for (const char* text : {"", "2", "tru", "truee", " true", "M", "none", "-1", "1.0"})
+    EXPECT_EQ(parse_truth(text), std::nullopt) << text;
+}
+
+}  // namespace
+}  // namespace equinoise::parse_truth_test

@@ -101,7 +101,7 @@ void add_means_command(CLI::App& app, CommonOptions& common) {
   add_means_options(*command, options->means);
   command->add_option_function<std::string>(
       "--data", [&request](const std::string& path) { request.data_path = path; },
-      "Table of records (CSV, ARFF, JSON, Parquet; all but Parquet may be gzip or zip)");
+      "Table of records (CSV, ARFF, JSON, Parquet; all but Parquet may be gzip, zip or zstd)");
   CLI::Option* private_sizes = command->add_flag("--private-sizes", request.private_sizes,
                                                  "Treat the sizes of strata as private: noisy "
                                                  "sizes are released and paid for; needs zero_out");

@@ -132,9 +132,10 @@ void add_check_command(CLI::App& parent, CommonOptions& common) {
       common);
   auto options = std::make_shared<SchemaCheck>();
   add_schema_options(*command, options->schema);
-  command->add_option("--data", options->data,
-                      "Table to check against the schema (CSV, ARFF, JSON, Parquet; all but "
-                      "Parquet may be gzip or zip), or images (idx file, folder of JPEG files)");
+  command->add_option(
+      "--data", options->data,
+      "Table to check against the schema (CSV, ARFF, JSON, Parquet; all but "
+      "Parquet may be gzip, zip or zstd), or images (idx file, folder of JPEG files)");
   add_labels_option(*command, options->labels)->needs("--data");
   command->callback([options, &common] { run_check(*options, common); });
 }
@@ -148,7 +149,7 @@ void add_draft_command(CLI::App& parent, CommonOptions& common) {
   command
       ->add_option(
           "--data", options->data,
-          "Table to describe (CSV, ARFF, JSON, Parquet; all but Parquet may be gzip or zip)")
+          "Table to describe (CSV, ARFF, JSON, Parquet; all but Parquet may be gzip, zip or zstd)")
       ->required();
   add_table_options(*command, options->draft.table);
   command->add_option("--target", options->draft.target, "Column to predict");
@@ -217,7 +218,7 @@ void add_sizes_command(CLI::App& parent, CommonOptions& common) {
   add_table_options(*command, request.schema.table);
   CLI::Option* data = add_path(*command, "--data", request.table.data,
                                "Table of records (CSV, ARFF, JSON, Parquet; all but Parquet may be "
-                               "gzip or zip), or images (idx file, folder of JPEG files)");
+                               "gzip, zip or zstd), or images (idx file, folder of JPEG files)");
   add_labels_option(*command, request.table.labels)->needs(data);
   add_names(*command, "--groups", request.groups,
             "Columns, or [groups.NAME] of the schema, whose intersections are the groups")

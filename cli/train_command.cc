@@ -310,10 +310,10 @@ void add_train_command(CLI::App& app, CommonOptions& common) {
   add_plan_options(*command, *options, common.method);
   TrainRequest& request = options->request;
   command
-      ->add_option("--data", request.data_path,
-                   "Table of records (CSV, ARFF, JSON, Parquet; all but Parquet may be gzip or "
-                   "zip); with [image] "
-                   "in the schema an idx file of images or a folder of JPEG files")
+      ->add_option(
+          "--data", request.data_path,
+          "Table of records (CSV, ARFF, JSON, Parquet; all but Parquet may be gzip, zip or "
+          "zstd); with [image] in the schema an idx file of images or a folder of JPEG files")
       ->required();
   add_labels_option(*command, request.labels_path);
   command->add_option("--out", request.out_path, "Folder for the model, model card and report");

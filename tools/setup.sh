@@ -14,7 +14,7 @@ fi
 
 packages=(g++ cmake ninja-build pkg-config openssl ca-certificates
   libeigen3-dev libboost-dev libcli11-dev libtomlplusplus-dev nlohmann-json3-dev libfmt-dev
-  libtbb-dev libssl-dev libsqlite3-dev zlib1g-dev libjpeg-dev libgtest-dev libgmock-dev)
+  libtbb-dev libssl-dev libsqlite3-dev zlib1g-dev libzstd-dev libjpeg-dev libgtest-dev libgmock-dev)
 [ "$purpose" = check ] && packages+=(clang-format clang-tidy cppcheck clang libclang-rt-14-dev llvm)
 [ "$purpose" = bench ] && packages+=(libbenchmark-dev python3 python3-numpy)
 [ "$purpose" = docs ] && packages+=(doxygen)

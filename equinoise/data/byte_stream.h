@@ -12,8 +12,8 @@
 
 namespace equinoise {
 
-/// The content of a file, block by block. A file that begins like gzip or zip is unpacked, see
-/// unpacker.h. A byte order mark of UTF-8 is left out.
+/// The content of a file, block by block. A file that begins like gzip, zip or zstd is unpacked,
+/// see unpacker.h. A byte order mark of UTF-8 is left out.
 ///
 /// Errors (kInput, `data.table`): nothing in the file but a byte order mark or empty gzip members;
 /// a file of a kind that no reader takes (file_kind.h), packed or not; those of the unpacker.

@@ -17,7 +17,6 @@ struct FileKind {
 };
 
 constexpr FileKind kFileKinds[] = {
-    {"\x28\xb5\x2f\xfd"sv, "is compressed by zstd; unpack it with unzstd"},
     {"\xfd"
      "7zXZ\0"sv,
      "is compressed by xz; unpack it with unxz"},

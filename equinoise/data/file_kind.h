@@ -9,7 +9,7 @@ namespace equinoise {
 inline constexpr size_t kKindBytes = 512;
 
 /// What a file is that no reader here takes, by its first bytes, and what to do about it: "is
-/// compressed by zstd; unpack it with unzstd". "" if nothing speaks against it.
+/// compressed by xz; unpack it with unxz". "" if nothing speaks against it.
 std::string_view problem_of_kind(std::string_view start);
 
 }  // namespace equinoise

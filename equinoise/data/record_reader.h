@@ -85,8 +85,8 @@ class RecordReader {
 using CompleteLayout = std::function<void(std::string_view head, TableLayout& layout)>;
 
 /// Opens a table: Parquet, JSON (an array of objects, or one object after another), ARFF or CSV,
-/// recognised by its beginning; all but Parquet may be gzip or zip. A first line "sep=;" of a CSV
-/// file says what `layout` leaves open, then `complete` does, if it is given.
+/// recognised by its beginning; all but Parquet may be gzip, zip or zstd. A first line "sep=;" of a
+/// CSV file says what `layout` leaves open, then `complete` does, if it is given.
 ///
 /// Errors: those of the reader; a first line "sep=;" that contradicts the layout.
 std::unique_ptr<RecordReader> open_table(const std::filesystem::path& path, TableLayout layout = {},

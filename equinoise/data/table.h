@@ -24,8 +24,8 @@ enum class TableUse {
   kFeaturesOnly,
 };
 
-/// Reads a table (CSV, ARFF, JSON, Parquet; all but Parquet also gzip and zip; recognised by its
-/// beginning).
+/// Reads a table (CSV, ARFF, JSON, Parquet; all but Parquet also packed by gzip, zip or zstd;
+/// recognised by its beginning).
 ///
 /// The columns may be in any order; their names must be those of the schema. Without a header there
 /// must be as many columns as in the schema, in its order. How a CSV file is laid out is what the

@@ -20,11 +20,14 @@ class Unpacker {
   virtual size_t read(InputFile& file, std::span<char> buffer) = 0;
 };
 
-/// The unpacker of a file that begins like gzip or zip; nullptr for any other.
+/// The unpacker of a file that begins like gzip, zip or zstd; nullptr for any other.
 std::unique_ptr<Unpacker> unpacker_of(const InputFile& file);
 
 /// All members of a gzip file (RFC 1952), one after another. Errors: also other bytes behind them.
 std::unique_ptr<Unpacker> unpack_gzip();
+
+/// All frames of a zstd file (RFC 8878), one after another.
+std::unique_ptr<Unpacker> unpack_zstd();
 
 /// The only file in a zip archive; folders and what macOS adds (__MACOSX/) do not count. Errors:
 /// also an archive of several files or of none, an encrypted one, an Office document, a method of

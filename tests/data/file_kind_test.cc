@@ -24,8 +24,7 @@ struct KnownFile {
 };
 
 std::vector<KnownFile> known_files() {
-  return {{"\x28\xb5\x2f\xfd\x24\x00"s, "unzstd"},
-          {"\xfd"s + "7zXZ\0\0\x04"s, "unxz"},
+  return {{"\xfd"s + "7zXZ\0\0\x04"s, "unxz"},
           {"BZh91AY&SY", "bunzip2"},
           {"\x04\x22\x4d\x18\x64"s, "unlz4"},
           {"7z\xbc\xaf\x27\x1c", "7z archive"},

@@ -4,6 +4,7 @@
 #include <duckdb.h>
 #include <gtest/gtest.h>
 #include <zlib.h>
+#include <zstd.h>
 
 #include <cstdint>
 #include <filesystem>
@@ -29,6 +30,19 @@ inline std::string gzip(std::string_view content) {
   EXPECT_EQ(deflate(&stream, Z_FINISH), Z_STREAM_END);
   file.resize(stream.total_out);
   deflateEnd(&stream);
+  return file;
+}
+
+/// One zstd frame with a checksum that holds `content`.
+inline std::string zstd(std::string_view content) {
+  ZSTD_CCtx* context = ZSTD_createCCtx();
+  ZSTD_CCtx_setParameter(context, ZSTD_c_checksumFlag, 1);
+  std::string file(ZSTD_compressBound(content.size()), '\0');
+  const size_t size =
+      ZSTD_compress2(context, file.data(), file.size(), content.data(), content.size());
+  ZSTD_freeCCtx(context);
+  EXPECT_EQ(ZSTD_isError(size), 0U);
+  file.resize(size);
   return file;
 }
 

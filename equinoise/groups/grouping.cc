@@ -224,8 +224,9 @@ std::string partition_of(const Schema& schema, const Floored& floored) {
       tell(fmt::format("malformed {}", static_cast<int>(column.malformed)));
     if (!column.missing_values.empty()) tell_all(column.missing_values);
     if (schema.layout.decimal_comma && column.type == ColumnType::kNumeric) tell("decimal comma");
-    if (!schema.layout.has_header)
-      tell(fmt::format("column {}", &column - schema.columns.data()));
+    if (schema.layout.encoding != Encoding::kUtf8 && column.type == ColumnType::kCategorical)
+      tell("latin1");
+    if (!schema.layout.has_header) tell(fmt::format("column {}", &column - schema.columns.data()));
     if (dimension.attribute == nullptr) continue;
     tell_all(dimension.attribute->cuts);
     tell_all(dimension.attribute->values);

@@ -4,7 +4,9 @@
 #include <gmock/gmock.h>
 
 #include <cmath>
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "tests/test_support.h"
@@ -293,6 +295,30 @@ TEST(GroupFloorTest, TheNameOfTheMergedGroupMustBeFree) {
 }
 
 // Looked up one by one in a list, the sizes of so many groups would take a minute.
+/// Costs of one name add up as those of the same people.
+TEST(GroupingTest, TheDivisionIsNamedByHowCellsAreRead) {
+  Schema schema = Example().schema;
+  std::set<std::string> names;
+  const auto expect_another_name = [&](const std::vector<std::string>& columns) {
+    EXPECT_TRUE(names.insert(list_groups(schema, columns).partition).second);
+  };
+  expect_another_name({"sex"});
+  schema.layout.delimiter = ';';
+  EXPECT_FALSE(names.insert(list_groups(schema, {"sex"}).partition).second)
+      << "separators decide nothing about a record";
+  schema.columns[0].missing_values = {"N"};
+  expect_another_name({"sex"});
+  schema.layout.encoding = Encoding::kLatin1;
+  expect_another_name({"sex"});
+  schema.layout.has_header = false;
+  expect_another_name({"sex"});
+  std::swap(schema.columns[0], schema.columns[1]);
+  expect_another_name({"sex"});
+  expect_another_name({"stage"});
+  schema.layout.decimal_comma = true;
+  expect_another_name({"stage"});
+}
+
 TEST(GroupingTest, GroupsThatAreDeclaredEmptyCanBeLeftOut) {
   Example example;
   example.schema.public_group_sizes = {{{{"sex", "F"}}, 0}};

@@ -453,9 +453,19 @@ std::string categorical_section(const ColumnSurvey& survey, const Marks& all_mar
         marks);
   }
   const std::vector<std::string> values = sorted_values(survey, decimal_mark);
+  constexpr size_t kFewest = 3;  // two codes are hardly a quantity
+  if (survey.is_numbers() && survey.is_integers() && values.size() >= kFewest &&
+      survey.num_huge() == 0) {
+    text += fmt::format(
+        "# Categories, since there are at most {} different whole numbers; if they are a quantity, "
+        "write\n# type = \"numeric\", bounds = [{}, {}] and whole = true instead.\n",
+        kMaxNumberCategories, survey.lowest(), survey.highest());
+  }
   constexpr std::string_view kValues = "values = ";
-  text += fmt::format("[columns.{}]\ntype = \"categorical\"\n{}{}\n", toml_key(survey.name()),
-                      kValues, toml_list(values, kValues.size()));
+  text += fmt::format(
+      "[columns.{}]\ntype = \"categorical\"\n# Copied from the cells: review each "
+      "value.\n{}{}\n",
+      toml_key(survey.name()), kValues, toml_list(values, kValues.size()));
   if (survey.num_missing() == 0 || is_target) return text;
   return text + (has_value_missing(survey)
                      ? "missing = \"drop\"  # \"missing\" is a value already\n"

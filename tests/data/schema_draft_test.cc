@@ -139,6 +139,7 @@ fill = 32.6
 # Read as missing: "?". If that is a category, move it from missing_values to values.
 [columns.sex]
 type = "categorical"
+# Copied from the cells: review each value.
 values = ["Female", "Male"]
 missing = "category"
 
@@ -150,6 +151,7 @@ type = "ignored"
 # Texts, 2 distinct, none missing. The target.
 [columns.ok]
 type = "categorical"
+# Copied from the cells: review each value.
 values = ["no", "yes"]
 
 # Groups: every categorical column is a grouping, and so is any section like these.

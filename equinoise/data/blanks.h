@@ -14,6 +14,8 @@ inline void skip_blanks(std::string_view& text) {
 }
 
 inline std::string_view without_blanks_around(std::string_view text) {
+  const auto is_blank = [](char c) { return c == ' ' || c == '\t'; };
+  if (text.empty() || (!is_blank(text.front()) && !is_blank(text.back()))) return text;
   skip_blanks(text);
   return text.substr(0, text.find_last_not_of(kBlanks) + 1);
 }

@@ -48,6 +48,9 @@ using Marks = std::vector<std::string>;
 /// Whether a text is a number with what people write around one: 1,234, 12 %, $5.
 bool is_written_number(std::string_view cell) {
   constexpr std::string_view kSigns = "%$, '";
+  const bool may_be_one = (cell.front() >= '0' && cell.front() <= '9') || cell.front() == '-' ||
+                          cell.front() == '$' || cell.front() == '%';
+  if (!may_be_one) return false;
   std::string digits;
   for (const char c : cell)
     if (kSigns.find(c) == kSigns.npos) digits += c;
@@ -105,6 +108,12 @@ class DistinctTexts {
   std::vector<uint64_t> hashes_;  ///< the smallest ones, ascending
 };
 
+/// A text among numbers, and how often it occurs.
+struct Word {
+  std::string text;
+  int64_t count;
+};
+
 /// What was seen of one column.
 class ColumnSurvey {
  public:
@@ -116,7 +125,10 @@ class ColumnSurvey {
         position_(position),
         marks_(marks),
         distinct_(max_categories),
-        has_mark_(marks.size(), false) {}
+        has_mark_(marks.size(), false) {
+    for (const std::string& mark : marks)
+      if (!mark.empty()) begins_mark_[static_cast<unsigned char>(mark.front())] = true;
+  }
 
   void add(const RecordReader& reader) {
     std::string_view cell = reader.cells()[position_];
@@ -128,11 +140,13 @@ class ColumnSurvey {
     cell = without_blanks_around(cell);
     has_blanks_ = has_blanks_ || cell.size() < size;
     has_label_ = has_label_ || cell == label_;
-    const auto mark = std::find(marks_.begin(), marks_.end(), cell);
-    if (mark != marks_.end()) {
-      has_mark_[static_cast<size_t>(mark - marks_.begin())] = true;
-      ++num_missing_;
-      return;
+    if (cell.empty() || begins_mark_[static_cast<unsigned char>(cell.front())]) {
+      const auto mark = std::find(marks_.begin(), marks_.end(), cell);
+      if (mark != marks_.end()) {
+        has_mark_[static_cast<size_t>(mark - marks_.begin())] = true;
+        ++num_missing_;
+        return;
+      }
     }
     ++num_present_;
     if (cell.size() > kMaxCategoryBytes && !has_long_text_) {
@@ -140,13 +154,11 @@ class ColumnSurvey {
       distinct_.forget_texts();
     }
     distinct_.add(cell);
+    const std::optional<double> number =
+        has_too_many_words_ ? std::nullopt : parse_number(cell, reader.decimal_mark());
+    if (number) return add_number(cell, *number);
     if (is_written_number(cell)) ++num_written_numbers_;
-    if (has_too_many_words_) return;
-    if (const std::optional<double> number = parse_number(cell, reader.decimal_mark())) {
-      add_number(cell, *number);
-    } else {
-      add_word(cell);
-    }
+    if (!has_too_many_words_) add_word(cell);
   }
 
   const std::string& name() const { return name_; }
@@ -175,7 +187,12 @@ class ColumnSurvey {
     return static_cast<double>(num_written_numbers_) >
            kLargestShareOfWords * static_cast<double>(num_present_);
   }
-  const std::map<std::string, int64_t, std::less<>>& words() const { return words_; }
+  std::vector<Word> words() const {
+    std::vector<Word> sorted = words_;
+    std::sort(sorted.begin(), sorted.end(),
+              [](const Word& a, const Word& b) { return a.text < b.text; });
+    return sorted;
+  }
   const DistinctTexts& distinct() const { return distinct_; }
   double num_distinct_numbers() const {
     return distinct_.count() - static_cast<double>(words_.size());
@@ -210,9 +227,12 @@ class ColumnSurvey {
 
   void add_word(std::string_view cell) {
     ++num_words_;
-    auto word = words_.find(cell);
-    if (word == words_.end()) word = words_.emplace(cell, 0).first;
-    ++word->second;
+    for (Word& word : words_) {
+      if (word.text != cell) continue;
+      ++word.count;
+      return;
+    }
+    words_.push_back({std::string(cell), 1});
     if (words_.size() <= kMaxWords) return;
     has_too_many_words_ = true;
     num_words_ = 0;
@@ -223,6 +243,7 @@ class ColumnSurvey {
   std::string label_;
   size_t position_;
   const Marks& marks_;
+  std::array<bool, 256> begins_mark_ = {};  ///< by the first byte
   DistinctTexts distinct_;
   std::vector<bool> has_mark_;
   int64_t num_missing_ = 0;
@@ -235,7 +256,7 @@ class ColumnSurvey {
   bool has_too_many_words_ = false;  ///< no more numbers and words are looked at
   int64_t num_written_numbers_ = 0;
   int64_t num_words_ = 0;
-  std::map<std::string, int64_t, std::less<>> words_;  ///< and how often each occurs
+  std::vector<Word> words_;
   int64_t num_huge_ = 0;     ///< beyond kLargestNumber, infinite ones included
   int64_t num_numbers_ = 0;  ///< the others, which the figures below describe
   double lowest_ = std::numeric_limits<double>::infinity();

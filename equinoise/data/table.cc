@@ -51,7 +51,7 @@ class NumericSink {
     std::string_view cell = records.cells()[position_];
     bool is_missing = RecordReader::is_null(cell) || is_mark(cell);
     std::optional<double> value;
-    if (!is_missing) value = parse_number(cell, records.decimal_mark());
+    if (!is_missing && records.decimal_mark() == '.') value = parse_number(cell);
     if (!is_missing && !value) {
       cell = without_blanks_around(cell);
       is_missing = is_mark(cell);

@@ -14,9 +14,10 @@ constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
 
 ByteStream::ByteStream(InputFile file, size_t block_bytes)
     : file_(std::move(file)), unpacker_(unpacker_of(file_)), buffer_(block_bytes) {
-  const std::string start = file_.start(kKindBytes);
-  for (const std::string_view bytes : {std::string_view(start), block()}) {
-    const std::string_view problem = problem_of_kind(bytes);
+  // The end of what is packed is not known yet.
+  for (const std::string_view problem :
+       {problem_of_kind(file_.start(kKindBytes), file_.end(kKindEndBytes)),
+        problem_of_kind(block(), "")}) {
     if (!problem.empty()) fail_in_file(name(), problem);
   }
   has_byte_order_mark_ = block().starts_with(kByteOrderMark);

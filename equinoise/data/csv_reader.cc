@@ -25,6 +25,7 @@ CsvReader::CsvReader(ByteStream bytes, const TableLayout& layout)
   row_ = -1;  // so that the header is row 0
   if (!read_record()) fail("is empty");
   is_ahead_ = !has_header_;
+  if (has_header_) written_.assign(cells_.begin(), cells_.end());
   for (size_t i = 0; i < cells_.size(); ++i) {
     header_.push_back(has_header_ ? std::string(without_blanks_around(cells_[i]))
                                   : fmt::format("column_{}", i + 1));

@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <system_error>
 #include <utility>
@@ -52,6 +53,16 @@ std::string InputFile::start(size_t size) const {
   const ssize_t read = ::pread(descriptor_, start.data(), start.size(), 0);
   start.resize(read > 0 ? static_cast<size_t>(read) : 0);
   return start;
+}
+
+std::string InputFile::end(size_t size) const {
+  struct stat status = {};
+  if (::fstat(descriptor_, &status) != 0) return "";
+  std::string end(std::min(size, static_cast<size_t>(status.st_size)), '\0');
+  const ssize_t read =
+      ::pread(descriptor_, end.data(), end.size(), status.st_size - static_cast<off_t>(end.size()));
+  end.resize(read > 0 ? static_cast<size_t>(read) : 0);
+  return end;
 }
 
 bool InputFile::starts_with(std::string_view magic) const { return start(magic.size()) == magic; }

@@ -30,6 +30,9 @@ class InputFile {
   /// The first `size` bytes of the file, or all that it has.
   std::string start(size_t size) const;
 
+  /// The last `size` bytes of the file, or all that it has.
+  std::string end(size_t size) const;
+
   /// Whether the file begins with `magic`.
   bool starts_with(std::string_view magic) const;
 

@@ -10,6 +10,7 @@
 #include "equinoise/data/arff_reader.h"
 #include "equinoise/data/csv_reader.h"
 #include "equinoise/data/delimiter.h"
+#include "equinoise/data/file_kind.h"
 #include "equinoise/data/json_reader.h"
 #include "equinoise/data/parquet_reader.h"
 
@@ -56,12 +57,15 @@ std::unique_ptr<RecordReader> open_table(const std::filesystem::path& path, Tabl
                  "is not a table: it begins like an idx file of images or labels, which need a "
                  "schema with [image]");
   }
-  const size_t text = start.find_first_not_of(" \t\r\n");
-  if (text != start.npos && (start[text] == '[' || start[text] == '{')) {
-    return std::make_unique<JsonReader>(std::move(bytes));
+  if (layout.has_header) {
+    const std::string_view problem = problem_of_text(start);
+    if (!problem.empty()) fail_in_file(bytes.name(), problem);
+    const size_t text = start.find_first_not_of(" \t\r\n");
+    if (text != start.npos && (start[text] == '[' || start[text] == '{'))
+      return std::make_unique<JsonReader>(std::move(bytes));
+    if (starts_like_arff(start))
+      return std::make_unique<ArffReader>(std::move(bytes), layout.encoding);
   }
-  if (starts_like_arff(start))
-    return std::make_unique<ArffReader>(std::move(bytes), layout.encoding);
 
   if (const std::optional<char> declared = declared_delimiter(start)) {
     if (layout.delimiter.value_or(*declared) != *declared) {

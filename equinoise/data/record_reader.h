@@ -32,6 +32,11 @@ class RecordReader {
   /// The names of the columns, in the order of the cells; "" for a column without one.
   const std::vector<std::string>& header() const { return header_; }
 
+  /// The name of a column with the blanks around it, which header() leaves out.
+  const std::string& written_name(size_t column) const {
+    return written_.empty() ? header_[column] : written_[column];
+  }
+
   /// What the file calls a column whose name got a suffix, else "".
   const std::string& repeated_name(size_t column) const;
 
@@ -72,6 +77,7 @@ class RecordReader {
 
   std::string name_;
   std::vector<std::string> header_;
+  std::vector<std::string> written_;  ///< see written_name(); empty: as in the header
   bool has_header_ = true;
   char decimal_mark_ = '.';
   std::vector<std::string_view> cells_;
@@ -85,8 +91,9 @@ class RecordReader {
 using CompleteLayout = std::function<void(std::string_view head, TableLayout& layout)>;
 
 /// Opens a table: Parquet, JSON (an array of objects, or one object after another), ARFF or CSV,
-/// recognised by its beginning; all but Parquet may be gzip, zip or zstd. A first line "sep=;" of a
-/// CSV file says what `layout` leaves open, then `complete` does, if it is given.
+/// recognised by its beginning; all but Parquet may be gzip, zip or zstd. Without a header it is
+/// CSV or Parquet, since a first cell may begin like the others. A first line "sep=;" of a CSV file
+/// says what `layout` leaves open, then `complete` does, if it is given.
 ///
 /// Errors: those of the reader; a first line "sep=;" that contradicts the layout.
 std::unique_ptr<RecordReader> open_table(const std::filesystem::path& path, TableLayout layout = {},

@@ -29,9 +29,9 @@ std::vector<KnownFile> known_files() {
           {"\x04\x22\x4d\x18\x64"s, "unlz4"},
           {"7z\xbc\xaf\x27\x1c", "7z archive"},
           {"Rar!\x1a\x07\x01"s, "RAR"},
-          {std::string(257, 'a') + "ustar", "tar -xf"},
+          {std::string(257, 'a') + "ustar\0"s + "00", "tar -xf"},
+          {std::string(257, 'a') + "ustar  \0"s, "tar -xf"},
           {"PK\x05\x06"s + std::string(18, '\0'), "empty zip"},
-          {"PARE1234", "encrypted Parquet"},
           {"ARROW1\0\0"s, "Arrow"},
           {"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"s, ".xls"},
           {"SQLite format 3\0"s, "SQLite"},
@@ -53,7 +53,9 @@ std::vector<KnownFile> known_files() {
 TEST(FileKind, IsNamedByTheFirstBytes) {
   const TempFolder folder;
   for (const KnownFile& file : known_files()) {
-    EXPECT_THAT(std::string(problem_of_kind(file.start)), HasSubstr(file.says));
+    const std::string_view problem = problem_of_kind(file.start, "");
+    EXPECT_THAT(std::string(problem.empty() ? problem_of_text(file.start) : problem),
+                HasSubstr(file.says));
     for (const std::string& content : {file.start + "more", gzip(file.start + "more")}) {
       const auto path = folder.write_file("t.csv", content);
       EXPECT_THAT(error_of(ErrorKind::kInput, [&] { open_table(path); }),
@@ -63,9 +65,34 @@ TEST(FileKind, IsNamedByTheFirstBytes) {
 }
 
 TEST(FileKind, OfATableIsNone) {
-  for (const std::string start : {"", "age,sex\n", "PAR1", "BZh9,a\n", "RDX,b\n", "[{", "%PD\n",
-                                  "version,https\n", "html,body\n", "PK,id\n"})
-    EXPECT_EQ(problem_of_kind(start), "") << start;
+  for (const std::string& start :
+       {""s, "age,sex\n"s, "PAR1"s, "BZh9,a\n"s, "RDX,b\n"s, "RDX3\n1\n"s, "[{"s, "%PD\n"s,
+        "version,https\n"s, "html,body\n"s, "PK,id\n"s, "PARENT,AGE,SEX\n1,2,3\n"s,
+        "FEA1,FEA2,Y\n1,2,3\n"s, "ARROW1,ARROW2\n"s, "$FL2,$FL3\n"s,
+        std::string(257, 'a') + "ustar,b\n"}) {
+    EXPECT_EQ(problem_of_kind(start, "2,3\n"), "") << start;
+    EXPECT_EQ(problem_of_text(start), "") << start;
+  }
+}
+
+TEST(FileKind, OfBytesThatMayBeginATableIsToldByTheEnd) {
+  const TempFolder folder;
+  for (const auto& [magic, says] :
+       {std::pair("PARE"s, "encrypted Parquet"), {"FEA1"s, "Feather"}}) {
+    const auto path = folder.write_file("t", magic + "\x01\x02" + magic);
+    EXPECT_THAT(error_of(ErrorKind::kInput, [&] { open_table(path); }), HasSubstr(says));
+  }
+}
+
+TEST(FileKind, OfTextIsNotAskedWhereAFirstCellMayBeSuch) {
+  const TempFolder folder;
+  TableLayout layout;
+  layout.has_header = false;
+  for (const char* cell : {"<html>", "%PDF-1", "[1]", "{a", "@relation r", "<?xml"}) {
+    const auto reader = open_table(folder.write_file("t.csv", cell + ",1\nx,2\n"s), layout);
+    ASSERT_TRUE(reader->next());
+    EXPECT_EQ(reader->cells()[0], cell);
+  }
 }
 
 }  // namespace

@@ -101,7 +101,8 @@ size_t num_columns_named(std::string_view head, char delimiter, const Schema& sc
   const std::vector<std::vector<std::string>> records = split_head(head, delimiter, 1);
   if (records.empty()) return 0;
   const auto is_column = [&](const std::string& name) {
-    return schema.find_column(without_blanks_around(name)) != nullptr;
+    return schema.find_column(name) != nullptr ||
+           schema.find_column(without_blanks_around(name)) != nullptr;
   };
   return static_cast<size_t>(
       std::count_if(records.front().begin(), records.front().end(), is_column));

@@ -12,6 +12,12 @@
 #include <string>
 
 namespace equinoise {
+namespace {
+
+/// So many significant digits are always told apart by a double.
+constexpr size_t kMostExactDigits = 15;
+
+}  // namespace
 
 std::optional<double> parse_number(std::string_view cell) {
   double value = 0;
@@ -38,12 +44,29 @@ std::optional<double> parse_number(std::string_view cell, char decimal_mark) {
 }
 
 bool is_rounded_whole(std::string_view cell, double value) {
-  constexpr size_t kMostExactDigits = 15;
   std::string_view digits = cell.substr(cell.starts_with('-') ? 1 : 0);
   if (digits.size() <= kMostExactDigits) return false;
   if (digits.find_first_not_of("0123456789") != digits.npos) return false;
   digits.remove_prefix(std::min(digits.find_first_not_of('0'), digits.size() - 1));
   return fmt::format("{:.0f}", std::fabs(value)) != digits;
+}
+
+std::optional<double> distinct_number(std::string_view cell, char decimal_mark) {
+  const std::optional<double> value = parse_number(cell, decimal_mark);
+  if (!value || !std::isfinite(*value)) return std::nullopt;
+  const std::string_view mantissa = cell.substr(0, cell.find_first_of("eE"));
+  const size_t mark = std::min(mantissa.find(decimal_mark), mantissa.size());
+  std::string digits;
+  for (const char c : mantissa)
+    if (c >= '0' && c <= '9' && (c != '0' || !digits.empty())) digits += c;
+  digits.resize(digits.find_last_not_of('0') + 1);
+  if (digits.empty()) return value;
+  // Tiny numbers have fewer digits.
+  if (std::fabs(*value) < std::numeric_limits<double>::min()) return std::nullopt;
+  const bool is_whole = mantissa.size() == cell.size() &&
+                        mantissa.find_first_of("123456789", mark) == mantissa.npos &&
+                        std::fabs(*value) < 0x1p53;
+  return digits.size() <= kMostExactDigits || is_whole ? value : std::nullopt;
 }
 
 }  // namespace equinoise

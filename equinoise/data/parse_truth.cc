@@ -26,4 +26,12 @@ std::optional<bool> parse_truth(std::string_view text) {
   return std::nullopt;
 }
 
+bool are_truth_pair(std::string_view a, std::string_view b) {
+  for (size_t i = 0; i < kTrue.size(); ++i) {
+    if (spells(kTrue[i], a) && spells(kFalse[i], b)) return true;
+    if (spells(kFalse[i], a) && spells(kTrue[i], b)) return true;
+  }
+  return false;
+}
+
 }  // namespace equinoise

@@ -10,4 +10,8 @@ namespace equinoise {
 /// f, no, n, off, 0.
 std::optional<bool> parse_truth(std::string_view text);
 
+/// Whether two texts are true and false in the same spelling, in either order: yes and No, 0 and 1.
+/// T and N are not.
+bool are_truth_pair(std::string_view a, std::string_view b);
+
 }  // namespace equinoise

@@ -6,13 +6,13 @@
 #include <algorithm>
 #include <memory>
 #include <optional>
-#include <span>
 #include <string_view>
 #include <unordered_map>
 #include <unordered_set>
 #include <utility>
 #include <vector>
 
+#include "equinoise/base/error.h"
 #include "equinoise/base/nearest_name.h"
 #include "equinoise/data/blanks.h"
 #include "equinoise/data/delimiter.h"
@@ -45,6 +45,8 @@ class NumericSink {
       : schema_(column), position_(position), missing_marks_(missing_marks(schema, column)) {
     column_.name = column.name;
     counts_.name = column.name;
+    for (const std::string& mark : missing_marks_)
+      if (const std::optional<double> number = distinct_number(mark)) mark_numbers_.insert(*number);
   }
 
   bool append(const RecordReader& records) {
@@ -57,6 +59,8 @@ class NumericSink {
       is_missing = is_mark(cell);
       if (!is_missing) value = parse_number(cell, records.decimal_mark());
     }
+    is_missing = is_missing || (value && mark_numbers_.count(*value) != 0 &&
+                                distinct_number(cell, records.decimal_mark()));
     if (is_missing) {
       ++counts_.missing;
       return append_without_number(schema_.missing);
@@ -66,7 +70,10 @@ class NumericSink {
         records.fail_here(fmt::format(
             "column '{}' is not a number{}; if it marks a missing value, list it in missing_values "
             "of the schema; otherwise set malformed = \"drop\" or \"missing\" there",
-            schema_.name, records.decimal_mark() == ',' ? " with a decimal comma" : ""));
+            schema_.name,
+            records.decimal_mark() == ','
+                ? " with a decimal comma; if numbers have a point, give --decimal-point"
+                : ""));
       }
       ++counts_.malformed;
       return append_without_number(
@@ -101,6 +108,7 @@ class NumericSink {
   const ColumnSchema& schema_;
   size_t position_;
   std::vector<std::string> missing_marks_;
+  std::unordered_set<double> mark_numbers_;  ///< of marks that are numbers
   NumericColumn column_;
   ColumnIngestCounts counts_;
 };
@@ -113,19 +121,13 @@ class CategoricalSink {
     column_.name = column.name;
     column_.categories = column.categories();
     counts_.name = column.name;
-    for (size_t code = 0; code < column.values.size(); ++code) {
+    for (size_t code = 0; code < column.values.size(); ++code)
       codes_.emplace(column.values[code], static_cast<int32_t>(code));
-      const std::optional<double> number = parse_number(column.values[code]);
-      if (number) numbers_.emplace(*number, static_cast<int32_t>(code));
-    }
-    // Where 1 and 1.0 are both listed, they are two texts.
-    if (numbers_.size() != column.values.size()) numbers_.clear();
-    if (column.values.size() == 2) {
-      const std::optional<bool> first = parse_truth(column.values[0]);
-      const std::optional<bool> second = parse_truth(column.values[1]);
-      if (first && second && *first != *second) code_of_true_ = *first ? 0 : 1;
-    }
     for (const std::string& mark : missing_marks_) codes_.emplace(mark, kMissing);
+    const auto is_number = [](const std::string& value) { return parse_number(value).has_value(); };
+    if (std::all_of(column.values.begin(), column.values.end(), is_number)) find_numbers();
+    if (column.values.size() == 2 && are_truth_pair(column.values[0], column.values[1]))
+      code_of_true_ = *parse_truth(column.values[0]) ? 0 : 1;
   }
 
   bool append(const RecordReader& records) {
@@ -153,6 +155,17 @@ class CategoricalSink {
  private:
   static constexpr int32_t kMissing = -1;
 
+  /// Lists the numbers of categories and marks. Where 1 and 1.0 are both listed, they are two
+  /// texts.
+  void find_numbers() {
+    std::unordered_set<double> doubled;
+    for (const auto& [text, code] : codes_) {
+      const std::optional<double> number = distinct_number(text);
+      if (number && !numbers_.emplace(*number, code).second) doubled.insert(*number);
+    }
+    for (const double number : doubled) numbers_.erase(number);
+  }
+
   /// The code of a cell; nothing for a category that is not listed.
   std::optional<int32_t> find_code(std::string_view cell, char decimal_mark) const {
     auto found = codes_.find(cell);
@@ -161,7 +174,7 @@ class CategoricalSink {
     found = codes_.find(cell);
     if (found != codes_.end()) return found->second;
     const std::optional<double> number =
-        numbers_.empty() ? std::nullopt : parse_number(cell, decimal_mark);
+        numbers_.empty() ? std::nullopt : distinct_number(cell, decimal_mark);
     const auto same = number ? numbers_.find(*number) : numbers_.end();
     if (same != numbers_.end()) return same->second;
     const std::optional<bool> truth = code_of_true_ ? parse_truth(cell) : std::nullopt;
@@ -175,7 +188,7 @@ class CategoricalSink {
   CategoricalColumn column_;
   ColumnIngestCounts counts_;
   std::unordered_map<std::string_view, int32_t> codes_;  ///< views of strings kept elsewhere
-  std::unordered_map<double, int32_t> numbers_;          ///< if all categories are numbers
+  std::unordered_map<double, int32_t> numbers_;          ///< if all categories are; marks, too
   std::optional<int32_t> code_of_true_;                  ///< if they are two truth values
 };
 
@@ -206,22 +219,46 @@ std::unordered_map<std::string_view, size_t> match_positions(const RecordReader&
   return positions;
 }
 
-/// Refuses a first record that is the names of the columns.
-void refuse_header(const RecordReader& records, const Schema& schema) {
-  const std::span<const std::string_view> cells = records.cells();
-  for (size_t i = 0; i < cells.size(); ++i)
-    if (without_blanks_around(cells[i]) != schema.columns[i].name) return;
-  records.fail(
-      "begins with the names of the columns, but is to be read without a header; leave out "
-      "--no-header, or header = false in the schema");
+/// Whether a table that is read without a header begins with the names of the columns.
+bool has_header_as_record(RecordReader& records, const Schema& schema) {
+  if (records.has_header() || records.header().size() != schema.columns.size()) return false;
+  if (!records.next()) return false;
+  return std::equal(schema.columns.begin(), schema.columns.end(), records.cells().begin(),
+                    [](const ColumnSchema& column, std::string_view cell) {
+                      return cell == column.name || without_blanks_around(cell) == column.name;
+                    });
+}
+
+/// The names of a table's columns, each with the blanks around it where the schema declares it so.
+std::vector<std::string> names_of_columns(const RecordReader& records,
+                                          const std::unordered_set<std::string_view>& declared) {
+  std::vector<std::string> names = records.header();
+  bool is_any_changed = false;
+  for (size_t i = 0; i < names.size(); ++i) {
+    const std::string& written = records.written_name(i);
+    if (without_blanks_around(written).size() == written.size() || declared.count(written) == 0)
+      continue;
+    names[i] = written;
+    is_any_changed = true;
+  }
+  if (!is_any_changed) return names;
+  // A name may have got its suffix only because of the blanks of another.
+  for (size_t i = 0; i < names.size(); ++i) {
+    const std::string& repeated = records.repeated_name(i);
+    if (names[i] == records.header()[i] && !repeated.empty() &&
+        std::find(names.begin(), names.end(), repeated) == names.end())
+      names[i] = repeated;
+  }
+  return names;
 }
 
 /// Refuses a column that is read if its values have no text, or if the file has two of its name and
 /// the schema does not speak of both.
-void check_column(const RecordReader& records, const Schema& schema, const ColumnSchema& column) {
+void check_column(const RecordReader& records, const std::vector<std::string>& names,
+                  const Schema& schema, const ColumnSchema& column) {
   if (column.type == ColumnType::kIgnored) return;
-  for (size_t i = 0; i < records.header().size(); ++i) {
-    const std::string& name = records.header()[i];
+  for (size_t i = 0; i < names.size(); ++i) {
+    const std::string& name = names[i];
     if (name == column.name && !records.is_readable(i)) {
       records.fail(fmt::format(
           "column '{}' holds something other than text, numbers, dates or booleans; write it as "
@@ -248,10 +285,11 @@ std::unordered_map<std::string_view, size_t> match_header(const RecordReader& re
     return positions;
   }
   if (!records.has_header()) return match_positions(records, schema);
-  std::unordered_set<std::string_view> names;
-  for (const ColumnSchema& column : schema.columns) names.insert(column.name);
-  const bool is_header = std::any_of(header.begin(), header.end(), [&](const std::string& name) {
-    return names.count(name) != 0;
+  std::unordered_set<std::string_view> declared;
+  for (const ColumnSchema& column : schema.columns) declared.insert(column.name);
+  const std::vector<std::string> names = names_of_columns(records, declared);
+  const bool is_header = std::any_of(names.begin(), names.end(), [&](const std::string& name) {
+    return declared.count(name) != 0;
   });
   if (!is_header) {
     // It may be data, so nothing of it is quoted.
@@ -260,20 +298,21 @@ std::unordered_map<std::string_view, size_t> match_header(const RecordReader& re
         "false under [table] of the schema or give --no-header");
   }
 
-  for (size_t i = 0; i < header.size(); ++i) {
-    if (!header[i].empty()) positions.emplace(header[i], i);
+  for (size_t i = 0; i < names.size(); ++i) {
+    const auto name = declared.find(names[i]);
+    if (name != declared.end()) positions.emplace(*name, i);
   }
-  for (const ColumnSchema& column : schema.columns) check_column(records, schema, column);
+  for (const ColumnSchema& column : schema.columns) check_column(records, names, schema, column);
   for (const ColumnSchema& column : schema.columns) {
     if (is_required(column, schema, use) && positions.count(column.name) == 0) {
-      const std::string nearest = nearest_name(column.name, header);
+      const std::string nearest = nearest_name(column.name, names);
       records.fail(fmt::format(
           "the header lacks column '{}' of the schema{}", column.name,
           nearest.empty() ? "" : fmt::format("; the nearest name in it is '{}'", nearest)));
     }
   }
-  for (const std::string& name : header) {
-    if (!name.empty() && names.count(name) == 0 && use == TableUse::kDescribed) {
+  for (const std::string& name : names) {
+    if (!name.empty() && declared.count(name) == 0 && use == TableUse::kDescribed) {
       records.fail(
           fmt::format("the schema does not declare column '{}'; add [columns.{}] with type = "
                       "\"ignored\" to it",
@@ -293,9 +332,10 @@ size_t num_expected_rows(const Schema& schema, TableUse use) {
                    kMaxTableCells / std::max<size_t>(schema.columns.size(), 1)});
 }
 
-}  // namespace
-
-Dataset read_table(const std::filesystem::path& path, const Schema& schema, TableUse use) {
+/// Opens a table as its schema says that it is laid out; the header shows the separator if that
+/// does not.
+std::unique_ptr<RecordReader> open_described(const std::filesystem::path& path,
+                                             const Schema& schema) {
   const auto complete = [&](std::string_view head, TableLayout& layout) {
     if (!layout.has_header) return;
     const char shown = delimiter_of_header(head, schema);
@@ -309,7 +349,31 @@ Dataset read_table(const std::filesystem::path& path, const Schema& schema, Tabl
     }
     layout.delimiter = stated;
   };
-  return read_records(*open_table(path, schema.layout, complete), schema, use);
+  return open_table(path, schema.layout, complete);
+}
+
+}  // namespace
+
+Dataset read_table(const std::filesystem::path& path, const Schema& schema, TableUse use) {
+  return read_records(*open_described(path, schema), schema, use);
+}
+
+void refuse_header_as_record(const std::filesystem::path& path, const Schema& schema) {
+  const std::unique_ptr<RecordReader> records = open_described(path, schema);
+  if (!has_header_as_record(*records, schema)) return;
+  records->fail(
+      "begins with the names of the columns, but is to be read without a header; leave out "
+      "--no-header, or header = false in the schema");
+}
+
+bool header_fits(const std::filesystem::path& path, const Schema& schema) {
+  try {
+    const std::unique_ptr<RecordReader> records = open_described(path, schema);
+    match_header(*records, schema, TableUse::kOther);
+    return !has_header_as_record(*records, schema);
+  } catch (const Error&) {
+    return false;
+  }
 }
 
 Dataset read_records(RecordReader& records, const Schema& schema, TableUse use) {
@@ -335,7 +399,6 @@ Dataset read_records(RecordReader& records, const Schema& schema, TableUse use) 
   Dataset dataset;
   dataset.contributes.reserve(num_expected);
   while (records.next()) {
-    if (!records.has_header() && records.row() == 1) refuse_header(records, schema);
     bool contributes = true;
     for (NumericSink& sink : numeric) contributes &= sink.append(records);
     for (CategoricalSink& sink : categorical) contributes &= sink.append(records);

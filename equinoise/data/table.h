@@ -35,7 +35,9 @@ enum class TableUse {
 ///
 /// A null is a missing cell. A cell that is neither a mark of missing values, nor a number, nor a
 /// listed category is compared once more without the blanks around it and, if all categories are
-/// numbers, as a number: 1.0 is 1; if they are true and false in some spelling, in every other one
+/// numbers, as a number: 1.0 is 1, but neither of two that are listed, nor where doubles do not
+/// tell numbers apart (distinct_number()). Marks of missing values that are numbers are compared
+/// likewise. If the categories are true and false in one spelling, all others are read, too
 /// (parse_truth.h). Rules for values, none of which throws: a number outside the
 /// bounds (or infinite) is clamped; an unlisted category, a missing cell and a malformed number
 /// follow the column's policy; each is counted. A record with a dropped cell contributes nothing. A
@@ -47,6 +49,14 @@ enum class TableUse {
 /// with kPrivateSize; with kDescribed a number of rows other than the schema's public one.
 Dataset read_table(const std::filesystem::path& path, const Schema& schema,
                    TableUse use = TableUse::kDescribed);
+
+/// Refuses a table that is read without a header and whose first record is the names of the
+/// columns. Only for checks by whoever holds the table: no private run may depend on one record.
+void refuse_header_as_record(const std::filesystem::path& path, const Schema& schema);
+
+/// Whether a table names, as its schema says that it is laid out, all columns that are not ignored;
+/// without a header, whether it has as many columns and does not begin with their names.
+bool header_fits(const std::filesystem::path& path, const Schema& schema);
 
 /// The same for all records of a reader.
 Dataset read_records(RecordReader& records, const Schema& schema, TableUse use);

@@ -15,5 +15,12 @@ TEST(ParseTruth, InTheUsualSpellings) {
     EXPECT_EQ(parse_truth(text), std::nullopt) << text;
 }
 
+TEST(ParseTruth, APairHasOneSpelling) {
+  for (const auto& [a, b] : {std::pair("T", "F"), {"false", "TRUE"}, {"no", "Yes"}, {"0", "1"}})
+    EXPECT_TRUE(are_truth_pair(a, b)) << a << b;
+  for (const auto& [a, b] : {std::pair("T", "N"), {"yes", "false"}, {"1", "n"}, {"T", "T"}})
+    EXPECT_FALSE(are_truth_pair(a, b)) << a << b;
+}
+
 }  // namespace
 }  // namespace equinoise::parse_truth_test

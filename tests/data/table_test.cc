@@ -393,7 +393,7 @@ TEST_F(TableTest, NumbersAreComparedAsNumbersWhereAllCategoriesAre) {
   schema.columns[2].values = {"1.0", "02", "x"};
   EXPECT_EQ(read(csv, schema).counts[1].unknown, 3);
   schema.columns[2].values = {"1.0", "1", "02"};
-  EXPECT_EQ(read(csv, schema).counts[1].unknown, 2) << "1 and 1.0 are two texts here";
+  EXPECT_EQ(read(csv, schema).counts[1].unknown, 1) << "2.00 is 02 still";
 }
 
 TEST_F(TableTest, TruthHasManySpellings) {
@@ -404,6 +404,56 @@ TEST_F(TableTest, TruthHasManySpellings) {
   EXPECT_EQ(read(csv, schema).counts[1].unknown, 1);
   schema.columns[2].values = {"F", "M"};
   EXPECT_EQ(read(csv, schema).counts[1].unknown, 6) << "F is no truth value beside M";
+}
+
+TEST_F(TableTest, TumourAndNormalAreNoTruths) {
+  Schema schema = schema_for(3);
+  schema.columns[2].values = {"T", "N"};
+  EXPECT_EQ(read("age,name,sex\n1,x,T\n1,x,F\n1,x,yes\n", schema).counts[1].unknown, 2);
+}
+
+TEST_F(TableTest, CategoriesAreTheSameNumberOnlyWhereItIsOneNumber) {
+  Schema schema = schema_for(5);
+  schema.columns[2].values = {"1", "1.0", "2", "9007199254740993"};
+  const Dataset table =
+      read("age,name,sex\n1,x,1.0\n1,x,2.0\n1,x,9007199254740993\n1,x,01\n1,x,9007199254740992\n",
+           schema);
+  EXPECT_THAT(table.categorical[0].codes, ElementsAre(1, 2, 3, 0, 0));
+  EXPECT_THAT(table.contributes, ElementsAre(1, 1, 1, 0, 0)) << "01 may be either, 2^53 is neither";
+}
+
+TEST_F(TableTest, MarksThatAreNumbersAreComparedAsNumbers) {
+  Schema schema = schema_for(3);
+  schema.missing_values = {"-99", "9"};
+  schema.columns[2].values = {"1", "2"};
+  const Dataset table = read("age,name,sex\n-99.0,x,1.0\n09,x,9.0\n90,x,-99\n", schema);
+  EXPECT_EQ(table.counts[0].missing, 2);
+  EXPECT_EQ(table.counts[1].missing, 2);
+  EXPECT_EQ(table.counts[0].clamped + table.counts[1].unknown, 0);
+}
+
+TEST_F(TableTest, NamesMayBeDeclaredWithTheirBlanks) {
+  Schema schema = schema_for(1);
+  schema.columns[2].name = " sex";
+  EXPECT_THAT(read("age, name, sex\n1,x,M\n", schema).categorical[0].codes, ElementsAre(1));
+  EXPECT_THAT(read("age;name; sex\n1;x;M\n", schema).categorical[0].codes, ElementsAre(1));
+  schema.columns[1].name = "sex";
+  EXPECT_THAT(read(" sex,sex,age\nM,x,1\n", schema).categorical[0].codes, ElementsAre(1));
+}
+
+TEST_F(TableTest, NoFirstRecordDecidesWhetherATableIsRead) {
+  Schema schema = schema_for(2);
+  schema.layout.has_header = false;
+  schema.columns[0].malformed = MalformedPolicy::kDrop;
+  const std::string csv = "age,name,sex\n1,x,F\n";
+  EXPECT_EQ(read(csv, schema).num_dropped, 1);
+  const auto path = folder_.write_file("table.csv", csv);
+  EXPECT_FALSE(header_fits(path, schema));
+  EXPECT_THAT(error_of(ErrorKind::kInput, [&] { refuse_header_as_record(path, schema); }),
+              HasSubstr("begins with the names of the columns"));
+  folder_.write_file("table.csv", "1,x,F\n2,x,F\n");
+  EXPECT_TRUE(header_fits(path, schema));
+  EXPECT_NO_THROW(refuse_header_as_record(path, schema));
 }
 
 TEST_F(TableTest, AColumnMayHaveMarksOfItsOwn) {

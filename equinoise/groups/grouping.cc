@@ -11,6 +11,7 @@
 
 #include "equinoise/base/error.h"
 #include "equinoise/base/sha256.h"
+#include "equinoise/data/parse_number.h"
 #include "equinoise/data/public_sizes.h"
 #include "equinoise/data/toml_section.h"
 
@@ -199,6 +200,14 @@ Floored combine_above(const GroupFloor& floor, const Schema& schema,
   return result;
 }
 
+/// Whether cells of the column are compared as numbers.
+bool are_numbers(const ColumnSchema& column) {
+  return column.type == ColumnType::kNumeric ||
+         (column.type == ColumnType::kCategorical &&
+          std::all_of(column.values.begin(), column.values.end(),
+                      [](const std::string& value) { return parse_number(value).has_value(); }));
+}
+
 /// "sex,race#1f2e3d4c5b6a7988": texts are led by their length, so that no two schemas read alike.
 std::string partition_of(const Schema& schema, const Floored& floored) {
   std::string told;
@@ -223,7 +232,7 @@ std::string partition_of(const Schema& schema, const Floored& floored) {
     if (column.malformed != MalformedPolicy::kStop)
       tell(fmt::format("malformed {}", static_cast<int>(column.malformed)));
     if (!column.missing_values.empty()) tell_all(column.missing_values);
-    if (schema.layout.decimal_comma && column.type == ColumnType::kNumeric) tell("decimal comma");
+    if (schema.layout.decimal_comma && are_numbers(column)) tell("decimal comma");
     if (schema.layout.encoding != Encoding::kUtf8 && column.type == ColumnType::kCategorical)
       tell("latin1");
     if (!schema.layout.has_header) tell(fmt::format("column {}", &column - schema.columns.data()));

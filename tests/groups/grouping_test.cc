@@ -317,6 +317,11 @@ TEST(GroupingTest, TheDivisionIsNamedByHowCellsAreRead) {
   expect_another_name({"stage"});
   schema.layout.decimal_comma = true;
   expect_another_name({"stage"});
+  schema.columns[2].values = {"0.5", "1"};
+  schema.layout.decimal_comma = false;
+  expect_another_name({schema.columns[2].name});
+  schema.layout.decimal_comma = true;
+  expect_another_name({schema.columns[2].name});
 }
 
 TEST(GroupingTest, GroupsThatAreDeclaredEmptyCanBeLeftOut) {

@@ -6,10 +6,12 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <memory>
 
 #include "equinoise/base/error.h"
 #include "equinoise/data/encoder.h"
 #include "equinoise/data/record_reader.h"
+#include "equinoise/data/table.h"
 #include "equinoise/groups/grouping.h"
 #include "equinoise/report/format.h"
 #include "equinoise/synth/marginal_counts.h"
@@ -31,21 +33,36 @@ Dataset read(const std::filesystem::path& path, const Schema& schema, TaskProgre
   return dataset;
 }
 
-/// The schema as synthetic rows are read with it: in the usual layout where their header names all
-/// columns in it, as that of `equinoise synth` does, otherwise in that of the real table.
-Schema schema_of_rows(const std::filesystem::path& path, Schema schema) {
+/// Whether every record can be read in the layout of the schema, which has decimal points, and no
+/// number has a comma.
+bool has_decimal_points(const std::filesystem::path& path, const Schema& schema) {
   try {
-    const std::vector<std::string> header = open_table(path)->header();
-    const bool is_usual =
-        std::all_of(schema.columns.begin(), schema.columns.end(), [&](const ColumnSchema& column) {
-          return column.type == ColumnType::kIgnored ||
-                 std::find(header.begin(), header.end(), column.name) != header.end();
-        });
-    if (is_usual) schema.layout = {};
+    const std::unique_ptr<RecordReader> records = open_table(path, schema.layout);
+    std::vector<size_t> numeric;
+    for (size_t i = 0; i < records->header().size(); ++i) {
+      const ColumnSchema* column = schema.find_column(records->header()[i]);
+      if (column != nullptr && column->type == ColumnType::kNumeric) numeric.push_back(i);
+    }
+    const auto has_comma = [&](size_t i) {
+      return records->cells()[i].find(',') != std::string::npos;
+    };
+    while (records->next())
+      if (std::any_of(numeric.begin(), numeric.end(), has_comma)) return false;
+    return true;
   } catch (const Error&) {
-    // Whoever reads it says what is wrong.
+    return false;
   }
-  return schema;
+}
+
+/// The schema as synthetic rows are read with it: in the layout of the real table if their header
+/// fits it, otherwise in the usual one, as `equinoise synth` writes them. If it fits both, how the
+/// rows are written decides.
+Schema schema_of_rows(const std::filesystem::path& path, const Schema& schema) {
+  Schema usual = schema;
+  usual.layout = {.delimiter = ','};
+  if (!header_fits(path, usual)) return schema;
+  const bool is_alike = header_fits(path, schema) && !has_decimal_points(path, usual);
+  return is_alike ? schema : usual;
 }
 
 /// The schema with `target` as the one that is predicted.

@@ -16,6 +16,7 @@
 #include "equinoise/base/quotes.h"
 #include "equinoise/data/encoder.h"
 #include "equinoise/data/schema_draft.h"
+#include "equinoise/data/table.h"
 #include "equinoise/files/output_file.h"
 #include "equinoise/report/format.h"
 #include "equinoise/report/json.h"
@@ -37,6 +38,12 @@ struct SchemaCheck {
 void run_check(const SchemaCheck& options, const CommonOptions& common) {
   SchemaFile file = options.schema;
   file.sizes = SizesRule::kMayBePrivate;
+  TableOptions layout = file.table;
+  layout.missing_values.clear();  // they must not be values of a column
+  if (options.data.empty() && !layout.empty()) {
+    throw Error(ErrorKind::kUsage, "cli.schema",
+                "options on how a table is laid out need --data TABLE; leave them out otherwise");
+  }
   const Schema schema = load_schema(file);
   const size_t num_features = encoded_feature_names(schema).size();
   std::vector<std::string> groups;
@@ -44,6 +51,7 @@ void run_check(const SchemaCheck& options, const CommonOptions& common) {
   std::vector<std::string> notes;
   if (!options.data.empty()) {
     TaskProgress silent;
+    if (!schema.image) refuse_header_as_record(options.data, schema);
     notes = ingest_notes(
         read_table_files({options.data, options.labels}, schema, TableUse::kDescribed, silent));
   }

@@ -3,6 +3,8 @@
 
 #include <string>
 
+#include "equinoise/data/unused_layout.h"
+
 namespace equinoise::cli {
 
 namespace {
@@ -34,6 +36,12 @@ void add_schema_options(CLI::App& command, SchemaFile& file) {
 
 void add_table_options(CLI::App& command, TableOptions& table) {
   constexpr const char* kGroup = "Table";
+  command.parse_complete_callback([&command, &table] {
+    for (const char* name : {"--data", "--real"}) {
+      const CLI::Option* data = command.get_option_no_throw(name);
+      if (data != nullptr && data->count() > 0) refuse_unused_layout(data->results().back(), table);
+    }
+  });
   command
       .add_option_function<std::string>(
           "--delimiter",
@@ -45,10 +53,18 @@ void add_table_options(CLI::App& command, TableOptions& table) {
         return delimiter_of(word) != '\0' ? std::string() : "must be \",\", \";\", \"|\" or tab";
       })
       ->group(kGroup);
+  CLI::Option* comma = command
+                           .add_flag_callback(
+                               "--decimal-comma", [&table] { table.decimal_comma = true; },
+                               "Numbers with a comma before their decimals, as in 0,25")
+                           ->disable_flag_override()
+                           ->group(kGroup);
   command
       .add_flag_callback(
-          "--decimal-comma", [&table] { table.decimal_comma = true; },
-          "Numbers with a comma before their decimals, as in 0,25")
+          "--decimal-point", [&table] { table.decimal_comma = false; },
+          "Numbers with a point before their decimals, where the schema says decimal_comma = true")
+      ->disable_flag_override()
+      ->excludes(comma)
       ->group(kGroup);
   CLI::Option* header =
       command

@@ -11,8 +11,9 @@ namespace equinoise::cli {
 /// `file` must outlive parsing.
 void add_schema_options(CLI::App& command, SchemaFile& file);
 
-/// Adds what says how the text of a table is laid out: --delimiter, --decimal-comma, --header,
-/// --no-header, --encoding, --na. `table` must outlive parsing.
+/// Adds what says how the text of a table is laid out: --delimiter, --decimal-comma,
+/// --decimal-point, --header, --no-header, --encoding, --na. One that does
+/// nothing for the command's table (--data, --real) is refused. `table` must outlive parsing.
 void add_table_options(CLI::App& command, TableOptions& table);
 
 /// Adds --labels, which goes with --data.

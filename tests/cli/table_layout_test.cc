@@ -88,7 +88,7 @@ TEST_F(TableLayout, TheSamePeopleInEveryLayoutGiveTheSameModel) {
   EXPECT_THAT(audit.out, Not(HasSubstr("contribute nothing")));
   const ToolResult named = workspace_.run({"audit", "--model", "model", "--data", "people.csv"});
   EXPECT_EQ(named.exit_code, 3) << named;
-  EXPECT_THAT(named.err, HasSubstr("begins with the names of the columns"));
+  EXPECT_THAT(named.err, HasSubstr("row 1 (line 1) column 'age' is not a number"));
   EXPECT_EQ(
       workspace_.run({"audit", "--model", "model", "--data", "people.csv", "--header"}).exit_code,
       0);
@@ -161,7 +161,18 @@ TEST_F(TableLayout, DecimalCommasAreRecognisedAndKept) {
   draft("t.csv");
   workspace_.write("t.csv", prices(";", "."));
   EXPECT_THAT(refusal({"schema", "check", "--schema", "draft.toml", "--data", "t.csv"}),
-              HasSubstr("row 1 (line 2) column 'x' is not a number with a decimal comma"));
+              AllOf(HasSubstr("row 1 (line 2) column 'x' is not a number with a decimal comma"),
+                    HasSubstr("--decimal-point")));
+  const Words check = {"schema", "check", "--schema", "draft.toml", "--data", "t.csv"};
+  const ToolResult point = workspace_.run(join(check, {"--decimal-point"}));
+  EXPECT_EQ(point.exit_code, 0) << point;
+  for (const Words& options :
+       {Words{"--decimal-comma=false"}, Words{"--decimal-comma", "--decimal-point"}})
+    EXPECT_EQ(workspace_.run(join(check, options)).exit_code, 2);
+  const ToolResult unused =
+      workspace_.run({"schema", "check", "--schema", "draft.toml", "--delimiter", ";"});
+  EXPECT_EQ(unused.exit_code, 2) << unused;
+  EXPECT_THAT(unused.err, HasSubstr("need --data TABLE"));
 }
 
 TEST_F(TableLayout, AFirstLineThatIsARecordIsNoHeader) {
@@ -170,7 +181,7 @@ TEST_F(TableLayout, AFirstLineThatIsARecordIsNoHeader) {
     numbers += std::to_string(i) + "," + std::to_string(i % 3) + ",3.01\n";
   workspace_.write("numbers.csv", numbers);
   EXPECT_THAT(refusal({"schema", "draft", "--data", "numbers.csv"}),
-              AllOf(HasSubstr("has only numbers in its first line"), HasSubstr("--no-header")));
+              AllOf(HasSubstr("has a number, a date or an address"), HasSubstr("--no-header")));
   const std::string text = draft("numbers.csv", {"--no-header"});
   EXPECT_THAT(text, AllOf(HasSubstr("num_records = 27\n"), HasSubstr("header = false"),
                           HasSubstr("[columns.column_1]"), HasSubstr("[columns.column_3]")));
@@ -183,8 +194,7 @@ TEST_F(TableLayout, AFirstLineThatIsARecordIsNoHeader) {
     people += replaced(line, ",,", ",n" + std::to_string(++note) + ",") + "\n";
   workspace_.write("t.csv", people);
   const std::string message = refusal({"schema", "draft", "--data", "t.csv"});
-  EXPECT_THAT(message,
-              AllOf(HasSubstr("occur below in the same columns"), Not(HasSubstr("north"))));
+  EXPECT_THAT(message, AllOf(HasSubstr("as a cell below"), Not(HasSubstr("north"))));
   EXPECT_THAT(draft("t.csv", {"--no-header", "--target", "column_5"}),
               AllOf(HasSubstr("num_records = 400\n"), HasSubstr("target = \"column_5\"")));
   EXPECT_THAT(refusal({"schema", "check", "--schema", "people.toml", "--data", "t.csv"}),
@@ -298,6 +308,19 @@ TEST_F(TableLayout, NumbersThatAreEqualAreTheSameCategory) {
   EXPECT_THAT(check.out, Not(HasSubstr("contribute nothing")));
 }
 
+TEST_F(TableLayout, OptionsThatDoNothingForATableAreRefused) {
+  workspace_.write("t.json", R"([{"age": 1, "sex": "f"}, {"age": 2, "sex": "m"}])");
+  for (const Words& words :
+       {Words{"schema", "draft", "--data", "t.json", "--delimiter", ";"},
+        Words{"schema", "check", "--schema", "people.toml", "--data", "t.json", "--header"},
+        with_option(Workspace::train_words({"--decimal-comma", "--epsilon", "1"}), "--data",
+                    "t.json")}) {
+    const ToolResult result = workspace_.run(words);
+    EXPECT_EQ(result.exit_code, 2) << result;
+    EXPECT_THAT(result.err, HasSubstr("t.json: is not CSV, so --delimiter"));
+  }
+}
+
 TEST_F(TableLayout, ColumnsOfParquetThatAreIgnoredMayHoldAnything) {
   write_parquet(workspace_.path("t.parquet"),
                 "SELECT age::INTEGER AS age, city, sex, {'a': 1, 'b': [1, 2]} AS note, label, "
@@ -389,6 +412,29 @@ TEST_F(TableLayout, SyntheticRowsAreJudgedWhateverTheLayoutOfTheRealTable) {
                       "--synthetic", "rows/rows.csv", "--degree", "1"});
   EXPECT_EQ(judged.exit_code, 0) << judged;
   EXPECT_THAT(judged.out, Not(HasSubstr("contribute nothing")));
+}
+
+TEST_F(TableLayout, SyntheticRowsMayBeLaidOutLikeTheRealTable) {
+  std::string csv = "x,g,y\n";
+  std::string points = csv;
+  for (int i = 0; i < 60; ++i) {
+    const std::string whole = std::to_string(i * 7 % 50);
+    const std::string rest = std::to_string(10 + i * 13 % 90);
+    const std::string others =
+        std::string(i % 3 == 0 ? ",a" : ",b") + (i % 2 == 0 ? ",n\n" : ",j\n");
+    csv += "\"" + whole + "," + rest + "\"" + others;
+    points += whole + "." + rest + others;
+  }
+  workspace_.write("t.csv", csv);
+  workspace_.write("points.csv", points);
+  draft("t.csv");
+  for (const char* synthetic : {"t.csv", "points.csv"}) {
+    const ToolResult judged =
+        workspace_.run({"synth", "evaluate", "--schema", "draft.toml", "--real", "t.csv",
+                        "--synthetic", synthetic, "--degree", "1"});
+    EXPECT_EQ(judged.exit_code, 0) << judged;
+    EXPECT_THAT(judged.out, Not(HasSubstr("contribute nothing")));
+  }
 }
 
 TEST_F(TableLayout, ADraftDeclaresTheSizesOfGroups) {

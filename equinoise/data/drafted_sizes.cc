@@ -45,19 +45,29 @@ void DraftedSizes::add(const RecordReader& reader) {
   }
 }
 
-std::string DraftedSizes::to_toml(const std::map<std::string, bool>& keeps_missing) const {
+std::string DraftedSizes::to_toml(
+    const std::map<std::string, DraftedCategories>& categories) const {
   std::string text;
   for (size_t i = 0; i < groupings_.size(); ++i) {
-    for (const auto& [values, count] : counts_[i]) {
-      std::string pairs;
-      bool is_kept = true;
-      for (size_t k = 0; k < values.size(); ++k) {
-        const std::string& column = groupings_[i][k];
-        is_kept = is_kept && (!values[k].empty() || keeps_missing.at(column));
-        pairs += fmt::format("{}{} = {}", k == 0 ? "" : ", ", toml_key(column),
-                             toml_string(values[k].empty() ? "missing" : values[k]));
+    std::map<std::vector<std::string>, int64_t> sizes;
+    for (const auto& [cells, count] : counts_[i]) {
+      std::vector<std::string> group;
+      for (size_t k = 0; k < cells.size(); ++k) {
+        const DraftedCategories& column = categories.at(groupings_[i][k]);
+        if (column.values.count(cells[k]) != 0) {
+          group.push_back(cells[k]);
+        } else if (cells[k].empty() ? column.keeps_missing : column.keeps_others) {
+          group.emplace_back(cells[k].empty() ? "missing" : "other");
+        }
       }
-      if (!is_kept) continue;
+      if (group.size() == cells.size()) sizes[group] += count;
+    }
+    for (const auto& [group, count] : sizes) {
+      std::string pairs;
+      for (size_t k = 0; k < group.size(); ++k) {
+        pairs += fmt::format("{}{} = {}", k == 0 ? "" : ", ", toml_key(groupings_[i][k]),
+                             toml_string(group[k]));
+      }
       text +=
           fmt::format("\n[[public.groups]]\ngroup = {{ {} }}\nnum_records = {}\n", pairs, count);
     }

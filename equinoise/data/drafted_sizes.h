@@ -3,12 +3,20 @@
 
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
 #include "equinoise/data/record_reader.h"
 
 namespace equinoise {
+
+/// What a draft makes of the cells of a column of categories.
+struct DraftedCategories {
+  std::set<std::string> values;
+  bool keeps_others = false;   ///< other cells are the category "other"
+  bool keeps_missing = false;  ///< missing cells are the category "missing"
+};
 
 /// Counts the records of each combination of categories, for the sizes in a draft. NOT PRIVATE.
 class DraftedSizes {
@@ -21,9 +29,8 @@ class DraftedSizes {
   /// Counts the reader's record.
   void add(const RecordReader& reader);
 
-  /// A [[public.groups]] entry for each combination that occurs. `keeps_missing`: of the columns
-  /// whose missing cells are a category; combinations with others are left out.
-  std::string to_toml(const std::map<std::string, bool>& keeps_missing) const;
+  /// A [[public.groups]] entry for each combination of categories that occurs.
+  std::string to_toml(const std::map<std::string, DraftedCategories>& categories) const;
 
  private:
   const std::vector<std::vector<std::string>>& groupings_;

@@ -14,7 +14,7 @@
 #include <optional>
 #include <set>
 #include <string_view>
-#include <unordered_set>
+#include <unordered_map>
 #include <vector>
 
 #include "equinoise/base/dataset_name.h"
@@ -36,6 +36,9 @@ constexpr std::array<std::string_view, 10> kMissingMarks = {"",    "?",    "NA",
 constexpr size_t kMaxNumberCategories = 20;
 constexpr size_t kMaxCategoryBytes = 200;
 constexpr double kNearlyAll = 0.9;
+/// From so many records on, texts that identify people are not copied.
+constexpr int64_t kFewestRecords = 20;
+constexpr double kShareOfNames = 0.5;
 /// A column of numbers may hold so many different words, in at most this share of its cells.
 constexpr size_t kMaxWords = 5;
 constexpr double kLargestShareOfWords = 0.5;
@@ -57,6 +60,39 @@ bool is_written_number(std::string_view cell) {
   return digits.size() < cell.size() && parse_number(digits).has_value();
 }
 
+/// Whether a text is a date in figures, a time behind it or not: 1950-01-01, 1.1.50.
+bool is_date(std::string_view text) {
+  const auto take_figures = [&text] {
+    const size_t size = std::min(text.find_first_not_of("0123456789"), text.size());
+    text.remove_prefix(size);
+    return size > 0 && size <= 4;
+  };
+  if (!take_figures() || text.empty()) return false;
+  const char mark = text.front();
+  if (mark != '-' && mark != '/' && mark != '.') return false;
+  text.remove_prefix(1);
+  if (!take_figures() || !text.starts_with(mark)) return false;
+  text.remove_prefix(1);
+  return take_figures() && (text.empty() || text.front() == ' ' || text.front() == 'T');
+}
+
+/// What the text of a first line would be if that line were a record.
+enum class CellKind { kName, kNumber, kDate, kAddress };
+
+CellKind kind_of_cell(std::string_view text) {
+  if (text.find('@') != text.npos) return CellKind::kAddress;
+  if (text.find_first_of("0123456789") == text.npos) return CellKind::kName;
+  if (is_date(text)) return CellKind::kDate;
+  const bool is_number =
+      parse_number(text, '.') || parse_number(text, ',') || is_written_number(text);
+  return is_number ? CellKind::kNumber : CellKind::kName;
+}
+
+/// Whether a number is written as codes are, with a zero before another digit.
+bool has_leading_zero(std::string_view cell) {
+  return cell.size() > 1 && cell[0] == '0' && cell[1] >= '0' && cell[1] <= '9';
+}
+
 /// Counts distinct texts: exactly and with the texts themselves up to a capacity, above it with an
 /// error of about 3 % from the smallest hashes. [BarYossef2002]
 class DistinctTexts {
@@ -65,20 +101,30 @@ class DistinctTexts {
 
   void add(std::string_view text) {
     if (!is_complete_) return add_hash(std::hash<std::string_view>()(text));
-    if (texts_.find(text) != texts_.end()) return;
-    texts_.emplace(text);
+    if (const auto found = texts_.find(text); found != texts_.end()) {
+      found->second = true;
+      return;
+    }
+    texts_.emplace(text, false);
     if (texts_.size() > capacity_) forget_texts();
   }
 
   /// From here on only the number of distinct texts is kept.
   void forget_texts() {
     is_complete_ = false;
-    for (const std::string& text : texts_) add_hash(std::hash<std::string_view>()(text));
+    for (const auto& [text, is_repeated] : texts_) add_hash(std::hash<std::string_view>()(text));
     texts_.clear();
   }
 
   bool is_complete() const { return is_complete_; }
-  std::vector<std::string> texts() const { return {texts_.begin(), texts_.end()}; }
+
+  /// The texts, or those of them that occur more than once.
+  std::vector<std::string> texts(bool repeated_only) const {
+    std::vector<std::string> texts;
+    for (const auto& [text, is_repeated] : texts_)
+      if (is_repeated || !repeated_only) texts.push_back(text);
+    return texts;
+  }
 
   double count() const {
     if (is_complete_) return static_cast<double>(texts_.size());
@@ -104,7 +150,7 @@ class DistinctTexts {
 
   size_t capacity_;
   bool is_complete_ = true;
-  std::unordered_set<std::string, Hash, std::equal_to<>> texts_;
+  std::unordered_map<std::string, bool, Hash, std::equal_to<>> texts_;  ///< occurs again?
   std::vector<uint64_t> hashes_;  ///< the smallest ones, ascending
 };
 
@@ -122,6 +168,7 @@ class ColumnSurvey {
                size_t max_categories)
       : name_(std::move(name)),
         label_(std::move(label)),
+        kind_of_label_(kind_of_cell(label_)),
         position_(position),
         marks_(marks),
         distinct_(max_categories),
@@ -149,6 +196,8 @@ class ColumnSurvey {
       }
     }
     ++num_present_;
+    if (kind_of_label_ != CellKind::kName && kind_of_cell(cell) == kind_of_label_)
+      ++num_like_label_;
     if (cell.size() > kMaxCategoryBytes && !has_long_text_) {
       has_long_text_ = true;
       distinct_.forget_texts();
@@ -156,6 +205,7 @@ class ColumnSurvey {
     distinct_.add(cell);
     const std::optional<double> number =
         has_too_many_words_ ? std::nullopt : parse_number(cell, reader.decimal_mark());
+    has_codes_ = has_codes_ || (number && has_leading_zero(cell));
     if (number) return add_number(cell, *number);
     if (is_written_number(cell)) ++num_written_numbers_;
     if (!has_too_many_words_) add_word(cell);
@@ -172,10 +222,18 @@ class ColumnSurvey {
   bool has_long_text() const { return has_long_text_; }
   bool has_blanks() const { return has_blanks_; }
   bool has_label() const { return has_label_; }  ///< a cell is the column's own name
-  bool is_numbers() const { return num_words_ == 0 && !has_too_many_words_; }
+  /// The label is a number, a date or an address, as a cell may be.
+  bool is_label_like_a_cell() const { return kind_of_label_ != CellKind::kName; }
+  /// And most cells are of its kind.
+  bool is_label_like_cells() const {
+    return num_like_label_ > 0 && 2 * num_like_label_ >= num_present_;
+  }
+  /// Numbers with a zero before another digit: no quantities.
+  bool has_codes() const { return num_words_ == 0 && !has_too_many_words_ && has_codes_; }
+  bool is_numbers() const { return num_words_ == 0 && !has_too_many_words_ && !has_codes_; }
   /// Numbers, but for a few words.
   bool is_numbers_with_words() const {
-    return num_words_ > 0 && !has_too_many_words_ &&
+    return num_words_ > 0 && !has_too_many_words_ && !has_codes_ &&
            static_cast<double>(num_words_) <=
                kLargestShareOfWords * static_cast<double>(num_present_);
   }
@@ -194,6 +252,9 @@ class ColumnSurvey {
     return sorted;
   }
   const DistinctTexts& distinct() const { return distinct_; }
+  /// The texts that become categories. One that occurs once may be somebody's name.
+  std::vector<std::string> categories() const { return distinct_.texts(keeps_names_out()); }
+  size_t num_left_out() const { return distinct_.texts(false).size() - categories().size(); }
   double num_distinct_numbers() const {
     return distinct_.count() - static_cast<double>(words_.size());
   }
@@ -203,12 +264,18 @@ class ColumnSurvey {
   double stddev() const {
     return num_numbers_ == 0 ? 0 : std::sqrt(squares_ / static_cast<double>(num_numbers_));
   }
+  bool has_names() const {
+    return keeps_names_out() &&
+           distinct_.count() >= kShareOfNames * static_cast<double>(num_present_);
+  }
   bool is_nearly_all_distinct() const {
     return distinct_.count() > static_cast<double>(kMaxNumberCategories) &&
            distinct_.count() >= kNearlyAll * static_cast<double>(num_present_ - num_words_);
   }
 
  private:
+  bool keeps_names_out() const { return !is_numbers() && num_records() >= kFewestRecords; }
+
   void add_number(std::string_view cell, double number) {
     if (!(std::fabs(number) <= kLargestNumber)) {
       ++num_huge_;
@@ -241,6 +308,7 @@ class ColumnSurvey {
 
   std::string name_;
   std::string label_;
+  CellKind kind_of_label_;
   size_t position_;
   const Marks& marks_;
   std::array<bool, 256> begins_mark_ = {};  ///< by the first byte
@@ -251,6 +319,8 @@ class ColumnSurvey {
   bool has_long_text_ = false;
   bool has_blanks_ = false;
   bool has_label_ = false;
+  int64_t num_like_label_ = 0;
+  bool has_codes_ = false;
   bool is_integers_ = true;
   bool has_rounded_wholes_ = false;
   bool has_too_many_words_ = false;  ///< no more numbers and words are looked at
@@ -341,12 +411,15 @@ ColumnDraft decide(const ColumnSurvey& survey, bool is_readable, bool is_target)
     return {ColumnType::kNumeric, ""};
   }
   if (survey.has_long_text()) return ignored("holds long texts");
-  if (survey.is_nearly_all_distinct()) {
-    return ignored(fmt::format("has a different {} for nearly every record, like {}",
-                               survey.is_numbers() ? "number" : "text",
-                               survey.is_numbers() ? "an identifier" : "a name or an identifier"));
+  if (survey.is_nearly_all_distinct() || survey.has_names()) {
+    return ignored(fmt::format(
+        "has a different {} for {}, like {}", survey.is_numbers() ? "number" : "text",
+        survey.is_nearly_all_distinct() ? "nearly every record" : "every other record or more",
+        survey.is_numbers() ? "an identifier" : "a name or an identifier"));
   }
   if (!distinct.is_complete()) return ignored("has too many distinct values for categories");
+  if (is_target && survey.num_left_out() > 0 && survey.categories().size() < 2)
+    return ignored("has only one value that occurs more than once");
   return {ColumnType::kCategorical, ""};
 }
 
@@ -373,7 +446,7 @@ std::string seen(const ColumnSurvey& survey) {
 
 /// The categories in the order of the numbers, or of the texts.
 std::vector<std::string> sorted_values(const ColumnSurvey& survey, char decimal_mark) {
-  std::vector<std::string> values = survey.distinct().texts();
+  std::vector<std::string> values = survey.categories();
   std::sort(values.begin(), values.end());
   if (survey.is_numbers()) {
     const auto number = [decimal_mark](const std::string& value) {
@@ -454,10 +527,17 @@ std::string numeric_section(const ColumnSurvey& survey, bool is_target) {
   return text;
 }
 
-/// Whether a category of a column is called "missing", so that missing cells cannot be.
-bool has_value_missing(const ColumnSurvey& survey) {
-  const std::vector<std::string> values = survey.distinct().texts();
-  return std::find(values.begin(), values.end(), "missing") != values.end();
+/// Whether a category of a column has a name that would be that of missing or other cells.
+bool has_category(const ColumnSurvey& survey, std::string_view name) {
+  const std::vector<std::string> values = survey.categories();
+  return std::find(values.begin(), values.end(), name) != values.end();
+}
+
+/// What becomes of the values that are left out.
+std::string rule_for_left_out(const ColumnSurvey& survey, bool is_target) {
+  if (survey.num_left_out() == 0 || is_target) return "";
+  return has_category(survey, "other") ? "unknown = \"drop\"  # \"other\" is a value already\n"
+                                       : "unknown = \"other\"\n";
 }
 
 std::string categorical_section(const ColumnSurvey& survey, const Marks& all_marks,
@@ -473,6 +553,12 @@ std::string categorical_section(const ColumnSurvey& survey, const Marks& all_mar
         "# Read as missing: {}. If that is a category, move it from missing_values to values.\n",
         marks);
   }
+  if (const size_t count = survey.num_left_out(); count > 0) {
+    text += fmt::format(
+        "# Values that occur once, and may be names, are left out: {}. List those that are "
+        "public.\n",
+        count);
+  }
   const std::vector<std::string> values = sorted_values(survey, decimal_mark);
   constexpr size_t kFewest = 3;  // two codes are hardly a quantity
   if (survey.is_numbers() && survey.is_integers() && values.size() >= kFewest &&
@@ -485,10 +571,11 @@ std::string categorical_section(const ColumnSurvey& survey, const Marks& all_mar
   constexpr std::string_view kValues = "values = ";
   text += fmt::format(
       "[columns.{}]\ntype = \"categorical\"\n# Copied from the cells: review each "
-      "value.\n{}{}\n",
-      toml_key(survey.name()), kValues, toml_list(values, kValues.size()));
+      "value.\n{}{}\n{}",
+      toml_key(survey.name()), kValues, toml_list(values, kValues.size()),
+      rule_for_left_out(survey, is_target));
   if (survey.num_missing() == 0 || is_target) return text;
-  return text + (has_value_missing(survey)
+  return text + (has_category(survey, "missing")
                      ? "missing = \"drop\"  # \"missing\" is a value already\n"
                      : "missing = \"category\"\n");
 }
@@ -501,6 +588,8 @@ std::string column_section(const ColumnSurvey& survey, const ColumnDraft& draft,
         "# Most cells are numbers with signs that are not read, as in 1,234 or 12 % or $5: write "
         "1234, 12, 5.\n# If a comma stands before decimals, give --decimal-comma.\n";
   }
+  if (survey.has_codes())
+    head += "# Cells begin with a zero before another digit: codes, not numbers.\n";
   switch (draft.type) {
     case ColumnType::kNumeric:
       return head + numeric_section(survey, is_target);
@@ -604,22 +693,23 @@ void refuse_first_line_again(const RecordReader& reader, const std::vector<Colum
 void check_header(const RecordReader& reader, const std::vector<ColumnSurvey>& surveys) {
   constexpr std::string_view kFix =
       "give --no-header if it is one, or add a line of names; give --header if these are the names";
-  size_t num_texts = 0;
-  size_t num_seen = 0;
+  // A name that occurs again makes the first line doubtful already.
+  const bool has_repeated_name =
+      std::any_of(surveys.begin(), surveys.end(),
+                  [](const ColumnSurvey& survey) { return survey.label() != survey.name(); });
   for (const ColumnSurvey& survey : surveys) {
-    if (parse_number(survey.label(), reader.decimal_mark())) continue;
-    ++num_texts;
-    if (survey.has_label()) ++num_seen;
-  }
-  if (num_texts == 0) {
-    reader.fail(
-        fmt::format("has only numbers in its first line, which looks like a record; {}", kFix));
-  }
-  if (num_seen > 0 && 2 * num_seen >= num_texts) {
-    reader.fail(fmt::format(
-        "has cells in its first line that occur below in the same columns, so it looks like a "
-        "record; {}",
-        kFix));
+    if (survey.has_label()) {
+      reader.fail(fmt::format(
+          "column {} holds its name in the first line as a cell below, too, so that line looks "
+          "like a record; {}",
+          survey.position() + 1, kFix));
+    }
+    if (survey.is_label_like_cells() || (has_repeated_name && survey.is_label_like_a_cell())) {
+      reader.fail(
+          fmt::format("column {} has a number, a date or an address with @ in the first line, so "
+                      "that line looks like a record; {}",
+                      survey.position() + 1, kFix));
+    }
   }
 }
 
@@ -742,11 +832,11 @@ std::string draft_head(const std::string& file, const OpenTable& table,
       layout_section(table.layout), surveys.front().num_records());
 }
 
-/// Of the columns of groupings: whether the draft makes missing cells a category.
-std::map<std::string, bool> columns_that_keep_missing(const std::vector<ColumnSurvey>& surveys,
-                                                      const std::vector<ColumnDraft>& drafts,
-                                                      const DraftOptions& options) {
-  std::map<std::string, bool> keeps;
+/// What the draft makes of the cells in the columns of groupings.
+std::map<std::string, DraftedCategories> categories_of_groupings(
+    const std::vector<ColumnSurvey>& surveys, const std::vector<ColumnDraft>& drafts,
+    const DraftOptions& options) {
+  std::map<std::string, DraftedCategories> categories;
   for (const std::vector<std::string>& columns : options.groupings) {
     for (const std::string& column : columns) {
       const auto survey =
@@ -759,10 +849,14 @@ std::map<std::string, bool> columns_that_keep_missing(const std::vector<ColumnSu
                                 "categories, and declare bands of numbers as [groups.NAME]",
                                 column, draft.reason.empty() ? "numeric" : "ignored"));
       }
-      keeps[column] = column != options.target && !has_value_missing(*survey);
+      const bool is_target = column == options.target;
+      const std::vector<std::string> values = survey->categories();
+      categories[column] = {.values = {values.begin(), values.end()},
+                            .keeps_others = !is_target && !has_category(*survey, "other"),
+                            .keeps_missing = !is_target && !has_category(*survey, "missing")};
     }
   }
-  return keeps;
+  return categories;
 }
 
 }  // namespace
@@ -808,7 +902,7 @@ SchemaDraft draft_schema(const std::filesystem::path& table, const DraftOptions&
   draft.notes = notes_on(open, surveys);
   draft.text =
       draft_head(table.filename().string(), open, draft.notes, marks, options, surveys, drafts);
-  draft.text += sizes.to_toml(columns_that_keep_missing(surveys, drafts, options));
+  draft.text += sizes.to_toml(categories_of_groupings(surveys, drafts, options));
   for (size_t i = 0; i < surveys.size(); ++i) {
     draft.text += column_section(surveys[i], drafts[i], marks, reader.decimal_mark(),
                                  surveys[i].name() == options.target);

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "equinoise/data/encoder.h"
+#include "equinoise/data/number_cells.h"
 
 namespace equinoise::testing {
 
@@ -33,6 +34,20 @@ inline EncodedTable dense_table(const nlohmann::json& x, const nlohmann::json& y
     table.feature_names.push_back("x" + std::to_string(j));
   table.classes = {"0", "1"};
   return table;
+}
+
+/// Of the dense features of mixed_table, as if they were whole numbers up to 32, over 32.
+inline std::vector<NumberCells> mixed_cells() {
+  std::vector<NumberCells> cells;
+  for (int j = 0; j < 3; ++j) {
+    ColumnSchema column;
+    column.name = "dense" + std::to_string(j);
+    column.type = ColumnType::kNumeric;
+    column.upper = 32;
+    column.whole = true;
+    cells.emplace_back(column);
+  }
+  return cells;
 }
 
 /// A made-up table with 3 dense features in [0, 1] and two one-hot blocks of widths 4 and 3; labels

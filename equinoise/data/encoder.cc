@@ -198,6 +198,8 @@ EncodedTable encode_rows(const Dataset& dataset, const Schema& schema, size_t nu
 
 }  // namespace
 
+float scaled_number(const ColumnSchema& column, double value) { return Scaling(column)(value); }
+
 std::vector<std::string> encoded_feature_names(const Schema& schema) {
   std::vector<std::string> names;
   if (schema.image) {

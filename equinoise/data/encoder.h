@@ -76,6 +76,10 @@ struct EncodedTable {
   }
 };
 
+/// A number of that column as `encode` makes it: clamped to the bounds, scaled and rounded. Grows
+/// with the number, or stays.
+float scaled_number(const ColumnSchema& column, double value);
+
 /// The names of the features that `encode` makes, (num_features); from the schema alone.
 std::vector<std::string> encoded_feature_names(const Schema& schema);
 

@@ -9,6 +9,7 @@
 
 #include "equinoise/base/error.h"
 #include "equinoise/base/nearest_name.h"
+#include "equinoise/models/additive.h"
 #include "equinoise/models/cnn.h"
 #include "equinoise/models/hinge.h"
 #include "equinoise/models/linear.h"
@@ -50,6 +51,10 @@ std::unique_ptr<Model> make_hinge(const ModelInput& input, const NetworkOptions&
 
 std::unique_ptr<Model> make_linear(const ModelInput& input, const NetworkOptions&) {
   return std::make_unique<LinearModel>(input.feature_names, input.target_middle);
+}
+
+std::unique_ptr<Model> make_additive_for(const ModelInput& input, const NetworkOptions&) {
+  return make_additive(input.feature_names, input.classes, input.cells, input.target_middle);
 }
 
 std::unique_ptr<Loss> loss_for(const ModelInput& input) {
@@ -129,6 +134,13 @@ constexpr std::array kRows = {
              false,
              has_two_classes,
              make_hinge},
+    ModelRow{"additive",
+             "classes or a number by a sum over the columns of what each value adds, numbers by "
+             "the bin that they are in; log loss or squared error",
+             {.is_of_columns = true},
+             false,
+             is_number_or_has_classes,
+             make_additive_for},
     ModelRow{
         "mlp",
         "classes or a number, through hidden layers of tanh or relu; log loss or squared error",
@@ -219,7 +231,8 @@ std::unique_ptr<Model> make_model(std::string_view name, const Schema& schema,
   }
   const ColumnSchema& target = schema.column(schema.target);
   const auto fits = [&](const ModelRow& row) {
-    return row.fits(target) && (!row.needs_image || schema.image);
+    return row.fits(target) && (!row.needs_image || schema.image) &&
+           !(row.facts.is_of_columns && schema.image);
   };
   Names fitting;
   for (const ModelRow& row : kRows) {
@@ -237,14 +250,16 @@ std::unique_ptr<Model> make_model(std::string_view name, const Schema& schema,
     throw Error(
         ErrorKind::kUsage, kWhere,
         fmt::format("the model \"{}\" does not fit {}{}; these do: {}", name, describe(target),
-                    chosen->needs_image && !schema.image ? " of a table without images" : "",
+                    schema.image          ? " of a table of images"
+                    : chosen->needs_image ? " of a table without images"
+                                          : "",
                     fmt::join(fitting, ", ")));
   }
   check_used(*chosen, options);
   check_options<NetworkOptions>(kWhere, network_options(), options);
   return chosen->make({encoded_feature_names(schema),
                        target.type == ColumnType::kCategorical ? target.categories() : Names(),
-                       schema.image, target_scale(target).middle},
+                       schema.image, target_scale(target).middle, number_cells(schema)},
                       settled_options(chosen->name, options).value_or(NetworkOptions()));
 }
 

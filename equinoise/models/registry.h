@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "equinoise/data/number_cells.h"
 #include "equinoise/data/schema.h"
 #include "equinoise/models/model.h"
 #include "equinoise/models/network_options.h"
@@ -20,6 +21,7 @@ struct ModelInput {
   std::vector<std::string> classes;      ///< empty for a numeric target
   std::optional<ImageShape> image = {};  ///< where the features are pixels
   double target_middle = 0;              ///< TargetScale::middle
+  std::vector<NumberCells> cells = {};   ///< number_cells()
 };
 
 /// What methods ask of a kind of model.
@@ -28,6 +30,7 @@ struct ModelFacts {
   bool has_one_score = false;  ///< for each record
   bool is_smooth = true;       ///< its losses have second derivatives, almost everywhere
   bool is_regression = false;  ///< it always predicts a number
+  bool is_of_columns = false;  ///< tables of images have none
 };
 
 /// One kind of model. The CLI's list, saved models and the tests read this table.

@@ -52,6 +52,9 @@ class TrainingMethod {
     return true;
   }
 
+  /// The kind of model that it trains where the user names none; "": the first that fits.
+  virtual std::string_view own_model() const { return ""; }
+
   /// The clip policy that a run begins with.
   virtual std::unique_ptr<ClipPolicy> make_clip(const TrainingConfig& config,
                                                 const TrainingFacts& facts) const {

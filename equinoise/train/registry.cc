@@ -12,6 +12,7 @@
 #include "equinoise/train/methods/ags.h"
 #include "equinoise/train/methods/clipping_error.h"
 #include "equinoise/train/methods/decoupled.h"
+#include "equinoise/train/methods/dpgam.h"
 #include "equinoise/train/methods/dpnose.h"
 #include "equinoise/train/methods/dpse.h"
 #include "equinoise/train/methods/dpsgd.h"
@@ -97,6 +98,10 @@ constexpr std::array kRows = {
                       "sufficient_statistics of each group: one regression that weighs groups as "
                       "its aim asks, and how it fits each",
                       &GroupStatistics::options, make<GroupStatistics>},
+    TrainingMethodRow{"dpgam", PrivacyStatus::kPrivate, Maturity::kExperimental, "NoriEtAl2021",
+                      "an additive model of bins that noisy histograms decide, by descent along "
+                      "noisy gradients of all records",
+                      &DpGam::options, make<DpGam>},
     TrainingMethodRow{"mgr_w", PrivacyStatus::kPrivate, Maturity::kExperimental, "ZhouBassily2024",
                       "training that lowers the largest loss of any group, on batches of all "
                       "records with groups weighted by noisy losses",
@@ -139,6 +144,8 @@ constexpr std::array kRows = {
     TrainingMethodRow{"sgd", PrivacyStatus::kNotPrivate, Maturity::kExperimental,
                       "RobbinsMonro1951", "plain SGD on Poisson batches, the non-private reference",
                       &Sgd::options, make<Sgd>},
+    TrainingMethodRow{"gam", PrivacyStatus::kNotPrivate, Maturity::kExperimental, "NoriEtAl2021",
+                      "dpgam without noise, its non-private reference", &Gam::options, make<Gam>},
     TrainingMethodRow{
         "group_dro", PrivacyStatus::kNotPrivate, Maturity::kExperimental, "SagawaEtAl2020",
         "training that lowers the largest loss of any group without clipping and noise, the "

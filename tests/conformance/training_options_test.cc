@@ -153,11 +153,13 @@ TEST_P(TrainingOptionsTest, ThoseThatItFollowsAndNoOthersDoSomething) {
   std::set<std::string_view> effective;
   std::map<std::string_view, std::string> problems;
   for (const ModelRow& row : model_kinds()) {
-    const bool is_tried = row.name == "logistic" || row.name == "linear";
+    const bool is_tried =
+        row.name == "logistic" || row.name == "linear" || row.name == method->own_model();
     if (!is_tried || !method->trains(row.name)) continue;
     if (row.name == "linear" && method->uses_constraints()) continue;
     const EncodedTable table = make_table(row.name);
-    const auto model = row.make({table.feature_names, table.classes, {}}, {});
+    const auto model =
+        row.make({table.feature_names, table.classes, {}, 0, testing::mixed_cells()}, {});
     for (const TrainingOption& option : training_options()) {
       const std::string_view name = option.facts.name;
       if (effective.count(name) == 0 && has_effect(table, *model, option, problems[name]))

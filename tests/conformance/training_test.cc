@@ -94,7 +94,8 @@ class TrainingConformance : public ::testing::TestWithParam<Pair> {
   std::unique_ptr<Model> make_model(const EncodedTable& table) const {
     const NetworkOptions small = {{6, 5}, ActivationKind::kTanh, {3}, 3, PoolingKind::kAverage};
     const ModelRow& row = GetParam().model;
-    return row.make({table.feature_names, table.classes, ImageShape{1, kSide, kSide}},
+    return row.make({table.feature_names, table.classes, ImageShape{1, kSide, kSide}, 0,
+                     testing::mixed_cells()},
                     row.settle != nullptr ? row.settle(small) : small);
   }
 

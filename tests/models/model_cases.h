@@ -24,8 +24,8 @@ inline std::ostream& operator<<(std::ostream& out, const ModelCase& model) {
 
 /// 11 classes: more than one block of the vectorised exponential, and not a whole number of them.
 inline std::vector<ModelCase> model_cases() {
-  return {{"logistic", 2}, {"softmax", 2}, {"softmax", 3},
-          {"softmax", 11}, {"linear", 0},  {"hinge", 2}};
+  return {{"logistic", 2}, {"softmax", 2},  {"softmax", 3},  {"softmax", 11}, {"linear", 0},
+          {"hinge", 2},    {"additive", 2}, {"additive", 3}, {"additive", 0}};
 }
 
 /// mixed_table with a target for the model.
@@ -49,7 +49,8 @@ inline EncodedTable table_for(const ModelCase& model, int64_t num_records, uint6
 inline std::unique_ptr<Model> make_model(const ModelCase& model, const EncodedTable& table) {
   for (const ModelRow& row : model_kinds()) {
     if (row.name == model.kind)
-      return row.make({table.feature_names, table.classes}, {{7, 5}, ActivationKind::kTanh});
+      return row.make({table.feature_names, table.classes, {}, 0, mixed_cells()},
+                      {{7, 5}, ActivationKind::kTanh});
   }
   return nullptr;
 }

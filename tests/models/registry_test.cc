@@ -50,8 +50,10 @@ TEST(ModelRegistry, NamesAreUniqueAndModelsKnowTheirs) {
 TEST(ModelRegistry, ImagesAreNeededWhereLayersReadThem) {
   Schema schema = schema_with_target("three");
   EXPECT_THAT(error_of(ErrorKind::kUsage, [&] { make_model("cnn", schema); }),
-              HasSubstr("of a table without images; these do: softmax, mlp"));
+              HasSubstr("of a table without images; these do: softmax, additive, mlp"));
   schema.image = ImageShape{1, 28, 28};
+  EXPECT_THAT(error_of(ErrorKind::kUsage, [&] { make_model("additive", schema); }),
+              HasSubstr("of a table of images; these do: softmax, mlp"));
   // 6 (25 + 1) + 16 (150 + 1) + (256 + 1) 120 + 121 * 84 + 85 * 3
   EXPECT_EQ(make_model("lenet", schema)->num_parameters(), 43'831U);
   schema.image = ImageShape{1, 16, 28};

@@ -31,6 +31,7 @@ TrainedModel train_reference(const EncodedParts& parts, const TrainingSetup& set
   const bool has_constraints = setup.plan.config.constraints != nullptr;
   const std::string_view name = has_constraints                        ? "sgda"
                                 : setup.row->make()->compares_groups() ? "group_dro"
+                                : !setup.method->own_model().empty()   ? "gam"
                                                                        : "sgd";
   report.reference_method = name;
   progress.stage(fmt::format("training the non-private reference (method {})", name));
@@ -59,11 +60,11 @@ TrainedModel train_reference(const EncodedParts& parts, const TrainingSetup& set
   for (int attempt = 1;; ++attempt) {
     const TrainingPlan plan = method->plan(config, setup.plan.facts);
     const std::unique_ptr<RandomSource> source = make_source(request);
-    TrainingCurve curve(parts.curve, *setup.model, config);
+    TrainingCurve curve(parts.curve, *setup.model, plan.config);
     StepWatcher watcher(progress, curve,
                         request.resume ? "nothing was written; the checkpoint is unchanged"
                                        : "nothing was written and nothing was spent");
-    progress.start_training(0, config.num_steps, nullptr);
+    progress.start_training(0, plan.config.num_steps, nullptr);
     TrainedModel trained = method->run(
         {parts.train, *setup.model, plan,
          TrainingState::start(setup.model->initial_parameters(request.network.init_seed)),

@@ -533,7 +533,9 @@ TrainingSetup set_up_training(const TrainRequest& request) {
   }
   require_distinct(request.groupings);
   setup.method = setup.row->make();
-  setup.model = make_model(request.model, schema, request.network);
+  const bool has_own = request.model == "auto" && !setup.method->own_model().empty();
+  setup.model = make_model(has_own ? setup.method->own_model() : std::string_view(request.model),
+                           schema, request.network);
   for (const std::vector<std::string>& columns : request.groupings) {
     setup.groupings.push_back(list_groups(schema, columns, request.group_floor));
   }
@@ -586,6 +588,11 @@ TrainingSetup set_up_training(const TrainRequest& request) {
     throw Error(ErrorKind::kUsage, kWhere,
                 fmt::format("{} takes one step, got --steps {}; leave it out", setup.row->name,
                             *request.num_steps));
+  }
+  if (!setup.method->own_model().empty() && request.num_steps) {
+    throw Error(ErrorKind::kUsage, kWhere,
+                fmt::format("{} takes rounds instead of steps; say --rounds {} instead of --steps",
+                            setup.row->name, *request.num_steps));
   }
   if (settled.warning) setup.noise_warnings.push_back(std::move(*settled.warning));
   if (facts.row_norm > 0 && facts.num_records < static_cast<int64_t>(facts.num_parameters))

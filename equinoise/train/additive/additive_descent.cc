@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "equinoise/train/additive/additive_descent.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include "equinoise/base/rounding.h"
+
+namespace equinoise {
+
+namespace {
+
+/// What double precision adds to a record's length, relative to it.
+constexpr double kRounding = 1e-9;
+
+constexpr double kRidge = 5;
+constexpr double kDamping = 300;  // records that the expected squares of a feature are raised by
+constexpr double kMemory = 0.8;   // of the mean over gradients
+
+/// Of residuals, against those of a class.
+double residual_scale(const AdditiveDescentConfig& config) {
+  return config.target == AdditiveTarget::kNumber ? 2.5 * config.spread : 1;
+}
+
+/// Of a loss at its scores, against that of a class, of which it is at most a quarter or a half.
+double curvature(const AdditiveDescentConfig& config) {
+  return config.target == AdditiveTarget::kNumber ? 4 : 1;
+}
+
+/// As a part of the length.
+double noise_of_round(const AdditiveDescentConfig& config) {
+  return config.noise * std::sqrt(static_cast<double>(config.num_rounds));
+}
+
+double typical_norm(const AdditiveDesign& design) {
+  const std::span<const double> squares = design.squares();
+  return std::sqrt(std::accumulate(squares.begin(), squares.end(), 0.0) / design.num_records());
+}
+
+void add_residuals(const AdditiveDescentConfig& config, const EncodedTable& table, size_t record,
+                   std::span<double> scores) {
+  switch (config.target) {
+    case AdditiveTarget::kNumber:
+      scores[0] = static_cast<double>(table.targets[record]) - scores[0];
+      return;
+    case AdditiveTarget::kTwoClasses:
+      scores[0] = table.labels[record] - 1 / (1 + std::exp(-scores[0]));
+      return;
+    case AdditiveTarget::kClasses: {
+      const double largest = *std::max_element(scores.begin(), scores.end());
+      double sum = 0;
+      for (double& score : scores) sum += score = std::exp(score - largest);
+      for (double& score : scores) score = -score / sum;
+      scores[table.labels[record]] += 1;
+      return;
+    }
+  }
+}
+
+}  // namespace
+
+double additive_signal(const AdditiveDesign& design, const AdditiveDescentConfig& config) {
+  if (config.noise == 0) return std::numeric_limits<double>::infinity();
+  return design.num_records() /
+         (config.noise * typical_norm(design) *
+          std::sqrt(static_cast<double>(design.num_features() * config.num_scores)));
+}
+
+double additive_length(const AdditiveDesign& design, const AdditiveDescentConfig& config) {
+  // As good as none: |x| is not that many times the typical norm.
+  if (config.noise == 0) return 100 * typical_norm(design) * residual_scale(config);
+  const double part = std::clamp(0.6 * std::sqrt(additive_signal(design, config) / 150), 0.6, 1.5);
+  return part * typical_norm(design) * residual_scale(config);
+}
+
+AdditiveGradients::AdditiveGradients(const EncodedTable& table, const AdditiveDesign& design,
+                                     const AdditiveDescentConfig& config, double length)
+    : table_(table),
+      design_(design),
+      config_(config),
+      length_(length),
+      grid_(power_of_two_below(length * 0x1p-30 * std::max(1.0, noise_of_round(config)))),
+      residual_grid_(0),
+      bins_(table.active.size()),
+      lines_(table.active.size()),
+      most_(static_cast<size_t>(table.num_records), 0.0) {
+  // Sums of all records times line units, of at most 2^11 each, stay below 2^62.
+  const double num_records = static_cast<double>(std::max<int64_t>(table.num_records, 1));
+  residual_grid_ = power_of_two_below(length * std::max(0x1p-28, num_records * 0x1p-50));
+  const size_t columns = table.num_active;
+  std::vector<uint32_t> cells(columns);
+  for (size_t i = 0; i < most_.size(); ++i) {
+    for (size_t c = 0; c < columns; ++c) {
+      cells[c] = table.active[i * columns + c] - table.blocks[c];
+      lines_[i * columns + c] = design.line_units(c, cells[c]);
+    }
+    design.find_bins(cells, std::span(bins_).subspan(i * columns, columns));
+    const bool has_target =
+        config.target != AdditiveTarget::kNumber || std::isfinite(table.targets[i]);
+    if (table.contributes[i] != 0 && has_target)
+      most_[i] = length / std::sqrt(design.squared_norm(cells));
+  }
+}
+
+double AdditiveGradients::sensitivity() const {
+  // A product of integers and weights has a few roundings, then one to the grid.
+  const auto num_records = static_cast<double>(table_.num_records);
+  const auto size = static_cast<double>(design_.num_features() * config_.num_scores);
+  return (length_ * (1 + kRounding)) / grid_ +
+         2 * std::sqrt(size) * (0.5 + num_records * length_ / grid_ * 0x1p-50);
+}
+
+void AdditiveGradients::sum_up(std::span<const double> coefficients,
+                               std::vector<int64_t>& units) const {
+  const size_t columns = table_.num_active;
+  const size_t size = design_.num_features();
+  const size_t num_scores = config_.num_scores;
+  // What a bin of each column, and a line unit, add to each score.
+  std::vector<double> of_bin(design_.num_bins() * num_scores);
+  std::vector<double> of_line(columns * num_scores);
+  std::vector<double> constants(num_scores);
+  for (size_t s = 0; s < num_scores; ++s)
+    constants[s] =
+        design_.bin_scores(coefficients.subspan(s * size, size), s, num_scores, of_bin, of_line);
+  std::vector<int64_t> sums_of_bins(design_.num_bins() * num_scores, 0);
+  std::vector<int64_t> sums_of_lines(columns * num_scores, 0);
+  std::vector<int64_t> sums(num_scores, 0);
+  std::vector<double> scores(num_scores);
+  for (size_t i = 0; i < most_.size(); ++i) {
+    if (most_[i] == 0) continue;
+    const uint32_t* bins = bins_.data() + i * columns;
+    const int32_t* lines = lines_.data() + i * columns;
+    std::copy(constants.begin(), constants.end(), scores.begin());
+    for (size_t c = 0; c < columns; ++c)
+      for (size_t s = 0; s < num_scores; ++s)
+        scores[s] += of_bin[bins[c] * num_scores + s] + lines[c] * of_line[c * num_scores + s];
+    add_residuals(config_, table_, i, scores);
+    double square = 0;
+    for (const double residual : scores) square += residual * residual;
+    const double norm = std::sqrt(square);
+    if (!std::isfinite(norm)) continue;
+    const double part = (norm > most_[i] ? most_[i] / norm : 1) / residual_grid_;
+    for (size_t s = 0; s < num_scores; ++s) {
+      const auto unit = static_cast<int64_t>(scores[s] * part);
+      sums[s] += unit;
+      for (size_t c = 0; c < columns; ++c) {
+        sums_of_bins[bins[c] * num_scores + s] += unit;
+        sums_of_lines[c * num_scores + s] += unit * lines[c];
+      }
+    }
+  }
+  units.resize(size * num_scores);
+  std::vector<double> bins(design_.num_bins());
+  std::vector<double> lines(columns);
+  std::vector<double> features(size);
+  for (size_t s = 0; s < num_scores; ++s) {
+    for (size_t b = 0; b < bins.size(); ++b)
+      bins[b] = static_cast<double>(sums_of_bins[b * num_scores + s]);
+    for (size_t c = 0; c < columns; ++c)
+      lines[c] = static_cast<double>(sums_of_lines[c * num_scores + s]);
+    design_.feature_sums(bins, lines, static_cast<double>(sums[s]), features);
+    for (size_t j = 0; j < size; ++j)
+      units[s * size + j] = std::llround(features[j] * (residual_grid_ / grid_));
+  }
+}
+
+std::vector<double> descend_additive(
+    const AdditiveGradients& gradients, const AdditiveDesign& design,
+    const AdditiveDescentConfig& config, double length,
+    const std::function<void(int64_t round, std::vector<int64_t>& units)>& add_noise,
+    const std::function<void(int64_t round, std::span<const double>)>& after_round) {
+  constexpr double kEnoughSignal = 60;
+  constexpr double kMoreThanExpected = 0.5;  // standard deviations of the noise's squared length
+  const size_t size = design.num_features();
+  const size_t num_parts = design.parts().back() + size_t{1};
+  const double of_mean = length * noise_of_round(config) * std::sqrt((1 - kMemory) / (1 + kMemory));
+  const double rate =
+      std::min(1.0, std::sqrt(additive_signal(design, config) / kEnoughSignal)) / curvature(config);
+  std::vector<double> coefficients(size * config.num_scores, 0.0);
+  for (size_t s = 0; s < config.num_scores; ++s) coefficients[(s + 1) * size - 1] = config.start;
+  std::vector<double> mean(coefficients.size(), 0.0);
+  std::vector<int64_t> units;
+  std::vector<double> members(num_parts, 0.0);
+  for (const uint32_t part : design.parts()) members[part] += 1;
+  for (int64_t round = 0; round < config.num_rounds; ++round) {
+    gradients.sum_up(coefficients, units);
+    add_noise(round, units);
+    for (size_t s = 0; s < config.num_scores; ++s) {
+      std::vector<double> squares(num_parts, 0.0);
+      for (size_t j = 0; j < size; ++j) {
+        const size_t k = s * size + j;
+        const double gradient = static_cast<double>(units[k]) * gradients.grid() -
+                                kRidge * design.ridge()[j] * coefficients[k];
+        mean[k] = kMemory * mean[k] + (1 - kMemory) * gradient;
+        squares[design.parts()[j]] += mean[k] * mean[k];
+      }
+      for (size_t j = 0; j < size; ++j) {
+        const size_t k = s * size + j;
+        const uint32_t part = design.parts()[j];
+        const double of_noise =
+            (members[part] + kMoreThanExpected * std::sqrt(2 * members[part])) * of_mean * of_mean;
+        const double kept = squares[part] > of_noise ? 1 - of_noise / squares[part] : 0;
+        coefficients[k] +=
+            rate * kept * mean[k] / (design.squares()[j] + kDamping + kRidge * design.ridge()[j]);
+      }
+    }
+    after_round(round, coefficients);
+  }
+  return coefficients;
+}
+
+}  // namespace equinoise

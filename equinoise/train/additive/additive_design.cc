@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "equinoise/train/additive/additive_design.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <utility>
+
+namespace equinoise {
+
+namespace {
+
+constexpr double kPower = -0.25;
+constexpr double kLine = 0.5;        // of a position
+constexpr double kFarthest = 2;      // standard deviations
+constexpr double kLineSquare = 0.8;  // the mean square of a position that is cut off there
+constexpr double kFewest = 50;       // records that are taken to be there
+
+}  // namespace
+
+AdditiveDesign::AdditiveDesign(std::vector<ColumnBins> columns,
+                               std::vector<std::vector<double>> lines, double least_count)
+    : columns_(std::move(columns)) {
+  for (const ColumnBins& column : columns_) {
+    first_bin_.push_back(num_bins_);
+    num_bins_ += column.counts.size();
+    num_records_ += std::accumulate(column.counts.begin(), column.counts.end(), 0.0) /
+                    static_cast<double>(columns_.size());
+  }
+  num_records_ = std::max(num_records_, kFewest);
+  uint32_t part = 0;
+  for (const ColumnBins& column : columns_) {
+    std::vector<double> shares;
+    for (const double count : column.counts) shares.push_back(std::max(count, least_count));
+    const double all = std::accumulate(shares.begin(), shares.end(), 0.0);
+    double mean_square = 0;
+    for (double& share : shares) {
+      share /= all;
+      mean_square += std::pow(share, 1 + 2 * kPower);
+    }
+    // One bin says nothing.
+    const double scale = shares.size() < 2 ? 0 : 1 / std::sqrt(mean_square);
+    double squares_of_means = 0;
+    for (const double share : shares) {
+      const double weight = scale * std::pow(share, kPower);
+      weights_.push_back(weight);
+      means_.push_back(weight * share);
+      squares_of_means += weight * share * weight * share;
+      squares_.push_back(weight * weight * share * (1 - share) * num_records_);
+      ridge_.push_back(weight * weight);
+      parts_.push_back(part);
+    }
+    squares_of_means_.push_back(squares_of_means);
+    ++part;
+  }
+  size_t feature = num_bins_;
+  for (const std::vector<double>& line : lines) {
+    std::vector<int32_t>& units = line_units_.emplace_back();
+    line_feature_.push_back(feature);
+    if (line.empty()) continue;
+    for (const double position : line)
+      units.push_back(static_cast<int32_t>(
+          std::lround(kLine * std::clamp(position, -kFarthest, kFarthest) / kLineGrid)));
+    squares_.push_back(kLineSquare * kLine * kLine * num_records_);
+    ridge_.push_back(0);
+    parts_.push_back(part++);
+    ++feature;
+  }
+  squares_.push_back(num_records_);
+  ridge_.push_back(0);
+  parts_.push_back(part);
+  num_features_ = squares_.size();
+}
+
+double AdditiveDesign::squared_norm(std::span<const uint32_t> cells) const {
+  double square = 1;
+  for (size_t c = 0; c < columns_.size(); ++c) {
+    const size_t bin = first_bin_[c] + columns_[c].of_cell[cells[c]];
+    // (w - w p)^2 in its own place, and the means of the others.
+    square +=
+        weights_[bin] * weights_[bin] - 2 * weights_[bin] * means_[bin] + squares_of_means_[c];
+    const double line = kLineGrid * line_units(c, cells[c]);
+    square += line * line;
+  }
+  return square;
+}
+
+void AdditiveDesign::find_bins(std::span<const uint32_t> cells, std::span<uint32_t> bins) const {
+  for (size_t c = 0; c < columns_.size(); ++c)
+    bins[c] = static_cast<uint32_t>(first_bin_[c]) + columns_[c].of_cell[cells[c]];
+}
+
+void AdditiveDesign::feature_sums(std::span<const double> of_bins, std::span<const double> of_lines,
+                                  double of_all, std::span<double> sums) const {
+  for (size_t b = 0; b < num_bins_; ++b) sums[b] = weights_[b] * of_bins[b] - means_[b] * of_all;
+  for (size_t c = 0; c < columns_.size(); ++c)
+    if (!line_units_[c].empty()) sums[line_feature_[c]] = kLineGrid * of_lines[c];
+  sums[num_features_ - 1] = of_all;
+}
+
+double AdditiveDesign::bin_scores(std::span<const double> coefficients, size_t score,
+                                  size_t num_scores, std::span<double> of_bins,
+                                  std::span<double> of_lines) const {
+  double constant = coefficients[num_features_ - 1];
+  for (size_t b = 0; b < num_bins_; ++b) {
+    of_bins[b * num_scores + score] = weights_[b] * coefficients[b];
+    constant -= means_[b] * coefficients[b];
+  }
+  for (size_t c = 0; c < columns_.size(); ++c)
+    of_lines[c * num_scores + score] =
+        line_units_[c].empty() ? 0 : kLineGrid * coefficients[line_feature_[c]];
+  return constant;
+}
+
+std::vector<double> AdditiveDesign::parameters(std::span<const double> coefficients,
+                                               size_t num_scores) const {
+  std::vector<double> of_bins(num_bins_ * num_scores);
+  std::vector<double> of_lines(columns_.size() * num_scores);
+  std::vector<double> constants;
+  for (size_t s = 0; s < num_scores; ++s)
+    constants.push_back(bin_scores(coefficients.subspan(s * num_features_, num_features_), s,
+                                   num_scores, of_bins, of_lines));
+  std::vector<double> parameters;
+  for (size_t c = 0; c < columns_.size(); ++c) {
+    for (uint32_t cell = 0; cell < columns_[c].of_cell.size(); ++cell) {
+      const size_t bin = first_bin_[c] + columns_[c].of_cell[cell];
+      for (size_t s = 0; s < num_scores; ++s)
+        parameters.push_back(of_bins[bin * num_scores + s] +
+                             line_units(c, cell) * of_lines[c * num_scores + s]);
+    }
+  }
+  parameters.insert(parameters.end(), constants.begin(), constants.end());
+  return parameters;
+}
+
+}  // namespace equinoise

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "equinoise/train/additive/column_bins.h"
+
+namespace equinoise {
+
+/// The features in which an additive model is trained, by noisy counts of bins; a record has one
+/// bin of each column.
+///
+/// A column's features are w_j (1 at the record's bin j) - w_j p_j, with p the bins' shares and w_j
+/// = p_j^(-1/4) times what makes their mean square 1: bins of few count more than they do by
+/// themselves, and features have about mean 0. A number also has a line: a quarter of its position,
+/// cut off at two standard deviations. The last feature is 1.
+class AdditiveDesign {
+ public:
+  /// columns: their bins. lines: (columns) of a number the position of each of its cells, (cells);
+  /// empty of categories. least_count: what a bin counts as at least.
+  AdditiveDesign(std::vector<ColumnBins> columns, std::vector<std::vector<double>> lines,
+                 double least_count);
+
+  size_t num_features() const { return num_features_; }
+  size_t num_columns() const { return columns_.size(); }
+
+  /// About how many records there are: the mean over columns of what their bins hold.
+  double num_records() const { return num_records_; }
+
+  /// (num_features) the expected sum of squares of each feature over the records.
+  std::span<const double> squares() const { return squares_; }
+
+  /// (num_features) what a ridge of 1 weighs each coefficient with: bins by w^2, else 0.
+  std::span<const double> ridge() const { return ridge_; }
+
+  /// (num_features) features that belong together: the bins of a column, a line, the constant.
+  std::span<const uint32_t> parts() const { return parts_; }
+
+  /// The squared norm of a record's features; cells: (columns).
+  double squared_norm(std::span<const uint32_t> cells) const;
+
+  /// The bin of each column's cell. bins: (columns).
+  void find_bins(std::span<const uint32_t> cells, std::span<uint32_t> bins) const;
+
+  /// The position of a number's cell, (columns) of cells, in units of kLineGrid: whole numbers.
+  int32_t line_units(size_t column, uint32_t cell) const {
+    return line_units_[column].empty() ? 0 : line_units_[column][cell];
+  }
+  static constexpr double kLineGrid = 0x1p-12;
+
+  /// Sums over records of something times its features, (num_features), from the sums of it over
+  /// the records of each bin, (bins of all columns in turn), its sums times line_units, (columns),
+  /// and its sum over all records.
+  void feature_sums(std::span<const double> of_bins, std::span<const double> of_lines,
+                    double of_all, std::span<double> sums) const;
+  size_t num_bins() const { return num_bins_; }
+
+  /// What each bin, (num_bins, scores), and a line unit of each column, (columns, scores), add to
+  /// score `score` by its coefficients, (num_features). Returns what the constant and the means of
+  /// features add.
+  double bin_scores(std::span<const double> coefficients, size_t score, size_t num_scores,
+                    std::span<double> of_bins, std::span<double> of_lines) const;
+
+  /// (cells of all columns in turn, then the constant; scores) what each adds to each score by
+  /// these coefficients, (scores, num_features): the parameters of an AdditiveModel.
+  std::vector<double> parameters(std::span<const double> coefficients, size_t num_scores) const;
+
+ private:
+  std::vector<ColumnBins> columns_;
+  std::vector<std::vector<int32_t>> line_units_;
+  std::vector<size_t> first_bin_;
+  std::vector<size_t> line_feature_;      // (columns) num_features: none
+  std::vector<double> weights_;           // (bins) w
+  std::vector<double> means_;             // (bins) w p
+  std::vector<double> squares_of_means_;  // (columns)
+  std::vector<double> squares_;
+  std::vector<double> ridge_;
+  std::vector<uint32_t> parts_;
+  size_t num_bins_ = 0;
+  size_t num_features_ = 0;
+  double num_records_ = 0;
+};
+
+}  // namespace equinoise

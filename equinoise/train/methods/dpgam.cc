@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "equinoise/train/methods/dpgam.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <functional>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "equinoise/base/check.h"
+#include "equinoise/base/error.h"
+#include "equinoise/base/rounding.h"
+#include "equinoise/models/additive.h"
+#include "equinoise/privacy/accountants/accountant.h"
+#include "equinoise/privacy/mechanisms/gaussian_sum.h"
+#include "equinoise/privacy/random/gaussian.h"
+#include "equinoise/train/additive/additive_descent.h"
+#include "equinoise/train/run_check.h"
+
+namespace equinoise {
+
+namespace {
+
+constexpr std::string_view kWhere = "train.dpgam";
+
+/// What a record adds to the count of its cell of a number, for 1 that it adds to that of its bin:
+/// single values are looked for among many cells.
+constexpr int64_t kFineWeight = 3;
+
+/// Counts are handed to the sampler in so many parts, so that rounding its noise is nothing.
+constexpr int64_t kParts = 1024;
+
+/// The histograms of all columns as one vector: of each column its bins, or categories; of a number
+/// with finer cells these cells after them.
+class Histograms {
+ public:
+  Histograms(const AdditiveModel& model, const EncodedTable& table) {
+    size_t at = 0;
+    for (size_t c = 0; c < table.num_active; ++c) {
+      const uint32_t end = c + 1 < table.num_active ? table.blocks[c + 1] : table.num_features;
+      Column& column = columns_.emplace_back();
+      column.cells = c < model.cells().size() ? &model.cells()[c] : nullptr;
+      column.coarse = at;
+      column.num_bins = column.cells != nullptr ? column.cells->num_bins() : end - table.blocks[c];
+      at += column.num_bins;
+      column.fine = at;
+      if (!column.is_finer()) continue;
+      at += column.cells->size();
+      ++num_finer_;
+    }
+    size_ = at;
+  }
+
+  /// NOT PRIVATE.
+  std::vector<int64_t> count(const EncodedTable& table) const {
+    std::vector<int64_t> units(size_, 0);
+    for (int64_t i = 0; i < table.num_records; ++i) {
+      if (table.contributes[static_cast<size_t>(i)] == 0) continue;
+      const std::span<const uint32_t> active = table.active_row(i);
+      for (size_t c = 0; c < columns_.size(); ++c) {
+        const uint32_t cell = active[c] - table.blocks[c];
+        const Column& column = columns_[c];
+        units[column.coarse + (column.cells != nullptr ? column.cells->bin_of(cell) : cell)] +=
+            kParts;
+        if (column.is_finer()) units[column.fine + cell] += kFineWeight * kParts;
+      }
+    }
+    return units;
+  }
+
+  /// How much one record can change the vector, in L2.
+  double sensitivity() const {
+    const double squares = static_cast<double>(columns_.size()) +
+                           static_cast<double>(num_finer_ * kFineWeight * kFineWeight);
+    return round_up(std::sqrt(squares), 1e-12) * kParts;
+  }
+
+  /// What descent is made of, by the counts with noise of that standard deviation, in records, on
+  /// each bin.
+  AdditiveDesign design(std::span<const int64_t> units, double noise, double num_records) const {
+    const CountNoise of_counts = {noise, noise / kFineWeight};
+    const auto counts_of = [&](size_t begin, size_t size, int64_t weight) {
+      std::vector<double> counts;
+      for (const int64_t unit : units.subspan(begin, size))
+        counts.push_back(static_cast<double>(unit) / static_cast<double>(kParts * weight));
+      return counts;
+    };
+    std::vector<ColumnBins> bins;
+    std::vector<std::vector<double>> lines;
+    for (const Column& column : columns_) {
+      const std::vector<double> coarse = counts_of(column.coarse, column.num_bins, 1);
+      std::vector<double>& line = lines.emplace_back();
+      if (column.cells == nullptr) {
+        ColumnBins& categories = bins.emplace_back();
+        categories.counts = coarse;
+        for (uint32_t k = 0; k < column.num_bins; ++k) categories.of_cell.push_back(k);
+        continue;
+      }
+      const size_t num_fine = column.is_finer() ? column.cells->size() : 0;
+      bins.push_back(column_bins(*column.cells, coarse,
+                                 counts_of(column.fine, num_fine, kFineWeight), of_counts,
+                                 num_records));
+      for (size_t cell = 0; cell < column.cells->size(); ++cell)
+        line.push_back(column.cells->position_of(cell));
+    }
+    return {std::move(bins), std::move(lines), std::max(noise, 1.0)};
+  }
+
+ private:
+  struct Column {
+    const NumberCells* cells = nullptr;  // null: categories
+    size_t coarse = 0;
+    size_t fine = 0;
+    size_t num_bins = 0;
+
+    bool is_finer() const { return cells != nullptr && cells->are_finer_than_bins(); }
+  };
+
+  std::vector<Column> columns_;
+  size_t num_finer_ = 0;
+  size_t size_ = 0;
+};
+
+struct Noise {
+  double of_counts = 0;  ///< multiples of what a record changes; 0: none
+  double of_rounds = 0;  ///< of all rounds together
+};
+
+/// draw: adds the noise of the histograms (round -1) or of a round to units of that sensitivity.
+TrainedModel fit(TrainingRun& training, const Noise& noise,
+                 const std::function<void(int64_t round, double sensitivity,
+                                          std::vector<int64_t>& units)>& draw) {
+  const auto* model = dynamic_cast<const AdditiveModel*>(&training.model);
+  if (model == nullptr || training.start.num_steps_done != 0)
+    throw Error(ErrorKind::kRuntime, kWhere, "this run cannot be started from here");
+  const EncodedTable table = model->in_cells(training.table);
+  const TrainingFacts& facts = training.plan.facts;
+  const Histograms histograms(*model, table);
+  std::vector<int64_t> counts = histograms.count(table);
+  draw(-1, histograms.sensitivity(), counts);
+  const AdditiveDesign design =
+      histograms.design(counts, noise.of_counts * histograms.sensitivity() / kParts,
+                        static_cast<double>(facts.num_records));
+  AdditiveDescentConfig config;
+  config.num_scores = model->num_outputs();
+  config.target = model->num_classes() == 0 ? AdditiveTarget::kNumber
+                  : config.num_scores == 1  ? AdditiveTarget::kTwoClasses
+                                            : AdditiveTarget::kClasses;
+  config.num_rounds = training.plan.config.num_steps;
+  config.spread = facts.target.spread;
+  config.start = training.start.parameters.back();
+  config.noise = noise.of_rounds;
+  const double length = additive_length(design, config);
+  const AdditiveGradients gradients(table, design, config, length);
+  const auto add_noise = [&](int64_t round, std::vector<int64_t>& units) {
+    draw(round, gradients.sensitivity(), units);
+  };
+  const auto after_round = [&](int64_t round, std::span<const double> coefficients) {
+    training.start.parameters = design.parameters(coefficients, config.num_scores);
+    training.start.average = training.start.parameters;
+    ++training.start.num_steps_done;
+    training.observer.on_step({round, config.num_rounds, training.start});
+  };
+  descend_additive(gradients, design, config, length, add_noise, after_round);
+  return {.parameters = training.start.parameters,
+          .chosen = {{"num_features", static_cast<double>(design.num_features())},
+                     {"signal", additive_signal(design, config)}}};
+}
+
+TrainingPlan plan_rounds(std::string_view method, const TrainingConfig& config,
+                         const TrainingFacts& facts) {
+  if (facts.model != "additive") {
+    throw Error(
+        ErrorKind::kUsage, kWhere,
+        fmt::format("{} trains additive models, got {}; leave --model out", method, facts.model));
+  }
+  TrainingPlan plan{std::string(method), config, facts};
+  plan.config.num_steps = config.own.of<GamOptions>().rounds;
+  plan.config.batch_size = static_cast<double>(facts.num_records);
+  check_training_config(kWhere, plan.config, facts);
+  check_options<TrainingConfig>(kWhere, DpGam::options(), config);
+  plan.sample_rate = 1;
+  plan.settings = {{"rounds", static_cast<double>(plan.config.num_steps)}};
+  return plan;
+}
+
+Noise noise_of(const TrainingPlan& plan) {
+  const double share = plan.config.own.of<GamOptions>().histogram_share;
+  // Precisions of Gaussians add up.
+  return {plan.noise_multiplier / std::sqrt(share), plan.noise_multiplier / std::sqrt(1 - share)};
+}
+
+}  // namespace
+
+TrainingPlan DpGam::plan(const TrainingConfig& config, const TrainingFacts& facts) const {
+  TrainingPlan plan = plan_rounds("dpgam", config, facts);
+  check_noise_choice(kWhere, config);
+  const auto num_rounds = static_cast<double>(plan.config.num_steps);
+  // A design has a feature for each cell at most, one more for each number, and the constant.
+  const double num_draws = 2 * static_cast<double>(facts.num_parameters) * (num_rounds + 1);
+  const Event sampler_error = Event::sampler_error(round_up(num_draws * kGaussianDrawError, 1e-12));
+  const auto events = [&](double noise_multiplier) {
+    plan.noise_multiplier = noise_multiplier;
+    const Noise noise = noise_of(plan);
+    return std::vector{Event::gaussian(noise.of_counts),
+                       Event::repeat(plan.config.num_steps,
+                                     Event::gaussian(noise.of_rounds * std::sqrt(num_rounds))),
+                       sampler_error};
+  };
+  const double noise_multiplier = choose_noise_multiplier(plan.config, events);
+  const std::vector<Event> planned = events(noise_multiplier);
+  plan.items = {{"noisy histograms of all columns", planned[0]},
+                {"noisy sums of all records' gradients", planned[1]},
+                {"sampler error", planned[2]}};
+  const Delta delta(config.delta);
+  plan.privacy = smallest_guarantee(config.relation, planned, delta);
+  plan.by_rdp = told_by_rdp(config.relation, planned, delta);
+  check_sampler_error(kWhere, config, *plan.privacy, sampler_error.delta());
+  plan.bound = 1;
+  plan.noise_stddev = noise_of(plan).of_rounds * std::sqrt(num_rounds);
+  plan.settings.emplace_back("histogram_share", config.own.of<GamOptions>().histogram_share);
+  return plan;
+}
+
+TrainedModel DpGam::run(TrainingRun training) const {
+  check_run(kWhere, training.table, training.model, training.plan, training.charge);
+  return fit(training, noise_of(training.plan),
+             [&](int64_t round, double sensitivity, std::vector<int64_t>& units) {
+               training.source.start_step(static_cast<uint64_t>(round + 1));
+               add_gaussian_noise(training.charge.take(round < 0 ? 0 : 1),
+                                  Sensitivity(sensitivity, Norm::kL2, Relation::kZeroOut), units,
+                                  training.source);
+             });
+}
+
+const TrainingOptions& DpGam::options() {
+  static const TrainingOptions options = all_of(
+      {Gam::options(),
+       TrainingOptions{{{.name = "histogram_share",
+                         .help = "Share of the budget for the histograms from which bins are made",
+                         .range = between(0.01, 0.9),
+                         .section = "Additive model"},
+                        kOwnTrainingField<&GamOptions::histogram_share>}}});
+  return options;
+}
+
+TrainingPlan Gam::plan(const TrainingConfig& config, const TrainingFacts& facts) const {
+  if (config.epsilon || config.noise_multiplier) {
+    throw Error(ErrorKind::kUsage, kWhere,
+                "gam is not private and takes neither --epsilon nor --noise-multiplier; use dpgam "
+                "for a private model");
+  }
+  return plan_rounds("gam", config, facts);
+}
+
+TrainedModel Gam::run(TrainingRun training) const {
+  check_run(kWhere, training.table, training.model, training.plan, training.charge);
+  return fit(training, {}, [](int64_t, double, std::vector<int64_t>&) {});
+}
+
+const TrainingOptions& Gam::options() {
+  static const TrainingOptions options = {
+      {{.name = "rounds",
+        .help = "Number of steps, each along the gradients of all records",
+        .range = between(1, 10'000),
+        .section = "Additive model"},
+       kOwnTrainingField<&GamOptions::rounds>}};
+  return options;
+}
+
+}  // namespace equinoise

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "equinoise/train/additive/additive_descent.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <random>
+
+#include "equinoise/models/additive.h"
+#include "tests/models/model_cases.h"
+
+namespace equinoise::additive_descent_test {
+namespace {
+
+/// A table in cells, and a design of its exact counts.
+struct Example {
+  EncodedTable numbers;
+  std::unique_ptr<Model> model = {};
+  EncodedTable cells = {};
+  AdditiveDescentConfig config = {};
+
+  const AdditiveModel& additive() const { return dynamic_cast<const AdditiveModel&>(*model); }
+};
+
+Example example_of(size_t num_classes, int64_t num_records, uint64_t seed) {
+  const testing::ModelCase kind = {"additive", num_classes};
+  Example made{testing::table_for(kind, num_records, seed)};
+  made.model = testing::make_model(kind, made.numbers);
+  made.cells = made.additive().in_cells(made.numbers);
+  made.config.target = num_classes == 0   ? AdditiveTarget::kNumber
+                       : num_classes == 2 ? AdditiveTarget::kTwoClasses
+                                          : AdditiveTarget::kClasses;
+  made.config.num_scores = made.model->num_outputs();
+  made.config.num_rounds = 20;
+  return made;
+}
+
+AdditiveDesign design_of(const Example& example) {
+  std::vector<ColumnBins> columns;
+  std::vector<std::vector<double>> lines;
+  for (size_t c = 0; c < example.cells.num_active; ++c) {
+    const uint32_t end =
+        c + 1 < example.cells.num_active ? example.cells.blocks[c + 1] : example.cells.num_features;
+    ColumnBins& column = columns.emplace_back();
+    std::vector<double>& line = lines.emplace_back();
+    for (uint32_t cell = 0; cell < end - example.cells.blocks[c]; ++cell) {
+      column.of_cell.push_back(c < 3 ? cell / 8 : cell);  // four of each number
+      if (c < 3) line.push_back(example.additive().cells()[c].position_of(cell));
+    }
+    column.counts.assign(column.of_cell.back() + 1, 0.0);
+    for (int64_t i = 0; i < example.cells.num_records; ++i)
+      column.counts[column.of_cell[example.cells.active_row(i)[c] - example.cells.blocks[c]]] += 1;
+  }
+  return {std::move(columns), std::move(lines), 1};
+}
+
+/// What the model's gradient is along the coefficients, by its own parameters.
+TEST(AdditiveGradients, AreThoseOfTheModelAlongTheDesign) {
+  for (const size_t num_classes : {0U, 2U, 3U}) {
+    const Example example = example_of(num_classes, 200, 3);
+    const AdditiveDesign design = design_of(example);
+    const double length = additive_length(design, example.config);
+    const AdditiveGradients gradients(example.cells, design, example.config, length);
+    const size_t size = design.num_features() * example.config.num_scores;
+    std::vector<double> coefficients(size);
+    for (size_t k = 0; k < size; ++k) coefficients[k] = 0.2 * std::sin(static_cast<double>(k));
+    std::vector<int64_t> units;
+    gradients.sum_up(coefficients, units);
+    const auto loss = [&](const std::vector<double>& at) {
+      const Predictions predicted =
+          example.model->predict(example.numbers, design.parameters(at, example.config.num_scores));
+      double sum = 0;
+      for (const double one : predicted.loss) sum += one;
+      return sum;
+    };
+    for (size_t k = 0; k < size; ++k) {
+      std::vector<double> up = coefficients;
+      std::vector<double> down = coefficients;
+      up[k] += 1e-5;
+      down[k] -= 1e-5;
+      EXPECT_NEAR(static_cast<double>(units[k]) * gradients.grid(), (loss(down) - loss(up)) / 2e-5,
+                  1e-3)
+          << num_classes << " classes, " << k;
+    }
+  }
+}
+
+/// One record becomes null, or one that was null has whatever values: the sums change by no more
+/// than the sensitivity, which is attained.
+TEST(AdditiveGradients, ARecordChangesTheSumsByNoMoreThanTheSensitivity) {
+  std::mt19937_64 generator(11);
+  std::normal_distribution<double> normal;
+  for (const size_t num_classes : {0U, 2U, 3U}) {
+    double largest = 0;
+    for (int trial = 0; trial < 60; ++trial) {
+      Example example = example_of(num_classes, 60, static_cast<uint64_t>(trial));
+      const AdditiveDesign design = design_of(example);
+      AdditiveDescentConfig config = example.config;
+      config.noise = std::pow(10, normal(generator));
+      const double length = std::pow(10, normal(generator) - 1);
+      if (num_classes == 0 && trial % 3 == 0) example.cells.targets[5] = 1e30F;
+      const size_t size = design.num_features() * config.num_scores;
+      std::vector<double> coefficients(size);
+      for (double& coefficient : coefficients) coefficient = 2 * normal(generator);
+      std::vector<int64_t> with;
+      const AdditiveGradients gradients(example.cells, design, config, length);
+      gradients.sum_up(coefficients, with);
+      EncodedTable neighbour = example.cells;
+      neighbour.contributes[5] = 0;
+      std::vector<int64_t> without;
+      AdditiveGradients(neighbour, design, config, length).sum_up(coefficients, without);
+      double squares = 0;
+      for (size_t k = 0; k < size; ++k)
+        squares += std::pow(static_cast<double>(with[k] - without[k]), 2);
+      EXPECT_LE(std::sqrt(squares), gradients.sensitivity());
+      largest = std::max(largest, std::sqrt(squares) / gradients.sensitivity());
+    }
+    EXPECT_GT(largest, 0.98) << "no record came near the bound, which then proves little";
+  }
+}
+
+TEST(AdditiveDescent, LowersTheLossAndLeavesAloneWhatNoiseHides) {
+  for (const size_t num_classes : {0U, 2U, 3U}) {
+    Example example = example_of(num_classes, 400, 8);
+    const AdditiveDesign design = design_of(example);
+    const auto loss_after = [&](double noise) {
+      AdditiveDescentConfig config = example.config;
+      config.noise = noise;
+      const double length = additive_length(design, config);
+      const AdditiveGradients gradients(example.cells, design, config, length);
+      int64_t rounds = 0;
+      // The noise that is allowed for is not drawn: signals stay as they are.
+      const std::vector<double> found = descend_additive(
+          gradients, design, config, length, [](int64_t, std::vector<int64_t>&) {},
+          [&](int64_t, std::span<const double>) { ++rounds; });
+      EXPECT_EQ(rounds, config.num_rounds);
+      if (noise > 100) {
+        EXPECT_EQ(found, std::vector<double>(found.size(), 0.0));
+      }
+      const Predictions predicted =
+          example.model->predict(example.numbers, design.parameters(found, config.num_scores));
+      double sum = 0;
+      for (const double one : predicted.loss) sum += one;
+      return sum;
+    };
+    const double nothing = loss_after(1e6);
+    EXPECT_LT(loss_after(0), 0.99 * nothing) << num_classes;
+    EXPECT_LT(loss_after(0), loss_after(3) + 1e-9) << num_classes;
+  }
+}
+
+}  // namespace
+}  // namespace equinoise::additive_descent_test

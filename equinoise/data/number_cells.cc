@@ -56,7 +56,7 @@ std::vector<Cell> cells_around(const ColumnSchema& column, double anchor) {
     double upper = anchor;
     for (const double distance : below) {
       const double lower = anchor - distance;
-      cells.push_back({lower, false, column.whole ? lower : (lower + upper) / 2});
+      cells.push_back({lower, false, (lower + upper - (column.whole ? 1 : 0)) / 2});
       upper = lower;
     }
     if (upper > column.lower) cells.push_back({column.lower, false, (column.lower + upper) / 2});

@@ -257,10 +257,12 @@ std::unique_ptr<Model> make_model(std::string_view name, const Schema& schema,
   }
   check_used(*chosen, options);
   check_options<NetworkOptions>(kWhere, network_options(), options);
-  return chosen->make({encoded_feature_names(schema),
-                       target.type == ColumnType::kCategorical ? target.categories() : Names(),
-                       schema.image, target_scale(target).middle, number_cells(schema)},
-                      settled_options(chosen->name, options).value_or(NetworkOptions()));
+  return chosen->make(
+      {encoded_feature_names(schema),
+       target.type == ColumnType::kCategorical ? target.categories() : Names(), schema.image,
+       target_scale(target).middle,
+       chosen->facts.is_of_columns ? number_cells(schema) : std::vector<NumberCells>()},
+      settled_options(chosen->name, options).value_or(NetworkOptions()));
 }
 
 std::optional<NetworkOptions> settled_options(std::string_view name,

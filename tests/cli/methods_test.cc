@@ -32,7 +32,7 @@ TEST(Methods, JsonHasARowPerMethodWithItsTrueStatus) {
     EXPECT_NE(model.at("summary"), "");
   }
   EXPECT_THAT(models, ::testing::UnorderedElementsAre("logistic", "softmax", "linear", "hinge",
-                                                      "mlp", "cnn", "lenet"));
+                                                      "additive", "mlp", "cnn", "lenet"));
   EXPECT_EQ(status["dpsgd"], "private");
   EXPECT_EQ(status["fairlens"], "not private");
   EXPECT_EQ(status["sgd"], "not private");

@@ -60,6 +60,10 @@ TEST(NumberCells, OfASkewedColumnAreFineNearItsEnd) {
   const ColumnSchema money = standard(column_of(-1000, 50'000, false), 200, 900);
   const NumberCells both(money);
   EXPECT_NE(cell_of(both, money, 0), cell_of(both, money, 0.001));
+  const ColumnSchema change = standard(column_of(-50'000, 50'000, true), 0, 900);
+  const NumberCells around(change);
+  EXPECT_EQ(around.name_of(cell_of(around, change, -49'000)), "x=-49152 to -48896");
+  EXPECT_EQ(around.name_of(cell_of(around, change, -7)), "x=-7");
   EXPECT_NE(both.bin_of(cell_of(both, money, -10)), both.bin_of(cell_of(both, money, 10)));
 }
 

@@ -3,7 +3,9 @@
 
 #include <gtest/gtest.h>
 
-#include "equinoise/models/registry.h"
+#include <cmath>
+#include <limits>
+
 #include "tests/models/model_cases.h"
 
 namespace equinoise::additive_test {
@@ -27,6 +29,65 @@ TEST(AdditiveModel, ScoresAreSumsOverColumns) {
     for (const uint32_t feature : table.active_row(i)) score += theta[feature + 3 * 33 - 3];
     EXPECT_NEAR(predictions.outputs[2 * static_cast<size_t>(i) + 1], 1 / (1 + std::exp(-score)),
                 1e-12);
+  }
+}
+
+/// Gradients of some records are those of the whole table in cells, whatever their place.
+TEST(AdditiveModel, IsALinearModelOfCells) {
+  for (const testing::ModelCase& base_case :
+       {testing::ModelCase{"logistic", 2}, {"softmax", 3}, {"linear", 0}}) {
+    const EncodedTable table = testing::table_for(base_case, 50, 4);
+    const auto made = testing::make_model({"additive", base_case.num_classes}, table);
+    const auto& model = dynamic_cast<const AdditiveModel&>(*made);
+    EncodedTable cells = model.in_cells(table);
+    cells.feature_names.assign(cells.num_features, "x");
+    const auto base = testing::make_model(base_case, cells);
+    const std::vector<double> theta = testing::wavy_parameters(model, 0.7);
+    const std::vector<uint32_t> records = {3, 11, 12, 40};
+    const std::vector<double> weights = {1, 0.5, -2, 3};
+    PerSample own;
+    PerSample expected;
+    model.per_sample(table, records, theta, own);
+    base->per_sample(cells, records, theta, expected);
+    EXPECT_EQ(own.output_gradient, expected.output_gradient);
+    for (size_t i = 0; i < records.size(); ++i)
+      EXPECT_NEAR(own.squared_norm[i], expected.squared_norm[i], 1e-12);
+    const auto same = [&](const auto& add) {
+      std::vector<double> sum(model.num_parameters(), 0.0);
+      std::vector<double> sum_expected(sum.size(), 0.0);
+      add(model, table, own, sum);
+      add(*base, cells, expected, sum_expected);
+      EXPECT_EQ(sum, sum_expected);
+    };
+    same([&](const Model& of, const EncodedTable& in, const PerSample& samples, auto& sum) {
+      of.add_weighted_sum(in, records, samples, weights, sum);
+    });
+    same([&](const Model& of, const EncodedTable& in, const PerSample&, auto& sum) {
+      of.add_hessian_products(in, records, theta, weights, theta, sum);
+    });
+    same([&](const Model& of, const EncodedTable& in, const PerSample&, auto& sum) {
+      of.add_residual_gradient(in, records, theta,
+                               std::vector<double>(records.size() * of.num_outputs(), 0.3), sum);
+    });
+    same([&](const Model& of, const EncodedTable& in, const PerSample& samples, auto& sum) {
+      of.directional_derivatives(in, records, samples, theta, std::span(sum).first(4));
+    });
+    EXPECT_EQ(model.predict(table, theta).loss, base->predict(cells, theta).loss);
+  }
+}
+
+/// A number that is none is in no cell: nothing is predicted, and no gradient is finite.
+TEST(AdditiveModel, SaysNothingOfNumbersThatAreNotFinite) {
+  EncodedTable table = testing::mixed_table(6, 4);
+  table.dense[3 * 2 + 1] = std::numeric_limits<float>::quiet_NaN();
+  const auto model = testing::make_model({"additive", 2}, table);
+  const std::vector<double> theta = testing::wavy_parameters(*model, 0.7);
+  PerSample samples;
+  model->per_sample(table, testing::all_records(table), theta, samples);
+  const Predictions predictions = model->predict(table, theta);
+  for (size_t i = 0; i < 6; ++i) {
+    EXPECT_EQ(std::isnan(samples.squared_norm[i]), i == 2);
+    EXPECT_EQ(predictions.has_prediction(i), i != 2);
   }
 }
 

@@ -134,7 +134,7 @@ TEST(NoiseReach, EveryPrivateMethodHasAFigure) {
   for (const TrainingMethodRow& row : training_methods()) {
     const std::unique_ptr<TrainingMethod> made = row.make();
     if (row.status != PrivacyStatus::kPrivate || made->uses_constraints()) continue;
-    // What noise hides is shrunk to nothing, and its plan says so.
+    // What noise hides is shrunk to nothing, and their plans say so.
     if (!made->is_stepwise() && !made->trains("logistic")) continue;
     const std::optional<NoiseReach> much =
         made->noise_reach(made->plan(config_of(1), adult(false)));

@@ -136,9 +136,10 @@ std::unique_ptr<Model> read_model(const JsonSection& root, const Schema& schema)
       root.wrong("model", "one that fits the table in table_schema");
     }
     try {
-      return row.make({encoded_feature_names(schema), classes, schema.image,
-                       target_scale(target).middle, number_cells(schema)},
-                      read_network(root));
+      return row.make(
+          {encoded_feature_names(schema), classes, schema.image, target_scale(target).middle,
+           row.facts.is_of_columns ? number_cells(schema) : std::vector<NumberCells>()},
+          read_network(root));
     } catch (const Error& error) {
       if (error.kind() != ErrorKind::kUsage) throw;
       root.wrong("network", fmt::format("a network that can be built ({})", error.what()));

@@ -589,7 +589,8 @@ TrainingSetup set_up_training(const TrainRequest& request) {
                 fmt::format("{} takes one step, got --steps {}; leave it out", setup.row->name,
                             *request.num_steps));
   }
-  if (!setup.method->own_model().empty() && request.num_steps) {
+  if (!setup.method->own_model().empty() &&
+      request.num_steps.value_or(setup.plan.config.num_steps) != setup.plan.config.num_steps) {
     throw Error(ErrorKind::kUsage, kWhere,
                 fmt::format("{} takes rounds instead of steps; say --rounds {} instead of --steps",
                             setup.row->name, *request.num_steps));

@@ -34,6 +34,19 @@ double noise_of_round(const AdditiveDescentConfig& config) {
   return config.noise * std::sqrt(static_cast<double>(config.num_rounds));
 }
 
+/// Of a loss at its scores.
+double largest_curvature(const AdditiveDescentConfig& config) {
+  switch (config.target) {
+    case AdditiveTarget::kNumber:
+      return 1;
+    case AdditiveTarget::kClasses:
+      return 0.5;
+    case AdditiveTarget::kTwoClasses:
+      return 0.25;
+  }
+  return 1;
+}
+
 double typical_norm(const AdditiveDesign& design) {
   const std::span<const double> squares = design.squares();
   return std::sqrt(std::accumulate(squares.begin(), squares.end(), 0.0) / design.num_records());
@@ -86,9 +99,9 @@ AdditiveGradients::AdditiveGradients(const EncodedTable& table, const AdditiveDe
       bins_(table.active.size()),
       lines_(table.active.size()),
       most_(static_cast<size_t>(table.num_records), 0.0) {
-  // Sums of all records times line units, of at most 2^11 each, stay below 2^62.
+  // Sums of all records times line units, of at most 2^12 each, stay below 2^62.
   const double num_records = static_cast<double>(std::max<int64_t>(table.num_records, 1));
-  residual_grid_ = power_of_two_below(length * std::max(0x1p-28, num_records * 0x1p-50));
+  residual_grid_ = power_of_two_below(length * std::max(0x1p-28, num_records * 0x1p-49));
   const size_t columns = table.num_active;
   std::vector<uint32_t> cells(columns);
   for (size_t i = 0; i < most_.size(); ++i) {
@@ -176,8 +189,12 @@ std::vector<double> descend_additive(
   const size_t size = design.num_features();
   const size_t num_parts = design.parts().back() + size_t{1};
   const double of_mean = length * noise_of_round(config) * std::sqrt((1 - kMemory) / (1 + kMemory));
-  const double rate =
-      std::min(1.0, std::sqrt(additive_signal(design, config) / kEnoughSignal)) / curvature(config);
+  // Parts that all say the same have their number times the curvature as an eigenvalue, over which
+  // steps of more than 18 swing out.
+  constexpr double kMostEigenvalue = 15;
+  const double rate = std::min(
+      std::min(1.0, std::sqrt(additive_signal(design, config) / kEnoughSignal)) / curvature(config),
+      kMostEigenvalue / (largest_curvature(config) * static_cast<double>(num_parts)));
   std::vector<double> coefficients(size * config.num_scores, 0.0);
   for (size_t s = 0; s < config.num_scores; ++s) coefficients[(s + 1) * size - 1] = config.start;
   std::vector<double> mean(coefficients.size(), 0.0);

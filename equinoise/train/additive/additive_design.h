@@ -14,7 +14,7 @@ namespace equinoise {
 ///
 /// A column's features are w_j (1 at the record's bin j) - w_j p_j, with p the bins' shares and w_j
 /// = p_j^(-1/4) times what makes their mean square 1: bins of few count more than they do by
-/// themselves, and features have about mean 0. A number also has a line: a quarter of its position,
+/// themselves, and features have about mean 0. A number also has a line: half of its position,
 /// cut off at two standard deviations. The last feature is 1.
 class AdditiveDesign {
  public:

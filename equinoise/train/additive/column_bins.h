@@ -26,9 +26,9 @@ struct CountNoise {
 /// (size), empty where these are the same. Post-processing of both.
 ///
 /// A cell that stands out of its bin (an atom, as 0 among incomes or one amount that many have) is
-/// a bin of its own: its count is above what noise reaches in any cell and above a twentieth of a
-/// per cent of the records, and more than twice what the cells of its bin hold in the mean. Other
-/// bins are united with those after them until they hold what noise does not hide.
+/// a bin of its own: its count is above what noise hardly reaches in any cell and above a twentieth
+/// of a per cent of the records, and more than twice what the cells of its bin hold in the mean.
+/// Other bins are united with those after them until they hold what noise does not hide.
 /// `num_records`: about how many there are.
 ColumnBins column_bins(const NumberCells& cells, std::span<const double> coarse,
                        std::span<const double> fine, const CountNoise& noise, double num_records);

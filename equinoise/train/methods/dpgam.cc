@@ -30,7 +30,11 @@ constexpr std::string_view kWhere = "train.dpgam";
 constexpr int64_t kFineWeight = 3;
 
 /// Counts are handed to the sampler in so many parts, so that rounding its noise is nothing.
-constexpr int64_t kParts = 1024;
+constexpr int64_t kParts = 64;
+
+/// Of the noise of all rounds together: what samplers can draw of histograms of thousands of
+/// columns, and more than anything can be learnt with.
+constexpr double kLargestNoise = 10'000;
 
 /// The histograms of all columns as one vector: of each column its bins, or categories; of a number
 /// with finer cells these cells after them.
@@ -128,14 +132,30 @@ struct Noise {
   double of_rounds = 0;  ///< of all rounds together
 };
 
+/// A record has one value of each column, within the column's block: what its sensitivity is for.
+void check_columns(const EncodedTable& table) {
+  bool is_right = table.blocks.size() == table.num_active;
+  for (int64_t i = 0; is_right && i < table.num_records; ++i) {
+    const std::span<const uint32_t> active = table.active_row(i);
+    for (size_t c = 0; c < active.size(); ++c) {
+      const uint32_t end = c + 1 < active.size() ? table.blocks[c + 1] : table.num_features;
+      is_right = is_right && active[c] >= table.blocks[c] && active[c] < end;
+    }
+  }
+  if (!is_right)
+    throw Error(ErrorKind::kRuntime, kWhere, "the table does not say what its features are");
+}
+
 /// draw: adds the noise of the histograms (round -1) or of a round to units of that sensitivity.
 TrainedModel fit(TrainingRun& training, const Noise& noise,
                  const std::function<void(int64_t round, double sensitivity,
                                           std::vector<int64_t>& units)>& draw) {
   const auto* model = dynamic_cast<const AdditiveModel*>(&training.model);
-  if (model == nullptr || training.start.num_steps_done != 0)
+  if (model == nullptr || training.start.num_steps_done != 0 ||
+      model->cells().size() != training.table.num_dense)
     throw Error(ErrorKind::kRuntime, kWhere, "this run cannot be started from here");
   const EncodedTable table = model->in_cells(training.table);
+  check_columns(table);
   const TrainingFacts& facts = training.plan.facts;
   const Histograms histograms(*model, table);
   std::vector<int64_t> counts = histograms.count(table);
@@ -164,9 +184,10 @@ TrainedModel fit(TrainingRun& training, const Noise& noise,
     training.observer.on_step({round, config.num_rounds, training.start});
   };
   descend_additive(gradients, design, config, length, add_noise, after_round);
-  return {.parameters = training.start.parameters,
-          .chosen = {{"num_features", static_cast<double>(design.num_features())},
-                     {"signal", additive_signal(design, config)}}};
+  TrainedModel trained{.parameters = training.start.parameters};
+  trained.chosen = {{"num_features", static_cast<double>(design.num_features())}};
+  if (config.noise > 0) trained.chosen.emplace_back("signal", additive_signal(design, config));
+  return trained;
 }
 
 TrainingPlan plan_rounds(std::string_view method, const TrainingConfig& config,
@@ -198,7 +219,8 @@ TrainingPlan DpGam::plan(const TrainingConfig& config, const TrainingFacts& fact
   TrainingPlan plan = plan_rounds("dpgam", config, facts);
   check_noise_choice(kWhere, config);
   const auto num_rounds = static_cast<double>(plan.config.num_steps);
-  // A design has a feature for each cell at most, one more for each number, and the constant.
+  // A design has a bin for each cell and each number at most, a line for each number, and the
+  // constant.
   const double num_draws = 2 * static_cast<double>(facts.num_parameters) * (num_rounds + 1);
   const Event sampler_error = Event::sampler_error(round_up(num_draws * kGaussianDrawError, 1e-12));
   const auto events = [&](double noise_multiplier) {
@@ -210,6 +232,12 @@ TrainingPlan DpGam::plan(const TrainingConfig& config, const TrainingFacts& fact
                        sampler_error};
   };
   const double noise_multiplier = choose_noise_multiplier(plan.config, events);
+  if (noise_multiplier > kLargestNoise) {
+    throw Error(ErrorKind::kUsage, kWhere,
+                fmt::format("noise multiplier {:.4g} is more than anything can be learnt with, the "
+                            "limit is {:g}; spend more",
+                            noise_multiplier, kLargestNoise));
+  }
   const std::vector<Event> planned = events(noise_multiplier);
   plan.items = {{"noisy histograms of all columns", planned[0]},
                 {"noisy sums of all records' gradients", planned[1]},
@@ -220,6 +248,12 @@ TrainingPlan DpGam::plan(const TrainingConfig& config, const TrainingFacts& fact
   check_sampler_error(kWhere, config, *plan.privacy, sampler_error.delta());
   plan.bound = 1;
   plan.noise_stddev = noise_of(plan).of_rounds * std::sqrt(num_rounds);
+  // Of a few columns of some bins each; the histograms tell it better after the release.
+  constexpr double kUsualSpread = 20;
+  if (static_cast<double>(facts.num_records) < kUsualSpread * noise_of(plan).of_rounds)
+    plan.notes.emplace_back(
+        "noise will hide most of what these records say of any column, so that the model will be "
+        "about the same for everybody; spend more, or use more records");
   plan.settings.emplace_back("histogram_share", config.own.of<GamOptions>().histogram_share);
   return plan;
 }

@@ -37,8 +37,8 @@ class DpGam final : public TrainingMethod {
   TrainedModel run(TrainingRun training) const override;
 };
 
-/// The same without noise: the NON-PRIVATE reference. Residuals are not shortened and nothing is
-/// shrunk for noise.
+/// The same without noise: the NON-PRIVATE reference. Only residuals that are a hundred times what
+/// is usual are shortened, and nothing is shrunk for noise.
 class Gam final : public TrainingMethod {
  public:
   static const TrainingOptions& options();

@@ -65,13 +65,14 @@ class Search {
 
   GroupFit worst() const {
     constexpr double kRate = 0.5;
+    constexpr double kMostGrowth = 20;  // of a logarithm in a round: a loss may be next to nothing
     Weights weight = shares_;
     Weights sum(size(), 0.0);
     for (int round = 0; round < kNumRounds; ++round) {
       const Told told = told_of(answer(of_records(weight)));
       for (size_t k = 0; k < size(); ++k) {
         if (2 * round >= kNumRounds) sum[k] += weight[k];
-        weight[k] *= std::exp(kRate * (told.losses[k] / told.mean - 1));
+        weight[k] *= std::exp(std::min(kRate * (told.losses[k] / told.mean - 1), kMostGrowth));
       }
       const double all = std::accumulate(weight.begin(), weight.end(), 0.0);
       for (double& one : weight) one /= all;

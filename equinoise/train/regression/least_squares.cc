@@ -174,18 +174,23 @@ FitFigures fit_of(const Solution& all, const Moments& part, double target_diviso
                         2 * square_trace(of_others, others, of_others, others);
   const double mean = part.target / weight;
   const double total = part.target_squares - weight * mean * mean;
-  // Both sums of squares are linear in the noise to first order, -2 t' (noise of x y) + ...
+  // Where the part follows another relation, its own residuals M^-1 (r_k - M_k t) tell how much of
+  // what all estimates are off it sees; of the whole this is 0.
+  const Vector g = all.inverse * (equations.right - equations.matrix * t);
+  const double of_relation = 4 * g.dot(others * g) + 4 * all.variance * g.dot(equations.matrix * g);
+  // Both sums of squares are linear in the noise to first order: -2 (t + g)' (noise of r) + (t + 2
+  // g)' (noise of M) t + ...
   const auto variance_of = [&](double of_part) {
-    const double of_target = -2 * t(p) + 2 * of_part * mean;
-    const double of_weight = t(p) * t(p) - of_part * mean * mean;
-    const Vector both = t.head(p).cwiseAbs2();
-    const double of_second = 2 * both.dot(variances.topLeftCorner(p, p) * both) -
-                             both.cwiseAbs2().dot(variances.topLeftCorner(p, p).diagonal());
+    Vector linear = -2 * (t + g);
+    linear(p) += 2 * of_part * mean;
+    Matrix product = (t + 2 * g) * t.transpose();
+    product(p, p) -= of_part * mean * mean;
+    // An entry beside the diagonal and its mirror image are one draw.
+    const Matrix both = product + product.transpose();
+    const double of_matrix = variances.cwiseProduct(both.cwiseAbs2()).sum() / 2 -
+                             variances.diagonal().dot(product.diagonal().cwiseAbs2());
     return std::pow(1 - of_part, 2) * std::pow(part.target_squares_stddev, 2) +
-           4 * both.dot(equations.right_variances.head(p)) +
-           of_target * of_target * equations.right_variances(p) + of_second +
-           4 * t(p) * t(p) * both.dot(variances.col(p).head(p)) +
-           of_weight * of_weight * variances(p, p) + of_fit;
+           linear.cwiseAbs2().dot(equations.right_variances) + of_matrix + of_fit + of_relation;
   };
   const double mean_square = squares / weight;
   // A mean has the noise of the weight that it is divided by, too. The draw of the records is that
@@ -195,6 +200,8 @@ FitFigures fit_of(const Solution& all, const Moments& part, double target_diviso
                                  (weight * weight) +
                              2 * mean_square * mean_square / weight));
   const auto root = [&](double of) { return target_divisor * std::sqrt(std::max(0.0, of)); };
+  // Below 0 noise hides what there is.
+  if (!(mean_square > 0)) return found;
   found.residual_stddev =
       NoisyEstimate{root(residual.value), root(residual.low), root(residual.high)};
   const double total_stddev = std::sqrt(std::pow(part.target_squares_stddev, 2) +
@@ -205,8 +212,9 @@ FitFigures fit_of(const Solution& all, const Moments& part, double target_diviso
   const double told = 1 - mean_square * (weight - 1) / total;
   const double of_records =
       4 * (std::max(told, 0.0) + std::sqrt(of_fit) / total) * std::pow(1 - told, 2) / weight;
-  found.r_squared =
-      with_interval(told, std::sqrt(variance_of(squares / total) / (total * total) + of_records));
+  NoisyEstimate& r_squared = found.r_squared.emplace(
+      with_interval(told, std::sqrt(variance_of(squares / total) / (total * total) + of_records)));
+  r_squared.high = std::min(r_squared.high, 1.0);
   return found;
 }
 

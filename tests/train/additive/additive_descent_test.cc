@@ -119,6 +119,37 @@ TEST(AdditiveGradients, ARecordChangesTheSumsByNoMoreThanTheSensitivity) {
   }
 }
 
+/// A hundred columns that say the same: steps that suit each of them would swing out together.
+TEST(AdditiveDescent, IsStableWhereAllColumnsSayTheSame) {
+  for (const size_t num_classes : {0U, 2U, 3U}) {
+    Example example = example_of(num_classes, 300, 5);
+    EncodedTable& cells = example.cells;
+    const std::vector<uint32_t> once = cells.active;
+    constexpr uint32_t kCopies = 100;
+    std::vector<ColumnBins> columns(kCopies, ColumnBins{{0, 1, 2, 3}, std::vector<double>(4, 0.0)});
+    cells.active.clear();
+    cells.blocks.clear();
+    for (uint32_t c = 0; c < kCopies; ++c) cells.blocks.push_back(4 * c);
+    for (size_t i = 0; i < 300; ++i) {
+      const uint32_t category = once[5 * i + 3] - 99;
+      for (uint32_t c = 0; c < kCopies; ++c) {
+        cells.active.push_back(4 * c + category);
+        columns[c].counts[category] += 1;
+      }
+    }
+    cells.num_active = kCopies;
+    cells.num_features = 4 * kCopies;
+    const AdditiveDesign design(columns, std::vector<std::vector<double>>(kCopies), 1);
+    example.config.num_rounds = 200;
+    const double length = additive_length(design, example.config);
+    const AdditiveGradients gradients(cells, design, example.config, length);
+    const std::vector<double> found = descend_additive(
+        gradients, design, example.config, length, [](int64_t, std::vector<int64_t>&) {},
+        [](int64_t, auto) {});
+    for (const double coefficient : found) EXPECT_LT(std::fabs(coefficient), 3) << num_classes;
+  }
+}
+
 TEST(AdditiveDescent, LowersTheLossAndLeavesAloneWhatNoiseHides) {
   for (const size_t num_classes : {0U, 2U, 3U}) {
     Example example = example_of(num_classes, 400, 8);

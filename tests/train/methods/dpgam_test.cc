@@ -107,6 +107,15 @@ TEST(DpGam, RefusesWhatItCannotDo) {
   EXPECT_THAT([&] { DpGam().plan(TrainingConfig(), facts); },
               ThrowsMessage<Error>(HasSubstr("epsilon")));
   EXPECT_THAT([&] { Gam().plan(config_of(1), facts); }, ThrowsMessage<Error>(HasSubstr("dpgam")));
+  TrainingConfig noisy;
+  noisy.noise_multiplier = 1e5;
+  EXPECT_THAT([&] { DpGam().plan(noisy, facts); }, ThrowsMessage<Error>(HasSubstr("limit")));
+  EXPECT_EQ(DpGam().plan(config_of(0.01), facts).notes.size(), 1);
+  facts.num_records = 20'000;
+  EXPECT_TRUE(DpGam().plan(config_of(1), facts).notes.empty());
+  EncodedTable broken = table;
+  broken.blocks.clear();
+  EXPECT_THROW(run(DpGam(), broken, *model, config_of(1), 3), Error);
   facts.model = "logistic";
   EXPECT_THAT([&] { DpGam().plan(config_of(1), facts); },
               ThrowsMessage<Error>(HasSubstr("leave --model out")));

@@ -96,6 +96,18 @@ TEST(GroupFit, BoundedLossesAreBoundedWhereTheyCanBeAndCostNoMoreThanTheyMust) {
   EXPECT_NEAR(largest(fit(parts, GroupAim::kBounded, best / 2)), best, 0.1 * best);
 }
 
+/// A group that is fit without any error leaves no mean loss to measure others by.
+TEST(GroupFit, SurvivesAGroupWithoutErrors) {
+  std::vector<Moments> parts = parts_of({1, -0.5}, {3000, 100});
+  parts[0].second(0, 0) = parts[0].cross(0) = parts[0].target_squares = 1e6;
+  parts[0].sum(0) = parts[0].target = 0;
+  parts[0].weight = 1e6;
+  const GroupFit worst = fit_groups(parts, {GroupAim::kWorst, 0, 1e6, 10});
+  EXPECT_TRUE(std::isfinite(worst.regression.slopes(0)));
+  EXPECT_TRUE(std::isfinite(worst.weights[0]));
+  EXPECT_GT(worst.weights[1], worst.weights[0]);
+}
+
 /// Groups are told apart only by what noise does not explain.
 TEST(GroupFit, NoiseDecidesNoWeights) {
   std::vector<Moments> parts = parts_of({1, 0.8}, {3000, 1000});

@@ -200,8 +200,8 @@ TrainingPlan plan_rounds(std::string_view method, const TrainingConfig& config,
   TrainingPlan plan{std::string(method), config, facts};
   plan.config.num_steps = config.own.of<GamOptions>().rounds;
   plan.config.batch_size = static_cast<double>(facts.num_records);
-  check_training_config(kWhere, plan.config, facts);
   check_options<TrainingConfig>(kWhere, DpGam::options(), config);
+  check_training_config(kWhere, plan.config, facts);
   plan.sample_rate = 1;
   plan.settings = {{"rounds", static_cast<double>(plan.config.num_steps)}};
   return plan;

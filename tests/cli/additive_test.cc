@@ -26,12 +26,11 @@ TEST(Additive, IsTrainedKeptAndUsed) {
   EXPECT_LT(report.at("reference").at("overall").at("loss").get<double>(),
             1.1 * report.at("overall").at("loss").get<double>());
   const Json model = Json::parse(read_bytes(workspace.path("model/model.json")));
-  EXPECT_EQ(model.at("parameters")[0].at("name"), "age=17");
-  const ToolResult audited = workspace.run(
-      {"audit", "--model", "model", "--data", "people.csv", "--groups", "sex", "--json"});
+  EXPECT_THAT(model.at("parameters")[0].at("name").get<std::string>(), HasSubstr("age=17"));
+  const ToolResult audited = workspace.run({"audit", "--model", "model", "--data", "people.csv",
+                                            "--held-out", "--groups", "sex", "--json"});
   ASSERT_EQ(audited.exit_code, 0) << audited;
-  EXPECT_EQ(json_of(audited).at("overall").at("loss"), report.at("overall").at("loss"))
-      << "the records that training held out";
+  EXPECT_EQ(json_of(audited).at("overall").at("loss"), report.at("overall").at("loss"));
   const ToolResult predicted = workspace.run(
       {"predict", "--model", "model", "--data", "people.csv", "--out", "predictions.csv"});
   EXPECT_EQ(predicted.exit_code, 0) << predicted;

@@ -24,7 +24,8 @@ double residual_scale(const AdditiveDescentConfig& config) {
   return config.target == AdditiveTarget::kNumber ? 2.5 * config.spread : 1;
 }
 
-/// Of a loss at its scores, against that of a class, of which it is at most a quarter or a half.
+/// Of a loss at its scores as steps take it, against that of classes; largest_curvature() bounds
+/// it.
 double curvature(const AdditiveDescentConfig& config) {
   return config.target == AdditiveTarget::kNumber ? 4 : 1;
 }

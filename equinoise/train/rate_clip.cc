@@ -13,7 +13,9 @@ RateClip::RateClip(double max_grad_norm, double allowance, RateLagrangian rates)
   check_non_negative("train.clip", "clip_allowance", allowance);
 }
 
-double RateClip::bound() const { return max_grad_norm_ + allowance_ * rates_.typical_gradient(); }
+double RateClip::bound() const {
+  return rates_.widened(max_grad_norm_ + allowance_ * rates_.typical_gradient());
+}
 
 void RateClip::weights(const GradientNorms& norms, std::span<double> weights) const {
   const double most = bound();

@@ -14,7 +14,10 @@ namespace equinoise {
 /// are clipped away with the rest, and tight constraints are not met.
 ///
 /// Deviation: the mean over the histogram instead of the largest push of any cell. That would be
-/// the push of the smallest group, and its noise would be added for all records.
+/// the push of the smallest group, and its noise would be added for all records. Constraints
+/// between groups of which none is very small get the largest, within a factor
+/// (RateLagrangian::widened): a clipped push on the smaller group leaves the opposite one on the
+/// others, and all predictions drift.
 class RateClip final : public ClipPolicy {
  public:
   /// max_grad_norm may be infinite: nothing is clipped. Errors: kUsage unless max_grad_norm > 0 and

@@ -30,6 +30,9 @@ struct RateLagrangianConfig {
   double push_limit = std::numeric_limits<double>::infinity();
   double max_grad_norm = 1;
   double clip_allowance = 0;
+  /// Of that bound: how many times it is widened at most for constraints between groups.
+  double clip_widening = 1;
+  double row_norm = 0;  ///< TrainingFacts::row_norm, of a push on a score; 0: never widened
   /// How far below slacks multipliers aim [as the program says].
   std::optional<double> margin = {};
 };
@@ -47,7 +50,8 @@ struct RateLagrangianConfig {
 /// of a batch would bias the quotients; denominators are at least 1 record; multipliers that ask of
 /// a group of few more than clipping leaves are followed in part. Such a group's gradients would be
 /// clipped, while the opposite push that everybody else gets would not: all predictions would
-/// drift one way, for nothing.
+/// drift one way, for nothing. Short of that limit the same happens to a group of some twentieth of
+/// a batch, for which the clip is widened instead.
 ///
 /// The mean serves denominators, weights and the clip alone. Multipliers follow the step's own
 /// numerators over the mean's denominators (step_constraints): what they add up in the end is the
@@ -92,6 +96,11 @@ class RateLagrangian {
   /// How long gradients at scores can be, in the mean over the records that the histogram counts.
   double typical_gradient() const { return typical_gradient_; }
 
+  /// A clip bound that is widened, at most clip_widening times, to the largest push of a constraint
+  /// between groups. The bound itself where one of these pushes a group so small that this would
+  /// not be enough: wider clips would then be noise for nothing.
+  double widened(double bound) const;
+
   std::span<const double> multipliers() const { return multipliers_; }  ///< of the next step
   std::span<const double> cell_weights() const { return cell_weights_; }
   /// What the last histogram said, smoothed.
@@ -112,8 +121,16 @@ class RateLagrangian {
   void restore(std::span<const double> state);
 
  private:
-  /// (constraints) the multipliers as far as gradients follow them.
-  std::vector<double> followed_multipliers(std::span<const double> histogram) const;
+  /// What a constraint's multiplier of 1 adds to gradients at scores.
+  struct Push {
+    double largest = 0;       ///< of any record
+    double mean = 0;          ///< over the records that the histogram counts
+    bool is_opposed = false;  ///< some are pushed up and some down
+  };
+  std::vector<Push> pushes(std::span<const double> histogram) const;
+
+  /// (constraints) the multipliers as far as gradients follow them; moves opposed_push_.
+  std::vector<double> follow_multipliers(std::span<const double> histogram);
 
   std::shared_ptr<const RateProgram> program_;
   RateLagrangianConfig config_;
@@ -128,6 +145,8 @@ class RateLagrangian {
   std::vector<double> share_of_triple_;  // (num_cells), 1 / triples that share the cell
   std::vector<double> push_;             // (contexts, labels, classes), the cells' weights scaled
   double typical_gradient_ = 0;
+  /// The largest push at a score by constraints between groups; 0 where widening is not enough.
+  double opposed_push_ = 0;
 };
 
 }  // namespace equinoise

@@ -45,6 +45,7 @@ const std::vector<Settings>& circumstances() {
       {{"strict_bound", 1.0}},
       {{"dual_learning_rate", 2.0}},
       {{"dual_learning_rate", 2.0}, {"push_limit", 0.1}},
+      {{"dual_learning_rate", 2.0}, {"push_limit", 0.3}},
       {{"histogram", "soft"}},
       {{"aim", "bounded"}, {"loss_limit", 0.05}},
   };
@@ -99,11 +100,12 @@ class TrainingOptionsTest : public ::testing::TestWithParam<TrainingMethodRow> {
 
   Outcome run(const EncodedTable& table, const Model& model, const TrainingConfig& config) const {
     const auto method = GetParam().make();
-    const TrainingFacts facts = {
+    TrainingFacts facts = {
         table.num_records,   model.num_parameters(),
         model.sum_error(1),  3,
         model.num_outputs(), {"group", {"a", "b", "c"}, {1.0 / 2, 1.0 / 3, 1.0 / 6}},
         model.name()};
+    facts.row_norm = 4;
     const TrainingPlan plan = method->plan(config, facts);
     SeededSource source(5);
     StepObserver silent;

@@ -15,11 +15,13 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-RateLagrangian false_negatives() {
+RateLagrangian false_negatives(double widening = 1) {
   const ConstraintDomain domain = testing::sex_and_race();
   std::vector<std::string> notes;
   RateLagrangianConfig config;
   config.batch_size = 100;
+  config.clip_widening = widening;
+  config.row_norm = 2;
   return {std::make_shared<const RateProgram>(
               compile_constraints(domain, parse_constraint("fnr:0.1", domain), notes)),
           config};
@@ -48,6 +50,68 @@ TEST(RateClip, WeightedNormsStayWithinTheBound) {
   EXPECT_NEAR(weights[3] * 1e5, clip.bound(), 1e-9);
   EXPECT_EQ(weights[4], 0);
   EXPECT_EQ(weights[5], 0);
+}
+
+/// A clip for demographic parity of 51 women, of whom 40 are predicted positive, and 461 men, of
+/// whom 46 are, after steps at which nothing changes; gradients are twice as long as at their
+/// scores.
+RateClip parity_clip(double widening, int num_women = 51, double row_norm = 2) {
+  const ConstraintDomain domain = testing::sex_and_race();
+  std::vector<std::string> notes;
+  RateLagrangianConfig config;
+  config.batch_size = 512;
+  config.clip_allowance = 0.75;
+  config.push_limit = 100;
+  config.clip_widening = widening;
+  config.row_norm = row_norm;
+  RateClip clip(1, config.clip_allowance,
+                {std::make_shared<const RateProgram>(compile_constraints(
+                     domain, parse_constraint("demographic_parity:sex:0.05", domain), notes)),
+                 config});
+  for (int step = 0; step < 50; ++step)
+    clip.rates()->take_histogram(
+        std::vector<double>{0.2 * num_women, 0.8 * num_women, 461 - 46, 46});
+  return clip;
+}
+
+/// The clipped push on all women, over that on all men, at scores of 0.
+double balance(RateClip clip, int num_women) {
+  const RateProgram& program = clip.rates()->program();
+  std::vector<uint32_t> places;
+  for (int i = 0; i < num_women + 461; ++i)
+    places.push_back(static_cast<uint32_t>(program.place_of(i < num_women ? 0 : 1, 0)));
+  std::vector<double> pushes;
+  clip.rates()->gradient(places, std::vector<double>(2 * places.size(), 0.5), pushes);
+  std::vector<double> squared;
+  for (const double push : pushes) squared.push_back(4 * push * push);
+  std::vector<double> weights(pushes.size());
+  clip.weights({squared}, weights);
+  double of_women = 0;
+  double of_men = 0;
+  for (size_t i = 0; i < pushes.size(); ++i)
+    (i < static_cast<size_t>(num_women) ? of_women : of_men) += weights[i] * pushes[i];
+  return -of_women / of_men;
+}
+
+TEST(RateClip, AConstraintBetweenGroupsMovesNobodyElse) {
+  EXPECT_NEAR(balance(parity_clip(10), 51), 1, 1e-9);
+  EXPECT_LT(balance(parity_clip(1), 51), 0.5);
+  const double usual = parity_clip(1).bound();
+  EXPECT_NEAR(parity_clip(1.5).bound(), 1.5 * usual, 1e-12);
+  const double enough = parity_clip(100).bound();
+  EXPECT_GT(enough, 2 * usual);
+  EXPECT_EQ(parity_clip(10).bound(), enough);
+}
+
+TEST(RateClip, IsNotWidenedWhereThatIsNotEnough) {
+  // Of 12 of a batch the push would be 30 times the mean.
+  EXPECT_EQ(parity_clip(10, 12).bound(), parity_clip(1, 12).bound());
+  // Of a network it is not known how a push on scores changes gradients.
+  EXPECT_EQ(parity_clip(10, 51, 0).bound(), parity_clip(1, 51, 0).bound());
+  // A bound on one rate pushes nobody the other way.
+  RateClip clip(1, 0.75, false_negatives(10));
+  for (int step = 0; step < 50; ++step) clip.rates()->take_histogram(std::vector<double>{30, 10});
+  EXPECT_NEAR(clip.bound(), 1 + 0.75 * clip.rates()->typical_gradient(), 1e-12);
 }
 
 TEST(RateClip, WithoutABoundNothingIsClipped) {

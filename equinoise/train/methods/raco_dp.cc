@@ -69,6 +69,13 @@ const TrainingOptions& rate_options() {
         .range = between(0, 1e6),
         .section = kConstraintSection},
        kOwnTrainingField<&Own::clip_allowance>},
+      {{.name = "clip_widening",
+        .help = "How many times the clip is widened at most for a constraint between groups, so "
+                "that the push on the smaller group is not clipped while that on the others is "
+                "not; 1: never",
+        .range = between(1, 1e6),
+        .section = kConstraintSection},
+       kOwnTrainingField<&Own::clip_widening>},
       {{.name = "constraint_margin",
         .help = "How far below their slack training aims for all constraints, so that what holds "
                 "on training records holds on others",
@@ -89,12 +96,12 @@ RateLagrangian make_rate_lagrangian(std::string_view where, const TrainingConfig
   }
   check_options<TrainingConfig>(where, rate_options(), config);
   const auto& own = config.own.of<RateOptions>();
-  return {
-      config.constraints,
-      {config.batch_size, facts.num_outputs, own.dual_learning_rate, own.max_multiplier,
-       own.inverse_temperature, own.histogram == HistogramOf::kPredictedClasses,
-       own.histogram_decay, own.multipliers == MultiplierRule::kMean, first_averaged_step(config),
-       own.push_limit, config.max_grad_norm, own.clip_allowance, own.margin}};
+  return {config.constraints,
+          {config.batch_size, facts.num_outputs, own.dual_learning_rate, own.max_multiplier,
+           own.inverse_temperature, own.histogram == HistogramOf::kPredictedClasses,
+           own.histogram_decay, own.multipliers == MultiplierRule::kMean,
+           first_averaged_step(config), own.push_limit, config.max_grad_norm, own.clip_allowance,
+           own.clip_widening, facts.row_norm, own.margin}};
 }
 
 /// The largest of how far below its slack training aims.
@@ -117,6 +124,7 @@ std::vector<std::pair<std::string, double>> rate_settings(const TrainingConfig& 
           {"mean_moves_multipliers", own.multipliers == MultiplierRule::kMean},
           {"clip_allowance", own.clip_allowance},
           {"push_limit", own.push_limit},
+          {"clip_widening", own.clip_widening},
           {"largest_margin", largest_margin(config)}};
 }
 
@@ -130,7 +138,7 @@ TrainingPlan RacoDp::plan(const TrainingConfig& config, const TrainingFacts& fac
                               is_laplace ? Event::Kind::kLaplace : Event::Kind::kGaussian,
                               own.histogram_noise_ratio};
   TrainingPlan plan = plan_noisy_gradients("raco_dp", config, facts, histogram);
-  plan.noise_varies = own.clip_allowance > 0;
+  plan.noise_varies = own.clip_allowance > 0 || (own.clip_widening > 1 && facts.row_norm > 0);
   plan.settings = rate_settings(config);
   plan.settings.emplace_back("histogram_noise_multiplier", plan.side_noise_multiplier);
   plan.settings.emplace_back("laplace_histogram", is_laplace);

@@ -35,6 +35,7 @@ struct RateOptions {
   MultiplierRule multipliers = MultiplierRule::kStep;
   double clip_allowance = 1.5;   ///< for the constraints' part of gradients, see RateClip
   double push_limit = 2;         ///< of that part, in clip bounds, see RateLagrangian
+  double clip_widening = 3;      ///< of the clip, for constraints between groups
   std::optional<double> margin;  ///< how far below slacks training aims [aim_margin.h]
   HistogramNoise histogram_noise = HistogramNoise::kGaussian;
   double histogram_noise_ratio = 2;  ///< of its standard deviation to that of gradients

@@ -10,12 +10,12 @@ namespace equinoise {
 
 /// Gradients that obey rate constraints, clipped to max_grad_norm plus what the constraints may ask
 /// of a typical record: `allowance` times RateLagrangian::typical_gradient, which follows from
-/// noisy histograms alone and is public. With allowance 0, the published rule, large multipliers
-/// are clipped away with the rest, and tight constraints are not met.
+/// noisy histograms alone and is public. With allowance 0 and no widening, the published rule,
+/// large multipliers are clipped away with the rest, and tight constraints are not met.
 ///
 /// Deviation: the mean over the histogram instead of the largest push of any cell. That would be
 /// the push of the smallest group, and its noise would be added for all records. Constraints
-/// between groups of which none is very small get the largest, within a factor
+/// between groups get the largest within a factor, unless one group is very small
 /// (RateLagrangian::widened): a clipped push on the smaller group leaves the opposite one on the
 /// others, and all predictions drift.
 class RateClip final : public ClipPolicy {

@@ -25,8 +25,9 @@ struct RateLagrangianConfig {
   double histogram_decay = 0.97;     ///< of the mean over steps' histograms, 0: the last one alone
   bool mean_moves_multipliers = false;  ///< instead of the step's own numerators
   int64_t first_averaged_step = 0;      ///< traces are of the steps after that many
-  /// Of the clip bound max_grad_norm + clip_allowance * mean push: gradients follow a multiplier
-  /// only as far as it pushes no record by more than that. Infinite: always, as published.
+  /// Of the clip bound widened(max_grad_norm + clip_allowance * mean push): gradients follow a
+  /// multiplier only as far as it pushes no record by more than that. Infinite: always, as
+  /// published.
   double push_limit = std::numeric_limits<double>::infinity();
   double max_grad_norm = 1;
   double clip_allowance = 0;
@@ -50,8 +51,8 @@ struct RateLagrangianConfig {
 /// of a batch would bias the quotients; denominators are at least 1 record; multipliers that ask of
 /// a group of few more than clipping leaves are followed in part. Such a group's gradients would be
 /// clipped, while the opposite push that everybody else gets would not: all predictions would
-/// drift one way, for nothing. Short of that limit the same happens to a group of some twentieth of
-/// a batch, for which the clip is widened instead.
+/// drift one way, for nothing. Short of that limit the same happens to a smaller group of which
+/// clipping cuts part of the push, for which the clip is widened (see widened()).
 ///
 /// The mean serves denominators, weights and the clip alone. Multipliers follow the step's own
 /// numerators over the mean's denominators (step_constraints): what they add up in the end is the
@@ -97,8 +98,9 @@ class RateLagrangian {
   double typical_gradient() const { return typical_gradient_; }
 
   /// A clip bound that is widened, at most clip_widening times, to the largest push of a constraint
-  /// between groups. The bound itself where one of these pushes a group so small that this would
-  /// not be enough: wider clips would then be noise for nothing.
+  /// between groups, one whose terms have coefficients of both signs. The bound itself where one
+  /// of these pushes so few that the largest push on a gradient is more than kMostUneven times its
+  /// mean push on scores: wider clips were then mostly noise.
   double widened(double bound) const;
 
   std::span<const double> multipliers() const { return multipliers_; }  ///< of the next step
@@ -125,7 +127,7 @@ class RateLagrangian {
   struct Push {
     double largest = 0;       ///< of any record
     double mean = 0;          ///< over the records that the histogram counts
-    bool is_opposed = false;  ///< some are pushed up and some down
+    bool is_opposed = false;  ///< terms have coefficients of both signs
   };
   std::vector<Push> pushes(std::span<const double> histogram) const;
 
@@ -145,7 +147,7 @@ class RateLagrangian {
   std::vector<double> share_of_triple_;  // (num_cells), 1 / triples that share the cell
   std::vector<double> push_;             // (contexts, labels, classes), the cells' weights scaled
   double typical_gradient_ = 0;
-  /// The largest push at a score by constraints between groups; 0 where widening is not enough.
+  /// The largest push on scores of a single constraint between groups; 0 if one is too uneven.
   double opposed_push_ = 0;
 };
 

@@ -272,6 +272,7 @@ TEST(Constraints, WhatIsWrongIsNamedBeforeAnythingHappens) {
            {raco({"--constraint", "fnr:0.1", "--histogram-decay", "1"}), 2, "histogram_decay"},
            {raco({"--constraint", "fnr:0.1", "--clip-allowance", "-1"}), 2, "clip_allowance"},
            {raco({"--constraint", "fnr:0.1", "--push-limit", "0"}), 2, "push_limit"},
+           {raco({"--constraint", "fnr:0.1", "--clip-widening", "0.5"}), 2, "clip_widening"},
            {raco({"--constraint", "fnr:0.1", "--dual-learning-rate", "0"}), 2,
             "dual_learning_rate"},
            {raco({"--constraint", "fnr:0.1", "--max-multiplier", "nan"}), 2, "max_multiplier"},

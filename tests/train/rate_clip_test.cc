@@ -38,9 +38,7 @@ TEST(RateClip, FollowsWhatTheConstraintsAsk) {
   EXPECT_NEAR(clip.bound(), 2 + 0.75 * 0.05 * 0.65 * 100 / 40 / 4, 1e-12);
 }
 
-TEST(RateClip, WeightedNormsStayWithinTheBound) {
-  RateClip clip(2, 0.75, false_negatives());
-  for (int step = 0; step < 5; ++step) clip.rates()->take_histogram(std::vector<double>{30, 10});
+void expect_norms_within_bound(const RateClip& clip) {
   const std::vector<double> squared = {0, 1, 9, 1e10, kInfinity, std::nan("")};
   std::vector<double> weights(squared.size());
   clip.weights({squared}, weights);
@@ -103,15 +101,35 @@ TEST(RateClip, AConstraintBetweenGroupsMovesNobodyElse) {
   EXPECT_EQ(parity_clip(10).bound(), enough);
 }
 
-TEST(RateClip, IsNotWidenedWhereThatIsNotEnough) {
-  // Of 12 of a batch the push would be 30 times the mean.
-  EXPECT_EQ(parity_clip(10, 12).bound(), parity_clip(1, 12).bound());
+TEST(RateClip, IsNotWidenedForVeryFewNorWhereNobodyIsPushedTheOtherWay) {
+  // A gradient of 19 of a batch has row_norm / (2 * 19 / 480), 25.3 times the mean push, of 20 24.
+  EXPECT_EQ(parity_clip(10, 19).bound(), parity_clip(1, 19).bound());
+  EXPECT_GT(parity_clip(10, 20).bound(), parity_clip(1, 20).bound());
   // Of a network it is not known how a push on scores changes gradients.
   EXPECT_EQ(parity_clip(10, 51, 0).bound(), parity_clip(1, 51, 0).bound());
   // A bound on one rate pushes nobody the other way.
   RateClip clip(1, 0.75, false_negatives(10));
   for (int step = 0; step < 50; ++step) clip.rates()->take_histogram(std::vector<double>{30, 10});
   EXPECT_NEAR(clip.bound(), 1 + 0.75 * clip.rates()->typical_gradient(), 1e-12);
+}
+
+TEST(RateClip, WeightedNormsStayWithinTheBound) {
+  RateClip clip(2, 0.75, false_negatives());
+  for (int step = 0; step < 5; ++step) clip.rates()->take_histogram(std::vector<double>{30, 10});
+  expect_norms_within_bound(clip);
+  expect_norms_within_bound(parity_clip(3));
+}
+
+/// A resumed run clips as the other would have.
+TEST(RateClip, GoesOnFromItsStateWidened) {
+  RateClip clip = parity_clip(3);
+  RateClip resumed(1, 0.75, *parity_clip(3, 30).rates());
+  resumed.restore(clip.state());
+  const std::vector<double> next = {11, 42, 410, 48};
+  clip.rates()->take_histogram(next);
+  resumed.rates()->take_histogram(next);
+  EXPECT_GT(clip.bound(), 1 + 0.75 * clip.rates()->typical_gradient());
+  EXPECT_EQ(resumed.bound(), clip.bound());
 }
 
 TEST(RateClip, WithoutABoundNothingIsClipped) {

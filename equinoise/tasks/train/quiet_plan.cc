@@ -162,7 +162,8 @@ SettledPlan with_quiet_rates(const TrainingMethod& method, const Choice& choice,
       slower.learning_rate, config.learning_rate, usual_noise));
   std::optional<std::string> warning = noise_warning(after, settled);
   const double slowing = alike_factor(usual.reach, usual.plan) / usual.factor;
-  if (!warning && usual.factor * kHardlyLearning < 1) {
+  const double hardly_learning = method.uses_constraints() ? kMostSlowing : kHardlyLearning;
+  if (!warning && usual.factor * hardly_learning < 1) {
     warning = fmt::format(
         "noise may keep this model from learning: at the usual learning rate it would move scores "
         "by a standard deviation of up to {:.3g}, and at {:g}, which is {:.0f} times lower, little "
@@ -282,6 +283,11 @@ SettledPlan settle_plan(const TrainRequest& request, const TrainingMethod& metho
     settled = with_quiet_rates(method, chosen, std::move(looked));
   } else {
     settled = as_looked(method, chosen, std::move(looked));
+  }
+  if (settled.warning && settled.plan.facts.model == "linear") {
+    *settled.warning +=
+        ". Of a linear regression --method sufficient_statistics (group_statistics of groups) "
+        "shrinks what noise hides, so that a small budget gives the mean of the target";
   }
   const bool was_lowered = settled.plan.config.learning_rate < chosen.config.learning_rate;
   if (was_lowered) settled.refusal = why_ruinous(method, settled.plan);

@@ -70,9 +70,8 @@ const TrainingOptions& rate_options() {
         .section = kConstraintSection},
        kOwnTrainingField<&Own::clip_allowance>},
       {{.name = "clip_widening",
-        .help = "How many times the clip is widened at most for a constraint between groups, so "
-                "that the push on the smaller group is not clipped while that on the others is "
-                "not; 1: never",
+        .help = "How many times the clip is widened at most to hold the push of a constraint "
+                "between groups on the smaller one, unless that is very small; 1: never",
         .range = between(1, 1e6),
         .section = kConstraintSection},
        kOwnTrainingField<&Own::clip_widening>},

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "equinoise/constraints/constraint_reader.h"
 #include "equinoise/tasks/train/training_setup.h"
 #include "equinoise/train/methods/group_weighted.h"
 #include "equinoise/train/registry.h"
@@ -142,6 +143,41 @@ TEST(QuietPlan, RegressionGivesUpMoreThanItsPace) {
     EXPECT_TRUE(*pooled.part_of_rate >= enough || pooled.plan.facts.num_groups == 2);
   }
   EXPECT_GT(num_differ, 0U);
+}
+
+/// Whatever the budget: under constraints a caution comes at rates a fifteenth of the usual ones,
+/// of dpsgd at a twenty-fifth.
+TEST(QuietPlan, UnderConstraintsSlowRatesAreToldEarlier) {
+  size_t num_between = 0;
+  for (const double epsilon : {0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.6, 1.0}) {
+    People here = people({700, 300}, epsilon);
+    const ConstraintDomain domain = {{{"group", {"g0", "g1"}}}, {"low", "high"}};
+    std::vector<std::string> notes;
+    here.config.constraints = std::make_shared<const RateProgram>(
+        compile_constraints(domain, parse_constraint("fnr:0.2", domain), notes));
+    for (const auto& [method, slowest] : {std::pair("raco_dp", 15.0), std::pair("dpsgd", 25.0)}) {
+      People asked = here;
+      if (method == std::string("dpsgd")) asked.config.constraints = nullptr;
+      const SettledPlan found = settle(asked, method);
+      EXPECT_EQ(found.warning.has_value(), *found.part_of_rate * slowest < 1) << method << epsilon;
+      num_between += *found.part_of_rate < 1 / 15.0 && *found.part_of_rate > 1 / 25.0;
+    }
+  }
+  EXPECT_GT(num_between, 1U);
+}
+
+/// What noise may ruin is told with the method that noise does not ruin, where there is one.
+TEST(QuietPlan, OfARegressionThatNoiseMayRuinAnotherMethodIsNamed) {
+  People here = people({300, 200}, 0.1);
+  for (const char* model : {"linear", "logistic"}) {
+    here.facts.model = model;
+    for (const char* method : {"dpsgd", "mgr_w"}) {
+      const SettledPlan found = settle(here, method);
+      ASSERT_TRUE(found.warning) << model << method;
+      EXPECT_EQ(found.warning->find("sufficient_statistics") != std::string::npos,
+                model == std::string("linear"));
+    }
+  }
 }
 
 /// Steps along squared losses swing out beyond two over their curvature, noise or not.

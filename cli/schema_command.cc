@@ -21,8 +21,7 @@
 #include "equinoise/report/format.h"
 #include "equinoise/report/json.h"
 #include "equinoise/report/page/text_table.h"
-#include "equinoise/tasks/input/ingest_notes.h"
-#include "equinoise/tasks/input/table_files.h"
+#include "equinoise/tasks/input/table_check.h"
 #include "equinoise/tasks/means/group_sizes.h"
 
 namespace equinoise::cli {
@@ -35,30 +34,17 @@ struct SchemaCheck {
   std::filesystem::path labels;
 };
 
-void run_check(const SchemaCheck& options, const CommonOptions& common) {
-  SchemaFile file = options.schema;
-  file.sizes = SizesRule::kMayBePrivate;
-  TableOptions layout = file.table;
-  layout.missing_values.clear();  // they must not be values of a column
-  if (options.data.empty() && !layout.empty()) {
-    throw Error(ErrorKind::kUsage, "cli.schema",
-                "options on how a table is laid out need --data TABLE; leave them out otherwise");
-  }
-  const Schema schema = load_schema(file);
+/// What `schema check` found.
+void print_check(const SchemaCheck& options, const CommonOptions& common, const Schema& schema,
+                 const std::vector<std::string>& groups, bool fits,
+                 const std::vector<std::string>& notes) {
   const size_t num_features = encoded_feature_names(schema).size();
-  std::vector<std::string> groups;
-  for (const GroupAttribute& attribute : schema.group_attributes) groups.push_back(attribute.name);
-  std::vector<std::string> notes;
-  if (!options.data.empty()) {
-    TaskProgress silent;
-    if (!schema.image) refuse_header_as_record(options.data, schema);
-    notes = ingest_notes(
-        read_table_files({options.data, options.labels}, schema, TableUse::kDescribed, silent));
-  }
   const bool is_size_public = schema.num_records > 0;
   if (common.json) {
     nlohmann::ordered_json num_records;
     if (is_size_public) num_records = schema.num_records;
+    nlohmann::ordered_json fits_or_null;
+    if (!options.data.empty()) fits_or_null = fits;
     const nlohmann::ordered_json json = {{"schema", "equinoise/1"},
                                          {"dataset", schema.dataset},
                                          {"reviewed", schema.reviewed},
@@ -68,6 +54,7 @@ void run_check(const SchemaCheck& options, const CommonOptions& common) {
                                          {"target", schema.target},
                                          {"groups", groups},
                                          {"data_checked", !options.data.empty()},
+                                         {"fits", fits_or_null},
                                          {"not_private_ingest", notes}};
     fmt::print("{}", to_text(json));
     return;
@@ -80,8 +67,39 @@ void run_check(const SchemaCheck& options, const CommonOptions& common) {
   if (!groups.empty()) fmt::print("declared groups: {}\n", fmt::join(groups, ", "));
   if (!schema.reviewed) fmt::print("not reviewed: read the schema, then set reviewed = true\n");
   if (options.data.empty()) return;
-  fmt::print("{}: fits the schema\n", options.data);
+  fmt::print("{}: {} the schema\n", options.data, fits ? "fits" : "does not fit");
   for (const std::string& note : notes) fmt::print("not private: {}\n", note);
+}
+
+void run_check(const SchemaCheck& options, const CommonOptions& common) {
+  SchemaFile file = options.schema;
+  file.sizes = SizesRule::kMayBePrivate;
+  TableOptions layout = file.table;
+  layout.missing_values.clear();  // they must not be values of a column
+  if (options.data.empty() && !layout.empty()) {
+    throw Error(ErrorKind::kUsage, "cli.schema",
+                "options on how a table is laid out need --data TABLE; leave them out otherwise");
+  }
+  const Schema schema = load_schema(file);
+  std::vector<std::string> groups;
+  for (const GroupAttribute& attribute : schema.group_attributes) groups.push_back(attribute.name);
+  TableCheck check;
+  if (!options.data.empty()) {
+    if (!schema.image) refuse_header_as_record(options.data, schema);
+    check = check_table({options.data, options.labels}, schema);
+  }
+  const bool fits = check.failures.empty();
+  std::vector<std::string> notes = check.failures;
+  notes.insert(notes.end(), check.notes.begin(), check.notes.end());
+  print_check(options, common, schema, groups, fits, notes);
+  if (!fits) {
+    throw Error(ErrorKind::kInput, "cli.schema",
+                fmt::format("{} does not fit the schema: {}", options.data,
+                            check.failures.size() == 1
+                                ? check.failures.front()
+                                : fmt::format("{} reasons, which are listed above",
+                                              check.failures.size())));
+  }
 }
 
 struct DraftRequest {

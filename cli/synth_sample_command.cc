@@ -24,11 +24,13 @@ void run_sample(const SynthSampleRequest& request, const CommonOptions& common) 
                                                      {"status", to_string(report.status)},
                                                      {"rows", report.num_rows},
                                                      {"seconds", report.seconds},
+                                                     {"notes", report.notes},
                                                      {"files", report.files}})));
     return;
   }
   fmt::print("{} rows from a model of {} ({}); this costs nothing\n", format_count(report.num_rows),
              report.method, to_string(report.status));
+  for (const std::string& note : report.notes) fmt::print("{}\n", note);
   for (const std::string& file : report.files) fmt::print("wrote {}\n", file);
 }
 
@@ -55,8 +57,8 @@ void add_synth_sample_command(CLI::App& synth, CommonOptions& common) {
       "--rows", [&request](const int64_t& rows) { request.num_rows = rows; },
       "Number of rows to draw [as many as the model was released with]");
   command->add_option("--given", request.given,
-                      "COLUMN=VALUE: condition on the rows; for a numeric column, rows in the same "
-                      "bin as the value");
+                      "COLUMN=VALUE: condition on the rows; of a numeric column all rows have that "
+                      "number and are otherwise drawn for its bin; missing: rows without a value");
   command
       ->add_option("--rows-method", options->rows_method,
                    "Way of drawing rows: round, which meets the model's counts to about one row; "

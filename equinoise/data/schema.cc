@@ -59,9 +59,32 @@ TableLayout read_layout(const TomlSection& root) {
   return layout;
 }
 
+void read_atoms(const TomlSection& section, ColumnSchema& column) {
+  const std::string name = section.name_of("atoms");
+  const toml::array* atoms = section.array("atoms", "a list of numbers");
+  if (atoms == nullptr) return;
+  if (atoms->size() > kMaxAtoms)
+    section.fail("atoms", fmt::format("{} has {} numbers; at most {} are possible", name,
+                                      atoms->size(), kMaxAtoms));
+  for (const toml::node& element : *atoms) {
+    const double atom = section.finite_number(element, name) + 0.0;  // -0 becomes 0
+    const auto fail_atom = [&](std::string_view problem) {
+      section.fail_at(element.source(), fmt::format("{} {}, got {}", name, problem, atom));
+    };
+    if (!(atom >= column.lower && atom <= column.upper)) {
+      fail_atom(fmt::format("must lie within the bounds {} and {}", column.lower, column.upper));
+    }
+    if (column.whole && atom != std::floor(atom))
+      fail_atom("must hold whole numbers, as whole = true says");
+    const auto place = std::lower_bound(column.atoms.begin(), column.atoms.end(), atom);
+    if (place != column.atoms.end() && *place == atom) fail_atom("must hold each number once");
+    column.atoms.insert(place, atom);
+  }
+}
+
 void read_numeric(const TomlSection& section, const TableRules& rules, ColumnSchema& column) {
   section.check_keys({"type", "bounds", "scale", "mean", "stddev", "missing", "missing_values",
-                      "fill", "malformed", "feature", "whole"},
+                      "fill", "malformed", "feature", "whole", "atoms"},
                      " of a numeric column");
   constexpr std::string_view kPair = "two numbers, [LOWER, UPPER]";
   const toml::array* pair = section.array("bounds", kPair);
@@ -90,6 +113,7 @@ void read_numeric(const TomlSection& section, const TableRules& rules, ColumnSch
                     "categorical, and divide other numbers by a public number",
                     kMostExactWhole));
   }
+  read_atoms(section, column);
 
   column.scale = section.choice("scale", NumericScale::kUnit,
                                 {{"unit", NumericScale::kUnit},

@@ -18,6 +18,9 @@ namespace equinoise {
 inline constexpr int64_t kMaxCategories = 65'000;
 inline constexpr int64_t kMaxRecords = (int64_t{1} << 32) - 2;
 
+/// The most numbers of a column that can be declared as held by many records.
+inline constexpr size_t kMaxAtoms = 64;
+
 /// Up to it in size, double precision holds every whole number and the next one: 2^53 - 1.
 inline constexpr double kMostExactWhole = 0x1p53 - 1;
 
@@ -71,6 +74,8 @@ struct ColumnSchema {
   double stddev = 1;   ///< for kStandard
   double fill = 0;     ///< for MissingPolicy::kFill
   bool whole = false;  ///< values are whole numbers: synthetic ones are, too
+  /// Ascending numbers that many records hold: synthetic rows keep their shares.
+  std::vector<double> atoms;
   MalformedPolicy malformed = MalformedPolicy::kStop;  ///< of a numeric column
 
   std::vector<std::string> values;

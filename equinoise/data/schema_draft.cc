@@ -2,6 +2,7 @@
 #include "equinoise/data/schema_draft.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -44,6 +45,10 @@ constexpr size_t kMaxWords = 5;
 constexpr double kLargestShareOfWords = 0.5;
 /// Larger numbers are left out of bounds and means, which a schema then may have.
 constexpr double kLargestNumber = 1e38;
+
+/// A number that more of a column's numbers are, and so many, is an atom.
+constexpr double kShareOfAtom = 0.05;
+constexpr int64_t kFewestOfAtom = 5;
 
 /// All texts that may mark a missing cell.
 using Marks = std::vector<std::string>;
@@ -154,6 +159,41 @@ class DistinctTexts {
   std::vector<uint64_t> hashes_;  ///< the smallest ones, ascending
 };
 
+/// Finds the numbers that many are, with a fixed number of counters: what is counted of a number is
+/// below its true count by at most one in kNumCounters of all. [MisraGries1982]
+class FrequentNumbers {
+ public:
+  void add(double number) {
+    ++num_numbers_;
+    if (const auto found = counts_.find(number); found != counts_.end()) {
+      ++found->second;
+    } else if (counts_.size() < kNumCounters) {
+      counts_.emplace(number, 1);
+    } else {
+      for (auto entry = counts_.begin(); entry != counts_.end();)
+        entry = --entry->second == 0 ? counts_.erase(entry) : std::next(entry);
+    }
+  }
+
+  /// Those that surely have the share of an atom, ascending.
+  std::vector<double> atoms() const {
+    std::vector<double> numbers;
+    for (const auto& [number, count] : counts_) {
+      if (count >= kFewestOfAtom &&
+          static_cast<double>(count) > kShareOfAtom * static_cast<double>(num_numbers_))
+        numbers.push_back(number + 0.0);
+    }
+    std::sort(numbers.begin(), numbers.end());
+    return numbers;
+  }
+
+ private:
+  static constexpr size_t kNumCounters = 200;
+
+  std::unordered_map<double, int64_t> counts_;
+  int64_t num_numbers_ = 0;
+};
+
 /// A text among numbers, and how often it occurs.
 struct Word {
   std::string text;
@@ -258,6 +298,7 @@ class ColumnSurvey {
   double num_distinct_numbers() const {
     return distinct_.count() - static_cast<double>(words_.size());
   }
+  std::vector<double> atoms() const { return frequent_.atoms(); }
   double lowest() const { return lowest_; }
   double highest() const { return highest_; }
   double mean() const { return mean_; }
@@ -283,6 +324,7 @@ class ColumnSurvey {
     }
     is_integers_ = is_integers_ && number == std::floor(number);
     has_rounded_wholes_ = has_rounded_wholes_ || is_rounded_whole(cell, number);
+    frequent_.add(number);
     lowest_ = std::min(lowest_, number);
     highest_ = std::max(highest_, number);
     // One pass and stable. [Welford1962]
@@ -327,6 +369,7 @@ class ColumnSurvey {
   int64_t num_written_numbers_ = 0;
   int64_t num_words_ = 0;
   std::vector<Word> words_;
+  FrequentNumbers frequent_;
   int64_t num_huge_ = 0;     ///< beyond kLargestNumber, infinite ones included
   int64_t num_numbers_ = 0;  ///< the others, which the figures below describe
   double lowest_ = std::numeric_limits<double>::infinity();
@@ -500,16 +543,28 @@ std::string numeric_section(const ColumnSurvey& survey, bool is_target) {
     text += fmt::format("# {} infinite or huge numbers were left out of this; they are clamped.\n",
                         survey.num_huge());
   }
+  const bool is_filled = survey.num_missing() + survey.num_words() > 0 && !is_target;
+  if (is_filled)
+    text +=
+        "# Gaps are filled for models, and synthetic rows hold that number, too; feature = false and\n"
+        "# missing = \"category\" instead of \"fill\" keep gaps in rows.\n";
+  const std::vector<double> atoms = survey.atoms();
+  if (!atoms.empty())
+    text +=
+        "# Atoms were copied from the cells: numbers that more than 5 % of them hold. Synthetic rows "
+        "keep\n# their shares.\n";
   text += fmt::format(
       "[columns.{}]\n"
       "type = \"numeric\"\n"
       "bounds = [{}, {}]\n"
       "{}"
+      "{}"
       "scale = \"standard\"\n"
       "mean = {}\n"
       "stddev = {}\n",
       toml_key(survey.name()), draft.lower, draft.upper, draft.is_whole ? "whole = true\n" : "",
-      draft.mean, draft.stddev);
+      atoms.empty() ? "" : fmt::format("atoms = [{}]\n", fmt::join(atoms, ", ")), draft.mean,
+      draft.stddev);
   std::vector<std::string> marks;
   bool is_any_malformed = false;
   for (const auto& [word, count] : survey.words()) {
@@ -521,7 +576,7 @@ std::string numeric_section(const ColumnSurvey& survey, bool is_target) {
     text += fmt::format("{}{}\n", kMarks, toml_list(marks, kMarks.size()));
   }
   if (is_any_malformed) text += "malformed = \"missing\"\n";
-  if (survey.num_missing() + survey.num_words() > 0 && !is_target) {
+  if (is_filled) {
     text += fmt::format("missing = \"fill\"\nfill = {}\n", draft.mean);
   }
   return text;

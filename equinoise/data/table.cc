@@ -75,7 +75,7 @@ class NumericSink {
                 ? " with a decimal comma; if numbers have a point, give --decimal-point"
                 : ""));
       }
-      ++counts_.malformed;
+      if (counts_.malformed++ == 0) counts_.first_malformed = records.row();
       return append_without_number(
           schema_.malformed == MalformedPolicy::kMissing ? schema_.missing : MissingPolicy::kDrop);
     }
@@ -274,6 +274,29 @@ void check_column(const RecordReader& records, const std::vector<std::string>& n
   }
 }
 
+/// Refuses a table that lacks columns, or has some that it must not have, and names all of them.
+void check_names(const RecordReader& records, const std::vector<std::string>& names,
+                 const Schema& schema, TableUse use,
+                 const std::unordered_map<std::string_view, size_t>& positions) {
+  std::string problems;
+  const auto add = [&](const std::string& problem) {
+    problems += (problems.empty() ? "" : "; ") + problem;
+  };
+  for (const ColumnSchema& column : schema.columns) {
+    if (!is_required(column, schema, use) || positions.count(column.name) != 0) continue;
+    const std::string nearest = nearest_name(column.name, names);
+    add(fmt::format("the header lacks column '{}' of the schema{}", column.name,
+                    nearest.empty() ? "" : fmt::format("; the nearest name in it is '{}'", nearest)));
+  }
+  for (const std::string& name : names) {
+    if (name.empty() || schema.find_column(name) != nullptr || use != TableUse::kDescribed) continue;
+    add(fmt::format(
+        "the schema does not declare column '{}'; add [columns.{}] with type = \"ignored\" to it",
+        name, name));
+  }
+  if (!problems.empty()) records.fail(problems);
+}
+
 /// Where each column of the schema stands in the table, if it is there.
 std::unordered_map<std::string_view, size_t> match_header(const RecordReader& records,
                                                           const Schema& schema, TableUse use) {
@@ -303,22 +326,7 @@ std::unordered_map<std::string_view, size_t> match_header(const RecordReader& re
     if (name != declared.end()) positions.emplace(*name, i);
   }
   for (const ColumnSchema& column : schema.columns) check_column(records, names, schema, column);
-  for (const ColumnSchema& column : schema.columns) {
-    if (is_required(column, schema, use) && positions.count(column.name) == 0) {
-      const std::string nearest = nearest_name(column.name, names);
-      records.fail(fmt::format(
-          "the header lacks column '{}' of the schema{}", column.name,
-          nearest.empty() ? "" : fmt::format("; the nearest name in it is '{}'", nearest)));
-    }
-  }
-  for (const std::string& name : names) {
-    if (!name.empty() && declared.count(name) == 0 && use == TableUse::kDescribed) {
-      records.fail(
-          fmt::format("the schema does not declare column '{}'; add [columns.{}] with type = "
-                      "\"ignored\" to it",
-                      name, name));
-    }
-  }
+  check_names(records, names, schema, use, positions);
   return positions;
 }
 

@@ -134,7 +134,7 @@ std::vector<ColumnCodes> column_codes(const Schema& schema, const BinOptions& op
     if (column.type == ColumnType::kCategorical) {
       codes.values = column.categories();
     } else {
-      codes.edges = edges_of(column, options);
+      codes.edges = with_atoms(edges_of(column, options), column.atoms, column.whole);
       codes.whole = column.whole;
     }
     if (column.missing == MissingPolicy::kCategory)
@@ -142,6 +142,30 @@ std::vector<ColumnCodes> column_codes(const Schema& schema, const BinOptions& op
     result.push_back(std::move(codes));
   }
   return result;
+}
+
+std::vector<double> with_atoms(std::vector<double> edges, std::span<const double> atoms,
+                               bool whole) {
+  for (const double atom : atoms) {
+    for (const double edge : {atom, whole ? atom + 1 : next_up(atom)}) {
+      const auto place = std::lower_bound(edges.begin(), edges.end(), edge);
+      if (place == edges.end() || *place != edge) edges.insert(place, edge);
+    }
+  }
+  return edges;
+}
+
+std::vector<double> with_atoms(std::vector<double> edges, std::span<const double> atoms, bool whole,
+                               size_t num_bins) {
+  edges = with_atoms(std::move(edges), atoms, whole);
+  while (edges.size() < num_bins + 1) {
+    auto widest = edges.begin() + 1;
+    for (auto upper = widest; upper != edges.end(); ++upper)
+      if (*upper - *(upper - 1) > *widest - *(widest - 1)) widest = upper;
+    const double middle = *(widest - 1) + (*widest - *(widest - 1)) / 2;
+    edges.insert(widest, whole ? std::ceil(middle) : middle);
+  }
+  return edges;
 }
 
 CodedTable encode_table(const Dataset& dataset, const std::vector<ColumnCodes>& columns) {
@@ -224,7 +248,7 @@ ColumnCodes column_codes_from_json(const nlohmann::json& json, const std::string
     } else {
       column.edges = json.at("edges").get<std::vector<double>>();
       column.whole = json.at("whole").get<bool>();
-      if (column.edges.size() < 2 || column.edges.size() > kMaxBins + 1)
+      if (column.edges.size() < 2 || column.edges.size() > kMaxBins + 2 * kMaxAtoms + 1)
         fail("edges must be a list");
       for (size_t i = 0; i < column.edges.size(); ++i) {
         if (!std::isfinite(column.edges[i]) || (i > 0 && !(column.edges[i] > column.edges[i - 1])))

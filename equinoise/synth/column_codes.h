@@ -60,9 +60,20 @@ struct ColumnCodes {
 ///
 /// Bins of a numeric column with whole numbers hold equally many of them to within one, and one
 /// each where there are no more than bins; other columns have bins of equal width between their
-/// bounds. Errors: kUsage for options that name columns which are not numeric, a number of bins
+/// bounds. Of a column with atoms, these bins are cut around each atom, which is a bin of its own:
+/// rows hold exactly that number. Errors: kUsage for options that name columns which are not numeric, a number of bins
 /// outside 1 to 4096, edges that do not ascend strictly within the bounds.
 std::vector<ColumnCodes> column_codes(const Schema& schema, const BinOptions& options);
+
+/// The edges with a bin of its own for each of the ascending `atoms` within them; that bin ends at
+/// the next number, or the next whole one. An atom at the upper end is the last bin.
+std::vector<double> with_atoms(std::vector<double> edges, std::span<const double> atoms,
+                               bool whole);
+
+/// The same with exactly `num_bins` bins: where there are fewer, the widest are halved. Pre: there
+/// are not more, and `num_bins` whole numbers if `whole`.
+std::vector<double> with_atoms(std::vector<double> edges, std::span<const double> atoms,
+                               bool whole, size_t num_bins);
 
 /// The records of which `members` (num_records) is not 0, as codes; they must contribute. A bounded
 /// rule for each cell was followed when the table was read; a number outside the edges counts in

@@ -342,5 +342,33 @@ TEST(SchemaCheck, AFileThatMayNotBeReadIsNamed) {
   }
 }
 
+TEST(SchemaCheck, ATableWhoseCellsAreWrittenOtherwiseDoesNotFit) {
+  const Workspace workspace;
+  std::string table = people_csv();
+  for (size_t at = 0; (at = table.find("ale,", at)) != std::string::npos; at += 5)
+    table.replace(at, 4, "ale.,");
+  workspace.write("people.csv", table);
+  const Words words = {"schema", "check", "--schema", "people.toml", "--data", "people.csv"};
+  const ToolResult text = workspace.run(words);
+  EXPECT_EQ(text.exit_code, 3) << text;
+  EXPECT_THAT(text.out, AllOf(HasSubstr("people.csv: does not fit the schema"),
+                              HasSubstr("not private: column sex: 400 of 400 cells (100 %) hold no "
+                                        "category of the schema"),
+                              HasSubstr("not private: no record contributes anything")));
+  EXPECT_THAT(text.err, HasSubstr("people.csv does not fit the schema: 2 reasons"));
+  const ToolResult json = workspace.run(join(words, {"--json"}));
+  EXPECT_EQ(json.exit_code, 3) << json;
+  EXPECT_EQ(json_of(json).at("fits"), false);
+  // A run is warned, on standard error and where figures are not private.
+  const ToolResult run =
+      workspace.run({"synth", "--schema", "people.toml", "--data", "people.csv", "--epsilon", "2",
+                     "--delta", "1e-6", "--method", "mst", "--insecure-test-rng", "--seed", "1",
+                     "--out", "rows"});
+  EXPECT_EQ(run.exit_code, 0) << run;
+  EXPECT_THAT(run.err, HasSubstr("warning, not private: column sex: 400 of 400 cells (100 %)"));
+  EXPECT_THAT(run.out, HasSubstr("not private: column sex: 400 of 400 cells (100 %)"));
+  EXPECT_THAT(read_bytes(workspace.path("rows/model.json")), Not(HasSubstr("400 of")));
+}
+
 }  // namespace
 }  // namespace equinoise::testing::schema_test

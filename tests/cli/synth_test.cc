@@ -124,6 +124,58 @@ TEST_F(SynthCommand, BinsMayHaveGivenEdges) {
   expect_refused(paid({"--edges-of", "age=18", "--edges-of", "age=20"}), 2, {"edges already"});
 }
 
+TEST_F(SynthCommand, AtomsAndGapsKeepTheirShares) {
+  std::string table = "gain,sex\n";
+  for (int i = 0; i < 1000; ++i) {
+    table += i % 10 == 0  ? std::to_string(1000 + 37 * i)
+             : i % 5 == 1 ? ""
+                          : "0";
+    table += i % 2 == 0 ? ",F\n" : ",M\n";
+  }
+  workspace.write("gain.csv", table);
+  for (const Words& how : {Words{}, Words{"--quantile-bins", "gain"}}) {
+    workspace.write("gain.toml",
+                    "schema = \"equinoise/1\"\ndataset = \"gain\"\nreviewed = true\n[public]\n"
+                    "num_records = 1000\n[columns.gain]\ntype = \"numeric\"\nbounds = [0, 100000]\n"
+                    "atoms = [0]\nfeature = false\nmissing = \"category\"\n[columns.sex]\n"
+                    "type = \"categorical\"\nvalues = [\"F\", \"M\"]\n");
+    const ToolResult result = workspace.run(
+        join({"synth", "--schema", "gain.toml", "--data", "gain.csv", "--epsilon", "50", "--delta",
+              "1e-6", "--method", "mst", "--out", "gain", "--force", "--insecure-test-rng", "--seed",
+              "1"},
+             how));
+    ASSERT_EQ(result.exit_code, 0) << result;
+    const Words rows = lines("gain/rows.csv");
+    const auto begin_with = [&](const std::string& text) {
+      return std::count_if(rows.begin(), rows.end(),
+                           [&](const std::string& row) { return row.starts_with(text); });
+    };
+    EXPECT_NEAR(begin_with("0,"), 700, 100);
+    EXPECT_NEAR(begin_with(","), 200, 50);
+  }
+  const Words sample = {"synth", "sample", "--model", "gain", "--rows", "5", "--out", "none.csv"};
+  EXPECT_EQ(workspace.run(join(sample, {"--given", "gain=missing"})).exit_code, 0);
+  const Words rows = lines("none.csv");
+  for (size_t i = 1; i < rows.size(); ++i) EXPECT_THAT(rows[i], StartsWith(","));
+}
+
+TEST_F(SynthCommand, WhatRowsLoseIsSaid) {
+  workspace.write("whole.toml",
+                  replaced(people_schema(), "bounds = [17, 90]",
+                           "bounds = [17, 90]\nmissing = \"fill\"\nfill = 40"));
+  std::string table = people_csv();
+  for (size_t at = 0; (at = table.find(",yes\n", at)) != std::string::npos;)
+    table.replace(at, 5, ",\n");
+  workspace.write("people.csv", table);
+  const ToolResult result = workspace.run(seeded());
+  EXPECT_EQ(result.exit_code, 0) << result;
+  EXPECT_THAT(result.out, AllOf(HasSubstr("missing = \"fill\" puts a number into missing cells"),
+                                HasSubstr("age (40)"),
+                                HasSubstr("contribute nothing, by cells of label (")));
+  EXPECT_THAT(result.err, HasSubstr("warning, not private: "));
+  EXPECT_THAT(workspace.run(seeded({"--force", "--quiet"})).err, IsEmpty());
+}
+
 TEST_F(SynthCommand, EdgesOfBinsMayBePaidFor) {
   for (const Words& strata : {Words{}, Words{"--stratify", "sex"}}) {
     workspace.write("whole.toml", replaced(people_schema(), "bounds = [17, 90]",
@@ -247,6 +299,15 @@ TEST_F(SynthCommand, RowsLaterAreFree) {
   EXPECT_THAT(error({"--given", "sex=Femal"}, 2), HasSubstr("did you mean"));
   EXPECT_THAT(error({"--given", "sex"}, 2), HasSubstr("COLUMN=VALUE"));
   EXPECT_THAT(error({"--given", "age=200"}, 2), HasSubstr("between 17 and"));
+  EXPECT_THAT(error({"--given", "age=91"}, 2), HasSubstr("between 17 and 90"));
+  EXPECT_THAT(error({"--given", "age=40.5"}, 2), HasSubstr("whole numbers"));
+  EXPECT_THAT(error({"--given", "age=missing"}, 2), HasSubstr("must be a number"));
+  const ToolResult forty = workspace.run({"synth", "sample", "--model", "rows", "--rows", "20",
+                                          "--given", "age=40", "--out", "forty.csv"});
+  EXPECT_THAT(forty.out, HasSubstr("age is 40 in all rows; what else they hold is drawn for"));
+  const Words people_of_40 = lines("forty.csv");
+  ASSERT_EQ(people_of_40.size(), 21U);
+  for (size_t i = 1; i < people_of_40.size(); ++i) EXPECT_THAT(people_of_40[i], StartsWith("40,"));
   const std::string text = read_bytes(workspace.path("rows/model.json"));
   workspace.write("rows/model.json", replaced(text, "equinoise/1", "equinoise/9"));
   EXPECT_THAT(error({}, 3), HasSubstr("the model is from another version"));

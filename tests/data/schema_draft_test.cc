@@ -618,5 +618,27 @@ TEST(LawSchoolTest, IdentifiersAreIgnoredAndGapsFilled) {
               ElementsAre("asian", "black", "hisp", "other", "white", "missing"));
 }
 
+TEST_F(SchemaDraftTest, NumbersThatManyHoldAreAtoms) {
+  // 0 in half of the cells, 7.5 in a tenth; the others all different.
+  std::vector<std::string> cells;
+  for (int i = 0; i < 3000; ++i)
+    cells.push_back(i % 2 == 0 ? "0" : i % 10 == 1 ? "7.50" : fmt::format("{}.25", 10 + i));
+  EXPECT_THAT(checked(column(cells)).column("v").atoms, ElementsAre(0, 7.5));
+  EXPECT_THAT(draft(column(cells)), AllOf(HasSubstr("atoms = [0, 7.5]\n"),
+                                          HasSubstr("# Atoms were copied from the cells")));
+  // No number stands out, and one that few hold is no atom in a small table.
+  EXPECT_TRUE(checked(column(repeated(numbers(0, 40), 20))).column("v").atoms.empty());
+  std::vector<std::string> few = numbers(100, 30, 7);
+  few.insert(few.end(), 4, "1000");
+  EXPECT_TRUE(checked(column(few)).column("v").atoms.empty());
+}
+
+TEST_F(SchemaDraftTest, GapsThatAreFilledAreSaidToBeLostInRows) {
+  std::vector<std::string> cells = repeated(numbers(0, 30), 3);
+  EXPECT_THAT(draft(column(cells)), Not(HasSubstr("keep gaps in rows")));
+  cells.emplace_back("");
+  EXPECT_THAT(draft(column(cells)), HasSubstr("# Gaps are filled for models"));
+}
+
 }  // namespace
 }  // namespace equinoise::schema_draft_test

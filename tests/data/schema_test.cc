@@ -127,6 +127,26 @@ TEST(SchemaTest, MalformedNumbersStopUnlessTheTableOrTheColumnSaysOtherwise) {
   EXPECT_EQ(rule_of_age("", "malformed = \"missing\"\n"), MalformedPolicy::kMissing);
 }
 
+TEST(SchemaTest, AtomsAreNumbersWithinTheBounds) {
+  const auto with = [](const std::string& lines) {
+    return changed("bounds = [17, 90.5]", "bounds = [17, 90.5]\n" + lines);
+  };
+  EXPECT_THAT(parse_schema(with("atoms = [65, 17]"), "toy.toml").column("age").atoms,
+              ElementsAre(17, 65));
+  EXPECT_TRUE(parse_schema(with("atoms = []"), "toy.toml").column("age").atoms.empty());
+  const std::vector<std::pair<std::string, std::string>> problems = {
+      {"atoms = [16]", "columns.age.atoms must lie within the bounds 17 and 90.5, got 16"},
+      {"atoms = [nan]", "must be a finite number"},
+      {"atoms = [20, 20.0]", "must hold each number once, got 20"},
+      {"whole = true\natoms = [20.5]", "must hold whole numbers, as whole = true says, got 20.5"},
+      {"atoms = 20", "columns.age.atoms must be a list of numbers"}};
+  for (const auto& [lines, problem] : problems) {
+    const std::string& text = lines;
+    EXPECT_THAT(error_of(ErrorKind::kInput, [&] { parse_schema(with(text), "toy.toml"); }),
+                HasSubstr(problem));
+  }
+}
+
 TEST(SchemaTest, TheNumberOfRecordsMayBePrivateWhereTheReaderLetsIt) {
   const std::string text = changed(
       "[public]\nnum_records = 10\n\n[[public.groups]]\n"

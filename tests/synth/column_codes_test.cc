@@ -3,6 +3,7 @@
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <map>
@@ -92,6 +93,47 @@ TEST(ColumnCodes, WholeNumbersComeBackWhereBinsHoldOneEach) {
   ASSERT_EQ(codes.num_codes(), 74U);
   for (int age = 17; age <= 90; ++age)
     EXPECT_EQ(codes.decode(codes.bin_of(age), source), std::to_string(age));
+}
+
+// Rows hold exactly the atom, and no bin loses or doubles a number.
+TEST(ColumnCodes, AnAtomIsABinOfItsOwn) {
+  SeededSource source(11);
+  for (const bool whole : {false, true}) {
+    for (const std::vector<double>& atoms : std::vector<std::vector<double>>{
+             {0}, {-7}, {40}, {-7, 0, 1, 40}, {5, 6}, {-7, 39, 40}}) {
+      ColumnSchema column = numeric("x", -7, 40, whole);
+      column.atoms = atoms;
+      for (const int num_bins : {1, 3, 47}) {
+        const ColumnCodes codes = codes_of(column, {.num_bins = num_bins});
+        const ColumnCodes read = column_codes_from_json(
+            nlohmann::json::parse(to_json(codes).dump()), "columns[0]");
+        ASSERT_EQ(read.edges, codes.edges);
+        ASSERT_TRUE(std::is_sorted(codes.edges.begin(), codes.edges.end(), std::less_equal<>()));
+        for (const double atom : atoms) {
+          const uint32_t code = codes.bin_of(atom);
+          EXPECT_EQ(number_of(codes.decode(code, source)), atom);
+          if (atom > -7) EXPECT_EQ(codes.bin_of(std::nextafter(atom, -100)), code - 1) << atom;
+          if (atom < 40) EXPECT_EQ(codes.bin_of(whole ? atom + 1 : atom + 1e-9), code + 1) << atom;
+        }
+        for (uint32_t code = 0; code < codes.num_codes(); ++code)
+          for (int i = 0; i < 20; ++i)
+            ASSERT_EQ(codes.bin_of(number_of(codes.decode(code, source))), code);
+      }
+    }
+  }
+}
+
+TEST(ColumnCodes, BinsAreAsManyAsPlannedWithAtoms) {
+  const std::vector<double> atoms = {0, 40};
+  for (const bool whole : {false, true}) {
+    const std::vector<double> edges = with_atoms({0, 10, 50, 100}, atoms, whole, 12);
+    EXPECT_EQ(edges.size(), 13U);
+    EXPECT_EQ(edges.front(), 0);
+    EXPECT_EQ(edges.back(), 100);
+    EXPECT_TRUE(std::is_sorted(edges.begin(), edges.end(), std::less_equal<>()));
+    for (const double edge : edges) EXPECT_TRUE(!whole || edge == std::floor(edge)) << edge;
+    EXPECT_TRUE(std::binary_search(edges.begin(), edges.end(), 40));
+  }
 }
 
 TEST(ColumnCodes, MissingCellsAreAValueAndDroppedRecordsAreLeftOut) {

@@ -221,7 +221,7 @@ Records read_judged(const AuditRequest& request, const Prepared& prepared, TaskP
       judged(prepared.model, dataset.num_records, request.held_out_only);
   Records result;
   result.num_rows = dataset.num_records;
-  result.notes = ingest_notes(dataset);
+  result.notes = ingest_notes(dataset, prepared.schema.target);
   result.table = encode(dataset, prepared.schema, records);
   result.table.groups = groups_of_model(prepared.model, dataset, prepared.schema, records);
   for (const std::vector<std::string>& columns : request.groupings) {

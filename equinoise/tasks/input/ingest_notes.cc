@@ -2,14 +2,83 @@
 #include "equinoise/tasks/input/ingest_notes.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <utility>
 
 #include "equinoise/report/format.h"
 
 namespace equinoise {
 
-std::vector<std::string> ingest_notes(std::span<const ColumnIngestCounts> columns) {
+namespace {
+
+std::string share_of(int64_t count, int64_t total) {
+  constexpr double kNearlyAll = 99.9;
+  constexpr double kNearlyNone = 0.1;
+  const double percent = 100 * static_cast<double>(count) / static_cast<double>(total);
+  if (count != total && percent > kNearlyAll) return fmt::format("more than {} %", kNearlyAll);
+  if (count != 0 && percent < kNearlyNone) return fmt::format("less than {} %", kNearlyNone);
+  return fmt::format("{:.3g} %", percent);
+}
+
+/// How many cells of each column drop their record, most first.
+std::vector<std::pair<int64_t, std::string>> drops_by_column(const Dataset& dataset) {
+  std::vector<std::pair<int64_t, std::string>> drops;
+  const auto add = [&](const auto& column) {
+    const int64_t count = std::count(column.dropped.begin(), column.dropped.end(), 1);
+    if (count > 0) drops.emplace_back(count, column.name);
+  };
+  for (const NumericColumn& column : dataset.numeric) add(column);
+  for (const CategoricalColumn& column : dataset.categorical) add(column);
+  std::stable_sort(drops.begin(), drops.end(),
+                   [](const auto& a, const auto& b) { return a.first > b.first; });
+  return drops;
+}
+
+}  // namespace
+
+std::string count_and_share(int64_t count, int64_t total, std::string_view what) {
+  return fmt::format("{} of {} {} ({})", format_count(count), format_count(total), what,
+                     share_of(count, total));
+}
+
+std::vector<std::string> misfits(const Dataset& dataset) {
+  std::vector<std::string> sentences;
+  for (const ColumnIngestCounts& counts : dataset.counts) {
+    const int64_t present = dataset.num_records - counts.missing;
+    const int64_t misfit = counts.unknown + counts.malformed + counts.clamped;
+    if (2 * misfit <= present) continue;
+    const bool is_categorical = counts.unknown > 0;
+    sentences.push_back(fmt::format(
+        "column {}: {} hold {}, so the schema does not fit this column", counts.name,
+        count_and_share(misfit, present,
+                        counts.missing > 0 ? "cells that are not missing" : "cells"),
+        is_categorical ? "no category of the schema" : "no number within the bounds"));
+  }
+  if (dataset.num_records > 0 && dataset.num_dropped == dataset.num_records)
+    sentences.emplace_back("no record contributes anything, by the schema's rules");
+  return sentences;
+}
+
+std::optional<std::string> dropped_records(const Dataset& dataset) {
+  if (dataset.num_dropped == 0) return std::nullopt;
+  constexpr size_t kMostNamed = 3;
+  std::vector<std::string> names;
+  const auto drops = drops_by_column(dataset);
+  for (const auto& [count, name] : drops) {
+    if (names.size() == kMostNamed) break;
+    names.push_back(fmt::format("{} ({})", name, format_count(count)));
+  }
+  return fmt::format("{} contribute nothing, by cells of {}{}",
+                     count_and_share(dataset.num_dropped, dataset.num_records, "records"),
+                     fmt::join(names, ", "), drops.size() > kMostNamed ? " and others" : "");
+}
+
+std::vector<std::string> ingest_notes(std::span<const ColumnIngestCounts> columns,
+                                      std::string_view target) {
   std::vector<std::string> notes;
-  const auto note = [&](const std::string& column, int64_t count, const char* what) {
+  const auto note = [&](const std::string& column, int64_t count, std::string_view what) {
     if (count > 0)
       notes.push_back(fmt::format("column {}: {} {}", column, format_count(count), what));
   };
@@ -17,15 +86,20 @@ std::vector<std::string> ingest_notes(std::span<const ColumnIngestCounts> column
     note(counts.name, counts.missing, "missing cells");
     note(counts.name, counts.malformed, "cells that do not hold a number");
     note(counts.name, counts.unknown, "cells with a category that the schema does not list");
-    note(counts.name, counts.clamped, "numbers outside the bounds, clamped");
+    note(counts.name, counts.clamped,
+         fmt::format("numbers outside the bounds, clamped{}",
+                     counts.name == target ? "; errors are those against the bounds, not against "
+                                             "the numbers as they stand"
+                                           : ""));
     note(counts.name, counts.rounded,
          "whole numbers beyond 2^53 that were rounded because double precision does not hold them");
   }
   return notes;
 }
 
-std::vector<std::string> ingest_notes(const Dataset& dataset) {
-  std::vector<std::string> notes = ingest_notes(dataset.counts);
+std::vector<std::string> ingest_notes(const Dataset& dataset, std::string_view target) {
+  std::vector<std::string> notes = misfits(dataset);
+  for (std::string& note : ingest_notes(dataset.counts, target)) notes.push_back(std::move(note));
   if (dataset.num_dropped > 0) {
     notes.push_back(fmt::format("{} records contribute nothing by the schema's rules",
                                 format_count(dataset.num_dropped)));

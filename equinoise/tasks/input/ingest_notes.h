@@ -1,18 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "equinoise/data/dataset.h"
 
 namespace equinoise {
 
-/// What the schema's rules did to the records, a line for each column and kind. NOT PRIVATE.
-std::vector<std::string> ingest_notes(const Dataset& dataset);
+/// What the schema's rules did to the records, a line for each column and kind; first of all what
+/// shows that the schema does not fit, if anything does. `target`: a numeric column against which
+/// errors are measured, or "". NOT PRIVATE.
+std::vector<std::string> ingest_notes(const Dataset& dataset, std::string_view target = "");
 
 /// The same of cells alone, where a record counts by column whatever the rules for others say.
-std::vector<std::string> ingest_notes(std::span<const ColumnIngestCounts> columns);
+std::vector<std::string> ingest_notes(std::span<const ColumnIngestCounts> columns,
+                                      std::string_view target = "");
+
+/// The columns whose cells are not what the schema says, for more than half of those that are not
+/// missing: unlisted, malformed or outside the bounds. Then that no record contributes, where none
+/// does. A sentence each. NOT PRIVATE.
+std::vector<std::string> misfits(const Dataset& dataset);
+
+/// "147 of 1,000 records (14.7 %) contribute nothing, by columns decile (147) and age (3)", if
+/// there are any. NOT PRIVATE.
+std::optional<std::string> dropped_records(const Dataset& dataset);
+
+/// "12 of 200 cells (6 %)": the count and the share, which is 0 % or 100 % only where it is exactly
+/// that.
+std::string count_and_share(int64_t count, int64_t total, std::string_view what);
 
 }  // namespace equinoise

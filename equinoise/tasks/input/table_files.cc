@@ -12,6 +12,7 @@
 #include "equinoise/base/sha256.h"
 #include "equinoise/data/images.h"
 #include "equinoise/report/format.h"
+#include "equinoise/tasks/input/ingest_notes.h"
 
 namespace equinoise {
 
@@ -75,15 +76,19 @@ Dataset read_table_files(const TableFiles& files, const Schema& schema, TableUse
   using Clock = std::chrono::steady_clock;
   check_labels(files.labels, schema, use);
   progress.stage(fmt::format("reading {}", files.data.string()));
-  if (!schema.image) return read_table(files.data, schema, use);
   Clock::time_point told = Clock::now();
-  return read_images(files.data, files.labels, schema, use, [&](int64_t done, int64_t all) {
+  const auto tell = [&](int64_t done, int64_t all) {
     constexpr std::chrono::seconds kPause(5);
     if (Clock::now() - told < kPause) return;
     told = Clock::now();
     progress.stage(fmt::format("reading {}: {} of {} images", files.data.string(),
                                format_count(done), format_count(all)));
-  });
+  };
+  Dataset dataset = schema.image ? read_images(files.data, files.labels, schema, use, tell)
+                                 : read_table(files.data, schema, use);
+  if (const std::vector<std::string> sentences = misfits(dataset); !sentences.empty())
+    progress.stage("warning, not private: " + sentences.front());
+  return dataset;
 }
 
 }  // namespace equinoise

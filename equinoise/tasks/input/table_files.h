@@ -25,8 +25,9 @@ void require_not_input(const std::filesystem::path& out, const TableFiles& files
 /// name. Not private. Errors: kRuntime if one cannot be read.
 std::string hash_of_files(const TableFiles& files, const std::string& salt);
 
-/// Reads a table, or a table of images if the schema has [image], and reports its progress. Errors:
-/// those of check_labels, read_table and read_images.
+/// Reads a table, or a table of images if the schema has [image], and reports its progress, and the
+/// first of its misfits, for whoever holds the table. Errors: those of check_labels, read_table and
+/// read_images.
 Dataset read_table_files(const TableFiles& files, const Schema& schema, TableUse use,
                          TaskProgress& progress);
 

@@ -88,7 +88,8 @@ MeansExplanation explain_means(const MeansSetup& setup, const MeansRelease& rele
       result.equal_sum_log = expected.upper_bound;
     }
   }
-  result.notes = ingest_notes(dataset.counts);
+  result.notes = misfits(dataset);
+  for (std::string& note : ingest_notes(dataset.counts)) result.notes.push_back(std::move(note));
   for (size_t k = 0; k < num_strata && !setup.plan.question.private_sizes; ++k) {
     const auto declared = static_cast<int64_t>(setup.plan.question.sizes[k]);
     if (declared == result.num_records[k]) continue;

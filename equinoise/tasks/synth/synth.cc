@@ -110,8 +110,14 @@ void release_all_edges(const Dataset& dataset, const std::vector<std::vector<uin
         permits.push_back(charges[s].take(setup.strata[s].plan.events.size() + e));
       return permits;
     };
-    column.edges = release_edges(planned.cells, counts, column.num_bins(), planned.plan,
-                                 next_permits, setup.relation, source);
+    // Atoms are public and get their bins whatever was released.
+    const std::span<const double> atoms = setup.schema.column(column.name).atoms;
+    const size_t num_atom_bins =
+        with_atoms({column.edges.front(), column.edges.back()}, atoms, column.whole).size() - 2;
+    column.edges =
+        with_atoms(release_edges(planned.cells, counts, column.num_bins() - num_atom_bins,
+                                 planned.plan, next_permits, setup.relation, source),
+                   atoms, column.whole, column.num_bins());
   }
 }
 
@@ -218,6 +224,15 @@ SynthReport synthesize(const SynthRequest& request, TaskProgress& progress) {
       setup.relation == Relation::kZeroOut ? TableUse::kDescribed : TableUse::kPrivateSize;
   const Dataset dataset = read_table_files({request.data_path, {}}, setup.schema, use, progress);
   report.ingest_notes = ingest_notes(dataset);
+  if (const std::optional<std::string> dropped = dropped_records(dataset)) {
+    report.ingest_notes.back() = fmt::format(
+        "{}, so rows speak only of the others: missing = \"category\" and unknown = \"other\" keep "
+        "such records, and a target, which must drop them, can be left out of the schema",
+        *dropped);
+    constexpr int64_t kMany = 100;
+    if (kMany * dataset.num_dropped >= dataset.num_records)
+      progress.stage("warning, not private: " + report.ingest_notes.back());
+  }
   const auto members = members_of_strata(dataset, setup, request);
   progress.hold_interruptions();
   // The models at their largest, and the rows where their number is known before.

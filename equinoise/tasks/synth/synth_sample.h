@@ -31,6 +31,7 @@ struct SynthSampleReport {
   PrivacyStatus status = PrivacyStatus::kNotPrivate;
   int64_t num_rows = 0;
   double seconds = 0;
+  std::vector<std::string> notes;  ///< what rows hold, where that is less than `given` asks for
   std::vector<std::string> files;
 };
 

@@ -2,6 +2,7 @@
 #include "equinoise/tasks/synth/synth_setup.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -107,6 +108,20 @@ Schema load(const SynthRequest& request) {
                             request.schema.path.string()));
   }
   return schema;
+}
+
+/// Warns of columns whose missing cells rows do not have, "" if there are none. Public.
+std::string filled_warning(const Schema& schema) {
+  std::vector<std::string> filled;
+  for (const ColumnSchema& column : schema.columns) {
+    if (column.type == ColumnType::kNumeric && column.missing == MissingPolicy::kFill)
+      filled.push_back(fmt::format("{} ({})", column.name, column.fill));
+  }
+  if (filled.empty()) return "";
+  return fmt::format(
+      "missing = \"fill\" puts a number into missing cells, and rows hold it instead of gaps, in {}; "
+      "feature = false and missing = \"category\" keep the gaps",
+      fmt::join(filled, ", "));
 }
 
 /// Strata from the schema alone. A column that a stratum fixes is not modelled in it.
@@ -316,6 +331,8 @@ SynthSetup set_up_synth(const SynthRequest& request, Schema schema) {
         "does not use it; if it is private, leave it and the sizes of groups out of the schema; if "
         "it is public, --relation zero_out is enough");
   }
+  if (std::string warning = filled_warning(setup.schema); !warning.empty())
+    setup.warnings.push_back(std::move(warning));
   for (const PlannedStratum& stratum : setup.strata) {
     for (const std::string& warning : stratum.plan.warnings) {
       if (std::find(setup.warnings.begin(), setup.warnings.end(), warning) == setup.warnings.end())

@@ -118,7 +118,7 @@ EncodedParts read_parts(const TrainingSetup& setup, const TrainRequest& request,
                         TrainProgress& progress, TrainingReport& report) {
   const Dataset dataset = read_table_files({request.data_path, request.labels_path}, setup.schema,
                                            TableUse::kDescribed, progress);
-  report.ingest_notes = ingest_notes(dataset);
+  report.ingest_notes = ingest_notes(dataset, setup.schema.target);
   const std::span<const uint32_t> test = setup.split.test;
   EncodedParts parts{
       encode(dataset, setup.schema, setup.split.train),

@@ -75,6 +75,19 @@ TEST(TableFilesTest, TheSchemaSaysWhatIsRead) {
   EXPECT_THAT(stages.texts, ElementsAre("reading " + table.string(), "reading " + images.string()));
 }
 
+TEST(TableFilesTest, TheFirstMisfitIsSaidToWhoeverReadsTheTable) {
+  const TempFolder folder;
+  Stages stages;
+  const std::filesystem::path table =
+      folder.write_file("t.csv", "x,sex,y\n1,female,yes\n2,male,no\n");
+  const Dataset rows =
+      read_table_files({table, ""}, parse_schema(kSmallSchema, "s"), TableUse::kOther, stages);
+  EXPECT_THAT(stages.texts,
+              ElementsAre("reading " + table.string(),
+                          "warning, not private: column sex: 2 of 2 cells (100 %) hold no category "
+                          "of the schema, so the schema does not fit this column"));
+}
+
 TEST(TableFilesTest, LabelsAreForImagesOnly) {
   const Schema table = parse_schema(kSmallSchema, "s");
   const Schema images = parse_schema(kDigits, "s");

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace equinoise {
+
+/// The finest part of a time that a column holds.
+enum class TimeUnit { kDay, kMinute, kSecond, kMillisecond, kMicrosecond };
+
+/// How the dates or timestamps of a column are written, and so what they are as numbers: whole
+/// units since the beginning of 1970 on the clock of that zone.
+struct TimeFormat {
+  TimeUnit unit = TimeUnit::kDay;
+  char separator = 'T';  ///< between date and time: 'T' or ' '
+  /// Minutes east of UTC; std::nullopt: cells name no zone.
+  std::optional<int> offset = {};
+  bool operator==(const TimeFormat&) const = default;
+
+  bool has_time() const { return unit != TimeUnit::kDay; }
+};
+
+/// A date, or a date with a time, as a cell spells it.
+struct ParsedTime {
+  int64_t day = 0;           ///< since 1970-01-01
+  int64_t microseconds = 0;  ///< of the day; what is finer is cut off
+  std::optional<int> offset = {};
+  // How it was written.
+  bool has_time = false;
+  char separator = 'T';
+  bool has_seconds = false;
+  int decimals = 0;  ///< of the seconds
+};
+
+/// Reads ISO 8601 as tables have it: 2024-03-01, 2024-03-01T10:20, 2024-03-01 10:20:30.125+02:00,
+/// with Z, +02 or +0200, too. Nothing for days and times that do not exist (February 30, year 0,
+/// hour 24, second 60) and for anything else.
+std::optional<ParsedTime> parse_time(std::string_view text);
+
+/// The number of such a time in a column of that format: exactly, or what is finer than its unit
+/// cut off. Nothing where one of the two names a zone and the other does not, and for a time of day
+/// other than midnight in a column of dates. A date alone is its midnight in the column's zone.
+std::optional<double> number_of_time(const ParsedTime& time, const TimeFormat& format);
+
+/// number_of_time(parse_time(text)).
+std::optional<double> parse_time(std::string_view text, const TimeFormat& format);
+
+/// The text of a whole number of units, from year 1 to year 9999.
+std::string print_time(double number, const TimeFormat& format);
+
+/// "YYYY-MM-DDThh:mm:ss", "YYYY-MM-DD hh:mm", "YYYY-MM-DDThh:mm:ss.fff+02:00", ".ffffff", "Z", and
+/// back; nothing for other texts.
+std::string to_string(const TimeFormat& format);
+std::optional<TimeFormat> parse_time_format(std::string_view text);
+
+/// So many units are a day.
+double units_per_day(TimeUnit unit);
+
+/// The first day of a year or of a month (1 to 12), since 1970-01-01.
+int64_t first_day_of(int year, int month);
+
+/// The year and the month of a day.
+struct YearMonth {
+  int year = 1970;
+  int month = 1;
+};
+YearMonth month_of(int64_t day);
+
+}  // namespace equinoise

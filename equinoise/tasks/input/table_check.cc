@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "equinoise/tasks/input/table_check.h"
+
+#include <fmt/format.h>
+
+#include "equinoise/report/format.h"
+#include "equinoise/tasks/input/ingest_notes.h"
+
+namespace equinoise {
+
+namespace {
+
+void add_notes(const ColumnIngestCounts& counts, const ColumnSchema& column, int64_t num_records,
+               TableCheck& check) {
+  const auto note = [&](int64_t count, std::string_view what, std::vector<std::string>& sentences) {
+    if (count == 0) return;
+    sentences.push_back(fmt::format("column {}: {} {}", counts.name,
+                                    count_and_share(count, num_records, "cells"), what));
+  };
+  note(counts.missing,
+       column.missing == MissingPolicy::kNone
+           ? "are missing, although missing = \"none\" says that there are none"
+           : "are missing",
+       check.notes);
+  if (column.malformed == MalformedPolicy::kStop) {
+    note(counts.malformed,
+         fmt::format("hold no number, the first in row {}; every run stops there: list marks of "
+                     "missing values in missing_values, or set malformed = \"drop\" or \"missing\"",
+                     counts.first_malformed),
+         check.failures);
+  } else {
+    note(counts.malformed, "hold no number", check.notes);
+  }
+  note(counts.unknown, "hold a category that the schema does not list", check.notes);
+  note(counts.clamped, "lie outside the bounds and count as the nearest one", check.notes);
+  note(counts.rounded, "hold a whole number beyond 2^53, which is rounded", check.notes);
+}
+
+}  // namespace
+
+TableCheck check_table(const TableFiles& files, const Schema& schema) {
+  Schema counting = schema;
+  for (ColumnSchema& column : counting.columns)
+    if (column.malformed == MalformedPolicy::kStop) column.malformed = MalformedPolicy::kDrop;
+  if (!schema.image) counting.num_records = 0;
+  TaskProgress silent;
+  const Dataset dataset = read_table_files(files, counting, TableUse::kDescribed, silent);
+
+  TableCheck check;
+  if (schema.num_records > 0 && dataset.num_records != schema.num_records) {
+    check.failures.push_back(
+        fmt::format("it has {} rows, but the schema says num_records = {}; correct the schema or "
+                    "use the table that it describes",
+                    format_count(dataset.num_records), schema.num_records));
+  }
+  for (const ColumnIngestCounts& counts : dataset.counts)
+    add_notes(counts, schema.column(counts.name), dataset.num_records, check);
+  for (std::string& sentence : misfits(dataset)) check.failures.push_back(std::move(sentence));
+  if (dataset.num_dropped > 0 && dataset.num_dropped < dataset.num_records)
+    check.notes.push_back(*dropped_records(dataset));
+  return check;
+}
+
+}  // namespace equinoise

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "equinoise/data/schema.h"
+#include "equinoise/tasks/input/table_files.h"
+
+namespace equinoise {
+
+/// How a table and its schema agree. NOT PRIVATE: exact facts of the records, for their owner.
+struct TableCheck {
+  std::vector<std::string> failures;  ///< why the table does not fit, a sentence each
+  std::vector<std::string> notes;     ///< what the schema's rules do to cells and records
+};
+
+/// Compares a table with its schema and finds everything at once. It does not fit if it has another
+/// number of rows than the schema says; if a cell would end every run (`malformed` is kStop); if
+/// most cells of a column are not what the schema says; or if no record contributes (see misfits).
+/// Errors: those of read_table and read_images that make a table unreadable.
+TableCheck check_table(const TableFiles& files, const Schema& schema);
+
+}  // namespace equinoise

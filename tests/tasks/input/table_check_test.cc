@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "equinoise/tasks/input/table_check.h"
+
+#include <gmock/gmock.h>
+
+#include "equinoise/tasks/input/ingest_notes.h"
+#include "tests/tasks/small_model.h"
+#include "tests/test_support.h"
+
+namespace equinoise::table_check_test {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using testing::kSmallSchema;
+using testing::kSmallTable;
+using testing::with;
+
+class TableCheckTest : public ::testing::Test {
+ protected:
+  TableCheck check(const std::string& table, const std::string& schema = kSmallSchema) {
+    return check_table({folder_.write_file("t.csv", table), ""}, parse_schema(schema, "s.toml"));
+  }
+
+  TempFolder folder_;
+};
+
+TEST_F(TableCheckTest, ATableThatFitsHasNotes) {
+  const TableCheck found = check(kSmallTable);
+  EXPECT_THAT(found.failures, IsEmpty());
+  EXPECT_THAT(found.notes,
+              ElementsAre("column x: 1 of 9 cells (11.1 %) are missing",
+                          "1 of 9 records (11.1 %) contribute nothing, by cells of x (1)"));
+}
+
+TEST_F(TableCheckTest, EverythingIsFoundAtOnce) {
+  const TableCheck found =
+      check("x,sex,y\n9,f,yes\nold,f,no\n100,f,maybe\n2,m,yes\n?,F,no\n");
+  EXPECT_THAT(
+      found.failures,
+      ElementsAre(HasSubstr("it has 5 rows, but the schema says num_records = 9"),
+                  HasSubstr("column x: 1 of 5 cells (20 %) hold no number, the first in row 2"),
+                  "column sex: 4 of 5 cells (80 %) hold no category of the schema, so the schema "
+                  "does not fit this column",
+                  "no record contributes anything, by the schema's rules"));
+  EXPECT_THAT(found.notes,
+              ElementsAre("column x: 1 of 5 cells (20 %) are missing",
+                          "column x: 1 of 5 cells (20 %) lie outside the bounds and count as the "
+                          "nearest one",
+                          "column sex: 4 of 5 cells (80 %) hold a category that the schema does not "
+                          "list",
+                          "column y: 1 of 5 cells (20 %) hold a category that the schema does not "
+                          "list"));
+}
+
+TEST_F(TableCheckTest, HalfOfTheCellsMayBeUnlistedButNotMore) {
+  const std::string schema = with(kSmallSchema, "num_records = 9", "num_records = 4");
+  const std::string without_sizes = schema.substr(0, schema.find("[[public")) +
+                                    schema.substr(schema.find("[columns.x]"));
+  EXPECT_THAT(check("x,sex,y\n1,f,no\n1,f,no\n1,F,no\n1,M,no\n", without_sizes).failures,
+              IsEmpty());
+  // Cells that are missing say nothing of the schema.
+  EXPECT_THAT(check("x,sex,y\n1,f,no\n1,f,no\n1,F,no\n1,,no\n", without_sizes).failures,
+              ElementsAre(HasSubstr("2 of 3 cells that are not missing (66.7 %)")));
+  EXPECT_THAT(check("x,sex,y\n10,F,no\n-1,F,no\n1e999,F,no\n1,M,no\n", without_sizes).failures,
+              ElementsAre(HasSubstr("3 of 4 cells (75 %) hold no number within the bounds")));
+}
+
+TEST(IngestNotes, SharesAreNeverRoundedToNoneOrAll) {
+  EXPECT_EQ(count_and_share(1, 100'000, "cells"), "1 of 100,000 cells (less than 0.1 %)");
+  EXPECT_EQ(count_and_share(99'999, 100'000, "cells"), "99,999 of 100,000 cells (more than 99.9 %)");
+  EXPECT_EQ(count_and_share(0, 7, "cells"), "0 of 7 cells (0 %)");
+  EXPECT_EQ(count_and_share(7, 7, "cells"), "7 of 7 cells (100 %)");
+}
+
+TEST(IngestNotes, ErrorsAgainstClampedTargetsAreSaidToBeThat) {
+  Dataset dataset;
+  dataset.num_records = 4;
+  dataset.counts = {{.name = "x", .clamped = 1}, {.name = "y", .clamped = 2}};
+  EXPECT_THAT(ingest_notes(dataset, "y"),
+              ElementsAre("column x: 1 numbers outside the bounds, clamped",
+                          HasSubstr("column y: 2 numbers outside the bounds, clamped; errors are "
+                                    "those against the bounds")));
+}
+
+}  // namespace
+}  // namespace equinoise::table_check_test

@@ -129,6 +129,12 @@ NumberCells::NumberCells(const ColumnSchema& column) {
     key = own;
     bins_.push_back(static_cast<uint32_t>(num_bins_ - 1));
     positions_.push_back((cell.middle - center) / spread);
+    if (column.time) {
+      const double last = i + 1 < cells.size() ? cells[i + 1].lower : column.upper;
+      names_.push_back(fmt::format("{}={} to {}", column.name, column.text_of(std::floor(cell.lower)),
+                                   column.text_of(std::floor(last))));
+      continue;
+    }
     names_.push_back(column.whole && cell.middle == cell.lower
                          ? fmt::format("{}={:.15g}", column.name, cell.lower)
                          : fmt::format("{}={:.6g} to {:.6g}", column.name, cell.lower,

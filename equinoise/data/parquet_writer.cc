@@ -56,6 +56,10 @@ const char* type_name(ParquetWriter::Type type) {
       return "VARCHAR";
     case ParquetWriter::Type::kInteger:
       return "BIGINT";
+    case ParquetWriter::Type::kDate:
+      return "DATE";
+    case ParquetWriter::Type::kTimestamp:
+      return "TIMESTAMP";
     default:
       return "DOUBLE";
   }

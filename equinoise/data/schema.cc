@@ -59,6 +59,53 @@ TableLayout read_layout(const TomlSection& root) {
   return layout;
 }
 
+/// The text of a date or time of TOML, or of a string.
+std::optional<std::string> text_of_time(const toml::node& node) {
+  const auto of_date = [](const toml::date& date) {
+    return fmt::format("{:04}-{:02}-{:02}", date.year, date.month, date.day);
+  };
+  if (const auto* text = node.as_string()) return text->get();
+  if (const auto* date = node.as_date()) return of_date(date->get());
+  const auto* found = node.as_date_time();
+  if (found == nullptr) return std::nullopt;
+  const toml::date_time& value = found->get();
+  std::string text =
+      fmt::format("{}T{:02}:{:02}:{:02}.{:09}", of_date(value.date), value.time.hour,
+                  value.time.minute, value.time.second, value.time.nanosecond);
+  if (!value.offset) return text;
+  const int minutes = value.offset->minutes;
+  const int size = std::abs(minutes);
+  return text +
+         fmt::format("{}{:02}:{:02}", minutes < 0 ? '-' : '+', size / 60, size % 60);
+}
+
+/// Whether a date without a time is its first unit or its last one.
+enum class DayEnd { kFirst, kLast };
+
+/// A public constant of a column: a finite number, or of dates and timestamps one of these.
+double read_constant(const TomlSection& section, const toml::node& node, std::string_view name,
+                     const ColumnSchema& column, DayEnd end = DayEnd::kFirst) {
+  if (!column.time) return section.finite_number(node, name);
+  const TimeFormat& format = *column.time;
+  const auto fail = [&](std::string_view problem) {
+    section.fail_at(node.source(), fmt::format("{} {}", name, problem));
+  };
+  const std::optional<std::string> text = text_of_time(node);
+  std::optional<ParsedTime> time = text ? parse_time(*text) : std::nullopt;
+  if (!time) {
+    fail(format.has_time() ? "must be dates or times, as \"2024-03-01T10:20:30\""
+                           : "must be dates, as \"2024-03-01\"");
+  }
+  if (time->offset && !format.offset)
+    fail(format.has_time() ? "names a time zone, but the format of the column has none"
+                           : "must be dates without a time");
+  if (time->has_time && !time->offset) time->offset = format.offset;
+  const std::optional<double> number = number_of_time(*time, format);
+  if (!number) fail("must be dates without a time");
+  const bool is_whole_day = end == DayEnd::kLast && format.has_time() && !time->has_time;
+  return is_whole_day ? *number + units_per_day(format.unit) - 1 : *number;
+}
+
 void read_atoms(const TomlSection& section, ColumnSchema& column) {
   const std::string name = section.name_of("atoms");
   const toml::array* atoms = section.array("atoms", "a list of numbers");
@@ -67,12 +114,14 @@ void read_atoms(const TomlSection& section, ColumnSchema& column) {
     section.fail("atoms", fmt::format("{} has {} numbers; at most {} are possible", name,
                                       atoms->size(), kMaxAtoms));
   for (const toml::node& element : *atoms) {
-    const double atom = section.finite_number(element, name) + 0.0;  // -0 becomes 0
+    const double atom = read_constant(section, element, name, column) + 0.0;  // -0 becomes 0
     const auto fail_atom = [&](std::string_view problem) {
-      section.fail_at(element.source(), fmt::format("{} {}, got {}", name, problem, atom));
+      section.fail_at(element.source(),
+                      fmt::format("{} {}, got {}", name, problem, column.text_of(atom)));
     };
     if (!(atom >= column.lower && atom <= column.upper)) {
-      fail_atom(fmt::format("must lie within the bounds {} and {}", column.lower, column.upper));
+      fail_atom(fmt::format("must lie within the bounds {} and {}", column.text_of(column.lower),
+                            column.text_of(column.upper)));
     }
     if (column.whole && atom != std::floor(atom))
       fail_atom("must hold whole numbers, as whole = true says");
@@ -82,28 +131,31 @@ void read_atoms(const TomlSection& section, ColumnSchema& column) {
   }
 }
 
-void read_numeric(const TomlSection& section, const TableRules& rules, ColumnSchema& column) {
-  section.check_keys({"type", "bounds", "scale", "mean", "stddev", "missing", "missing_values",
-                      "fill", "malformed", "feature", "whole", "atoms"},
-                     " of a numeric column");
-  constexpr std::string_view kPair = "two numbers, [LOWER, UPPER]";
-  const toml::array* pair = section.array("bounds", kPair);
+void read_bounds(const TomlSection& section, ColumnSchema& column) {
+  const std::string_view pair_kind =
+      column.time ? "two dates, [FIRST, LAST]" : "two numbers, [LOWER, UPPER]";
+  const toml::array* pair = section.array("bounds", pair_kind);
   if (pair == nullptr) {
-    section.fail_missing("bounds", "bounds = [LOWER, UPPER] from public knowledge");
+    section.fail_missing("bounds", column.time
+                                       ? "bounds = [\"FIRST\", \"LAST\"] from public knowledge"
+                                       : "bounds = [LOWER, UPPER] from public knowledge");
   }
-  if (pair->size() != 2) {
-    section.fail("bounds", fmt::format("{} must be {}", section.name_of("bounds"), kPair));
-  }
-  column.lower = section.finite_number(*pair->get(0), section.name_of("bounds"));
-  column.upper = section.finite_number(*pair->get(1), section.name_of("bounds"));
+  const std::string name = section.name_of("bounds");
+  if (pair->size() != 2) section.fail("bounds", fmt::format("{} must be {}", name, pair_kind));
+  column.lower = read_constant(section, *pair->get(0), name, column);
+  column.upper = read_constant(section, *pair->get(1), name, column, DayEnd::kLast);
   const auto fail_bounds = [&](const std::string& problem) {
-    section.fail("bounds", fmt::format("{} {}, got [{}, {}]", section.name_of("bounds"), problem,
-                                       column.lower, column.upper));
+    section.fail("bounds", fmt::format("{} {}, got [{}, {}]", name, problem,
+                                       column.text_of(column.lower), column.text_of(column.upper)));
   };
-  if (!(column.lower < column.upper)) fail_bounds("must be [LOWER, UPPER] with LOWER < UPPER");
+  if (!(column.lower < column.upper))
+    fail_bounds(column.time ? "must be [FIRST, LAST] with FIRST before LAST"
+                            : "must be [LOWER, UPPER] with LOWER < UPPER");
+  if (column.time && std::max(-column.lower, column.upper) > kMostExactWhole)
+    fail_bounds("must lie within the years 1685 to 2255 in microseconds; give a coarser format");
   const std::string problem = problem_of_bounds(column.lower, column.upper);
   if (!problem.empty()) fail_bounds(problem);
-  column.whole = section.boolean("whole").value_or(false);
+  column.whole = column.time || section.boolean("whole").value_or(false);
   if (column.whole && !(std::floor(column.upper) >= std::ceil(column.lower)))
     fail_bounds("must hold a whole number, as whole = true says");
   if (column.whole && std::max(-column.lower, column.upper) > kMostExactWhole) {
@@ -113,6 +165,45 @@ void read_numeric(const TomlSection& section, const TableRules& rules, ColumnSch
                     "categorical, and divide other numbers by a public number",
                     kMostExactWhole));
   }
+}
+
+void read_missing_number(const TomlSection& section, const TableRules& rules,
+                         ColumnSchema& column) {
+  column.missing = section.choice("missing", MissingPolicy::kDrop,
+                                  {{"drop", MissingPolicy::kDrop},
+                                   {"fill", MissingPolicy::kFill},
+                                   {"category", MissingPolicy::kCategory},
+                                   {"none", MissingPolicy::kNone}});
+  const toml::node* fill = section.table().get("fill");
+  const std::string name = section.name_of("fill");
+  if (column.missing == MissingPolicy::kFill) {
+    if (fill == nullptr)
+      section.fail_missing("fill", "fill = NUMBER, the public value for missing cells");
+    column.fill = read_constant(section, *fill, name, column);
+    if (column.fill < column.lower || column.fill > column.upper)
+      section.fail("fill", fmt::format("{} must lie within the bounds", name));
+  } else if (fill != nullptr) {
+    section.fail("fill", fmt::format("{} belongs to missing = \"fill\"; remove it or set that "
+                                     "policy",
+                                     name));
+  }
+
+  column.malformed = read_malformed(section, rules.malformed);
+  if (column.malformed == MalformedPolicy::kMissing && column.missing == MissingPolicy::kNone) {
+    section.fail(
+        "malformed",
+        fmt::format(
+            "{} = \"missing\" creates missing cells, but missing = \"none\" says that there are "
+            "none; write malformed = \"stop\" or \"drop\", or another rule for missing cells",
+            section.name_of("malformed")));
+  }
+}
+
+void read_numeric(const TomlSection& section, const TableRules& rules, ColumnSchema& column) {
+  section.check_keys({"type", "bounds", "scale", "mean", "stddev", "missing", "missing_values",
+                      "fill", "malformed", "feature", "whole", "atoms"},
+                     " of a numeric column");
+  read_bounds(section, column);
   read_atoms(section, column);
 
   column.scale = section.choice("scale", NumericScale::kUnit,
@@ -140,34 +231,89 @@ void read_numeric(const TomlSection& section, const TableRules& rules, ColumnSch
                  fmt::format("{} belongs to scale = \"standard\"; remove it or set that scale",
                              section.name_of(mean ? "mean" : "stddev")));
   }
+  read_missing_number(section, rules, column);
+}
 
-  column.missing = section.choice("missing", MissingPolicy::kDrop,
-                                  {{"drop", MissingPolicy::kDrop},
-                                   {"fill", MissingPolicy::kFill},
-                                   {"category", MissingPolicy::kCategory},
-                                   {"none", MissingPolicy::kNone}});
-  const std::optional<double> fill = section.number("fill");
-  if (column.missing == MissingPolicy::kFill) {
-    if (!fill) section.fail_missing("fill", "fill = NUMBER, the public value for missing cells");
-    if (*fill < column.lower || *fill > column.upper) {
-      section.fail("fill", fmt::format("{} must lie within the bounds", section.name_of("fill")));
+/// The inner edges of bins that begin with each year, month or day between the bounds.
+std::vector<double> calendar_edges(const ColumnSchema& column, std::string_view step) {
+  const double per_day = units_per_day(column.time->unit);
+  const auto first = static_cast<int64_t>(std::floor(column.lower / per_day));
+  const auto last = static_cast<int64_t>(std::floor(column.upper / per_day));
+  std::vector<double> edges;
+  const auto add = [&](int64_t day) {
+    const double edge = static_cast<double>(day) * per_day;
+    if (edge > column.lower && edge <= column.upper) edges.push_back(edge);
+  };
+  if (step == "day") {
+    for (int64_t day = first; day <= last && edges.size() < kMaxBins; ++day) add(day);
+    return edges;
+  }
+  auto [year, month] = month_of(first);
+  if (step == "year") month = 1;
+  for (int64_t day = first; day <= last && edges.size() < kMaxBins;) {
+    day = first_day_of(year, month);
+    if (day <= last) add(day);
+    month = step == "year" ? 13 : month + 1;
+    if (month <= 12) continue;
+    month = 1;
+    ++year;
+  }
+  return edges;
+}
+
+void read_bins(const TomlSection& section, ColumnSchema& column) {
+  const toml::node* bins = section.table().get("bins");
+  if (bins == nullptr) return;
+  const auto fail = [&](std::string_view problem) {
+    section.fail("bins", fmt::format("{} {}", section.name_of("bins"), problem));
+  };
+  constexpr std::string_view kKinds = "must be \"year\", \"month\", \"day\" or a number of bins";
+  if (const auto* number = bins->as_integer()) {
+    if (number->get() < 1 || number->get() > static_cast<int64_t>(kMaxBins))
+      fail(fmt::format("must lie between 1 and {}, got {}", kMaxBins, number->get()));
+    column.num_bins = static_cast<int>(number->get());
+    return;
+  }
+  const auto* word = bins->as_string();
+  if (word == nullptr) fail(kKinds);
+  const std::string& step = word->get();
+  if (step != "year" && step != "month" && step != "day") fail(kKinds);
+  column.bin_edges = calendar_edges(column, step);
+  if (column.bin_edges.size() >= kMaxBins) {
+    fail(fmt::format("= \"{}\" makes more than {} bins between the bounds; choose longer ones",
+                     step, kMaxBins));
+  }
+  if (column.bin_edges.empty()) column.num_bins = 1;
+}
+
+/// Dates and timestamps: whole numbers of the format's unit, which are written as such.
+void read_time(const TomlSection& section, const TableRules& rules, bool has_time,
+               ColumnSchema& column) {
+  std::vector<std::string> keys = {"type",    "bounds", "bins",      "scale", "missing",
+                                   "fill",    "atoms",  "malformed", "feature",
+                                   "missing_values"};
+  if (has_time) keys.emplace_back("format");
+  section.check_keys(keys, has_time ? " of a column of timestamps" : " of a column of dates");
+  column.time = TimeFormat();
+  if (has_time) {
+    constexpr std::string_view kDefault = "YYYY-MM-DDThh:mm:ss";
+    const std::string format = section.text("format").value_or(std::string(kDefault));
+    column.time = parse_time_format(format);
+    if (!column.time || !column.time->has_time()) {
+      section.fail("format",
+                   fmt::format("{} must be \"YYYY-MM-DD\", T or a blank, \"hh:mm\", \"hh:mm:ss\", "
+                               "\"hh:mm:ss.fff\" or \"hh:mm:ss.ffffff\" and, where cells name a time "
+                               "zone, Z or an offset such as +02:00, got \"{}\"",
+                               section.name_of("format"), format));
     }
-    column.fill = *fill;
-  } else if (fill) {
-    section.fail("fill", fmt::format("{} belongs to missing = \"fill\"; remove it or set that "
-                                     "policy",
-                                     section.name_of("fill")));
   }
-
-  column.malformed = read_malformed(section, rules.malformed);
-  if (column.malformed == MalformedPolicy::kMissing && column.missing == MissingPolicy::kNone) {
-    section.fail(
-        "malformed",
-        fmt::format(
-            "{} = \"missing\" creates missing cells, but missing = \"none\" says that there are "
-            "none; write malformed = \"stop\" or \"drop\", or another rule for missing cells",
-            section.name_of("malformed")));
-  }
+  read_bounds(section, column);
+  read_atoms(section, column);
+  read_bins(section, column);
+  read_missing_number(section, rules, column);
+  column.scale =
+      section.choice("scale", NumericScale::kUnit,
+                     {{"unit", NumericScale::kUnit}, {"symmetric", NumericScale::kSymmetric}});
 }
 
 void read_categorical(const TomlSection& section, const std::vector<std::string>& missing_values,
@@ -225,27 +371,40 @@ bool read_feature(const TomlSection& section, ColumnType type, bool beside_image
   return feature;
 }
 
+/// What a schema may call a column.
+enum class WrittenType { kNumeric, kCategorical, kDate, kTimestamp, kIgnored };
+
 ColumnSchema read_column(const TomlSection& section, std::string_view name,
                          const TableRules& rules) {
   ColumnSchema column;
   column.name = name;
   if (!section.has("type")) {
-    section.fail_missing("type", "type = \"numeric\", \"categorical\" or \"ignored\"");
+    section.fail_missing(
+        "type", "type = \"numeric\", \"categorical\", \"date\", \"timestamp\" or \"ignored\"");
   }
-  column.type = section.choice("type", ColumnType::kIgnored,
-                               {{"numeric", ColumnType::kNumeric},
-                                {"categorical", ColumnType::kCategorical},
-                                {"ignored", ColumnType::kIgnored}});
+  const WrittenType type = section.choice("type", WrittenType::kIgnored,
+                                          {{"numeric", WrittenType::kNumeric},
+                                           {"categorical", WrittenType::kCategorical},
+                                           {"date", WrittenType::kDate},
+                                           {"timestamp", WrittenType::kTimestamp},
+                                           {"ignored", WrittenType::kIgnored}});
+  column.type = type == WrittenType::kIgnored       ? ColumnType::kIgnored
+                : type == WrittenType::kCategorical ? ColumnType::kCategorical
+                                                    : ColumnType::kNumeric;
   if (column.type != ColumnType::kIgnored)
     column.missing_values = section.texts("missing_values").value_or(column.missing_values);
-  switch (column.type) {
-    case ColumnType::kNumeric:
+  switch (type) {
+    case WrittenType::kNumeric:
       read_numeric(section, rules, column);
       break;
-    case ColumnType::kCategorical:
+    case WrittenType::kCategorical:
       read_categorical(section, rules.missing_values, column);
       break;
-    case ColumnType::kIgnored:
+    case WrittenType::kDate:
+    case WrittenType::kTimestamp:
+      read_time(section, rules, type == WrittenType::kTimestamp, column);
+      break;
+    case WrittenType::kIgnored:
       section.check_keys({"type"}, " of an ignored column");
       break;
   }
@@ -330,6 +489,11 @@ void read_target(const TomlSection& root, Schema& schema) {
     root.fail("target",
               fmt::format("target \"{}\" must be a categorical or numeric column", schema.target));
   }
+  if (target->time) {
+    root.fail("target", fmt::format("target \"{}\" holds {}, which no model predicts; make a number "
+                                    "or a category of it",
+                                    schema.target, target->time->has_time() ? "times" : "dates"));
+  }
   if (target->unknown != UnknownPolicy::kDrop || target->missing != MissingPolicy::kDrop) {
     root.fail(
         "target",
@@ -349,19 +513,22 @@ void read_cuts(const TomlSection& section, const ColumnSchema& column, GroupAttr
                                        section.name_of("column")));
   }
   const std::string name = section.name_of("cuts");
+  attribute.time = column.time;
   const toml::array* cuts = section.array("cuts", "a list of numbers");
   if (cuts == nullptr) section.fail_missing("cuts", "cuts = [NUMBER, ...], where bands begin");
   if (cuts->empty()) section.fail("cuts", name + " is empty; write where bands begin");
   for (const toml::node& element : *cuts) {
-    const double cut = section.finite_number(element, name);
+    const double cut = read_constant(section, element, name, column);
+    const std::string text = column.text_of(cut);
     if (!(cut > column.lower && cut < column.upper)) {
       section.fail_at(element.source(),
                       fmt::format("{} must lie between the bounds {} and {} of column '{}', got {}",
-                                  name, column.lower, column.upper, column.name, cut));
+                                  name, column.text_of(column.lower), column.text_of(column.upper),
+                                  column.name, text));
     }
     if (!attribute.cuts.empty() && !(cut > attribute.cuts.back())) {
-      section.fail_at(element.source(), fmt::format("{} must ascend, got {} after {}", name, cut,
-                                                    attribute.cuts.back()));
+      section.fail_at(element.source(), fmt::format("{} must ascend, got {} after {}", name, text,
+                                                    column.text_of(attribute.cuts.back())));
     }
     attribute.cuts.push_back(cut);
   }
@@ -545,6 +712,10 @@ std::vector<std::string> ColumnSchema::categories() const {
   return result;
 }
 
+std::string ColumnSchema::text_of(double number) const {
+  return time ? print_time(number, *time) : fmt::format("{}", number);
+}
+
 bool ColumnSchema::may_drop() const {
   if (missing == MissingPolicy::kDrop || missing == MissingPolicy::kNone) return true;
   return type == ColumnType::kCategorical ? unknown == UnknownPolicy::kDrop
@@ -557,11 +728,13 @@ std::vector<std::string> GroupAttribute::categories() const {
     result.push_back(rest);
     return result;
   }
-  result.push_back(fmt::format("below {}", cuts.front()));
-  for (size_t i = 1; i < cuts.size(); ++i) {
-    result.push_back(fmt::format("{} to below {}", cuts[i - 1], cuts[i]));
-  }
-  result.push_back(fmt::format("{} and above", cuts.back()));
+  const auto text = [this](double cut) {
+    return time ? print_time(cut, *time) : fmt::format("{}", cut);
+  };
+  result.push_back(fmt::format("below {}", text(cuts.front())));
+  for (size_t i = 1; i < cuts.size(); ++i)
+    result.push_back(fmt::format("{} to below {}", text(cuts[i - 1]), text(cuts[i])));
+  result.push_back(fmt::format("{} and above", text(cuts.back())));
   return result;
 }
 

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "equinoise/data/table_layout.h"
+#include "equinoise/data/time_format.h"
 
 namespace equinoise {
 
@@ -20,6 +21,9 @@ inline constexpr int64_t kMaxRecords = (int64_t{1} << 32) - 2;
 
 /// The most numbers of a column that can be declared as held by many records.
 inline constexpr size_t kMaxAtoms = 64;
+
+/// The most bins of a numeric column.
+inline constexpr size_t kMaxBins = 4096;
 
 /// Up to it in size, double precision holds every whole number and the next one: 2^53 - 1.
 inline constexpr double kMostExactWhole = 0x1p53 - 1;
@@ -76,13 +80,27 @@ struct ColumnSchema {
   bool whole = false;  ///< values are whole numbers: synthetic ones are, too
   /// Ascending numbers that many records hold: synthetic rows keep their shares.
   std::vector<double> atoms;
+  /// Of dates and timestamps, which are whole numbers of its unit.
+  std::optional<TimeFormat> time = {};
+  /// What stands in numbers: between groups of three digits ('\0': nothing, ' ' is any blank), and
+  /// before or after them (kg, $), where cells may leave it out.
+  char thousands = '\0';
+  std::string number_unit = {};
+  /// Bins of synthetic rows, where the schema says how they are cut: their number, or inner edges.
+  std::optional<int> num_bins = {};
+  std::vector<double> bin_edges = {};
   MalformedPolicy malformed = MalformedPolicy::kStop;  ///< of a numeric column
 
-  std::vector<std::string> values;
+  std::vector<std::string> values;  ///< what categories are called
+  /// What cells hold for each of `values`, where the schema labels them; else empty: the same.
+  std::vector<std::string> cell_texts = {};
   UnknownPolicy unknown = UnknownPolicy::kDrop;
 
   /// `values`, then "other" where `unknown` is kOther, then "missing" where `missing` is kCategory.
   std::vector<std::string> categories() const;
+
+  /// A number as cells of a numeric column spell it: 0.5, 2024-03-01.
+  std::string text_of(double number) const;
 
   /// Whether one of its rules may drop a record.
   bool may_drop() const;
@@ -97,6 +115,7 @@ struct GroupAttribute {
   std::vector<double> cuts;  ///< numeric: ascending, within the bounds; bands [cut, next cut)
   std::vector<std::string> values;  ///< categorical: these categories, everything else is `rest`
   std::string rest = "rest";        ///< the name of everything else
+  std::optional<TimeFormat> time = {};  ///< of cuts that are dates or timestamps
 
   /// "below 25", "25 to below 45", "45 and above"; or `values`, then `rest`.
   std::vector<std::string> categories() const;

@@ -26,6 +26,7 @@
 #include "equinoise/data/parse_number.h"
 #include "equinoise/data/record_reader.h"
 #include "equinoise/data/schema.h"
+#include "equinoise/data/time_format.h"
 #include "equinoise/data/toml_section.h"
 
 namespace equinoise {
@@ -200,6 +201,112 @@ struct Word {
   int64_t count;
 };
 
+/// The dates or timestamps of a column.
+class TimesSeen {
+ public:
+  void add(const ParsedTime& time) {
+    const int64_t moment = time.day * kPerDay + time.microseconds -
+                           time.offset.value_or(0) * (kPerDay / (24 * 60));
+    earliest_ = count_ == 0 ? moment : std::min(earliest_, moment);
+    latest_ = count_ == 0 ? moment : std::max(latest_, moment);
+    ++count_;
+    days_ += (static_cast<double>(time.day) - days_) / static_cast<double>(count_);
+    const int64_t clock = time.day * kPerDay + time.microseconds;
+    frequent_.add(static_cast<double>(clock));
+    if (!time.has_time) return;
+    if (num_clocks_++ == 0) {
+      format_.separator = time.separator;
+      format_.offset = time.offset;
+    }
+    if (time.offset) ++num_zoned_;
+    is_midnight_ = is_midnight_ && time.microseconds == 0 && !time.offset;
+    // Where offsets differ, all are brought to UTC.
+    if (time.offset && format_.offset && *time.offset != *format_.offset) has_one_offset_ = false;
+    const TimeUnit unit = !time.has_seconds    ? TimeUnit::kMinute
+                          : time.decimals == 0 ? TimeUnit::kSecond
+                          : time.decimals <= 3 ? TimeUnit::kMillisecond
+                                               : TimeUnit::kMicrosecond;
+    unit_ = std::max(unit_, unit);
+    most_decimals_ = std::max(most_decimals_, time.decimals);
+  }
+
+  int64_t count() const { return count_; }
+  bool has_mixed_zones() const { return num_zoned_ != 0 && num_zoned_ != num_clocks_; }
+  bool has_clocks() const { return num_clocks_ > 0; }
+  bool are_all_midnight() const { return is_midnight_; }
+  bool is_finer_than_read() const { return most_decimals_ > 6; }
+
+  TimeFormat format() const {
+    if (is_midnight_) return {};
+    TimeFormat format = format_;
+    format.unit = unit_;
+    if (!has_one_offset_) format.offset = 0;
+    // Microseconds of other years are no whole numbers that double precision holds.
+    if (unit_ == TimeUnit::kMicrosecond &&
+        (year_of(earliest_) < 1700 || year_of(latest_) > 2250))
+      format.unit = TimeUnit::kMillisecond;
+    return format;
+  }
+
+  /// Bounds as days, rounded outward to years, months or days.
+  std::pair<int64_t, int64_t> bounds() const {
+    // A day more on either side where clocks of other zones may show another date.
+    const int64_t margin = num_zoned_ > 0 ? 1 : 0;
+    const int64_t first = day_of(earliest_) - margin;
+    const int64_t last = day_of(latest_) + margin;
+    constexpr int64_t kTwoYears = 730;
+    constexpr int64_t kTwoMonths = 61;
+    const YearMonth begin = month_of(first);
+    const YearMonth end = month_of(last);
+    const int64_t year_after = end.year == 9999 ? last + 1 : first_day_of(end.year + 1, 1);
+    const int64_t month_after =
+        end.month == 12 ? year_after : first_day_of(end.year, end.month + 1);
+    if (last - first > kTwoYears) return {first_day_of(begin.year, 1), year_after - 1};
+    if (last - first > kTwoMonths)
+      return {first_day_of(begin.year, begin.month), month_after - 1};
+    return {first, last};
+  }
+
+  /// The first day of the month of the mean, or the first day of the bounds.
+  int64_t typical_day() const {
+    const YearMonth month = month_of(static_cast<int64_t>(std::floor(days_)));
+    return std::max(first_day_of(month.year, month.month), bounds().first);
+  }
+
+  /// Atoms, as cells spell them.
+  std::vector<std::string> atoms() const {
+    std::vector<std::string> texts;
+    const TimeFormat format = this->format();
+    if (format.offset && !has_one_offset_) return texts;
+    for (const double moment : frequent_.atoms()) {
+      const double units = moment / static_cast<double>(kPerDay) * units_per_day(format.unit);
+      texts.push_back(print_time(std::floor(units + 0.5), format));
+    }
+    return texts;
+  }
+
+ private:
+  static constexpr int64_t kPerDay = int64_t{24} * 60 * 60 * 1'000'000;
+
+  static int64_t day_of(int64_t moment) {
+    return moment >= 0 ? moment / kPerDay : -((-moment + kPerDay - 1) / kPerDay);
+  }
+  static int year_of(int64_t moment) { return month_of(day_of(moment)).year; }
+
+  int64_t count_ = 0;
+  int64_t num_clocks_ = 0;
+  int64_t num_zoned_ = 0;
+  bool is_midnight_ = true;
+  bool has_one_offset_ = true;
+  TimeFormat format_;
+  TimeUnit unit_ = TimeUnit::kDay;
+  int most_decimals_ = 0;
+  int64_t earliest_ = 0;
+  int64_t latest_ = 0;
+  double days_ = 0;  ///< the mean
+  FrequentNumbers frequent_;
+};
+
 /// What was seen of one column.
 class ColumnSurvey {
  public:
@@ -247,6 +354,8 @@ class ColumnSurvey {
         has_too_many_words_ ? std::nullopt : parse_number(cell, reader.decimal_mark());
     has_codes_ = has_codes_ || (number && has_leading_zero(cell));
     if (number) return add_number(cell, *number);
+    if (const auto time = has_too_many_words_ ? std::nullopt : parse_time(cell))
+      return times_.add(*time);
     if (is_written_number(cell)) ++num_written_numbers_;
     if (!has_too_many_words_) add_word(cell);
   }
@@ -269,14 +378,23 @@ class ColumnSurvey {
     return num_like_label_ > 0 && 2 * num_like_label_ >= num_present_;
   }
   /// Numbers with a zero before another digit: no quantities.
-  bool has_codes() const { return num_words_ == 0 && !has_too_many_words_ && has_codes_; }
-  bool is_numbers() const { return num_words_ == 0 && !has_too_many_words_ && !has_codes_; }
+  bool has_codes() const {
+    return num_words_ == 0 && times_.count() == 0 && !has_too_many_words_ && has_codes_;
+  }
+  bool is_numbers() const {
+    return num_words_ == 0 && times_.count() == 0 && !has_too_many_words_ && !has_codes_;
+  }
   /// Numbers, but for a few words.
   bool is_numbers_with_words() const {
-    return num_words_ > 0 && !has_too_many_words_ && !has_codes_ &&
-           static_cast<double>(num_words_) <=
-               kLargestShareOfWords * static_cast<double>(num_present_);
+    return num_words_ > 0 && times_.count() == 0 && !has_too_many_words_ && !has_codes_ &&
+           has_few_words();
   }
+  /// Dates or timestamps, but for a few words.
+  bool is_times() const {
+    return times_.count() > 0 && times_.count() + num_words_ == num_present_ &&
+           !has_too_many_words_ && has_few_words();
+  }
+  const TimesSeen& times() const { return times_; }
   bool reads_as_numbers() const { return is_numbers() || is_numbers_with_words(); }
   bool has_rounded_wholes() const { return reads_as_numbers() && has_rounded_wholes_; }
   bool is_integers() const { return reads_as_numbers() && is_integers_; }
@@ -315,6 +433,11 @@ class ColumnSurvey {
   }
 
  private:
+  bool has_few_words() const {
+    return static_cast<double>(num_words_) <=
+           kLargestShareOfWords * static_cast<double>(num_present_);
+  }
+
   bool keeps_names_out() const { return !is_numbers() && num_records() >= kFewestRecords; }
 
   void add_number(std::string_view cell, double number) {
@@ -369,6 +492,7 @@ class ColumnSurvey {
   int64_t num_written_numbers_ = 0;
   int64_t num_words_ = 0;
   std::vector<Word> words_;
+  TimesSeen times_;
   FrequentNumbers frequent_;
   int64_t num_huge_ = 0;     ///< beyond kLargestNumber, infinite ones included
   int64_t num_numbers_ = 0;  ///< the others, which the figures below describe
@@ -440,6 +564,12 @@ ColumnDraft decide(const ColumnSurvey& survey, bool is_readable, bool is_target)
   if (distinct.count() == 1 && (survey.num_missing() == 0 || is_target)) {
     return ignored("has only one value");
   }
+  if (survey.is_times()) {
+    if (survey.times().has_mixed_zones())
+      return ignored("has times with a time zone and times without one");
+    if (is_target) return ignored("holds dates or times, which no model predicts");
+    return {ColumnType::kNumeric, ""};
+  }
   const bool has_many_numbers =
       survey.num_distinct_numbers() > static_cast<double>(kMaxNumberCategories);
   if (has_many_numbers && survey.has_rounded_wholes()) {
@@ -477,10 +607,13 @@ std::string seen(const ColumnSurvey& survey) {
       100.0 * static_cast<double>(survey.num_missing()) / static_cast<double>(survey.num_records());
   return fmt::format("{}{}, {} distinct, {}",
                      survey.num_present() == 0   ? "Nothing"
+                     : survey.is_times()         ? (survey.times().has_clocks() ? "Times" : "Dates")
                      : survey.is_integers()      ? "Whole numbers"
                      : survey.reads_as_numbers() ? "Numbers"
                                                  : "Texts",
-                     survey.is_numbers_with_words() ? " and words" : "",
+                     survey.num_words() > 0 && (survey.reads_as_numbers() || survey.is_times())
+                         ? " and words"
+                         : "",
                      count_of(survey.distinct()),
                      survey.num_missing() == 0 ? "none missing"
                      : share < 10              ? fmt::format("{:.2g} % missing", share)
@@ -518,13 +651,35 @@ std::string words_in_numbers(const ColumnSurvey& survey) {
   }
   std::string text;
   if (!marks.empty()) {
-    text += fmt::format("# Not numbers, copied from the cells: {}. They are taken for missing.\n",
-                        counts);
+    text += fmt::format("# Not {}, copied from the cells: {}. They are taken for missing.\n",
+                        survey.is_times() ? "dates" : "numbers", counts);
   }
   if (num_single > 0) {
     text += fmt::format("# Cells that hold another text, each its own: {}. They are malformed.\n",
                         num_single);
   }
+  return text;
+}
+
+constexpr std::string_view kGapsAreFilled =
+    "# Gaps are filled for models, and synthetic rows hold that number, too; feature = false and\n"
+    "# missing = \"category\" instead of \"fill\" keep gaps in rows.\n";
+constexpr std::string_view kAtomsAreCopied =
+    "# Atoms were copied from the cells: numbers that more than 5 % of them hold. Synthetic rows "
+    "keep\n# their shares.\n";
+
+/// The keys that say what becomes of words among numbers.
+std::string rules_for_words(const ColumnSurvey& survey) {
+  std::vector<std::string> marks;
+  bool is_any_malformed = false;
+  for (const auto& [word, count] : survey.words()) {
+    if (count > 1) marks.push_back(word);
+    is_any_malformed = is_any_malformed || count == 1;
+  }
+  std::string text;
+  constexpr std::string_view kMarks = "missing_values = ";
+  if (!marks.empty()) text += fmt::format("{}{}\n", kMarks, toml_list(marks, kMarks.size()));
+  if (is_any_malformed) text += "malformed = \"missing\"\n";
   return text;
 }
 
@@ -544,15 +699,9 @@ std::string numeric_section(const ColumnSurvey& survey, bool is_target) {
                         survey.num_huge());
   }
   const bool is_filled = survey.num_missing() + survey.num_words() > 0 && !is_target;
-  if (is_filled)
-    text +=
-        "# Gaps are filled for models, and synthetic rows hold that number, too; feature = false and\n"
-        "# missing = \"category\" instead of \"fill\" keep gaps in rows.\n";
+  if (is_filled) text += kGapsAreFilled;
   const std::vector<double> atoms = survey.atoms();
-  if (!atoms.empty())
-    text +=
-        "# Atoms were copied from the cells: numbers that more than 5 % of them hold. Synthetic rows "
-        "keep\n# their shares.\n";
+  if (!atoms.empty()) text += kAtomsAreCopied;
   text += fmt::format(
       "[columns.{}]\n"
       "type = \"numeric\"\n"
@@ -565,20 +714,39 @@ std::string numeric_section(const ColumnSurvey& survey, bool is_target) {
       toml_key(survey.name()), draft.lower, draft.upper, draft.is_whole ? "whole = true\n" : "",
       atoms.empty() ? "" : fmt::format("atoms = [{}]\n", fmt::join(atoms, ", ")), draft.mean,
       draft.stddev);
-  std::vector<std::string> marks;
-  bool is_any_malformed = false;
-  for (const auto& [word, count] : survey.words()) {
-    if (count > 1) marks.push_back(word);
-    is_any_malformed = is_any_malformed || count == 1;
-  }
-  if (!marks.empty()) {
-    constexpr std::string_view kMarks = "missing_values = ";
-    text += fmt::format("{}{}\n", kMarks, toml_list(marks, kMarks.size()));
-  }
-  if (is_any_malformed) text += "malformed = \"missing\"\n";
-  if (is_filled) {
-    text += fmt::format("missing = \"fill\"\nfill = {}\n", draft.mean);
-  }
+  text += rules_for_words(survey);
+  if (is_filled) text += fmt::format("missing = \"fill\"\nfill = {}\n", draft.mean);
+  return text;
+}
+
+std::string time_section(const ColumnSurvey& survey) {
+  const TimesSeen& times = survey.times();
+  const TimeFormat format = times.format();
+  const auto [first, last] = times.bounds();
+  const auto date = [](int64_t day) {
+    return toml_string(print_time(static_cast<double>(day), TimeFormat()));
+  };
+  std::string text = words_in_numbers(survey);
+  if (times.has_clocks() && times.are_all_midnight())
+    text += "# All times are midnight, so these are dates, and synthetic rows hold no times.\n";
+  if (times.is_finer_than_read())
+    text += "# What is finer than microseconds is cut off.\n";
+  const bool is_filled = survey.num_missing() + survey.num_words() > 0;
+  if (is_filled) text += kGapsAreFilled;
+  const std::vector<std::string> atoms = times.atoms();
+  if (!atoms.empty()) text += kAtomsAreCopied;
+  text += fmt::format("[columns.{}]\ntype = \"{}\"\nbounds = [{}, {}]\n", toml_key(survey.name()),
+                      format.has_time() ? "timestamp" : "date", date(first), date(last));
+  if (format.has_time()) text += fmt::format("format = {}\n", toml_string(to_string(format)));
+  constexpr int64_t kFewDays = 92;
+  constexpr int64_t kFiveYears = 1827;
+  constexpr int64_t kCentury = 36'526;
+  if (const int64_t days = last - first + 1; days > kFewDays && days <= kCentury)
+    text += fmt::format("bins = \"{}\"\n", days <= kFiveYears ? "month" : "year");
+  constexpr std::string_view kAtoms = "atoms = ";
+  if (!atoms.empty()) text += fmt::format("{}{}\n", kAtoms, toml_list(atoms, kAtoms.size()));
+  text += rules_for_words(survey);
+  if (is_filled) text += fmt::format("missing = \"fill\"\nfill = {}\n", date(times.typical_day()));
   return text;
 }
 
@@ -647,7 +815,7 @@ std::string column_section(const ColumnSurvey& survey, const ColumnDraft& draft,
     head += "# Cells begin with a zero before another digit: codes, not numbers.\n";
   switch (draft.type) {
     case ColumnType::kNumeric:
-      return head + numeric_section(survey, is_target);
+      return head + (survey.is_times() ? time_section(survey) : numeric_section(survey, is_target));
     case ColumnType::kCategorical:
       return head + categorical_section(survey, marks, decimal_mark, is_target);
     case ColumnType::kIgnored:
@@ -666,6 +834,7 @@ std::string group_examples(const std::vector<ColumnSurvey>& surveys,
   std::set<std::string> taken;
   for (size_t i = 0; i < surveys.size(); ++i) {
     taken.insert(surveys[i].name());
+    if (surveys[i].is_times()) continue;
     const ColumnSurvey*& example = drafts[i].type == ColumnType::kNumeric ? numeric : categorical;
     // The target makes a poor example, but a better one than none.
     if (drafts[i].type == ColumnType::kIgnored) continue;

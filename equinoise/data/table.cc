@@ -45,6 +45,10 @@ class NumericSink {
       : schema_(column), position_(position), missing_marks_(missing_marks(schema, column)) {
     column_.name = column.name;
     counts_.name = column.name;
+    if (column.time) {
+      counts_.value = column.time->has_time() ? "time" : "date";
+      return;
+    }
     for (const std::string& mark : missing_marks_)
       if (const std::optional<double> number = distinct_number(mark)) mark_numbers_.insert(*number);
   }
@@ -53,11 +57,14 @@ class NumericSink {
     std::string_view cell = records.cells()[position_];
     bool is_missing = RecordReader::is_null(cell) || is_mark(cell);
     std::optional<double> value;
-    if (!is_missing && records.decimal_mark() == '.') value = parse_number(cell);
+    if (!is_missing && !schema_.time && records.decimal_mark() == '.') value = parse_number(cell);
     if (!is_missing && !value) {
       cell = without_blanks_around(cell);
       is_missing = is_mark(cell);
-      if (!is_missing) value = parse_number(cell, records.decimal_mark());
+      if (!is_missing) {
+        value = schema_.time ? parse_time(cell, *schema_.time)
+                             : parse_number(cell, records.decimal_mark());
+      }
     }
     is_missing = is_missing || (value && mark_numbers_.count(*value) != 0 &&
                                 distinct_number(cell, records.decimal_mark()));
@@ -68,12 +75,9 @@ class NumericSink {
     if (!value) {
       if (schema_.malformed == MalformedPolicy::kStop) {
         records.fail_here(fmt::format(
-            "column '{}' is not a number{}; if it marks a missing value, list it in missing_values "
+            "column '{}' is not a {}; if it marks a missing value, list it in missing_values "
             "of the schema; otherwise set malformed = \"drop\" or \"missing\" there",
-            schema_.name,
-            records.decimal_mark() == ','
-                ? " with a decimal comma; if numbers have a point, give --decimal-point"
-                : ""));
+            schema_.name, what_it_should_be(records)));
       }
       if (counts_.malformed++ == 0) counts_.first_malformed = records.row();
       return append_without_number(
@@ -82,7 +86,7 @@ class NumericSink {
     if (schema_.missing == MissingPolicy::kCategory) column_.missing.push_back(0);
     const bool is_clamped = *value < schema_.lower || *value > schema_.upper;
     if (is_clamped) ++counts_.clamped;
-    if (!is_clamped && is_rounded_whole(cell, *value)) ++counts_.rounded;
+    if (!is_clamped && !schema_.time && is_rounded_whole(cell, *value)) ++counts_.rounded;
     column_.values.push_back(std::clamp(*value, schema_.lower, schema_.upper));
     return true;
   }
@@ -91,6 +95,13 @@ class NumericSink {
   const ColumnIngestCounts& counts() const { return counts_; }
 
  private:
+  std::string what_it_should_be(const RecordReader& records) const {
+    if (schema_.time) return fmt::format("{} as {}", counts_.value, to_string(*schema_.time));
+    return records.decimal_mark() == ','
+               ? "number with a decimal comma; if numbers have a point, give --decimal-point"
+               : "number";
+  }
+
   bool is_mark(std::string_view cell) const {
     return std::find(missing_marks_.begin(), missing_marks_.end(), cell) != missing_marks_.end();
   }

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <map>
 #include <numeric>
 #include <utility>
@@ -37,8 +38,11 @@ struct Dimension {
 
 /// What to add to the schema, so that a numeric column can be grouped by.
 std::string band_example(const ColumnSchema& column) {
+  const double middle = column.lower + (column.upper - column.lower) / 2;
   return fmt::format("[groups.{}]\ncolumn = {}\ncuts = [{}]", toml_key(column.name + "_band"),
-                     toml_string(column.name), column.lower + (column.upper - column.lower) / 2);
+                     toml_string(column.name),
+                     column.time ? toml_string(column.text_of(std::floor(middle)))
+                                 : column.text_of(middle));
 }
 
 /// The categorical column or group attribute of that name; anything else is an error that says what
@@ -232,7 +236,8 @@ std::string partition_of(const Schema& schema, const Floored& floored) {
     if (column.malformed != MalformedPolicy::kStop)
       tell(fmt::format("malformed {}", static_cast<int>(column.malformed)));
     if (!column.missing_values.empty()) tell_all(column.missing_values);
-    if (schema.layout.decimal_comma && are_numbers(column)) tell("decimal comma");
+    if (column.time) tell(to_string(*column.time));
+    if (schema.layout.decimal_comma && !column.time && are_numbers(column)) tell("decimal comma");
     if (schema.layout.encoding != Encoding::kUtf8 && column.type == ColumnType::kCategorical)
       tell("latin1");
     if (!schema.layout.has_header) tell(fmt::format("column {}", &column - schema.columns.data()));

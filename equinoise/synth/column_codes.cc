@@ -11,6 +11,7 @@
 
 #include "equinoise/base/error.h"
 #include "equinoise/base/rounding.h"
+#include "equinoise/data/parse_number.h"
 #include "equinoise/data/toml_section.h"
 #include "equinoise/privacy/random/uniform.h"
 
@@ -19,7 +20,6 @@ namespace equinoise {
 namespace {
 
 constexpr std::string_view kWhere = "synth.column_codes";
-constexpr int kMaxBins = 4096;
 
 [[noreturn]] void refuse(const std::string& message) {
   throw Error(ErrorKind::kUsage, kWhere, message);
@@ -48,11 +48,17 @@ bool ascends_strictly(const std::vector<double>& edges) {
   return std::adjacent_find(edges.begin(), edges.end(), std::greater_equal<>()) == edges.end();
 }
 
+/// Inner edges with the bounds around them.
+std::vector<double> bounded_edges(const ColumnSchema& column, const std::vector<double>& inner) {
+  std::vector<double> edges = {column.lower};
+  edges.insert(edges.end(), inner.begin(), inner.end());
+  edges.push_back(column.whole ? std::floor(column.upper) + 1 : column.upper);
+  return edges;
+}
+
 std::vector<double> edges_of(const ColumnSchema& column, const BinOptions& options) {
   if (const auto given = options.edges_of.find(column.name); given != options.edges_of.end()) {
-    std::vector<double> edges = {column.lower};
-    edges.insert(edges.end(), given->second.begin(), given->second.end());
-    edges.push_back(column.whole ? std::floor(column.upper) + 1 : column.upper);
+    const std::vector<double> edges = bounded_edges(column, given->second);
     if (!ascends_strictly(edges)) {
       refuse(fmt::format("edges of column '{}' must ascend strictly within its bounds {} and {}",
                          column.name, column.lower, column.upper));
@@ -60,8 +66,10 @@ std::vector<double> edges_of(const ColumnSchema& column, const BinOptions& optio
     return edges;
   }
   const auto own = options.num_bins_of.find(column.name);
-  const int num_bins = own != options.num_bins_of.end() ? own->second : options.num_bins;
-  if (num_bins < 1 || num_bins > kMaxBins) {
+  const bool is_asked = own != options.num_bins_of.end();
+  if (!is_asked && !column.bin_edges.empty()) return bounded_edges(column, column.bin_edges);
+  const int num_bins = is_asked ? own->second : column.num_bins.value_or(options.num_bins);
+  if (num_bins < 1 || num_bins > static_cast<int>(kMaxBins)) {
     refuse(fmt::format("num_bins of column '{}' must lie between 1 and {}, got {}", column.name,
                        kMaxBins, num_bins));
   }
@@ -118,9 +126,16 @@ double ColumnCodes::draw_number(uint32_t code, RandomSource& source) const {
 std::string ColumnCodes::decode(uint32_t code, RandomSource& source) const {
   if (is_missing(code)) return *missing_text;
   if (!is_numeric()) return values[code];
-  // The shortest text that is the same number; of whole ones all digits.
-  const double value = draw_number(code, source);
-  return whole ? fmt::format("{:.0f}", value) : fmt::format("{}", value);
+  return text_of(draw_number(code, source));
+}
+
+std::string ColumnCodes::text_of(double number) const {
+  if (time) return print_time(number, *time);
+  return whole ? fmt::format("{:.0f}", number) : fmt::format("{}", number);
+}
+
+std::optional<double> ColumnCodes::number_of(std::string_view text) const {
+  return time ? parse_time(text, *time) : parse_number(text);
 }
 
 std::vector<ColumnCodes> column_codes(const Schema& schema, const BinOptions& options) {
@@ -136,6 +151,7 @@ std::vector<ColumnCodes> column_codes(const Schema& schema, const BinOptions& op
     } else {
       codes.edges = with_atoms(edges_of(column, options), column.atoms, column.whole);
       codes.whole = column.whole;
+      codes.time = column.time;
     }
     if (column.missing == MissingPolicy::kCategory)
       codes.missing_text = missing_text(schema, column);
@@ -228,6 +244,7 @@ nlohmann::ordered_json to_json(const ColumnCodes& column) {
   if (column.is_numeric()) {
     json["edges"] = column.edges;
     json["whole"] = column.whole;
+    if (column.time) json["time"] = to_string(*column.time);
   } else {
     json["values"] = column.values;
   }
@@ -248,6 +265,10 @@ ColumnCodes column_codes_from_json(const nlohmann::json& json, const std::string
     } else {
       column.edges = json.at("edges").get<std::vector<double>>();
       column.whole = json.at("whole").get<bool>();
+      if (json.contains("time")) {
+        column.time = parse_time_format(json.at("time").get<std::string>());
+        if (!column.time || !column.whole) fail("time must be a format of dates or times");
+      }
       if (column.edges.size() < 2 || column.edges.size() > kMaxBins + 2 * kMaxAtoms + 1)
         fail("edges must be a list");
       for (size_t i = 0; i < column.edges.size(); ++i) {

@@ -33,8 +33,11 @@ struct BinOptions {
 struct ColumnCodes {
   std::string name;
   std::vector<std::string> values;  ///< of a categorical column
+  /// What rows hold for the first of these, where the schema labels them; else empty: the same.
+  std::vector<std::string> cell_texts = {};
   std::vector<double> edges;        ///< of a numeric one, (bins + 1)
   bool whole = false;               ///< its values are whole numbers
+  std::optional<TimeFormat> time;   ///< whose units these are, of dates and timestamps
   /// The text of a missing cell, if the last code means one.
   std::optional<std::string> missing_text;
 
@@ -51,6 +54,13 @@ struct ColumnCodes {
   /// What a cell with that code may hold: the category, missing_text, or a number that is uniform
   /// within the bin (among its whole numbers, if `whole`).
   std::string decode(uint32_t code, RandomSource& source) const;
+
+  /// A number as a cell spells it: the shortest text that is the same number, of whole ones all
+  /// digits, of dates and timestamps these.
+  std::string text_of(double number) const;
+
+  /// The number that a text spells, within the edges or not.
+  std::optional<double> number_of(std::string_view text) const;
 
   /// Such a number. Pre: a numeric column, and not is_missing(code).
   double draw_number(uint32_t code, RandomSource& source) const;
@@ -90,8 +100,8 @@ CodedTable encode_table(const Dataset& dataset, const std::vector<ColumnCodes>& 
 Dataset decode_rows(const CodedRows& rows, const std::vector<ColumnCodes>& columns,
                     RandomSource& source);
 
-/// {"name", "values"} or {"name", "edges", "whole"}, with "missing" where there is a missing_text,
-/// and back. Errors: kInput that names `place`.
+/// {"name", "values"} with "cells" where values are labels, or {"name", "edges", "whole"} with "time"
+/// of dates and timestamps; with "missing" where there is a missing_text; and back. Errors: kInput that names `place`.
 nlohmann::ordered_json to_json(const ColumnCodes& column);
 ColumnCodes column_codes_from_json(const nlohmann::json& json, const std::string& place);
 

@@ -31,6 +31,15 @@ size_t position_of(const nlohmann::json& name, const std::vector<ColumnCodes>& c
 
 uint32_t code_of(const nlohmann::json& value, const ColumnCodes& column, const std::string& place) {
   if (column.is_numeric()) {
+    if (column.time) {
+      const std::optional<double> number =
+          value.is_string() ? column.number_of(value.get<std::string>()) : std::nullopt;
+      if (!number) {
+        fail(place, fmt::format("values of column '{}' must be texts as {}", column.name,
+                                to_string(*column.time)));
+      }
+      return column.bin_of(*number);
+    }
     if (!value.is_number())
       fail(place, fmt::format("values of column '{}' must be numbers", column.name));
     return column.bin_of(value.get<double>());

@@ -14,6 +14,7 @@ namespace equinoise {
 std::string_view different_key(const ColumnSchema& a, const ColumnSchema& b) {
   if (a.type != b.type) return "type";
   if (a.feature != b.feature) return "feature";
+  if (a.time != b.time) return "format";
   if (a.lower != b.lower || a.upper != b.upper) return "bounds";
   if (a.scale != b.scale) return "scale";
   if (a.mean != b.mean) return "mean";

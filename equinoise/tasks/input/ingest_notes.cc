@@ -54,7 +54,8 @@ std::vector<std::string> misfits(const Dataset& dataset) {
         "column {}: {} hold {}, so the schema does not fit this column", counts.name,
         count_and_share(misfit, present,
                         counts.missing > 0 ? "cells that are not missing" : "cells"),
-        is_categorical ? "no category of the schema" : "no number within the bounds"));
+        is_categorical ? "no category of the schema"
+                       : fmt::format("no {} within the bounds", counts.value)));
   }
   if (dataset.num_records > 0 && dataset.num_dropped == dataset.num_records)
     sentences.emplace_back("no record contributes anything, by the schema's rules");
@@ -84,10 +85,10 @@ std::vector<std::string> ingest_notes(std::span<const ColumnIngestCounts> column
   };
   for (const ColumnIngestCounts& counts : columns) {
     note(counts.name, counts.missing, "missing cells");
-    note(counts.name, counts.malformed, "cells that do not hold a number");
+    note(counts.name, counts.malformed, fmt::format("cells that do not hold a {}", counts.value));
     note(counts.name, counts.unknown, "cells with a category that the schema does not list");
     note(counts.name, counts.clamped,
-         fmt::format("numbers outside the bounds, clamped{}",
+         fmt::format("{}s outside the bounds, clamped{}", counts.value,
                      counts.name == target ? "; errors are those against the bounds, not against "
                                              "the numbers as they stand"
                                            : ""));

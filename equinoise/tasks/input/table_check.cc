@@ -24,12 +24,12 @@ void add_notes(const ColumnIngestCounts& counts, const ColumnSchema& column, int
        check.notes);
   if (column.malformed == MalformedPolicy::kStop) {
     note(counts.malformed,
-         fmt::format("hold no number, the first in row {}; every run stops there: list marks of "
-                     "missing values in missing_values, or set malformed = \"drop\" or \"missing\"",
-                     counts.first_malformed),
+         fmt::format("hold no {}, the first in row {}; every run stops there: list marks of missing "
+                     "values in missing_values, or set malformed = \"drop\" or \"missing\"",
+                     counts.value, counts.first_malformed),
          check.failures);
   } else {
-    note(counts.malformed, "hold no number", check.notes);
+    note(counts.malformed, fmt::format("hold no {}", counts.value), check.notes);
   }
   note(counts.unknown, "hold a category that the schema does not list", check.notes);
   note(counts.clamped, "lie outside the bounds and count as the nearest one", check.notes);

@@ -52,6 +52,12 @@ MeanColumn column_of(const Schema& schema, const std::string& name, const MeansR
                     "declare this one as numeric with bounds = [LOWER, UPPER] in the schema",
                     name, column.type == ColumnType::kIgnored ? "ignored" : "categorical"));
   }
+  if (column.time) {
+    refuse(
+        fmt::format("column '{}' holds {}, and means are of numbers; add a column of numbers to the "
+                    "table, such as years or days since a public date",
+                    name, column.time->has_time() ? "times" : "dates"));
+  }
   MeanColumn result{name, column.lower, column.upper, {}};
   if (column.scale == NumericScale::kStandard) result.stddev = column.stddev;
   // What the schema makes of a cell without a number is public; whether there is one is not.

@@ -36,14 +36,22 @@ std::string rows_to_csv(const CodedRows& rows, const std::vector<ColumnCodes>& c
   return text;
 }
 
+ParquetWriter::Type parquet_type(const ColumnCodes& column) {
+  if (!column.is_numeric()) return ParquetWriter::Type::kText;
+  if (!column.time) {
+    return column.whole ? ParquetWriter::Type::kInteger : ParquetWriter::Type::kNumber;
+  }
+  // Parquet keeps no zone with a timestamp, so one that has a zone stays a text.
+  if (column.time->offset) return ParquetWriter::Type::kText;
+  return column.time->has_time() ? ParquetWriter::Type::kTimestamp : ParquetWriter::Type::kDate;
+}
+
 std::string rows_to_parquet(const CodedRows& rows, const std::vector<ColumnCodes>& columns,
                             RandomSource& source) {
   std::vector<ParquetWriter::Column> types;
   types.reserve(columns.size());
   for (const ColumnCodes& column : columns) {
-    types.push_back({column.name, !column.is_numeric() ? ParquetWriter::Type::kText
-                                  : column.whole       ? ParquetWriter::Type::kInteger
-                                                       : ParquetWriter::Type::kNumber});
+    types.push_back({column.name, parquet_type(column)});
   }
   ParquetWriter writer(types);
   for (size_t row = 0; row < rows.num_rows; ++row) {
@@ -53,6 +61,8 @@ std::string rows_to_parquet(const CodedRows& rows, const std::vector<ColumnCodes
         writer.add_null();
       } else if (!columns[i].is_numeric()) {
         writer.add(columns[i].values[code]);
+      } else if (columns[i].time) {
+        writer.add(columns[i].decode(code, source));
       } else if (columns[i].whole) {
         writer.add(static_cast<int64_t>(columns[i].draw_number(code, source)));
       } else {
@@ -81,7 +91,7 @@ std::string row_file(const CodedRows& rows, const std::vector<ColumnCodes>& colu
 }
 
 int64_t most_csv_bytes(const std::vector<ColumnCodes>& columns, int64_t num_rows) {
-  constexpr size_t kLongestNumber = 24;  // -2.2250738585072014e-308
+  constexpr size_t kLongestNumber = 32;  // 2024-03-01T10:20:30.123456+02:00
   size_t header = 0;
   size_t row = 0;
   for (const ColumnCodes& column : columns) {

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <chrono>
 #include <cmath>
 #include <map>
@@ -47,18 +46,20 @@ Given parse_value(const ColumnCodes& column, const std::string& value) {
   }
   if (column.missing_text && (value == "missing" || value == *column.missing_text))
     return {static_cast<uint32_t>(column.num_bins()), {}};
-  double number = 0;
-  const char* end = value.data() + value.size();
-  if (std::from_chars(value.data(), end, number).ptr != end || value.empty())
-    refuse(fmt::format("--given {}={}: the value must be a number{}", column.name, value,
+  const std::optional<double> read = column.number_of(value);
+  if (!read) {
+    refuse(fmt::format("--given {}={}: the value must be a {}{}", column.name, value,
+                       column.time ? "time as " + to_string(*column.time) : "number",
                        column.missing_text ? ", or missing" : ""));
+  }
+  const double number = *read;
   if (column.whole && number != std::floor(number))
     refuse(fmt::format("--given {}={}: the column holds whole numbers", column.name, value));
   // The last bin of whole numbers ends where the next one would begin.
   const double last = column.whole ? std::ceil(column.edges.back()) - 1 : column.edges.back();
   if (!(number >= column.edges.front() && number <= last)) {
     refuse(fmt::format("--given {}={}: the value must lie between {} and {}", column.name, value,
-                       column.edges.front(), last));
+                       column.text_of(column.edges.front()), column.text_of(last)));
   }
   return {column.bin_of(number), number};
 }
@@ -99,8 +100,9 @@ std::string narrow_bin(const Given& given, ColumnCodes& column) {
     note = fmt::format(
         "{0} is {1} in all rows; what else they hold is drawn for {2}, the bin of the model that "
         "{1} is in",
-        column.name, number,
-        column.whole ? fmt::format("{} to {}", std::ceil(lower), std::ceil(upper) - 1)
+        column.name, column.text_of(number),
+        column.whole ? fmt::format("{} to {}", column.text_of(std::ceil(lower)),
+                                   column.text_of(std::ceil(upper) - 1))
                      : fmt::format("{:.6g} to {:.6g}", lower, upper));
   }
   lower = number;

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+// Dates and timestamps from a table to a draft, rows, groups and predictions.
+
+#include <gmock/gmock.h>
+
+#include <cstdio>
+#include <sstream>
+
+#include "tests/cli/people.h"
+
+namespace equinoise::testing::dates_test {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::Each;
+using ::testing::HasSubstr;
+using ::testing::MatchesRegex;
+using ::testing::Not;
+
+constexpr int kNumVisits = 600;
+
+/// Day `day` (1 to 28) of a month.
+std::string date(int year, int month, int day) {
+  char text[16];
+  std::snprintf(text, sizeof(text), "%04d-%02d-%02d", year, month, day);
+  return text;
+}
+
+/// born, seen (with a clock), sex and label, which depends on the year of `born`.
+std::string visits_csv() {
+  std::string text = "born,seen,sex,label\n";
+  for (int i = 0; i < kNumVisits; ++i) {
+    const int year = 1940 + i * 7 % 60;
+    char clock[16];
+    std::snprintf(clock, sizeof(clock), " %02d:%02d", i % 24, i * 7 % 60);
+    text += date(year, 1 + i % 12, 1 + i % 28) + "," +
+            date(2023 + i % 2, 1 + i * 5 % 12, 1 + i % 28) + clock;
+    text += i % 2 == 0 ? ",F" : ",M";
+    text += (year > 1970) != (i % 13 == 0) ? ",yes\n" : ",no\n";
+  }
+  return text;
+}
+
+const std::string kSchema = R"(schema = "equinoise/1"
+dataset = "visits"
+reviewed = true
+target = "label"
+[public]
+num_records = 600
+[columns.born]
+type = "date"
+bounds = ["1940-01-01", "1999-12-31"]
+bins = "year"
+[columns.seen]
+type = "timestamp"
+format = "YYYY-MM-DD hh:mm"
+bounds = [2023-01-01, 2024-12-31]
+bins = "month"
+[columns.sex]
+type = "categorical"
+values = ["F", "M"]
+[columns.label]
+type = "categorical"
+values = ["no", "yes"]
+[groups.cohort]
+column = "born"
+cuts = ["1960-01-01", 1980-01-01]
+)";
+
+class Dates : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    workspace.write("visits.csv", visits_csv());
+    workspace.write("visits.toml", kSchema);
+  }
+  std::vector<std::vector<std::string>> rows(const std::string& file) const {
+    std::istringstream lines(read_bytes(workspace.path(file)));
+    std::vector<std::vector<std::string>> result;
+    for (std::string line; std::getline(lines, line);) {
+      std::istringstream cells(line);
+      result.emplace_back();
+      for (std::string cell; std::getline(cells, cell, ',');) result.back().push_back(cell);
+    }
+    result.erase(result.begin());
+    return result;
+  }
+
+  Workspace workspace;
+};
+
+TEST_F(Dates, ADraftReadsThemAsDates) {
+  const ToolResult draft =
+      workspace.run({"schema", "draft", "--data", "visits.csv", "--target", "label", "--out",
+                     "draft.toml"});
+  ASSERT_EQ(draft.exit_code, 0) << draft;
+  EXPECT_THAT(read_bytes(workspace.path("draft.toml")),
+              AllOf(HasSubstr("[columns.born]\ntype = \"date\"\nbounds = [\"1940-01-01\", "
+                              "\"1999-12-31\"]\nbins = \"year\"\n"),
+                    HasSubstr("[columns.seen]\ntype = \"timestamp\"\nbounds = [\"2023-01-01\", "
+                              "\"2024-12-31\"]\nformat = \"YYYY-MM-DD hh:mm\"\nbins = \"month\"\n")));
+  const ToolResult check =
+      workspace.run({"schema", "check", "--schema", "draft.toml", "--data", "visits.csv"});
+  EXPECT_EQ(check.exit_code, 0) << check;
+  EXPECT_THAT(check.out, AllOf(HasSubstr("fits the schema"), Not(HasSubstr("not private"))));
+  const ToolResult target = workspace.run({"schema", "draft", "--data", "visits.csv", "--target",
+                                           "born"});
+  EXPECT_EQ(target.exit_code, 2) << target;
+  EXPECT_THAT(target.err, HasSubstr("holds dates or times, which no model predicts"));
+}
+
+TEST_F(Dates, RowsHoldThemAsTheyCame) {
+  const Words words = {"synth",     "--schema", "visits.toml",           "--data", "visits.csv",
+                       "--epsilon", "20",       "--delta",               "1e-6",   "--method",
+                       "mst",       "--out",    "rows",                  "--seed", "1",
+                       "--stratify", "sex",     "--insecure-test-rng",   "--force"};
+  ASSERT_EQ(workspace.run(words).exit_code, 0);
+  int num_old = 0;
+  for (const auto& row : rows("rows/rows.csv")) {
+    EXPECT_THAT(row[0], MatchesRegex("19[4-9][0-9]-[01][0-9]-[0-3][0-9]"));
+    EXPECT_THAT(row[1], MatchesRegex("202[34]-[01][0-9]-[0-3][0-9] [012][0-9]:[0-5][0-9]"));
+    if (row[0] < "1970") ++num_old;
+  }
+  EXPECT_NEAR(num_old, kNumVisits / 2, 100);
+  const Words given = {"synth", "sample", "--model", "rows", "--rows", "10"};
+  const ToolResult sample = workspace.run(
+      join(given, {"--given", "born=1955-04-01", "--out", "born.csv"}));
+  ASSERT_EQ(sample.exit_code, 0) << sample;
+  EXPECT_THAT(sample.out,
+              HasSubstr("born is 1955-04-01 in all rows; what else they hold is drawn for "
+                        "1955-01-01 to 1955-12-31"));
+  for (const auto& row : rows("born.csv")) EXPECT_EQ(row[0], "1955-04-01");
+  const ToolResult bad =
+      workspace.run(join(given, {"--given", "born=1955-02-30", "--out", "none.csv"}));
+  EXPECT_EQ(bad.exit_code, 2) << bad;
+  EXPECT_THAT(bad.err, HasSubstr("must be a time as YYYY-MM-DD"));
+
+  // Parquet has types for them, and they are read back.
+  ASSERT_EQ(workspace.run(join(words, {"--format", "parquet"})).exit_code, 0);
+  const ToolResult evaluated =
+      workspace.run({"synth", "evaluate", "--schema", "visits.toml", "--real", "visits.csv",
+                     "--synthetic", "rows/rows.parquet", "--degree", "1", "--by", "cohort"});
+  EXPECT_EQ(evaluated.exit_code, 0) << evaluated;
+  EXPECT_THAT(evaluated.out, AllOf(HasSubstr("1960-01-01 to below 1980-01-01"),
+                                   Not(HasSubstr("do not hold"))));
+  const ToolResult redrawn = workspace.run({"schema", "draft", "--data", "rows/rows.parquet"});
+  EXPECT_THAT(redrawn.out, AllOf(HasSubstr("[columns.born]\ntype = \"date\""),
+                                 HasSubstr("[columns.seen]\ntype = \"timestamp\"")));
+}
+
+TEST_F(Dates, ModelsReadThemAndMeansRefuseThem) {
+  const ToolResult trained = workspace.run(
+      {"train", "--schema", "visits.toml", "--data", "visits.csv", "--epsilon", "8", "--delta",
+       "1e-5", "--groups", "cohort", "--steps", "40", "--batch-size", "128", "--out", "model",
+       "--insecure-test-rng", "--seed", "3"});
+  ASSERT_EQ(trained.exit_code, 0) << trained;
+  EXPECT_THAT(trained.out, HasSubstr("1980-01-01 and above"));
+  workspace.write("new.csv", "born,seen,sex\n1950-05-05,2024-01-01 10:00,F\n"
+                             "1990-01-01 00:00:00,2024-01-01T10:00:59,M\n,2024-01-01 10:00,F\n");
+  const ToolResult predicted =
+      workspace.run({"predict", "--model", "model", "--data", "new.csv", "--out", "p.csv"});
+  EXPECT_EQ(predicted.exit_code, 0) << predicted;
+  EXPECT_THAT(predicted.out, HasSubstr("column born: 1 missing cells"));
+  workspace.write("new.csv", "born,seen,sex\n1950-02-30,2024-01-01 10:00,F\n");
+  const ToolResult malformed = workspace.run(
+      {"predict", "--model", "model", "--data", "new.csv", "--out", "p.csv", "--force"});
+  EXPECT_EQ(malformed.exit_code, 3) << malformed;
+  EXPECT_THAT(malformed.err,
+              AllOf(HasSubstr("row 1 (line 2) column 'born' is not a date as YYYY-MM-DD"),
+                    Not(HasSubstr("1950-02-30"))));
+  const ToolResult means =
+      workspace.run({"means", "--schema", "visits.toml", "--data", "visits.csv", "--columns", "born",
+                     "--rho", "1", "--insecure-test-rng", "--seed", "1"});
+  EXPECT_EQ(means.exit_code, 2) << means;
+  EXPECT_THAT(means.err, HasSubstr("column 'born' holds dates, and means are of numbers"));
+}
+
+}  // namespace
+}  // namespace equinoise::testing::dates_test

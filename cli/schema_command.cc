@@ -93,12 +93,12 @@ void run_check(const SchemaCheck& options, const CommonOptions& common) {
   notes.insert(notes.end(), check.notes.begin(), check.notes.end());
   print_check(options, common, schema, groups, fits, notes);
   if (!fits) {
-    throw Error(ErrorKind::kInput, "cli.schema",
-                fmt::format("{} does not fit the schema: {}", options.data,
-                            check.failures.size() == 1
-                                ? check.failures.front()
-                                : fmt::format("{} reasons, which are listed above",
-                                              check.failures.size())));
+    throw Error(
+        ErrorKind::kInput, "cli.schema",
+        fmt::format("{} does not fit the schema: {}", options.data,
+                    check.failures.size() == 1 ? check.failures.front()
+                                               : fmt::format("{} reasons, which are listed above",
+                                                             check.failures.size())));
   }
 }
 

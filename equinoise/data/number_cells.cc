@@ -131,7 +131,8 @@ NumberCells::NumberCells(const ColumnSchema& column) {
     positions_.push_back((cell.middle - center) / spread);
     if (column.time) {
       const double last = i + 1 < cells.size() ? cells[i + 1].lower : column.upper;
-      names_.push_back(fmt::format("{}={} to {}", column.name, column.text_of(std::floor(cell.lower)),
+      names_.push_back(fmt::format("{}={} to {}", column.name,
+                                   column.text_of(std::floor(cell.lower)),
                                    column.text_of(std::floor(last))));
       continue;
     }

@@ -27,8 +27,8 @@ class ParquetWriter {
   ParquetWriter(const ParquetWriter&) = delete;
   ParquetWriter& operator=(const ParquetWriter&) = delete;
 
-  /// The next cell of the row, of its column's type; of kDate and kTimestamp a text as 2024-03-01 or
-  /// 2024-03-01T10:20:30. Errors: kRuntime.
+  /// The next cell of the row, of its column's type; of kDate and kTimestamp a text as 2024-03-01
+  /// or 2024-03-01T10:20:30. Errors: kRuntime.
   void add(std::string_view text);
   void add(int64_t number);
   void add(double number);

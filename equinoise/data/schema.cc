@@ -12,7 +12,9 @@
 #include "equinoise/base/error.h"
 #include "equinoise/base/read_text.h"
 #include "equinoise/data/domain_schema.h"
+#include "equinoise/data/parse_truth.h"
 #include "equinoise/data/public_sizes.h"
+#include "equinoise/data/spelled_number.h"
 #include "equinoise/data/toml_section.h"
 
 namespace equinoise {
@@ -32,6 +34,7 @@ struct TableRules {
   std::vector<std::string> missing_values;
   MalformedPolicy malformed = MalformedPolicy::kStop;
   bool beside_images = false;
+  bool decimal_comma = false;
 };
 
 MalformedPolicy read_malformed(const TomlSection& section, MalformedPolicy absent) {
@@ -69,14 +72,12 @@ std::optional<std::string> text_of_time(const toml::node& node) {
   const auto* found = node.as_date_time();
   if (found == nullptr) return std::nullopt;
   const toml::date_time& value = found->get();
-  std::string text =
-      fmt::format("{}T{:02}:{:02}:{:02}.{:09}", of_date(value.date), value.time.hour,
-                  value.time.minute, value.time.second, value.time.nanosecond);
+  std::string text = fmt::format("{}T{:02}:{:02}:{:02}.{:09}", of_date(value.date), value.time.hour,
+                                 value.time.minute, value.time.second, value.time.nanosecond);
   if (!value.offset) return text;
   const int minutes = value.offset->minutes;
   const int size = std::abs(minutes);
-  return text +
-         fmt::format("{}{:02}:{:02}", minutes < 0 ? '-' : '+', size / 60, size % 60);
+  return text + fmt::format("{}{:02}:{:02}", minutes < 0 ? '-' : '+', size / 60, size % 60);
 }
 
 /// Whether a date without a time is its first unit or its last one.
@@ -199,10 +200,37 @@ void read_missing_number(const TomlSection& section, const TableRules& rules,
   }
 }
 
+/// What numbers of a column are written with.
+void read_spelling(const TomlSection& section, const TableRules& rules, ColumnSchema& column) {
+  if (const std::optional<std::string> thousands = section.text("thousands")) {
+    const std::string name = section.name_of("thousands");
+    if (thousands->size() != 1 || kThousandsMarks.find(*thousands) == kThousandsMarks.npos)
+      section.fail("thousands", name + R"( must be ",", ".", "'" or " ", a blank)");
+    column.thousands = thousands->front();
+    if (column.thousands == (rules.decimal_comma ? ',' : '.')) {
+      section.fail("thousands",
+                   fmt::format("{} is what stands before decimals; {}", name,
+                               rules.decimal_comma
+                                   ? "[table] of the schema says decimal_comma = true"
+                                   : "if numbers have decimal commas, write decimal_comma = true "
+                                     "under [table]"));
+    }
+  }
+  const std::optional<std::string> unit = section.text("unit");
+  if (!unit) return;
+  if (!is_number_unit(*unit)) {
+    section.fail("unit", fmt::format("{} must be a word or sign without figures, blanks around it "
+                                     "and signs of numbers, as \"kg\", \"$\" or \"%\"",
+                                     section.name_of("unit")));
+  }
+  column.number_unit = *unit;
+}
+
 void read_numeric(const TomlSection& section, const TableRules& rules, ColumnSchema& column) {
   section.check_keys({"type", "bounds", "scale", "mean", "stddev", "missing", "missing_values",
-                      "fill", "malformed", "feature", "whole", "atoms"},
+                      "fill", "malformed", "feature", "whole", "atoms", "thousands", "unit"},
                      " of a numeric column");
+  read_spelling(section, rules, column);
   read_bounds(section, column);
   read_atoms(section, column);
 
@@ -289,9 +317,8 @@ void read_bins(const TomlSection& section, ColumnSchema& column) {
 /// Dates and timestamps: whole numbers of the format's unit, which are written as such.
 void read_time(const TomlSection& section, const TableRules& rules, bool has_time,
                ColumnSchema& column) {
-  std::vector<std::string> keys = {"type",    "bounds", "bins",      "scale", "missing",
-                                   "fill",    "atoms",  "malformed", "feature",
-                                   "missing_values"};
+  std::vector<std::string> keys = {"type", "bounds", "bins",      "scale",   "missing",
+                                   "fill", "atoms",  "malformed", "feature", "missing_values"};
   if (has_time) keys.emplace_back("format");
   section.check_keys(keys, has_time ? " of a column of timestamps" : " of a column of dates");
   column.time = TimeFormat();
@@ -300,11 +327,12 @@ void read_time(const TomlSection& section, const TableRules& rules, bool has_tim
     const std::string format = section.text("format").value_or(std::string(kDefault));
     column.time = parse_time_format(format);
     if (!column.time || !column.time->has_time()) {
-      section.fail("format",
-                   fmt::format("{} must be \"YYYY-MM-DD\", T or a blank, \"hh:mm\", \"hh:mm:ss\", "
-                               "\"hh:mm:ss.fff\" or \"hh:mm:ss.ffffff\" and, where cells name a time "
-                               "zone, Z or an offset such as +02:00, got \"{}\"",
-                               section.name_of("format"), format));
+      section.fail(
+          "format",
+          fmt::format("{} must be \"YYYY-MM-DD\", T or a blank, \"hh:mm\", \"hh:mm:ss\", "
+                      "\"hh:mm:ss.fff\" or \"hh:mm:ss.ffffff\" and, where cells name a time "
+                      "zone, Z or an offset such as +02:00, got \"{}\"",
+                      section.name_of("format"), format));
     }
   }
   read_bounds(section, column);
@@ -316,12 +344,58 @@ void read_time(const TomlSection& section, const TableRules& rules, bool has_tim
                      {{"unit", NumericScale::kUnit}, {"symmetric", NumericScale::kSymmetric}});
 }
 
+/// Gives values the names of `labels`; what cells hold is kept beside them.
+void read_labels(const TomlSection& section, ColumnSchema& column) {
+  if (!section.has("labels")) return;
+  const TomlSection labels = section.section("labels", "labels = { \"1\" = \"Male\" }");
+  column.cell_texts = column.values;
+  for (const auto& [key, node] : labels.in_file_order()) {
+    const std::string code(key->str());
+    const auto found = std::find(column.cell_texts.begin(), column.cell_texts.end(), code);
+    if (found == column.cell_texts.end()) {
+      labels.fail_at(key->source(), fmt::format("{} labels \"{}\", which is not one of values{}",
+                                                section.name_of("labels"), code,
+                                                did_you_mean(code, column.cell_texts)));
+    }
+    const std::string label = labels.text(code).value_or("");
+    if (label.empty()) labels.fail(code, "a label needs a text");
+    column.values[static_cast<size_t>(found - column.cell_texts.begin())] = label;
+  }
+  for (size_t i = 0; i < column.values.size(); ++i) {
+    const std::string& label = column.values[i];
+    const bool is_twice = std::find(column.values.begin() + static_cast<std::ptrdiff_t>(i) + 1,
+                                    column.values.end(), label) != column.values.end();
+    const auto code = std::find(column.cell_texts.begin(), column.cell_texts.end(), label);
+    const bool is_other_code = code != column.cell_texts.end() &&
+                               code != column.cell_texts.begin() + static_cast<std::ptrdiff_t>(i);
+    if (!is_twice && !is_other_code) continue;
+    section.fail("labels",
+                 fmt::format("{} gives two values the name \"{}\"; names must differ from "
+                             "one another and from other values",
+                             section.name_of("labels"), label));
+  }
+}
+
+/// The two values of a truth column, false first.
+std::vector<std::string> read_truth_values(const TomlSection& section) {
+  const std::optional<std::vector<std::string>> values = section.texts("values");
+  if (!values) return {"false", "true"};
+  if (values->size() != 2 || !are_truth_pair((*values)[0], (*values)[1])) {
+    section.fail("values", fmt::format("{} of a boolean column must be the two texts that rows are "
+                                       "written with, as [\"no\", \"yes\"]",
+                                       section.name_of("values")));
+  }
+  return *values;
+}
+
 void read_categorical(const TomlSection& section, const std::vector<std::string>& missing_values,
-                      ColumnSchema& column) {
-  section.check_keys({"type", "values", "unknown", "missing", "missing_values", "feature"},
-                     " of a categorical column");
+                      bool is_boolean, ColumnSchema& column) {
+  section.check_keys(
+      {"type", "values", "labels", "unknown", "missing", "missing_values", "feature"},
+      is_boolean ? " of a boolean column" : " of a categorical column");
   const std::string values_name = section.name_of("values");
-  std::optional<std::vector<std::string>> values = section.texts("values");
+  std::optional<std::vector<std::string>> values =
+      is_boolean ? read_truth_values(section) : section.texts("values");
   if (!values) section.fail_missing("values", "values = [\"...\", \"...\"], the public list");
   if (values->empty()) {
     section.fail("values", values_name + " is empty; list every value that may occur");
@@ -331,13 +405,16 @@ void read_categorical(const TomlSection& section, const std::vector<std::string>
                                        values->size(), kMaxCategories));
   }
   column.values = std::move(*values);
+  read_labels(section, column);
   column.unknown =
       section.choice("unknown", UnknownPolicy::kDrop,
                      {{"drop", UnknownPolicy::kDrop}, {"other", UnknownPolicy::kOther}});
   column.missing =
       section.choice("missing", MissingPolicy::kDrop,
                      {{"drop", MissingPolicy::kDrop}, {"category", MissingPolicy::kCategory}});
-  for (const std::string& value : column.values) {
+  std::vector<std::string> texts = column.values;
+  texts.insert(texts.end(), column.cell_texts.begin(), column.cell_texts.end());
+  for (const std::string& value : texts) {
     if (contains(missing_values, value) || contains(column.missing_values, value)) {
       section.fail("values", fmt::format("{} holds \"{}\", which marks a missing cell; remove it "
                                          "here or from missing_values",
@@ -372,7 +449,7 @@ bool read_feature(const TomlSection& section, ColumnType type, bool beside_image
 }
 
 /// What a schema may call a column.
-enum class WrittenType { kNumeric, kCategorical, kDate, kTimestamp, kIgnored };
+enum class WrittenType { kNumeric, kCategorical, kBoolean, kDate, kTimestamp, kIgnored };
 
 ColumnSchema read_column(const TomlSection& section, std::string_view name,
                          const TableRules& rules) {
@@ -380,17 +457,20 @@ ColumnSchema read_column(const TomlSection& section, std::string_view name,
   column.name = name;
   if (!section.has("type")) {
     section.fail_missing(
-        "type", "type = \"numeric\", \"categorical\", \"date\", \"timestamp\" or \"ignored\"");
+        "type",
+        "type = \"numeric\", \"categorical\", \"boolean\", \"date\", \"timestamp\" or \"ignored\"");
   }
   const WrittenType type = section.choice("type", WrittenType::kIgnored,
                                           {{"numeric", WrittenType::kNumeric},
                                            {"categorical", WrittenType::kCategorical},
+                                           {"boolean", WrittenType::kBoolean},
                                            {"date", WrittenType::kDate},
                                            {"timestamp", WrittenType::kTimestamp},
                                            {"ignored", WrittenType::kIgnored}});
-  column.type = type == WrittenType::kIgnored       ? ColumnType::kIgnored
-                : type == WrittenType::kCategorical ? ColumnType::kCategorical
-                                                    : ColumnType::kNumeric;
+  const bool is_boolean = type == WrittenType::kBoolean;
+  column.type = type == WrittenType::kIgnored                     ? ColumnType::kIgnored
+                : is_boolean || type == WrittenType::kCategorical ? ColumnType::kCategorical
+                                                                  : ColumnType::kNumeric;
   if (column.type != ColumnType::kIgnored)
     column.missing_values = section.texts("missing_values").value_or(column.missing_values);
   switch (type) {
@@ -398,7 +478,8 @@ ColumnSchema read_column(const TomlSection& section, std::string_view name,
       read_numeric(section, rules, column);
       break;
     case WrittenType::kCategorical:
-      read_categorical(section, rules.missing_values, column);
+    case WrittenType::kBoolean:
+      read_categorical(section, rules.missing_values, is_boolean, column);
       break;
     case WrittenType::kDate:
     case WrittenType::kTimestamp:
@@ -490,9 +571,10 @@ void read_target(const TomlSection& root, Schema& schema) {
               fmt::format("target \"{}\" must be a categorical or numeric column", schema.target));
   }
   if (target->time) {
-    root.fail("target", fmt::format("target \"{}\" holds {}, which no model predicts; make a number "
-                                    "or a category of it",
-                                    schema.target, target->time->has_time() ? "times" : "dates"));
+    root.fail("target",
+              fmt::format("target \"{}\" holds {}, which no model predicts; make a number "
+                          "or a category of it",
+                          schema.target, target->time->has_time() ? "times" : "dates"));
   }
   if (target->unknown != UnknownPolicy::kDrop || target->missing != MissingPolicy::kDrop) {
     root.fail(
@@ -793,7 +875,7 @@ Schema parse_schema(std::string_view text, std::string_view origin, SizesRule si
   schema.layout = read_layout(root);
   schema.image = read_image(root);
   const TableRules rules{schema.missing_values, read_malformed(root, MalformedPolicy::kStop),
-                         schema.image.has_value()};
+                         schema.image.has_value(), schema.layout.decimal_comma};
   schema.columns = read_columns(root.section("columns", "[columns.NAME] for every column"), rules);
   read_target(root, schema);
   read_group_attributes(root, schema);

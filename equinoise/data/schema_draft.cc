@@ -24,8 +24,10 @@
 #include "equinoise/data/delimiter.h"
 #include "equinoise/data/drafted_sizes.h"
 #include "equinoise/data/parse_number.h"
+#include "equinoise/data/parse_truth.h"
 #include "equinoise/data/record_reader.h"
 #include "equinoise/data/schema.h"
+#include "equinoise/data/spelled_number.h"
 #include "equinoise/data/time_format.h"
 #include "equinoise/data/toml_section.h"
 
@@ -205,8 +207,8 @@ struct Word {
 class TimesSeen {
  public:
   void add(const ParsedTime& time) {
-    const int64_t moment = time.day * kPerDay + time.microseconds -
-                           time.offset.value_or(0) * (kPerDay / (24 * 60));
+    const int64_t moment =
+        time.day * kPerDay + time.microseconds - time.offset.value_or(0) * (kPerDay / (24 * 60));
     earliest_ = count_ == 0 ? moment : std::min(earliest_, moment);
     latest_ = count_ == 0 ? moment : std::max(latest_, moment);
     ++count_;
@@ -242,8 +244,7 @@ class TimesSeen {
     format.unit = unit_;
     if (!has_one_offset_) format.offset = 0;
     // Microseconds of other years are no whole numbers that double precision holds.
-    if (unit_ == TimeUnit::kMicrosecond &&
-        (year_of(earliest_) < 1700 || year_of(latest_) > 2250))
+    if (unit_ == TimeUnit::kMicrosecond && (year_of(earliest_) < 1700 || year_of(latest_) > 2250))
       format.unit = TimeUnit::kMillisecond;
     return format;
   }
@@ -262,8 +263,7 @@ class TimesSeen {
     const int64_t month_after =
         end.month == 12 ? year_after : first_day_of(end.year, end.month + 1);
     if (last - first > kTwoYears) return {first_day_of(begin.year, 1), year_after - 1};
-    if (last - first > kTwoMonths)
-      return {first_day_of(begin.year, begin.month), month_after - 1};
+    if (last - first > kTwoMonths) return {first_day_of(begin.year, begin.month), month_after - 1};
     return {first, last};
   }
 
@@ -356,7 +356,10 @@ class ColumnSurvey {
     if (number) return add_number(cell, *number);
     if (const auto time = has_too_many_words_ ? std::nullopt : parse_time(cell))
       return times_.add(*time);
-    if (is_written_number(cell)) ++num_written_numbers_;
+    const auto spelled =
+        has_too_many_words_ ? std::nullopt : parse_spelled_number(cell, reader.decimal_mark());
+    if (spelled || is_written_number(cell)) ++num_written_numbers_;
+    if (spelled) return add_spelled(*spelled);
     if (!has_too_many_words_) add_word(cell);
   }
 
@@ -378,16 +381,41 @@ class ColumnSurvey {
     return num_like_label_ > 0 && 2 * num_like_label_ >= num_present_;
   }
   /// Numbers with a zero before another digit: no quantities.
+  /// Numbers with one unit, or one mark between groups of three digits, some of them or all.
+  bool is_spelled_numbers() const {
+    return num_spelled_ > 0 && !is_spelling_mixed_ && times_.count() == 0 && !has_too_many_words_ &&
+           !has_codes_ && has_few_words();
+  }
+  /// What they are written with, if that is written more than once.
+  std::string unit() const { return num_with_unit_ > 1 ? unit_ : ""; }
+  char thousands() const { return num_with_thousands_ > 1 ? thousands_ : '\0'; }
+  /// A text of one cell is not copied, and that cell is malformed.
+  bool has_single_spelling() const { return num_with_unit_ == 1 || num_with_thousands_ == 1; }
+  /// True and false in more than one spelling.
+  bool is_truth() const {
+    if (!distinct_.is_complete()) return false;
+    const std::vector<std::string> texts = distinct_.texts(false);
+    bool has_true = false;
+    bool has_false = false;
+    for (const std::string& text : texts) {
+      const std::optional<bool> truth = parse_truth(text);
+      if (!truth) return false;
+      (*truth ? has_true : has_false) = true;
+    }
+    return has_true && has_false && texts.size() > 2;
+  }
   bool has_codes() const {
-    return num_words_ == 0 && times_.count() == 0 && !has_too_many_words_ && has_codes_;
+    return num_spelled_ == 0 && num_words_ == 0 && times_.count() == 0 && !has_too_many_words_ &&
+           has_codes_;
   }
   bool is_numbers() const {
-    return num_words_ == 0 && times_.count() == 0 && !has_too_many_words_ && !has_codes_;
+    return num_spelled_ == 0 && num_words_ == 0 && times_.count() == 0 && !has_too_many_words_ &&
+           !has_codes_;
   }
   /// Numbers, but for a few words.
   bool is_numbers_with_words() const {
-    return num_words_ > 0 && times_.count() == 0 && !has_too_many_words_ && !has_codes_ &&
-           has_few_words();
+    return num_spelled_ == 0 && num_words_ > 0 && times_.count() == 0 && !has_too_many_words_ &&
+           !has_codes_ && has_few_words();
   }
   /// Dates or timestamps, but for a few words.
   bool is_times() const {
@@ -395,7 +423,9 @@ class ColumnSurvey {
            !has_too_many_words_ && has_few_words();
   }
   const TimesSeen& times() const { return times_; }
-  bool reads_as_numbers() const { return is_numbers() || is_numbers_with_words(); }
+  bool reads_as_numbers() const {
+    return is_numbers() || is_numbers_with_words() || is_spelled_numbers();
+  }
   bool has_rounded_wholes() const { return reads_as_numbers() && has_rounded_wholes_; }
   bool is_integers() const { return reads_as_numbers() && is_integers_; }
   int64_t num_words() const { return num_words_; }  ///< cells
@@ -457,6 +487,20 @@ class ColumnSurvey {
     squares_ += difference * (number - mean_);
   }
 
+  void add_spelled(const SpelledNumber& spelled) {
+    ++num_spelled_;
+    if (!spelled.unit.empty()) {
+      if (num_with_unit_++ == 0) unit_ = spelled.unit;
+      is_spelling_mixed_ = is_spelling_mixed_ || unit_ != spelled.unit;
+    }
+    if (spelled.thousands != '\0') {
+      if (num_with_thousands_++ == 0) thousands_ = spelled.thousands;
+      is_spelling_mixed_ = is_spelling_mixed_ || thousands_ != spelled.thousands;
+    }
+    has_codes_ = has_codes_ || has_leading_zero(spelled.plain);
+    add_number(spelled.plain, spelled.value);
+  }
+
   void add_word(std::string_view cell) {
     ++num_words_;
     for (Word& word : words_) {
@@ -493,6 +537,12 @@ class ColumnSurvey {
   int64_t num_words_ = 0;
   std::vector<Word> words_;
   TimesSeen times_;
+  int64_t num_spelled_ = 0;
+  int64_t num_with_unit_ = 0;
+  int64_t num_with_thousands_ = 0;
+  std::string unit_;
+  char thousands_ = '\0';
+  bool is_spelling_mixed_ = false;
   FrequentNumbers frequent_;
   int64_t num_huge_ = 0;     ///< beyond kLargestNumber, infinite ones included
   int64_t num_numbers_ = 0;  ///< the others, which the figures below describe
@@ -668,10 +718,20 @@ constexpr std::string_view kAtomsAreCopied =
     "# Atoms were copied from the cells: numbers that more than 5 % of them hold. Synthetic rows "
     "keep\n# their shares.\n";
 
+/// The keys that say what numbers are written with.
+std::string spelling_of(const ColumnSurvey& survey) {
+  std::string text;
+  if (const char mark = survey.thousands(); mark != '\0')
+    text += fmt::format("thousands = {}\n", toml_string(std::string(1, mark)));
+  if (const std::string unit = survey.unit(); !unit.empty())
+    text += fmt::format("unit = {}\n", toml_string(unit));
+  return text;
+}
+
 /// The keys that say what becomes of words among numbers.
 std::string rules_for_words(const ColumnSurvey& survey) {
   std::vector<std::string> marks;
-  bool is_any_malformed = false;
+  bool is_any_malformed = survey.has_single_spelling();
   for (const auto& [word, count] : survey.words()) {
     if (count > 1) marks.push_back(word);
     is_any_malformed = is_any_malformed || count == 1;
@@ -686,6 +746,12 @@ std::string rules_for_words(const ColumnSurvey& survey) {
 std::string numeric_section(const ColumnSurvey& survey, bool is_target) {
   const NumericDraft draft(survey);
   std::string text = words_in_numbers(survey);
+  if (const std::string spelling = spelling_of(survey); !spelling.empty())
+    text += "# How numbers are written was copied from the cells; rows hold plain numbers.\n";
+  if (survey.thousands() == ',')
+    text += "# 1,234 is read as 1234: if the comma stands before decimals, give --decimal-comma.\n";
+  if (survey.thousands() == '.')
+    text += "# 1.234 is read as 1234: if the point stands before decimals, give --decimal-point.\n";
   if (survey.is_nearly_all_distinct()) {
     text +=
         "# Nearly every record has a different value: if it identifies people, write only type = "
@@ -698,7 +764,8 @@ std::string numeric_section(const ColumnSurvey& survey, bool is_target) {
     text += fmt::format("# {} infinite or huge numbers were left out of this; they are clamped.\n",
                         survey.num_huge());
   }
-  const bool is_filled = survey.num_missing() + survey.num_words() > 0 && !is_target;
+  const bool is_filled =
+      !is_target && (survey.num_missing() + survey.num_words() > 0 || survey.has_single_spelling());
   if (is_filled) text += kGapsAreFilled;
   const std::vector<double> atoms = survey.atoms();
   if (!atoms.empty()) text += kAtomsAreCopied;
@@ -708,10 +775,12 @@ std::string numeric_section(const ColumnSurvey& survey, bool is_target) {
       "bounds = [{}, {}]\n"
       "{}"
       "{}"
+      "{}"
       "scale = \"standard\"\n"
       "mean = {}\n"
       "stddev = {}\n",
-      toml_key(survey.name()), draft.lower, draft.upper, draft.is_whole ? "whole = true\n" : "",
+      toml_key(survey.name()), draft.lower, draft.upper, spelling_of(survey),
+      draft.is_whole ? "whole = true\n" : "",
       atoms.empty() ? "" : fmt::format("atoms = [{}]\n", fmt::join(atoms, ", ")), draft.mean,
       draft.stddev);
   text += rules_for_words(survey);
@@ -729,8 +798,7 @@ std::string time_section(const ColumnSurvey& survey) {
   std::string text = words_in_numbers(survey);
   if (times.has_clocks() && times.are_all_midnight())
     text += "# All times are midnight, so these are dates, and synthetic rows hold no times.\n";
-  if (times.is_finer_than_read())
-    text += "# What is finer than microseconds is cut off.\n";
+  if (times.is_finer_than_read()) text += "# What is finer than microseconds is cut off.\n";
   const bool is_filled = survey.num_missing() + survey.num_words() > 0;
   if (is_filled) text += kGapsAreFilled;
   const std::vector<std::string> atoms = times.atoms();
@@ -776,6 +844,10 @@ std::string categorical_section(const ColumnSurvey& survey, const Marks& all_mar
         "# Read as missing: {}. If that is a category, move it from missing_values to values.\n",
         marks);
   }
+  if (survey.is_truth()) {
+    text += fmt::format("[columns.{}]\ntype = \"boolean\"\n", toml_key(survey.name()));
+    return survey.num_missing() == 0 || is_target ? text : text + "missing = \"category\"\n";
+  }
   if (const size_t count = survey.num_left_out(); count > 0) {
     text += fmt::format(
         "# Values that occur once, and may be names, are left out: {}. List those that are "
@@ -785,7 +857,7 @@ std::string categorical_section(const ColumnSurvey& survey, const Marks& all_mar
   const std::vector<std::string> values = sorted_values(survey, decimal_mark);
   constexpr size_t kFewest = 3;  // two codes are hardly a quantity
   if (survey.is_numbers() && survey.is_integers() && values.size() >= kFewest &&
-      survey.num_huge() == 0) {
+      survey.num_huge() == 0 && std::max(-survey.lowest(), survey.highest()) <= kMostExactWhole) {
     text += fmt::format(
         "# Categories, since there are at most {} different whole numbers; if they are a quantity, "
         "write\n# type = \"numeric\", bounds = [{}, {}] and whole = true instead.\n",
@@ -808,8 +880,9 @@ std::string column_section(const ColumnSurvey& survey, const ColumnDraft& draft,
   std::string head = fmt::format("\n# {}.{}\n", seen(survey), is_target ? " The target." : "");
   if (survey.is_written_numbers() && !survey.reads_as_numbers()) {
     head +=
-        "# Most cells are numbers with signs that are not read, as in 1,234 or 12 % or $5: write "
-        "1234, 12, 5.\n# If a comma stands before decimals, give --decimal-comma.\n";
+        "# Most cells are numbers with signs, as 1,234 or 12 % or $5, but not with one unit and "
+        "one mark: "
+        "write\n# 1234, 12, 5. If a comma stands before decimals, give --decimal-comma.\n";
   }
   if (survey.has_codes())
     head += "# Cells begin with a zero before another digit: codes, not numbers.\n";
@@ -856,7 +929,8 @@ std::string group_examples(const std::vector<ColumnSurvey>& surveys,
                         round_to(draft.upper - third, draft.unit));
   }
   if (categorical != nullptr) {
-    const std::string value = toml_string(sorted_values(*categorical, decimal_mark).front());
+    const std::string value = toml_string(
+        categorical->is_truth() ? "false" : sorted_values(*categorical, decimal_mark).front());
     text += fmt::format(
         "#\n# [groups.{}]\n# column = {}\n# values = [{}]\n# rest = \"all others\"\n#\n# If the "
         "size of a group is public:\n#\n# [[public.groups]]\n# group = {{ {} = {} }}\n# "
@@ -1067,6 +1141,12 @@ std::map<std::string, DraftedCategories> categories_of_groupings(
           std::find_if(surveys.begin(), surveys.end(),
                        [&](const ColumnSurvey& candidate) { return candidate.name() == column; });
       const ColumnDraft& draft = drafts[static_cast<size_t>(survey - surveys.begin())];
+      if (survey->is_truth()) {
+        throw Error(ErrorKind::kUsage, kWhere,
+                    fmt::format("--groups {}: the column has true and false in several spellings; "
+                                "write one, or declare the sizes yourself",
+                                column));
+      }
       if (draft.type != ColumnType::kCategorical) {
         throw Error(ErrorKind::kUsage, kWhere,
                     fmt::format("--groups {}: the column is drafted as {}; give columns of "

@@ -20,6 +20,7 @@
 #include "equinoise/data/parse_number.h"
 #include "equinoise/data/parse_truth.h"
 #include "equinoise/data/record_reader.h"
+#include "equinoise/data/spelled_number.h"
 
 namespace equinoise {
 namespace {
@@ -42,7 +43,10 @@ std::vector<std::string> missing_marks(const Schema& schema, const ColumnSchema&
 class NumericSink {
  public:
   NumericSink(const Schema& schema, const ColumnSchema& column, size_t position)
-      : schema_(column), position_(position), missing_marks_(missing_marks(schema, column)) {
+      : schema_(column),
+        position_(position),
+        missing_marks_(missing_marks(schema, column)),
+        is_spelled_(column.thousands != '\0' || !column.number_unit.empty()) {
     column_.name = column.name;
     counts_.name = column.name;
     if (column.time) {
@@ -57,11 +61,13 @@ class NumericSink {
     std::string_view cell = records.cells()[position_];
     bool is_missing = RecordReader::is_null(cell) || is_mark(cell);
     std::optional<double> value;
-    if (!is_missing && !schema_.time && records.decimal_mark() == '.') value = parse_number(cell);
+    if (!is_missing && !is_spelled_ && !schema_.time && records.decimal_mark() == '.')
+      value = parse_number(cell);
     if (!is_missing && !value) {
       cell = without_blanks_around(cell);
       is_missing = is_mark(cell);
       if (!is_missing) {
+        if (is_spelled_) cell = plain_number(cell, schema_.thousands, schema_.number_unit, plain_);
         value = schema_.time ? parse_time(cell, *schema_.time)
                              : parse_number(cell, records.decimal_mark());
       }
@@ -120,6 +126,8 @@ class NumericSink {
   size_t position_;
   std::vector<std::string> missing_marks_;
   std::unordered_set<double> mark_numbers_;  ///< of marks that are numbers
+  bool is_spelled_;                          ///< with thousands or a unit
+  std::string plain_;                        ///< the number in the last cell of such
   NumericColumn column_;
   ColumnIngestCounts counts_;
 };
@@ -132,13 +140,18 @@ class CategoricalSink {
     column_.name = column.name;
     column_.categories = column.categories();
     counts_.name = column.name;
-    for (size_t code = 0; code < column.values.size(); ++code)
-      codes_.emplace(column.values[code], static_cast<int32_t>(code));
+    const std::vector<std::string>& texts =
+        column.cell_texts.empty() ? column.values : column.cell_texts;
+    for (size_t code = 0; code < texts.size(); ++code)
+      codes_.emplace(texts[code], static_cast<int32_t>(code));
     for (const std::string& mark : missing_marks_) codes_.emplace(mark, kMissing);
     const auto is_number = [](const std::string& value) { return parse_number(value).has_value(); };
-    if (std::all_of(column.values.begin(), column.values.end(), is_number)) find_numbers();
-    if (column.values.size() == 2 && are_truth_pair(column.values[0], column.values[1]))
-      code_of_true_ = *parse_truth(column.values[0]) ? 0 : 1;
+    if (std::all_of(texts.begin(), texts.end(), is_number)) find_numbers();
+    if (texts.size() == 2 && are_truth_pair(texts[0], texts[1]))
+      code_of_true_ = *parse_truth(texts[0]) ? 0 : 1;
+    // A label is read, too.
+    for (size_t code = 0; code < column.values.size(); ++code)
+      codes_.emplace(column.values[code], static_cast<int32_t>(code));
   }
 
   bool append(const RecordReader& records) {
@@ -296,11 +309,13 @@ void check_names(const RecordReader& records, const std::vector<std::string>& na
   for (const ColumnSchema& column : schema.columns) {
     if (!is_required(column, schema, use) || positions.count(column.name) != 0) continue;
     const std::string nearest = nearest_name(column.name, names);
-    add(fmt::format("the header lacks column '{}' of the schema{}", column.name,
-                    nearest.empty() ? "" : fmt::format("; the nearest name in it is '{}'", nearest)));
+    add(fmt::format(
+        "the header lacks column '{}' of the schema{}", column.name,
+        nearest.empty() ? "" : fmt::format("; the nearest name in it is '{}'", nearest)));
   }
   for (const std::string& name : names) {
-    if (name.empty() || schema.find_column(name) != nullptr || use != TableUse::kDescribed) continue;
+    if (name.empty() || schema.find_column(name) != nullptr || use != TableUse::kDescribed)
+      continue;
     add(fmt::format(
         "the schema does not declare column '{}'; add [columns.{}] with type = \"ignored\" to it",
         name, name));

@@ -160,9 +160,9 @@ std::string print_time(double number, const TimeFormat& format) {
   const double day = std::floor(number / per_day);
   const std::chrono::year_month_day date{
       std::chrono::sys_days(std::chrono::days(static_cast<int64_t>(day)))};
-  std::string text = fmt::format("{:04}-{:02}-{:02}", static_cast<int>(date.year()),
-                                 static_cast<unsigned>(date.month()),
-                                 static_cast<unsigned>(date.day()));
+  std::string text =
+      fmt::format("{:04}-{:02}-{:02}", static_cast<int>(date.year()),
+                  static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()));
   if (!format.has_time()) return text;
   const auto clock = static_cast<int64_t>(number - day * per_day) * microseconds_of(format.unit);
   const int64_t minutes = clock / kMicrosecondsPerMinute;

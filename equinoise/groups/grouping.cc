@@ -39,10 +39,10 @@ struct Dimension {
 /// What to add to the schema, so that a numeric column can be grouped by.
 std::string band_example(const ColumnSchema& column) {
   const double middle = column.lower + (column.upper - column.lower) / 2;
-  return fmt::format("[groups.{}]\ncolumn = {}\ncuts = [{}]", toml_key(column.name + "_band"),
-                     toml_string(column.name),
-                     column.time ? toml_string(column.text_of(std::floor(middle)))
-                                 : column.text_of(middle));
+  return fmt::format(
+      "[groups.{}]\ncolumn = {}\ncuts = [{}]", toml_key(column.name + "_band"),
+      toml_string(column.name),
+      column.time ? toml_string(column.text_of(std::floor(middle))) : column.text_of(middle));
 }
 
 /// The categorical column or group attribute of that name; anything else is an error that says what
@@ -206,9 +206,11 @@ Floored combine_above(const GroupFloor& floor, const Schema& schema,
 
 /// Whether cells of the column are compared as numbers.
 bool are_numbers(const ColumnSchema& column) {
+  const std::vector<std::string>& texts =
+      column.cell_texts.empty() ? column.values : column.cell_texts;
   return column.type == ColumnType::kNumeric ||
          (column.type == ColumnType::kCategorical &&
-          std::all_of(column.values.begin(), column.values.end(),
+          std::all_of(texts.begin(), texts.end(),
                       [](const std::string& value) { return parse_number(value).has_value(); }));
 }
 
@@ -237,6 +239,9 @@ std::string partition_of(const Schema& schema, const Floored& floored) {
       tell(fmt::format("malformed {}", static_cast<int>(column.malformed)));
     if (!column.missing_values.empty()) tell_all(column.missing_values);
     if (column.time) tell(to_string(*column.time));
+    if (!column.cell_texts.empty()) tell_all(column.cell_texts);
+    if (column.thousands != '\0') tell(fmt::format("thousands {}", column.thousands));
+    if (!column.number_unit.empty()) tell("unit " + column.number_unit);
     if (schema.layout.decimal_comma && !column.time && are_numbers(column)) tell("decimal comma");
     if (schema.layout.encoding != Encoding::kUtf8 && column.type == ColumnType::kCategorical)
       tell("latin1");

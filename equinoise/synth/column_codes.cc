@@ -125,8 +125,16 @@ double ColumnCodes::draw_number(uint32_t code, RandomSource& source) const {
 
 std::string ColumnCodes::decode(uint32_t code, RandomSource& source) const {
   if (is_missing(code)) return *missing_text;
-  if (!is_numeric()) return values[code];
+  if (!is_numeric()) return code < cell_texts.size() ? cell_texts[code] : values[code];
   return text_of(draw_number(code, source));
+}
+
+std::optional<uint32_t> ColumnCodes::code_of(std::string_view category) const {
+  for (const std::vector<std::string>* texts : {&values, &cell_texts}) {
+    const auto found = std::find(texts->begin(), texts->end(), category);
+    if (found != texts->end()) return static_cast<uint32_t>(found - texts->begin());
+  }
+  return std::nullopt;
 }
 
 std::string ColumnCodes::text_of(double number) const {
@@ -148,6 +156,7 @@ std::vector<ColumnCodes> column_codes(const Schema& schema, const BinOptions& op
     codes.name = column.name;
     if (column.type == ColumnType::kCategorical) {
       codes.values = column.categories();
+      codes.cell_texts = column.cell_texts;
     } else {
       codes.edges = with_atoms(edges_of(column, options), column.atoms, column.whole);
       codes.whole = column.whole;
@@ -247,6 +256,7 @@ nlohmann::ordered_json to_json(const ColumnCodes& column) {
     if (column.time) json["time"] = to_string(*column.time);
   } else {
     json["values"] = column.values;
+    if (!column.cell_texts.empty()) json["cells"] = column.cell_texts;
   }
   if (column.missing_text) json["missing"] = *column.missing_text;
   return json;
@@ -262,6 +272,9 @@ ColumnCodes column_codes_from_json(const nlohmann::json& json, const std::string
     if (json.contains("values")) {
       column.values = json.at("values").get<std::vector<std::string>>();
       if (column.values.empty() || column.values.size() > 65'536) fail("values must be a list");
+      if (json.contains("cells"))
+        column.cell_texts = json.at("cells").get<std::vector<std::string>>();
+      if (column.cell_texts.size() > column.values.size()) fail("cells must be of values");
     } else {
       column.edges = json.at("edges").get<std::vector<double>>();
       column.whole = json.at("whole").get<bool>();

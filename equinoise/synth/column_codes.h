@@ -35,9 +35,9 @@ struct ColumnCodes {
   std::vector<std::string> values;  ///< of a categorical column
   /// What rows hold for the first of these, where the schema labels them; else empty: the same.
   std::vector<std::string> cell_texts = {};
-  std::vector<double> edges;        ///< of a numeric one, (bins + 1)
-  bool whole = false;               ///< its values are whole numbers
-  std::optional<TimeFormat> time;   ///< whose units these are, of dates and timestamps
+  std::vector<double> edges;       ///< of a numeric one, (bins + 1)
+  bool whole = false;              ///< its values are whole numbers
+  std::optional<TimeFormat> time;  ///< whose units these are, of dates and timestamps
   /// The text of a missing cell, if the last code means one.
   std::optional<std::string> missing_text;
 
@@ -55,6 +55,9 @@ struct ColumnCodes {
   /// within the bin (among its whole numbers, if `whole`).
   std::string decode(uint32_t code, RandomSource& source) const;
 
+  /// The code of a category, by its name or by what cells hold for it.
+  std::optional<uint32_t> code_of(std::string_view category) const;
+
   /// A number as a cell spells it: the shortest text that is the same number, of whole ones all
   /// digits, of dates and timestamps these.
   std::string text_of(double number) const;
@@ -71,8 +74,9 @@ struct ColumnCodes {
 /// Bins of a numeric column with whole numbers hold equally many of them to within one, and one
 /// each where there are no more than bins; other columns have bins of equal width between their
 /// bounds. Of a column with atoms, these bins are cut around each atom, which is a bin of its own:
-/// rows hold exactly that number. Errors: kUsage for options that name columns which are not numeric, a number of bins
-/// outside 1 to 4096, edges that do not ascend strictly within the bounds.
+/// rows hold exactly that number. Errors: kUsage for options that name columns which are not
+/// numeric, a number of bins outside 1 to 4096, edges that do not ascend strictly within the
+/// bounds.
 std::vector<ColumnCodes> column_codes(const Schema& schema, const BinOptions& options);
 
 /// The edges with a bin of its own for each of the ascending `atoms` within them; that bin ends at
@@ -82,8 +86,8 @@ std::vector<double> with_atoms(std::vector<double> edges, std::span<const double
 
 /// The same with exactly `num_bins` bins: where there are fewer, the widest are halved. Pre: there
 /// are not more, and `num_bins` whole numbers if `whole`.
-std::vector<double> with_atoms(std::vector<double> edges, std::span<const double> atoms,
-                               bool whole, size_t num_bins);
+std::vector<double> with_atoms(std::vector<double> edges, std::span<const double> atoms, bool whole,
+                               size_t num_bins);
 
 /// The records of which `members` (num_records) is not 0, as codes; they must contribute. A bounded
 /// rule for each cell was followed when the table was read; a number outside the edges counts in
@@ -100,8 +104,9 @@ CodedTable encode_table(const Dataset& dataset, const std::vector<ColumnCodes>& 
 Dataset decode_rows(const CodedRows& rows, const std::vector<ColumnCodes>& columns,
                     RandomSource& source);
 
-/// {"name", "values"} with "cells" where values are labels, or {"name", "edges", "whole"} with "time"
-/// of dates and timestamps; with "missing" where there is a missing_text; and back. Errors: kInput that names `place`.
+/// {"name", "values"} with "cells" where values are labels, or {"name", "edges", "whole"} with
+/// "time" of dates and timestamps; with "missing" where there is a missing_text; and back. Errors:
+/// kInput that names `place`.
 nlohmann::ordered_json to_json(const ColumnCodes& column);
 ColumnCodes column_codes_from_json(const nlohmann::json& json, const std::string& place);
 

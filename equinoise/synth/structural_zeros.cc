@@ -44,12 +44,11 @@ uint32_t code_of(const nlohmann::json& value, const ColumnCodes& column, const s
       fail(place, fmt::format("values of column '{}' must be numbers", column.name));
     return column.bin_of(value.get<double>());
   }
-  const auto found = value.is_string() ? std::find(column.values.begin(), column.values.end(),
-                                                   value.get<std::string>())
-                                       : column.values.end();
-  if (found == column.values.end())
+  const std::optional<uint32_t> code =
+      value.is_string() ? column.code_of(value.get<std::string>()) : std::nullopt;
+  if (!code)
     fail(place, fmt::format("values of column '{}' must be among its categories", column.name));
-  return static_cast<uint32_t>(found - column.values.begin());
+  return *code;
 }
 
 Factor parse_table(const nlohmann::json& entry, const std::vector<ColumnCodes>& columns,

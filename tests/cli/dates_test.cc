@@ -89,30 +89,31 @@ class Dates : public ::testing::Test {
 };
 
 TEST_F(Dates, ADraftReadsThemAsDates) {
-  const ToolResult draft =
-      workspace.run({"schema", "draft", "--data", "visits.csv", "--target", "label", "--out",
-                     "draft.toml"});
+  const ToolResult draft = workspace.run(
+      {"schema", "draft", "--data", "visits.csv", "--target", "label", "--out", "draft.toml"});
   ASSERT_EQ(draft.exit_code, 0) << draft;
-  EXPECT_THAT(read_bytes(workspace.path("draft.toml")),
-              AllOf(HasSubstr("[columns.born]\ntype = \"date\"\nbounds = [\"1940-01-01\", "
-                              "\"1999-12-31\"]\nbins = \"year\"\n"),
-                    HasSubstr("[columns.seen]\ntype = \"timestamp\"\nbounds = [\"2023-01-01\", "
-                              "\"2024-12-31\"]\nformat = \"YYYY-MM-DD hh:mm\"\nbins = \"month\"\n")));
+  EXPECT_THAT(
+      read_bytes(workspace.path("draft.toml")),
+      AllOf(HasSubstr("[columns.born]\ntype = \"date\"\nbounds = [\"1940-01-01\", "
+                      "\"1999-12-31\"]\nbins = \"year\"\n"),
+            HasSubstr("[columns.seen]\ntype = \"timestamp\"\nbounds = [\"2023-01-01\", "
+                      "\"2024-12-31\"]\nformat = \"YYYY-MM-DD hh:mm\"\nbins = \"month\"\n")));
   const ToolResult check =
       workspace.run({"schema", "check", "--schema", "draft.toml", "--data", "visits.csv"});
   EXPECT_EQ(check.exit_code, 0) << check;
   EXPECT_THAT(check.out, AllOf(HasSubstr("fits the schema"), Not(HasSubstr("not private"))));
-  const ToolResult target = workspace.run({"schema", "draft", "--data", "visits.csv", "--target",
-                                           "born"});
+  const ToolResult target =
+      workspace.run({"schema", "draft", "--data", "visits.csv", "--target", "born"});
   EXPECT_EQ(target.exit_code, 2) << target;
   EXPECT_THAT(target.err, HasSubstr("holds dates or times, which no model predicts"));
 }
 
 TEST_F(Dates, RowsHoldThemAsTheyCame) {
-  const Words words = {"synth",     "--schema", "visits.toml",           "--data", "visits.csv",
-                       "--epsilon", "20",       "--delta",               "1e-6",   "--method",
-                       "mst",       "--out",    "rows",                  "--seed", "1",
-                       "--stratify", "sex",     "--insecure-test-rng",   "--force"};
+  const Words words = {
+      "synth",  "--schema", "visits.toml", "--data",     "visits.csv", "--epsilon",
+      "20",     "--delta",  "1e-6",        "--method",   "mst",        "--out",
+      "rows",   "--seed",   "1",           "--stratify", "sex",        "--insecure-test-rng",
+      "--force"};
   ASSERT_EQ(workspace.run(words).exit_code, 0);
   int num_old = 0;
   for (const auto& row : rows("rows/rows.csv")) {
@@ -122,8 +123,8 @@ TEST_F(Dates, RowsHoldThemAsTheyCame) {
   }
   EXPECT_NEAR(num_old, kNumVisits / 2, 100);
   const Words given = {"synth", "sample", "--model", "rows", "--rows", "10"};
-  const ToolResult sample = workspace.run(
-      join(given, {"--given", "born=1955-04-01", "--out", "born.csv"}));
+  const ToolResult sample =
+      workspace.run(join(given, {"--given", "born=1955-04-01", "--out", "born.csv"}));
   ASSERT_EQ(sample.exit_code, 0) << sample;
   EXPECT_THAT(sample.out,
               HasSubstr("born is 1955-04-01 in all rows; what else they hold is drawn for "
@@ -140,22 +141,29 @@ TEST_F(Dates, RowsHoldThemAsTheyCame) {
       workspace.run({"synth", "evaluate", "--schema", "visits.toml", "--real", "visits.csv",
                      "--synthetic", "rows/rows.parquet", "--degree", "1", "--by", "cohort"});
   EXPECT_EQ(evaluated.exit_code, 0) << evaluated;
-  EXPECT_THAT(evaluated.out, AllOf(HasSubstr("1960-01-01 to below 1980-01-01"),
-                                   Not(HasSubstr("do not hold"))));
+  EXPECT_THAT(evaluated.out,
+              AllOf(HasSubstr("1960-01-01 to below 1980-01-01"), Not(HasSubstr("do not hold"))));
   const ToolResult redrawn = workspace.run({"schema", "draft", "--data", "rows/rows.parquet"});
   EXPECT_THAT(redrawn.out, AllOf(HasSubstr("[columns.born]\ntype = \"date\""),
                                  HasSubstr("[columns.seen]\ntype = \"timestamp\"")));
 }
 
 TEST_F(Dates, ModelsReadThemAndMeansRefuseThem) {
-  const ToolResult trained = workspace.run(
-      {"train", "--schema", "visits.toml", "--data", "visits.csv", "--epsilon", "8", "--delta",
-       "1e-5", "--groups", "cohort", "--steps", "40", "--batch-size", "128", "--out", "model",
-       "--insecure-test-rng", "--seed", "3"});
+  const ToolResult trained = workspace.run({"train",       "--schema",
+                                            "visits.toml", "--data",
+                                            "visits.csv",  "--epsilon",
+                                            "8",           "--delta",
+                                            "1e-5",        "--groups",
+                                            "cohort",      "--steps",
+                                            "40",          "--batch-size",
+                                            "128",         "--out",
+                                            "model",       "--insecure-test-rng",
+                                            "--seed",      "3"});
   ASSERT_EQ(trained.exit_code, 0) << trained;
   EXPECT_THAT(trained.out, HasSubstr("1980-01-01 and above"));
-  workspace.write("new.csv", "born,seen,sex\n1950-05-05,2024-01-01 10:00,F\n"
-                             "1990-01-01 00:00:00,2024-01-01T10:00:59,M\n,2024-01-01 10:00,F\n");
+  workspace.write("new.csv",
+                  "born,seen,sex\n1950-05-05,2024-01-01 10:00,F\n"
+                  "1990-01-01 00:00:00,2024-01-01T10:00:59,M\n,2024-01-01 10:00,F\n");
   const ToolResult predicted =
       workspace.run({"predict", "--model", "model", "--data", "new.csv", "--out", "p.csv"});
   EXPECT_EQ(predicted.exit_code, 0) << predicted;
@@ -168,8 +176,8 @@ TEST_F(Dates, ModelsReadThemAndMeansRefuseThem) {
               AllOf(HasSubstr("row 1 (line 2) column 'born' is not a date as YYYY-MM-DD"),
                     Not(HasSubstr("1950-02-30"))));
   const ToolResult means =
-      workspace.run({"means", "--schema", "visits.toml", "--data", "visits.csv", "--columns", "born",
-                     "--rho", "1", "--insecure-test-rng", "--seed", "1"});
+      workspace.run({"means", "--schema", "visits.toml", "--data", "visits.csv", "--columns",
+                     "born", "--rho", "1", "--insecure-test-rng", "--seed", "1"});
   EXPECT_EQ(means.exit_code, 2) << means;
   EXPECT_THAT(means.err, HasSubstr("column 'born' holds dates, and means are of numbers"));
 }

@@ -127,9 +127,7 @@ TEST_F(SynthCommand, BinsMayHaveGivenEdges) {
 TEST_F(SynthCommand, AtomsAndGapsKeepTheirShares) {
   std::string table = "gain,sex\n";
   for (int i = 0; i < 1000; ++i) {
-    table += i % 10 == 0  ? std::to_string(1000 + 37 * i)
-             : i % 5 == 1 ? ""
-                          : "0";
+    table += i % 10 == 0 ? std::to_string(1000 + 37 * i) : i % 5 == 1 ? "" : "0";
     table += i % 2 == 0 ? ",F\n" : ",M\n";
   }
   workspace.write("gain.csv", table);
@@ -139,11 +137,11 @@ TEST_F(SynthCommand, AtomsAndGapsKeepTheirShares) {
                     "num_records = 1000\n[columns.gain]\ntype = \"numeric\"\nbounds = [0, 100000]\n"
                     "atoms = [0]\nfeature = false\nmissing = \"category\"\n[columns.sex]\n"
                     "type = \"categorical\"\nvalues = [\"F\", \"M\"]\n");
-    const ToolResult result = workspace.run(
-        join({"synth", "--schema", "gain.toml", "--data", "gain.csv", "--epsilon", "50", "--delta",
-              "1e-6", "--method", "mst", "--out", "gain", "--force", "--insecure-test-rng", "--seed",
-              "1"},
-             how));
+    const ToolResult result =
+        workspace.run(join({"synth", "--schema", "gain.toml", "--data", "gain.csv", "--epsilon",
+                            "50", "--delta", "1e-6", "--method", "mst", "--out", "gain", "--force",
+                            "--insecure-test-rng", "--seed", "1"},
+                           how));
     ASSERT_EQ(result.exit_code, 0) << result;
     const Words rows = lines("gain/rows.csv");
     const auto begin_with = [&](const std::string& text) {
@@ -160,18 +158,17 @@ TEST_F(SynthCommand, AtomsAndGapsKeepTheirShares) {
 }
 
 TEST_F(SynthCommand, WhatRowsLoseIsSaid) {
-  workspace.write("whole.toml",
-                  replaced(people_schema(), "bounds = [17, 90]",
-                           "bounds = [17, 90]\nmissing = \"fill\"\nfill = 40"));
+  workspace.write("whole.toml", replaced(people_schema(), "bounds = [17, 90]",
+                                         "bounds = [17, 90]\nmissing = \"fill\"\nfill = 40"));
   std::string table = people_csv();
   for (size_t at = 0; (at = table.find(",yes\n", at)) != std::string::npos;)
     table.replace(at, 5, ",\n");
   workspace.write("people.csv", table);
   const ToolResult result = workspace.run(seeded());
   EXPECT_EQ(result.exit_code, 0) << result;
-  EXPECT_THAT(result.out, AllOf(HasSubstr("missing = \"fill\" puts a number into missing cells"),
-                                HasSubstr("age (40)"),
-                                HasSubstr("contribute nothing, by cells of label (")));
+  EXPECT_THAT(result.out,
+              AllOf(HasSubstr("missing = \"fill\" puts a number into missing cells"),
+                    HasSubstr("age (40)"), HasSubstr("contribute nothing, by cells of label (")));
   EXPECT_THAT(result.err, HasSubstr("warning, not private: "));
   EXPECT_THAT(workspace.run(seeded({"--force", "--quiet"})).err, IsEmpty());
 }

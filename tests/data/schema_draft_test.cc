@@ -130,6 +130,8 @@ num_records = 60
 
 # Whole numbers, 30 distinct, 1.7 % missing.
 # If these are codes and not a quantity, make it categorical and list them as values.
+# Gaps are filled for models, and synthetic rows hold that number, too; feature = false and
+# missing = "category" instead of "fill" keep gaps in rows.
 [columns.age]
 type = "numeric"
 bounds = [18, 47]
@@ -631,6 +633,86 @@ TEST_F(SchemaDraftTest, NumbersThatManyHoldAreAtoms) {
   std::vector<std::string> few = numbers(100, 30, 7);
   few.insert(few.end(), 4, "1000");
   EXPECT_TRUE(checked(column(few)).column("v").atoms.empty());
+}
+
+TEST_F(SchemaDraftTest, IsoDatesAreDates) {
+  std::vector<std::string> cells;
+  for (int i = 0; i < 300; ++i)
+    cells.push_back(fmt::format("20{:02}-{:02}-{:02}", 10 + i % 8, 1 + i % 12, 1 + i % 28));
+  const ColumnSchema date = checked(column(cells)).column("v");
+  ASSERT_TRUE(date.time);
+  EXPECT_EQ(date.text_of(date.lower), "2010-01-01");
+  EXPECT_EQ(date.text_of(date.upper), "2017-12-31");
+  EXPECT_EQ(date.bin_edges.size(), 7U);
+  // Words and gaps, a date that many have, and midnights.
+  cells.insert(cells.end(), 9, "unknown");
+  cells.emplace_back("2010-02-30");
+  cells.emplace_back("");
+  cells.insert(cells.end(), 40, "1900-01-01");
+  const std::string text = draft(column(cells));
+  EXPECT_THAT(text,
+              AllOf(HasSubstr("# Dates and words, "), HasSubstr("atoms = [\"1900-01-01\"]\n"),
+                    HasSubstr("missing_values = [\"unknown\"]\nmalformed = \"missing\"\n"),
+                    HasSubstr("missing = \"fill\"\nfill = \""), Not(HasSubstr("2010-02-30"))));
+  checked(column(cells));
+  for (std::string& cell : cells)
+    if (cell.size() == 10) cell += " 00:00:00";
+  EXPECT_THAT(draft(column(cells)), AllOf(HasSubstr("type = \"date\""), HasSubstr("midnight")));
+}
+
+TEST_F(SchemaDraftTest, TimestampsKeepTheirFormat) {
+  const auto format = [&](const std::string& pattern) {
+    std::vector<std::string> cells;
+    for (int i = 0; i < 50; ++i) {
+      std::string cell = fmt::format(fmt::runtime(pattern), 1 + i % 28, i % 24);
+      cells.push_back(cell);
+    }
+    const Schema schema = checked(column(cells));
+    const std::optional<TimeFormat> time = schema.column("v").time;
+    return time ? to_string(*time) : std::string("none");
+  };
+  EXPECT_EQ(format("2024-03-{:02}T{:02}:20"), "YYYY-MM-DDThh:mm");
+  EXPECT_EQ(format("2024-03-{:02} {:02}:20:30"), "YYYY-MM-DD hh:mm:ss");
+  EXPECT_EQ(format("2024-03-{:02}T{:02}:20:30.12Z"), "YYYY-MM-DDThh:mm:ss.fffZ");
+  EXPECT_EQ(format("2024-03-{:02}T{:02}:20:30.1234567+02:00"), "YYYY-MM-DDThh:mm:ss.ffffff+02:00");
+  EXPECT_EQ(format("0999-03-{:02}T{:02}:20:30.123456"), "YYYY-MM-DDThh:mm:ss.fff");
+  std::vector<std::string> mixed;
+  for (int i = 0; i < 40; ++i)
+    mixed.push_back(fmt::format("2024-03-{:02}T10:20{}", 1 + i % 28, i % 2 == 0 ? "Z" : ""));
+  EXPECT_THAT(draft(column(mixed)), HasSubstr("times with a time zone and times without one"));
+}
+
+TEST_F(SchemaDraftTest, HowNumbersAreWrittenIsStated) {
+  const auto cells = [](const std::string& pattern) {
+    std::vector<std::string> result;
+    for (int i = 0; i < 60; ++i) result.push_back(fmt::format(fmt::runtime(pattern), 100 + 7 * i));
+    return result;
+  };
+  EXPECT_EQ(checked(column(cells("{} kg"))).column("v").number_unit, "kg");
+  EXPECT_EQ(checked(column(cells("{}%"))).column("v").number_unit, "%");
+  const ColumnSchema pay = checked(column(cells("$1'{}"))).column("v");
+  EXPECT_EQ(pay.thousands, '\'');
+  EXPECT_EQ(pay.number_unit, "$");
+  EXPECT_EQ(pay.lower, 1100);
+  EXPECT_TRUE(pay.whole);
+  // A unit that stands once may be anything, and is not copied.
+  std::vector<std::string> single = cells("{}");
+  single.emplace_back("5 Anna");
+  EXPECT_THAT(draft(column(single)), AllOf(Not(HasSubstr("Anna")), HasSubstr("malformed = ")));
+  checked(column(single));
+  // Two units are none.
+  std::vector<std::string> two = cells("{} kg");
+  two.emplace_back("5 lb");
+  EXPECT_THAT(draft(column(two)), HasSubstr("not with one unit and one mark"));
+  // Codes are no numbers with a unit.
+  EXPECT_NE(checked(column(repeated(cells("A{}"), 3))).column("v").type, ColumnType::kNumeric);
+}
+
+TEST_F(SchemaDraftTest, TruthInSeveralSpellingsIsBoolean) {
+  const std::vector<std::string> cells = repeated({"yes", "No", "TRUE", "0"}, 10);
+  const ColumnSchema truth = checked(column(cells)).column("v");
+  EXPECT_THAT(truth.values, ElementsAre("false", "true"));
+  EXPECT_THAT(draft(column(repeated({"yes", "no"}, 10))), HasSubstr("values = [\"no\", \"yes\"]"));
 }
 
 TEST_F(SchemaDraftTest, GapsThatAreFilledAreSaidToBeLostInRows) {

@@ -147,6 +147,123 @@ TEST(SchemaTest, AtomsAreNumbersWithinTheBounds) {
   }
 }
 
+/// kGood with another age.
+Schema with_age(const std::string& lines) {
+  std::string text = changed("bounds = [17, 90.5]", "bounds = [0, 1]");
+  const size_t begin = text.find("[columns.age]");
+  const size_t end = text.find("\n[", begin + 1);
+  text.replace(begin, end - begin, "[columns.age]\n" + lines);
+  const size_t cuts = text.find("[groups.life_stage]");
+  text.erase(cuts, text.find("[groups.any_race]") - cuts);
+  return parse_schema(text, "toy.toml");
+}
+
+TEST(SchemaTest, DatesAreWholeNumbersWithBins) {
+  const ColumnSchema date =
+      with_age(
+          "type = \"date\"\nbounds = [\"2019-06-15\", 2021-12-31]\nbins = \"year\"\n"
+          "missing = \"fill\"\nfill = \"2020-02-29\"\natoms = [2020-01-01]\n")
+          .column("age");
+  EXPECT_EQ(date.type, ColumnType::kNumeric);
+  EXPECT_TRUE(date.whole);
+  EXPECT_EQ(date.lower, 18062);
+  EXPECT_EQ(date.upper, 18992);
+  EXPECT_THAT(date.bin_edges, ElementsAre(18262, 18628));
+  EXPECT_EQ(date.fill, 18321);
+  EXPECT_THAT(date.atoms, ElementsAre(18262));
+  EXPECT_EQ(date.text_of(date.fill), "2020-02-29");
+  // A bound that is a date goes to the end of its day.
+  const ColumnSchema time =
+      with_age(
+          "type = \"timestamp\"\nformat = \"YYYY-MM-DDThh:mm+02:00\"\nbins = \"month\"\n"
+          "bounds = [\"1970-01-01\", \"1970-02-28\"]\n")
+          .column("age");
+  EXPECT_EQ(time.lower, 0);
+  EXPECT_EQ(time.upper, 59 * 24 * 60 - 1);
+  EXPECT_THAT(time.bin_edges, ElementsAre(31 * 24 * 60));
+  EXPECT_EQ(with_age("type = \"timestamp\"\nbounds = [1970-01-01T00:00:01, 1970-01-01T00:00:09]\n")
+                .column("age")
+                .upper,
+            9);
+}
+
+TEST(SchemaTest, WhatIsWrongWithDatesIsSaid) {
+  const std::string date = "type = \"date\"\nbounds = [\"2020-01-01\", \"2020-12-31\"]\n";
+  const std::vector<std::pair<std::string, std::string>> problems = {
+      {"type = \"date\"\n", "columns.age.bounds is missing"},
+      {"type = \"date\"\nbounds = [0, 1]\n", "must be dates, as \"2024-03-01\""},
+      {"type = \"date\"\nbounds = [\"2020-02-30\", \"2021-01-01\"]\n", "must be dates"},
+      {"type = \"date\"\nbounds = [\"2020-01-01T10:00\", \"2021-01-01\"]\n", "without a time"},
+      {"type = \"date\"\nbounds = [\"2021-01-01\", \"2020-01-01\"]\n",
+       "FIRST before LAST, got [2021-01-01, 2020-01-01]"},
+      {date + "format = \"YYYY-MM-DD\"\n", "columns.age.format is not a key of a column of dates"},
+      {date + "whole = true\n", "columns.age.whole is not a key"},
+      {date + "bins = \"week\"\n", "must be \"year\", \"month\", \"day\" or a number"},
+      {date + "bins = 0\n", "must lie between 1 and 4096"},
+      {date + "atoms = [\"2019-01-01\"]\n",
+       "within the bounds 2020-01-01 and 2020-12-31, got 2019-01-01"},
+      {"type = \"date\"\nbounds = [\"1900-01-01\", \"2020-12-31\"]\nbins = \"day\"\n",
+       "makes more than 4096 bins"},
+      {"type = \"timestamp\"\nbounds = [\"2020-01-01\", \"2021-01-01\"]\nformat = \"DD.MM\"\n",
+       "columns.age.format must be \"YYYY-MM-DD\""},
+      {"type = \"timestamp\"\nbounds = [\"2020-01-01T00:00Z\", \"2021-01-01\"]\n",
+       "names a time zone, but the format of the column has none"},
+      {"type = \"timestamp\"\nbounds = [\"1500-01-01\", \"2021-01-01\"]\n"
+       "format = \"YYYY-MM-DD hh:mm:ss.ffffff\"\n",
+       "within the years 1685 to 2255 in microseconds"}};
+  for (const auto& [lines, problem] : problems) {
+    const std::string& text = lines;
+    EXPECT_THAT(error_of(ErrorKind::kInput, [&] { with_age(text); }), HasSubstr(problem)) << lines;
+  }
+}
+
+TEST(SchemaTest, LabelsNameCategoriesAndCellsKeepTheirTexts) {
+  const ColumnSchema age =
+      with_age(
+          "type = \"categorical\"\nvalues = [\"1\", \"2\", \"9\"]\n"
+          "labels = { \"2\" = \"two\", \"1\" = \"one\" }\nmissing = \"category\"\n")
+          .column("age");
+  EXPECT_THAT(age.categories(), ElementsAre("one", "two", "9", "missing"));
+  EXPECT_THAT(age.cell_texts, ElementsAre("1", "2", "9"));
+  const ColumnSchema truth = with_age("type = \"boolean\"\n").column("age");
+  EXPECT_EQ(truth.type, ColumnType::kCategorical);
+  EXPECT_THAT(truth.values, ElementsAre("false", "true"));
+  const std::vector<std::pair<std::string, std::string>> problems = {
+      {"labels = { \"3\" = \"x\" }", "columns.age.labels labels \"3\", which is not one of values"},
+      {"labels = { \"1\" = \"2\" }", "gives two values the name \"2\""},
+      {"labels = { \"1\" = \"x\", \"2\" = \"x\" }", "gives two values the name \"x\""},
+      {"labels = { \"1\" = \"?\" }", "holds \"?\", which marks a missing cell"},
+      {"labels = { \"1\" = 5 }", "must be"},
+      {"labels = { \"1\" = \"\" }", "a label needs a text"}};
+  for (const auto& [lines, problem] : problems) {
+    const std::string& text = lines;
+    EXPECT_THAT(
+        error_of(
+            ErrorKind::kInput,
+            [&] { with_age("type = \"categorical\"\nvalues = [\"1\", \"2\"]\n" + text + "\n"); }),
+        HasSubstr(problem))
+        << lines;
+  }
+  EXPECT_THAT(error_of(ErrorKind::kInput,
+                       [] { with_age("type = \"boolean\"\nvalues = [\"yes\", \"false\"]\n"); }),
+              HasSubstr("must be the two texts that rows are written with"));
+}
+
+TEST(SchemaTest, NumbersMayHaveMarksAndAUnit) {
+  const std::string numeric = "type = \"numeric\"\nbounds = [0, 1]\n";
+  const ColumnSchema age = with_age(numeric + "thousands = \" \"\nunit = \"kg\"\n").column("age");
+  EXPECT_EQ(age.thousands, ' ');
+  EXPECT_EQ(age.number_unit, "kg");
+  for (const auto& [lines, problem] : std::vector<std::pair<std::string, std::string>>{
+           {"thousands = \".\"\n", "is what stands before decimals"},
+           {"thousands = \"_\"\n", "columns.age.thousands must be"},
+           {"unit = \"\"\n", "columns.age.unit must be a word or sign"},
+           {"unit = \"m2\"\n", "columns.age.unit must be a word or sign"}}) {
+    const std::string text = numeric + lines;
+    EXPECT_THAT(error_of(ErrorKind::kInput, [&] { with_age(text); }), HasSubstr(problem)) << lines;
+  }
+}
+
 TEST(SchemaTest, TheNumberOfRecordsMayBePrivateWhereTheReaderLetsIt) {
   const std::string text = changed(
       "[public]\nnum_records = 10\n\n[[public.groups]]\n"

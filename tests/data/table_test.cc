@@ -219,6 +219,54 @@ TEST_F(TableTest, ManyRowsKeepTheirOrder) {
   }
 }
 
+TEST_F(TableTest, DatesFollowTheRulesOfNumbers) {
+  Schema schema = schema_for(6);
+  ColumnSchema& age = schema.columns[0];
+  age.time = TimeFormat();
+  age.whole = true;
+  age.malformed = MalformedPolicy::kDrop;
+  const Dataset table = read(
+      "age,name,sex\n1970-01-02,a,F\n 1970-01-03 00:00:00 ,b,F\n2024-01-01,c,M\n1970-02-30,d,M\n"
+      "1969-12-31,e,M\n?,f,M\n",
+      schema);
+  EXPECT_THAT(table.numeric[0].values, ElementsAre(1, 2, 100, 0, 0, 0));
+  EXPECT_THAT(table.contributes, ElementsAre(1, 1, 1, 0, 1, 0));
+  EXPECT_EQ(table.counts[0].clamped, 2);
+  EXPECT_EQ(table.counts[0].malformed, 1);
+  EXPECT_EQ(table.counts[0].first_malformed, 4);
+  EXPECT_EQ(table.counts[0].missing, 1);
+  age.malformed = MalformedPolicy::kStop;
+  EXPECT_THAT(error_of(ErrorKind::kInput, [&] { read("age,name,sex\n5,a,F\n", schema); }),
+              HasSubstr("row 1 (line 2) column 'age' is not a date as YYYY-MM-DD"));
+}
+
+TEST_F(TableTest, NumbersAreReadWithTheirMarksAndUnit) {
+  Schema schema = schema_for(6);
+  ColumnSchema& age = schema.columns[0];
+  age.upper = 1e6;
+  age.thousands = ',';
+  age.number_unit = "$";
+  age.malformed = MalformedPolicy::kDrop;
+  const Dataset table = read(
+      "age,name,sex\n\"$1,234.5\",a,F\n77,b,F\n\" 1,000,000 $ \",c,M\n\"12,34\",d,M\n5 kg,e,M\n"
+      "$,f,M\n",
+      schema);
+  EXPECT_THAT(table.numeric[0].values, ElementsAre(1234.5, 77, 1e6, 0, 0, 0));
+  EXPECT_EQ(table.counts[0].malformed, 3);
+  EXPECT_EQ(table.counts[0].clamped, 0);
+}
+
+TEST_F(TableTest, LabelledCodesAndTheirLabelsAreRead) {
+  Schema schema = schema_for(5);
+  ColumnSchema& sex = schema.columns[2];
+  sex.values = {"Female", "Male"};
+  sex.cell_texts = {"2", "1"};
+  const Dataset table = read("age,name,sex\n1,a,2\n1,b,1\n1,c,1.0\n1,d,Female\n1,e,F\n", schema);
+  EXPECT_THAT(table.categorical[0].codes, ElementsAre(0, 1, 1, 0, 0));
+  EXPECT_THAT(table.categorical[0].categories, ElementsAre("Female", "Male"));
+  EXPECT_EQ(table.counts[1].unknown, 1);
+}
+
 TEST_F(TableTest, NumbersOutsideTheBoundsAreClampedAndCounted) {
   const Dataset table = read(
       "age,name,sex\n-1,a,F\n101,a,F\ninf,a,F\n-Infinity,a,F\n1e999,a,F\n-1e999,a,F\n"

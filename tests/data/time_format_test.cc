@@ -17,9 +17,8 @@ TimeFormat format_of(const std::string& text) {
 
 TEST(TimeFormatTest, DatesAreDaysSince1970) {
   const std::vector<std::pair<std::string, double>> days = {
-      {"1970-01-01", 0},      {"1970-01-02", 1},      {"1969-12-31", -1},
-      {"2000-02-29", 11016},  {"2024-03-01", 19783},  {"0001-01-01", -719162},
-      {"9999-12-31", 2932896}};
+      {"1970-01-01", 0},     {"1970-01-02", 1},       {"1969-12-31", -1},     {"2000-02-29", 11016},
+      {"2024-03-01", 19783}, {"0001-01-01", -719162}, {"9999-12-31", 2932896}};
   for (const auto& [text, day] : days) {
     EXPECT_EQ(parse_time(text, TimeFormat()), day) << text;
     EXPECT_EQ(print_time(day, TimeFormat()), text);
@@ -27,13 +26,35 @@ TEST(TimeFormatTest, DatesAreDaysSince1970) {
 }
 
 TEST(TimeFormatTest, WhatDoesNotExistIsNoTime) {
-  for (const std::string text :
-       {"",           "2024-02-30", "2023-02-29", "1900-02-29",       "0000-01-01", "2024-13-01",
-        "2024-00-10", "2024-01-00", "2024-1-1",   "24-01-01",         "20240101",   "2024/01/01",
-        "01.03.2024", "2024-03-01T", "2024-03-01T24:00", "2024-03-01T10", "2024-03-01T10:60",
-        "2024-03-01T10:20:60", "2024-03-01T10:20:30.", "2024-03-01T10:20:30+", "2024-03-01x",
-        "2024-03-01T10:20:30+25:00", "2024-03-01T10:20:30+02:0", "2024-03-01T10:20:30+02:000",
-        "2024-03-01  10:20", "-2024-03-01", "infinity", "2024-03-01 (BC)", "12024-03-01"}) {
+  for (const std::string text : {"",
+                                 "2024-02-30",
+                                 "2023-02-29",
+                                 "1900-02-29",
+                                 "0000-01-01",
+                                 "2024-13-01",
+                                 "2024-00-10",
+                                 "2024-01-00",
+                                 "2024-1-1",
+                                 "24-01-01",
+                                 "20240101",
+                                 "2024/01/01",
+                                 "01.03.2024",
+                                 "2024-03-01T",
+                                 "2024-03-01T24:00",
+                                 "2024-03-01T10",
+                                 "2024-03-01T10:60",
+                                 "2024-03-01T10:20:60",
+                                 "2024-03-01T10:20:30.",
+                                 "2024-03-01T10:20:30+",
+                                 "2024-03-01x",
+                                 "2024-03-01T10:20:30+25:00",
+                                 "2024-03-01T10:20:30+02:0",
+                                 "2024-03-01T10:20:30+02:000",
+                                 "2024-03-01  10:20",
+                                 "-2024-03-01",
+                                 "infinity",
+                                 "2024-03-01 (BC)",
+                                 "12024-03-01"}) {
     EXPECT_FALSE(parse_time(text)) << text;
   }
 }
@@ -87,9 +108,9 @@ TEST(TimeFormatTest, ADateHasNoTimeButMidnight) {
 }
 
 TEST(TimeFormatTest, OtherFormatsAreRefused) {
-  for (const std::string text : {"", "YYYY", "YYYY-MM-DDT", "YYYY-MM-DD hh", "YYYY-MM-DD hh:mm:ss.f",
-                                 "YYYY-MM-DD_hh:mm", "YYYY-MM-DDThh:mm+", "DD.MM.YYYY",
-                                 "YYYY-MM-DDThh:mmZZ", "YYYY-MM-DDThh:mm:ss+2:00"}) {
+  for (const std::string text :
+       {"", "YYYY", "YYYY-MM-DDT", "YYYY-MM-DD hh", "YYYY-MM-DD hh:mm:ss.f", "YYYY-MM-DD_hh:mm",
+        "YYYY-MM-DDThh:mm+", "DD.MM.YYYY", "YYYY-MM-DDThh:mmZZ", "YYYY-MM-DDThh:mm:ss+2:00"}) {
     EXPECT_FALSE(parse_time_format(text)) << text;
   }
 }

@@ -322,6 +322,22 @@ TEST(GroupingTest, TheDivisionIsNamedByHowCellsAreRead) {
   expect_another_name({schema.columns[2].name});
   schema.layout.decimal_comma = true;
   expect_another_name({schema.columns[2].name});
+  // The same names of other cells divide people otherwise.
+  schema.columns[2].cell_texts = {"1", "2"};
+  expect_another_name({schema.columns[2].name});
+  schema.columns[2].cell_texts = {"2", "1"};
+  expect_another_name({schema.columns[2].name});
+  ColumnSchema& banded = schema.columns[3];
+  ASSERT_EQ(banded.name, schema.find_group_attribute("stage")->column);
+  banded.thousands = '.';
+  expect_another_name({"stage"});
+  banded.number_unit = "kg";
+  expect_another_name({"stage"});
+  banded.time = TimeFormat();
+  expect_another_name({"stage"});
+  banded.time->offset = 60;
+  banded.time->unit = TimeUnit::kMinute;
+  expect_another_name({"stage"});
 }
 
 TEST(GroupingTest, GroupsThatAreDeclaredEmptyCanBeLeftOut) {

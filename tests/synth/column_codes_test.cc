@@ -99,14 +99,14 @@ TEST(ColumnCodes, WholeNumbersComeBackWhereBinsHoldOneEach) {
 TEST(ColumnCodes, AnAtomIsABinOfItsOwn) {
   SeededSource source(11);
   for (const bool whole : {false, true}) {
-    for (const std::vector<double>& atoms : std::vector<std::vector<double>>{
-             {0}, {-7}, {40}, {-7, 0, 1, 40}, {5, 6}, {-7, 39, 40}}) {
+    for (const std::vector<double>& atoms :
+         std::vector<std::vector<double>>{{0}, {-7}, {40}, {-7, 0, 1, 40}, {5, 6}, {-7, 39, 40}}) {
       ColumnSchema column = numeric("x", -7, 40, whole);
       column.atoms = atoms;
       for (const int num_bins : {1, 3, 47}) {
         const ColumnCodes codes = codes_of(column, {.num_bins = num_bins});
-        const ColumnCodes read = column_codes_from_json(
-            nlohmann::json::parse(to_json(codes).dump()), "columns[0]");
+        const ColumnCodes read =
+            column_codes_from_json(nlohmann::json::parse(to_json(codes).dump()), "columns[0]");
         ASSERT_EQ(read.edges, codes.edges);
         ASSERT_TRUE(std::is_sorted(codes.edges.begin(), codes.edges.end(), std::less_equal<>()));
         for (const double atom : atoms) {

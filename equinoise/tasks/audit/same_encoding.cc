@@ -20,6 +20,9 @@ std::string_view different_key(const ColumnSchema& a, const ColumnSchema& b) {
   if (a.mean != b.mean) return "mean";
   if (a.stddev != b.stddev) return "stddev";
   if (a.values != b.values) return "values";
+  if (a.cell_texts != b.cell_texts) return "labels";
+  if (a.thousands != b.thousands) return "thousands";
+  if (a.number_unit != b.number_unit) return "unit";
   if (a.unknown != b.unknown) return "unknown";
   if (a.missing != b.missing) return "missing";
   if (a.fill != b.fill) return "fill";

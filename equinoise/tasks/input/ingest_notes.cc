@@ -50,12 +50,12 @@ std::vector<std::string> misfits(const Dataset& dataset) {
     const int64_t misfit = counts.unknown + counts.malformed + counts.clamped;
     if (2 * misfit <= present) continue;
     const bool is_categorical = counts.unknown > 0;
-    sentences.push_back(fmt::format(
-        "column {}: {} hold {}, so the schema does not fit this column", counts.name,
-        count_and_share(misfit, present,
-                        counts.missing > 0 ? "cells that are not missing" : "cells"),
-        is_categorical ? "no category of the schema"
-                       : fmt::format("no {} within the bounds", counts.value)));
+    sentences.push_back(
+        fmt::format("column {}: {} hold {}, so the schema does not fit this column", counts.name,
+                    count_and_share(misfit, present,
+                                    counts.missing > 0 ? "cells that are not missing" : "cells"),
+                    is_categorical ? "no category of the schema"
+                                   : fmt::format("no {} within the bounds", counts.value)));
   }
   if (dataset.num_records > 0 && dataset.num_dropped == dataset.num_records)
     sentences.emplace_back("no record contributes anything, by the schema's rules");

@@ -10,8 +10,8 @@ namespace equinoise {
 
 namespace {
 
-void add_notes(const ColumnIngestCounts& counts, const ColumnSchema& column, int64_t num_records,
-               TableCheck& check) {
+void add_notes(const ColumnIngestCounts& counts, const ColumnSchema& column, bool has_decimal_comma,
+               int64_t num_records, TableCheck& check) {
   const auto note = [&](int64_t count, std::string_view what, std::vector<std::string>& sentences) {
     if (count == 0) return;
     sentences.push_back(fmt::format("column {}: {} {}", counts.name,
@@ -22,14 +22,19 @@ void add_notes(const ColumnIngestCounts& counts, const ColumnSchema& column, int
            ? "are missing, although missing = \"none\" says that there are none"
            : "are missing",
        check.notes);
+  const std::string no_value =
+      fmt::format("hold no {}{}", counts.value,
+                  has_decimal_comma && !column.time
+                      ? " with a decimal comma (if numbers have a point, give --decimal-point)"
+                      : "");
   if (column.malformed == MalformedPolicy::kStop) {
     note(counts.malformed,
-         fmt::format("hold no {}, the first in row {}; every run stops there: list marks of missing "
-                     "values in missing_values, or set malformed = \"drop\" or \"missing\"",
-                     counts.value, counts.first_malformed),
+         fmt::format("{}, the first in row {}; every run stops there: list marks of missing values "
+                     "in missing_values, or set malformed = \"drop\" or \"missing\"",
+                     no_value, counts.first_malformed),
          check.failures);
   } else {
-    note(counts.malformed, fmt::format("hold no {}", counts.value), check.notes);
+    note(counts.malformed, no_value, check.notes);
   }
   note(counts.unknown, "hold a category that the schema does not list", check.notes);
   note(counts.clamped, "lie outside the bounds and count as the nearest one", check.notes);
@@ -54,7 +59,8 @@ TableCheck check_table(const TableFiles& files, const Schema& schema) {
                     format_count(dataset.num_records), schema.num_records));
   }
   for (const ColumnIngestCounts& counts : dataset.counts)
-    add_notes(counts, schema.column(counts.name), dataset.num_records, check);
+    add_notes(counts, schema.column(counts.name), schema.layout.decimal_comma, dataset.num_records,
+              check);
   for (std::string& sentence : misfits(dataset)) check.failures.push_back(std::move(sentence));
   if (dataset.num_dropped > 0 && dataset.num_dropped < dataset.num_records)
     check.notes.push_back(*dropped_records(dataset));

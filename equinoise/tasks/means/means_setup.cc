@@ -53,10 +53,10 @@ MeanColumn column_of(const Schema& schema, const std::string& name, const MeansR
                     name, column.type == ColumnType::kIgnored ? "ignored" : "categorical"));
   }
   if (column.time) {
-    refuse(
-        fmt::format("column '{}' holds {}, and means are of numbers; add a column of numbers to the "
-                    "table, such as years or days since a public date",
-                    name, column.time->has_time() ? "times" : "dates"));
+    refuse(fmt::format(
+        "column '{}' holds {}, and means are of numbers; add a column of numbers to the "
+        "table, such as years or days since a public date",
+        name, column.time->has_time() ? "times" : "dates"));
   }
   MeanColumn result{name, column.lower, column.upper, {}};
   if (column.scale == NumericScale::kStandard) result.stddev = column.stddev;

@@ -60,7 +60,7 @@ std::string rows_to_parquet(const CodedRows& rows, const std::vector<ColumnCodes
       if (columns[i].is_missing(code)) {
         writer.add_null();
       } else if (!columns[i].is_numeric()) {
-        writer.add(columns[i].values[code]);
+        writer.add(columns[i].decode(code, source));
       } else if (columns[i].time) {
         writer.add(columns[i].decode(code, source));
       } else if (columns[i].whole) {
@@ -99,6 +99,8 @@ int64_t most_csv_bytes(const std::vector<ColumnCodes>& columns, int64_t num_rows
     size_t longest = column.is_numeric() ? kLongestNumber : 0;
     for (const std::string& value : column.values)
       longest = std::max(longest, csv_cell(value).size());
+    for (const std::string& text : column.cell_texts)
+      longest = std::max(longest, csv_cell(text).size());
     if (column.missing_text) longest = std::max(longest, csv_cell(*column.missing_text).size());
     row += longest + 1;
   }

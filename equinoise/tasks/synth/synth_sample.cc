@@ -37,12 +37,12 @@ struct Given {
 
 Given parse_value(const ColumnCodes& column, const std::string& value) {
   if (!column.is_numeric()) {
-    const auto found = std::find(column.values.begin(), column.values.end(), value);
-    if (found == column.values.end()) {
+    const std::optional<uint32_t> code = column.code_of(value);
+    if (!code) {
       refuse(fmt::format("--given {}={}: the column has no such value{}", column.name, value,
                          did_you_mean(value, column.values)));
     }
-    return {static_cast<uint32_t>(found - column.values.begin()), {}};
+    return {*code, {}};
   }
   if (column.missing_text && (value == "missing" || value == *column.missing_text))
     return {static_cast<uint32_t>(column.num_bins()), {}};
@@ -65,7 +65,7 @@ Given parse_value(const ColumnCodes& column, const std::string& value) {
 }
 
 std::map<size_t, Given> parse_given(const std::vector<std::string>& entries,
-                                       const std::vector<ColumnCodes>& columns) {
+                                    const std::vector<ColumnCodes>& columns) {
   std::vector<std::string> names;
   names.reserve(columns.size());
   for (const ColumnCodes& column : columns) names.push_back(column.name);

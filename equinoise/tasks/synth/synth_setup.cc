@@ -119,7 +119,8 @@ std::string filled_warning(const Schema& schema) {
   }
   if (filled.empty()) return "";
   return fmt::format(
-      "missing = \"fill\" puts a number into missing cells, and rows hold it instead of gaps, in {}; "
+      "missing = \"fill\" puts a number into missing cells, and rows hold it instead of gaps, in "
+      "{}; "
       "feature = false and missing = \"category\" keep the gaps",
       fmt::join(filled, ", "));
 }

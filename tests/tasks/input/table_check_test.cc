@@ -35,8 +35,7 @@ TEST_F(TableCheckTest, ATableThatFitsHasNotes) {
 }
 
 TEST_F(TableCheckTest, EverythingIsFoundAtOnce) {
-  const TableCheck found =
-      check("x,sex,y\n9,f,yes\nold,f,no\n100,f,maybe\n2,m,yes\n?,F,no\n");
+  const TableCheck found = check("x,sex,y\n9,f,yes\nold,f,no\n100,f,maybe\n2,m,yes\n?,F,no\n");
   EXPECT_THAT(
       found.failures,
       ElementsAre(HasSubstr("it has 5 rows, but the schema says num_records = 9"),
@@ -44,20 +43,21 @@ TEST_F(TableCheckTest, EverythingIsFoundAtOnce) {
                   "column sex: 4 of 5 cells (80 %) hold no category of the schema, so the schema "
                   "does not fit this column",
                   "no record contributes anything, by the schema's rules"));
-  EXPECT_THAT(found.notes,
-              ElementsAre("column x: 1 of 5 cells (20 %) are missing",
-                          "column x: 1 of 5 cells (20 %) lie outside the bounds and count as the "
-                          "nearest one",
-                          "column sex: 4 of 5 cells (80 %) hold a category that the schema does not "
-                          "list",
-                          "column y: 1 of 5 cells (20 %) hold a category that the schema does not "
-                          "list"));
+  EXPECT_THAT(
+      found.notes,
+      ElementsAre("column x: 1 of 5 cells (20 %) are missing",
+                  "column x: 1 of 5 cells (20 %) lie outside the bounds and count as the "
+                  "nearest one",
+                  "column sex: 4 of 5 cells (80 %) hold a category that the schema does not "
+                  "list",
+                  "column y: 1 of 5 cells (20 %) hold a category that the schema does not "
+                  "list"));
 }
 
 TEST_F(TableCheckTest, HalfOfTheCellsMayBeUnlistedButNotMore) {
   const std::string schema = with(kSmallSchema, "num_records = 9", "num_records = 4");
-  const std::string without_sizes = schema.substr(0, schema.find("[[public")) +
-                                    schema.substr(schema.find("[columns.x]"));
+  const std::string without_sizes =
+      schema.substr(0, schema.find("[[public")) + schema.substr(schema.find("[columns.x]"));
   EXPECT_THAT(check("x,sex,y\n1,f,no\n1,f,no\n1,F,no\n1,M,no\n", without_sizes).failures,
               IsEmpty());
   // Cells that are missing say nothing of the schema.
@@ -69,7 +69,8 @@ TEST_F(TableCheckTest, HalfOfTheCellsMayBeUnlistedButNotMore) {
 
 TEST(IngestNotes, SharesAreNeverRoundedToNoneOrAll) {
   EXPECT_EQ(count_and_share(1, 100'000, "cells"), "1 of 100,000 cells (less than 0.1 %)");
-  EXPECT_EQ(count_and_share(99'999, 100'000, "cells"), "99,999 of 100,000 cells (more than 99.9 %)");
+  EXPECT_EQ(count_and_share(99'999, 100'000, "cells"),
+            "99,999 of 100,000 cells (more than 99.9 %)");
   EXPECT_EQ(count_and_share(0, 7, "cells"), "0 of 7 cells (0 %)");
   EXPECT_EQ(count_and_share(7, 7, "cells"), "7 of 7 cells (100 %)");
 }

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+// Labels of codes, truth in any spelling, and numbers with units, from a table to what is written.
+
+#include <gmock/gmock.h>
+
+#include "tests/cli/people.h"
+
+namespace equinoise::testing::spelling_test {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::AnyOf;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+constexpr int kNumPatients = 500;
+
+/// sex as codes 1 and 2, smoker in several spellings, pay with thousands and $, and ok.
+std::string patients_csv() {
+  const std::vector<std::string> yes = {"Yes", "TRUE", "y", "1"};
+  const std::vector<std::string> no = {"no", "False", "N", "0"};
+  std::string text = "sex,smoker,pay,ok\n";
+  for (size_t i = 0; i < kNumPatients; ++i) {
+    text += i % 3 == 0 ? "1," : "2,";
+    text += (i % 4 == 0 ? yes[i % 16 / 4] : no[i / 7 % 4]) + ",";
+    const size_t pay = 800 + 13 * i;
+    text += pay < 1000 ? "$" + std::to_string(pay)
+                       : "\"$" + std::to_string(pay / 1000) + "," +
+                             std::to_string(1000 + pay % 1000).substr(1) + "\"";
+    text += (i % 3 == 0) != (i % 10 == 0) ? ",t\n" : ",f\n";
+  }
+  return text;
+}
+
+const std::string kSchema = R"(schema = "equinoise/1"
+dataset = "patients"
+reviewed = true
+target = "ok"
+[public]
+num_records = 500
+[[public.groups]]
+group = { sex = "Male" }
+num_records = 167
+[columns.sex]
+type = "categorical"
+values = ["1", "2"]
+labels = { "1" = "Male", "2" = "Female" }
+[columns.smoker]
+type = "boolean"
+values = ["no", "yes"]
+[columns.pay]
+type = "numeric"
+bounds = [0, 10000]
+thousands = ","
+unit = "$"
+[columns.ok]
+type = "boolean"
+labels = { true = "accepted" }
+)";
+
+class Spelling : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    workspace.write("patients.csv", patients_csv());
+    workspace.write("patients.toml", kSchema);
+  }
+  Workspace workspace;
+};
+
+TEST_F(Spelling, AllCellsAreRead) {
+  const ToolResult check =
+      workspace.run({"schema", "check", "--schema", "patients.toml", "--data", "patients.csv"});
+  EXPECT_EQ(check.exit_code, 0) << check;
+  EXPECT_THAT(check.out, AllOf(HasSubstr("fits the schema"), Not(HasSubstr("not private"))));
+}
+
+TEST_F(Spelling, LabelsStandInEveryOutputButRows) {
+  const ToolResult trained = workspace.run({"train",
+                                            "--schema",
+                                            "patients.toml",
+                                            "--data",
+                                            "patients.csv",
+                                            "--epsilon",
+                                            "8",
+                                            "--delta",
+                                            "1e-5",
+                                            "--groups",
+                                            "sex",
+                                            "--steps",
+                                            "40",
+                                            "--batch-size",
+                                            "128",
+                                            "--out",
+                                            "model",
+                                            "--insecure-test-rng",
+                                            "--seed",
+                                            "3"});
+  ASSERT_EQ(trained.exit_code, 0) << trained;
+  EXPECT_THAT(trained.out, AllOf(HasSubstr("Male"), HasSubstr("Female")));
+  EXPECT_THAT(read_bytes(workspace.path("model/model.json")),
+              AllOf(HasSubstr("sex=Male"), HasSubstr("accepted"), Not(HasSubstr("sex=1"))));
+  // Codes and labels are both read, and predictions are labels.
+  workspace.write("new.csv", "sex,smoker,pay\n1,no,\"$1,200\"\nMale,FALSE,1200\nfemale,on,12\n");
+  const ToolResult predicted =
+      workspace.run({"predict", "--model", "model", "--data", "new.csv", "--out", "p.csv"});
+  EXPECT_EQ(predicted.exit_code, 0) << predicted;
+  const std::string predictions = read_bytes(workspace.path("p.csv"));
+  EXPECT_THAT(predictions, AnyOf(HasSubstr("accepted"), HasSubstr("false")));
+  EXPECT_THAT(predicted.out, HasSubstr("column sex: 1 cells with a category that the schema does"));
+
+  const ToolResult rows = workspace.run(
+      {"synth",  "--schema",   "patients.toml", "--data",   "patients.csv", "--epsilon",
+       "20",     "--delta",    "1e-6",          "--method", "mst",          "--stratify",
+       "sex",    "--relation", "zero_out",      "--out",    "rows",         "--insecure-test-rng",
+       "--seed", "1"});
+  ASSERT_EQ(rows.exit_code, 0) << rows;
+  EXPECT_THAT(rows.out, HasSubstr("Male"));
+  const std::string csv = read_bytes(workspace.path("rows/rows.csv"));
+  EXPECT_THAT(csv, AllOf(HasSubstr("\n1,"), HasSubstr("\n2,"), HasSubstr(",no,"),
+                         HasSubstr(",true\n"), Not(HasSubstr("Male")), Not(HasSubstr("$"))));
+  EXPECT_EQ(workspace
+                .run({"synth", "evaluate", "--schema", "patients.toml", "--real", "patients.csv",
+                      "--synthetic", "rows/rows.csv", "--degree", "1", "--by", "sex"})
+                .exit_code,
+            0);
+  for (const std::string given : {"sex=Male", "sex=1"}) {
+    const ToolResult sample = workspace.run({"synth", "sample", "--model", "rows", "--rows", "20",
+                                             "--given", given, "--out", "men.csv", "--force"});
+    EXPECT_EQ(sample.exit_code, 0) << sample;
+    EXPECT_THAT(read_bytes(workspace.path("men.csv")),
+                AllOf(HasSubstr("\n1,"), Not(HasSubstr("\n2,"))));
+  }
+}
+
+TEST_F(Spelling, ADraftStatesHowCellsAreWritten) {
+  const ToolResult draft = workspace.run(
+      {"schema", "draft", "--data", "patients.csv", "--target", "ok", "--out", "draft.toml"});
+  ASSERT_EQ(draft.exit_code, 0) << draft;
+  EXPECT_THAT(read_bytes(workspace.path("draft.toml")),
+              AllOf(HasSubstr("[columns.smoker]\ntype = \"boolean\"\n"),
+                    HasSubstr("thousands = \",\"\nunit = \"$\"\nwhole = true\n"),
+                    HasSubstr("values = [\"f\", \"t\"]")));
+  const ToolResult check =
+      workspace.run({"schema", "check", "--schema", "draft.toml", "--data", "patients.csv"});
+  EXPECT_EQ(check.exit_code, 0) << check;
+  EXPECT_THAT(check.out, Not(HasSubstr("not private")));
+}
+
+}  // namespace
+}  // namespace equinoise::testing::spelling_test

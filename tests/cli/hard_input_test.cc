@@ -75,8 +75,6 @@ TEST(HardInput, EveryBadTableEndsWithCode3AndSpendsNothing) {
        "@relation r\n@attribute age real\n@attribute city string\n@attribute sex string\n"
        "@attribute note string\n@attribute label string\n@data\n{0 S3CRET}\n",
        "row 1 (line 8) is sparse"},
-      {"NaN", "t.csv", replaced(people_csv(), "\n17,north", "\nnan,north"),
-       "row 1 (line 2) column 'age' is not a number"},
       {"JSON that is no rows", "t.json", "{\"age\": {\"0\": 17}, \"city\": {\"0\": \"S3CRET\"}}",
        "orient='records'"},
       {"JSON of a number", "t.json", "[17, 18]", "row 1"},

@@ -73,6 +73,14 @@ TEST(MalformedNumbers, StopARunByDefaultBeforeAnythingIsSpent) {
   EXPECT_THAT(result.err, AllOf(HasSubstr("row 1 (line 2) column 'age' is not a number"),
                                 HasSubstr("malformed = \"drop\""), Not(HasSubstr("S3CRET"))));
   EXPECT_EQ(workspace.spent(), 0);
+  // A check lists them all, and ends as a run would.
+  workspace.write("people.csv", people_with_age("nan"));
+  const ToolResult check =
+      workspace.run({"schema", "check", "--schema", "people.toml", "--data", "people.csv"});
+  EXPECT_EQ(check.exit_code, 3) << check;
+  EXPECT_THAT(check.err,
+              HasSubstr("column age: 1 of 400 cells (0.25 %) hold no number, the first in "
+                        "row 1; every run stops there"));
 }
 
 /// A mean is of those who have a number: where cells may be malformed, nobody may count on all.

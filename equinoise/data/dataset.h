@@ -35,9 +35,13 @@ struct ColumnIngestCounts {
   int64_t malformed = 0;              ///< cells of a numeric column that hold no number
   int64_t first_malformed = 0;        ///< the row of the first one, from 1
   std::string_view value = "number";  ///< what cells of a numeric column hold: or "date", "time"
-  int64_t unknown = 0;                ///< categories that the schema does not list
-  int64_t clamped = 0;                ///< numbers outside the bounds, infinities included
-  int64_t rounded = 0;  ///< whole numbers that double precision does not hold, e.g. 2^53 + 1
+  /// Of dates and times, why the first one is none of its column's and what to write, if it is one
+  /// of another form: "names a time zone, ...". Never what it holds.
+  std::string problem = {};
+  int64_t unknown = 0;     ///< categories that the schema does not list
+  bool has_other = false;  ///< for which it has the category "other"
+  int64_t clamped = 0;     ///< numbers outside the bounds, infinities included
+  int64_t rounded = 0;     ///< whole numbers that double precision does not hold, e.g. 2^53 + 1
 };
 
 /// A table in memory, column by column. Sensitive: only ever an argument, never part of a message.

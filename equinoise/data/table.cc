@@ -38,6 +38,24 @@ std::vector<std::string> missing_marks(const Schema& schema, const ColumnSchema&
   return marks;
 }
 
+/// Why a text is none of a column's dates or times and what to write in the schema, if it is a date
+/// or time of another form; else "". Says nothing of what the text holds but that form.
+std::string problem_of_time(std::string_view text, const TimeFormat& format) {
+  const std::optional<ParsedTime> time = parse_time(text);
+  if (!time) return "";
+  const bool has_zone = time->offset.has_value();
+  TimeFormat needed = format;
+  if (!needed.has_time()) needed.unit = TimeUnit::kSecond;
+  needed.offset = has_zone ? std::optional<int>(0) : std::nullopt;
+  if (!format.has_time()) {
+    return fmt::format("has a time of day{}: write type = \"timestamp\" and format = \"{}\"",
+                       has_zone ? " and a time zone" : "", to_string(needed));
+  }
+  return fmt::format("names {} time zone, but the format of the column {}: write format = \"{}\"",
+                     has_zone ? "a" : "no", has_zone ? "names none" : "names one",
+                     to_string(needed));
+}
+
 /// Appends the cells of one numeric column to the dataset. The methods return whether the record
 /// may still contribute.
 class NumericSink {
@@ -79,11 +97,16 @@ class NumericSink {
       return append_without_number(schema_.missing);
     }
     if (!value) {
-      if (schema_.malformed == MalformedPolicy::kStop) {
+      const bool is_stop = schema_.malformed == MalformedPolicy::kStop;
+      if (schema_.time && (is_stop || counts_.malformed == 0))
+        counts_.problem = problem_of_time(cell, *schema_.time);
+      if (is_stop) {
         records.fail_here(fmt::format(
-            "column '{}' is not a {}; if it marks a missing value, list it in missing_values "
-            "of the schema; otherwise set malformed = \"drop\" or \"missing\" there",
-            schema_.name, what_it_should_be(records)));
+            "column '{}' is not a {}{}", schema_.name, what_it_should_be(records),
+            counts_.problem.empty()
+                ? "; if it marks a missing value, list it in missing_values of the schema; "
+                  "otherwise set malformed = \"drop\" or \"missing\" there"
+                : fmt::format(": it {} in the schema", counts_.problem)));
       }
       if (counts_.malformed++ == 0) counts_.first_malformed = records.row();
       return append_without_number(
@@ -140,6 +163,7 @@ class CategoricalSink {
     column_.name = column.name;
     column_.categories = column.categories();
     counts_.name = column.name;
+    counts_.has_other = column.unknown == UnknownPolicy::kOther;
     const std::vector<std::string>& texts =
         column.cell_texts.empty() ? column.values : column.cell_texts;
     for (size_t code = 0; code < texts.size(); ++code)

@@ -237,7 +237,32 @@ TEST_F(TableTest, DatesFollowTheRulesOfNumbers) {
   EXPECT_EQ(table.counts[0].missing, 1);
   age.malformed = MalformedPolicy::kStop;
   EXPECT_THAT(error_of(ErrorKind::kInput, [&] { read("age,name,sex\n5,a,F\n", schema); }),
-              HasSubstr("row 1 (line 2) column 'age' is not a date as YYYY-MM-DD"));
+              HasSubstr("row 1 (line 2) column 'age' is not a date as YYYY-MM-DD; if it marks"));
+}
+
+TEST_F(TableTest, TimesOfAnotherFormAreSaidToBeThatWithWhatToWrite) {
+  Schema schema = schema_for(1);
+  ColumnSchema& age = schema.columns[0];
+  age.lower = 0;
+  age.upper = 1e12;
+  age.whole = true;
+  const auto error = [&](const std::string& format, const std::string& cell) {
+    age.time = parse_time_format(format);
+    return error_of(ErrorKind::kInput, [&] { read("age,name,sex\n" + cell + ",a,F\n", schema); });
+  };
+  EXPECT_THAT(error("YYYY-MM-DD hh:mm", "2024-03-01 10:20+01:00"),
+              HasSubstr("it names a time zone, but the format of the column names none: write "
+                        "format = \"YYYY-MM-DD hh:mmZ\""));
+  EXPECT_THAT(error("YYYY-MM-DDThh:mm:ss+02:00", "2024-03-01 10:20"),
+              HasSubstr("it names no time zone, but the format of the column names one: write "
+                        "format = \"YYYY-MM-DDThh:mm:ss\""));
+  EXPECT_THAT(error("YYYY-MM-DD", "2024-03-01 10:20"),
+              HasSubstr("it has a time of day: write type = \"timestamp\" and format = "
+                        "\"YYYY-MM-DDThh:mm:ss\""));
+  EXPECT_THAT(error("YYYY-MM-DD", "2024-03-01T00:00Z"),
+              HasSubstr("it has a time of day and a time zone: write type = \"timestamp\" and "
+                        "format = \"YYYY-MM-DDThh:mm:ssZ\""));
+  EXPECT_THAT(error("YYYY-MM-DD hh:mm", "2024-03-01 24:00"), HasSubstr("missing_values"));
 }
 
 TEST_F(TableTest, NumbersAreReadWithTheirMarksAndUnit) {

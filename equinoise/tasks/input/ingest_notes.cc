@@ -43,19 +43,23 @@ std::string count_and_share(int64_t count, int64_t total, std::string_view what)
                      share_of(count, total));
 }
 
-std::vector<std::string> misfits(const Dataset& dataset) {
+std::vector<std::string> misfits(const Dataset& dataset, int64_t least_cells) {
   std::vector<std::string> sentences;
   for (const ColumnIngestCounts& counts : dataset.counts) {
     const int64_t present = dataset.num_records - counts.missing;
-    const int64_t misfit = counts.unknown + counts.malformed + counts.clamped;
-    if (2 * misfit <= present) continue;
+    const bool is_expected = counts.has_other && counts.unknown < present;
+    const int64_t misfit = (is_expected ? 0 : counts.unknown) + counts.malformed + counts.clamped;
+    if (2 * misfit <= present || present < least_cells) continue;
     const bool is_categorical = counts.unknown > 0;
     sentences.push_back(
-        fmt::format("column {}: {} hold {}, so the schema does not fit this column", counts.name,
+        fmt::format("column {}: {} hold {}, so the schema does not fit this column{}", counts.name,
                     count_and_share(misfit, present,
                                     counts.missing > 0 ? "cells that are not missing" : "cells"),
                     is_categorical ? "no category of the schema"
-                                   : fmt::format("no {} within the bounds", counts.value)));
+                                   : fmt::format("no {} within the bounds", counts.value),
+                    counts.malformed == 0 || counts.problem.empty()
+                        ? ""
+                        : fmt::format(": row {} {}", counts.first_malformed, counts.problem)));
   }
   if (dataset.num_records > 0 && dataset.num_dropped == dataset.num_records)
     sentences.emplace_back("no record contributes anything, by the schema's rules");
@@ -99,7 +103,7 @@ std::vector<std::string> ingest_notes(std::span<const ColumnIngestCounts> column
 }
 
 std::vector<std::string> ingest_notes(const Dataset& dataset, std::string_view target) {
-  std::vector<std::string> notes = misfits(dataset);
+  std::vector<std::string> notes = misfits(dataset, kTellingCells);
   for (std::string& note : ingest_notes(dataset.counts, target)) notes.push_back(std::move(note));
   if (dataset.num_dropped > 0) {
     notes.push_back(fmt::format("{} records contribute nothing by the schema's rules",

@@ -12,18 +12,24 @@
 namespace equinoise {
 
 /// What the schema's rules did to the records, a line for each column and kind; first of all what
-/// shows that the schema does not fit, if anything does. `target`: a numeric column against which
-/// errors are measured, or "". NOT PRIVATE.
+/// shows that the schema does not fit, if anything does in kTellingCells or more. `target`: a
+/// numeric column against which errors are measured, or "". NOT PRIVATE.
 std::vector<std::string> ingest_notes(const Dataset& dataset, std::string_view target = "");
 
 /// The same of cells alone, where a record counts by column whatever the rules for others say.
 std::vector<std::string> ingest_notes(std::span<const ColumnIngestCounts> columns,
                                       std::string_view target = "");
 
+/// So many cells say something of the schema even where no more are expected: one record to predict
+/// for may be an odd one.
+inline constexpr int64_t kTellingCells = 20;
+
 /// The columns whose cells are not what the schema says, for more than half of those that are not
-/// missing: unlisted, malformed or outside the bounds. Then that no record contributes, where none
+/// missing: unlisted, malformed or outside the bounds. Where unlisted categories become "other"
+/// they are meant to occur, and count only if there are no others. Columns with fewer than
+/// `least_cells` that are not missing are left out. Then that no record contributes, where none
 /// does. A sentence each. NOT PRIVATE.
-std::vector<std::string> misfits(const Dataset& dataset);
+std::vector<std::string> misfits(const Dataset& dataset, int64_t least_cells = 1);
 
 /// "147 of 1,000 records (14.7 %) contribute nothing, by columns decile (147) and age (3)", if
 /// there are any. NOT PRIVATE.

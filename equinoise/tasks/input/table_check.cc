@@ -21,20 +21,28 @@ void add_notes(const ColumnIngestCounts& counts, const ColumnSchema& column, boo
        column.missing == MissingPolicy::kNone
            ? "are missing, although missing = \"none\" says that there are none"
            : "are missing",
-       check.notes);
+       column.missing == MissingPolicy::kNone ? check.failures : check.notes);
   const std::string no_value =
-      fmt::format("hold no {}{}", counts.value,
-                  has_decimal_comma && !column.time
-                      ? " with a decimal comma (if numbers have a point, give --decimal-point)"
-                      : "");
+      column.time ? fmt::format("hold no {} as {}", counts.value, to_string(*column.time))
+                  : fmt::format("hold no {}{}", counts.value,
+                                has_decimal_comma ? " with a decimal comma (if numbers have a "
+                                                    "point, give --decimal-point)"
+                                                  : "");
   if (column.malformed == MalformedPolicy::kStop) {
     note(counts.malformed,
-         fmt::format("{}, the first in row {}; every run stops there: list marks of missing values "
-                     "in missing_values, or set malformed = \"drop\" or \"missing\"",
-                     no_value, counts.first_malformed),
+         fmt::format("{}, the first in row {}; every run stops there: {}", no_value,
+                     counts.first_malformed,
+                     counts.problem.empty()
+                         ? "list marks of missing values in missing_values, or set malformed = "
+                           "\"drop\" or \"missing\""
+                         : fmt::format("it {}", counts.problem)),
          check.failures);
   } else {
-    note(counts.malformed, no_value, check.notes);
+    note(counts.malformed,
+         counts.problem.empty()
+             ? no_value
+             : fmt::format("{}: row {} {}", no_value, counts.first_malformed, counts.problem),
+         check.notes);
   }
   note(counts.unknown, "hold a category that the schema does not list", check.notes);
   note(counts.clamped, "lie outside the bounds and count as the nearest one", check.notes);
@@ -49,7 +57,7 @@ TableCheck check_table(const TableFiles& files, const Schema& schema) {
     if (column.malformed == MalformedPolicy::kStop) column.malformed = MalformedPolicy::kDrop;
   if (!schema.image) counting.num_records = 0;
   TaskProgress silent;
-  const Dataset dataset = read_table_files(files, counting, TableUse::kDescribed, silent);
+  Dataset dataset = read_table_files(files, counting, TableUse::kDescribed, silent);
 
   TableCheck check;
   if (schema.num_records > 0 && dataset.num_records != schema.num_records) {
@@ -58,9 +66,12 @@ TableCheck check_table(const TableFiles& files, const Schema& schema) {
                     "use the table that it describes",
                     format_count(dataset.num_records), schema.num_records));
   }
-  for (const ColumnIngestCounts& counts : dataset.counts)
-    add_notes(counts, schema.column(counts.name), schema.layout.decimal_comma, dataset.num_records,
-              check);
+  for (ColumnIngestCounts& counts : dataset.counts) {
+    const ColumnSchema& column = schema.column(counts.name);
+    add_notes(counts, column, schema.layout.decimal_comma, dataset.num_records, check);
+    // What stops a run is said: these cells are no second reason.
+    if (column.malformed == MalformedPolicy::kStop) counts.malformed = 0;
+  }
   for (std::string& sentence : misfits(dataset)) check.failures.push_back(std::move(sentence));
   if (dataset.num_dropped > 0 && dataset.num_dropped < dataset.num_records)
     check.notes.push_back(*dropped_records(dataset));

@@ -86,8 +86,9 @@ Dataset read_table_files(const TableFiles& files, const Schema& schema, TableUse
   };
   Dataset dataset = schema.image ? read_images(files.data, files.labels, schema, use, tell)
                                  : read_table(files.data, schema, use);
-  if (const std::vector<std::string> sentences = misfits(dataset); !sentences.empty())
-    progress.stage("warning, not private: " + sentences.front());
+  const std::vector<std::string> sentences =
+      misfits(dataset, use == TableUse::kFeaturesOnly ? kTellingCells : 1);
+  if (!sentences.empty()) progress.stage("warning, not private: " + sentences.front());
   return dataset;
 }
 

@@ -67,6 +67,48 @@ TEST_F(TableCheckTest, HalfOfTheCellsMayBeUnlistedButNotMore) {
               ElementsAre(HasSubstr("3 of 4 cells (75 %) hold no number within the bounds")));
 }
 
+TEST_F(TableCheckTest, CategoriesThatBecomeOtherAreMeantToOccur) {
+  const std::string schema =
+      with(kSmallSchema.substr(0, kSmallSchema.find("[[public")) +
+               kSmallSchema.substr(kSmallSchema.find("[columns.x]")),
+           "values = [\"F\", \"M\"]", "values = [\"F\", \"M\"]\nunknown = \"other\"");
+  const std::string four = with(schema, "num_records = 9", "num_records = 4");
+  EXPECT_THAT(check("x,sex,y\n1,f,no\n1,m,no\n1,f,no\n1,M,no\n", four).failures, IsEmpty());
+  // All of them show that others are spelled otherwise.
+  EXPECT_THAT(check("x,sex,y\n1,f,no\n1,m,no\n1,f,no\n1,,no\n", four).failures,
+              ElementsAre(HasSubstr("column sex: 3 of 3 cells that are not missing (100 %)")));
+}
+
+TEST_F(TableCheckTest, AMissingCellThatCannotBeIsAFailure) {
+  const std::string schema =
+      with(kSmallSchema, "bounds = [0, 9]", "bounds = [0, 9]\nmissing = \"none\"");
+  EXPECT_THAT(check(kSmallTable, schema).failures,
+              ElementsAre(HasSubstr("column x: 1 of 9 cells (11.1 %) are missing, although")));
+}
+
+TEST_F(TableCheckTest, TimesOfAnotherFormAreOneFailureThatSaysWhatToWrite) {
+  const std::string schema =
+      with(with(kSmallSchema.substr(0, kSmallSchema.find("[[public")) +
+                    kSmallSchema.substr(kSmallSchema.find("[columns.x]")),
+                "num_records = 9", "num_records = 2"),
+           "type = \"numeric\"\nbounds = [0, 9]",
+           "type = \"timestamp\"\nbounds = [\"2024-01-01\", \"2024-12-31\"]");
+  const std::string table = "x,sex,y\n2024-03-01T10:20Z,F,no\n2024-03-01T10:20:30Z,M,no\n";
+  const std::string advice =
+      "names a time zone, but the format of the column names none: write format = "
+      "\"YYYY-MM-DDThh:mm:ssZ\"";
+  EXPECT_THAT(check(table, schema).failures,
+              ElementsAre("column x: 2 of 2 cells (100 %) hold no time as YYYY-MM-DDThh:mm:ss, the "
+                          "first in row 1; every run stops there: it " +
+                              advice,
+                          "no record contributes anything, by the schema's rules"));
+  const TableCheck dropping =
+      check(table, with(schema, "[columns.sex]", "malformed = \"drop\"\n[columns.sex]"));
+  EXPECT_THAT(dropping.failures,
+              ElementsAre(HasSubstr("does not fit this column: row 1 " + advice),
+                          "no record contributes anything, by the schema's rules"));
+}
+
 TEST(IngestNotes, SharesAreNeverRoundedToNoneOrAll) {
   EXPECT_EQ(count_and_share(1, 100'000, "cells"), "1 of 100,000 cells (less than 0.1 %)");
   EXPECT_EQ(count_and_share(99'999, 100'000, "cells"),

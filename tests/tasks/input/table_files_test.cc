@@ -86,6 +86,12 @@ TEST(TableFilesTest, TheFirstMisfitIsSaidToWhoeverReadsTheTable) {
               ElementsAre("reading " + table.string(),
                           "warning, not private: column sex: 2 of 2 cells (100 %) hold no category "
                           "of the schema, so the schema does not fit this column"));
+  // One record to predict for may be an odd one.
+  stages.texts.clear();
+  read_table_files({table, ""}, parse_schema(kSmallSchema, "s"), TableUse::kFeaturesOnly, stages);
+  EXPECT_THAT(stages.texts, ElementsAre("reading " + table.string(),
+                                        "warning, not private: no record contributes anything, by "
+                                        "the schema's rules"));
 }
 
 TEST(TableFilesTest, LabelsAreForImagesOnly) {

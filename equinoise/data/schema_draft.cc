@@ -84,6 +84,21 @@ bool is_date(std::string_view text) {
   return take_figures() && (text.empty() || text.front() == ' ' || text.front() == 'T');
 }
 
+/// Whether it is one whose parts are short enough for days, months and years: no 123-45-6789.
+bool is_date_in_figures(std::string_view text) {
+  if (text.empty() || text.front() < '0' || text.front() > '9' || !is_date(text)) return false;
+  text = text.substr(0, text.find_first_of(" T"));
+  const char mark = text[text.find_first_not_of("0123456789")];
+  const size_t second = text.find(mark) + 1;
+  const size_t third = text.find(mark, second) + 1;
+  const size_t first_size = second - 1;
+  const size_t middle_size = third - 1 - second;
+  const size_t last_size = text.size() - third;
+  constexpr size_t kYear = 4;
+  return middle_size <= 2 && ((first_size <= 2 && (last_size <= 2 || last_size == kYear)) ||
+                              (first_size == kYear && last_size <= 2));
+}
+
 /// What the text of a first line would be if that line were a record.
 enum class CellKind { kName, kNumber, kDate, kAddress };
 
@@ -197,25 +212,66 @@ class FrequentNumbers {
   int64_t num_numbers_ = 0;
 };
 
-/// A text among numbers, and how often it occurs.
+/// A text among numbers or dates, and how often it occurs.
 struct Word {
   std::string text;
   int64_t count;
 };
 
+/// Texts that are not what most cells of a column are, as long as few differ.
+class FewTexts {
+ public:
+  void add(std::string_view text) {
+    if (is_overfull_) return;
+    ++count_;
+    for (Word& word : words_) {
+      if (word.text != text) continue;
+      ++word.count;
+      return;
+    }
+    words_.push_back({std::string(text), 1});
+    if (words_.size() <= kMaxWords) return;
+    is_overfull_ = true;
+    count_ = 0;
+    words_.clear();
+  }
+
+  bool is_overfull() const { return is_overfull_; }  ///< nothing is kept any more
+  int64_t count() const { return count_; }           ///< cells
+  const std::vector<Word>& words() const { return words_; }
+
+ private:
+  bool is_overfull_ = false;
+  int64_t count_ = 0;
+  std::vector<Word> words_;
+};
+
 /// The dates or timestamps of a column.
 class TimesSeen {
  public:
-  void add(const ParsedTime& time) {
-    const int64_t moment =
-        time.day * kPerDay + time.microseconds - time.offset.value_or(0) * (kPerDay / (24 * 60));
-    earliest_ = count_ == 0 ? moment : std::min(earliest_, moment);
-    latest_ = count_ == 0 ? moment : std::max(latest_, moment);
-    ++count_;
-    days_ += (static_cast<double>(time.day) - days_) / static_cast<double>(count_);
+  void add(const ParsedTime& time, std::string_view cell) {
     const int64_t clock = time.day * kPerDay + time.microseconds;
+    const int64_t moment = clock - time.offset.value_or(0) * kPerMinute;
+    ++count_;
     frequent_.add(static_cast<double>(clock));
+    const auto sentinel = std::find(sentinel_days().begin(), sentinel_days().end(), time.day);
+    // Midnight, or the last minute of the day.
+    const bool is_sentinel = sentinel != sentinel_days().end() &&
+                             (time.microseconds == 0 || time.microseconds >= kPerDay - kPerMinute);
+    if (is_sentinel) {
+      Sentinel& seen = sentinels_[static_cast<size_t>(sentinel - sentinel_days().begin())];
+      seen.extent.add(moment);
+      seen.texts.add(cell);
+    } else {
+      others_.add(moment);
+      days_ += (static_cast<double>(time.day) - days_) / static_cast<double>(others_.count);
+      if (!time.has_time) ++num_bare_;
+    }
     if (!time.has_time) return;
+    const TimeUnit unit = !time.has_seconds    ? TimeUnit::kMinute
+                          : time.decimals == 0 ? TimeUnit::kSecond
+                          : time.decimals <= 3 ? TimeUnit::kMillisecond
+                                               : TimeUnit::kMicrosecond;
     if (num_clocks_++ == 0) {
       format_.separator = time.separator;
       format_.offset = time.offset;
@@ -224,11 +280,9 @@ class TimesSeen {
     is_midnight_ = is_midnight_ && time.microseconds == 0 && !time.offset;
     // Where offsets differ, all are brought to UTC.
     if (time.offset && format_.offset && *time.offset != *format_.offset) has_one_offset_ = false;
-    const TimeUnit unit = !time.has_seconds    ? TimeUnit::kMinute
-                          : time.decimals == 0 ? TimeUnit::kSecond
-                          : time.decimals <= 3 ? TimeUnit::kMillisecond
-                                               : TimeUnit::kMicrosecond;
+    has_one_separator_ = has_one_separator_ && time.separator == format_.separator;
     unit_ = std::max(unit_, unit);
+    if (!is_sentinel) coarsest_ = std::min(coarsest_, unit);
     most_decimals_ = std::max(most_decimals_, time.decimals);
   }
 
@@ -236,41 +290,97 @@ class TimesSeen {
   bool has_mixed_zones() const { return num_zoned_ != 0 && num_zoned_ != num_clocks_; }
   bool has_clocks() const { return num_clocks_ > 0; }
   bool are_all_midnight() const { return is_midnight_; }
-  bool is_finer_than_read() const { return most_decimals_ > 6; }
+
+  /// Bounds of fewer cells, or of cells that are all the same, would be somebody's date.
+  bool are_too_few() const {
+    constexpr int64_t kFewest = 5;
+    const Extent extent = this->extent();
+    return extent.count < kFewest || extent.earliest == extent.latest;
+  }
+
+  /// Usual dates of "none" or "for ever" that lie far beyond all others, as cells spell them.
+  std::vector<Word> sentinels() const {
+    std::vector<Word> words;
+    for (const Sentinel& sentinel : sentinels_) {
+      if (!is_far(sentinel)) continue;
+      for (const Word& word : sentinel.texts.words())
+        if (word.count > 1) words.push_back(word);
+    }
+    return words;
+  }
+
+  /// Those of them that are in one cell each: they are not copied, and lie outside the bounds.
+  int64_t num_single_sentinels() const {
+    int64_t num_single = 0;
+    for (const Sentinel& sentinel : sentinels_)
+      if (is_far(sentinel)) num_single += sentinel.extent.count;
+    for (const Word& word : sentinels()) num_single -= word.count;
+    return num_single;
+  }
 
   TimeFormat format() const {
     if (is_midnight_) return {};
     TimeFormat format = format_;
     format.unit = unit_;
     if (!has_one_offset_) format.offset = 0;
-    // Microseconds of other years are no whole numbers that double precision holds.
-    if (unit_ == TimeUnit::kMicrosecond && (year_of(earliest_) < 1700 || year_of(latest_) > 2250))
-      format.unit = TimeUnit::kMillisecond;
+    if (is_too_wide_for_microseconds()) format.unit = TimeUnit::kMillisecond;
     return format;
   }
 
-  /// Bounds as days, rounded outward to years, months or days.
-  std::pair<int64_t, int64_t> bounds() const {
-    // A day more on either side where clocks of other zones may show another date.
-    const int64_t margin = num_zoned_ > 0 ? 1 : 0;
-    const int64_t first = day_of(earliest_) - margin;
-    const int64_t last = day_of(latest_) + margin;
-    constexpr int64_t kTwoYears = 730;
-    constexpr int64_t kTwoMonths = 61;
-    const YearMonth begin = month_of(first);
-    const YearMonth end = month_of(last);
-    const int64_t year_after = end.year == 9999 ? last + 1 : first_day_of(end.year + 1, 1);
-    const int64_t month_after =
-        end.month == 12 ? year_after : first_day_of(end.year, end.month + 1);
-    if (last - first > kTwoYears) return {first_day_of(begin.year, 1), year_after - 1};
-    if (last - first > kTwoMonths) return {first_day_of(begin.year, begin.month), month_after - 1};
-    return {first, last};
+  /// Comments on cells that are written otherwise than rows will be.
+  std::string comments_on_format() const {
+    if (has_clocks() && is_midnight_)
+      return "# All times are midnight, so these are dates, and synthetic rows hold no times.\n";
+    std::string text;
+    if (!has_clocks()) return text;
+    if (num_bare_ > 0) {
+      text += fmt::format(
+          "# Cells that name no time of day, and are midnight here: {} of {}. Synthetic rows name "
+          "one.\n",
+          num_bare_, count_);
+    }
+    if (coarsest_ < unit_)
+      text += "# Some cells name the time more exactly than others; rows name it as these do.\n";
+    if (most_decimals_ > 6) text += "# What is finer than microseconds is cut off.\n";
+    if (is_too_wide_for_microseconds())
+      text +=
+          "# What is finer than milliseconds is cut off, as years before 1700 or after 2250 "
+          "occur.\n";
+    if (!has_one_offset_) text += "# Cells name several offsets; rows hold UTC.\n";
+    if (!has_one_separator_)
+      text += "# Some cells have T before the time, some a blank; rows have one of them.\n";
+    return text;
   }
 
-  /// The first day of the month of the mean, or the first day of the bounds.
+  /// Whether bounds are whole years, and not whole months.
+  bool has_bounds_of_years() const {
+    constexpr int64_t kTwoYears = 730;
+    const auto [first, last] = days();
+    return last - first > kTwoYears;
+  }
+
+  /// Bounds as days, rounded outward to years or months, so that they are nobody's date.
+  std::pair<int64_t, int64_t> bounds() const {
+    const auto [first, last] = days();
+    const YearMonth begin = month_of(first);
+    const YearMonth end = month_of(last);
+    const bool is_of_years = has_bounds_of_years();
+    const int64_t december = first_day_of(end.year, 12);
+    const int64_t last_day = is_of_years || end.month == 12
+                                 ? december + kDaysOfDecember - 1
+                                 : first_day_of(end.year, end.month + 1) - 1;
+    return {first_day_of(begin.year, is_of_years ? 1 : begin.month), last_day};
+  }
+
+  /// The first day of the month of the mean; where bounds are so narrow that this says much, or
+  /// outside them, their middle.
   int64_t typical_day() const {
+    constexpr int64_t kTwoMonths = 62;
+    const auto [first, last] = bounds();
     const YearMonth month = month_of(static_cast<int64_t>(std::floor(days_)));
-    return std::max(first_day_of(month.year, month.month), bounds().first);
+    const int64_t day = first_day_of(month.year, month.month);
+    const bool is_usable = last - first >= kTwoMonths && day > first && day <= last;
+    return is_usable ? day : first + (last - first) / 2;
   }
 
   /// Atoms, as cells spell them.
@@ -279,6 +389,7 @@ class TimesSeen {
     const TimeFormat format = this->format();
     if (format.offset && !has_one_offset_) return texts;
     for (const double moment : frequent_.atoms()) {
+      if (is_outside(static_cast<int64_t>(moment))) continue;
       const double units = moment / static_cast<double>(kPerDay) * units_per_day(format.unit);
       texts.push_back(print_time(std::floor(units + 0.5), format));
     }
@@ -286,24 +397,102 @@ class TimesSeen {
   }
 
  private:
-  static constexpr int64_t kPerDay = int64_t{24} * 60 * 60 * 1'000'000;
+  static constexpr int64_t kPerMinute = int64_t{60} * 1'000'000;
+  static constexpr int64_t kPerDay = 24 * 60 * kPerMinute;
+  static constexpr int64_t kDaysOfDecember = 31;
+
+  /// Moments, in microseconds since the beginning of 1970 in UTC.
+  struct Extent {
+    void add(int64_t moment) {
+      earliest = count == 0 ? moment : std::min(earliest, moment);
+      latest = count == 0 ? moment : std::max(latest, moment);
+      ++count;
+    }
+    void add(const Extent& other) {
+      if (other.count == 0) return;
+      const int64_t total = count + other.count;
+      add(other.earliest);
+      add(other.latest);
+      count = total;
+    }
+    int64_t count = 0;
+    int64_t earliest = 0;
+    int64_t latest = 0;
+  };
+  struct Sentinel {
+    Extent extent;
+    FewTexts texts;
+  };
+
+  /// 0001-01-01, 1900-01-01, 1970-01-01, 2999-12-31, 9999-01-01 and 9999-12-31.
+  static const std::array<int64_t, 6>& sentinel_days() {
+    static const std::array<int64_t, 6> days = {
+        first_day_of(1, 1),    first_day_of(1900, 1),
+        first_day_of(1970, 1), first_day_of(2999, 12) + kDaysOfDecember - 1,
+        first_day_of(9999, 1), first_day_of(9999, 12) + kDaysOfDecember - 1};
+    return days;
+  }
 
   static int64_t day_of(int64_t moment) {
     return moment >= 0 ? moment / kPerDay : -((-moment + kPerDay - 1) / kPerDay);
   }
   static int year_of(int64_t moment) { return month_of(day_of(moment)).year; }
 
+  /// Farther from all other dates than these lie apart, and than ten years.
+  bool is_far(const Sentinel& sentinel) const {
+    if (sentinel.extent.count == 0 || others_.count == 0) return false;
+    constexpr int64_t kTenYears = 3653;
+    const int64_t reach = std::max(others_.latest - others_.earliest, kTenYears * kPerDay);
+    return sentinel.extent.latest < others_.earliest - reach ||
+           sentinel.extent.earliest > others_.latest + reach;
+  }
+
+  /// Without what is far beyond.
+  Extent extent() const {
+    Extent extent = others_;
+    for (const Sentinel& sentinel : sentinels_)
+      if (!is_far(sentinel)) extent.add(sentinel.extent);
+    return extent;
+  }
+
+  /// The first and the last day on the clock of the column.
+  std::pair<int64_t, int64_t> days() const {
+    const Extent extent = this->extent();
+    const int64_t shift = has_one_offset_ ? format_.offset.value_or(0) * kPerMinute : 0;
+    // A date without a time has no zone: it may be another day after the shift.
+    const int64_t margin = num_zoned_ > 0 && num_clocks_ < count_ ? 1 : 0;
+    return {std::max(day_of(extent.earliest + shift) - margin, sentinel_days().front()),
+            std::min(day_of(extent.latest + shift) + margin, sentinel_days().back())};
+  }
+
+  /// On the clock of the cells.
+  bool is_outside(int64_t clock) const {
+    const auto [first, last] = bounds();
+    const int64_t day = day_of(clock);
+    return day < first || day > last;
+  }
+
+  /// Microseconds of other years are no whole numbers that double precision holds.
+  bool is_too_wide_for_microseconds() const {
+    const Extent extent = this->extent();
+    return unit_ == TimeUnit::kMicrosecond &&
+           (year_of(extent.earliest) < 1700 || year_of(extent.latest) > 2250);
+  }
+
   int64_t count_ = 0;
   int64_t num_clocks_ = 0;
   int64_t num_zoned_ = 0;
+  int64_t num_bare_ = 0;  ///< dates without a time, but for sentinels
   bool is_midnight_ = true;
   bool has_one_offset_ = true;
+  bool has_one_separator_ = true;
   TimeFormat format_;
   TimeUnit unit_ = TimeUnit::kDay;
+  TimeUnit coarsest_ = TimeUnit::kMicrosecond;
   int most_decimals_ = 0;
-  int64_t earliest_ = 0;
-  int64_t latest_ = 0;
-  double days_ = 0;  ///< the mean
+  Extent others_;  ///< but for sentinels
+  std::array<Sentinel, 6> sentinels_;
+  double days_ = 0;  ///< the mean of the others
   FrequentNumbers frequent_;
 };
 
@@ -353,14 +542,26 @@ class ColumnSurvey {
     const std::optional<double> number =
         has_too_many_words_ ? std::nullopt : parse_number(cell, reader.decimal_mark());
     has_codes_ = has_codes_ || (number && has_leading_zero(cell));
-    if (number) return add_number(cell, *number);
-    if (const auto time = has_too_many_words_ ? std::nullopt : parse_time(cell))
-      return times_.add(*time);
+    if (number) {
+      ++num_number_cells_;
+      among_times_.add(cell);
+      return add_number(cell, *number);
+    }
+    if (is_date_in_figures(cell)) ++num_dates_in_figures_;
+    if (const auto time = has_too_many_words_ ? std::nullopt : parse_time(cell)) {
+      among_numbers_.add(cell);
+      return times_.add(*time, cell);
+    }
     const auto spelled =
         has_too_many_words_ ? std::nullopt : parse_spelled_number(cell, reader.decimal_mark());
     if (spelled || is_written_number(cell)) ++num_written_numbers_;
-    if (spelled) return add_spelled(*spelled);
-    if (!has_too_many_words_) add_word(cell);
+    if (spelled) {
+      ++num_number_cells_;
+      among_times_.add(cell);
+      return add_spelled(*spelled);
+    }
+    words_.add(cell);
+    has_too_many_words_ = words_.is_overfull();
   }
 
   const std::string& name() const { return name_; }
@@ -383,8 +584,8 @@ class ColumnSurvey {
   /// Numbers with a zero before another digit: no quantities.
   /// Numbers with one unit, or one mark between groups of three digits, some of them or all.
   bool is_spelled_numbers() const {
-    return num_spelled_ > 0 && !is_spelling_mixed_ && times_.count() == 0 && !has_too_many_words_ &&
-           !has_codes_ && has_few_words();
+    return num_spelled_ > 0 && !is_spelling_mixed_ && !is_mostly_times() && !has_codes_ &&
+           has_few_words();
   }
   /// What they are written with, if that is written more than once.
   std::string unit() const { return num_with_unit_ > 1 ? unit_ : ""; }
@@ -405,36 +606,37 @@ class ColumnSurvey {
     return has_true && has_false && texts.size() > 2;
   }
   bool has_codes() const {
-    return num_spelled_ == 0 && num_words_ == 0 && times_.count() == 0 && !has_too_many_words_ &&
-           has_codes_;
+    return num_spelled_ == 0 && words_.count() == 0 && times_.count() == 0 &&
+           !has_too_many_words_ && has_codes_;
   }
   bool is_numbers() const {
-    return num_spelled_ == 0 && num_words_ == 0 && times_.count() == 0 && !has_too_many_words_ &&
-           !has_codes_;
+    return num_spelled_ == 0 && words_.count() == 0 && times_.count() == 0 &&
+           !has_too_many_words_ && !has_codes_;
   }
-  /// Numbers, but for a few words.
+  /// Numbers, but for a few words, dates among them.
   bool is_numbers_with_words() const {
-    return num_spelled_ == 0 && num_words_ > 0 && times_.count() == 0 && !has_too_many_words_ &&
-           !has_codes_ && has_few_words();
+    return num_spelled_ == 0 && num_words() > 0 && !is_mostly_times() && !has_codes_ &&
+           has_few_words();
   }
-  /// Dates or timestamps, but for a few words.
-  bool is_times() const {
-    return times_.count() > 0 && times_.count() + num_words_ == num_present_ &&
-           !has_too_many_words_ && has_few_words();
-  }
+  /// Dates or timestamps, but for a few words, numbers among them.
+  bool is_times() const { return is_mostly_times() && has_few_words(); }
+  /// Most cells have the form of a date: 2024-03-01, 1.3.2024, 03/01/24.
+  bool is_like_dates() const { return 2 * num_dates_in_figures_ > num_present_; }
   const TimesSeen& times() const { return times_; }
   bool reads_as_numbers() const {
     return is_numbers() || is_numbers_with_words() || is_spelled_numbers();
   }
   bool has_rounded_wholes() const { return reads_as_numbers() && has_rounded_wholes_; }
   bool is_integers() const { return reads_as_numbers() && is_integers_; }
-  int64_t num_words() const { return num_words_; }  ///< cells
+  /// Cells that are none of what most are.
+  int64_t num_words() const { return words_.count() + strays().count(); }
   bool is_written_numbers() const {
     return static_cast<double>(num_written_numbers_) >
            kLargestShareOfWords * static_cast<double>(num_present_);
   }
   std::vector<Word> words() const {
-    std::vector<Word> sorted = words_;
+    std::vector<Word> sorted = words_.words();
+    sorted.insert(sorted.end(), strays().words().begin(), strays().words().end());
     std::sort(sorted.begin(), sorted.end(),
               [](const Word& a, const Word& b) { return a.text < b.text; });
     return sorted;
@@ -444,7 +646,7 @@ class ColumnSurvey {
   std::vector<std::string> categories() const { return distinct_.texts(keeps_names_out()); }
   size_t num_left_out() const { return distinct_.texts(false).size() - categories().size(); }
   double num_distinct_numbers() const {
-    return distinct_.count() - static_cast<double>(words_.size());
+    return distinct_.count() - static_cast<double>(num_different_words());
   }
   std::vector<double> atoms() const { return frequent_.atoms(); }
   double lowest() const { return lowest_; }
@@ -459,13 +661,18 @@ class ColumnSurvey {
   }
   bool is_nearly_all_distinct() const {
     return distinct_.count() > static_cast<double>(kMaxNumberCategories) &&
-           distinct_.count() >= kNearlyAll * static_cast<double>(num_present_ - num_words_);
+           distinct_.count() >= kNearlyAll * static_cast<double>(num_present_ - num_words());
   }
 
  private:
+  bool is_mostly_times() const { return times_.count() > num_number_cells_; }
+  /// Numbers among dates, or dates among numbers.
+  const FewTexts& strays() const { return is_mostly_times() ? among_times_ : among_numbers_; }
+  size_t num_different_words() const { return words_.words().size() + strays().words().size(); }
   bool has_few_words() const {
-    return static_cast<double>(num_words_) <=
-           kLargestShareOfWords * static_cast<double>(num_present_);
+    return !has_too_many_words_ && !strays().is_overfull() && num_different_words() <= kMaxWords &&
+           static_cast<double>(num_words()) <=
+               kLargestShareOfWords * static_cast<double>(num_present_);
   }
 
   bool keeps_names_out() const { return !is_numbers() && num_records() >= kFewestRecords; }
@@ -501,20 +708,6 @@ class ColumnSurvey {
     add_number(spelled.plain, spelled.value);
   }
 
-  void add_word(std::string_view cell) {
-    ++num_words_;
-    for (Word& word : words_) {
-      if (word.text != cell) continue;
-      ++word.count;
-      return;
-    }
-    words_.push_back({std::string(cell), 1});
-    if (words_.size() <= kMaxWords) return;
-    has_too_many_words_ = true;
-    num_words_ = 0;
-    words_.clear();
-  }
-
   std::string name_;
   std::string label_;
   CellKind kind_of_label_;
@@ -534,8 +727,11 @@ class ColumnSurvey {
   bool has_rounded_wholes_ = false;
   bool has_too_many_words_ = false;  ///< no more numbers and words are looked at
   int64_t num_written_numbers_ = 0;
-  int64_t num_words_ = 0;
-  std::vector<Word> words_;
+  FewTexts words_;          ///< neither numbers nor dates
+  FewTexts among_times_;    ///< numbers
+  FewTexts among_numbers_;  ///< dates
+  int64_t num_number_cells_ = 0;
+  int64_t num_dates_in_figures_ = 0;
   TimesSeen times_;
   int64_t num_spelled_ = 0;
   int64_t num_with_unit_ = 0;
@@ -618,6 +814,8 @@ ColumnDraft decide(const ColumnSurvey& survey, bool is_readable, bool is_target)
     if (survey.times().has_mixed_zones())
       return ignored("has times with a time zone and times without one");
     if (is_target) return ignored("holds dates or times, which no model predicts");
+    if (survey.times().are_too_few())
+      return ignored("has fewer than five dates, or one alone, so bounds would be somebody's date");
     return {ColumnType::kNumeric, ""};
   }
   const bool has_many_numbers =
@@ -632,6 +830,12 @@ ColumnDraft decide(const ColumnSurvey& survey, bool is_readable, bool is_target)
       return ignored("looks like a row number: nearly every record has a different value");
     }
     return {ColumnType::kNumeric, ""};
+  }
+  const bool has_many_values = distinct.count() > static_cast<double>(kMaxNumberCategories);
+  if (survey.is_like_dates() && (has_many_values || survey.has_names())) {
+    return ignored(
+        "looks like dates, but not all are ISO 8601 (2024-03-01, or 2024-03-01T10:20 with a time); "
+        "write them so to use them");
   }
   if (survey.has_long_text()) return ignored("holds long texts");
   if (survey.is_nearly_all_distinct() || survey.has_names()) {
@@ -711,12 +915,22 @@ std::string words_in_numbers(const ColumnSurvey& survey) {
   return text;
 }
 
-constexpr std::string_view kGapsAreFilled =
-    "# Gaps are filled for models, and synthetic rows hold that number, too; feature = false and\n"
-    "# missing = \"category\" instead of \"fill\" keep gaps in rows.\n";
-constexpr std::string_view kAtomsAreCopied =
-    "# Atoms were copied from the cells: numbers that more than 5 % of them hold. Synthetic rows "
-    "keep\n# their shares.\n";
+/// What becomes of gaps in a column of `what`.
+std::string gaps_are_filled(std::string_view what) {
+  return fmt::format(
+      "# Gaps are filled for models, and synthetic rows hold {} there, too; feature = false and\n"
+      "# missing = \"category\" instead of \"fill\" keep gaps in rows.\n",
+      what);
+}
+std::string atoms_are_copied(std::string_view what) {
+  return fmt::format(
+      "# Atoms were copied from the cells: {} that more than 5 % of the cells with a value hold.\n"
+      "# Synthetic rows keep their shares.\n",
+      what);
+}
+constexpr std::string_view kMayIdentify =
+    "# Nearly every record has a different value: if it identifies people, write only type = "
+    "\"ignored\".\n";
 
 /// The keys that say what numbers are written with.
 std::string spelling_of(const ColumnSurvey& survey) {
@@ -728,9 +942,10 @@ std::string spelling_of(const ColumnSurvey& survey) {
   return text;
 }
 
-/// The keys that say what becomes of words among numbers.
-std::string rules_for_words(const ColumnSurvey& survey) {
+/// The keys that say what becomes of words among numbers or dates, and of sentinels of dates.
+std::string rules_for_words(const ColumnSurvey& survey, const std::vector<Word>& sentinels = {}) {
   std::vector<std::string> marks;
+  for (const Word& sentinel : sentinels) marks.push_back(sentinel.text);
   bool is_any_malformed = survey.has_single_spelling();
   for (const auto& [word, count] : survey.words()) {
     if (count > 1) marks.push_back(word);
@@ -753,9 +968,7 @@ std::string numeric_section(const ColumnSurvey& survey, bool is_target) {
   if (survey.thousands() == '.')
     text += "# 1.234 is read as 1234: if the point stands before decimals, give --decimal-point.\n";
   if (survey.is_nearly_all_distinct()) {
-    text +=
-        "# Nearly every record has a different value: if it identifies people, write only type = "
-        "\"ignored\".\n";
+    text += kMayIdentify;
   } else if (survey.is_integers() && survey.distinct().is_complete()) {
     text +=
         "# If these are codes and not a quantity, make it categorical and list them as values.\n";
@@ -766,9 +979,9 @@ std::string numeric_section(const ColumnSurvey& survey, bool is_target) {
   }
   const bool is_filled =
       !is_target && (survey.num_missing() + survey.num_words() > 0 || survey.has_single_spelling());
-  if (is_filled) text += kGapsAreFilled;
+  if (is_filled) text += gaps_are_filled("numbers");
   const std::vector<double> atoms = survey.atoms();
-  if (!atoms.empty()) text += kAtomsAreCopied;
+  if (!atoms.empty()) text += atoms_are_copied("numbers");
   text += fmt::format(
       "[columns.{}]\n"
       "type = \"numeric\"\n"
@@ -795,25 +1008,44 @@ std::string time_section(const ColumnSurvey& survey) {
   const auto date = [](int64_t day) {
     return toml_string(print_time(static_cast<double>(day), TimeFormat()));
   };
-  std::string text = words_in_numbers(survey);
-  if (times.has_clocks() && times.are_all_midnight())
-    text += "# All times are midnight, so these are dates, and synthetic rows hold no times.\n";
-  if (times.is_finer_than_read()) text += "# What is finer than microseconds is cut off.\n";
-  const bool is_filled = survey.num_missing() + survey.num_words() > 0;
-  if (is_filled) text += kGapsAreFilled;
-  const std::vector<std::string> atoms = times.atoms();
-  if (!atoms.empty()) text += kAtomsAreCopied;
-  text += fmt::format("[columns.{}]\ntype = \"{}\"\nbounds = [{}, {}]\n", toml_key(survey.name()),
-                      format.has_time() ? "timestamp" : "date", date(first), date(last));
-  if (format.has_time()) text += fmt::format("format = {}\n", toml_string(to_string(format)));
   constexpr int64_t kFewDays = 92;
   constexpr int64_t kFiveYears = 1827;
   constexpr int64_t kCentury = 36'526;
-  if (const int64_t days = last - first + 1; days > kFewDays && days <= kCentury)
+  const int64_t days = last - first + 1;
+  const std::vector<Word> sentinels = times.sentinels();
+  std::string text = words_in_numbers(survey);
+  for (const auto& [word, count] : sentinels) {
+    text += fmt::format("# Far from all other dates, and taken for missing: {} ({} times).\n",
+                        toml_string(word), count);
+  }
+  if (const int64_t num_single = times.num_single_sentinels(); num_single > 0) {
+    text += fmt::format(
+        "# Cells far from all other dates, each its own: {}. They are outside the bounds and "
+        "clamped.\n",
+        num_single);
+  }
+  text += times.comments_on_format();
+  if (survey.is_nearly_all_distinct()) text += kMayIdentify;
+  const bool is_filled = survey.num_missing() + survey.num_words() > 0 || !sentinels.empty();
+  if (is_filled) text += gaps_are_filled("dates");
+  const std::vector<std::string> atoms = times.atoms();
+  if (!atoms.empty()) text += atoms_are_copied("dates");
+  if (days > kCentury) {
+    text +=
+        "# The bounds are more than a century apart, so that bins of synthetic rows are wide: "
+        "narrower\n# bounds, or more bins, tell dates apart.\n";
+  }
+  text += fmt::format(
+      "# Bounds are the first and the last date, rounded outward to {}: write public ones.\n",
+      times.has_bounds_of_years() ? "years" : "months");
+  text += fmt::format("[columns.{}]\ntype = \"{}\"\nbounds = [{}, {}]\n", toml_key(survey.name()),
+                      format.has_time() ? "timestamp" : "date", date(first), date(last));
+  if (format.has_time()) text += fmt::format("format = {}\n", toml_string(to_string(format)));
+  if (days > kFewDays && days <= kCentury)
     text += fmt::format("bins = \"{}\"\n", days <= kFiveYears ? "month" : "year");
   constexpr std::string_view kAtoms = "atoms = ";
   if (!atoms.empty()) text += fmt::format("{}{}\n", kAtoms, toml_list(atoms, kAtoms.size()));
-  text += rules_for_words(survey);
+  text += rules_for_words(survey, sentinels);
   if (is_filled) text += fmt::format("missing = \"fill\"\nfill = {}\n", date(times.typical_day()));
   return text;
 }

@@ -30,13 +30,14 @@ struct SchemaDraft {
 /// Reads the table once; memory is bounded by the number of columns and `max_categories`. Numbers
 /// with more than 20 distinct values become numeric with outward rounded bounds and the rounded
 /// mean and standard deviation as scale, also where a few words stand among them, which become the
-/// column's marks of missing values; other columns with at most `max_categories` distinct
-/// values become categorical, numbers with leading zeros among them; what has one value, identifies
-/// records, is free text or has no text is ignored. In a table of 20 records or more no text that
-/// occurs once is copied: it is "other", and its record is dropped where that is a value already or
-/// the column the target. A column without a name is left out, an index in front or an empty one at
-/// the end. A comment for each column says what was seen. The draft parses, and read_table accepts
-/// the table with it.
+/// column's marks of missing values; dates and times likewise, with bounds of whole months or
+/// years, if there are five or more and they differ; other columns with at most `max_categories`
+/// distinct values become categorical, numbers with leading zeros among them; what has one value,
+/// identifies records, is free text or has no text is ignored. In a table of 20 records or more no
+/// text that occurs once is copied: it is "other", and its record is dropped where that is a value
+/// already or the column the target. A column without a name is left out, an index in front or an
+/// empty one at the end. A comment for each column says what was seen. The draft parses, and
+/// read_table accepts the table with it.
 ///
 /// Errors: those of the table's reader and of delimiter_of_lines; kInput for a header that looks
 /// like a record (unless options.table.has_header) or occurs again, a column without a name amid

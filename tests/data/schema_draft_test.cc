@@ -130,7 +130,7 @@ num_records = 60
 
 # Whole numbers, 30 distinct, 1.7 % missing.
 # If these are codes and not a quantity, make it categorical and list them as values.
-# Gaps are filled for models, and synthetic rows hold that number, too; feature = false and
+# Gaps are filled for models, and synthetic rows hold numbers there, too; feature = false and
 # missing = "category" instead of "fill" keep gaps in rows.
 [columns.age]
 type = "numeric"
@@ -644,20 +644,130 @@ TEST_F(SchemaDraftTest, IsoDatesAreDates) {
   EXPECT_EQ(date.text_of(date.lower), "2010-01-01");
   EXPECT_EQ(date.text_of(date.upper), "2017-12-31");
   EXPECT_EQ(date.bin_edges.size(), 7U);
-  // Words and gaps, a date that many have, and midnights.
+  EXPECT_THAT(draft(column(cells)), HasSubstr("rounded outward to years: write public ones.\n"));
+  // Words and gaps, a date that many have, one that stands for none, and midnights.
   cells.insert(cells.end(), 9, "unknown");
   cells.emplace_back("2010-02-30");
   cells.emplace_back("");
+  cells.insert(cells.end(), 40, "2013-05-05");
   cells.insert(cells.end(), 40, "1900-01-01");
   const std::string text = draft(column(cells));
   EXPECT_THAT(text,
-              AllOf(HasSubstr("# Dates and words, "), HasSubstr("atoms = [\"1900-01-01\"]\n"),
-                    HasSubstr("missing_values = [\"unknown\"]\nmalformed = \"missing\"\n"),
+              AllOf(HasSubstr("# Dates and words, "), HasSubstr("atoms = [\"2013-05-05\"]\n"),
+                    HasSubstr("dates that more than 5 % of the cells with a value hold"),
+                    HasSubstr("missing_values = [\"1900-01-01\", \"unknown\"]\n"
+                              "malformed = \"missing\"\n"),
                     HasSubstr("missing = \"fill\"\nfill = \""), Not(HasSubstr("2010-02-30"))));
   checked(column(cells));
   for (std::string& cell : cells)
     if (cell.size() == 10) cell += " 00:00:00";
   EXPECT_THAT(draft(column(cells)), AllOf(HasSubstr("type = \"date\""), HasSubstr("midnight")));
+}
+
+TEST_F(SchemaDraftTest, BoundsOfDatesAreNobodysDate) {
+  const std::vector<std::string> days = {"2022-01-08", "2022-01-09", "2022-01-12", "2022-02-20",
+                                         "2022-02-21"};
+  const std::string narrow = draft(column({days[0], days[1], days[2], days[3], days[4], ""}));
+  EXPECT_THAT(narrow, AllOf(HasSubstr("bounds = [\"2022-01-01\", \"2022-02-28\"]\n"),
+                            HasSubstr("fill = \"2022-01-30\"\n"),
+                            HasSubstr("rounded outward to months: write public ones.")));
+  for (const std::string& day : days) EXPECT_THAT(narrow, Not(HasSubstr(day)));
+  checked(column(days));
+  // One person's date, or one date of all, makes no bounds.
+  for (const std::vector<std::string>& cells :
+       {std::vector<std::string>{"", "1931-05-17", "", "", "", "", ""},
+        {"1931-05-17", "1931-05-18", "1931-05-19", "1931-05-20", ""},
+        {"1931-05-17", "1931-05-17", "1931-05-17", "1931-05-17", "1931-05-17", ""},
+        {"9999-12-31", "9999-12-31", "9999-12-31", "9999-12-31", "1931-05-17"}}) {
+    EXPECT_THAT(draft(column(cells)),
+                AllOf(HasSubstr("# Ignored: it has fewer than five dates, or one alone"),
+                      Not(HasSubstr("1931"))));
+    checked(column(cells));
+  }
+}
+
+TEST_F(SchemaDraftTest, DatesForNoneAreMissingWhereTheyAreFarFromAllOthers) {
+  std::vector<std::string> cells;
+  for (int i = 0; i < 200; ++i)
+    cells.push_back(fmt::format("19{}-{:02}-{:02}", 97 + i % 3, 1 + i % 12, 1 + i % 28));
+  std::vector<std::string> with_none = cells;
+  with_none.insert(with_none.end(), 20, "9999-12-31");
+  with_none.emplace_back("0001-01-01");
+  const ColumnSchema column_of_none = checked(column(with_none)).column("v");
+  EXPECT_EQ(column_of_none.text_of(column_of_none.lower), "1997-01-01");
+  EXPECT_EQ(column_of_none.text_of(column_of_none.upper), "1999-12-31");
+  EXPECT_TRUE(column_of_none.atoms.empty());
+  EXPECT_THAT(draft(column(with_none)),
+              AllOf(HasSubstr("taken for missing: \"9999-12-31\" (20 times)."),
+                    HasSubstr("# Cells far from all other dates, each its own: 1."),
+                    HasSubstr("missing_values = [\"9999-12-31\"]\nmissing = \"fill\"\n"),
+                    Not(HasSubstr("0001-01-01"))));
+  // Near the others it is a date as any, and others that are far make wide bins.
+  for (int i = 0; i < 30; ++i) cells.push_back(fmt::format("19{}-02-03", 60 + i));
+  cells.insert(cells.end(), 20, "1970-01-01");
+  EXPECT_THAT(draft(column(cells)), AllOf(Not(HasSubstr("missing_values = [\"1970")),
+                                          HasSubstr("atoms = [\"1970-01-01\"]\n")));
+  cells.emplace_back("3024-03-01");
+  EXPECT_THAT(draft(column(cells)), HasSubstr("bins of synthetic rows are wide"));
+}
+
+TEST_F(SchemaDraftTest, WhatMostCellsAreDecidesOnNumbersAndDates) {
+  std::vector<std::string> counts = repeated(numbers(0, 90), 3);
+  counts.insert(counts.end(), {"1931-05-17", "1942-06-18"});
+  EXPECT_THAT(draft(column(counts)),
+              AllOf(HasSubstr("# Whole numbers and words, "), HasSubstr("bounds = [0, 89]\n"),
+                    HasSubstr("malformed = \"missing\"\n"), Not(HasSubstr("1931"))));
+  checked(column(counts));
+  std::vector<std::string> dates;
+  for (int i = 0; i < 100; ++i)
+    dates.push_back(fmt::format("1997-{:02}-{:02}", 1 + i % 12, 1 + i % 28));
+  dates.insert(dates.end(), {"0", "0", "0", "17"});
+  EXPECT_THAT(draft(column(dates)),
+              AllOf(HasSubstr("# Dates and words, "), HasSubstr("missing_values = [\"0\"]\n"
+                                                                "malformed = \"missing\"\n")));
+  EXPECT_TRUE(checked(column(dates)).column("v").time);
+}
+
+TEST_F(SchemaDraftTest, DatesThatAreNotIsoAreSaidToBeDates) {
+  for (const std::string pattern :
+       {"{1:02}/{0:02}/1997", "{1}.{0}.97", "1997-{0:02}-{1:02}T24:00"}) {
+    std::vector<std::string> cells;
+    for (int i = 0; i < 60; ++i)
+      cells.push_back(fmt::format(fmt::runtime(pattern), 1 + i % 12, 1 + i % 28));
+    cells.insert(cells.end(), 9, "1997-05-06");
+    EXPECT_THAT(
+        draft(column(cells)),
+        AllOf(HasSubstr("# Ignored: it looks like dates, but not all"), Not(HasSubstr("97"))))
+        << pattern;
+  }
+  std::vector<std::string> numbers_of_people;
+  for (int i = 0; i < 60; ++i) numbers_of_people.push_back(fmt::format("123-45-{}", 6000 + i));
+  EXPECT_THAT(draft(column(numbers_of_people)), HasSubstr("like a name or an identifier"));
+}
+
+TEST_F(SchemaDraftTest, TimesThatAreWrittenInSeveralWaysAreSaidToBe) {
+  const auto with = [&](const std::string& pattern, const std::string& odd) {
+    std::vector<std::string> cells;
+    for (int i = 0; i < 50; ++i)
+      cells.push_back(fmt::format(fmt::runtime(pattern), 1 + i % 28, i % 24));
+    if (!odd.empty()) cells.push_back(odd);
+    checked(column(cells));
+    return draft(column(cells));
+  };
+  const std::string pattern = "2024-03-{:02}T{:02}:20";
+  const std::string plain = with(pattern, "");
+  EXPECT_THAT(plain, AllOf(HasSubstr("# Nearly every record has a different value"),
+                           Not(HasSubstr("# Cells")), Not(HasSubstr("# Some"))));
+  EXPECT_THAT(with(pattern, "2024-03-05"), HasSubstr("midnight here: 1 of 51."));
+  EXPECT_THAT(with(pattern, "2024-03-05T10:11:12"),
+              HasSubstr("# Some cells name the time more exactly"));
+  EXPECT_THAT(with(pattern, "2024-03-05 10:11"), HasSubstr("# Some cells have T before the time"));
+  // The bounds are on the column's clock.
+  EXPECT_THAT(with("2024-03-{:02}T{:02}:20+02:00", "2024-03-01T00:30+02:00"),
+              HasSubstr("bounds = [\"2024-03-01\", \"2024-03-31\"]\n"));
+  EXPECT_THAT(with("2024-03-{:02}T{:02}:20Z", "2024-03-01T00:30+02:00"),
+              AllOf(HasSubstr("bounds = [\"2024-02-01\", \"2024-03-31\"]\n"),
+                    HasSubstr("# Cells name several offsets; rows hold UTC.")));
 }
 
 TEST_F(SchemaDraftTest, TimestampsKeepTheirFormat) {

@@ -53,7 +53,11 @@ void read_edges(const std::string& entry, BinOptions& bins) {
   const char* end = entry.data() + entry.size();
   for (const char* begin = entry.data() + split; begin != end;) {
     const auto [rest, error] = std::from_chars(begin + 1, end, edges.emplace_back());
-    if (error != std::errc() || (rest != end && *rest != ':')) fail("an edge is not a number");
+    if (error != std::errc() || (rest != end && *rest != ':')) {
+      fail(
+          "an edge is not a number; of dates write days since 1970-01-01, of timestamps units of "
+          "their format since then");
+    }
     begin = rest;
   }
   if (!bins.edges_of.emplace(without_quotes(entry.substr(0, split)), std::move(edges)).second)
@@ -89,7 +93,8 @@ void add_bin_options(CLI::App& command, BinOptions& bins) {
       [&bins](const std::vector<std::string>& entries) {
         for (const std::string& entry : entries) read_edges(entry, bins);
       },
-      "COLUMN=NUMBER:NUMBER:...: public lower edges of that column's bins, except the first");
+      "COLUMN=NUMBER:NUMBER:...: public lower edges of that column's bins, except the first; of "
+      "dates days since 1970, of timestamps units of their format");
 }
 
 int num_threads(int threads) {

@@ -308,8 +308,10 @@ void read_bins(const TomlSection& section, ColumnSchema& column) {
   if (step != "year" && step != "month" && step != "day") fail(kKinds);
   column.bin_edges = calendar_edges(column, step);
   if (column.bin_edges.size() >= kMaxBins) {
-    fail(fmt::format("= \"{}\" makes more than {} bins between the bounds; choose longer ones",
-                     step, kMaxBins));
+    fail(fmt::format(
+        "= \"{}\" makes more than {} bins between the bounds; give {}a number of bins, or narrower "
+        "bounds",
+        step, kMaxBins, step == "year" ? "" : "longer ones, "));
   }
   if (column.bin_edges.empty()) column.num_bins = 1;
 }

@@ -142,6 +142,14 @@ std::string ColumnCodes::text_of(double number) const {
   return whole ? fmt::format("{:.0f}", number) : fmt::format("{}", number);
 }
 
+double ColumnCodes::largest() const {
+  // The last bin of whole numbers ends where the next one would begin; one of a single number ends
+  // at the next double.
+  if (whole) return std::ceil(edges.back()) - 1;
+  const double before = next_down(edges.back());
+  return edges[edges.size() - 2] == before ? before : edges.back();
+}
+
 std::optional<double> ColumnCodes::number_of(std::string_view text) const {
   return time ? parse_time(text, *time) : parse_number(text);
 }

@@ -62,6 +62,9 @@ struct ColumnCodes {
   /// digits, of dates and timestamps these.
   std::string text_of(double number) const;
 
+  /// The largest number that the last bin is meant for. Pre: a numeric column.
+  double largest() const;
+
   /// The number that a text spells, within the edges or not.
   std::optional<double> number_of(std::string_view text) const;
 

@@ -29,20 +29,30 @@ size_t position_of(const nlohmann::json& name, const std::vector<ColumnCodes>& c
   fail(place, fmt::format("there is no column \"{}\"{}", text, did_you_mean(text, names)));
 }
 
-uint32_t code_of(const nlohmann::json& value, const ColumnCodes& column, const std::string& place) {
-  if (column.is_numeric()) {
-    if (column.time) {
-      const std::optional<double> number =
-          value.is_string() ? column.number_of(value.get<std::string>()) : std::nullopt;
-      if (!number) {
-        fail(place, fmt::format("values of column '{}' must be texts as {}", column.name,
-                                to_string(*column.time)));
-      }
-      return column.bin_of(*number);
-    }
+double number_of(const nlohmann::json& value, const ColumnCodes& column, const std::string& place) {
+  if (!column.time) {
     if (!value.is_number())
       fail(place, fmt::format("values of column '{}' must be numbers", column.name));
-    return column.bin_of(value.get<double>());
+    return value.get<double>();
+  }
+  const std::optional<double> number =
+      value.is_string() ? column.number_of(value.get<std::string>()) : std::nullopt;
+  if (!number) {
+    fail(place, fmt::format("values of column '{}' must be texts as {}", column.name,
+                            to_string(*column.time)));
+  }
+  return *number;
+}
+
+uint32_t code_of(const nlohmann::json& value, const ColumnCodes& column, const std::string& place) {
+  if (column.is_numeric()) {
+    const double number = number_of(value, column, place);
+    if (!(number >= column.edges.front() && number <= column.largest())) {
+      fail(place,
+           fmt::format("values of column '{}' must lie between {} and {}", column.name,
+                       column.text_of(column.edges.front()), column.text_of(column.largest())));
+    }
+    return column.bin_of(number);
   }
   const std::optional<uint32_t> code =
       value.is_string() ? column.code_of(value.get<std::string>()) : std::nullopt;

@@ -133,7 +133,7 @@ TEST_F(Dates, RowsHoldThemAsTheyCame) {
   const ToolResult bad =
       workspace.run(join(given, {"--given", "born=1955-02-30", "--out", "none.csv"}));
   EXPECT_EQ(bad.exit_code, 2) << bad;
-  EXPECT_THAT(bad.err, HasSubstr("must be a time as YYYY-MM-DD"));
+  EXPECT_THAT(bad.err, HasSubstr("must be a date as YYYY-MM-DD"));
 
   // Parquet has types for them, and they are read back.
   ASSERT_EQ(workspace.run(join(words, {"--format", "parquet"})).exit_code, 0);

@@ -167,7 +167,8 @@ TEST_F(SynthCommand, WhatRowsLoseIsSaid) {
   const ToolResult result = workspace.run(seeded());
   EXPECT_EQ(result.exit_code, 0) << result;
   EXPECT_THAT(result.out,
-              AllOf(HasSubstr("missing = \"fill\" puts a number into missing cells"),
+              AllOf(HasSubstr("missing = \"fill\" puts a value into missing cells, and rows hold "
+                              "values of its bin"),
                     HasSubstr("age (40)"), HasSubstr("contribute nothing, by cells of label (")));
   EXPECT_THAT(result.err, HasSubstr("warning, not private: "));
   EXPECT_THAT(workspace.run(seeded({"--force", "--quiet"})).err, IsEmpty());
@@ -523,6 +524,9 @@ TEST_F(SynthCommand, DeclaredImpossibleCombinationsNeverComeUp) {
   workspace.write("zeros.json", R"([{"columns": ["sex"], "impossible": [["Femal"]]}])");
   expect_refused(paid({"--structural-zeros", "zeros.json"}), 3,
                  {"zeros.json: table 1: values of column 'sex'"});
+  workspace.write("zeros.json", R"([{"columns": ["age"], "impossible": [[91]]}])");
+  expect_refused(paid({"--structural-zeros", "zeros.json"}), 3,
+                 {"zeros.json: table 1: values of column 'age' must lie between 17 and 90"});
 }
 
 TEST_F(SynthCommand, CtrlCLeavesNoRows) {

@@ -109,6 +109,7 @@ TEST(ColumnCodes, AnAtomIsABinOfItsOwn) {
             column_codes_from_json(nlohmann::json::parse(to_json(codes).dump()), "columns[0]");
         ASSERT_EQ(read.edges, codes.edges);
         ASSERT_TRUE(std::is_sorted(codes.edges.begin(), codes.edges.end(), std::less_equal<>()));
+        EXPECT_EQ(codes.largest(), 40);
         for (const double atom : atoms) {
           const uint32_t code = codes.bin_of(atom);
           EXPECT_EQ(number_of(codes.decode(code, source)), atom);

@@ -49,14 +49,16 @@ Given parse_value(const ColumnCodes& column, const std::string& value) {
   const std::optional<double> read = column.number_of(value);
   if (!read) {
     refuse(fmt::format("--given {}={}: the value must be a {}{}", column.name, value,
-                       column.time ? "time as " + to_string(*column.time) : "number",
+                       !column.time
+                           ? "number"
+                           : fmt::format("{} as {}", column.time->has_time() ? "time" : "date",
+                                         to_string(*column.time)),
                        column.missing_text ? ", or missing" : ""));
   }
   const double number = *read;
   if (column.whole && number != std::floor(number))
     refuse(fmt::format("--given {}={}: the column holds whole numbers", column.name, value));
-  // The last bin of whole numbers ends where the next one would begin.
-  const double last = column.whole ? std::ceil(column.edges.back()) - 1 : column.edges.back();
+  const double last = column.largest();
   if (!(number >= column.edges.front() && number <= last)) {
     refuse(fmt::format("--given {}={}: the value must lie between {} and {}", column.name, value,
                        column.text_of(column.edges.front()), column.text_of(last)));

@@ -115,13 +115,12 @@ std::string filled_warning(const Schema& schema) {
   std::vector<std::string> filled;
   for (const ColumnSchema& column : schema.columns) {
     if (column.type == ColumnType::kNumeric && column.missing == MissingPolicy::kFill)
-      filled.push_back(fmt::format("{} ({})", column.name, column.fill));
+      filled.push_back(fmt::format("{} ({})", column.name, column.text_of(column.fill)));
   }
   if (filled.empty()) return "";
   return fmt::format(
-      "missing = \"fill\" puts a number into missing cells, and rows hold it instead of gaps, in "
-      "{}; "
-      "feature = false and missing = \"category\" keep the gaps",
+      "missing = \"fill\" puts a value into missing cells, and rows hold values of its bin instead "
+      "of gaps, in {}; feature = false and missing = \"category\" keep the gaps",
       fmt::join(filled, ", "));
 }
 

@@ -84,7 +84,8 @@ bool is_date(std::string_view text) {
   return take_figures() && (text.empty() || text.front() == ' ' || text.front() == 'T');
 }
 
-/// Whether it is one whose parts are short enough for days, months and years: no 123-45-6789.
+/// Whether it is one whose parts have the sizes of days, months and years: not 123-45-6789,
+/// 12-34-56 or 1.2.3.
 bool is_date_in_figures(std::string_view text) {
   if (text.empty() || text.front() < '0' || text.front() > '9' || !is_date(text)) return false;
   text = text.substr(0, text.find_first_of(" T"));
@@ -95,8 +96,9 @@ bool is_date_in_figures(std::string_view text) {
   const size_t middle_size = third - 1 - second;
   const size_t last_size = text.size() - third;
   constexpr size_t kYear = 4;
-  return middle_size <= 2 && ((first_size <= 2 && (last_size <= 2 || last_size == kYear)) ||
-                              (first_size == kYear && last_size <= 2));
+  if (middle_size > 2) return false;
+  if (first_size == kYear) return last_size <= 2;
+  return first_size <= 2 && (last_size == kYear || (last_size == 2 && mark != '-'));
 }
 
 /// What the text of a first line would be if that line were a record.
@@ -834,8 +836,9 @@ ColumnDraft decide(const ColumnSurvey& survey, bool is_readable, bool is_target)
   const bool has_many_values = distinct.count() > static_cast<double>(kMaxNumberCategories);
   if (survey.is_like_dates() && (has_many_values || survey.has_names())) {
     return ignored(
-        "looks like dates, but not all are ISO 8601 (2024-03-01, or 2024-03-01T10:20 with a time); "
-        "write them so to use them");
+        "looks like dates, but not all exist and are ISO 8601 (2024-03-01, or 2024-03-01T10:20 "
+        "with "
+        "a time); write them so to use them");
   }
   if (survey.has_long_text()) return ignored("holds long texts");
   if (survey.is_nearly_all_distinct() || survey.has_names()) {

@@ -740,6 +740,10 @@ TEST_F(SchemaDraftTest, DatesThatAreNotIsoAreSaidToBeDates) {
         AllOf(HasSubstr("# Ignored: it looks like dates, but not all"), Not(HasSubstr("97"))))
         << pattern;
   }
+  // Codes with marks are no dates.
+  std::vector<std::string> codes;
+  for (int i = 0; i < 60; ++i) codes.push_back(fmt::format("1.{}.{}", i % 30, i % 3));
+  EXPECT_EQ(checked(column(repeated(codes, 3))).column("v").type, ColumnType::kCategorical);
   std::vector<std::string> numbers_of_people;
   for (int i = 0; i < 60; ++i) numbers_of_people.push_back(fmt::format("123-45-{}", 6000 + i));
   EXPECT_THAT(draft(column(numbers_of_people)), HasSubstr("like a name or an identifier"));

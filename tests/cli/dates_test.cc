@@ -135,6 +135,12 @@ TEST_F(Dates, RowsHoldThemAsTheyCame) {
   EXPECT_EQ(bad.exit_code, 2) << bad;
   EXPECT_THAT(bad.err, HasSubstr("must be a date as YYYY-MM-DD"));
 
+  workspace.write("zeros.json",
+                  R"([{"columns": ["born", "sex"], "impossible": [["2030-01-01", "F"]]}])");
+  const ToolResult outside = workspace.run(join(words, {"--structural-zeros", "zeros.json"}));
+  EXPECT_EQ(outside.exit_code, 3) << outside;
+  EXPECT_THAT(outside.err, HasSubstr("must lie between 1940-01-01 and 1999-12-31"));
+
   // Parquet has types for them, and they are read back.
   ASSERT_EQ(workspace.run(join(words, {"--format", "parquet"})).exit_code, 0);
   const ToolResult evaluated =

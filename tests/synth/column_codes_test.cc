@@ -113,8 +113,12 @@ TEST(ColumnCodes, AnAtomIsABinOfItsOwn) {
         for (const double atom : atoms) {
           const uint32_t code = codes.bin_of(atom);
           EXPECT_EQ(number_of(codes.decode(code, source)), atom);
-          if (atom > -7) EXPECT_EQ(codes.bin_of(std::nextafter(atom, -100)), code - 1) << atom;
-          if (atom < 40) EXPECT_EQ(codes.bin_of(whole ? atom + 1 : atom + 1e-9), code + 1) << atom;
+          if (atom > -7) {
+            EXPECT_EQ(codes.bin_of(std::nextafter(atom, -100)), code - 1) << atom;
+          }
+          if (atom < 40) {
+            EXPECT_EQ(codes.bin_of(whole ? atom + 1 : atom + 1e-9), code + 1) << atom;
+          }
         }
         for (uint32_t code = 0; code < codes.num_codes(); ++code)
           for (int i = 0; i < 20; ++i)

@@ -378,6 +378,14 @@ void read_labels(const TomlSection& section, ColumnSchema& column) {
   }
 }
 
+/// The name of the value for what cells may hold of it; a text that is neither stays as it is.
+std::string name_of_value(const ColumnSchema& column, std::string text) {
+  if (contains(column.values, text)) return text;
+  const auto cell = std::find(column.cell_texts.begin(), column.cell_texts.end(), text);
+  if (cell == column.cell_texts.end()) return text;
+  return column.values[static_cast<size_t>(cell - column.cell_texts.begin())];
+}
+
 /// The two values of a truth column, false first.
 std::vector<std::string> read_truth_values(const TomlSection& section) {
   const std::optional<std::vector<std::string>> values = section.texts("values");
@@ -627,7 +635,8 @@ void read_values(const TomlSection& section, const ColumnSchema& column,
   if (values->empty()) section.fail("values", name + " is empty; list at least one category");
   const std::vector<std::string> categories = column.categories();
   for (size_t i = 0; i < values->size(); ++i) {
-    const std::string& value = (*values)[i];
+    std::string& value = (*values)[i];
+    value = name_of_value(column, value);
     if (contains(categories, value)) continue;
     section.fail_at(section.table().get("values")->as_array()->get(i)->source(),
                     fmt::format("{} holds \"{}\", which is not a value of column '{}'{}", name,
@@ -723,7 +732,8 @@ std::pair<GroupLabel, int64_t> read_group(const TomlSection& entry, const Schema
                     fmt::format("'{}' is not a categorical column or one of [groups]{}", name,
                                 did_you_mean(name, group_names(schema))));
     }
-    const std::string value = group.text(name).value_or("");
+    std::string value = group.text(name).value_or("");
+    if (is_categorical) value = name_of_value(*column, std::move(value));
     const std::vector<std::string> categories =
         is_categorical ? column->categories() : attribute->categories();
     if (!contains(categories, value)) {

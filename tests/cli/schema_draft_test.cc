@@ -124,7 +124,7 @@ TEST(DomainSchema, ChecksATableOfCodes) {
   EXPECT_THAT(result.out,
               AllOf(HasSubstr("dataset codes, 3 records, 2 columns, 2 features after encoding, "
                               "target income>50K"),
-                    HasSubstr("column income>50K: 1 cells with a category"),
+                    HasSubstr("column income>50K: 1 of 3 cells (33.3 %) hold a category"),
                     Not(HasSubstr("not reviewed"))));
   EXPECT_THAT(workspace.run(join(words, {"--num-records", "3", "--dataset", "town"})).out,
               HasSubstr("dataset town"));

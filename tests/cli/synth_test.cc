@@ -145,9 +145,8 @@ TEST_F(SynthCommand, AtomsAndGapsKeepTheirShares) {
     ASSERT_EQ(result.exit_code, 0) << result;
     const Words rows = lines("gain/rows.csv");
     const auto begin_with = [&](const std::string& text) {
-      return static_cast<double>(
-          std::count_if(rows.begin(), rows.end(),
-                        [&](const std::string& row) { return row.starts_with(text); }));
+      return static_cast<double>(std::count_if(
+          rows.begin(), rows.end(), [&](const std::string& row) { return row.starts_with(text); }));
     };
     EXPECT_NEAR(begin_with("0,"), 700, 100);
     EXPECT_NEAR(begin_with(","), 200, 50);

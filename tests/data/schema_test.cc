@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "equinoise/data/schema.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 
 #include <string>
@@ -216,6 +217,23 @@ TEST(SchemaTest, WhatIsWrongWithDatesIsSaid) {
   for (const auto& [lines, problem] : problems) {
     const std::string& text = lines;
     EXPECT_THAT(error_of(ErrorKind::kInput, [&] { with_age(text); }), HasSubstr(problem)) << lines;
+  }
+}
+
+TEST(Schema, GroupsNameLabelledValuesByLabelOrCell) {
+  const std::string start =
+      "schema = \"equinoise/1\"\ndataset = \"d\"\nreviewed = true\n"
+      "[public]\nnum_records = 9\n"
+      "[columns.sex]\ntype = \"categorical\"\nvalues = [\"1\", \"2\"]\n"
+      "labels = { \"1\" = \"Male\", \"2\" = \"Female\" }\n";
+  for (const char* value : {"1", "Male"}) {
+    const Schema schema = parse_schema(
+        start + fmt::format("[groups.men]\ncolumn = \"sex\"\nvalues = [\"{0}\"]\nrest = \"no\"\n"
+                            "[[public.groups]]\ngroup = {{ sex = \"{0}\" }}\nnum_records = 4\n",
+                            value),
+        "d.toml");
+    EXPECT_EQ(schema.public_size({{"sex", "Male"}}), 4) << value;
+    EXPECT_EQ(schema.group_attributes[0].categories(), (std::vector<std::string>{"Male", "no"}));
   }
 }
 
